@@ -1,0 +1,15 @@
+/* cuda: what the rest of the program may know of CUDA. C-callable; compiled by nvcc when it is there, else the functions
+ * come from absent.c, which says so. Nothing of the CUDA headers leaks out of this folder.
+ */
+#ifndef EB_KERNELS_CUDA_H
+#define EB_KERNELS_CUDA_H
+
+#include <stddef.h>
+
+#include "core/device.h"
+
+/* Lists up to `capacity` CUDA devices; *count is how many there are. EB_NO_DEVICE and the reason (built without nvcc, no
+ * driver, driver older than the runtime, no device) when there is none. */
+eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *count, eb_status *status);
+
+#endif

@@ -1,0 +1,55 @@
+/* tune: ε ↔ selectivity. A sampled S(ε) curve brackets each target; one exact pass that keeps every distance inside the
+ * brackets then gives the exact order statistic: the smallest ε with S(ε) ≥ target.
+ *
+ * The curve: m query points, two drawn from each of m/2 strata, against all n points; per query the distances are counted
+ * in log-spaced bins. S at a bin edge is the mean of the queries' counts; its standard error comes from the within-stratum
+ * differences. A bracket is the curve's ±4σ interval, widened to whole bins. A bracket
+ * that misses costs a second pass, never a wrong answer: the pass counts the pairs below the bracket exactly.
+ */
+#ifndef EB_CORE_TUNE_H
+#define EB_CORE_TUNE_H
+
+#include "core/engine.h"
+
+typedef struct eb_curve {
+    size_t points;        /* edges of the log-spaced bins, ascending ε */
+    double *eps;          /* [points] */
+    double *s;            /* [points] expected selectivity at eps */
+    double *s_error;      /* [points] standard error of s; 0 when every point was a query */
+    size_t queries, n;
+} eb_curve;
+
+void eb_curve_free(eb_curve *curve); /* frees what it holds */
+
+/* Samples the curve. queries 0: chosen so that it costs a few per cent of a full pass. */
+eb_code eb_curve_sample(const eb_engine *engine, void *state, const eb_dataset *ds, size_t queries, uint64_t seed,
+                        eb_job *job, eb_curve *out, eb_status *status);
+
+/* S at ε, log-log between edges, with its 95 % interval (any out pointer may be NULL). */
+double eb_curve_selectivity(const eb_curve *curve, double eps, double *low, double *high);
+
+/* The ε where the curve reaches S; NAN beyond its ends. */
+double eb_curve_eps(const eb_curve *curve, double selectivity);
+
+typedef struct eb_target {
+    double wanted;          /* S asked for */
+    double eps;             /* the answer */
+    double selectivity;     /* S(eps), exact, ≥ wanted */
+    uint64_t pairs;         /* |R| at eps */
+    uint64_t ties;          /* unordered pairs at exactly this distance */
+    double sampled_eps;     /* the curve's guess */
+    double bracket_low, bracket_high;
+    unsigned passes;        /* exact passes this target took part in: 1 or 2 */
+    bool reached_at_zero;   /* duplicates alone reach the target: eps = 0 */
+} eb_target;
+
+/* Finds all targets together. target[k].wanted is set by the caller, the rest filled. EB_UNREACHABLE when some wanted >
+ * n − 1 (the sentence says what is the most). *passes: full passes made. */
+eb_code eb_tune(const eb_engine *engine, void *state, const eb_dataset *ds, const eb_curve *curve, eb_target *targets,
+                size_t count, eb_job *job, unsigned *passes, eb_status *status);
+
+/* Exact |R| at each of m ascending ε from one pass. */
+eb_code eb_sweep(const eb_engine *engine, void *state, size_t n, const double *eps, size_t m, uint64_t *pairs, eb_job *job,
+                 eb_status *status);
+
+#endif

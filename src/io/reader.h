@@ -1,0 +1,47 @@
+/* reader: a dataset format is a pure function from bytes to points. One file per format, each fuzzed.
+ *
+ * A reader checks every header field against the size of the bytes, every per-row dimension, shape limits and overflow;
+ * it reads nothing outside [data, data + size). Messages begin with bytes->name and name offset, expected and found.
+ */
+#ifndef EB_IO_READER_H
+#define EB_IO_READER_H
+
+#include "core/dataset.h"
+#include "core/job.h"
+
+typedef struct eb_bytes {
+    const unsigned char *data;
+    size_t size;
+    const char *name; /* for messages */
+} eb_bytes;
+
+/* What a reader found. rows either points into the bytes (owned NULL) or to memory the caller frees with free(owned). */
+typedef struct eb_points {
+    size_t n, d;
+    eb_dtype dtype;
+    const unsigned char *rows;
+    size_t stride;
+    void *owned;
+} eb_points;
+
+typedef eb_code (*eb_reader)(const eb_bytes *bytes, eb_points *out, eb_status *status);
+
+eb_code eb_read_fvecs(const eb_bytes *bytes, eb_points *out, eb_status *status); /* .fvecs */
+eb_code eb_read_bvecs(const eb_bytes *bytes, eb_points *out, eb_status *status); /* .bvecs */
+eb_code eb_read_ivecs(const eb_bytes *bytes, eb_points *out, eb_status *status); /* .ivecs */
+eb_code eb_read_fbin(const eb_bytes *bytes, eb_points *out, eb_status *status);  /* .fbin  */
+eb_code eb_read_u8bin(const eb_bytes *bytes, eb_points *out, eb_status *status); /* .u8bin */
+eb_code eb_read_i8bin(const eb_bytes *bytes, eb_points *out, eb_status *status); /* .i8bin */
+eb_code eb_read_npy(const eb_bytes *bytes, eb_points *out, eb_status *status);   /* .npy v1–3 */
+eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status);   /* .csv .tsv .txt: FP64 */
+eb_code eb_read_idx(const eb_bytes *bytes, eb_points *out, eb_status *status);   /* MNIST family */
+
+/* HDF5 goes through its library, in a child process, so that a hostile file cannot take the workbench down. `object` is
+ * the dataset's path inside the file; NULL: "/train", else the only 2-d numeric dataset. Works on a path, not on bytes. */
+eb_code eb_read_hdf5(const char *path, const char *object, eb_points *out, eb_job *job, eb_status *status);
+
+/* Inflates a whole gzip file (several members allowed) into *out (free()). max_bytes bounds the result. */
+eb_code eb_inflate(const eb_bytes *bytes, size_t max_bytes, unsigned char **out, size_t *out_size, eb_job *job,
+                   eb_status *status);
+
+#endif

@@ -1,0 +1,80 @@
+/* session: what the commands share: the dataset, the settings, the last join and comparison, the log.
+ *
+ * Handlers run on the worker thread, one at a time; nobody else touches the session meanwhile. Settings are changed by
+ * `set` and by the program's options.
+ */
+#ifndef EB_SHELL_SESSION_H
+#define EB_SHELL_SESSION_H
+
+#include "core/accuracy.h"
+#include "core/dataset.h"
+#include "core/device.h"
+#include "core/measure.h"
+#include "core/tune.h"
+#include "shell/command.h"
+#include "store/store.h"
+
+typedef enum eb_mode { EB_MODE_TEXT, EB_MODE_JSON, EB_MODE_CSV, EB_MODE_MARKDOWN } eb_mode;
+
+typedef struct eb_settings {
+    char device[16];       /* "cpu", "cuda:0" */
+    unsigned threads;
+    unsigned trials;
+    uint64_t seed;
+    eb_tensor tensor;
+    uint64_t memory_limit; /* bytes for neighbour tables */
+    eb_mode mode;
+    bool timer;            /* print each command's duration */
+} eb_settings;
+
+struct eb_session {
+    eb_settings settings;
+    eb_dataset *dataset;       /* NULL: none loaded */
+    int64_t dataset_row;       /* its id in the log, 0: not logged */
+
+    double eps;                /* the last ε used or found, NAN: none; default for join, compare, accuracy */
+
+    /* The curve sampled last, for this dataset and truth engine; valid when curve_ready. */
+    eb_curve curve;
+    bool curve_ready;
+
+    eb_run *last_join;         /* heap; for `save`; NULL: none */
+
+    /* The last comparison; valid when compared. */
+    bool compared;
+    eb_accuracy accuracy;
+    char fast_name[32], truth_name[32];
+
+    eb_store *store;           /* NULL: not logging (--no-log or it failed) */
+    int64_t session_row, command_row; /* ids of the running session and command */
+    char log_warning[768];     /* set once when the log gives up; the shell shows it and clears it */
+};
+
+eb_session *eb_session_new(void); /* defaults; NULL: out of memory */
+void eb_session_free(eb_session *session);
+
+/* Replaces the dataset (takes ownership), forgets what belonged to the old one. */
+void eb_session_set_dataset(eb_session *session, eb_dataset *ds);
+
+/* The device that settings name, looked up; EB_NO_DEVICE with the reason. */
+eb_code eb_session_device(const eb_session *session, eb_device *out, eb_status *status);
+
+/* Engine options from the settings. */
+eb_engine_options eb_session_engine_options(const eb_session *session);
+
+/* The engine for the session's device, falling back on nothing: EB_NO_ENGINE/EB_NO_DEVICE say why. Also probes. */
+eb_code eb_session_engine(const eb_session *session, const char *name, const eb_device *device, const eb_engine **out,
+                          eb_status *status);
+
+/* ε for this call: eps=X as given; S=X tuned exactly (the truth engine on the device, or on the CPU); else the session's last ε; else EB_USAGE.
+ * Notes what it did in the report when it tuned. */
+eb_code eb_session_resolve_eps(eb_session *session, const struct eb_call *call, eb_report *report, double *eps,
+                               eb_job *job, eb_status *status);
+
+/* An observer that writes runs and trials of the running command into the log as they end (no-op without a log). */
+eb_run_observer eb_session_observer(eb_session *session);
+
+/* Called by whatever finds the log failing: remembers one warning, closes the log, work goes on. */
+void eb_session_log_failed(eb_session *session, const eb_status *status);
+
+#endif

@@ -1,0 +1,77 @@
+/* store: the session log, a SQLite file, and the only SQL of the project.
+ *
+ * Every finished trial is committed when it ends: a killed process loses nothing finished, and what it left "running" is
+ * marked "interrupted" when the file is next opened and the process is gone. No transaction stays open while engines run,
+ * so two processes can write at once (WAL, busy timeout). Every call may fail with EB_LOG (full disk, read-only, locked,
+ * foreign or newer file) and a sentence; the caller goes on without the log.
+ *
+ * Schema: store/schema.sql, one file per migration in store/migrations; `v_…` views are the public interface, documented
+ * in man/epsbench-log.5. Not thread-safe: one thread at a time.
+ */
+#ifndef EB_STORE_STORE_H
+#define EB_STORE_STORE_H
+
+#include "core/accuracy.h"
+#include "core/dataset.h"
+#include "core/device.h"
+#include "core/measure.h"
+#include "core/report.h"
+#include "core/tune.h"
+
+typedef struct eb_store eb_store;
+
+typedef struct eb_build {        /* who measured */
+    const char *version, *commit, *flags, *compiler;
+} eb_build;
+
+/* $XDG_STATE_HOME/epsbench/sessions.db (~/.local/state when unset) into buffer. */
+eb_code eb_store_default_path(char *buffer, size_t size, eb_status *status);
+
+/* Opens or creates (parent directories too), checks application_id and user_version, migrates, marks dead sessions. */
+eb_code eb_store_open(const char *path, eb_store **out, eb_status *status);
+void eb_store_close(eb_store *store); /* NULL is fine */
+const char *eb_store_path(const eb_store *store);
+
+/* Writing. Each is one transaction. Ids are > 0. */
+eb_code eb_store_session_begin(eb_store *store, const eb_build *build, int64_t *session, eb_status *status);
+eb_code eb_store_session_end(eb_store *store, int64_t session, eb_status *status);
+eb_code eb_store_command_begin(eb_store *store, int64_t session, const char *text, int64_t *command, eb_status *status);
+/* outcome EB_OK: "ok"; EB_CANCELLED: "cancelled"; else "failed" with message. */
+eb_code eb_store_command_end(eb_store *store, int64_t command, eb_code outcome, const char *message, double duration_s,
+                             eb_status *status);
+eb_code eb_store_dataset(eb_store *store, const eb_dataset *ds, int64_t *dataset, eb_status *status); /* finds or adds */
+eb_code eb_store_run_begin(eb_store *store, int64_t command, int64_t dataset, const eb_run *run, int64_t *run_id,
+                           eb_status *status);
+eb_code eb_store_trial(eb_store *store, int64_t run_id, unsigned trial, const eb_timing *timing, eb_status *status);
+eb_code eb_store_run_end(eb_store *store, int64_t run_id, const eb_run *run, eb_status *status);
+eb_code eb_store_accuracy(eb_store *store, int64_t fast_run, int64_t truth_run, const eb_accuracy *accuracy,
+                          eb_status *status); /* run ids may be 0: unknown; histogram bins included */
+eb_code eb_store_target(eb_store *store, int64_t command, int64_t dataset, const char *engine, const eb_target *target,
+                        eb_status *status);
+/* Sweep or sampled-curve points; pairs NULL for sampled ones, error NULL for exact ones. */
+eb_code eb_store_sweep(eb_store *store, int64_t command, int64_t dataset, const char *engine, size_t points,
+                       const double *eps, const double *selectivity, const double *error, const uint64_t *pairs,
+                       eb_status *status);
+eb_code eb_store_note(eb_store *store, int64_t session, int64_t run_or_0, const char *text, eb_status *status);
+
+/* Reading: filled into reports. */
+typedef struct eb_run_filter {
+    int64_t session;        /* 0: all */
+    const char *engine;     /* NULL: all */
+    const char *text;       /* substring of dataset source, engine, command or note; NULL: all */
+    size_t limit;           /* newest first; 0: 50 */
+} eb_run_filter;
+eb_code eb_store_runs(eb_store *store, const eb_run_filter *filter, eb_report *report, eb_status *status);
+eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_status *status);
+eb_code eb_store_show(eb_store *store, int64_t run, eb_report *report, eb_status *status);
+/* Run b against baseline a: conditions side by side, medians, ratio, verdict; warns when dataset, ε or device differ. */
+eb_code eb_store_diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status);
+
+/* Whole log or one session (0: all) into FILE by its extension: .csv (runs × trials), .json, .sql, .eb (the session's
+ * commands as a script). Atomic: temporary file and rename. *rows: runs (or commands) written. */
+eb_code eb_store_export(eb_store *store, const char *path, int64_t session, uint64_t *rows, eb_status *status);
+
+/* Texts of a session's commands that ended "ok", oldest first; free each and the array. session 0: the newest but `except`. */
+eb_code eb_store_commands(eb_store *store, int64_t session, char ***texts, size_t *count, eb_status *status);
+
+#endif
