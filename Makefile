@@ -125,14 +125,16 @@ $(foreach room,$(ROOMS),$(eval $(call test_rule,$(room))))
 
 units: $(TESTS)
 
-check: setup
+check:
+	@scripts/setup check
 	@$(MAKE) --no-print-directory all units
 	@tests/run $(BUILD)
 
 # ---- fuzzers: libFuzzer, one per reader and one for the parser ----
 FUZZ_CC   ?= clang
 FUZZ_RUNS ?= 1000000
-fuzz: setup
+fuzz:
+	@scripts/setup fuzz
 	@tests/fuzz/run '$(FUZZ_CC)' $(FUZZ_RUNS)
 
 # ---- the rest ----
@@ -160,7 +162,9 @@ install: all
 	install -m 644 $(BUILD)/epsbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
 	install -m 644 man/epsbench-log.5 $(DESTDIR)$(PREFIX)/share/man/man5/epsbench-log.5
 
-lint: setup
+lint:
+	@scripts/setup check lint
+	@$(MAKE) --no-print-directory all
 	@scripts/lint
 
 clean:

@@ -30,8 +30,8 @@ static void cpuinfo_value(const char *key, char *out, size_t size)
 static void describe_architecture(char *out, size_t size)
 {
 #if defined(__x86_64__)
-    (void)snprintf(out, size, "x86-64%s%s%s%s", __builtin_cpu_supports("avx2") ? " AVX2" : "",
-                   __builtin_cpu_supports("fma") ? " FMA" : "", __builtin_cpu_supports("f16c") ? " F16C" : "",
+    (void)snprintf(out, size, "x86-64%s%s%s", __builtin_cpu_supports("avx2") ? " AVX2" : "",
+                   __builtin_cpu_supports("fma") ? " FMA" : "",
                    __builtin_cpu_supports("avx512bw") ? " AVX-512" : "");
 #else
     (void)snprintf(out, size, "portable");

@@ -13,7 +13,7 @@ typedef struct eb_device {
     eb_device_kind kind;
     int index;               /* CUDA ordinal; 0 for the CPU */
     char name[16];           /* as typed: "cpu", "cuda:0" */
-    char model[128];         /* "AMD EPYC 7763", "NVIDIA H200" */
+    char model[256];         /* "AMD EPYC 7763", "NVIDIA H200" */
     char architecture[64];   /* "x86-64 AVX2 FMA F16C", "sm_90" */
     unsigned units;          /* CPUs this process may use, or SMs */
     uint64_t memory_bytes;   /* physical memory of the device */

@@ -1,0 +1,181 @@
+/* job, parallel, device: the worker, its progress and cancellation, the crew of threads. */
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "core/device.h"
+#include "core/parallel.h"
+
+static eb_code succeed(eb_job *job, void *argument, eb_status *status)
+{
+    (void)status;
+    eb_job_phase(job, "counting", 10);
+    for (int k = 0; k < 10; k++)
+        eb_job_advance(job, 1);
+    *(int *)argument = 42;
+    return EB_OK;
+}
+
+static void wait_for_end(eb_job *job)
+{
+    while (!eb_job_progress(job).finished) {
+        struct pollfd fd = {.fd = eb_job_event_fd(job), .events = POLLIN};
+        assert_true(poll(&fd, 1, 10000) > 0); /* the worker posts; nobody has to look by the clock */
+    }
+}
+
+static void a_job_runs_and_reports(void **state)
+{
+    (void)state;
+    eb_status status;
+    eb_job *job;
+    int answer = 0;
+    assert_int_equal(eb_job_start(succeed, &answer, &job, &status), EB_OK);
+    wait_for_end(job);
+    eb_progress p = eb_job_progress(job);
+    assert_string_equal(p.phase, "counting");
+    assert_int_equal(p.done, 10);
+    assert_int_equal(p.total, 10);
+    assert_true(p.elapsed_s >= p.phase_s);
+    assert_int_equal(eb_job_finish(job, &status), EB_OK);
+    assert_int_equal(answer, 42);
+}
+
+static eb_code work_until_cancelled(eb_job *job, void *argument, eb_status *status)
+{
+    (void)argument;
+    eb_job_phase(job, "waiting", 0);
+    const struct timespec pause = {.tv_nsec = 1000000};
+    while (eb_job_check(job, status) == EB_OK)
+        (void)nanosleep(&pause, NULL);
+    return EB_CANCELLED;
+}
+
+static void a_job_is_cancelled(void **state)
+{
+    (void)state;
+    eb_status status;
+    eb_job *job;
+    assert_int_equal(eb_job_start(work_until_cancelled, NULL, &job, &status), EB_OK);
+    eb_job_cancel(job);
+    assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
+    assert_string_equal(status.message, "interrupted");
+}
+
+static void no_job_is_fine(void **state)
+{
+    (void)state;
+    assert_false(eb_job_cancelled(NULL));
+    eb_job_phase(NULL, "x", 1);
+    eb_job_advance(NULL, 1);
+    assert_int_equal(eb_job_check(NULL, NULL), EB_OK);
+}
+
+typedef struct tally {
+    _Atomic uint64_t sum, calls;
+    unsigned threads;
+} tally;
+
+static eb_code add_task(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    tally *t = context;
+    if (thread >= t->threads)
+        return eb_fail(status, EB_INTERNAL, "thread %u of %u", thread, t->threads);
+    atomic_fetch_add(&t->sum, task);
+    atomic_fetch_add(&t->calls, 1);
+    return EB_OK;
+}
+
+static void every_task_runs_once(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 5; threads++) {
+        for (uint64_t tasks = 0; tasks <= 1000; tasks += 333) {
+            tally t = {.threads = threads};
+            assert_int_equal(eb_parallel(threads, tasks, add_task, &t, NULL, NULL), EB_OK);
+            assert_int_equal(t.calls, tasks);
+            assert_int_equal(t.sum, tasks ? tasks * (tasks - 1) / 2 : 0);
+        }
+    }
+}
+
+static eb_code fail_at_seven(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    atomic_fetch_add(&((tally *)context)->calls, 1);
+    return task == 7 ? eb_fail(status, EB_IO, "task %llu", (unsigned long long)task) : EB_OK;
+}
+
+static void the_first_failure_stops_the_crew(void **state)
+{
+    (void)state;
+    tally t = {.threads = 3};
+    eb_status status;
+    assert_int_equal(eb_parallel(3, 1000000, fail_at_seven, &t, NULL, &status), EB_IO);
+    assert_string_equal(status.message, "task 7");
+    assert_true(t.calls < 1000000);
+}
+
+static eb_code cancelled_crew(eb_job *job, void *argument, eb_status *status)
+{
+    eb_job_cancel(job);
+    return eb_parallel(2, 1000, add_task, argument, job, status);
+}
+
+static void a_cancelled_crew_does_nothing_more(void **state)
+{
+    (void)state;
+    tally t = {.threads = 2};
+    eb_job *job;
+    eb_status status;
+    assert_int_equal(eb_job_start(cancelled_crew, &t, &job, &status), EB_OK);
+    assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
+    assert_int_equal(t.calls, 0);
+}
+
+static void devices_are_parsed(void **state)
+{
+    (void)state;
+    eb_device_kind kind;
+    int index;
+    eb_status status;
+    assert_int_equal(eb_device_parse("cpu", &kind, &index, &status), EB_OK);
+    assert_int_equal(kind, EB_DEVICE_CPU);
+    assert_int_equal(eb_device_parse("cuda", &kind, &index, &status), EB_OK);
+    assert_int_equal(kind, EB_DEVICE_CUDA);
+    assert_int_equal(eb_device_parse("cuda:12", &kind, &index, &status), EB_OK);
+    assert_int_equal(index, 12);
+    const char *const bad[] = {"", "gpu", "cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cuda: 1", "cudax", "cuda:99999999999"};
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
+        assert_int_equal(eb_device_parse(bad[k], &kind, &index, &status), EB_USAGE);
+}
+
+static void the_host_is_described(void **state)
+{
+    (void)state;
+    eb_device cpu;
+    eb_device_cpu(&cpu);
+    assert_string_equal(cpu.name, "cpu");
+    assert_true(cpu.units >= 1 && cpu.memory_bytes > 0 && strlen(cpu.model) > 0 && strlen(cpu.architecture) > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_job_runs_and_reports),
+        cmocka_unit_test(a_job_is_cancelled),
+        cmocka_unit_test(no_job_is_fine),
+        cmocka_unit_test(every_task_runs_once),
+        cmocka_unit_test(the_first_failure_stops_the_crew),
+        cmocka_unit_test(a_cancelled_crew_does_nothing_more),
+        cmocka_unit_test(devices_are_parsed),
+        cmocka_unit_test(the_host_is_described),
+    };
+    return cmocka_run_group_tests_name("core_job", tests, NULL, NULL);
+}
