@@ -160,14 +160,15 @@ eb_code eb_dataset_stats_compute(const eb_dataset *ds, unsigned threads, eb_job 
         .row_hash = calloc(ds->n, sizeof *s.row_hash),
         .buffer = calloc((size_t)threads * ds->d, sizeof *s.buffer),
     };
-    eb_code result;
-    if (!s.block || !s.row_hash || !s.buffer)
-        result = eb_fail_memory(status, "the dataset's statistics", ds->n * sizeof *s.row_hash);
-    else
+    eb_code result = EB_NO_MEMORY;
+    if (s.block && s.row_hash && s.buffer) {
         result = eb_parallel(threads, blocks, scan_block, &s, job, status);
-    if (result == EB_OK) {
-        combine(&s, blocks, out);
-        out->duplicate_rows = count_duplicates(s.row_hash, ds->n);
+        if (result == EB_OK) {
+            combine(&s, blocks, out);
+            out->duplicate_rows = count_duplicates(s.row_hash, ds->n);
+        }
+    } else {
+        (void)eb_fail_memory(status, "the dataset's statistics", ds->n * sizeof *s.row_hash);
     }
     free(s.block);
     free(s.row_hash);

@@ -55,7 +55,7 @@ static eb_value copy_value(eb_report *report, eb_value value)
 static void free_value(eb_value value)
 {
     if (value.kind == EB_TEXT)
-        free((char *)(uintptr_t)value.as.text); /* the report's own copy */
+        free((void *)value.as.text); /* the report's own copy */
 }
 
 static double *copy_doubles(eb_report *report, const double *values, size_t count)
