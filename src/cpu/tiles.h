@@ -1,13 +1,16 @@
 /* tiles: what every CPU engine shares: the walk over tiles of the distance matrix, and count, join, histogram and
  * distances built on one tile kernel.
  *
- * A tile is ni × nj squared distances, rows i0 … against columns j0 …, written row-major with leading dimension nj into a
- * per-thread buffer that stays in L1/L2. Only tiles on or above the diagonal are walked (i < j); tiles go to threads from
- * one counter, in an order that keeps the column block's points in cache.
+ * A tile is rows i0 … i0+ni−1 against columns j0 … j0+nj−1. Only tiles that hold wanted pairs are walked (i < j for a
+ * whole join; a join over a row range also needs tiles below the diagonal). i0 may be anything, j0 is a multiple of
+ * tile_columns. Tiles go to threads from one counter, a column block at a time down the rows, so that its points stay in
+ * cache. The kernel is one of two kinds; a tile's entries that are not wanted (i ≥ j on the diagonal) may hold anything.
  *
- * The kernel's contract: s[i][j] ≤ limit must be exactly the engine's squared distance; a pair beyond the limit may get
- * any value > limit (INFINITY). So a kernel may filter first and compute exactly only what survives. Entries with i ≥ j in
- * a tile that touches the diagonal may hold anything: the walk ignores them.
+ * tile:   writes squared distances row-major with leading dimension nj into a per-thread buffer. s ≤ limit must be exactly
+ *         the engine's squared distance; a pair beyond the limit may get any value > limit.
+ * select: sets bit j − j0 of row i (64-bit words, eb_tile_words(nj) per row, every bit of every row written, those past nj
+ *         as 0) for each pair that may be within the limit. With select_decides the bit is the verdict, else exact() is.
+ * exact:  goes with select: the engine's squared distance of point i to each of count columns.
  */
 #ifndef EB_CPU_TILES_H
 #define EB_CPU_TILES_H
@@ -18,12 +21,19 @@ typedef struct eb_tiled {
     size_t n, d;
     unsigned threads;
     size_t tile_rows, tile_columns; /* the largest tile the kernel accepts */
-    /* scratch: per-thread, scratch_bytes long, 64-byte aligned */
     void (*tile)(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, double limit, double *s, void *scratch);
     const void *state;
-    size_t scratch_bytes;
+    size_t scratch_bytes; /* per thread, 64-byte aligned, zeroed when a walk begins, kept from tile to tile */
+    void (*select)(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, double limit, uint64_t *bits,
+                   void *scratch);
+    bool select_decides;
+    void (*exact)(const void *state, size_t i, const uint32_t *columns, size_t count, double *s, void *scratch);
 } eb_tiled;
 
+static inline size_t eb_tile_words(size_t nj) { return (nj + 63) / 64; }
+
+/* Engine operations of the same names (core/engine.h). Progress adds up to the number of rows walked: n for count and
+ * histogram, row_end − row_begin for join, m for distances. ε < 0 or NaN is EB_USAGE. */
 eb_code eb_tiled_count(const eb_tiled *walk, double eps, eb_job *job, uint64_t *pairs, eb_status *status);
 eb_code eb_tiled_join(const eb_tiled *walk, double eps, size_t row_begin, size_t row_end, const eb_sink *sink, eb_job *job,
                       eb_status *status);
