@@ -17,7 +17,8 @@
 
 typedef enum eb_argument_type {
     EB_ARG_TEXT,      /* any word or quoted string */
-    EB_ARG_REST,      /* the rest of the line as typed; last */
+    EB_ARG_REST,      /* the rest of the command as typed, or one quoted string; last, options go before it */
+    EB_ARG_COMMAND,   /* a command's name or unique prefix; the value is the full name */
     EB_ARG_FILE,      /* a path, completed from the file system */
     EB_ARG_DATASET,   /* a file, "demo", "demo:stars" */
     EB_ARG_ENGINE,    /* completed from the registry */
@@ -35,7 +36,6 @@ typedef struct eb_argument {
     eb_argument_type type;
     bool positional;       /* may be given without its key, in table order */
     bool required;
-    bool repeats;          /* last positional only: takes all remaining words */
     double min, max;       /* numbers; min == max == 0: no bounds */
     const char *unit;      /* "", "points", "bytes", … for help */
     const char *choices;   /* EB_ARG_CHOICE */
@@ -74,21 +74,30 @@ eb_code eb_command_find(const char *name, const eb_command **out, eb_status *sta
 struct eb_call {
     const eb_command *command;
     char *text;                /* as typed, trimmed: goes into the log and is replayed */
-    struct eb_call_value *value; /* [EB_MAX_ARGUMENTS], in table order; parse.c */
+    struct eb_call_value *value; /* [EB_MAX_ARGUMENTS], in table order; values.c */
 };
 
 bool eb_call_has(const eb_call *call, const char *argument);
 const char *eb_call_text(const eb_call *call, const char *argument);             /* NULL when not given */
-size_t eb_call_texts(const eb_call *call, const char *argument, const char *const **out); /* repeats */
 int64_t eb_call_integer(const eb_call *call, const char *argument, int64_t otherwise);
 uint64_t eb_call_size(const eb_call *call, const char *argument, uint64_t otherwise);
 double eb_call_number(const eb_call *call, const char *argument, double otherwise);
 size_t eb_call_numbers(const eb_call *call, const char *argument, const double **out); /* NUMBERS: k, RANGE: 2, none: 0 */
 bool eb_call_flag(const eb_call *call, const char *argument);
 
-/* Parses the first command of `line` (up to ';' or newline outside quotes; '#' starts a comment). *rest points behind it.
- * An empty command gives EB_OK and *out NULL. */
+/* "join ENGINE [eps=NUMBER] [S=NUMBER] …": how the command is typed. Returns buffer, cut when it is too small. */
+char *eb_command_usage(const eb_command *command, char *buffer, size_t size);
+
+/* Parses the first command at `line`, up to ';' or newline outside quotes. *rest points behind it, on failure too. An
+ * empty command gives EB_OK and *out NULL. Messages count columns, in characters from 1.
+ *
+ * Words are separated by blanks. A word, or the value of key=value, may be quoted: '…' is literal, "…" knows \" \\ \n \t.
+ * Quotes open only there, so `it's` is a plain word. '#' at the start of a word begins a comment. KEY VALUE does for
+ * KEY=VALUE where no positional argument is left to take KEY. */
 eb_code eb_parse(const char *line, const char **rest, eb_call **out, eb_status *status);
+
+/* The same for a command that starts inside a longer line: columns are counted from `line`. */
+eb_code eb_parse_at(const char *line, const char *start, const char **rest, eb_call **out, eb_status *status);
 void eb_call_free(eb_call *call);
 
 #endif

@@ -27,6 +27,16 @@ typedef struct eb_settings {
     bool timer;            /* print each command's duration */
 } eb_settings;
 
+/* What a handler asks the shell to do once its own report is shown. */
+typedef struct eb_request {
+    bool quit;
+    char **script;         /* replay: commands to run, each and the array on the heap */
+    size_t script_count;
+    char *repeat;          /* watch: a command line to repeat, heap */
+    uint64_t repeat_times; /* 0: until Ctrl-C */
+    double repeat_s;
+} eb_request;
+
 struct eb_session {
     eb_settings settings;
     eb_dataset *dataset;       /* NULL: none loaded */
@@ -47,7 +57,10 @@ struct eb_session {
 
     eb_store *store;           /* NULL: not logging (--no-log or it failed) */
     int64_t session_row, command_row; /* ids of the running session and command */
+    int64_t run_row;           /* id of the run logged last, 0: none */
     char log_warning[768];     /* set once when the log gives up; the shell shows it and clears it */
+
+    eb_request request;
 };
 
 eb_session *eb_session_new(void); /* defaults; NULL: out of memory */
@@ -66,15 +79,29 @@ eb_engine_options eb_session_engine_options(const eb_session *session);
 eb_code eb_session_engine(const eb_session *session, const char *name, const eb_device *device, const eb_engine **out,
                           eb_status *status);
 
-/* ε for this call: eps=X as given; S=X tuned exactly (the truth engine on the device, or on the CPU); else the session's last ε; else EB_USAGE.
- * Notes what it did in the report when it tuned. */
+/* The engine that defines the truth: on the session's device, or on the CPU when the device has none. */
+eb_code eb_session_truth(const eb_session *session, eb_device *device, const eb_engine **out, eb_status *status);
+
+/* Exact ε for each target with an engine on its device, opened for the purpose. Samples the session's curve first unless
+ * it is there (queries 0: its own choice; else sampled anew). *passes: full passes made. */
+eb_code eb_session_tune(eb_session *session, const eb_engine *engine, const eb_device *device, size_t queries,
+                        eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status);
+
+/* ε for this call: eps=X as given; S=X tuned exactly by the truth; else the session's last ε; else EB_USAGE. Remembers it
+ * as the session's, and notes in the report when it tuned. The command must have arguments named eps and S. */
 eb_code eb_session_resolve_eps(eb_session *session, const struct eb_call *call, eb_report *report, double *eps,
                                eb_job *job, eb_status *status);
+
+/* The dataset's id in the log, added when first asked for; 0 without a log or a dataset. */
+int64_t eb_session_log_dataset(eb_session *session);
 
 /* An observer that writes runs and trials of the running command into the log as they end (no-op without a log). */
 eb_run_observer eb_session_observer(eb_session *session);
 
 /* Called by whatever finds the log failing: remembers one warning, closes the log, work goes on. */
 void eb_session_log_failed(eb_session *session, const eb_status *status);
+
+/* Lets go of what the last request holds. */
+void eb_session_clear_request(eb_session *session);
 
 #endif

@@ -1,0 +1,44 @@
+/* commands: the handlers that the command table names. cmd_ROOM.c holds them, grouped by what they are about. */
+#ifndef EB_SHELL_COMMANDS_H
+#define EB_SHELL_COMMANDS_H
+
+#include "shell/session.h"
+
+/* cmd_data.c: the current dataset, and what can run here. */
+eb_code eb_cmd_load(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_synth(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_info(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_engines(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_devices(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+
+/* cmd_tune.c: ε ↔ selectivity. */
+eb_code eb_cmd_tune(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_sweep(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+
+/* cmd_join.c: running engines. */
+eb_code eb_cmd_join(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_save(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_compare(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+
+/* cmd_accuracy.c: the last comparison. */
+eb_code eb_cmd_accuracy(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_hist(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+
+/* cmd_log.c: the session log. */
+eb_code eb_cmd_runs(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_sessions(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_show(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_diff(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_note(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_export(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+
+/* cmd_shell.c: the shell itself. */
+eb_code eb_cmd_replay(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_set(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_timer(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_watch(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_mode(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_help(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_quit(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+
+#endif

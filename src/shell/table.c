@@ -1,0 +1,332 @@
+/* The command table: every command, once. Order is the order of `help` and of the manual. */
+#include <float.h>
+
+#include "core/measure.h"
+#include "shell/commands.h"
+
+/* ε for a run: given, tuned for, or the session's. */
+#define EPS_ARGUMENT \
+    {.name = "eps", .type = EB_ARG_NUMBER, .max = DBL_MAX, .fallback = "the last ε used or found", \
+     .help = "radius ε: a distance, never its square"}
+#define S_ARGUMENT \
+    {.name = "S", .type = EB_ARG_NUMBER, .max = EB_MAX_POINTS, \
+     .help = "selectivity: tunes ε exactly for it first"}
+#define TRIALS_ARGUMENT \
+    {.name = "trials", .type = EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS, .fallback = "set trials", \
+     .help = "measured repetitions after the warm-up"}
+#define TRUTH_ENGINE_ARGUMENT \
+    {.name = "engine", .type = EB_ARG_ENGINE, .fallback = "ref64", .help = "engine that makes the exact passes"}
+#define RUN_NUMBERS .type = EB_ARG_INTEGER, .min = 1, .max = 9e15
+
+static const eb_command commands[] = {
+    {
+        .name = "load",
+        .abbreviation = "lo",
+        .summary = "Load a dataset",
+        .detail = "Reads .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin, .npy, HDF5 (FILE:/path names the object), CSV, TSV and "
+                  "IDX, each also as .gz. demo is 4000 pictures of clothes in 784 dimensions, demo:stars is 100000 star "
+                  "positions on the unit sphere; both are in the program. Points keep their stored type; NaN and "
+                  "infinities are refused.",
+        .example = "load demo:stars",
+        .handler = eb_cmd_load,
+        .argument = {{.name = "what", .type = EB_ARG_DATASET, .positional = true, .required = true,
+                      .help = "a file, demo or demo:stars"}},
+    },
+    {
+        .name = "synth",
+        .abbreviation = "sy",
+        .summary = "Make a synthetic dataset",
+        .detail = "n points in d dimensions, FP32: uniform on [0,1), exponential with rate 40, or gaussian with mean 0 and "
+                  "variance 1. The same seed gives the same points everywhere.",
+        .example = "synth uniform 2000 16 7",
+        .handler = eb_cmd_synth,
+        .argument = {{.name = "kind", .type = EB_ARG_CHOICE, .positional = true, .required = true,
+                      .choices = "uniform|exponential|gaussian", .help = "distribution of the coordinates"},
+                     {.name = "n", .type = EB_ARG_INTEGER, .positional = true, .required = true, .min = 1,
+                      .max = EB_MAX_POINTS, .unit = "points", .help = "number of points"},
+                     {.name = "d", .type = EB_ARG_INTEGER, .positional = true, .required = true, .min = 1,
+                      .max = EB_MAX_DIMENSIONS, .help = "dimensions"},
+                     {.name = "seed", .type = EB_ARG_INTEGER, .positional = true, .min = 0, .max = 9e15,
+                      .fallback = "set seed", .help = "seed of the generator"}},
+    },
+    {
+        .name = "info",
+        .abbreviation = "i",
+        .flags = EB_NEEDS_DATASET,
+        .summary = "Describe the dataset",
+        .detail = "Shape, type, range, norms, duplicates, whether FP16 holds the points (overflow, subnormals, rounding), "
+                  "and the memory each engine needs.",
+        .example = "info",
+        .handler = eb_cmd_info,
+    },
+    {
+        .name = "engines",
+        .abbreviation = "en",
+        .flags = EB_UNLOGGED,
+        .summary = "List the engines, and why some cannot run here",
+        .detail = "",
+        .example = "engines",
+        .handler = eb_cmd_engines,
+    },
+    {
+        .name = "devices",
+        .abbreviation = "de",
+        .flags = EB_UNLOGGED,
+        .summary = "List the devices engines can run on",
+        .detail = "",
+        .example = "devices",
+        .handler = eb_cmd_devices,
+    },
+    {
+        .name = "tune",
+        .abbreviation = "tu",
+        .flags = EB_NEEDS_DATASET,
+        .summary = "Find the ε that gives each wanted selectivity",
+        .detail = "Samples the S(ε) curve, brackets every target, then makes one exact pass for all of them: the answer is "
+                  "the smallest ε with S(ε) ≥ target. A bracket that misses costs a second pass. The last target's ε "
+                  "becomes the default of join, compare and accuracy.",
+        .example = "tune S=64,128",
+        .handler = eb_cmd_tune,
+        .argument = {{.name = "S", .type = EB_ARG_NUMBERS, .positional = true, .required = true, .max = EB_MAX_POINTS,
+                      .help = "wanted mean numbers of other points within ε"},
+                     TRUTH_ENGINE_ARGUMENT,
+                     {.name = "queries", .type = EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS, .unit = "points",
+                      .fallback = "a few per cent of a pass", .help = "points whose distances make the sampled curve"}},
+    },
+    {
+        .name = "sweep",
+        .abbreviation = "sw",
+        .flags = EB_NEEDS_DATASET,
+        .summary = "Compute the exact S(ε) curve over a range",
+        .detail = "Give either a range of ε or a range of S. Points are spaced evenly in log ε; one exact pass counts them "
+                  "all.",
+        .example = "sweep S=16..128 points=9",
+        .handler = eb_cmd_sweep,
+        .argument = {{.name = "eps", .type = EB_ARG_RANGE, .max = DBL_MAX, .help = "from ε to ε"},
+                     {.name = "S", .type = EB_ARG_RANGE, .max = EB_MAX_POINTS, .help = "from selectivity to selectivity"},
+                     {.name = "points", .type = EB_ARG_INTEGER, .min = 2, .max = 10000, .fallback = "17",
+                      .help = "points of the curve, both ends included"},
+                     TRUTH_ENGINE_ARGUMENT},
+    },
+    {
+        .name = "join",
+        .abbreviation = "j",
+        .flags = EB_NEEDS_DATASET,
+        .summary = "Run one engine: every pair within ε",
+        .detail = "Runs a warm-up, then the trials, end to end each, and keeps every one in the log. The neighbour table is "
+                  "built too unless count is given; one larger than the memory limit goes to the file in batches, or is "
+                  "counted only.",
+        .example = "join ref64 S=64 trials=1",
+        .handler = eb_cmd_join,
+        .argument = {{.name = "engine", .type = EB_ARG_ENGINE, .positional = true, .required = true, .help = "engine to run"},
+                     EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT,
+                     {.name = "count", .type = EB_ARG_FLAG, .help = "count the pairs, build no table"},
+                     {.name = "save", .type = EB_ARG_FILE, .help = "write the neighbour table: .npz .ivecs .csv .h5 .range"}},
+    },
+    {
+        .name = "save",
+        .abbreviation = "sa",
+        .flags = EB_NEEDS_DATASET,
+        .summary = "Write the last join's neighbour table",
+        .detail = "The format follows the name: .npz (scipy CSR), .ivecs, .csv, .h5 or .hdf5, .range (big-ann range ground "
+                  "truth). A table that did not fit in memory is computed again and written as it comes. The file appears "
+                  "only when it is complete.",
+        .example = "synth uniform 500 8; join ref64 S=8 trials=1; save neighbours.npz",
+        .handler = eb_cmd_save,
+        .argument = {{.name = "file", .type = EB_ARG_FILE, .positional = true, .required = true, .help = "file to write"}},
+    },
+    {
+        .name = "compare",
+        .abbreviation = "com",
+        .flags = EB_NEEDS_DATASET,
+        .summary = "Run a fast engine beside the truth",
+        .detail = "Times, rates and pairs side by side; overlap of the two results (FASTED paper, Eq. 3), distance error, "
+                  "its histogram, and the pairs nearest to ε with both verdicts.",
+        .example = "synth gaussian 1000 64; compare fasted ref64 S=16",
+        .handler = eb_cmd_compare,
+        .argument = {{.name = "fast", .type = EB_ARG_ENGINE, .positional = true, .required = true,
+                      .help = "engine under test"},
+                     {.name = "truth", .type = EB_ARG_ENGINE, .positional = true, .required = true,
+                      .help = "engine it is measured against"},
+                     EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT},
+    },
+    {
+        .name = "accuracy",
+        .abbreviation = "ac",
+        .summary = "Show overlap and distance error of the last comparison",
+        .detail = "",
+        .example = "synth gaussian 1000 64; compare fasted ref64 S=16 trials=1; accuracy",
+        .handler = eb_cmd_accuracy,
+    },
+    {
+        .name = "hist",
+        .abbreviation = "hi",
+        .summary = "Draw the distance errors of the last comparison",
+        .detail = "",
+        .example = "synth gaussian 1000 64; compare fasted ref64 S=16 trials=1; hist bins=100 log",
+        .handler = eb_cmd_hist,
+        .argument = {{.name = "bins", .type = EB_ARG_INTEGER, .min = 10, .max = 100000, .fallback = "200",
+                      .help = "bins of the histogram"},
+                     {.name = "log", .type = EB_ARG_FLAG, .help = "logarithmic counts"}},
+    },
+    {
+        .name = "runs",
+        .abbreviation = "ru",
+        .flags = EB_UNLOGGED,
+        .summary = "List the runs in the log, newest first",
+        .detail = "",
+        .example = "join ref64 eps=1000 trials=1 count; runs engine=ref64 limit=5",
+        .handler = eb_cmd_runs,
+        .argument = {{.name = "text", .type = EB_ARG_TEXT, .positional = true,
+                      .help = "only runs whose dataset, engine, command or note contains this"},
+                     {.name = "session", RUN_NUMBERS, .help = "only this session's"},
+                     {.name = "engine", .type = EB_ARG_ENGINE, .help = "only this engine's"},
+                     {.name = "limit", .type = EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50",
+                      .help = "how many"}},
+    },
+    {
+        .name = "sessions",
+        .abbreviation = "ses",
+        .flags = EB_UNLOGGED,
+        .summary = "List the sessions in the log, newest first",
+        .detail = "",
+        .example = "sessions",
+        .handler = eb_cmd_sessions,
+        .argument = {{.name = "limit", .type = EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50",
+                      .help = "how many"}},
+    },
+    {
+        .name = "show",
+        .abbreviation = "sh",
+        .flags = EB_UNLOGGED,
+        .summary = "Show all that the log knows of a run",
+        .detail = "",
+        .example = "join ref64 eps=1000 trials=1 count; show 1",
+        .handler = eb_cmd_show,
+        .argument = {{.name = "run", RUN_NUMBERS, .positional = true, .required = true, .help = "number of the run"}},
+    },
+    {
+        .name = "diff",
+        .abbreviation = "di",
+        .flags = EB_UNLOGGED,
+        .summary = "Compare a run with a baseline run",
+        .detail = "Says SAME, FASTER, SLOWER or UNCLEAR from the trials of both, and warns when dataset, ε or device differ.",
+        .example = "join ref64 eps=900 count; join ref64 eps=1000 count; diff 1 2",
+        .handler = eb_cmd_diff,
+        .argument = {{.name = "baseline", RUN_NUMBERS, .positional = true, .required = true, .help = "run to compare with"},
+                     {.name = "run", RUN_NUMBERS, .positional = true, .required = true, .help = "run to judge"}},
+    },
+    {
+        .name = "note",
+        .abbreviation = "n",
+        .summary = "Write a note into the log",
+        .detail = "The note belongs to the session, or to a run with run=N before the text.",
+        .example = "note the demo, on battery",
+        .handler = eb_cmd_note,
+        .argument = {{.name = "run", RUN_NUMBERS, .help = "run the note is about"},
+                     {.name = "text", .type = EB_ARG_REST, .positional = true, .required = true, .help = "the note"}},
+    },
+    {
+        .name = "export",
+        .abbreviation = "ex",
+        .flags = EB_UNLOGGED,
+        .summary = "Write the log, or one session of it, to a file",
+        .detail = "By extension: .csv (one row per trial), .json, .sql, or .eb (the session's commands, a script for "
+                  "epsbench -f).",
+        .example = "export session.json",
+        .handler = eb_cmd_export,
+        .argument = {{.name = "file", .type = EB_ARG_FILE, .positional = true, .required = true, .help = "file to write"},
+                     {.name = "session", RUN_NUMBERS, .fallback = "the whole log; for .eb this session",
+                      .help = "number of the session"}},
+    },
+    {
+        .name = "replay",
+        .abbreviation = "re",
+        .flags = EB_UNLOGGED,
+        .summary = "Run a session's successful commands again",
+        .detail = "They go into the log as part of this session. Replaying stops at the first failure.",
+        .example = "replay 1",
+        .handler = eb_cmd_replay,
+        .argument = {{.name = "session", RUN_NUMBERS, .positional = true, .required = true,
+                      .help = "number of the session"}},
+    },
+    {
+        .name = "set",
+        .abbreviation = "set",
+        .flags = EB_IMMEDIATE,
+        .summary = "Show or change the settings",
+        .detail = "Without arguments shows them all. NAME VALUE and NAME=VALUE are the same.",
+        .example = "set trials=5 tensor=sm_80",
+        .handler = eb_cmd_set,
+        .argument = {{.name = "device", .type = EB_ARG_TEXT, .help = "where engines run: cpu or cuda:N"},
+                     {.name = "threads", .type = EB_ARG_INTEGER, .min = 1, .max = 1024, .help = "host threads"},
+                     {.name = "trials", .type = EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS,
+                      .help = "measured repetitions of a run"},
+                     {.name = "seed", .type = EB_ARG_INTEGER, .min = 0, .max = 9e15, .help = "seed of synth and of sampling"},
+                     {.name = "tensor", .type = EB_ARG_CHOICE, .choices = "sm_80|sm_90",
+                      .help = "tensor core that fasted emulates on the CPU"},
+                     {.name = "memory", .type = EB_ARG_SIZE, .min = 1 << 20, .max = 1e18, .unit = "bytes",
+                      .help = "limit of neighbour tables, as 512M or 4GiB"}},
+    },
+    {
+        .name = "timer",
+        .abbreviation = "ti",
+        .flags = EB_IMMEDIATE | EB_UNLOGGED,
+        .summary = "Show how long each command takes",
+        .detail = "",
+        .example = "timer on; info; timer off",
+        .handler = eb_cmd_timer,
+        .argument = {{.name = "state", .type = EB_ARG_CHOICE, .positional = true, .choices = "on|off",
+                      .fallback = "shows the state", .help = "on or off"}},
+    },
+    {
+        .name = "watch",
+        .abbreviation = "w",
+        .flags = EB_IMMEDIATE | EB_UNLOGGED,
+        .summary = "Repeat a command until Ctrl-C",
+        .detail = "Waits SECONDS after each end. Quote the command to repeat several: watch 5 'runs; devices'. Stops at the "
+                  "first failure. times=N stops after N repetitions.",
+        .example = "watch times=2 0.1 devices",
+        .handler = eb_cmd_watch,
+        .argument = {{.name = "seconds", .type = EB_ARG_NUMBER, .positional = true, .required = true, .max = 86400,
+                      .unit = "seconds", .help = "pause between two runs"},
+                     {.name = "times", .type = EB_ARG_INTEGER, .min = 1, .max = 1e9, .fallback = "until Ctrl-C",
+                      .help = "how often"},
+                     {.name = "command", .type = EB_ARG_REST, .positional = true, .required = true,
+                      .help = "what to repeat"}},
+    },
+    {
+        .name = "mode",
+        .abbreviation = "mode",
+        .flags = EB_IMMEDIATE | EB_UNLOGGED,
+        .summary = "Choose how reports are printed",
+        .detail = "",
+        .example = "mode markdown; info; mode text",
+        .handler = eb_cmd_mode,
+        .argument = {{.name = "form", .type = EB_ARG_CHOICE, .positional = true, .choices = "text|json|csv|markdown",
+                      .fallback = "shows the mode", .help = "text, or for programs json, csv, markdown"}},
+    },
+    {
+        .name = "help",
+        .abbreviation = "he",
+        .flags = EB_IMMEDIATE | EB_UNLOGGED,
+        .summary = "List the commands, or explain one",
+        .detail = "",
+        .example = "help tune",
+        .handler = eb_cmd_help,
+        .argument = {{.name = "command", .type = EB_ARG_COMMAND, .positional = true, .help = "command to explain"}},
+    },
+    {
+        .name = "quit",
+        .abbreviation = "q",
+        .flags = EB_IMMEDIATE | EB_UNLOGGED,
+        .summary = "Leave",
+        .detail = "So does Ctrl-D.",
+        .example = "quit",
+        .handler = eb_cmd_quit,
+    },
+};
+
+size_t eb_command_count(void) { return sizeof commands / sizeof commands[0]; }
+
+const eb_command *eb_command_at(size_t index) { return &commands[index]; }
