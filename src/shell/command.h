@@ -1,7 +1,7 @@
-/* command: the one table behind dispatch, completion, help, the man page's COMMANDS section and the key hints.
+/* command: the one table behind dispatch, completion, help, the manual's COMMANDS section and the key hints.
  *
- * A command has arguments, positional or key=value; each has a type, and the parser checks it before the handler runs. A
- * handler fills a report and never prints. Names and keys may be shortened to a unique prefix ("ambiguous: a, b").
+ * A command has arguments, positional or key=value; each has a type, and the parser checks it before the handler runs.
+ * A handler fills a report and never prints. Names and keys may be shortened to a unique prefix ("ambiguous: a, b").
  */
 #ifndef EB_SHELL_COMMAND_H
 #define EB_SHELL_COMMAND_H
@@ -58,6 +58,7 @@ enum {
 typedef struct eb_command {
     const char *name;
     const char *abbreviation;  /* shortest prefix we promise to keep, e.g. "j" */
+    const char *group;         /* heading in `help`; commands of a group stand together in the table */
     unsigned flags;
     const char *summary;       /* one line, imperative */
     const char *detail;        /* a paragraph for `help NAME` and the man page; may be "" */
@@ -82,7 +83,7 @@ const char *eb_call_text(const eb_call *call, const char *argument);            
 int64_t eb_call_integer(const eb_call *call, const char *argument, int64_t otherwise);
 uint64_t eb_call_size(const eb_call *call, const char *argument, uint64_t otherwise);
 double eb_call_number(const eb_call *call, const char *argument, double otherwise);
-size_t eb_call_numbers(const eb_call *call, const char *argument, const double **out); /* NUMBERS: k, RANGE: 2, none: 0 */
+size_t eb_call_numbers(const eb_call *call, const char *argument, const double **out); /* RANGE: 2; none given: 0 */
 bool eb_call_flag(const eb_call *call, const char *argument);
 
 /* "join ENGINE [eps=NUMBER] [S=NUMBER] …": how the command is typed. Returns buffer, cut when it is too small. */
@@ -91,9 +92,9 @@ char *eb_command_usage(const eb_command *command, char *buffer, size_t size);
 /* Parses the first command at `line`, up to ';' or newline outside quotes. *rest points behind it, on failure too. An
  * empty command gives EB_OK and *out NULL. Messages count columns, in characters from 1.
  *
- * Words are separated by blanks. A word, or the value of key=value, may be quoted: '…' is literal, "…" knows \" \\ \n \t.
- * Quotes open only there, so `it's` is a plain word. '#' at the start of a word begins a comment. KEY VALUE does for
- * KEY=VALUE where no positional argument is left to take KEY. */
+ * Words are separated by blanks. A word, or the value of key=value, may be quoted: '…' is literal, "…" knows
+ * \" \\ \n \t. Quotes open only there, so `it's` is a plain word. '#' at the start of a word begins a comment.
+ * KEY VALUE does for KEY=VALUE where no positional argument is left to take KEY. */
 eb_code eb_parse(const char *line, const char **rest, eb_call **out, eb_status *status);
 
 /* The same for a command that starts inside a longer line: columns are counted from `line`. */

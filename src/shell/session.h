@@ -82,13 +82,13 @@ eb_code eb_session_engine(const eb_session *session, const char *name, const eb_
 /* The engine that defines the truth: on the session's device, or on the CPU when the device has none. */
 eb_code eb_session_truth(const eb_session *session, eb_device *device, const eb_engine **out, eb_status *status);
 
-/* Exact ε for each target with an engine on its device, opened for the purpose. Samples the session's curve first unless
- * it is there (queries 0: its own choice; else sampled anew). *passes: full passes made. */
+/* Exact ε for each target with an engine on its device, opened for the purpose. Samples the session's curve first
+ * unless it is there (queries 0: its own choice; else sampled anew). *passes: full passes made. */
 eb_code eb_session_tune(eb_session *session, const eb_engine *engine, const eb_device *device, size_t queries,
                         eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status);
 
-/* ε for this call: eps=X as given; S=X tuned exactly by the truth; else the session's last ε; else EB_USAGE. Remembers it
- * as the session's, and notes in the report when it tuned. The command must have arguments named eps and S. */
+/* ε for this call: eps=X as given; S=X tuned exactly by the truth; else the session's last ε; else EB_USAGE.
+ * Remembers it as the session's, and notes in the report when it tuned. The command must have arguments named eps and S. */
 eb_code eb_session_resolve_eps(eb_session *session, const struct eb_call *call, eb_report *report, double *eps,
                                eb_job *job, eb_status *status);
 

@@ -22,9 +22,12 @@ static const eb_command commands[] = {
     {
         .name = "load",
         .abbreviation = "lo",
+        .group = "Data",
         .summary = "Load a dataset",
-        .detail = "Reads .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin, .npy, HDF5 (FILE:/path names the object), CSV, TSV and "
-                  "IDX, each also as .gz. demo is 4000 pictures of clothes in 784 dimensions, demo:stars is 100000 star "
+        .detail = "Reads .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin, .npy, HDF5 (FILE:/path names the object), "
+                  "CSV, TSV and "
+                  "IDX, each also as .gz. demo is 4000 pictures of clothes in 784 dimensions, demo:stars is "
+                  "100000 star "
                   "positions on the unit sphere; both are in the program. Points keep their stored type; NaN and "
                   "infinities are refused.",
         .example = "load demo:stars",
@@ -35,8 +38,10 @@ static const eb_command commands[] = {
     {
         .name = "synth",
         .abbreviation = "sy",
+        .group = "Data",
         .summary = "Make a synthetic dataset",
-        .detail = "n points in d dimensions, FP32: uniform on [0,1), exponential with rate 40, or gaussian with mean 0 and "
+        .detail = "n points in d dimensions, FP32: uniform on [0,1), exponential with rate 40, or gaussian with "
+                  "mean 0 and "
                   "variance 1. The same seed gives the same points everywhere.",
         .example = "synth uniform 2000 16 7",
         .handler = eb_cmd_synth,
@@ -52,9 +57,11 @@ static const eb_command commands[] = {
     {
         .name = "info",
         .abbreviation = "i",
+        .group = "Data",
         .flags = EB_NEEDS_DATASET,
         .summary = "Describe the dataset",
-        .detail = "Shape, type, range, norms, duplicates, whether FP16 holds the points (overflow, subnormals, rounding), "
+        .detail = "Shape, type, range, norms, duplicates, whether FP16 holds the points (overflow, subnormals, "
+                  "rounding), "
                   "and the memory each engine needs.",
         .example = "info",
         .handler = eb_cmd_info,
@@ -62,6 +69,7 @@ static const eb_command commands[] = {
     {
         .name = "engines",
         .abbreviation = "en",
+        .group = "Data",
         .flags = EB_UNLOGGED,
         .summary = "List the engines, and why some cannot run here",
         .detail = "",
@@ -71,6 +79,7 @@ static const eb_command commands[] = {
     {
         .name = "devices",
         .abbreviation = "de",
+        .group = "Data",
         .flags = EB_UNLOGGED,
         .summary = "List the devices engines can run on",
         .detail = "",
@@ -80,9 +89,11 @@ static const eb_command commands[] = {
     {
         .name = "tune",
         .abbreviation = "tu",
+        .group = "Radius",
         .flags = EB_NEEDS_DATASET,
         .summary = "Find the ε that gives each wanted selectivity",
-        .detail = "Samples the S(ε) curve, brackets every target, then makes one exact pass for all of them: the answer is "
+        .detail = "Samples the S(ε) curve, brackets every target, then makes one exact pass for all of them: the "
+                  "answer is "
                   "the smallest ε with S(ε) ≥ target. A bracket that misses costs a second pass. The last target's ε "
                   "becomes the default of join, compare and accuracy.",
         .example = "tune S=64,128",
@@ -96,14 +107,17 @@ static const eb_command commands[] = {
     {
         .name = "sweep",
         .abbreviation = "sw",
+        .group = "Radius",
         .flags = EB_NEEDS_DATASET,
         .summary = "Compute the exact S(ε) curve over a range",
-        .detail = "Give either a range of ε or a range of S. Points are spaced evenly in log ε; one exact pass counts them "
+        .detail = "Give either a range of ε or a range of S. Points are spaced evenly in log ε; one exact pass "
+                  "counts them "
                   "all.",
         .example = "sweep S=16..128 points=9",
         .handler = eb_cmd_sweep,
         .argument = {{.name = "eps", .type = EB_ARG_RANGE, .max = DBL_MAX, .help = "from ε to ε"},
-                     {.name = "S", .type = EB_ARG_RANGE, .max = EB_MAX_POINTS, .help = "from selectivity to selectivity"},
+                     {.name = "S", .type = EB_ARG_RANGE, .max = EB_MAX_POINTS,
+                      .help = "from selectivity to selectivity"},
                      {.name = "points", .type = EB_ARG_INTEGER, .min = 2, .max = 10000, .fallback = "17",
                       .help = "points of the curve, both ends included"},
                      TRUTH_ENGINE_ARGUMENT},
@@ -111,36 +125,47 @@ static const eb_command commands[] = {
     {
         .name = "join",
         .abbreviation = "j",
+        .group = "Runs",
         .flags = EB_NEEDS_DATASET,
         .summary = "Run one engine: every pair within ε",
-        .detail = "Runs a warm-up, then the trials, end to end each, and keeps every one in the log. The neighbour table is "
-                  "built too unless count is given; one larger than the memory limit goes to the file in batches, or is "
+        .detail = "Runs a warm-up, then the trials, end to end each, and keeps every one in the log. The "
+                  "neighbour table is "
+                  "built too unless count is given; one larger than the memory limit goes to the file in "
+                  "batches, or is "
                   "counted only.",
         .example = "join ref64 S=64 trials=1",
         .handler = eb_cmd_join,
-        .argument = {{.name = "engine", .type = EB_ARG_ENGINE, .positional = true, .required = true, .help = "engine to run"},
+        .argument = {{.name = "engine", .type = EB_ARG_ENGINE, .positional = true, .required = true,
+                      .help = "engine to run"},
                      EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT,
                      {.name = "count", .type = EB_ARG_FLAG, .help = "count the pairs, build no table"},
-                     {.name = "save", .type = EB_ARG_FILE, .help = "write the neighbour table: .npz .ivecs .csv .h5 .range"}},
+                     {.name = "save", .type = EB_ARG_FILE,
+                      .help = "write the neighbour table: .npz .ivecs .csv .h5 .range"}},
     },
     {
         .name = "save",
         .abbreviation = "sa",
+        .group = "Runs",
         .flags = EB_NEEDS_DATASET,
         .summary = "Write the last join's neighbour table",
-        .detail = "The format follows the name: .npz (scipy CSR), .ivecs, .csv, .h5 or .hdf5, .range (big-ann range ground "
-                  "truth). A table that did not fit in memory is computed again and written as it comes. The file appears "
+        .detail = "The format follows the name: .npz (scipy CSR), .ivecs, .csv, .h5 or .hdf5, .range (big-ann "
+                  "range ground "
+                  "truth). A table that did not fit in memory is computed again and written as it comes. The "
+                  "file appears "
                   "only when it is complete.",
         .example = "synth uniform 500 8; join ref64 S=8 trials=1; save neighbours.npz",
         .handler = eb_cmd_save,
-        .argument = {{.name = "file", .type = EB_ARG_FILE, .positional = true, .required = true, .help = "file to write"}},
+        .argument = {{.name = "file", .type = EB_ARG_FILE, .positional = true, .required = true,
+                      .help = "file to write"}},
     },
     {
         .name = "compare",
         .abbreviation = "com",
+        .group = "Runs",
         .flags = EB_NEEDS_DATASET,
         .summary = "Run a fast engine beside the truth",
-        .detail = "Times, rates and pairs side by side; overlap of the two results (FASTED paper, Eq. 3), distance error, "
+        .detail = "Times, rates and pairs side by side; overlap of the two results (FASTED paper, Eq. 3), "
+                  "distance error, "
                   "its histogram, and the pairs nearest to ε with both verdicts.",
         .example = "synth gaussian 1000 64; compare fasted ref64 S=16",
         .handler = eb_cmd_compare,
@@ -153,6 +178,7 @@ static const eb_command commands[] = {
     {
         .name = "accuracy",
         .abbreviation = "ac",
+        .group = "Runs",
         .summary = "Show overlap and distance error of the last comparison",
         .detail = "",
         .example = "synth gaussian 1000 64; compare fasted ref64 S=16 trials=1; accuracy",
@@ -161,6 +187,7 @@ static const eb_command commands[] = {
     {
         .name = "hist",
         .abbreviation = "hi",
+        .group = "Runs",
         .summary = "Draw the distance errors of the last comparison",
         .detail = "",
         .example = "synth gaussian 1000 64; compare fasted ref64 S=16 trials=1; hist bins=100 log",
@@ -172,6 +199,7 @@ static const eb_command commands[] = {
     {
         .name = "runs",
         .abbreviation = "ru",
+        .group = "Log",
         .flags = EB_UNLOGGED,
         .summary = "List the runs in the log, newest first",
         .detail = "",
@@ -187,6 +215,7 @@ static const eb_command commands[] = {
     {
         .name = "sessions",
         .abbreviation = "ses",
+        .group = "Log",
         .flags = EB_UNLOGGED,
         .summary = "List the sessions in the log, newest first",
         .detail = "",
@@ -198,6 +227,7 @@ static const eb_command commands[] = {
     {
         .name = "show",
         .abbreviation = "sh",
+        .group = "Log",
         .flags = EB_UNLOGGED,
         .summary = "Show all that the log knows of a run",
         .detail = "",
@@ -208,17 +238,21 @@ static const eb_command commands[] = {
     {
         .name = "diff",
         .abbreviation = "di",
+        .group = "Log",
         .flags = EB_UNLOGGED,
         .summary = "Compare a run with a baseline run",
-        .detail = "Says SAME, FASTER, SLOWER or UNCLEAR from the trials of both, and warns when dataset, ε or device differ.",
+        .detail = "Says SAME, FASTER, SLOWER or UNCLEAR from the trials of both, and warns when dataset, ε or "
+                  "device differ.",
         .example = "join ref64 eps=900 count; join ref64 eps=1000 count; diff 1 2",
         .handler = eb_cmd_diff,
-        .argument = {{.name = "baseline", RUN_NUMBERS, .positional = true, .required = true, .help = "run to compare with"},
+        .argument = {{.name = "baseline", RUN_NUMBERS, .positional = true, .required = true,
+                      .help = "run to compare with"},
                      {.name = "run", RUN_NUMBERS, .positional = true, .required = true, .help = "run to judge"}},
     },
     {
         .name = "note",
         .abbreviation = "n",
+        .group = "Log",
         .summary = "Write a note into the log",
         .detail = "The note belongs to the session, or to a run with run=N before the text.",
         .example = "note the demo, on battery",
@@ -229,19 +263,22 @@ static const eb_command commands[] = {
     {
         .name = "export",
         .abbreviation = "ex",
+        .group = "Log",
         .flags = EB_UNLOGGED,
         .summary = "Write the log, or one session of it, to a file",
         .detail = "By extension: .csv (one row per trial), .json, .sql, or .eb (the session's commands, a script for "
                   "epsbench -f).",
         .example = "export session.json",
         .handler = eb_cmd_export,
-        .argument = {{.name = "file", .type = EB_ARG_FILE, .positional = true, .required = true, .help = "file to write"},
+        .argument = {{.name = "file", .type = EB_ARG_FILE, .positional = true, .required = true,
+                      .help = "file to write"},
                      {.name = "session", RUN_NUMBERS, .fallback = "the whole log; for .eb this session",
                       .help = "number of the session"}},
     },
     {
         .name = "replay",
         .abbreviation = "re",
+        .group = "Log",
         .flags = EB_UNLOGGED,
         .summary = "Run a session's successful commands again",
         .detail = "They go into the log as part of this session. Replaying stops at the first failure.",
@@ -253,6 +290,7 @@ static const eb_command commands[] = {
     {
         .name = "set",
         .abbreviation = "set",
+        .group = "Shell",
         .flags = EB_IMMEDIATE,
         .summary = "Show or change the settings",
         .detail = "Without arguments shows them all. NAME VALUE and NAME=VALUE are the same.",
@@ -262,7 +300,8 @@ static const eb_command commands[] = {
                      {.name = "threads", .type = EB_ARG_INTEGER, .min = 1, .max = 1024, .help = "host threads"},
                      {.name = "trials", .type = EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS,
                       .help = "measured repetitions of a run"},
-                     {.name = "seed", .type = EB_ARG_INTEGER, .min = 0, .max = 9e15, .help = "seed of synth and of sampling"},
+                     {.name = "seed", .type = EB_ARG_INTEGER, .min = 0, .max = 9e15,
+                      .help = "seed of synth and of sampling"},
                      {.name = "tensor", .type = EB_ARG_CHOICE, .choices = "sm_80|sm_90",
                       .help = "tensor core that fasted emulates on the CPU"},
                      {.name = "memory", .type = EB_ARG_SIZE, .min = 1 << 20, .max = 1e18, .unit = "bytes",
@@ -271,6 +310,7 @@ static const eb_command commands[] = {
     {
         .name = "timer",
         .abbreviation = "ti",
+        .group = "Shell",
         .flags = EB_IMMEDIATE | EB_UNLOGGED,
         .summary = "Show how long each command takes",
         .detail = "",
@@ -282,9 +322,11 @@ static const eb_command commands[] = {
     {
         .name = "watch",
         .abbreviation = "w",
+        .group = "Shell",
         .flags = EB_IMMEDIATE | EB_UNLOGGED,
         .summary = "Repeat a command until Ctrl-C",
-        .detail = "Waits SECONDS after each end. Quote the command to repeat several: watch 5 'runs; devices'. Stops at the "
+        .detail = "Waits SECONDS after each end. Quote the command to repeat several: watch 5 'runs; devices'. "
+                  "Stops at the "
                   "first failure. times=N stops after N repetitions.",
         .example = "watch times=2 0.1 devices",
         .handler = eb_cmd_watch,
@@ -298,6 +340,7 @@ static const eb_command commands[] = {
     {
         .name = "mode",
         .abbreviation = "mode",
+        .group = "Shell",
         .flags = EB_IMMEDIATE | EB_UNLOGGED,
         .summary = "Choose how reports are printed",
         .detail = "",
@@ -309,6 +352,7 @@ static const eb_command commands[] = {
     {
         .name = "help",
         .abbreviation = "he",
+        .group = "Shell",
         .flags = EB_IMMEDIATE | EB_UNLOGGED,
         .summary = "List the commands, or explain one",
         .detail = "",
@@ -319,6 +363,7 @@ static const eb_command commands[] = {
     {
         .name = "quit",
         .abbreviation = "q",
+        .group = "Shell",
         .flags = EB_IMMEDIATE | EB_UNLOGGED,
         .summary = "Leave",
         .detail = "So does Ctrl-D.",

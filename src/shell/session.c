@@ -1,0 +1,298 @@
+#include "shell/session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/parallel.h"
+#include "kernels/cuda.h"
+
+/* ---- life ---- */
+
+eb_session *eb_session_new(void)
+{
+    eb_session *session = calloc(1, sizeof *session);
+    if (!session)
+        return NULL;
+    eb_device cpu;
+    eb_device_cpu(&cpu);
+    session->eps = NAN;
+    session->settings = (eb_settings){
+        .device = "cpu",
+        .threads = eb_cpu_count(),
+        .trials = 3,
+        .seed = 42,
+        .tensor = EB_TENSOR_SM90,
+        .memory_limit = cpu.memory_bytes ? cpu.memory_bytes / 2 : (uint64_t)1 << 30,
+        .mode = EB_MODE_TEXT,
+    };
+    return session;
+}
+
+/* Forgets all that was computed from the dataset. */
+static void forget_results(eb_session *session)
+{
+    if (session->curve_ready)
+        eb_curve_free(&session->curve);
+    session->curve_ready = false;
+    if (session->last_join) {
+        eb_run_free(session->last_join);
+        free(session->last_join);
+        session->last_join = NULL;
+    }
+    if (session->compared)
+        eb_accuracy_free(&session->accuracy);
+    session->compared = false;
+    session->eps = NAN;
+}
+
+void eb_session_free(eb_session *session)
+{
+    if (!session)
+        return;
+    forget_results(session);
+    eb_dataset_free(session->dataset);
+    eb_store_close(session->store);
+    eb_session_clear_request(session);
+    free(session);
+}
+
+void eb_session_set_dataset(eb_session *session, eb_dataset *ds)
+{
+    forget_results(session);
+    eb_dataset_free(session->dataset);
+    session->dataset = ds;
+    session->dataset_row = 0;
+}
+
+void eb_session_clear_request(eb_session *session)
+{
+    for (size_t k = 0; k < session->request.script_count; k++)
+        free(session->request.script[k]);
+    free(session->request.script);
+    free(session->request.repeat);
+    session->request = (eb_request){0};
+}
+
+/* ---- devices and engines ---- */
+
+static eb_code find_cuda_device(int index, eb_device *out, eb_status *status)
+{
+    eb_device devices[64];
+    size_t count = 0, capacity = sizeof devices / sizeof devices[0];
+    eb_code failed = eb_cuda_devices(devices, capacity, &count, status);
+    if (failed)
+        return failed;
+    for (size_t k = 0; k < count && k < capacity; k++)
+        if (devices[k].index == index) {
+            *out = devices[k];
+            return EB_OK;
+        }
+    return eb_fail(status, EB_NO_DEVICE, "no device cuda:%d; there are %zu CUDA devices, counted from 0", index, count);
+}
+
+eb_code eb_session_device(const eb_session *session, eb_device *out, eb_status *status)
+{
+    eb_device_kind kind;
+    int index;
+    eb_code failed = eb_device_parse(session->settings.device, &kind, &index, status);
+    if (failed)
+        return failed;
+    if (kind == EB_DEVICE_CUDA)
+        return find_cuda_device(index, out, status);
+    eb_device_cpu(out);
+    return EB_OK;
+}
+
+eb_engine_options eb_session_engine_options(const eb_session *session)
+{
+    return (eb_engine_options){
+        .threads = session->settings.threads,
+        .tensor = session->settings.tensor,
+        .memory_limit = session->settings.memory_limit,
+    };
+}
+
+eb_code eb_session_engine(const eb_session *session, const char *name, const eb_device *device, const eb_engine **out,
+                          eb_status *status)
+{
+    (void)session;
+    const eb_engine *engine;
+    eb_code failed = eb_engine_find(name, device->kind, &engine, status);
+    if (!failed)
+        failed = engine->probe(device, status);
+    if (!failed)
+        *out = engine;
+    return failed;
+}
+
+static const eb_engine *truth_on(const eb_device *device)
+{
+    for (size_t k = 0; k < eb_engine_count(); k++) {
+        const eb_engine *engine = eb_engine_at(k);
+        if (engine->is_truth && engine->device_kind == device->kind && engine->probe(device, NULL) == EB_OK)
+            return engine;
+    }
+    return NULL;
+}
+
+eb_code eb_session_truth(const eb_session *session, eb_device *device, const eb_engine **out, eb_status *status)
+{
+    eb_code failed = eb_session_device(session, device, status);
+    if (failed)
+        return failed;
+    *out = truth_on(device);
+    if (!*out && device->kind != EB_DEVICE_CPU) {
+        eb_device_cpu(device);
+        *out = truth_on(device);
+    }
+    return *out ? EB_OK : eb_fail(status, EB_NO_ENGINE, "no engine of this build computes the FP64 truth");
+}
+
+/* ---- ε ---- */
+
+static eb_code sample_curve(eb_session *session, const eb_engine *engine, void *state, size_t queries, eb_job *job,
+                            eb_status *status)
+{
+    if (session->curve_ready && queries == 0)
+        return EB_OK;
+    eb_curve curve;
+    eb_code failed =
+        eb_curve_sample(engine, state, session->dataset, queries, session->settings.seed, job, &curve, status);
+    if (failed)
+        return failed;
+    if (session->curve_ready)
+        eb_curve_free(&session->curve);
+    session->curve = curve;
+    session->curve_ready = true;
+    return EB_OK;
+}
+
+eb_code eb_session_tune(eb_session *session, const eb_engine *engine, const eb_device *device, size_t queries,
+                        eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status)
+{
+    eb_engine_options options = eb_session_engine_options(session);
+    eb_timing timing = eb_timing_none();
+    void *state = NULL;
+    eb_code failed = engine->open(device, session->dataset, &options, job, &timing, &state, status);
+    if (failed)
+        return failed;
+    failed = sample_curve(session, engine, state, queries, job, status);
+    if (!failed)
+        failed = eb_tune(engine, state, session->dataset, &session->curve, targets, count, job, passes, status);
+    engine->close(state);
+    return failed;
+}
+
+static eb_code tune_one(eb_session *session, double wanted, eb_report *report, double *eps, eb_job *job,
+                        eb_status *status)
+{
+    eb_device device;
+    const eb_engine *engine;
+    eb_target target = {.wanted = wanted};
+    unsigned passes = 0;
+    eb_code failed = eb_session_truth(session, &device, &engine, status);
+    if (!failed)
+        failed = eb_session_tune(session, engine, &device, 0, &target, 1, &passes, job, status);
+    if (failed)
+        return failed;
+    *eps = target.eps;
+    eb_report_note(report, "ε = %.17g gives S = %.10g (wanted %.10g), tuned exactly by %s on %s", target.eps,
+                   target.selectivity, wanted, engine->name, device.name);
+    if (session->store) {
+        eb_status log_failure;
+        if (eb_store_target(session->store, session->command_row, eb_session_log_dataset(session), engine->name, &target,
+                            &log_failure))
+            eb_session_log_failed(session, &log_failure);
+    }
+    return EB_OK;
+}
+
+eb_code eb_session_resolve_eps(eb_session *session, const eb_call *call, eb_report *report, double *eps, eb_job *job,
+                               eb_status *status)
+{
+    bool given = eb_call_has(call, "eps"), wanted = eb_call_has(call, "S");
+    if (given && wanted)
+        return eb_fail(status, EB_USAGE, "eps and S are both given; S would tune ε, so give one of them");
+    eb_code failed = EB_OK;
+    if (given)
+        *eps = eb_call_number(call, "eps", NAN);
+    else if (wanted)
+        failed = tune_one(session, eb_call_number(call, "S", NAN), report, eps, job, status);
+    else if (!isnan(session->eps))
+        *eps = session->eps;
+    else
+        return eb_fail(status, EB_USAGE, "no ε yet; give eps=X, or S=X to tune it, or use `tune` first");
+    if (!failed)
+        session->eps = *eps;
+    return failed;
+}
+
+/* ---- the log ---- */
+
+void eb_session_log_failed(eb_session *session, const eb_status *status)
+{
+    if (!session->store)
+        return;
+    eb_store_close(session->store);
+    session->store = NULL;
+    session->session_row = session->command_row = session->dataset_row = session->run_row = 0;
+    memcpy(session->log_warning, status->message, sizeof session->log_warning);
+}
+
+int64_t eb_session_log_dataset(eb_session *session)
+{
+    if (!session->store || !session->dataset || session->dataset_row > 0)
+        return session->dataset_row;
+    eb_status failure;
+    int64_t row = 0;
+    if (eb_store_dataset(session->store, session->dataset, &row, &failure))
+        eb_session_log_failed(session, &failure);
+    else
+        session->dataset_row = row;
+    return session->dataset_row;
+}
+
+/* A run belongs to a command: one that is not logged logs no runs either. */
+static bool logging(const eb_session *session) { return session->store && session->command_row > 0; }
+
+static void log_started(void *context, const eb_run *run)
+{
+    eb_session *session = context;
+    eb_status failure;
+    int64_t row = 0;
+    session->run_row = 0;
+    if (!logging(session))
+        return;
+    int64_t dataset = eb_session_log_dataset(session);
+    if (!session->store)
+        return;
+    if (eb_store_run_begin(session->store, session->command_row, dataset, run, &row, &failure))
+        eb_session_log_failed(session, &failure);
+    else
+        session->run_row = row;
+}
+
+static void log_trial(void *context, const eb_run *run, unsigned trial, const eb_timing *timing)
+{
+    eb_session *session = context;
+    eb_status failure;
+    (void)run;
+    if (logging(session) && session->run_row > 0 &&
+        eb_store_trial(session->store, session->run_row, trial, timing, &failure))
+        eb_session_log_failed(session, &failure);
+}
+
+static void log_ended(void *context, const eb_run *run)
+{
+    eb_session *session = context;
+    eb_status failure;
+    if (logging(session) && session->run_row > 0 &&
+        eb_store_run_end(session->store, session->run_row, run, &failure))
+        eb_session_log_failed(session, &failure);
+}
+
+eb_run_observer eb_session_observer(eb_session *session)
+{
+    return (eb_run_observer){.context = session, .started = log_started, .trial = log_trial, .ended = log_ended};
+}
