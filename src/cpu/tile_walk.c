@@ -9,14 +9,13 @@
 
 /* Row tiles in one task: long enough that the column block's points, once in cache, are used many times; short enough that
  * the last tasks of a walk end together. */
-#define STRIP 8u
+#define STRIP 4u
 
 /* One thread's buffers, parts of one aligned block. */
 typedef struct bench {
-    double *tile;      /* [tile_rows · tile_columns], for a tile kernel */
-    uint64_t *bits;    /* [tile_rows · words] */
-    uint32_t *columns; /* [tile_columns] of one row: the selected ones */
-    double *s;         /* [tile_columns] and their squared distances */
+    double *tile;   /* [tile_rows · tile_columns], for a tile kernel */
+    uint64_t *bits; /* [tile_rows · words] */
+    eb_tile_pairs *pairs;
     void *scratch;
     void *block;
 } bench;
@@ -61,19 +60,18 @@ static eb_code make_bench(const eb_tiled *walk, bench *b, eb_status *status)
 {
     size_t tile = walk->select ? 0 : rounded_up(walk->tile_rows * walk->tile_columns * sizeof *b->tile);
     size_t bits = rounded_up(walk->tile_rows * eb_tile_words(walk->tile_columns) * sizeof *b->bits);
-    size_t columns = rounded_up(walk->tile_columns * sizeof *b->columns);
-    size_t s = rounded_up(walk->tile_columns * sizeof *b->s);
+    size_t pairs = rounded_up(sizeof *b->pairs);
     size_t scratch = rounded_up(walk->scratch_bytes);
-    size_t total = tile + bits + columns + s + scratch;
+    size_t total = tile + bits + pairs + scratch;
     unsigned char *block = aligned_alloc(64, total);
     if (!block)
         return eb_fail_memory(status, "a thread's tile", total);
     *b = (bench){.block = block};
     b->tile = (void *)block;
     b->bits = (void *)(block + tile);
-    b->columns = (void *)(block + tile + bits);
-    b->s = (void *)(block + tile + bits + columns);
-    b->scratch = block + tile + bits + columns + s;
+    b->pairs = (void *)(block + tile + bits);
+    b->pairs->count = 0;
+    b->scratch = block + tile + bits + pairs;
     memset(b->scratch, 0, scratch);
     return EB_OK;
 }
@@ -102,15 +100,6 @@ static void clear_unwanted(const tour *t, size_t i0, size_t ni, size_t j0, size_
     }
 }
 
-static size_t list_columns(const uint64_t *bits, size_t nj, size_t j0, uint32_t *columns)
-{
-    size_t count = 0;
-    for (size_t w = 0; w < eb_tile_words(nj); w++)
-        for (uint64_t word = bits[w]; word; word &= word - 1)
-            columns[count++] = (uint32_t)(j0 + w * 64 + (size_t)__builtin_ctzll(word));
-    return count;
-}
-
 static uint64_t count_bits(const uint64_t *bits, size_t words)
 {
     uint64_t count = 0;
@@ -119,58 +108,76 @@ static uint64_t count_bits(const uint64_t *bits, size_t words)
     return count;
 }
 
-/* Lists one row's pairs within the limit, with their distances, in b->columns and b->s. */
-static size_t gather_row(const tour *t, const bench *b, size_t i0, size_t r, size_t j0, size_t nj)
+/* Computes what the batch still lacks, drops what is not within the limit after all, hands over the rest. */
+static eb_code finish_batch(tour *t, unsigned thread, eb_status *status)
 {
     const eb_tiled *walk = t->walk;
-    size_t count = list_columns(b->bits + r * eb_tile_words(nj), nj, j0, b->columns);
+    eb_tile_pairs *pairs = t->benches[thread].pairs;
+    size_t count = pairs->count;
     if (count == 0)
-        return 0;
-    if (!walk->select) {
-        for (size_t k = 0; k < count; k++)
-            b->s[k] = b->tile[r * nj + (b->columns[k] - j0)];
-        return count;
+        return EB_OK;
+    if (walk->select) {
+        walk->exact(walk->state, pairs->row, pairs->column, count, pairs->s);
+        size_t within = 0;
+        for (size_t k = 0; k < count; k++) {
+            pairs->row[within] = pairs->row[k];
+            pairs->column[within] = pairs->column[k];
+            pairs->s[within] = pairs->s[k];
+            within += pairs->s[k] <= t->limit;
+        }
+        pairs->count = within;
     }
-    walk->exact(walk->state, i0 + r, b->columns, count, b->s, b->scratch);
-    if (walk->select_decides)
-        return count;
-    size_t within = 0;
-    for (size_t k = 0; k < count; k++) {
-        b->columns[within] = b->columns[k];
-        b->s[within] = b->s[k];
-        within += b->s[k] <= t->limit;
-    }
-    return within;
+    (void)atomic_fetch_add_explicit(&t->pairs, pairs->count, memory_order_relaxed);
+    eb_code code = t->visit && pairs->count ? t->visit(t->context, thread, pairs, status) : EB_OK;
+    pairs->count = 0;
+    return code;
+}
+
+/* Lists the marked pairs of one row of a tile. */
+static eb_code gather_row(tour *t, unsigned thread, size_t i, const uint64_t *bits, const double *s, size_t j0, size_t nj,
+                          eb_status *status)
+{
+    eb_tile_pairs *pairs = t->benches[thread].pairs;
+    for (size_t w = 0; w < eb_tile_words(nj); w++)
+        for (uint64_t word = bits[w]; word; word &= word - 1) {
+            size_t j = w * 64 + (size_t)__builtin_ctzll(word);
+            pairs->row[pairs->count] = (uint32_t)i;
+            pairs->column[pairs->count] = (uint32_t)(j0 + j);
+            if (s)
+                pairs->s[pairs->count] = s[j];
+            if (++pairs->count < EB_TILE_BATCH)
+                continue;
+            eb_code code = finish_batch(t, thread, status);
+            if (code != EB_OK)
+                return code;
+        }
+    return EB_OK;
 }
 
 static eb_code visit_tile(tour *t, unsigned thread, size_t i0, size_t ni, size_t j0, size_t nj, eb_status *status)
 {
     const eb_tiled *walk = t->walk;
     const bench *b = &t->benches[thread];
+    size_t words = eb_tile_words(nj);
     if (walk->select) {
-        walk->select(walk->state, i0, ni, j0, nj, t->limit, b->bits, b->scratch);
+        walk->select(walk->state, i0, ni, j0, nj, j0 >= t->row_begin, t->limit, b->bits, b->scratch);
     } else {
         walk->tile(walk->state, i0, ni, j0, nj, t->limit, b->tile, b->scratch);
         for (size_t r = 0; r < ni; r++)
-            t->mark(b->tile + r * nj, nj, t->limit, b->bits + r * eb_tile_words(nj));
+            t->mark(b->tile + r * nj, nj, t->limit, b->bits + r * words);
     }
     clear_unwanted(t, i0, ni, j0, nj, b->bits);
-    uint64_t found = 0;
     if (!t->visit && (!walk->select || walk->select_decides)) {
-        found = count_bits(b->bits, ni * eb_tile_words(nj));
-    } else {
-        for (size_t r = 0; r < ni; r++) {
-            size_t count = gather_row(t, b, i0, r, j0, nj);
-            found += count;
-            if (!t->visit || count == 0)
-                continue;
-            eb_code code = t->visit(t->context, thread, i0 + r, b->columns, b->s, count, status);
-            if (code != EB_OK)
-                return code;
-        }
+        (void)atomic_fetch_add_explicit(&t->pairs, count_bits(b->bits, ni * words), memory_order_relaxed);
+        return EB_OK;
     }
-    (void)atomic_fetch_add_explicit(&t->pairs, found, memory_order_relaxed);
-    return EB_OK;
+    for (size_t r = 0; r < ni; r++) {
+        const double *s = walk->select ? NULL : b->tile + r * nj;
+        eb_code code = gather_row(t, thread, i0 + r, b->bits + r * words, s, j0, nj, status);
+        if (code != EB_OK)
+            return code;
+    }
+    return finish_batch(t, thread, status);
 }
 
 /* How many row tiles, from the first on, column block c has wanted pairs with. Columns before the range: all of them. */

@@ -1,4 +1,4 @@
-/* tile_walk: the inside of tiles: visits every tile of a row range and hands over, row by row, the pairs within a limit.
+/* tile_walk: the inside of tiles: visits every tile of a row range and hands over, in batches, the pairs within a limit.
  *
  * Rows [row_begin, row_end) against all columns. A pair with both ends in the range is visited as i < j only.
  */
@@ -7,9 +7,15 @@
 
 #include "cpu/tiles.h"
 
-/* What a walk does with the pairs of one row of one tile that are within the limit. */
-typedef eb_code (*eb_tile_visit)(void *context, unsigned thread, size_t i, const uint32_t *columns, const double *s,
-                                 size_t count, eb_status *status);
+/* Pairs within the limit: point row[k] of the range, point column[k], their squared distance. */
+#define EB_TILE_BATCH 1024u
+typedef struct eb_tile_pairs {
+    size_t count;
+    uint32_t row[EB_TILE_BATCH], column[EB_TILE_BATCH];
+    double s[EB_TILE_BATCH];
+} eb_tile_pairs;
+
+typedef eb_code (*eb_tile_visit)(void *context, unsigned thread, const eb_tile_pairs *pairs, eb_status *status);
 
 /* Calls visit from several threads, `thread` < walk->threads. */
 eb_code eb_tile_walk_pairs(const eb_tiled *walk, size_t row_begin, size_t row_end, double limit, eb_tile_visit visit,

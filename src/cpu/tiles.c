@@ -41,13 +41,12 @@ static eb_code flush(const join_context *join, unsigned thread, eb_status *statu
     return count ? join->sink->hits(join->sink->context, thread, batch->hits, count, status) : EB_OK;
 }
 
-static eb_code visit_join(void *context, unsigned thread, size_t i, const uint32_t *columns, const double *s, size_t count,
-                          eb_status *status)
+static eb_code visit_join(void *context, unsigned thread, const eb_tile_pairs *pairs, eb_status *status)
 {
     const join_context *join = context;
     hit_batch *batch = &join->batches[thread];
-    for (size_t k = 0; k < count; k++) {
-        batch->hits[batch->count++] = (eb_hit){.i = (uint32_t)i, .j = columns[k], .s = s[k]};
+    for (size_t k = 0; k < pairs->count; k++) {
+        batch->hits[batch->count++] = (eb_hit){.i = pairs->row[k], .j = pairs->column[k], .s = pairs->s[k]};
         if (batch->count < BATCH)
             continue;
         eb_code code = flush(join, thread, status);
@@ -130,19 +129,16 @@ static size_t interval_of(const double *thresholds, size_t edges, double s)
     return base;
 }
 
-static eb_code visit_histogram(void *context, unsigned thread, size_t i, const uint32_t *columns, const double *s,
-                               size_t count, eb_status *status)
+static eb_code visit_histogram(void *context, unsigned thread, const eb_tile_pairs *pairs, eb_status *status)
 {
-    (void)i;
-    (void)columns;
     const histogram_context *h = context;
     tally *mine = &h->tallies[thread];
-    for (size_t k = 0; k < count; k++) {
-        size_t interval = interval_of(h->thresholds, h->pass->edges, s[k]);
+    for (size_t k = 0; k < pairs->count; k++) {
+        size_t interval = interval_of(h->thresholds, h->pass->edges, pairs->s[k]);
         mine->pairs[interval]++;
         if (!h->pass->keep[interval])
             continue;
-        eb_code code = append(&mine->kept[interval], s[k], status);
+        eb_code code = append(&mine->kept[interval], pairs->s[k], status);
         if (code != EB_OK)
             return code;
     }
@@ -237,12 +233,24 @@ typedef struct distances_context {
     const eb_tiled *walk;
     const uint32_t *rows;
     double *out;
-    size_t blocks;       /* column blocks */
+    size_t blocks;        /* column blocks */
     size_t scratch_bytes; /* per thread, a multiple of 64 */
     unsigned char *scratch;
-    uint32_t *columns; /* [threads][tile_columns], for exact() */
     eb_job *job;
 } distances_context;
+
+static void exact_block(const eb_tiled *walk, uint32_t row, size_t j0, size_t nj, double *out)
+{
+    uint32_t rows[256], columns[256];
+    for (size_t k = 0; k < 256; k++)
+        rows[k] = row;
+    for (size_t done = 0; done < nj; done += 256) {
+        size_t count = nj - done < 256 ? nj - done : 256;
+        for (size_t k = 0; k < count; k++)
+            columns[k] = (uint32_t)(j0 + done + k);
+        walk->exact(walk->state, rows, columns, count, out + done);
+    }
+}
 
 static eb_code run_distances(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
@@ -253,15 +261,10 @@ static eb_code run_distances(void *context, uint64_t task, unsigned thread, eb_s
     size_t j0 = block * walk->tile_columns;
     size_t nj = walk->n - j0 < walk->tile_columns ? walk->n - j0 : walk->tile_columns;
     double *out = c->out + q * walk->n + j0;
-    void *scratch = c->scratch + thread * c->scratch_bytes;
-    if (walk->select) {
-        uint32_t *columns = c->columns + thread * walk->tile_columns;
-        for (size_t k = 0; k < nj; k++)
-            columns[k] = (uint32_t)(j0 + k);
-        walk->exact(walk->state, c->rows[q], columns, nj, out, scratch);
-    } else {
-        walk->tile(walk->state, c->rows[q], 1, j0, nj, INFINITY, out, scratch);
-    }
+    if (walk->select)
+        exact_block(walk, c->rows[q], j0, nj, out);
+    else
+        walk->tile(walk->state, c->rows[q], 1, j0, nj, INFINITY, out, c->scratch + thread * c->scratch_bytes);
     if (c->rows[q] - j0 < nj) /* a row before j0 wraps and is not in this block */
         out[c->rows[q] - j0] = 0;
     if (block + 1 == c->blocks)
@@ -278,17 +281,11 @@ eb_code eb_tiled_distances(const eb_tiled *walk, const uint32_t *rows, size_t m,
     distances_context c = {.walk = walk, .rows = rows, .out = out, .job = job};
     c.blocks = (walk->n + walk->tile_columns - 1) / walk->tile_columns;
     c.scratch_bytes = (walk->scratch_bytes + 63) / 64 * 64 + 64;
-    size_t columns = walk->threads * walk->tile_columns * sizeof *c.columns;
     c.scratch = aligned_alloc(64, walk->threads * c.scratch_bytes);
-    c.columns = malloc(columns);
-    eb_code code = EB_OK;
-    if (!c.scratch || !c.columns) {
-        code = eb_fail_memory(status, "threads' buffers", walk->threads * c.scratch_bytes + columns);
-    } else {
-        memset(c.scratch, 0, walk->threads * c.scratch_bytes);
-        code = eb_parallel(walk->threads, (uint64_t)m * c.blocks, run_distances, &c, job, status);
-    }
+    if (!c.scratch)
+        return eb_fail_memory(status, "threads' buffers", walk->threads * c.scratch_bytes);
+    memset(c.scratch, 0, walk->threads * c.scratch_bytes);
+    eb_code code = eb_parallel(walk->threads, (uint64_t)m * c.blocks, run_distances, &c, job, status);
     free(c.scratch);
-    free(c.columns);
     return code;
 }

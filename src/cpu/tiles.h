@@ -10,7 +10,8 @@
  *         the engine's squared distance; a pair beyond the limit may get any value > limit.
  * select: sets bit j − j0 of row i (64-bit words, eb_tile_words(nj) per row, every bit of every row written, those past nj
  *         as 0) for each pair that may be within the limit. With select_decides the bit is the verdict, else exact() is.
- * exact:  goes with select: the engine's squared distance of point i to each of count columns.
+ *         upper says that only pairs with j > i are wanted.
+ * exact:  goes with select: the engine's squared distance of each of count pairs (rows[k], columns[k]).
  */
 #ifndef EB_CPU_TILES_H
 #define EB_CPU_TILES_H
@@ -24,10 +25,10 @@ typedef struct eb_tiled {
     void (*tile)(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, double limit, double *s, void *scratch);
     const void *state;
     size_t scratch_bytes; /* per thread, 64-byte aligned, zeroed when a walk begins, kept from tile to tile */
-    void (*select)(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, double limit, uint64_t *bits,
+    void (*select)(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit, uint64_t *bits,
                    void *scratch);
     bool select_decides;
-    void (*exact)(const void *state, size_t i, const uint32_t *columns, size_t count, double *s, void *scratch);
+    void (*exact)(const void *state, const uint32_t *rows, const uint32_t *columns, size_t count, double *s);
 } eb_tiled;
 
 static inline size_t eb_tile_words(size_t nj) { return (nj + 63) / 64; }

@@ -37,24 +37,23 @@ static void tile_kernel(const void *state, size_t i0, size_t ni, size_t j0, size
 }
 
 /* Marks a little too much unless it decides, as a filter does. */
-static void select_kernel(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, double limit, uint64_t *bits,
-                          void *scratch)
+static void select_kernel(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
+                          uint64_t *bits, void *scratch)
 {
     *(char *)scratch = 1;
     double slack = *(const double *)state;
     memset(bits, 0, ni * eb_tile_words(nj) * sizeof *bits);
     for (size_t i = 0; i < ni; i++)
         for (size_t j = 0; j < nj; j++)
-            if (square(i0 + i, j0 + j) <= limit + slack)
+            if (square(i0 + i, j0 + j) <= limit + slack && (!upper || j0 + j > i0 + i))
                 bits[i * eb_tile_words(nj) + j / 64] |= (uint64_t)1 << (j % 64);
 }
 
-static void exact(const void *state, size_t i, const uint32_t *columns, size_t count, double *s, void *scratch)
+static void exact(const void *state, const uint32_t *rows, const uint32_t *columns, size_t count, double *s)
 {
     (void)state;
-    (void)scratch;
     for (size_t k = 0; k < count; k++)
-        s[k] = square(i, columns[k]);
+        s[k] = square(rows[k], columns[k]);
 }
 
 static const double no_slack = 0, some_slack = 900;

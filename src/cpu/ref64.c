@@ -1,0 +1,285 @@
+/* ref64: the truth (DESIGN, Conventions), computed the fastest way that gives its bits.
+ *
+ * integers  every value is a small integer: 16-bit dot products; the FP64 chain would not round once, so its answer is the
+ *           integer.
+ * filter    FP32 dot products drop the pairs that are provably beyond ε (ref64_filter.c), the FP64 chain decides the rest.
+ * direct    the FP64 chain for every pair: few dimensions, or magnitudes that FP32 cannot follow.
+ *
+ * The dataset must outlive the state: exact distances are computed from the points as stored.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/clock.h"
+#include "cpu/cpu_engines.h"
+#include "cpu/ref64_points.h"
+
+/* Below this the filter's second look costs more than it saves. */
+#define FILTER_DIMENSIONS 8u
+
+/* Rows of a tile: a multiple of every kernel's group. More of them where a tile is little work. */
+#define TILE_ROWS 120u
+#define TILE_ROWS_LOW_D 480u
+
+typedef enum ref64_path { INTEGERS, FILTER, DIRECT } ref64_path;
+
+typedef struct ref64 {
+    const eb_dataset *ds;
+    const eb_ref64_kernels *kernels;
+    unsigned threads;
+    ref64_path path;
+    eb_integer_points integers;
+    eb_float_points floats;
+    char description[96];
+} ref64;
+
+/* One operation on an opened state: what depends on ε. */
+typedef struct ref64_call {
+    const ref64 *state;
+    uint32_t *h; /* the filter's thresholds */
+} ref64_call;
+
+static eb_code probe(const eb_device *device, eb_status *status)
+{
+    if (device->kind != EB_DEVICE_CPU)
+        return eb_fail(status, EB_NO_DEVICE, "this ref64 runs on the CPU, not on %s", device->name);
+    return EB_OK;
+}
+
+static size_t padded(size_t n) { return (n + EB_PANEL - 1) / EB_PANEL * EB_PANEL; }
+
+static uint64_t bytes_of(ref64_path path, size_t n, size_t d)
+{
+    switch (path) {
+    case INTEGERS: return (uint64_t)padded(n) * ((d + 1) / 2 * 4 + 4);
+    case FILTER: return (uint64_t)padded(n) * (4 * (uint64_t)d + 4) + 16 * (uint64_t)n;
+    case DIRECT: break;
+    }
+    return 0;
+}
+
+static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
+{
+    if (dtype == EB_U8 || dtype == EB_I8)
+        return bytes_of(INTEGERS, n, d);
+    return d < FILTER_DIMENSIONS ? bytes_of(DIRECT, n, d) : bytes_of(FILTER, n, d);
+}
+
+static ref64_path choose(const eb_dataset *ds, const eb_point_range *range, uint64_t memory_limit)
+{
+    ref64_path path = DIRECT;
+    if (eb_points_fit_integers(range, ds->d))
+        path = INTEGERS;
+    else if (ds->d >= FILTER_DIMENSIONS && eb_points_fit_floats(range, ds->d))
+        path = FILTER;
+    /* Direct needs no copy of the points. */
+    return memory_limit && bytes_of(path, ds->n, ds->d) > memory_limit ? DIRECT : path;
+}
+
+static void describe_path(ref64 *state)
+{
+    static const char *const texts[] = {
+        [INTEGERS] = "integers, exact",
+        [FILTER] = "FP32 filter with a proven bound, FP64 recheck",
+        [DIRECT] = "FP64 for every pair",
+    };
+    (void)snprintf(state->description, sizeof state->description, "%s (%s)", texts[state->path],
+                   eb_isa_name(eb_cpu_isa()));
+}
+
+static void close_state(void *opened)
+{
+    ref64 *state = opened;
+    if (!state)
+        return;
+    eb_integer_points_free(&state->integers);
+    eb_float_points_free(&state->floats);
+    free(state);
+}
+
+static eb_code open_state(const eb_device *device, const eb_dataset *ds, const eb_engine_options *options, eb_job *job,
+                          eb_timing *timing, void **out, eb_status *status)
+{
+    (void)device;
+    double start = eb_now_s();
+    ref64 *state = calloc(1, sizeof *state);
+    if (!state)
+        return eb_fail_memory(status, "ref64", sizeof *state);
+    state->ds = ds;
+    state->kernels = eb_ref64_kernels_here();
+    state->threads = options->threads ? options->threads : 1;
+    eb_point_range range;
+    eb_code code = eb_point_range_find(ds, state->threads, job, &range, status);
+    if (code == EB_OK) {
+        state->path = choose(ds, &range, options->memory_limit);
+        describe_path(state);
+        if (state->path == INTEGERS)
+            code = eb_integer_points_make(ds, &range, state->threads, job, &state->integers, status);
+        else if (state->path == FILTER)
+            code = eb_float_points_make(ds, &range, state->threads, job, &state->floats, status);
+        eb_point_range_free(&range);
+    }
+    if (code != EB_OK) {
+        close_state(state);
+        return code;
+    }
+    eb_timing_add(&timing->convert_s, eb_now_s() - start);
+    *out = state;
+    return EB_OK;
+}
+
+/* ---- the walk ---- */
+
+static void select_integers(const void *context, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
+                            uint64_t *bits, void *scratch)
+{
+    const ref64 *state = ((const ref64_call *)context)->state;
+    eb_place place = {.i0 = i0, .ni = ni, .j0 = j0, .nj = nj, .upper = upper};
+    uint32_t most = limit < 0x1p32 - 1 ? (uint32_t)limit : UINT32_MAX;
+    state->kernels->select_i16(&state->integers.panels, state->integers.norms, most, &place, bits, scratch);
+}
+
+static void select_floats(const void *context, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
+                          uint64_t *bits, void *scratch)
+{
+    const ref64_call *call = context;
+    (void)limit; /* in h already */
+    eb_place place = {.i0 = i0, .ni = ni, .j0 = j0, .nj = nj, .upper = upper};
+    call->state->kernels->select_f32(&call->state->floats.panels, call->h, &place, bits, scratch);
+}
+
+/* Without an FMA instruction the kernel rounds t·t as well. With u = 2^-53: what it computes is at most
+ * D²(1 + (d+3)u) + …, the truth at least D²(1 − (d+2)u) − d·2^-1075; the limit is widened by more than both together. */
+static void select_direct(const void *context, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
+                          uint64_t *bits, void *scratch)
+{
+    const ref64 *state = ((const ref64_call *)context)->state;
+    eb_place place = {.i0 = i0, .ni = ni, .j0 = j0, .nj = nj, .upper = upper};
+    double d = (double)state->ds->d;
+    if (!state->kernels->decides_f64)
+        limit = limit * (1 + (d + 8) * 0x1p-51) + d * 0x1p-1070;
+    state->kernels->select_f64(state->ds, limit, &place, bits, scratch);
+}
+
+static void exact(const void *context, const uint32_t *rows, const uint32_t *columns, size_t count, double *s)
+{
+    const ref64 *state = ((const ref64_call *)context)->state;
+    if (state->ds->dtype == EB_U8 || state->ds->dtype == EB_I8)
+        state->kernels->exact_bytes(state->ds, rows, columns, count, s);
+    else
+        state->kernels->exact(state->ds, rows, columns, count, s);
+}
+
+/* As many columns as keep a slice of their points within half of a usual L2, 256 KiB, between 64 and 1024. */
+static size_t columns_for(size_t bytes_per_point)
+{
+    size_t columns = (size_t)(256 * 1024) / bytes_per_point / 64 * 64;
+    return columns < 64 ? 64 : columns > 1024 ? 1024 : columns;
+}
+
+static eb_tiled walk_of(const ref64_call *call)
+{
+    const ref64 *state = call->state;
+    size_t d = state->ds->d;
+    eb_tiled walk = {.n = state->ds->n, .d = d, .threads = state->threads, .state = call, .exact = exact,
+                     .tile_rows = d <= 16 ? TILE_ROWS_LOW_D : TILE_ROWS};
+    if (state->path == DIRECT) {
+        walk.tile_columns = columns_for((d < EB_SLICE_F64 ? d : EB_SLICE_F64) * sizeof(double));
+        walk.scratch_bytes = eb_ref64_f64_scratch(walk.tile_rows, walk.tile_columns, d);
+        walk.select = select_direct;
+        walk.select_decides = state->kernels->decides_f64;
+        return walk;
+    }
+    size_t steps = state->path == INTEGERS ? state->integers.panels.steps : state->floats.panels.steps;
+    walk.tile_columns = columns_for((steps < EB_SLICE ? steps : EB_SLICE) * sizeof(uint32_t));
+    walk.scratch_bytes = eb_ref64_panel_scratch(walk.tile_rows, walk.tile_columns, steps);
+    walk.select = state->path == INTEGERS ? select_integers : select_floats;
+    walk.select_decides = state->path == INTEGERS;
+    return walk;
+}
+
+static eb_code begin(const ref64 *state, double limit, ref64_call *call, eb_status *status)
+{
+    *call = (ref64_call){.state = state};
+    if (state->path != FILTER)
+        return EB_OK;
+    call->h = malloc(padded(state->ds->n) * sizeof *call->h);
+    if (!call->h)
+        return eb_fail_memory(status, "the filter's thresholds", padded(state->ds->n) * sizeof *call->h);
+    eb_filter_thresholds(&state->floats, state->ds->d, limit, call->h);
+    return EB_OK;
+}
+
+static eb_code count(void *opened, double eps, eb_job *job, eb_timing *timing, uint64_t *pairs, eb_status *status)
+{
+    double start = eb_now_s();
+    ref64_call call;
+    eb_code code = begin(opened, eb_squared_threshold(eps), &call, status);
+    if (code != EB_OK)
+        return code;
+    eb_tiled walk = walk_of(&call);
+    code = eb_tiled_count(&walk, eps, job, pairs, status);
+    free(call.h);
+    eb_timing_add(&timing->kernel_s, eb_now_s() - start);
+    return code;
+}
+
+static eb_code join(void *opened, double eps, size_t row_begin, size_t row_end, const eb_sink *sink, eb_job *job,
+                    eb_timing *timing, eb_status *status)
+{
+    double start = eb_now_s();
+    ref64_call call;
+    eb_code code = begin(opened, eb_squared_threshold(eps), &call, status);
+    if (code != EB_OK)
+        return code;
+    eb_tiled walk = walk_of(&call);
+    code = eb_tiled_join(&walk, eps, row_begin, row_end, sink, job, status);
+    free(call.h);
+    eb_timing_add(&timing->kernel_s, eb_now_s() - start);
+    return code;
+}
+
+static eb_code histogram(void *opened, eb_distance_pass *pass, eb_job *job, eb_timing *timing, eb_status *status)
+{
+    double start = eb_now_s();
+    ref64_call call;
+    double limit = pass->edges ? eb_squared_threshold(pass->eps[pass->edges - 1]) : 0;
+    eb_code code = begin(opened, limit, &call, status);
+    if (code != EB_OK)
+        return code;
+    eb_tiled walk = walk_of(&call);
+    code = eb_tiled_histogram(&walk, pass, job, status);
+    free(call.h);
+    eb_timing_add(&timing->kernel_s, eb_now_s() - start);
+    return code;
+}
+
+static eb_code distances(void *opened, const uint32_t *rows, size_t m, double *out, eb_job *job, eb_status *status)
+{
+    ref64_call call = {.state = opened};
+    eb_tiled walk = walk_of(&call);
+    return eb_tiled_distances(&walk, rows, m, out, job, status);
+}
+
+/* A multiply-add, two FLOPs, per coordinate of each pair i < j: the count is that of the derived rate, symmetry aside. */
+static double executed_flops(size_t n, size_t d) { return (double)n * ((double)n - 1) * (double)d; }
+
+static const char *describe(const void *opened) { return ((const ref64 *)opened)->description; }
+
+const eb_engine eb_engine_ref64_cpu = {
+    .name = "ref64",
+    .summary = "the truth: FP64 differences, one FMA per coordinate; integers and an FP32 filter where they give its bits",
+    .device_kind = EB_DEVICE_CPU,
+    .is_truth = true,
+    .probe = probe,
+    .memory_needed = memory_needed,
+    .open = open_state,
+    .count = count,
+    .join = join,
+    .histogram = histogram,
+    .distances = distances,
+    .close = close_state,
+    .executed_flops = executed_flops,
+    .describe = describe,
+};
