@@ -21,6 +21,7 @@ typedef enum eb_argument_type {
     EB_ARG_COMMAND,   /* a command's name or unique prefix; the value is the full name */
     EB_ARG_FILE,      /* a path, completed from the file system */
     EB_ARG_DATASET,   /* a file, "demo", "demo:stars" */
+    EB_ARG_DEVICE,    /* cpu, cuda or cuda:N */
     EB_ARG_ENGINE,    /* completed from the registry */
     EB_ARG_CHOICE,    /* one of .choices ("a|b|c"), unique prefix */
     EB_ARG_FLAG,      /* the bare word, or key=on|off */

@@ -54,7 +54,7 @@ static void describe_argument(const eb_argument *argument, char *buffer, size_t 
         [EB_ARG_FILE] = "FILE",       [EB_ARG_DATASET] = "DATASET", [EB_ARG_ENGINE] = "ENGINE",
         [EB_ARG_CHOICE] = "",         [EB_ARG_FLAG] = "",           [EB_ARG_INTEGER] = "N",
         [EB_ARG_NUMBER] = "X",        [EB_ARG_NUMBERS] = "X[,X…]",  [EB_ARG_RANGE] = "A..B",
-        [EB_ARG_SIZE] = "SIZE",
+        [EB_ARG_SIZE] = "SIZE",       [EB_ARG_DEVICE] = "DEVICE",
     };
     const char *value = argument->type == EB_ARG_CHOICE ? argument->choices : words[argument->type];
     char plain[80];

@@ -149,6 +149,45 @@ eb_code eb_session_truth(const eb_session *session, eb_device *device, const eb_
     return *out ? EB_OK : eb_fail(status, EB_NO_ENGINE, "no engine of this build computes the FP64 truth");
 }
 
+/* ---- the log ---- */
+
+void eb_session_log_failed(eb_session *session, const eb_status *status)
+{
+    if (!session->store)
+        return;
+    eb_store_close(session->store);
+    session->store = NULL;
+    session->session_row = session->command_row = session->dataset_row = session->run_row = 0;
+    memcpy(session->log_warning, status->message, sizeof session->log_warning);
+}
+
+int64_t eb_session_log_dataset(eb_session *session)
+{
+    if (!session->store || !session->dataset || session->dataset_row > 0)
+        return session->dataset_row;
+    eb_status failure;
+    int64_t row = 0;
+    if (eb_store_dataset(session->store, session->dataset, &row, &failure))
+        eb_session_log_failed(session, &failure);
+    else
+        session->dataset_row = row;
+    return session->dataset_row;
+}
+
+/* A run belongs to a command: one that is not logged logs no runs either. */
+static bool logging(const eb_session *session) { return session->store && session->command_row > 0; }
+
+static void log_target(eb_session *session, const eb_engine *engine, const eb_target *target)
+{
+    eb_status failure;
+    if (!logging(session))
+        return;
+    int64_t dataset = eb_session_log_dataset(session);
+    if (session->store &&
+        eb_store_target(session->store, session->command_row, dataset, engine->name, target, &failure))
+        eb_session_log_failed(session, &failure);
+}
+
 /* ---- ε ---- */
 
 static eb_code sample_curve(eb_session *session, const eb_engine *engine, void *state, size_t queries, eb_job *job,
@@ -199,12 +238,7 @@ static eb_code tune_one(eb_session *session, double wanted, eb_report *report, d
     *eps = target.eps;
     eb_report_note(report, "ε = %.17g gives S = %.10g (wanted %.10g), tuned exactly by %s on %s", target.eps,
                    target.selectivity, wanted, engine->name, device.name);
-    if (session->store) {
-        eb_status log_failure;
-        if (eb_store_target(session->store, session->command_row, eb_session_log_dataset(session), engine->name, &target,
-                            &log_failure))
-            eb_session_log_failed(session, &log_failure);
-    }
+    log_target(session, engine, &target);
     return EB_OK;
 }
 
@@ -228,33 +262,7 @@ eb_code eb_session_resolve_eps(eb_session *session, const eb_call *call, eb_repo
     return failed;
 }
 
-/* ---- the log ---- */
-
-void eb_session_log_failed(eb_session *session, const eb_status *status)
-{
-    if (!session->store)
-        return;
-    eb_store_close(session->store);
-    session->store = NULL;
-    session->session_row = session->command_row = session->dataset_row = session->run_row = 0;
-    memcpy(session->log_warning, status->message, sizeof session->log_warning);
-}
-
-int64_t eb_session_log_dataset(eb_session *session)
-{
-    if (!session->store || !session->dataset || session->dataset_row > 0)
-        return session->dataset_row;
-    eb_status failure;
-    int64_t row = 0;
-    if (eb_store_dataset(session->store, session->dataset, &row, &failure))
-        eb_session_log_failed(session, &failure);
-    else
-        session->dataset_row = row;
-    return session->dataset_row;
-}
-
-/* A run belongs to a command: one that is not logged logs no runs either. */
-static bool logging(const eb_session *session) { return session->store && session->command_row > 0; }
+/* ---- runs in the log ---- */
 
 static void log_started(void *context, const eb_run *run)
 {

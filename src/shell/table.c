@@ -296,7 +296,7 @@ static const eb_command commands[] = {
         .detail = "Without arguments shows them all. NAME VALUE and NAME=VALUE are the same.",
         .example = "set trials=5 tensor=sm_80",
         .handler = eb_cmd_set,
-        .argument = {{.name = "device", .type = EB_ARG_TEXT, .help = "where engines run: cpu or cuda:N"},
+        .argument = {{.name = "device", .type = EB_ARG_DEVICE, .help = "where engines run"},
                      {.name = "threads", .type = EB_ARG_INTEGER, .min = 1, .max = 1024, .help = "host threads"},
                      {.name = "trials", .type = EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS,
                       .help = "measured repetitions of a run"},

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/device.h"
 #include "shell/lookup.h"
 
 /* ---- what an argument accepts, in words ---- */
@@ -49,6 +50,7 @@ char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t 
     case EB_ARG_COMMAND: (void)snprintf(buffer, size, "a command's name"); break;
     case EB_ARG_FILE: (void)snprintf(buffer, size, "a file's name"); break;
     case EB_ARG_DATASET: (void)snprintf(buffer, size, "a file's name, demo or demo:stars"); break;
+    case EB_ARG_DEVICE: (void)snprintf(buffer, size, "cpu or cuda:N"); break;
     case EB_ARG_ENGINE: (void)snprintf(buffer, size, "an engine's name"); break;
     case EB_ARG_CHOICE: {
         size_t used = 0;
@@ -222,6 +224,12 @@ static eb_code read_typed(const eb_argument *argument, struct eb_call_value *val
     case EB_ARG_FILE:
     case EB_ARG_DATASET:
     case EB_ARG_ENGINE: fits = text[0] != '\0'; break;
+    case EB_ARG_DEVICE: {
+        eb_device_kind kind;
+        int index;
+        fits = eb_device_parse(text, &kind, &index, NULL) == EB_OK;
+        break;
+    }
     case EB_ARG_CHOICE: return read_choice(argument, value, status);
     case EB_ARG_FLAG: return read_flag(argument, value, status);
     case EB_ARG_COMMAND: {

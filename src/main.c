@@ -1,0 +1,309 @@
+/* epsbench: options, and what ties the rooms together. */
+#include <getopt.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "shell/dispatch.h"
+#include "shell/manual.h"
+#include "shell/repl.h"
+#include "shell/script.h"
+#include "shell/signals.h"
+#include "shell/values.h"
+
+static const char usage_text[] =
+    "usage: epsbench [OPTIONS] [DATASET]\n"
+    "\n"
+    "A workbench for the distance-similarity self-join: all pairs of points within \xCE\xB5.\n"
+    "Reads commands from the terminal or the standard input; `help` lists them.\n"
+    "\n"
+    "  -c COMMANDS        run commands and exit (repeatable)\n"
+    "  -f FILE            run a script and exit (- is the standard input; repeatable)\n"
+    "      --repl         plain line editor, no panels\n"
+    "      --json, --csv, --markdown\n"
+    "                     how reports are printed; JSON is one document per command\n"
+    "      --db FILE      the session log (default $XDG_STATE_HOME/epsbench/sessions.db)\n"
+    "      --no-log       keep no log\n"
+    "      --device cpu|cuda:N, --threads N, --trials N, --seed N\n"
+    "                     defaults for commands\n"
+    "  -k                 keep going after a failed command\n"
+    "      --version, --help\n"
+    "\n"
+    "Exit status: 0 all commands succeeded, 1 one failed, 2 usage, 3 no such device or\n"
+    "engine here, 130 interrupted.\n";
+
+enum option_code {
+    OPTION_REPL = 256,
+    OPTION_JSON,
+    OPTION_CSV,
+    OPTION_MARKDOWN,
+    OPTION_DB,
+    OPTION_NO_LOG,
+    OPTION_DEVICE,
+    OPTION_THREADS,
+    OPTION_TRIALS,
+    OPTION_SEED,
+    OPTION_VERSION,
+    OPTION_HELP,
+    OPTION_MAN_COMMANDS,
+};
+
+static const struct option long_options[] = {
+    {"repl", no_argument, NULL, OPTION_REPL},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"csv", no_argument, NULL, OPTION_CSV},
+    {"markdown", no_argument, NULL, OPTION_MARKDOWN},
+    {"db", required_argument, NULL, OPTION_DB},
+    {"no-log", no_argument, NULL, OPTION_NO_LOG},
+    {"device", required_argument, NULL, OPTION_DEVICE},
+    {"threads", required_argument, NULL, OPTION_THREADS},
+    {"trials", required_argument, NULL, OPTION_TRIALS},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"version", no_argument, NULL, OPTION_VERSION},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {"man-commands", no_argument, NULL, OPTION_MAN_COMMANDS}, /* for the build: the manual's COMMANDS section */
+    {NULL, 0, NULL, 0},
+};
+
+/* What to run, in the order given. */
+typedef struct source {
+    bool is_file;
+    const char *text;
+} source;
+
+typedef struct invocation {
+    eb_mode mode;
+    bool keep_going, no_log, version, help, man_commands;
+    const char *db, *dataset;
+    const char *setting[4]; /* device, threads, trials, seed: as typed, NULL: not given */
+    source *sources;
+    size_t source_count;
+} invocation;
+
+static const char *const setting_names[] = {"device", "threads", "trials", "seed"};
+
+static int usage_error(const char *message, const char *what)
+{
+    (void)fprintf(stderr, "epsbench: %s%s; see epsbench --help\n", message, what);
+    return 2;
+}
+
+/* Options are checked by the types that `set` gives them. */
+static int check_setting(size_t which, const char *text)
+{
+    const eb_command *set;
+    eb_status failure;
+    if (eb_command_find("set", &set, &failure))
+        return usage_error("", failure.message);
+    for (const eb_argument *argument = set->argument; argument->name; argument++) {
+        if (strcmp(argument->name, setting_names[which]) != 0)
+            continue;
+        struct eb_call_value value = {0};
+        eb_code failed = eb_value_read(argument, text, &value, &failure);
+        eb_value_clear(&value);
+        return failed ? usage_error("--", failure.message) : 0;
+    }
+    return 0;
+}
+
+static int take_option(invocation *run, int code)
+{
+    switch (code) {
+    case 'c':
+    case 'f': run->sources[run->source_count++] = (source){code == 'f', optarg}; return 0;
+    case 'k': run->keep_going = true; return 0;
+    case OPTION_REPL: return 0; /* there are no panels to turn off yet */
+    case OPTION_JSON: run->mode = EB_MODE_JSON; return 0;
+    case OPTION_CSV: run->mode = EB_MODE_CSV; return 0;
+    case OPTION_MARKDOWN: run->mode = EB_MODE_MARKDOWN; return 0;
+    case OPTION_DB: run->db = optarg; return 0;
+    case OPTION_NO_LOG: run->no_log = true; return 0;
+    case OPTION_DEVICE:
+    case OPTION_THREADS:
+    case OPTION_TRIALS:
+    case OPTION_SEED:
+        run->setting[code - OPTION_DEVICE] = optarg;
+        return check_setting((size_t)(code - OPTION_DEVICE), optarg);
+    case OPTION_VERSION: run->version = true; return 0;
+    case OPTION_HELP: run->help = true; return 0;
+    case OPTION_MAN_COMMANDS: run->man_commands = true; return 0;
+    default: (void)fputs("see epsbench --help\n", stderr); return 2; /* getopt has said what is wrong */
+    }
+}
+
+static int read_options(invocation *run, int argc, char **argv)
+{
+    for (int code; (code = getopt_long(argc, argv, "c:f:k", long_options, NULL)) != -1;) {
+        int failed = take_option(run, code);
+        if (failed)
+            return failed;
+    }
+    if (argc - optind > 1)
+        return usage_error("one DATASET at most, found also ", argv[optind + 1]);
+    if (optind < argc)
+        run->dataset = argv[optind];
+    return 0;
+}
+
+/* NAME="TEXT" as the command parser reads it; heap. */
+static char *quoted(const char *before, const char *text)
+{
+    char *line = malloc(strlen(before) + 2 * strlen(text) + 3), *at = line;
+    if (!line)
+        return NULL;
+    at += sprintf(at, "%s\"", before);
+    for (; *text; text++) {
+        if (*text == '\n' || *text == '\t' || *text == '"' || *text == '\\')
+            *at++ = '\\';
+        *at++ = *text == '\n' ? 'n' : *text == '\t' ? 't' : *text;
+    }
+    *at++ = '"';
+    *at = '\0';
+    return line;
+}
+
+/* Runs `before"text"` as a command, so that the log has it and a replay does it too. */
+static eb_code run_quoted(eb_shell *shell, const char *before, const char *text)
+{
+    char *line = quoted(before, text);
+    if (!line) {
+        (void)fputs("epsbench: out of memory\n", stderr);
+        return EB_NO_MEMORY;
+    }
+    eb_code failed = eb_shell_run(shell, line, NULL);
+    free(line);
+    return failed;
+}
+
+static eb_code apply_settings(eb_shell *shell, const invocation *run)
+{
+    eb_code failed = EB_OK;
+    shell->quiet = true;
+    for (size_t k = 0; !failed && k < sizeof setting_names / sizeof setting_names[0]; k++) {
+        char before[32];
+        (void)snprintf(before, sizeof before, "set %s=", setting_names[k]);
+        if (run->setting[k])
+            failed = run_quoted(shell, before, run->setting[k]);
+    }
+    shell->quiet = false;
+    return failed;
+}
+
+/* First what the options ask for; then, when they named nothing to run, the terminal or the standard input. */
+static eb_code run_all(eb_shell *shell, const invocation *run)
+{
+    eb_code first = apply_settings(shell, run);
+    if (first) /* defaults that cannot be had: nothing would run as asked */
+        return first;
+    bool interactive = run->source_count == 0 && isatty(STDIN_FILENO);
+    if (run->dataset)
+        first = run_quoted(shell, "load ", run->dataset);
+    for (size_t k = 0; k < run->source_count; k++) {
+        if (shell->quitting || shell->interrupted || (first && !shell->keep_going))
+            return first;
+        eb_code failed = run->sources[k].is_file ? eb_script_run_file(shell, run->sources[k].text)
+                                                 : eb_shell_run(shell, run->sources[k].text, NULL);
+        first = first ? first : failed;
+    }
+    if (interactive) {
+        eb_repl(shell); /* a person saw every failure: leaving is not one */
+        return EB_OK;
+    }
+    if (run->source_count == 0 && !shell->quitting && !shell->interrupted && (!first || shell->keep_going)) {
+        eb_code failed = eb_script_run(shell, STDIN_FILENO, "stdin");
+        first = first ? first : failed;
+    }
+    return first;
+}
+
+static bool terminal_draws(void)
+{
+    const char *term = getenv("TERM");
+    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+static bool wants_colour(void)
+{
+    const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(none && *none) && term && strcmp(term, "dumb") != 0;
+}
+
+/* Ends as the signal would have ended us, now that the log is closed and the terminal as it was. */
+static void end_by(int number)
+{
+    sigset_t set;
+    (void)signal(number, SIG_DFL);
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, number);
+    (void)raise(number);
+    (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static int work(const invocation *run)
+{
+    eb_status failure;
+    int signal_fd;
+    if (eb_signals_open(&signal_fd, &failure)) {
+        (void)fprintf(stderr, "epsbench: %s\n", failure.message);
+        return 1;
+    }
+    eb_session *session = eb_session_new();
+    if (!session) {
+        (void)fputs("epsbench: out of memory\n", stderr);
+        return 1;
+    }
+    session->settings.mode = run->mode;
+    eb_shell shell = {
+        .session = session,
+        .out = stdout,
+        .err = stderr,
+        .signal_fd = signal_fd,
+        .progress = terminal_draws(),
+        .unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
+        .colour = wants_colour(),
+        .keep_going = run->keep_going,
+        .logging = !run->no_log,
+        .log_path = run->db,
+        .build = {.version = EB_VERSION, .commit = EB_COMMIT, .flags = EB_FLAGS, .compiler = __VERSION__},
+    };
+    eb_code outcome = run_all(&shell, run);
+    eb_shell_end(&shell);
+    eb_session_free(session);
+    (void)close(signal_fd);
+    if (shell.ended_by)
+        end_by(shell.ended_by);
+    return shell.interrupted && outcome == EB_OK ? 130 : eb_exit_status(outcome);
+}
+
+int main(int argc, char **argv)
+{
+    /* Characters as the person's locale has them, numbers as every locale reads them. */
+    (void)setlocale(LC_ALL, "");
+    (void)setlocale(LC_NUMERIC, "C");
+
+    invocation run = {.mode = EB_MODE_TEXT};
+    run.sources = calloc((size_t)argc + 1, sizeof *run.sources);
+    if (!run.sources) {
+        (void)fputs("epsbench: out of memory\n", stderr);
+        return 1;
+    }
+    int status = read_options(&run, argc, argv);
+    if (status == 0 && run.help)
+        (void)fputs(usage_text, stdout);
+    else if (status == 0 && run.version)
+        (void)printf("epsbench %s (%s)\n", EB_VERSION, EB_COMMIT);
+    else if (status == 0 && run.man_commands)
+        eb_manual_commands(stdout);
+    else if (status == 0)
+        status = work(&run);
+    free(run.sources);
+    if (fflush(stdout) != 0 && status == 0)
+        status = 1;
+    return status;
+}

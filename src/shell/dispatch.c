@@ -1,0 +1,401 @@
+#include "shell/dispatch.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "shell/progress.h"
+#include "shell/render.h"
+#include "shell/signals.h"
+#include "shell/words.h"
+
+/* Replay and watch may hold each other, but not for ever. */
+enum { DEEPEST = 8 };
+
+int eb_exit_status(eb_code code)
+{
+    switch (code) {
+    case EB_OK: return 0;
+    case EB_USAGE: return 2;
+    case EB_NO_DEVICE:
+    case EB_NO_ENGINE: return 3;
+    case EB_CANCELLED: return 130;
+    default: return 1;
+    }
+}
+
+/* ---- signals ---- */
+
+/* Stops as the shell above expects of Ctrl-Z; returns when continued. */
+static void suspend(const eb_terminal *terminal)
+{
+    if (terminal)
+        terminal->suspend();
+    (void)raise(SIGSTOP);
+    if (terminal)
+        terminal->resume();
+}
+
+/* Acts on the signals that have come. */
+static void heed_signals(eb_shell *shell, eb_job *job, eb_progress_line *line)
+{
+    if (shell->signal_fd < 0)
+        return;
+    for (int number; (number = eb_signals_take(shell->signal_fd)) != 0;) {
+        if (number == SIGTSTP) {
+            eb_progress_clear(line);
+            suspend(shell->terminal);
+            continue;
+        }
+        if (number == SIGWINCH) {
+            if (shell->terminal)
+                shell->terminal->resize();
+            continue;
+        }
+        shell->interrupted = true;
+        if (number != SIGINT) {
+            shell->ended_by = number;
+            shell->quitting = true;
+        }
+        if (job)
+            eb_job_cancel(job);
+    }
+}
+
+bool eb_shell_wait(eb_shell *shell, int fd, double seconds)
+{
+    eb_progress_line none = {0};
+    double until = eb_now_s() + seconds;
+    for (;;) {
+        heed_signals(shell, NULL, &none);
+        if (shell->interrupted)
+            return false;
+        double left_s = seconds < 0.0 ? -1.0 : fmax(0.0, until - eb_now_s());
+        struct pollfd polled[2] = {{.fd = fd, .events = POLLIN}, {.fd = shell->signal_fd, .events = POLLIN}};
+        int ready = poll(polled, 2, left_s < 0.0 ? -1 : (int)ceil(fmin(left_s, 3600.0) * 1e3));
+        if (polled[0].revents != 0 || (ready < 0 && errno != EINTR))
+            return true;
+        if (ready == 0 && left_s <= 3600.0)
+            return true;
+    }
+}
+
+/* ---- the log: opened when a command first needs it, begun when one is first logged ---- */
+
+static void warn_once(eb_shell *shell)
+{
+    char *warning = shell->session->log_warning;
+    if (warning[0] == '\0')
+        return;
+    (void)fprintf(shell->err, "epsbench: warning: %s; going on without the session log\n", warning);
+    warning[0] = '\0';
+}
+
+static void open_log(eb_shell *shell)
+{
+    eb_session *session = shell->session;
+    eb_status failure = {0};
+    char path[4096];
+    if (!shell->logging || shell->log_tried)
+        return;
+    shell->log_tried = true;
+    eb_code failed = EB_OK;
+    if (!shell->log_path)
+        failed = eb_store_default_path(path, sizeof path, &failure);
+    if (!failed)
+        failed = eb_store_open(shell->log_path ? shell->log_path : path, &session->store, &failure);
+    if (failed) {
+        session->store = NULL;
+        memcpy(session->log_warning, failure.message, sizeof session->log_warning);
+    }
+}
+
+static void log_begin(eb_shell *shell, const eb_call *call)
+{
+    eb_session *session = shell->session;
+    eb_status failure;
+    session->command_row = 0;
+    if (!session->store || (call->command->flags & EB_UNLOGGED))
+        return;
+    eb_code failed = EB_OK;
+    if (session->session_row == 0)
+        failed = eb_store_session_begin(session->store, &shell->build, &session->session_row, &failure);
+    if (!failed)
+        failed = eb_store_command_begin(session->store, session->session_row, call->text, &session->command_row,
+                                        &failure);
+    if (failed)
+        eb_session_log_failed(session, &failure);
+}
+
+static void log_end(eb_shell *shell, eb_code outcome, const char *message, double duration_s)
+{
+    eb_session *session = shell->session;
+    eb_status failure;
+    if (session->store && session->command_row > 0 &&
+        eb_store_command_end(session->store, session->command_row, outcome, message, duration_s, &failure))
+        eb_session_log_failed(session, &failure);
+    session->command_row = 0;
+}
+
+void eb_shell_end(eb_shell *shell)
+{
+    eb_session *session = shell->session;
+    eb_status failure;
+    if (session->store && session->session_row > 0 &&
+        eb_store_session_end(session->store, session->session_row, &failure))
+        eb_session_log_failed(session, &failure);
+    session->session_row = 0;
+    warn_once(shell);
+}
+
+/* ---- output ---- */
+
+static eb_render_options render_options(const eb_shell *shell)
+{
+    return (eb_render_options){
+        .mode = shell->session->settings.mode,
+        .width = eb_terminal_width(shell->out),
+        .unicode = shell->unicode,
+        .colour = shell->colour,
+    };
+}
+
+/* A reader that went away (head, less) ends the program without a word; any other failure to write is one. */
+static eb_code flush_output(eb_shell *shell, eb_status *status)
+{
+    errno = 0;
+    if (fflush(shell->out) == 0 && !ferror(shell->out))
+        return EB_OK;
+    int why = errno;
+    struct pollfd reader = {.fd = fileno(shell->out)};
+    shell->quitting = true;
+    if (poll(&reader, 1, 0) == 1 && (reader.revents & POLLERR)) /* a pipe without a reader; errno may be long gone */
+        return eb_fail(status, EB_IO, "%s", "");
+    return eb_fail(status, EB_IO, "cannot write the output: %s", why ? strerror(why) : "an earlier write failed");
+}
+
+static void show_error(eb_shell *shell, const char *command, const eb_status *failure)
+{
+    if (failure->message[0] == '\0')
+        return;
+    eb_render_error(shell->out, shell->err, command, failure, shell->session->settings.mode);
+    (void)fflush(shell->out);
+}
+
+static bool has_content(const eb_report *report) { return report->items > 0 || report->notes > 0 || report->raw; }
+
+static eb_code show_report(eb_shell *shell, const eb_report *report, eb_status *status)
+{
+    eb_render_options options = render_options(shell);
+    if (shell->quiet || (!has_content(report) && options.mode != EB_MODE_JSON))
+        return EB_OK;
+    eb_code failed = eb_render(shell->out, report, &options, status);
+    eb_code unwritten = flush_output(shell, status); /* the better reason when both failed */
+    return unwritten ? unwritten : failed;
+}
+
+/* ---- one command ---- */
+
+typedef struct work {
+    eb_session *session;
+    const eb_call *call;
+    eb_report *report;
+} work;
+
+static eb_code call_handler(eb_job *job, void *argument, eb_status *status)
+{
+    work *w = argument;
+    return w->call->command->handler(w->session, w->call, w->report, job, status);
+}
+
+/* Runs the handler on the worker and listens until it ends. */
+static eb_code run_job(eb_shell *shell, work *w, eb_status *status)
+{
+    eb_job *job;
+    eb_progress_line line = {.out = shell->progress ? shell->err : NULL};
+    eb_code failed = eb_job_start(call_handler, w, &job, status);
+    if (failed)
+        return failed;
+    for (;;) {
+        eb_progress progress = eb_job_progress(job);
+        if (progress.finished)
+            break;
+        eb_progress_draw(&line, &progress);
+        struct pollfd polled[2] = {{.fd = eb_job_event_fd(job), .events = POLLIN},
+                                   {.fd = shell->signal_fd, .events = POLLIN}};
+        /* Work that reports nothing still gets its clock redrawn. */
+        if (poll(polled, 2, shell->progress ? 500 : -1) < 0 && errno != EINTR)
+            break;
+        heed_signals(shell, job, &line);
+    }
+    failed = eb_job_finish(job, status);
+    eb_progress_clear(&line);
+    return failed;
+}
+
+static eb_code run_handler(eb_shell *shell, const eb_call *call, eb_report *report, eb_status *status)
+{
+    unsigned flags = call->command->flags;
+    work w = {shell->session, call, report};
+    if ((flags & EB_NEEDS_DATASET) && !shell->session->dataset)
+        return eb_fail(status, EB_NO_DATASET, "no dataset is loaded; `load FILE`, `load demo` or `synth` gives one");
+    eb_code failed = (flags & EB_IMMEDIATE) ? call_handler(NULL, &w, status) : run_job(shell, &w, status);
+    if (!failed && !eb_report_ok(report))
+        failed = eb_fail_memory(status, "the report", 1);
+    return failed;
+}
+
+static eb_code act_on_request(eb_shell *shell, eb_status *status);
+
+static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
+{
+    const unsigned inline_unlogged = EB_IMMEDIATE | EB_UNLOGGED;
+    if ((call->command->flags & inline_unlogged) != inline_unlogged)
+        open_log(shell);
+    eb_report *report = eb_report_new(call->command->name);
+    if (!report)
+        return eb_fail_memory(status, "a report", sizeof *report);
+    log_begin(shell, call);
+    double start_s = eb_now_s();
+    eb_code outcome = run_handler(shell, call, report, status);
+    double duration_s = eb_now_s() - start_s;
+    log_end(shell, outcome, outcome ? status->message : NULL, duration_s);
+    warn_once(shell);
+    if (shell->session->settings.timer)
+        eb_report_field(report, "command_s", "command took", EB_SECONDS, eb_real(duration_s));
+
+    if (!outcome) {
+        outcome = show_report(shell, report, status);
+    } else if (outcome == EB_CANCELLED && report->items > 0 && shell->session->settings.mode != EB_MODE_JSON) {
+        /* What was finished before Ctrl-C is kept, and shown. */
+        (void)show_report(shell, report, NULL);
+    }
+    eb_report_free(report);
+    return outcome ? outcome : act_on_request(shell, status);
+}
+
+/* ---- replay, watch, quit ---- */
+
+static eb_code run_script(eb_shell *shell, char *const *script, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        eb_origin origin = {"replay", k + 1};
+        eb_code failed = eb_shell_run(shell, script[k], &origin);
+        if (failed || shell->quitting)
+            return failed;
+    }
+    return EB_OK;
+}
+
+static eb_code repeat(eb_shell *shell, const eb_request *request)
+{
+    for (uint64_t k = 1;; k++) {
+        eb_code failed = eb_shell_run(shell, request->repeat, NULL);
+        if (failed || shell->quitting || k == request->repeat_times)
+            return failed;
+        if (!eb_shell_wait(shell, -1, request->repeat_s))
+            return EB_CANCELLED;
+    }
+}
+
+/* A failure inside was shown when it happened: the outer command fails without a word of its own. */
+static eb_code act_on_request(eb_shell *shell, eb_status *status)
+{
+    eb_request request = shell->session->request;
+    shell->session->request = (eb_request){0};
+    if (request.quit)
+        shell->quitting = true;
+    eb_code failed = EB_OK;
+    if ((request.script || request.repeat) && shell->depth >= DEEPEST) {
+        failed = eb_fail(status, EB_USAGE, "watch and replay are nested more than %d deep", (int)DEEPEST);
+    } else {
+        shell->depth++;
+        if (request.script)
+            failed = run_script(shell, request.script, request.script_count);
+        else if (request.repeat)
+            failed = repeat(shell, &request);
+        shell->depth--;
+        if (failed)
+            (void)eb_fail(status, failed, "%s", "");
+    }
+    eb_request own = shell->session->request;
+    shell->session->request = request;
+    eb_session_clear_request(shell->session);
+    shell->session->request = own;
+    return failed;
+}
+
+/* ---- a line ---- */
+
+static void put_origin(eb_status *failure, const eb_origin *origin)
+{
+    if (!origin || failure->message[0] == '\0')
+        return;
+    char sentence[sizeof failure->message];
+    memcpy(sentence, failure->message, sizeof sentence);
+    (void)eb_fail(failure, failure->code, "%s:%lu: %s", origin->name, origin->line, sentence);
+}
+
+/* The name to blame when a command could not be parsed: in full when it is one, else the word as typed. */
+static void blame(const char *start, char *buffer, size_t size)
+{
+    eb_word word;
+    const eb_command *command;
+    (void)snprintf(buffer, size, "?");
+    start = eb_skip_blanks(start);
+    if (eb_at_command_end(start) || eb_read_word(start, start, &word, NULL))
+        return;
+    if (eb_command_find(word.text, &command, NULL) == EB_OK)
+        (void)snprintf(buffer, size, "%s", command->name);
+    else if (word.text[0] != '\0')
+        (void)snprintf(buffer, size, "%.40s", word.text);
+    free(word.text);
+}
+
+static eb_code run_one(eb_shell *shell, const char *line, const char *start, const char **rest, const eb_origin *origin)
+{
+    eb_call *call = NULL;
+    eb_status failure = {0};
+    char name[48];
+    eb_code failed = eb_parse_at(line, start, rest, &call, &failure);
+    if (!failed && !call)
+        return EB_OK;
+    if (failed)
+        blame(start, name, sizeof name);
+    else
+        (void)snprintf(name, sizeof name, "%s", call->command->name);
+    if (!failed)
+        failed = run_call(shell, call, &failure);
+    eb_call_free(call);
+    if (failed) {
+        put_origin(&failure, origin);
+        show_error(shell, name, &failure);
+    }
+    return failed;
+}
+
+eb_code eb_shell_run(eb_shell *shell, const char *text, const eb_origin *origin)
+{
+    eb_progress_line none = {0};
+    eb_code first = EB_OK;
+    const char *line = text;
+    for (const char *at = text; *at != '\0' && !shell->quitting;) {
+        const char *rest = at;
+        heed_signals(shell, NULL, &none);
+        if (shell->interrupted)
+            return first ? first : EB_CANCELLED;
+        eb_code failed = run_one(shell, line, at, &rest, origin);
+        if (failed && !first)
+            first = failed;
+        if (failed == EB_CANCELLED || (failed && !shell->keep_going))
+            return first;
+        if (rest > at && rest[-1] == '\n')
+            line = rest; /* columns count from the start of their own line */
+        at = rest;
+    }
+    return first;
+}

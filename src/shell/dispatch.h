@@ -1,0 +1,65 @@
+/* dispatch: from a line of text to finished commands. REPL, -c, -f, stdin, replay and watch all come through here, so
+ * that they behave, log and fail alike.
+ *
+ * A command runs as a job on the worker; this thread listens for signals and draws progress meanwhile. Ctrl-C cancels the
+ * job, keeps what it finished, and stops whatever line or script it came from. Reports go to `out`; errors, warnings and
+ * progress to `err` (an error in JSON mode is a document on `out`).
+ */
+#ifndef EB_SHELL_DISPATCH_H
+#define EB_SHELL_DISPATCH_H
+
+#include <stdio.h>
+
+#include "shell/session.h"
+
+/* What owns the terminal's modes while it waits for a line: told when the program stops, continues, or the window
+ * changes. */
+typedef struct eb_terminal {
+    void (*suspend)(void);
+    void (*resume)(void);
+    void (*resize)(void);
+} eb_terminal;
+
+typedef struct eb_shell {
+    eb_session *session;
+    FILE *out, *err;
+    int signal_fd;         /* signals.h; −1: none */
+    bool progress;         /* err is a terminal that can redraw a line */
+    bool unicode, colour;
+    bool keep_going;       /* go on after a failed command */
+    bool quiet;            /* show no reports (options given as commands) */
+
+    bool logging;          /* write a session log */
+    const char *log_path;  /* NULL: the default */
+    eb_build build;
+
+    /* State. */
+    bool log_tried;        /* opening the log was tried */
+    bool quitting;         /* quit was typed, the output went away, or a signal asked to end */
+    bool interrupted;      /* Ctrl-C came; cleared when a line or script begins */
+    int ended_by;          /* SIGTERM or SIGHUP, 0: neither */
+    unsigned depth;        /* replay and watch inside each other */
+    const eb_terminal *terminal; /* NULL: nobody has changed its modes */
+} eb_shell;
+
+/* Where text comes from, for messages: "demo.eb:3: …". */
+typedef struct eb_origin {
+    const char *name;
+    unsigned long line;
+} eb_origin;
+
+/* Runs every command of `text`; origin may be NULL. Stops at a failure unless keep_going, and always at Ctrl-C and when
+ * quitting. Returns the first failure. */
+eb_code eb_shell_run(eb_shell *shell, const char *text, const eb_origin *origin);
+
+/* Waits until fd is readable or seconds (< 0: for ever) have passed, listening for signals. fd −1: only waits. False when
+ * a signal interrupted. */
+bool eb_shell_wait(eb_shell *shell, int fd, double seconds);
+
+/* Ends the session in the log. */
+void eb_shell_end(eb_shell *shell);
+
+/* The program's exit status for an outcome: 0, 1, 2, 3 or 130. */
+int eb_exit_status(eb_code code);
+
+#endif

@@ -1,0 +1,105 @@
+#include "shell/history.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <readline/history.h>
+
+/* How many of the lines in memory were typed in this session: the last ones. */
+static int own_lines;
+
+/* Heap; NULL when neither XDG_STATE_HOME nor HOME is an absolute path. */
+static char *history_path(void)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    char *path = NULL;
+    int written = -1;
+    if (state && *state == '/')
+        written = asprintf(&path, "%s/epsbench/history", state);
+    else if (home && *home == '/')
+        written = asprintf(&path, "%s/.local/state/epsbench/history", home);
+    return written < 0 ? NULL : path;
+}
+
+static void make_parents(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        int failed = mkdir(path, 0700);
+        *slash = '/';
+        if (failed && errno != EEXIST)
+            return;
+    }
+}
+
+void eb_history_load(void)
+{
+    char *path = history_path();
+    using_history();
+    stifle_history(EB_HISTORY_LINES);
+    if (path)
+        (void)read_history(path);
+    free(path);
+    own_lines = 0;
+}
+
+void eb_history_add(const char *line)
+{
+    HIST_ENTRY *last = history_length > 0 ? history_get(history_base + history_length - 1) : NULL;
+    if (line[strspn(line, " \t\r\n")] == '\0' || (last && strcmp(last->line, line) == 0))
+        return;
+    add_history(line);
+    own_lines++;
+}
+
+/* The session's own lines, oldest first: copies, for the history is about to be read anew. */
+static char **copy_own(size_t *count)
+{
+    int first = history_length > own_lines ? history_length - own_lines : 0;
+    *count = 0;
+    char **lines = calloc((size_t)(history_length - first) + 1, sizeof *lines);
+    for (int k = first; lines && k < history_length; k++) {
+        HIST_ENTRY *entry = history_get(history_base + k);
+        if (entry && (lines[*count] = strdup(entry->line)) != NULL)
+            ++*count;
+    }
+    return lines;
+}
+
+static void replace_file(const char *path)
+{
+    char *temporary = NULL;
+    if (asprintf(&temporary, "%s.%ld", path, (long)getpid()) < 0)
+        return;
+    mode_t before = umask(077); /* what a person types is theirs */
+    bool written = write_history(temporary) == 0;
+    (void)umask(before);
+    if (!written || rename(temporary, path) != 0)
+        (void)unlink(temporary);
+    free(temporary);
+}
+
+void eb_history_save(void)
+{
+    char *path = own_lines > 0 ? history_path() : NULL;
+    size_t count;
+    char **lines = path ? copy_own(&count) : NULL;
+    if (lines) {
+        make_parents(path);
+        clear_history();
+        (void)read_history(path);
+        for (size_t k = 0; k < count; k++) {
+            add_history(lines[k]);
+            free(lines[k]);
+        }
+        replace_file(path);
+        own_lines = 0;
+    }
+    free(lines);
+    free(path);
+}

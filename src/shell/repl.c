@@ -1,0 +1,164 @@
+#include "shell/repl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <readline/readline.h>
+
+#include "shell/complete.h"
+#include "shell/history.h"
+
+/* ---- completion ---- */
+
+static eb_candidates candidates;
+
+/* readline asks for one match after another: the table's names first, then files where they fit. */
+static char *next_match(const char *text, int state)
+{
+    static size_t index;
+    static int file_state;
+    if (state == 0) {
+        index = 0;
+        file_state = 0;
+    }
+    while (index < candidates.count) {
+        const char *name = candidates.name[index++];
+        if (strncmp(name, text, strlen(text)) == 0)
+            return strdup(name);
+    }
+    return candidates.files ? rl_filename_completion_function(text, file_state++) : NULL;
+}
+
+static char **complete(const char *text, int start, int end)
+{
+    (void)start;
+    rl_attempted_completion_over = 1; /* no file names where none belong */
+    eb_candidates_free(&candidates);
+    if (!eb_complete(rl_line_buffer, (size_t)end, &candidates))
+        return NULL;
+    rl_filename_completion_desired = candidates.files;
+    char **matches = rl_completion_matches(text, next_match);
+    /* "eps=" is followed by its value, not by a blank. */
+    if (matches && matches[0] && matches[0][0] != '\0' && matches[0][strlen(matches[0]) - 1] == '=')
+        rl_completion_suppress_append = 1;
+    return matches;
+}
+
+/* ---- the prompt ---- */
+
+char *eb_prompt(const eb_session *session, bool unicode, char *buffer, size_t size)
+{
+    char eps[40] = "";
+    if (!session->dataset) {
+        (void)snprintf(buffer, size, "epsbench> ");
+        return buffer;
+    }
+    if (!isnan(session->eps))
+        (void)snprintf(eps, sizeof eps, " %s=%.8g", unicode ? "ε" : "eps", session->eps);
+    const char *source = session->dataset->source ? session->dataset->source : "?";
+    const char *slash = strrchr(source, '/');
+    if (slash && slash[1] != '\0')
+        source = slash + 1;
+    int shown = 28;
+    bool cut = strlen(source) > (size_t)shown;
+    while (cut && shown > 0 && ((unsigned char)source[shown] & 0xC0u) == 0x80u)
+        shown--; /* not inside a UTF-8 character */
+    (void)snprintf(buffer, size, "%.*s%s%s> ", shown, source, cut ? ".." : "", eps);
+    return buffer;
+}
+
+/* ---- the line editor ---- */
+
+static char *typed_line;
+static bool line_ended;
+
+/* readline hands over a line, NULL at Ctrl-D. The terminal goes back to its usual modes while commands run. */
+static void take_line(char *line)
+{
+    typed_line = line;
+    line_ended = true;
+    rl_callback_handler_remove();
+}
+
+static void suspend(void)
+{
+    if (rl_deprep_term_function)
+        rl_deprep_term_function();
+}
+
+static void resume(void)
+{
+    if (rl_prep_term_function)
+        rl_prep_term_function(1);
+    rl_forced_update_display();
+}
+
+static void clear_line(void)
+{
+    rl_free_line_state();
+    rl_callback_sigcleanup();
+    (void)fputs("^C", rl_outstream);
+    rl_crlf();
+    rl_replace_line("", 1);
+    rl_point = rl_end = rl_mark = 0;
+    rl_on_new_line();
+    rl_redisplay();
+}
+
+static void set_up(void)
+{
+    rl_readline_name = "epsbench";
+    rl_catch_signals = 0; /* they come through signals.h */
+    rl_catch_sigwinch = 0;
+    rl_change_environment = 0;
+    rl_outstream = isatty(STDOUT_FILENO) ? stdout : stderr;
+    rl_attempted_completion_function = complete;
+    rl_basic_word_break_characters = " \t\n;=";
+    rl_completer_word_break_characters = " \t\n;=";
+    rl_completer_quote_characters = "\"'";
+    rl_filename_quote_characters = " \t;#\"'";
+    eb_history_load();
+}
+
+/* Waits for a whole line; false when the program is to end. */
+static bool read_line(eb_shell *shell)
+{
+    static const eb_terminal terminal = {suspend, resume, rl_resize_terminal};
+    char prompt[160];
+    line_ended = false;
+    typed_line = NULL;
+    rl_callback_handler_install(eb_prompt(shell->session, shell->unicode, prompt, sizeof prompt), take_line);
+    shell->terminal = &terminal;
+    while (!line_ended && !shell->quitting) {
+        if (eb_shell_wait(shell, STDIN_FILENO, -1.0)) {
+            rl_callback_read_char();
+        } else if (!shell->quitting) {
+            shell->interrupted = false;
+            clear_line();
+        }
+    }
+    shell->terminal = NULL;
+    if (!line_ended)
+        rl_callback_handler_remove();
+    return typed_line != NULL;
+}
+
+void eb_repl(eb_shell *shell)
+{
+    set_up();
+    while (!shell->quitting && read_line(shell)) {
+        eb_history_add(typed_line);
+        shell->interrupted = false;
+        (void)eb_shell_run(shell, typed_line, NULL);
+        free(typed_line);
+        typed_line = NULL;
+    }
+    if (!shell->quitting || shell->ended_by) { /* the shell above gets a line of its own */
+        (void)fputc('\n', rl_outstream);
+        (void)fflush(rl_outstream);
+    }
+    eb_history_save();
+    eb_candidates_free(&candidates);
+}

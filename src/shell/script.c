@@ -1,0 +1,137 @@
+#include "shell/script.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "shell/render.h"
+
+/* A longer line is no command a person wrote. */
+enum { LONGEST_LINE = 1 << 20, READ_SIZE = 1 << 16 };
+
+typedef struct line_reader {
+    eb_shell *shell;
+    int fd;
+    const char *name;
+    char *buffer;        /* [begin, end) is not handed out yet */
+    size_t begin, end, capacity;
+    bool at_end;
+    unsigned long line;  /* number of the last line handed out */
+} line_reader;
+
+static eb_code make_room(line_reader *reader, eb_status *status)
+{
+    memmove(reader->buffer, reader->buffer + reader->begin, reader->end - reader->begin);
+    reader->end -= reader->begin;
+    reader->begin = 0;
+    if (reader->end > LONGEST_LINE)
+        return eb_fail(status, EB_BAD_FORMAT, "%s:%lu: a line of more than %d bytes; expected commands, one or more a line",
+                       reader->name, reader->line + 1, (int)LONGEST_LINE);
+    size_t wanted = reader->end + READ_SIZE + 1;
+    if (wanted <= reader->capacity)
+        return EB_OK;
+    char *grown = realloc(reader->buffer, wanted);
+    if (!grown)
+        return eb_fail_memory(status, "a line of the script", wanted);
+    reader->buffer = grown;
+    reader->capacity = wanted;
+    return EB_OK;
+}
+
+/* Reads more; at_end when there is no more. */
+static eb_code read_more(line_reader *reader, eb_status *status)
+{
+    eb_code failed = make_room(reader, status);
+    if (failed)
+        return failed;
+    if (!eb_shell_wait(reader->shell, reader->fd, -1.0))
+        return eb_fail(status, EB_CANCELLED, "interrupted");
+    ssize_t got = read(reader->fd, reader->buffer + reader->end, READ_SIZE);
+    if (got < 0 && (errno == EINTR || errno == EAGAIN))
+        return EB_OK;
+    if (got < 0)
+        return eb_fail(status, EB_IO, "cannot read %s: %s", reader->name, strerror(errno));
+    reader->end += (size_t)got;
+    reader->at_end = got == 0;
+    return EB_OK;
+}
+
+/* *line: the next one, without its newline, valid until the next call; NULL at the end. */
+static eb_code next_line(line_reader *reader, const char **line, eb_status *status)
+{
+    size_t looked = 0;
+    for (;;) {
+        char *from = reader->buffer ? reader->buffer + reader->begin : NULL;
+        size_t length = reader->end - reader->begin;
+        char *newline = length > looked ? memchr(from + looked, '\n', length - looked) : NULL;
+        if (newline || (reader->at_end && length > 0)) {
+            size_t line_length = newline ? (size_t)(newline - from) : length;
+            from[line_length] = '\0'; /* make_room leaves a byte for the last line's end */
+            reader->begin += newline ? line_length + 1 : line_length;
+            reader->line++;
+            if (strlen(from) != line_length)
+                return eb_fail(status, EB_BAD_FORMAT, "%s:%lu: a NUL byte at column %zu; expected text", reader->name,
+                               reader->line, strlen(from) + 1);
+            *line = from;
+            return EB_OK;
+        }
+        if (reader->at_end) {
+            *line = NULL;
+            return EB_OK;
+        }
+        looked = length;
+        eb_code failed = read_more(reader, status);
+        if (failed)
+            return failed;
+    }
+}
+
+static eb_code show_failure(eb_shell *shell, const char *name, const eb_status *failure)
+{
+    if (failure->code != EB_CANCELLED)
+        eb_render_error(shell->out, shell->err, name, failure, shell->session->settings.mode);
+    return failure->code;
+}
+
+eb_code eb_script_run(eb_shell *shell, int fd, const char *name)
+{
+    line_reader reader = {.shell = shell, .fd = fd, .name = name};
+    eb_code first = EB_OK;
+    eb_status failure;
+    while (!shell->quitting) {
+        const char *line = NULL;
+        if (next_line(&reader, &line, &failure)) {
+            eb_code failed = show_failure(shell, "script", &failure);
+            first = first ? first : failed;
+            break;
+        }
+        if (!line)
+            break;
+        if (reader.line == 1 && strncmp(line, "\xEF\xBB\xBF", 3) == 0)
+            line += 3; /* the byte order mark some editors write */
+        eb_origin origin = {name, reader.line};
+        eb_code failed = eb_shell_run(shell, line, &origin);
+        first = first ? first : failed;
+        if (failed == EB_CANCELLED || (failed && !shell->keep_going))
+            break;
+    }
+    free(reader.buffer);
+    return first;
+}
+
+eb_code eb_script_run_file(eb_shell *shell, const char *path)
+{
+    if (strcmp(path, "-") == 0)
+        return eb_script_run(shell, STDIN_FILENO, "stdin");
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        eb_status failure;
+        (void)eb_fail(&failure, EB_IO, "cannot open %s: %s", path, strerror(errno));
+        return show_failure(shell, "script", &failure);
+    }
+    eb_code failed = eb_script_run(shell, fd, path);
+    (void)close(fd);
+    return failed;
+}

@@ -1,0 +1,13 @@
+/* script: commands from a file, a pipe or a string, a line at a time. Signals are heeded while a pipe keeps us waiting. */
+#ifndef EB_SHELL_SCRIPT_H
+#define EB_SHELL_SCRIPT_H
+
+#include "shell/dispatch.h"
+
+/* Runs the script FILE; "-" is the standard input. A failure to read it is shown like a command's. */
+eb_code eb_script_run_file(eb_shell *shell, const char *path);
+
+/* Runs the lines that can be read from fd; `name` is for messages. */
+eb_code eb_script_run(eb_shell *shell, int fd, const char *name);
+
+#endif
