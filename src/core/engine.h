@@ -26,6 +26,7 @@ typedef struct eb_engine_options {
     unsigned threads;        /* host threads, ≥ 1 */
     eb_tensor tensor;        /* FASTED on the CPU: the chip emulated */
     uint64_t memory_limit;   /* bytes the engine may allocate on its device; 0: no limit */
+    uint32_t switches;       /* FASTED on CUDA: its optimisations (ablation.h) */
 } eb_engine_options;
 
 /* Where the time of one run went, seconds; NAN where a part does not exist (no upload on the CPU). Engines add to the
@@ -102,7 +103,7 @@ struct eb_engine {
     void (*close)(void *state); /* NULL state is fine */
 
     /* Optional (NULL: unknown). FLOPs actually executed by one full join over n × d, for tflops_executed. */
-    double (*executed_flops)(size_t n, size_t d);
+    double (*executed_flops)(size_t n, size_t d, const eb_engine_options *options);
 
     /* Optional. How this opened state computes, one line, for notes: "integers, exact", "FP32 filter, FP64 recheck". */
     const char *(*describe)(const void *state);

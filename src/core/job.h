@@ -8,7 +8,6 @@
 #ifndef EB_CORE_JOB_H
 #define EB_CORE_JOB_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -263,7 +263,11 @@ static eb_code distances(void *opened, const uint32_t *rows, size_t m, double *o
 }
 
 /* A multiply-add, two FLOPs, per coordinate of each pair i < j: the count is that of the derived rate, symmetry aside. */
-static double executed_flops(size_t n, size_t d) { return (double)n * ((double)n - 1) * (double)d; }
+static double executed_flops(size_t n, size_t d, const eb_engine_options *options)
+{
+    (void)options;
+    return (double)n * ((double)n - 1) * (double)d;
+}
 
 static const char *describe(const void *opened) { return ((const ref64 *)opened)->description; }
 

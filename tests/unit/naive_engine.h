@@ -178,8 +178,9 @@ static inline void naive_close(void *state)
     free(state);
 }
 
-static inline double naive_executed_flops(size_t n, size_t d)
+static inline double naive_executed_flops(size_t n, size_t d, const eb_engine_options *options)
 {
+    (void)options;
     return 2 * (double)n * (double)(n - 1) / 2 * (double)d;
 }
 
