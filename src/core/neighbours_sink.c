@@ -1,0 +1,257 @@
+/* Collecting: what engines hand over, kept until the build. No locks: each thread has its own list of chunks, and only the
+ * totals are shared, added to once per call. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/neighbours_builder.h"
+
+/* Chunks grow with what the thread has: an eighth more each time, so that at most that share of the memory is idle. Large
+ * ones come from the system and go back to it one by one while the table fills. */
+#define SMALLEST_CHUNK 64u
+#define LARGEST_CHUNK 65536u
+
+eb_code eb_table_builder_new(size_t n, size_t row_begin, size_t row_end, unsigned threads, bool distances,
+                             uint64_t memory_limit, eb_table_builder **out, eb_status *status)
+{
+    if (row_begin > row_end || row_end > n || n > EB_MAX_POINTS || threads == 0)
+        return eb_fail(status, EB_INTERNAL, "a neighbour table of rows %zu to %zu of %zu points, %u threads", row_begin,
+                       row_end, n, threads);
+    eb_table_builder *builder = calloc(1, sizeof *builder);
+    eb_hit_list *lists = aligned_alloc(alignof(eb_hit_list), threads * sizeof *lists);
+    if (!builder || !lists) {
+        free(builder);
+        free(lists);
+        return eb_fail_memory(status, "a table builder", threads * sizeof *lists);
+    }
+    for (unsigned t = 0; t < threads; t++)
+        lists[t] = (eb_hit_list){.first = NULL};
+    builder->n = n;
+    builder->row_begin = row_begin;
+    builder->rows = row_end - row_begin;
+    builder->threads = threads;
+    builder->distances = distances;
+    builder->memory_limit = memory_limit;
+    builder->lists = lists;
+    *out = builder;
+    return EB_OK;
+}
+
+void eb_table_builder_free(eb_table_builder *builder)
+{
+    if (!builder)
+        return;
+    for (unsigned t = 0; t < builder->threads; t++)
+        for (eb_hit_chunk *chunk = builder->lists[t].first, *next; chunk; chunk = next) {
+            next = chunk->next;
+            free(chunk);
+        }
+    free(builder->lists);
+    eb_neighbours_free(builder->growing);
+    free(builder);
+}
+
+uint64_t eb_table_builder_found(const eb_table_builder *builder)
+{
+    uint64_t entries = atomic_load(&builder->entries);
+    return atomic_load(&builder->feed) == EB_FEED_ROWS ? entries : entries + builder->rows;
+}
+
+static eb_code fail_limit(const eb_table_builder *builder, uint64_t needed, eb_status *status)
+{
+    return eb_fail(status, EB_NO_MEMORY,
+                   "the neighbour table of rows %zu to %zu needs more than the memory limit: at least %llu of %llu bytes",
+                   builder->row_begin, builder->row_begin + builder->rows, (unsigned long long)needed,
+                   (unsigned long long)builder->memory_limit);
+}
+
+/* The first call decides which way this join's results come. */
+static eb_code agree_on_feed(eb_table_builder *builder, eb_feed feed, eb_status *status)
+{
+    eb_feed none = EB_FEED_NONE;
+    if (atomic_load_explicit(&builder->feed, memory_order_relaxed) == feed ||
+        atomic_compare_exchange_strong(&builder->feed, &none, feed) || none == feed)
+        return EB_OK;
+    return eb_fail(status, EB_INTERNAL, "the engine gives both single hits and whole rows in one join");
+}
+
+/* ---- single hits ---- */
+
+static eb_code fail_hit(const eb_table_builder *builder, const eb_hit *hit, eb_status *status)
+{
+    return eb_fail(status, EB_INTERNAL, "the engine gives pair (%u, %u) in a join of rows %zu to %zu of %zu points", hit->i,
+                   hit->j, builder->row_begin, builder->row_begin + builder->rows, builder->n);
+}
+
+/* How many table entries the hits make. */
+static eb_code count_entries(const eb_table_builder *builder, const eb_hit *hits, size_t count, uint64_t *entries,
+                             eb_status *status)
+{
+    uint64_t sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        const eb_hit *hit = &hits[k];
+        unsigned ends = (unsigned)eb_builder_has_row(builder, hit->i) + (unsigned)eb_builder_has_row(builder, hit->j);
+        if (hit->i == hit->j || hit->i >= builder->n || hit->j >= builder->n || ends == 0)
+            return fail_hit(builder, hit, status);
+        sum += ends;
+    }
+    *entries = sum;
+    return EB_OK;
+}
+
+/* What the whole build would take with the hits there are: the table, a counter per row, and the chunks or, once they are
+ * gone, the scratch in which the longest row is sorted. */
+static eb_code check_limit(const eb_table_builder *builder, eb_status *status)
+{
+    if (builder->memory_limit == 0)
+        return EB_OK;
+    uint64_t entries = atomic_load_explicit(&builder->entries, memory_order_relaxed);
+    uint64_t chunks = atomic_load_explicit(&builder->chunk_bytes, memory_order_relaxed);
+    uint64_t scratch = 16 * (entries < builder->n ? entries : builder->n) + 64;
+    uint64_t needed = eb_neighbours_bytes(builder->rows, builder->rows + entries, builder->distances) +
+                      builder->rows * sizeof(uint32_t) + (chunks > scratch ? chunks : scratch);
+    return needed > builder->memory_limit ? fail_limit(builder, needed, status) : EB_OK;
+}
+
+static eb_code add_chunk(eb_table_builder *builder, eb_hit_list *list, eb_status *status)
+{
+    uint64_t wanted = list->hits / 8;
+    size_t capacity = wanted < SMALLEST_CHUNK ? SMALLEST_CHUNK : wanted > LARGEST_CHUNK ? LARGEST_CHUNK : (size_t)wanted;
+    size_t bytes = sizeof(eb_hit_chunk) + capacity * (sizeof(eb_pair) + (builder->distances ? sizeof(double) : 0));
+    (void)atomic_fetch_add_explicit(&builder->chunk_bytes, bytes, memory_order_relaxed);
+    eb_code code = check_limit(builder, status);
+    if (code != EB_OK)
+        return code;
+    eb_hit_chunk *chunk = malloc(bytes);
+    if (!chunk)
+        return eb_fail_memory(status, "a buffer of pairs", bytes);
+    double *s = builder->distances ? (double *)(void *)(chunk + 1) : NULL;
+    *chunk = (eb_hit_chunk){.capacity = capacity, .s = s, .pairs = (void *)(chunk + 1)};
+    if (s)
+        chunk->pairs = (void *)(s + capacity);
+    if (list->last)
+        list->last->next = chunk;
+    else
+        list->first = chunk;
+    list->last = chunk;
+    list->chunks++;
+    return EB_OK;
+}
+
+static void append(eb_hit_chunk *chunk, const eb_hit *hits, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        chunk->pairs[chunk->count + k] = (eb_pair){.i = hits[k].i, .j = hits[k].j};
+    for (size_t k = 0; chunk->s && k < count; k++)
+        chunk->s[chunk->count + k] = hits[k].s;
+    chunk->count += count;
+}
+
+static eb_code take_hits(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status)
+{
+    eb_table_builder *builder = context;
+    if (thread >= builder->threads)
+        return eb_fail(status, EB_INTERNAL, "the engine's thread %u of %u gives pairs", thread, builder->threads);
+    uint64_t entries;
+    eb_code code = agree_on_feed(builder, EB_FEED_HITS, status);
+    if (code == EB_OK)
+        code = count_entries(builder, hits, count, &entries, status);
+    if (code != EB_OK)
+        return code;
+    (void)atomic_fetch_add_explicit(&builder->entries, entries, memory_order_relaxed);
+    code = check_limit(builder, status);
+
+    eb_hit_list *list = &builder->lists[thread];
+    for (size_t done = 0; code == EB_OK && done < count;) {
+        if (!list->last || list->last->count == list->last->capacity) {
+            code = add_chunk(builder, list, status);
+            continue;
+        }
+        size_t room = list->last->capacity - list->last->count;
+        size_t part = count - done < room ? count - done : room;
+        append(list->last, hits + done, part);
+        list->hits += part;
+        done += part;
+    }
+    return code;
+}
+
+/* ---- whole rows ---- */
+
+static eb_code check_rows(const eb_table_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
+                          eb_status *status)
+{
+    size_t expected = builder->row_begin + builder->rows_done;
+    if (first_row != expected || rows > builder->rows - builder->rows_done)
+        return eb_fail(status, EB_INTERNAL, "the engine gives rows %zu to %zu; expected row %zu next, %zu at the end",
+                       first_row, first_row + rows, expected, builder->row_begin + builder->rows);
+    for (size_t r = 0; r < rows; r++)
+        if (offsets[0] != 0 || offsets[r + 1] < offsets[r] || offsets[r + 1] - offsets[r] > builder->n)
+            return eb_fail(status, EB_INTERNAL, "the engine gives row %zu from entry %llu to %llu of %zu points",
+                           first_row + r, (unsigned long long)offsets[r], (unsigned long long)offsets[r + 1], builder->n);
+    return EB_OK;
+}
+
+/* Grows by a quarter, so that old and new array together stay below what eb_neighbours_build_bytes says. */
+static eb_code make_room(eb_table_builder *builder, uint64_t entries, eb_status *status)
+{
+    eb_neighbours *table = builder->growing;
+    uint64_t before = builder->capacity;
+    if (entries <= before)
+        return EB_OK;
+    uint64_t capacity = before + before / 4 > entries ? before + before / 4 : entries;
+    uint64_t needed = eb_neighbours_bytes(builder->rows, before, builder->distances) +
+                      eb_neighbours_bytes(0, capacity, builder->distances);
+    if (builder->memory_limit && needed > builder->memory_limit)
+        return fail_limit(builder, needed, status);
+    if (capacity > SIZE_MAX / sizeof(double))
+        return eb_fail_memory(status, "the neighbour table", needed);
+    uint32_t *columns = realloc(table->columns, (size_t)capacity * sizeof *columns);
+    if (!columns)
+        return eb_fail_memory(status, "the neighbour table's columns", capacity * sizeof *columns);
+    table->columns = columns;
+    if (builder->distances) {
+        double *distances = realloc(table->distances, (size_t)capacity * sizeof *distances);
+        if (!distances)
+            return eb_fail_memory(status, "the neighbour table's distances", capacity * sizeof *distances);
+        table->distances = distances;
+    }
+    builder->capacity = capacity;
+    return EB_OK;
+}
+
+static eb_code take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets, const uint32_t *columns,
+                         const double *s, eb_status *status)
+{
+    eb_table_builder *builder = context;
+    eb_code code = agree_on_feed(builder, EB_FEED_ROWS, status);
+    if (code == EB_OK)
+        code = check_rows(builder, first_row, rows, offsets, status);
+    if (code == EB_OK && builder->distances && !s)
+        code = eb_fail(status, EB_INTERNAL, "the engine gives rows without distances");
+    if (code == EB_OK && !builder->growing) {
+        code = eb_neighbours_new(builder->n, builder->row_begin, builder->rows, 0, builder->distances, &builder->growing,
+                                 status);
+        builder->capacity = 1;
+    }
+    if (code != EB_OK || rows == 0)
+        return code;
+
+    uint64_t before = atomic_load_explicit(&builder->entries, memory_order_relaxed), more = offsets[rows];
+    code = make_room(builder, before + more, status);
+    if (code != EB_OK)
+        return code;
+    eb_neighbours *table = builder->growing;
+    for (size_t r = 0; r < rows; r++)
+        table->offsets[builder->rows_done + r + 1] = before + offsets[r + 1];
+    memcpy(table->columns + before, columns, (size_t)more * sizeof *columns);
+    if (builder->distances)
+        memcpy(table->distances + before, s, (size_t)more * sizeof *s);
+    builder->rows_done += rows;
+    atomic_store_explicit(&builder->entries, before + more, memory_order_relaxed);
+    return EB_OK;
+}
+
+eb_sink eb_table_builder_sink(eb_table_builder *builder)
+{
+    return (eb_sink){.context = builder, .hits = take_hits, .rows = take_rows};
+}
