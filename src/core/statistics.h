@@ -15,7 +15,8 @@ eb_summary eb_summarise(const double *samples, size_t count);
 
 typedef enum eb_verdict { EB_UNCLEAR, EB_SAME, EB_FASTER, EB_SLOWER } eb_verdict;
 
-/* Is b faster than the baseline a? Compares medians with the spread of both. The thresholds are argued in the .c. */
+/* Is b faster than the baseline a? Samples are seconds; NAN ones are left out. The thresholds are argued in the .c.
+ * *ratio (may be NULL): median of b / median of a, below 1 when b is faster; NAN when unknown. */
 eb_verdict eb_compare_samples(const double *a, size_t count_a, const double *b, size_t count_b, double *ratio);
 const char *eb_verdict_name(eb_verdict verdict); /* "SAME", "FASTER", "SLOWER", "UNCLEAR" */
 
