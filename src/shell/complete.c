@@ -139,8 +139,10 @@ static void note_word(place *p, const eb_word *word)
 static bool nested_begins(const place *p, const char *at)
 {
     size_t index, option, length = eb_key_length(at);
-    return p->command && !p->value_of && next_positional(p, &index) && p->command->argument[index].type == EB_ARG_REST &&
-           strcmp(p->command->argument[index].name, "command") == 0 &&
+    if (!p->command || p->value_of || !next_positional(p, &index))
+        return false;
+    const eb_argument *argument = &p->command->argument[index];
+    return argument->type == EB_ARG_REST && strcmp(argument->name, "command") == 0 &&
            !(length > 0 && find_argument(p->command, at, length, &option));
 }
 

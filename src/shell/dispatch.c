@@ -347,7 +347,7 @@ static void blame(const char *start, char *buffer, size_t size)
     const eb_command *command;
     (void)snprintf(buffer, size, "?");
     start = eb_skip_blanks(start);
-    if (eb_at_command_end(start) || eb_read_word(start, start, &word, NULL))
+    if (eb_at_command_end(start) || eb_read_name(start, start, &word, NULL))
         return;
     if (eb_command_find(word.text, &command, NULL) == EB_OK)
         (void)snprintf(buffer, size, "%s", command->name);

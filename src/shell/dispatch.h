@@ -1,9 +1,9 @@
-/* dispatch: from a line of text to finished commands. REPL, -c, -f, stdin, replay and watch all come through here, so
- * that they behave, log and fail alike.
+/* dispatch: from a line of text to finished commands. REPL, -c, -f, stdin, replay and watch all come through here,
+ * so that they behave, log and fail alike.
  *
- * A command runs as a job on the worker; this thread listens for signals and draws progress meanwhile. Ctrl-C cancels the
- * job, keeps what it finished, and stops whatever line or script it came from. Reports go to `out`; errors, warnings and
- * progress to `err` (an error in JSON mode is a document on `out`).
+ * A command runs as a job on the worker; this thread listens for signals and draws progress meanwhile. Ctrl-C
+ * cancels the job, keeps what it finished, and stops whatever line or script it came from. Reports go to `out`;
+ * errors, warnings and progress to `err` (an error in JSON mode is a document on `out`).
  */
 #ifndef EB_SHELL_DISPATCH_H
 #define EB_SHELL_DISPATCH_H
@@ -52,8 +52,8 @@ typedef struct eb_origin {
  * quitting. Returns the first failure. */
 eb_code eb_shell_run(eb_shell *shell, const char *text, const eb_origin *origin);
 
-/* Waits until fd is readable or seconds (< 0: for ever) have passed, listening for signals. fd −1: only waits. False when
- * a signal interrupted. */
+/* Waits until fd is readable or seconds (< 0: for ever) have passed, listening for signals. fd −1: only waits. False
+ * when a signal interrupted. */
 bool eb_shell_wait(eb_shell *shell, int fd, double seconds);
 
 /* Ends the session in the log. */

@@ -1,5 +1,5 @@
-/* history: the REPL's lines, kept between sessions in $XDG_STATE_HOME/epsbench/history, at most EB_HISTORY_LINES of them.
- * Lines of a program running meanwhile are not lost: the file is read again before it is replaced.
+/* history: the REPL's lines, kept between sessions in $XDG_STATE_HOME/epsbench/history, at most EB_HISTORY_LINES of
+ * them. Lines of a program running meanwhile are not lost: the file is read again before it is replaced.
  */
 #ifndef EB_SHELL_HISTORY_H
 #define EB_SHELL_HISTORY_H
@@ -12,8 +12,8 @@ void eb_history_load(void);
 /* Adds a line, unless it is blank or repeats the one before. */
 void eb_history_add(const char *line);
 
-/* Writes the file by temporary file and rename. A file that cannot be written leaves the old one: history is no reason to
- * trouble a person who is leaving. */
+/* Writes the file by temporary file and rename. A file that cannot be written leaves the old one: history is no
+ * reason to trouble a person who is leaving. */
 void eb_history_save(void);
 
 #endif

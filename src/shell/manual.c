@@ -16,7 +16,8 @@ static size_t columns_of(const char *text, size_t length)
     return columns;
 }
 
-/* Writes text in lines of PAGE_WIDTH, each after the first indented. `column` is where the first line stands already. */
+/* Writes text in lines of PAGE_WIDTH, each after the first indented. `column` is where the first line stands
+ * already. */
 static void wrap(FILE *out, const char *text, size_t indent, size_t column)
 {
     bool first = true;

@@ -304,7 +304,7 @@ static eb_code keep_text(eb_call *call, const char *begin, const char *end, eb_s
 static eb_code parse_command(parser *p, const char *begin, eb_status *status)
 {
     eb_word name;
-    eb_code failed = eb_read_word(p->line, begin, &name, status);
+    eb_code failed = eb_read_name(p->line, begin, &name, status);
     if (failed)
         return failed;
     const eb_command *command = NULL;

@@ -4,8 +4,8 @@
 
 #include "shell/dispatch.h"
 
-/* Reads and runs lines until quit, Ctrl-D or a signal that ends the program. Ctrl-C at the prompt clears the line. One at
- * a time: readline's state is global. */
+/* Reads and runs lines until quit, Ctrl-D or a signal that ends the program. Ctrl-C at the prompt clears the line.
+ * One at a time: readline's state is global. */
 void eb_repl(eb_shell *shell);
 
 /* "demo ε=1455.8606> " into buffer. */

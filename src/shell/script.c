@@ -27,7 +27,7 @@ static eb_code make_room(line_reader *reader, eb_status *status)
     reader->end -= reader->begin;
     reader->begin = 0;
     if (reader->end > LONGEST_LINE)
-        return eb_fail(status, EB_BAD_FORMAT, "%s:%lu: a line of more than %d bytes; expected commands, one or more a line",
+        return eb_fail(status, EB_BAD_FORMAT, "%s:%lu: a line of more than %d bytes; expected commands",
                        reader->name, reader->line + 1, (int)LONGEST_LINE);
     size_t wanted = reader->end + READ_SIZE + 1;
     if (wanted <= reader->capacity)

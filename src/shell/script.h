@@ -1,4 +1,5 @@
-/* script: commands from a file, a pipe or a string, a line at a time. Signals are heeded while a pipe keeps us waiting. */
+/* script: commands from a file, a pipe or a string, a line at a time. Signals are heeded while a pipe keeps us
+ * waiting. */
 #ifndef EB_SHELL_SCRIPT_H
 #define EB_SHELL_SCRIPT_H
 

@@ -88,7 +88,8 @@ eb_code eb_session_tune(eb_session *session, const eb_engine *engine, const eb_d
                         eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status);
 
 /* ε for this call: eps=X as given; S=X tuned exactly by the truth; else the session's last ε; else EB_USAGE.
- * Remembers it as the session's, and notes in the report when it tuned. The command must have arguments named eps and S. */
+ * Remembers it as the session's, and notes in the report when it tuned. The command must have arguments named eps
+ * and S. */
 eb_code eb_session_resolve_eps(eb_session *session, const struct eb_call *call, eb_report *report, double *eps,
                                eb_job *job, eb_status *status);
 

@@ -1,5 +1,5 @@
-/* signals: SIGINT, SIGTERM, SIGHUP, SIGTSTP and SIGWINCH as something to poll, so that no handler ever runs in the middle of
- * readline, SQLite or a half-drawn line. They are blocked in every thread and read from a descriptor.
+/* signals: SIGINT, SIGTERM, SIGHUP, SIGTSTP and SIGWINCH as something to poll, so that no handler ever runs in the
+ * middle of readline, SQLite or a half-drawn line. They are blocked in every thread and read from a descriptor.
  */
 #ifndef EB_SHELL_SIGNALS_H
 #define EB_SHELL_SIGNALS_H

@@ -48,7 +48,7 @@ static const eb_command commands[] = {
         .argument = {{.name = "kind", .type = EB_ARG_CHOICE, .positional = true, .required = true,
                       .choices = "uniform|exponential|gaussian", .help = "distribution of the coordinates"},
                      {.name = "n", .type = EB_ARG_INTEGER, .positional = true, .required = true, .min = 1,
-                      .max = EB_MAX_POINTS, .unit = "points", .help = "number of points"},
+                      .max = EB_MAX_POINTS, .help = "number of points"},
                      {.name = "d", .type = EB_ARG_INTEGER, .positional = true, .required = true, .min = 1,
                       .max = EB_MAX_DIMENSIONS, .help = "dimensions"},
                      {.name = "seed", .type = EB_ARG_INTEGER, .positional = true, .min = 0, .max = 9e15,
@@ -101,7 +101,7 @@ static const eb_command commands[] = {
         .argument = {{.name = "S", .type = EB_ARG_NUMBERS, .positional = true, .required = true, .max = EB_MAX_POINTS,
                       .help = "wanted mean numbers of other points within ε"},
                      TRUTH_ENGINE_ARGUMENT,
-                     {.name = "queries", .type = EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS, .unit = "points",
+                     {.name = "queries", .type = EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS,
                       .fallback = "a few per cent of a pass", .help = "points whose distances make the sampled curve"}},
     },
     {

@@ -137,14 +137,23 @@ static eb_code take_text(const char *line, eb_word *word, eb_status *status)
     return failed;
 }
 
-eb_code eb_read_word(const char *line, const char *at, eb_word *out, eb_status *status)
+static eb_code read_word(const char *line, const char *at, size_t key, eb_word *out, eb_status *status)
 {
-    size_t key = eb_key_length(at);
     const char *value = key > 0 ? at + key + 1 : at, *end = word_end(at);
     if (!end)
         return open_quote(line, value, status);
     *out = (eb_word){.begin = at, .end = end, .value = value, .key_length = key, .quoted = is_quote(*value)};
     return take_text(line, out, status);
+}
+
+eb_code eb_read_word(const char *line, const char *at, eb_word *out, eb_status *status)
+{
+    return read_word(line, at, eb_key_length(at), out, status);
+}
+
+eb_code eb_read_name(const char *line, const char *at, eb_word *out, eb_status *status)
+{
+    return read_word(line, at, 0, out, status);
 }
 
 eb_code eb_read_rest(const char *line, const char *at, eb_word *out, eb_status *status)

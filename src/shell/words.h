@@ -32,6 +32,9 @@ size_t eb_key_length(const char *at);
 /* The word at `at` (not at a command's end). `line` is where columns are counted from. */
 eb_code eb_read_word(const char *line, const char *at, eb_word *out, eb_status *status);
 
+/* The same where no key is expected: a command's name. "eps=3" is then all text. */
+eb_code eb_read_name(const char *line, const char *at, eb_word *out, eb_status *status);
+
 /* The rest of the command at `at`, blanks at its end left out, '#' an ordinary character. One quoted string alone is
  * unquoted. */
 eb_code eb_read_rest(const char *line, const char *at, eb_word *out, eb_status *status);
