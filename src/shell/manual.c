@@ -63,7 +63,7 @@ char *eb_manual_page(const eb_command *command)
     if (!out)
         return NULL;
     char usage[400];
-    (void)fprintf(out, "%s\n", eb_command_usage(command, usage, sizeof usage));
+    wrap(out, eb_command_usage(command, usage, sizeof usage), 4, 0);
     wrap(out, command->summary, 0, 0);
     if (*command->detail) {
         (void)fputc('\n', out);

@@ -23,7 +23,8 @@ typedef struct line_reader {
 
 static eb_code make_room(line_reader *reader, eb_status *status)
 {
-    memmove(reader->buffer, reader->buffer + reader->begin, reader->end - reader->begin);
+    if (reader->begin > 0)
+        memmove(reader->buffer, reader->buffer + reader->begin, reader->end - reader->begin);
     reader->end -= reader->begin;
     reader->begin = 0;
     if (reader->end > LONGEST_LINE)

@@ -1,0 +1,537 @@
+/* The command table keeps its promises; lines run, stop, fail and complete as they should. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <readline/history.h>
+
+#include "core/clock.h"
+#include "shell/complete.h"
+#include "shell/dispatch.h"
+#include "shell/history.h"
+#include "shell/manual.h"
+#include "shell/progress.h"
+#include "shell/repl.h"
+#include "shell/script.h"
+
+/* ---- the table ---- */
+
+static void promised_prefixes_are_unique(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < eb_command_count(); k++) {
+        const eb_command *command = eb_command_at(k), *found;
+        assert_memory_equal(command->name, command->abbreviation, strlen(command->abbreviation));
+        for (size_t length = strlen(command->abbreviation); length <= strlen(command->name); length++) {
+            char prefix[32];
+            (void)snprintf(prefix, sizeof prefix, "%.*s", (int)length, command->name);
+            assert_int_equal(eb_command_find(prefix, &found, NULL), EB_OK);
+            assert_ptr_equal(found, command);
+        }
+    }
+}
+
+static void every_command_is_described(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < eb_command_count(); k++) {
+        const eb_command *command = eb_command_at(k);
+        size_t length = strlen(command->summary);
+        assert_non_null(command->handler);
+        assert_non_null(command->detail);
+        assert_true(length > 0 && length <= 60 && command->summary[length - 1] != '.');
+        bool seen_optional = false, seen_rest = false;
+        for (const eb_argument *argument = command->argument; argument->name; argument++) {
+            assert_true(argument < command->argument + EB_MAX_ARGUMENTS - 1); /* the last stays free: it ends the list */
+            assert_non_null(argument->help);
+            assert_false(seen_rest);
+            seen_rest = argument->type == EB_ARG_REST;
+            if (argument->positional)
+                assert_false(argument->required && seen_optional);
+            seen_optional |= argument->positional && !argument->required;
+            assert_true((argument->type == EB_ARG_CHOICE) == (argument->choices != NULL));
+        }
+    }
+}
+
+/* Groups stand together, so that help shows each once. */
+static void groups_stand_together(void **state)
+{
+    (void)state;
+    for (size_t k = 1; k < eb_command_count(); k++)
+        for (size_t j = 0; strcmp(eb_command_at(k)->group, eb_command_at(k - 1)->group) != 0 && j < k; j++)
+            assert_string_not_equal(eb_command_at(j)->group, eb_command_at(k)->group);
+}
+
+static void every_example_parses_and_shows_its_command(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < eb_command_count(); k++) {
+        bool shown = false;
+        for (const char *at = eb_command_at(k)->example; *at;) {
+            eb_call *call;
+            eb_status status = {0};
+            if (eb_parse(at, &at, &call, &status))
+                fail_msg("example of %s: %s", eb_command_at(k)->name, status.message);
+            shown |= call && call->command == eb_command_at(k);
+            eb_call_free(call);
+        }
+        assert_true(shown);
+    }
+}
+
+static void pages_fit_a_terminal(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < eb_command_count(); k++) {
+        const eb_command *command = eb_command_at(k);
+        char *page = eb_manual_page(command);
+        assert_non_null(page);
+        assert_non_null(strstr(page, command->example));
+        for (const eb_argument *argument = command->argument; argument->name; argument++)
+            assert_non_null(strstr(page, argument->name));
+        size_t column = 0;
+        for (const char *c = page; strncmp(c, "\nExample: ", 10) != 0; c++) { /* an example is never broken */
+            column = *c == '\n' ? 0 : column + (((unsigned char)*c & 0xC0u) != 0x80u);
+            if (column > 78)
+                fail_msg("help %s is wider than 78 columns", command->name);
+        }
+        free(page);
+    }
+}
+
+static void the_manual_lists_every_command(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    eb_manual_commands(out);
+    assert_int_equal(fclose(out), 0);
+    assert_memory_equal(text, ".Ss Data\n", 9);
+    for (size_t k = 0; k < eb_command_count(); k++) {
+        char item[64];
+        (void)snprintf(item, sizeof item, "\n.It Ic %s", eb_command_at(k)->name);
+        assert_non_null(strstr(text, item));
+    }
+    free(text);
+}
+
+/* ---- running lines ---- */
+
+typedef struct fixture {
+    eb_shell shell;
+    char *out_text, *err_text;
+    size_t out_size, err_size;
+} fixture;
+
+static int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    if (!f)
+        return -1;
+    f->shell = (eb_shell){.session = eb_session_new(), .signal_fd = -1};
+    f->shell.out = open_memstream(&f->out_text, &f->out_size);
+    f->shell.err = open_memstream(&f->err_text, &f->err_size);
+    *state = f;
+    return f->shell.session && f->shell.out && f->shell.err ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    eb_session_free(f->shell.session);
+    (void)fclose(f->shell.out);
+    (void)fclose(f->shell.err);
+    free(f->out_text);
+    free(f->err_text);
+    free(f);
+    return 0;
+}
+
+/* What was written so far. */
+static const char *output(fixture *f)
+{
+    (void)fflush(f->shell.out);
+    return f->out_text;
+}
+
+static const char *errors(fixture *f)
+{
+    (void)fflush(f->shell.err);
+    return f->err_text;
+}
+
+static void a_line_runs_all_its_commands(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(eb_shell_run(&f->shell, "set trials=7; set seed=5\n set threads 2", NULL), EB_OK);
+    assert_int_equal(f->shell.session->settings.trials, 7);
+    assert_int_equal(f->shell.session->settings.seed, 5);
+    assert_int_equal(f->shell.session->settings.threads, 2);
+    assert_string_equal(errors(f), "");
+}
+
+static void a_failure_stops_the_line(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(eb_shell_run(&f->shell, "set trials=0; set seed=5", NULL), EB_USAGE);
+    assert_int_equal(f->shell.session->settings.seed, 42);
+    assert_non_null(strstr(errors(f), "column 12: trials expects"));
+}
+
+static void keep_going_runs_the_rest_and_returns_the_first_failure(void **state)
+{
+    fixture *f = *state;
+    f->shell.keep_going = true;
+    assert_int_equal(eb_shell_run(&f->shell, "info; set trials=0; set seed=5", NULL), EB_NO_DATASET);
+    assert_int_equal(f->shell.session->settings.seed, 5);
+}
+
+static void a_command_without_its_dataset_says_what_to_do(void **state)
+{
+    fixture *f = *state;
+    eb_origin origin = {"demo.eb", 3};
+    assert_int_equal(eb_shell_run(&f->shell, "tune S=64", &origin), EB_NO_DATASET);
+    assert_non_null(strstr(errors(f), "demo.eb:3: no dataset is loaded; `load FILE`"));
+}
+
+static void quit_ends_the_line(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(eb_shell_run(&f->shell, "quit; set seed=5", NULL), EB_OK);
+    assert_true(f->shell.quitting);
+    assert_int_equal(f->shell.session->settings.seed, 42);
+}
+
+static void an_interrupt_stops_the_line(void **state)
+{
+    fixture *f = *state;
+    f->shell.interrupted = true;
+    assert_int_equal(eb_shell_run(&f->shell, "set seed=5", NULL), EB_CANCELLED);
+    assert_int_equal(f->shell.session->settings.seed, 42);
+}
+
+static void quiet_shows_errors_only(void **state)
+{
+    fixture *f = *state;
+    f->shell.quiet = true;
+    assert_int_equal(eb_shell_run(&f->shell, "set seed=5", NULL), EB_OK);
+    assert_string_equal(output(f), "");
+    assert_int_equal(eb_shell_run(&f->shell, "set device=cuda:900", NULL), EB_NO_DEVICE);
+    assert_string_not_equal(errors(f), "");
+    assert_string_equal(f->shell.session->settings.device, "cpu"); /* as it was */
+}
+
+static void watch_repeats(void **state)
+{
+    fixture *f = *state;
+    f->shell.session->settings.mode = EB_MODE_JSON;
+    assert_int_equal(eb_shell_run(&f->shell, "watch times=3 0 timer", NULL), EB_OK);
+    size_t times = 0;
+    for (const char *at = output(f); (at = strstr(at, "\"command\":\"timer\"")) != NULL; at++)
+        times++;
+    assert_int_equal(times, 3);
+    assert_int_equal(eb_shell_run(&f->shell, "watch times=3 0 info", NULL), EB_NO_DATASET); /* and stops at a failure */
+}
+
+static void watches_do_not_nest_for_ever(void **state)
+{
+    fixture *f = *state;
+    char line[512] = "";
+    for (size_t k = 0; k < 20; k++)
+        strcat(line, "watch times=1 0 ");
+    strcat(line, "timer");
+    assert_int_equal(eb_shell_run(&f->shell, line, NULL), EB_USAGE);
+    assert_non_null(strstr(errors(f), "nested more than 8 deep"));
+    assert_int_equal(f->shell.depth, 0);
+}
+
+static void the_timer_adds_its_line(void **state)
+{
+    fixture *f = *state;
+    f->shell.session->settings.mode = EB_MODE_JSON;
+    assert_int_equal(eb_shell_run(&f->shell, "timer on", NULL), EB_OK);
+    assert_non_null(strstr(output(f), "\"command_s\":"));
+}
+
+static void a_log_that_cannot_be_opened_warns_once(void **state)
+{
+    fixture *f = *state;
+    f->shell.logging = true;
+    f->shell.log_path = "/dev/null/no/sessions.db";
+    assert_int_equal(eb_shell_run(&f->shell, "set seed=5; set seed=6", NULL), EB_OK);
+    const char *warning = strstr(errors(f), "epsbench: warning: ");
+    assert_non_null(warning);
+    assert_null(strstr(warning + 1, "epsbench: warning: "));
+    assert_int_equal(f->shell.session->settings.seed, 6);
+}
+
+static void exit_statuses(void **state)
+{
+    (void)state;
+    assert_int_equal(eb_exit_status(EB_OK), 0);
+    assert_int_equal(eb_exit_status(EB_IO), 1);
+    assert_int_equal(eb_exit_status(EB_NO_DATASET), 1);
+    assert_int_equal(eb_exit_status(EB_USAGE), 2);
+    assert_int_equal(eb_exit_status(EB_NO_DEVICE), 3);
+    assert_int_equal(eb_exit_status(EB_NO_ENGINE), 3);
+    assert_int_equal(eb_exit_status(EB_CANCELLED), 130);
+}
+
+/* ---- scripts ---- */
+
+static eb_code run_script(fixture *f, const char *bytes, size_t size)
+{
+    char path[] = "/tmp/epsbench-script-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, bytes, size), (ssize_t)size);
+    assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+    eb_code failed = eb_script_run(&f->shell, fd, "test.eb");
+    (void)close(fd);
+    (void)unlink(path);
+    return failed;
+}
+
+static void scripts_are_read_by_the_line(void **state)
+{
+    fixture *f = *state;
+    const char text[] = "\xEF\xBB\xBFset seed=5 # five\n\n# nothing\r\nset trials=9;set threads=2\r\nset memory=1GiB";
+    assert_int_equal(run_script(f, text, sizeof text - 1), EB_OK);
+    assert_int_equal(f->shell.session->settings.seed, 5);
+    assert_int_equal(f->shell.session->settings.trials, 9);
+    assert_true(f->shell.session->settings.memory_limit == 1u << 30); /* no newline at the end */
+    assert_string_equal(errors(f), "");
+}
+
+static void a_script_says_where_it_failed(void **state)
+{
+    fixture *f = *state;
+    const char text[] = "set seed=5\n\n  set sed=6\nset seed=7\n";
+    assert_int_equal(run_script(f, text, sizeof text - 1), EB_USAGE);
+    assert_non_null(strstr(errors(f), "test.eb:3: column 7: no argument \"sed\"; did you mean seed?"));
+    assert_int_equal(f->shell.session->settings.seed, 5);
+}
+
+static void a_script_is_text(void **state)
+{
+    fixture *f = *state;
+    const char text[] = "set seed=5\nset\0 seed=6\n";
+    assert_int_equal(run_script(f, text, sizeof text - 1), EB_BAD_FORMAT);
+    assert_non_null(strstr(errors(f), "test.eb:2: a NUL byte at column 4"));
+    size_t size = 3u << 20;
+    char *blanks = malloc(size);
+    assert_non_null(blanks);
+    memset(blanks, ' ', size);
+    assert_int_equal(run_script(f, blanks, size), EB_BAD_FORMAT);
+    memset(blanks, '\n', size);
+    assert_int_equal(run_script(f, blanks, size), EB_OK);
+    free(blanks);
+    assert_int_equal(eb_script_run_file(&f->shell, "/nonexistent/x.eb"), EB_IO);
+    assert_non_null(strstr(errors(f), "cannot open /nonexistent/x.eb"));
+}
+
+/* ---- completion ---- */
+
+static bool offers(const char *line, const char *name)
+{
+    eb_candidates list;
+    bool found = false;
+    assert_true(eb_complete(line, strlen(line), &list));
+    for (size_t k = 0; k < list.count; k++)
+        found |= strcmp(list.name[k], name) == 0;
+    eb_candidates_free(&list);
+    return found;
+}
+
+static bool offers_files(const char *line)
+{
+    eb_candidates list;
+    assert_true(eb_complete(line, strlen(line), &list));
+    bool files = list.files;
+    eb_candidates_free(&list);
+    return files;
+}
+
+static void completion_knows_the_place(void **state)
+{
+    (void)state;
+    assert_true(offers("", "load") && offers("lo", "load") && offers("info; ", "tune"));
+    assert_true(offers("load ", "demo:stars") && offers_files("load ") && offers_files("load \"my fi"));
+    assert_false(offers_files("info; jo") || offers_files("join "));
+    assert_true(offers("join ", "fasted") && offers("join ", "eps=") && offers("join ref64 ", "count"));
+    assert_false(offers("join ref64 ", "fasted"));
+    assert_false(offers("join ref64 eps=1 ", "eps="));
+    assert_true(offers("join ref64 eps=1 ", "S="));
+    assert_true(offers("tune S=64 engine=", "ref64") && offers("tune S=64 eng=r", "ref64"));
+    assert_false(offers("tune S=64 engine=", "queries="));
+    assert_true(offers_files("join ref64 save="));
+    assert_true(offers("compare fasted ", "ref64"));
+    assert_true(offers("set ", "tensor=") && offers("set tensor=", "sm_80") && offers("set tensor ", "sm_90"));
+    assert_true(offers("set device=", "cpu") && offers("mode ", "json") && offers("help ", "sweep"));
+    assert_true(offers("watch 2 ", "info") && offers("watch 2 join ", "ref64") && offers("watch 2 'info; tu", "tune"));
+    assert_true(offers("watch ", "times="));
+    assert_false(offers("nonsense ", "load") || offers("# lo", "eps="));
+}
+
+static void completion_ends_anywhere(void **state)
+{
+    (void)state;
+    const char line[] = "load 'a b'; watch times=2 3 join \"ref64\" eps=\\;x # note ε; set tensor=sm_80 note \"";
+    for (size_t cursor = 0; cursor < sizeof line; cursor++) {
+        eb_candidates list;
+        assert_true(eb_complete(line, cursor, &list));
+        eb_candidates_free(&list);
+    }
+}
+
+/* ---- the line about progress, the prompt, the history ---- */
+
+static void progress_is_said_in_words(void **state)
+{
+    (void)state;
+    char text[128];
+    eb_progress progress = {.phase = "ref64 trial", .done = 1, .total = 4, .elapsed_s = 40, .phase_s = 30};
+    assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "ref64 trial  25 %  1 min 30 s left");
+    progress.done = 0;
+    assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "ref64 trial  0 %  40 s so far");
+    progress.done = 9; /* more than promised: never above 100 % */
+    assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "ref64 trial  100 %  0 s left");
+    progress.total = 0;
+    assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "ref64 trial  40 s");
+    progress.phase = "sampling ε";
+    assert_string_equal(eb_progress_text(&progress, 10, text, sizeof text), "sampling "); /* not half an ε */
+    progress = (eb_progress){.phase = "x", .done = 1, .total = 100, .elapsed_s = 1e9, .phase_s = 1e9};
+    assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "x  1 %  more than 99 h left");
+}
+
+static void progress_waits_two_seconds(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    eb_progress_line line = {.out = out};
+    eb_progress progress = {.phase = "x", .elapsed_s = 1.9};
+    eb_progress_draw(&line, &progress);
+    eb_progress_clear(&line);
+    assert_int_equal(fflush(out), 0);
+    assert_int_equal(size, 0);
+    progress.elapsed_s = 2.1;
+    eb_progress_draw(&line, &progress);
+    eb_progress_clear(&line);
+    assert_int_equal(fclose(out), 0);
+    assert_true(size > 0 && text[0] == '\r' && strcmp(text + size - 4, "\r\033[K") == 0);
+    free(text);
+}
+
+static void the_prompt_says_where_one_is(void **state)
+{
+    (void)state;
+    char text[160], source[] = "/data/sets/a very long name of a file with points.fvecs";
+    eb_dataset dataset = {.source = source};
+    eb_session session = {.eps = NAN};
+    assert_string_equal(eb_prompt(&session, true, text, sizeof text), "epsbench> ");
+    session.dataset = &dataset;
+    assert_string_equal(eb_prompt(&session, true, text, sizeof text), "a very long name of a file w..> ");
+    dataset.source = source + 50;
+    session.eps = 1455.860570;
+    assert_string_equal(eb_prompt(&session, true, text, sizeof text), "fvecs ε=1455.8606> ");
+    assert_string_equal(eb_prompt(&session, false, text, sizeof text), "fvecs eps=1455.8606> ");
+}
+
+static void history_outlives_the_session(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/epsbench-history-XXXXXX", path[128];
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(setenv("XDG_STATE_HOME", folder, 1), 0);
+    eb_history_load();
+    eb_history_add("info");
+    eb_history_add("info");
+    eb_history_add("  ");
+    eb_history_add("tune S=64");
+    assert_int_equal(history_length, 2);
+    eb_history_save();
+    clear_history();
+    eb_history_load();
+    assert_int_equal(history_length, 2);
+
+    /* Another session saves while this one runs: both sessions' lines are kept. */
+    (void)snprintf(path, sizeof path, "%s/epsbench/history", folder);
+    FILE *file = fopen(path, "a");
+    assert_non_null(file);
+    assert_true(fputs("devices\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    for (int k = 0; k < EB_HISTORY_LINES + 5; k++) {
+        char line[32];
+        (void)snprintf(line, sizeof line, "show %d", k + 1);
+        eb_history_add(line);
+        if (k == 0) {
+            eb_history_save();
+            clear_history();
+            eb_history_load();
+            assert_int_equal(history_length, 4);
+            assert_string_equal(history_get(history_base + 2)->line, "devices");
+        }
+    }
+    eb_history_save();
+    clear_history();
+    eb_history_load();
+    assert_int_equal(history_length, EB_HISTORY_LINES);
+    struct stat facts;
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_mode & 077, 0);
+    clear_history();
+    (void)unlink(path);
+    (void)snprintf(path, sizeof path, "%s/epsbench", folder);
+    assert_int_equal(rmdir(path), 0); /* no temporary file is left */
+    assert_int_equal(rmdir(folder), 0);
+}
+
+#define RUNS(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(promised_prefixes_are_unique),
+        cmocka_unit_test(every_command_is_described),
+        cmocka_unit_test(groups_stand_together),
+        cmocka_unit_test(every_example_parses_and_shows_its_command),
+        cmocka_unit_test(pages_fit_a_terminal),
+        cmocka_unit_test(the_manual_lists_every_command),
+        RUNS(a_line_runs_all_its_commands),
+        RUNS(a_failure_stops_the_line),
+        RUNS(keep_going_runs_the_rest_and_returns_the_first_failure),
+        RUNS(a_command_without_its_dataset_says_what_to_do),
+        RUNS(quit_ends_the_line),
+        RUNS(an_interrupt_stops_the_line),
+        RUNS(quiet_shows_errors_only),
+        RUNS(watch_repeats),
+        RUNS(watches_do_not_nest_for_ever),
+        RUNS(the_timer_adds_its_line),
+        RUNS(a_log_that_cannot_be_opened_warns_once),
+        cmocka_unit_test(exit_statuses),
+        RUNS(scripts_are_read_by_the_line),
+        RUNS(a_script_says_where_it_failed),
+        RUNS(a_script_is_text),
+        cmocka_unit_test(completion_knows_the_place),
+        cmocka_unit_test(completion_ends_anywhere),
+        cmocka_unit_test(progress_is_said_in_words),
+        cmocka_unit_test(progress_waits_two_seconds),
+        cmocka_unit_test(the_prompt_says_where_one_is),
+        cmocka_unit_test(history_outlives_the_session),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
