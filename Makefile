@@ -44,9 +44,12 @@ NVCC ?= $(shell command -v nvcc 2>/dev/null || { test -x /usr/local/cuda/bin/nvc
 ifneq ($(NVCC),)
 CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(NVCC))))
 CUDALIBS  := $(firstword $(wildcard $(CUDA_HOME)/lib64/libcudart_static.a $(CUDA_HOME)/targets/x86_64-linux/lib/libcudart_static.a)) -lstdc++
-GENCODE   := -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90a,code=sm_90a
+# sm_80's PTX goes along, so that GPUs newer than both get code too.
+GENCODE   := -gencode arch=compute_80,code=[sm_80,compute_80] -gencode arch=compute_90a,code=sm_90a
 NVCCFLAGS := -std=c++17 -O3 -lineinfo -Isrc -I. $(GENCODE) -Xcompiler -Wall,-Wextra
-KERNELS   := $(patsubst %,$(BUILD)/%.o,$(wildcard kernels/*.cu))
+# Device code knows no sanitizers: one copy serves all builds.
+KERNELS   := $(patsubst %,build/cuda/%.o,$(wildcard kernels/*.cu))
+CPPFLAGS  += -DEB_HAVE_CUDA
 else
 CUDALIBS  :=
 KERNELS   := $(BUILD)/kernels/absent.c.o
@@ -93,7 +96,7 @@ $(BUILD)/%.c.o: %.c
 $(BUILD)/%.S.o: %.S
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -MMD -MP -c -o $@ $<
-$(BUILD)/%.cu.o: %.cu
+build/cuda/%.cu.o: %.cu
 	@mkdir -p $(@D)
 	$(NVCC) $(NVCCFLAGS) -MMD -MF $(@:.o=.d) -c -o $@ $<
 define simd_rule
@@ -107,7 +110,7 @@ $(foreach isa,base avx2 avx512,$(eval $(call simd_rule,$(isa))))
 COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)$(shell git diff --quiet HEAD 2>/dev/null || echo +)
 $(BUILD)/src/main.c.o: CPPFLAGS += -DEB_VERSION='"$(VERSION)"' -DEB_COMMIT='"$(COMMIT)"' -DEB_FLAGS='"$(strip $(CFLAGS) $(SANFLAGS))"'
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) build/cuda -name '*.d' 2>/dev/null)
 
 # ---- tests: a unit test says by its name which rooms it needs: test_ROOM_*.c ----
 TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))

@@ -1,11 +1,28 @@
 /* Stands in for the CUDA units where nvcc is missing: the program builds, and says what it lacks and why. */
 #include "kernels/cuda.h"
 
+static eb_code absent(eb_status *status)
+{
+    return eb_fail(status, EB_NO_DEVICE,
+                   "this epsbench was built without nvcc; install the CUDA Toolkit and run make again for the GPU engines");
+}
+
 eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *count, eb_status *status)
 {
     (void)devices;
     (void)capacity;
     *count = 0;
-    return eb_fail(status, EB_NO_DEVICE,
-                   "this epsbench was built without nvcc; install the CUDA Toolkit and run make again for the GPU engines");
+    return absent(status);
+}
+
+eb_code eb_cuda_mma_f16(int device, const uint16_t *a, const uint16_t *b, const float *c, float *d, size_t count,
+                        eb_status *status)
+{
+    (void)device;
+    (void)a;
+    (void)b;
+    (void)c;
+    (void)d;
+    (void)count;
+    return absent(status);
 }

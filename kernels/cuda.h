@@ -5,11 +5,17 @@
 #define EB_KERNELS_CUDA_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/device.h"
 
 /* Lists up to `capacity` CUDA devices; *count is how many there are. EB_NO_DEVICE and the reason (built without nvcc, no
  * driver, driver older than the runtime, no device) when there is none. */
 eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *count, eb_status *status);
+
+/* `count` instructions mma.sync.m16n8k16 FP16 → FP32, as the hardware computes them: d[x] = a[x]·b[x] + c[x]. a: count × 16 rows × 16,
+ * b: count × 8 columns × 16, FP16 bits; c, d: count × 16 × 8. */
+eb_code eb_cuda_mma_f16(int device, const uint16_t *a, const uint16_t *b, const float *c, float *d, size_t count,
+                        eb_status *status);
 
 #endif

@@ -4,10 +4,18 @@
 #include <string.h>
 
 #include "cpu/cpu_engines.h"
+#ifdef EB_HAVE_CUDA
+#include "kernels/cuda_engines.h"
+#endif
 
 static const eb_engine *const engines[] = {
     &eb_engine_fasted_cpu,
     &eb_engine_ref64_cpu,
+#ifdef EB_HAVE_CUDA
+    &eb_engine_fasted_cuda,
+    &eb_engine_ref64_cuda,
+    &eb_engine_ted_cuda,
+#endif
 };
 
 size_t eb_engine_count(void) { return sizeof engines / sizeof engines[0]; }

@@ -1,0 +1,42 @@
+/* fasted_variants: the compiled variants of fasted_kernel.cuh, found by their switches. Split over two units so that they build side
+ * by side. All variants give the same bits; they differ in speed and in which orders of a pair they write.
+ */
+#ifndef EB_KERNELS_FASTED_VARIANTS_CUH
+#define EB_KERNELS_FASTED_VARIANTS_CUH
+
+#include "kernels/fasted_kernel.cuh"
+
+namespace eb {
+
+struct fasted_variant {
+    uint32_t switches;
+    output writes;
+    bool wide; /* warps of 64 × 64; else 64 × 32 */
+    void (*kernel)(fasted_arguments);
+    int rows, threads, shared_bytes;
+    bool squares, symmetric;
+};
+
+template <uint32_t set, output writes, bool wide> constexpr fasted_variant variant_of()
+{
+    using shape = fasted_shape<set, writes, wide>;
+    return {set,           writes,         wide, fasted_tiles<shape>, shape::rows, shape::threads, shape::shared_bytes,
+            shape::squares, shape::symmetric};
+}
+
+/* NULL when this set is not compiled. Counting falls back on a hits variant with no room, which counts all the same. */
+const fasted_variant *find_fasted_paper(uint32_t switches, output writes, bool wide); /* fasted_paper.cu */
+const fasted_variant *find_fasted_best(uint32_t switches, output writes, bool wide);  /* fasted_best.cu */
+
+template <size_t count>
+const fasted_variant *find_variant(const fasted_variant (&variants)[count], uint32_t switches, output writes, bool wide)
+{
+    for (const fasted_variant &v : variants)
+        if (v.switches == switches && v.writes == writes && v.wide == wide)
+            return &v;
+    return nullptr;
+}
+
+} // namespace eb
+
+#endif

@@ -1,0 +1,96 @@
+/* results: what happens to hits after a kernel found them: more tiles, more room, then a CSR table on the device and rows to the
+ * host's sink.
+ *
+ * Launches are cut so that one takes about 50 ms: the cancel flag is looked at between them. A launch that found more hits than
+ * there is room for is redone after the room has grown; if it cannot grow, EB_NO_MEMORY, and the caller takes fewer rows.
+ */
+#ifndef EB_KERNELS_RESULTS_CUH
+#define EB_KERNELS_RESULTS_CUH
+
+#include "kernels/gpu.cuh"
+#include "kernels/hits.cuh"
+
+namespace eb {
+
+/* How many block tiles the next launch takes; learns from how long the last one took. */
+class launch_pace {
+  public:
+    uint64_t next(uint64_t left) const { return tiles_ < left ? tiles_ : left; }
+    void took(uint64_t tiles, double seconds);
+
+  private:
+    uint64_t tiles_ = 2048;
+};
+
+/* A kernel over block tiles: every engine's kernel takes one struct that has first_tile, and one block does one tile. */
+template <class arguments> struct tile_kernel {
+    void (*kernel)(arguments);
+    int threads, shared_bytes;
+};
+
+/* Runs it over tiles 0 … tiles − 1. After each launch, settle(args, &fits) reads the results; when they did not fit it has made
+ * room, and the same tiles run again. Adds to kernel_s. */
+template <class arguments, class settle_launch>
+eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, arguments args, launch_pace &pace, cudaStream_t stream, eb_job *job,
+                  eb_timing *timing, eb_status *status, settle_launch settle)
+{
+    EB_CUDA(cudaFuncSetAttribute(k.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, k.shared_bytes), "preparing the kernel");
+    stopwatch watch;
+    for (uint64_t first = 0; first < tiles;) {
+        EB_TRY(eb_job_check(job, status));
+        const uint64_t count = pace.next(tiles - first);
+        args.first_tile = first;
+        EB_TRY(watch.start(stream, status));
+        k.kernel<<<static_cast<unsigned>(count), static_cast<unsigned>(k.threads), static_cast<size_t>(k.shared_bytes), stream>>>(args);
+        EB_CUDA(cudaGetLastError(), "starting the join kernel");
+        double seconds = 0;
+        EB_TRY(watch.stop(stream, &seconds, status));
+        eb_timing_add(&timing->kernel_s, seconds);
+        pace.took(count, seconds);
+        bool fits = true;
+        EB_TRY(settle(args, &fits));
+        if (fits) {
+            first += count;
+            eb_job_advance(job, count);
+        }
+    }
+    return EB_OK;
+}
+
+template <class squared_type> class hit_store {
+  public:
+    /* Room for at least this many hits; forgets what is there. limit: most bytes it may ever take, 0: what the device has. */
+    eb_code prepare(uint64_t capacity, uint64_t limit_bytes, cudaStream_t stream, eb_status *status);
+    hit_buffer<squared_type> buffer() const { return {found_.get(), capacity_, pair_.get(), squared_.get()}; }
+    uint64_t held() const { return held_; }
+
+    /* Room to begin with for a join of `rows` rows: S = 64 fits without growing. */
+    static uint64_t first_room(size_t rows) { return rows * 64 + (uint64_t{1} << 20); }
+
+    /* The device's counter, for kernels that only count. */
+    eb_code counted(uint64_t *found, cudaStream_t stream, eb_status *status);
+
+    /* After a launch: fits says whether all its hits are there (they are kept), or were forgotten and there is more room now. */
+    eb_code settle(bool *fits, cudaStream_t stream, eb_status *status);
+    eb_code clear(cudaStream_t stream, eb_status *status);
+
+  private:
+    eb_code grow(uint64_t wanted, cudaStream_t stream, eb_status *status);
+
+    device_array<uint2> pair_;
+    device_array<squared_type> squared_;
+    device_array<unsigned long long> found_;
+    pinned_array<unsigned long long> found_host_;
+    uint64_t capacity_ = 0, held_ = 0, limit_bytes_ = 0;
+};
+
+/* Builds the rows [row_begin, row_end) of the neighbour table from the hits held (mirrored: a hit (i, j) also stands for (j, i); rows
+ * outside the range are left out), self pairs added, columns ascending, and hands them to sink->rows in order. Adds to table_s and
+ * download_s. */
+template <class squared_type>
+eb_code deliver_rows(const hit_store<squared_type> &hits, size_t n, size_t row_begin, size_t row_end, bool mirrored,
+                     const eb_sink *sink, cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status);
+
+} // namespace eb
+
+#endif
