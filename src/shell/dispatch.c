@@ -56,6 +56,9 @@ static void heed_signals(eb_shell *shell, eb_job *job, eb_progress_line *line)
                 shell->terminal->resize();
             continue;
         }
+        /* The terminal has written "^C": what follows begins on a line of its own. */
+        if (shell->progress && !shell->terminal && !line->drawn && number == SIGINT)
+            (void)fputc('\n', shell->err);
         shell->interrupted = true;
         if (number != SIGINT) {
             shell->ended_by = number;

@@ -5,7 +5,8 @@
 
 #include "shell/values.h"
 
-enum { PAGE_WIDTH = 78 };
+/* The manual's source is counted in bytes, escapes included: it gets some room. */
+enum { PAGE_WIDTH = 78, SOURCE_WIDTH = 68 };
 
 /* Columns that UTF-8 text takes: every character of the table is one column wide. */
 static size_t columns_of(const char *text, size_t length)
@@ -16,26 +17,40 @@ static size_t columns_of(const char *text, size_t length)
     return columns;
 }
 
-/* Writes text in lines of PAGE_WIDTH, each after the first indented. `column` is where the first line stands
- * already. */
-static void wrap(FILE *out, const char *text, size_t indent, size_t column)
+typedef struct page_style {
+    FILE *out;
+    size_t width;
+    void (*put)(FILE *out, const char *word, size_t length);
+} page_style;
+
+/* Writes text in lines of at most the page's width, each after the first indented. `column` is where the first line
+ * stands already. */
+static void wrap_on(const page_style *page, const char *text, size_t indent, size_t column)
 {
     bool first = true;
     while (*text) {
         size_t length = strcspn(text, " "), width = columns_of(text, length);
-        if (!first && column + 1 + width > PAGE_WIDTH) {
-            (void)fprintf(out, "\n%*s", (int)indent, "");
+        if (!first && column + 1 + width > page->width) {
+            (void)fprintf(page->out, "\n%*s", (int)indent, "");
             column = indent;
         } else if (!first) {
-            (void)fputc(' ', out);
+            (void)fputc(' ', page->out);
             column++;
         }
-        (void)fwrite(text, 1, length, out);
+        page->put(page->out, text, length);
         column += width;
         first = false;
         text += length + strspn(text + length, " ");
     }
-    (void)fputc('\n', out);
+    (void)fputc('\n', page->out);
+}
+
+static void put_plain(FILE *out, const char *word, size_t length) { (void)fwrite(word, 1, length, out); }
+
+static void wrap(FILE *out, const char *text, size_t indent, size_t column)
+{
+    const page_style page = {out, PAGE_WIDTH, put_plain};
+    wrap_on(&page, text, indent, column);
 }
 
 static void describe(FILE *out, const eb_argument *argument)
@@ -84,30 +99,32 @@ char *eb_manual_page(const eb_command *command)
 
 /* ---- mdoc ---- */
 
-/* Text for a line of its own or the end of a macro line: backslashes escaped, a leading control character guarded. */
-static void mdoc_text(FILE *out, const char *text)
+/* A word of text: backslashes escaped, and guarded where, at the start of a line, it would be a request. */
+static void put_mdoc(FILE *out, const char *word, size_t length)
 {
-    if (*text == '.' || *text == '\'')
+    if (length > 0 && (word[0] == '.' || word[0] == '\''))
         (void)fputs("\\&", out);
-    for (; *text; text++) {
-        if (*text == '\\')
+    for (size_t k = 0; k < length; k++) {
+        if (word[k] == '\\')
             (void)fputs("\\e", out);
         else
-            (void)fputc(*text, out);
+            (void)fputc(word[k], out);
     }
 }
 
-/* One sentence a line, as mdoc wants it. */
+static void mdoc_text(FILE *out, const char *text) { put_mdoc(out, text, strlen(text)); }
+
+/* Sentences, each on a line of its own as mdoc wants it. */
 static void mdoc_sentences(FILE *out, const char *text)
 {
+    const page_style page = {out, SOURCE_WIDTH, put_mdoc};
     while (*text) {
         const char *end = strstr(text, ". ");
         size_t length = end ? (size_t)(end - text) + 1 : strlen(text);
         char *sentence = strndup(text, length);
         if (!sentence)
             return;
-        mdoc_text(out, sentence);
-        (void)fputc('\n', out);
+        wrap_on(&page, sentence, 0, 0);
         free(sentence);
         text += length + strspn(text + length, " ");
     }

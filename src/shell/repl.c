@@ -150,8 +150,8 @@ void eb_repl(eb_shell *shell)
     set_up();
     while (!shell->quitting && read_line(shell)) {
         eb_history_add(typed_line);
-        shell->interrupted = false;
         (void)eb_shell_run(shell, typed_line, NULL);
+        shell->interrupted = shell->ended_by != 0; /* Ctrl-C was for that line */
         free(typed_line);
         typed_line = NULL;
     }

@@ -12,7 +12,7 @@
     {.name = "S", .type = EB_ARG_NUMBER, .max = EB_MAX_POINTS, \
      .help = "selectivity: tunes ε exactly for it first"}
 #define TRIALS_ARGUMENT \
-    {.name = "trials", .type = EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS, .fallback = "set trials", \
+    {.name = "trials", .type = EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS, .fallback = "as set", \
      .help = "measured repetitions after the warm-up"}
 #define TRUTH_ENGINE_ARGUMENT \
     {.name = "engine", .type = EB_ARG_ENGINE, .fallback = "ref64", .help = "engine that makes the exact passes"}
@@ -33,7 +33,7 @@ static const eb_command commands[] = {
         .example = "load demo:stars",
         .handler = eb_cmd_load,
         .argument = {{.name = "what", .type = EB_ARG_DATASET, .positional = true, .required = true,
-                      .help = "a file, demo or demo:stars"}},
+                      .help = "what to load"}},
     },
     {
         .name = "synth",
@@ -52,7 +52,7 @@ static const eb_command commands[] = {
                      {.name = "d", .type = EB_ARG_INTEGER, .positional = true, .required = true, .min = 1,
                       .max = EB_MAX_DIMENSIONS, .help = "dimensions"},
                      {.name = "seed", .type = EB_ARG_INTEGER, .positional = true, .min = 0, .max = 9e15,
-                      .fallback = "set seed", .help = "seed of the generator"}},
+                      .fallback = "as set", .help = "seed of the generator"}},
     },
     {
         .name = "info",
@@ -164,7 +164,7 @@ static const eb_command commands[] = {
         .group = "Runs",
         .flags = EB_NEEDS_DATASET,
         .summary = "Run a fast engine beside the truth",
-        .detail = "Times, rates and pairs side by side; overlap of the two results (FASTED paper, Eq. 3), "
+        .detail = "Times, rates and pairs side by side; overlap of the two results (FASTED, Eq. 3), "
                   "distance error, "
                   "its histogram, and the pairs nearest to ε with both verdicts.",
         .example = "synth gaussian 1000 64; compare fasted ref64 S=16",

@@ -28,7 +28,7 @@ bool eb_choice_at(const char *choices, size_t index, char *buffer, size_t size)
 
 static bool bounded(const eb_argument *argument) { return argument->min < argument->max; }
 
-static bool unlimited_above(const eb_argument *argument) { return !bounded(argument) || argument->max > 1e17; }
+static bool unlimited_above(const eb_argument *argument) { return !bounded(argument) || argument->max > 1e15; }
 
 static void describe_bounds(const eb_argument *argument, char *buffer, size_t size)
 {
