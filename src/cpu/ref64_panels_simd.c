@@ -35,13 +35,15 @@ typedef struct tile {
     uint64_t *bits;
     uint32_t *rows; /* [slice][GROUP] */
     uint32_t *sums; /* [ni rounded up to GROUP][panels][16] */
+    uint32_t row_terms[GROUP];
 } tile;
 
 /* Interleaves the group's lanes of one slice. Rows past the tile's end repeat the last; nobody looks at their sums. */
-static void pack_rows(const tile *t, size_t i, size_t count, size_t first, size_t steps)
+static void pack_rows(tile *t, size_t i, size_t count, size_t first, size_t steps)
 {
     for (size_t r = 0; r < GROUP; r++) {
         size_t point = i + (r < count ? r : count - 1);
+        t->row_terms[r] = t->terms[point];
         const uint32_t *from = t->points->lanes + (point / EB_PANEL * t->points->steps + first) * EB_PANEL + point % EB_PANEL;
         uint32_t *to = t->rows + r;
         for (size_t k = 0; k < steps; k++)
@@ -89,41 +91,50 @@ EB_INLINE uint64_t verdicts(lane_kind kind, uint32_t limit, uint32_t row_term, c
     return marks;
 }
 
-/* One group of rows against all panels of the tile, one slice of the coordinates. */
-EB_INLINE void slice_of_group(lane_kind kind, const tile *t, size_t r0, size_t count, size_t first, size_t steps)
+/* One register tile: a group of rows against one panel, one slice of the coordinates. The first slice starts at 0, the
+ * others where `waiting` left off; the last leaves its marks, 16 bits at `shift`, the others their sums. */
+EB_INLINE void register_tile(lane_kind kind, const tile *t, size_t panel, size_t first, size_t steps,
+                             uint32_t *waiting, unsigned shift, uint64_t marks[GROUP])
 {
-    const eb_place *at = t->place;
-    size_t i = at->i0 + r0, panels = (at->nj + EB_PANEL - 1) / EB_PANEL, words = eb_tile_words(at->nj);
-    bool starts = first == 0, ends = first + steps == t->points->steps;
-    size_t p = at->upper && i + 1 > at->j0 ? (i + 1 - at->j0) / EB_PANEL : 0;
-    for (; p < panels; p++) {
-        const uint32_t *panel = t->points->lanes + ((at->j0 / EB_PANEL + p) * t->points->steps + first) * EB_PANEL;
-        uint32_t *waiting = t->sums + (r0 * panels + p * GROUP) * EB_PANEL;
-        eb_v32 sums[GROUP][PARTS];
+    size_t all_steps = t->points->steps;
+    eb_v32 sums[GROUP][PARTS];
+#pragma GCC unroll 16
+    for (size_t r = 0; r < GROUP; r++)
+#pragma GCC unroll 16
+        for (size_t v = 0; v < PARTS; v++)
+            sums[r][v] = first == 0 ? eb_v32_all(0) : eb_v32_load(waiting + r * EB_PANEL + v * EB_LANES32);
+    accumulate(kind, t->rows, t->points->lanes + (panel * all_steps + first) * EB_PANEL, steps, sums);
+    if (first + steps == all_steps) {
+#pragma GCC unroll 16
+        for (size_t r = 0; r < GROUP; r++)
+            marks[r] |= verdicts(kind, t->limit, t->row_terms[r], t->terms + panel * EB_PANEL, sums[r]) << shift;
+    } else {
 #pragma GCC unroll 16
         for (size_t r = 0; r < GROUP; r++)
 #pragma GCC unroll 16
             for (size_t v = 0; v < PARTS; v++)
-                sums[r][v] = starts ? eb_v32_all(0) : eb_v32_load(waiting + r * EB_PANEL + v * EB_LANES32);
-        accumulate(kind, t->rows, panel, steps, sums);
-        if (!ends) {
-#pragma GCC unroll 16
-            for (size_t r = 0; r < GROUP; r++)
-#pragma GCC unroll 16
-                for (size_t v = 0; v < PARTS; v++)
-                    eb_v32_store(waiting + r * EB_PANEL + v * EB_LANES32, sums[r][v]);
-            continue;
-        }
-#pragma GCC unroll 16
-        for (size_t r = 0; r < GROUP; r++)
-            if (r < count)
-                t->bits[(r0 + r) * words + p * EB_PANEL / 64] |=
-                    verdicts(kind, t->limit, t->terms[i + r], t->terms + at->j0 + p * EB_PANEL, sums[r])
-                    << (p * EB_PANEL % 64);
+                eb_v32_store(waiting + r * EB_PANEL + v * EB_LANES32, sums[r][v]);
     }
 }
 
-EB_INLINE void select_pairs(lane_kind kind, const tile *t)
+/* One group of rows against all panels of the tile, four of which make a word of marks. */
+EB_INLINE void slice_of_group(lane_kind kind, const tile *t, size_t r0, size_t count, size_t first, size_t steps)
+{
+    const eb_place *at = t->place;
+    size_t i = at->i0 + r0, panels = (at->nj + EB_PANEL - 1) / EB_PANEL, words = eb_tile_words(at->nj);
+    size_t p = at->upper && i + 1 > at->j0 ? (i + 1 - at->j0) / EB_PANEL : 0;
+    while (p < panels) {
+        uint64_t marks[GROUP] = {0};
+        size_t word = p / 4, end = word * 4 + 4 < panels ? word * 4 + 4 : panels;
+        for (; p < end; p++)
+            register_tile(kind, t, at->j0 / EB_PANEL + p, first, steps, t->sums + (r0 * panels + p * GROUP) * EB_PANEL,
+                          (unsigned)(p % 4 * EB_PANEL), marks);
+        for (size_t r = 0; r < count; r++)
+            t->bits[(r0 + r) * words + word] = marks[r];
+    }
+}
+
+EB_INLINE void select_pairs(lane_kind kind, tile *t)
 {
     const eb_place *at = t->place;
     size_t words = eb_tile_words(at->nj), steps = t->points->steps;

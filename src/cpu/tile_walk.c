@@ -159,15 +159,16 @@ static eb_code visit_tile(tour *t, unsigned thread, size_t i0, size_t ni, size_t
     const eb_tiled *walk = t->walk;
     const bench *b = &t->benches[thread];
     size_t words = eb_tile_words(nj);
+    bool decided = true;
     if (walk->select) {
-        walk->select(walk->state, i0, ni, j0, nj, j0 >= t->row_begin, t->limit, b->bits, b->scratch);
+        decided = walk->select(walk->state, i0, ni, j0, nj, j0 >= t->row_begin, t->limit, b->bits, b->scratch);
     } else {
         walk->tile(walk->state, i0, ni, j0, nj, t->limit, b->tile, b->scratch);
         for (size_t r = 0; r < ni; r++)
             t->mark(b->tile + r * nj, nj, t->limit, b->bits + r * words);
     }
     clear_unwanted(t, i0, ni, j0, nj, b->bits);
-    if (!t->visit && (!walk->select || walk->select_decides)) {
+    if (!t->visit && decided) {
         (void)atomic_fetch_add_explicit(&t->pairs, count_bits(b->bits, ni * words), memory_order_relaxed);
         return EB_OK;
     }

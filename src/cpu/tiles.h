@@ -9,8 +9,8 @@
  * tile:   writes squared distances row-major with leading dimension nj into a per-thread buffer. s ≤ limit must be exactly
  *         the engine's squared distance; a pair beyond the limit may get any value > limit.
  * select: sets bit j − j0 of row i (64-bit words, eb_tile_words(nj) per row, every bit of every row written, those past nj
- *         as 0) for each pair that may be within the limit. With select_decides the bit is the verdict, else exact() is.
- *         upper says that only pairs with j > i are wanted.
+ *         as 0) for each pair that may be within the limit. Returns whether the bits are the verdict; where they are not,
+ *         exact() is. upper says that only pairs with j > i are wanted.
  * exact:  goes with select: the engine's squared distance of each of count pairs (rows[k], columns[k]).
  */
 #ifndef EB_CPU_TILES_H
@@ -25,9 +25,8 @@ typedef struct eb_tiled {
     void (*tile)(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, double limit, double *s, void *scratch);
     const void *state;
     size_t scratch_bytes; /* per thread, 64-byte aligned, zeroed when a walk begins, kept from tile to tile */
-    void (*select)(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit, uint64_t *bits,
+    bool (*select)(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit, uint64_t *bits,
                    void *scratch);
-    bool select_decides;
     void (*exact)(const void *state, const uint32_t *rows, const uint32_t *columns, size_t count, double *s);
 } eb_tiled;
 

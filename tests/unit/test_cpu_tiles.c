@@ -37,7 +37,7 @@ static void tile_kernel(const void *state, size_t i0, size_t ni, size_t j0, size
 }
 
 /* Marks a little too much unless it decides, as a filter does. */
-static void select_kernel(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
+static bool select_kernel(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
                           uint64_t *bits, void *scratch)
 {
     *(char *)scratch = 1;
@@ -47,6 +47,7 @@ static void select_kernel(const void *state, size_t i0, size_t ni, size_t j0, si
         for (size_t j = 0; j < nj; j++)
             if (square(i0 + i, j0 + j) <= limit + slack && (!upper || j0 + j > i0 + i))
                 bits[i * eb_tile_words(nj) + j / 64] |= (uint64_t)1 << (j % 64);
+    return slack == 0;
 }
 
 static void exact(const void *state, const uint32_t *rows, const uint32_t *columns, size_t count, double *s)
@@ -66,7 +67,6 @@ static eb_tiled make_walk(int kind, size_t n, unsigned threads, size_t rows, siz
     } else {
         walk.select = select_kernel;
         walk.exact = exact;
-        walk.select_decides = kind == 1;
         walk.state = kind == 1 ? &no_slack : &some_slack;
     }
     return walk;

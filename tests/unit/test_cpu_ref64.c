@@ -1,0 +1,352 @@
+/* ref64: every path and every instruction set gives the truth's bits, at the very ε where a pair enters and just below. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cpu/cpu_engines.h"
+#include "cpu/tiles.h"
+
+#define THREADS 3u
+
+static const char *const isas[] = {"base", "avx2", "avx512"};
+
+/* ---- data ---- */
+
+static uint64_t random_state;
+
+static uint64_t random_bits(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+static double uniform(void) { return (double)(random_bits() >> 11) * 0x1p-53; }
+
+typedef double (*value_maker)(size_t i, size_t k);
+
+static double uniform_value(size_t i, size_t k) { return (void)i, (void)k, uniform(); }
+static double clustered_value(size_t i, size_t k) { return (double)((i % 5 * 7 + k) % 11) + 0.01 * uniform(); }
+static double duplicated_value(size_t i, size_t k) { return (double)((i % 7 * 31 + k * 17) % 13) / 7; }
+static double distant_value(size_t i, size_t k) { return 1e8 + (double)(k % 3) + 1e-3 * (double)(i % 50) + 1e-7 * uniform(); }
+static double two_places_value(size_t i, size_t k) { return (i % 2 ? 3e4 : -3e4) + (double)(k % 5) + 0.01 * uniform(); }
+static double tiny_value(size_t i, size_t k) { return (void)i, (void)k, ldexp(uniform() - 0.5, -1060); }
+static double small_value(size_t i, size_t k) { return (void)i, (void)k, ldexp(uniform() - 0.5, -560); }
+static double huge_value(size_t i, size_t k) { return (void)i, (void)k, (uniform() - 0.5) * 3e300; }
+static double mixed_value(size_t i, size_t k) { return (void)i, (uniform() - 0.5) * ldexp(1, (int)(k % 5) * 60 - 120); }
+static double byte_value(size_t i, size_t k) { return (void)i, (void)k, (double)(random_bits() % 256); }
+static double signed_byte_value(size_t i, size_t k) { return byte_value(i, k) - 128; }
+static double extreme_byte_value(size_t i, size_t k) { return (void)k, i % 3 == 0 ? 255 : 0; }
+static double word_value(size_t i, size_t k) { return (void)i, (void)k, (double)(random_bits() % 65536) - 32768; }
+static double offset_integer(size_t i, size_t k) { return (double)(k % 4) * 5e8 + (double)((i * 37 + random_bits() % 3) % 2000); }
+static double large_integer(size_t i, size_t k) { return (void)i, (void)k, (double)(random_bits() % 4000000) - 2e6; }
+static double same_value(size_t i, size_t k) { return (void)i, (double)k + 0.25; }
+
+static void store(eb_dtype dtype, double x, unsigned char *to)
+{
+    switch (dtype) {
+    case EB_F16: memcpy(to, &(uint16_t){eb_half_from_double(x)}, 2); break;
+    case EB_F32: memcpy(to, &(float){(float)x}, 4); break;
+    case EB_F64: memcpy(to, &x, 8); break;
+    case EB_U8: *to = (unsigned char)x; break;
+    case EB_I8: memcpy(to, &(int8_t){(int8_t)x}, 1); break;
+    case EB_I16: memcpy(to, &(int16_t){(int16_t)x}, 2); break;
+    case EB_I32: memcpy(to, &(int32_t){(int32_t)x}, 4); break;
+    }
+}
+
+/* Rows are apart by an odd gap, as in a mapped .fvecs file, and unaligned. */
+static eb_dataset make(size_t n, size_t d, eb_dtype dtype, value_maker value)
+{
+    size_t size = eb_dtype_size(dtype), stride = d * size + 3;
+    unsigned char *rows = malloc(n * stride);
+    assert_non_null(rows);
+    random_state = 88172645463325252u + n * 1000 + d;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < d; k++)
+            store(dtype, value(i, k), rows + i * stride + k * size);
+    return (eb_dataset){.n = n, .d = d, .dtype = dtype, .rows = rows, .stride = stride};
+}
+
+/* ---- the truth ---- */
+
+static double *truth_of(const eb_dataset *ds)
+{
+    double *s = malloc(ds->n * ds->n * sizeof *s);
+    assert_non_null(s);
+    for (size_t i = 0; i < ds->n; i++)
+        for (size_t j = i; j < ds->n; j++)
+            s[i * ds->n + j] = s[j * ds->n + i] = i == j ? 0 : eb_truth_distance2(ds, i, j);
+    return s;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ε that equal distances of pairs, and the next smaller ones. Returns how many. */
+#define MOST_EPS 16u
+static size_t pick_eps(const eb_dataset *ds, const double *truth, double *eps)
+{
+    size_t pairs = 0, count = 0;
+    double *sorted = malloc((ds->n * ds->n + 1) * sizeof *sorted);
+    assert_non_null(sorted);
+    for (size_t i = 0; i < ds->n; i++)
+        for (size_t j = i + 1; j < ds->n; j++)
+            if (isfinite(truth[i * ds->n + j]))
+                sorted[pairs++] = truth[i * ds->n + j];
+    qsort(sorted, pairs, sizeof *sorted, ascending);
+    const double quantiles[] = {0, 0.01, 0.2, 0.7, 1};
+    for (size_t q = 0; pairs && q < 5; q++) {
+        double at = eb_smallest_eps(sorted[(size_t)(quantiles[q] * (double)(pairs - 1))]);
+        eps[count++] = at;
+        eps[count++] = at > 0 ? nextafter(at, 0) : 0;
+    }
+    free(sorted);
+    eps[count++] = 0;
+    eps[count++] = DBL_TRUE_MIN;
+    eps[count++] = 1e200; /* its square is infinite, and so is the limit */
+    return count;
+}
+
+/* ---- what is asked of an opened engine ---- */
+
+typedef struct opened {
+    const eb_dataset *ds;
+    const double *truth;
+    void *state;
+    eb_timing timing;
+} opened;
+
+static void expect_count(opened *o, double eps)
+{
+    uint64_t expected = 0, pairs = 0;
+    for (size_t k = 0; k < o->ds->n * o->ds->n; k++)
+        expected += o->truth[k] <= eps * eps;
+    assert_int_equal(eb_engine_ref64_cpu.count(o->state, eps, NULL, &o->timing, &pairs, NULL), EB_OK);
+    assert_int_equal(pairs, expected);
+}
+
+typedef struct seen {
+    const opened *of;
+    unsigned char *times[THREADS];
+} seen;
+
+static eb_code note_hits(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status)
+{
+    seen *s = context;
+    size_t n = s->of->ds->n;
+    for (size_t k = 0; k < count; k++) {
+        size_t at = hits[k].i * n + hits[k].j;
+        if (memcmp(&hits[k].s, &s->of->truth[at], sizeof hits[k].s) != 0)
+            return eb_fail(status, EB_INTERNAL, "pair %u %u: %a is not the truth", hits[k].i, hits[k].j, hits[k].s);
+        s->times[thread][at]++;
+    }
+    return EB_OK;
+}
+
+static void expect_join(opened *o, double eps, size_t begin, size_t end)
+{
+    size_t n = o->ds->n;
+    seen s = {.of = o};
+    for (size_t t = 0; t < THREADS; t++)
+        assert_non_null(s.times[t] = calloc(n * n, 1));
+    eb_sink sink = {.context = &s, .hits = note_hits};
+    assert_int_equal(eb_engine_ref64_cpu.join(o->state, eps, begin, end, &sink, NULL, &o->timing, NULL), EB_OK);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++) {
+            unsigned times = 0;
+            for (size_t t = 0; t < THREADS; t++)
+                times += (unsigned)s.times[t][i * n + j] + s.times[t][j * n + i];
+            bool touches = (i >= begin && i < end) || (j >= begin && j < end);
+            assert_int_equal(times, touches && o->truth[i * n + j] <= eps * eps);
+        }
+    for (size_t t = 0; t < THREADS; t++)
+        free(s.times[t]);
+}
+
+static void expect_histogram(opened *o, double eps)
+{
+    double edges[] = {eps / 2, eps}, *kept[2];
+    bool keep[] = {false, true};
+    uint64_t pairs[2], expected[2] = {0, 0};
+    double sum = 0, expected_sum = 0;
+    if (!(edges[0] < edges[1]))
+        return;
+    eb_distance_pass pass = {.edges = 2, .eps = edges, .keep = keep, .pairs = pairs, .kept = kept};
+    assert_int_equal(eb_engine_ref64_cpu.histogram(o->state, &pass, NULL, &o->timing, NULL), EB_OK);
+    for (size_t i = 0; i < o->ds->n; i++)
+        for (size_t j = i + 1; j < o->ds->n; j++) {
+            double s = o->truth[i * o->ds->n + j];
+            expected[0] += s <= edges[0] * edges[0];
+            expected[1] += s <= edges[1] * edges[1] && !(s <= edges[0] * edges[0]);
+            expected_sum += s <= edges[1] * edges[1] && !(s <= edges[0] * edges[0]) ? s : 0;
+        }
+    assert_int_equal(pairs[0], expected[0]);
+    assert_int_equal(pairs[1], expected[1]);
+    for (uint64_t k = 0; k < pairs[1]; k++)
+        sum += kept[1][k];
+    assert_true(sum == expected_sum || fabs(sum - expected_sum) <= 1e-9 * expected_sum); /* other order, other rounding */
+    free(kept[1]);
+}
+
+static void expect_distances(opened *o)
+{
+    uint32_t rows[] = {0, (uint32_t)(o->ds->n - 1), (uint32_t)(o->ds->n / 2)};
+    double *out = malloc(3 * o->ds->n * sizeof *out);
+    assert_non_null(out);
+    assert_int_equal(eb_engine_ref64_cpu.distances(o->state, rows, 3, out, NULL, NULL), EB_OK);
+    for (size_t q = 0; q < 3; q++)
+        assert_memory_equal(out + q * o->ds->n, o->truth + rows[q] * o->ds->n, o->ds->n * sizeof *out);
+    free(out);
+}
+
+/* Opens with the engine's own choice of path, and again with no memory for it, which leaves the direct one. */
+static void expect_truth(const char *path, size_t n, size_t d, eb_dtype dtype, value_maker value)
+{
+    eb_dataset ds = make(n, d, dtype, value);
+    double *truth = truth_of(&ds), eps[MOST_EPS];
+    size_t count = pick_eps(&ds, truth, eps);
+    eb_device cpu;
+    eb_device_cpu(&cpu);
+    for (size_t isa = 0; isa < sizeof isas / sizeof isas[0]; isa++) {
+        assert_int_equal(setenv("EPSBENCH_ISA", isas[isa], 1), 0);
+        if (strcmp(eb_isa_name(eb_cpu_isa()), isas[isa]) != 0)
+            continue; /* not on this CPU */
+        for (uint64_t limit = 0; limit < 2; limit++) {
+            eb_engine_options options = {.threads = THREADS, .memory_limit = limit};
+            opened o = {.ds = &ds, .truth = truth, .timing = eb_timing_none()};
+            assert_int_equal(eb_engine_ref64_cpu.open(&cpu, &ds, &options, NULL, &o.timing, &o.state, NULL), EB_OK);
+            assert_non_null(strstr(eb_engine_ref64_cpu.describe(o.state), limit ? "FP64 for every pair" : path));
+            assert_true(o.timing.convert_s >= 0);
+            for (size_t e = 0; e < count; e++)
+                expect_count(&o, eps[e]);
+            expect_join(&o, eps[count > 6 ? 4 : 0], 0, n);
+            expect_join(&o, eps[count > 6 ? 6 : 0], n / 3, n - n / 4);
+            expect_histogram(&o, eps[count > 6 ? 6 : 0]);
+            expect_distances(&o);
+            assert_true(o.timing.kernel_s > 0);
+            eb_engine_ref64_cpu.close(o.state);
+        }
+    }
+    assert_int_equal(unsetenv("EPSBENCH_ISA"), 0);
+    free(truth);
+    free((void *)(uintptr_t)ds.rows);
+}
+
+#define INTEGERS "integers, exact"
+#define FILTER "FP32 filter"
+#define DIRECT "FP64 for every pair"
+
+static void bytes_are_joined_as_integers(void **state)
+{
+    (void)state;
+    expect_truth(INTEGERS, 301, 33, EB_U8, byte_value);
+    expect_truth(INTEGERS, 130, 784, EB_U8, byte_value);
+    expect_truth(INTEGERS, 97, 7, EB_I8, signed_byte_value);
+    expect_truth(INTEGERS, 40, 1, EB_U8, byte_value);
+    expect_truth(INTEGERS, 5, 65536, EB_U8, extreme_byte_value); /* squared distances just below 2^32 */
+}
+
+static void integers_in_other_types_too_where_they_fit(void **state)
+{
+    (void)state;
+    expect_truth(INTEGERS, 133, 19, EB_F32, byte_value);
+    expect_truth(INTEGERS, 70, 9, EB_F64, offset_integer);
+    expect_truth(INTEGERS, 70, 9, EB_I32, offset_integer);
+    expect_truth(INTEGERS, 65, 12, EB_F16, byte_value);
+    expect_truth(INTEGERS, 50, 1, EB_I16, word_value); /* a spread of all 16 bits */
+    expect_truth(FILTER, 50, 17, EB_I16, word_value);  /* squared distances beyond 2^32 */
+    expect_truth(FILTER, 70, 21, EB_I32, large_integer);
+}
+
+static void floats_of_any_shape(void **state)
+{
+    (void)state;
+    expect_truth(FILTER, 261, 17, EB_F32, uniform_value);
+    expect_truth(FILTER, 127, 601, EB_F32, uniform_value); /* several slices, several column blocks */
+    expect_truth(FILTER, 300, 300, EB_F32, clustered_value);
+    expect_truth(FILTER, 129, 5, EB_F64, clustered_value);
+    expect_truth(FILTER, 200, 3, EB_F64, duplicated_value);
+    expect_truth(FILTER, 90, 40, EB_F16, uniform_value);
+    expect_truth(FILTER, 77, 1, EB_F64, uniform_value);
+    for (size_t n = 1; n <= 18; n += 1 + n / 3)
+        for (size_t d = 1; d <= 9; d += 2)
+            expect_truth(FILTER, n, d, EB_F32, uniform_value);
+}
+
+static void more_points_than_a_tile_of_few_dimensions(void **state)
+{
+    (void)state;
+    expect_truth(FILTER, 1100, 2, EB_F64, uniform_value);
+}
+
+static void hostile_values(void **state)
+{
+    (void)state;
+    expect_truth(FILTER, 120, 11, EB_F64, distant_value); /* the filter sees hardly any difference */
+    expect_truth(FILTER, 120, 24, EB_F32, two_places_value); /* half of a tile is undecided: the direct kernel steps in */
+    expect_truth(INTEGERS, 120, 24, EB_F32, distant_value); /* FP32 has only multiples of 8 up there */
+    expect_truth(FILTER, 64, 13, EB_F64, mixed_value);
+    expect_truth(FILTER, 64, 10, EB_F64, small_value); /* squares are subnormal */
+    expect_truth(FILTER, 64, 10, EB_F64, same_value);  /* one point 64 times */
+    expect_truth(DIRECT, 64, 10, EB_F64, tiny_value);
+    expect_truth(DIRECT, 64, 150, EB_F64, huge_value); /* sums overflow: beyond every ε whose square is finite */
+}
+
+static void it_says_what_it_is(void **state)
+{
+    (void)state;
+    eb_device cpu, cuda = {.kind = EB_DEVICE_CUDA, .name = "cuda:0"};
+    eb_device_cpu(&cpu);
+    eb_status status = {0};
+    assert_int_equal(eb_engine_ref64_cpu.probe(&cpu, &status), EB_OK);
+    assert_int_equal(eb_engine_ref64_cpu.probe(&cuda, &status), EB_NO_DEVICE);
+    assert_true(eb_engine_ref64_cpu.is_truth);
+    assert_true(eb_engine_ref64_cpu.executed_flops(1000, 10, &(eb_engine_options){.threads = 1}) == 1000.0 * 999 * 10);
+    assert_true(eb_engine_ref64_cpu.memory_needed(4000, 784, EB_U8) >= 2u * 4000 * 784);
+    assert_true(eb_engine_ref64_cpu.memory_needed(2147483647, 65536, EB_F64) > (uint64_t)1 << 48);
+    eb_engine_ref64_cpu.close(NULL);
+}
+
+static void an_epsilon_that_is_no_distance_is_refused(void **state)
+{
+    (void)state;
+    eb_dataset ds = make(20, 9, EB_F32, uniform_value);
+    eb_device cpu;
+    eb_device_cpu(&cpu);
+    eb_engine_options options = {.threads = 1};
+    eb_timing timing = eb_timing_none();
+    void *joined = NULL;
+    uint64_t pairs = 0;
+    assert_int_equal(eb_engine_ref64_cpu.open(&cpu, &ds, &options, NULL, &timing, &joined, NULL), EB_OK);
+    assert_int_equal(eb_engine_ref64_cpu.count(joined, -0.5, NULL, &timing, &pairs, NULL), EB_USAGE);
+    assert_int_equal(eb_engine_ref64_cpu.count(joined, NAN, NULL, &timing, &pairs, NULL), EB_USAGE);
+    eb_engine_ref64_cpu.close(joined);
+    free((void *)(uintptr_t)ds.rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_are_joined_as_integers),
+        cmocka_unit_test(integers_in_other_types_too_where_they_fit),
+        cmocka_unit_test(floats_of_any_shape),
+        cmocka_unit_test(more_points_than_a_tile_of_few_dimensions),
+        cmocka_unit_test(hostile_values),
+        cmocka_unit_test(it_says_what_it_is),
+        cmocka_unit_test(an_epsilon_that_is_no_distance_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
