@@ -27,7 +27,7 @@ eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entr
                           eb_status *status)
 {
     uint64_t bytes = eb_neighbours_bytes(rows, entries, distances);
-    if (bytes > SIZE_MAX)
+    if (bytes > PTRDIFF_MAX) /* no array can be that long */
         return eb_fail_memory(status, "the neighbour table", bytes);
     eb_neighbours *table = calloc(1, sizeof *table);
     if (!table)

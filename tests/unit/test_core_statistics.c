@@ -1,0 +1,103 @@
+/* statistics: summaries of few samples, and verdicts at the thresholds that statistics.c argues for. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "core/statistics.h"
+
+static void summaries(void **state)
+{
+    (void)state;
+    double samples[] = {3, (double)NAN, 1, 2, 10};
+    eb_summary s = eb_summarise(samples, 5);
+    assert_int_equal(s.count, 4);
+    assert_true(s.min == 1 && s.max == 10 && s.median == 2.5 && s.mean == 4);
+    assert_true(fabs(s.cov - sqrt(50.0 / 3) / 4) < 1e-15);
+    s = eb_summarise(samples, 1);
+    assert_true(s.count == 1 && s.median == 3 && s.mean == 3 && isnan(s.cov));
+    s = eb_summarise(samples + 1, 1);
+    assert_true(s.count == 0 && isnan(s.min) && isnan(s.median) && isnan(s.mean) && isnan(s.max) && isnan(s.cov));
+    s = eb_summarise(NULL, 0);
+    assert_int_equal(s.count, 0);
+    double even[] = {1e308, 1.5e308};
+    assert_true(eb_summarise(even, 2).median == 1.25e308);
+}
+
+#define VERDICT(a, b) eb_verdict_name(eb_compare_samples(a, sizeof(a) / sizeof *(a), b, sizeof(b) / sizeof *(b), &ratio))
+
+static void verdicts_of_three_trials(void **state)
+{
+    (void)state;
+    double ratio;
+    double base[] = {1.00, 1.01, 1.02};
+    double twice[] = {2.00, 2.02, 2.05}, half[] = {0.51, 0.50, 0.52};
+    assert_string_equal(VERDICT(base, twice), "SLOWER");
+    assert_true(fabs(ratio - 2.0) < 1e-12);
+    assert_string_equal(VERDICT(base, half), "FASTER");
+    assert_string_equal(VERDICT(base, base), "SAME");
+    assert_true(ratio == 1);
+
+    double a_little[] = {1.025, 1.03, 1.035}; /* apart, by less than is worth a word */
+    assert_string_equal(VERDICT(base, a_little), "SAME");
+    double more[] = {1.03, 1.04, 1.05}; /* apart by 3 % */
+    assert_string_equal(VERDICT(base, more), "SLOWER");
+    assert_string_equal(VERDICT(more, base), "FASTER");
+    double overlapping[] = {1.015, 1.09, 1.10}; /* slower, but one sample lies among the others */
+    assert_string_equal(VERDICT(base, overlapping), "UNCLEAR");
+}
+
+static void few_or_noisy_samples_are_unclear(void **state)
+{
+    (void)state;
+    double ratio;
+    double base[] = {1.00, 1.01, 1.02}, two[] = {5, 5.01};
+    assert_string_equal(VERDICT(base, two), "UNCLEAR");
+    assert_true(fabs(ratio - 5.005 / 1.01) < 1e-12);
+    double with_unknown[] = {5, (double)NAN, 5.01};
+    assert_string_equal(VERDICT(base, with_unknown), "UNCLEAR");
+    double noisy[] = {1.2, 1.5, 1.9}; /* slower each time, but what else was running? */
+    assert_string_equal(VERDICT(base, noisy), "UNCLEAR");
+    double noisy_and_far[] = {12, 15, 19};
+    assert_string_equal(VERDICT(base, noisy_and_far), "SLOWER");
+    assert_string_equal(VERDICT(noisy_and_far, base), "FASTER");
+    double unknown[] = {(double)NAN, (double)NAN, (double)NAN}, zero[] = {0, 0, 0};
+    assert_string_equal(VERDICT(base, unknown), "UNCLEAR");
+    assert_true(isnan(ratio));
+    assert_string_equal(VERDICT(base, zero), "UNCLEAR"); /* below the clock's resolution: no ratio */
+    assert_true(isnan(ratio));
+    assert_int_equal(eb_compare_samples(base, 3, NULL, 0, NULL), EB_UNCLEAR);
+}
+
+/* With more trials single overlaps no longer spoil a verdict, and the exact counts meet the normal approximation. */
+static void more_trials_tell_more(void **state)
+{
+    (void)state;
+    for (size_t count = 8; count <= 40; count += 4) {
+        double a[40], b[40], ratio;
+        for (size_t k = 0; k < count; k++)
+            a[k] = 1 + 0.04 * (double)((k * 7) % count) / (double)count;
+        for (size_t k = 0; k < count; k++)
+            b[k] = 1.06 * a[count - 1 - k];
+        b[3] = 1.0;
+        assert_int_equal(eb_compare_samples(a, count, b, count, &ratio), EB_SLOWER);
+        assert_int_equal(eb_compare_samples(b, count, a, count, NULL), EB_FASTER);
+        assert_int_equal(eb_compare_samples(a, count, a, count, NULL), EB_SAME);
+        assert_true(ratio > 1.03 && ratio < 1.08);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(summaries),
+        cmocka_unit_test(verdicts_of_three_trials),
+        cmocka_unit_test(few_or_noisy_samples_are_unclear),
+        cmocka_unit_test(more_trials_tell_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
