@@ -13,16 +13,20 @@ typedef struct eb_bytes {
     const unsigned char *data;
     size_t size;
     const char *name; /* for messages */
+    eb_job *job;      /* on whose behalf they are read: looked at where a file may take long; may be NULL */
 } eb_bytes;
 
-/* What a reader found. rows either points into the bytes (owned NULL) or to memory the caller frees with free(owned). */
+/* What a reader found: n × d values, row i at rows + i·stride, little-endian. */
 typedef struct eb_points {
     size_t n, d;
     eb_dtype dtype;
     const unsigned char *rows;
     size_t stride;
-    void *owned;
+    void *owned;   /* what rows points into, for eb_points_free; NULL: the reader's bytes */
+    size_t mapped; /* owned is a mapping of this many bytes; 0: it came from malloc */
 } eb_points;
+
+void eb_points_free(eb_points *points); /* frees what it holds */
 
 typedef eb_code (*eb_reader)(const eb_bytes *bytes, eb_points *out, eb_status *status);
 
@@ -37,11 +41,16 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status);  
 eb_code eb_read_idx(const eb_bytes *bytes, eb_points *out, eb_status *status);   /* MNIST family */
 
 /* HDF5 goes through its library, in a child process, so that a hostile file cannot take the workbench down. `object` is
- * the dataset's path inside the file; NULL: "/train", else the only 2-d numeric dataset. Works on a path, not on bytes. */
-eb_code eb_read_hdf5(const char *path, const char *object, eb_points *out, eb_job *job, eb_status *status);
+ * the dataset's path inside the file; NULL: "/train", else the only 2-d numeric dataset. Works on a path, not on bytes;
+ * `name` is for messages. A contiguous little-endian dataset is mapped from the file, others are read into memory. */
+eb_code eb_read_hdf5(const char *path, const char *name, const char *object, eb_points *out, eb_job *job,
+                     eb_status *status);
 
 /* Inflates a whole gzip file (several members allowed) into *out (free()). max_bytes bounds the result. */
 eb_code eb_inflate(const eb_bytes *bytes, size_t max_bytes, unsigned char **out, size_t *out_size, eb_job *job,
                    eb_status *status);
+
+/* The same into a file open for writing. */
+eb_code eb_inflate_to_file(const eb_bytes *bytes, size_t max_bytes, int fd, eb_job *job, eb_status *status);
 
 #endif

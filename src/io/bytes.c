@@ -1,0 +1,96 @@
+#include "io/bytes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void eb_copy_reversed(unsigned char *dst, const unsigned char *src, size_t count, size_t size)
+{
+    switch (size) {
+    case 2:
+        for (size_t k = 0; k < count; k++) {
+            uint16_t x;
+            memcpy(&x, src + k * sizeof x, sizeof x);
+            x = __builtin_bswap16(x);
+            memcpy(dst + k * sizeof x, &x, sizeof x);
+        }
+        break;
+    case 4:
+        for (size_t k = 0; k < count; k++) {
+            uint32_t x;
+            memcpy(&x, src + k * sizeof x, sizeof x);
+            x = __builtin_bswap32(x);
+            memcpy(dst + k * sizeof x, &x, sizeof x);
+        }
+        break;
+    case 8:
+        for (size_t k = 0; k < count; k++) {
+            uint64_t x;
+            memcpy(&x, src + k * sizeof x, sizeof x);
+            x = __builtin_bswap64(x);
+            memcpy(dst + k * sizeof x, &x, sizeof x);
+        }
+        break;
+    default: memcpy(dst, src, count * size); break;
+    }
+}
+
+char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const unsigned char *data, size_t size)
+{
+    static const char hex[] = "0123456789abcdef";
+    if (size == 0) {
+        (void)snprintf(buffer, EB_SHOWN_SIZE, "the end");
+        return buffer;
+    }
+    size_t shown = size < EB_SHOWN_BYTES ? size : EB_SHOWN_BYTES;
+    char *at = buffer;
+    *at++ = '"';
+    for (size_t k = 0; k < shown; k++) {
+        if (data[k] >= 0x20 && data[k] < 0x7f) {
+            *at++ = (char)data[k];
+        } else {
+            *at++ = '\\';
+            *at++ = 'x';
+            *at++ = hex[data[k] >> 4];
+            *at++ = hex[data[k] & 15];
+        }
+    }
+    *at++ = '"';
+    if (shown < size) {
+        memcpy(at, "...", 3);
+        at += 3;
+    }
+    *at = 0;
+    return buffer;
+}
+
+uint64_t eb_available_memory(void)
+{
+    static const char key[] = "MemAvailable:";
+    FILE *file = fopen("/proc/meminfo", "re");
+    if (!file)
+        return UINT64_MAX;
+    uint64_t kib = 0;
+    char line[128];
+    while (kib == 0 && fgets(line, sizeof line, file))
+        if (strncmp(line, key, sizeof key - 1) == 0)
+            kib = strtoull(line + sizeof key - 1, NULL, 10);
+    (void)fclose(file);
+    return kib ? kib * 1024 : UINT64_MAX;
+}
+
+uint64_t eb_private_memory(void)
+{
+    enum { DATA_FIELD = 6 }; /* of /proc/self/statm, in pages */
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (!file)
+        return 0;
+    char line[256];
+    uint64_t pages = 0;
+    char *at = fgets(line, sizeof line, file);
+    for (int field = 0; at && field < DATA_FIELD; field++)
+        pages = strtoull(at, &at, 10);
+    (void)fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGE_SIZE);
+}

@@ -1,0 +1,221 @@
+/* CSV, TSV and tables in blanks, to FP64. Cells are separated by comma, semicolon, tab, or runs of blanks: the first of
+ * these that the first line has. The first line is a header when none of its cells is a number. Empty lines and lines that
+ * begin with '#' are skipped. Quotes around a cell are taken off. */
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/bytes.h"
+#include "io/decimal.h"
+#include "io/reader.h"
+
+typedef struct table {
+    const eb_bytes *bytes;
+    const char *at, *end; /* what is left to read */
+    size_t line;          /* of the line last taken, from 1, as editors count */
+    locale_t c_locale;
+    char separator;       /* ' ': runs of blanks */
+    size_t n, d;
+    double *values;
+    size_t capacity;
+} table;
+
+typedef struct span {
+    const char *begin, *end;
+} span;
+
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+static span trimmed(span text)
+{
+    while (text.begin < text.end && is_blank(*text.begin))
+        text.begin++;
+    while (text.begin < text.end && is_blank(text.end[-1]))
+        text.end--;
+    return text;
+}
+
+static size_t offset_of(const table *t, const char *at) { return (size_t)(at - (const char *)t->bytes->data); }
+
+/* The next line that says something, without its end. */
+static bool take_line(table *t, span *out)
+{
+    while (t->at < t->end) {
+        const char *newline = memchr(t->at, '\n', (size_t)(t->end - t->at));
+        span line = {t->at, newline ? newline : t->end};
+        t->at = newline ? newline + 1 : t->end;
+        t->line++;
+        if (line.begin < line.end && line.end[-1] == '\r')
+            line.end--;
+        span text = trimmed(line);
+        if (text.begin == text.end || *text.begin == '#')
+            continue;
+        *out = line;
+        return true;
+    }
+    return false;
+}
+
+/* The first separator, in order of preference, that stands outside quotes. */
+static char find_separator(span line)
+{
+    static const char candidates[] = ",;\t";
+    bool seen[3] = {false}, quoted = false;
+    for (const char *p = line.begin; p < line.end; p++) {
+        if (*p == '"')
+            quoted = !quoted;
+        const char *hit = quoted || !*p ? NULL : strchr(candidates, *p);
+        if (hit)
+            seen[hit - candidates] = true;
+    }
+    for (size_t k = 0; k < 3; k++)
+        if (seen[k])
+            return candidates[k];
+    return ' ';
+}
+
+/* Takes one cell from the front of *rest, and the separator behind it. *more: a separator was there, so another cell
+ * follows (an empty one at the end of the line, say). Quotes are left on. */
+static span take_cell(char separator, span *rest, bool *more)
+{
+    const char *p = rest->begin;
+    bool quoted = false;
+    while (p < rest->end && (quoted || (separator == ' ' ? !is_blank(*p) : *p != separator)))
+        quoted ^= *p++ == '"';
+    span cell = {rest->begin, p};
+    *more = p < rest->end;
+    rest->begin = *more ? p + 1 : p;
+    if (separator == ' ')
+        *rest = trimmed(*rest);
+    return trimmed(cell);
+}
+
+static bool read_number(const table *t, span cell, double *out)
+{
+    if (cell.end - cell.begin >= 2 && *cell.begin == '"' && cell.end[-1] == '"')
+        cell = trimmed((span){cell.begin + 1, cell.end - 1});
+    return eb_read_decimal(cell.begin, cell.end, t->c_locale, out);
+}
+
+static eb_code fail_cell(const table *t, span cell, size_t column, eb_status *status)
+{
+    char shown[EB_SHOWN_SIZE];
+    size_t length = (size_t)(cell.end - cell.begin);
+    return eb_fail(status, EB_BAD_FORMAT, "%s: row %zu, column %zu (line %zu, offset %zu): expected a number, found %s",
+                   t->bytes->name, t->n, column, t->line, offset_of(t, cell.begin),
+                   length == 0 ? "an empty cell" : eb_show_bytes(shown, (const unsigned char *)cell.begin, length));
+}
+
+static span start_of(const table *t, span line) { return t->separator == ' ' ? trimmed(line) : line; }
+
+/* A header has no number in it. One that mixes is refused later as a bad cell: taking it for a header could lose a row. */
+static bool is_header(const table *t, span line)
+{
+    span rest = start_of(t, line);
+    bool more = true;
+    while (more) {
+        double ignored;
+        if (read_number(t, take_cell(t->separator, &rest, &more), &ignored))
+            return false;
+    }
+    return true;
+}
+
+static size_t count_cells(const table *t, span line)
+{
+    span rest = start_of(t, line);
+    size_t cells = 0;
+    for (bool more = true; more; cells++)
+        (void)take_cell(t->separator, &rest, &more);
+    return cells;
+}
+
+/* Room for another row. Grown by half, so that what is over is at most half of what is used. */
+static eb_code reserve_row(table *t, eb_status *status)
+{
+    size_t needed = (t->n + 1) * t->d; /* at most the file's size: every value has a byte */
+    if (needed <= t->capacity)
+        return EB_OK;
+    size_t capacity = needed + needed / 2 + 64;
+    double *values = capacity <= SIZE_MAX / sizeof *values ? realloc(t->values, capacity * sizeof *values) : NULL;
+    if (!values)
+        return eb_fail_memory(status, t->bytes->name, (unsigned long long)capacity * sizeof *values);
+    t->values = values;
+    t->capacity = capacity;
+    return EB_OK;
+}
+
+static eb_code read_row(table *t, span line, eb_status *status)
+{
+    eb_code code = reserve_row(t, status);
+    if (code)
+        return code;
+    double *row = t->values + t->n * t->d;
+    span rest = start_of(t, line);
+    bool more = true;
+    size_t column = 0;
+    for (; more && column < t->d; column++) {
+        span cell = take_cell(t->separator, &rest, &more);
+        if (!read_number(t, cell, &row[column]))
+            return fail_cell(t, cell, column, status);
+    }
+    if (more || column < t->d)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: row %zu (line %zu, offset %zu): expected %zu cells as in row 0, found %zu",
+                       t->bytes->name, t->n, t->line, offset_of(t, line.begin), t->d, count_cells(t, line));
+    t->n++;
+    return EB_OK;
+}
+
+static eb_code read_table(table *t, eb_status *status)
+{
+    span line;
+    bool any = take_line(t, &line);
+    if (any) {
+        t->separator = find_separator(line);
+        if (is_header(t, line)) {
+            any = take_line(t, &line);
+            /* A title may hold commas where the rows have blanks: the rows decide. */
+            if (any)
+                t->separator = find_separator(line);
+        }
+    }
+    if (!any)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected rows of numbers, found the end", t->bytes->name,
+                       t->bytes->size);
+    t->d = count_cells(t, line);
+    eb_code code = eb_dataset_check_shape(t->bytes->name, 1, t->d, EB_F64, status);
+    do {
+        if (!code && t->n == EB_MAX_POINTS)
+            code = eb_dataset_check_shape(t->bytes->name, (unsigned long long)t->n + 1, t->d, EB_F64, status);
+        if (!code && t->n % 4096 == 0)
+            code = eb_job_check(t->bytes->job, status);
+        if (!code)
+            code = read_row(t, line, status);
+    } while (!code && take_line(t, &line));
+    return code;
+}
+
+eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    const char *text = (const char *)bytes->data;
+    table t = {.bytes = bytes, .at = text, .end = text + bytes->size, .separator = ' '};
+    if (bytes->size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        t.at += 3; /* the byte order mark that spreadsheets put first */
+    t.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (t.c_locale == (locale_t)0)
+        return eb_fail_memory(status, "the C locale", 0);
+    eb_code code = read_table(&t, status);
+    freelocale(t.c_locale);
+    if (code) {
+        free(t.values);
+        return code;
+    }
+    /* Give back what growing left over; failing at that loses nothing. */
+    double *values = realloc(t.values, t.n * t.d * sizeof *values);
+    if (!values)
+        values = t.values;
+    *out = (eb_points){.n = t.n, .d = t.d, .dtype = EB_F64, .rows = (unsigned char *)values,
+                       .stride = t.d * sizeof *values, .owned = values};
+    return EB_OK;
+}

@@ -1,0 +1,124 @@
+#include "io/formats.h"
+
+#include <string.h>
+
+#include "io/bytes.h"
+#include "io/load.h"
+
+static const eb_format formats[] = {
+    {".fvecs", "fvecs", eb_read_fvecs}, {".bvecs", "bvecs", eb_read_bvecs}, {".ivecs", "ivecs", eb_read_ivecs},
+    {".fbin", "fbin", eb_read_fbin},    {".u8bin", "u8bin", eb_read_u8bin}, {".i8bin", "i8bin", eb_read_i8bin},
+    {".npy", "npy", eb_read_npy},       {".h5", "hdf5", NULL},              {".hdf5", "hdf5", NULL},
+    {".csv", "csv", eb_read_csv},       {".tsv", "csv", eb_read_csv},       {".txt", "csv", eb_read_csv},
+    {".idx", "idx", eb_read_idx},       {"-ubyte", "idx", eb_read_idx}, /* train-images-idx3-ubyte */
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const char *const eb_load_extensions[] = {".fvecs", ".bvecs", ".ivecs", ".fbin", ".u8bin", ".i8bin", ".npy", ".h5",
+                                          ".hdf5",  ".csv",   ".tsv",   ".txt",  ".idx",   "-ubyte", ".gz",  NULL};
+
+#define KNOWN_FORMATS ".fvecs .bvecs .ivecs .fbin .u8bin .i8bin .npy .h5 .hdf5 .csv .tsv .txt .idx, each also as .gz"
+
+static bool ends_with(const char *name, size_t length, const char *extension)
+{
+    size_t tail = strlen(extension);
+    return length > tail && strncasecmp(name + length - tail, extension, tail) == 0;
+}
+
+static const eb_format *by_extension(const char *name, size_t length)
+{
+    for (size_t k = 0; k < FORMATS; k++)
+        if (ends_with(name, length, formats[k].extension))
+            return &formats[k];
+    return NULL;
+}
+
+const eb_format *eb_format_named(const char *extension)
+{
+    for (size_t k = 0; k < FORMATS; k++)
+        if (strcmp(extension, formats[k].extension) == 0)
+            return &formats[k];
+    return NULL;
+}
+
+static bool begins_with(const eb_bytes *bytes, size_t offset, const char *magic, size_t length)
+{
+    return bytes->size >= offset && bytes->size - offset >= length && memcmp(bytes->data + offset, magic, length) == 0;
+}
+
+/* HDF5's signature stands at 0, or at 512 · 2^k behind a user block. */
+static bool is_hdf5(const eb_bytes *bytes)
+{
+    static const char signature[] = "\x89HDF\r\n\x1a\n";
+    if (begins_with(bytes, 0, signature, 8))
+        return true;
+    for (size_t at = 512; at < bytes->size; at *= 2) {
+        if (begins_with(bytes, at, signature, 8))
+            return true;
+        if (at > SIZE_MAX / 2)
+            break;
+    }
+    return false;
+}
+
+static bool is_gzip(const eb_bytes *bytes) { return begins_with(bytes, 0, "\x1f\x8b\x08", 3); }
+
+/* IDX has no magic to speak of: only a whole header that fits its file is believed. */
+static bool is_idx(const eb_bytes *bytes)
+{
+    eb_points points = {.n = 0};
+    bool yes = eb_read_idx(bytes, &points, NULL) == EB_OK;
+    if (yes)
+        eb_points_free(&points);
+    return yes;
+}
+
+/* By magic alone; NULL when there is none. */
+static const eb_format *by_magic(const eb_bytes *bytes)
+{
+    if (begins_with(bytes, 0, "\x93NUMPY", 6))
+        return eb_format_named(".npy");
+    return is_hdf5(bytes) ? eb_format_named(".h5") : NULL;
+}
+
+eb_code eb_format_check_magic(const eb_format *format, const eb_bytes *bytes, eb_status *status)
+{
+    const eb_format *magic = by_magic(bytes);
+    if (magic && strcmp(magic->name, format->name) != 0)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected %s as the name says, found the first bytes of %s",
+                       bytes->name, format->name, magic->name);
+    return EB_OK;
+}
+
+static eb_code format_of_gzip(const eb_bytes *bytes, size_t length, const eb_format **out, eb_status *status)
+{
+    char shown[EB_SHOWN_SIZE];
+    if (!is_gzip(bytes))
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected gzip data (1f 8b 08) as the name says, found %s",
+                       bytes->name, eb_show_bytes(shown, bytes->data, bytes->size < 3 ? bytes->size : 3));
+    *out = by_extension(bytes->name, length);
+    if (!*out)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected an extension before .gz that tells the format; known are %s",
+                       bytes->name, KNOWN_FORMATS);
+    return EB_OK;
+}
+
+eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, eb_status *status)
+{
+    size_t length = strlen(bytes->name);
+    *gzip = ends_with(bytes->name, length, ".gz");
+    if (*gzip)
+        return format_of_gzip(bytes, length - 3, out, status);
+    *out = by_extension(bytes->name, length);
+    if (*out)
+        return eb_format_check_magic(*out, bytes, status);
+    *out = by_magic(bytes);
+    if (!*out && is_idx(bytes))
+        *out = eb_format_named(".idx");
+    if (*out)
+        return EB_OK;
+    if (is_gzip(bytes))
+        return eb_fail(status, EB_BAD_FORMAT, "%s: gzip data without a name that tells what is inside, such as x.fvecs.gz",
+                       bytes->name);
+    return eb_fail(status, EB_BAD_FORMAT, "%s: unknown format: expected a name ending in %s", bytes->name, KNOWN_FORMATS);
+}

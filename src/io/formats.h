@@ -1,0 +1,25 @@
+/* formats: which reader is for which file: by the name's extension, checked against the first bytes; by those alone when
+ * the extension says nothing.
+ */
+#ifndef EB_IO_FORMATS_H
+#define EB_IO_FORMATS_H
+
+#include "io/reader.h"
+
+typedef struct eb_format {
+    const char *extension; /* ".fvecs": how names end */
+    const char *name;      /* "fvecs" */
+    eb_reader read;        /* NULL: HDF5, which has eb_read_hdf5 */
+} eb_format;
+
+/* The format of a file called bytes->name; *gzip: its bytes are compressed. EB_BAD_FORMAT when the name and the first bytes
+ * disagree, or when neither tells, with the formats there are. */
+eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, eb_status *status);
+
+/* Refuses bytes that begin as another format does (those that begin with a long magic: .npy, HDF5). */
+eb_code eb_format_check_magic(const eb_format *format, const eb_bytes *bytes, eb_status *status);
+
+/* By extension; NULL: unknown. */
+const eb_format *eb_format_named(const char *extension);
+
+#endif

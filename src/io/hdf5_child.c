@@ -1,0 +1,337 @@
+/* Nothing is closed here: the process ends as soon as its reply is written. */
+#include "io/hdf5_child.h"
+
+#include <hdf5.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/bytes.h"
+
+enum { BLOCK_SECONDS = 60, LISTED = 200 };
+#define BLOCK_BYTES ((uint64_t)16 << 20)
+/* Deflate makes at most 1032 bytes of one. A dataset that promises far more than its storage can hold is a lie that would
+ * fill the memory. */
+#define MAX_EXPANSION 4096u
+
+/* ---- messages ---- */
+
+/* The innermost entry of libhdf5's error stack: what really went wrong. */
+static herr_t take_reason(unsigned depth, const H5E_error2_t *entry, void *context)
+{
+    if (depth == 0 && entry->desc)
+        (void)snprintf(context, 128, "%s", entry->desc);
+    return 0;
+}
+
+static void refuse(eb_hdf5_reply *reply, const eb_hdf5_request *request, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void refuse(eb_hdf5_reply *reply, const eb_hdf5_request *request, const char *format, ...)
+{
+    char sentence[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    (void)eb_fail(&reply->status, EB_BAD_FORMAT, "%s: %s", request->name, sentence);
+}
+
+static void refuse_with_reason(eb_hdf5_reply *reply, const eb_hdf5_request *request, const char *what)
+{
+    char reason[128] = "no reason given", shown[EB_SHOWN_SIZE];
+    (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
+    /* The reason may quote the file: keep the sentence printable. */
+    for (char *p = reason; *p; p++)
+        if ((unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)
+            *p = '?';
+    if (request->object)
+        refuse(reply, request, "%s %s: libhdf5 says: %s", what,
+               eb_show_bytes(shown, (const unsigned char *)request->object, strlen(request->object)), reason);
+    else
+        refuse(reply, request, "%s: libhdf5 says: %s", what, reason);
+}
+
+/* ---- element types ---- */
+
+/* IEEE binary16, which libhdf5 has no ready type for before 1.14.4. */
+static hid_t half_type(hid_t single)
+{
+    hid_t type = H5Tcopy(single);
+    (void)H5Tset_fields(type, 15, 10, 5, 0, 10);
+    (void)H5Tset_size(type, 2);
+    (void)H5Tset_ebias(type, 15);
+    return type;
+}
+
+static hid_t little_endian_type(eb_dtype dtype)
+{
+    switch (dtype) {
+    case EB_F16: return half_type(H5T_IEEE_F32LE);
+    case EB_F32: return H5T_IEEE_F32LE;
+    case EB_F64: return H5T_IEEE_F64LE;
+    case EB_U8: return H5T_STD_U8LE;
+    case EB_I8: return H5T_STD_I8LE;
+    case EB_I16: return H5T_STD_I16LE;
+    case EB_I32: return H5T_STD_I32LE;
+    }
+    return H5I_INVALID_HID;
+}
+
+static hid_t big_endian_type(eb_dtype dtype)
+{
+    switch (dtype) {
+    case EB_F16: return half_type(H5T_IEEE_F32BE);
+    case EB_F32: return H5T_IEEE_F32BE;
+    case EB_F64: return H5T_IEEE_F64BE;
+    case EB_U8: return H5T_STD_U8BE;
+    case EB_I8: return H5T_STD_I8BE;
+    case EB_I16: return H5T_STD_I16BE;
+    case EB_I32: return H5T_STD_I32BE;
+    }
+    return H5I_INVALID_HID;
+}
+
+static bool element_type(hid_t type, eb_dtype *dtype, bool *little_endian)
+{
+    static const eb_dtype all[] = {EB_F16, EB_F32, EB_F64, EB_U8, EB_I8, EB_I16, EB_I32};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        bool little = H5Tequal(type, little_endian_type(all[k])) > 0;
+        if (!little && H5Tequal(type, big_endian_type(all[k])) <= 0)
+            continue;
+        *dtype = all[k];
+        *little_endian = little;
+        return true;
+    }
+    return false;
+}
+
+/* ---- one dataset ---- */
+
+typedef struct description {
+    int rank;
+    hsize_t dims[2];
+    bool numeric, little_endian;
+    eb_dtype dtype;
+} description;
+
+static bool describe(hid_t dataset, description *out)
+{
+    hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
+    *out = (description){.rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space), .dims = {0, 1}};
+    if (out->rank < 0 || type < 0)
+        return false;
+    out->numeric = element_type(type, &out->dtype, &out->little_endian);
+    return out->rank < 1 || out->rank > 2 || H5Sget_simple_extent_dims(space, out->dims, NULL) >= 0;
+}
+
+/* Where the values are, and whether the storage can hold what the shape promises. */
+static void check_storage(hid_t dataset, const eb_hdf5_request *request, const description *about, eb_hdf5_reply *reply)
+{
+    hid_t plist = H5Dget_create_plist(dataset);
+    H5D_layout_t layout = plist < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(plist);
+    if (layout == H5D_LAYOUT_ERROR) {
+        refuse_with_reason(reply, request, "cannot find the values of");
+        return;
+    }
+    if (layout == H5D_VIRTUAL || H5Pget_external_count(plist) > 0) {
+        refuse(reply, request, "the values lie in other files; expected them in this one");
+        return;
+    }
+    uint64_t stored = H5Dget_storage_size(dataset);
+    uint64_t expected = reply->n * reply->d * eb_dtype_size(reply->dtype); /* fits: the shape has been checked */
+    bool filtered = H5Pget_nfilters(plist) != 0;
+    if (stored < (filtered ? expected / MAX_EXPANSION + 1 : expected)) {
+        refuse(reply, request, "%llu × %llu %s values need %llu bytes; %s%llu are stored", (unsigned long long)reply->n,
+               (unsigned long long)reply->d, eb_dtype_name(reply->dtype), (unsigned long long)expected,
+               filtered ? "compressed, only " : "", (unsigned long long)stored);
+        return;
+    }
+    haddr_t offset = layout == H5D_CONTIGUOUS && !filtered ? H5Dget_offset(dataset) : HADDR_UNDEF;
+    reply->contiguous = offset != HADDR_UNDEF && about->little_endian;
+    reply->offset = offset;
+}
+
+static void reply_dataset(hid_t dataset, const eb_hdf5_request *request, eb_hdf5_reply *reply)
+{
+    description about;
+    if (!describe(dataset, &about)) {
+        refuse_with_reason(reply, request, "cannot describe");
+        return;
+    }
+    if (about.rank != 1 && about.rank != 2) {
+        refuse(reply, request, "%s has %d dimensions; expected 2", reply->object, about.rank);
+        return;
+    }
+    if (!about.numeric) {
+        refuse(reply, request, "%s has elements of an unknown type; expected one of f16 f32 f64 u8 i8 i16 i32", reply->object);
+        return;
+    }
+    reply->n = about.dims[0];
+    reply->d = about.dims[1];
+    reply->dtype = about.dtype;
+    if (eb_dataset_check_shape(request->name, reply->n, reply->d, reply->dtype, &reply->status) == EB_OK)
+        check_storage(dataset, request, &about, reply);
+}
+
+/* ---- finding it ---- */
+
+typedef struct visit {
+    char first[EB_HDF5_NAME_SIZE]; /* the first 2-d numeric dataset */
+    size_t found;
+    char listed[LISTED];           /* their names, for messages */
+} visit;
+
+static herr_t visit_object(hid_t root, const char *name, const H5O_info_t *info, void *context)
+{
+    visit *v = context;
+    if (info->type != H5O_TYPE_DATASET)
+        return 0;
+    description about;
+    hid_t dataset = H5Dopen2(root, name, H5P_DEFAULT);
+    if (dataset < 0)
+        return 0;
+    bool usable = describe(dataset, &about) && about.rank == 2 && about.numeric;
+    (void)H5Dclose(dataset); /* closed after all: a file may have a great many */
+    if (!usable)
+        return 0;
+    if (v->found++ == 0)
+        (void)snprintf(v->first, sizeof v->first, "/%s", name);
+    size_t used = strlen(v->listed);
+    if (used < sizeof v->listed)
+        (void)snprintf(v->listed + used, sizeof v->listed - used, "%s/%s", used ? ", " : "", name);
+    return 0;
+}
+
+static void visit_all(hid_t file, visit *v)
+{
+    *v = (visit){.found = 0};
+#if H5_VERSION_GE(1, 12, 0)
+    (void)H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit_object, v, H5O_INFO_BASIC);
+#else
+    (void)H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, visit_object, v);
+#endif
+    for (char *p = v->listed; *p; p++)
+        if ((unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)
+            *p = '?';
+}
+
+static hid_t open_named(hid_t file, const eb_hdf5_request *request, eb_hdf5_reply *reply)
+{
+    hid_t dataset = H5Dopen2(file, request->object, H5P_DEFAULT);
+    if (dataset >= 0) {
+        (void)snprintf(reply->object, sizeof reply->object, "%s", request->object);
+        return dataset;
+    }
+    visit v;
+    visit_all(file, &v);
+    refuse(reply, request, "no dataset %.200s here; its 2-d numeric datasets: %s", request->object,
+           v.found ? v.listed : "none");
+    return H5I_INVALID_HID;
+}
+
+static hid_t open_likely(hid_t file, const eb_hdf5_request *request, eb_hdf5_reply *reply)
+{
+    static const char train[] = "/train";
+    hid_t dataset = H5Lexists(file, train, H5P_DEFAULT) > 0 ? H5Dopen2(file, train, H5P_DEFAULT) : H5I_INVALID_HID;
+    if (dataset >= 0) {
+        memcpy(reply->object, train, sizeof train);
+        return dataset;
+    }
+    visit v;
+    visit_all(file, &v);
+    if (v.found == 1 && strlen(v.first) + 1 < sizeof v.first) {
+        memcpy(reply->object, v.first, sizeof v.first);
+        dataset = H5Dopen2(file, v.first, H5P_DEFAULT);
+        if (dataset < 0)
+            refuse_with_reason(reply, request, "cannot open the only 2-d numeric dataset");
+        return dataset;
+    }
+    if (v.found == 0)
+        refuse(reply, request, "expected /train or one 2-d numeric dataset, found none");
+    else
+        refuse(reply, request, "expected /train or one 2-d numeric dataset, found %zu: %s; name one as FILE:/NAME", v.found,
+               v.listed);
+    return H5I_INVALID_HID;
+}
+
+/* A silent library and an open file. */
+static hid_t open_file(const eb_hdf5_request *request, eb_hdf5_reply *reply)
+{
+    /* Reading takes no lock: it fails on read-only and network file systems, and nobody else needs it kept away. */
+    (void)setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
+    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    hid_t file = H5Fopen(request->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file < 0) {
+        const eb_hdf5_request whole = {request->path, request->name, NULL};
+        refuse_with_reason(reply, &whole, "offset 0: expected an HDF5 file");
+    }
+    return file;
+}
+
+static hid_t open_dataset(const eb_hdf5_request *request, eb_hdf5_reply *reply)
+{
+    hid_t file = open_file(request, reply);
+    if (file < 0)
+        return H5I_INVALID_HID;
+    return request->object ? open_named(file, request, reply) : open_likely(file, request, reply);
+}
+
+void eb_hdf5_probe(const eb_hdf5_request *request, eb_hdf5_reply *reply)
+{
+    hid_t dataset = open_dataset(request, reply);
+    if (dataset >= 0)
+        reply_dataset(dataset, request, reply);
+}
+
+/* ---- reading ---- */
+
+/* Rows to read at once: whole chunks, so that none is decompressed twice, and enough to make a call worth while. */
+static uint64_t block_rows(hid_t dataset, const eb_hdf5_reply *shape)
+{
+    uint64_t row_bytes = shape->d * eb_dtype_size(shape->dtype);
+    uint64_t rows = BLOCK_BYTES / row_bytes + 1, chunk = 1;
+    hsize_t dims[2] = {1, 1};
+    hid_t plist = H5Dget_create_plist(dataset);
+    if (H5Pget_layout(plist) == H5D_CHUNKED && H5Pget_chunk(plist, 2, dims) > 0 && dims[0] > 0)
+        chunk = dims[0];
+    if (chunk >= rows)
+        return chunk < shape->n ? chunk : shape->n;
+    rows -= rows % chunk;
+    return rows < shape->n ? rows : shape->n;
+}
+
+void eb_hdf5_read(const eb_hdf5_request *request, const eb_hdf5_reply *shape, unsigned char *rows, _Atomic uint64_t *done,
+                  eb_hdf5_reply *reply)
+{
+    hid_t dataset = open_dataset(request, reply);
+    if (dataset < 0)
+        return;
+    reply_dataset(dataset, request, reply);
+    if (reply->status.code != EB_OK)
+        return;
+    hid_t space = H5Dget_space(dataset), type = little_endian_type(shape->dtype);
+    int rank = H5Sget_simple_extent_ndims(space);
+    /* The file may have changed since the probe: what is written must be what was allocated. */
+    if (reply->n != shape->n || reply->d != shape->d || reply->dtype != shape->dtype || rank < 1 || rank > 2) {
+        refuse(reply, request, "the file changed while it was read");
+        return;
+    }
+    uint64_t block = block_rows(dataset, shape);
+    size_t row_bytes = (size_t)shape->d * eb_dtype_size(shape->dtype);
+    for (uint64_t at = 0; at < shape->n; at += block) {
+        (void)alarm(BLOCK_SECONDS);
+        uint64_t count = shape->n - at < block ? shape->n - at : block;
+        hsize_t start[2] = {at, 0}, size[2] = {count, shape->d};
+        hid_t memory = H5Screate_simple(rank, size, NULL);
+        if (memory < 0 || H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
+            H5Dread(dataset, type, memory, space, H5P_DEFAULT, rows + at * row_bytes) < 0) {
+            refuse_with_reason(reply, request, "cannot read");
+            return;
+        }
+        (void)H5Sclose(memory);
+        atomic_fetch_add(done, count);
+    }
+}

@@ -1,0 +1,292 @@
+#include "io/load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "io/bytes.h"
+#include "io/formats.h"
+#include "io/reader.h"
+
+/* src/io/demo_data.S */
+extern const unsigned char eb_demo_fashion[], eb_demo_fashion_end[], eb_demo_stars[], eb_demo_stars_end[];
+
+/* What a sealed dataset's rows may point into. */
+typedef struct holdings {
+    eb_points points;        /* owned */
+    unsigned char *inflated;
+    void *map;
+    size_t map_size;
+} holdings;
+
+static void release_holdings(void *owner)
+{
+    holdings *h = owner;
+    eb_points_free(&h->points);
+    free(h->inflated);
+    if (h->map)
+        (void)munmap(h->map, h->map_size);
+    free(h);
+}
+
+void eb_points_free(eb_points *points)
+{
+    if (points->mapped)
+        (void)munmap(points->owned, points->mapped);
+    else
+        free(points->owned);
+    *points = (eb_points){.n = 0};
+}
+
+/* Makes the dataset of h->points and seals it. Takes source and h, also on failure. */
+static eb_code finish(holdings *h, const char *format, char *source, eb_dataset **out, eb_status *status)
+{
+    eb_dataset *ds = calloc(1, sizeof *ds);
+    if (!ds) {
+        free(source);
+        release_holdings(h);
+        return eb_fail_memory(status, "a dataset", sizeof *ds);
+    }
+    const eb_points *p = &h->points;
+    /* Rows of the reader's own need no file any more. */
+    if (p->owned) {
+        free(h->inflated);
+        h->inflated = NULL;
+        if (h->map)
+            (void)munmap(h->map, h->map_size);
+        h->map = NULL;
+    }
+    *ds = (eb_dataset){.n = p->n, .d = p->d, .dtype = p->dtype, .rows = p->rows, .stride = p->stride, .source = source,
+                       .format = format, .release = release_holdings, .owner = h};
+    eb_code code = eb_dataset_seal(ds, status);
+    if (code) {
+        eb_dataset_free(ds);
+        return code;
+    }
+    *out = ds;
+    return EB_OK;
+}
+
+/* ---- gzip ---- */
+
+/* A result must fit the memory that is free now, with an eighth kept for everything else. */
+static size_t inflating_limit(void)
+{
+    uint64_t available = eb_available_memory();
+    uint64_t limit = available - available / 8;
+    return limit < SIZE_MAX / 2 ? (size_t)limit : SIZE_MAX / 2;
+}
+
+static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, holdings *h, eb_status *status)
+{
+    eb_bytes inflated = {.name = bytes->name, .job = bytes->job};
+    eb_code code = eb_inflate(bytes, inflating_limit(), &h->inflated, &inflated.size, bytes->job, status);
+    if (code)
+        return code;
+    inflated.data = h->inflated;
+    code = eb_format_check_magic(format, &inflated, status);
+    return code ? code : format->read(&inflated, &h->points, status);
+}
+
+/* libhdf5 wants a path: the file goes under no name into a directory for temporary files, and out of it at once. */
+static eb_code open_temporary(int *out, eb_status *status)
+{
+    const char *directory = getenv("TMPDIR");
+    if (!directory || !*directory)
+        directory = "/tmp";
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s/epsbench-XXXXXX", directory);
+    errno = ENAMETOOLONG;
+    int fd = length < (int)sizeof path ? mkostemp(path, O_CLOEXEC) : -1;
+    if (fd < 0)
+        return eb_fail(status, EB_IO, "cannot make a temporary file in %.300s: %s", directory, strerror(errno));
+    (void)unlink(path);
+    *out = fd;
+    return EB_OK;
+}
+
+static eb_code inflate_and_read_hdf5(const eb_bytes *bytes, const char *object, holdings *h, eb_status *status)
+{
+    int fd;
+    eb_code code = open_temporary(&fd, status);
+    if (code)
+        return code;
+    struct statvfs room;
+    size_t limit = SIZE_MAX;
+    if (fstatvfs(fd, &room) == 0 && room.f_bavail < SIZE_MAX / room.f_frsize)
+        limit = (size_t)(room.f_bavail * room.f_frsize);
+    code = eb_inflate_to_file(bytes, limit, fd, bytes->job, status);
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (!code)
+        code = eb_read_hdf5(path, bytes->name, object, &h->points, bytes->job, status);
+    (void)close(fd); /* rows mapped from it keep it */
+    return code;
+}
+
+/* ---- files ---- */
+
+static const char *kind_of_file(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "a directory"
+           : S_ISFIFO(mode) ? "a pipe"
+           : S_ISCHR(mode)  ? "a character device"
+           : S_ISBLK(mode)  ? "a block device"
+           : S_ISSOCK(mode) ? "a socket"
+                            : "something else";
+}
+
+/* Opens and maps a regular file with something in it. O_NONBLOCK: opening a pipe must not wait for a writer. */
+static eb_code map_file(const char *path, const char *name, holdings *h, eb_status *status)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return eb_fail(status, EB_IO, "%s: cannot open: %s", name, strerror(errno));
+    struct stat about;
+    eb_code code = EB_OK;
+    if (fstat(fd, &about) != 0)
+        code = eb_fail(status, EB_IO, "%s: cannot look at the file: %s", name, strerror(errno));
+    else if (!S_ISREG(about.st_mode))
+        code = eb_fail(status, EB_IO, "%s: expected a regular file, found %s", name, kind_of_file(about.st_mode));
+    else if (about.st_size == 0)
+        code = eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected points, found an empty file", name);
+    else if ((uintmax_t)about.st_size > SIZE_MAX)
+        code = eb_fail(status, EB_TOO_LARGE, "%s: %jd bytes do not fit the address space", name, (intmax_t)about.st_size);
+    if (!code) {
+        h->map_size = (size_t)about.st_size;
+        void *map = mmap(NULL, h->map_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (map == MAP_FAILED)
+            code = eb_fail(status, EB_IO, "%s: cannot map %zu bytes: %s", name, h->map_size, strerror(errno));
+        else
+            h->map = map;
+    }
+    (void)close(fd);
+    return code;
+}
+
+static eb_code read_file(const char *path, const char *name, const char *object, holdings *h, const eb_format **format,
+                         eb_job *job, eb_status *status)
+{
+    eb_code code = map_file(path, name, h, status);
+    if (code)
+        return code;
+    const eb_bytes bytes = {.data = h->map, .size = h->map_size, .name = name, .job = job};
+    bool gzip;
+    code = eb_format_of(&bytes, format, &gzip, status);
+    if (code)
+        return code;
+    bool hdf5 = !(*format)->read;
+    if (object && !hdf5)
+        return eb_fail(status, EB_USAGE, "%s: :%s names a dataset inside HDF5, but this is %s", name, object, (*format)->name);
+    if (hdf5 && gzip)
+        return inflate_and_read_hdf5(&bytes, object, h, status);
+    if (gzip)
+        return inflate_and_read(&bytes, *format, h, status);
+    if (hdf5)
+        return eb_read_hdf5(path, name, object, &h->points, job, status);
+    return (*format)->read(&bytes, &h->points, status);
+}
+
+/* What to type to load it again from any directory. */
+static char *make_source(const char *path, const char *object)
+{
+    char *absolute = realpath(path, NULL), *source = NULL;
+    if (asprintf(&source, "%s%s%s", absolute ? absolute : path, object ? ":" : "", object ? object : "") < 0)
+        source = NULL;
+    free(absolute);
+    return source;
+}
+
+static eb_code load_path(const char *path, const char *object, eb_job *job, eb_dataset **out, eb_status *status)
+{
+    holdings *h = calloc(1, sizeof *h);
+    char *source = make_source(path, object);
+    if (!h || !source) {
+        free(h);
+        free(source);
+        return eb_fail_memory(status, path, 0);
+    }
+    const eb_format *format = NULL;
+    eb_job_phase(job, "reading", 0);
+    eb_code code = read_file(path, path, object, h, &format, job, status);
+    if (!code)
+        return finish(h, format->name, source, out, status);
+    free(source);
+    release_holdings(h);
+    return code;
+}
+
+/* Splits PATH:/object at the last ":/", unless a file has the whole name. Returns the object, its text inside `path`. */
+static char *split_object(char *path)
+{
+    struct stat about;
+    if (stat(path, &about) == 0)
+        return NULL;
+    char *last = NULL;
+    for (char *p = path; (p = strstr(p, ":/")) != NULL; p++)
+        last = p;
+    if (!last || last == path)
+        return NULL;
+    *last = 0;
+    return last + 1;
+}
+
+static char *expand_home(const char *what)
+{
+    const char *home = strncmp(what, "~/", 2) == 0 ? getenv("HOME") : NULL;
+    char *path = NULL;
+    if (asprintf(&path, "%s%s", home ? home : "", home ? what + 1 : what) < 0)
+        return NULL;
+    return path;
+}
+
+static eb_code load_file(const char *what, eb_job *job, eb_dataset **out, eb_status *status)
+{
+    if (!*what)
+        return eb_fail(status, EB_USAGE, "no file named: expected a file, demo or demo:stars");
+    char *path = expand_home(what);
+    if (!path)
+        return eb_fail_memory(status, what, strlen(what));
+    const char *object = split_object(path);
+    eb_code code = load_path(path, object, job, out, status);
+    free(path);
+    return code;
+}
+
+/* ---- demo ---- */
+
+static eb_code load_demo(const char *what, const unsigned char *begin, const unsigned char *end, const eb_format *format,
+                         eb_job *job, eb_dataset **out, eb_status *status)
+{
+    holdings *h = calloc(1, sizeof *h);
+    char *source = strdup(what);
+    if (!h || !source) {
+        free(h);
+        free(source);
+        return eb_fail_memory(status, what, sizeof *h);
+    }
+    const eb_bytes bytes = {.data = begin, .size = (size_t)(end - begin), .name = what, .job = job};
+    eb_code code = inflate_and_read(&bytes, format, h, status);
+    if (!code)
+        return finish(h, format->name, source, out, status);
+    free(source);
+    release_holdings(h);
+    return code;
+}
+
+eb_code eb_load(const char *what, eb_job *job, eb_dataset **out, eb_status *status)
+{
+    if (strcmp(what, "demo") == 0)
+        return load_demo(what, eb_demo_fashion, eb_demo_fashion_end, eb_format_named(".u8bin"), job, out, status);
+    if (strcmp(what, "demo:stars") == 0)
+        return load_demo(what, eb_demo_stars, eb_demo_stars_end, eb_format_named(".fbin"), job, out, status);
+    return load_file(what, job, out, status);
+}

@@ -1,0 +1,273 @@
+/* .npy, NumPy's array file, versions 1 to 3: magic, version, header length, a Python dictionary as text, then the values.
+ * The dictionary has exactly the keys descr, fortran_order and shape, in any order. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/bytes.h"
+#include "io/reader.h"
+
+/* What the dictionary says. */
+typedef struct header {
+    bool has_descr, has_order, has_shape;
+    eb_dtype dtype;
+    bool big_endian, fortran;
+    unsigned long long shape[2];
+    unsigned dimensions;
+} header;
+
+typedef struct cursor {
+    const eb_bytes *bytes;
+    size_t at, end; /* offsets; end of the header */
+} cursor;
+
+static eb_code fail_at(const cursor *c, const char *expected, eb_status *status)
+{
+    char shown[EB_SHOWN_SIZE];
+    return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected %s in the header, found %s", c->bytes->name, c->at,
+                   expected, eb_show_bytes(shown, c->bytes->data + c->at, c->end - c->at));
+}
+
+static void skip_blanks(cursor *c)
+{
+    while (c->at < c->end && memchr(" \t\r\n", c->bytes->data[c->at], 4))
+        c->at++;
+}
+
+/* Takes the text when it comes next, blanks before it skipped. */
+static bool take(cursor *c, const char *text)
+{
+    skip_blanks(c);
+    size_t length = strlen(text);
+    if (c->end - c->at < length || memcmp(c->bytes->data + c->at, text, length) != 0)
+        return false;
+    c->at += length;
+    return true;
+}
+
+/* A string in either quote; those of this header need no escapes. Too long a one is cut, and so matches nothing. */
+static eb_code take_string(cursor *c, char *buffer, size_t size, eb_status *status)
+{
+    skip_blanks(c);
+    const unsigned char *begin = c->bytes->data + c->at;
+    size_t left = c->end - c->at;
+    const unsigned char *close = NULL;
+    if (left > 1 && (*begin == '\'' || *begin == '"'))
+        close = memchr(begin + 1, *begin, left - 1);
+    if (!close)
+        return fail_at(c, "a string in quotes", status);
+    size_t length = (size_t)(close - begin) - 1;
+    (void)snprintf(buffer, size, "%.*s", (int)(length < size ? length : size), (const char *)begin + 1);
+    c->at += length + 2;
+    return EB_OK;
+}
+
+static eb_code take_descr(cursor *c, header *h, eb_status *status)
+{
+    static const struct {
+        char name[3];
+        eb_dtype dtype;
+    } types[] = {{"f2", EB_F16}, {"f4", EB_F32}, {"f8", EB_F64}, {"u1", EB_U8}, {"i1", EB_I8}, {"i2", EB_I16}, {"i4", EB_I32}};
+    static const char expected[] = "a type of f2 f4 f8 u1 i1 i2 i4, with < or > or | before it,";
+    size_t begin = c->at;
+    char text[8];
+    skip_blanks(c);
+    if (c->at < c->end && c->bytes->data[c->at] == '[')
+        return fail_at(c, expected, status); /* a record */
+    eb_code code = take_string(c, text, sizeof text, status);
+    if (code)
+        return code;
+    if (text[0] && strchr("<>=|", text[0]))
+        for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+            if (strcmp(text + 1, types[k].name) == 0) {
+                h->dtype = types[k].dtype;
+                h->big_endian = text[0] == '>';
+                h->has_descr = true;
+                return EB_OK;
+            }
+    c->at = begin;
+    skip_blanks(c);
+    return fail_at(c, expected, status);
+}
+
+static eb_code take_order(cursor *c, header *h, eb_status *status)
+{
+    h->fortran = take(c, "True");
+    if (!h->fortran && !take(c, "False"))
+        return fail_at(c, "True or False for fortran_order", status);
+    h->has_order = true;
+    return EB_OK;
+}
+
+static eb_code take_size(cursor *c, unsigned long long *out, eb_status *status)
+{
+    skip_blanks(c);
+    size_t begin = c->at;
+    unsigned long long value = 0;
+    for (; c->at < c->end && c->bytes->data[c->at] >= '0' && c->bytes->data[c->at] <= '9'; c->at++) {
+        if (value > 1000000000000000000u) {
+            c->at = begin;
+            return fail_at(c, "a size below 10^19 in the shape", status);
+        }
+        value = 10 * value + (unsigned)(c->bytes->data[c->at] - '0');
+    }
+    if (c->at == begin)
+        return fail_at(c, "a size in the shape", status);
+    (void)take(c, "L"); /* Python 2 wrote long integers so */
+    *out = value;
+    return EB_OK;
+}
+
+static eb_code take_shape(cursor *c, header *h, eb_status *status)
+{
+    static const char expected[] = "a shape of 1 or 2 sizes, (n, d),";
+    skip_blanks(c);
+    size_t begin = c->at;
+    if (!take(c, "("))
+        return fail_at(c, expected, status);
+    while (!take(c, ")")) {
+        if (h->dimensions == 2) {
+            c->at = begin;
+            return fail_at(c, expected, status);
+        }
+        eb_code code = take_size(c, &h->shape[h->dimensions], status);
+        if (code)
+            return code;
+        h->dimensions++;
+        if (take(c, ","))
+            continue;
+        if (take(c, ")"))
+            break;
+        return fail_at(c, "\",\" or \")\" in the shape", status);
+    }
+    if (h->dimensions == 0) {
+        c->at = begin;
+        return fail_at(c, expected, status);
+    }
+    if (h->dimensions == 1)
+        h->shape[1] = 1;
+    h->has_shape = true;
+    return EB_OK;
+}
+
+static eb_code take_entry(cursor *c, header *h, eb_status *status)
+{
+    skip_blanks(c);
+    size_t begin = c->at;
+    char key[16];
+    eb_code code = take_string(c, key, sizeof key, status);
+    if (code)
+        return code;
+    bool known = true, again = false;
+    eb_code (*take_value)(cursor *, header *, eb_status *) = NULL;
+    if (strcmp(key, "descr") == 0) {
+        again = h->has_descr;
+        take_value = take_descr;
+    } else if (strcmp(key, "fortran_order") == 0) {
+        again = h->has_order;
+        take_value = take_order;
+    } else if (strcmp(key, "shape") == 0) {
+        again = h->has_shape;
+        take_value = take_shape;
+    } else {
+        known = false;
+    }
+    if (!known || again) {
+        c->at = begin;
+        return fail_at(c, "the keys descr, fortran_order and shape, once each,", status);
+    }
+    if (!take(c, ":"))
+        return fail_at(c, "\":\"", status);
+    return take_value(c, h, status);
+}
+
+static eb_code take_header(cursor *c, header *h, eb_status *status)
+{
+    if (!take(c, "{"))
+        return fail_at(c, "\"{\"", status);
+    while (!take(c, "}")) {
+        eb_code code = take_entry(c, h, status);
+        if (code)
+            return code;
+        if (take(c, ","))
+            continue;
+        if (take(c, "}"))
+            break;
+        return fail_at(c, "\",\" or \"}\"", status);
+    }
+    skip_blanks(c);
+    if (c->at != c->end)
+        return fail_at(c, "nothing after \"}\"", status);
+    if (!h->has_descr || !h->has_order || !h->has_shape)
+        return fail_at(c, "descr, fortran_order and shape", status);
+    return EB_OK;
+}
+
+/* Where the dictionary lies: behind the magic, two bytes of version and the length, which version 1 keeps in 16 bits. */
+static eb_code find_header(const eb_bytes *bytes, cursor *out, eb_status *status)
+{
+    static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+    const unsigned char *data = bytes->data;
+    char shown[EB_SHOWN_SIZE];
+    if (bytes->size < 10 || memcmp(data, magic, sizeof magic) != 0)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected \"\\x93NUMPY\" and a version, found %s", bytes->name,
+                       eb_show_bytes(shown, data, bytes->size < 10 ? bytes->size : 10));
+    unsigned major = data[6];
+    if (major < 1 || major > 3)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 6: expected version 1 to 3, found %u", bytes->name, major);
+    size_t start = major == 1 ? 10 : 12;
+    if (bytes->size < start)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 8: expected 4 bytes of header length, found %zu", bytes->name,
+                       bytes->size - 8);
+    size_t length = major == 1 ? (size_t)data[8] | (size_t)data[9] << 8 : eb_le32(data + 8);
+    if (bytes->size - start < length)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 8: expected a header of %zu bytes as it says, found %zu", bytes->name,
+                       length, bytes->size - start);
+    *out = (cursor){bytes, start, start + length};
+    return EB_OK;
+}
+
+/* Column-major to row-major, in squares so that both sides stay in the cache. */
+static void transpose(unsigned char *dst, const unsigned char *src, size_t n, size_t d, size_t size)
+{
+    enum { SIDE = 32 };
+    for (size_t i0 = 0; i0 < n; i0 += SIDE)
+        for (size_t k0 = 0; k0 < d; k0 += SIDE)
+            for (size_t k = k0; k < d && k < k0 + SIDE; k++)
+                for (size_t i = i0; i < n && i < i0 + SIDE; i++)
+                    memcpy(dst + (i * d + k) * size, src + (k * n + i) * size, size);
+}
+
+eb_code eb_read_npy(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    cursor c;
+    header h = {0};
+    eb_code code = find_header(bytes, &c, status);
+    if (!code)
+        code = take_header(&c, &h, status);
+    if (!code)
+        code = eb_dataset_check_shape(bytes->name, h.shape[0], h.shape[1], h.dtype, status);
+    if (code)
+        return code;
+    size_t n = (size_t)h.shape[0], d = (size_t)h.shape[1], element = eb_dtype_size(h.dtype);
+    size_t expected = n * d * element, found = bytes->size - c.end;
+    if (found != expected)
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: offset %zu: expected %zu bytes of %zu × %zu %s values as the header says, found %zu", bytes->name,
+                       c.end, expected, n, d, eb_dtype_name(h.dtype), found);
+
+    const unsigned char *values = bytes->data + c.end;
+    *out = (eb_points){.n = n, .d = d, .dtype = h.dtype, .rows = values, .stride = d * element};
+    bool turn = h.fortran && n > 1 && d > 1, reverse = h.big_endian && element > 1;
+    if (!turn && !reverse)
+        return EB_OK;
+    unsigned char *rows = malloc(expected);
+    if (!rows)
+        return eb_fail_memory(status, bytes->name, expected);
+    if (turn)
+        transpose(rows, values, n, d, element);
+    if (reverse)
+        eb_copy_reversed(rows, turn ? rows : values, n * d, element);
+    out->rows = out->owned = rows;
+    return EB_OK;
+}
