@@ -92,7 +92,7 @@ eb_code run_variant(fasted_state &s, const fasted_variant &v, fasted_arguments a
     args.tile_columns = (args.b.count + rows - 1) / rows;
     const uint64_t tiles = tile_count(args.tile_rows, args.tile_columns, v.squares, v.symmetric);
     const tile_kernel<fasted_arguments> k{v.kernel, v.threads, v.shared_bytes};
-    return run_tiles(k, tiles, args, s.pace, s.stream, job, timing, status, settle);
+    return run_tiles(k, tiles, args.a.count, args, s.pace, s.stream, job, timing, status, settle);
 }
 
 eb_code prepare_points(fasted_state &s, eb_job *job, eb_timing *timing, eb_status *status)

@@ -29,13 +29,14 @@ template <class arguments> struct tile_kernel {
 };
 
 /* Runs it over tiles 0 … tiles − 1. After each launch, settle(args, &fits) reads the results; when they did not fit it has made
- * room, and the same tiles run again. Adds to kernel_s. */
+ * room, and the same tiles run again. Adds to kernel_s; advances the job by `rows` in all. */
 template <class arguments, class settle_launch>
-eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, arguments args, launch_pace &pace, cudaStream_t stream, eb_job *job,
+eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows, arguments args, launch_pace &pace, cudaStream_t stream, eb_job *job,
                   eb_timing *timing, eb_status *status, settle_launch settle)
 {
     EB_CUDA(cudaFuncSetAttribute(k.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, k.shared_bytes), "preparing the kernel");
     stopwatch watch;
+    uint64_t advanced = 0;
     for (uint64_t first = 0; first < tiles;) {
         EB_TRY(eb_job_check(job, status));
         const uint64_t count = pace.next(tiles - first);
@@ -51,7 +52,9 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, arguments arg
         EB_TRY(settle(args, &fits));
         if (fits) {
             first += count;
-            eb_job_advance(job, count);
+            const uint64_t due = static_cast<uint64_t>(static_cast<double>(rows) * (static_cast<double>(first) / static_cast<double>(tiles)));
+            eb_job_advance(job, due - advanced);
+            advanced = due;
         }
     }
     return EB_OK;

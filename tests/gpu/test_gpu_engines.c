@@ -1,0 +1,346 @@
+/* The CUDA engines against the CPU's: ref64 bit for bit, FASTED in every compiled variant bit for bit with every other and with
+ * the emulation of the same chip, ted within rounding of the truth; counts, joins, row ranges, histograms and distances agree.
+ * Needs a GPU. Datasets are small, so that compute-sanitizer can watch. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/ablation.h"
+#include "core/join.h"
+#include "core/parallel.h"
+#include "kernels/cuda.h"
+
+static eb_device gpu, cpu;
+
+/* ---- datasets ---- */
+
+typedef struct sample {
+    const char *name;
+    size_t n, d;
+    double eps;
+    float (*value)(size_t i, size_t k);
+} sample;
+
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+static float uniform(size_t i, size_t k) { return (float)(mix(i * 65537 + k + 1) >> 40) * 0x1p-24f; }
+static float clustered(size_t i, size_t k) { return uniform(i % 7, k) + 0.01f * uniform(i, k + 1000); }
+static float duplicated(size_t i, size_t k) { return uniform(i % 50, k); }
+static float mixed(size_t i, size_t k) { return (uniform(i, k) - 0.5f) * ldexpf(1, (int)(mix(i + k) % 24) - 16); }
+static float tiny(size_t i, size_t k) { return (uniform(i, k) - 0.5f) * 0x1p-16f; }
+static float integers(size_t i, size_t k) { return (float)(mix(i * 131 + k) % 256); }
+
+static const sample samples[] = {
+    {"random", 700, 96, 3.8, uniform},        {"clustered", 515, 33, 0.05, clustered},
+    {"duplicated", 400, 20, 0, duplicated},   {"one point", 1, 1, 1, uniform},
+    {"two points", 2, 3, 0.7, uniform},       {"one dimension", 300, 1, 0.01, uniform},
+    {"ragged", 257, 65, 3, uniform},          {"whole tiles", 256, 64, 2.9, uniform},
+    {"signs and magnitudes", 300, 70, 60, mixed}, {"FP16 subnormals", 200, 40, 0x1p-15, tiny},
+    {"integers", 390, 128, 1100, integers},   {"everything", 200, 16, 100, uniform},
+    {"deep", 150, 800, 11, uniform},          {"nothing", 300, 16, 1e-9, uniform},
+};
+#define SAMPLES (sizeof samples / sizeof samples[0])
+
+static float *make(const sample *s, eb_dataset *ds)
+{
+    float *rows = malloc(s->n * s->d * sizeof *rows);
+    assert_non_null(rows);
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t k = 0; k < s->d; k++)
+            rows[i * s->d + k] = s->value(i, k);
+    *ds = (eb_dataset){.n = s->n, .d = s->d, .dtype = EB_F32, .rows = (const unsigned char *)rows,
+                       .stride = s->d * sizeof(float), .source = (char *)(uintptr_t)s->name};
+    return rows;
+}
+
+/* ---- running an engine ---- */
+
+static void *open_engine(const eb_engine *engine, const eb_dataset *ds, uint32_t switches)
+{
+    eb_status status = {.message = ""};
+    eb_timing timing = eb_timing_none();
+    eb_engine_options options = {.threads = 2, .tensor = EB_TENSOR_SM90, .switches = switches};
+    void *state = NULL;
+    eb_code code = engine->open(engine->device_kind == EB_DEVICE_CPU ? &cpu : &gpu, ds, &options, NULL, &timing, &state, &status);
+    if (code != EB_OK)
+        fail_msg("%s on %s: %s", engine->name, ds->source, status.message);
+    return state;
+}
+
+static eb_code keep_table(void *context, eb_neighbours *batch, eb_status *status)
+{
+    (void)status;
+    *(eb_neighbours **)context = batch;
+    return EB_OK;
+}
+
+static eb_neighbours *table_of(const eb_engine *engine, void *state, const eb_dataset *ds, double eps)
+{
+    eb_status status = {.message = ""};
+    eb_timing timing = eb_timing_none();
+    eb_engine_options options = {.threads = 2};
+    eb_join_plan plan = {.eps = eps, .distances = true, .whole = true};
+    eb_join_result result;
+    eb_neighbours *table = NULL;
+    uint64_t counted = 0;
+    eb_code code = eb_join_run(engine, state, ds->n, &options, &plan, keep_table, &table, NULL, &timing, &result, &status);
+    if (code != EB_OK)
+        fail_msg("%s on %s: %s", engine->name, ds->source, status.message);
+    assert_int_equal(engine->count(state, eps, NULL, &timing, &counted, &status), EB_OK);
+    assert_int_equal(counted, result.pairs);
+    assert_int_equal(table->offsets[ds->n], result.pairs);
+    return table;
+}
+
+static void assert_same_table(const eb_neighbours *a, const eb_neighbours *b, const char *what)
+{
+    uint64_t entries = a->offsets[a->rows];
+    if (entries != b->offsets[b->rows])
+        fail_msg("%s: %llu entries against %llu", what, (unsigned long long)entries,
+                 (unsigned long long)b->offsets[b->rows]);
+    assert_memory_equal(a->offsets, b->offsets, (a->rows + 1) * sizeof *a->offsets);
+    assert_memory_equal(a->columns, b->columns, entries * sizeof *a->columns);
+    for (uint64_t k = 0; k < entries; k++)
+        if (memcmp(&a->distances[k], &b->distances[k], sizeof(double)) != 0)
+            fail_msg("%s: entry %llu: distance %.17g against %.17g", what, (unsigned long long)k, a->distances[k], b->distances[k]);
+}
+
+static const eb_engine *engine_named(const char *name, eb_device_kind kind)
+{
+    const eb_engine *engine = NULL;
+    eb_status status;
+    assert_int_equal(eb_engine_find(name, kind, &engine, &status), EB_OK);
+    return engine;
+}
+
+/* ---- the tests ---- */
+
+static void compare_on_every_sample(const char *name, uint32_t switches)
+{
+    const eb_engine *on_gpu = engine_named(name, EB_DEVICE_CUDA), *on_cpu = engine_named(name, EB_DEVICE_CPU);
+    for (size_t k = 0; k < SAMPLES; k++) {
+        eb_dataset ds;
+        float *rows = make(&samples[k], &ds);
+        void *a = open_engine(on_gpu, &ds, switches), *b = open_engine(on_cpu, &ds, switches);
+        eb_neighbours *gpu_table = table_of(on_gpu, a, &ds, samples[k].eps), *cpu_table = table_of(on_cpu, b, &ds, samples[k].eps);
+        assert_same_table(gpu_table, cpu_table, samples[k].name);
+        eb_neighbours_free(gpu_table);
+        eb_neighbours_free(cpu_table);
+        on_gpu->close(a);
+        on_cpu->close(b);
+        free(rows);
+    }
+}
+
+static void ref64_is_the_truth_bit_for_bit(void **state)
+{
+    (void)state;
+    compare_on_every_sample("ref64", 0);
+}
+
+static void fasted_equals_its_emulation_bit_for_bit(void **state)
+{
+    (void)state;
+    if (strcmp(gpu.architecture, "sm_90") != 0)
+        skip(); /* the emulation of other chips is another row of the table */
+    compare_on_every_sample("fasted", EB_PRESET_BEST);
+}
+
+static void all_variants_of_fasted_agree_bit_for_bit(void **state)
+{
+    (void)state;
+    const eb_engine *fasted = engine_named("fasted", EB_DEVICE_CUDA);
+    uint32_t sets[64] = {EB_PRESET_PAPER, EB_PRESET_PAPER | EB_SYMMETRIC};
+    size_t count = 2;
+    for (size_t k = 0; k < eb_switch_count(); k++) {
+        uint32_t bit = eb_switch_at(k)->bit;
+        sets[count++] = bit & EB_PRESET_PAPER ? eb_without(EB_PRESET_PAPER, bit) : eb_without(EB_PRESET_BEST, bit);
+    }
+    for (size_t k = 0; k < SAMPLES; k++) {
+        eb_dataset ds;
+        float *rows = make(&samples[k], &ds);
+        void *best = open_engine(fasted, &ds, EB_PRESET_BEST);
+        eb_neighbours *expected = table_of(fasted, best, &ds, samples[k].eps);
+        for (size_t v = 0; v < count; v++) {
+            char what[320];
+            eb_switches_format(sets[v], what, sizeof what);
+            void *variant = open_engine(fasted, &ds, sets[v]);
+            eb_neighbours *found = table_of(fasted, variant, &ds, samples[k].eps);
+            assert_same_table(found, expected, what);
+            eb_neighbours_free(found);
+            fasted->close(variant);
+        }
+        eb_neighbours_free(expected);
+        fasted->close(best);
+        free(rows);
+    }
+}
+
+static void ted_is_close_to_the_truth(void **state)
+{
+    (void)state;
+    const eb_engine *ted = engine_named("ted", EB_DEVICE_CUDA);
+    for (size_t k = 0; k < SAMPLES; k++) {
+        eb_dataset ds;
+        float *rows = make(&samples[k], &ds);
+        void *opened = open_engine(ted, &ds, 0);
+        double *s = malloc(ds.n * sizeof *s);
+        assert_non_null(s);
+        eb_status status;
+        uint32_t query = (uint32_t)(ds.n / 2);
+        assert_int_equal(ted->distances(opened, &query, 1, s, NULL, &status), EB_OK);
+        double norm2 = 0;
+        for (size_t c = 0; c < ds.d; c++)
+            norm2 += (double)rows[query * ds.d + c] * (double)rows[query * ds.d + c];
+        for (size_t j = 0; j < ds.n; j++) {
+            double truth = eb_truth_distance2(&ds, query, j), other = 0;
+            for (size_t c = 0; c < ds.d; c++)
+                other += (double)rows[j * ds.d + c] * (double)rows[j * ds.d + c];
+            /* Each of the three sums of d terms loses at most d half ulps of its size. */
+            double bound = 4 * (double)(ds.d + 4) * 0x1p-53 * (norm2 + other);
+            if (!(fabs(s[j] - truth) <= bound))
+                fail_msg("%s: pair (%u, %zu): %.17g against %.17g", samples[k].name, query, j, s[j], truth);
+        }
+        eb_neighbours_free(table_of(ted, opened, &ds, samples[k].eps));
+        free(s);
+        ted->close(opened);
+        free(rows);
+    }
+}
+
+static void distances_and_histograms_agree_with_the_cpu(void **state)
+{
+    (void)state;
+    const char *const names[] = {"ref64", "fasted"};
+    for (size_t e = 0; e < 2; e++) {
+        const eb_engine *on_gpu = engine_named(names[e], EB_DEVICE_CUDA), *on_cpu = engine_named(names[e], EB_DEVICE_CPU);
+        if (e == 1 && strcmp(gpu.architecture, "sm_90") != 0)
+            continue;
+        eb_dataset ds;
+        float *rows = make(&samples[0], &ds);
+        void *a = open_engine(on_gpu, &ds, EB_PRESET_BEST), *b = open_engine(on_cpu, &ds, EB_PRESET_BEST);
+        eb_status status;
+        uint32_t queries[200];
+        for (uint32_t q = 0; q < 200; q++)
+            queries[q] = q * 3 + 1;
+        double *from_gpu = malloc(200 * ds.n * sizeof(double)), *from_cpu = malloc(200 * ds.n * sizeof(double));
+        assert_true(from_gpu && from_cpu);
+        assert_int_equal(on_gpu->distances(a, queries, 200, from_gpu, NULL, &status), EB_OK);
+        assert_int_equal(on_cpu->distances(b, queries, 200, from_cpu, NULL, &status), EB_OK);
+        assert_memory_equal(from_gpu, from_cpu, 200 * ds.n * sizeof(double));
+        free(from_gpu);
+        free(from_cpu);
+
+        const double eps[] = {0, 2.5, 3.2, 3.5, 3.8, 4};
+        const bool keep[] = {true, false, false, true, false, true};
+        uint64_t pairs[2][6];
+        double *kept[2][6] = {{NULL}};
+        eb_timing timing = eb_timing_none();
+        eb_distance_pass p = {.edges = 6, .eps = eps, .keep = keep, .pairs = pairs[0], .kept = kept[0]};
+        eb_distance_pass q = {.edges = 6, .eps = eps, .keep = keep, .pairs = pairs[1], .kept = kept[1]};
+        assert_int_equal(on_gpu->histogram(a, &p, NULL, &timing, &status), EB_OK);
+        assert_int_equal(on_cpu->histogram(b, &q, NULL, &timing, &status), EB_OK);
+        assert_memory_equal(pairs[0], pairs[1], sizeof pairs[0]);
+        assert_true(pairs[0][3] > 0);
+        for (size_t k = 0; k < 6; k++) {
+            double sums[2] = {0, 0};
+            for (uint64_t x = 0; keep[k] && x < pairs[0][k]; x++) {
+                sums[0] += kept[0][k][x];
+                sums[1] += kept[1][k][x];
+            }
+            assert_true(fabs(sums[0] - sums[1]) <= 1e-9 * fabs(sums[1]));
+            free(kept[0][k]);
+            free(kept[1][k]);
+        }
+        on_gpu->close(a);
+        on_cpu->close(b);
+        free(rows);
+    }
+}
+
+static eb_code add_rows(void *context, eb_neighbours *batch, eb_status *status)
+{
+    (void)status;
+    *(uint64_t *)context += batch->offsets[batch->rows];
+    eb_neighbours_free(batch);
+    return EB_OK;
+}
+
+static void small_memory_means_more_batches_not_fewer_results(void **state)
+{
+    (void)state;
+    const char *const names[] = {"ref64", "fasted", "ted"};
+    for (size_t e = 0; e < 3; e++) {
+        const eb_engine *engine = engine_named(names[e], EB_DEVICE_CUDA);
+        eb_dataset ds;
+        float *rows = make(&samples[0], &ds);
+        void *opened = open_engine(engine, &ds, EB_PRESET_BEST);
+        eb_status status = {.message = ""};
+        eb_timing timing = eb_timing_none();
+        eb_engine_options options = {.threads = 2};
+        eb_join_plan plan = {.eps = samples[0].eps, .memory_limit = 100000};
+        eb_join_result result;
+        uint64_t entries = 0, counted = 0;
+        eb_code code = eb_join_run(engine, opened, ds.n, &options, &plan, add_rows, &entries, NULL, &timing, &result, &status);
+        if (code != EB_OK)
+            fail_msg("%s: %s", names[e], status.message);
+        assert_int_equal(engine->count(opened, samples[0].eps, NULL, &timing, &counted, &status), EB_OK);
+        assert_int_equal(entries, counted);
+        assert_true(result.batches > 1);
+        engine->close(opened);
+        free(rows);
+    }
+}
+
+static void what_fp16_cannot_hold_is_refused(void **state)
+{
+    (void)state;
+    const eb_engine *fasted = engine_named("fasted", EB_DEVICE_CUDA);
+    eb_dataset ds;
+    float *rows = make(&samples[0], &ds);
+    rows[5 * ds.d + 7] = 70000;
+    rows[9 * ds.d] = -1e30f;
+    eb_engine_options options = {.threads = 1, .switches = EB_PRESET_BEST};
+    eb_timing timing = eb_timing_none();
+    eb_status status;
+    void *opened = NULL;
+    assert_int_equal(fasted->open(&gpu, &ds, &options, NULL, &timing, &opened, &status), EB_BAD_VALUE);
+    assert_non_null(strstr(status.message, "row 5, column 7: 70000"));
+    fasted->close(opened);
+    rows[5 * ds.d + 7] = 65519.99f; /* rounds to 65504 */
+    rows[9 * ds.d] = 0;
+    fasted->close(open_engine(fasted, &ds, EB_PRESET_BEST));
+    free(rows);
+}
+
+int main(void)
+{
+    eb_status status;
+    size_t count = 0;
+    eb_device_cpu(&cpu);
+    if (eb_cuda_devices(&gpu, 1, &count, &status) != EB_OK) {
+        (void)fprintf(stderr, "test_gpu_engines: %s\n", status.message);
+        return 3;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ref64_is_the_truth_bit_for_bit),
+        cmocka_unit_test(fasted_equals_its_emulation_bit_for_bit),
+        cmocka_unit_test(all_variants_of_fasted_agree_bit_for_bit),
+        cmocka_unit_test(ted_is_close_to_the_truth),
+        cmocka_unit_test(distances_and_histograms_agree_with_the_cpu),
+        cmocka_unit_test(small_memory_means_more_batches_not_fewer_results),
+        cmocka_unit_test(what_fp16_cannot_hold_is_refused),
+    };
+    return cmocka_run_group_tests_name("gpu_engines", tests, NULL, NULL);
+}
