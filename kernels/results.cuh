@@ -9,6 +9,7 @@
 
 #include "kernels/gpu.cuh"
 #include "kernels/hits.cuh"
+#include "kernels/nvml.cuh"
 
 namespace eb {
 
@@ -35,6 +36,9 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows
                   eb_timing *timing, eb_status *status, settle_launch settle)
 {
     EB_CUDA(cudaFuncSetAttribute(k.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, k.shared_bytes), "preparing the kernel");
+    int device = 0;
+    EB_CUDA(cudaGetDevice(&device), "asking for the GPU");
+    const gpu_sample before = sample_gpu(device);
     stopwatch watch;
     uint64_t advanced = 0;
     for (uint64_t first = 0; first < tiles;) {
@@ -44,6 +48,9 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows
         EB_TRY(watch.start(stream, status));
         k.kernel<<<static_cast<unsigned>(count), static_cast<unsigned>(k.threads), static_cast<size_t>(k.shared_bytes), stream>>>(args);
         EB_CUDA(cudaGetLastError(), "starting the join kernel");
+        const gpu_sample now = sample_gpu(device); /* while it runs */
+        timing->sm_clock_hz = now.sm_clock_hz;
+        timing->throttle |= now.throttle;
         double seconds = 0;
         EB_TRY(watch.stop(stream, &seconds, status));
         eb_timing_add(&timing->kernel_s, seconds);
@@ -57,6 +64,9 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows
             advanced = due;
         }
     }
+    const double joules = sample_gpu(device).energy_j - before.energy_j;
+    if (joules >= 0)
+        eb_timing_add(&timing->energy_j, joules);
     return EB_OK;
 }
 

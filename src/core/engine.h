@@ -33,6 +33,9 @@ typedef struct eb_engine_options {
  * parts they own; the caller of the engine sets table_s and total_s. */
 typedef struct eb_timing {
     double upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s;
+    /* What a GPU's management library said while the kernels ran; NAN and 0 where it says nothing. */
+    double energy_j, sm_clock_hz;
+    uint64_t throttle; /* clock-event reasons that held the clock down */
 } eb_timing;
 
 /* All NAN. */
