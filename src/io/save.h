@@ -2,7 +2,11 @@
  *
  * The format follows the name: .npz (scipy CSR: indptr, indices, data, shape, format), .ivecs (per row: count, ids), .csv
  * (i,j,distance), .h5/.hdf5 (indptr, indices, distances), .range (big-ann range ground truth: u32 n, u32 total, n × u32
- * counts, ids, f32 distances). The file appears under its name only when complete (temporary file, fsync, rename).
+ * counts, ids, f32 distances). Every format holds the table as it is, self pairs included; a table without distances has
+ * no distance column (.csv), no distances (.h5) or ones for data (.npz), and cannot become .range.
+ *
+ * The file appears under its name only when complete (temporary file in the same folder, fsync, rename); a failure leaves
+ * what was there before. Memory is bounded whatever the size: arrays wait in unnamed files beside it.
  */
 #ifndef EB_IO_SAVE_H
 #define EB_IO_SAVE_H
@@ -14,7 +18,8 @@ typedef struct eb_saver eb_saver;
 /* n: points. EB_USAGE for an unknown extension, naming the known ones. */
 eb_code eb_saver_open(const char *path, size_t n, eb_saver **out, eb_status *status);
 
-/* The next rows: batch->first_row must be the number of rows written so far. Does not take ownership. */
+/* The next rows: batch->first_row must be the number of rows written so far. Does not take ownership. After a failure only
+ * eb_saver_abandon is left. */
 eb_code eb_saver_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *status);
 
 /* Completes the file. Fails unless n rows were written. Frees the saver in any case. */
@@ -22,5 +27,8 @@ eb_code eb_saver_close(eb_saver *saver, eb_status *status);
 
 /* Gives up: removes the temporary file, frees the saver. NULL is fine. */
 void eb_saver_abandon(eb_saver *saver);
+
+/* Extensions `save` knows: ".npz", …; NULL-terminated. */
+extern const char *const eb_save_extensions[];
 
 #endif

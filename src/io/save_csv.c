@@ -1,0 +1,63 @@
+/* .csv: a header line, then i,j,distance per entry; 17 significant digits bring every double back. */
+#include <math.h>
+#include <string.h>
+
+#include "io/save_format.h"
+
+/* The workbench keeps LC_NUMERIC at "C", so printf writes points; a caller that does not would get commas, which the
+ * format cannot bear. */
+static void force_point(char *number)
+{
+    char *comma = strchr(number, ',');
+    if (comma)
+        *comma = '.';
+}
+
+/* Writes value and a separator before `end`, backwards; returns where it begins. */
+static char *number_before(char *end, uint32_t value)
+{
+    do {
+        *--end = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    return end;
+}
+
+static eb_code begin(eb_saver *saver, eb_status *status)
+{
+    const char *header = saver->distances ? "i,j,distance\n" : "i,j\n";
+    return eb_save_write(saver, saver->file, header, strlen(header), status);
+}
+
+static eb_code write_entry(eb_saver *saver, size_t i, uint32_t j, const double *distance, eb_status *status)
+{
+    char line[64], *middle = line + 24, *start = middle;
+    *--start = ',';
+    start = number_before(start, j);
+    *--start = ',';
+    start = number_before(start, (uint32_t)i);
+    int length = 0;
+    if (distance && isfinite(*distance)) {
+        length = snprintf(middle, sizeof line - 24, "%.17g\n", *distance);
+        force_point(middle);
+    } else if (distance) {
+        length = snprintf(middle, sizeof line - 24, "%s\n", isnan(*distance) ? "nan" : "inf");
+    } else {
+        middle[-1] = '\n'; /* no third column: the separator ends the line */
+    }
+    return eb_save_write(saver, saver->file, start, (size_t)(middle - start) + (size_t)length, status);
+}
+
+static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *status)
+{
+    for (size_t r = 0; r < batch->rows; r++)
+        for (uint64_t k = batch->offsets[r]; k < batch->offsets[r + 1]; k++) {
+            const double *distance = batch->distances ? &batch->distances[k] : NULL;
+            eb_code code = write_entry(saver, batch->first_row + r, batch->columns[k], distance, status);
+            if (code != EB_OK)
+                return code;
+        }
+    return EB_OK;
+}
+
+const eb_save_format eb_save_csv = {.extension = ".csv", .begin = begin, .rows = write_rows};

@@ -1,0 +1,58 @@
+/* save_format: what the file formats of save share. One file per format, save_FORMAT.c; save.c owns the file's life.
+ *
+ * A format gets its rows in order and checked (first row, n, distances there or not as in the first batch). Arrays whose
+ * place in the file depends on how many entries there will be go into parts: unnamed files beside the target.
+ */
+#ifndef EB_IO_SAVE_FORMAT_H
+#define EB_IO_SAVE_FORMAT_H
+
+#include <stdio.h>
+
+#include "io/save.h"
+
+typedef struct eb_save_format {
+    const char *extension;
+    eb_code (*begin)(eb_saver *saver, eb_status *status); /* first batch known: saver->distances is set */
+    eb_code (*rows)(eb_saver *saver, const eb_neighbours *batch, eb_status *status);
+    eb_code (*end)(eb_saver *saver, eb_status *status);
+} eb_save_format;
+
+#define EB_SAVE_PARTS 3u
+
+struct eb_saver {
+    const eb_save_format *format;
+    char *path;      /* as given: for messages */
+    char *target;    /* where the file goes: links followed */
+    char *folder;    /* of the target */
+    char *partial;   /* the temporary file's name */
+    FILE *file;      /* open on it */
+    FILE *part[EB_SAVE_PARTS];
+    size_t n, rows;
+    uint64_t entries;
+    bool begun, distances;
+    bool failed;     /* nothing more is written */
+};
+
+extern const eb_save_format eb_save_npz, eb_save_ivecs, eb_save_csv, eb_save_h5, eb_save_hdf5, eb_save_range;
+
+/* Opens part k. */
+eb_code eb_save_open_part(eb_saver *saver, unsigned part, eb_status *status);
+
+/* Writes to the file or a part; a failure is told with the path and the system's reason. */
+eb_code eb_save_write(eb_saver *saver, FILE *to, const void *data, size_t bytes, eb_status *status);
+
+/* The next bytes go to this offset. */
+eb_code eb_save_seek(eb_saver *saver, FILE *in, uint64_t offset, eb_status *status);
+
+/* Copies the whole of part k to where the file stands, and lets go of the part. */
+eb_code eb_save_append_part(eb_saver *saver, unsigned part, eb_status *status);
+
+/* The row ends of a batch, counted from the file's first entry: `count` of them from row `first` on, at most
+ * EB_SAVE_ENDS. For formats that keep an indptr array. */
+#define EB_SAVE_ENDS 4096u
+size_t eb_save_row_ends(const eb_saver *saver, const eb_neighbours *batch, size_t first, int64_t ends[EB_SAVE_ENDS]);
+
+/* "PATH: cannot write: REASON" with EB_IO. */
+eb_code eb_save_fail(const eb_saver *saver, int error, eb_status *status);
+
+#endif

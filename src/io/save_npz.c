@@ -1,0 +1,176 @@
+/* .npz: what scipy.sparse.save_npz writes and load_npz reads: a zip of .npy arrays, stored without compression.
+ *
+ * Entry counts are known at the end only, but a .npy header comes first: each array waits in a part that begins with room
+ * for its header. libzip then copies the parts into the archive, with 64-bit sizes where they are needed.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zip.h>
+
+#include "io/save_format.h"
+
+enum { INDPTR, INDICES, DATA };
+
+/* A .npy header's length must be a multiple of 64; this is the room for every shape there can be. */
+#define HEADER_BYTES 128u
+
+static eb_code begin(eb_saver *saver, eb_status *status)
+{
+    static const char room[HEADER_BYTES];
+    static const int64_t first_offset;
+    eb_code code = EB_OK;
+    for (unsigned part = INDPTR; part <= DATA && code == EB_OK; part++) {
+        code = eb_save_open_part(saver, part, status);
+        if (code == EB_OK)
+            code = eb_save_write(saver, saver->part[part], room, sizeof room, status);
+    }
+    return code == EB_OK ? eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status) : code;
+}
+
+/* Without distances every entry is 1, as in any adjacency matrix. */
+static eb_code write_ones(eb_saver *saver, uint64_t count, eb_status *status)
+{
+    int8_t ones[4096];
+    memset(ones, 1, sizeof ones);
+    eb_code code = EB_OK;
+    for (uint64_t left = count; left > 0 && code == EB_OK;) {
+        size_t some = left < sizeof ones ? (size_t)left : sizeof ones;
+        code = eb_save_write(saver, saver->part[DATA], ones, some, status);
+        left -= some;
+    }
+    return code;
+}
+
+static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *status)
+{
+    int64_t ends[EB_SAVE_ENDS];
+    eb_code code = EB_OK;
+    for (size_t r = 0; r < batch->rows && code == EB_OK;) {
+        size_t count = eb_save_row_ends(saver, batch, r, ends);
+        code = eb_save_write(saver, saver->part[INDPTR], ends, count * sizeof *ends, status);
+        r += count;
+    }
+    size_t entries = (size_t)batch->offsets[batch->rows];
+    if (code == EB_OK)
+        code = eb_save_write(saver, saver->part[INDICES], batch->columns, entries * sizeof *batch->columns, status);
+    if (code != EB_OK)
+        return code;
+    return batch->distances
+               ? eb_save_write(saver, saver->part[DATA], batch->distances, entries * sizeof *batch->distances, status)
+               : write_ones(saver, entries, status);
+}
+
+/* Format version 1.0: magic, length of the rest, a Python dict, blanks and a newline up to the length. */
+static void npy_header(char header[HEADER_BYTES], const char *type, const char *shape)
+{
+    static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, HEADER_BYTES - 10, 0};
+    memset(header, ' ', HEADER_BYTES);
+    memcpy(header, magic, sizeof magic);
+    int length = snprintf(header + sizeof magic, HEADER_BYTES - sizeof magic,
+                          "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+    header[sizeof magic + (size_t)length] = ' ';
+    header[HEADER_BYTES - 1] = '\n';
+}
+
+static eb_code complete_part(eb_saver *saver, unsigned part, const char *type, uint64_t length, eb_status *status)
+{
+    char header[HEADER_BYTES], shape[32];
+    (void)snprintf(shape, sizeof shape, "(%llu,)", (unsigned long long)length);
+    npy_header(header, type, shape);
+    eb_code code = eb_save_seek(saver, saver->part[part], 0, status);
+    if (code == EB_OK)
+        code = eb_save_write(saver, saver->part[part], header, sizeof header, status);
+    return code == EB_OK && fflush(saver->part[part]) != 0 ? eb_save_fail(saver, errno, status) : code;
+}
+
+static eb_code fail_zip(const eb_saver *saver, zip_error_t *error, eb_status *status)
+{
+    if (zip_error_system_type(error) == ZIP_ET_SYS && zip_error_code_system(error) != 0)
+        return eb_save_fail(saver, zip_error_code_system(error), status);
+    return eb_fail(status, EB_IO, "%s: cannot write: %s", saver->path, zip_error_strerror(error));
+}
+
+/* Adds an entry whose bytes the source gives. The date is fixed, as NumPy's is: the same table makes the same file. */
+static eb_code add_entry(eb_saver *saver, zip_t *zip, const char *name, zip_source_t *source, eb_status *status)
+{
+    if (!source)
+        return fail_zip(saver, zip_get_error(zip), status);
+    zip_int64_t index = zip_file_add(zip, name, source, ZIP_FL_ENC_UTF_8);
+    if (index < 0) {
+        zip_source_free(source);
+        return fail_zip(saver, zip_get_error(zip), status);
+    }
+    const zip_uint16_t first_of_1980 = (1u << 5) | 1u;
+    if (zip_set_file_compression(zip, (zip_uint64_t)index, ZIP_CM_STORE, 0) != 0 ||
+        zip_file_set_dostime(zip, (zip_uint64_t)index, 0, first_of_1980, 0) != 0)
+        return fail_zip(saver, zip_get_error(zip), status);
+    return EB_OK;
+}
+
+static eb_code add_part(eb_saver *saver, zip_t *zip, const char *name, unsigned part, eb_status *status)
+{
+    FILE *file = saver->part[part];
+    if (fseeko(file, 0, SEEK_END) != 0)
+        return eb_save_fail(saver, errno, status);
+    off_t length = ftello(file);
+    eb_code code = eb_save_seek(saver, file, 0, status); /* libzip reads on from where the file stands */
+    if (code != EB_OK)
+        return code;
+    zip_source_t *source = zip_source_filep(zip, file, 0, length);
+    if (source)
+        saver->part[part] = NULL; /* the source closes it */
+    return add_entry(saver, zip, name, source, status);
+}
+
+static eb_code add_all(eb_saver *saver, zip_t *zip, char *format, size_t format_bytes, char *shape, size_t shape_bytes,
+                       eb_status *status)
+{
+    eb_code code = add_part(saver, zip, "indices.npy", INDICES, status);
+    if (code == EB_OK)
+        code = add_part(saver, zip, "indptr.npy", INDPTR, status);
+    if (code == EB_OK)
+        code = add_entry(saver, zip, "format.npy", zip_source_buffer(zip, format, format_bytes, 0), status);
+    if (code == EB_OK)
+        code = add_entry(saver, zip, "shape.npy", zip_source_buffer(zip, shape, shape_bytes, 0), status);
+    return code == EB_OK ? add_part(saver, zip, "data.npy", DATA, status) : code;
+}
+
+static eb_code write_archive(eb_saver *saver, eb_status *status)
+{
+    char format[HEADER_BYTES + 3], shape[HEADER_BYTES + 2 * sizeof(int64_t)];
+    int64_t sides[2] = {(int64_t)saver->n, (int64_t)saver->n};
+    npy_header(format, "|S3", "()");
+    memcpy(format + HEADER_BYTES, "csr", 3);
+    npy_header(shape, "<i8", "(2,)");
+    memcpy(shape + HEADER_BYTES, sides, sizeof sides);
+
+    int opened = ZIP_ER_OK;
+    zip_t *zip = zip_open(saver->partial, ZIP_CREATE | ZIP_TRUNCATE, &opened);
+    if (!zip) {
+        zip_error_t error;
+        zip_error_init_with_code(&error, opened);
+        eb_code code = fail_zip(saver, &error, status);
+        zip_error_fini(&error);
+        return code;
+    }
+    eb_code code = add_all(saver, zip, format, sizeof format, shape, sizeof shape, status);
+    if (code == EB_OK && zip_close(zip) == 0)
+        return EB_OK;
+    if (code == EB_OK)
+        code = fail_zip(saver, zip_get_error(zip), status);
+    zip_discard(zip);
+    return code;
+}
+
+static eb_code end(eb_saver *saver, eb_status *status)
+{
+    eb_code code = complete_part(saver, INDPTR, "<i8", saver->n + (uint64_t)1, status);
+    if (code == EB_OK)
+        code = complete_part(saver, INDICES, "<i4", saver->entries, status);
+    if (code == EB_OK)
+        code = complete_part(saver, DATA, saver->distances ? "<f8" : "|i1", saver->entries, status);
+    return code == EB_OK ? write_archive(saver, status) : code;
+}
+
+const eb_save_format eb_save_npz = {.extension = ".npz", .begin = begin, .rows = write_rows, .end = end};

@@ -1,0 +1,61 @@
+/* .range: the range ground truth of big-ann-benchmarks: u32 n, u32 total, n × u32 counts, total × u32 ids, total × f32
+ * distances. Its readers take total as an int32, so more than 2³¹ − 1 entries cannot be told. */
+#include "io/save_format.h"
+
+enum { COUNTS, IDS, DISTANCES };
+
+#define MOST_ENTRIES 2147483647u
+
+static eb_code begin(eb_saver *saver, eb_status *status)
+{
+    if (!saver->distances)
+        return eb_fail(status, EB_USAGE, "%s: the range format needs distances and this table has none; .ivecs does without",
+                       saver->path);
+    eb_code code = EB_OK;
+    for (unsigned part = COUNTS; part <= DISTANCES && code == EB_OK; part++)
+        code = eb_save_open_part(saver, part, status);
+    return code;
+}
+
+static eb_code write_distances(eb_saver *saver, const double *distances, uint64_t count, eb_status *status)
+{
+    float narrow[1024];
+    for (uint64_t k = 0; k < count;) {
+        size_t filled = 0;
+        while (filled < 1024 && k < count)
+            narrow[filled++] = (float)distances[k++];
+        eb_code code = eb_save_write(saver, saver->part[DISTANCES], narrow, filled * sizeof *narrow, status);
+        if (code != EB_OK)
+            return code;
+    }
+    return EB_OK;
+}
+
+static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *status)
+{
+    uint64_t entries = batch->offsets[batch->rows];
+    if (saver->entries + entries > MOST_ENTRIES)
+        return eb_fail(status, EB_TOO_LARGE,
+                       "%s: the range format holds at most %u pairs, and by row %zu there are %llu; .npz and .h5 hold more",
+                       saver->path, MOST_ENTRIES, batch->first_row + batch->rows,
+                       (unsigned long long)(saver->entries + entries));
+    eb_code code = EB_OK;
+    for (size_t r = 0; r < batch->rows && code == EB_OK; r++) {
+        uint32_t count = (uint32_t)(batch->offsets[r + 1] - batch->offsets[r]);
+        code = eb_save_write(saver, saver->part[COUNTS], &count, sizeof count, status);
+    }
+    if (code == EB_OK)
+        code = eb_save_write(saver, saver->part[IDS], batch->columns, (size_t)entries * sizeof *batch->columns, status);
+    return code == EB_OK ? write_distances(saver, batch->distances, entries, status) : code;
+}
+
+static eb_code end(eb_saver *saver, eb_status *status)
+{
+    uint32_t header[2] = {(uint32_t)saver->n, (uint32_t)saver->entries};
+    eb_code code = eb_save_write(saver, saver->file, header, sizeof header, status);
+    for (unsigned part = COUNTS; part <= DISTANCES && code == EB_OK; part++)
+        code = eb_save_append_part(saver, part, status);
+    return code;
+}
+
+const eb_save_format eb_save_range = {.extension = ".range", .begin = begin, .rows = write_rows, .end = end};

@@ -1,0 +1,530 @@
+/* save: every format read back by other means than ours, batches or not, and what is left behind when writing fails. */
+#include <dirent.h>
+#include <hdf5.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zip.h>
+
+#include <cmocka.h>
+
+#include "io/save.h"
+#include "tests/unit/naive_points.h"
+
+static char folder[] = "/tmp/epsbench-save-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1; /* fails when a test left anything behind */
+}
+
+static size_t files_here(void)
+{
+    DIR *here = opendir(".");
+    size_t count = 0;
+    assert_non_null(here);
+    for (struct dirent *entry; (entry = readdir(here));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    (void)closedir(here);
+    return count;
+}
+
+/* A table with rows of 1 to `widest` entries, self among them, and awkward distances. */
+static eb_neighbours *some_table(size_t n, unsigned widest, bool distances)
+{
+    eb_neighbours *table;
+    eb_status status;
+    uint64_t seed = n, entries = 0;
+    assert_int_equal(eb_neighbours_new(n, 0, n, (uint64_t)n * widest, distances, &table, &status), EB_OK);
+    for (size_t r = 0; r < n; r++) {
+        size_t width = 1 + naive_random(&seed) % widest;
+        size_t first = r + width <= n ? r : n > width ? n - width : 0;
+        for (size_t k = 0; k < width && first + k < n; k++) {
+            table->columns[entries] = (uint32_t)(first + k);
+            if (distances)
+                table->distances[entries] = first + k == r ? 0 : sqrt((double)(naive_random(&seed) % 1000)) / 3;
+            entries++;
+        }
+        table->offsets[r + 1] = entries;
+    }
+    return table;
+}
+
+/* Rows [begin, end) as a batch. */
+static eb_neighbours *slice(const eb_neighbours *table, size_t begin, size_t end)
+{
+    eb_neighbours *batch;
+    eb_status status;
+    uint64_t first = table->offsets[begin], entries = table->offsets[end] - first;
+    assert_int_equal(eb_neighbours_new(table->n, begin, end - begin, entries, table->distances != NULL, &batch, &status),
+                     EB_OK);
+    for (size_t r = 0; r <= end - begin; r++)
+        batch->offsets[r] = table->offsets[begin + r] - first;
+    memcpy(batch->columns, table->columns + first, entries * sizeof *batch->columns);
+    if (table->distances)
+        memcpy(batch->distances, table->distances + first, entries * sizeof *batch->distances);
+    return batch;
+}
+
+static eb_code save(const char *path, const eb_neighbours *table, size_t rows_per_batch, eb_status *status)
+{
+    eb_saver *saver;
+    eb_code code = eb_saver_open(path, table->n, &saver, status);
+    if (code != EB_OK)
+        return code;
+    for (size_t r = 0; r < table->n && code == EB_OK; r += rows_per_batch) {
+        eb_neighbours *batch = slice(table, r, table->n - r < rows_per_batch ? table->n : r + rows_per_batch);
+        code = eb_saver_rows(saver, batch, status);
+        eb_neighbours_free(batch);
+    }
+    if (code == EB_OK)
+        return eb_saver_close(saver, status);
+    eb_saver_abandon(saver);
+    return code;
+}
+
+static unsigned char *slurp(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    unsigned char *bytes = malloc(*size + 1);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    bytes[*size] = '\0';
+    (void)fclose(file);
+    return bytes;
+}
+
+/* ---- each format, checked against the table ---- */
+
+static void check_ivecs(const char *path, const eb_neighbours *table)
+{
+    size_t size, at = 0;
+    unsigned char *bytes = slurp(path, &size);
+    for (size_t r = 0; r < table->n; r++) {
+        int32_t count;
+        memcpy(&count, bytes + at, 4);
+        assert_int_equal(count, table->offsets[r + 1] - table->offsets[r]);
+        assert_memory_equal(bytes + at + 4, table->columns + table->offsets[r], 4 * (size_t)count);
+        at += 4 + 4 * (size_t)count;
+    }
+    assert_int_equal(at, size);
+    free(bytes);
+}
+
+static void check_csv(const char *path, const eb_neighbours *table)
+{
+    size_t size;
+    unsigned char *bytes = slurp(path, &size);
+    char *at = (char *)bytes;
+    const char *header = table->distances ? "i,j,distance\n" : "i,j\n";
+    assert_memory_equal(at, header, strlen(header));
+    at += strlen(header);
+    for (size_t r = 0; r < table->n; r++)
+        for (uint64_t k = table->offsets[r]; k < table->offsets[r + 1]; k++) {
+            assert_int_equal(strtoul(at, &at, 10), r);
+            assert_int_equal(*at++, ',');
+            assert_int_equal(strtoul(at, &at, 10), table->columns[k]);
+            if (table->distances) {
+                assert_int_equal(*at++, ',');
+                assert_true(strtod(at, &at) == table->distances[k]);
+            }
+            assert_int_equal(*at++, '\n');
+        }
+    assert_ptr_equal(at, bytes + size);
+    free(bytes);
+}
+
+static void check_range(const char *path, const eb_neighbours *table)
+{
+    size_t size;
+    unsigned char *bytes = slurp(path, &size);
+    uint32_t n, total, count;
+    memcpy(&n, bytes, 4);
+    memcpy(&total, bytes + 4, 4);
+    assert_int_equal(n, table->n);
+    assert_int_equal(total, table->offsets[table->n]);
+    assert_int_equal(size, 8 + 4 * (size_t)n + 8 * (size_t)total);
+    for (size_t r = 0; r < n; r++) {
+        memcpy(&count, bytes + 8 + 4 * r, 4);
+        assert_int_equal(count, table->offsets[r + 1] - table->offsets[r]);
+    }
+    assert_memory_equal(bytes + 8 + 4 * (size_t)n, table->columns, 4 * (size_t)total);
+    for (size_t k = 0; k < total; k++) {
+        float distance;
+        memcpy(&distance, bytes + 8 + 4 * (size_t)n + 4 * (size_t)total + 4 * k, 4);
+        assert_true(distance == (float)table->distances[k]);
+    }
+    free(bytes);
+}
+
+/* The array's bytes behind its header, which must say type and shape; *owner is to be freed. */
+static const unsigned char *npy_in_zip(zip_t *zip, const char *name, const char *type, const char *shape, size_t bytes,
+                                       unsigned char **owner)
+{
+    zip_stat_t about;
+    assert_int_equal(zip_stat(zip, name, 0, &about), 0);
+    assert_int_equal(about.comp_method, ZIP_CM_STORE);
+    assert_int_equal(about.size, 128 + bytes);
+    *owner = malloc(about.size);
+    zip_file_t *file = zip_fopen(zip, name, 0);
+    assert_non_null(file);
+    assert_int_equal(zip_fread(file, *owner, about.size), about.size); /* checks the CRC at the end */
+    assert_int_equal(zip_fclose(file), 0);
+    char expected[160];
+    int length = snprintf(expected, sizeof expected, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+    assert_memory_equal(*owner, "\x93NUMPY\x01\x00\x76\x00", 10);
+    assert_memory_equal(*owner + 10, expected, (size_t)length);
+    assert_int_equal((*owner)[127], '\n');
+    return *owner + 128;
+}
+
+static void check_npz(const char *path, const eb_neighbours *table)
+{
+    int error;
+    zip_t *zip = zip_open(path, ZIP_RDONLY | ZIP_CHECKCONS, &error);
+    assert_non_null(zip);
+    assert_int_equal(zip_get_num_entries(zip, 0), 5);
+    size_t n = table->n, entries = (size_t)table->offsets[n];
+    char shape[40];
+    unsigned char *owner;
+    (void)snprintf(shape, sizeof shape, "(%zu,)", n + 1);
+    const unsigned char *bytes = npy_in_zip(zip, "indptr.npy", "<i8", shape, 8 * (n + 1), &owner);
+    assert_memory_equal(bytes, table->offsets, 8 * (n + 1));
+    free(owner);
+    (void)snprintf(shape, sizeof shape, "(%zu,)", entries);
+    bytes = npy_in_zip(zip, "indices.npy", "<i4", shape, 4 * entries, &owner);
+    assert_memory_equal(bytes, table->columns, 4 * entries);
+    free(owner);
+    if (table->distances) {
+        bytes = npy_in_zip(zip, "data.npy", "<f8", shape, 8 * entries, &owner);
+        assert_memory_equal(bytes, table->distances, 8 * entries);
+    } else {
+        bytes = npy_in_zip(zip, "data.npy", "|i1", shape, entries, &owner);
+        for (size_t k = 0; k < entries; k++)
+            assert_int_equal(bytes[k], 1);
+    }
+    free(owner);
+    int64_t sides[2] = {(int64_t)n, (int64_t)n};
+    bytes = npy_in_zip(zip, "shape.npy", "<i8", "(2,)", sizeof sides, &owner);
+    assert_memory_equal(bytes, sides, sizeof sides);
+    free(owner);
+    bytes = npy_in_zip(zip, "format.npy", "|S3", "()", 3, &owner);
+    assert_memory_equal(bytes, "csr", 3);
+    free(owner);
+    assert_int_equal(zip_close(zip), 0);
+}
+
+static void check_h5_dataset(hid_t file, const char *name, hid_t type, const void *expected, size_t count, size_t size)
+{
+    hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+    assert_true(dataset >= 0);
+    hid_t space = H5Dget_space(dataset);
+    assert_int_equal(H5Sget_simple_extent_npoints(space), count);
+    void *values = malloc(count * size);
+    assert_true(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    assert_memory_equal(values, expected, count * size);
+    free(values);
+    (void)H5Sclose(space);
+    (void)H5Dclose(dataset);
+}
+
+static void check_hdf5(const char *path, const eb_neighbours *table)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    size_t entries = (size_t)table->offsets[table->n];
+    check_h5_dataset(file, "indptr", H5T_NATIVE_INT64, table->offsets, table->n + 1, 8);
+    check_h5_dataset(file, "indices", H5T_NATIVE_INT32, table->columns, entries, 4);
+    if (table->distances)
+        check_h5_dataset(file, "distances", H5T_NATIVE_DOUBLE, table->distances, entries, 8);
+    else
+        assert_true(H5Lexists(file, "distances", H5P_DEFAULT) <= 0);
+    (void)H5Fclose(file);
+}
+
+static const struct {
+    const char *path;
+    void (*check)(const char *path, const eb_neighbours *table);
+    bool needs_distances;
+} formats[] = {{"t.ivecs", check_ivecs, false}, {"t.csv", check_csv, false},   {"t.range", check_range, true},
+               {"t.npz", check_npz, false},     {"t.h5", check_hdf5, false},   {"t.hdf5", check_hdf5, false},
+               {"T.NPZ", check_npz, false},     {"./t.b.csv", check_csv, false}};
+#define FORMATS (sizeof formats / sizeof formats[0])
+
+static void every_format_reads_back(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 2, 57, 9000};
+    for (size_t s = 0; s < 4; s++)
+        for (int distances = 0; distances <= 1; distances++) {
+            eb_neighbours *table = some_table(sizes[s], s == 3 ? 9 : 30, distances);
+            size_t batches[] = {1, 10, sizes[s]};
+            for (size_t f = 0; f < FORMATS; f++)
+                for (size_t b = sizes[s] > 1000; b < 3; b++) {
+                    eb_status status;
+                    eb_code code = save(formats[f].path, table, batches[b], &status);
+                    if (formats[f].needs_distances && !distances) {
+                        assert_int_equal(code, EB_USAGE);
+                        continue;
+                    }
+                    assert_int_equal(code, EB_OK);
+                    assert_int_equal(files_here(), 1);
+                    formats[f].check(formats[f].path, table);
+                    assert_int_equal(unlink(formats[f].path), 0);
+                }
+            eb_neighbours_free(table);
+        }
+}
+
+static void numpy_reads_the_npz(void **state)
+{
+    (void)state;
+    /* Whichever python3 has numpy: the one in the path, or the system's. */
+    const char *which = "for p in python3 /usr/bin/python3; do $p -c 'import numpy' 2>/dev/null && exec ln -s $(command -v $p) "
+                        "python; done; exit 1";
+    if (system(which) != 0)
+        skip();
+    eb_neighbours *table = some_table(50, 9, true);
+    eb_status status;
+    assert_int_equal(save("t.npz", table, 7, &status), EB_OK);
+    assert_int_equal(system("./python -c 'import numpy\n"
+                            "z = numpy.load(\"t.npz\")\n"
+                            "assert z[\"format\"].item() == b\"csr\" and tuple(z[\"shape\"]) == (50, 50)\n"
+                            "assert z[\"indptr\"][-1] == len(z[\"indices\"]) == len(z[\"data\"])\n"
+                            "try: import scipy.sparse\n"
+                            "except ImportError: raise SystemExit\n"
+                            "m = scipy.sparse.load_npz(\"t.npz\")\n"
+                            "assert m.shape == (50, 50) and m.nnz == len(z[\"data\"]) and (m.diagonal() == 0).all()'"),
+                     0);
+    assert_int_equal(unlink("t.npz"), 0);
+    assert_int_equal(unlink("python"), 0);
+    eb_neighbours_free(table);
+}
+
+static void odd_numbers_in_csv(void **state)
+{
+    (void)state;
+    eb_neighbours *table = some_table(3, 1, true);
+    table->distances[0] = (double)NAN;
+    table->distances[1] = 1e-300;
+    table->distances[2] = (double)INFINITY;
+    eb_status status;
+    assert_int_equal(save("t.csv", table, 3, &status), EB_OK);
+    size_t size;
+    unsigned char *bytes = slurp("t.csv", &size);
+    assert_string_equal((char *)bytes, "i,j,distance\n0,0,nan\n1,1,1e-300\n2,2,inf\n");
+    free(bytes);
+    assert_int_equal(unlink("t.csv"), 0);
+    eb_neighbours_free(table);
+}
+
+/* ---- the file's life ---- */
+
+static void assert_refused(const char *path, eb_code code, const char *part_of_sentence)
+{
+    eb_saver *saver;
+    eb_status status;
+    assert_int_equal(eb_saver_open(path, 5, &saver, &status), code);
+    assert_non_null(strstr(status.message, path));
+    if (!strstr(status.message, part_of_sentence))
+        fail_msg("\"%s\" is not in: %s", part_of_sentence, status.message);
+}
+
+static void places_that_cannot_be_written(void **state)
+{
+    (void)state;
+    assert_refused("t.foo", EB_USAGE, ".npz .ivecs .csv .h5 .hdf5 .range");
+    assert_refused("", EB_USAGE, ".npz");
+    assert_refused(".npz", EB_USAGE, ".npz");
+    assert_refused("missing/t.npz", EB_IO, "missing: No such file or directory");
+    assert_refused("/proc/t.npz", EB_IO, "/proc");
+    assert_int_equal(mkdir("t.csv", 0777), 0);
+    assert_refused("t.csv", EB_IO, "is a folder");
+    assert_int_equal(rmdir("t.csv"), 0);
+    assert_int_equal(mkfifo("t.csv", 0666), 0);
+    assert_refused("t.csv", EB_IO, "not a regular file");
+    assert_int_equal(unlink("t.csv"), 0);
+    assert_int_equal(files_here(), 0);
+}
+
+static void a_file_appears_only_when_complete(void **state)
+{
+    (void)state;
+    eb_neighbours *table = some_table(20, 5, true), *half = slice(table, 0, 10), *late = slice(table, 11, 20);
+    for (size_t f = 0; f < FORMATS; f++) {
+        eb_saver *saver;
+        eb_status status;
+        FILE *old = fopen(formats[f].path, "w"); /* what was there stays until then */
+        assert_non_null(old);
+        assert_int_equal(fputs("old", old) < 0, 0);
+        (void)fclose(old);
+        for (int end = 0; end < 3; end++) {
+            assert_int_equal(eb_saver_open(formats[f].path, 20, &saver, &status), EB_OK);
+            assert_int_equal(eb_saver_rows(saver, half, &status), EB_OK);
+            if (end == 0) {
+                eb_saver_abandon(saver);
+            } else if (end == 1) {
+                assert_int_equal(eb_saver_close(saver, &status), EB_INTERNAL); /* rows are missing */
+                assert_non_null(strstr(status.message, "10 of 20 rows"));
+            } else {
+                assert_int_equal(eb_saver_rows(saver, late, &status), EB_INTERNAL); /* row 10 is left out */
+                assert_int_equal(eb_saver_rows(saver, half, &status), EB_INTERNAL);
+                assert_int_equal(eb_saver_close(saver, &status), EB_INTERNAL);
+            }
+            assert_int_equal(files_here(), 1);
+            size_t size;
+            unsigned char *bytes = slurp(formats[f].path, &size);
+            assert_string_equal((char *)bytes, "old");
+            free(bytes);
+        }
+        assert_int_equal(save(formats[f].path, table, 20, &status), EB_OK); /* and is replaced at last */
+        formats[f].check(formats[f].path, table);
+        struct stat about;
+        mode_t mask = umask(0);
+        (void)umask(mask);
+        assert_int_equal(stat(formats[f].path, &about), 0);
+        assert_int_equal(about.st_mode & 0777, 0666 & ~mask);
+        assert_int_equal(unlink(formats[f].path), 0);
+    }
+    eb_saver_abandon(NULL);
+    eb_neighbours_free(late);
+    eb_neighbours_free(half);
+    eb_neighbours_free(table);
+}
+
+static void a_link_leads_to_the_file(void **state)
+{
+    (void)state;
+    eb_neighbours *table = some_table(20, 5, true);
+    eb_status status;
+    assert_int_equal(save("t.csv", table, 20, &status), EB_OK);
+    assert_int_equal(symlink("t.csv", "link.csv"), 0);
+    assert_int_equal(save("link.csv", table, 20, &status), EB_OK);
+    struct stat about;
+    assert_int_equal(lstat("link.csv", &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+    check_csv("t.csv", table);
+    assert_int_equal(unlink("link.csv"), 0);
+    assert_int_equal(unlink("t.csv"), 0);
+    eb_neighbours_free(table);
+}
+
+static void distances_come_always_or_never(void **state)
+{
+    (void)state;
+    eb_neighbours *with = some_table(2, 1, true), *without = some_table(2, 1, false);
+    eb_neighbours *first = slice(with, 0, 1), *second = slice(without, 1, 2);
+    eb_saver *saver;
+    eb_status status;
+    assert_int_equal(eb_saver_open("t.csv", 2, &saver, &status), EB_OK);
+    assert_int_equal(eb_saver_rows(saver, first, &status), EB_OK);
+    assert_int_equal(eb_saver_rows(saver, second, &status), EB_INTERNAL);
+    eb_saver_abandon(saver);
+    eb_neighbours_free(first);
+    eb_neighbours_free(second);
+    eb_neighbours_free(with);
+    eb_neighbours_free(without);
+}
+
+/* ---- no room ---- */
+
+/* Saves with files limited to `room` bytes, as a full disk limits them, in a process of its own; its exit status says what
+ * came of it. Sizes from nothing to just too little, so that each write, flush and close is the one that fails. */
+static int save_without_room(const char *path, const eb_neighbours *table, rlim_t room)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct rlimit limit = {.rlim_cur = room, .rlim_max = room};
+        eb_status status;
+        (void)signal(SIGXFSZ, SIG_IGN);
+        if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+            _exit(90);
+        eb_code code = save(path, table, 1000, &status);
+        if (code == EB_IO && !(strstr(status.message, path) && strstr(status.message, "File too large")))
+            _exit(91);
+        _exit((int)code);
+    }
+    int ended;
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_true(WIFEXITED(ended));
+    return WEXITSTATUS(ended);
+}
+
+static void a_full_disk_leaves_nothing_but_a_sentence(void **state)
+{
+    (void)state;
+    eb_neighbours *table = some_table(30000, 9, true);
+    eb_status status;
+    for (size_t f = 0; f < 6; f++) {
+        struct stat about;
+        assert_int_equal(save(formats[f].path, table, 1000, &status), EB_OK);
+        assert_int_equal(stat(formats[f].path, &about), 0);
+        assert_int_equal(unlink(formats[f].path), 0);
+        rlim_t size = (rlim_t)about.st_size, rooms[] = {0, 200, size / 8, size / 2, size - 5000, size - 1};
+        for (size_t k = 0; k < sizeof rooms / sizeof rooms[0]; k++) {
+            assert_int_equal(save_without_room(formats[f].path, table, rooms[k]), EB_IO);
+            assert_int_equal(files_here(), 0);
+        }
+        assert_int_equal(save_without_room(formats[f].path, table, size + 65536), EB_OK);
+        formats[f].check(formats[f].path, table);
+        assert_int_equal(unlink(formats[f].path), 0);
+    }
+    eb_neighbours_free(table);
+}
+
+static void too_many_pairs_for_the_range_format(void **state)
+{
+    (void)state;
+    /* A batch that claims more entries than exist: they must not be touched before the refusal. */
+    eb_neighbours *table = some_table(2, 1, true), *second = slice(table, 1, 2);
+    eb_saver *saver;
+    eb_status status;
+    assert_int_equal(eb_saver_open("t.range", 2, &saver, &status), EB_OK);
+    eb_neighbours *first = slice(table, 0, 1);
+    assert_int_equal(eb_saver_rows(saver, first, &status), EB_OK);
+    second->offsets[1] = 2147483647u;
+    assert_int_equal(eb_saver_rows(saver, second, &status), EB_TOO_LARGE);
+    assert_non_null(strstr(status.message, "2147483648"));
+    eb_saver_abandon(saver);
+    assert_int_equal(files_here(), 0);
+    eb_neighbours_free(first);
+    eb_neighbours_free(second);
+    eb_neighbours_free(table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_format_reads_back),
+        cmocka_unit_test(numpy_reads_the_npz),
+        cmocka_unit_test(odd_numbers_in_csv),
+        cmocka_unit_test(places_that_cannot_be_written),
+        cmocka_unit_test(a_file_appears_only_when_complete),
+        cmocka_unit_test(a_link_leads_to_the_file),
+        cmocka_unit_test(distances_come_always_or_never),
+        cmocka_unit_test(a_full_disk_leaves_nothing_but_a_sentence),
+        cmocka_unit_test(too_many_pairs_for_the_range_format),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
