@@ -1,4 +1,5 @@
 /* epsbench: options, and what ties the rooms together. */
+#include <fcntl.h>
 #include <getopt.h>
 #include <langinfo.h>
 #include <locale.h>
@@ -281,8 +282,20 @@ static int work(const invocation *run)
     return shell.interrupted && outcome == EB_OK ? 130 : eb_exit_status(outcome);
 }
 
+/* A standard descriptor that our parent closed would be taken by the next file we open. It is given one that can
+ * only be used the wrong way round, so that using it is an error that is reported. */
+static bool hold_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!hold_standard_descriptors())
+        return 1;
     /* Characters as the person's locale has them, numbers as every locale reads them. */
     (void)setlocale(LC_ALL, "");
     (void)setlocale(LC_NUMERIC, "C");

@@ -6,7 +6,7 @@
 #include "shell/values.h"
 
 /* The manual's source is counted in bytes, escapes included: it gets some room. */
-enum { PAGE_WIDTH = 78, SOURCE_WIDTH = 68 };
+enum { PAGE_WIDTH = 78, SOURCE_WIDTH = 64 };
 
 /* Columns that UTF-8 text takes: every character of the table is one column wide. */
 static size_t columns_of(const char *text, size_t length)
