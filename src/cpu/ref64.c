@@ -16,9 +16,9 @@
 #include "cpu/cpu_engines.h"
 #include "cpu/ref64_points.h"
 
-/* Rows of a tile: a multiple of every kernel's group. More of them where a tile is little work. */
-#define TILE_ROWS 120u
-#define TILE_ROWS_LOW_D 480u
+/* Rows of a tile: a multiple of every kernel's group. More of them where a tile is little work, fewer where it is so much
+ * that a person who cancels would wait. */
+static size_t tile_rows_for(size_t d) { return d <= 16 ? 480 : d <= 8192 ? 120 : 24; }
 
 typedef enum ref64_path { INTEGERS, FILTER, DIRECT } ref64_path;
 
@@ -198,7 +198,7 @@ static eb_tiled walk_of(ref64_call *call)
     const ref64 *state = call->state;
     size_t d = state->ds->d;
     eb_tiled walk = {.n = state->ds->n, .d = d, .threads = state->threads, .state = call, .exact = exact,
-                     .tile_rows = d <= 16 ? TILE_ROWS_LOW_D : TILE_ROWS};
+                     .tile_rows = tile_rows_for(d)};
     if (state->path == DIRECT) {
         walk.tile_columns = columns_for((d < EB_SLICE_F64 ? d : EB_SLICE_F64) * sizeof(double));
         walk.scratch_bytes = eb_ref64_f64_scratch(walk.tile_rows, walk.tile_columns, d);
