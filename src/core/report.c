@@ -230,6 +230,12 @@ void eb_table_row(eb_table *table, const eb_value *cells, size_t count)
     table->rows++;
 }
 
+void eb_table_turn(eb_table *table)
+{
+    if (table)
+        table->turned = true;
+}
+
 eb_series *eb_report_series(eb_report *report, const char *key, const char *title, eb_series_shape shape, size_t points,
                             const double *x, const double *y, const double *low, const double *high)
 {

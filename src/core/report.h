@@ -63,6 +63,7 @@ typedef struct eb_table {
     size_t columns, rows, row_capacity;
     eb_column *column;
     eb_value *cell; /* row-major, rows × columns */
+    bool turned;    /* people see a line for each column and, side by side, the rows; of two rows the ratio too */
     struct eb_report *report;
 } eb_table;
 
@@ -117,6 +118,7 @@ void eb_record_field(eb_record *record, const char *key, const char *title, eb_u
 eb_table *eb_report_table(eb_report *report, const char *key, const char *title);
 void eb_table_column(eb_table *table, const char *key, const char *title, eb_unit unit); /* before the first row */
 void eb_table_row(eb_table *table, const eb_value *cells, size_t count); /* count must equal the columns */
+void eb_table_turn(eb_table *table); /* few rows of many columns, better read side by side; data stay as they are */
 
 /* Copies the arrays; low/high may be NULL. */
 eb_series *eb_report_series(eb_report *report, const char *key, const char *title, eb_series_shape shape, size_t points,
