@@ -1,5 +1,6 @@
 #include "shell/complete.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,13 +19,9 @@ static bool add(eb_candidates *list, const char *name, const char *suffix)
     if (!grown)
         return false;
     list->name = grown;
-    size_t size = strlen(name) + strlen(suffix) + 1;
-    char *copy = malloc(size);
-    if (!copy)
+    if (asprintf(&list->name[list->count], "%s%s", name, suffix) < 0)
         return false;
-    memcpy(copy, name, strlen(name));
-    memcpy(copy + strlen(name), suffix, strlen(suffix) + 1);
-    list->name[list->count++] = copy;
+    list->count++;
     return true;
 }
 

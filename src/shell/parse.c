@@ -268,18 +268,17 @@ static eb_code take_arguments(parser *p, eb_status *status)
 
 /* ---- the whole command ---- */
 
-static eb_code new_call(const eb_command *command, eb_call **out, eb_status *status)
+static eb_call *new_call(const eb_command *command)
 {
     eb_call *call = calloc(1, sizeof *call);
     if (call)
         call->value = calloc(EB_MAX_ARGUMENTS, sizeof *call->value);
     if (!call || !call->value) {
         free(call);
-        return eb_fail_memory(status, "a command", EB_MAX_ARGUMENTS * sizeof *call->value);
+        return NULL;
     }
     call->command = command;
-    *out = call;
-    return EB_OK;
+    return call;
 }
 
 void eb_call_free(eb_call *call)
@@ -308,14 +307,13 @@ static eb_code parse_command(parser *p, const char *begin, eb_status *status)
     if (failed)
         return failed;
     const eb_command *command = NULL;
-    failed = eb_command_find(name.text, &command, status);
-    if (failed)
-        failed = at_column(p, begin, status);
+    (void)eb_command_find(name.text, &command, status);
     free(name.text);
-    if (!failed)
-        failed = new_call(command, &p->call, status);
-    if (failed)
-        return failed;
+    if (!command)
+        return at_column(p, begin, status);
+    p->call = new_call(command);
+    if (!p->call)
+        return eb_fail_memory(status, "a command", EB_MAX_ARGUMENTS * sizeof *p->call->value);
     p->at = name.end;
     p->arguments = argument_count(command);
     failed = take_arguments(p, status);
@@ -324,9 +322,9 @@ static eb_code parse_command(parser *p, const char *begin, eb_status *status)
 
 eb_code eb_parse_at(const char *line, const char *start, const char **rest, eb_call **out, eb_status *status)
 {
-    parser p = {.line = line};
     *out = NULL;
     start = eb_skip_blanks(start);
+    parser p = {.line = line, .at = start};
     if (eb_at_command_end(start)) {
         *rest = eb_next_command(start);
         return EB_OK;

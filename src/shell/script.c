@@ -21,6 +21,7 @@ typedef struct line_reader {
     unsigned long line;  /* number of the last line handed out */
 } line_reader;
 
+/* Moves what is left to the front and makes room behind it. */
 static eb_code make_room(line_reader *reader, eb_status *status)
 {
     if (reader->begin > 0)
@@ -64,9 +65,9 @@ static eb_code next_line(line_reader *reader, const char **line, eb_status *stat
 {
     size_t looked = 0;
     for (;;) {
-        char *from = reader->buffer ? reader->buffer + reader->begin : NULL;
+        char *from = reader->buffer + reader->begin;
         size_t length = reader->end - reader->begin;
-        char *newline = length > looked ? memchr(from + looked, '\n', length - looked) : NULL;
+        char *newline = memchr(from + looked, '\n', length - looked);
         if (newline || (reader->at_end && length > 0)) {
             size_t line_length = newline ? (size_t)(newline - from) : length;
             from[line_length] = '\0'; /* make_room leaves a byte for the last line's end */
@@ -101,6 +102,12 @@ eb_code eb_script_run(eb_shell *shell, int fd, const char *name)
     line_reader reader = {.shell = shell, .fd = fd, .name = name};
     eb_code first = EB_OK;
     eb_status failure;
+    reader.capacity = READ_SIZE + 1;
+    reader.buffer = malloc(reader.capacity);
+    if (!reader.buffer) {
+        (void)eb_fail_memory(&failure, "the script's lines", reader.capacity);
+        return show_failure(shell, "script", &failure);
+    }
     while (!shell->quitting) {
         const char *line = NULL;
         if (next_line(&reader, &line, &failure)) {

@@ -226,7 +226,7 @@ eb_code eb_session_tune(eb_session *session, const eb_engine *engine, const eb_d
 static eb_code tune_one(eb_session *session, double wanted, eb_report *report, double *eps, eb_job *job,
                         eb_status *status)
 {
-    eb_device device;
+    eb_device device = {.kind = EB_DEVICE_CPU};
     const eb_engine *engine;
     eb_target target = {.wanted = wanted};
     unsigned passes = 0;
