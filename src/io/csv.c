@@ -109,17 +109,38 @@ static eb_code fail_cell(const table *t, span cell, size_t column, eb_status *st
 
 static span start_of(const table *t, span line) { return t->separator == ' ' ? trimmed(line) : line; }
 
+/* "1" or "1 2", but not "feature 1". */
+static bool only_numbers(const table *t, span cell)
+{
+    double ignored;
+    if (read_number(t, cell, &ignored))
+        return true;
+    for (bool more = true; more;)
+        if (!read_number(t, take_cell(' ', &cell, &more), &ignored))
+            return false;
+    return true;
+}
+
 /* A header has no number in it. One that mixes is refused later as a bad cell: taking it for a header could lose a row. */
 static bool is_header(const table *t, span line)
 {
     span rest = start_of(t, line);
-    bool more = true;
-    while (more) {
-        double ignored;
-        if (read_number(t, take_cell(t->separator, &rest, &more), &ignored))
+    for (bool more = true; more;)
+        if (only_numbers(t, take_cell(t->separator, &rest, &more)))
             return false;
-    }
     return true;
+}
+
+/* Where tabs and blanks are mixed in a row of numbers, both only separate. */
+static char separator_of_row(span line)
+{
+    char separator = find_separator(line);
+    for (bool more = separator == '\t'; more;) {
+        span cell = take_cell('\t', &line, &more);
+        if (memchr(cell.begin, ' ', (size_t)(cell.end - cell.begin)))
+            return ' ';
+    }
+    return separator;
 }
 
 static size_t count_cells(const table *t, span line)
@@ -173,16 +194,13 @@ static eb_code read_table(table *t, eb_status *status)
     bool any = take_line(t, &line);
     if (any) {
         t->separator = find_separator(line);
-        if (is_header(t, line)) {
+        if (is_header(t, line))
             any = take_line(t, &line);
-            /* A title may hold commas where the rows have blanks: the rows decide. */
-            if (any)
-                t->separator = find_separator(line);
-        }
     }
     if (!any)
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected rows of numbers, found the end", t->bytes->name,
                        t->bytes->size);
+    t->separator = separator_of_row(line); /* a title may hold commas where the rows have blanks: the rows decide */
     t->d = count_cells(t, line);
     eb_code code = eb_dataset_check_shape(t->bytes->name, 1, t->d, EB_F64, status);
     do {

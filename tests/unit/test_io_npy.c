@@ -1,0 +1,200 @@
+/* The reader of .npy. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "io_files.h"
+
+static const float floats[6] = {1.5F, -2, 3, 4.25F, 5, 6};
+
+static build npy(unsigned char version, const char *dictionary)
+{
+    build b = {.size = 0};
+    const unsigned char head[] = {0x93, 'N', 'U', 'M', 'P', 'Y', version, 0};
+    put(&b, head, sizeof head);
+    uint32_t length = (uint32_t)strlen(dictionary);
+    if (version == 1) {
+        const unsigned char bytes[] = {(unsigned char)length, (unsigned char)(length >> 8)};
+        put(&b, bytes, sizeof bytes);
+    } else {
+        put_le32(&b, length);
+    }
+    put_text(&b, dictionary);
+    return b;
+}
+
+static void every_version_is_read(void **state)
+{
+    (void)state;
+    for (unsigned char version = 1; version <= 3; version++) {
+        build b = npy(version, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }                   \n");
+        put(&b, floats, sizeof floats);
+        expect_points(eb_read_npy, &b, 2, 3, EB_F32, floats);
+        expect_no_beginning_reads(eb_read_npy, &b);
+    }
+}
+
+static void every_type_in_both_byte_orders_is_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        eb_dtype dtype;
+    } types[] = {{"f2", EB_F16}, {"f4", EB_F32}, {"f8", EB_F64}, {"u1", EB_U8}, {"i1", EB_I8}, {"i2", EB_I16}, {"i4", EB_I32}};
+    unsigned char values[6 * 8];
+    for (size_t k = 0; k < sizeof values; k++)
+        values[k] = (unsigned char)(7 * k + 3);
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        size_t size = eb_dtype_size(types[t].dtype);
+        for (const char *order = "<>=|"; *order; order++) {
+            char text[128];
+            (void)snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (3, 2)}\n", *order,
+                           types[t].name);
+            build b = npy(1, text);
+            if (*order == '>')
+                put_reversed(&b, values, 6, size);
+            else
+                put(&b, values, 6 * size);
+            expect_points(eb_read_npy, &b, 3, 2, types[t].dtype, values);
+        }
+    }
+}
+
+static void fortran_order_is_transposed(void **state)
+{
+    (void)state;
+    const float columns[6] = {1.5F, 4.25F, -2, 5, 3, 6};
+    build b = npy(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3)}\n");
+    put(&b, columns, sizeof columns);
+    expect_points(eb_read_npy, &b, 2, 3, EB_F32, floats);
+    build reversed = npy(1, "{'descr': '>f4', 'fortran_order': True, 'shape': (2, 3)}\n");
+    put_reversed(&reversed, columns, 6, 4);
+    expect_points(eb_read_npy, &reversed, 2, 3, EB_F32, floats);
+    build line = npy(1, "{'descr': '<f4', 'fortran_order': True, 'shape': (6,)}\n");
+    put(&line, floats, sizeof floats);
+    expect_points(eb_read_npy, &line, 6, 1, EB_F32, floats);
+}
+
+/* Larger than a square of the transposition, and no multiple of one. */
+static void large_fortran_order_is_transposed(void **state)
+{
+    (void)state;
+    enum { N = 37, D = 70 };
+    build b = npy(1, "{'descr': '<i2', 'fortran_order': True, 'shape': (37, 70)}\n");
+    int16_t rows[N * D], columns[N * D];
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < D; k++)
+            rows[i * D + k] = columns[k * N + i] = (int16_t)(i * D + k);
+    put(&b, columns, sizeof columns);
+    expect_points(eb_read_npy, &b, N, D, EB_I16, rows);
+}
+
+static void the_dictionary_may_be_written_otherwise(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {
+        "{\"shape\":(2,3),\"descr\":\"<f4\",\"fortran_order\":False}",
+        "  { 'fortran_order' : False , 'shape' : ( 2 , 3 , ) , 'descr' : '<f4' , }\t\n\n",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2L, 3L)}",
+    };
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        build b = npy(2, ways[k]);
+        put(&b, floats, sizeof floats);
+        expect_points(eb_read_npy, &b, 2, 3, EB_F32, floats);
+    }
+}
+
+static void refused_headers_say_where(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *dictionary, *sentence;
+    } cases[] = {
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3, 1)}",
+         "points: offset 60: expected a shape of 1 or 2 sizes, (n, d), in the header, found \"(2, 3, 1)}\""},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': ()}",
+         "points: offset 60: expected a shape of 1 or 2 sizes, (n, d), in the header, found \"()}\""},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': 6}",
+         "points: offset 60: expected a shape of 1 or 2 sizes, (n, d), in the header, found \"6}\""},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (-2, 3)}",
+         "points: offset 61: expected a size in the shape in the header, found \"-2, 3)}\""},
+        {"{'descr': '<f4', 'fortran_order': 0, 'shape': (2, 3)}",
+         "points: offset 44: expected True or False for fortran_order in the header, found \"0, 'shape': (2, 3)}\""},
+        {"{'descr': '<c8', 'fortran_order': False, 'shape': (2, 3)}",
+         "points: offset 20: expected a type of f2 f4 f8 u1 i1 i2 i4, with < or > or | before it, in the header, found "
+         "\"'<c8', 'fortran_order': \"..."},
+        {"{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (6,)}",
+         "points: offset 20: expected a type of f2 f4 f8 u1 i1 i2 i4, with < or > or | before it, in the header, found "
+         "\"[('x', '<f4')], 'fortran\"..."},
+        {"{'descr': '<f4', 'descr': '<f4', 'shape': (2, 3)}",
+         "points: offset 27: expected the keys descr, fortran_order and shape, once each, in the header, found "
+         "\"'descr': '<f4', 'shape':\"..."},
+        {"{'colour': 1}", "points: offset 11: expected the keys descr, fortran_order and shape, once each, in the header, found "
+                          "\"'colour': 1}\""},
+        {"{'descr': '<f4', 'shape': (2, 3)}",
+         "points: offset 43: expected descr, fortran_order and shape in the header, found the end"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)} x",
+         "points: offset 68: expected nothing after \"}\" in the header, found \"x\""},
+        {"{'descr' '<f4'}", "points: offset 19: expected \":\" in the header, found \"'<f4'}\""},
+        {"{'descr: 5}", "points: offset 11: expected a string in quotes in the header, found \"'descr: 5}\""},
+        {"[1]", "points: offset 10: expected \"{\" in the header, found \"[1]\""},
+        {"", "points: offset 10: expected \"{\" in the header, found the end"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        build b = npy(1, cases[k].dictionary);
+        expect_refusal(eb_read_npy, &b, EB_BAD_FORMAT, cases[k].sentence);
+    }
+}
+
+static void sizes_that_lie_are_refused(void **state)
+{
+    (void)state;
+    build more = npy(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2)}");
+    put(&more, floats, sizeof floats);
+    expect_refusal(eb_read_npy, &more, EB_BAD_FORMAT,
+                   "points: offset 67: expected 16 bytes of 2 × 2 f32 values as the header says, found 24");
+    build huge = npy(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (99999999999999999999, 1)}");
+    expect_refusal(eb_read_npy, &huge, EB_BAD_FORMAT,
+                   "points: offset 60: expected a size below 10^19 in the shape in the header, found "
+                   "\"99999999999999999999, 1)\"...");
+    /* n · d wraps to 0 in 64 bits. */
+    build wraps = npy(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}");
+    expect_refusal(eb_read_npy, &wraps, EB_TOO_LARGE, "points: 4294967296 dimensions; at most 65536 are supported");
+    build empty = npy(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (0, 3)}");
+    expect_refusal(eb_read_npy, &empty, EB_BAD_FORMAT, "points: no points: 0 rows of 3 dimensions");
+}
+
+static void heads_that_lie_are_refused(void **state)
+{
+    (void)state;
+    build version = npy(4, "{}");
+    expect_refusal(eb_read_npy, &version, EB_BAD_FORMAT, "points: offset 6: expected version 1 to 3, found 4");
+    build length = npy(1, "{}");
+    length.bytes[9] = 1;
+    expect_refusal(eb_read_npy, &length, EB_BAD_FORMAT,
+                   "points: offset 8: expected a header of 258 bytes as it says, found 2");
+    build magic = npy(1, "{}");
+    magic.bytes[1] = 'n';
+    expect_refusal(eb_read_npy, &magic, EB_BAD_FORMAT,
+                   "points: offset 0: expected \"\\x93NUMPY\" and a version, found "
+                   "\"\\x93nUMPY\\x01\\x00\\x02\\x00\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_version_is_read),
+        cmocka_unit_test(every_type_in_both_byte_orders_is_read),
+        cmocka_unit_test(fortran_order_is_transposed),
+        cmocka_unit_test(large_fortran_order_is_transposed),
+        cmocka_unit_test(the_dictionary_may_be_written_otherwise),
+        cmocka_unit_test(refused_headers_say_where),
+        cmocka_unit_test(sizes_that_lie_are_refused),
+        cmocka_unit_test(heads_that_lie_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
