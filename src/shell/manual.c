@@ -53,21 +53,33 @@ static void wrap(FILE *out, const char *text, size_t indent, size_t column)
     wrap_on(&page, text, indent, column);
 }
 
+/* ": a whole number from 1 to 1000 (default: as set)": what to know of an argument beyond its help. That an engine
+ * is an engine goes without saying. Heap; NULL: out of memory. */
+static char *describe_value(const eb_argument *argument)
+{
+    char expectation[200], *text = NULL;
+    bool plain = argument->type == EB_ARG_TEXT || argument->type == EB_ARG_REST || argument->type == EB_ARG_COMMAND ||
+                 argument->type == EB_ARG_FILE || argument->type == EB_ARG_DATASET || argument->type == EB_ARG_ENGINE ||
+                 argument->type == EB_ARG_FLAG;
+    bool unit = argument->unit && *argument->unit;
+    int written =
+        asprintf(&text, "%s%s%s%s%s%s%s", plain ? "" : ": ",
+                 plain ? "" : eb_argument_expectation(argument, expectation, sizeof expectation), unit ? ", in " : "",
+                 unit ? argument->unit : "", argument->fallback ? " (default: " : "",
+                 argument->fallback ? argument->fallback : "", argument->fallback ? ")" : "");
+    return written < 0 ? NULL : text;
+}
+
 static void describe(FILE *out, const eb_argument *argument)
 {
-    char expectation[200];
     size_t width = 12, length = strlen(argument->name);
+    char *value = describe_value(argument), *text = NULL;
     (void)fprintf(out, "  %-*s", (int)(width - 2), argument->name);
-    char *text = NULL;
-    int written = asprintf(&text, "%s: %s%s%s%s%s%s", argument->help,
-                           eb_argument_expectation(argument, expectation, sizeof expectation),
-                           argument->unit && *argument->unit ? ", in " : "", argument->unit ? argument->unit : "",
-                           argument->fallback ? " (default: " : "", argument->fallback ? argument->fallback : "",
-                           argument->fallback ? ")" : "");
-    if (written < 0)
-        return;
-    wrap(out, text, width, length + 2 > width ? length + 2 : width);
-    free(text);
+    if (value && asprintf(&text, "%s%s", argument->help, value) >= 0) {
+        wrap(out, text, width, length + 2 > width ? length + 2 : width);
+        free(text);
+    }
+    free(value);
 }
 
 char *eb_manual_page(const eb_command *command)
@@ -132,16 +144,12 @@ static void mdoc_sentences(FILE *out, const char *text)
 
 static void mdoc_argument(FILE *out, const eb_argument *argument)
 {
-    char expectation[200];
+    char *value = describe_value(argument);
     (void)fprintf(out, ".It Ar %s\n", argument->name);
     mdoc_text(out, argument->help);
-    (void)fputs(":\n", out);
-    mdoc_text(out, eb_argument_expectation(argument, expectation, sizeof expectation));
-    if (argument->unit && *argument->unit)
-        (void)fprintf(out, ", in %s", argument->unit);
-    if (argument->fallback)
-        (void)fprintf(out, " (default: %s)", argument->fallback);
-    (void)fputs(".\n", out);
+    if (value)
+        (void)fprintf(out, "%s.\n", value);
+    free(value);
 }
 
 static void mdoc_command(FILE *out, const eb_command *command)

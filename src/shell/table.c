@@ -194,7 +194,7 @@ static const eb_command commands[] = {
         .handler = eb_cmd_hist,
         .argument = {{.name = "bins", .type = EB_ARG_INTEGER, .min = 10, .max = 100000, .fallback = "200",
                       .help = "bins of the histogram"},
-                     {.name = "log", .type = EB_ARG_FLAG, .help = "logarithmic counts"}},
+                     {.name = "log", .type = EB_ARG_FLAG, .help = "draw the counts on a logarithmic axis"}},
     },
     {
         .name = "runs",
