@@ -144,11 +144,13 @@ static void mdoc_sentences(FILE *out, const char *text)
 
 static void mdoc_argument(FILE *out, const eb_argument *argument)
 {
-    char *value = describe_value(argument);
+    const page_style page = {out, SOURCE_WIDTH, put_mdoc};
+    char *value = describe_value(argument), *text = NULL;
     (void)fprintf(out, ".It Ar %s\n", argument->name);
-    mdoc_text(out, argument->help);
-    if (value)
-        (void)fprintf(out, "%s.\n", value);
+    if (value && asprintf(&text, "%s%s.", argument->help, value) >= 0) {
+        wrap_on(&page, text, 0, 0);
+        free(text);
+    }
     free(value);
 }
 
