@@ -15,20 +15,21 @@ typedef struct joiner {
     uint64_t entries; /* handed on so far */
 } joiner;
 
-/* The rows whose table should fit the limit when each has so many entries, left a tenth of room: neighbours are not spread
- * evenly. At least one row. */
+/* The rows whose table should fit the limit when each has so many entries, left a tenth of room: neighbours are not
+ * spread evenly. At least one row. */
 static size_t rows_that_fit(const joiner *j, double entries_per_row)
 {
     const eb_join_plan *plan = j->plan;
     uint64_t a_million = 1000000;
-    double bytes = (double)eb_neighbours_build_bytes((size_t)a_million, 0, plan->distances) / (double)a_million +
-                   entries_per_row * ((double)eb_neighbours_build_bytes(0, a_million, plan->distances) / (double)a_million);
+    double bytes =
+        (double)eb_neighbours_build_bytes((size_t)a_million, 0, plan->distances) / (double)a_million +
+        entries_per_row * ((double)eb_neighbours_build_bytes(0, a_million, plan->distances) / (double)a_million);
     double rows = floor(0.9 * (double)plan->memory_limit / bytes);
     return rows < 1 ? 1 : rows >= (double)j->n ? j->n : (size_t)rows;
 }
 
-/* The whole join costs half of what the same rows cost in ranges, since each pair is looked at from one side only: it is
- * tried unless it is known not to fit. There a hit makes two entries, so it needs less than a range's estimate. */
+/* The whole join costs half of what the same rows cost in ranges, since each pair is looked at from one side only: it
+ * is tried unless it is known not to fit. There a hit makes two entries, so it needs less than a range's estimate. */
 static size_t first_range(const joiner *j)
 {
     const eb_join_plan *plan = j->plan;
@@ -46,8 +47,8 @@ static size_t first_range(const joiner *j)
 static eb_code join_range(joiner *j, size_t begin, size_t end, eb_neighbours **out, eb_status *status)
 {
     eb_table_builder *builder = NULL;
-    eb_code code = eb_table_builder_new(j->n, begin, end, j->threads, j->plan->distances, j->plan->memory_limit, &builder,
-                                        status);
+    eb_code code =
+        eb_table_builder_new(j->n, begin, end, j->threads, j->plan->distances, j->plan->memory_limit, &builder, status);
     if (code != EB_OK)
         return code;
     eb_sink sink = eb_table_builder_sink(builder);
@@ -112,7 +113,8 @@ eb_code eb_join_run(const eb_engine *engine, void *state, size_t n, const eb_eng
     /* Each batch's builder has proven stored = found. Between batches: a pair is in R both ways round, so what is left
      * without the self pairs is even, whichever ranges its ends fell into. */
     if ((j.entries - n) % 2 != 0)
-        return eb_fail(status, EB_INTERNAL, "%s found %llu ordered pairs of different points: an odd number, so one was dropped",
+        return eb_fail(status, EB_INTERNAL,
+                       "%s found %llu ordered pairs of different points: an odd number, so one was dropped",
                        engine->name, (unsigned long long)(j.entries - n));
     *out = (eb_join_result){.pairs = j.entries, .batches = batches};
     return EB_OK;

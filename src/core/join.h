@@ -1,9 +1,9 @@
 /* join: plan → batches → sink. Runs an opened engine over the whole dataset in row ranges whose tables fit the memory
- * limit, hands each finished table on in row order, and proves that nothing was dropped: the sum of entries handed on must
- * equal the pairs found, and every pair must have come under both its ends.
+ * limit, hands each finished table on in row order, and proves that nothing was dropped: the sum of entries handed on
+ * must equal the pairs found, and every pair must have come under both its ends.
  *
- * A range whose table exceeds the limit is halved and done again; the batches before it stay done. Only a single row that
- * does not fit ends the join: EB_NO_MEMORY, with the row and what it needs.
+ * A range whose table exceeds the limit is halved and done again; the batches before it stay done. Only a single row
+ * that does not fit ends the join: EB_NO_MEMORY, with the row and what it needs.
  */
 #ifndef EB_CORE_JOIN_H
 #define EB_CORE_JOIN_H

@@ -14,8 +14,8 @@ typedef enum table_way {
     COUNTED, /* not at all */
 } table_way;
 
-/* Batches get what the table leaves of the limit. Below an eighth of the table's size there would be some twenty of them,
- * each walking the columns anew: then counting is the honest answer. */
+/* Batches get what the table leaves of the limit. Below an eighth of the table's size there would be some twenty of
+ * them, each walking the columns anew: then counting is the honest answer. */
 #define LEAST_SHARE_FOR_BATCHES 8u
 
 typedef struct measurement {
@@ -121,8 +121,8 @@ static eb_code join_in_batches(const measurement *m, void *state, const eb_join_
     collector c = {.capacity = m->pairs};
     eb_code code = eb_neighbours_new(q->dataset->n, 0, q->dataset->n, m->pairs, true, &c.table, status);
     if (code == EB_OK)
-        code = eb_join_run(q->engine, state, q->dataset->n, &q->options, plan, collect, &c, m->job, &out->timing, result,
-                           status);
+        code = eb_join_run(q->engine, state, q->dataset->n, &q->options, plan, collect, &c, m->job, &out->timing,
+                           result, status);
     if (code == EB_OK)
         out->table = c.table;
     else
@@ -200,7 +200,8 @@ static eb_code step_down(measurement *m, eb_status *status)
             return code;
     }
     uint64_t table = eb_neighbours_bytes(q->dataset->n, m->pairs, true);
-    bool room = q->table_limit == 0 || (table <= q->table_limit && q->table_limit - table >= table / LEAST_SHARE_FOR_BATCHES);
+    bool room =
+        q->table_limit == 0 || (table <= q->table_limit && q->table_limit - table >= table / LEAST_SHARE_FOR_BATCHES);
     if (m->way == WHOLE && room) {
         m->way = BATCHES;
         return EB_OK;

@@ -1,8 +1,8 @@
 /* measure: run one engine at one ε, several times, and keep every trial.
  *
- * A trial is end to end: open (upload, conversion, norms), kernels, table, close. One warm-up comes first, the same as a
- * trial but not kept. The observer hears of each trial as it ends, so that the log has it even if the process is killed
- * during the next. A table that does not fit its limit is not cut: the run only counts, and its note says so.
+ * A trial is end to end: open (upload, conversion, norms), kernels, table, close. One warm-up comes first, the same as
+ * a trial but not kept. The observer hears of each trial as it ends, so that the log has it even if the process is
+ * killed during the next. A table that does not fit its limit is not cut: the run only counts, and its note says so.
  */
 #ifndef EB_CORE_MEASURE_H
 #define EB_CORE_MEASURE_H
@@ -25,7 +25,7 @@ typedef struct eb_run {
     uint64_t pairs;            /* |R|; valid when trials_done > 0 */
     unsigned trials_wanted, trials_done;
     eb_timing *trials;         /* [trials_done] */
-    char note[320];            /* the engine's describe(), and why a table was not kept; "" when there is nothing to say */
+    char note[320]; /* the engine's describe(), and why a table was not kept; "" when there is nothing to say */
     eb_neighbours *table;      /* EB_RUN_TABLE: of a finished trial; NULL: none kept */
     size_t batches;            /* row batches a table took */
 } eb_run;
@@ -49,9 +49,9 @@ typedef struct eb_measure_request {
     uint64_t table_limit;      /* bytes for the neighbour table and its building, 0: none; beyond it the run counts */
 } eb_measure_request;
 
-/* Fills *run (also on failure and cancel, with what was finished): EB_RUN_PARTIAL when cancelled, EB_RUN_FAILED on any other
- * failure. Trials must agree on |R| or it is EB_INTERNAL. The caller frees with eb_run_free. observer, and each of its
- * functions, may be NULL; ended is called exactly when started was. */
+/* Fills *run (also on failure and cancel, with what was finished): EB_RUN_PARTIAL when cancelled, EB_RUN_FAILED on any
+ * other failure. Trials must agree on |R| or it is EB_INTERNAL. The caller frees with eb_run_free. observer, and each
+ * of its functions, may be NULL; ended is called exactly when started was. */
 eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *observer, eb_job *job, eb_run *run,
                    eb_status *status);
 void eb_run_free(eb_run *run); /* frees what it holds, not run itself */

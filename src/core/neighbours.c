@@ -5,7 +5,10 @@
 /* Sizes here only decide whether something fits: one that overflows is larger than anything, so it stays at the top. */
 static uint64_t saturating_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
-static uint64_t saturating_multiply(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
+static uint64_t saturating_multiply(uint64_t a, uint64_t b)
+{
+    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
 
 uint64_t eb_neighbours_bytes(size_t rows, uint64_t entries, bool distances)
 {
@@ -14,8 +17,8 @@ uint64_t eb_neighbours_bytes(size_t rows, uint64_t entries, bool distances)
     return saturating_add(sizeof(eb_neighbours), saturating_add(offsets, saturating_multiply(entries, entry)));
 }
 
-/* Beside the table: a counter per row, and at worst one buffered hit per entry (in a row range; in a whole join a hit makes
- * two) in chunks that are up to an eighth too large. Sorting needs less, after the hits are gone. */
+/* Beside the table: a counter per row, and at worst one buffered hit per entry (in a row range; in a whole join a hit
+ * makes two) in chunks that are up to an eighth too large. Sorting needs less, after the hits are gone. */
 uint64_t eb_neighbours_build_bytes(size_t rows, uint64_t entries, bool distances)
 {
     uint64_t buffered = saturating_multiply(entries, distances ? 18 : 9);
@@ -23,8 +26,8 @@ uint64_t eb_neighbours_build_bytes(size_t rows, uint64_t entries, bool distances
     return saturating_add(eb_neighbours_bytes(rows, entries, distances), saturating_add(counters, buffered));
 }
 
-eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entries, bool distances, eb_neighbours **out,
-                          eb_status *status)
+eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entries, bool distances,
+                          eb_neighbours **out, eb_status *status)
 {
     uint64_t bytes = eb_neighbours_bytes(rows, entries, distances);
     if (bytes > PTRDIFF_MAX) /* no array can be that long */

@@ -1,8 +1,8 @@
 /* Building: from what the sink collected to a table in order, all threads.
  *
- * Hits: count the entries of each row, sum up where each row begins, place both directions of each hit, sort the rows. Rows
- * hold a counter each that is first the degree and then the next free place; threads share it by atomic adds, which is
- * cheap because a chunk's hits come from a few tiles and so touch few rows, and threads seldom the same ones.
+ * Hits: count the entries of each row, sum up where each row begins, place both directions of each hit, sort the rows.
+ * Rows hold a counter each that is first the degree and then the next free place; threads share it by atomic adds,
+ * which is cheap because a chunk's hits come from a few tiles and so touch few rows, and threads seldom the same ones.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,8 +23,8 @@ typedef struct build {
     unsigned char **scratch;  /* [sorters] */
 } build;
 
-/* Round robin over the threads: their k-th chunks were filled at about the same time, when the walk was at about the same
- * columns, so that rows fill nearly in order. */
+/* Round robin over the threads: their k-th chunks were filled at about the same time, when the walk was at about the
+ * same columns, so that rows fill nearly in order. */
 static eb_code list_chunks(build *b, eb_status *status)
 {
     eb_table_builder *builder = b->builder;
@@ -262,7 +262,8 @@ static eb_code build_from_rows(build *b, eb_job *job, eb_status *status)
 {
     eb_table_builder *builder = b->builder;
     if (builder->rows_done != builder->rows)
-        return eb_fail(status, EB_INTERNAL, "the engine gave %zu rows; expected %zu", builder->rows_done, builder->rows);
+        return eb_fail(status, EB_INTERNAL, "the engine gave %zu rows; expected %zu", builder->rows_done,
+                       builder->rows);
     b->table = builder->growing;
     builder->growing = NULL;
     uint64_t found = eb_table_builder_found(builder), stored = b->table->offsets[b->table->rows];

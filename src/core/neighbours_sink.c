@@ -1,12 +1,12 @@
-/* Collecting: what engines hand over, kept until the build. No locks: each thread has its own list of chunks, and only the
- * totals are shared, added to once per call. */
+/* Collecting: what engines hand over, kept until the build. No locks: each thread has its own list of chunks, and only
+ * the totals are shared, added to once per call. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/neighbours_builder.h"
 
-/* Chunks grow with what the thread has: an eighth more each time, so that at most that share of the memory is idle. Large
- * ones come from the system and go back to it one by one while the table fills. */
+/* Chunks grow with what the thread has: an eighth more each time, so that at most that share of the memory is idle.
+ * Large ones come from the system and go back to it one by one while the table fills. */
 #define SMALLEST_CHUNK 64u
 #define LARGEST_CHUNK 65536u
 
@@ -58,10 +58,11 @@ uint64_t eb_table_builder_found(const eb_table_builder *builder)
 
 static eb_code fail_limit(const eb_table_builder *builder, uint64_t needed, eb_status *status)
 {
-    return eb_fail(status, EB_NO_MEMORY,
-                   "the neighbour table of rows %zu to %zu needs more than the memory limit: at least %llu of %llu bytes",
-                   builder->row_begin, builder->row_begin + builder->rows, (unsigned long long)needed,
-                   (unsigned long long)builder->memory_limit);
+    return eb_fail(
+        status, EB_NO_MEMORY,
+        "the neighbour table of rows %zu to %zu needs more than the memory limit: at least %llu of %llu bytes",
+        builder->row_begin, builder->row_begin + builder->rows, (unsigned long long)needed,
+        (unsigned long long)builder->memory_limit);
 }
 
 /* The first call decides which way this join's results come. */
@@ -78,8 +79,8 @@ static eb_code agree_on_feed(eb_table_builder *builder, eb_feed feed, eb_status 
 
 static eb_code fail_hit(const eb_table_builder *builder, const eb_hit *hit, eb_status *status)
 {
-    return eb_fail(status, EB_INTERNAL, "the engine gives pair (%u, %u) in a join of rows %zu to %zu of %zu points", hit->i,
-                   hit->j, builder->row_begin, builder->row_begin + builder->rows, builder->n);
+    return eb_fail(status, EB_INTERNAL, "the engine gives pair (%u, %u) in a join of rows %zu to %zu of %zu points",
+                   hit->i, hit->j, builder->row_begin, builder->row_begin + builder->rows, builder->n);
 }
 
 /* How many table entries the hits make. */
@@ -98,8 +99,8 @@ static eb_code count_entries(const eb_table_builder *builder, const eb_hit *hits
     return EB_OK;
 }
 
-/* What the whole build would take with the hits there are: the table, a counter per row, and the chunks or, once they are
- * gone, the scratch in which the longest row is sorted. */
+/* What the whole build would take with the hits there are: the table, a counter per row, and the chunks or, once they
+ * are gone, the scratch in which the longest row is sorted. */
 static eb_code check_limit(const eb_table_builder *builder, eb_status *status)
 {
     if (builder->memory_limit == 0)
@@ -115,7 +116,9 @@ static eb_code check_limit(const eb_table_builder *builder, eb_status *status)
 static eb_code add_chunk(eb_table_builder *builder, eb_hit_list *list, eb_status *status)
 {
     uint64_t wanted = list->hits / 8;
-    size_t capacity = wanted < SMALLEST_CHUNK ? SMALLEST_CHUNK : wanted > LARGEST_CHUNK ? LARGEST_CHUNK : (size_t)wanted;
+    size_t capacity = wanted < SMALLEST_CHUNK  ? SMALLEST_CHUNK
+                      : wanted > LARGEST_CHUNK ? LARGEST_CHUNK
+                                               : (size_t)wanted;
     size_t bytes = sizeof(eb_hit_chunk) + capacity * (sizeof(eb_pair) + (builder->distances ? sizeof(double) : 0));
     (void)atomic_fetch_add_explicit(&builder->chunk_bytes, bytes, memory_order_relaxed);
     eb_code code = check_limit(builder, status);
@@ -187,7 +190,8 @@ static eb_code check_rows(const eb_table_builder *builder, size_t first_row, siz
     for (size_t r = 0; r < rows; r++)
         if (offsets[0] != 0 || offsets[r + 1] < offsets[r] || offsets[r + 1] - offsets[r] > builder->n)
             return eb_fail(status, EB_INTERNAL, "the engine gives row %zu from entry %llu to %llu of %zu points",
-                           first_row + r, (unsigned long long)offsets[r], (unsigned long long)offsets[r + 1], builder->n);
+                           first_row + r, (unsigned long long)offsets[r], (unsigned long long)offsets[r + 1],
+                           builder->n);
     return EB_OK;
 }
 
@@ -229,8 +233,8 @@ static eb_code take_rows(void *context, size_t first_row, size_t rows, const uin
     if (code == EB_OK && builder->distances && !s)
         code = eb_fail(status, EB_INTERNAL, "the engine gives rows without distances");
     if (code == EB_OK && !builder->growing) {
-        code = eb_neighbours_new(builder->n, builder->row_begin, builder->rows, 0, builder->distances, &builder->growing,
-                                 status);
+        code = eb_neighbours_new(builder->n, builder->row_begin, builder->rows, 0, builder->distances,
+                                 &builder->growing, status);
         builder->capacity = 1;
     }
     if (code != EB_OK || rows == 0)

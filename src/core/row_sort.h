@@ -1,7 +1,7 @@
 /* row_sort: puts one row of a neighbour table in ascending order of columns, distances moving along.
  *
- * Engines walk tiles in order, so a row arrives as a few ascending runs, nearly sorted where threads interleave. Finding
- * the runs and merging them costs one look at a row that is in order already, and n·log(n) at worst.
+ * Engines walk tiles in order, so a row arrives as a few ascending runs, nearly sorted where threads interleave.
+ * Finding the runs and merging them costs one look at a row that is in order already, and n·log(n) at worst.
  */
 #ifndef EB_CORE_ROW_SORT_H
 #define EB_CORE_ROW_SORT_H

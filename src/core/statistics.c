@@ -1,23 +1,23 @@
 /* When is one measurement faster than another?
  *
- * Times of repeated runs are not normally distributed: interference only ever adds, clocks move in steps, and there are few
- * samples. So nothing here rests on means and variances. The estimate is the median of all ratios bⱼ/aᵢ (Hodges and
- * Lehmann), and its confidence interval runs between order statistics of those ratios, chosen by the exact distribution of
- * the Mann–Whitney count, which assumes nothing about the shape of the noise.
+ * Times of repeated runs are not normally distributed: interference only ever adds, clocks move in steps, and there are
+ * few samples. So nothing here rests on means and variances. The estimate is the median of all ratios bⱼ/aᵢ (Hodges and
+ * Lehmann), and its confidence interval runs between order statistics of those ratios, chosen by the exact distribution
+ * of the Mann–Whitney count, which assumes nothing about the shape of the noise.
  *
- * Confidence, 90 %: what the least we accept can give. Of 3 + 3 samples in random order, all of one side come before all of
- * the other in 2 of 20 cases. So with three trials each the whole range of ratios is the interval, and only samples that
- * do not overlap at all count as different. With fewer than three a side no verdict is honest: UNCLEAR.
+ * Confidence, 90 %: what the least we accept can give. Of 3 + 3 samples in random order, all of one side come before
+ * all of the other in 2 of 20 cases. So with three trials each the whole range of ratios is the interval, and only
+ * samples that do not overlap at all count as different. With fewer than three a side no verdict is honest: UNCLEAR.
  *
- * A difference that matters, 2 %: the same binary run twice differs by about that through memory layout, clock steps and
- * temperature. A difference may be certain and still not worth a word; below 2 % the word is SAME.
+ * A difference that matters, 2 %: the same binary run twice differs by about that through memory layout, clock steps
+ * and temperature. A difference may be certain and still not worth a word; below 2 % the word is SAME.
  *
- * SAME needs proof too: not "no difference seen", but an interval wholly within ±5 %. Two noisy measurements whose interval
- * holds both "4 % faster" and "20 % slower" are UNCLEAR, and more trials will tell.
+ * SAME needs proof too: not "no difference seen", but an interval wholly within ±5 %. Two noisy measurements whose
+ * interval holds both "4 % faster" and "20 % slower" are UNCLEAR, and more trials will tell.
  *
  * Noise, 10 %: an engine on a quiet machine repeats within 1–3 %. A coefficient of variation beyond 10 % says that
- * something else ran too, and it need not have hit both sides alike, so samples that happen not to overlap prove little.
- * Then only a factor of 2 between the medians counts: no neighbour process makes that of 10 %.
+ * something else ran too, and it need not have hit both sides alike, so samples that happen not to overlap prove
+ * little. Then only a factor of 2 between the medians counts: no neighbour process makes that of 10 %.
  */
 #include "core/statistics.h"
 
@@ -92,8 +92,9 @@ eb_summary eb_summarise(const double *samples, size_t count)
 }
 
 /* orders[u]: in how many of the orders of m + n different samples exactly u of the m·n couples are "b before a": the
- * coefficients of the Gaussian binomial ∏ (1 − q^(n+i)) / (1 − q^i), i = 1 … m. Returns how many u, from 0 on, are together
- * no likelier than one side's error: that one's number is the first ratio inside the interval, counted from 1. */
+ * coefficients of the Gaussian binomial ∏ (1 − q^(n+i)) / (1 − q^i), i = 1 … m. Returns how many u, from 0 on, are
+ * together no likelier than one side's error: that one's number is the first ratio inside the interval, counted from
+ * 1. */
 static size_t unlikely_counts(size_t m, size_t n)
 {
     double orders[MOST_COUNTED_EXACTLY * MOST_COUNTED_EXACTLY / 4 + 1] = {1};

@@ -69,14 +69,15 @@ static eb_code resolve_target(eb_saver *saver, eb_status *status)
     return saver->folder ? EB_OK : eb_fail_memory(status, "a folder's name", folder);
 }
 
-/* Creates "FOLDER/.epsbench-save-XXXX.part". Not mkstemp: the finished file shall have the permissions that the umask gives
- * to any new file, and only open() applies it without a race. */
+/* Creates "FOLDER/.epsbench-save-XXXX.part". Not mkstemp: the finished file shall have the permissions that the umask
+ * gives to any new file, and only open() applies it without a race. */
 static int create_beside(const eb_saver *saver, char *name, size_t size)
 {
     static _Atomic unsigned counter;
     for (unsigned attempt = 0; attempt < 100; attempt++) {
         unsigned long long salt = (unsigned long long)(eb_now_s() * 1e9);
-        int length = snprintf(name, size, "%s/.epsbench-save-%d-%u-%llx.part", saver->folder, (int)getpid(), counter++, salt);
+        int length =
+            snprintf(name, size, "%s/.epsbench-save-%d-%u-%llx.part", saver->folder, (int)getpid(), counter++, salt);
         if (length < 0 || (size_t)length >= size) {
             errno = ENAMETOOLONG;
             return -1;
@@ -105,7 +106,8 @@ static eb_code create_partial(eb_saver *saver, eb_status *status)
     char name[PATH_MAX];
     int fd = create_beside(saver, name, sizeof name);
     if (fd < 0)
-        return eb_fail(status, EB_IO, "%s: cannot create a file in %s: %s", saver->path, saver->folder, strerror(errno));
+        return eb_fail(status, EB_IO, "%s: cannot create a file in %s: %s", saver->path, saver->folder,
+                       strerror(errno));
     saver->partial = strdup(name);
     if (!saver->partial) {
         (void)close(fd);
@@ -119,8 +121,8 @@ eb_code eb_saver_open(const char *path, size_t n, eb_saver **out, eb_status *sta
 {
     const eb_save_format *format = format_of(path);
     if (!format)
-        return eb_fail(status, EB_USAGE, "%s: the name's end tells the format; known are .npz .ivecs .csv .h5 .hdf5 .range",
-                       path);
+        return eb_fail(status, EB_USAGE,
+                       "%s: the name's end tells the format; known are .npz .ivecs .csv .h5 .hdf5 .range", path);
     if (n == 0 || n > EB_MAX_POINTS)
         return eb_fail(status, EB_INTERNAL, "%s: a table of %zu points", path, n);
     eb_saver *saver = calloc(1, sizeof *saver);
@@ -147,11 +149,23 @@ static eb_code check_batch(const eb_saver *saver, const eb_neighbours *batch, eb
     if (saver->failed)
         return eb_fail(status, EB_INTERNAL, "%s: writing goes on after a failure", saver->path);
     if (batch->n != saver->n || batch->first_row != saver->rows || batch->rows > saver->n - saver->rows)
-        return eb_fail(status, EB_INTERNAL, "%s: rows %zu to %zu of %zu points come; expected row %zu of %zu", saver->path,
-                       batch->first_row, batch->first_row + batch->rows, batch->n, saver->rows, saver->n);
+        return eb_fail(status, EB_INTERNAL, "%s: rows %zu to %zu of %zu points come; expected row %zu of %zu",
+                       saver->path, batch->first_row, batch->first_row + batch->rows, batch->n, saver->rows, saver->n);
     if (saver->begun && saver->distances != (batch->distances != NULL))
         return eb_fail(status, EB_INTERNAL, "%s: some rows have distances and some have not", saver->path);
     return EB_OK;
+}
+
+void eb_saver_watch(eb_saver *saver, eb_job *job) { saver->job = job; }
+
+/* A piece ends when it has some ten thousand rows or entries: a few milliseconds even as text. */
+static size_t piece_end(const eb_neighbours *batch, size_t begin)
+{
+    const size_t enough = 16384;
+    size_t end = begin + 1;
+    while (end < batch->rows && end - begin < enough && batch->offsets[end] - batch->offsets[begin] < enough)
+        end++;
+    return end;
 }
 
 eb_code eb_saver_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *status)
@@ -162,15 +176,19 @@ eb_code eb_saver_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *st
         saver->distances = batch->distances != NULL;
         code = saver->format->begin ? saver->format->begin(saver, status) : EB_OK;
     }
-    if (code == EB_OK)
-        code = saver->format->rows(saver, batch, status);
-    if (code != EB_OK) {
-        saver->failed = true;
-        return code;
+    for (size_t begin = 0, end; code == EB_OK && begin < batch->rows; begin = end) {
+        end = piece_end(batch, begin);
+        code = eb_job_check(saver->job, status);
+        if (code == EB_OK)
+            code = saver->format->rows(saver, batch, begin, end, status);
+        if (code == EB_OK) {
+            saver->rows += end - begin;
+            saver->entries += batch->offsets[end] - batch->offsets[begin];
+            eb_job_advance(saver->job, end - begin);
+        }
     }
-    saver->rows += batch->rows;
-    saver->entries += batch->offsets[batch->rows];
-    return EB_OK;
+    saver->failed = code != EB_OK;
+    return code;
 }
 
 /* fsync on a descriptor of its own: a format may have handed the file to a library. Without it a crash of the machine
@@ -200,7 +218,8 @@ static eb_code commit(eb_saver *saver, eb_status *status)
         return eb_save_fail(saver, errno, status);
     free(saver->partial); /* it is the finished file now: nothing to remove */
     saver->partial = NULL;
-    /* The name too should survive a crash. A folder that cannot be read cannot be synced; the file is there all the same. */
+    /* The name too should survive a crash. A folder that cannot be read cannot be synced; the file is there all the
+     * same. */
     (void)sync_path(saver, saver->folder, O_RDONLY | O_DIRECTORY, NULL);
     return EB_OK;
 }
@@ -210,8 +229,10 @@ eb_code eb_saver_close(eb_saver *saver, eb_status *status)
     eb_code code = EB_OK;
     if (saver->failed || saver->rows != saver->n)
         code = eb_fail(status, EB_INTERNAL, "%s: %zu of %zu rows were written", saver->path, saver->rows, saver->n);
-    if (code == EB_OK && saver->format->end)
+    if (code == EB_OK && saver->format->end) {
+        eb_job_phase(saver->job, "completing", 0);
         code = saver->format->end(saver, status);
+    }
     if (code == EB_OK)
         code = commit(saver, status);
     eb_saver_abandon(saver);
@@ -244,7 +265,8 @@ eb_code eb_save_open_part(eb_saver *saver, unsigned part, eb_status *status)
     char name[PATH_MAX];
     int fd = create_beside(saver, name, sizeof name);
     if (fd < 0)
-        return eb_fail(status, EB_IO, "%s: cannot create a file in %s: %s", saver->path, saver->folder, strerror(errno));
+        return eb_fail(status, EB_IO, "%s: cannot create a file in %s: %s", saver->path, saver->folder,
+                       strerror(errno));
     (void)unlink(name);
     return open_stream(saver, fd, &saver->part[part], status);
 }
@@ -266,7 +288,7 @@ eb_code eb_save_append_part(eb_saver *saver, unsigned part, eb_status *status)
     unsigned char *buffer = malloc(BUFFER_BYTES);
     if (code == EB_OK && !buffer)
         code = eb_fail_memory(status, "copying a file", BUFFER_BYTES);
-    while (code == EB_OK) {
+    while (code == EB_OK && (code = eb_job_check(saver->job, status)) == EB_OK) {
         size_t count = fread(buffer, 1, BUFFER_BYTES, from);
         if (count == 0 && ferror(from))
             code = eb_fail(status, EB_IO, "%s: cannot read back what was written: %s", saver->path, strerror(errno));
@@ -281,10 +303,16 @@ eb_code eb_save_append_part(eb_saver *saver, unsigned part, eb_status *status)
     return code;
 }
 
-size_t eb_save_row_ends(const eb_saver *saver, const eb_neighbours *batch, size_t first, int64_t ends[EB_SAVE_ENDS])
+eb_code eb_save_row_ends(eb_saver *saver, FILE *to, const eb_neighbours *batch, size_t begin, size_t end,
+                         eb_status *status)
 {
-    size_t count = batch->rows - first < EB_SAVE_ENDS ? batch->rows - first : EB_SAVE_ENDS;
-    for (size_t k = 0; k < count; k++)
-        ends[k] = (int64_t)(saver->entries + batch->offsets[first + k + 1]);
-    return count;
+    int64_t ends[512];
+    eb_code code = EB_OK;
+    for (size_t r = begin; r < end && code == EB_OK;) {
+        size_t count = 0;
+        while (count < sizeof ends / sizeof ends[0] && r < end)
+            ends[count++] = (int64_t)(saver->entries + (batch->offsets[++r] - batch->offsets[begin]));
+        code = eb_save_write(saver, to, ends, count * sizeof *ends, status);
+    }
+    return code;
 }

@@ -1,12 +1,12 @@
 /* save: writes a neighbour table, in row batches so that it may be larger than memory.
  *
- * The format follows the name: .npz (scipy CSR: indptr, indices, data, shape, format), .ivecs (per row: count, ids), .csv
- * (i,j,distance), .h5/.hdf5 (indptr, indices, distances), .range (big-ann range ground truth: u32 n, u32 total, n × u32
- * counts, ids, f32 distances). Every format holds the table as it is, self pairs included; a table without distances has
- * no distance column (.csv), no distances (.h5) or ones for data (.npz), and cannot become .range.
+ * The format follows the name: .npz (scipy CSR: indptr, indices, data, shape, format), .ivecs (per row: count, ids),
+ * .csv (i,j,distance), .h5/.hdf5 (indptr, indices, distances), .range (big-ann range ground truth: u32 n, u32 total, n
+ * × u32 counts, ids, f32 distances). Every format holds the table as it is, self pairs included; a table without
+ * distances has no distance column (.csv), no distances (.h5) or ones for data (.npz), and cannot become .range.
  *
- * The file appears under its name only when complete (temporary file in the same folder, fsync, rename); a failure leaves
- * what was there before. Memory is bounded whatever the size: arrays wait in unnamed files beside it.
+ * The file appears under its name only when complete (temporary file in the same folder, fsync, rename); a failure
+ * leaves what was there before. Memory is bounded whatever the size: arrays wait in unnamed files beside it.
  */
 #ifndef EB_IO_SAVE_H
 #define EB_IO_SAVE_H
@@ -18,8 +18,13 @@ typedef struct eb_saver eb_saver;
 /* n: points. EB_USAGE for an unknown extension, naming the known ones. */
 eb_code eb_saver_open(const char *path, size_t n, eb_saver **out, eb_status *status);
 
-/* The next rows: batch->first_row must be the number of rows written so far. Does not take ownership. After a failure only
- * eb_saver_abandon is left. */
+/* From now on the job's cancel flag is looked at while writing (EB_CANCELLED), and each row written advances it by one
+ * unit of the phase that the caller set. Completing the file copies what is written already: a phase of its own,
+ * "completing". */
+void eb_saver_watch(eb_saver *saver, eb_job *job);
+
+/* The next rows: batch->first_row must be the number of rows written so far. Does not take ownership. After a failure
+ * only eb_saver_abandon is left. */
 eb_code eb_saver_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *status);
 
 /* Completes the file. Fails unless n rows were written. Frees the saver in any case. */

@@ -23,7 +23,7 @@ static char *number_before(char *end, uint32_t value)
     return end;
 }
 
-static eb_code begin(eb_saver *saver, eb_status *status)
+static eb_code write_header(eb_saver *saver, eb_status *status)
 {
     const char *header = saver->distances ? "i,j,distance\n" : "i,j\n";
     return eb_save_write(saver, saver->file, header, strlen(header), status);
@@ -48,9 +48,9 @@ static eb_code write_entry(eb_saver *saver, size_t i, uint32_t j, const double *
     return eb_save_write(saver, saver->file, start, (size_t)(middle - start) + (size_t)length, status);
 }
 
-static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *status)
+static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
 {
-    for (size_t r = 0; r < batch->rows; r++)
+    for (size_t r = begin; r < end; r++)
         for (uint64_t k = batch->offsets[r]; k < batch->offsets[r + 1]; k++) {
             const double *distance = batch->distances ? &batch->distances[k] : NULL;
             eb_code code = write_entry(saver, batch->first_row + r, batch->columns[k], distance, status);
@@ -60,4 +60,4 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, eb_status
     return EB_OK;
 }
 
-const eb_save_format eb_save_csv = {.extension = ".csv", .begin = begin, .rows = write_rows};
+const eb_save_format eb_save_csv = {.extension = ".csv", .begin = write_header, .rows = write_rows};

@@ -1,7 +1,7 @@
 /* save_format: what the file formats of save share. One file per format, save_FORMAT.c; save.c owns the file's life.
  *
- * A format gets its rows in order and checked (first row, n, distances there or not as in the first batch). Arrays whose
- * place in the file depends on how many entries there will be go into parts: unnamed files beside the target.
+ * A format gets its rows in order and checked (first row, n, distances there or not as in the first batch). Arrays
+ * whose place in the file depends on how many entries there will be go into parts: unnamed files beside the target.
  */
 #ifndef EB_IO_SAVE_FORMAT_H
 #define EB_IO_SAVE_FORMAT_H
@@ -13,7 +13,8 @@
 typedef struct eb_save_format {
     const char *extension;
     eb_code (*begin)(eb_saver *saver, eb_status *status); /* first batch known: saver->distances is set */
-    eb_code (*rows)(eb_saver *saver, const eb_neighbours *batch, eb_status *status);
+    /* Rows begin … end − 1 of the batch: a piece small enough that a cancel need not wait. */
+    eb_code (*rows)(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status);
     eb_code (*end)(eb_saver *saver, eb_status *status);
 } eb_save_format;
 
@@ -27,7 +28,8 @@ struct eb_saver {
     char *partial;   /* the temporary file's name */
     FILE *file;      /* open on it */
     FILE *part[EB_SAVE_PARTS];
-    size_t n, rows;
+    eb_job *job;     /* NULL: nobody watches */
+    size_t n, rows;  /* written so far: rows, and */
     uint64_t entries;
     bool begun, distances;
     bool failed;     /* nothing more is written */
@@ -47,10 +49,10 @@ eb_code eb_save_seek(eb_saver *saver, FILE *in, uint64_t offset, eb_status *stat
 /* Copies the whole of part k to where the file stands, and lets go of the part. */
 eb_code eb_save_append_part(eb_saver *saver, unsigned part, eb_status *status);
 
-/* The row ends of a batch, counted from the file's first entry: `count` of them from row `first` on, at most
- * EB_SAVE_ENDS. For formats that keep an indptr array. */
-#define EB_SAVE_ENDS 4096u
-size_t eb_save_row_ends(const eb_saver *saver, const eb_neighbours *batch, size_t first, int64_t ends[EB_SAVE_ENDS]);
+/* Writes where each of the rows begin … end − 1 ends, counted from the file's first entry, as int64: an indptr array
+ * but for its leading 0. */
+eb_code eb_save_row_ends(eb_saver *saver, FILE *to, const eb_neighbours *batch, size_t begin, size_t end,
+                         eb_status *status);
 
 /* "PATH: cannot write: REASON" with EB_IO. */
 eb_code eb_save_fail(const eb_saver *saver, int error, eb_status *status);

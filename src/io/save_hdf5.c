@@ -1,9 +1,9 @@
 /* .h5, .hdf5: three contiguous datasets: indptr (int64, n + 1), indices (int32), distances (float64).
  *
- * libhdf5 copes badly with a full disk: a file whose last flush fails stays open inside it and is flushed again at exit.
- * So the library only lays the file out, in memory: a sparse memfd in which it allocates the datasets without filling
- * them. Their offsets are asked for, its few pages of structure are copied into the real file, and the arrays are written
- * at their offsets by us, where every error is seen.
+ * libhdf5 copes badly with a full disk: a file whose last flush fails stays open inside it and is flushed again at
+ * exit. So the library only lays the file out, in memory: a sparse memfd in which it allocates the datasets without
+ * filling them. Their offsets are asked for, its few pages of structure are copied into the real file, and the arrays
+ * are written at their offsets by us, where every error is seen.
  */
 #include <errno.h>
 #include <hdf5.h>
@@ -19,7 +19,7 @@ enum { INDPTR, INDICES, DISTANCES };
 /* Superblock, one group and three object headers take some 3 KiB. */
 #define STRUCTURE_BYTES 65536u
 
-static eb_code begin(eb_saver *saver, eb_status *status)
+static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
     static const int64_t first_offset;
     eb_code code = EB_OK;
@@ -29,20 +29,17 @@ static eb_code begin(eb_saver *saver, eb_status *status)
     return code == EB_OK ? eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status) : code;
 }
 
-static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *status)
+static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
 {
-    int64_t ends[EB_SAVE_ENDS];
-    eb_code code = EB_OK;
-    for (size_t r = 0; r < batch->rows && code == EB_OK;) {
-        size_t count = eb_save_row_ends(saver, batch, r, ends);
-        code = eb_save_write(saver, saver->part[INDPTR], ends, count * sizeof *ends, status);
-        r += count;
-    }
-    size_t entries = (size_t)batch->offsets[batch->rows];
+    uint64_t first = batch->offsets[begin];
+    size_t entries = (size_t)(batch->offsets[end] - first);
+    eb_code code = eb_save_row_ends(saver, saver->part[INDPTR], batch, begin, end, status);
     if (code == EB_OK)
-        code = eb_save_write(saver, saver->part[INDICES], batch->columns, entries * sizeof *batch->columns, status);
+        code = eb_save_write(saver, saver->part[INDICES], batch->columns + first, entries * sizeof *batch->columns,
+                             status);
     if (code == EB_OK && batch->distances)
-        code = eb_save_write(saver, saver->part[DISTANCES], batch->distances, entries * sizeof *batch->distances, status);
+        code = eb_save_write(saver, saver->part[DISTANCES], batch->distances + first,
+                             entries * sizeof *batch->distances, status);
     return code;
 }
 
@@ -127,8 +124,8 @@ static uint64_t array_bytes(const eb_saver *saver)
            saver->entries * (sizeof(int32_t) + (saver->distances ? sizeof(double) : 0));
 }
 
-/* A file that may not grow so far (a limit of the process or of the file system) is found out before the library meets the
- * same limit. The space itself is claimed as the arrays are written. */
+/* A file that may not grow so far (a limit of the process or of the file system) is found out before the library meets
+ * the same limit. The space itself is claimed as the arrays are written. */
 static eb_code check_size(eb_saver *saver, eb_status *status)
 {
     uint64_t most = array_bytes(saver) + STRUCTURE_BYTES;
@@ -157,7 +154,7 @@ static eb_code write_file(eb_saver *saver, int skeleton, eb_status *status)
     return code;
 }
 
-static eb_code end(eb_saver *saver, eb_status *status)
+static eb_code complete(eb_saver *saver, eb_status *status)
 {
     eb_code code = check_size(saver, status);
     if (code != EB_OK)
@@ -170,5 +167,5 @@ static eb_code end(eb_saver *saver, eb_status *status)
     return code;
 }
 
-const eb_save_format eb_save_h5 = {.extension = ".h5", .begin = begin, .rows = write_rows, .end = end};
-const eb_save_format eb_save_hdf5 = {.extension = ".hdf5", .begin = begin, .rows = write_rows, .end = end};
+const eb_save_format eb_save_h5 = {.extension = ".h5", .begin = open_parts, .rows = write_rows, .end = complete};
+const eb_save_format eb_save_hdf5 = {.extension = ".hdf5", .begin = open_parts, .rows = write_rows, .end = complete};

@@ -1,7 +1,7 @@
 /* .npz: what scipy.sparse.save_npz writes and load_npz reads: a zip of .npy arrays, stored without compression.
  *
- * Entry counts are known at the end only, but a .npy header comes first: each array waits in a part that begins with room
- * for its header. libzip then copies the parts into the archive, with 64-bit sizes where they are needed.
+ * Entry counts are known at the end only, but a .npy header comes first: each array waits in a part that begins with
+ * room for its header. libzip then copies the parts into the archive, with 64-bit sizes where they are needed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { INDPTR, INDICES, DATA };
 /* A .npy header's length must be a multiple of 64; this is the room for every shape there can be. */
 #define HEADER_BYTES 128u
 
-static eb_code begin(eb_saver *saver, eb_status *status)
+static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
     static const char room[HEADER_BYTES];
     static const int64_t first_offset;
@@ -42,23 +42,19 @@ static eb_code write_ones(eb_saver *saver, uint64_t count, eb_status *status)
     return code;
 }
 
-static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *status)
+static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
 {
-    int64_t ends[EB_SAVE_ENDS];
-    eb_code code = EB_OK;
-    for (size_t r = 0; r < batch->rows && code == EB_OK;) {
-        size_t count = eb_save_row_ends(saver, batch, r, ends);
-        code = eb_save_write(saver, saver->part[INDPTR], ends, count * sizeof *ends, status);
-        r += count;
-    }
-    size_t entries = (size_t)batch->offsets[batch->rows];
+    uint64_t first = batch->offsets[begin];
+    size_t entries = (size_t)(batch->offsets[end] - first);
+    eb_code code = eb_save_row_ends(saver, saver->part[INDPTR], batch, begin, end, status);
     if (code == EB_OK)
-        code = eb_save_write(saver, saver->part[INDICES], batch->columns, entries * sizeof *batch->columns, status);
+        code = eb_save_write(saver, saver->part[INDICES], batch->columns + first, entries * sizeof *batch->columns,
+                             status);
     if (code != EB_OK)
         return code;
-    return batch->distances
-               ? eb_save_write(saver, saver->part[DATA], batch->distances, entries * sizeof *batch->distances, status)
-               : write_ones(saver, entries, status);
+    return batch->distances ? eb_save_write(saver, saver->part[DATA], batch->distances + first,
+                                            entries * sizeof *batch->distances, status)
+                            : write_ones(saver, entries, status);
 }
 
 /* Format version 1.0: magic, length of the rest, a Python dict, blanks and a newline up to the length. */
@@ -136,6 +132,14 @@ static eb_code add_all(eb_saver *saver, zip_t *zip, char *format, size_t format_
     return code == EB_OK ? add_part(saver, zip, "data.npy", DATA, status) : code;
 }
 
+/* libzip asks while it copies. */
+static int is_cancelled(zip_t *zip, void *context)
+{
+    (void)zip;
+    const eb_saver *saver = context;
+    return eb_job_cancelled(saver->job);
+}
+
 static eb_code write_archive(eb_saver *saver, eb_status *status)
 {
     char format[HEADER_BYTES + 3], shape[HEADER_BYTES + 2 * sizeof(int64_t)];
@@ -155,15 +159,19 @@ static eb_code write_archive(eb_saver *saver, eb_status *status)
         return code;
     }
     eb_code code = add_all(saver, zip, format, sizeof format, shape, sizeof shape, status);
+    if (code == EB_OK && saver->job && zip_register_cancel_callback_with_state(zip, is_cancelled, NULL, saver) != 0)
+        code = fail_zip(saver, zip_get_error(zip), status);
     if (code == EB_OK && zip_close(zip) == 0)
         return EB_OK;
+    if (code == EB_OK)
+        code = eb_job_check(saver->job, status);
     if (code == EB_OK)
         code = fail_zip(saver, zip_get_error(zip), status);
     zip_discard(zip);
     return code;
 }
 
-static eb_code end(eb_saver *saver, eb_status *status)
+static eb_code complete(eb_saver *saver, eb_status *status)
 {
     eb_code code = complete_part(saver, INDPTR, "<i8", saver->n + (uint64_t)1, status);
     if (code == EB_OK)
@@ -173,4 +181,4 @@ static eb_code end(eb_saver *saver, eb_status *status)
     return code == EB_OK ? write_archive(saver, status) : code;
 }
 
-const eb_save_format eb_save_npz = {.extension = ".npz", .begin = begin, .rows = write_rows, .end = end};
+const eb_save_format eb_save_npz = {.extension = ".npz", .begin = open_parts, .rows = write_rows, .end = complete};

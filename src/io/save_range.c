@@ -6,10 +6,11 @@ enum { COUNTS, IDS, DISTANCES };
 
 #define MOST_ENTRIES 2147483647u
 
-static eb_code begin(eb_saver *saver, eb_status *status)
+static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
     if (!saver->distances)
-        return eb_fail(status, EB_USAGE, "%s: the range format needs distances and this table has none; .ivecs does without",
+        return eb_fail(status, EB_USAGE,
+                       "%s: the range format needs distances and this table has none; .ivecs does without",
                        saver->path);
     eb_code code = EB_OK;
     for (unsigned part = COUNTS; part <= DISTANCES && code == EB_OK; part++)
@@ -31,25 +32,26 @@ static eb_code write_distances(eb_saver *saver, const double *distances, uint64_
     return EB_OK;
 }
 
-static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *status)
+static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
 {
-    uint64_t entries = batch->offsets[batch->rows];
+    uint64_t first = batch->offsets[begin], entries = batch->offsets[end] - first;
     if (saver->entries + entries > MOST_ENTRIES)
-        return eb_fail(status, EB_TOO_LARGE,
-                       "%s: the range format holds at most %u pairs, and by row %zu there are %llu; .npz and .h5 hold more",
-                       saver->path, MOST_ENTRIES, batch->first_row + batch->rows,
-                       (unsigned long long)(saver->entries + entries));
+        return eb_fail(
+            status, EB_TOO_LARGE,
+            "%s: the range format holds at most %u pairs, and by row %zu there are %llu; .npz and .h5 hold more",
+            saver->path, MOST_ENTRIES, batch->first_row + end, (unsigned long long)(saver->entries + entries));
     eb_code code = EB_OK;
-    for (size_t r = 0; r < batch->rows && code == EB_OK; r++) {
+    for (size_t r = begin; r < end && code == EB_OK; r++) {
         uint32_t count = (uint32_t)(batch->offsets[r + 1] - batch->offsets[r]);
         code = eb_save_write(saver, saver->part[COUNTS], &count, sizeof count, status);
     }
     if (code == EB_OK)
-        code = eb_save_write(saver, saver->part[IDS], batch->columns, (size_t)entries * sizeof *batch->columns, status);
-    return code == EB_OK ? write_distances(saver, batch->distances, entries, status) : code;
+        code = eb_save_write(saver, saver->part[IDS], batch->columns + first, (size_t)entries * sizeof *batch->columns,
+                             status);
+    return code == EB_OK ? write_distances(saver, batch->distances + first, entries, status) : code;
 }
 
-static eb_code end(eb_saver *saver, eb_status *status)
+static eb_code join_parts(eb_saver *saver, eb_status *status)
 {
     uint32_t header[2] = {(uint32_t)saver->n, (uint32_t)saver->entries};
     eb_code code = eb_save_write(saver, saver->file, header, sizeof header, status);
@@ -58,4 +60,5 @@ static eb_code end(eb_saver *saver, eb_status *status)
     return code;
 }
 
-const eb_save_format eb_save_range = {.extension = ".range", .begin = begin, .rows = write_rows, .end = end};
+const eb_save_format eb_save_range = {
+    .extension = ".range", .begin = open_parts, .rows = write_rows, .end = join_parts};

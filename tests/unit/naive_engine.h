@@ -1,5 +1,5 @@
-/* naive_engine: the whole engine interface over eb_truth_distance2, one thread, nothing clever: what tests compare with,
- * and what they run joins, tuning and measurements on. Header-only.
+/* naive_engine: the whole engine interface over eb_truth_distance2, one thread, nothing clever: what tests compare
+ * with, and what they run joins, tuning and measurements on. Header-only.
  *
  * naive_engine is the engine as it should be; naive_trouble makes it misbehave: fail after so many hits, or cancel a
  * job. Reset it (memset) between tests.
@@ -92,7 +92,8 @@ static inline eb_code naive_join(void *state, double eps, size_t row_begin, size
         if (code != EB_OK)
             return code;
         for (size_t j = 0; j < ds->n; j++) {
-            bool other_row_has_it = j >= row_begin && j <= i; /* inside the range each pair comes once, from its lower end */
+            bool other_row_has_it =
+                j >= row_begin && j <= i; /* inside the range each pair comes once, from its lower end */
             if (other_row_has_it)
                 continue;
             eb_hit hit = {.i = (uint32_t)i, .j = (uint32_t)j, .s = eb_truth_distance2(ds, i, j)};

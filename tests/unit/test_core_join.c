@@ -150,7 +150,8 @@ static void a_row_that_does_not_fit_is_named(void **state)
     assert_non_null(strstr(status.message, "100 bytes"));
     assert_int_equal(c.batches, 0);
 
-    plan = (eb_join_plan){.eps = 1, .distances = true, .memory_limit = 10000, .whole = true}; /* no halving when asked not to */
+    plan = (eb_join_plan){
+        .eps = 1, .distances = true, .memory_limit = 10000, .whole = true}; /* no halving when asked not to */
     memset(&naive_trouble, 0, sizeof naive_trouble);
     assert_int_equal(run(ds, &naive_engine, &plan, &c, NULL, &result, &status), EB_NO_MEMORY);
     assert_int_equal(naive_trouble.joins, 1);

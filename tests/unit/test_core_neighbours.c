@@ -36,7 +36,8 @@ static void assert_is_truth(const eb_neighbours *table, const eb_dataset *ds, do
     }
 }
 
-/* Feeds the builder as an engine with several threads does, each unordered pair once, either way round, in odd batches. */
+/* Feeds the builder as an engine with several threads does, each unordered pair once, either way round, in odd
+ * batches. */
 typedef struct feeder {
     const eb_dataset *ds;
     size_t begin, end;
@@ -103,8 +104,8 @@ static void tables_equal_the_truth(void **state)
                 eb_neighbours *table = NULL;
                 eb_status status;
                 bool distances = r % 2 == 0;
-                assert_int_equal(build(ds, ranges[r][0], ranges[r][1], cases[c].eps, distances, threads, 0, &table, &status),
-                                 EB_OK);
+                assert_int_equal(
+                    build(ds, ranges[r][0], ranges[r][1], cases[c].eps, distances, threads, 0, &table, &status), EB_OK);
                 assert_int_equal(table->first_row, ranges[r][0]);
                 assert_int_equal(table->rows, ranges[r][1] - ranges[r][0]);
                 assert_true((table->distances != NULL) == distances);
@@ -226,7 +227,8 @@ static void whole_rows_make_the_same_table(void **state)
     eb_neighbours *table = NULL;
     eb_table_builder *builder = rows_builder(&sink, 0);
     assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_OK);
-    assert_int_equal(sink.rows(sink.context, 3, 0, offsets_one, columns_one, s_one, &status), EB_OK); /* no rows: fine */
+    assert_int_equal(sink.rows(sink.context, 3, 0, offsets_one, columns_one, s_one, &status),
+                     EB_OK); /* no rows: fine */
     assert_int_equal(sink.rows(sink.context, 3, 1, offsets_one, columns_one, s_one, &status), EB_OK);
     assert_int_equal(eb_table_builder_found(builder), 7);
     assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_OK);

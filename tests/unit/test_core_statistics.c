@@ -28,7 +28,8 @@ static void summaries(void **state)
     assert_true(eb_summarise(even, 2).median == 1.25e308);
 }
 
-#define VERDICT(a, b) eb_verdict_name(eb_compare_samples(a, sizeof(a) / sizeof *(a), b, sizeof(b) / sizeof *(b), &ratio))
+#define VERDICT(a, b)                                                                                                  \
+    eb_verdict_name(eb_compare_samples(a, sizeof(a) / sizeof *(a), b, sizeof(b) / sizeof *(b), &ratio))
 
 static void verdicts_of_three_trials(void **state)
 {

@@ -73,8 +73,8 @@ static eb_neighbours *slice(const eb_neighbours *table, size_t begin, size_t end
     eb_neighbours *batch;
     eb_status status;
     uint64_t first = table->offsets[begin], entries = table->offsets[end] - first;
-    assert_int_equal(eb_neighbours_new(table->n, begin, end - begin, entries, table->distances != NULL, &batch, &status),
-                     EB_OK);
+    assert_int_equal(
+        eb_neighbours_new(table->n, begin, end - begin, entries, table->distances != NULL, &batch, &status), EB_OK);
     for (size_t r = 0; r <= end - begin; r++)
         batch->offsets[r] = table->offsets[begin + r] - first;
     memcpy(batch->columns, table->columns + first, entries * sizeof *batch->columns);
@@ -191,7 +191,8 @@ static const unsigned char *npy_in_zip(zip_t *zip, const char *name, const char 
     assert_int_equal(zip_fread(file, *owner, about.size), about.size); /* checks the CRC at the end */
     assert_int_equal(zip_fclose(file), 0);
     char expected[160];
-    int length = snprintf(expected, sizeof expected, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+    int length =
+        snprintf(expected, sizeof expected, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
     assert_memory_equal(*owner, "\x93NUMPY\x01\x00\x76\x00", 10);
     assert_memory_equal(*owner + 10, expected, (size_t)length);
     assert_int_equal((*owner)[127], '\n');
@@ -300,8 +301,9 @@ static void numpy_reads_the_npz(void **state)
 {
     (void)state;
     /* Whichever python3 has numpy: the one in the path, or the system's. */
-    const char *which = "for p in python3 /usr/bin/python3; do $p -c 'import numpy' 2>/dev/null && exec ln -s $(command -v $p) "
-                        "python; done; exit 1";
+    const char *which =
+        "for p in python3 /usr/bin/python3; do $p -c 'import numpy' 2>/dev/null && exec ln -s $(command -v $p) "
+        "python; done; exit 1";
     if (system(which) != 0)
         skip();
     eb_neighbours *table = some_table(50, 9, true);
@@ -448,8 +450,8 @@ static void distances_come_always_or_never(void **state)
 
 /* ---- no room ---- */
 
-/* Saves with files limited to `room` bytes, as a full disk limits them, in a process of its own; its exit status says what
- * came of it. Sizes from nothing to just too little, so that each write, flush and close is the one that fails. */
+/* Saves with files limited to `room` bytes, as a full disk limits them, in a process of its own; its exit status says
+ * what came of it. Sizes from nothing to just too little, so that each write, flush and close is the one that fails. */
 static int save_without_room(const char *path, const eb_neighbours *table, rlim_t room)
 {
     pid_t child = fork();
@@ -493,6 +495,55 @@ static void a_full_disk_leaves_nothing_but_a_sentence(void **state)
     eb_neighbours_free(table);
 }
 
+/* ---- cancelled ---- */
+
+typedef struct errand {
+    const char *path;
+    const eb_neighbours *table;
+    bool at_the_end; /* cancel before completing, else before the rows */
+} errand;
+
+static eb_code save_and_be_cancelled(eb_job *job, void *argument, eb_status *status)
+{
+    const errand *e = argument;
+    eb_saver *saver;
+    eb_code code = eb_saver_open(e->path, e->table->n, &saver, status);
+    if (code != EB_OK)
+        return code;
+    eb_saver_watch(saver, job);
+    if (!e->at_the_end)
+        eb_job_cancel(job);
+    code = eb_saver_rows(saver, e->table, status);
+    if (e->at_the_end) {
+        eb_progress progress = eb_job_progress(job);
+        assert_int_equal(code, EB_OK);
+        assert_int_equal(progress.done, e->table->n);
+        eb_job_cancel(job);
+        return eb_saver_close(saver, status);
+    }
+    eb_saver_abandon(saver);
+    return code;
+}
+
+static void a_cancel_leaves_nothing(void **state)
+{
+    (void)state;
+    eb_neighbours *table = some_table(30000, 9, true);
+    for (size_t f = 0; f < 6; f++)
+        for (int at_the_end = 0; at_the_end <= 1; at_the_end++) {
+            errand e = {.path = formats[f].path, .table = table, .at_the_end = at_the_end};
+            eb_job *job;
+            eb_status status;
+            bool copies = f >= 2; /* .ivecs and .csv are complete when the last row is written */
+            assert_int_equal(eb_job_start(save_and_be_cancelled, &e, &job, &status), EB_OK);
+            assert_int_equal(eb_job_finish(job, &status), at_the_end && !copies ? EB_OK : EB_CANCELLED);
+            if (at_the_end && !copies)
+                assert_int_equal(unlink(e.path), 0);
+            assert_int_equal(files_here(), 0);
+        }
+    eb_neighbours_free(table);
+}
+
 static void too_many_pairs_for_the_range_format(void **state)
 {
     (void)state;
@@ -524,6 +575,7 @@ int main(void)
         cmocka_unit_test(a_link_leads_to_the_file),
         cmocka_unit_test(distances_come_always_or_never),
         cmocka_unit_test(a_full_disk_leaves_nothing_but_a_sentence),
+        cmocka_unit_test(a_cancel_leaves_nothing),
         cmocka_unit_test(too_many_pairs_for_the_range_format),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
