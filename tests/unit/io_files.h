@@ -4,6 +4,7 @@
 #ifndef TESTS_IO_FILES_H
 #define TESTS_IO_FILES_H
 
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -107,7 +108,7 @@ static inline void expect_no_beginning_reads(eb_reader reader, const build *b)
     }
 }
 
-/* A folder for a test's files, and the path of one in it (a static buffer). */
+/* A folder for a group's files, as set-up and tear-down; the path of one in it, in a static buffer. */
 static char files_folder[64];
 
 static inline int make_folder(void **state)
@@ -115,6 +116,17 @@ static inline int make_folder(void **state)
     (void)state;
     (void)snprintf(files_folder, sizeof files_folder, "/tmp/epsbench-test-XXXXXX");
     return mkdtemp(files_folder) ? 0 : -1;
+}
+
+static inline int remove_folder(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(files_folder);
+    if (!folder)
+        return -1;
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        (void)unlinkat(dirfd(folder), entry->d_name, 0); /* "." and ".." refuse */
+    return closedir(folder) || rmdir(files_folder);
 }
 
 static inline const char *in_folder(const char *name)

@@ -1,0 +1,164 @@
+/* Synthetic points: the same bits for ever, and the distribution they claim. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "io/load.h"
+
+static eb_dataset *make(eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
+{
+    eb_status status;
+    eb_dataset *ds = NULL;
+    if (eb_synth(kind, n, d, seed, NULL, &ds, &status))
+        fail_msg("%s", status.message);
+    return ds;
+}
+
+static double value(const eb_dataset *ds, size_t index)
+{
+    float x;
+    memcpy(&x, ds->rows + index * sizeof x, sizeof x);
+    return (double)x;
+}
+
+static void the_same_bits_everywhere(void **state)
+{
+    (void)state;
+    /* Computed by another program too, in another language with its own libm. */
+    static const char *const sha256[] = {
+        "d9d570269604e1e0a3a348d0b553c534f7cdb0ffdba0bf4ef49aeb4b2cbf2e12",
+        "d607c8e9285901fea6e8417ab1dba6af54ffc43b9483c88c6c6959a78046744a",
+        "d4984b495766bce8208dab503f4e68a5cd10fb7adb368cfc76a561303f65388a",
+    };
+    for (int kind = 0; kind < 3; kind++) {
+        eb_dataset *ds = make((eb_synth_kind)kind, 10007, 13, 42); /* several tasks, an odd number of values */
+        assert_string_equal(ds->sha256, sha256[kind]);
+        eb_dataset_free(ds);
+    }
+}
+
+static void description_makes_it_again(void **state)
+{
+    (void)state;
+    eb_dataset *ds = make(EB_SYNTH_GAUSSIAN, 10, 3, 18446744073709551615u);
+    assert_string_equal(ds->source, "synth gaussian 10 3 seed=18446744073709551615");
+    assert_string_equal(ds->format, "synth");
+    assert_int_equal(ds->n, 10);
+    assert_int_equal(ds->d, 3);
+    assert_int_equal(ds->dtype, EB_F32);
+    assert_int_equal(ds->stride, 12);
+    eb_dataset_free(ds);
+}
+
+/* A value depends on its index alone: more points go on where fewer ended. */
+static void more_points_begin_with_fewer(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        eb_dataset *few = make((eb_synth_kind)kind, 3, 5, 7), *many = make((eb_synth_kind)kind, 20000, 5, 7);
+        assert_memory_equal(few->rows, many->rows, 3 * 5 * sizeof(float));
+        eb_dataset *other = make((eb_synth_kind)kind, 3, 5, 8);
+        assert_memory_not_equal(few->rows, other->rows, 3 * 5 * sizeof(float));
+        eb_dataset_free(few);
+        eb_dataset_free(many);
+        eb_dataset_free(other);
+    }
+}
+
+typedef struct moments {
+    double min, max, mean, variance, neighbour; /* neighbour: correlation of a value with the next */
+} moments;
+
+static moments measure(const eb_dataset *ds)
+{
+    size_t count = ds->n * ds->d;
+    moments m = {.min = (double)INFINITY, .max = -(double)INFINITY};
+    for (size_t k = 0; k < count; k++) {
+        m.mean += value(ds, k) / (double)count;
+        m.min = fmin(m.min, value(ds, k));
+        m.max = fmax(m.max, value(ds, k));
+    }
+    for (size_t k = 0; k < count; k++) {
+        double t = value(ds, k) - m.mean;
+        m.variance += t * t / (double)count;
+        if (k + 1 < count)
+            m.neighbour += t * (value(ds, k + 1) - m.mean) / (double)count;
+    }
+    m.neighbour /= m.variance;
+    return m;
+}
+
+/* 10^6 values: five standard errors are 5e-3 σ of a mean; correlations likewise. */
+static void distributions_are_what_they_claim(void **state)
+{
+    (void)state;
+    eb_dataset *ds = make(EB_SYNTH_UNIFORM, 250000, 4, 1);
+    moments m = measure(ds);
+    assert_true(m.min >= 0 && m.min < 1e-4 && m.max < 1 && m.max > 1 - 1e-4);
+    assert_true(fabs(m.mean - 0.5) < 0.0015 && fabs(m.variance - 1.0 / 12) < 0.0005 && fabs(m.neighbour) < 0.005);
+    eb_dataset_free(ds);
+
+    ds = make(EB_SYNTH_EXPONENTIAL, 250000, 4, 1);
+    m = measure(ds);
+    assert_true(m.min >= 0 && m.min < 1e-6 && m.max > 0.25 && m.max < 1);
+    assert_true(fabs(m.mean * 40 - 1) < 0.005 && fabs(m.variance * 1600 - 1) < 0.015 && fabs(m.neighbour) < 0.005);
+    size_t above = 0; /* the median: ln 2 / λ */
+    for (size_t k = 0; k < 1000000; k++)
+        above += value(ds, k) > 0.6931471805599453 / 40;
+    assert_true(above > 497500 && above < 502500);
+    eb_dataset_free(ds);
+
+    ds = make(EB_SYNTH_GAUSSIAN, 250000, 4, 1);
+    m = measure(ds);
+    assert_true(m.min < -4 && m.max > 4 && m.min > -7 && m.max < 7);
+    assert_true(fabs(m.mean) < 0.005 && fabs(m.variance - 1) < 0.008 && fabs(m.neighbour) < 0.005);
+    size_t within = 0; /* one σ: 68.27 % */
+    for (size_t k = 0; k < 1000000; k++)
+        within += fabs(value(ds, k)) < 1;
+    assert_true(within > 680200 && within < 685200);
+    eb_dataset_free(ds);
+}
+
+static void impossible_shapes_are_refused(void **state)
+{
+    (void)state;
+    eb_status status;
+    eb_dataset *ds = NULL;
+    assert_int_equal(eb_synth(EB_SYNTH_UNIFORM, 0, 3, 1, NULL, &ds, &status), EB_BAD_FORMAT);
+    assert_int_equal(eb_synth(EB_SYNTH_UNIFORM, 10, 65537, 1, NULL, &ds, &status), EB_TOO_LARGE);
+    assert_int_equal(eb_synth(EB_SYNTH_UNIFORM, 2147483648u, 1, 1, NULL, &ds, &status), EB_TOO_LARGE);
+    assert_int_equal(eb_synth(EB_SYNTH_UNIFORM, 2147483647u, 65536, 1, NULL, &ds, &status), EB_NO_MEMORY);
+    assert_non_null(strstr(status.message, "synth: 2147483647 × 65536 FP32 values need 562949953159168 bytes of memory; "));
+    assert_null(ds);
+}
+
+static void kinds_have_names(void **state)
+{
+    (void)state;
+    eb_status status;
+    eb_synth_kind kind;
+    assert_int_equal(eb_synth_kind_parse("exponential", &kind, &status), EB_OK);
+    assert_int_equal(kind, EB_SYNTH_EXPONENTIAL);
+    assert_int_equal(eb_synth_kind_parse("normal", &kind, &status), EB_USAGE);
+    assert_string_equal(status.message,
+                        "no kind of synthetic points is called \"normal\"; expected uniform, exponential or gaussian");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_bits_everywhere),
+        cmocka_unit_test(description_makes_it_again),
+        cmocka_unit_test(more_points_begin_with_fewer),
+        cmocka_unit_test(distributions_are_what_they_claim),
+        cmocka_unit_test(impossible_shapes_are_refused),
+        cmocka_unit_test(kinds_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
