@@ -191,14 +191,24 @@ static void show_error(eb_shell *shell, const char *command, const eb_status *fa
 
 static bool has_content(const eb_report *report) { return report->items > 0 || report->notes > 0 || report->raw; }
 
-static eb_code show_report(eb_shell *shell, const eb_report *report, eb_status *status)
+static eb_code show_report(eb_shell *shell, const eb_report *report, const eb_status *failure, eb_status *status)
 {
     eb_render_options options = render_options(shell);
+    options.failure = failure;
     if (shell->quiet || (!has_content(report) && options.mode != EB_MODE_JSON))
         return EB_OK;
     eb_code failed = eb_render(shell->out, report, &options, status);
     eb_code unwritten = flush_output(shell, status); /* the better reason when both failed */
     return unwritten ? unwritten : failed;
+}
+
+/* What was finished before Ctrl-C is kept, and shown. In JSON it shares the error's document, so nothing is left to
+ * say. */
+static void show_finished_part(eb_shell *shell, const eb_report *report, eb_status *failure)
+{
+    eb_status unwritten;
+    if (show_report(shell, report, failure, &unwritten) == EB_OK && shell->session->settings.mode == EB_MODE_JSON)
+        failure->message[0] = '\0';
 }
 
 /* ---- one command ---- */
@@ -271,12 +281,10 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
     if (shell->session->settings.timer)
         eb_report_field(report, "command_s", "command took", EB_SECONDS, eb_real(duration_s));
 
-    if (!outcome) {
-        outcome = show_report(shell, report, status);
-    } else if (outcome == EB_CANCELLED && report->items > 0 && shell->session->settings.mode != EB_MODE_JSON) {
-        /* What was finished before Ctrl-C is kept, and shown. */
-        (void)show_report(shell, report, NULL);
-    }
+    if (!outcome)
+        outcome = show_report(shell, report, NULL, status);
+    else if (outcome == EB_CANCELLED && report->items > 0)
+        show_finished_part(shell, report, status);
     eb_report_free(report);
     return outcome ? outcome : act_on_request(shell, status);
 }

@@ -13,7 +13,7 @@ eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *o
     errno = 0;
     switch (options->mode) {
     case EB_MODE_TEXT: failed = eb_render_text(out, report, options, status); break;
-    case EB_MODE_JSON: failed = eb_render_json(out, report, status); break;
+    case EB_MODE_JSON: failed = eb_render_json(out, report, options->failure, status); break;
     case EB_MODE_CSV: failed = eb_render_csv(out, report, status); break;
     case EB_MODE_MARKDOWN: failed = eb_render_markdown(out, report, status); break;
     }

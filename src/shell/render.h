@@ -24,6 +24,8 @@ typedef struct eb_render_options {
     unsigned width;  /* columns of the terminal; 0: unlimited (a pipe) */
     bool unicode;    /* block characters in plots, signs in units; else ASCII. Text only: the other forms are UTF-8 */
     bool colour;
+    const eb_status *failure; /* JSON: why the command ended before it was done; its document has "error" beside what was
+                                 finished. NULL: it succeeded */
 } eb_render_options;
 
 eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status);

@@ -141,10 +141,19 @@ static bool write_line(FILE *out, json_t *document)
     return text != NULL;
 }
 
-eb_code eb_render_json(FILE *out, const eb_report *report, eb_status *status)
+static json_t *error_of(const eb_status *failure)
 {
-    json_t *document = envelope(report->command, true);
-    bool done = document && put(document, "data", data_of(report)) && put(document, "notes", notes_of(report)) &&
+    json_t *error = json_object();
+    bool done = error && put(error, "code", json_string(eb_code_name(failure->code))) &&
+                put(error, "message", string_of(failure->message));
+    return whole(error, done);
+}
+
+eb_code eb_render_json(FILE *out, const eb_report *report, const eb_status *failure, eb_status *status)
+{
+    json_t *document = envelope(report->command, !failure);
+    bool done = document && (!failure || put(document, "error", error_of(failure))) &&
+                put(document, "data", data_of(report)) && put(document, "notes", notes_of(report)) &&
                 write_line(out, document);
     json_decref(document);
     return done ? EB_OK : eb_fail_memory(status, "a JSON document", 1);
@@ -152,10 +161,8 @@ eb_code eb_render_json(FILE *out, const eb_report *report, eb_status *status)
 
 void eb_render_json_error(FILE *out, const char *command, const eb_status *failure)
 {
-    json_t *document = envelope(command, false), *error = json_object();
-    bool done = error && put(error, "code", json_string(eb_code_name(failure->code))) &&
-                put(error, "message", string_of(failure->message));
-    done = put(document, "error", whole(error, done)) && write_line(out, document);
+    json_t *document = envelope(command, false);
+    bool done = put(document, "error", error_of(failure)) && write_line(out, document);
     if (!done) /* memory is out: the least that is still a document */
         (void)fputs("{\"schema\":\"epsbench/1\",\"command\":\"\",\"ok\":false,"
                     "\"error\":{\"code\":\"no-memory\",\"message\":\"out of memory\"}}\n", out);

@@ -5,7 +5,7 @@
 #include "shell/render.h"
 
 eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status);
-eb_code eb_render_json(FILE *out, const eb_report *report, eb_status *status);
+eb_code eb_render_json(FILE *out, const eb_report *report, const eb_status *failure, eb_status *status);
 eb_code eb_render_csv(FILE *out, const eb_report *report, eb_status *status);
 eb_code eb_render_markdown(FILE *out, const eb_report *report, eb_status *status);
 
