@@ -291,7 +291,6 @@ static const eb_command commands[] = {
         .name = "set",
         .abbreviation = "set",
         .group = "Shell",
-        .flags = EB_IMMEDIATE,
         .summary = "Show or change the settings",
         .detail = "Without arguments shows them all. NAME VALUE and NAME=VALUE are the same.",
         .example = "set trials=5 tensor=sm_80",
