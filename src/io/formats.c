@@ -8,7 +8,7 @@
 static const eb_format formats[] = {
     {".fvecs", "fvecs", eb_read_fvecs}, {".bvecs", "bvecs", eb_read_bvecs}, {".ivecs", "ivecs", eb_read_ivecs},
     {".fbin", "fbin", eb_read_fbin},    {".u8bin", "u8bin", eb_read_u8bin}, {".i8bin", "i8bin", eb_read_i8bin},
-    {".npy", "npy", eb_read_npy},       {".h5", "hdf5", NULL},              {".hdf5", "hdf5", NULL},
+    {".npy", "npy", eb_read_npy},       {".h5", "hdf5", eb_read_hdf5},      {".hdf5", "hdf5", eb_read_hdf5},
     {".csv", "csv", eb_read_csv},       {".tsv", "csv", eb_read_csv},       {".txt", "csv", eb_read_csv},
     {".idx", "idx", eb_read_idx},       {"-ubyte", "idx", eb_read_idx}, /* train-images-idx3-ubyte */
 };
@@ -111,7 +111,7 @@ eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, e
         return format_of_gzip(bytes, length - 3, out, status);
     *out = by_extension(bytes->name, length);
     if (*out)
-        return eb_format_check_magic(*out, bytes, status);
+        return EB_OK;
     *out = by_magic(bytes);
     if (!*out && is_idx(bytes))
         *out = eb_format_named(".idx");

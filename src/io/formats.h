@@ -9,14 +9,14 @@
 typedef struct eb_format {
     const char *extension; /* ".fvecs": how names end */
     const char *name;      /* "fvecs" */
-    eb_reader read;        /* NULL: HDF5, which has eb_read_hdf5 */
+    eb_reader read;
 } eb_format;
 
-/* The format of a file called bytes->name; *gzip: its bytes are compressed. EB_BAD_FORMAT when the name and the first bytes
- * disagree, or when neither tells, with the formats there are. */
+/* The format of a file called bytes->name; *gzip: its bytes are compressed. EB_BAD_FORMAT with the known formats when neither
+ * the name nor the first bytes tell. */
 eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, eb_status *status);
 
-/* Refuses bytes that begin as another format does (those that begin with a long magic: .npy, HDF5). */
+/* Refuses (uncompressed) bytes that begin as another format does: those with a long magic, .npy and HDF5. */
 eb_code eb_format_check_magic(const eb_format *format, const eb_bytes *bytes, eb_status *status);
 
 /* By extension; NULL: unknown. */

@@ -1,4 +1,5 @@
-/* The parent's half of the HDF5 reader: starts children, believes nothing they say unchecked, maps or receives the rows.
+/* The parent's half of the HDF5 reader: starts children, believes nothing they say unchecked, finds or receives the rows.
+ * The children inherit the bytes: nothing is opened by name, so a .gz inflated into memory is read like a mapped file.
  *
  * libhdf5 is linked, not opened when needed: with the libraries it draws in (curl, for one) that costs 6 ms of the 50 ms
  * there are from start to prompt, and spares a table of function pointers and of the library's type variables. */
@@ -11,7 +12,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,17 +91,18 @@ static eb_code fail_silent_child(const task *t, int ended, eb_status *status)
 {
     if (WIFSIGNALED(ended) && WTERMSIG(ended) == SIGALRM)
         return eb_fail(status, EB_BAD_FORMAT, "%s: libhdf5 hangs on this file: no answer within its time; it is likely damaged",
-                       t->request.name);
+                       t->request.bytes->name);
     if (WIFSIGNALED(ended))
         return eb_fail(status, EB_BAD_FORMAT, "%s: libhdf5 crashes on this file (signal %d); it is likely damaged",
-                       t->request.name, WTERMSIG(ended));
+                       t->request.bytes->name, WTERMSIG(ended));
     return eb_fail(status, EB_BAD_FORMAT, "%s: libhdf5 gives up on this file (exit status %d); it is likely damaged",
-                   t->request.name, WEXITSTATUS(ended));
+                   t->request.bytes->name, WEXITSTATUS(ended));
 }
 
 /* Waits for the reply, reporting progress and looking at the job's cancel flag. False: the child ended without one. */
-static eb_code await_reply(const task *t, int pipe_fd, eb_job *job, eb_hdf5_reply *reply, bool *received, eb_status *status)
+static eb_code await_reply(const task *t, int pipe_fd, eb_hdf5_reply *reply, bool *received, eb_status *status)
 {
+    eb_job *job = t->request.bytes->job;
     uint64_t reported = 0;
     *received = false;
     for (;;) {
@@ -137,7 +138,7 @@ static eb_code child_failure(eb_hdf5_reply *reply, eb_status *status)
 }
 
 /* Runs one child to its end. The child is killed even after its reply: what it would do next concerns nobody. */
-static eb_code run_child(const task *t, eb_job *job, eb_hdf5_reply *reply, eb_status *status)
+static eb_code run_child(const task *t, eb_hdf5_reply *reply, eb_status *status)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -150,7 +151,7 @@ static eb_code run_child(const task *t, eb_job *job, eb_hdf5_reply *reply, eb_st
         return eb_fail(status, EB_IO, "cannot start a child process to read HDF5: %s", strerror(error));
     }
     bool received;
-    eb_code code = await_reply(t, ends[0], job, reply, &received, status);
+    eb_code code = await_reply(t, ends[0], reply, &received, status);
     (void)close(ends[0]);
     /* A silent child has closed its end by dying: only then does its own end tell something. */
     if (code || received)
@@ -169,51 +170,32 @@ static eb_code check_reply(const task *t, eb_hdf5_reply *reply, eb_status *statu
 {
     reply->object[sizeof reply->object - 1] = 0;
     if (eb_dtype_size(reply->dtype) == 0)
-        return eb_fail(status, EB_INTERNAL, "%s: the HDF5 child sent no element type", t->request.name);
-    return eb_dataset_check_shape(t->request.name, reply->n, reply->d, reply->dtype, status);
+        return eb_fail(status, EB_INTERNAL, "%s: the HDF5 child sent no element type", t->request.bytes->name);
+    return eb_dataset_check_shape(t->request.bytes->name, reply->n, reply->d, reply->dtype, status);
 }
 
-/* Maps the rows where they lie in the file. */
-static eb_code map_rows(const task *t, const eb_hdf5_reply *shape, size_t bytes, eb_points *out, eb_status *status)
+/* The rows where they lie in the bytes. */
+static eb_code point_at_rows(const task *t, const eb_hdf5_reply *shape, size_t size, eb_points *out, eb_status *status)
 {
-    const char *name = t->request.name;
-    int fd = open(t->request.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat about;
-    if (fd < 0 || fstat(fd, &about) != 0) {
-        int error = errno;
-        if (fd >= 0)
-            (void)close(fd);
-        return eb_fail(status, EB_IO, "%s: cannot open: %s", name, strerror(error));
-    }
-    uint64_t size = (uint64_t)about.st_size;
-    if (shape->offset > size || bytes > size - shape->offset) {
-        (void)close(fd);
-        return eb_fail(status, EB_BAD_FORMAT, "%s: offset %llu: expected %zu bytes of %s, found %llu", name,
-                       (unsigned long long)shape->offset, bytes, shape->object,
-                       (unsigned long long)(shape->offset > size ? 0 : size - shape->offset));
-    }
-    uint64_t page = (uint64_t)sysconf(_SC_PAGE_SIZE), skip = shape->offset % page;
-    size_t mapped = bytes + (size_t)skip;
-    void *base = mmap(NULL, mapped, PROT_READ, MAP_PRIVATE, fd, (off_t)(shape->offset - skip));
-    int error = errno;
-    (void)close(fd);
-    if (base == MAP_FAILED)
-        return eb_fail(status, EB_IO, "%s: cannot map %zu bytes: %s", name, mapped, strerror(error));
-    out->rows = (unsigned char *)base + skip;
-    out->owned = base;
-    out->mapped = mapped;
+    const eb_bytes *bytes = t->request.bytes;
+    if (shape->offset > bytes->size || size > bytes->size - shape->offset)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset %llu: expected %zu bytes of %s, found %llu", bytes->name,
+                       (unsigned long long)shape->offset, size, shape->object,
+                       (unsigned long long)(shape->offset > bytes->size ? 0 : bytes->size - shape->offset));
+    out->rows = bytes->data + shape->offset;
     return EB_OK;
 }
 
 /* Has another child read the rows into memory shared with it. The count of finished rows lies behind them. */
-static eb_code receive_rows(task *t, const eb_hdf5_reply *shape, size_t bytes, eb_points *out, eb_job *job, eb_status *status)
+static eb_code receive_rows(task *t, const eb_hdf5_reply *shape, size_t size, eb_points *out, eb_status *status)
 {
-    const char *name = t->request.name;
+    const char *name = t->request.bytes->name;
+    eb_job *job = t->request.bytes->job;
     uint64_t available = eb_available_memory();
-    if (bytes > available)
-        return eb_fail(status, EB_NO_MEMORY, "%s: %s needs %zu bytes of memory; %llu are available", name, shape->object, bytes,
+    if (size > available)
+        return eb_fail(status, EB_NO_MEMORY, "%s: %s needs %zu bytes of memory; %llu are available", name, shape->object, size,
                        (unsigned long long)available);
-    size_t counter = (bytes + 63) / 64 * 64, mapped = counter + sizeof(_Atomic uint64_t);
+    size_t counter = (size + 63) / 64 * 64, mapped = counter + sizeof(_Atomic uint64_t);
     void *base = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED)
         return eb_fail_memory(status, name, mapped);
@@ -223,7 +205,7 @@ static eb_code receive_rows(task *t, const eb_hdf5_reply *shape, size_t bytes, e
     t->request.object = shape->object;
     eb_hdf5_reply reply;
     eb_job_phase(job, "reading HDF5", shape->n);
-    eb_code code = run_child(t, job, &reply, status);
+    eb_code code = run_child(t, &reply, status);
     if (code) {
         (void)munmap(base, mapped);
         return code;
@@ -235,21 +217,25 @@ static eb_code receive_rows(task *t, const eb_hdf5_reply *shape, size_t bytes, e
     return EB_OK;
 }
 
-eb_code eb_read_hdf5(const char *path, const char *name, const char *object, eb_points *out, eb_job *job,
-                     eb_status *status)
+eb_code eb_read_hdf5_object(const eb_bytes *bytes, const char *object, eb_points *out, eb_status *status)
 {
-    task t = {.request = {path, name, object}};
+    task t = {.request = {bytes, object}};
     eb_hdf5_reply shape;
-    eb_code code = run_child(&t, job, &shape, status);
+    eb_code code = run_child(&t, &shape, status);
     if (!code)
         code = check_reply(&t, &shape, status);
     if (code)
         return code;
-    size_t stride = (size_t)shape.d * eb_dtype_size(shape.dtype), bytes = (size_t)shape.n * stride;
+    size_t stride = (size_t)shape.d * eb_dtype_size(shape.dtype), size = (size_t)shape.n * stride;
     eb_points points = {.n = (size_t)shape.n, .d = (size_t)shape.d, .dtype = shape.dtype, .stride = stride};
-    code = shape.contiguous ? map_rows(&t, &shape, bytes, &points, status)
-                            : receive_rows(&t, &shape, bytes, &points, job, status);
+    code = shape.contiguous ? point_at_rows(&t, &shape, size, &points, status)
+                            : receive_rows(&t, &shape, size, &points, status);
     if (!code)
         *out = points;
     return code;
+}
+
+eb_code eb_read_hdf5(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    return eb_read_hdf5_object(bytes, NULL, out, status);
 }

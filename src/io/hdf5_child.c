@@ -36,7 +36,7 @@ static void refuse(eb_hdf5_reply *reply, const eb_hdf5_request *request, const c
     va_start(arguments, format);
     (void)vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    (void)eb_fail(&reply->status, EB_BAD_FORMAT, "%s: %s", request->name, sentence);
+    (void)eb_fail(&reply->status, EB_BAD_FORMAT, "%s: %s", request->bytes->name, sentence);
 }
 
 static void refuse_with_reason(eb_hdf5_reply *reply, const eb_hdf5_request *request, const char *what)
@@ -172,7 +172,7 @@ static void reply_dataset(hid_t dataset, const eb_hdf5_request *request, eb_hdf5
     reply->n = about.dims[0];
     reply->d = about.dims[1];
     reply->dtype = about.dtype;
-    if (eb_dataset_check_shape(request->name, reply->n, reply->d, reply->dtype, &reply->status) == EB_OK)
+    if (eb_dataset_check_shape(request->bytes->name, reply->n, reply->d, reply->dtype, &reply->status) == EB_OK)
         check_storage(dataset, request, &about, reply);
 }
 
@@ -257,25 +257,78 @@ static hid_t open_likely(hid_t file, const eb_hdf5_request *request, eb_hdf5_rep
     return H5I_INVALID_HID;
 }
 
-/* A silent library and an open file. */
-static hid_t open_file(const eb_hdf5_request *request, eb_hdf5_reply *reply)
+/* ---- opening ---- */
+
+/* The bytes are the file: libhdf5's core driver takes an image of one. These callbacks stand for the copies it would make of
+ * it, one per property list and one per file: each is the image itself. The file is read-only, so nobody writes there. */
+static void *share_image(size_t size, H5FD_file_image_op_t operation, void *request)
 {
-    /* Reading takes no lock: it fails on read-only and network file systems, and nobody else needs it kept away. */
-    (void)setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
-    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    hid_t file = H5Fopen(request->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (file < 0) {
-        const eb_hdf5_request whole = {request->path, request->name, NULL};
-        refuse_with_reason(reply, &whole, "offset 0: expected an HDF5 file");
-    }
-    return file;
+    (void)size;
+    (void)operation;
+    return (void *)(uintptr_t)((const eb_hdf5_request *)request)->bytes->data;
+}
+
+static void *copy_nothing(void *dest, const void *src, size_t size, H5FD_file_image_op_t operation, void *request)
+{
+    (void)src;
+    (void)size;
+    (void)operation;
+    (void)request;
+    return dest;
+}
+
+static void *grow_nothing(void *image, size_t size, H5FD_file_image_op_t operation, void *request)
+{
+    (void)image;
+    (void)size;
+    (void)operation;
+    (void)request;
+    return NULL;
+}
+
+static herr_t free_nothing(void *image, H5FD_file_image_op_t operation, void *request)
+{
+    (void)image;
+    (void)operation;
+    (void)request;
+    return 0;
+}
+
+static void *same_request(void *request) { return request; }
+
+static herr_t keep_request(void *request)
+{
+    (void)request;
+    return 0;
+}
+
+static hid_t open_image(const eb_hdf5_request *request)
+{
+    H5FD_file_image_callbacks_t callbacks = {
+        .image_malloc = share_image,
+        .image_memcpy = copy_nothing,
+        .image_realloc = grow_nothing,
+        .image_free = free_nothing,
+        .udata_copy = same_request,
+        .udata_free = keep_request,
+        .udata = (void *)(uintptr_t)request,
+    };
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access < 0 || H5Pset_fapl_core(access, 1, 0) < 0 || H5Pset_file_image_callbacks(access, &callbacks) < 0 ||
+        H5Pset_file_image(access, (void *)(uintptr_t)request->bytes->data, request->bytes->size) < 0)
+        return H5I_INVALID_HID;
+    return H5Fopen("image", H5F_ACC_RDONLY, access);
 }
 
 static hid_t open_dataset(const eb_hdf5_request *request, eb_hdf5_reply *reply)
 {
-    hid_t file = open_file(request, reply);
-    if (file < 0)
+    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* its messages go into sentences, not to the terminal */
+    hid_t file = open_image(request);
+    if (file < 0) {
+        const eb_hdf5_request whole = {request->bytes, NULL};
+        refuse_with_reason(reply, &whole, "offset 0: expected an HDF5 file");
         return H5I_INVALID_HID;
+    }
     return request->object ? open_named(file, request, reply) : open_likely(file, request, reply);
 }
 

@@ -6,13 +6,13 @@
 
 #include <stdatomic.h>
 
-#include "core/dataset.h"
+#include "io/reader.h"
 
 #define EB_HDF5_NAME_SIZE 512u
 
 typedef struct eb_hdf5_request {
-    const char *path, *name; /* to open; for messages */
-    const char *object;      /* NULL: "/train", else the only 2-d numeric dataset */
+    const eb_bytes *bytes;
+    const char *object; /* NULL: "/train", else the only 2-d numeric dataset */
 } eb_hdf5_request;
 
 /* What a child sends through its pipe, in one piece. The parent believes nothing of it unchecked. */
@@ -20,7 +20,7 @@ typedef struct eb_hdf5_reply {
     eb_status status;        /* code EB_OK: the rest holds */
     uint64_t n, d;
     eb_dtype dtype;
-    bool contiguous;         /* the values lie in the file as they are, from `offset` on */
+    bool contiguous;         /* the values lie in the bytes as they are, from `offset` on */
     uint64_t offset;
     char object[EB_HDF5_NAME_SIZE]; /* the dataset that was chosen */
 } eb_hdf5_reply;

@@ -2,14 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "io/bytes.h"
@@ -85,51 +83,25 @@ static size_t inflating_limit(void)
     return limit < SIZE_MAX / 2 ? (size_t)limit : SIZE_MAX / 2;
 }
 
-static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, holdings *h, eb_status *status)
+/* Reads uncompressed bytes; object NULL: none was named. */
+static eb_code read_plain(const eb_bytes *bytes, const eb_format *format, const char *object, holdings *h, eb_status *status)
+{
+    eb_code code = eb_format_check_magic(format, bytes, status);
+    if (code || !object)
+        return code ? code : format->read(bytes, &h->points, status);
+    if (format->read != eb_read_hdf5)
+        return eb_fail(status, EB_USAGE, "%s: :%s names a dataset inside HDF5, but this is %s", bytes->name, object,
+                       format->name);
+    return eb_read_hdf5_object(bytes, object, &h->points, status);
+}
+
+static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, const char *object, holdings *h,
+                                eb_status *status)
 {
     eb_bytes inflated = {.name = bytes->name, .job = bytes->job};
     eb_code code = eb_inflate(bytes, inflating_limit(), &h->inflated, &inflated.size, bytes->job, status);
-    if (code)
-        return code;
     inflated.data = h->inflated;
-    code = eb_format_check_magic(format, &inflated, status);
-    return code ? code : format->read(&inflated, &h->points, status);
-}
-
-/* libhdf5 wants a path: the file goes under no name into a directory for temporary files, and out of it at once. */
-static eb_code open_temporary(int *out, eb_status *status)
-{
-    const char *directory = getenv("TMPDIR");
-    if (!directory || !*directory)
-        directory = "/tmp";
-    char path[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s/epsbench-XXXXXX", directory);
-    errno = ENAMETOOLONG;
-    int fd = length < (int)sizeof path ? mkostemp(path, O_CLOEXEC) : -1;
-    if (fd < 0)
-        return eb_fail(status, EB_IO, "cannot make a temporary file in %.300s: %s", directory, strerror(errno));
-    (void)unlink(path);
-    *out = fd;
-    return EB_OK;
-}
-
-static eb_code inflate_and_read_hdf5(const eb_bytes *bytes, const char *object, holdings *h, eb_status *status)
-{
-    int fd;
-    eb_code code = open_temporary(&fd, status);
-    if (code)
-        return code;
-    struct statvfs room;
-    size_t limit = SIZE_MAX;
-    if (fstatvfs(fd, &room) == 0 && room.f_bavail < SIZE_MAX / room.f_frsize)
-        limit = (size_t)(room.f_bavail * room.f_frsize);
-    code = eb_inflate_to_file(bytes, limit, fd, bytes->job, status);
-    char path[64];
-    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (!code)
-        code = eb_read_hdf5(path, bytes->name, object, &h->points, bytes->job, status);
-    (void)close(fd); /* rows mapped from it keep it */
-    return code;
+    return code ? code : read_plain(&inflated, format, object, h, status);
 }
 
 /* ---- files ---- */
@@ -183,16 +155,7 @@ static eb_code read_file(const char *path, const char *name, const char *object,
     code = eb_format_of(&bytes, format, &gzip, status);
     if (code)
         return code;
-    bool hdf5 = !(*format)->read;
-    if (object && !hdf5)
-        return eb_fail(status, EB_USAGE, "%s: :%s names a dataset inside HDF5, but this is %s", name, object, (*format)->name);
-    if (hdf5 && gzip)
-        return inflate_and_read_hdf5(&bytes, object, h, status);
-    if (gzip)
-        return inflate_and_read(&bytes, *format, h, status);
-    if (hdf5)
-        return eb_read_hdf5(path, name, object, &h->points, job, status);
-    return (*format)->read(&bytes, &h->points, status);
+    return gzip ? inflate_and_read(&bytes, *format, object, h, status) : read_plain(&bytes, *format, object, h, status);
 }
 
 /* What to type to load it again from any directory. */
@@ -274,7 +237,7 @@ static eb_code load_demo(const char *what, const unsigned char *begin, const uns
         return eb_fail_memory(status, what, sizeof *h);
     }
     const eb_bytes bytes = {.data = begin, .size = (size_t)(end - begin), .name = what, .job = job};
-    eb_code code = inflate_and_read(&bytes, format, h, status);
+    eb_code code = inflate_and_read(&bytes, format, NULL, h, status);
     if (!code)
         return finish(h, format->name, source, out, status);
     free(source);

@@ -41,16 +41,13 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status);  
 eb_code eb_read_idx(const eb_bytes *bytes, eb_points *out, eb_status *status);   /* MNIST family */
 
 /* HDF5 goes through its library, in a child process, so that a hostile file cannot take the workbench down. `object` is
- * the dataset's path inside the file; NULL: "/train", else the only 2-d numeric dataset. Works on a path, not on bytes;
- * `name` is for messages. A contiguous little-endian dataset is mapped from the file, others are read into memory. */
-eb_code eb_read_hdf5(const char *path, const char *name, const char *object, eb_points *out, eb_job *job,
-                     eb_status *status);
+ * the dataset's path inside the file; NULL: "/train", else the only 2-d numeric dataset. Contiguous little-endian values
+ * stay where they are in the bytes, others are read into memory. */
+eb_code eb_read_hdf5_object(const eb_bytes *bytes, const char *object, eb_points *out, eb_status *status);
+eb_code eb_read_hdf5(const eb_bytes *bytes, eb_points *out, eb_status *status); /* .h5 .hdf5: object NULL */
 
 /* Inflates a whole gzip file (several members allowed) into *out (free()). max_bytes bounds the result. */
 eb_code eb_inflate(const eb_bytes *bytes, size_t max_bytes, unsigned char **out, size_t *out_size, eb_job *job,
                    eb_status *status);
-
-/* The same into a file open for writing. */
-eb_code eb_inflate_to_file(const eb_bytes *bytes, size_t max_bytes, int fd, eb_job *job, eb_status *status);
 
 #endif

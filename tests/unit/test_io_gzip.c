@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-#include <fcntl.h>
 #include <zlib.h>
 
 #include "io_files.h"
@@ -141,31 +140,6 @@ static void limits_are_kept(void **state)
     assert_string_equal(i.status.message, "points: offset 0: expected data, found gzip of nothing");
 }
 
-static void files_are_written(void **state)
-{
-    (void)state;
-    build b = {.size = 0};
-    put_gzip(&b, "some ", 5);
-    put_gzip(&b, "points", 6);
-    FILE *file = tmpfile();
-    assert_non_null(file);
-    const eb_bytes bytes = {.data = b.bytes, .size = b.size, .name = "points"};
-    eb_status status;
-    assert_int_equal(eb_inflate_to_file(&bytes, 11, fileno(file), NULL, &status), EB_OK);
-    char text[12] = "";
-    assert_int_equal(pread(fileno(file), text, sizeof text, 0), 11);
-    assert_memory_equal(text, "some points", 11);
-    assert_int_equal(eb_inflate_to_file(&bytes, 10, fileno(file), NULL, &status), EB_TOO_LARGE);
-    assert_int_equal(fclose(file), 0);
-
-    int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
-    assert_true(full >= 0);
-    assert_int_equal(eb_inflate_to_file(&bytes, 11, full, NULL, &status), EB_IO);
-    assert_string_equal(status.message,
-                        "cannot write the inflated data to a temporary file: No space left on device");
-    assert_int_equal(close(full), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,7 +148,6 @@ int main(void)
         cmocka_unit_test(cut_anywhere_it_is_refused),
         cmocka_unit_test(damage_is_found),
         cmocka_unit_test(limits_are_kept),
-        cmocka_unit_test(files_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
