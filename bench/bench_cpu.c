@@ -5,7 +5,7 @@
  * the products per second and core of fasted's emulation. Prints Markdown.
  *
  * A trial is end to end: open (conversion, norms), count or join, close. Environment: EPSBENCH_DATA, a folder with more
- * datasets; EPSBENCH_FAISS, the Python that has FAISS (python3).
+ * datasets; EPSBENCH_FAISS, the Python that has FAISS (bench/run finds it), without which there is no comparison.
  */
 #include <math.h>
 #include <stdio.h>
@@ -199,10 +199,12 @@ static bool write_points(const eb_dataset *ds, const char *path)
 static bool faiss_round(const char *path, double eps, unsigned threads, bool once, timings *t)
 {
     const char *python = getenv("EPSBENCH_FAISS");
+    if (!python || python[0] == '\0')
+        return false;
     char command[4096];
     (void)snprintf(command, sizeof command,
                    "OMP_NUM_THREADS=%u OPENBLAS_NUM_THREADS=%u '%s' bench/faiss_range.py '%s' %.17g %u %u %u", threads, threads,
-                   python ? python : "python3", path, eps, threads, once ? 0 : 1, once ? 1 : TRIALS);
+                   python, path, eps, threads, once ? 0 : 1, once ? 1 : TRIALS);
     FILE *answer = popen(command, "r");
     if (!answer)
         return false;
