@@ -1,0 +1,116 @@
+#include "shell/run_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct timing_part {
+    const char *key, *title;
+    size_t offset;
+} timing_part;
+
+static const timing_part parts[] = {
+    {"upload", "upload", offsetof(eb_timing, upload_s)},   {"convert", "conversion", offsetof(eb_timing, convert_s)},
+    {"norms", "norms", offsetof(eb_timing, norms_s)},      {"kernel", "kernels", offsetof(eb_timing, kernel_s)},
+    {"download", "download", offsetof(eb_timing, download_s)}, {"table", "neighbour table", offsetof(eb_timing, table_s)},
+};
+
+static double part_of(const eb_timing *timing, size_t offset)
+{
+    double seconds;
+    memcpy(&seconds, (const char *)timing + offset, sizeof seconds);
+    return seconds;
+}
+
+double *eb_run_seconds(const eb_run *run, size_t part)
+{
+    double *seconds = run->trials_done ? malloc(run->trials_done * sizeof *seconds) : NULL;
+    for (unsigned k = 0; seconds && k < run->trials_done; k++)
+        seconds[k] = part_of(&run->trials[k], part);
+    return seconds;
+}
+
+static eb_summary summary_of(const eb_run *run, size_t part)
+{
+    double *seconds = eb_run_seconds(run, part);
+    eb_summary summary = eb_summarise(seconds, seconds ? run->trials_done : 0);
+    free(seconds);
+    return summary;
+}
+
+const char *eb_run_state_name(eb_run_state state)
+{
+    static const char *const names[] = {[EB_RUN_RUNNING] = "running", [EB_RUN_DONE] = "done",
+                                        [EB_RUN_PARTIAL] = "partial", [EB_RUN_FAILED] = "failed"};
+    return names[state];
+}
+
+eb_run_figures eb_run_figures_of(const eb_run *run)
+{
+    const eb_engine *engine = run->engine;
+    eb_run_figures f = {.kernel = summary_of(run, offsetof(eb_timing, kernel_s)),
+                        .total = summary_of(run, offsetof(eb_timing, total_s)),
+                        .tflops_executed = NAN};
+    if (run->trials_done > 0) {
+        f.pairs = eb_uint(run->pairs);
+        f.selectivity = eb_real(eb_selectivity(run->pairs, run->n));
+    }
+    if (run->table)
+        f.stored = eb_uint(run->table->offsets[run->table->rows]);
+    f.tflops_derived = eb_derived_flops(run->n, run->d, f.kernel.median) / 1e12;
+    if (engine->executed_flops && f.kernel.median > 0)
+        f.tflops_executed = engine->executed_flops(run->n, run->d, &run->options) / f.kernel.median / 1e12;
+    return f;
+}
+
+static void report_timing(eb_report *report, const eb_run *run, double total_s)
+{
+    eb_table *table = eb_report_table(report, "timing", "Where the time went");
+    eb_table_column(table, "part", "part", EB_PLAIN);
+    eb_table_column(table, "median_s", "median", EB_SECONDS);
+    eb_table_column(table, "min_s", "least", EB_SECONDS);
+    eb_table_column(table, "share", "share", EB_PERCENT);
+    double known_s = 0;
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
+        eb_summary s = summary_of(run, parts[k].offset);
+        if (isnan(s.median))
+            continue; /* this engine has no such part */
+        known_s += s.median;
+        eb_table_row(table, (eb_value[]){eb_text(parts[k].title), eb_real(s.median), eb_real(s.min),
+                                         eb_real(s.median / total_s)}, 4);
+    }
+    if (total_s > known_s)
+        eb_table_row(table, (eb_value[]){eb_text("all else"), eb_real(total_s - known_s), eb_na(),
+                                         eb_real((total_s - known_s) / total_s)}, 4);
+}
+
+void eb_report_run(eb_report *report, const eb_run *run)
+{
+    eb_run_figures f = eb_run_figures_of(run);
+    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(run->engine->name));
+    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(run->device.name));
+    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(run->n));
+    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(run->d));
+    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(run->eps));
+    eb_report_field(report, "selectivity", "selectivity S", EB_PLAIN, f.selectivity);
+    eb_report_field(report, "pairs", "pairs |R| found", EB_PLAIN, f.pairs);
+    eb_report_field(report, "stored", "pairs stored", EB_PLAIN, f.stored);
+    if (run->mode == EB_RUN_TABLE)
+        eb_report_field(report, "batches", "in batches", EB_PLAIN, eb_uint(run->batches));
+    eb_report_field(report, "state", "state", EB_PLAIN, eb_text(eb_run_state_name(run->state)));
+    eb_report_field(report, "trials", "trials", EB_PLAIN, eb_uint(run->trials_done));
+    eb_report_field(report, "kernel_s", "kernels, median", EB_SECONDS, eb_real(f.kernel.median));
+    eb_report_field(report, "kernel_min_s", "kernels, least", EB_SECONDS, eb_real(f.kernel.min));
+    eb_report_field(report, "kernel_cov", "kernels, CoV", EB_PERCENT, eb_real(f.kernel.cov));
+    eb_report_field(report, "total_s", "end to end, median", EB_SECONDS, eb_real(f.total.median));
+    eb_report_field(report, "total_min_s", "end to end, least", EB_SECONDS, eb_real(f.total.min));
+    eb_report_field(report, "total_cov", "end to end, CoV", EB_PERCENT, eb_real(f.total.cov));
+    eb_report_field(report, "tflops_derived", "derived rate, 2·n²·d", EB_TERAFLOPS, eb_real(f.tflops_derived));
+    eb_report_field(report, "tflops_executed", "executed rate", EB_TERAFLOPS, eb_real(f.tflops_executed));
+    if (run->trials_done > 0)
+        report_timing(report, run, f.total.median);
+    if (run->note[0] != '\0')
+        eb_report_note(report, "%s: %s", run->engine->name, run->note);
+    if (run->state == EB_RUN_PARTIAL)
+        eb_report_note(report, "interrupted after %u of %u trials", run->trials_done, run->trials_wanted);
+}
