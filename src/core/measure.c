@@ -94,10 +94,10 @@ typedef struct collector {
 
 static eb_code copy_batch(collector *c, const eb_neighbours *batch, eb_status *status)
 {
-    uint64_t before = c->table->offsets[c->rows], more = batch->offsets[batch->rows];
+    uint64_t before = c->table->offsets[c->rows], more = batch->offsets[batch->rows], entries = before + more;
     if (more > c->capacity - before || batch->rows > c->table->rows - c->rows)
         return eb_fail(status, EB_INTERNAL, "row %zu brings the table to %llu entries; %llu were counted",
-                       batch->first_row + batch->rows, (unsigned long long)(before + more),
+                       batch->first_row + batch->rows, (unsigned long long)entries,
                        (unsigned long long)c->capacity);
     for (size_t r = 0; r < batch->rows; r++)
         c->table->offsets[c->rows + r + 1] = before + batch->offsets[r + 1];

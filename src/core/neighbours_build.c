@@ -31,9 +31,9 @@ static eb_code list_chunks(build *b, eb_status *status)
     size_t total = 0;
     for (unsigned t = 0; t < builder->threads; t++)
         total += builder->lists[t].chunks;
-    b->chunks = malloc((total ? total : 1) * sizeof *b->chunks);
+    b->chunks = malloc((total ? total : 1) * sizeof(eb_hit_chunk *));
     if (!b->chunks)
-        return eb_fail_memory(status, "the list of buffers", total * sizeof *b->chunks);
+        return eb_fail_memory(status, "the list of buffers", total * sizeof(eb_hit_chunk *));
     while (b->chunk_count < total)
         for (unsigned t = 0; t < builder->threads; t++) {
             eb_hit_list *list = &builder->lists[t];
@@ -181,8 +181,10 @@ static eb_code make_scratch(build *b, size_t longest, eb_status *status)
                          builder->rows * sizeof(uint32_t);
         uint64_t left = builder->memory_limit > taken ? builder->memory_limit - taken : 0;
         if (left / bytes < b->sorters)
-            b->sorters = left / bytes ? (unsigned)(left / bytes) : 1;
+            b->sorters = (unsigned)(left / bytes);
     }
+    if (b->sorters == 0)
+        b->sorters = 1;
     b->scratch = calloc(b->sorters, sizeof *b->scratch);
     if (!b->scratch)
         return eb_fail_memory(status, "the rows' sort", b->sorters * sizeof *b->scratch);

@@ -227,11 +227,11 @@ static eb_code take_rows(void *context, size_t first_row, size_t rows, const uin
                          const double *s, eb_status *status)
 {
     eb_table_builder *builder = context;
+    if (builder->distances && !s)
+        return eb_fail(status, EB_INTERNAL, "the engine gives rows without distances");
     eb_code code = agree_on_feed(builder, EB_FEED_ROWS, status);
     if (code == EB_OK)
         code = check_rows(builder, first_row, rows, offsets, status);
-    if (code == EB_OK && builder->distances && !s)
-        code = eb_fail(status, EB_INTERNAL, "the engine gives rows without distances");
     if (code == EB_OK && !builder->growing) {
         code = eb_neighbours_new(builder->n, builder->row_begin, builder->rows, 0, builder->distances,
                                  &builder->growing, status);

@@ -131,9 +131,11 @@ eb_code eb_saver_open(const char *path, size_t n, eb_saver **out, eb_status *sta
     saver->format = format;
     saver->n = n;
     saver->path = strdup(path);
-    eb_code code = saver->path ? EB_OK : eb_fail_memory(status, "a file's name", strlen(path));
-    if (code == EB_OK)
-        code = resolve_target(saver, status);
+    if (!saver->path) {
+        free(saver);
+        return eb_fail_memory(status, "a file's name", strlen(path));
+    }
+    eb_code code = resolve_target(saver, status);
     if (code == EB_OK)
         code = create_partial(saver, status);
     if (code != EB_OK) {

@@ -142,10 +142,11 @@ static int is_cancelled(zip_t *zip, void *context)
 
 static eb_code write_archive(eb_saver *saver, eb_status *status)
 {
-    char format[HEADER_BYTES + 3], shape[HEADER_BYTES + 2 * sizeof(int64_t)];
+    static const char csr[3] = {'c', 's', 'r'};
+    char format[HEADER_BYTES + sizeof csr], shape[HEADER_BYTES + 2 * sizeof(int64_t)];
     int64_t sides[2] = {(int64_t)saver->n, (int64_t)saver->n};
     npy_header(format, "|S3", "()");
-    memcpy(format + HEADER_BYTES, "csr", 3);
+    memcpy(format + HEADER_BYTES, csr, sizeof csr);
     npy_header(shape, "<i8", "(2,)");
     memcpy(shape + HEADER_BYTES, sides, sizeof sides);
 

@@ -35,11 +35,12 @@ static eb_code write_distances(eb_saver *saver, const double *distances, uint64_
 static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
 {
     uint64_t first = batch->offsets[begin], entries = batch->offsets[end] - first;
-    if (saver->entries + entries > MOST_ENTRIES)
+    uint64_t total = saver->entries + entries;
+    if (total > MOST_ENTRIES)
         return eb_fail(
             status, EB_TOO_LARGE,
             "%s: the range format holds at most %u pairs, and by row %zu there are %llu; .npz and .h5 hold more",
-            saver->path, MOST_ENTRIES, batch->first_row + end, (unsigned long long)(saver->entries + entries));
+            saver->path, MOST_ENTRIES, batch->first_row + end, (unsigned long long)total);
     eb_code code = EB_OK;
     for (size_t r = begin; r < end && code == EB_OK; r++) {
         uint32_t count = (uint32_t)(batch->offsets[r + 1] - batch->offsets[r]);
