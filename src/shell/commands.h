@@ -15,9 +15,11 @@ eb_code eb_cmd_devices(eb_session *, const eb_call *, eb_report *, eb_job *, eb_
 eb_code eb_cmd_tune(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_sweep(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 
-/* cmd_join.c: running engines. */
+/* cmd_join.c: running one engine, writing what it found. */
 eb_code eb_cmd_join(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_save(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+
+/* cmd_compare.c: two engines side by side. */
 eb_code eb_cmd_compare(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 
 /* cmd_accuracy.c: the last comparison. */
