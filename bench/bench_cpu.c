@@ -322,7 +322,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench_cpu: cannot make a folder in /tmp\n");
         return 1;
     }
-    printf("%s, %u threads; medians of %u trials (one of FAISS from 50000 points on), seconds end to end.\n\n", cpu.model, options.threads, ALL_TRIALS);
+    printf("%s, %u threads; medians of %u trials (one of FAISS from 50000 points on), seconds end to end.\n\n", cpu.model,
+           options.threads, ALL_TRIALS);
     printf("| dataset | points | ε | \\|R\\| | ref64 count | ref64 join | FAISS | FAISS's \\|R\\| − ref64's | FAISS / count | "
            "FAISS / join | ref64 computes by |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
     for (size_t k = 0; k < sizeof subjects / sizeof subjects[0]; k++)

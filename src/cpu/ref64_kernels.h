@@ -19,7 +19,7 @@
  * FP32 coordinate, or two int16 (even k low, odd k high; a missing last one is 0). */
 typedef struct eb_panels {
     size_t n, steps;
-    const uint32_t *lanes; /* [⌈n/16⌉][steps][16], 64-byte aligned; points past n are 0 */
+    uint32_t *lanes; /* [⌈n/16⌉][steps][16], 64-byte aligned; points past n are 0 */
 } eb_panels;
 
 typedef struct eb_place {

@@ -161,10 +161,11 @@ static size_t panel_count(size_t n) { return (n + EB_PANEL - 1) / EB_PANEL; }
 
 static uint32_t *allocate_panels(const eb_dataset *ds, size_t steps, eb_panels *panels, eb_status *status)
 {
-    size_t blocks = panel_count(ds->n), panel = steps * EB_PANEL * sizeof(uint32_t);
-    uint32_t *lanes = blocks <= SIZE_MAX / panel ? aligned_alloc(64, blocks * panel) : NULL;
+    size_t bytes;
+    bool fits = !__builtin_mul_overflow(panel_count(ds->n), steps * EB_PANEL * sizeof(uint32_t), &bytes);
+    uint32_t *lanes = fits ? aligned_alloc(64, bytes) : NULL;
     if (!lanes) {
-        (void)eb_fail_memory(status, "the points in panels", (unsigned long long)blocks * panel);
+        (void)eb_fail_memory(status, "the points in panels", fits ? bytes : SIZE_MAX);
         return NULL;
     }
     *panels = (eb_panels){.n = ds->n, .steps = steps, .lanes = lanes};
@@ -236,7 +237,7 @@ eb_code eb_integer_points_make(const eb_dataset *ds, const eb_point_range *range
 
 static void free_panels(eb_panels *panels)
 {
-    free((void *)(uintptr_t)panels->lanes); /* ours; const for everyone else */
+    free(panels->lanes);
     panels->lanes = NULL;
 }
 

@@ -148,7 +148,7 @@ static eb_code visit_histogram(void *context, unsigned thread, const eb_tile_pai
 static eb_code make_tallies(histogram_context *h, unsigned threads, eb_status *status)
 {
     size_t edges = h->pass->edges;
-    h->thresholds = malloc(edges * sizeof *h->thresholds);
+    h->thresholds = calloc(edges, sizeof *h->thresholds);
     h->tallies = calloc(threads, sizeof *h->tallies);
     if (!h->thresholds || !h->tallies)
         return eb_fail_memory(status, "the histogram's edges", edges * sizeof *h->thresholds);
