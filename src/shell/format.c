@@ -115,7 +115,7 @@ static void format_plain(char *buffer, size_t size, double x)
         group_digits(buffer, size, x < 0, (uint64_t)fabs(x));
         return;
     }
-    (void)snprintf(buffer, size, "%.7g", x);
+    (void)snprintf(buffer, size, "%.6g", x);
     shorten_exponent(buffer);
 }
 
@@ -190,13 +190,13 @@ char *eb_format_exact(char *buffer, size_t size, double x)
     return buffer;
 }
 
-char *eb_format_tick(char *buffer, size_t size, double x)
+char *eb_format_tick(char *buffer, size_t size, double x, int digits)
 {
     double magnitude = fabs(x);
     if (x == floor(x) && magnitude >= 1e4 && magnitude < 1e6)
         (void)snprintf(buffer, size, "%.0f", x);
     else
-        (void)snprintf(buffer, size, "%.4g", x);
+        (void)snprintf(buffer, size, "%.*g", digits, x);
     shorten_exponent(buffer);
     return buffer;
 }

@@ -66,8 +66,20 @@ static void add_tick(axis *a, double value)
     size_t at = (size_t)fmax(0, round(share * (double)(a->cells - 1)));
     a->tick[a->ticks] = value;
     a->at[a->ticks] = at;
-    (void)eb_format_tick(a->label[a->ticks], LABEL_SIZE, value);
     a->ticks++;
+}
+
+/* As few digits as tell neighbours apart, but four where they are there. */
+static void label_ticks(axis *a)
+{
+    bool alike = true;
+    for (int digits = 4; alike && digits <= 15; digits++) {
+        alike = false;
+        for (size_t k = 0; k < a->ticks; k++) {
+            (void)eb_format_tick(a->label[k], LABEL_SIZE, a->tick[k], digits);
+            alike |= k > 0 && strcmp(a->label[k], a->label[k - 1]) == 0;
+        }
+    }
 }
 
 static void tick_evenly(axis *a, size_t most)
@@ -76,7 +88,7 @@ static void tick_evenly(axis *a, size_t most)
     double rough = (high - low) / (double)most, magnitude = pow(10, floor(log10(rough)));
     double step = magnitude * (rough <= magnitude ? 1 : rough <= 2 * magnitude ? 2 : rough <= 5 * magnitude ? 5 : 10);
     for (double k = ceil(low / step - 1e-9); k * step <= high * (1 + 1e-12) + step * 1e-9 && a->ticks < MOST_TICKS; k++)
-        add_tick(a, k * step);
+        add_tick(a, k * step + 0.0); /* not -0 */
 }
 
 /* 1 2 5 10 …, 1 10 100 …, or every other decade and so on: the densest that has room. */
@@ -103,10 +115,11 @@ static void find_ticks(axis *a, size_t most)
 {
     most = most < 2 ? 2 : most > MOST_TICKS ? MOST_TICKS : most;
     /* Within a decade even steps say more. */
-    if (a->log && a->high - a->low >= 1 && tick_decades(a, most))
-        return;
-    a->ticks = 0;
-    tick_evenly(a, most);
+    if (!(a->log && a->high - a->low >= 1 && tick_decades(a, most))) {
+        a->ticks = 0;
+        tick_evenly(a, most);
+    }
+    label_ticks(a);
 }
 
 /* ---- dots ---- */

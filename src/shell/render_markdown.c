@@ -144,5 +144,7 @@ eb_code eb_render_markdown(FILE *out, const eb_report *report, eb_status *status
         put_text(out, report->note[k]);
         (void)fputc('\n', out);
     }
+    if (page.begun) /* the next report's table must not be taken for more of this one's */
+        (void)fputc('\n', out);
     return failed;
 }

@@ -14,8 +14,8 @@ void eb_render_json_error(FILE *out, const char *command, const eb_status *failu
 /* The shortest decimal number that reads back as x. Returns buffer. */
 char *eb_format_exact(char *buffer, size_t size, double x);
 
-/* A number for a plot's axis, in about four digits. */
-char *eb_format_tick(char *buffer, size_t size, double x);
+/* A number for a plot's axis, in about so many digits. */
+char *eb_format_tick(char *buffer, size_t size, double x, int digits);
 
 /* A table as people see it: cells formatted and fit to be shown, row 0 the titles. A turned table (report.h) has a line for
  * every column and a column for every row, and with two rows their ratio. */

@@ -47,7 +47,7 @@ static void bar_label(const bars *b, size_t bar, char *buffer, size_t size)
     const double *x = b->series->x;
     double first = x[bar * b->group], last = x[bar_end(b, bar) - 1], centre = first + (last - first) / 2;
     double span = fabs(x[b->series->points - 1] - x[0]);
-    (void)eb_format_tick(buffer, size, fabs(centre) < 1e-9 * span ? 0 : centre);
+    (void)eb_format_tick(buffer, size, fabs(centre) < 1e-9 * span ? 0 : centre, 4);
 }
 
 static int text_width(const char *text) { return (int)strlen(text); } /* of numbers: ASCII */

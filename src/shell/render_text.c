@@ -5,7 +5,7 @@
 #include "shell/render_parts.h"
 #include "shell/utf8.h"
 
-enum { INDENT = 2, GAP = 2, NARROWEST_TEXT = 14 };
+enum { INDENT = 2, GAP = 2, NARROW_GAP = 1, NARROWEST_TEXT = 14 };
 
 typedef struct sheet {
     FILE *out;
@@ -100,6 +100,7 @@ static eb_code put_fields(sheet *page, const eb_field *fields, size_t count, eb_
 typedef struct strip {
     const eb_grid *grid;
     size_t *width; /* [grid->columns] */
+    size_t gap;    /* blanks between columns */
     size_t first, end;
 } strip;
 
@@ -113,28 +114,31 @@ static size_t natural_width(const eb_grid *grid, size_t column)
     return widest;
 }
 
-static size_t total_width(const size_t *width, size_t columns)
+static size_t total_width(const strip *s)
 {
     size_t total = INDENT;
-    for (size_t c = 0; c < columns; c++)
-        total += width[c] + (c > 0 ? GAP : 0);
+    for (size_t c = 0; c < s->grid->columns; c++)
+        total += s->width[c] + (c > 0 ? s->gap : 0);
     return total;
 }
 
-/* Takes from the widest text column until the table fits, or no text column can give more. */
-static void squeeze(const sheet *page, const eb_grid *grid, size_t *width)
+/* Takes from the widest text column until the table fits, or no text column can give more. True when it fits. */
+static bool squeeze(const sheet *page, const strip *s)
 {
-    size_t total = total_width(width, grid->columns);
-    while (total > page->width) {
+    const eb_grid *grid = s->grid;
+    for (size_t c = 0; c < grid->columns; c++)
+        s->width[c] = natural_width(grid, c);
+    for (size_t total = total_width(s); total > page->width; total--) {
         size_t widest = grid->columns;
         for (size_t c = 0; c < grid->columns; c++)
-            if (!grid->right[c] && width[c] > NARROWEST_TEXT && (widest == grid->columns || width[c] > width[widest]))
+            if (!grid->right[c] && s->width[c] > NARROWEST_TEXT &&
+                (widest == grid->columns || s->width[c] > s->width[widest]))
                 widest = c;
         if (widest == grid->columns)
-            return;
-        width[widest]--;
-        total--;
+            return false;
+        s->width[widest]--;
     }
+    return true;
 }
 
 /* Is cell c drawn in this strip, and does another follow? */
@@ -151,7 +155,7 @@ static bool put_line(const sheet *page, const strip *s, const char **rest, const
         const char *piece = rest[c];
         size_t length = eb_utf8_line(&rest[c], s->width[c]);
         size_t pad = s->width[c] - smaller(s->width[c], eb_utf8_columns(piece, length));
-        behind += c == 0 ? INDENT : GAP;
+        behind += c == 0 ? INDENT : s->gap;
         if (s->grid->right[c])
             behind += pad;
         if (length > 0) {
@@ -183,7 +187,7 @@ static void put_rule(const sheet *page, const strip *s)
     size_t length = 0;
     for (size_t c = 0; c < s->grid->columns; c++)
         if (in_strip(s, c))
-            length += s->width[c] + (length > 0 ? GAP : 0);
+            length += s->width[c] + (length > 0 ? s->gap : 0);
     for (; length > 0; length--)
         (void)fputs(page->ascii ? "-" : "─", page->out);
     if (page->colour)
@@ -194,18 +198,20 @@ static void put_rule(const sheet *page, const strip *s)
 /* The strip that begins at s->first: as many columns as the page has room for, at least one. */
 static void extend_strip(const sheet *page, strip *s)
 {
-    size_t used = INDENT + (s->first > 0 ? s->width[0] + GAP : 0) + s->width[s->first];
+    size_t used = INDENT + (s->first > 0 ? s->width[0] + s->gap : 0) + s->width[s->first];
     s->end = s->first + 1;
-    while (s->end < s->grid->columns && used + GAP + s->width[s->end] <= page->width)
-        used += GAP + s->width[s->end++];
+    while (s->end < s->grid->columns && used + s->gap + s->width[s->end] <= page->width)
+        used += s->gap + s->width[s->end++];
 }
 
 static void put_grid(const sheet *page, const eb_grid *grid, size_t *width, const char **rest)
 {
-    for (size_t c = 0; c < grid->columns; c++)
-        width[c] = natural_width(grid, c);
-    squeeze(page, grid, width);
-    strip s = {.grid = grid, .width = width};
+    strip s = {.grid = grid, .width = width, .gap = GAP};
+    if (!squeeze(page, &s)) {
+        s.gap = NARROW_GAP;
+        if (!squeeze(page, &s)) /* in several parts then, which may as well be readable */
+            s.gap = GAP;
+    }
     for (s.first = 0; s.first < grid->columns; s.first = s.end) {
         extend_strip(page, &s);
         if (s.end == 1 && grid->columns > 1)
@@ -312,5 +318,7 @@ eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_optio
         set_off(&page);
     for (size_t k = 0; k < report->notes && !failed; k++)
         failed = put_note(&page, report->note[k], status);
+    if (page.begun) /* what comes next is another report, or the prompt */
+        (void)fputc('\n', out);
     return failed;
 }
