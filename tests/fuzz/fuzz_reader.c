@@ -1,0 +1,55 @@
+/* libFuzzer: one reader of bytes, named by READER, and what it promises: a sentence that names the file, or rows that lie
+ * within the bytes (or in memory of their own) and can be touched. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool promise)
+{
+    if (!promise)
+        abort();
+}
+
+static volatile unsigned char touched; /* reads that no compiler leaves out */
+
+static void check_refusal(eb_code code, const eb_status *status)
+{
+    check(status->code == code && memchr(status->message, 0, sizeof status->message) != NULL);
+    check(strncmp(status->message, "fuzz: ", 6) == 0 || code == EB_NO_MEMORY);
+}
+
+static void check_points(const eb_points *points, const uint8_t *data, size_t size)
+{
+    size_t row = points->d * eb_dtype_size(points->dtype);
+    check(points->n >= 1 && points->n <= EB_MAX_POINTS && points->d >= 1 && points->d <= EB_MAX_DIMENSIONS);
+    check(row > 0 && points->stride >= row);
+    if (!points->owned) {
+        check(points->rows >= data && points->rows <= data + size);
+        size_t room = (size_t)(data + size - points->rows);
+        check(room >= row && (room - row) / points->stride >= points->n - 1);
+    }
+    for (size_t i = 0; i < points->n; i++) {
+        touched = points->rows[i * points->stride];
+        touched = points->rows[i * points->stride + row - 1];
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const eb_bytes bytes = {.data = data, .size = size, .name = "fuzz"};
+    eb_points points = {.n = 0};
+    eb_status status = {.code = EB_OK};
+    eb_code code = READER(&bytes, &points, &status);
+    if (code) {
+        check_refusal(code, &status);
+        return 0;
+    }
+    check_points(&points, data, size);
+    eb_points_free(&points);
+    return 0;
+}
