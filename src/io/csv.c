@@ -230,10 +230,10 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
         return code;
     }
     /* Give back what growing left over; failing at that loses nothing. */
-    double *values = realloc(t.values, t.n * t.d * sizeof *values);
-    if (!values)
-        values = t.values;
-    *out = (eb_points){.n = t.n, .d = t.d, .dtype = EB_F64, .rows = (unsigned char *)values,
-                       .stride = t.d * sizeof *values, .owned = values};
+    double *exact = t.n ? realloc(t.values, t.n * t.d * sizeof *exact) : NULL;
+    if (exact)
+        t.values = exact;
+    *out = (eb_points){.n = t.n, .d = t.d, .dtype = EB_F64, .rows = (unsigned char *)t.values,
+                       .stride = t.d * sizeof *t.values, .owned = t.values};
     return EB_OK;
 }

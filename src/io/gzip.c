@@ -1,7 +1,7 @@
 /* gzip: whole files, several members allowed, zeros behind the last one too (tapes and some tools pad with them). */
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#define ZLIB_CONST /* next_in points to const */
 #include <zlib.h>
 
 #include "io/reader.h"
@@ -48,7 +48,7 @@ static eb_code step(inflater *in, z_stream *z, int *result, eb_status *status)
 {
     size_t left = in->bytes->size - in->at;
     uInt input = left < CHUNK ? (uInt)left : CHUNK;
-    z->next_in = (Bytef *)(uintptr_t)(in->bytes->data + in->at); /* zlib's header lacks the const */
+    z->next_in = in->bytes->data + in->at;
     z->avail_in = input;
     z->next_out = in->chunk;
     z->avail_out = CHUNK;
@@ -117,8 +117,10 @@ eb_code eb_inflate(const eb_bytes *bytes, size_t max_bytes, unsigned char **out,
         return code;
     }
     /* Give back what doubling left over; failing at that loses nothing. */
-    unsigned char *data = realloc(in.data, in.size);
-    *out = data ? data : in.data;
+    unsigned char *exact = in.size ? realloc(in.data, in.size) : NULL;
+    if (exact)
+        in.data = exact;
+    *out = in.data;
     *out_size = in.size;
     return EB_OK;
 }
