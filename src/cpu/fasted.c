@@ -1,0 +1,272 @@
+/* fasted on the CPU: FASTED's distances as the tensor cores of a chosen chip compute them, bit by bit.
+ *
+ * q = fl(fl(s_i + s_j) − 2a) in FP32, to nearest; 2a is exact. s: norms with truncation. A negative q (cancellation) counts as 0,
+ * which no verdict depends on. a_ij = a_ji, so half of the matrix is computed.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "core/parallel.h"
+#include "cpu/cpu_engines.h"
+#include "cpu/fasted_kernels.h"
+#include "cpu/tiles.h"
+
+#define BLOCK_PANELS 16u
+
+typedef struct fasted {
+    eb_fasted_points points;
+    eb_fasted_products products;
+    unsigned threads;
+    char description[128];
+} fasted;
+
+static eb_fasted_products products_for(eb_isa isa)
+{
+    switch (isa) {
+#if defined(__x86_64__)
+    case EB_ISA_AVX512: return eb_fasted_products_avx512;
+    case EB_ISA_AVX2: return eb_fasted_products_avx2;
+#else
+    case EB_ISA_AVX512:
+    case EB_ISA_AVX2:
+#endif
+    case EB_ISA_BASE: break;
+    }
+    return eb_fasted_products_base;
+}
+
+size_t eb_fasted_scratch(size_t d_padded) { return d_padded * (sizeof(float) + sizeof(int8_t)); }
+
+static eb_code probe(const eb_device *device, eb_status *status)
+{
+    if (device->kind != EB_DEVICE_CPU)
+        return eb_fail(status, EB_NO_DEVICE, "this engine runs on the CPU, not on %s", device->name);
+    return EB_OK;
+}
+
+static size_t pad(size_t value) { return (value + EB_FASTED_PANEL - 1) / EB_FASTED_PANEL * EB_FASTED_PANEL; }
+
+static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
+{
+    (void)dtype;
+    return (uint64_t)pad(n) * pad(d) * (sizeof(uint16_t) + sizeof(float) + sizeof(int8_t)) + n * sizeof(float);
+}
+
+/* ---- opening: FP16, panels, norms ---- */
+
+typedef struct preparation {
+    const eb_dataset *ds;
+    fasted *f;
+    _Atomic bool rounds; /* some value is not an FP16 number */
+} preparation;
+
+static int8_t aligning_exponent(uint16_t half)
+{
+    int exponent = half >> 10 & 31;
+    if ((half & 0x7fffu) == 0)
+        return EB_FASTED_NOTHING;
+    return (int8_t)((exponent ? exponent : 1) - 15);
+}
+
+static eb_code refuse_overflow(const eb_dataset *ds, size_t row, const uint16_t *half, eb_status *status)
+{
+    for (size_t k = 0; k < ds->d; k++) {
+        if ((half[k] & 0x7fffu) < 0x7c00u)
+            continue;
+        double value;
+        eb_to_f64(ds->dtype, eb_row(ds, row) + k * eb_dtype_size(ds->dtype), 1, &value);
+        return eb_fail(status, EB_BAD_VALUE,
+                       "row %zu, column %zu: %g exceeds FP16's largest finite value, 65504; scale the data", row, k, value);
+    }
+    return EB_OK;
+}
+
+static bool row_rounds(const eb_dataset *ds, size_t row, const uint16_t *half)
+{
+    for (size_t k = 0; k < ds->d; k++) {
+        double value;
+        eb_to_f64(ds->dtype, eb_row(ds, row) + k * eb_dtype_size(ds->dtype), 1, &value);
+        if ((double)eb_half_to_float(half[k]) != value)
+            return true;
+    }
+    return false;
+}
+
+static eb_code prepare_row(preparation *p, size_t i, eb_status *status)
+{
+    eb_fasted_points *points = &p->f->points;
+    uint16_t *half = points->half + i * points->d_padded;
+    eb_to_f16(p->ds->dtype, eb_row(p->ds, i), p->ds->d, half);
+    eb_code code = refuse_overflow(p->ds, i, half, status);
+    if (code != EB_OK)
+        return code;
+    if (!p->rounds && row_rounds(p->ds, i, half))
+        p->rounds = true;
+    size_t start = i / EB_FASTED_PANEL * points->d_padded * EB_FASTED_PANEL + i % EB_FASTED_PANEL;
+    float norm = 0;
+    for (size_t k = 0; k < points->d_padded; k++) {
+        float value = eb_half_to_float(half[k]);
+        points->values[start + k * EB_FASTED_PANEL] = value;
+        points->exponents[start + k * EB_FASTED_PANEL] = aligning_exponent(half[k]);
+        norm = eb_add_toward_zero(norm, value * value);
+    }
+    points->norms[i] = norm;
+    return EB_OK;
+}
+
+/* Lanes behind the last point stay zero, as allocated, but their exponents must say so. */
+static eb_code prepare_block(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    preparation *p = context;
+    size_t begin = (size_t)task * BLOCK_PANELS * EB_FASTED_PANEL, end = begin + BLOCK_PANELS * EB_FASTED_PANEL;
+    for (size_t i = begin; i < end && i < p->ds->n; i++) {
+        eb_code code = prepare_row(p, i, status);
+        if (code != EB_OK)
+            return code;
+    }
+    return EB_OK;
+}
+
+static void close_state(void *opened)
+{
+    fasted *f = opened;
+    if (!f)
+        return;
+    free(f->points.half);
+    free(f->points.values);
+    free(f->points.exponents);
+    free(f->points.norms);
+    free(f);
+}
+
+static eb_code allocate(fasted *f, size_t n, size_t d, eb_status *status)
+{
+    eb_fasted_points *p = &f->points;
+    p->n = n;
+    p->d = d;
+    p->d_padded = pad(d);
+    size_t lanes = pad(n) * p->d_padded; /* n·d·8 fits, and padding at most 16-folds each: checked below */
+    if (pad(n) > SIZE_MAX / (p->d_padded * sizeof(float)))
+        return eb_fail(status, EB_TOO_LARGE, "%zu × %zu points do not fit the address space", n, d);
+    p->half = calloc(n * p->d_padded, sizeof *p->half);
+    p->values = calloc(lanes, sizeof *p->values);
+    p->exponents = malloc(lanes * sizeof *p->exponents);
+    p->norms = calloc(n, sizeof *p->norms);
+    if (!p->half || !p->values || !p->exponents || !p->norms)
+        return eb_fail_memory(status, "fasted's points", memory_needed(n, d, EB_F32));
+    memset(p->exponents, (unsigned char)(int8_t)EB_FASTED_NOTHING, lanes);
+    return EB_OK;
+}
+
+static eb_code open_state(const eb_device *device, const eb_dataset *ds, const eb_engine_options *options, eb_job *job,
+                          eb_timing *timing, void **state, eb_status *status)
+{
+    (void)device;
+    double start = eb_now_s();
+    fasted *f = calloc(1, sizeof *f);
+    if (!f)
+        return eb_fail_memory(status, "fasted", sizeof *f);
+    *state = f;
+    f->threads = options->threads;
+    f->products = products_for(eb_cpu_isa());
+    f->points.model = eb_tensor_model_of(options->tensor);
+    preparation p = {.ds = ds, .f = f};
+    size_t rows = (size_t)BLOCK_PANELS * EB_FASTED_PANEL;
+    eb_code code = allocate(f, ds->n, ds->d, status);
+    if (code == EB_OK)
+        code = eb_parallel(f->threads, (ds->n + rows - 1) / rows, prepare_block, &p, job, status);
+    if (code != EB_OK) {
+        close_state(f);
+        *state = NULL;
+        return code;
+    }
+    (void)snprintf(f->description, sizeof f->description, "%s tensor cores, bit by bit%s", f->points.model->name,
+                   p.rounds ? "" : "; FP16 holds every coordinate exactly");
+    eb_timing_add(&timing->convert_s, eb_now_s() - start); /* norms come along in the same pass */
+    return EB_OK;
+}
+
+/* ---- running: the tile walk over products, then FP32 distances ---- */
+
+static void tile(const void *opened, size_t i0, size_t ni, size_t j0, size_t nj, double limit, double *s, void *scratch)
+{
+    (void)limit;
+    const fasted *f = opened;
+    f->products(&f->points, i0, ni, j0, nj, s, scratch);
+    for (size_t r = 0; r < ni; r++) {
+        float norm = f->points.norms[i0 + r];
+        for (size_t c = 0; c < nj; c++) {
+            float sum = norm + f->points.norms[j0 + c];
+            float q = sum - 2 * (float)s[r * nj + c];
+            s[r * nj + c] = q > 0 ? (double)q : 0;
+        }
+    }
+}
+
+static eb_tiled walk_of(const fasted *f)
+{
+    return (eb_tiled){.n = f->points.n, .d = f->points.d, .threads = f->threads, .tile_rows = 64, .tile_columns = 64,
+                      .tile = tile, .state = f, .scratch_bytes = eb_fasted_scratch(f->points.d_padded)};
+}
+
+static eb_code count(void *opened, double eps, eb_job *job, eb_timing *timing, uint64_t *pairs, eb_status *status)
+{
+    double start = eb_now_s();
+    eb_tiled walk = walk_of(opened);
+    eb_code code = eb_tiled_count(&walk, eps, job, pairs, status);
+    eb_timing_add(&timing->kernel_s, eb_now_s() - start);
+    return code;
+}
+
+static eb_code join(void *opened, double eps, size_t row_begin, size_t row_end, const eb_sink *sink, eb_job *job,
+                    eb_timing *timing, eb_status *status)
+{
+    double start = eb_now_s();
+    eb_tiled walk = walk_of(opened);
+    eb_code code = eb_tiled_join(&walk, eps, row_begin, row_end, sink, job, status);
+    eb_timing_add(&timing->kernel_s, eb_now_s() - start);
+    return code;
+}
+
+static eb_code histogram(void *opened, eb_distance_pass *pass, eb_job *job, eb_timing *timing, eb_status *status)
+{
+    double start = eb_now_s();
+    eb_tiled walk = walk_of(opened);
+    eb_code code = eb_tiled_histogram(&walk, pass, job, status);
+    eb_timing_add(&timing->kernel_s, eb_now_s() - start);
+    return code;
+}
+
+static eb_code distances(void *opened, const uint32_t *rows, size_t m, double *out, eb_job *job, eb_status *status)
+{
+    eb_tiled walk = walk_of(opened);
+    return eb_tiled_distances(&walk, rows, m, out, job, status);
+}
+
+static double executed_flops(size_t n, size_t d, const eb_engine_options *options)
+{
+    (void)options;
+    return (double)n * ((double)n - 1) * (double)d;
+}
+
+static const char *describe(const void *opened) { return ((const fasted *)opened)->description; }
+
+const eb_engine eb_engine_fasted_cpu = {
+    .name = "fasted",
+    .summary = "FP16 tensor cores with FP32 sums, ‖p‖² + ‖q‖² − 2⟨p,q⟩ (FASTED, ICPP'25), emulated bit by bit",
+    .device_kind = EB_DEVICE_CPU,
+    .probe = probe,
+    .memory_needed = memory_needed,
+    .open = open_state,
+    .count = count,
+    .join = join,
+    .histogram = histogram,
+    .distances = distances,
+    .close = close_state,
+    .executed_flops = executed_flops,
+    .describe = describe,
+};
