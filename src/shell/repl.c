@@ -61,7 +61,7 @@ char *eb_prompt(const eb_session *session, bool unicode, char *buffer, size_t si
     const char *slash = strrchr(source, '/');
     if (slash && slash[1] != '\0')
         source = slash + 1;
-    int shown = 28;
+    int shown = 32;
     bool cut = strlen(source) > (size_t)shown;
     while (cut && shown > 0 && ((unsigned char)source[shown] & 0xC0u) == 0x80u)
         shown--; /* not inside a UTF-8 character */

@@ -444,7 +444,7 @@ static void the_prompt_says_where_one_is(void **state)
     eb_session session = {.eps = NAN};
     assert_string_equal(eb_prompt(&session, true, text, sizeof text), "epsbench> ");
     session.dataset = &dataset;
-    assert_string_equal(eb_prompt(&session, true, text, sizeof text), "a very long name of a file w..> ");
+    assert_string_equal(eb_prompt(&session, true, text, sizeof text), "a very long name of a file with ..> ");
     dataset.source = source + 50;
     session.eps = 1455.860570;
     assert_string_equal(eb_prompt(&session, true, text, sizeof text), "fvecs ε=1455.8606> ");
