@@ -8,6 +8,9 @@
 
 enum { INDENT = 2, NARROWEST = 10, LOWEST = 3, MOST_TICKS = 12, LABEL_SIZE = 24 };
 
+/* Differences of values up to here do not overflow. */
+#define MOST 1e300
+
 /* One axis: what it shows, and the characters it has. */
 typedef struct axis {
     bool log;
@@ -31,7 +34,7 @@ typedef struct canvas {
 static double drawn(const axis *a, double value)
 {
     if (!a->log)
-        return value;
+        return isnan(value) ? NAN : fmin(fmax(value, -MOST), MOST);
     return value > 0 ? log10(value) : NAN;
 }
 
@@ -87,8 +90,9 @@ static void tick_evenly(axis *a, size_t most)
     double low = a->log ? pow(10, a->low) : a->low, high = a->log ? pow(10, a->high) : a->high;
     double rough = (high - low) / (double)most, magnitude = pow(10, floor(log10(rough)));
     double step = magnitude * (rough <= magnitude ? 1 : rough <= 2 * magnitude ? 2 : rough <= 5 * magnitude ? 5 : 10);
-    for (double k = ceil(low / step - 1e-9); k * step <= high * (1 + 1e-12) + step * 1e-9 && a->ticks < MOST_TICKS; k++)
-        add_tick(a, k * step + 0.0); /* not -0 */
+    double first = ceil(low / step - 1e-9);
+    for (int k = 0; k < 2 * MOST_TICKS; k++)
+        add_tick(a, (first + k) * step + 0.0); /* not -0 */
 }
 
 /* 1 2 5 10 …, 1 10 100 …, or every other decade and so on: the densest that has room. */

@@ -1,4 +1,5 @@
 /* Series drawn with characters: bars here, lines in render_lines.c. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,8 @@ static double bar_mass(const bars *b, size_t bar)
 {
     double mass = 0;
     for (size_t k = bar * b->group; k < bar_end(b, bar); k++)
-        mass += isnan(b->series->y[k]) ? 0 : b->series->y[k];
-    return mass;
+        mass += b->series->y[k] > 0 ? b->series->y[k] : 0; /* NAN: unknown, nothing to draw */
+    return fmin(mass, DBL_MAX);
 }
 
 static double drawn_length(const bars *b, double mass) { return b->series->y_log ? log1p(mass) : mass; }
@@ -116,7 +117,7 @@ static eb_code draw_bars(FILE *out, const eb_series *series, unsigned width, uns
         bar_label(&b, k, text, sizeof text);
         (void)fprintf(out, "%*s%*s %s", (int)INDENT, "", b.label_width, text, unicode ? "│" : "|");
         double mass = bar_mass(&b, k);
-        size_t drawn = put_bar(out, b.most > 0 ? 8 * longest * drawn_length(&b, mass) / b.most : 0, unicode);
+        size_t drawn = put_bar(out, b.most > 0 ? 8 * longest * (drawn_length(&b, mass) / b.most) : 0, unicode);
         if (mass > 0)
             (void)fprintf(out, "%s%s", drawn ? " " : "", eb_format_value(text, sizeof text, eb_real(mass), EB_PLAIN));
         (void)fputc('\n', out);
