@@ -76,6 +76,13 @@ eb_code eb_cmd_mode(eb_session *session, const eb_call *call, eb_report *report,
     return EB_OK;
 }
 
+eb_code eb_cmd_echo(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)session, (void)job, (void)status;
+    eb_report_raw(report, eb_call_text(call, "text"));
+    return EB_OK;
+}
+
 /* ---- help ---- */
 
 /* One table for each group, as the command table orders them. */

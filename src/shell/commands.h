@@ -40,6 +40,7 @@ eb_code eb_cmd_set(eb_session *, const eb_call *, eb_report *, eb_job *, eb_stat
 eb_code eb_cmd_timer(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_watch(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_mode(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_echo(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_help(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_quit(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 

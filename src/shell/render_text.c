@@ -296,6 +296,23 @@ static eb_code put_note(const sheet *page, const char *note, eb_status *status)
     return EB_OK;
 }
 
+/* Text with lines of its own, which are left as they are. */
+static eb_code put_raw(const sheet *page, const char *raw, eb_status *status)
+{
+    while (*raw) {
+        size_t length = strcspn(raw, "\n");
+        char *line = strndup(raw, length), *shown = line ? eb_utf8_shown(line, page->ascii) : NULL;
+        if (shown)
+            (void)fprintf(page->out, "%s\n", shown);
+        free(line);
+        free(shown);
+        if (!shown)
+            return eb_fail_memory(status, "a line of text", length);
+        raw += length + (raw[length] == '\n');
+    }
+    return EB_OK;
+}
+
 eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status)
 {
     sheet page = {.out = out, .width = options->width ? options->width : SIZE_MAX, .ascii = !options->unicode,
@@ -308,11 +325,8 @@ eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_optio
             failed = put_item(&page, report->item[k++], status);
     }
     if (report->raw && !failed) {
-        size_t length = strlen(report->raw);
         set_off(&page);
-        (void)fputs(report->raw, out);
-        if (length > 0 && report->raw[length - 1] != '\n')
-            (void)fputc('\n', out);
+        failed = put_raw(&page, report->raw, status);
     }
     if (report->notes > 0 && !failed)
         set_off(&page);

@@ -349,6 +349,18 @@ static const eb_command commands[] = {
                       .fallback = "shows the mode", .help = "text, or for programs json, csv, markdown"}},
     },
     {
+        .name = "echo",
+        .abbreviation = "ec",
+        .group = "Shell",
+        .flags = EB_IMMEDIATE | EB_UNLOGGED,
+        .summary = "Print a text, for scripts that explain themselves",
+        .detail = "In double quotes, \\n begins a new line.",
+        .example = "echo now the stars; load demo:stars",
+        .handler = eb_cmd_echo,
+        .argument = {{.name = "text", .type = EB_ARG_REST, .positional = true, .required = true,
+                      .help = "what to print"}},
+    },
+    {
         .name = "help",
         .abbreviation = "he",
         .group = "Shell",
