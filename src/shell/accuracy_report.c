@@ -15,14 +15,16 @@ size_t eb_possible_bins(size_t bins)
 
 eb_code eb_histogram_coarsen(const eb_histogram *fine, size_t bins, eb_histogram *out, eb_status *status)
 {
-    *out = (eb_histogram){.bins = bins, .low = fine->low, .high = fine->high, .under = fine->under, .over = fine->over};
+    *out = (eb_histogram){0};
     if (bins == 0 || fine->bins % bins != 0)
         return eb_fail(status, EB_INTERNAL, "%zu bins cannot be made of %zu", bins, fine->bins);
-    out->count = calloc(bins, sizeof *out->count);
-    if (!out->count)
-        return eb_fail_memory(status, "a histogram", bins * sizeof *out->count);
+    uint64_t *count = calloc(bins, sizeof *count);
+    if (!count)
+        return eb_fail_memory(status, "a histogram", bins * sizeof *count);
     for (size_t k = 0; k < fine->bins; k++)
-        out->count[k / (fine->bins / bins)] += fine->count[k];
+        count[k / (fine->bins / bins)] += fine->count[k];
+    *out = (eb_histogram){.bins = bins, .low = fine->low, .high = fine->high, .count = count, .under = fine->under,
+                          .over = fine->over};
     return EB_OK;
 }
 

@@ -161,8 +161,10 @@ static void report_verdicts(eb_report *report, const comparison *c)
     char title[96];
     (void)snprintf(title, sizeof title, "%s against %s", c->fast->name, c->truth->name);
     eb_record *record = eb_report_record(report, "verdict", title);
-    report_verdict(record, c, offsetof(eb_timing, kernel_s), "kernel_ratio", "time taken", "kernel", "kernels");
-    report_verdict(record, c, offsetof(eb_timing, total_s), "total_ratio", "time taken", "total", "end to end");
+    report_verdict(record, c, offsetof(eb_timing, kernel_s), "kernel_ratio", "kernels, time taken", "kernel",
+                   "kernels");
+    report_verdict(record, c, offsetof(eb_timing, total_s), "total_ratio", "end to end, time taken", "total",
+                   "end to end");
 }
 
 static void note_run(eb_report *report, const eb_run *run)

@@ -156,11 +156,12 @@ static void put_line(canvas *c, const axis *x, const axis *y, const eb_series *s
         double x1 = place(x, series->x[k + 1]), y1 = place(y, values[k + 1]);
         if (!isfinite(x0 + y0 + x1 + y1))
             continue;
-        double steps = ceil(2 * fmax(fabs(x1 - x0) * (double)across, fabs(y1 - y0) * (double)(c->rows * c->up))) + 1;
-        for (double s = 0; s <= steps && steps < 1e6; s++) {
-            double at = x0 + (x1 - x0) * s / steps;
+        double length = 2 * fmax(fabs(x1 - x0) * (double)across, fabs(y1 - y0) * (double)(c->rows * c->up));
+        size_t steps = length < 1e6 ? (size_t)length + 1 : 0; /* a band may leave the plot by far */
+        for (size_t s = 0; s <= steps && steps > 0; s++) {
+            double share = (double)s / (double)steps, at = x0 + (x1 - x0) * share;
             if (!band || (size_t)fmax(0, at * (double)(across - 1) + 0.5) % 3 == 0)
-                put_dot(c, at, y0 + (y1 - y0) * s / steps, band);
+                put_dot(c, at, y0 + (y1 - y0) * share, band);
         }
     }
 }
@@ -209,7 +210,7 @@ static void put_x_axis(FILE *out, const axis *x, int label_width, bool unicode)
     for (size_t k = 0; k < x->cells; k++)
         (void)fputs(label_at(x, k) ? (unicode ? "┬" : "+") : (unicode ? "─" : "-"), out);
     (void)fputc('\n', out);
-    size_t margin = (size_t)(INDENT + label_width + 2), used = 0;
+    size_t margin = INDENT + 2 + (size_t)label_width, used = 0;
     for (size_t k = 0; k < x->ticks; k++) {
         size_t length = strlen(x->label[k]), middle = margin + x->at[k];
         size_t start = middle > length / 2 ? middle - length / 2 : 0;
@@ -257,7 +258,7 @@ eb_code eb_draw_lines(FILE *out, const eb_series *series, unsigned width, unsign
     y.cells = height > 4 + LOWEST ? height - 4 : LOWEST;
     find_ticks(&y, (y.cells + 2) / 3);
     int label_width = widest_label(&y);
-    size_t margin = (size_t)(INDENT + label_width + 2);
+    size_t margin = INDENT + 2 + (size_t)label_width;
     size_t columns = width < 1000 ? width : 1000;
     x.cells = columns > margin + NARROWEST ? columns - margin : NARROWEST;
     find_ticks(&x, x.cells / 12);

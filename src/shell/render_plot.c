@@ -12,7 +12,7 @@ enum { INDENT = 2, NARROWEST_BAR = 8 };
 /* Bins drawn together as one bar. */
 typedef struct bars {
     const eb_series *series;
-    size_t group, count; /* bins a bar, bars */
+    size_t group, first, count; /* bins a bar, the first and number of bars */
     double most;         /* the longest bar's length, as drawn */
     int label_width, count_width;
 } bars;
@@ -53,10 +53,17 @@ static void bar_label(const bars *b, size_t bar, char *buffer, size_t size)
 
 static int text_width(const char *text) { return (int)strlen(text); } /* of numbers: ASCII */
 
+/* Where an axis does not pass 0, what lies before the first bar but one is of no interest. */
+static void skip_empty(bars *b)
+{
+    while (b->series->x[0] > 0 && b->first + 2 < b->count && bar_mass(b, b->first + 1) == 0 && bar_mass(b, b->first) == 0)
+        b->first++;
+}
+
 static void measure(bars *b)
 {
     char text[64];
-    for (size_t k = 0; k < b->count; k++) {
+    for (size_t k = b->first; k < b->count; k++) {
         double mass = bar_mass(b, k), length = drawn_length(b, mass);
         b->most = length > b->most ? length : b->most;
         bar_label(b, k, text, sizeof text);
@@ -109,10 +116,11 @@ static eb_code draw_bars(FILE *out, const eb_series *series, unsigned width, uns
 {
     bars b = {.series = series, .group = bins_a_bar(series->points, height ? height : 1)};
     b.count = (series->points + b.group - 1) / b.group;
+    skip_empty(&b);
     measure(&b);
     int room = (int)(width < 1000 ? width : 1000) - INDENT - b.label_width - b.count_width - 4;
     double longest = room > NARROWEST_BAR ? room : NARROWEST_BAR;
-    for (size_t k = 0; k < b.count; k++) {
+    for (size_t k = b.first; k < b.count; k++) {
         char text[64];
         bar_label(&b, k, text, sizeof text);
         (void)fprintf(out, "%*s%*s %s", (int)INDENT, "", b.label_width, text, unicode ? "│" : "|");
