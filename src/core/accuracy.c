@@ -1,81 +1,106 @@
-/* Two neighbour tables side by side, row by row. Blocks of rows are summed apart and combined in order, so the result does not depend
- * on the number of threads. */
+/* Two neighbour tables side by side, row by row, in two rounds: the first counts and gives mean, spread and largest error,
+ * which the second one's histogram needs. Blocks of rows are summed apart and combined in order: the answer does not depend
+ * on the number of threads.
+ */
 #include "core/accuracy.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "core/boundary.h"
+#include "core/error_histogram.h"
 #include "core/parallel.h"
 
-#define BLOCK_ROWS 256u
-#define DEFAULT_BINS 200u
 #define DEFAULT_BOUNDARY 20u
 
-/* What one block of rows adds. Errors: each unordered pair once, in the row of its smaller index. */
+/* What one block of rows adds. Pairs count once, in the row of their smaller index. */
 typedef struct block_sums {
-    uint64_t common, only_fast, only_true, error_nan, errors;
-    double error_sum, error_max;
-    double squares; /* Σ (error − mean)², second round */
-    double overlap_sum, overlap_min;
+    uint64_t common, only_fast, only_true, error_nan;
+    uint64_t errors; /* finite ones: of how many mean and squares are */
+    double error_mean, error_squares, error_max; /* squares: Σ(error − mean)² */
+    double overlap, overlap_min;
     uint64_t overlap_bins[EB_OVERLAP_BINS];
-    uint64_t *histogram; /* [bins + 2]: under, the bins, over */
 } block_sums;
+
+/* What a thread gathers in the second round; neither depends on the order. */
+typedef struct gathering {
+    eb_histogram errors;
+    eb_nearest nearest;
+} gathering;
 
 typedef struct comparison {
     const eb_accuracy_request *q;
-    size_t n, bins;
-    block_sums *block;
-    double mean, low, high; /* known from the second round on */
+    size_t n, block_rows, blocks;
+    block_sums *sums;      /* [blocks] */
+    gathering *gatherings; /* [threads] */
+    eb_job *job;
 } comparison;
 
-typedef enum presence { IN_BOTH, IN_FAST, IN_TRUE } presence;
+/* One step along two rows at once: the next column of either, and which of them have it. */
+typedef struct step {
+    uint32_t column;
+    bool in_fast, in_true;
+    double dist_fast, dist_true; /* NAN where it is not */
+} step;
 
-/* Walks the merged neighbours of a row, self left out. */
-typedef void (*pair_visitor)(void *context, size_t row, uint32_t column, presence where, double dist_fast, double dist_true);
+typedef struct walk {
+    const eb_neighbours *fast, *truth;
+    uint64_t at_fast, end_fast, at_true, end_true;
+} walk;
 
-static void visit_row(const eb_accuracy_request *q, size_t row, pair_visitor visit, void *context)
+static walk walk_row(const eb_accuracy_request *q, size_t row)
 {
-    const eb_neighbours *f = q->fast, *t = q->truth;
-    uint64_t a = f->offsets[row], a_end = f->offsets[row + 1], b = t->offsets[row], b_end = t->offsets[row + 1];
-    while (a < a_end || b < b_end) {
-        uint32_t column_a = a < a_end ? f->columns[a] : UINT32_MAX, column_b = b < b_end ? t->columns[b] : UINT32_MAX;
-        uint32_t column = column_a < column_b ? column_a : column_b;
-        presence where = column_a == column_b ? IN_BOTH : column_a < column_b ? IN_FAST : IN_TRUE;
-        double dist_fast = where != IN_TRUE ? f->distances[a++] : NAN;
-        double dist_true = where != IN_FAST ? t->distances[b++] : NAN;
-        if (column != row)
-            visit(context, row, column, where, dist_fast, dist_true);
-    }
+    return (walk){.fast = q->fast, .truth = q->truth,
+                  .at_fast = q->fast->offsets[row], .end_fast = q->fast->offsets[row + 1],
+                  .at_true = q->truth->offsets[row], .end_true = q->truth->offsets[row + 1]};
 }
 
-/* ---- first round: overlap, counts, mean and largest error ---- */
-
-typedef struct row_sums {
-    block_sums *b;
-    uint64_t common, either;
-} row_sums;
-
-static void count_pair(void *context, size_t row, uint32_t column, presence where, double dist_fast, double dist_true)
+static bool next(walk *w, step *out)
 {
-    row_sums *r = context;
-    r->either++;
-    r->common += where == IN_BOTH;
-    if (column < row)
-        return;
-    r->b->common += where == IN_BOTH;
-    r->b->only_fast += where == IN_FAST;
-    r->b->only_true += where == IN_TRUE;
-    if (where != IN_BOTH)
-        return;
-    double error = dist_fast - dist_true;
-    if (isnan(error)) {
-        r->b->error_nan++;
+    bool more_fast = w->at_fast < w->end_fast, more_true = w->at_true < w->end_true;
+    if (!more_fast && !more_true)
+        return false;
+    uint32_t fast = more_fast ? w->fast->columns[w->at_fast] : UINT32_MAX; /* no point has that number */
+    uint32_t truth = more_true ? w->truth->columns[w->at_true] : UINT32_MAX;
+    *out = (step){.column = fast < truth ? fast : truth, .in_fast = fast <= truth, .in_true = truth <= fast,
+                  .dist_fast = NAN, .dist_true = NAN};
+    if (out->in_fast)
+        out->dist_fast = w->fast->distances[w->at_fast++];
+    if (out->in_true)
+        out->dist_true = w->truth->distances[w->at_true++];
+    return true;
+}
+
+static size_t block_end(const comparison *c, size_t block)
+{
+    size_t end = (block + 1) * c->block_rows;
+    return end < c->n ? end : c->n;
+}
+
+/* ---- first round ---- */
+
+/* Welford's update: no cancellation, however small the spread is beside the mean. */
+static void add_error(block_sums *b, double error)
+{
+    if (!isfinite(error)) {
+        b->error_nan++;
         return;
     }
-    r->b->errors++;
-    r->b->error_sum += error;
-    r->b->error_max = fmax(r->b->error_max, fabs(error));
+    b->errors++;
+    double before = error - b->error_mean;
+    b->error_mean += before / (double)b->errors;
+    b->error_squares += before * (error - b->error_mean);
+    b->error_max = fmax(b->error_max, fabs(error));
+}
+
+static void add_overlap(block_sums *b, uint64_t common, uint64_t either)
+{
+    double overlap = either > 0 ? (double)common / (double)either : 1;
+    /* In integers: 3/5 of 20 bins is bin 12, whatever 0.6 is in binary. */
+    uint64_t bin = either > 0 ? common * EB_OVERLAP_BINS / either : EB_OVERLAP_BINS;
+    b->overlap_bins[bin < EB_OVERLAP_BINS ? bin : EB_OVERLAP_BINS - 1]++;
+    b->overlap += overlap;
+    b->overlap_min = fmin(b->overlap_min, overlap);
 }
 
 static eb_code count_block(void *context, uint64_t task, unsigned thread, eb_status *status)
@@ -83,207 +108,191 @@ static eb_code count_block(void *context, uint64_t task, unsigned thread, eb_sta
     (void)thread;
     (void)status;
     const comparison *c = context;
-    block_sums *b = &c->block[task];
-    b->overlap_min = INFINITY;
-    size_t end = (size_t)(task + 1) * BLOCK_ROWS;
-    for (size_t row = (size_t)task * BLOCK_ROWS; row < end && row < c->n; row++) {
-        row_sums r = {.b = b};
-        visit_row(c->q, row, count_pair, &r);
-        double overlap = r.either > 0 ? (double)r.common / (double)r.either : 1;
-        size_t bin = (size_t)(overlap * EB_OVERLAP_BINS);
-        b->overlap_bins[bin < EB_OVERLAP_BINS ? bin : EB_OVERLAP_BINS - 1]++;
-        b->overlap_sum += overlap;
-        b->overlap_min = fmin(b->overlap_min, overlap);
+    block_sums b = {.overlap_min = INFINITY};
+    size_t begin = (size_t)task * c->block_rows, end = block_end(c, (size_t)task);
+    for (size_t row = begin; row < end; row++) {
+        uint64_t common = 0, either = 0;
+        walk w = walk_row(c->q, row);
+        for (step at; next(&w, &at);) {
+            if (at.column == row)
+                continue;
+            bool both = at.in_fast && at.in_true;
+            either++;
+            common += both;
+            if (at.column < row)
+                continue;
+            b.common += both;
+            b.only_fast += !at.in_true;
+            b.only_true += !at.in_fast;
+            if (both)
+                add_error(&b, at.dist_fast - at.dist_true);
+        }
+        add_overlap(&b, common, either);
     }
+    c->sums[task] = b;
+    eb_job_advance(c->job, end - begin);
     return EB_OK;
 }
 
-/* ---- second round: spread and histogram, now that mean and range are known ---- */
-
-typedef struct spread {
-    const comparison *c;
-    block_sums *b;
-} spread;
-
-static void spread_pair(void *context, size_t row, uint32_t column, presence where, double dist_fast, double dist_true)
+/* Adds b to a; means and squares by Chan's formula. */
+static void combine(block_sums *a, const block_sums *b)
 {
-    spread *s = context;
-    double error = dist_fast - dist_true;
-    if (column < row || where != IN_BOTH || isnan(error))
+    a->common += b->common;
+    a->only_fast += b->only_fast;
+    a->only_true += b->only_true;
+    a->error_nan += b->error_nan;
+    a->overlap += b->overlap;
+    a->overlap_min = fmin(a->overlap_min, b->overlap_min);
+    for (size_t k = 0; k < EB_OVERLAP_BINS; k++)
+        a->overlap_bins[k] += b->overlap_bins[k];
+    if (b->errors == 0)
         return;
-    const comparison *c = s->c;
-    s->b->squares += (error - c->mean) * (error - c->mean);
-    size_t bin; /* 0 under, 1 … bins, bins + 1 over */
-    if (error < c->low) {
-        bin = 0;
-    } else if (error > c->high) {
-        bin = c->bins + 1;
-    } else {
-        bin = 1 + (size_t)((error - c->low) / (c->high - c->low) * (double)c->bins);
-        bin = bin > c->bins ? c->bins : bin;
-    }
-    s->b->histogram[bin]++;
+    double together = (double)(a->errors + b->errors), share = (double)b->errors / together;
+    double difference = b->error_mean - a->error_mean;
+    a->error_mean += difference * share;
+    a->error_squares += b->error_squares + difference * difference * share * (double)a->errors;
+    a->error_max = fmax(a->error_max, b->error_max);
+    a->errors += b->errors;
 }
 
-static eb_code spread_block(void *context, uint64_t task, unsigned thread, eb_status *status)
+static void summarise(const comparison *c, eb_accuracy *out)
 {
-    (void)thread;
-    comparison *c = context;
-    block_sums *b = &c->block[task];
-    b->histogram = calloc(c->bins + 2, sizeof *b->histogram);
-    if (!b->histogram)
-        return eb_fail_memory(status, "the error histogram", (c->bins + 2) * sizeof *b->histogram);
-    spread s = {.c = c, .b = b};
-    size_t end = (size_t)(task + 1) * BLOCK_ROWS;
-    for (size_t row = (size_t)task * BLOCK_ROWS; row < end && row < c->n; row++)
-        visit_row(c->q, row, spread_pair, &s);
+    block_sums all = {.overlap_min = INFINITY};
+    for (size_t k = 0; k < c->blocks; k++)
+        combine(&all, &c->sums[k]);
+    out->common = all.common;
+    out->only_fast = all.only_fast;
+    out->only_true = all.only_true;
+    out->error_nan = all.error_nan;
+    out->overlap = all.overlap / (double)c->n;
+    out->overlap_min = all.overlap_min;
+    for (size_t k = 0; k < EB_OVERLAP_BINS; k++)
+        out->overlap_bins[k] = all.overlap_bins[k];
+    bool any = all.errors > 0;
+    out->error_mean = any ? all.error_mean : NAN;
+    out->error_std = any ? sqrt(fmax(all.error_squares, 0) / (double)all.errors) : NAN;
+    out->error_max = any ? all.error_max : NAN;
+}
+
+/* ---- second round ---- */
+
+static eb_code gather_block(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)status;
+    const comparison *c = context;
+    gathering *g = &c->gatherings[thread];
+    size_t begin = (size_t)task * c->block_rows, end = block_end(c, (size_t)task);
+    for (size_t row = begin; row < end; row++) {
+        walk w = walk_row(c->q, row);
+        for (step at; next(&w, &at);) {
+            if (at.column <= row)
+                continue;
+            double error = at.dist_fast - at.dist_true;
+            if (isfinite(error)) /* in both, then */
+                eb_histogram_add(&g->errors, error);
+            if (!at.in_true)
+                at.dist_true = sqrt(eb_truth_distance2(c->q->dataset, row, at.column));
+            if (!eb_nearest_wants(&g->nearest, at.dist_true))
+                continue;
+            eb_boundary_pair pair = {.i = (uint32_t)row, .j = at.column, .in_fast = at.in_fast, .in_true = at.in_true,
+                                     .dist_fast = at.dist_fast, .dist_true = at.dist_true};
+            eb_nearest_offer(&g->nearest, &pair);
+        }
+    }
+    eb_job_advance(c->job, end - begin);
     return EB_OK;
 }
 
-/* The next of 1, 2, 5 · 10^k at or above x: axes end on round numbers. A tiny range when there is no error at all. */
-static double round_up_nice(double x)
+static eb_code make_gatherings(comparison *c, unsigned threads, double range, eb_status *status)
 {
-    if (!(x > 0))
-        return 1e-15;
-    double power = pow(10, floor(log10(x)));
-    const double steps[] = {1, 2, 5, 10};
-    for (size_t k = 0; k < 4; k++)
-        if (x <= steps[k] * power)
-            return steps[k] * power;
-    return 10 * power;
-}
-
-/* ---- the pairs nearest to ε ---- */
-
-typedef struct nearest {
-    const eb_accuracy_request *q;
-    eb_boundary_pair *pair; /* ascending by |dist_true − ε| */
-    size_t count, room;
-} nearest;
-
-static double margin(const nearest *list, const eb_boundary_pair *p) { return fabs(p->dist_true - list->q->eps); }
-
-static void offer_pair(void *context, size_t row, uint32_t column, presence where, double dist_fast, double dist_true)
-{
-    nearest *list = context;
-    if (column < row)
-        return;
-    if (where == IN_FAST)
-        dist_true = sqrt(eb_truth_distance2(list->q->dataset, row, column));
-    eb_boundary_pair p = {.i = (uint32_t)row, .j = column, .dist_fast = dist_fast, .dist_true = dist_true,
-                          .in_fast = where != IN_TRUE, .in_true = where != IN_FAST};
-    if (list->count == list->room && !(margin(list, &p) < margin(list, &list->pair[list->count - 1])))
-        return;
-    size_t at = list->count < list->room ? list->count++ : list->count - 1;
-    for (; at > 0 && margin(list, &p) < margin(list, &list->pair[at - 1]); at--)
-        list->pair[at] = list->pair[at - 1];
-    list->pair[at] = p;
-}
-
-/* Asks the fast engine for the distances it did not report. A point's distances to all others cost little for so few pairs. */
-static eb_code complete_pairs(nearest *list, eb_job *job, eb_status *status)
-{
-    double *s = NULL;
+    const eb_accuracy_request *q = c->q;
+    size_t bins = q->bins ? q->bins : EB_HISTOGRAM_DEFAULT_BINS;
+    size_t room = q->boundary ? q->boundary : DEFAULT_BOUNDARY;
+    c->gatherings = calloc(threads, sizeof *c->gatherings);
+    if (!c->gatherings)
+        return eb_fail_memory(status, "threads' histograms", threads * sizeof *c->gatherings);
     eb_code code = EB_OK;
-    for (size_t k = 0; k < list->count && code == EB_OK; k++) {
-        eb_boundary_pair *p = &list->pair[k];
-        if (p->in_fast || !list->q->fast_state)
-            continue;
-        if (!s && !(s = calloc(list->q->dataset->n, sizeof *s)))
-            return eb_fail_memory(status, "the boundary pairs", list->q->dataset->n * sizeof *s);
-        code = list->q->fast_engine->distances(list->q->fast_state, &p->i, 1, s, job, status);
+    for (unsigned t = 0; t < threads && code == EB_OK; t++) {
+        code = eb_histogram_new(bins, range, &c->gatherings[t].errors, status);
         if (code == EB_OK)
-            p->dist_fast = sqrt(s[p->j]);
+            code = eb_nearest_new(q->eps, room, &c->gatherings[t].nearest, status);
     }
-    free(s);
     return code;
 }
 
-static eb_code find_boundary(const eb_accuracy_request *q, eb_job *job, eb_accuracy *out, eb_status *status)
+/* The first thread's gathering takes in the others' and becomes the answer's. */
+static void merge_gatherings(comparison *c, unsigned threads, eb_accuracy *out)
 {
-    nearest list = {.q = q, .room = q->boundary ? q->boundary : DEFAULT_BOUNDARY};
-    list.pair = calloc(list.room, sizeof *list.pair);
-    if (!list.pair)
-        return eb_fail_memory(status, "the boundary pairs", list.room * sizeof *list.pair);
-    out->boundary = list.pair;
-    for (size_t row = 0; row < out->n; row++) {
-        if (row % 65536 == 0 && eb_job_check(job, status) != EB_OK)
-            return EB_CANCELLED;
-        visit_row(q, row, offer_pair, &list);
+    gathering *all = &c->gatherings[0];
+    for (unsigned t = 1; t < threads; t++) {
+        const gathering *g = &c->gatherings[t];
+        eb_histogram_merge(&all->errors, &g->errors);
+        for (size_t k = 0; k < g->nearest.count; k++)
+            eb_nearest_offer(&all->nearest, &g->nearest.pair[k]);
     }
-    out->boundary_count = list.count;
-    return complete_pairs(&list, job, status);
+    eb_nearest_sort(&all->nearest);
+    out->errors = all->errors;
+    out->boundary = all->nearest.pair;
+    out->boundary_count = all->nearest.count;
+    *all = (gathering){.errors = {.bins = 0}};
+}
+
+static void free_gatherings(comparison *c, unsigned threads)
+{
+    for (unsigned t = 0; c->gatherings && t < threads; t++) {
+        free(c->gatherings[t].errors.count);
+        eb_nearest_free(&c->gatherings[t].nearest);
+    }
+    free(c->gatherings);
 }
 
 /* ---- together ---- */
 
-static void combine_counts(const comparison *c, size_t blocks, eb_accuracy *out)
+static eb_code check_table(const char *whose, const eb_neighbours *table, size_t n, eb_status *status)
 {
-    double overlap = 0, sum = 0, largest = 0;
-    uint64_t errors = 0;
-    out->overlap_min = INFINITY;
-    for (size_t k = 0; k < blocks; k++) {
-        const block_sums *b = &c->block[k];
-        out->common += b->common;
-        out->only_fast += b->only_fast;
-        out->only_true += b->only_true;
-        out->error_nan += b->error_nan;
-        out->overlap_min = fmin(out->overlap_min, b->overlap_min);
-        for (size_t bin = 0; bin < EB_OVERLAP_BINS; bin++)
-            out->overlap_bins[bin] += b->overlap_bins[bin];
-        overlap += b->overlap_sum;
-        sum += b->error_sum;
-        largest = fmax(largest, b->error_max);
-        errors += b->errors;
-    }
-    out->overlap = overlap / (double)c->n;
-    out->error_mean = errors > 0 ? sum / (double)errors : NAN;
-    out->error_max = errors > 0 ? largest : NAN;
+    if (table->n == n && table->first_row == 0 && table->rows == n && table->distances)
+        return EB_OK;
+    return eb_fail(status, EB_INTERNAL,
+                   "%s table has rows %zu to %zu of %zu, %s distances; a comparison needs all of %zu, with distances", whose,
+                   table->first_row, table->first_row + table->rows, table->n, table->distances ? "with" : "without", n);
 }
 
-static eb_code combine_spread(const comparison *c, size_t blocks, eb_accuracy *out, eb_status *status)
+static eb_code compare(comparison *c, unsigned threads, eb_accuracy *out, eb_status *status)
 {
-    out->errors = (eb_histogram){.bins = c->bins, .low = c->low, .high = c->high, .count = calloc(c->bins, sizeof(uint64_t))};
-    if (!out->errors.count)
-        return eb_fail_memory(status, "the error histogram", c->bins * sizeof(uint64_t));
-    double squares = 0;
-    uint64_t errors = 0;
-    for (size_t k = 0; k < blocks; k++) {
-        const block_sums *b = &c->block[k];
-        squares += b->squares;
-        errors += b->errors;
-        out->errors.under += b->histogram[0];
-        out->errors.over += b->histogram[c->bins + 1];
-        for (size_t bin = 0; bin < c->bins; bin++)
-            out->errors.count[bin] += b->histogram[bin + 1];
-    }
-    out->error_std = errors > 0 ? sqrt(squares / (double)errors) : NAN;
-    return EB_OK;
+    eb_job_phase(c->job, "comparing results", 2 * (uint64_t)c->n);
+    eb_code code = eb_parallel(threads, c->blocks, count_block, c, c->job, status);
+    if (code != EB_OK)
+        return code;
+    summarise(c, out);
+    double range = eb_error_range(out->error_mean, out->error_std, out->error_max, out->eps);
+    code = make_gatherings(c, threads, range, status);
+    if (code == EB_OK)
+        code = eb_parallel(threads, c->blocks, gather_block, c, c->job, status);
+    if (code != EB_OK)
+        return code;
+    merge_gatherings(c, threads, out);
+    return eb_boundary_complete(c->q, out->boundary, out->boundary_count, c->job, status);
 }
 
 eb_code eb_accuracy_compute(const eb_accuracy_request *q, eb_job *job, eb_accuracy *out, eb_status *status)
 {
-    size_t n = q->truth->rows, blocks = (n + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    size_t n = q->dataset->n;
+    unsigned threads = q->threads ? q->threads : 1;
+    eb_code code = check_table("the fast engine's", q->fast, n, status);
+    if (code == EB_OK)
+        code = check_table("the truth's", q->truth, n, status);
+    if (code != EB_OK)
+        return code;
+    /* Blocks depend on n alone, so that their sums do too. */
+    comparison c = {.q = q, .n = n, .block_rows = n / 4096 < 64 ? 64 : n / 4096, .job = job};
+    c.blocks = (n + c.block_rows - 1) / c.block_rows;
+    c.sums = calloc(c.blocks, sizeof *c.sums);
+    if (!c.sums)
+        return eb_fail_memory(status, "the comparison", c.blocks * sizeof *c.sums);
     *out = (eb_accuracy){.n = n, .eps = q->eps, .pairs_fast = q->fast->offsets[n], .pairs_true = q->truth->offsets[n]};
-    comparison c = {.q = q, .n = n, .bins = q->bins ? q->bins : DEFAULT_BINS, .block = calloc(blocks, sizeof *c.block)};
-    if (!c.block)
-        return eb_fail_memory(status, "the comparison", blocks * sizeof *c.block);
-    eb_job_phase(job, "comparing results", 0);
-    eb_code code = eb_parallel(q->threads, blocks, count_block, &c, job, status);
-    if (code == EB_OK) {
-        combine_counts(&c, blocks, out);
-        c.mean = isnan(out->error_mean) ? 0 : out->error_mean;
-        c.high = round_up_nice(isnan(out->error_max) ? 0 : out->error_max);
-        c.low = -c.high;
-        code = eb_parallel(q->threads, blocks, spread_block, &c, job, status);
-    }
-    if (code == EB_OK)
-        code = combine_spread(&c, blocks, out, status);
-    if (code == EB_OK)
-        code = find_boundary(q, job, out, status);
-    for (size_t k = 0; k < blocks; k++)
-        free(c.block[k].histogram);
-    free(c.block);
+    code = compare(&c, threads, out, status);
+    free_gatherings(&c, threads);
+    free(c.sums);
     if (code != EB_OK)
         eb_accuracy_free(out);
     return code;
@@ -293,5 +302,5 @@ void eb_accuracy_free(eb_accuracy *accuracy)
 {
     free(accuracy->errors.count);
     free(accuracy->boundary);
-    *accuracy = (eb_accuracy){0};
+    *accuracy = (eb_accuracy){.n = 0};
 }

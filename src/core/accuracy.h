@@ -2,7 +2,7 @@
  *
  * Overlap: mean over points of |N_fast ∩ N_true| / |N_fast ∪ N_true|, self excluded; a point with no neighbour in either
  * counts as 1. Distance error: dist_fast − dist_true over pairs in both results, self excluded, each unordered pair once.
- * NaN-safe: a NaN error is counted apart and the means say so.
+ * NaN-safe: an error that is no finite number is counted apart and is in no mean, maximum or bin.
  */
 #ifndef EB_CORE_ACCURACY_H
 #define EB_CORE_ACCURACY_H
@@ -32,9 +32,10 @@ typedef struct eb_accuracy {
     double overlap;                        /* mean; self excluded */
     double overlap_min;
     uint64_t overlap_bins[EB_OVERLAP_BINS];/* points by overlap, [0,1] in equal bins, the last closed */
-    double error_mean, error_std, error_max; /* max is of |error|; NAN when common = 0 */
-    uint64_t error_nan;                    /* pairs whose error is NaN */
-    eb_histogram errors;
+    double error_mean, error_std, error_max; /* std over all pairs, max of |error|; NAN when there is no finite error */
+    uint64_t error_nan;                    /* common pairs whose error is NaN or infinite */
+    eb_histogram errors;                   /* to the largest |error|, but at most 6 std beyond the mean: outliers are
+                                              under and over */
     eb_boundary_pair *boundary;            /* nearest to ε by |dist_true − ε|, nearest first */
     size_t boundary_count;
 } eb_accuracy;
@@ -45,7 +46,7 @@ typedef struct eb_accuracy_request {
     const eb_neighbours *fast, *truth; /* full tables with distances, same n */
     const eb_engine *fast_engine;      /* to ask for distances of pairs it did not report */
     void *fast_state;                  /* opened; NULL: such distances are NAN */
-    size_t bins;                       /* 0: 200 */
+    size_t bins;                       /* 0: 200; 100 to 10^6, else EB_USAGE */
     size_t boundary;                   /* how many boundary pairs; 0: 20 */
     unsigned threads;
 } eb_accuracy_request;
