@@ -93,13 +93,15 @@ static void log_accuracy(eb_session *session, const comparison *c)
     free(shown.errors.count);
 }
 
-/* The session owns the accuracy from here on. */
+/* The session owns the accuracy from here on; an earlier comparison's is not shown in the place of one that has none. */
 static void keep_accuracy(eb_session *session, const comparison *c)
 {
     if (session->compared)
         eb_accuracy_free(&session->accuracy);
+    session->compared = c->compared;
+    if (!c->compared)
+        return;
     session->accuracy = c->accuracy;
-    session->compared = true;
     (void)snprintf(session->fast_name, sizeof session->fast_name, "%s", c->fast->name);
     (void)snprintf(session->truth_name, sizeof session->truth_name, "%s", c->truth->name);
 }
@@ -244,7 +246,7 @@ eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *repo
         eb_code unfinished = report_comparison(report, session, &c, failed ? &unreported : status);
         failed = failed ? failed : unfinished;
     }
-    if (c.compared)
+    if (c.compared || !failed)
         keep_accuracy(session, &c);
     eb_run_free(&c.fast_run);
     eb_run_free(&c.truth_run);

@@ -27,14 +27,15 @@ static void describe_engine(const eb_session *session, const eb_engine *engine, 
 
 /* ---- the sampled curve ---- */
 
-/* Where the curve rises: bins below the first hit and after the last tell nothing. */
+/* Where the curve rises: bins before the first hit, and after all but a thousandth of the hits, tell little. */
 static void telling_part(const eb_curve *curve, size_t *first, size_t *end)
 {
     *first = 0;
     *end = curve->points;
     while (*first < *end && !(curve->s[*first] > 0))
         ++*first;
-    while (*end > *first + 1 && curve->s[*end - 1] == curve->s[*end - 2])
+    double most = curve->points > 0 ? curve->s[curve->points - 1] : 0;
+    while (*end > *first + 1 && curve->s[*end - 2] >= 0.999 * most)
         --*end;
 }
 
