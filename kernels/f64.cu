@@ -82,7 +82,7 @@ eb_code run_kernel(f64_state &s, const f64_kernel &k, f64_arguments args, eb_job
     args.tile_rows = static_cast<uint32_t>((args.a.count + tile_side - 1) / tile_side);
     args.tile_columns = static_cast<uint32_t>((args.b.count + tile_side - 1) / tile_side);
     const uint64_t tiles = tile_count(args.tile_rows, args.tile_columns, true, k.symmetric);
-    const tile_kernel<f64_arguments> tiled{k.kernel, ref64_threads, k.shared_bytes};
+    const tile_kernel<f64_arguments> tiled{k.kernel, ref64_threads, k.shared_bytes, 0};
     return run_tiles(tiled, tiles, args.a.count, args, s.pace, s.stream, job, timing, status, settle);
 }
 

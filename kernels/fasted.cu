@@ -20,7 +20,6 @@ namespace {
 
 constexpr size_t tile_rows_most = 128;
 constexpr size_t queries_at_once = 128; /* rows a dense launch takes: one row of block tiles */
-constexpr size_t narrow_below = 768;    /* d up to which eight narrow warps beat four wide ones (bench/gpu.md) */
 
 struct fasted_state {
     const eb_dataset *ds;
@@ -29,7 +28,9 @@ struct fasted_state {
     size_t n, d, n_padded, d_padded;
     cudaStream_t stream = nullptr;
     device_array<__half> points, query_points;
-    device_array<float> norm, half_norm, query_norm, dense;
+    unsigned sms = 0;
+    device_array<float> norm, dense;
+    device_array<float2> level, query_level;
     hit_store<float> hits;
     launch_pace pace;
     char description[160] = "";
@@ -51,32 +52,28 @@ float threshold_for(double eps)
     return static_cast<double>(t) > e ? std::nextafterf(t, 0.0f) : t;
 }
 
-const fasted_variant *find(uint32_t switches, output writes, bool wide)
+const fasted_variant *find(uint32_t switches, output writes)
 {
-    const fasted_variant *found = find_fasted_best(switches, writes, wide);
-    return found ? found : find_fasted_paper(switches, writes, wide);
+    const fasted_variant *found = find_fasted_best(switches, writes);
+    return found ? found : find_fasted_paper(switches, writes);
 }
 
-/* The compiled variant for these switches; NULL: not compiled. */
-const fasted_variant *choose(const fasted_state &s, uint32_t switches, output writes)
+/* The compiled variant for these switches; NULL: not compiled. A variant that appends hits also counts, given no room. */
+const fasted_variant *choose(uint32_t switches, output writes)
 {
-    const bool wide = !(switches & EB_TUNED_TILE) || s.d > narrow_below;
-    const fasted_variant *found = find(switches, writes, wide);
-    if (!found && writes == output::count)
-        found = find(switches, output::hits, wide);
-    return found;
+    const fasted_variant *found = find(switches, writes);
+    return found || writes != output::count ? found : find(switches, output::hits);
 }
 
 f16_panel panel(const fasted_state &s, size_t first, size_t count)
 {
-    return {s.points.get() + first * s.d_padded, s.norm.get() + first, s.half_norm.get() + first, static_cast<uint32_t>(count),
-            static_cast<uint32_t>(first)};
+    return {s.points.get() + first * s.d_padded, s.level.get() + first, static_cast<uint32_t>(count), static_cast<uint32_t>(first)};
 }
 
 eb_code set_threshold(fasted_state &s, float threshold, eb_status *status)
 {
-    half_norms_of<<<static_cast<unsigned>((s.n_padded + 255) / 256), 256, 0, s.stream>>>(
-        s.norm.get(), static_cast<uint32_t>(s.n), static_cast<uint32_t>(s.n_padded), threshold, s.half_norm.get());
+    levels_of<<<static_cast<unsigned>((s.n_padded + 255) / 256), 256, 0, s.stream>>>(
+        s.norm.get(), static_cast<uint32_t>(s.n), static_cast<uint32_t>(s.n_padded), threshold, s.level.get());
     EB_CUDA(cudaGetLastError(), "preparing the norms");
     return EB_OK;
 }
@@ -91,7 +88,11 @@ eb_code run_variant(fasted_state &s, const fasted_variant &v, fasted_arguments a
     args.tile_rows = (args.a.count + rows - 1) / rows;
     args.tile_columns = (args.b.count + rows - 1) / rows;
     const uint64_t tiles = tile_count(args.tile_rows, args.tile_columns, v.squares, v.symmetric);
-    const tile_kernel<fasted_arguments> k{v.kernel, v.threads, v.shared_bytes};
+    int resident = 0;
+    EB_CUDA(cudaFuncSetAttribute(v.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, v.shared_bytes), "preparing the kernel");
+    EB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, v.kernel, v.threads, static_cast<size_t>(v.shared_bytes)),
+            "asking how many blocks fit an SM");
+    const tile_kernel<fasted_arguments> k{v.kernel, v.threads, v.shared_bytes, s.sms * static_cast<unsigned>(resident)};
     return run_tiles(k, tiles, args.a.count, args, s.pace, s.stream, job, timing, status, settle);
 }
 
@@ -99,7 +100,7 @@ eb_code prepare_points(fasted_state &s, eb_job *job, eb_timing *timing, eb_statu
 {
     EB_TRY(s.points.reserve(s.n_padded * s.d_padded, "making room for the points", status));
     EB_TRY(s.norm.reserve(s.n_padded, "making room for the norms", status));
-    EB_TRY(s.half_norm.reserve(s.n_padded, "making room for the norms", status));
+    EB_TRY(s.level.reserve(s.n_padded, "making room for the norms", status));
     EB_TRY(upload_f16(s.ds, 0, s.n, s.n_padded, s.d_padded, s.points.get(), s.stream, job, timing, status));
     stopwatch watch;
     double seconds = 0;
@@ -132,9 +133,12 @@ eb_code fasted_open(const eb_device *device, const eb_dataset *ds, const eb_engi
     char text[128];
     eb_switches_format(options->switches, text, sizeof text);
     (void)std::snprintf(s->description, sizeof s->description, "preset %s, mma.sync, FP32 sums", text);
-    if (!choose(*s, s->switches, output::hits))
+    if (!choose(s->switches, output::hits))
         return eb_fail(status, EB_NO_ENGINE,
                        "no kernel is compiled for %s; compiled: paper, best, and each without one switch", text);
+    int sms = 0;
+    EB_CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device->index), "asking the GPU for its size");
+    s->sms = static_cast<unsigned>(sms);
     EB_CUDA(cudaStreamCreate(&s->stream), "making a stream");
     return prepare_points(*s, job, timing, status);
 }
@@ -142,7 +146,7 @@ eb_code fasted_open(const eb_device *device, const eb_dataset *ds, const eb_engi
 eb_code fasted_count(void *state, double eps, eb_job *job, eb_timing *timing, uint64_t *pairs, eb_status *status)
 {
     fasted_state &s = *static_cast<fasted_state *>(state);
-    const fasted_variant &v = *choose(s, s.switches, output::count);
+    const fasted_variant &v = *choose(s.switches, output::count);
     fasted_arguments args{};
     args.threshold = threshold_for(eps);
     EB_TRY(set_threshold(s, args.threshold, status));
@@ -163,9 +167,9 @@ eb_code fasted_join(void *state, double eps, size_t row_begin, size_t row_end, c
     fasted_state &s = *static_cast<fasted_state *>(state);
     const bool whole = row_begin == 0 && row_end == s.n;
     const uint32_t switches = whole ? s.switches : s.switches & ~EB_SYMMETRIC;
-    const fasted_variant *v = choose(s, switches, output::hits);
+    const fasted_variant *v = choose(switches, output::hits);
     if (!v)
-        v = choose(s, EB_PRESET_BEST & ~EB_SYMMETRIC, output::hits);
+        v = choose(EB_PRESET_BEST & ~EB_SYMMETRIC, output::hits);
     fasted_arguments args{};
     args.threshold = threshold_for(eps);
     EB_TRY(set_threshold(s, args.threshold, status));
@@ -184,7 +188,7 @@ eb_code fasted_join(void *state, double eps, size_t row_begin, size_t row_end, c
 eb_code fasted_histogram(void *state, eb_distance_pass *pass, eb_job *job, eb_timing *timing, eb_status *status)
 {
     fasted_state &s = *static_cast<fasted_state *>(state);
-    const fasted_variant &v = *choose(s, EB_PRESET_BEST, output::hits);
+    const fasted_variant &v = *choose(EB_PRESET_BEST, output::hits);
     fasted_arguments args{};
     args.threshold = threshold_for(pass->eps[pass->edges - 1]);
     EB_TRY(set_threshold(s, args.threshold, status));
@@ -209,25 +213,26 @@ eb_code fasted_distances(void *state, const uint32_t *rows, size_t m, double *ou
 {
     fasted_state &s = *static_cast<fasted_state *>(state);
     const char *what = "computing distances from queries";
-    const fasted_variant &v = *find(EB_PRESET_BEST, output::dense, true);
+    const fasted_variant &v = *find(EB_PRESET_BEST, output::dense);
     EB_TRY(s.query_points.reserve(queries_at_once * s.d_padded, what, status));
-    EB_TRY(s.query_norm.reserve(queries_at_once, what, status));
+    EB_TRY(s.query_level.reserve(queries_at_once, what, status));
     EB_TRY(s.dense.reserve(queries_at_once * s.n, what, status));
     EB_CUDA(cudaMemsetAsync(s.query_points.get(), 0, queries_at_once * s.d_padded * sizeof(__half), s.stream), what);
     float *host = static_cast<float *>(std::malloc(queries_at_once * s.n * sizeof(float)));
     if (!host)
         return eb_fail_memory(status, "distances from queries", queries_at_once * s.n * sizeof(float));
     eb_timing ignored = eb_timing_none();
+    eb_code code = set_threshold(s, 0, status); /* levels hold the norms, whatever the threshold */
     auto batch = [&](size_t first, size_t count) -> eb_code {
         for (size_t k = 0; k < count; k++) {
             const size_t row = rows[first + k];
             EB_CUDA(cudaMemcpyAsync(s.query_points.get() + k * s.d_padded, s.points.get() + row * s.d_padded,
                                     s.d_padded * sizeof(__half), cudaMemcpyDeviceToDevice, s.stream),
                     what);
-            EB_CUDA(cudaMemcpyAsync(s.query_norm.get() + k, s.norm.get() + row, sizeof(float), cudaMemcpyDeviceToDevice, s.stream), what);
+            EB_CUDA(cudaMemcpyAsync(s.query_level.get() + k, s.level.get() + row, sizeof(float2), cudaMemcpyDeviceToDevice, s.stream), what);
         }
         fasted_arguments args{};
-        args.a = {s.query_points.get(), s.query_norm.get(), nullptr, static_cast<uint32_t>(count), 0};
+        args.a = {s.query_points.get(), s.query_level.get(), static_cast<uint32_t>(count), 0};
         args.b = panel(s, 0, s.n);
         args.dense = s.dense.get();
         EB_TRY(run_variant(s, v, args, nullptr, &ignored, status, [](fasted_arguments &, bool *) { return EB_OK; }));
@@ -240,7 +245,6 @@ eb_code fasted_distances(void *state, const uint32_t *rows, size_t m, double *ou
         }
         return EB_OK;
     };
-    eb_code code = EB_OK;
     for (size_t first = 0; first < m && code == EB_OK; first += queries_at_once) {
         code = eb_job_check(job, status);
         if (code == EB_OK)

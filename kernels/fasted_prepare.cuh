@@ -1,4 +1,4 @@
-/* fasted_prepare: from points to what the kernel eats: padded FP16 rows, norms s and half norms h.
+/* fasted_prepare: from points to what the kernel eats: padded FP16 rows, norms s and levels {h, s}.
  *
  * s_i = Σ p² in FP32, every step rounded toward zero, k ascending, as the paper does to match the tensor core: p² is exact in
  * FP32, so one FMA a step. h is for the hot test a ≥ h_i + h_j, which must pass every pair with q ≤ T where
@@ -40,13 +40,14 @@ static __global__ void __launch_bounds__(32) norms_of(const __half *points, uint
         norm[first + lane] = first + lane < n ? s : 0.0f;
 }
 
-static __global__ void half_norms_of(const float *norm, uint32_t n, uint32_t n_padded, float threshold, float *half_norm)
+static __global__ void levels_of(const float *norm, uint32_t n, uint32_t n_padded, float threshold, float2 *level)
 {
     const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n_padded)
         return;
-    const float s = norm[i] * 0.5f, e = threshold * 0.25f;
-    half_norm[i] = i < n ? __fsub_rd(__fsub_rd(s, e), __fmul_ru(0x1p-21f, __fadd_ru(s, e))) : __int_as_float(0x7f800000);
+    const float s = norm[i], half = s * 0.5f, e = threshold * 0.25f;
+    const float h = __fsub_rd(__fsub_rd(half, e), __fmul_ru(0x1p-21f, __fadd_ru(half, e)));
+    level[i] = make_float2(i < n ? h : __int_as_float(0x7f800000), s);
 }
 
 } // namespace eb

@@ -11,28 +11,27 @@ namespace eb {
 struct fasted_variant {
     uint32_t switches;
     output writes;
-    bool wide; /* warps of 64 × 64; else 64 × 32 */
     void (*kernel)(fasted_arguments);
     int rows, threads, shared_bytes;
     bool squares, symmetric;
 };
 
-template <uint32_t set, output writes, bool wide> constexpr fasted_variant variant_of()
+template <uint32_t set, output writes> constexpr fasted_variant variant_of()
 {
-    using shape = fasted_shape<set, writes, wide>;
-    return {set,           writes,         wide, fasted_tiles<shape>, shape::rows, shape::threads, shape::shared_bytes,
+    using shape = fasted_shape<set, writes>;
+    return {set, writes, fasted_tiles<shape>, shape::rows, shape::threads, shape::shared_bytes,
             shape::squares, shape::symmetric};
 }
 
 /* NULL when this set is not compiled. Counting falls back on a hits variant with no room, which counts all the same. */
-const fasted_variant *find_fasted_paper(uint32_t switches, output writes, bool wide); /* fasted_paper.cu */
-const fasted_variant *find_fasted_best(uint32_t switches, output writes, bool wide);  /* fasted_best.cu */
+const fasted_variant *find_fasted_paper(uint32_t switches, output writes); /* fasted_paper.cu */
+const fasted_variant *find_fasted_best(uint32_t switches, output writes);  /* fasted_best.cu */
 
 template <size_t count>
-const fasted_variant *find_variant(const fasted_variant (&variants)[count], uint32_t switches, output writes, bool wide)
+const fasted_variant *find_variant(const fasted_variant (&variants)[count], uint32_t switches, output writes)
 {
     for (const fasted_variant &v : variants)
-        if (v.switches == switches && v.writes == writes && v.wide == wide)
+        if (v.switches == switches && v.writes == writes)
             return &v;
     return nullptr;
 }

@@ -41,6 +41,11 @@ __device__ __forceinline__ void copy_async(uint32_t shared, const void *global)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(global));
 }
 
+__device__ __forceinline__ void copy_async_8(uint32_t shared, const void *global)
+{
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(shared), "l"(global));
+}
+
 __device__ __forceinline__ void copy_commit() { asm volatile("cp.async.commit_group;"); }
 
 /* Waits until at most `pending` of this thread's newest groups are still on their way. */

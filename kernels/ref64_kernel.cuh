@@ -27,7 +27,7 @@ struct f64_panel {
 struct f64_arguments {
     f64_panel a, b;
     uint32_t d_padded, tile_rows, tile_columns;
-    uint64_t first_tile;
+    uint64_t first_tile, end_tile;
     double threshold; /* fl(ε·ε) */
     hit_buffer<double> out;
     double *dense;    /* dense: s of every pair, row-major, b.count a row */

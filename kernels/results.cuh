@@ -23,10 +23,11 @@ class launch_pace {
     uint64_t tiles_ = 2048;
 };
 
-/* A kernel over block tiles: every engine's kernel takes one struct that has first_tile, and one block does one tile. */
+/* A kernel over block tiles: every engine's kernel takes one struct that has first_tile and end_tile. */
 template <class arguments> struct tile_kernel {
     void (*kernel)(arguments);
     int threads, shared_bytes;
+    unsigned most_blocks; /* persistent blocks share the tiles; 0: one block a tile */
 };
 
 /* Runs it over tiles 0 … tiles − 1. After each launch, settle(args, &fits) reads the results; when they did not fit it has made
@@ -45,8 +46,10 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows
         EB_TRY(eb_job_check(job, status));
         const uint64_t count = pace.next(tiles - first);
         args.first_tile = first;
+        args.end_tile = first + count;
+        const uint64_t blocks = k.most_blocks > 0 && k.most_blocks < count ? k.most_blocks : count;
         EB_TRY(watch.start(stream, status));
-        k.kernel<<<static_cast<unsigned>(count), static_cast<unsigned>(k.threads), static_cast<size_t>(k.shared_bytes), stream>>>(args);
+        k.kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(k.threads), static_cast<size_t>(k.shared_bytes), stream>>>(args);
         EB_CUDA(cudaGetLastError(), "starting the join kernel");
         const gpu_sample now = sample_gpu(device); /* while it runs */
         timing->sm_clock_hz = now.sm_clock_hz;

@@ -26,16 +26,20 @@ struct swizzle_f64 {
     __device__ static constexpr int of(int row) { return (row & 3) << 1 | (row >> 2 & 1); }
 };
 
-/* Copies `rows` rows of 128 bytes, `stride` bytes apart in global memory, into shared memory at `to`. A thread carries the same
- * chunk of every (threads / 8)-th row; when that step is a multiple of 8 its place in the row is fixed. Asynchronous: the caller
- * commits and waits. */
+/* A thread carries the same chunk of every (threads / 8)-th row. Where its first one lies in global memory: */
+__device__ __forceinline__ const unsigned char *thread_source(const unsigned char *from, size_t stride, int thread)
+{
+    return from + static_cast<size_t>(thread / row_chunks) * stride + static_cast<size_t>(thread % row_chunks) * 16;
+}
+
+/* Copies `rows` rows of 128 bytes, `stride` bytes apart, into shared memory at `to`; from is this thread's source. When the step
+ * between its rows is a multiple of 8 its place in the row is fixed. Asynchronous: the caller commits and waits. */
 template <int rows, int threads, class swizzle, bool async>
 __device__ __forceinline__ void fill_rows(const unsigned char *from, size_t stride, uint32_t to, int thread)
 {
     constexpr int step = threads / row_chunks;
     static_assert(threads % row_chunks == 0 && rows % step == 0);
     const int row = thread / row_chunks, chunk = thread % row_chunks;
-    from += static_cast<size_t>(row) * stride + static_cast<size_t>(chunk) * 16;
     to += static_cast<uint32_t>(row * row_bytes);
 #pragma unroll
     for (int r = 0; r < rows; r += step) {
@@ -45,8 +49,8 @@ __device__ __forceinline__ void fill_rows(const unsigned char *from, size_t stri
             copy_async(target, source);
         } else {
             const uint4 value = *reinterpret_cast<const uint4 *>(source);
-            asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(target), "r"(value.x), "r"(value.y),
-                         "r"(value.z), "r"(value.w));
+            asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(target), "r"(value.x), "r"(value.y), "r"(value.z),
+                         "r"(value.w));
         }
     }
 }
@@ -59,6 +63,8 @@ __device__ __forceinline__ void for_each_slice(const unsigned char *a, const uns
                                                uint32_t shared, int thread, body_type body)
 {
     constexpr int stage_bytes = (a_rows + b_rows) * row_bytes;
+    a = thread_source(a, stride, thread);
+    b = thread_source(b, stride, thread);
     auto fill = [&](int slice, int place) {
         const size_t along = static_cast<size_t>(slice) * row_bytes;
         const uint32_t to = shared + static_cast<uint32_t>(place * stage_bytes);

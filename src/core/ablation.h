@@ -23,10 +23,9 @@
 #define EB_SYMMETRIC   (1u << 8)  /* compute only i < j and mirror */
 #define EB_EARLY_TEST  (1u << 9)  /* a warp-wide any-hit test before looking at single pairs */
 #define EB_AGGREGATE   (1u << 10) /* one atomic a warp, not one a hit */
-#define EB_TUNED_TILE  (1u << 11) /* three stages, and eight warps of 64 × 32 where d is small; needs all of the paper's */
 
 #define EB_PRESET_PAPER 0x0ffu
-#define EB_PRESET_BEST 0xfffu
+#define EB_PRESET_BEST 0x7ffu
 
 typedef struct eb_switch {
     uint32_t bit;
