@@ -155,6 +155,25 @@ bench: setup
 $(BUILD)/bench_cpu: $(BUILD)/bench/bench_cpu.c.o $(needs_shell)
 	$(CC) $(SANFLAGS) -pthread -o $@ $< -Wl,--start-group $(needs_shell) -Wl,--end-group $(LDLIBS)
 
+# ---- on a machine with a GPU; what is built here may be run there ----
+GPU_TESTS := $(patsubst tests/gpu/%.c,$(BUILD)/tests-gpu/%,$(wildcard tests/gpu/test_*.c))
+$(BUILD)/tests-gpu/%: $(BUILD)/tests/gpu/%.c.o $(needs_shell)
+	@mkdir -p $(@D)
+	$(CC) $(SANFLAGS) -pthread -o $@ $< -Wl,--start-group $(needs_shell) -Wl,--end-group -lcmocka $(LDLIBS)
+
+gpu: $(GPU_TESTS) $(BUILD)/bench_gpu
+
+check-gpu: setup
+	@$(MAKE) --no-print-directory all gpu
+	@tests/gpu/run $(BUILD)
+
+bench-gpu: setup
+	@$(MAKE) --no-print-directory $(BUILD)/bench_gpu
+	$(BUILD)/bench_gpu
+
+$(BUILD)/bench_gpu: $(BUILD)/bench/bench_gpu.c.o $(needs_shell)
+	$(CC) $(SANFLAGS) -pthread -o $@ $< -Wl,--start-group $(needs_shell) -Wl,--end-group $(LDLIBS)
+
 # The manual's COMMANDS section comes from the command table.
 $(BUILD)/epsbench.1: man/epsbench.1.in $(BUILD)/epsbench
 	$(BUILD)/epsbench --man-commands | sed -e '/@COMMANDS@/{r /dev/stdin' -e 'd;}' -e 's/@VERSION@/$(VERSION)/' man/epsbench.1.in > $@
@@ -179,7 +198,8 @@ help:
 	@echo 'make check        set up, build, run all tests (SAN=1, SAN=thread: with sanitizers)'
 	@echo 'make fuzz         10^6 iterations of every fuzzer (FUZZ_RUNS=N)'
 	@echo 'make bench        measure, beside FAISS when it is installed'
+	@echo 'make check-gpu    the CUDA engines against the CPU, under compute-sanitizer too; make bench-gpu measures them'
 	@echo 'make lint         clang-tidy, cppcheck, shellcheck, mandoc'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 
-.PHONY: all units check fuzz setup demo bench install lint clean help
+.PHONY: all units check fuzz setup demo bench gpu check-gpu bench-gpu install lint clean help

@@ -1,0 +1,64 @@
+/* The tensor-core model against an H200's results, kept in tests/data/mma_sm90.bin: records of 16 a, 16 b (FP16 bits), c, d (FP32
+ * bits), little-endian, written by test_gpu_mma from mma.sync.m16n8k16. The same bits on a machine without a GPU. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cpu/tensor_core.h"
+
+#define GOLDEN "tests/data/mma_sm90.bin"
+
+typedef struct record {
+    uint16_t a[16], b[16];
+    uint32_t c, d;
+} record;
+
+_Static_assert(sizeof(record) == 72, "the file's records have no padding");
+
+static uint32_t bits_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static uint32_t modelled(const eb_tensor_model *model, const record *r)
+{
+    float c;
+    memcpy(&c, &r->c, sizeof c);
+    for (size_t k = 0; k < 16; k += model->block)
+        c = eb_tensor_block(model, c, r->a + k, r->b + k);
+    return bits_of(c);
+}
+
+static void the_model_gives_the_hardwares_bits(void **state)
+{
+    (void)state;
+    FILE *file = fopen(GOLDEN, "rb");
+    if (!file)
+        fail_msg("%s is missing: run the tests from the top of the repository", GOLDEN);
+    record r;
+    size_t count = 0, sm_80_differs = 0;
+    while (fread(&r, sizeof r, 1, file) == 1) {
+        uint32_t found = modelled(eb_tensor_model_of(EB_TENSOR_SM90), &r);
+        if (found != r.d)
+            fail_msg("block %zu: model %08x, H200 %08x", count, found, r.d);
+        sm_80_differs += modelled(eb_tensor_model_of(EB_TENSOR_SM80), &r) != r.d;
+        count++;
+    }
+    (void)fclose(file);
+    assert_true(count >= 4000);
+    /* The blocks tell the models apart: another chip's arithmetic would not pass. */
+    assert_true(sm_80_differs > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_model_gives_the_hardwares_bits)};
+    return cmocka_run_group_tests_name("cpu_hardware", tests, NULL, NULL);
+}
