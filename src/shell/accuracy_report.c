@@ -32,8 +32,8 @@ void eb_report_accuracy(eb_report *report, const eb_accuracy *accuracy)
 {
     const eb_accuracy *a = accuracy;
     eb_record *r = eb_report_record(report, "accuracy", "Accuracy");
-    eb_record_field(r, "overlap", "overlap, mean over points", EB_PERCENT, a ? eb_real(a->overlap) : eb_na());
-    eb_record_field(r, "overlap_min", "overlap, least", EB_PERCENT, a ? eb_real(a->overlap_min) : eb_na());
+    eb_record_field(r, "overlap", "overlap, self left out, mean", EB_PERCENT, a ? eb_real(a->overlap) : eb_na());
+    eb_record_field(r, "overlap_min", "overlap, least of a point", EB_PERCENT, a ? eb_real(a->overlap_min) : eb_na());
     eb_record_field(r, "error_mean", "distance error, mean", EB_PLAIN, a ? eb_real(a->error_mean) : eb_na());
     eb_record_field(r, "error_std", "distance error, deviation", EB_PLAIN, a ? eb_real(a->error_std) : eb_na());
     eb_record_field(r, "error_max", "distance error, greatest", EB_PLAIN, a ? eb_real(a->error_max) : eb_na());

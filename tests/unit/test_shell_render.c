@@ -13,6 +13,7 @@
 
 #include "shell/accuracy_report.h"
 #include "shell/render.h"
+#include "shell/run_report.h"
 #include "shell/utf8.h"
 
 #define ROW(table, ...) \
@@ -688,6 +689,71 @@ static void coarse_bins_keep_every_pair(void **state)
     assert_int_equal(eb_histogram_coarsen(&fine, 5, &coarse, NULL), EB_INTERNAL);
 }
 
+/* ---- what reports say of a run ---- */
+
+static double half_the_work(size_t n, size_t d, const eb_engine_options *options)
+{
+    (void)options;
+    return (double)n * (double)n * (double)d;
+}
+
+static const eb_engine engine = {.name = "half", .executed_flops = half_the_work};
+
+static json_t *data_of_run(const eb_run *run)
+{
+    eb_report *report = eb_report_new("join");
+    eb_report_run(report, run);
+    json_t *document = parsed(report), *data = json_incref(json_object_get(document, "data"));
+    json_decref(document);
+    eb_report_free(report);
+    return data;
+}
+
+static double real_in(const json_t *data, const char *key) { return json_real_value(json_object_get(data, key)); }
+
+static void a_run_is_summarised(void **state)
+{
+    (void)state;
+    eb_timing trials[3];
+    for (size_t k = 0; k < 3; k++) {
+        trials[k] = eb_timing_none();
+        trials[k].kernel_s = (double[]){0.5, 0.25, 1.0}[k];
+        trials[k].total_s = 2 * trials[k].kernel_s;
+    }
+    uint64_t offsets[] = {0, 2, 4, 6, 8};
+    eb_neighbours table = {.n = 4, .rows = 4, .offsets = offsets};
+    eb_run run = {.engine = &engine, .eps = 1, .mode = EB_RUN_TABLE, .state = EB_RUN_PARTIAL, .n = 1000000, .d = 1000,
+                  .pairs = 3000000, .trials_wanted = 5, .trials_done = 3, .trials = trials, .table = &table, .batches = 1};
+    json_t *data = data_of_run(&run);
+    assert_true(real_in(data, "kernel_s") == 0.5);
+    assert_true(real_in(data, "kernel_min_s") == 0.25);
+    assert_true(real_in(data, "total_s") == 1.0);
+    assert_true(real_in(data, "selectivity") == 2.0);
+    assert_true(fabs(real_in(data, "tflops_derived") - 4000) < 1e-9);
+    assert_true(fabs(real_in(data, "tflops_executed") - 2000) < 1e-9);
+    assert_int_equal(json_integer_value(json_object_get(data, "stored")), 8);
+    assert_int_equal(json_integer_value(json_object_get(data, "trials")), 3);
+    assert_string_equal(json_string_value(json_object_get(data, "state")), "partial");
+    const json_t *timing = json_object_get(data, "timing");
+    assert_int_equal(json_array_size(timing), 2); /* kernels and all else; no upload, so no row for it */
+    assert_true(real_in(json_array_get(timing, 0), "share") == 0.5);
+    json_decref(data);
+}
+
+static void what_a_run_does_not_know_is_null(void **state)
+{
+    (void)state;
+    const eb_engine silent = {.name = "silent"};
+    eb_run run = {.engine = &silent, .eps = 1, .mode = EB_RUN_COUNT, .state = EB_RUN_FAILED, .n = 10, .d = 2};
+    json_t *data = data_of_run(&run);
+    static const char *const unknown[] = {"pairs", "selectivity", "stored", "kernel_s", "kernel_cov", "total_s",
+                                          "tflops_derived", "tflops_executed"};
+    for (size_t k = 0; k < sizeof unknown / sizeof unknown[0]; k++)
+        assert_true(json_is_null(json_object_get(data, unknown[k])));
+    assert_null(json_object_get(data, "timing"));
+    json_decref(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -720,6 +786,8 @@ int main(void)
         cmocka_unit_test(odd_series_are_drawn),
         cmocka_unit_test(bins_divide_the_fine_ones),
         cmocka_unit_test(coarse_bins_keep_every_pair),
+        cmocka_unit_test(a_run_is_summarised),
+        cmocka_unit_test(what_a_run_does_not_know_is_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
