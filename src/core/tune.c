@@ -11,17 +11,30 @@
 
 /* ---- S and pairs ---- */
 
-/* wanted·n as an unevaluated sum p + e, which fma gives without error, halved likewise. Where p/2 is not whole, the next
- * whole numbers are farther away than e reaches. */
+/* 2u/n, never below a double that the real quotient reaches: beyond 2^53 whole and broken part are converted apart. */
+static double selectivity_of(uint64_t pairs, size_t n)
+{
+    uint64_t ordered = 2 * pairs;
+    if (ordered <= (uint64_t)1 << 53)
+        return (double)ordered / (double)n;
+    return (double)(ordered / n) + (double)(ordered % n) / (double)n;
+}
+
+/* ⌈S·n/2⌉ first: S·n as an unevaluated sum p + e, which fma gives without error, halved likewise; where p/2 is not whole,
+ * the next whole numbers are farther away than e reaches. Then back to where S as we report it is S as it was asked for:
+ * with 10 points 36 pairs are S = 7.2, though the double 7.2 is a little more than 72/10. */
 uint64_t eb_pairs_wanted(double selectivity, size_t n)
 {
     double points = (double)n, product = selectivity * points, half = product / 2;
     double error = fma(selectivity, points, -product) / 2;
     double rounded = ceil(half);
-    int64_t pairs = (int64_t)rounded;
+    int64_t least = (int64_t)rounded;
     if (half >= rounded)
-        pairs += (int64_t)ceil(error);
-    return pairs > 1 ? (uint64_t)pairs : 1;
+        least += (int64_t)ceil(error);
+    uint64_t pairs = least > 1 ? (uint64_t)least : 1;
+    while (pairs > 1 && selectivity_of(pairs - 1, n) >= selectivity)
+        pairs--;
+    return pairs;
 }
 
 static eb_code check_target(const eb_target *target, size_t n, eb_status *status)
@@ -44,7 +57,7 @@ static void settle(eb_search *b, double eps, uint64_t pairs, uint64_t ties, size
     b->found = true;
     t->eps = eps;
     t->pairs = 2 * pairs + n;
-    t->selectivity = 2 * (double)pairs / (double)n;
+    t->selectivity = selectivity_of(pairs, n);
     t->ties = ties;
     t->reached_at_zero = eps <= 0;
 }

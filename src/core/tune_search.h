@@ -29,7 +29,8 @@ typedef struct eb_edges {
     double **kept;   /* freed with the rest */
 } eb_edges;
 
-/* ⌈S·n/2⌉, exactly, at least 1: how many unordered pairs S stands for. S in (0, n − 1]. */
+/* How many unordered pairs S stands for: the least u ≥ 1 with 2u/n ≥ S, the quotient as reported, rounded once to FP64. S in
+ * (0, n − 1]. */
 uint64_t eb_pairs_wanted(double selectivity, size_t n);
 
 /* Chooses the next bracket: from the curve at first, later from what passes counted. */
