@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ablation.h"
 #include "shell/commands.h"
 #include "shell/manual.h"
 
@@ -34,6 +35,9 @@ static void show_settings(const eb_settings *settings, eb_report *report)
     eb_report_field(report, "trials", "trials", EB_PLAIN, eb_uint(settings->trials));
     eb_report_field(report, "seed", "seed", EB_IDENTITY, eb_uint(settings->seed));
     eb_report_field(report, "tensor", "tensor", EB_PLAIN, eb_text(tensor_names[settings->tensor]));
+    char preset[256];
+    eb_switches_format(settings->switches, preset, sizeof preset);
+    eb_report_field(report, "preset", "preset", EB_PLAIN, eb_text(preset));
     eb_report_field(report, "memory_bytes", "memory", EB_BYTES, eb_uint(settings->memory_limit));
 }
 
@@ -43,6 +47,11 @@ eb_code eb_cmd_set(eb_session *session, const eb_call *call, eb_report *report, 
     eb_settings *settings = &session->settings;
     if (eb_call_has(call, "device")) {
         eb_code failed = set_device(session, eb_call_text(call, "device"), status);
+        if (failed)
+            return failed;
+    }
+    if (eb_call_has(call, "preset")) {
+        eb_code failed = eb_switches_parse(eb_call_text(call, "preset"), &settings->switches, status);
         if (failed)
             return failed;
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ablation.h"
 #include "core/parallel.h"
 #include "kernels/cuda.h"
 
@@ -23,6 +24,7 @@ eb_session *eb_session_new(void)
         .trials = 3,
         .seed = 42,
         .tensor = EB_TENSOR_SM90,
+        .switches = EB_PRESET_BEST,
         .memory_limit = cpu.memory_bytes ? cpu.memory_bytes / 2 : (uint64_t)1 << 30,
         .mode = EB_MODE_TEXT,
     };
@@ -109,6 +111,7 @@ eb_engine_options eb_session_engine_options(const eb_session *session)
     return (eb_engine_options){
         .threads = session->settings.threads,
         .tensor = session->settings.tensor,
+        .switches = session->settings.switches,
         .memory_limit = session->settings.memory_limit,
     };
 }

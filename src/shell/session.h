@@ -22,6 +22,7 @@ typedef struct eb_settings {
     unsigned trials;
     uint64_t seed;
     eb_tensor tensor;
+    uint32_t switches;     /* FASTED's optimisations on a GPU (core/ablation.h) */
     uint64_t memory_limit; /* bytes for neighbour tables */
     eb_mode mode;
     bool timer;            /* print each command's duration */

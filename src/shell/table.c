@@ -303,6 +303,8 @@ static const eb_command commands[] = {
                       .help = "seed of synth and of sampling"},
                      {.name = "tensor", .type = EB_ARG_CHOICE, .choices = "sm_80|sm_90",
                       .help = "tensor core that fasted emulates on the CPU"},
+                     {.name = "preset", .type = EB_ARG_TEXT,
+                      .help = "fasted's optimisations on a GPU: paper or best, then +switch or -switch"},
                      {.name = "memory", .type = EB_ARG_SIZE, .min = 1 << 20, .max = 1e18, .unit = "bytes",
                       .help = "limit of neighbour tables, as 512M or 4GiB"}},
     },
