@@ -92,7 +92,7 @@ static void show_targets(const eb_target *targets, size_t count, eb_report *repo
     eb_table_column(table, "eps", "ε", EB_PLAIN);
     eb_table_column(table, "selectivity", "S(ε)", EB_PLAIN);
     eb_table_column(table, "pairs", "pairs |R|", EB_PLAIN);
-    eb_table_column(table, "ties", "at ε", EB_PLAIN);
+    eb_table_column(table, "ties", "ties", EB_PLAIN);
     eb_table_column(table, "sampled_eps", "sampled ε", EB_PLAIN);
     eb_table_column(table, "bracket_low", "from", EB_PLAIN);
     eb_table_column(table, "bracket_high", "to", EB_PLAIN);
@@ -120,7 +120,7 @@ static void note_targets(const eb_target *targets, size_t count, eb_report *repo
 
 static void show_tuning(eb_session *session, const eb_target *targets, size_t count, unsigned passes, eb_report *report)
 {
-    eb_report_field(report, "queries", "curve sampled from", EB_PLAIN, eb_uint(session->curve.queries));
+    eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(session->curve.queries));
     eb_report_field(report, "passes", "exact passes", EB_PLAIN, eb_uint(passes));
     eb_report_field(report, "eps", "ε from now on", EB_PLAIN, eb_real(session->eps));
     show_targets(targets, count, report);
