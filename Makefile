@@ -96,6 +96,8 @@ $(BUILD)/%.c.o: %.c
 $(BUILD)/%.S.o: %.S
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+# What .incbin takes in, the preprocessor does not see.
+$(BUILD)/store/schema.S.o: store/views.sql $(wildcard store/migrations/*.sql)
 build/cuda/%.cu.o: %.cu
 	@mkdir -p $(@D)
 	$(NVCC) $(NVCCFLAGS) -MMD -MF $(@:.o=.d) -c -o $@ $<

@@ -5,8 +5,8 @@
  * so two processes can write at once (WAL, busy timeout). Every call may fail with EB_LOG (full disk, read-only, locked,
  * foreign or newer file) and a sentence; the caller goes on without the log.
  *
- * Schema: store/schema.sql, one file per migration in store/migrations; `v_…` views are the public interface, documented
- * in man/epsbench-log.5. Not thread-safe: one thread at a time.
+ * Schema: one file per migration in store/migrations; the `v_…` views of store/views.sql are the public interface,
+ * documented in man/epsbench-log.5. Not thread-safe: one thread at a time. A process that forks leaves it to one side.
  */
 #ifndef EB_STORE_STORE_H
 #define EB_STORE_STORE_H
@@ -43,6 +43,9 @@ eb_code eb_store_dataset(eb_store *store, const eb_dataset *ds, int64_t *dataset
 eb_code eb_store_run_begin(eb_store *store, int64_t command, int64_t dataset, const eb_run *run, int64_t *run_id,
                            eb_status *status);
 eb_code eb_store_trial(eb_store *store, int64_t run_id, unsigned trial, const eb_timing *timing, eb_status *status);
+/* source: "cupti", "nvml" or "model"; value NAN: unknown. A metric counted again replaces what there was. */
+eb_code eb_store_counter(eb_store *store, int64_t run_id, const char *metric, double value, const char *unit,
+                         const char *source, eb_status *status);
 eb_code eb_store_run_end(eb_store *store, int64_t run_id, const eb_run *run, eb_status *status);
 eb_code eb_store_accuracy(eb_store *store, int64_t fast_run, int64_t truth_run, const eb_accuracy *accuracy,
                           eb_status *status); /* run ids may be 0: unknown; histogram bins included */
@@ -71,7 +74,8 @@ eb_code eb_store_diff(eb_store *store, int64_t a, int64_t b, eb_report *report, 
  * commands as a script). Atomic: temporary file and rename. *rows: runs (or commands) written. */
 eb_code eb_store_export(eb_store *store, const char *path, int64_t session, uint64_t *rows, eb_status *status);
 
-/* Texts of a session's commands that ended "ok", oldest first; free each and the array. session 0: the newest but `except`. */
+/* Texts of a session's commands that ended "ok", oldest first; free each and the array. session 0: the newest.
+ * EB_NOT_FOUND for a number that is not there. */
 eb_code eb_store_commands(eb_store *store, int64_t session, char ***texts, size_t *count, eb_status *status);
 
 #endif

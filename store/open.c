@@ -1,0 +1,215 @@
+/* Opening the log, and closing it. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "store/process.h"
+#include "store/schema.h"
+
+#define OLDEST_SQLITE 3037000 /* the first with STRICT tables */
+
+eb_code eb_store_default_path(char *buffer, size_t size, eb_status *status)
+{
+    /* The XDG specification has relative paths ignored. */
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int length;
+    if (state && state[0] == '/')
+        length = snprintf(buffer, size, "%s/epsbench/sessions.db", state);
+    else if (home && home[0] != '\0')
+        length = snprintf(buffer, size, "%s/.local/state/epsbench/sessions.db", home);
+    else
+        return eb_fail(status, EB_LOG, "no place for the session log: neither XDG_STATE_HOME nor HOME is set; use --db FILE");
+    if (length < 0 || (size_t)length >= size)
+        return eb_fail(status, EB_LOG, "the session log's path is longer than %zu bytes; use --db FILE", size - 1);
+    return EB_OK;
+}
+
+/* All folders above the file, for its owner only, as XDG asks. */
+static eb_code make_folders(const char *path, eb_status *status)
+{
+    char *folder = strdup(path);
+    if (!folder)
+        return eb_fail_memory(status, "the session log's path", strlen(path) + 1);
+    eb_code failed = EB_OK;
+    for (char *slash = strchr(folder + 1, '/'); slash && !failed; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
+            int error = errno;
+            struct stat there; /* a read-only file system says so before it says that the folder exists */
+            if (stat(folder, &there) != 0 || !S_ISDIR(there.st_mode))
+                failed = eb_fail(status, EB_LOG, "%s: cannot create the folder %s for the session log: %s", path,
+                                 folder, strerror(error));
+        }
+        *slash = '/';
+    }
+    free(folder);
+    return failed;
+}
+
+static void square_root(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    if (sqlite3_value_type(values[0]) == SQLITE_NULL)
+        sqlite3_result_null(context);
+    else
+        sqlite3_result_double(context, sqrt(sqlite3_value_double(values[0])));
+}
+
+/* The views use sqrt, which a SQLite built without its mathematical functions lacks. */
+static eb_code add_square_root(eb_store *store, eb_status *status)
+{
+    if (sqlite3_compileoption_used("ENABLE_MATH_FUNCTIONS"))
+        return EB_OK;
+    int result = sqlite3_create_function(store->db, "sqrt", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+                                         NULL, square_root, NULL, NULL);
+    return result == SQLITE_OK ? EB_OK : eb_sql_fail(store, status);
+}
+
+/* "./" keeps SQLite from reading ":memory:" or "file:…" as more than a name. */
+static eb_code open_database(eb_store *store, eb_status *status)
+{
+    char *name = sqlite3_mprintf("%s%s", store->path[0] == '/' ? "" : "./", store->path);
+    if (!name)
+        return eb_fail_memory(status, "the session log's path", strlen(store->path) + 3);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+    int result = sqlite3_open_v2(name, &store->db, flags, NULL);
+    sqlite3_free(name);
+    if (!store->db)
+        return eb_fail_memory(status, "the session log", 65536);
+    if (result != SQLITE_OK)
+        return eb_sql_fail(store, status);
+    if (sqlite3_db_readonly(store->db, "main") == 1) /* SQLite falls back to reading only */
+        return eb_fail(status, EB_LOG, "%s: the session log may not be written", store->path);
+    if (sqlite3_busy_timeout(store->db, EB_STORE_WAIT_MS) != SQLITE_OK)
+        return eb_sql_fail(store, status);
+    return add_square_root(store, status);
+}
+
+/* WAL lets others read and write while we do; it stays set in the file. Where the file system cannot do it (no shared
+ * memory) or another process keeps it from changing just now, the old journal works too, with more waiting. */
+static void use_write_ahead_log(eb_store *store)
+{
+    static const char text[] = "PRAGMA journal_mode = WAL";
+    eb_query query;
+    bool row;
+    if (!eb_sql_query(store, text, EB_NO_VALUES, &query, NULL))
+        (void)eb_sql_step(&query, &row, NULL);
+    eb_sql_finish(&query);
+}
+
+/* ---- what killed processes left ---- */
+
+static eb_code interrupt_session(eb_store *store, int64_t session, eb_status *status)
+{
+    static const char of_runs[] = "UPDATE run SET state = 'interrupted' WHERE state = 'running' AND command_id IN "
+                                  "(SELECT id FROM command WHERE session_id = ?)";
+    static const char of_commands[] =
+        "UPDATE command SET outcome = 'interrupted' WHERE outcome = 'running' AND session_id = ?";
+    static const char of_session[] = "UPDATE session SET state = 'interrupted' WHERE state = 'running' AND id = ?";
+    eb_code failed = eb_sql_begin(store, status);
+    if (failed)
+        return failed;
+    failed = eb_sql_run(store, of_runs, EB_VALUES(eb_int(session)), NULL, status);
+    if (!failed)
+        failed = eb_sql_run(store, of_commands, EB_VALUES(eb_int(session)), NULL, status);
+    if (!failed)
+        failed = eb_sql_run(store, of_session, EB_VALUES(eb_int(session)), NULL, status);
+    return eb_sql_end(store, failed, status);
+}
+
+/* The next session after `after` whose process is gone; 0: none. */
+static eb_code next_dead_session(eb_store *store, const eb_process *self, int64_t after, int64_t *session,
+                                 eb_status *status)
+{
+    static const char running[] =
+        "SELECT id, host, boot, pid, process_start FROM session WHERE state = 'running' AND id > ? ORDER BY id";
+    eb_query query;
+    bool row = true;
+    *session = 0;
+    eb_code failed = eb_sql_query(store, running, EB_VALUES(eb_int(after)), &query, status);
+    while (!failed && *session == 0 && row) {
+        failed = eb_sql_step(&query, &row, status);
+        if (failed || !row)
+            break;
+        eb_process other = {.pid = eb_sql_int(&query, 3), .start = eb_sql_int(&query, 4)};
+        (void)snprintf(other.host, sizeof other.host, "%s", eb_sql_text(&query, 1));
+        (void)snprintf(other.boot, sizeof other.boot, "%s", eb_sql_text(&query, 2));
+        if (eb_process_gone(self, &other))
+            *session = eb_sql_int(&query, 0);
+    }
+    eb_sql_finish(&query);
+    return failed;
+}
+
+static eb_code interrupt_dead_sessions(eb_store *store, eb_status *status)
+{
+    eb_process self;
+    eb_process_self(&self);
+    int64_t session = 0;
+    do {
+        eb_code failed = next_dead_session(store, &self, session, &session, status);
+        if (!failed && session > 0)
+            failed = interrupt_session(store, session, status);
+        if (failed)
+            return failed;
+    } while (session > 0);
+    return EB_OK;
+}
+
+/* ---- open, close ---- */
+
+static eb_code prepare_database(eb_store *store, eb_status *status)
+{
+    eb_code failed = open_database(store, status);
+    if (!failed)
+        failed = eb_schema_migrate(store, &eb_schema_current, status);
+    if (failed)
+        return failed;
+    use_write_ahead_log(store);
+    /* NORMAL: with WAL a power failure may cost the last transactions, a killed process nothing. Foreign keys only now:
+     * a migration may have to rebuild tables. */
+    failed = eb_sql_script(store, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF",
+                           status);
+    return failed ? failed : interrupt_dead_sessions(store, status);
+}
+
+eb_code eb_store_open(const char *path, eb_store **out, eb_status *status)
+{
+    *out = NULL;
+    if (path[0] == '\0')
+        return eb_fail(status, EB_LOG, "the session log's path is empty");
+    if (sqlite3_libversion_number() < OLDEST_SQLITE)
+        return eb_fail(status, EB_LOG, "the session log needs SQLite 3.37 or later, found %s", sqlite3_libversion());
+    eb_code failed = eb_schema_check_file(&eb_schema_current, path, status);
+    if (!failed)
+        failed = make_folders(path, status);
+    if (failed)
+        return failed;
+    eb_store *store = calloc(1, sizeof *store);
+    if (!store || !(store->path = strdup(path))) {
+        free(store);
+        return eb_fail_memory(status, "the session log", sizeof *store);
+    }
+    failed = prepare_database(store, status);
+    if (failed)
+        eb_store_close(store);
+    else
+        *out = store;
+    return failed;
+}
+
+void eb_store_close(eb_store *store)
+{
+    if (!store)
+        return;
+    for (size_t k = 0; k < store->prepared_count; k++)
+        (void)sqlite3_finalize(store->prepared[k].statement);
+    (void)sqlite3_close(store->db); /* NULL is fine; nothing is left open that could keep it */
+    free(store->path);
+    free(store);
+}
+
+const char *eb_store_path(const eb_store *store) { return store->path; }

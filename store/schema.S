@@ -1,0 +1,14 @@
+/* The SQL of the schema as it is in the files beside this one, each a C string. */
+        .section .rodata
+
+        .global eb_schema_001
+eb_schema_001:
+        .incbin "store/migrations/001.sql"
+        .byte 0
+
+        .global eb_schema_views
+eb_schema_views:
+        .incbin "store/views.sql"
+        .byte 0
+
+        .section .note.GNU-stack, "", %progbits

@@ -1,0 +1,170 @@
+#include "store/schema.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern const char eb_schema_001[], eb_schema_views[];
+
+static const char *const migrations[] = {eb_schema_001};
+
+const eb_schema eb_schema_current = {
+    .version = (int)(sizeof migrations / sizeof migrations[0]), .migrations = migrations, .views = eb_schema_views};
+
+static eb_code fail_newer(const eb_schema *schema, const char *path, int64_t version, eb_status *status)
+{
+    return eb_fail(status, EB_LOG,
+                   "%s was written by a newer epsbench (schema %lld, this one knows %d); use that, or --db FILE", path,
+                   (long long)version, schema->version);
+}
+
+static eb_code fail_foreign(const char *path, const char *found, eb_status *status)
+{
+    return eb_fail(status, EB_LOG, "%s is %s, not a session log of epsbench; it was left alone, use --db FILE", path,
+                   found);
+}
+
+/* ---- the file's first bytes (sqlite.org/fileformat2.html, "The Database Header") ---- */
+
+#define HEADER_BYTES 100u
+#define VERSION_AT 60u
+#define APPLICATION_AT 68u
+
+static uint32_t big_endian(const unsigned char *bytes)
+{
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+static eb_code check_header(const eb_schema *schema, const char *path, const unsigned char *header, size_t size,
+                            eb_status *status)
+{
+    static const char magic[16] = "SQLite format 3";
+    if (size == 0)
+        return EB_OK;
+    if (size < HEADER_BYTES || memcmp(header, magic, sizeof magic) != 0)
+        return fail_foreign(path, "no SQLite file", status);
+    if (big_endian(header + APPLICATION_AT) != EB_APPLICATION_ID)
+        return fail_foreign(path, "another program's SQLite file", status);
+    uint32_t version = big_endian(header + VERSION_AT);
+    return version <= (uint32_t)schema->version ? EB_OK : fail_newer(schema, path, version, status);
+}
+
+static eb_code read_header(int fd, unsigned char *header, size_t *size, const char *path, eb_status *status)
+{
+    *size = 0;
+    while (*size < HEADER_BYTES) {
+        ssize_t got = read(fd, header + *size, HEADER_BYTES - *size);
+        if (got == 0)
+            break;
+        if (got > 0)
+            *size += (size_t)got;
+        else if (errno != EINTR)
+            return eb_fail(status, EB_LOG, "%s: cannot read the session log: %s", path, strerror(errno));
+    }
+    return EB_OK;
+}
+
+eb_code eb_schema_check_file(const eb_schema *schema, const char *path, eb_status *status)
+{
+    unsigned char header[HEADER_BYTES];
+    struct stat file;
+    size_t size;
+    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) /* opening a pipe would wait for its other end */
+        return fail_foreign(path, S_ISDIR(file.st_mode) ? "a folder" : "no regular file", status);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT
+                   ? EB_OK
+                   : eb_fail(status, EB_LOG, "%s: cannot open the session log: %s", path, strerror(errno));
+    eb_code failed = read_header(fd, header, &size, path, status);
+    (void)close(fd);
+    return failed ? failed : check_header(schema, path, header, size, status);
+}
+
+/* ---- migrating ---- */
+
+typedef struct identity {
+    int64_t application, version;
+} identity;
+
+static eb_code read_identity(eb_store *store, identity *out, eb_status *status)
+{
+    static const char application[] = "PRAGMA application_id", version[] = "PRAGMA user_version";
+    eb_code failed = eb_sql_integer(store, application, EB_NO_VALUES, 0, &out->application, status);
+    return failed ? failed : eb_sql_integer(store, version, EB_NO_VALUES, 0, &out->version, status);
+}
+
+/* Whatever the header said, it may have changed since: another process may have created or migrated the log. */
+static eb_code check_identity(eb_store *store, const eb_schema *schema, const identity *found, eb_status *status)
+{
+    static const char count_all[] = "SELECT count(*) FROM sqlite_master";
+    int64_t objects;
+    if (found->application == EB_APPLICATION_ID)
+        return found->version <= schema->version ? EB_OK : fail_newer(schema, store->path, found->version, status);
+    eb_code failed = eb_sql_integer(store, count_all, EB_NO_VALUES, 0, &objects, status);
+    if (failed)
+        return failed;
+    return found->application == 0 && found->version == 0 && objects == 0
+               ? EB_OK
+               : fail_foreign(store->path, "another program's SQLite file", status);
+}
+
+static eb_code drop_views(eb_store *store, eb_status *status)
+{
+    static const char name_views[] = "SELECT group_concat('DROP VIEW \"' || name || '\";', '') FROM sqlite_master "
+                                     "WHERE type = 'view' AND name LIKE 'v\\_%' ESCAPE '\\'";
+    eb_query query;
+    bool row;
+    char *script = NULL;
+    eb_code failed = eb_sql_query(store, name_views, EB_NO_VALUES, &query, status);
+    if (!failed)
+        failed = eb_sql_step(&query, &row, status);
+    if (!failed && !(script = strdup(eb_sql_text(&query, 0))))
+        failed = eb_fail_memory(status, "the session log's views", 1);
+    eb_sql_finish(&query);
+    if (!failed)
+        failed = eb_sql_script(store, script, status);
+    free(script);
+    return failed;
+}
+
+static eb_code write_identity(eb_store *store, int version, eb_status *status)
+{
+    char script[96];
+    (void)snprintf(script, sizeof script, "PRAGMA application_id = %d; PRAGMA user_version = %d", EB_APPLICATION_ID,
+                   version);
+    return eb_sql_script(store, script, status);
+}
+
+static eb_code apply(eb_store *store, const eb_schema *schema, int64_t from, eb_status *status)
+{
+    eb_code failed = drop_views(store, status);
+    for (int64_t k = from; k < schema->version && !failed; k++)
+        failed = eb_sql_script(store, schema->migrations[k], status);
+    if (!failed)
+        failed = eb_sql_script(store, schema->views, status);
+    return failed ? failed : write_identity(store, schema->version, status);
+}
+
+eb_code eb_schema_migrate(eb_store *store, const eb_schema *schema, eb_status *status)
+{
+    identity found;
+    eb_code failed = read_identity(store, &found, status);
+    if (!failed)
+        failed = check_identity(store, schema, &found, status);
+    if (failed || found.version == schema->version)
+        return failed;
+    failed = eb_sql_begin(store, status);
+    if (failed)
+        return failed;
+    failed = read_identity(store, &found, status);
+    if (!failed)
+        failed = check_identity(store, schema, &found, status);
+    if (!failed && found.version < schema->version)
+        failed = apply(store, schema, found.version, status);
+    return eb_sql_end(store, failed, status);
+}

@@ -1,0 +1,200 @@
+#include "store/sql.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+eb_code eb_sql_fail(const eb_store *store, eb_status *status)
+{
+    int result = sqlite3_errcode(store->db), error = sqlite3_system_errno(store->db);
+    switch (result) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return eb_fail(status, EB_LOG, "%s: another process kept the session log locked for too long", store->path);
+    case SQLITE_FULL: return eb_fail(status, EB_LOG, "%s: no space is left for the session log", store->path);
+    case SQLITE_READONLY:
+        return eb_fail(status, EB_LOG, "%s: the session log, or the folder it is in, may not be written", store->path);
+    case SQLITE_CANTOPEN:
+        return eb_fail(status, EB_LOG, "%s: cannot open the session log: %s", store->path,
+                       error ? strerror(error) : sqlite3_errmsg(store->db));
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return eb_fail(status, EB_LOG, "%s: the session log is damaged: %s", store->path, sqlite3_errmsg(store->db));
+    case SQLITE_IOERR:
+        return eb_fail(status, EB_LOG, "%s: cannot read or write the session log: %s", store->path,
+                       error ? strerror(error) : sqlite3_errmsg(store->db));
+    case SQLITE_NOMEM: return eb_fail(status, EB_LOG, "%s: out of memory for the session log", store->path);
+    default: return eb_fail(status, EB_LOG, "%s: the session log refused: %s", store->path, sqlite3_errmsg(store->db));
+    }
+}
+
+/* ---- statements ---- */
+
+static eb_code prepare(eb_store *store, const char *text, sqlite3_stmt **out, eb_status *status)
+{
+    for (size_t k = 0; k < store->prepared_count; k++)
+        if (store->prepared[k].text == text) {
+            *out = store->prepared[k].statement;
+            return EB_OK;
+        }
+    if (store->prepared_count == EB_STORE_STATEMENTS)
+        return eb_fail(status, EB_INTERNAL, "the session log has more than %u statements", EB_STORE_STATEMENTS);
+    if (sqlite3_prepare_v3(store->db, text, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
+        return eb_sql_fail(store, status);
+    store->prepared[store->prepared_count].text = text;
+    store->prepared[store->prepared_count++].statement = *out;
+    return EB_OK;
+}
+
+static int bind_value(sqlite3_stmt *statement, int index, eb_value value)
+{
+    switch (value.kind) {
+    case EB_NA: break;
+    case EB_BOOL: return sqlite3_bind_int(statement, index, value.as.boolean);
+    case EB_INTEGER: return sqlite3_bind_int64(statement, index, value.as.integer);
+    case EB_UNSIGNED: /* beyond 2⁶³ − 1 there is no integer in SQLite; nothing we count gets there */
+        return value.as.u64 <= INT64_MAX ? sqlite3_bind_int64(statement, index, (sqlite3_int64)value.as.u64)
+                                         : SQLITE_TOOBIG;
+    case EB_REAL: return sqlite3_bind_double(statement, index, value.as.real);
+    case EB_TEXT: return sqlite3_bind_text(statement, index, value.as.text, -1, SQLITE_TRANSIENT);
+    }
+    return sqlite3_bind_null(statement, index);
+}
+
+static void put_away(sqlite3_stmt *statement)
+{
+    (void)sqlite3_reset(statement); /* repeats the step's failure, which was told already */
+    (void)sqlite3_clear_bindings(statement);
+}
+
+eb_code eb_sql_query(eb_store *store, const char *text, const eb_value *values, size_t count, eb_query *query,
+                     eb_status *status)
+{
+    sqlite3_stmt *statement;
+    *query = (eb_query){.store = store};
+    eb_code failed = prepare(store, text, &statement, status);
+    if (failed)
+        return failed;
+    if (sqlite3_bind_parameter_count(statement) != (int)count)
+        return eb_fail(status, EB_INTERNAL, "%zu values for a statement of the session log that takes %d", count,
+                       sqlite3_bind_parameter_count(statement));
+    query->statement = statement;
+    for (size_t k = 0; k < count; k++) {
+        int result = bind_value(statement, (int)k + 1, values[k]);
+        if (result == SQLITE_OK)
+            continue;
+        eb_sql_finish(query);
+        return eb_fail(status, EB_LOG, "%s: cannot log value %zu: %s", store->path, k + 1, sqlite3_errstr(result));
+    }
+    return EB_OK;
+}
+
+eb_code eb_sql_step(eb_query *query, bool *row, eb_status *status)
+{
+    int result = sqlite3_step(query->statement);
+    *row = result == SQLITE_ROW;
+    return result == SQLITE_ROW || result == SQLITE_DONE ? EB_OK : eb_sql_fail(query->store, status);
+}
+
+void eb_sql_finish(eb_query *query)
+{
+    if (query->statement)
+        put_away(query->statement);
+    query->statement = NULL;
+}
+
+eb_code eb_sql_run(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,
+                   eb_status *status)
+{
+    eb_query query;
+    bool row;
+    eb_code failed = eb_sql_query(store, text, values, count, &query, status);
+    if (!failed)
+        failed = eb_sql_step(&query, &row, status);
+    eb_sql_finish(&query);
+    if (!failed && id)
+        *id = sqlite3_last_insert_rowid(store->db);
+    return failed;
+}
+
+eb_code eb_sql_integer(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t otherwise,
+                       int64_t *out, eb_status *status)
+{
+    eb_query query;
+    bool row = false;
+    eb_code failed = eb_sql_query(store, text, values, count, &query, status);
+    if (!failed)
+        failed = eb_sql_step(&query, &row, status);
+    if (!failed)
+        *out = row && eb_sql_value(&query, 0).kind != EB_NA ? eb_sql_int(&query, 0) : otherwise;
+    eb_sql_finish(&query);
+    return failed;
+}
+
+eb_code eb_sql_script(eb_store *store, const char *text, eb_status *status)
+{
+    return sqlite3_exec(store->db, text, NULL, NULL, NULL) == SQLITE_OK ? EB_OK : eb_sql_fail(store, status);
+}
+
+/* ---- values of a row ---- */
+
+eb_value eb_sql_value(const eb_query *query, int index)
+{
+    switch (sqlite3_column_type(query->statement, index)) {
+    case SQLITE_INTEGER: return eb_int(sqlite3_column_int64(query->statement, index));
+    case SQLITE_FLOAT: return eb_real(sqlite3_column_double(query->statement, index));
+    case SQLITE_TEXT: return eb_text((const char *)sqlite3_column_text(query->statement, index));
+    default: return eb_na();
+    }
+}
+
+int64_t eb_sql_int(const eb_query *query, int index) { return sqlite3_column_int64(query->statement, index); }
+
+double eb_sql_real(const eb_query *query, int index)
+{
+    return sqlite3_column_type(query->statement, index) == SQLITE_NULL ? NAN
+                                                                       : sqlite3_column_double(query->statement, index);
+}
+
+const char *eb_sql_text(const eb_query *query, int index)
+{
+    const char *text = (const char *)sqlite3_column_text(query->statement, index);
+    return text ? text : "";
+}
+
+/* ---- transactions ---- */
+
+eb_code eb_sql_begin(eb_store *store, eb_status *status)
+{
+    static const char text[] = "BEGIN IMMEDIATE";
+    return eb_sql_run(store, text, EB_NO_VALUES, NULL, status);
+}
+
+eb_code eb_sql_begin_reading(eb_store *store, eb_status *status)
+{
+    static const char text[] = "BEGIN";
+    return eb_sql_run(store, text, EB_NO_VALUES, NULL, status);
+}
+
+eb_code eb_sql_end(eb_store *store, eb_code failed, eb_status *status)
+{
+    static const char commit[] = "COMMIT", rollback[] = "ROLLBACK";
+    if (!failed)
+        failed = eb_sql_run(store, commit, EB_NO_VALUES, NULL, status);
+    /* A full disk may have taken everything back already. */
+    if (failed && !sqlite3_get_autocommit(store->db))
+        (void)eb_sql_run(store, rollback, EB_NO_VALUES, NULL, NULL);
+    return failed;
+}
+
+void eb_moment(char buffer[EB_MOMENT_BYTES])
+{
+    struct timespec now = {0};
+    struct tm utc;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    (void)gmtime_r(&now.tv_sec, &utc);
+    size_t used = strftime(buffer, EB_MOMENT_BYTES, "%Y-%m-%dT%H:%M:%S", &utc);
+    (void)snprintf(buffer + used, EB_MOMENT_BYTES - used, ".%09ldZ", now.tv_nsec);
+}

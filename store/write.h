@@ -1,0 +1,19 @@
+/* write: what the writing halves of the store share. */
+#ifndef EB_STORE_WRITE_H
+#define EB_STORE_WRITE_H
+
+#include "store/sql.h"
+
+/* The id that `find` gives for these values, or that `add` makes with the same ones. Inside a transaction. */
+eb_code eb_find_or_add(eb_store *store, const char *find, const char *add, const eb_value *values, size_t count,
+                       int64_t *id, eb_status *status);
+
+/* Runs, as one transaction, a statement that must change a row; `what` and `id` name the missing one. */
+eb_code eb_change_row(eb_store *store, const char *text, const eb_value *values, size_t count, const char *what,
+                      int64_t id, eb_status *status);
+
+/* EB_NOT_FOUND naming the numbers there are. */
+eb_code eb_need_run(eb_store *store, int64_t run, eb_status *status);
+eb_code eb_need_session(eb_store *store, int64_t session, eb_status *status);
+
+#endif

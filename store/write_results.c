@@ -1,0 +1,237 @@
+/* Writing what was measured: runs and their trials, counters, accuracy, targets, sweeps. */
+#include <math.h>
+
+#include "core/ablation.h"
+#include "store/write.h"
+
+/* ---- runs ---- */
+
+static eb_value known_text(const char *text) { return text[0] != '\0' ? eb_text(text) : eb_na(); }
+
+static eb_value id_or_na(int64_t id) { return id > 0 ? eb_int(id) : eb_na(); }
+
+static eb_code find_device(eb_store *store, const eb_device *device, int64_t *id, eb_status *status)
+{
+    static const char find[] = "SELECT id FROM device WHERE kind = ? AND name = ? AND model = ? AND architecture = ? "
+                               "AND units IS ? AND memory_bytes IS ? AND clock_hz IS ? AND driver IS ?";
+    static const char add[] = "INSERT INTO device (kind, name, model, architecture, units, memory_bytes, clock_hz, "
+                              "driver) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+    return eb_find_or_add(store, find, add,
+                          EB_VALUES(eb_text(device->kind == EB_DEVICE_CPU ? "cpu" : "cuda"), eb_text(device->name),
+                                    eb_text(device->model), eb_text(device->architecture),
+                                    device->units ? eb_uint(device->units) : eb_na(),
+                                    device->memory_bytes ? eb_uint(device->memory_bytes) : eb_na(),
+                                    device->clock_hz > 0 ? eb_real(device->clock_hz) : eb_na(),
+                                    known_text(device->driver)),
+                          id, status);
+}
+
+static const char *mode_name(eb_run_mode mode) { return mode == EB_RUN_COUNT ? "count" : "table"; }
+
+static const char *state_name(eb_run_state state)
+{
+    switch (state) {
+    case EB_RUN_RUNNING: return "running";
+    case EB_RUN_DONE: return "done";
+    case EB_RUN_PARTIAL: return "partial";
+    case EB_RUN_FAILED: break;
+    }
+    return "failed";
+}
+
+static eb_code add_run(eb_store *store, int64_t command, int64_t dataset, const eb_run *run, int64_t *run_id,
+                       eb_status *status)
+{
+    static const char add[] =
+        "INSERT INTO run (command_id, dataset_id, device_id, engine, is_truth, eps, mode, threads, tensor, switches, "
+        "memory_limit_bytes, trials_wanted, started, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running')";
+    char now[EB_MOMENT_BYTES], switches[256];
+    int64_t device;
+    eb_code failed = find_device(store, &run->device, &device, status);
+    if (failed)
+        return failed;
+    /* Options of FASTED mean nothing to an engine that computes the truth, nor the CPU's to a GPU: not recorded there,
+     * so that they make no difference between runs. */
+    bool fast = !run->engine->is_truth, on_cpu = run->device.kind == EB_DEVICE_CPU;
+    eb_switches_format(run->options.switches, switches, sizeof switches);
+    eb_moment(now);
+    return eb_sql_run(store, add,
+                      EB_VALUES(eb_int(command), eb_int(dataset), eb_int(device), eb_text(run->engine->name),
+                                eb_bool(run->engine->is_truth), eb_real(run->eps), eb_text(mode_name(run->mode)),
+                                eb_uint(run->options.threads),
+                                fast && on_cpu ? eb_text(run->options.tensor == EB_TENSOR_SM80 ? "sm_80" : "sm_90")
+                                               : eb_na(),
+                                fast && !on_cpu ? eb_text(switches) : eb_na(),
+                                run->options.memory_limit ? eb_uint(run->options.memory_limit) : eb_na(),
+                                eb_uint(run->trials_wanted), eb_text(now)),
+                      run_id, status);
+}
+
+eb_code eb_store_run_begin(eb_store *store, int64_t command, int64_t dataset, const eb_run *run, int64_t *run_id,
+                           eb_status *status)
+{
+    eb_code failed = eb_sql_begin(store, status);
+    return failed ? failed : eb_sql_end(store, add_run(store, command, dataset, run, run_id, status), status);
+}
+
+eb_code eb_store_run_end(eb_store *store, int64_t run_id, const eb_run *run, eb_status *status)
+{
+    static const char text[] = "UPDATE run SET ended = ?, state = ?, mode = ?, pairs = ?, batches = ?, "
+                               "executed_flops = ?, remark = ? WHERE id = ?";
+    char now[EB_MOMENT_BYTES];
+    bool measured = run->trials_done > 0;
+    double executed = NAN;
+    if (run->engine->executed_flops)
+        executed = run->engine->executed_flops(run->n, run->d, &run->options);
+    eb_moment(now);
+    return eb_change_row(store, text,
+                         EB_VALUES(eb_text(now), eb_text(state_name(run->state)), eb_text(mode_name(run->mode)),
+                                   measured ? eb_uint(run->pairs) : eb_na(),
+                                   measured && run->mode == EB_RUN_TABLE ? eb_uint(run->batches) : eb_na(),
+                                   eb_real(executed), known_text(run->note), eb_int(run_id)),
+                         "run", run_id, status);
+}
+
+/* ---- trials and counters: one row each ---- */
+
+static eb_code add_one(eb_store *store, const char *text, const eb_value *values, size_t count, eb_status *status)
+{
+    eb_code failed = eb_sql_begin(store, status);
+    return failed ? failed : eb_sql_end(store, eb_sql_run(store, text, values, count, NULL, status), status);
+}
+
+eb_code eb_store_trial(eb_store *store, int64_t run_id, unsigned trial, const eb_timing *timing, eb_status *status)
+{
+    static const char add[] =
+        "INSERT INTO trial (run_id, trial, ended, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s, "
+        "energy_j, sm_clock_hz, throttle_reasons) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    char now[EB_MOMENT_BYTES];
+    /* Without a clock nobody watched the device, and "no throttling" would be a guess. */
+    bool watched = timing->throttle != 0 || !isnan(timing->sm_clock_hz);
+    eb_moment(now);
+    return add_one(store, add,
+                   EB_VALUES(eb_int(run_id), eb_uint(trial), eb_text(now), eb_real(timing->upload_s),
+                             eb_real(timing->convert_s), eb_real(timing->norms_s), eb_real(timing->kernel_s),
+                             eb_real(timing->download_s), eb_real(timing->table_s), eb_real(timing->total_s),
+                             eb_real(timing->energy_j), eb_real(timing->sm_clock_hz),
+                             watched ? eb_int((int64_t)timing->throttle) : eb_na()),
+                   status);
+}
+
+eb_code eb_store_counter(eb_store *store, int64_t run_id, const char *metric, double value, const char *unit,
+                         const char *source, eb_status *status)
+{
+    static const char add[] = "INSERT OR REPLACE INTO counter (run_id, metric, value, unit, source) "
+                              "VALUES (?, ?, ?, ?, ?)";
+    return add_one(store, add,
+                   EB_VALUES(eb_int(run_id), eb_text(metric), eb_real(value), eb_text(unit), eb_text(source)), status);
+}
+
+/* ---- accuracy ---- */
+
+static eb_code add_bin(eb_store *store, int64_t accuracy, const char *quantity, size_t bin, double low, double high,
+                       uint64_t count, eb_status *status)
+{
+    static const char add[] =
+        "INSERT INTO histogram_bin (accuracy_id, quantity, bin, low, high, count) VALUES (?, ?, ?, ?, ?, ?)";
+    return eb_sql_run(store, add,
+                      EB_VALUES(eb_int(accuracy), eb_text(quantity), eb_uint(bin), eb_real(low), eb_real(high),
+                                eb_uint(count)),
+                      NULL, status);
+}
+
+static eb_code add_bins(eb_store *store, int64_t id, const eb_accuracy *accuracy, eb_status *status)
+{
+    const eb_histogram *errors = &accuracy->errors;
+    double width = (errors->high - errors->low) / (double)(errors->bins ? errors->bins : 1);
+    eb_code failed = EB_OK;
+    for (size_t k = 0; k < errors->bins && !failed; k++)
+        failed = add_bin(store, id, "error", k, errors->low + (double)k * width,
+                         k + 1 == errors->bins ? errors->high : errors->low + (double)(k + 1) * width,
+                         errors->count[k], status);
+    for (size_t k = 0; k < EB_OVERLAP_BINS && !failed; k++)
+        failed = add_bin(store, id, "overlap", k, (double)k / EB_OVERLAP_BINS, (double)(k + 1) / EB_OVERLAP_BINS,
+                         accuracy->overlap_bins[k], status);
+    return failed;
+}
+
+static eb_code add_boundary(eb_store *store, int64_t id, const eb_accuracy *accuracy, eb_status *status)
+{
+    static const char add[] = "INSERT INTO boundary_pair (accuracy_id, place, i, j, dist_fast, dist_true, in_fast, "
+                              "in_true) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+    eb_code failed = EB_OK;
+    for (size_t k = 0; k < accuracy->boundary_count && !failed; k++) {
+        const eb_boundary_pair *pair = &accuracy->boundary[k];
+        failed = eb_sql_run(store, add,
+                            EB_VALUES(eb_int(id), eb_uint(k), eb_uint(pair->i), eb_uint(pair->j),
+                                      eb_real(pair->dist_fast), eb_real(pair->dist_true), eb_bool(pair->in_fast),
+                                      eb_bool(pair->in_true)),
+                            NULL, status);
+    }
+    return failed;
+}
+
+static eb_code add_accuracy(eb_store *store, int64_t fast_run, int64_t truth_run, const eb_accuracy *a,
+                            eb_status *status)
+{
+    static const char add[] =
+        "INSERT INTO accuracy (fast_run_id, truth_run_id, recorded, n, eps, pairs_fast, pairs_true, common, only_fast, "
+        "only_true, overlap, overlap_min, error_mean, error_std, error_max, error_nan, errors_under, errors_over) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    char now[EB_MOMENT_BYTES];
+    int64_t id;
+    eb_moment(now);
+    eb_code failed = eb_sql_run(
+        store, add,
+        EB_VALUES(id_or_na(fast_run), id_or_na(truth_run), eb_text(now), eb_uint(a->n), eb_real(a->eps),
+                  eb_uint(a->pairs_fast), eb_uint(a->pairs_true), eb_uint(a->common), eb_uint(a->only_fast),
+                  eb_uint(a->only_true), eb_real(a->overlap), eb_real(a->overlap_min), eb_real(a->error_mean),
+                  eb_real(a->error_std), eb_real(a->error_max), eb_uint(a->error_nan), eb_uint(a->errors.under),
+                  eb_uint(a->errors.over)),
+        &id, status);
+    if (!failed)
+        failed = add_bins(store, id, a, status);
+    return failed ? failed : add_boundary(store, id, a, status);
+}
+
+eb_code eb_store_accuracy(eb_store *store, int64_t fast_run, int64_t truth_run, const eb_accuracy *accuracy,
+                          eb_status *status)
+{
+    eb_code failed = eb_sql_begin(store, status);
+    return failed ? failed : eb_sql_end(store, add_accuracy(store, fast_run, truth_run, accuracy, status), status);
+}
+
+/* ---- ε and selectivity ---- */
+
+eb_code eb_store_target(eb_store *store, int64_t command, int64_t dataset, const char *engine,
+                        const eb_target *target, eb_status *status)
+{
+    static const char add[] =
+        "INSERT INTO target (command_id, dataset_id, engine, wanted, eps, selectivity, pairs, ties, sampled_eps, "
+        "bracket_low, bracket_high, passes, reached_at_zero) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    return add_one(store, add,
+                   EB_VALUES(eb_int(command), eb_int(dataset), eb_text(engine), eb_real(target->wanted),
+                             eb_real(target->eps), eb_real(target->selectivity), eb_uint(target->pairs),
+                             eb_uint(target->ties), eb_real(target->sampled_eps), eb_real(target->bracket_low),
+                             eb_real(target->bracket_high), eb_uint(target->passes),
+                             eb_bool(target->reached_at_zero)),
+                   status);
+}
+
+eb_code eb_store_sweep(eb_store *store, int64_t command, int64_t dataset, const char *engine, size_t points,
+                       const double *eps, const double *selectivity, const double *error, const uint64_t *pairs,
+                       eb_status *status)
+{
+    static const char add[] = "INSERT INTO sweep_point (command_id, dataset_id, engine, eps, selectivity, "
+                              "selectivity_error, pairs) VALUES (?, ?, ?, ?, ?, ?, ?)";
+    eb_code failed = eb_sql_begin(store, status);
+    if (failed)
+        return failed;
+    for (size_t k = 0; k < points && !failed; k++)
+        failed = eb_sql_run(store, add,
+                            EB_VALUES(eb_int(command), eb_int(dataset), eb_text(engine), eb_real(eps[k]),
+                                      eb_real(selectivity[k]), error ? eb_real(error[k]) : eb_na(),
+                                      pairs ? eb_uint(pairs[k]) : eb_na()),
+                            NULL, status);
+    return eb_sql_end(store, failed, status);
+}
