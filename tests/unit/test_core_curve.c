@@ -1,0 +1,276 @@
+/* curve: exact when every point is a query, honest about its error when not, and readable both ways. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/tune.h"
+#include "tests/unit/matrix_engine.h"
+#include "tests/unit/naive_engine.h"
+#include "tests/unit/naive_points.h"
+
+static eb_curve sample(const eb_dataset *ds, size_t queries, uint64_t seed)
+{
+    naive_state naive = {.ds = ds};
+    eb_curve curve;
+    eb_status status;
+    if (eb_curve_sample(&naive_engine, &naive, ds, queries, seed, NULL, &curve, &status) != EB_OK)
+        fail_msg("%s", status.message);
+    return curve;
+}
+
+static void check_shape(const eb_curve *curve)
+{
+    assert_true(curve->points >= 1);
+    for (size_t k = 0; k < curve->points; k++) {
+        assert_true(curve->eps[k] >= 0 && curve->s[k] >= 0 && curve->s[k] <= (double)curve->n - 1);
+        assert_true(curve->s_error[k] >= 0 && isfinite(curve->s_error[k]));
+        if (k > 0)
+            assert_true(curve->eps[k] > curve->eps[k - 1] && curve->s[k] >= curve->s[k - 1]);
+    }
+    assert_true(curve->s[curve->points - 1] == (double)curve->n - 1); /* all see all others, at the largest distance */
+}
+
+static void a_census_is_exact(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {2, 3, 4, 5, 40, 121};
+    for (size_t z = 0; z < sizeof sizes / sizeof sizes[0]; z++)
+        for (unsigned spread = 1; spread <= 1000; spread *= 10) { /* 1: all points equal */
+            eb_dataset *ds = naive_points(sizes[z], 3, spread, z);
+            eb_curve curve = sample(ds, sizes[z] + z, 1);
+            assert_int_equal(curve.queries, sizes[z]);
+            check_shape(&curve);
+            for (size_t k = 0; k < curve.points; k++) {
+                assert_true(curve.s_error[k] == 0);
+                assert_true(curve.s[k] == (double)(naive_pairs(ds, curve.eps[k]) - ds->n) / (double)ds->n);
+            }
+            assert_true(curve.s[0] == (double)(naive_pairs(ds, 0) - ds->n) / (double)ds->n);
+            if (spread == 1)
+                assert_true(curve.points == 1 && curve.eps[0] == 0);
+            else
+                assert_true(curve.eps[0] > 0 || curve.points == 1);
+            eb_curve_free(&curve);
+            eb_dataset_free(ds);
+        }
+}
+
+static void one_point_has_a_curve(void **state)
+{
+    (void)state;
+    eb_dataset *ds = naive_points(1, 3, 10, 1);
+    eb_curve curve = sample(ds, 0, 1);
+    assert_true(curve.points == 1 && curve.queries == 1 && curve.s[0] == 0 && curve.eps[0] == 0 && curve.s_error[0] == 0);
+    assert_true(eb_curve_selectivity(&curve, 5, NULL, NULL) == 0);
+    assert_true(isnan(eb_curve_eps(&curve, 1)));
+    eb_curve_free(&curve);
+    eb_dataset_free(ds);
+}
+
+/* Clusters of unlike sizes: what makes a sample err. */
+static eb_dataset *clusters(size_t n)
+{
+    eb_dataset *ds = naive_points(n, 2, 60, 5);
+    float *x = ds->owner;
+    for (size_t i = 0; i < n; i++)
+        x[2 * i] += (float)((i % 7) * (i % 5) * 30);
+    return ds;
+}
+
+static void the_same_seed_gives_the_same_curve(void **state)
+{
+    (void)state;
+    eb_dataset *ds = clusters(300);
+    eb_curve a = sample(ds, 40, 5), b = sample(ds, 40, 5), c = sample(ds, 40, 6);
+    assert_int_equal(a.queries, 40);
+    assert_int_equal(a.points, b.points);
+    assert_memory_equal(a.eps, b.eps, a.points * sizeof *a.eps);
+    assert_memory_equal(a.s, b.s, a.points * sizeof *a.s);
+    assert_memory_equal(a.s_error, b.s_error, a.points * sizeof *a.s_error);
+    assert_false(a.points == c.points && memcmp(a.s, c.s, a.points * sizeof *a.s) == 0);
+    check_shape(&a);
+    check_shape(&c);
+    eb_curve_free(&a);
+    eb_curve_free(&b);
+    eb_curve_free(&c);
+    eb_dataset_free(ds);
+}
+
+static void errors_are_as_large_as_they_say(void **state)
+{
+    (void)state;
+    enum { SEEDS = 150, LEVELS = 4 };
+    static const double level[LEVELS] = {6, 20, 60, 200};
+    eb_dataset *ds = clusters(500);
+    double sum[LEVELS] = {0}, squares[LEVELS] = {0}, exact[LEVELS];
+    for (int k = 0; k < LEVELS; k++)
+        exact[k] = (double)(naive_pairs(ds, level[k]) - ds->n) / (double)ds->n;
+    int inside[LEVELS] = {0};
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        eb_curve curve = sample(ds, 60, 1000 * seed);
+        for (int k = 0; k < LEVELS; k++) {
+            double low, high, s = eb_curve_selectivity(&curve, level[k], &low, &high);
+            double truth = exact[k];
+            assert_true(low <= s && s <= high && low >= 0 && high <= 499);
+            inside[k] += low <= truth && truth <= high;
+            sum[k] += s / truth;
+            squares[k] += (s - truth) * (s - truth) / ((high - low) * (high - low) / (3.92 * 3.92));
+        }
+        eb_curve_free(&curve);
+    }
+    for (int k = 0; k < LEVELS; k++) {
+        assert_true(fabs(sum[k] / SEEDS - 1) < 0.03);   /* without bias */
+        assert_true(inside[k] >= SEEDS * 85 / 100);     /* 95 % intervals, nearly */
+        assert_true(squares[k] / SEEDS < 1.6 && squares[k] / SEEDS > 0.2);
+    }
+    eb_dataset_free(ds);
+}
+
+static void an_uneventful_sample_still_has_an_error(void **state)
+{
+    (void)state;
+    matrix m = matrix_new(200); /* all at one distance: any two queries count alike */
+    for (size_t i = 0; i < 200; i++)
+        for (size_t j = i + 1; j < 200; j++)
+            matrix_set(&m, i, j, 4);
+    eb_dataset *ds = naive_points(200, 2, 10, 1);
+    eb_curve curve;
+    eb_status status;
+    assert_int_equal(eb_curve_sample(&matrix_engine, &m, ds, 20, 1, NULL, &curve, &status), EB_OK);
+    assert_int_equal(curve.points, 2); /* the two edges of one bin */
+    assert_true(curve.s[0] == 0 && curve.s[1] == 199 && curve.eps[0] < 2 && curve.eps[1] >= 2);
+    assert_true(curve.s_error[0] > 0 && curve.s_error[0] < 0.1 && curve.s_error[1] > 1 && curve.s_error[1] < 5);
+    eb_curve_free(&curve);
+    eb_dataset_free(ds);
+    free(m.s);
+}
+
+static void strange_distances_are_sampled(void **state)
+{
+    (void)state;
+    static const double strange[] = {-1e-3, 0, -0.0, 0x1p-1074, 1e-300, 1, 1e308, INFINITY, NAN};
+    matrix m = matrix_new(60);
+    for (size_t i = 0; i < 60; i++)
+        for (size_t j = i + 1; j < 60; j++)
+            matrix_set(&m, i, j, strange[(i * 7 + j * 3) % 9]);
+    eb_dataset *ds = naive_points(60, 2, 10, 1);
+    eb_curve curve;
+    eb_status status;
+    for (size_t queries = 4; queries <= 60; queries += 56) {
+        assert_int_equal(eb_curve_sample(&matrix_engine, &m, ds, queries, 1, NULL, &curve, &status), EB_OK);
+        for (size_t k = 0; k < curve.points; k++)
+            assert_true(isfinite(curve.eps[k]) && isfinite(curve.s[k]) && isfinite(curve.s_error[k]));
+        assert_true(curve.eps[0] == 0 && curve.s[0] > 0); /* three of nine kinds are within any ε */
+        assert_true(curve.s[curve.points - 1] < 59); /* NaN is within none */
+        eb_curve_free(&curve);
+    }
+    eb_dataset_free(ds);
+    free(m.s);
+}
+
+static void too_few_queries_become_four(void **state)
+{
+    (void)state;
+    eb_dataset *ds = clusters(100);
+    eb_curve curve = sample(ds, 1, 1);
+    assert_int_equal(curve.queries, 4);
+    eb_curve_free(&curve);
+    curve = sample(ds, 99, 1); /* strata of two and three */
+    assert_int_equal(curve.queries, 98);
+    check_shape(&curve);
+    eb_curve_free(&curve);
+    curve = sample(ds, 0, 1);
+    assert_int_equal(curve.queries, 64);
+    eb_curve_free(&curve);
+    eb_dataset_free(ds);
+}
+
+static void a_power_law_is_read_both_ways(void **state)
+{
+    (void)state;
+    double eps[] = {1, 2, 4, 8}, s[] = {3, 24, 192, 1536}, error[] = {1, 1, 10, 0}; /* 3·ε³ */
+    eb_curve curve = {.points = 4, .eps = eps, .s = s, .s_error = error, .queries = 9, .n = 1537};
+    double low, high;
+    assert_true(fabs(eb_curve_selectivity(&curve, 3, &low, &high) - 81) < 1e-9);
+    assert_true(fabs(low - (81 - 19.6)) < 1e-9 && fabs(high - (81 + 19.6)) < 1e-9);
+    assert_true(fabs(eb_curve_eps(&curve, 81) - 3) < 1e-12);
+    for (double at = 1; at <= 8; at *= 1.17)
+        assert_true(fabs(eb_curve_eps(&curve, eb_curve_selectivity(&curve, at, NULL, NULL)) - at) < 1e-12 * at ||
+                    at == 1); /* the first S is distance 0's too */
+    assert_true(eb_curve_selectivity(&curve, 0.5, &low, NULL) == 3 && low == 3 - 1.96);
+    assert_true(eb_curve_selectivity(&curve, 0, NULL, NULL) == 3);
+    assert_true(eb_curve_selectivity(&curve, 100, NULL, &high) == 1536 && high == 1536);
+    assert_true(isnan(eb_curve_selectivity(&curve, -1, &low, &high)) && isnan(low) && isnan(high));
+    assert_true(isnan(eb_curve_selectivity(&curve, NAN, NULL, NULL)));
+    assert_true(eb_curve_eps(&curve, 3) == 0 && eb_curve_eps(&curve, 1) == 0 && eb_curve_eps(&curve, 1536) == 8);
+    assert_true(isnan(eb_curve_eps(&curve, 1537)) && isnan(eb_curve_eps(&curve, -1)) && isnan(eb_curve_eps(&curve, NAN)));
+}
+
+static void a_curve_that_begins_at_zero_is_read_too(void **state)
+{
+    (void)state;
+    double eps[] = {0, 2, 3, 4}, s[] = {0, 10, 10, 40}, error[] = {0, 0, 0, 0};
+    eb_curve curve = {.points = 4, .eps = eps, .s = s, .s_error = error, .queries = 41, .n = 41};
+    assert_true(eb_curve_selectivity(&curve, 1, NULL, NULL) == 5);
+    assert_true(eb_curve_selectivity(&curve, 2.5, NULL, NULL) == 10);
+    assert_true(eb_curve_eps(&curve, 5) == 1);
+    assert_true(eb_curve_eps(&curve, 10) == 2); /* where it is first reached */
+    curve.eps[0] = 1;
+    assert_true(fabs(eb_curve_eps(&curve, 5) - sqrt(2)) < 1e-12);
+    assert_true(fabs(eb_curve_selectivity(&curve, sqrt(2), NULL, NULL) - 5) < 1e-12);
+    eb_curve none = {.points = 0, .n = 5};
+    assert_true(isnan(eb_curve_eps(&none, 1)) && isnan(eb_curve_selectivity(&none, 1, NULL, NULL)));
+}
+
+static eb_code refuse_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_job *job, eb_status *status)
+{
+    (void)state;
+    (void)rows;
+    (void)m;
+    (void)out;
+    if (job)
+        eb_job_cancel(job);
+    return job ? eb_job_check(job, status) : eb_fail(status, EB_INTERNAL, "no distances today");
+}
+
+static eb_code sample_refused(eb_job *job, void *argument, eb_status *status)
+{
+    eb_engine engine = {.distances = refuse_distances};
+    eb_curve curve;
+    return eb_curve_sample(&engine, NULL, argument, 0, 1, job, &curve, status);
+}
+
+static void failures_and_cancels_pass_through(void **state)
+{
+    (void)state;
+    eb_dataset *ds = clusters(100);
+    eb_status status;
+    assert_int_equal(sample_refused(NULL, ds, &status), EB_INTERNAL);
+    assert_string_equal(status.message, "no distances today");
+    eb_job *job;
+    assert_int_equal(eb_job_start(sample_refused, ds, &job, &status), EB_OK);
+    assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
+    eb_dataset_free(ds);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_census_is_exact),
+        cmocka_unit_test(one_point_has_a_curve),
+        cmocka_unit_test(the_same_seed_gives_the_same_curve),
+        cmocka_unit_test(errors_are_as_large_as_they_say),
+        cmocka_unit_test(an_uneventful_sample_still_has_an_error),
+        cmocka_unit_test(strange_distances_are_sampled),
+        cmocka_unit_test(too_few_queries_become_four),
+        cmocka_unit_test(a_power_law_is_read_both_ways),
+        cmocka_unit_test(a_curve_that_begins_at_zero_is_read_too),
+        cmocka_unit_test(failures_and_cancels_pass_through),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
