@@ -52,7 +52,7 @@ static void find_range(axis *a, const double *values, size_t count)
     if (!(a->low <= a->high))
         a->low = 0, a->high = 1;
     if (a->low == a->high) {
-        double half = a->log ? 0.1 : fmax(fabs(a->low) * 0.1, 1e-12);
+        double half = a->log ? 0.1 : a->low == 0 ? 1 : 0.1 * fabs(a->low);
         a->low -= half;
         a->high += half;
     }
