@@ -131,6 +131,41 @@ static void errors_are_as_large_as_they_say(void **state)
     eb_dataset_free(ds);
 }
 
+/* Twelve equal points as strata go, so rows 0–5 and 6–11, two queries each. By the engine rows 0–2 lie at distance 0 of each
+ * other, 10 and 11 at 1, all else at 10: small enough to work out S and its variance for every sample there is. */
+static void errors_by_hand(void **state)
+{
+    (void)state;
+    matrix m = matrix_new(12);
+    for (size_t i = 0; i < 12; i++)
+        for (size_t j = i + 1; j < 12; j++)
+            matrix_set(&m, i, j, j < 3 ? 0 : i == 10 ? 1 : 100);
+    eb_dataset *ds = naive_points(12, 2, 1, 1);
+    unsigned seen_zeros[3] = {0}, seen_ones[3] = {0};
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        eb_curve curve;
+        eb_status status;
+        assert_int_equal(eb_curve_sample(&matrix_engine, &m, ds, 4, seed, NULL, &curve, &status), EB_OK);
+        unsigned zeros = (unsigned)(2 * curve.s[0]); /* queries among rows 0–2, each with two at distance 0 */
+        size_t k = 0;
+        while (k + 1 < curve.points && curve.eps[k + 1] < 9)
+            k++;
+        double at_one = curve.s[k];
+        unsigned ones = (unsigned)(4 * (at_one - curve.s[0])); /* queries among rows 10 and 11 */
+        assert_true(zeros < 3 && ones < 3);
+        seen_zeros[zeros]++;
+        seen_ones[ones]++;
+        double between = (zeros == 1 ? 6.0 * 4 * 4 / (4 * 144) : 0) + (ones == 1 ? 6.0 * 4 * 1 / (4 * 144) : 0);
+        double counting = (4 * at_one + 1) / 16 * (1 - 4.0 / 12);
+        assert_true(fabs(curve.s_error[k] - sqrt(fmax(between, counting))) < 1e-15);
+        eb_curve_free(&curve);
+    }
+    for (size_t k = 0; k < 3; k++)
+        assert_true(seen_zeros[k] > 0 && seen_ones[k] > 0);
+    eb_dataset_free(ds);
+    free(m.s);
+}
+
 static void an_uneventful_sample_still_has_an_error(void **state)
 {
     (void)state;
@@ -193,7 +228,7 @@ static void too_few_queries_become_four(void **state)
 static void a_power_law_is_read_both_ways(void **state)
 {
     (void)state;
-    double eps[] = {1, 2, 4, 8}, s[] = {3, 24, 192, 1536}, error[] = {1, 1, 10, 0}; /* 3·ε³ */
+    double eps[] = {1, 2, 4, 8}, s[] = {3, 24, 192, 1536}, error[] = {1, 2, 10, 0}; /* 3·ε³ */
     eb_curve curve = {.points = 4, .eps = eps, .s = s, .s_error = error, .queries = 9, .n = 1537};
     double low, high;
     assert_true(fabs(eb_curve_selectivity(&curve, 3, &low, &high) - 81) < 1e-9);
@@ -265,6 +300,7 @@ int main(void)
         cmocka_unit_test(one_point_has_a_curve),
         cmocka_unit_test(the_same_seed_gives_the_same_curve),
         cmocka_unit_test(errors_are_as_large_as_they_say),
+        cmocka_unit_test(errors_by_hand),
         cmocka_unit_test(an_uneventful_sample_still_has_an_error),
         cmocka_unit_test(strange_distances_are_sampled),
         cmocka_unit_test(too_few_queries_become_four),

@@ -299,6 +299,29 @@ static void garbage_curves_cost_passes_not_answers(void **state)
     }
 }
 
+static void brackets_are_four_sigmas_wide(void **state)
+{
+    (void)state;
+    double eps[9], s[9], error[9];
+    for (size_t k = 0; k < 9; k++) {
+        eps[k] = (double)k + 1;
+        s[k] = 10 * eps[k];
+        error[k] = 2.4;
+    }
+    eb_curve curve = {.points = 9, .eps = eps, .s = s, .s_error = error, .queries = 50, .n = 1000};
+    eb_target t = {.wanted = 50};
+    eb_search search = {.target = &t, .floor = -1, .ceiling = NAN};
+    eb_search_aim(&search, &curve);
+    assert_true(search.low == 4 && search.high == 6); /* 40 + 9.6 < 50 ≤ 60 − 9.6 */
+    assert_true(fabs(search.expected - (60 + 9.6 - 40 + 9.6) * 1000 / 2) < 1e-6);
+    error[3] = 2.6;
+    eb_search_aim(&search, &curve);
+    assert_true(search.low == 3 && search.high == 6);
+    t.wanted = 90; /* nothing is above by 4σ: up to twice the largest distance seen, beyond which there is none */
+    eb_search_aim(&search, &curve);
+    assert_true(search.low == 8 && search.high >= 18 && search.high < 18.001);
+}
+
 static void a_miss_costs_one_more_pass(void **state)
 {
     (void)state;
@@ -488,6 +511,7 @@ int main(void)
         cmocka_unit_test(strange_distances),
         cmocka_unit_test(distances_that_are_no_numbers_are_never_reached),
         cmocka_unit_test(garbage_curves_cost_passes_not_answers),
+        cmocka_unit_test(brackets_are_four_sigmas_wide),
         cmocka_unit_test(a_miss_costs_one_more_pass),
         cmocka_unit_test(memory_is_bounded_and_ties_need_none),
         cmocka_unit_test(impossible_targets_say_so),
