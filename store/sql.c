@@ -63,32 +63,39 @@ static int bind_value(sqlite3_stmt *statement, int index, eb_value value)
     return sqlite3_bind_null(statement, index);
 }
 
-static void put_away(sqlite3_stmt *statement)
+/* On failure the statement is put away. */
+static eb_code bind_all(eb_query *query, const eb_value *values, size_t count, eb_status *status)
 {
-    (void)sqlite3_reset(statement); /* repeats the step's failure, which was told already */
-    (void)sqlite3_clear_bindings(statement);
+    int wanted = sqlite3_bind_parameter_count(query->statement);
+    eb_code failed = EB_OK;
+    if (wanted != (int)count)
+        failed = eb_fail(status, EB_INTERNAL, "%zu values for a statement of the session log that takes %d", count, wanted);
+    for (size_t k = 0; k < count && !failed; k++) {
+        int result = bind_value(query->statement, (int)k + 1, values[k]);
+        if (result != SQLITE_OK)
+            failed = eb_fail(status, EB_LOG, "%s: cannot log value %zu: %s", query->store->path, k + 1,
+                             sqlite3_errstr(result));
+    }
+    if (failed)
+        eb_sql_finish(query);
+    return failed;
 }
 
 eb_code eb_sql_query(eb_store *store, const char *text, const eb_value *values, size_t count, eb_query *query,
                      eb_status *status)
 {
-    sqlite3_stmt *statement;
     *query = (eb_query){.store = store};
-    eb_code failed = prepare(store, text, &statement, status);
-    if (failed)
-        return failed;
-    if (sqlite3_bind_parameter_count(statement) != (int)count)
-        return eb_fail(status, EB_INTERNAL, "%zu values for a statement of the session log that takes %d", count,
-                       sqlite3_bind_parameter_count(statement));
-    query->statement = statement;
-    for (size_t k = 0; k < count; k++) {
-        int result = bind_value(statement, (int)k + 1, values[k]);
-        if (result == SQLITE_OK)
-            continue;
-        eb_sql_finish(query);
-        return eb_fail(status, EB_LOG, "%s: cannot log value %zu: %s", store->path, k + 1, sqlite3_errstr(result));
-    }
-    return EB_OK;
+    eb_code failed = prepare(store, text, &query->statement, status);
+    return failed ? failed : bind_all(query, values, count, status);
+}
+
+eb_code eb_sql_query_once(eb_store *store, const char *text, const eb_value *values, size_t count, eb_query *query,
+                          eb_status *status)
+{
+    *query = (eb_query){.store = store, .once = true};
+    if (sqlite3_prepare_v2(store->db, text, -1, &query->statement, NULL) != SQLITE_OK)
+        return eb_sql_fail(store, status);
+    return bind_all(query, values, count, status);
 }
 
 eb_code eb_sql_step(eb_query *query, bool *row, eb_status *status)
@@ -100,8 +107,12 @@ eb_code eb_sql_step(eb_query *query, bool *row, eb_status *status)
 
 void eb_sql_finish(eb_query *query)
 {
-    if (query->statement)
-        put_away(query->statement);
+    if (query->once) {
+        (void)sqlite3_finalize(query->statement);
+    } else if (query->statement) {
+        (void)sqlite3_reset(query->statement); /* repeats the step's failure, which was told already */
+        (void)sqlite3_clear_bindings(query->statement);
+    }
     query->statement = NULL;
 }
 

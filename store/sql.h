@@ -46,9 +46,13 @@ eb_code eb_sql_run(eb_store *store, const char *text, const eb_value *values, si
 typedef struct eb_query {
     eb_store *store;
     sqlite3_stmt *statement;
+    bool once;
 } eb_query;
 eb_code eb_sql_query(eb_store *store, const char *text, const eb_value *values, size_t count, eb_query *query,
                      eb_status *status);
+/* The same for a text made at run time, which is not kept. */
+eb_code eb_sql_query_once(eb_store *store, const char *text, const eb_value *values, size_t count, eb_query *query,
+                          eb_status *status);
 eb_code eb_sql_step(eb_query *query, bool *row, eb_status *status);
 void eb_sql_finish(eb_query *query);
 

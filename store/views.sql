@@ -53,7 +53,7 @@ FROM (
            run.batches,
            run.trials_wanted,
            (SELECT count(*) FROM trial WHERE run_id = run.id) AS trials,
-           (SELECT count(*) FROM trial WHERE run_id = run.id AND throttle_reasons <> 0) AS throttled_trials,
+           (SELECT sum(throttle_reasons <> 0) FROM trial WHERE run_id = run.id) AS throttled_trials,
            (SELECT avg(x) FROM (SELECT kernel_s AS x, row_number() OVER (ORDER BY kernel_s) AS place,
                                        count(*) OVER () AS k
                                 FROM trial WHERE run_id = run.id AND kernel_s IS NOT NULL)

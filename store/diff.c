@@ -1,0 +1,215 @@
+/* Two runs side by side: what differs in how they were made, and what that did to the time. */
+#include "store/read.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/statistics.h"
+
+/* ---- conditions ---- */
+
+typedef struct condition {
+    const char *key;
+    const char *warning; /* what to say when it differs and means something to both; NULL: the table says enough */
+} condition;
+
+/* In the order of the query below. */
+static const condition conditions[] = {
+    {"engine", NULL},
+    {"dataset", NULL},
+    {"sha256", "the datasets differ: their times say nothing about each other"},
+    {"n", NULL},
+    {"d", NULL},
+    {"dtype", NULL},
+    {"eps", "ε differs: more pairs take more time"},
+    {"mode", "one run only counted, the other made a table: end to end they did different work"},
+    {"device", NULL},
+    {"device_model", "the devices differ"},
+    {"architecture", NULL},
+    {"driver", "the driver differs"},
+    {"threads", "the numbers of threads differ"},
+    {"tensor", "the tensor cores emulated differ"},
+    {"switches", "the optimisations differ"},
+    {"memory_limit_bytes", "the memory limits differ"},
+    {"host", NULL},
+    {"version", NULL},
+    {"commit", NULL},
+    {"flags", "the compiler flags differ"},
+    {"compiler", NULL},
+};
+#define CONDITIONS (sizeof conditions / sizeof conditions[0])
+
+#define CONDITIONS_OF(run)                                                                                             \
+    "SELECT r.engine, r.dataset, substr(r.sha256, 1, 16) || '…', r.n, r.d, r.dtype, r.eps, r.mode, r.device, r.device_model, " \
+    "d.architecture, d.driver, r.threads, r.tensor, r.switches, r.memory_limit_bytes, s.host, r.version, "             \
+    "r.commit_hash, s.flags, s.compiler FROM v_runs AS r JOIN run ON run.id = r.run "                                  \
+    "JOIN device AS d ON d.id = run.device_id JOIN v_sessions AS s ON s.session = r.session WHERE r.run = " run
+
+static bool same_value(eb_value a, eb_value b)
+{
+    if (a.kind != b.kind)
+        return false;
+    switch (a.kind) {
+    case EB_NA: return true;
+    case EB_BOOL: return a.as.boolean == b.as.boolean;
+    case EB_INTEGER: return a.as.integer == b.as.integer;
+    case EB_UNSIGNED: return a.as.u64 == b.as.u64;
+    case EB_REAL: return memcmp(&a.as.real, &b.as.real, sizeof a.as.real) == 0;
+    case EB_TEXT: return strcmp(a.as.text, b.as.text) == 0;
+    }
+    return false;
+}
+
+static void report_conditions(eb_report *report, const eb_query *a, const eb_query *b)
+{
+    eb_table *table = eb_report_table(report, "conditions", "Conditions");
+    eb_table_column(table, "condition", "condition", EB_PLAIN);
+    eb_table_column(table, "baseline", "baseline", EB_IDENTITY);
+    eb_table_column(table, "run", "run", EB_IDENTITY);
+    eb_table_column(table, "differs", "differs", EB_PLAIN);
+    for (size_t k = 0; k < CONDITIONS; k++) {
+        eb_value of_a = eb_sql_value(a, (int)k), of_b = eb_sql_value(b, (int)k);
+        bool same = same_value(of_a, of_b);
+        if (same && of_a.kind == EB_NA)
+            continue; /* means nothing to either */
+        eb_table_row(table, (eb_value[]){eb_text(conditions[k].key), of_a, of_b, eb_bool(!same)}, 4);
+        if (!same && conditions[k].warning && of_a.kind != EB_NA && of_b.kind != EB_NA)
+            eb_report_note(report, "warning: %s", conditions[k].warning);
+    }
+}
+
+/* Both rows are looked at together, so the two queries are two statements. */
+static eb_code diff_conditions(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    static const char text_a[] = CONDITIONS_OF("?"), text_b[] = CONDITIONS_OF("?");
+    eb_query of_a = {0}, of_b = {0};
+    bool row_a = false, row_b = false;
+    eb_code failed = eb_sql_query(store, text_a, EB_VALUES(eb_int(a)), &of_a, status);
+    if (!failed)
+        failed = eb_sql_query(store, text_b, EB_VALUES(eb_int(b)), &of_b, status);
+    if (!failed)
+        failed = eb_sql_step(&of_a, &row_a, status);
+    if (!failed)
+        failed = eb_sql_step(&of_b, &row_b, status);
+    if (!failed && row_a && row_b)
+        report_conditions(report, &of_a, &of_b);
+    eb_sql_finish(&of_a);
+    eb_sql_finish(&of_b);
+    return failed;
+}
+
+/* ---- times ---- */
+
+typedef struct times {
+    double *kernel_s, *total_s; /* [count]; one allocation, kernel_s */
+    size_t count;
+} times;
+
+static eb_code read_times(eb_store *store, int64_t run, times *out, eb_status *status)
+{
+    static const char how_many[] = "SELECT count(*) FROM trial WHERE run_id = ?";
+    static const char list[] = "SELECT kernel_s, total_s FROM trial WHERE run_id = ? ORDER BY trial LIMIT ?";
+    eb_query query;
+    int64_t most;
+    bool row;
+    eb_code failed = eb_sql_integer(store, how_many, EB_VALUES(eb_int(run)), 0, &most, status);
+    if (failed)
+        return failed;
+    out->count = 0;
+    out->kernel_s = calloc(2 * (size_t)most + 2, sizeof(double));
+    if (!out->kernel_s)
+        return eb_fail_memory(status, "the times of a run", (2 * (size_t)most + 2) * sizeof(double));
+    out->total_s = out->kernel_s + most;
+    failed = eb_sql_query(store, list, EB_VALUES(eb_int(run), eb_int(most)), &query, status);
+    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
+        out->kernel_s[out->count] = eb_sql_real(&query, 0);
+        out->total_s[out->count++] = eb_sql_real(&query, 1);
+    }
+    eb_sql_finish(&query);
+    return failed;
+}
+
+static void compare_part(eb_table *table, const char *title, const double *a, size_t count_a, const double *b,
+                         size_t count_b)
+{
+    double ratio;
+    eb_verdict verdict = eb_compare_samples(a, count_a, b, count_b, &ratio);
+    eb_summary of_a = eb_summarise(a, count_a), of_b = eb_summarise(b, count_b);
+    eb_table_row(table, (eb_value[]){eb_text(title), eb_real(of_a.median), eb_real(of_b.median), eb_real(ratio),
+                                     eb_text(eb_verdict_name(verdict)), eb_real(of_a.cov), eb_real(of_b.cov)}, 7);
+}
+
+static void report_times(eb_report *report, const times *a, const times *b)
+{
+    eb_table *table = eb_report_table(report, "times", "Times, medians; ratio and verdict of the run against the baseline");
+    eb_table_column(table, "part", "part", EB_PLAIN);
+    eb_table_column(table, "baseline_s", "baseline", EB_SECONDS);
+    eb_table_column(table, "run_s", "run", EB_SECONDS);
+    eb_table_column(table, "ratio", "ratio", EB_RATIO);
+    eb_table_column(table, "verdict", "verdict", EB_PLAIN);
+    eb_table_column(table, "baseline_cov", "baseline CoV", EB_PERCENT);
+    eb_table_column(table, "run_cov", "run CoV", EB_PERCENT);
+    compare_part(table, "kernel_s", a->kernel_s, a->count, b->kernel_s, b->count);
+    compare_part(table, "total_s", a->total_s, a->count, b->total_s, b->count);
+    if (a->count < 3 || b->count < 3)
+        eb_report_note(report, "a verdict needs at least 3 trials a side; here are %zu and %zu", a->count, b->count);
+}
+
+static eb_code diff_times(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    times of_a = {0}, of_b = {0};
+    eb_code failed = read_times(store, a, &of_a, status);
+    if (!failed)
+        failed = read_times(store, b, &of_b, status);
+    if (!failed)
+        report_times(report, &of_a, &of_b);
+    free(of_a.kernel_s);
+    free(of_b.kernel_s);
+    return failed;
+}
+
+/* ---- results ---- */
+
+/* The same points at the same ε should have the same pairs whatever the engine; if not, the eye should fall on it. */
+static eb_code diff_pairs(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    static const char text[] = "SELECT a.pairs, b.pairs, a.sha256 = b.sha256 AND a.eps = b.eps FROM v_runs AS a, "
+                               "v_runs AS b WHERE a.run = ? AND b.run = ?";
+    eb_query query;
+    bool row = false;
+    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(a), eb_int(b)), &query, status);
+    if (!failed)
+        failed = eb_sql_step(&query, &row, status);
+    if (!failed && row) {
+        eb_value of_a = eb_sql_value(&query, 0), of_b = eb_sql_value(&query, 1);
+        eb_report_field(report, "baseline_pairs", "pairs |R| of the baseline", EB_PLAIN, of_a);
+        eb_report_field(report, "run_pairs", "pairs |R| of the run", EB_PLAIN, of_b);
+        if (eb_sql_int(&query, 2) && of_a.kind == EB_INTEGER && of_b.kind == EB_INTEGER && !same_value(of_a, of_b))
+            eb_report_note(report, "the same points at the same ε gave %lld and %lld pairs: the results differ",
+                           (long long)of_a.as.integer, (long long)of_b.as.integer);
+    }
+    eb_sql_finish(&query);
+    return failed;
+}
+
+static eb_code diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    eb_code failed = eb_need_run(store, a, status);
+    if (!failed)
+        failed = eb_need_run(store, b, status);
+    if (failed)
+        return failed;
+    eb_report_field(report, "baseline", "baseline run", EB_IDENTITY, eb_int(a));
+    eb_report_field(report, "run", "run", EB_IDENTITY, eb_int(b));
+    failed = diff_pairs(store, a, b, report, status);
+    if (!failed)
+        failed = diff_conditions(store, a, b, report, status);
+    return failed ? failed : diff_times(store, a, b, report, status);
+}
+
+eb_code eb_store_diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    eb_code failed = eb_sql_begin_reading(store, status);
+    return failed ? failed : eb_sql_end(store, diff(store, a, b, report, status), status);
+}

@@ -1,0 +1,28 @@
+/* export: what the writers of the formats share. Each writes the whole log, or one session, to an open file. */
+#ifndef EB_STORE_EXPORT_H
+#define EB_STORE_EXPORT_H
+
+#include <stdio.h>
+
+#include "store/write.h"
+
+typedef struct eb_export {
+    eb_store *store;
+    FILE *file;
+    const char *path; /* for messages */
+    int64_t session;  /* 0: all */
+    uint64_t rows;    /* runs or commands written */
+} eb_export;
+
+eb_code eb_export_csv(eb_export *export, eb_status *status);
+eb_code eb_export_json(eb_export *export, eb_status *status);
+eb_code eb_export_sql(eb_export *export, eb_status *status);
+eb_code eb_export_script(eb_export *export, eb_status *status);
+
+/* EB_IO when something written so far did not arrive. To be asked after each row, while errno still tells why. */
+eb_code eb_export_check(const eb_export *export, eb_status *status);
+
+/* The shortest decimal that reads back as x. */
+void eb_export_real(FILE *file, double x);
+
+#endif

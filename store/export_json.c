@@ -1,0 +1,185 @@
+/* The log as one JSON document: {"schema", "runs", "accuracy", "targets", "sweep", "notes"}, arrays of objects whose
+ * keys are the columns of the views. Written object by object: a long log need not fit in memory. */
+#include "store/export.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- values ---- */
+
+/* Length of the UTF-8 sequence at `at` as RFC 3629 has it; 0: it is none. The text's end stops any look ahead. */
+static size_t sequence_length(const unsigned char *at)
+{
+    if (at[0] < 0x80)
+        return 1;
+    size_t length = at[0] >= 0xf0 && at[0] <= 0xf4 ? 4 : at[0] >= 0xe0 && at[0] < 0xf0 ? 3 : 2;
+    if (at[0] < 0xc2 || at[0] > 0xf4)
+        return 0;
+    for (size_t k = 1; k < length; k++)
+        if ((at[k] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xf0 && at[1] < 0x90);
+    bool surrogate = at[0] == 0xed && at[1] > 0x9f, beyond = at[0] == 0xf4 && at[1] > 0x8f;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+/* A file's name may be any bytes, JSON only UTF-8: what is none becomes U+FFFD. */
+static json_t *mended_text(const char *text)
+{
+    char *mended = malloc(3 * strlen(text) + 1), *to = mended;
+    if (!mended)
+        return NULL;
+    for (const unsigned char *at = (const unsigned char *)text; *at;) {
+        size_t length = sequence_length(at);
+        memcpy(to, length ? (const char *)at : "\xef\xbf\xbd", length ? length : 3);
+        to += length ? length : 3;
+        at += length ? length : 1;
+    }
+    *to = '\0';
+    json_t *json = json_string(mended);
+    free(mended);
+    return json;
+}
+
+static json_t *json_of(eb_value value)
+{
+    switch (value.kind) {
+    case EB_NA: break;
+    case EB_BOOL: return json_boolean(value.as.boolean);
+    case EB_INTEGER: return json_integer(value.as.integer);
+    case EB_UNSIGNED: return json_integer((json_int_t)value.as.u64);
+    case EB_REAL: return json_real(value.as.real);
+    case EB_TEXT: {
+        json_t *text = json_string(value.as.text);
+        return text ? text : mended_text(value.as.text);
+    }
+    }
+    return json_null();
+}
+
+/* The row as an object; NULL: out of memory. */
+static json_t *object_of(const eb_query *query)
+{
+    json_t *object = json_object();
+    for (int k = 0; object && k < sqlite3_column_count(query->statement); k++)
+        if (json_object_set_new(object, sqlite3_column_name(query->statement, k), json_of(eb_sql_value(query, k))) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+    return object;
+}
+
+/* ---- what belongs to a run ---- */
+
+static eb_code add_rows(eb_store *store, json_t *run, const char *key, const char *text, int64_t id, eb_status *status)
+{
+    eb_query query;
+    bool row;
+    json_t *array = json_array();
+    eb_code failed = json_object_set_new(run, key, array) == 0 ? EB_OK : eb_fail_memory(status, "JSON", 64);
+    if (failed)
+        return failed;
+    failed = eb_sql_query(store, text, EB_VALUES(eb_int(id)), &query, status);
+    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row)
+        if (json_array_append_new(array, object_of(&query)) != 0)
+            failed = eb_fail_memory(status, "JSON", 1024);
+    eb_sql_finish(&query);
+    return failed;
+}
+
+static eb_code complete_run(eb_store *store, json_t *run, int64_t id, eb_status *status)
+{
+    static const char trials[] = "SELECT trial, ended, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, "
+                                 "total_s, energy_j, sm_clock_hz, throttle_reasons FROM v_trials WHERE run = ? "
+                                 "ORDER BY trial";
+    static const char counters[] = "SELECT metric, value, unit, source FROM v_counters WHERE run = ? "
+                                   "ORDER BY metric, source";
+    eb_code failed = add_rows(store, run, "trials", trials, id, status);
+    return failed ? failed : add_rows(store, run, "counters", counters, id, status);
+}
+
+static eb_code leave_run(eb_store *store, json_t *row, int64_t id, eb_status *status)
+{
+    (void)store, (void)row, (void)id, (void)status;
+    return EB_OK;
+}
+
+static eb_code complete_accuracy(eb_store *store, json_t *accuracy, int64_t id, eb_status *status)
+{
+    static const char bins[] = "SELECT quantity, bin, low, high, count FROM v_histogram WHERE accuracy = ? "
+                               "ORDER BY quantity, bin";
+    static const char boundary[] = "SELECT place, i, j, dist_fast, dist_true, in_fast, in_true FROM v_boundary "
+                                   "WHERE accuracy = ? ORDER BY place";
+    eb_code failed = add_rows(store, accuracy, "histogram", bins, id, status);
+    return failed ? failed : add_rows(store, accuracy, "boundary", boundary, id, status);
+}
+
+/* ---- the document ---- */
+
+/* The first column of `text` is the row's id, its only argument the session. */
+typedef struct section {
+    const char *key, *text;
+    eb_code (*complete)(eb_store *store, json_t *row, int64_t id, eb_status *status);
+} section;
+
+static const char runs[] = "SELECT r.*, c.text AS command_text FROM v_runs AS r JOIN command AS c ON c.id = r.command "
+                           "WHERE ?1 = 0 OR r.session = ?1 ORDER BY run";
+static const char accuracies[] =
+    "SELECT a.* FROM v_accuracy AS a WHERE ?1 = 0 OR EXISTS (SELECT 1 FROM v_runs AS r WHERE "
+    "r.run IN (a.fast_run, a.truth_run) AND r.session = ?1) ORDER BY accuracy";
+static const char targets[] = "SELECT * FROM v_targets WHERE ?1 = 0 OR session = ?1 ORDER BY target";
+static const char sweep[] = "SELECT * FROM v_sweep WHERE ?1 = 0 OR session = ?1 ORDER BY point";
+static const char notes[] = "SELECT * FROM v_notes WHERE ?1 = 0 OR session = ?1 ORDER BY note";
+
+static const section sections[] = {{"runs", runs, complete_run},
+                                   {"accuracy", accuracies, complete_accuracy},
+                                   {"targets", targets, leave_run},
+                                   {"sweep", sweep, leave_run},
+                                   {"notes", notes, leave_run}};
+
+static eb_code put_object(eb_export *export, const section *part, const eb_query *query, bool first, eb_status *status)
+{
+    json_t *object = object_of(query);
+    if (!object)
+        return eb_fail_memory(status, "JSON", 4096);
+    eb_code failed = part->complete(export->store, object, eb_sql_int(query, 0), status);
+    if (!failed) {
+        (void)fputs(first ? "\n" : ",\n", export->file);
+        if (json_dumpf(object, export->file, JSON_COMPACT) != 0)
+            failed = eb_fail(status, EB_IO, "%s: cannot write: %s", export->path, strerror(errno));
+    }
+    json_decref(object);
+    return failed ? failed : eb_export_check(export, status);
+}
+
+static eb_code put_section(eb_export *export, const section *part, eb_status *status)
+{
+    eb_query query;
+    bool row, first = true;
+    eb_code failed = eb_sql_query(export->store, part->text, EB_VALUES(eb_int(export->session)), &query, status);
+    if (failed)
+        return failed;
+    (void)fprintf(export->file, ",\n\"%s\":[", part->key);
+    while (!(failed = eb_sql_step(&query, &row, status)) && row) {
+        failed = put_object(export, part, &query, first, status);
+        if (failed)
+            break;
+        first = false;
+        export->rows += part == &sections[0];
+    }
+    (void)fputs("]", export->file);
+    eb_sql_finish(&query);
+    return failed;
+}
+
+eb_code eb_export_json(eb_export *export, eb_status *status)
+{
+    eb_code failed = EB_OK;
+    (void)fputs("{\"schema\":\"epsbench-log/1\"", export->file);
+    for (size_t k = 0; k < sizeof sections / sizeof sections[0] && !failed; k++)
+        failed = put_section(export, &sections[k], status);
+    (void)fputs("}\n", export->file);
+    return failed ? failed : eb_export_check(export, status);
+}

@@ -1,0 +1,128 @@
+/* The log, or a session of it with all that it refers to, as SQL that makes a log again. */
+#include "store/export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/schema.h"
+
+/* Every table, parents first, and which of its rows belong to session ?1. */
+typedef struct exported_table {
+    const char *name, *of_session;
+} exported_table;
+
+#define COMMANDS "(SELECT id FROM command WHERE session_id = ?1)"
+#define RUNS "(SELECT id FROM run WHERE command_id IN " COMMANDS ")"
+
+/* A comparison of runs that were not logged belongs to no session. A note about another session's run would refer to a
+ * row that is not there. */
+#define OWN_RUN(column) "(" column " IS NULL OR " column " IN " RUNS ")"
+
+#define ACCURACIES                                                                                                     \
+    "(SELECT id FROM accuracy WHERE coalesce(fast_run_id, truth_run_id) IN " RUNS " AND " OWN_RUN("truth_run_id") ")"
+
+static const exported_table tables[] = {
+    {"build", "id IN (SELECT build_id FROM session WHERE id = ?1)"},
+    {"session", "id = ?1"},
+    {"command", "session_id = ?1"},
+    {"dataset", "id IN (SELECT dataset_id FROM run WHERE command_id IN " COMMANDS
+                " UNION SELECT dataset_id FROM target WHERE command_id IN " COMMANDS
+                " UNION SELECT dataset_id FROM sweep_point WHERE command_id IN " COMMANDS ")"},
+    {"device", "id IN (SELECT device_id FROM run WHERE command_id IN " COMMANDS ")"},
+    {"run", "command_id IN " COMMANDS},
+    {"trial", "run_id IN " RUNS},
+    {"counter", "run_id IN " RUNS},
+    {"accuracy", "id IN " ACCURACIES},
+    {"histogram_bin", "accuracy_id IN " ACCURACIES},
+    {"boundary_pair", "accuracy_id IN " ACCURACIES},
+    {"target", "command_id IN " COMMANDS},
+    {"sweep_point", "command_id IN " COMMANDS},
+    {"note", "session_id = ?1 AND " OWN_RUN("run_id")},
+};
+#define TABLES (sizeof tables / sizeof tables[0])
+
+/* ---- the schema ---- */
+
+static eb_code put_schema(eb_export *export, const char *text, eb_status *status)
+{
+    eb_query query;
+    bool row;
+    eb_code failed = eb_sql_query(export->store, text, EB_NO_VALUES, &query, status);
+    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row)
+        (void)fprintf(export->file, "%s;\n", eb_sql_text(&query, 0));
+    eb_sql_finish(&query);
+    return failed ? failed : eb_export_check(export, status);
+}
+
+/* Tables that somebody added, or a migration did and nobody told this file, would be lost without a word. */
+static eb_code check_tables(eb_store *store, eb_status *status)
+{
+    static const char text[] = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+    int64_t count;
+    eb_code failed = eb_sql_integer(store, text, EB_NO_VALUES, 0, &count, status);
+    if (!failed && count != (int64_t)TABLES)
+        failed = eb_fail(status, EB_LOG,
+                         "%s: has %lld tables where a session log has %zu, and the others cannot be exported; sqlite3's "
+                         ".dump copies all", store->path, (long long)count, TABLES);
+    return failed;
+}
+
+/* ---- the rows ---- */
+
+/* "SELECT quote(id) || ', ' || quote(…) FROM table WHERE …": SQLite's own literals, exact for numbers too. Heap. */
+static eb_code make_select(eb_store *store, const exported_table *table, char **select, eb_status *status)
+{
+    static const char text[] = "SELECT group_concat('quote(\"' || name || '\")', ' || '', '' || ') "
+                               "FROM pragma_table_info(?)";
+    eb_query query;
+    bool row;
+    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_text(table->name)), &query, status);
+    if (!failed)
+        failed = eb_sql_step(&query, &row, status);
+    if (!failed && asprintf(select, "SELECT %s FROM %s WHERE ?1 = 0 OR (%s)", eb_sql_text(&query, 0), table->name,
+                            table->of_session) < 0) {
+        *select = NULL;
+        failed = eb_fail_memory(status, "a statement of the session log", 1024);
+    }
+    eb_sql_finish(&query);
+    return failed;
+}
+
+static eb_code put_rows(eb_export *export, const exported_table *table, eb_status *status)
+{
+    eb_query query = {0};
+    bool row;
+    char *select = NULL;
+    eb_code failed = make_select(export->store, table, &select, status);
+    if (!failed)
+        failed = eb_sql_query_once(export->store, select, EB_VALUES(eb_int(export->session)), &query, status);
+    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
+        (void)fprintf(export->file, "INSERT INTO %s VALUES (%s);\n", table->name, eb_sql_text(&query, 0));
+        export->rows += strcmp(table->name, "run") == 0;
+        failed = eb_export_check(export, status);
+    }
+    eb_sql_finish(&query);
+    free(select);
+    return failed;
+}
+
+eb_code eb_export_sql(eb_export *export, eb_status *status)
+{
+    static const char create_tables[] =
+        "SELECT sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
+    static const char create_rest[] =
+        "SELECT sql FROM sqlite_master WHERE type IN ('index', 'view') AND sql IS NOT NULL ORDER BY rowid";
+    eb_code failed = check_tables(export->store, status);
+    if (failed)
+        return failed;
+    (void)fprintf(export->file,
+                  "PRAGMA foreign_keys = OFF;\nBEGIN;\nPRAGMA application_id = %d;\nPRAGMA user_version = %d;\n",
+                  EB_APPLICATION_ID, eb_schema_current.version);
+    failed = put_schema(export, create_tables, status);
+    for (size_t k = 0; k < TABLES && !failed; k++)
+        failed = put_rows(export, &tables[k], status);
+    if (!failed)
+        failed = put_schema(export, create_rest, status);
+    (void)fputs("COMMIT;\n", export->file);
+    return failed ? failed : eb_export_check(export, status);
+}

@@ -1,0 +1,128 @@
+/* Exports that are lines: CSV, a row for each trial, and a session's commands as a script. */
+#include "store/export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- CSV, RFC 4180; an empty cell is unknown ---- */
+
+static void put_text(FILE *file, const char *text)
+{
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        (void)fputs(text, file);
+        return;
+    }
+    (void)fputc('"', file);
+    for (; *text; text++) {
+        if (*text == '"')
+            (void)fputc('"', file);
+        (void)fputc(*text, file);
+    }
+    (void)fputc('"', file);
+}
+
+static void put_value(FILE *file, eb_value value)
+{
+    switch (value.kind) {
+    case EB_NA: break;
+    case EB_BOOL: (void)fputs(value.as.boolean ? "true" : "false", file); break;
+    case EB_INTEGER: (void)fprintf(file, "%lld", (long long)value.as.integer); break;
+    case EB_UNSIGNED: (void)fprintf(file, "%llu", (unsigned long long)value.as.u64); break;
+    case EB_REAL: eb_export_real(file, value.as.real); break;
+    case EB_TEXT: put_text(file, value.as.text); break;
+    }
+}
+
+static void put_names(FILE *file, const eb_query *query)
+{
+    for (int k = 0; k < sqlite3_column_count(query->statement); k++) {
+        if (k > 0)
+            (void)fputc(',', file);
+        put_text(file, sqlite3_column_name(query->statement, k));
+    }
+    (void)fputs("\r\n", file);
+}
+
+static void put_row(FILE *file, const eb_query *query)
+{
+    for (int k = 0; k < sqlite3_column_count(query->statement); k++) {
+        if (k > 0)
+            (void)fputc(',', file);
+        put_value(file, eb_sql_value(query, k));
+    }
+    (void)fputs("\r\n", file);
+}
+
+/* A run without a finished trial keeps its row, the trial's cells empty. */
+eb_code eb_export_csv(eb_export *export, eb_status *status)
+{
+    static const char text[] =
+        "SELECT r.run, r.session, c.text AS command, r.started, r.state, r.engine, r.device, r.device_model, r.dataset, "
+        "r.sha256, r.n, r.d, r.dtype, r.eps, r.selectivity, r.pairs, r.mode, r.threads, r.tensor, r.switches, "
+        "r.memory_limit_bytes, r.version, r.commit_hash, t.trial, t.ended, t.upload_s, t.convert_s, t.norms_s, "
+        "t.kernel_s, t.download_s, t.table_s, t.total_s, 2.0 * r.n * r.n * r.d / t.kernel_s / 1e12 AS tflops_derived, "
+        "t.energy_j, t.sm_clock_hz, t.throttle_reasons FROM v_runs AS r JOIN command AS c ON c.id = r.command "
+        "LEFT JOIN v_trials AS t ON t.run = r.run WHERE ?1 = 0 OR r.session = ?1 ORDER BY r.run, t.trial";
+    eb_query query;
+    bool row;
+    int64_t last = 0;
+    eb_code failed = eb_sql_query(export->store, text, EB_VALUES(eb_int(export->session)), &query, status);
+    if (failed)
+        return failed;
+    put_names(export->file, &query);
+    while (!(failed = eb_sql_step(&query, &row, status)) && row) {
+        put_row(export->file, &query);
+        export->rows += eb_sql_int(&query, 0) != last;
+        last = eb_sql_int(&query, 0);
+        failed = eb_export_check(export, status);
+        if (failed)
+            break;
+    }
+    eb_sql_finish(&query);
+    return failed;
+}
+
+/* ---- a script ---- */
+
+static eb_code put_heading(eb_export *export, eb_status *status)
+{
+    static const char text[] = "SELECT started, version, commit_hash FROM v_sessions WHERE session = ?";
+    eb_query query;
+    bool row = false;
+    eb_code failed = eb_sql_query(export->store, text, EB_VALUES(eb_int(export->session)), &query, status);
+    if (!failed)
+        failed = eb_sql_step(&query, &row, status);
+    if (!failed && row)
+        (void)fprintf(export->file, "# session %lld of %s, epsbench %s (%s)\n", (long long)export->session,
+                      eb_sql_text(&query, 0), eb_sql_text(&query, 1), eb_sql_text(&query, 2));
+    eb_sql_finish(&query);
+    return failed;
+}
+
+static eb_code put_commands(eb_export *export, eb_status *status)
+{
+    static const char text[] = "SELECT text FROM command WHERE session_id = ? AND outcome = 'ok' ORDER BY id";
+    eb_query query;
+    bool row;
+    eb_code failed = eb_sql_query(export->store, text, EB_VALUES(eb_int(export->session)), &query, status);
+    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
+        (void)fprintf(export->file, "%s\n", eb_sql_text(&query, 0));
+        export->rows++;
+        failed = eb_export_check(export, status);
+    }
+    eb_sql_finish(&query);
+    return failed;
+}
+
+eb_code eb_export_script(eb_export *export, eb_status *status)
+{
+    static const char newest[] = "SELECT max(id) FROM session";
+    eb_code failed = EB_OK;
+    if (export->session == 0)
+        failed = eb_sql_integer(export->store, newest, EB_NO_VALUES, 0, &export->session, status);
+    if (!failed && export->session == 0)
+        failed = eb_fail(status, EB_NOT_FOUND, "the log has no sessions yet: there is no script to write");
+    if (!failed)
+        failed = put_heading(export, status);
+    return failed ? failed : put_commands(export, status);
+}
