@@ -54,7 +54,8 @@ static void add_errors(eb_report *report, const eb_histogram *h, double *x, doub
         x[k] = h->low + ((double)k + 0.5) * width;
         y[k] = (double)h->count[k];
     }
-    eb_series *series = eb_report_series(report, "errors", "Distance error: fast - true", EB_BARS, h->bins, x, y, NULL, NULL);
+    eb_series *series =
+        eb_report_series(report, "errors", "Distance error: fast - true", EB_BARS, h->bins, x, y, NULL, NULL);
     eb_series_axes(series, "error", "distance error", false, "pairs", "pairs", logarithmic);
     if (series) {
         series->under = (double)h->under;
@@ -62,7 +63,8 @@ static void add_errors(eb_report *report, const eb_histogram *h, double *x, doub
     }
 }
 
-eb_code eb_report_errors(eb_report *report, const eb_accuracy *accuracy, size_t bins, bool logarithmic, eb_status *status)
+eb_code eb_report_errors(eb_report *report, const eb_accuracy *accuracy, size_t bins, bool logarithmic,
+                         eb_status *status)
 {
     eb_histogram h;
     if (accuracy->common == 0) {

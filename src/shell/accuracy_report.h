@@ -1,12 +1,13 @@
-/* accuracy_report: what reports say about a comparison: overlap, distance error, its histogram, the pairs nearest to ε. */
+/* accuracy_report: what reports say about a comparison: overlap, distance error, its histogram, the pairs nearest to
+ * ε. */
 #ifndef EB_SHELL_ACCURACY_REPORT_H
 #define EB_SHELL_ACCURACY_REPORT_H
 
 #include "core/accuracy.h"
 #include "core/report.h"
 
-/* A comparison's errors are binned finely, so that `hist` can draw them in (nearly) any number of bins: this many, a number
- * of many divisors. Reports and the log get EB_SHOWN_BINS of them. */
+/* A comparison's errors are binned finely, so that `hist` can draw them in (nearly) any number of bins: this many, a
+ * number of many divisors. Reports and the log get EB_SHOWN_BINS of them. */
 #define EB_FINE_BINS 100800u
 #define EB_SHOWN_BINS 200u
 
@@ -20,7 +21,8 @@ eb_code eb_histogram_coarsen(const eb_histogram *fine, size_t bins, eb_histogram
 void eb_report_accuracy(eb_report *report, const eb_accuracy *accuracy);
 
 /* Series "errors" in `bins` bins; nothing when no pair was in both results. */
-eb_code eb_report_errors(eb_report *report, const eb_accuracy *accuracy, size_t bins, bool logarithmic, eb_status *status);
+eb_code eb_report_errors(eb_report *report, const eb_accuracy *accuracy, size_t bins, bool logarithmic,
+                         eb_status *status);
 
 /* Series "overlaps": points by their overlap. */
 void eb_report_overlaps(eb_report *report, const eb_accuracy *accuracy);

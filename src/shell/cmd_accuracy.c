@@ -6,8 +6,9 @@ enum { SHOWN_BOUNDARY_PAIRS = 20 };
 
 static eb_code need_comparison(const eb_session *session, eb_status *status)
 {
-    return session->compared ? EB_OK
-                             : eb_fail(status, EB_NOT_FOUND, "nothing is compared yet; `compare fasted ref64 S=64` does it");
+    return session->compared
+               ? EB_OK
+               : eb_fail(status, EB_NOT_FOUND, "nothing is compared yet; `compare fasted ref64 S=64` does it");
 }
 
 static void describe_comparison(const eb_session *session, eb_report *report)
@@ -31,7 +32,8 @@ eb_code eb_cmd_accuracy(eb_session *session, const eb_call *call, eb_report *rep
     eb_report_accuracy(report, &session->accuracy);
     eb_report_overlaps(report, &session->accuracy);
     eb_report_boundary(report, &session->accuracy, SHOWN_BOUNDARY_PAIRS);
-    eb_report_note(report, "overlap: neighbours in both results over neighbours in either, self left out (FASTED, Eq. 3)");
+    eb_report_note(report,
+                   "overlap: neighbours in both results over neighbours in either, self left out (FASTED, Eq. 3)");
     return EB_OK;
 }
 

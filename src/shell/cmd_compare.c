@@ -93,7 +93,8 @@ static void log_accuracy(eb_session *session, const comparison *c)
     free(shown.errors.count);
 }
 
-/* The session owns the accuracy from here on; an earlier comparison's is not shown in the place of one that has none. */
+/* The session owns the accuracy from here on; an earlier comparison's is not shown in the place of one that has
+ * none. */
 static void keep_accuracy(eb_session *session, const comparison *c)
 {
     if (session->compared)
@@ -184,8 +185,8 @@ static void report_notes(eb_report *report, const comparison *c)
     if (c->truth_run.engine)
         note_run(report, &c->truth_run);
     if (!c->compared && c->truth_run.state == EB_RUN_DONE)
-        eb_report_note(report, "accuracy is n/a: both neighbour tables must be in memory together, and they are not; `set "
-                               "memory` raises the limit, a smaller ε makes them smaller");
+        eb_report_note(report, "accuracy is n/a: both neighbour tables must be in memory together, and they are not; "
+                               "`set memory` raises the limit, a smaller ε makes them smaller");
     if (!c->truth->is_truth)
         eb_report_note(report, "%s does not compute the truth: errors are differences from it all the same",
                        c->truth->name);

@@ -6,7 +6,9 @@
 /* Logging may have ended earlier, with a warning at the time. */
 static eb_code need_log(const eb_session *session, eb_status *status)
 {
-    return session->store ? EB_OK : eb_fail(status, EB_LOG, "there is no session log: it was turned off or could not be used");
+    return session->store
+               ? EB_OK
+               : eb_fail(status, EB_LOG, "there is no session log: it was turned off or could not be used");
 }
 
 /* The engine's whole name for a prefix; a name this build does not know may still be in the log. */
@@ -88,8 +90,9 @@ static eb_code session_to_export(const eb_session *session, const eb_call *call,
     if (*number > 0 || !dot || strcmp(dot, ".eb") != 0)
         return EB_OK;
     *number = session->session_row;
-    return *number > 0 ? EB_OK
-                       : eb_fail(status, EB_NOT_FOUND, "this session has logged no command yet; session=N names another");
+    return *number > 0
+               ? EB_OK
+               : eb_fail(status, EB_NOT_FOUND, "this session has logged no command yet; session=N names another");
 }
 
 eb_code eb_cmd_export(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)

@@ -1,14 +1,15 @@
-/* render: a report as text, JSON, CSV or Markdown, into a stream. Pure: width and colour are arguments, not the locale's or
- * the terminal's.
+/* render: a report as text, JSON, CSV or Markdown, into a stream. Pure: width and colour are arguments, not the
+ * locale's or the terminal's.
  *
- * JSON: one document per report on one line: {"schema":"epsbench/1","command":…,"ok":true,"data":{…},"notes":[…]}; an error:
- * {"schema":"epsbench/1","command":…,"ok":false,"error":{"code":…,"message":…}}. Fields are members of data, records
- * objects, tables arrays of objects, series objects of arrays ("low", "high", "under", "over" beside the named axes), help
- * and the like a string "text". Reals have 17 significant digits; an integer beyond int64 is written as a real.
+ * JSON: one document per report on one line: {"schema":"epsbench/1","command":…,"ok":true,"data":{…},"notes":[…]}; an
+ * error: {"schema":"epsbench/1","command":…,"ok":false,"error":{"code":…,"message":…}}. Fields are members of data,
+ * records objects, tables arrays of objects, series objects of arrays ("low", "high", "under", "over" beside the named
+ * axes), help and the like a string "text". Reals have 17 significant digits; an integer beyond int64 is written as a
+ * real.
  *
- * CSV (RFC 4180, CRLF): a report of a single table or series is its header of keys and its rows, nothing else. Any other
- * has sections, a line with the section's key before and an empty line between; fields, records' ("record.key") and notes
- * come first as key,value.
+ * CSV (RFC 4180, CRLF): a report of a single table or series is its header of keys and its rows, nothing else. Any
+ * other has sections, a line with the section's key before and an empty line between; fields, records' ("record.key")
+ * and notes come first as key,value.
  */
 #ifndef EB_SHELL_RENDER_H
 #define EB_SHELL_RENDER_H
@@ -24,8 +25,8 @@ typedef struct eb_render_options {
     unsigned width;  /* columns of the terminal; 0: unlimited (a pipe) */
     bool unicode;    /* block characters in plots, signs in units; else ASCII. Text only: the other forms are UTF-8 */
     bool colour;
-    const eb_status *failure; /* JSON: why the command ended before it was done; its document has "error" beside what was
-                                 finished. NULL: it succeeded */
+    const eb_status *failure; /* JSON: why the command ended before it was done; its document has "error" beside what
+                                 was finished. NULL: it succeeded */
 } eb_render_options;
 
 eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status);
@@ -33,7 +34,8 @@ eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *o
 /* An error: text modes print "epsbench: COMMAND: message" to `err`, JSON prints its document to `out`. */
 void eb_render_error(FILE *out, FILE *err, const char *command, const eb_status *failure, eb_mode mode);
 
-/* A value as people read it: "12.3 ms", "1,048,576", "99.971 %", "1.23×", "n/a". Returns buffer, cut when it is too small. */
+/* A value as people read it: "12.3 ms", "1,048,576", "99.971 %", "1.23×", "n/a". Returns buffer, cut when it is too
+ * small. */
 char *eb_format_value(char *buffer, size_t size, eb_value value, eb_unit unit);
 
 /* A series as a plot of at most width × height characters (plus a title line and a legend): bars across with block

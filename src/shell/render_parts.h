@@ -17,8 +17,8 @@ char *eb_format_exact(char *buffer, size_t size, double x);
 /* A number for a plot's axis, in about so many digits. */
 char *eb_format_tick(char *buffer, size_t size, double x, int digits);
 
-/* A table as people see it: cells formatted and fit to be shown, row 0 the titles. A turned table (report.h) has a line for
- * every column and a column for every row, and with two rows their ratio. */
+/* A table as people see it: cells formatted and fit to be shown, row 0 the titles. A turned table (report.h) has a
+ * line for every column and a column for every row, and with two rows their ratio. */
 typedef struct eb_grid {
     size_t columns, rows; /* rows: the titles' too */
     char **text;          /* [rows × columns], heap */

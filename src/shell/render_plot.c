@@ -56,7 +56,8 @@ static int text_width(const char *text) { return (int)strlen(text); } /* of numb
 /* Where an axis does not pass 0, what lies before the first bar but one is of no interest. */
 static void skip_empty(bars *b)
 {
-    while (b->series->x[0] > 0 && b->first + 2 < b->count && bar_mass(b, b->first + 1) == 0 && bar_mass(b, b->first) == 0)
+    while (b->series->x[0] > 0 && b->first + 2 < b->count && bar_mass(b, b->first) == 0 &&
+           bar_mass(b, b->first + 1) == 0)
         b->first++;
 }
 

@@ -95,8 +95,8 @@ static eb_code put_fields(sheet *page, const eb_field *fields, size_t count, eb_
 
 /* ---- tables ---- */
 
-/* Columns [first, end) of a grid, with the widths they are drawn in; column 0 comes before when first > 0, so that every
- * part of a table too wide for the page names its rows. */
+/* Columns [first, end) of a grid, with the widths they are drawn in; column 0 comes before when first > 0, so that
+ * every part of a table too wide for the page names its rows. */
 typedef struct strip {
     const eb_grid *grid;
     size_t *width; /* [grid->columns] */
@@ -259,7 +259,8 @@ static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
     case EB_TABLE: return put_table(page, &item->as.table, status);
     case EB_SERIES: {
         unsigned width = page->width < 1000 ? (unsigned)page->width : EB_PLOT_WIDTH;
-        return eb_draw_series(page->out, &item->as.series, width, eb_plot_height(&item->as.series), !page->ascii, status);
+        unsigned height = eb_plot_height(&item->as.series);
+        return eb_draw_series(page->out, &item->as.series, width, height, !page->ascii, status);
     }
     case EB_FIELD: break;
     }

@@ -12,7 +12,8 @@ typedef struct timing_part {
 static const timing_part parts[] = {
     {"upload", "upload", offsetof(eb_timing, upload_s)},   {"convert", "conversion", offsetof(eb_timing, convert_s)},
     {"norms", "norms", offsetof(eb_timing, norms_s)},      {"kernel", "kernels", offsetof(eb_timing, kernel_s)},
-    {"download", "download", offsetof(eb_timing, download_s)}, {"table", "neighbour table", offsetof(eb_timing, table_s)},
+    {"download", "download", offsetof(eb_timing, download_s)},
+    {"table", "neighbour table", offsetof(eb_timing, table_s)},
 };
 
 static double part_of(const eb_timing *timing, size_t offset)

