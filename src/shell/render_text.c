@@ -141,6 +141,18 @@ static bool squeeze(const sheet *page, const strip *s)
     return true;
 }
 
+/* The table will be split whatever is done: then its columns may be readable, if a line has room for them. */
+static void widen(const sheet *page, strip *s)
+{
+    s->gap = GAP;
+    for (size_t c = 0; c < s->grid->columns; c++) {
+        size_t before = INDENT + (c > 0 ? s->width[0] + s->gap : 0);
+        size_t room = page->width > before + NARROWEST_TEXT ? page->width - before : NARROWEST_TEXT;
+        size_t natural = natural_width(s->grid, c);
+        s->width[c] = s->grid->right[c] ? natural : smaller(natural, room);
+    }
+}
+
 /* Is cell c drawn in this strip, and does another follow? */
 static bool in_strip(const strip *s, size_t c) { return (c == 0 && s->first > 0) || (c >= s->first && c < s->end); }
 
@@ -209,8 +221,8 @@ static void put_grid(const sheet *page, const eb_grid *grid, size_t *width, cons
     strip s = {.grid = grid, .width = width, .gap = GAP};
     if (!squeeze(page, &s)) {
         s.gap = NARROW_GAP;
-        if (!squeeze(page, &s)) /* in several parts then, which may as well be readable */
-            s.gap = GAP;
+        if (!squeeze(page, &s))
+            widen(page, &s);
     }
     for (s.first = 0; s.first < grid->columns; s.first = s.end) {
         extend_strip(page, &s);
