@@ -25,19 +25,18 @@ const char *eb_code_name(eb_code code)
     return "internal";
 }
 
-eb_code eb_fail(eb_status *status, eb_code code, const char *format, ...)
+void eb_status_set(eb_status *status, eb_code code, const char *format, ...)
 {
-    if (status) {
-        va_list args;
-        va_start(args, format);
-        (void)vsnprintf(status->message, sizeof status->message, format, args);
-        va_end(args);
-        status->code = code;
-    }
-    return code;
+    if (!status)
+        return;
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(status->message, sizeof status->message, format, args);
+    va_end(args);
+    status->code = code;
 }
 
-eb_code eb_fail_memory(eb_status *status, const char *what, unsigned long long bytes)
+void eb_status_set_memory(eb_status *status, const char *what, unsigned long long bytes)
 {
-    return eb_fail(status, EB_NO_MEMORY, "out of memory: %s needs %llu bytes", what, bytes);
+    eb_status_set(status, EB_NO_MEMORY, "out of memory: %s needs %llu bytes", what, bytes);
 }

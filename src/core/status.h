@@ -33,10 +33,14 @@ typedef struct eb_status {
 /* The code's name as scripts see it in JSON: "bad-format", "no-device", … Never NULL. */
 const char *eb_code_name(eb_code code);
 
-/* Fills *status (may be NULL) with code and the formatted sentence; returns code, so `return eb_fail(st, …)` reads well. */
-eb_code eb_fail(eb_status *status, eb_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Fills *status (may be NULL) with code and the formatted sentence; its value is code, so `return eb_fail(st, …)` reads
+ * well. A macro, so that readers and analysers see that what it returns is never EB_OK. */
+#define eb_fail(status, code, ...) (eb_status_set((status), (code), __VA_ARGS__), (eb_code)(code))
 
 /* "out of memory: WHAT needs N bytes" */
-eb_code eb_fail_memory(eb_status *status, const char *what, unsigned long long bytes);
+#define eb_fail_memory(status, what, bytes) (eb_status_set_memory((status), (what), (bytes)), (eb_code)EB_NO_MEMORY)
+
+void eb_status_set(eb_status *status, eb_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void eb_status_set_memory(eb_status *status, const char *what, unsigned long long bytes);
 
 #endif
