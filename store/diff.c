@@ -40,11 +40,11 @@ static const condition conditions[] = {
 };
 #define CONDITIONS (sizeof conditions / sizeof conditions[0])
 
-#define CONDITIONS_OF(run)                                                                                             \
-    "SELECT r.engine, r.dataset, substr(r.sha256, 1, 16) || '…', r.n, r.d, r.dtype, r.eps, r.mode, r.device, r.device_model, " \
-    "d.architecture, d.driver, r.threads, r.tensor, r.switches, r.memory_limit_bytes, s.host, r.version, "             \
-    "r.commit_hash, s.flags, s.compiler FROM v_runs AS r JOIN run ON run.id = r.run "                                  \
-    "JOIN device AS d ON d.id = run.device_id JOIN v_sessions AS s ON s.session = r.session WHERE r.run = " run
+#define CONDITIONS_OF_RUN                                                                                              \
+    "SELECT r.engine, r.dataset, substr(r.sha256, 1, 16) || '…', r.n, r.d, r.dtype, r.eps, r.mode, r.device, "         \
+    "r.device_model, r.device_architecture, r.device_driver, r.threads, r.tensor, r.switches, r.memory_limit_bytes, "  \
+    "s.host, r.version, r.commit_hash, s.flags, s.compiler "                                                           \
+    "FROM v_runs AS r JOIN v_sessions AS s ON s.session = r.session WHERE r.run = ?"
 
 static bool same_value(eb_value a, eb_value b)
 {
@@ -82,7 +82,7 @@ static void report_conditions(eb_report *report, const eb_query *a, const eb_que
 /* Both rows are looked at together, so the two queries are two statements. */
 static eb_code diff_conditions(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
-    static const char text_a[] = CONDITIONS_OF("?"), text_b[] = CONDITIONS_OF("?");
+    static const char text_a[] = CONDITIONS_OF_RUN, text_b[] = CONDITIONS_OF_RUN;
     eb_query of_a = {0}, of_b = {0};
     bool row_a = false, row_b = false;
     eb_code failed = eb_sql_query(store, text_a, EB_VALUES(eb_int(a)), &of_a, status);

@@ -100,7 +100,7 @@ static eb_code complete_run(eb_store *store, json_t *run, int64_t id, eb_status 
     return failed ? failed : add_rows(store, run, "counters", counters, id, status);
 }
 
-static eb_code leave_run(eb_store *store, json_t *row, int64_t id, eb_status *status)
+static eb_code leave_row(eb_store *store, json_t *row, int64_t id, eb_status *status)
 {
     (void)store, (void)row, (void)id, (void)status;
     return EB_OK;
@@ -126,18 +126,16 @@ typedef struct section {
 
 static const char runs[] = "SELECT r.*, c.text AS command_text FROM v_runs AS r JOIN command AS c ON c.id = r.command "
                            "WHERE ?1 = 0 OR r.session = ?1 ORDER BY run";
-static const char accuracies[] =
-    "SELECT a.* FROM v_accuracy AS a WHERE ?1 = 0 OR EXISTS (SELECT 1 FROM v_runs AS r WHERE "
-    "r.run IN (a.fast_run, a.truth_run) AND r.session = ?1) ORDER BY accuracy";
+static const char accuracies[] = "SELECT * FROM v_accuracy WHERE ?1 = 0 OR session = ?1 ORDER BY accuracy";
 static const char targets[] = "SELECT * FROM v_targets WHERE ?1 = 0 OR session = ?1 ORDER BY target";
 static const char sweep[] = "SELECT * FROM v_sweep WHERE ?1 = 0 OR session = ?1 ORDER BY point";
 static const char notes[] = "SELECT * FROM v_notes WHERE ?1 = 0 OR session = ?1 ORDER BY note";
 
 static const section sections[] = {{"runs", runs, complete_run},
                                    {"accuracy", accuracies, complete_accuracy},
-                                   {"targets", targets, leave_run},
-                                   {"sweep", sweep, leave_run},
-                                   {"notes", notes, leave_run}};
+                                   {"targets", targets, leave_row},
+                                   {"sweep", sweep, leave_row},
+                                   {"notes", notes, leave_row}};
 
 static eb_code put_object(eb_export *export, const section *part, const eb_query *query, bool first, eb_status *status)
 {

@@ -42,7 +42,9 @@ eb_code eb_store_command_end(eb_store *store, int64_t command, eb_code outcome, 
 eb_code eb_store_dataset(eb_store *store, const eb_dataset *ds, int64_t *dataset, eb_status *status); /* finds or adds */
 eb_code eb_store_run_begin(eb_store *store, int64_t command, int64_t dataset, const eb_run *run, int64_t *run_id,
                            eb_status *status);
-eb_code eb_store_trial(eb_store *store, int64_t run_id, unsigned trial, const eb_timing *timing, eb_status *status);
+/* A finished trial, and what it found: run->pairs. */
+eb_code eb_store_trial(eb_store *store, int64_t run_id, const eb_run *run, unsigned trial, const eb_timing *timing,
+                       eb_status *status);
 /* source: "cupti", "nvml" or "model"; value NAN: unknown. A metric counted again replaces what there was. */
 eb_code eb_store_counter(eb_store *store, int64_t run_id, const char *metric, double value, const char *unit,
                          const char *source, eb_status *status);

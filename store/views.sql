@@ -37,6 +37,8 @@ FROM (
            run.is_truth,
            device.name AS device,
            device.model AS device_model,
+           device.architecture AS device_architecture,
+           device.driver AS device_driver,
            dataset.source AS dataset,
            dataset.sha256,
            dataset.n,
@@ -92,12 +94,13 @@ SELECT run_id AS run, metric, value, unit, source
 FROM counter;
 
 CREATE VIEW v_accuracy AS
-SELECT accuracy.id AS accuracy, fast_run_id AS fast_run, truth_run_id AS truth_run, fast.engine AS fast_engine,
-       truth.engine AS truth_engine, recorded, accuracy.n, accuracy.eps, pairs_fast, pairs_true, common, only_fast,
+SELECT accuracy.id AS accuracy, command.session_id AS session, command.id AS command, fast_run_id AS fast_run,
+       truth_run_id AS truth_run, fast.engine AS fast_engine, truth.engine AS truth_engine, recorded, accuracy.n, accuracy.eps, pairs_fast, pairs_true, common, only_fast,
        only_true, overlap, overlap_min, error_mean, error_std, error_max, error_nan, errors_under, errors_over
 FROM accuracy
 LEFT JOIN run AS fast ON fast.id = fast_run_id
-LEFT JOIN run AS truth ON truth.id = truth_run_id;
+LEFT JOIN run AS truth ON truth.id = truth_run_id
+LEFT JOIN command ON command.id = coalesce(fast.command_id, truth.command_id);
 
 CREATE VIEW v_histogram AS
 SELECT accuracy_id AS accuracy, quantity, bin, low, high, count

@@ -100,7 +100,7 @@ static eb_code add_one(eb_store *store, const char *text, const eb_value *values
     return failed ? failed : eb_sql_end(store, eb_sql_run(store, text, values, count, NULL, status), status);
 }
 
-eb_code eb_store_trial(eb_store *store, int64_t run_id, unsigned trial, const eb_timing *timing, eb_status *status)
+static eb_code add_trial(eb_store *store, int64_t run_id, unsigned trial, const eb_timing *timing, eb_status *status)
 {
     static const char add[] =
         "INSERT INTO trial (run_id, trial, ended, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s, "
@@ -109,13 +109,27 @@ eb_code eb_store_trial(eb_store *store, int64_t run_id, unsigned trial, const eb
     /* Without a clock nobody watched the device, and "no throttling" would be a guess. */
     bool watched = timing->throttle != 0 || !isnan(timing->sm_clock_hz);
     eb_moment(now);
-    return add_one(store, add,
-                   EB_VALUES(eb_int(run_id), eb_uint(trial), eb_text(now), eb_real(timing->upload_s),
-                             eb_real(timing->convert_s), eb_real(timing->norms_s), eb_real(timing->kernel_s),
-                             eb_real(timing->download_s), eb_real(timing->table_s), eb_real(timing->total_s),
-                             eb_real(timing->energy_j), eb_real(timing->sm_clock_hz),
-                             watched ? eb_int((int64_t)timing->throttle) : eb_na()),
-                   status);
+    return eb_sql_run(store, add,
+                      EB_VALUES(eb_int(run_id), eb_uint(trial), eb_text(now), eb_real(timing->upload_s),
+                                eb_real(timing->convert_s), eb_real(timing->norms_s), eb_real(timing->kernel_s),
+                                eb_real(timing->download_s), eb_real(timing->table_s), eb_real(timing->total_s),
+                                eb_real(timing->energy_j), eb_real(timing->sm_clock_hz),
+                                watched ? eb_int((int64_t)timing->throttle) : eb_na()),
+                      NULL, status);
+}
+
+/* The count is known from the first trial on: a run that is killed later keeps it. */
+eb_code eb_store_trial(eb_store *store, int64_t run_id, const eb_run *run, unsigned trial, const eb_timing *timing,
+                       eb_status *status)
+{
+    static const char keep_pairs[] = "UPDATE run SET pairs = ? WHERE id = ? AND pairs IS NULL";
+    eb_code failed = eb_sql_begin(store, status);
+    if (failed)
+        return failed;
+    failed = add_trial(store, run_id, trial, timing, status);
+    if (!failed)
+        failed = eb_sql_run(store, keep_pairs, EB_VALUES(eb_uint(run->pairs), eb_int(run_id)), NULL, status);
+    return eb_sql_end(store, failed, status);
 }
 
 eb_code eb_store_counter(eb_store *store, int64_t run_id, const char *metric, double value, const char *unit,

@@ -288,9 +288,8 @@ static void log_trial(void *context, const eb_run *run, unsigned trial, const eb
 {
     eb_session *session = context;
     eb_status failure;
-    (void)run;
     if (logging(session) && session->run_row > 0 &&
-        eb_store_trial(session->store, session->run_row, trial, timing, &failure))
+        eb_store_trial(session->store, session->run_row, run, trial, timing, &failure))
         eb_session_log_failed(session, &failure);
 }
 

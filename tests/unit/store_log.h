@@ -1,0 +1,235 @@
+/* store_log: for tests of the store: a folder for log files, a session, command, dataset and run to write, and looking
+ * into a log and into reports. Include after cmocka.h.
+ */
+#ifndef TESTS_STORE_LOG_H
+#define TESTS_STORE_LOG_H
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/report.h"
+#include "store/sql.h"
+
+static char files_folder[64];
+
+static inline int make_folder(void **state)
+{
+    (void)state;
+    (void)snprintf(files_folder, sizeof files_folder, "/tmp/epsbench-test-XXXXXX");
+    return mkdtemp(files_folder) ? 0 : -1;
+}
+
+static inline int remove_folder(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(files_folder);
+    if (!folder)
+        return -1;
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        (void)unlinkat(dirfd(folder), entry->d_name, 0);
+        if (entry->d_name[0] != '.')
+            (void)unlinkat(dirfd(folder), entry->d_name, AT_REMOVEDIR);
+    }
+    return closedir(folder) || rmdir(files_folder);
+}
+
+/* A path in the folder, in one of four static buffers. */
+static inline const char *in_folder(const char *name)
+{
+    static char paths[4][512];
+    static unsigned turn;
+    char *path = paths[turn++ % 4];
+    (void)snprintf(path, sizeof paths[0], "%s/%s", files_folder, name);
+    return path;
+}
+
+#define assert_ok(call, status)                                                                                        \
+    do {                                                                                                               \
+        if ((call) != EB_OK)                                                                                           \
+            fail_msg("%s: %s", #call, (status).message);                                                               \
+    } while (0)
+
+#define assert_refused(call, expected, status)                                                                         \
+    do {                                                                                                               \
+        assert_int_equal((call), (expected));                                                                          \
+        assert_int_equal((status).code, (expected));                                                                   \
+    } while (0)
+
+static inline void assert_says(const eb_status *status, const char *part)
+{
+    if (!strstr(status->message, part))
+        fail_msg("\"%s\" does not say \"%s\"", status->message, part);
+}
+
+static inline eb_store *open_log(const char *name)
+{
+    eb_status status = {0};
+    eb_store *store = NULL;
+    assert_ok(eb_store_open(in_folder(name), &store, &status), status);
+    return store;
+}
+
+/* ---- things to write ---- */
+
+static const eb_build a_build = {.version = "0.1.0", .commit = "abc", .flags = "-O2", .compiler = "gcc 12"};
+
+static inline double twice_n2d(size_t n, size_t d, const eb_engine_options *options)
+{
+    (void)options;
+    return (double)n * (double)n * (double)d;
+}
+
+static const eb_engine a_fast_engine = {.name = "fasted", .executed_flops = twice_n2d};
+static const eb_engine a_true_engine = {.name = "ref64", .is_truth = true};
+
+static inline eb_dataset a_dataset(void)
+{
+    static char source[] = "demo";
+    eb_dataset ds = {.n = 100, .d = 16, .dtype = EB_U8, .source = source, .format = "u8bin"};
+    memset(ds.sha256, 'a', 64);
+    return ds;
+}
+
+static inline eb_run a_run(const eb_engine *engine)
+{
+    eb_run run = {.engine = engine, .eps = 12.5, .mode = EB_RUN_TABLE, .n = 100, .d = 16, .trials_wanted = 3};
+    run.options = (eb_engine_options){.threads = 2, .tensor = EB_TENSOR_SM90, .memory_limit = 1 << 20};
+    run.device = (eb_device){.kind = EB_DEVICE_CPU, .name = "cpu", .model = "Some CPU", .architecture = "x86-64",
+                             .units = 2, .memory_bytes = (uint64_t)1 << 34};
+    return run;
+}
+
+static inline eb_timing a_timing(double kernel_s, double total_s)
+{
+    double none = NAN;
+    return (eb_timing){.upload_s = none, .convert_s = 0.25, .norms_s = none, .kernel_s = kernel_s, .download_s = none,
+                       .table_s = 0.125, .total_s = total_s, .energy_j = none, .sm_clock_hz = none};
+}
+
+typedef struct written {
+    int64_t session, command, dataset;
+} written;
+
+static inline written begin(eb_store *store, const char *text)
+{
+    eb_status status = {0};
+    eb_dataset ds = a_dataset();
+    written w;
+    assert_ok(eb_store_session_begin(store, &a_build, &w.session, &status), status);
+    assert_ok(eb_store_command_begin(store, w.session, text, &w.command, &status), status);
+    assert_ok(eb_store_dataset(store, &ds, &w.dataset, &status), status);
+    return w;
+}
+
+/* A finished run with these times; a total is twice its kernels. */
+static inline int64_t add_run(eb_store *store, const written *w, const eb_engine *engine, uint64_t pairs,
+                              const double *kernel_s, unsigned trials)
+{
+    eb_status status = {0};
+    eb_run run = a_run(engine);
+    int64_t id;
+    assert_ok(eb_store_run_begin(store, w->command, w->dataset, &run, &id, &status), status);
+    run.pairs = pairs;
+    for (unsigned k = 0; k < trials; k++) {
+        eb_timing timing = a_timing(kernel_s[k], 2 * kernel_s[k]);
+        assert_ok(eb_store_trial(store, id, &run, k, &timing, &status), status);
+    }
+    run.trials_done = trials;
+    run.batches = 1;
+    run.state = EB_RUN_DONE;
+    assert_ok(eb_store_run_end(store, id, &run, &status), status);
+    return id;
+}
+
+static inline void end(eb_store *store, const written *w)
+{
+    eb_status status = {0};
+    assert_ok(eb_store_command_end(store, w->command, EB_OK, NULL, 0.5, &status), status);
+    assert_ok(eb_store_session_end(store, w->session, &status), status);
+}
+
+/* ---- looking ---- */
+
+/* The first value that SQL gives, as text: "NULL" for NULL. In one of four static buffers. */
+static inline const char *look(eb_store *store, const char *sql)
+{
+    static char texts[4][1024];
+    static unsigned turn;
+    char *text = texts[turn++ % 4];
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(store->db));
+    int result = sqlite3_step(statement);
+    assert_true(result == SQLITE_ROW || result == SQLITE_DONE);
+    const char *value = result == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : "no row";
+    (void)snprintf(text, sizeof texts[0], "%s", value ? value : "NULL");
+    (void)sqlite3_finalize(statement);
+    return text;
+}
+
+static inline const eb_item *item_of(const eb_report *report, const char *key)
+{
+    for (size_t k = 0; k < report->items; k++)
+        if (strcmp(report->item[k]->key, key) == 0)
+            return report->item[k];
+    return NULL;
+}
+
+static inline eb_value field_of(const eb_report *report, const char *key)
+{
+    const eb_item *item = item_of(report, key);
+    assert_non_null(item);
+    assert_int_equal(item->kind, EB_FIELD);
+    return item->as.field.value;
+}
+
+static inline const eb_table *table_of(const eb_report *report, const char *key)
+{
+    const eb_item *item = item_of(report, key);
+    assert_non_null(item);
+    assert_int_equal(item->kind, EB_TABLE);
+    return &item->as.table;
+}
+
+static inline eb_value cell_of(const eb_table *table, size_t row, const char *column)
+{
+    assert_true(row < table->rows);
+    for (size_t k = 0; k < table->columns; k++)
+        if (strcmp(table->column[k].key, column) == 0)
+            return table->cell[row * table->columns + k];
+    fail_msg("no column %s", column);
+    return eb_na();
+}
+
+static inline void assert_text(eb_value value, const char *text)
+{
+    assert_int_equal(value.kind, EB_TEXT);
+    assert_string_equal(value.as.text, text);
+}
+
+static inline void assert_integer(eb_value value, int64_t integer)
+{
+    assert_int_equal(value.kind, EB_INTEGER);
+    assert_int_equal(value.as.integer, integer);
+}
+
+static inline void assert_real(eb_value value, double real)
+{
+    assert_int_equal(value.kind, EB_REAL);
+    assert_true(fabs(value.as.real - real) <= 1e-12 * fabs(real));
+}
+
+static inline bool noted(const eb_report *report, const char *part)
+{
+    for (size_t k = 0; k < report->notes; k++)
+        if (strstr(report->note[k], part))
+            return true;
+    return false;
+}
+
+#endif

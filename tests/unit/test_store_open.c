@@ -1,0 +1,401 @@
+/* store: which files are opened, created, migrated and refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "store/schema.h"
+#include "tests/unit/store_log.h"
+
+/* ---- files ---- */
+
+typedef struct content {
+    unsigned char *bytes;
+    size_t size;
+} content;
+
+static content read_whole(const char *path)
+{
+    content c = {0};
+    FILE *file = fopen(path, "rbe");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    c.size = (size_t)ftell(file);
+    rewind(file);
+    c.bytes = malloc(c.size + 1);
+    assert_non_null(c.bytes);
+    assert_int_equal(fread(c.bytes, 1, c.size, file), c.size);
+    assert_int_equal(fclose(file), 0);
+    return c;
+}
+
+static void write_whole(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wbe");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void make_database(const char *name, const char *sql)
+{
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(in_folder(name), &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+static bool there_is(const char *name) { return access(in_folder(name), F_OK) == 0; }
+
+/* Opening must fail with these words, and the file and its surroundings stay as they were. */
+static void expect_left_alone(const char *name, const char *words)
+{
+    eb_store *store;
+    eb_status status = {0};
+    char beside[64];
+    content before = read_whole(in_folder(name));
+    assert_refused(eb_store_open(in_folder(name), &store, &status), EB_LOG, status);
+    assert_null(store);
+    assert_says(&status, name);
+    assert_says(&status, words);
+    content after = read_whole(in_folder(name));
+    assert_int_equal(after.size, before.size);
+    assert_memory_equal(after.bytes, before.bytes, before.size);
+    (void)snprintf(beside, sizeof beside, "%s-wal", name);
+    assert_false(there_is(beside));
+    (void)snprintf(beside, sizeof beside, "%s-journal", name);
+    assert_false(there_is(beside));
+    free(before.bytes);
+    free(after.bytes);
+}
+
+/* ---- the place ---- */
+
+static void the_default_path_follows_xdg(void **state)
+{
+    char path[256];
+    eb_status status = {0};
+    (void)state;
+    (void)setenv("XDG_STATE_HOME", "/some/state", 1);
+    (void)setenv("HOME", "/home/somebody", 1);
+    assert_ok(eb_store_default_path(path, sizeof path, &status), status);
+    assert_string_equal(path, "/some/state/epsbench/sessions.db");
+    (void)setenv("XDG_STATE_HOME", "not/absolute", 1);
+    assert_ok(eb_store_default_path(path, sizeof path, &status), status);
+    assert_string_equal(path, "/home/somebody/.local/state/epsbench/sessions.db");
+    assert_refused(eb_store_default_path(path, 20, &status), EB_LOG, status);
+    (void)unsetenv("XDG_STATE_HOME");
+    (void)unsetenv("HOME");
+    assert_refused(eb_store_default_path(path, sizeof path, &status), EB_LOG, status);
+    assert_says(&status, "--db FILE");
+}
+
+static void a_new_log_is_what_it_promises(void **state)
+{
+    struct stat folder;
+    (void)state;
+    assert_int_equal(mkdir(in_folder("deep"), 0755), 0);
+    eb_store *store = open_log("deep/log.db");
+    assert_string_equal(eb_store_path(store), in_folder("deep/log.db"));
+    assert_string_equal(look(store, "PRAGMA application_id"), "1701868386");
+    assert_string_equal(look(store, "PRAGMA user_version"), "1");
+    assert_string_equal(look(store, "PRAGMA journal_mode"), "wal");
+    assert_string_equal(look(store, "PRAGMA foreign_keys"), "1");
+    assert_string_equal(look(store, "PRAGMA synchronous"), "1");
+    assert_string_equal(look(store, "SELECT count(*) FROM pragma_table_list WHERE type = 'table' AND strict = 0 "
+                                    "AND name NOT LIKE 'sqlite_%'"), "0");
+    eb_store_close(store);
+    assert_int_equal(unlink(in_folder("deep/log.db")), 0);
+
+    eb_store *deeper = open_log("new/folders/log.db");
+    eb_store_close(deeper);
+    assert_int_equal(stat(in_folder("new/folders"), &folder), 0);
+    assert_int_equal(folder.st_mode & 0777, 0700);
+    assert_int_equal(unlink(in_folder("new/folders/log.db")), 0);
+    assert_int_equal(rmdir(in_folder("new/folders")), 0);
+}
+
+static void odd_names_are_only_names(void **state)
+{
+    char before[512];
+    eb_store *store;
+    eb_status status = {0};
+    (void)state;
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(files_folder), 0);
+    static const char *const names[] = {":memory:", "file:odd?mode=memory", "a'b\"c.db"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        assert_ok(eb_store_open(names[k], &store, &status), status);
+        eb_store_close(store);
+        assert_true(there_is(names[k]));
+    }
+    assert_refused(eb_store_open("", &store, &status), EB_LOG, status);
+    assert_int_equal(chdir(before), 0);
+}
+
+/* ---- refusals ---- */
+
+static void foreign_files_are_left_alone(void **state)
+{
+    eb_store *store;
+    eb_status status = {0};
+    (void)state;
+    write_whole(in_folder("letter.txt"), "Dear reader,\n", 13);
+    expect_left_alone("letter.txt", "no SQLite file");
+    char long_text[4096];
+    memset(long_text, 'x', sizeof long_text);
+    write_whole(in_folder("long.txt"), long_text, sizeof long_text);
+    expect_left_alone("long.txt", "no SQLite file");
+    make_database("other.db", "PRAGMA application_id = 7; CREATE TABLE t (x); INSERT INTO t VALUES (1);");
+    expect_left_alone("other.db", "another program's SQLite file");
+    make_database("plain.db", "CREATE TABLE session (id INTEGER PRIMARY KEY);");
+    expect_left_alone("plain.db", "another program's SQLite file");
+    make_database("wal.db", "PRAGMA journal_mode = WAL; CREATE TABLE t (x);");
+    expect_left_alone("wal.db", "another program's SQLite file");
+
+    assert_refused(eb_store_open(files_folder, &store, &status), EB_LOG, status);
+    assert_says(&status, "is a folder");
+    assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
+    assert_refused(eb_store_open(in_folder("pipe"), &store, &status), EB_LOG, status);
+    assert_says(&status, "no regular file");
+    assert_refused(eb_store_open(in_folder("letter.txt/log.db"), &store, &status), EB_LOG, status);
+}
+
+static void a_newer_log_is_refused_politely(void **state)
+{
+    (void)state;
+    eb_store_close(open_log("newer.db"));
+    make_database("newer.db", "PRAGMA journal_mode = DELETE; PRAGMA user_version = 7;");
+    expect_left_alone("newer.db",
+                      "was written by a newer epsbench (schema 7, this one knows 1); use that, or --db FILE");
+}
+
+static void a_damaged_log_is_an_error_in_words(void **state)
+{
+    eb_store *store = NULL;
+    eb_status status = {0};
+    (void)state;
+    eb_store_close(open_log("damaged.db"));
+    content whole = read_whole(in_folder("damaged.db"));
+    memset(whole.bytes + 100, 0x5a, 3000);
+    write_whole(in_folder("damaged.db"), whole.bytes, whole.size);
+    assert_refused(eb_store_open(in_folder("damaged.db"), &store, &status), EB_LOG, status);
+    assert_says(&status, "damaged");
+    free(whole.bytes);
+}
+
+/* Root may write everywhere: a child of somebody else's tries, and sends what it was told. */
+static void expect_refused_for_others(const char *name, const char *words)
+{
+    int ends[2];
+    eb_status status = {0};
+    eb_store *store = NULL;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (geteuid() == 0 && setuid(65534) != 0)
+            _exit(2);
+        eb_code code = eb_store_open(in_folder(name), &store, &status);
+        eb_store_close(store);
+        status.code = code;
+        _exit(write(ends[1], &status, sizeof status) == (ssize_t)sizeof status ? 0 : 3);
+    }
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+    assert_int_equal(read(ends[0], &status, sizeof status), sizeof status);
+    assert_int_equal(status.code, EB_LOG);
+    assert_says(&status, words);
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
+static void read_only_places_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(chmod(files_folder, 0755), 0);
+    eb_store_close(open_log("fixed.db"));
+    assert_int_equal(chmod(in_folder("fixed.db"), 0444), 0);
+    expect_refused_for_others("fixed.db", "may not be written");
+    assert_int_equal(chmod(in_folder("fixed.db"), 0000), 0);
+    expect_refused_for_others("fixed.db", "ermission denied");
+
+    assert_int_equal(mkdir(in_folder("fixed"), 0755), 0);
+    assert_int_equal(chmod(in_folder("fixed"), 0555), 0);
+    expect_refused_for_others("fixed/log.db", "cannot open the session log");
+    expect_refused_for_others("fixed/new/log.db", "cannot create the folder");
+    assert_int_equal(chmod(in_folder("fixed"), 0755), 0);
+    assert_int_equal(chmod(in_folder("fixed.db"), 0644), 0);
+}
+
+/* ---- trouble later ---- */
+
+static void a_full_disk_loses_only_what_did_not_fit(void **state)
+{
+    eb_status status = {0};
+    char *text = malloc(1 << 20);
+    int64_t command;
+    (void)state;
+    assert_non_null(text);
+    memset(text, 'x', (1 << 20) - 1);
+    text[(1 << 20) - 1] = '\0';
+    eb_store *store = open_log("full.db");
+    written w = begin(store, "join ref64 eps=1");
+    (void)look(store, "PRAGMA max_page_count = 100");
+    assert_refused(eb_store_command_begin(store, w.session, text, &command, &status), EB_LOG, status);
+    assert_says(&status, "no space is left");
+    assert_string_equal(look(store, "SELECT count(*) FROM command"), "1");
+    assert_ok(eb_store_note(store, w.session, 0, "small things still fit", &status), status);
+    eb_store_close(store);
+    free(text);
+}
+
+static void a_file_that_may_not_grow_is_an_error_in_words(void **state)
+{
+    eb_status status = {0};
+    const double kernel_s[] = {0.5};
+    struct rlimit before, tight = {.rlim_cur = 16384, .rlim_max = RLIM_INFINITY};
+    eb_code failed = EB_OK;
+    (void)state;
+    eb_store *store = open_log("limited.db");
+    written w = begin(store, "join ref64 eps=1");
+    (void)add_run(store, &w, &a_true_engine, 100, kernel_s, 1);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    tight.rlim_max = before.rlim_max;
+    void (*old)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    for (int k = 0; k < 1000 && !failed; k++)
+        failed = eb_store_note(store, w.session, 0, "one more", &status);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    (void)signal(SIGXFSZ, old);
+    assert_int_equal(failed, EB_LOG);
+    assert_says(&status, "limited.db");
+    eb_store_close(store);
+    store = open_log("limited.db");
+    assert_string_equal(look(store, "SELECT count(*) FROM v_trials"), "1");
+    assert_string_equal(look(store, "PRAGMA integrity_check"), "ok");
+    eb_store_close(store);
+}
+
+static void a_lock_held_too_long_is_an_error_in_words(void **state)
+{
+    eb_status status = {0};
+    sqlite3 *other;
+    (void)state;
+    eb_store *store = open_log("locked.db");
+    written w = begin(store, "info");
+    assert_int_equal(sqlite3_open(in_folder("locked.db"), &other), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_busy_timeout(store->db, 20), SQLITE_OK);
+    assert_refused(eb_store_note(store, w.session, 0, "now?", &status), EB_LOG, status);
+    assert_says(&status, "locked for too long");
+    assert_int_equal(sqlite3_close(other), SQLITE_OK);
+    assert_ok(eb_store_note(store, w.session, 0, "now", &status), status);
+    eb_store_close(store);
+}
+
+/* ---- migrations ---- */
+
+static const char another_column[] = "ALTER TABLE note ADD COLUMN mood TEXT; UPDATE note SET mood = 'unknown';";
+static const char another_views[] = "CREATE VIEW v_notes AS SELECT id AS note, mood FROM note;";
+
+static void an_older_log_migrates_and_gets_new_views(void **state)
+{
+    eb_status status = {0};
+    (void)state;
+    const char *const steps[] = {eb_schema_current.migrations[0], another_column};
+    const eb_schema next = {.version = 2, .migrations = steps, .views = another_views};
+    eb_store *store = open_log("older.db");
+    written w = begin(store, "note x");
+    assert_ok(eb_store_note(store, w.session, 0, "x", &status), status);
+    assert_int_equal(sqlite3_exec(store->db, "CREATE VIEW mine AS SELECT 1 AS one", NULL, NULL, NULL), SQLITE_OK);
+    assert_ok(eb_schema_migrate(store, &next, &status), status);
+    assert_string_equal(look(store, "PRAGMA user_version"), "2");
+    assert_string_equal(look(store, "SELECT mood FROM v_notes"), "unknown");
+    assert_string_equal(look(store, "SELECT count(*) FROM sqlite_master WHERE type = 'view'"), "2");
+    assert_string_equal(look(store, "SELECT one FROM mine"), "1");
+    assert_ok(eb_schema_migrate(store, &next, &status), status); /* nothing to do */
+    assert_refused(eb_schema_migrate(store, &eb_schema_current, &status), EB_LOG, status);
+    assert_says(&status, "newer epsbench (schema 2, this one knows 1)");
+    eb_store_close(store);
+}
+
+static void a_failing_migration_changes_nothing(void **state)
+{
+    eb_status status = {0};
+    (void)state;
+    const char *const steps[] = {eb_schema_current.migrations[0], another_column, "CREATE TABLE note (id);"};
+    const eb_schema next = {.version = 3, .migrations = steps, .views = another_views};
+    eb_store *store = open_log("stuck.db");
+    written w = begin(store, "note x");
+    assert_ok(eb_store_note(store, w.session, 0, "x", &status), status);
+    assert_refused(eb_schema_migrate(store, &next, &status), EB_LOG, status);
+    assert_says(&status, "already exists");
+    assert_string_equal(look(store, "PRAGMA user_version"), "1");
+    assert_string_equal(look(store, "SELECT text FROM v_notes"), "x");
+    assert_string_equal(look(store, "SELECT count(*) FROM pragma_table_info('note') WHERE name = 'mood'"), "0");
+    eb_store_close(store);
+}
+
+/* Every released schema has a file here, made by the program of its time; it opens and all of it can be read. */
+static void the_log_of_version_1_opens(void **state)
+{
+    eb_status status = {0};
+    eb_report *report = eb_report_new("test");
+    eb_run_filter all = {0};
+    (void)state;
+    content golden = read_whole("tests/store/version-1.db");
+    write_whole(in_folder("golden.db"), golden.bytes, golden.size);
+    free(golden.bytes);
+    eb_store *store = open_log("golden.db");
+    assert_string_equal(look(store, "PRAGMA integrity_check"), "ok");
+    assert_string_equal(look(store, "SELECT count(*) FROM pragma_foreign_key_check"), "0");
+    assert_ok(eb_store_runs(store, &all, report, &status), status);
+    assert_int_equal(table_of(report, "runs")->rows, 4);
+    for (int64_t run = 1; run <= 4; run++) {
+        eb_report *shown = eb_report_new("test");
+        assert_ok(eb_store_show(store, run, shown, &status), status);
+        assert_integer(field_of(shown, "n"), 60);
+        eb_report_free(shown);
+    }
+    assert_string_equal(look(store, "SELECT pairs FROM v_runs WHERE run = 2"), "360");
+    assert_string_equal(look(store, "SELECT group_concat(state) FROM v_runs"), "done,done,done,interrupted");
+    assert_string_equal(look(store, "SELECT count(*) FROM v_trials WHERE run = 3"), "3");
+    assert_string_equal(look(store, "SELECT text FROM v_notes"), "kept for later versions");
+    assert_string_equal(look(store, "SELECT count(*) > 0 FROM v_sweep"), "1");
+    assert_string_equal(look(store, "SELECT count(*) FROM v_targets"), "2");
+    assert_string_equal(look(store, "SELECT sum(count) FROM v_histogram WHERE quantity = 'overlap'"), "60");
+    assert_string_equal(look(store, "SELECT error_code FROM v_commands WHERE outcome = 'failed'"), "not-found");
+    eb_report_free(report);
+    eb_store_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_default_path_follows_xdg),
+        cmocka_unit_test(a_new_log_is_what_it_promises),
+        cmocka_unit_test(odd_names_are_only_names),
+        cmocka_unit_test(foreign_files_are_left_alone),
+        cmocka_unit_test(a_newer_log_is_refused_politely),
+        cmocka_unit_test(a_damaged_log_is_an_error_in_words),
+        cmocka_unit_test(read_only_places_are_refused),
+        cmocka_unit_test(a_full_disk_loses_only_what_did_not_fit),
+        cmocka_unit_test(a_file_that_may_not_grow_is_an_error_in_words),
+        cmocka_unit_test(a_lock_held_too_long_is_an_error_in_words),
+        cmocka_unit_test(an_older_log_migrates_and_gets_new_views),
+        cmocka_unit_test(a_failing_migration_changes_nothing),
+        cmocka_unit_test(the_log_of_version_1_opens),
+    };
+    return cmocka_run_group_tests_name("store: opening", tests, make_folder, remove_folder);
+}
