@@ -1,9 +1,11 @@
 /* fasted on the CPU: FASTED's distances as the tensor cores of a chosen chip compute them, bit by bit.
  *
- * q = fl(fl(s_i + s_j) − 2a) in FP32, to nearest; 2a is exact. s: norms with truncation. A negative q (cancellation) counts as 0,
- * which no verdict depends on. a_ij = a_ji, so half of the matrix is computed.
+ * q = fl(fl(s_i + s_j) − 2a) in FP32, to nearest; 2a is exact. s: norms with truncation. A negative q (cancellation)
+ * counts as 0, which no verdict depends on. a_ij = a_ji, so half of the matrix is computed.
  */
+#include <limits.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,30 +17,32 @@
 #include "cpu/tiles.h"
 
 #define BLOCK_PANELS 16u
+#define TILE_ROWS 64u
 
 typedef struct fasted {
     eb_fasted_points points;
     eb_fasted_products products;
+    eb_fasted_distances distances;
     unsigned threads;
-    char description[128];
+    char description[160];
 } fasted;
 
-static eb_fasted_products products_for(eb_isa isa)
+static void choose_kernels(fasted *f, eb_isa isa)
 {
-    switch (isa) {
+    f->products = eb_fasted_products_base;
+    f->distances = eb_fasted_distances_base;
 #if defined(__x86_64__)
-    case EB_ISA_AVX512: return eb_fasted_products_avx512;
-    case EB_ISA_AVX2: return eb_fasted_products_avx2;
-#else
-    case EB_ISA_AVX512:
-    case EB_ISA_AVX2:
-#endif
-    case EB_ISA_BASE: break;
+    if (isa == EB_ISA_AVX512) {
+        f->products = eb_fasted_products_avx512;
+        f->distances = eb_fasted_distances_avx512;
+    } else if (isa == EB_ISA_AVX2) {
+        f->products = eb_fasted_products_avx2;
+        f->distances = eb_fasted_distances_avx2;
     }
-    return eb_fasted_products_base;
+#else
+    (void)isa;
+#endif
 }
-
-size_t eb_fasted_scratch(size_t d_padded) { return d_padded * (sizeof(float) + sizeof(int8_t)); }
 
 static eb_code probe(const eb_device *device, eb_status *status)
 {
@@ -52,7 +56,8 @@ static size_t pad(size_t value) { return (value + EB_FASTED_PANEL - 1) / EB_FAST
 static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
 {
     (void)dtype;
-    return (uint64_t)pad(n) * pad(d) * (sizeof(uint16_t) + sizeof(float) + sizeof(int8_t)) + n * sizeof(float);
+    uint64_t rows = (uint64_t)n * pad(d) * sizeof(uint16_t), panels = (uint64_t)pad(n) * pad(d) * (sizeof(float) + 1);
+    return rows + panels + pad(n) * sizeof(float);
 }
 
 /* ---- opening: FP16, panels, norms ---- */
@@ -61,14 +66,41 @@ typedef struct preparation {
     const eb_dataset *ds;
     fasted *f;
     _Atomic bool rounds; /* some value is not an FP16 number */
+    _Atomic int unit;    /* all values are multiples of 2^unit */
 } preparation;
 
-static int8_t aligning_exponent(uint16_t half)
+#define NO_UNIT (-1000)
+
+static uint8_t coded_exponent(uint16_t half)
 {
-    int exponent = half >> 10 & 31;
+    int field = half >> 10 & 31;
     if ((half & 0x7fffu) == 0)
-        return EB_FASTED_NOTHING;
-    return (int8_t)((exponent ? exponent : 1) - 15);
+        return 0;
+    return (uint8_t)((field ? field : 1) - 15 + EB_FASTED_EXPONENT);
+}
+
+/* The largest u with every value a multiple of 2^u. With subnormals there is none worth having: they are aligned by an
+ * exponent above their own, so that a product can set η too high for its size. */
+static int unit_of_row(const uint16_t *half, size_t d)
+{
+    int unit = INT_MAX;
+    for (size_t k = 0; k < d; k++) {
+        int field = half[k] >> 10 & 31;
+        if ((half[k] & 0x7fffu) == 0)
+            continue;
+        if (field == 0)
+            return NO_UNIT;
+        int last_bit = field - 25 + __builtin_ctz((half[k] & 1023u) | 1024u);
+        unit = last_bit < unit ? last_bit : unit;
+    }
+    return unit;
+}
+
+static void lower_unit(preparation *p, int unit)
+{
+    int before = p->unit;
+    while (unit < before && !atomic_compare_exchange_weak(&p->unit, &before, unit))
+        ;
 }
 
 static eb_code refuse_overflow(const eb_dataset *ds, size_t row, const uint16_t *half, eb_status *status)
@@ -79,7 +111,8 @@ static eb_code refuse_overflow(const eb_dataset *ds, size_t row, const uint16_t 
         double value;
         eb_to_f64(ds->dtype, eb_row(ds, row) + k * eb_dtype_size(ds->dtype), 1, &value);
         return eb_fail(status, EB_BAD_VALUE,
-                       "row %zu, column %zu: %g exceeds FP16's largest finite value, 65504; scale the data", row, k, value);
+                       "row %zu, column %zu: %g exceeds FP16's largest finite value, 65504; scale the data", row, k,
+                       value);
     }
     return EB_OK;
 }
@@ -110,14 +143,14 @@ static eb_code prepare_row(preparation *p, size_t i, eb_status *status)
     for (size_t k = 0; k < points->d_padded; k++) {
         float value = eb_half_to_float(half[k]);
         points->values[start + k * EB_FASTED_PANEL] = value;
-        points->exponents[start + k * EB_FASTED_PANEL] = aligning_exponent(half[k]);
+        points->exponents[start + k * EB_FASTED_PANEL] = coded_exponent(half[k]);
         norm = eb_add_toward_zero(norm, value * value);
     }
     points->norms[i] = norm;
+    lower_unit(p, unit_of_row(half, p->ds->d));
     return EB_OK;
 }
 
-/* Lanes behind the last point stay zero, as allocated, but their exponents must say so. */
 static eb_code prepare_block(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)thread;
@@ -154,12 +187,30 @@ static eb_code allocate(fasted *f, size_t n, size_t d, eb_status *status)
         return eb_fail(status, EB_TOO_LARGE, "%zu × %zu points do not fit the address space", n, d);
     p->half = calloc(n * p->d_padded, sizeof *p->half);
     p->values = calloc(lanes, sizeof *p->values);
-    p->exponents = malloc(lanes * sizeof *p->exponents);
-    p->norms = calloc(n, sizeof *p->norms);
+    p->exponents = calloc(lanes, sizeof *p->exponents);
+    p->norms = calloc(pad(n), sizeof *p->norms);
     if (!p->half || !p->values || !p->exponents || !p->norms)
         return eb_fail_memory(status, "fasted's points", memory_needed(n, d, EB_F32));
-    memset(p->exponents, (unsigned char)(int8_t)EB_FASTED_NOTHING, lanes);
     return EB_OK;
+}
+
+/* ‖p‖·‖q‖ < 2^24 units² keeps every partial sum exact in FP32, and η − F at or below the unit, so that aligning loses
+ * nothing. The norms at hand lost up to 2^-23 of their size at each of d steps. */
+static double exact_below(int unit, size_t d)
+{
+    double loss = 1 + (double)d * 0x1p-22;
+    return unit == INT_MAX ? INFINITY : ldexp(1, 48 + 4 * unit) / (loss * loss);
+}
+
+static void describe_arithmetic(fasted *f, bool rounds)
+{
+    const eb_fasted_points *p = &f->points;
+    double longest = 0;
+    for (size_t i = 0; i < p->n; i++)
+        longest = fmax(longest, (double)p->norms[i]);
+    const char *sums = longest * longest < p->exact_below ? ", no product's sum rounds" : "";
+    (void)snprintf(f->description, sizeof f->description, "%s tensor cores, bit by bit%s%s", p->model->name,
+                   rounds ? "" : "; FP16 holds every coordinate exactly", sums);
 }
 
 static eb_code open_state(const eb_device *device, const eb_dataset *ds, const eb_engine_options *options, eb_job *job,
@@ -172,9 +223,9 @@ static eb_code open_state(const eb_device *device, const eb_dataset *ds, const e
         return eb_fail_memory(status, "fasted", sizeof *f);
     *state = f;
     f->threads = options->threads;
-    f->products = products_for(eb_cpu_isa());
+    choose_kernels(f, eb_cpu_isa());
     f->points.model = eb_tensor_model_of(options->tensor);
-    preparation p = {.ds = ds, .f = f};
+    preparation p = {.ds = ds, .f = f, .unit = INT_MAX};
     size_t rows = (size_t)BLOCK_PANELS * EB_FASTED_PANEL;
     eb_code code = allocate(f, ds->n, ds->d, status);
     if (code == EB_OK)
@@ -184,8 +235,8 @@ static eb_code open_state(const eb_device *device, const eb_dataset *ds, const e
         *state = NULL;
         return code;
     }
-    (void)snprintf(f->description, sizeof f->description, "%s tensor cores, bit by bit%s", f->points.model->name,
-                   p.rounds ? "" : "; FP16 holds every coordinate exactly");
+    f->points.exact_below = exact_below(p.unit, ds->d);
+    describe_arithmetic(f, p.rounds);
     eb_timing_add(&timing->convert_s, eb_now_s() - start); /* norms come along in the same pass */
     return EB_OK;
 }
@@ -196,21 +247,18 @@ static void tile(const void *opened, size_t i0, size_t ni, size_t j0, size_t nj,
 {
     (void)limit;
     const fasted *f = opened;
-    f->products(&f->points, i0, ni, j0, nj, s, scratch);
-    for (size_t r = 0; r < ni; r++) {
-        float norm = f->points.norms[i0 + r];
-        for (size_t c = 0; c < nj; c++) {
-            float sum = norm + f->points.norms[j0 + c];
-            float q = sum - 2 * (float)s[r * nj + c];
-            s[r * nj + c] = q > 0 ? (double)q : 0;
-        }
-    }
+    const float *norms = f->points.norms;
+    float *products = scratch;
+    f->products(&f->points, i0, ni, j0, nj, products);
+    for (size_t r = 0; r < ni; r++)
+        f->distances(norms[i0 + r], norms + j0, products + r * EB_FASTED_COLUMNS, nj, s + r * nj);
 }
 
 static eb_tiled walk_of(const fasted *f)
 {
-    return (eb_tiled){.n = f->points.n, .d = f->points.d, .threads = f->threads, .tile_rows = 64, .tile_columns = 64,
-                      .tile = tile, .state = f, .scratch_bytes = eb_fasted_scratch(f->points.d_padded)};
+    return (eb_tiled){.n = f->points.n, .d = f->points.d, .threads = f->threads, .tile_rows = TILE_ROWS,
+                      .tile_columns = EB_FASTED_COLUMNS, .tile = tile, .state = f,
+                      .scratch_bytes = TILE_ROWS * EB_FASTED_COLUMNS * sizeof(float)};
 }
 
 static eb_code count(void *opened, double eps, eb_job *job, eb_timing *timing, uint64_t *pairs, eb_status *status)

@@ -36,7 +36,8 @@ typedef struct term {
 static term product_term(uint16_t a, uint16_t b)
 {
     int exponent_a = a >> 10 & 31, exponent_b = b >> 10 & 31;
-    uint64_t significand_a = (a & 1023u) | (exponent_a ? 1024u : 0), significand_b = (b & 1023u) | (exponent_b ? 1024u : 0);
+    uint64_t significand_a = (a & 1023u) | (exponent_a ? 1024u : 0);
+    uint64_t significand_b = (b & 1023u) | (exponent_b ? 1024u : 0);
     return (term){.negative = (a ^ b) >> 15 != 0,
                   .magnitude = significand_a * significand_b,
                   .exponent = (exponent_a ? exponent_a : 1) - 15 + (exponent_b ? exponent_b : 1) - 15,
@@ -86,7 +87,8 @@ static int64_t align(term t, int largest, unsigned fraction)
     return t.negative ? -(int64_t)q : (int64_t)q;
 }
 
-/* sum · 2^scale, rounded toward zero to FP32, subnormals kept. What is too large becomes ∞. */
+/* sum · 2^scale, rounded toward zero to FP32, subnormals kept. What is too large would become ∞, but nothing is: beside a
+ * c near 2^128 terms are aligned to multiples of 2^102, and K products of FP16 stay below 2^36. */
 static float round_toward_zero(int64_t sum, int scale)
 {
     if (sum == 0)
@@ -143,14 +145,11 @@ float eb_tensor_dot(const eb_tensor_model *model, const uint16_t *a, const uint1
     return sum;
 }
 
-/* The FP64 sum and what it lost, exactly (Knuth's TwoSum): FP64 rounds to nearest, which may step over the FP32 boundary that
- * truncation must stay below. */
+/* FP64 may round the sum, but never up onto an FP32 number: then the smaller term would be below 2^-29 of the larger, which
+ * is one itself, and the next one is 2^-23 away. So truncating FP64's sum truncates the true one. */
 float eb_add_toward_zero(float s, float x)
 {
-    double a = (double)s, b = (double)x, sum = a + b;
-    double from_b = sum - a, lost = (a - (sum - from_b)) + (b - from_b);
+    double sum = (double)s + (double)x;
     float rounded = (float)sum;
-    if ((double)rounded > sum || ((double)rounded == sum && lost < 0))
-        rounded = nextafterf(rounded, 0);
-    return rounded;
+    return (double)rounded > sum ? nextafterf(rounded, 0) : rounded;
 }

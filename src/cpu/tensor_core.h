@@ -1,10 +1,11 @@
-/* tensor_core: the arithmetic of NVIDIA's FP16 tensor cores with FP32 sums, bit by bit: the definition that fasted_simd.c is a fast
- * copy of. Source: Fasi et al., PeerJ CS 7:e330 (2021); MMA-Sim, arXiv 2511.10909; held to hardware by check-gpu and by a golden
- * file of an H200's results.
+/* tensor_core: the arithmetic of NVIDIA's FP16 tensor cores with FP32 sums, bit by bit: the definition that
+ * fasted_simd.c is a fast copy of. Source: Fasi et al., PeerJ CS 7:e330 (2021); MMA-Sim, arXiv 2511.10909; held to
+ * hardware by check-gpu and by a golden file of an H200's results.
  *
- * One block, D = c + Σ a_k·b_k over K products: exact products keep the exponent e_a + e_b, unnormalised; all terms are aligned to
- * the largest exponent η of a nonzero term and truncated to F bits below it; the integers are summed exactly; the sum is normalised
- * and rounded toward zero. A longer product chains blocks, k ascending, the last one padded with zeros.
+ * One block, D = c + Σ a_k·b_k over K products: exact products keep the exponent e_a + e_b, unnormalised; all terms
+ * are aligned to the largest exponent η of a nonzero term and truncated to F bits below it; the integers are summed
+ * exactly; the sum is normalised and rounded toward zero. A longer product chains blocks, k ascending, the last one
+ * padded with zeros.
  */
 #ifndef EB_CPU_TENSOR_CORE_H
 #define EB_CPU_TENSOR_CORE_H

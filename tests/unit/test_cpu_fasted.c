@@ -1,4 +1,5 @@
-/* The emulation's fast copy against the definition, lane by lane; the engine against a naive loop over the definition. */
+/* The emulation's fast copy against the definition, lane by lane; the engine against a naive loop over the
+ * definition. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,276 +23,282 @@ static uint64_t mix(uint64_t z)
 }
 
 /* FP16 bits of several kinds; never NaN or Inf. */
+#define KINDS 8u
 static uint16_t hostile_half(size_t kind, uint64_t random)
 {
     uint16_t bits = (uint16_t)random;
     switch (kind) {
-    case 0: return (uint16_t)((bits & 0x83ffu) | 0x3800u);              /* one binade */
-    case 1: return (bits & 0x7c00u) == 0x7c00u ? 0x7bff : bits;          /* all exponents */
-    case 2: return (uint16_t)(bits & 0x83ffu);                           /* subnormals and zeros */
-    case 3: return random >> 20 & 3 ? 0 : (uint16_t)(bits & 0xbfffu);    /* mostly zero */
+    case 0: return (uint16_t)((bits & 0x83ffu) | 0x3800u);      /* one binade */
+    case 1: return (bits & 0x7c00u) == 0x7c00u ? 0x7bff : bits; /* all exponents */
+    case 2: return (uint16_t)(bits & 0x83ffu);                  /* subnormals and zeros */
+    case 3: return random >> 20 & 3 ? 0 : (uint16_t)(bits & 0xbfffu); /* mostly zero */
     case 4: return (uint16_t)((bits & 0x8001u) | (random >> 17 & 1 ? 0x7bfeu : 0x0000u)); /* largest beside smallest */
-    default: return (uint16_t)((random >> 33 & 1 ? 0x8000u : 0) | 0x5640u); /* ±100: cancels exactly */
-    }
-}
-#define KINDS 6u
-
-static float half_value(uint16_t h) { return eb_half_to_float(h); }
-
-static void *make_points(size_t n, size_t d, size_t kind, eb_dataset *ds)
-{
-    float *rows = malloc(n * d * sizeof *rows);
-    assert_non_null(rows);
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < d; k++)
-            rows[i * d + k] = half_value(hostile_half(kind, mix(i * 7919 + k * 31 + kind * 1000003 + 1)));
-    *ds = (eb_dataset){.n = n, .d = d, .dtype = EB_F32, .rows = (const unsigned char *)rows, .stride = d * sizeof(float),
-                       .source = (char *)(uintptr_t)"test"};
-    return rows;
-}
-
-/* ---- the definition, worked by hand ---- */
-
-static uint32_t bits(float x)
-{
-    uint32_t b;
-    memcpy(&b, &x, sizeof b);
-    return b;
-}
-static float from_bits(uint32_t b)
-{
-    float x;
-    memcpy(&x, &b, sizeof x);
-    return x;
-}
-
-/* Sets a[k]·b[k] to the product of two FP16 numbers, the rest zero. */
-typedef struct inputs {
-    uint16_t a[16], b[16];
-} inputs;
-
-static inputs nothing(void) { return (inputs){{0}, {0}}; }
-
-static void put(inputs *x, size_t k, double a, double b)
-{
-    x->a[k] = eb_half_from_double(a);
-    x->b[k] = eb_half_from_double(b);
-    assert_true((double)half_value(x->a[k]) == a && (double)half_value(x->b[k]) == b);
-}
-
-static void assert_block(eb_tensor tensor, float c, const inputs *x, uint32_t expected)
-{
-    assert_int_equal(bits(eb_tensor_block(eb_tensor_model_of(tensor), c, x->a, x->b)), expected);
-}
-
-static void zeros_make_plus_zero(void **state)
-{
-    (void)state;
-    inputs x = nothing();
-    assert_block(EB_TENSOR_SM90, 0, &x, 0);
-    assert_block(EB_TENSOR_SM90, -0.0f, &x, 0); /* no nonzero term: +0 */
-    x.a[3] = 0x8000;
-    x.b[3] = 0x3c00;
-    assert_block(EB_TENSOR_SM80, -0.0f, &x, 0);
-}
-
-static void truncation_keeps_f_bits_below_the_largest(void **state)
-{
-    (void)state;
-    /* 1·1 has exponent 0; sm_90 keeps multiples of 2^-25, sm_80 of 2^-24. A product of 2^-24 survives both, FP32's own last
-     * place being 2^-23 then: two of them carry into it, one is truncated. */
-    inputs x = nothing();
-    put(&x, 0, 1, 1);
-    put(&x, 1, 0x1p-12, 0x1p-12);
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800000);
-    put(&x, 2, 0x1p-12, 0x1p-12);
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800001);
-    assert_block(EB_TENSOR_SM80, 0, &x, 0x3f800001);
-    /* 2^-25: sm_90 keeps it, four make 2^-23; sm_80 drops each. */
-    x = nothing();
-    put(&x, 0, 1, 1);
-    for (size_t k = 1; k <= 4; k++)
-        put(&x, k, 0x1p-12, 0x1p-13);
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800001);
-    assert_block(EB_TENSOR_SM80, 0, &x, 0x3f800000);
-    /* 2^-26 is below both. */
-    for (size_t k = 1; k <= 4; k++)
-        put(&x, k, 0x1p-13, 0x1p-13);
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800000);
-}
-
-static void truncation_is_toward_zero_for_either_sign(void **state)
-{
-    (void)state;
-    inputs x = nothing();
-    put(&x, 0, 1, 1);
-    put(&x, 1, -0x1p-12, 0x1p-12); /* 1 − 2^-24 is an FP32 number */
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f7fffff);
-    put(&x, 1, -0x1p-13, 0x1p-13); /* −2^-26 is truncated to 0 */
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800000);
-    put(&x, 0, -1, 1);
-    put(&x, 1, -0x1p-12, 0x1p-12); /* −1 − 2^-24 rounds toward zero */
-    assert_block(EB_TENSOR_SM90, 0, &x, 0xbf800000);
-}
-
-static void products_are_not_renormalised(void **state)
-{
-    (void)state;
-    /* 1.5·1.5 = 2.25 keeps exponent 0, so bits stay down to 2^-25: four of 2^-25 add 2^-23, which 2.25 in FP32 (last place
-     * 2^-22) truncates, but eight make 2^-22. Were it renormalised, each 2^-25 would be dropped. */
-    inputs x = nothing();
-    put(&x, 0, 1.5, 1.5);
-    for (size_t k = 1; k <= 8; k++)
-        put(&x, k, 0x1p-12, 0x1p-13);
-    assert_block(EB_TENSOR_SM90, 0, &x, bits(2.25f) + 1);
-}
-
-static void the_sum_so_far_is_aligned_too(void **state)
-{
-    (void)state;
-    /* c = 2^10 sets η = 10: sm_90 keeps multiples of 2^-15. */
-    inputs x = nothing();
-    put(&x, 0, 0x1p-8, 0x1p-7); /* 2^-15, but FP32 at 1024 has 2^-13: truncated */
-    assert_block(EB_TENSOR_SM90, 1024, &x, bits(1024));
-    for (size_t k = 1; k < 4; k++)
-        put(&x, k, 0x1p-8, 0x1p-7);
-    assert_block(EB_TENSOR_SM90, 1024, &x, bits(1024) + 1);
-    /* c's own low bits are dropped when a product is large: 2^15·2^15 = 2^30 keeps multiples of 2^5. */
-    x = nothing();
-    put(&x, 0, 32768, 32768);
-    put(&x, 1, -32768, 32768);
-    assert_block(EB_TENSOR_SM90, 1055.5f, &x, bits(1024)); /* 1055.5 → 32·32 = 1024 */
-}
-
-static void cancellation_leaves_exact_zero(void **state)
-{
-    (void)state;
-    inputs x = nothing();
-    put(&x, 0, 100, 3);
-    put(&x, 5, -100, 3);
-    assert_block(EB_TENSOR_SM90, 0, &x, 0);
-    put(&x, 7, 0x1p-24, 1); /* lost below 300's 2^8·2^-25 = 2^-17 */
-    assert_block(EB_TENSOR_SM90, 0, &x, 0);
-}
-
-static void subnormal_inputs_keep_exponent_minus_14(void **state)
-{
-    (void)state;
-    /* 2^-24 · 2^-24 = 2^-48, aligned at −28: far above 2^-53, so nothing is lost. */
-    inputs x = nothing();
-    put(&x, 0, 0x1p-24, 0x1p-24);
-    assert_block(EB_TENSOR_SM90, 0, &x, bits(0x1p-48f));
-    /* c = 2^-149 beside a zero product: a subnormal FP32 comes through. */
-    x = nothing();
-    assert_block(EB_TENSOR_SM90, from_bits(1), &x, 1);
-    assert_block(EB_TENSOR_SM90, from_bits(0x80000001u), &x, 0x80000001u);
-}
-
-static void what_is_not_finite(void **state)
-{
-    (void)state;
-    inputs x = nothing();
-    x.a[0] = 0x7c00;
-    x.b[0] = 0x3c00;
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x7f800000);
-    x.a[1] = 0xfc00;
-    x.b[1] = 0x3c00;
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x7fffffff); /* ∞ − ∞ */
-    x = nothing();
-    x.a[0] = 0x7c00;
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x7fffffff); /* ∞ · 0 */
-    x.a[0] = 0x7e01;
-    x.b[0] = 0x3c00;
-    assert_block(EB_TENSOR_SM90, 0, &x, 0x7fffffff);
-    x = nothing();
-    assert_block(EB_TENSOR_SM90, -INFINITY, &x, 0xff800000);
-    /* The largest finite sum stays finite until it passes 2^128. */
-    put(&x, 0, 1, 1);
-    assert_block(EB_TENSOR_SM90, from_bits(0x7f7fffff), &x, 0x7f7fffff);
-}
-
-static void models_differ_where_their_blocks_end(void **state)
-{
-    (void)state;
-    /* sm_80 sums products 0–7 first: 1 + 2^-24 is truncated to 1 there, and again with the second half's. sm_90 sums both. */
-    uint16_t a[16] = {0}, b[16] = {0};
-    a[0] = b[0] = eb_half_from_double(1);
-    a[1] = b[1] = a[9] = b[9] = eb_half_from_double(0x1p-12);
-    assert_int_equal(bits(eb_tensor_dot(eb_tensor_model_of(EB_TENSOR_SM90), a, b, 16)), 0x3f800001);
-    assert_int_equal(bits(eb_tensor_dot(eb_tensor_model_of(EB_TENSOR_SM80), a, b, 16)), 0x3f800000);
-}
-
-static void norms_truncate_at_every_step(void **state)
-{
-    (void)state;
-    assert_true(eb_add_toward_zero(1, 0x1p-24f) == 1);
-    assert_true(eb_add_toward_zero(1, 0x1.8p-23f) == 1 + 0x1p-23f);
-    assert_true(eb_add_toward_zero(0, 0x1p-48f) == 0x1p-48f);
-    /* FP64 rounds 64 − 2^-18 + (2^-18 − 2^-48) up to 64; truncation must not. */
-    float below = nextafterf(64, 0);
-    assert_true(eb_add_toward_zero(below, 0x1p-18f - 0x1p-42f) == below);
-    for (uint64_t k = 0; k < 200000; k++) {
-        float s = ldexpf((float)(mix(k) >> 40), (int)(mix(k + 7) % 30) - 30), x = ldexpf((float)(mix(k + 9) >> 42), (int)(mix(k + 3) % 40) - 48);
-        long double exact = (long double)s + (long double)x; /* 64 bits: exact for these exponents, which are within 2^40 */
-        float truncated = (float)exact;
-        if ((long double)truncated > exact)
-            truncated = nextafterf(truncated, 0);
-        assert_true(eb_add_toward_zero(s, x) == truncated);
+    case 5: return (uint16_t)((random >> 33 & 1 ? 0x8000u : 0) | 0x5640u);                /* ±100: cancels exactly */
+    case 6: return eb_half_from_double((double)(bits & 255u) / 64); /* d = 784: some pairs round, others do not */
+    default: return eb_half_from_double((double)(bits & 255u) - 128);
     }
 }
 
-/* ---- fast copy against definition ---- */
-
-static void every_lane_equals_the_definition(void **state)
+static uint16_t *hostile_halves(size_t n, size_t d, size_t kind)
 {
-    (void)state;
-    const char *const sets[] = {"base", "avx2", "avx512"};
-    const size_t shapes[][2] = {{70, 16}, {33, 1}, {17, 7}, {40, 65}, {20, 300}, {1, 8}};
-    for (size_t isa = 0; isa < 3; isa++) {
-        assert_int_equal(setenv("EPSBENCH_ISA", sets[isa], 1), 0);
-        for (size_t kind = 0; kind < KINDS; kind++) {
-            for (size_t x = 0; x < sizeof shapes / sizeof shapes[0]; x++) {
-                for (eb_tensor tensor = EB_TENSOR_SM80; tensor <= EB_TENSOR_SM90; tensor++) {
-                    size_t n = shapes[x][0], d = shapes[x][1];
-                    eb_dataset ds;
-                    void *rows = make_points(n, d, kind, &ds);
-                    eb_engine_options options = {.threads = 2, .tensor = tensor};
-                    eb_timing timing = eb_timing_none();
-                    eb_status status;
-                    void *opened;
-                    assert_int_equal(eb_engine_fasted_cpu.open(NULL, &ds, &options, NULL, &timing, &opened, &status), EB_OK);
-                    uint16_t *half = malloc(n * d * sizeof *half);
-                    uint32_t *queries = malloc(n * sizeof *queries);
-                    double *s = malloc(n * n * sizeof *s);
-                    assert_true(half && queries && s);
-                    eb_to_f16(EB_F32, rows, n * d, half);
-                    for (size_t i = 0; i < n; i++)
-                        queries[i] = (uint32_t)i;
-                    assert_int_equal(eb_engine_fasted_cpu.distances(opened, queries, n, s, NULL, &status), EB_OK);
-                    for (size_t i = 0; i < n; i++) {
-                        for (size_t j = 0; j < n; j++) {
-                            float product = eb_tensor_dot(eb_tensor_model_of(tensor), half + i * d, half + j * d, d), norm_i = 0, norm_j = 0;
-                            for (size_t k = 0; k < d; k++) {
-                                norm_i = eb_add_toward_zero(norm_i, half_value(half[i * d + k]) * half_value(half[i * d + k]));
-                                norm_j = eb_add_toward_zero(norm_j, half_value(half[j * d + k]) * half_value(half[j * d + k]));
-                            }
-                            float sum = norm_i + norm_j, q = sum - 2 * product;
-                            double expected = i == j || !(q > 0) ? 0 : (double)q;
-                            if (memcmp(&expected, &s[i * n + j], sizeof expected) != 0)
-                                fail_msg("%s, kind %zu, %zu × %zu, pair (%zu, %zu): %.17g, expected %.17g", sets[isa], kind, n, d, i,
-                                         j, s[i * n + j], expected);
-                        }
-                    }
-                    free(half);
-                    free(queries);
-                    free(s);
-                    free(rows);
-                    eb_engine_fasted_cpu.close(opened);
+    uint16_t *halves = malloc(n * d * sizeof *halves);
+    assert_non_null(halves);
+    for (size_t x = 0; x < n * d; x++)
+        halves[x] = hostile_half(kind, mix(x * 7919 + kind * 1000003 + d));
+    return halves;
+}
+
+/* ---- the fast copy: the product's bits ---- */
+
+static const struct {
+    const char *name;
+    eb_isa isa;
+    eb_fasted_products products;
+} copies[] = {
+    {"base", EB_ISA_BASE, eb_fasted_products_base},
+#if defined(__x86_64__)
+    {"avx2", EB_ISA_AVX2, eb_fasted_products_avx2},
+    {"avx512", EB_ISA_AVX512, eb_fasted_products_avx512},
+#endif
+};
+#define COPIES (sizeof copies / sizeof copies[0])
+
+static bool runs_here(size_t copy)
+{
+    assert_int_equal(setenv("EPSBENCH_ISA", copies[copy].name, 1), 0);
+    bool here = eb_cpu_isa() == copies[copy].isa;
+    assert_int_equal(unsetenv("EPSBENCH_ISA"), 0);
+    return here;
+}
+
+static size_t pad(size_t x) { return (x + 15) / 16 * 16; }
+
+/* Panels as fasted_kernels.h describes them. exact_below decides which way the products are computed. */
+static eb_fasted_points make_panels(const uint16_t *halves, size_t n, size_t d, eb_tensor tensor, double exact_below)
+{
+    eb_fasted_points p = {.n = n, .d = d, .d_padded = pad(d), .exact_below = exact_below,
+                          .model = eb_tensor_model_of(tensor)};
+    p.half = calloc(n * p.d_padded, sizeof *p.half);
+    p.values = calloc(pad(n) * p.d_padded, sizeof *p.values);
+    p.exponents = calloc(pad(n) * p.d_padded, sizeof *p.exponents);
+    p.norms = calloc(pad(n), sizeof *p.norms);
+    assert_true(p.half && p.values && p.exponents && p.norms);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < d; k++) {
+            uint16_t half = halves[i * d + k];
+            size_t place = (i / 16 * p.d_padded + k) * 16 + i % 16;
+            int exponent = half >> 10 & 31;
+            p.half[i * p.d_padded + k] = half;
+            p.values[place] = eb_half_to_float(half);
+            p.exponents[place] = half & 0x7fffu ? (uint8_t)((exponent ? exponent : 1) - 15 + EB_FASTED_EXPONENT) : 0;
+        }
+        p.norms[i] = 1;
+    }
+    return p;
+}
+
+static void free_panels(eb_fasted_points *p)
+{
+    free(p->half);
+    free(p->values);
+    free(p->exponents);
+    free(p->norms);
+}
+
+/* Every pair of n points, in tiles that begin anywhere and end raggedly. */
+static void check_products(size_t copy, const uint16_t *halves, const eb_fasted_points *p)
+{
+    static float products[7 * EB_FASTED_COLUMNS];
+    for (size_t j0 = 0; j0 < p->n; j0 += EB_FASTED_COLUMNS) {
+        size_t nj = p->n - j0 < EB_FASTED_COLUMNS ? p->n - j0 : EB_FASTED_COLUMNS;
+        for (size_t i0 = 0; i0 < p->n; i0 += 7) {
+            size_t ni = p->n - i0 < 7 ? p->n - i0 : 7;
+            copies[copy].products(p, i0, ni, j0, nj, products);
+            for (size_t r = 0; r < ni; r++) {
+                for (size_t c = 0; c < nj; c++) {
+                    const uint16_t *a = halves + (i0 + r) * p->d, *b = halves + (j0 + c) * p->d;
+                    float expected = eb_tensor_dot(p->model, a, b, p->d), found = products[r * EB_FASTED_COLUMNS + c];
+                    if (memcmp(&expected, &found, sizeof expected) != 0)
+                        fail_msg("%s, %s, d = %zu, pair (%zu, %zu): %a, expected %a", copies[copy].name, p->model->name,
+                                 p->d, i0 + r, j0 + c, (double)found, (double)expected);
                 }
             }
         }
     }
+}
+
+static const size_t shapes[][2] = {{70, 16}, {33, 1}, {17, 7}, {40, 65}, {65, 24}, {20, 300}, {1, 8}, {150, 48}};
+#define SHAPES (sizeof shapes / sizeof shapes[0])
+
+static void every_lane_equals_the_definition(void **state)
+{
+    (void)state;
+    for (size_t kind = 0; kind < KINDS; kind++) {
+        for (size_t x = 0; x < SHAPES; x++) {
+            size_t n = shapes[x][0], d = shapes[x][1];
+            uint16_t *halves = hostile_halves(n, d, kind);
+            for (eb_tensor tensor = EB_TENSOR_SM80; tensor <= EB_TENSOR_SM90; tensor++) {
+                eb_fasted_points p = make_panels(halves, n, d, tensor, 0);
+                for (size_t copy = 0; copy < COPIES; copy++)
+                    if (runs_here(copy))
+                        check_products(copy, halves, &p);
+                free_panels(&p);
+            }
+            free(halves);
+        }
+    }
+}
+
+/* ±100 and integers up to 128 in few dimensions: nothing rounds, so plain arithmetic must give the same bits. */
+static void plain_arithmetic_is_the_same_where_nothing_rounds(void **state)
+{
+    (void)state;
+    for (size_t kind = 5; kind <= 7; kind += 2) {
+        for (size_t x = 0; x < SHAPES; x++) {
+            size_t n = shapes[x][0], d = shapes[x][1];
+            uint16_t *halves = hostile_halves(n, d, kind);
+            for (eb_tensor tensor = EB_TENSOR_SM80; tensor <= EB_TENSOR_SM90; tensor++) {
+                eb_fasted_points p = make_panels(halves, n, d, tensor, INFINITY);
+                for (size_t copy = 0; copy < COPIES; copy++)
+                    if (runs_here(copy))
+                        check_products(copy, halves, &p);
+                free_panels(&p);
+            }
+            free(halves);
+        }
+    }
+}
+
+/* ---- the engine ---- */
+
+typedef struct opened {
+    eb_dataset ds;
+    void *rows, *state;
+    size_t n;
+    double *s; /* [n][n] as the engine's distances gives it */
+} opened;
+
+static const eb_engine *const fasted = &eb_engine_fasted_cpu;
+
+static eb_code open_rows(void *rows, size_t n, size_t d, eb_dtype dtype, eb_tensor tensor, opened *o, eb_status *status)
+{
+    *o = (opened){.rows = rows, .n = n};
+    o->ds = (eb_dataset){.n = n, .d = d, .dtype = dtype, .rows = rows, .stride = d * eb_dtype_size(dtype)};
+    eb_engine_options options = {.threads = 2, .tensor = tensor};
+    eb_timing timing = eb_timing_none();
+    return fasted->open(NULL, &o->ds, &options, NULL, &timing, &o->state, status);
+}
+
+static void ask_distances(opened *o)
+{
+    eb_status status;
+    uint32_t *queries = malloc(o->n * sizeof *queries);
+    o->s = malloc(o->n * o->n * sizeof *o->s);
+    assert_true(queries && o->s);
+    for (size_t i = 0; i < o->n; i++)
+        queries[i] = (uint32_t)i;
+    assert_int_equal(fasted->distances(o->state, queries, o->n, o->s, NULL, &status), EB_OK);
+    free(queries);
+}
+
+static void close_opened(opened *o)
+{
+    fasted->close(o->state);
+    free(o->rows);
+    free(o->s);
+}
+
+static float norm_of(const uint16_t *p, size_t d)
+{
+    float norm = 0;
+    for (size_t k = 0; k < d; k++)
+        norm = eb_add_toward_zero(norm, eb_half_to_float(p[k]) * eb_half_to_float(p[k]));
+    return norm;
+}
+
+static double naive_distance(const uint16_t *p, const uint16_t *q, size_t d, eb_tensor tensor)
+{
+    float sum = norm_of(p, d) + norm_of(q, d);
+    float s = sum - 2 * eb_tensor_dot(eb_tensor_model_of(tensor), p, q, d);
+    return s > 0 ? (double)s : 0;
+}
+
+static void check_engine(size_t n, size_t d, size_t kind, eb_tensor tensor)
+{
+    uint16_t *halves = hostile_halves(n, d, kind);
+    uint16_t *rows = malloc(n * d * sizeof *rows);
+    assert_non_null(rows);
+    memcpy(rows, halves, n * d * sizeof *rows);
+    opened o;
+    eb_status status;
+    assert_int_equal(open_rows(rows, n, d, EB_F16, tensor, &o, &status), EB_OK);
+    ask_distances(&o);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            double expected = i == j ? 0 : naive_distance(halves + i * d, halves + j * d, d, tensor);
+            if (memcmp(&expected, &o.s[i * n + j], sizeof expected) != 0)
+                fail_msg("kind %zu, %zu × %zu, pair (%zu, %zu): %.17g, expected %.17g", kind, n, d, i, j,
+                         o.s[i * n + j], expected);
+        }
+    }
+    close_opened(&o);
+    free(halves);
+}
+
+static void the_engine_equals_a_naive_loop(void **state)
+{
+    (void)state;
+    for (size_t copy = 0; copy < COPIES; copy++) {
+        assert_int_equal(setenv("EPSBENCH_ISA", copies[copy].name, 1), 0);
+        for (size_t kind = 0; kind < KINDS; kind++) {
+            for (eb_tensor tensor = EB_TENSOR_SM80; tensor <= EB_TENSOR_SM90; tensor++) {
+                check_engine(40, 33, kind, tensor);
+                check_engine(68, 5, kind, tensor);
+                check_engine(1, 1, kind, tensor);
+            }
+        }
+        check_engine(66, 784, 6, EB_TENSOR_SM80);
+        check_engine(66, 784, 6, EB_TENSOR_SM90);
+    }
     assert_int_equal(unsetenv("EPSBENCH_ISA"), 0);
+}
+
+static void stored_values_round_to_fp16_once(void **state)
+{
+    (void)state;
+    /* 1 + 2^-11 + 2^-40 is above the middle of 1 and 1 + 2^-10; by way of FP32 it would be the middle, and round to
+     * 1. */
+    double *rows = malloc(2 * sizeof *rows);
+    assert_non_null(rows);
+    rows[0] = 1 + 0x1p-11 + 0x1p-40;
+    rows[1] = 1;
+    opened o;
+    eb_status status;
+    assert_int_equal(open_rows(rows, 2, 1, EB_F64, EB_TENSOR_SM90, &o, &status), EB_OK);
+    ask_distances(&o);
+    assert_true(o.s[1] == 0x1p-20);
+    assert_string_equal(fasted->describe(o.state), "sm_90 tensor cores, bit by bit, no product's sum rounds");
+    close_opened(&o);
+}
+
+static void the_description_says_what_rounds(void **state)
+{
+    (void)state;
+    const struct {
+        size_t d, kind;
+        const char *text;
+    } cases[] = {
+        {128, 7, "sm_80 tensor cores, bit by bit; FP16 holds every coordinate exactly, no product's sum rounds"},
+        {128, 1, "sm_80 tensor cores, bit by bit; FP16 holds every coordinate exactly"},
+    };
+    for (size_t x = 0; x < 2; x++) {
+        opened o;
+        eb_status status;
+        uint16_t *rows = hostile_halves(20, cases[x].d, cases[x].kind);
+        assert_int_equal(open_rows(rows, 20, cases[x].d, EB_F16, EB_TENSOR_SM80, &o, &status), EB_OK);
+        assert_string_equal(fasted->describe(o.state), cases[x].text);
+        close_opened(&o);
+    }
 }
 
 static eb_code keep_table(void *context, eb_neighbours *batch, eb_status *status)
@@ -301,77 +308,118 @@ static eb_code keep_table(void *context, eb_neighbours *batch, eb_status *status
     return EB_OK;
 }
 
-static void count_join_and_distances_agree(void **state)
+/* Ordered pairs within ε, self included. */
+static uint64_t within(const opened *o, double eps)
 {
-    (void)state;
-    eb_dataset ds;
-    void *rows = make_points(300, 24, 0, &ds);
-    eb_engine_options options = {.threads = 2, .tensor = EB_TENSOR_SM90};
-    eb_timing timing = eb_timing_none();
-    eb_status status;
-    void *opened;
-    assert_int_equal(eb_engine_fasted_cpu.open(NULL, &ds, &options, NULL, &timing, &opened, &status), EB_OK);
-    uint32_t queries[300];
-    for (uint32_t i = 0; i < 300; i++)
-        queries[i] = i;
-    double *s = malloc(300 * 300 * sizeof *s);
-    assert_non_null(s);
-    assert_int_equal(eb_engine_fasted_cpu.distances(opened, queries, 300, s, NULL, &status), EB_OK);
-    double eps = eb_smallest_eps(s[5 * 300 + 77]); /* a pair exactly at ε counts */
-    uint64_t expected = 0, counted = 0;
-    for (size_t k = 0; k < 300 * 300; k++)
-        expected += s[k] <= eb_squared_threshold(eps);
-    assert_int_equal(eb_engine_fasted_cpu.count(opened, eps, NULL, &timing, &counted, &status), EB_OK);
-    assert_int_equal(counted, expected);
-    assert_int_equal(eb_engine_fasted_cpu.count(opened, nextafter(eps, 0), NULL, &timing, &counted, &status), EB_OK);
-    assert_true(counted < expected);
+    uint64_t pairs = 0;
+    for (size_t k = 0; k < o->n * o->n; k++)
+        pairs += o->s[k] <= eb_squared_threshold(eps);
+    return pairs;
+}
+
+static void check_join(const opened *o, double eps)
+{
     eb_neighbours *table = NULL;
+    eb_engine_options options = {.threads = 2};
     eb_join_plan plan = {.eps = eps, .distances = true, .whole = true};
     eb_join_result result;
-    assert_int_equal(eb_join_run(&eb_engine_fasted_cpu, opened, 300, &options, &plan, keep_table, &table, NULL, &timing, &result, &status),
-                     EB_OK);
-    assert_int_equal(result.pairs, expected);
-    for (size_t i = 0; i < 300; i++)
+    eb_timing timing = eb_timing_none();
+    eb_status status;
+    eb_code code = eb_join_run(fasted, o->state, o->n, &options, &plan, keep_table, &table, NULL, &timing, &result,
+                               &status);
+    assert_int_equal(code, EB_OK);
+    assert_int_equal(result.pairs, within(o, eps));
+    for (size_t i = 0; i < o->n; i++)
         for (uint64_t k = table->offsets[i]; k < table->offsets[i + 1]; k++)
-            assert_true(table->distances[k] == sqrt(s[i * 300 + table->columns[k]]));
+            assert_true(table->distances[k] == sqrt(o->s[i * o->n + table->columns[k]]));
     eb_neighbours_free(table);
-    free(s);
-    eb_engine_fasted_cpu.close(opened);
-    free(rows);
+}
+
+static void check_histogram(const opened *o, double eps)
+{
+    double edges[3] = {eps / 2, eps, eps * 2};
+    bool keep[3] = {false, true, false};
+    uint64_t pairs[3];
+    double *kept[3];
+    eb_distance_pass pass = {.edges = 3, .eps = edges, .keep = keep, .pairs = pairs, .kept = kept};
+    eb_timing timing = eb_timing_none();
+    eb_status status;
+    assert_int_equal(fasted->histogram(o->state, &pass, NULL, &timing, &status), EB_OK);
+    uint64_t below = o->n; /* the self pairs */
+    for (size_t k = 0; k < 3; k++) {
+        below += 2 * pairs[k];
+        assert_int_equal(below, within(o, edges[k]));
+    }
+    double largest = 0;
+    for (uint64_t k = 0; k < pairs[1]; k++) {
+        assert_true(kept[1][k] > eb_squared_threshold(edges[0]) && kept[1][k] <= eb_squared_threshold(eps));
+        largest = fmax(largest, kept[1][k]);
+    }
+    assert_true(eb_smallest_eps(largest) == eps);
+    free(kept[1]);
+}
+
+static void count_join_histogram_and_distances_agree(void **state)
+{
+    (void)state;
+    opened o;
+    eb_status status;
+    assert_int_equal(open_rows(hostile_halves(300, 24, 0), 300, 24, EB_F16, EB_TENSOR_SM90, &o, &status), EB_OK);
+    ask_distances(&o);
+    double eps = eb_smallest_eps(o.s[5 * 300 + 77]); /* a pair exactly at ε counts */
+    eb_timing timing = eb_timing_none();
+    uint64_t at = 0, below = 0;
+    assert_int_equal(fasted->count(o.state, eps, NULL, &timing, &at, &status), EB_OK);
+    assert_int_equal(at, within(&o, eps));
+    assert_int_equal(fasted->count(o.state, nextafter(eps, 0), NULL, &timing, &below, &status), EB_OK);
+    assert_true(below < at);
+    check_join(&o, eps);
+    check_histogram(&o, eps);
+    close_opened(&o);
 }
 
 static void overflow_is_refused_with_its_place(void **state)
 {
     (void)state;
-    eb_dataset ds;
-    float *rows = make_points(40, 10, 0, &ds);
-    rows[33 * 10 + 4] = 65520;
-    eb_engine_options options = {.threads = 2};
-    eb_timing timing = eb_timing_none();
+    opened o;
     eb_status status;
-    void *opened = NULL;
-    assert_int_equal(eb_engine_fasted_cpu.open(NULL, &ds, &options, NULL, &timing, &opened, &status), EB_BAD_VALUE);
-    assert_string_equal(status.message, "row 33, column 4: 65520 exceeds FP16's largest finite value, 65504; scale the data");
-    assert_null(opened);
+    float *rows = calloc(40 * 10, sizeof *rows);
+    assert_non_null(rows);
+    rows[33 * 10 + 4] = 65519; /* the largest integer that rounds to 65504 */
+    assert_int_equal(open_rows(rows, 40, 10, EB_F32, EB_TENSOR_SM90, &o, &status), EB_OK);
+    fasted->close(o.state);
+    rows[33 * 10 + 4] = -65520;
+    assert_int_equal(open_rows(rows, 40, 10, EB_F32, EB_TENSOR_SM90, &o, &status), EB_BAD_VALUE);
+    assert_string_equal(status.message,
+                        "row 33, column 4: -65520 exceeds FP16's largest finite value, 65504; scale the data");
+    assert_null(o.state);
     free(rows);
+}
+
+static void an_eps_that_is_no_distance_is_refused(void **state)
+{
+    (void)state;
+    opened o;
+    eb_status status;
+    assert_int_equal(open_rows(hostile_halves(4, 2, 0), 4, 2, EB_F16, EB_TENSOR_SM90, &o, &status), EB_OK);
+    eb_timing timing = eb_timing_none();
+    uint64_t pairs;
+    assert_int_equal(fasted->count(o.state, -1, NULL, &timing, &pairs, &status), EB_USAGE);
+    assert_int_equal(fasted->count(o.state, NAN, NULL, &timing, &pairs, &status), EB_USAGE);
+    close_opened(&o);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zeros_make_plus_zero),
-        cmocka_unit_test(truncation_keeps_f_bits_below_the_largest),
-        cmocka_unit_test(truncation_is_toward_zero_for_either_sign),
-        cmocka_unit_test(products_are_not_renormalised),
-        cmocka_unit_test(the_sum_so_far_is_aligned_too),
-        cmocka_unit_test(cancellation_leaves_exact_zero),
-        cmocka_unit_test(subnormal_inputs_keep_exponent_minus_14),
-        cmocka_unit_test(what_is_not_finite),
-        cmocka_unit_test(models_differ_where_their_blocks_end),
-        cmocka_unit_test(norms_truncate_at_every_step),
         cmocka_unit_test(every_lane_equals_the_definition),
-        cmocka_unit_test(count_join_and_distances_agree),
+        cmocka_unit_test(plain_arithmetic_is_the_same_where_nothing_rounds),
+        cmocka_unit_test(the_engine_equals_a_naive_loop),
+        cmocka_unit_test(stored_values_round_to_fp16_once),
+        cmocka_unit_test(the_description_says_what_rounds),
+        cmocka_unit_test(count_join_histogram_and_distances_agree),
         cmocka_unit_test(overflow_is_refused_with_its_place),
+        cmocka_unit_test(an_eps_that_is_no_distance_is_refused),
     };
     return cmocka_run_group_tests_name("cpu_fasted", tests, NULL, NULL);
 }

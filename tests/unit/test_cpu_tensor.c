@@ -1,0 +1,320 @@
+/* The tensor core's definition, worked by hand: each case says where its bits come from. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cpu/tensor_core.h"
+
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static uint32_t bits(float x)
+{
+    uint32_t b;
+    memcpy(&b, &x, sizeof b);
+    return b;
+}
+static float from_bits(uint32_t b)
+{
+    float x;
+    memcpy(&x, &b, sizeof x);
+    return x;
+}
+
+/* Sets a[k]·b[k] to the product of two FP16 numbers, the rest zero. */
+typedef struct inputs {
+    uint16_t a[16], b[16];
+} inputs;
+
+static inputs nothing(void) { return (inputs){{0}, {0}}; }
+
+static void put(inputs *x, size_t k, double a, double b)
+{
+    x->a[k] = eb_half_from_double(a);
+    x->b[k] = eb_half_from_double(b);
+    assert_true((double)eb_half_to_float(x->a[k]) == a && (double)eb_half_to_float(x->b[k]) == b);
+}
+
+static void assert_block(eb_tensor tensor, float c, const inputs *x, uint32_t expected)
+{
+    assert_int_equal(bits(eb_tensor_block(eb_tensor_model_of(tensor), c, x->a, x->b)), expected);
+}
+
+static void zeros_make_plus_zero(void **state)
+{
+    (void)state;
+    inputs x = nothing();
+    assert_block(EB_TENSOR_SM90, 0, &x, 0);
+    assert_block(EB_TENSOR_SM90, -0.0f, &x, 0); /* no nonzero term: +0 */
+    x.a[3] = 0x8000;
+    x.b[3] = 0x3c00;
+    assert_block(EB_TENSOR_SM80, -0.0f, &x, 0);
+}
+
+static void truncation_keeps_f_bits_below_the_largest(void **state)
+{
+    (void)state;
+    /* 1·1 has exponent 0; sm_90 keeps multiples of 2^-25, sm_80 of 2^-24. A product of 2^-24 survives both. FP32's
+     * own last place is 2^-23 there: two of them carry into it, one is truncated. */
+    inputs x = nothing();
+    put(&x, 0, 1, 1);
+    put(&x, 1, 0x1p-12, 0x1p-12);
+    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800000);
+    put(&x, 2, 0x1p-12, 0x1p-12);
+    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800001);
+    assert_block(EB_TENSOR_SM80, 0, &x, 0x3f800001);
+    /* 2^-25: sm_90 keeps it, four make 2^-23; sm_80 drops each. */
+    x = nothing();
+    put(&x, 0, 1, 1);
+    for (size_t k = 1; k <= 4; k++)
+        put(&x, k, 0x1p-12, 0x1p-13);
+    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800001);
+    assert_block(EB_TENSOR_SM80, 0, &x, 0x3f800000);
+    /* 2^-26 is below both. */
+    for (size_t k = 1; k <= 4; k++)
+        put(&x, k, 0x1p-13, 0x1p-13);
+    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800000);
+}
+
+static void truncation_is_toward_zero_for_either_sign(void **state)
+{
+    (void)state;
+    inputs x = nothing();
+    put(&x, 0, 1, 1);
+    put(&x, 1, -0x1p-12, 0x1p-12); /* 1 − 2^-24 is an FP32 number */
+    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f7fffff);
+    put(&x, 1, -0x1p-13, 0x1p-13); /* −2^-26 is truncated to 0 */
+    assert_block(EB_TENSOR_SM90, 0, &x, 0x3f800000);
+    put(&x, 0, -1, 1);
+    put(&x, 1, -0x1p-12, 0x1p-12); /* −1 − 2^-24 rounds toward zero */
+    assert_block(EB_TENSOR_SM90, 0, &x, 0xbf800000);
+}
+
+static void every_alignment_truncates(void **state)
+{
+    (void)state;
+    /* 1 beside ±(2 − 2^-10)·2^-m (11 significant bits): of the small product only multiples of 2^-F remain, and the
+     * sum keeps multiples of its own last place. All of it fits an int64 as multiples of 2^-60. */
+    for (int m = 0; m <= 13; m++) {
+        for (int sign = -1; sign <= 1; sign += 2) {
+            inputs x = nothing();
+            put(&x, 0, 1, 1);
+            put(&x, 1, sign * ldexp(2047, -10 - m), 0x1p-10); /* < 2^(−9−m) */
+            int64_t one = INT64_C(1) << 60, small = INT64_C(2047) << (40 - m);
+            for (eb_tensor tensor = EB_TENSOR_SM80; tensor <= EB_TENSOR_SM90; tensor++) {
+                int kept = tensor == EB_TENSOR_SM90 ? 25 : 24;
+                int64_t sum = one + sign * (small >> (60 - kept) << (60 - kept));
+                int last_place = sum >= one ? 60 - 23 : 60 - 24;
+                float expected = ldexpf((float)(sum >> last_place), last_place - 60);
+                assert_block(tensor, 0, &x, bits(expected));
+            }
+        }
+    }
+}
+
+static void zeros_do_not_align(void **state)
+{
+    (void)state;
+    /* 0 · 65504 is no term: were its exponent, 1 or 15, taken for η, c would vanish below 2^(1−25). */
+    inputs x = nothing();
+    put(&x, 0, 0, 65504);
+    x.a[1] = 0x8000;
+    x.b[1] = 0x7bff;
+    float c = 0x1.000002p-40f;
+    assert_block(EB_TENSOR_SM90, c, &x, bits(c));
+    assert_block(EB_TENSOR_SM80, -c, &x, bits(-c));
+}
+
+static void finite_inputs_never_overflow(void **state)
+{
+    (void)state;
+    /* Beside the largest FP32 (η = 127) products below 2^32 are far under 2^(127−25): all sixteen vanish. */
+    inputs x = nothing();
+    for (size_t k = 0; k < 16; k++)
+        put(&x, k, 65504, 65504);
+    assert_block(EB_TENSOR_SM90, from_bits(0x7f7fffff), &x, 0x7f7fffff);
+    /* Alone, 16·65504² = 68652367872 has 32 bits: its 11 + 11 significant ones fit FP32. */
+    assert_block(EB_TENSOR_SM90, 0, &x, bits(65504.0f * 65504.0f * 16));
+}
+
+static void a_chain_is_padded_with_zeros(void **state)
+{
+    (void)state;
+    /* d = 17: the second block has one product. 2^11 + 2^-13: η = 11 keeps 2^-13 on sm_80, FP32 there has 2^-12. */
+    uint16_t a[32] = {0}, b[32] = {0};
+    a[0] = b[0] = eb_half_from_double(32);
+    a[1] = b[1] = eb_half_from_double(32);
+    a[16] = eb_half_from_double(0x1p-6);
+    b[16] = eb_half_from_double(0x1.8p-6); /* 1.5 · 2^-12 */
+    const eb_tensor_model *sm_80 = eb_tensor_model_of(EB_TENSOR_SM80);
+    assert_true(eb_tensor_dot(sm_80, a, b, 17) == 2048 + 0x1p-12f);
+    assert_true(eb_tensor_dot(sm_80, a, b, 32) == 2048 + 0x1p-12f);
+    assert_true(eb_tensor_dot(sm_80, a, b, 16) == 2048);
+    assert_true(eb_tensor_dot(sm_80, a, b, 0) == 0);
+}
+
+static void older_chips_sum_four_at_a_time(void **state)
+{
+    (void)state;
+    /* F = 23: 2^-24 beside 1 is dropped, two of them no less; 2^-23 stays. */
+    inputs x = nothing();
+    put(&x, 0, 1, 1);
+    put(&x, 1, 0x1p-12, 0x1p-12);
+    put(&x, 2, 0x1p-12, 0x1p-12);
+    assert_true(eb_tensor_block(&eb_tensor_v100, 0, x.a, x.b) == 1);
+    put(&x, 2, 0x1p-12, 0x1p-11);
+    assert_true(eb_tensor_block(&eb_tensor_v100, 0, x.a, x.b) == 1 + 0x1p-23f);
+}
+
+static void products_are_not_renormalised(void **state)
+{
+    (void)state;
+    /* 1.5·1.5 = 2.25 keeps exponent 0, so bits stay down to 2^-25: eight of 2^-25 make 2^-22, the last place of 2.25 in
+     * FP32. Were it renormalised to exponent 1, each 2^-25 would be dropped. Seven are not enough. */
+    inputs x = nothing();
+    put(&x, 0, 1.5, 1.5);
+    for (size_t k = 1; k <= 8; k++)
+        put(&x, k, 0x1p-12, 0x1p-13);
+    assert_block(EB_TENSOR_SM90, 0, &x, bits(2.25f) + 1);
+    put(&x, 8, 0, 0);
+    assert_block(EB_TENSOR_SM90, 0, &x, bits(2.25f));
+}
+
+static void the_sum_so_far_is_aligned_too(void **state)
+{
+    (void)state;
+    /* c = 2^10 sets η = 10: sm_90 keeps multiples of 2^-15. */
+    inputs x = nothing();
+    put(&x, 0, 0x1p-8, 0x1p-7); /* 2^-15, but FP32 at 1024 has 2^-13: truncated */
+    assert_block(EB_TENSOR_SM90, 1024, &x, bits(1024));
+    for (size_t k = 1; k < 4; k++)
+        put(&x, k, 0x1p-8, 0x1p-7);
+    assert_block(EB_TENSOR_SM90, 1024, &x, bits(1024) + 1);
+    /* c's own low bits are dropped when a product is large: 2^15·2^15 = 2^30 keeps multiples of 2^5. */
+    x = nothing();
+    put(&x, 0, 32768, 32768);
+    put(&x, 1, -32768, 32768);
+    assert_block(EB_TENSOR_SM90, 1055.5f, &x, bits(1024)); /* 1055.5 → 32·32 = 1024 */
+}
+
+static void cancellation_leaves_exact_zero(void **state)
+{
+    (void)state;
+    inputs x = nothing();
+    put(&x, 0, 100, 3);
+    put(&x, 5, -100, 3);
+    assert_block(EB_TENSOR_SM90, 0, &x, 0);
+    put(&x, 7, 0x1p-24, 1); /* lost below 300's 2^8·2^-25 = 2^-17 */
+    assert_block(EB_TENSOR_SM90, 0, &x, 0);
+}
+
+static void subnormal_inputs_keep_exponent_minus_14(void **state)
+{
+    (void)state;
+    /* 2^-24 · 2^-24 = 2^-48, aligned at −28: far above 2^-53, so nothing is lost. */
+    inputs x = nothing();
+    put(&x, 0, 0x1p-24, 0x1p-24);
+    assert_block(EB_TENSOR_SM90, 0, &x, bits(0x1p-48f));
+    /* The same beside c = (1 + 2^-23)·2^-40: η = −28 although both terms are far smaller, so c's last bit, 2^-63, is
+     * lost below 2^-53, and 2^-48 is not. */
+    assert_block(EB_TENSOR_SM90, 0x1.000002p-40f, &x, bits(0x1.01p-40f));
+    /* c = 2^-149 beside a zero product: a subnormal FP32 comes through. */
+    x = nothing();
+    assert_block(EB_TENSOR_SM90, from_bits(1), &x, 1);
+    assert_block(EB_TENSOR_SM90, from_bits(0x80000001u), &x, 0x80000001u);
+}
+
+static void what_is_not_finite(void **state)
+{
+    (void)state;
+    inputs x = nothing();
+    x.a[0] = 0x7c00;
+    x.b[0] = 0x3c00;
+    assert_block(EB_TENSOR_SM90, 0, &x, 0x7f800000);
+    x.a[1] = 0xfc00;
+    x.b[1] = 0x3c00;
+    assert_block(EB_TENSOR_SM90, 0, &x, 0x7fffffff); /* ∞ − ∞ */
+    x = nothing();
+    x.a[0] = 0x7c00;
+    assert_block(EB_TENSOR_SM90, 0, &x, 0x7fffffff); /* ∞ · 0 */
+    x.a[0] = 0x7e01;
+    x.b[0] = 0x3c00;
+    assert_block(EB_TENSOR_SM90, 0, &x, 0x7fffffff);
+    x = nothing();
+    assert_block(EB_TENSOR_SM90, -INFINITY, &x, 0xff800000);
+    /* The largest finite sum stays finite until it passes 2^128. */
+    put(&x, 0, 1, 1);
+    assert_block(EB_TENSOR_SM90, from_bits(0x7f7fffff), &x, 0x7f7fffff);
+}
+
+static void models_differ_where_their_blocks_end(void **state)
+{
+    (void)state;
+    /* sm_80 sums products 0–7 first: 1 + 2^-24 is truncated to 1 there, and again with the second half's. sm_90 sums
+     * both. */
+    uint16_t a[16] = {0}, b[16] = {0};
+    a[0] = b[0] = eb_half_from_double(1);
+    a[1] = b[1] = a[9] = b[9] = eb_half_from_double(0x1p-12);
+    assert_int_equal(bits(eb_tensor_dot(eb_tensor_model_of(EB_TENSOR_SM90), a, b, 16)), 0x3f800001);
+    assert_int_equal(bits(eb_tensor_dot(eb_tensor_model_of(EB_TENSOR_SM80), a, b, 16)), 0x3f800000);
+}
+
+__extension__ typedef unsigned __int128 wide;
+
+/* (s · 2^s_exponent + x · 2^x_exponent) in exact integers of 2^-60, then the upper 24 bits. */
+static float truncated_sum(uint64_t s, int s_exponent, uint64_t x, int x_exponent)
+{
+    wide sum = ((wide)s << (s_exponent + 60)) + ((wide)x << (x_exponent + 60));
+    int shift = 0;
+    while (sum >> shift >> 24)
+        shift++;
+    return ldexpf((float)(uint32_t)(sum >> shift), shift - 60);
+}
+
+static void norms_truncate_at_every_step(void **state)
+{
+    (void)state;
+    assert_true(eb_add_toward_zero(1, 0x1p-24f) == 1);
+    assert_true(eb_add_toward_zero(1, 0x1.8p-23f) == 1 + 0x1p-23f);
+    assert_true(eb_add_toward_zero(0, 0x1p-48f) == 0x1p-48f);
+    /* 64 − 2^-18 + (2^-18 − 2^-42) is 2^-42 short of 64: to nearest it would be 64. */
+    float below = nextafterf(64, 0);
+    assert_true(eb_add_toward_zero(below, 0x1p-18f - 0x1p-42f) == below);
+    for (uint64_t k = 0; k < 200000; k++) {
+        uint64_t s = mix(k) >> 40, x = k % 3 ? mix(k + 9) >> 40 : 0xffffff; /* 24 bits each; often all ones */
+        int s_exponent = (int)(mix(k + 7) % 40) - 20, x_exponent = (int)(mix(k + 3) % 100) - 60;
+        float found = eb_add_toward_zero(ldexpf((float)s, s_exponent), ldexpf((float)x, x_exponent));
+        assert_true(found == truncated_sum(s, s_exponent, x, x_exponent));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zeros_make_plus_zero),
+        cmocka_unit_test(truncation_keeps_f_bits_below_the_largest),
+        cmocka_unit_test(truncation_is_toward_zero_for_either_sign),
+        cmocka_unit_test(every_alignment_truncates),
+        cmocka_unit_test(zeros_do_not_align),
+        cmocka_unit_test(finite_inputs_never_overflow),
+        cmocka_unit_test(a_chain_is_padded_with_zeros),
+        cmocka_unit_test(older_chips_sum_four_at_a_time),
+        cmocka_unit_test(products_are_not_renormalised),
+        cmocka_unit_test(the_sum_so_far_is_aligned_too),
+        cmocka_unit_test(cancellation_leaves_exact_zero),
+        cmocka_unit_test(subnormal_inputs_keep_exponent_minus_14),
+        cmocka_unit_test(what_is_not_finite),
+        cmocka_unit_test(models_differ_where_their_blocks_end),
+        cmocka_unit_test(norms_truncate_at_every_step),
+    };
+    return cmocka_run_group_tests_name("cpu_tensor", tests, NULL, NULL);
+}
