@@ -1,6 +1,6 @@
-/* Two neighbour tables side by side, row by row, in two rounds: the first counts and gives mean, spread and largest error,
- * which the second one's histogram needs. Blocks of rows are summed apart and combined in order: the answer does not depend
- * on the number of threads.
+/* Two neighbour tables side by side, row by row, in two rounds: the first counts and gives mean, spread and largest
+ * error, which the second one's histogram needs. Blocks of rows are summed apart and combined in order: the answer does
+ * not depend on the number of threads.
  */
 #include "core/accuracy.h"
 
@@ -232,9 +232,10 @@ static void merge_gatherings(comparison *c, unsigned threads, eb_accuracy *out)
     }
     eb_nearest_sort(&all->nearest);
     out->errors = all->errors;
+    all->errors.count = NULL;
     out->boundary = all->nearest.pair;
+    all->nearest.pair = NULL;
     out->boundary_count = all->nearest.count;
-    *all = (gathering){.errors = {.bins = 0}};
 }
 
 static void free_gatherings(comparison *c, unsigned threads)
@@ -253,8 +254,9 @@ static eb_code check_table(const char *whose, const eb_neighbours *table, size_t
     if (table->n == n && table->first_row == 0 && table->rows == n && table->distances)
         return EB_OK;
     return eb_fail(status, EB_INTERNAL,
-                   "%s table has rows %zu to %zu of %zu, %s distances; a comparison needs all of %zu, with distances", whose,
-                   table->first_row, table->first_row + table->rows, table->n, table->distances ? "with" : "without", n);
+                   "%s table has rows %zu to %zu of %zu, %s distances; a comparison needs all of %zu, with distances",
+                   whose, table->first_row, table->first_row + table->rows, table->n,
+                   table->distances ? "with" : "without", n);
 }
 
 static eb_code compare(comparison *c, unsigned threads, eb_accuracy *out, eb_status *status)

@@ -1,8 +1,8 @@
 /* accuracy: how a fast engine's result differs from the truth's (FASTED paper §4.6, Eq. 3, Fig. 11).
  *
- * Overlap: mean over points of |N_fast ∩ N_true| / |N_fast ∪ N_true|, self excluded; a point with no neighbour in either
- * counts as 1. Distance error: dist_fast − dist_true over pairs in both results, self excluded, each unordered pair once.
- * NaN-safe: an error that is no finite number is counted apart and is in no mean, maximum or bin.
+ * Overlap: mean over points of |N_fast ∩ N_true| / |N_fast ∪ N_true|, self excluded; a point with no neighbour in
+ * either counts as 1. Distance error: dist_fast − dist_true over pairs in both results, self excluded, each unordered
+ * pair once. NaN-safe: an error that is no finite number is counted apart and is in no mean, maximum or bin.
  */
 #ifndef EB_CORE_ACCURACY_H
 #define EB_CORE_ACCURACY_H

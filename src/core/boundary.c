@@ -85,35 +85,51 @@ void eb_nearest_sort(eb_nearest *nearest)
     nearest->count = count;
 }
 
+/* Asks for the rows of the pairs listed, as many at a time as fit the batch. */
+static eb_code ask(const eb_accuracy_request *q, eb_boundary_pair *pairs, const size_t *missing, size_t count,
+                   uint32_t *rows, double *s, size_t batch, eb_job *job, eb_status *status)
+{
+    size_t n = q->dataset->n;
+    for (size_t first = 0; first < count; first += batch) {
+        size_t m = count - first < batch ? count - first : batch;
+        for (size_t k = 0; k < m; k++)
+            rows[k] = pairs[missing[first + k]].i;
+        eb_code code = q->fast_engine->distances(q->fast_state, rows, m, s, job, status);
+        if (code != EB_OK)
+            return code;
+        for (size_t k = 0; k < m; k++) {
+            eb_boundary_pair *pair = &pairs[missing[first + k]];
+            double squared = s[k * n + pair->j];
+            pair->dist_fast = squared < 0 ? 0 : sqrt(squared); /* as tables have it */
+        }
+    }
+    return EB_OK;
+}
+
 eb_code eb_boundary_complete(const eb_accuracy_request *q, eb_boundary_pair *pairs, size_t count, eb_job *job,
                              eb_status *status)
 {
-    size_t n = q->dataset->n, missing = 0;
-    uint32_t *rows = malloc((count ? count : 1) * sizeof *rows);
-    eb_boundary_pair **wanted = malloc((count ? count : 1) * sizeof *wanted);
-    double *s = NULL;
-    eb_code code = rows && wanted ? EB_OK : eb_fail_memory(status, "the pairs nearest to ε", count * sizeof *wanted);
-    for (size_t k = 0; code == EB_OK && q->fast_state && k < count; k++) {
-        if (pairs[k].in_fast)
-            continue;
-        rows[missing] = pairs[k].i;
-        wanted[missing++] = &pairs[k];
+    size_t row_bytes = q->dataset->n * sizeof(double), found = 0;
+    size_t *missing = calloc(count + 1, sizeof *missing);
+    if (!missing)
+        return eb_fail_memory(status, "the pairs nearest to ε", count * sizeof *missing);
+    for (size_t k = 0; k < count; k++)
+        if (!pairs[k].in_fast)
+            missing[found++] = k;
+    eb_code code = EB_OK;
+    if (found > 0 && row_bytes > 0 && q->fast_state) {
+        size_t batch = 1;
+        while (batch < found && (batch + 1) * row_bytes <= BATCH_BYTES)
+            batch++;
+        uint32_t *rows = calloc(batch, sizeof *rows);
+        double *s = calloc(batch, row_bytes);
+        if (rows && s)
+            code = ask(q, pairs, missing, found, rows, s, batch, job, status);
+        else
+            code = eb_fail_memory(status, "distances of the pairs nearest to ε", batch * row_bytes);
+        free(rows);
+        free(s);
     }
-    size_t batch = n * sizeof *s < BATCH_BYTES ? BATCH_BYTES / (n * sizeof *s) : 1;
-    if (batch > missing)
-        batch = missing;
-    if (missing > 0 && !(s = malloc(batch * n * sizeof *s)))
-        code = eb_fail_memory(status, "distances of the pairs nearest to ε", batch * n * sizeof *s);
-    for (size_t first = 0; code == EB_OK && first < missing; first += batch) {
-        size_t m = missing - first < batch ? missing - first : batch;
-        code = q->fast_engine->distances(q->fast_state, rows + first, m, s, job, status);
-        for (size_t k = 0; code == EB_OK && k < m; k++) {
-            double squared = s[k * n + wanted[first + k]->j];
-            wanted[first + k]->dist_fast = squared < 0 ? 0 : sqrt(squared); /* as tables have it */
-        }
-    }
-    free(s);
-    free(wanted);
-    free(rows);
+    free(missing);
     return code;
 }

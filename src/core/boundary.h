@@ -4,8 +4,8 @@
 
 #include "core/accuracy.h"
 
-/* Keeps the `room` pairs of smallest |dist_true − ε| among those offered; equal ones by i, then j, so that the result does
- * not depend on the order they come in. */
+/* Keeps the `room` pairs of smallest |dist_true − ε| among those offered; equal ones by i, then j, so that the
+ * result does not depend on the order they come in. */
 typedef struct eb_nearest {
     double eps;
     size_t count, room;

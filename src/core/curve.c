@@ -1,5 +1,5 @@
-/* Reading the sampled S(ε) curve. Below its first edge S is that edge's (only pairs at distance 0 are nearer), beyond its
- * last one that edge's (no query saw anything farther). */
+/* Reading the sampled S(ε) curve. Below its first edge S is that edge's (only pairs at distance 0 are nearer),
+ * beyond its last one that edge's (no query saw anything farther). */
 #include "core/tune.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ void eb_curve_free(eb_curve *curve)
     *curve = (eb_curve){.points = 0};
 }
 
-/* y at x between (x0, y0) and (x1, y1): straight in log x and log y; where y begins at 0 straight in y; where x begins at 0
- * straight in both. */
+/* y at x between (x0, y0) and (x1, y1): straight in log x and log y; where y begins at 0 straight in y; where x
+ * begins at 0 straight in both. */
 static double interpolate(double x0, double y0, double x1, double y1, double x)
 {
     double share = x0 > 0 ? log(x / x0) / log(x1 / x0) : (x - x0) / (x1 - x0);

@@ -1,7 +1,7 @@
 /* Sampling the S(ε) curve.
  *
- * Points are ranked by their distance to the centroid, with which local density goes along, and cut into strata of equal
- * size. Two random points of each are queries: their difference is what the standard error is made of.
+ * Points are ranked by their distance to the centroid, with which local density goes along, and cut into strata of
+ * equal size. Two random points of each are queries: their difference is what the standard error is made of.
  *
  * Distances are binned by the top bits of s: 64 bins an octave of s (128 of ε), no range to be found first. A bin is
  * (lower, upper], so that S at an edge counts what the pair test at that ε would.
@@ -18,6 +18,8 @@
 #define BIN_SHIFT 46u    /* 52 − 6: sign, exponent and six fraction bits remain */
 #define BINS (1u << 17)  /* 2^11 exponents · 64 */
 #define BATCH_BYTES ((size_t)64 << 20)
+
+_Static_assert(BINS == (UINT64_MAX >> 1 >> BIN_SHIFT) + 1, "every positive double has a bin");
 
 /* ---- random numbers ---- */
 
@@ -113,9 +115,9 @@ typedef struct plan {
 static plan plan_queries(size_t n, size_t queries)
 {
     if (queries == 0) {
-        /* A query costs n distances one by one, a pass n²/2 in tiles, several times cheaper each: n/256 queries are a few
-         * per cent of a pass. Below 64 queries a standard error is itself uncertain and the brackets grow so wide that
-         * keeping their distances costs more than sampling; beyond 1024 they hardly shrink. */
+        /* A query costs n distances one by one, a pass n²/2 in tiles, several times cheaper each: n/256 queries are
+         * a few per cent of a pass. Below 64 queries a standard error is itself uncertain and the brackets grow so
+         * wide that keeping their distances costs more than sampling; beyond 1024 they hardly shrink. */
         queries = n / 256 < 64 ? 64 : n / 256 > 1024 ? 1024 : n / 256;
     }
     if (queries < 4)
@@ -156,7 +158,8 @@ static void choose_queries(const plan *p, const ranked *order, uint64_t seed, ui
 
 /* With stratum h of Nₕ points and its two queries' cumulated counts c₁, c₂:
  *     S = Σ Nₕ(c₁ + c₂) / 2n,   Var S = Σ Nₕ(Nₕ − 2)(c₁ − c₂)² / 4n²,
- * the (Nₕ − 2) being the correction for drawing without replacement. The first sum is below 2n² < 2^63 and kept exactly. */
+ * the (Nₕ − 2) being the correction for drawing without replacement. The first sum is below 2n² < 2^63 and kept
+ * exactly. */
 typedef struct tally {
     plan plan;
     uint32_t lowest, highest;   /* bins that hold something; lowest > highest: none */
@@ -185,8 +188,8 @@ static double upper_eps(uint32_t bin)
     return eb_smallest_eps(s);
 }
 
-/* Bins one query's distances to the others; returns how many are 0. An engine that computes by expansion may give an s a
- * little below 0, which every ε takes in, or NaN, which none does. */
+/* Bins one query's distances to the others; returns how many are 0. An engine that computes by expansion may give an
+ * s a little below 0, which every ε takes in, or NaN, which none does. */
 static uint32_t bin_distances(const double *s, size_t n, uint32_t self, uint32_t *count, bin_range *range)
 {
     uint32_t zeros = 0, low = range->low, high = range->high;
@@ -235,8 +238,8 @@ static void add_stratum(tally *t, size_t size, const double *s, const uint32_t *
     t->highest = range.high > t->highest ? range.high : t->highest;
 }
 
-static eb_code count_strata(tally *t, const eb_engine *engine, void *state, const uint32_t *rows, double *s, size_t batch,
-                            eb_job *job, eb_status *status)
+static eb_code count_strata(tally *t, const eb_engine *engine, void *state, const uint32_t *rows, double *s,
+                            size_t batch, eb_job *job, eb_status *status)
 {
     const plan *p = &t->plan;
     for (size_t first = 0; first < p->strata; first += batch) {
@@ -256,8 +259,8 @@ static eb_code count_strata(tally *t, const eb_engine *engine, void *state, cons
 
 /* ---- the curve ---- */
 
-/* Two queries that both saw c neighbours, or both none, say little about their stratum. However even the counts came out, S
- * is not known better than C + 1 counted pairs allow, by Poisson's law: √(C + 1) of them. */
+/* Two queries that both saw c neighbours, or both none, say little about their stratum. However even the counts came
+ * out, S is not known better than C + 1 counted pairs allow, by Poisson's law: √(C + 1) of them. */
 static double standard_error(const plan *p, double s, double squares)
 {
     if (p->census)
@@ -314,17 +317,14 @@ static void free_tally(tally *t)
     free(t->count[1]);
 }
 
-static eb_code make_tally(const plan *p, tally *t, eb_status *status)
+static bool make_tally(const plan *p, tally *t)
 {
     *t = (tally){.plan = *p, .lowest = BINS};
     t->pairs = calloc(BINS, sizeof *t->pairs);
     t->squares = calloc(BINS, sizeof *t->squares);
     t->count[0] = calloc(BINS, sizeof *t->count[0]);
     t->count[1] = calloc(BINS, sizeof *t->count[1]);
-    if (t->pairs && t->squares && t->count[0] && t->count[1])
-        return EB_OK;
-    free_tally(t);
-    return eb_fail_memory(status, "the curve's bins", BINS * (sizeof *t->pairs + sizeof *t->squares + 8));
+    return t->pairs && t->squares && t->count[0] && t->count[1];
 }
 
 static eb_code draw_queries(const plan *p, const eb_dataset *ds, uint64_t seed, uint32_t *rows, eb_job *job,
@@ -340,31 +340,43 @@ static eb_code draw_queries(const plan *p, const eb_dataset *ds, uint64_t seed, 
     return code;
 }
 
+static eb_code sample(tally *t, const eb_engine *engine, void *state, const eb_dataset *ds, uint64_t seed, eb_job *job,
+                      eb_curve *out, eb_status *status)
+{
+    const plan *p = &t->plan;
+    size_t stratum_bytes = 2 * p->n * sizeof(double);
+    size_t batch = stratum_bytes < BATCH_BYTES ? BATCH_BYTES / stratum_bytes : 1;
+    if (batch > p->strata)
+        batch = p->strata ? p->strata : 1;
+    uint32_t *rows = calloc(p->queries, sizeof *rows);
+    if (!rows)
+        return eb_fail_memory(status, "the queries", p->queries * sizeof *rows);
+    eb_code code = draw_queries(p, ds, seed, rows, job, status);
+    if (code == EB_OK) {
+        double *s = calloc(batch, stratum_bytes);
+        if (s)
+            code = count_strata(t, engine, state, rows, s, batch, job, status);
+        else
+            code = eb_fail_memory(status, "the queries' distances", batch * stratum_bytes);
+        free(s);
+    }
+    free(rows);
+    return code == EB_OK ? make_curve(t, out, status) : code;
+}
+
 eb_code eb_curve_sample(const eb_engine *engine, void *state, const eb_dataset *ds, size_t queries, uint64_t seed,
                         eb_job *job, eb_curve *out, eb_status *status)
 {
+    if (ds->n == 0)
+        return eb_fail(status, EB_INTERNAL, "a dataset without points");
     plan p = plan_queries(ds->n, queries);
-    size_t stratum_bytes = 2 * p.n * sizeof(double);
-    size_t batch = stratum_bytes < BATCH_BYTES ? BATCH_BYTES / stratum_bytes : 1;
-    if (batch > p.strata)
-        batch = p.strata;
     tally t;
-    eb_code code = make_tally(&p, &t, status);
-    if (code != EB_OK)
-        return code;
-    uint32_t *rows = malloc(p.queries * sizeof *rows);
-    double *s = malloc(batch * stratum_bytes);
-    if (!rows || !s)
-        code = eb_fail_memory(status, "the sample", batch * stratum_bytes);
     eb_job_phase(job, "sampling the curve", p.queries);
-    if (code == EB_OK)
-        code = draw_queries(&p, ds, seed, rows, job, status);
-    if (code == EB_OK)
-        code = count_strata(&t, engine, state, rows, s, batch, job, status);
-    if (code == EB_OK)
-        code = make_curve(&t, out, status);
-    free(rows);
-    free(s);
+    eb_code code;
+    if (make_tally(&p, &t))
+        code = sample(&t, engine, state, ds, seed, job, out, status);
+    else
+        code = eb_fail_memory(status, "the curve's bins", BINS * sizeof(uint64_t) * 3);
     free_tally(&t);
     return code;
 }

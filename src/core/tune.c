@@ -1,5 +1,5 @@
-/* From a curve to exact order statistics: one pass counts below the brackets and keeps what is inside; more passes only for
- * what it missed. */
+/* From a curve to exact order statistics: one pass counts below the brackets and keeps what is inside; more passes only
+ * for what it missed. */
 #include "core/tune.h"
 
 #include <float.h>
@@ -17,12 +17,13 @@ static double selectivity_of(uint64_t pairs, size_t n)
     uint64_t ordered = 2 * pairs;
     if (ordered <= (uint64_t)1 << 53)
         return (double)ordered / (double)n;
-    return (double)(ordered / n) + (double)(ordered % n) / (double)n;
+    uint64_t whole = ordered / n, rest = ordered % n;
+    return (double)whole + (double)rest / (double)n;
 }
 
-/* ⌈S·n/2⌉ first: S·n as an unevaluated sum p + e, which fma gives without error, halved likewise; where p/2 is not whole,
- * the next whole numbers are farther away than e reaches. Then back to where S as we report it is S as it was asked for:
- * with 10 points 36 pairs are S = 7.2, though the double 7.2 is a little more than 72/10. */
+/* ⌈S·n/2⌉ first: S·n as an unevaluated sum p + e, which fma gives without error, halved likewise; where p/2 is not
+ * whole, the next whole numbers are farther away than e reaches. Then back to where S as we report it is S as it was
+ * asked for: with 10 points 36 pairs are S = 7.2, though the double 7.2 is a little more than 72/10. */
 uint64_t eb_pairs_wanted(double selectivity, size_t n)
 {
     double points = (double)n, product = selectivity * points, half = product / 2;
@@ -42,12 +43,13 @@ static eb_code check_target(const eb_target *target, size_t n, eb_status *status
     if (!(target->wanted > 0) || !isfinite(target->wanted))
         return eb_fail(status, EB_USAGE, "a selectivity must be a number above 0; found %g", target->wanted);
     if (n == 1)
-        return eb_fail(status, EB_UNREACHABLE, "S = %g is unreachable: the dataset's one point has no other, the most is S = 0",
+        return eb_fail(status, EB_UNREACHABLE,
+                       "S = %g is unreachable: the dataset's one point has no other, the most is S = 0",
                        target->wanted);
     if (target->wanted > (double)(n - 1))
         return eb_fail(status, EB_UNREACHABLE,
-                       "S = %.17g is unreachable: with %zu points the most is S = %zu, every point within ε of all others",
-                       target->wanted, n, n - 1);
+                       "S = %.17g is unreachable: with %zu points the most is S = %zu, every point within ε of all "
+                       "others", target->wanted, n, n - 1);
     return EB_OK;
 }
 
@@ -98,8 +100,8 @@ eb_code eb_search_examine(eb_search *b, const eb_edges *e, size_t n, eb_status *
         if (b->floor < DBL_MAX)
             return EB_OK;
         return eb_fail(status, EB_UNREACHABLE,
-                       "S = %g is unreachable: %llu unordered pairs are wanted, only %llu have a distance that is a number",
-                       b->target->wanted, (unsigned long long)b->rank, (unsigned long long)below);
+                       "S = %g is unreachable: %llu unordered pairs are wanted, only %llu have a distance that is a "
+                       "number", b->target->wanted, (unsigned long long)b->rank, (unsigned long long)below);
     }
     if (is_single(e, x)) {
         settle(b, e->eps[x], below + e->pairs[x], e->pairs[x], n);
@@ -148,8 +150,9 @@ static size_t aim_all(eb_search *searches, size_t count, const eb_curve *curve, 
     return open;
 }
 
-eb_code eb_tune_within(const eb_engine *engine, void *state, const eb_dataset *ds, const eb_curve *curve, eb_target *targets,
-                       size_t count, uint64_t keep_limit, eb_job *job, unsigned *passes, eb_status *status)
+eb_code eb_tune_within(const eb_engine *engine, void *state, const eb_dataset *ds, const eb_curve *curve,
+                       eb_target *targets, size_t count, uint64_t keep_limit, eb_job *job, unsigned *passes,
+                       eb_status *status)
 {
     *passes = 0;
     for (size_t k = 0; k < count; k++) {
@@ -165,7 +168,8 @@ eb_code eb_tune_within(const eb_engine *engine, void *state, const eb_dataset *d
     for (size_t k = 0; k < count; k++) {
         double wanted = targets[k].wanted;
         targets[k] = (eb_target){.wanted = wanted, .sampled_eps = eb_curve_eps(curve, wanted)};
-        searches[k] = (eb_search){.target = &targets[k], .rank = eb_pairs_wanted(wanted, ds->n), .floor = -1, .ceiling = NAN};
+        searches[k] = (eb_search){.target = &targets[k], .rank = eb_pairs_wanted(wanted, ds->n), .floor = -1,
+                                  .ceiling = NAN};
     }
     eb_code code = EB_OK;
     while (code == EB_OK && aim_all(searches, count, curve, keep_limit) > 0) {
@@ -190,33 +194,40 @@ static eb_code check_sweep(const double *eps, size_t m, eb_status *status)
         if (!(eps[k] >= 0) || !isfinite(eps[k]))
             return eb_fail(status, EB_USAGE, "ε must be a distance, 0 or more; found %g", eps[k]);
         if (k > 0 && !(eps[k] > eps[k - 1]))
-            return eb_fail(status, EB_USAGE, "the ε of a sweep must ascend; found %.17g after %.17g", eps[k], eps[k - 1]);
+            return eb_fail(status, EB_USAGE, "the ε of a sweep must ascend; found %.17g after %.17g", eps[k],
+                           eps[k - 1]);
     }
     return EB_OK;
 }
 
-eb_code eb_sweep(const eb_engine *engine, void *state, size_t n, const double *eps, size_t m, uint64_t *pairs, eb_job *job,
-                 eb_status *status)
+static eb_code count_edges(const eb_engine *engine, void *state, size_t n, eb_distance_pass *pass, uint64_t *pairs,
+                           eb_job *job, eb_status *status)
+{
+    eb_timing timing = eb_timing_none();
+    eb_job_phase(job, "exact pass", n);
+    eb_code code = engine->histogram(state, pass, job, &timing, status);
+    uint64_t within = 0;
+    for (size_t k = 0; k < pass->edges && code == EB_OK; k++) {
+        within += pass->pairs[k];
+        pairs[k] = 2 * within + n;
+    }
+    return code;
+}
+
+eb_code eb_sweep(const eb_engine *engine, void *state, size_t n, const double *eps, size_t m, uint64_t *pairs,
+                 eb_job *job, eb_status *status)
 {
     eb_code code = check_sweep(eps, m, status);
     if (code != EB_OK || m == 0)
         return code;
     bool *keep = calloc(m, sizeof *keep);
     uint64_t *inside = calloc(m, sizeof *inside);
-    double **kept = calloc(m, sizeof *kept);
-    if (keep && inside && kept) {
-        eb_timing timing = eb_timing_none();
-        eb_distance_pass pass = {.edges = m, .eps = eps, .keep = keep, .pairs = inside, .kept = kept};
-        eb_job_phase(job, "exact pass", n);
-        code = engine->histogram(state, &pass, job, &timing, status);
-    } else {
+    double **kept = calloc(m, sizeof(double *));
+    eb_distance_pass pass = {.edges = m, .eps = eps, .keep = keep, .pairs = inside, .kept = kept};
+    if (keep && inside && kept)
+        code = count_edges(engine, state, n, &pass, pairs, job, status);
+    else
         code = eb_fail_memory(status, "the sweep", m * sizeof *inside);
-    }
-    uint64_t within = 0;
-    for (size_t k = 0; k < m && code == EB_OK; k++) {
-        within += inside[k];
-        pairs[k] = 2 * within + n;
-    }
     free(keep);
     free(inside);
     free(kept);

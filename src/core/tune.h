@@ -1,11 +1,11 @@
 /* tune: ε ↔ selectivity. A sampled S(ε) curve brackets each target; one exact pass that keeps every distance inside the
  * brackets then gives the exact order statistic: the smallest ε with S(ε) ≥ target.
  *
- * The curve: m query points, two drawn from each of m/2 strata, against all n points; per query the distances are counted
- * in log-spaced bins. S at a bin edge is the mean of the queries' counts; its standard error comes from the within-stratum
- * differences. A bracket is the curve's ±4σ interval, widened to whole bins. A bracket that misses costs a second pass,
- * never a wrong answer: the pass counts the pairs below the bracket exactly. Brackets that hold more distances than may be
- * kept are counted in pieces first, one more pass each time, and the piece is kept.
+ * The curve: m query points, two drawn from each of m/2 strata, against all n points; per query the distances are
+ * counted in log-spaced bins. S at a bin edge is the mean of the queries' counts; its standard error comes from the
+ * within-stratum differences. A bracket is the curve's ±4σ interval, widened to whole bins. A bracket that misses costs
+ * a second pass, never a wrong answer: the pass counts the pairs below the bracket exactly. Brackets that hold more
+ * distances than may be kept are counted in pieces first, one more pass each time, and the piece is kept.
  */
 #ifndef EB_CORE_TUNE_H
 #define EB_CORE_TUNE_H
@@ -14,7 +14,7 @@
 
 typedef struct eb_curve {
     size_t points;        /* ≥ 1: the log-spaced bins' edges that say something: none inside a run of empty bins */
-    double *eps;          /* [points] ascending; the first is where the first distance > 0 may be (0 when there is none) */
+    double *eps;          /* [points] ascending; the first is where the first distance > 0 may be, 0 without any */
     double *s;            /* [points] expected selectivity at eps; the first is that of distance 0 alone */
     double *s_error;      /* [points] standard error of s; 0 when every point was a query */
     size_t queries, n;
@@ -37,7 +37,7 @@ typedef struct eb_target {
     double eps;             /* the answer */
     double selectivity;     /* S(eps), exact, ≥ wanted */
     uint64_t pairs;         /* |R| at eps */
-    uint64_t ties;          /* unordered pairs that enter at exactly this ε: the next smaller one takes in none of them */
+    uint64_t ties;          /* unordered pairs that enter at exactly this ε: none of them at the next smaller one */
     double sampled_eps;     /* the curve's guess; NAN: beyond its end */
     double bracket_low, bracket_high; /* the last one looked into: (low, high] */
     unsigned passes;        /* exact passes this target took part in: 1, or 2 when the bracket missed */
@@ -49,14 +49,15 @@ typedef struct eb_target {
 eb_code eb_tune(const eb_engine *engine, void *state, const eb_dataset *ds, const eb_curve *curve, eb_target *targets,
                 size_t count, eb_job *job, unsigned *passes, eb_status *status);
 
-/* The same, keeping about keep_limit distances (8 bytes each) at a time at most: how many a bracket holds is an estimate in
- * the first pass, a count in later ones. */
+/* The same, keeping about keep_limit distances (8 bytes each) at a time at most: how many a bracket holds is an
+ * estimate in the first pass, a count in later ones. */
 #define EB_TUNE_KEEP ((uint64_t)1 << 26)
-eb_code eb_tune_within(const eb_engine *engine, void *state, const eb_dataset *ds, const eb_curve *curve, eb_target *targets,
-                       size_t count, uint64_t keep_limit, eb_job *job, unsigned *passes, eb_status *status);
+eb_code eb_tune_within(const eb_engine *engine, void *state, const eb_dataset *ds, const eb_curve *curve,
+                       eb_target *targets, size_t count, uint64_t keep_limit, eb_job *job, unsigned *passes,
+                       eb_status *status);
 
 /* Exact |R| at each of m ascending ε from one pass. */
-eb_code eb_sweep(const eb_engine *engine, void *state, size_t n, const double *eps, size_t m, uint64_t *pairs, eb_job *job,
-                 eb_status *status);
+eb_code eb_sweep(const eb_engine *engine, void *state, size_t n, const double *eps, size_t m, uint64_t *pairs,
+                 eb_job *job, eb_status *status);
 
 #endif

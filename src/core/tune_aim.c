@@ -10,8 +10,8 @@
 
 /* A bracket that is not kept is cut into so many pieces by bit pattern: 2^62 patterns shrink to one in six passes. */
 #define PIECES 4096u
-/* Squared distances that are whole numbers come in heavy ties. Where a bracket holds this many whole numbers or fewer, each
- * gets an interval of its own, one ε wide, and the pass that counts is the last one. */
+/* Squared distances that are whole numbers come in heavy ties. Where a bracket holds this many whole numbers or
+ * fewer, each gets an interval of its own, one ε wide, and the pass that counts is the last one. */
 #define WHOLE_NUMBERS 4096.0
 
 /* No two points are farther apart than twice what any one sees as its farthest; a little more for rounding. */
@@ -148,11 +148,12 @@ static void add_pieces(edge_list *list, double low, double high)
 
 static void add_whole_numbers(edge_list *list, double low, double high)
 {
-    double first = floor(eb_squared_threshold(low)) + 1, last = floor(eb_squared_threshold(high));
-    if (!(last - first < WHOLE_NUMBERS && last < 0x1p53))
+    double before = floor(eb_squared_threshold(low)), last = floor(eb_squared_threshold(high));
+    if (!(last - before <= WHOLE_NUMBERS && last < 0x1p53))
         return;
-    for (double s = first; s <= last; s++) {
-        double eps = eb_smallest_eps(s);
+    unsigned count = (unsigned)(last - before);
+    for (unsigned k = 1; k <= count; k++) {
+        double eps = eb_smallest_eps(before + k);
         add_edge(list, nextafter(eps, 0));
         add_edge(list, eps);
     }
@@ -206,11 +207,12 @@ eb_code eb_edges_make(const eb_search *searches, size_t count, eb_edges *out, eb
             add_whole_numbers(&list, b->low, b->high);
         }
     }
-    sort_and_merge(&list);
+    if (!list.failed && list.count > 0)
+        sort_and_merge(&list);
     *out = (eb_edges){.count = list.count, .eps = list.eps};
     out->keep = calloc(list.count + 1, sizeof *out->keep);
     out->pairs = calloc(list.count + 1, sizeof *out->pairs);
-    out->kept = calloc(list.count + 1, sizeof *out->kept);
+    out->kept = calloc(list.count + 1, sizeof(double *));
     if (list.failed || !out->keep || !out->pairs || !out->kept) {
         eb_edges_free(out);
         return eb_fail_memory(status, "the brackets", list.count * 4 * sizeof(double));

@@ -1,7 +1,8 @@
 /* tune_search: one target's search for its order statistic, and the passes that all searches share. The inside of tune.
  *
- * A search knows an ε that is too small (floor) and, once a pass has counted so far, one that is large enough (ceiling).
- * Each pass looks into brackets (low, high]: keeps the distances inside when they are few enough, else counts them in pieces.
+ * A search knows an ε that is too small (floor) and, once a pass has counted so far, one that is large enough
+ * (ceiling). Each pass looks into brackets (low, high]: keeps the distances inside when they are few enough, else
+ * counts them in pieces.
  */
 #ifndef EB_CORE_TUNE_SEARCH_H
 #define EB_CORE_TUNE_SEARCH_H
@@ -29,8 +30,8 @@ typedef struct eb_edges {
     double **kept;   /* freed with the rest */
 } eb_edges;
 
-/* How many unordered pairs S stands for: the least u ≥ 1 with 2u/n ≥ S, the quotient as reported, rounded once to FP64. S in
- * (0, n − 1]. */
+/* How many unordered pairs S stands for: the least u ≥ 1 with 2u/n ≥ S, the quotient as reported, rounded once to
+ * FP64. S in (0, n − 1]. */
 uint64_t eb_pairs_wanted(double selectivity, size_t n);
 
 /* Chooses the next bracket: from the curve at first, later from what passes counted. */
@@ -42,8 +43,8 @@ void eb_searches_limit(eb_search *searches, size_t count, uint64_t keep_limit);
 eb_code eb_edges_make(const eb_search *searches, size_t count, eb_edges *out, eb_status *status);
 void eb_edges_free(eb_edges *edges);
 
-/* Looks where the rank fell in a finished pass: answers the target, or narrows floor and ceiling. EB_UNREACHABLE when even
- * the largest ε takes in too few pairs (an engine whose distances are NaN). */
+/* Looks where the rank fell in a finished pass: answers the target, or narrows floor and ceiling. EB_UNREACHABLE
+ * when even the largest ε takes in too few pairs (an engine whose distances are NaN). */
 eb_code eb_search_examine(eb_search *search, const eb_edges *edges, size_t n, eb_status *status);
 
 #endif

@@ -1,6 +1,6 @@
-/* matrix_engine: an engine whose squared distances are whatever a test writes into a matrix: ties, NaN, infinity, any order.
- * Only what tuning and accuracy ask for: histogram and distances. It remembers how many passes were made and how many
- * distances the fullest one kept. Header-only.
+/* matrix_engine: an engine whose squared distances are whatever a test writes into a matrix: ties, NaN, infinity, any
+ * order. Only what tuning and accuracy ask for: histogram and distances. It remembers how many passes were made and how
+ * many distances the fullest one kept. Header-only.
  */
 #ifndef EB_TESTS_MATRIX_ENGINE_H
 #define EB_TESTS_MATRIX_ENGINE_H

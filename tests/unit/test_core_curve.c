@@ -65,7 +65,8 @@ static void one_point_has_a_curve(void **state)
     (void)state;
     eb_dataset *ds = naive_points(1, 3, 10, 1);
     eb_curve curve = sample(ds, 0, 1);
-    assert_true(curve.points == 1 && curve.queries == 1 && curve.s[0] == 0 && curve.eps[0] == 0 && curve.s_error[0] == 0);
+    assert_true(curve.points == 1 && curve.queries == 1);
+    assert_true(curve.s[0] == 0 && curve.eps[0] == 0 && curve.s_error[0] == 0);
     assert_true(eb_curve_selectivity(&curve, 5, NULL, NULL) == 0);
     assert_true(isnan(eb_curve_eps(&curve, 1)));
     eb_curve_free(&curve);
@@ -131,8 +132,9 @@ static void errors_are_as_large_as_they_say(void **state)
     eb_dataset_free(ds);
 }
 
-/* Twelve equal points as strata go, so rows 0–5 and 6–11, two queries each. By the engine rows 0–2 lie at distance 0 of each
- * other, 10 and 11 at 1, all else at 10: small enough to work out S and its variance for every sample there is. */
+/* Twelve equal points as strata go, so rows 0–5 and 6–11, two queries each. By the engine rows 0–2 lie at distance 0
+ * of each other, 10 and 11 at 1, all else at 10: small enough to work out S and its variance for every sample there
+ * is. */
 static void errors_by_hand(void **state)
 {
     (void)state;
@@ -243,7 +245,8 @@ static void a_power_law_is_read_both_ways(void **state)
     assert_true(isnan(eb_curve_selectivity(&curve, -1, &low, &high)) && isnan(low) && isnan(high));
     assert_true(isnan(eb_curve_selectivity(&curve, NAN, NULL, NULL)));
     assert_true(eb_curve_eps(&curve, 3) == 0 && eb_curve_eps(&curve, 1) == 0 && eb_curve_eps(&curve, 1536) == 8);
-    assert_true(isnan(eb_curve_eps(&curve, 1537)) && isnan(eb_curve_eps(&curve, -1)) && isnan(eb_curve_eps(&curve, NAN)));
+    assert_true(isnan(eb_curve_eps(&curve, 1537)) && isnan(eb_curve_eps(&curve, -1)));
+    assert_true(isnan(eb_curve_eps(&curve, NAN)));
 }
 
 static void a_curve_that_begins_at_zero_is_read_too(void **state)
@@ -262,7 +265,8 @@ static void a_curve_that_begins_at_zero_is_read_too(void **state)
     assert_true(isnan(eb_curve_eps(&none, 1)) && isnan(eb_curve_selectivity(&none, 1, NULL, NULL)));
 }
 
-static eb_code refuse_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_job *job, eb_status *status)
+static eb_code refuse_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_job *job,
+                                eb_status *status)
 {
     (void)state;
     (void)rows;

@@ -1,4 +1,5 @@
-/* tune: every answer is the exact order statistic, whatever the data, the curve and the memory; sweep counts exactly. */
+/* tune: every answer is the exact order statistic, whatever the data, the curve and the memory; sweep counts
+ * exactly. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -117,8 +118,8 @@ static void pairs_wanted_is_exact(void **state)
         uint64_t pairs = 1 + naive_random(&seed) % ((uint64_t)n * (n - 1) / 2);
         if (pairs < (uint64_t)1 << 50)
             assert_true(eb_pairs_wanted(2 * (double)pairs / (double)n, n) == pairs);
-        /* A double with few or many bits below 2^31, kept as mantissa and exponent for integers to check: the least number
-         * that reaches it, or one less that rounds to it. */
+        /* A double with few or many bits below 2^31, kept as mantissa and exponent for integers to check: the least
+         * number that reaches it, or one less that rounds to it. */
         uint64_t mantissa = naive_random(&seed) >> (11 + naive_random(&seed) % 52);
         unsigned shift = (unsigned)(22 + naive_random(&seed) % 40);
         if (mantissa == 0 || mantissa >> shift >= n - 1)
@@ -144,7 +145,8 @@ static void order_statistics_are_those_of_a_sort(void **state)
         for (size_t count = 1; count <= MOST; count = count * 5 + 1) {
             for (size_t k = 0; k < count; k++) {
                 double x = (double)(naive_random(&seed) >> 11) * 0x1p-53;
-                double by_kind[] = {x, floor(x * 5), 7, ldexp(x, (int)(k % 2000) - 1000), x - 0.5, (double)k, -(double)k,
+                double by_kind[] = {x, floor(x * 5), 7, ldexp(x, (int)(k % 2000) - 1000), x - 0.5, (double)k,
+                                    -(double)k,
                                     k % 3 == 0 ? INFINITY : k % 3 == 1 ? -x : DBL_TRUE_MIN};
                 values[k] = by_kind[kind];
             }
@@ -237,7 +239,8 @@ static void strange_distances(void **state)
     matrix m = matrix_new(12);
     for (size_t i = 0; i < 12; i++)
         for (size_t j = i + 1; j < 12; j++)
-            matrix_set(&m, i, j, i + j < 6 ? -1e-7 : i + j < 12 ? DBL_TRUE_MIN * (double)(i + 1) : i == 5 ? INFINITY : 1e308);
+            matrix_set(&m, i, j, i + j < 6 ? -1e-7 : i + j < 12 ? DBL_TRUE_MIN * (double)(i + 1) : i == 5 ? INFINITY
+                                                                                                          : 1e308);
     for (double wanted = 0.5; wanted <= 11; wanted += 0.5)
         for (size_t queries = 4; queries <= 12; queries += 4) {
             eb_target t = {.wanted = wanted};
@@ -288,7 +291,8 @@ static void garbage_curves_cost_passes_not_answers(void **state)
             eb_target t[] = {{.wanted = 0.5}, {.wanted = 64}, {.wanted = 119}};
             eb_status status;
             unsigned passes;
-            assert_int_equal(eb_tune_within(&matrix_engine, &m, ds, &curve, t, 3, limit, NULL, &passes, &status), EB_OK);
+            eb_code code = eb_tune_within(&matrix_engine, &m, ds, &curve, t, 3, limit, NULL, &passes, &status);
+            assert_int_equal(code, EB_OK);
             for (size_t k = 0; k < 3; k++)
                 check_answer(&m, &t[k]);
             /* Two misses, then at most six rounds of cutting the whole range of doubles; keeping ends it sooner. */
