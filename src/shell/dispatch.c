@@ -80,6 +80,8 @@ bool eb_shell_wait(eb_shell *shell, int fd, double seconds)
         double left_s = seconds < 0.0 ? -1.0 : fmax(0.0, until - eb_now_s());
         struct pollfd polled[2] = {{.fd = fd, .events = POLLIN}, {.fd = shell->signal_fd, .events = POLLIN}};
         int ready = poll(polled, 2, left_s < 0.0 ? -1 : (int)ceil(fmin(left_s, 3600.0) * 1e3));
+        if (polled[1].revents != 0) /* before the input: it may have ended at the same moment */
+            continue;
         if (polled[0].revents != 0 || (ready < 0 && errno != EINTR))
             return true;
         if (ready == 0 && left_s <= 3600.0)
