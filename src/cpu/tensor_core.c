@@ -79,9 +79,11 @@ static bool special_result(unsigned block, float c, const uint16_t *a, const uin
 
 /* ---- aligning, summing, rounding ---- */
 
-/* Truncated toward zero to `fraction` bits below 2^largest. */
+/* Truncated toward zero to `fraction` bits below 2^largest. Only a zero may have a larger exponent. */
 static int64_t align(term t, int largest, unsigned fraction)
 {
+    if (t.magnitude == 0)
+        return 0;
     int shift = t.exponent - t.fraction + (int)fraction - largest;
     uint64_t q = shift >= 0 ? t.magnitude << shift : shift > -64 ? t.magnitude >> -shift : 0;
     return t.negative ? -(int64_t)q : (int64_t)q;
