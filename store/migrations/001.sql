@@ -101,12 +101,13 @@ CREATE TABLE trial (
     PRIMARY KEY (run_id, trial)
 ) STRICT, WITHOUT ROWID;
 
+-- Key columns first: integrity_check of some SQLite versions misreads tables without rowid that mix them.
 CREATE TABLE counter (
     run_id INTEGER NOT NULL REFERENCES run (id),
     metric TEXT NOT NULL,
+    source TEXT NOT NULL CHECK (source IN ('cupti', 'nvml', 'model')),
     value  REAL,
     unit   TEXT NOT NULL,
-    source TEXT NOT NULL CHECK (source IN ('cupti', 'nvml', 'model')),
     PRIMARY KEY (run_id, metric, source)
 ) STRICT, WITHOUT ROWID;
 

@@ -1,0 +1,204 @@
+/* store: killed processes, and several at once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "store/process.h"
+#include "tests/unit/store_log.h"
+
+#define WRITERS 2
+#define NOTES_EACH 300
+
+/* ---- children: they tell by their exit status how it went ---- */
+
+static void wait_for(pid_t child)
+{
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    if (!WIFEXITED(how) || WEXITSTATUS(how) != 0)
+        fail_msg("a child ended with %d", how);
+}
+
+/* A session whose process writes trials and says so, until it is killed. */
+static void write_trials_forever(const char *path, int acknowledge)
+{
+    eb_store *store;
+    eb_status status;
+    eb_dataset ds = a_dataset();
+    eb_run run = a_run(&a_true_engine);
+    int64_t session, command, dataset, id;
+    if (eb_store_open(path, &store, &status) || eb_store_session_begin(store, &a_build, &session, &status) ||
+        eb_store_command_begin(store, session, "join ref64 eps=12.5", &command, &status) ||
+        eb_store_dataset(store, &ds, &dataset, &status) ||
+        eb_store_run_begin(store, command, dataset, &run, &id, &status))
+        _exit(1);
+    run.pairs = 6500;
+    for (unsigned k = 0;; k++) {
+        eb_timing timing = a_timing(k, 2 * k);
+        if (eb_store_trial(store, id, &run, k, &timing, &status) ||
+            write(acknowledge, &k, sizeof k) != (ssize_t)sizeof k)
+            _exit(1);
+    }
+}
+
+static void a_killed_process_loses_nothing_it_finished(void **state)
+{
+    int ends[2];
+    unsigned trial, last = 0;
+    char sql[128];
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        write_trials_forever(in_folder("killed.db"), ends[1]);
+    (void)close(ends[1]);
+    while (last < 40) /* it is somewhere in the middle of the next ones */
+        assert_int_equal(read(ends[0], &last, sizeof last), sizeof last);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    while (read(ends[0], &trial, sizeof trial) == (ssize_t)sizeof trial)
+        last = trial;
+    (void)close(ends[0]);
+
+    /* Dead but not buried, it is a zombie: that is gone too. */
+    siginfo_t death;
+    assert_int_equal(waitid(P_PID, (id_t)child, &death, WEXITED | WNOWAIT), 0);
+    eb_store *store = open_log("killed.db");
+    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM v_trials WHERE trial <= %u AND total_s = 2 * kernel_s", last);
+    assert_int_equal(strtoul(look(store, sql), NULL, 10), last + 1);
+    assert_string_equal(look(store, "SELECT s.state || c.outcome || r.state || r.pairs FROM v_sessions AS s, "
+                                    "v_commands AS c, v_runs AS r"),
+                        "interruptedinterruptedinterrupted6500");
+    assert_string_equal(look(store, "PRAGMA integrity_check"), "ok");
+    eb_store_close(store);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+static void write_notes(const char *path)
+{
+    eb_store *store;
+    eb_status status;
+    int64_t session, command;
+    if (eb_store_open(path, &store, &status) || eb_store_session_begin(store, &a_build, &session, &status))
+        _exit(1);
+    for (int k = 0; k < NOTES_EACH; k++)
+        if (eb_store_command_begin(store, session, "note x", &command, &status) ||
+            eb_store_note(store, session, 0, "x", &status) ||
+            eb_store_command_end(store, command, EB_OK, NULL, 0, &status))
+            _exit(2);
+    if (eb_store_session_end(store, session, &status))
+        _exit(3);
+    eb_store_close(store);
+    _exit(0);
+}
+
+/* The file is not there yet: they also create it at once. */
+static void two_processes_write_at_once(void **state)
+{
+    pid_t child[WRITERS];
+    (void)state;
+    for (int k = 0; k < WRITERS; k++) {
+        child[k] = fork();
+        assert_true(child[k] >= 0);
+        if (child[k] == 0)
+            write_notes(in_folder("shared.db"));
+    }
+    for (int k = 0; k < WRITERS; k++)
+        wait_for(child[k]);
+    eb_store *store = open_log("shared.db");
+    assert_int_equal(strtol(look(store, "SELECT count(*) FROM v_notes"), NULL, 10), WRITERS * NOTES_EACH);
+    assert_int_equal(strtol(look(store, "SELECT count(*) FROM v_commands WHERE outcome = 'ok'"), NULL, 10),
+                     WRITERS * NOTES_EACH);
+    assert_string_equal(look(store, "SELECT group_concat(DISTINCT state) FROM v_sessions"), "ended");
+    assert_string_equal(look(store, "SELECT count(*) FROM build"), "1");
+    eb_store_close(store);
+}
+
+static void many_may_create_the_same_log(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 5; round++) {
+        pid_t child[4];
+        char name[32];
+        (void)snprintf(name, sizeof name, "race-%d.db", round);
+        for (int k = 0; k < 4; k++) {
+            child[k] = fork();
+            assert_true(child[k] >= 0);
+            if (child[k] == 0) {
+                eb_store *store;
+                eb_status status;
+                _exit(eb_store_open(in_folder(name), &store, &status) ? 1 : 0);
+            }
+        }
+        for (int k = 0; k < 4; k++)
+            wait_for(child[k]);
+        eb_store *store = open_log(name);
+        assert_string_equal(look(store, "PRAGMA user_version"), "1");
+        eb_store_close(store);
+    }
+}
+
+/* ---- who is alive ---- */
+
+static void running_sessions_of_living_processes_are_left_alone(void **state)
+{
+    (void)state;
+    eb_store *mine = open_log("living.db");
+    (void)begin(mine, "join");
+    eb_store *other = open_log("living.db");
+    assert_string_equal(look(other, "SELECT state FROM v_sessions"), "running");
+    eb_store_close(other);
+    /* The same number, but another process had it. */
+    assert_int_equal(sqlite3_exec(mine->db, "UPDATE session SET process_start = process_start + 1", NULL, NULL, NULL), 0);
+    other = open_log("living.db");
+    assert_string_equal(look(other, "SELECT state FROM v_sessions"), "interrupted");
+    assert_string_equal(look(other, "SELECT outcome FROM v_commands"), "interrupted");
+    eb_store_close(other);
+    eb_store_close(mine);
+}
+
+static void a_process_is_gone_only_for_certain(void **state)
+{
+    eb_process self, other;
+    (void)state;
+    eb_process_self(&self);
+    assert_true(self.pid == getpid() && self.start > 0 && self.host[0] != '\0');
+    assert_false(eb_process_gone(&self, &self));
+    other = self;
+    other.start = 0; /* unknown: the number alone must do */
+    assert_false(eb_process_gone(&self, &other));
+    other.start = self.start + 1;
+    assert_true(eb_process_gone(&self, &other));
+    other.host[0] = '?'; /* another machine's processes cannot be seen */
+    assert_false(eb_process_gone(&self, &other));
+    other = self;
+    other.boot[0] = '?';
+    assert_true(eb_process_gone(&self, &other));
+    other.boot[0] = '\0';
+    assert_false(eb_process_gone(&self, &other));
+    other = self;
+    other.pid = 0;
+    assert_true(eb_process_gone(&self, &other));
+    other.pid = (int64_t)1 << 40;
+    assert_true(eb_process_gone(&self, &other));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_killed_process_loses_nothing_it_finished),
+        cmocka_unit_test(two_processes_write_at_once),
+        cmocka_unit_test(many_may_create_the_same_log),
+        cmocka_unit_test(running_sessions_of_living_processes_are_left_alone),
+        cmocka_unit_test(a_process_is_gone_only_for_certain),
+    };
+    return cmocka_run_group_tests_name("store: processes", tests, make_folder, remove_folder);
+}

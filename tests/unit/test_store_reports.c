@@ -1,0 +1,340 @@
+/* store: what runs, sessions, show, diff and the commands of a session say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/store_log.h"
+
+static const double quick[] = {1.00, 1.01, 1.02}, slow[] = {2.00, 2.01, 2.02};
+
+static eb_report *fresh(void)
+{
+    eb_report *report = eb_report_new("test");
+    assert_non_null(report);
+    return report;
+}
+
+/* Run numbers of a list, "3 1". */
+static const char *listed(eb_store *store, const eb_run_filter *filter, eb_report *report)
+{
+    static char text[256];
+    size_t used = 0;
+    eb_status status = {0};
+    text[0] = '\0';
+    assert_ok(eb_store_runs(store, filter, report, &status), status);
+    assert_true(eb_report_ok(report));
+    const eb_table *table = table_of(report, "runs");
+    for (size_t k = 0; k < table->rows; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%lld", k ? " " : "",
+                                 (long long)cell_of(table, k, "run").as.integer);
+    return text;
+}
+
+static void expect_listed(eb_store *store, eb_run_filter filter, const char *runs, const char *note)
+{
+    eb_report *report = fresh();
+    assert_string_equal(listed(store, &filter, report), runs);
+    if (note)
+        assert_true(noted(report, note));
+    else
+        assert_int_equal(report->notes, 0);
+    eb_report_free(report);
+}
+
+static void runs_are_listed_and_filtered(void **state)
+{
+    eb_status status = {0};
+    (void)state;
+    eb_store *store = open_log("runs.db");
+    expect_listed(store, (eb_run_filter){0}, "", "no runs in the log yet");
+    written first = begin(store, "compare fasted ref64 S=64");
+    (void)add_run(store, &first, &a_fast_engine, 6500, quick, 3);
+    (void)add_run(store, &first, &a_true_engine, 6500, slow, 3);
+    end(store, &first);
+    written second = begin(store, "join 100%_sure");
+    (void)add_run(store, &second, &a_true_engine, 6500, slow, 2);
+    assert_ok(eb_store_note(store, first.session, 1, "On Battery", &status), status);
+    assert_ok(eb_store_note(store, second.session, 0, "the fan was loud", &status), status);
+    expect_listed(store, (eb_run_filter){0}, "3 2 1", NULL);
+    expect_listed(store, (eb_run_filter){.limit = 2}, "3 2", "the newest 2 of 3 runs; limit=3 shows all");
+    expect_listed(store, (eb_run_filter){.session = 1}, "2 1", NULL);
+    expect_listed(store, (eb_run_filter){.engine = "ref64"}, "3 2", NULL);
+    expect_listed(store, (eb_run_filter){.engine = "ref64", .session = 1}, "2", NULL);
+    expect_listed(store, (eb_run_filter){.text = "battery"}, "1", NULL);
+    expect_listed(store, (eb_run_filter){.text = "FAN"}, "3", NULL);
+    expect_listed(store, (eb_run_filter){.text = "S=64"}, "2 1", NULL);
+    expect_listed(store, (eb_run_filter){.text = "%_s"}, "3", NULL); /* no wildcards */
+    expect_listed(store, (eb_run_filter){.text = "demo"}, "3 2 1", NULL);
+    expect_listed(store, (eb_run_filter){.text = "nowhere"}, "", "no run matches");
+
+    eb_report *report = fresh();
+    const eb_run_filter none = {.session = 9};
+    assert_refused(eb_store_runs(store, &none, report, &status), EB_NOT_FOUND, status);
+    assert_says(&status, "no session 9: the log has sessions 1 to 2");
+    eb_report_free(report);
+    eb_store_close(store);
+}
+
+static void a_listed_run_has_its_figures(void **state)
+{
+    const eb_run_filter all = {0};
+    (void)state;
+    eb_store *store = open_log("figures.db");
+    written w = begin(store, "compare");
+    (void)add_run(store, &w, &a_fast_engine, 6500, quick, 3);
+    (void)add_run(store, &w, &a_true_engine, 6500, quick, 0);
+    eb_report *report = fresh();
+    (void)listed(store, &all, report);
+    const eb_table *table = table_of(report, "runs");
+    assert_integer(cell_of(table, 1, "session"), 1);
+    assert_text(cell_of(table, 1, "dataset"), "demo");
+    assert_integer(cell_of(table, 1, "n"), 100);
+    assert_integer(cell_of(table, 1, "d"), 16);
+    assert_text(cell_of(table, 1, "engine"), "fasted");
+    assert_text(cell_of(table, 1, "device"), "cpu");
+    assert_real(cell_of(table, 1, "eps"), 12.5);
+    assert_real(cell_of(table, 1, "selectivity"), 64);
+    assert_integer(cell_of(table, 1, "pairs"), 6500);
+    assert_integer(cell_of(table, 1, "trials"), 3);
+    assert_real(cell_of(table, 1, "kernel_s"), 1.01);
+    assert_real(cell_of(table, 1, "total_s"), 2.02);
+    assert_real(cell_of(table, 1, "tflops_derived"), 2.0 * 100 * 100 * 16 / 1.01 / 1e12);
+    assert_text(cell_of(table, 1, "state"), "done");
+    assert_int_equal(cell_of(table, 0, "kernel_s").kind, EB_NA);
+    assert_int_equal(cell_of(table, 0, "pairs").kind, EB_NA);
+    eb_report_free(report);
+    eb_store_close(store);
+}
+
+static void sessions_are_listed(void **state)
+{
+    eb_status status = {0};
+    (void)state;
+    eb_store *store = open_log("sessions.db");
+    written first = begin(store, "load nowhere");
+    assert_ok(eb_store_command_end(store, first.command, EB_IO, "nowhere: no such file", 0.1, &status), status);
+    assert_ok(eb_store_session_end(store, first.session, &status), status);
+    written second = begin(store, "join");
+    (void)add_run(store, &second, &a_true_engine, 6500, slow, 2);
+    eb_report *report = fresh();
+    assert_ok(eb_store_sessions(store, 0, report, &status), status);
+    const eb_table *table = table_of(report, "sessions");
+    assert_int_equal(table->rows, 2);
+    assert_integer(cell_of(table, 0, "session"), 2);
+    assert_text(cell_of(table, 0, "state"), "running");
+    assert_int_equal(cell_of(table, 0, "ended").kind, EB_NA);
+    assert_integer(cell_of(table, 0, "runs"), 1);
+    assert_integer(cell_of(table, 1, "failed"), 1);
+    assert_text(cell_of(table, 1, "state"), "ended");
+    eb_report_free(report);
+    report = fresh();
+    assert_ok(eb_store_sessions(store, 1, report, &status), status);
+    assert_int_equal(table_of(report, "sessions")->rows, 1);
+    assert_true(noted(report, "the newest 1 of 2 sessions"));
+    eb_report_free(report);
+    eb_store_close(store);
+}
+
+/* ---- one run ---- */
+
+static void log_everything(eb_store *store, const written *w)
+{
+    eb_status status = {0};
+    uint64_t count[100] = {[50] = 7};
+    const eb_target target = {.wanted = 64, .eps = 12.5, .selectivity = 64, .pairs = 6500, .passes = 1};
+    const eb_accuracy a = {.n = 100, .eps = 12.5, .common = 3200, .overlap = 0.99, .overlap_min = 0.5,
+                           .errors = {.bins = 100, .low = -1, .high = 1, .count = count, .under = 2, .over = 3}};
+    int64_t fast = add_run(store, w, &a_fast_engine, 6500, quick, 3), truth = add_run(store, w, &a_true_engine, 6500, slow, 3);
+    assert_ok(eb_store_accuracy(store, fast, truth, &a, &status), status);
+    assert_ok(eb_store_target(store, w->command, w->dataset, "ref64", &target, &status), status);
+    assert_ok(eb_store_counter(store, fast, "bank conflicts", 12, "1", "model", &status), status);
+    assert_ok(eb_store_note(store, w->session, fast, "about this run", &status), status);
+    assert_ok(eb_store_note(store, w->session, truth, "about the other", &status), status);
+    assert_ok(eb_store_note(store, w->session, 0, "about the session", &status), status);
+}
+
+static void show_tells_all_of_a_run(void **state)
+{
+    eb_status status = {0};
+    (void)state;
+    eb_store *store = open_log("show.db");
+    written w = begin(store, "compare fasted ref64 S=64");
+    log_everything(store, &w);
+    eb_report *report = fresh();
+    assert_ok(eb_store_show(store, 1, report, &status), status);
+    assert_true(eb_report_ok(report));
+    assert_text(field_of(report, "command"), "compare fasted ref64 S=64");
+    assert_text(field_of(report, "engine"), "fasted");
+    assert_text(field_of(report, "tensor"), "sm_90");
+    assert_real(field_of(report, "total_s"), 2.02);
+    assert_int_equal(field_of(report, "switches").kind, EB_NA);
+    assert_int_equal(item_of(report, "dataset_details")->as.record.fields, 4);
+    assert_text(item_of(report, "device_details")->as.record.field[1].value, "Some CPU");
+    assert_text(item_of(report, "build")->as.record.field[1].value, "abc");
+    assert_int_equal(table_of(report, "trial_times")->rows, 3);
+    assert_real(cell_of(table_of(report, "trial_times"), 1, "kernel_s"), 1.01);
+    assert_int_equal(cell_of(table_of(report, "trial_times"), 1, "upload_s").kind, EB_NA);
+    assert_integer(cell_of(table_of(report, "accuracy"), 0, "truth_run"), 2);
+    assert_real(cell_of(table_of(report, "accuracy"), 0, "overlap"), 0.99);
+    const eb_series *errors = &item_of(report, "errors")->as.series;
+    assert_int_equal(errors->points, 100);
+    assert_true(errors->y[50] == 7 && errors->y[49] == 0 && errors->under == 2 && errors->over == 3);
+    assert_text(cell_of(table_of(report, "counters"), 0, "source"), "model");
+    assert_real(cell_of(table_of(report, "targets"), 0, "wanted"), 64);
+    assert_true(noted(report, "about this run") && noted(report, "about the session"));
+    assert_false(noted(report, "about the other"));
+    eb_report_free(report);
+
+    report = fresh();
+    assert_refused(eb_store_show(store, 3, report, &status), EB_NOT_FOUND, status);
+    assert_says(&status, "no run 3: the log has runs 1 to 2");
+    assert_refused(eb_store_show(store, -1, report, &status), EB_NOT_FOUND, status);
+    eb_report_free(report);
+    eb_store_close(store);
+}
+
+/* ---- two runs ---- */
+
+static eb_report *diff_of(eb_store *store, int64_t a, int64_t b)
+{
+    eb_status status = {0};
+    eb_report *report = fresh();
+    assert_ok(eb_store_diff(store, a, b, report, &status), status);
+    assert_true(eb_report_ok(report));
+    return report;
+}
+
+static bool differs(const eb_report *report, const char *condition)
+{
+    const eb_table *table = table_of(report, "conditions");
+    for (size_t k = 0; k < table->rows; k++)
+        if (strcmp(cell_of(table, k, "condition").as.text, condition) == 0)
+            return cell_of(table, k, "differs").as.boolean;
+    fail_msg("no condition %s", condition);
+    return false;
+}
+
+static void diff_judges_times_under_equal_conditions(void **state)
+{
+    eb_status status = {0};
+    (void)state;
+    eb_store *store = open_log("diff.db");
+    written w = begin(store, "compare");
+    (void)add_run(store, &w, &a_true_engine, 6500, slow, 3);
+    (void)add_run(store, &w, &a_true_engine, 6500, quick, 3);
+    (void)add_run(store, &w, &a_fast_engine, 6502, quick, 2);
+    eb_report *report = diff_of(store, 1, 2);
+    const eb_table *times = table_of(report, "times");
+    assert_text(cell_of(times, 0, "part"), "kernel_s");
+    assert_text(cell_of(times, 0, "verdict"), "FASTER");
+    assert_real(cell_of(times, 0, "ratio"), 1.01 / 2.01);
+    assert_real(cell_of(times, 1, "baseline_s"), 4.02);
+    assert_int_equal(report->notes, 0);
+    assert_false(differs(report, "engine"));
+    eb_report_free(report);
+
+    report = diff_of(store, 2, 1);
+    assert_text(cell_of(table_of(report, "times"), 0, "verdict"), "SLOWER");
+    eb_report_free(report);
+    report = diff_of(store, 2, 2);
+    assert_text(cell_of(table_of(report, "times"), 0, "verdict"), "SAME");
+    eb_report_free(report);
+
+    report = diff_of(store, 2, 3);
+    assert_text(cell_of(table_of(report, "times"), 0, "verdict"), "UNCLEAR");
+    assert_true(noted(report, "at least 3 trials a side; here are 3 and 2"));
+    assert_true(noted(report, "gave 6500 and 6502 pairs: the results differ"));
+    assert_true(differs(report, "engine"));
+    eb_report_free(report);
+
+    report = fresh();
+    assert_refused(eb_store_diff(store, 1, 9, report, &status), EB_NOT_FOUND, status);
+    assert_says(&status, "no run 9: the log has runs 1 to 3");
+    eb_report_free(report);
+    eb_store_close(store);
+}
+
+static void diff_warns_of_unequal_conditions(void **state)
+{
+    eb_status status = {0};
+    (void)state;
+    eb_store *store = open_log("unequal.db");
+    written w = begin(store, "compare");
+    (void)add_run(store, &w, &a_fast_engine, 6500, slow, 3);
+    eb_dataset other = a_dataset();
+    memset(other.sha256, 'b', 64);
+    assert_ok(eb_store_dataset(store, &other, &w.dataset, &status), status);
+    eb_run run = a_run(&a_fast_engine);
+    int64_t id;
+    run.eps = 13;
+    run.mode = EB_RUN_COUNT;
+    run.options.threads = 1;
+    run.options.tensor = EB_TENSOR_SM80;
+    (void)snprintf(run.device.model, sizeof run.device.model, "Other CPU");
+    assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &id, &status), status);
+    eb_report *report = diff_of(store, 1, id);
+    assert_true(noted(report, "the datasets differ"));
+    assert_true(noted(report, "ε differs"));
+    assert_true(noted(report, "the devices differ"));
+    assert_true(noted(report, "threads differ"));
+    assert_true(noted(report, "tensor cores emulated differ"));
+    assert_true(noted(report, "only counted"));
+    assert_false(noted(report, "the results differ"));
+    assert_true(differs(report, "sha256") && differs(report, "eps") && differs(report, "device_model"));
+    assert_false(differs(report, "dataset")); /* the name says the same, the hash does not */
+    assert_int_equal(cell_of(table_of(report, "times"), 0, "run_s").kind, EB_NA);
+    eb_report_free(report);
+    eb_store_close(store);
+}
+
+/* ---- replaying ---- */
+
+static void commands_are_those_that_succeeded(void **state)
+{
+    eb_status status = {0};
+    char **texts;
+    size_t count;
+    int64_t command;
+    (void)state;
+    eb_store *store = open_log("replay.db");
+    assert_refused(eb_store_commands(store, 0, &texts, &count, &status), EB_NOT_FOUND, status);
+    assert_says(&status, "the log has no sessions yet");
+    written w = begin(store, "load demo");
+    assert_ok(eb_store_command_end(store, w.command, EB_OK, NULL, 0.5, &status), status);
+    assert_ok(eb_store_command_begin(store, w.session, "nonsense", &command, &status), status);
+    assert_ok(eb_store_command_end(store, command, EB_USAGE, "no command", 0, &status), status);
+    assert_ok(eb_store_command_begin(store, w.session, "tune S=64", &command, &status), status);
+    assert_ok(eb_store_command_end(store, command, EB_OK, NULL, 0.5, &status), status);
+    assert_ok(eb_store_command_begin(store, w.session, "join ref64", &command, &status), status); /* still running */
+    for (int64_t session = 0; session <= 1; session++) {
+        assert_ok(eb_store_commands(store, session, &texts, &count, &status), status);
+        assert_int_equal(count, 2);
+        assert_string_equal(texts[0], "load demo");
+        assert_string_equal(texts[1], "tune S=64");
+        free(texts[0]);
+        free(texts[1]);
+        free(texts);
+    }
+    assert_refused(eb_store_commands(store, 2, &texts, &count, &status), EB_NOT_FOUND, status);
+    assert_null(texts);
+    eb_store_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_are_listed_and_filtered),
+        cmocka_unit_test(a_listed_run_has_its_figures),
+        cmocka_unit_test(sessions_are_listed),
+        cmocka_unit_test(show_tells_all_of_a_run),
+        cmocka_unit_test(diff_judges_times_under_equal_conditions),
+        cmocka_unit_test(diff_warns_of_unequal_conditions),
+        cmocka_unit_test(commands_are_those_that_succeeded),
+    };
+    return cmocka_run_group_tests_name("store: reports", tests, make_folder, remove_folder);
+}

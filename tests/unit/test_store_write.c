@@ -1,0 +1,260 @@
+/* store: what is written is found again through the views, and only what belongs together is written. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/store_log.h"
+
+static void sessions_and_commands_begin_and_end(void **state)
+{
+    eb_status status = {0};
+    int64_t second;
+    (void)state;
+    eb_store *store = open_log("sessions.db");
+    written w = begin(store, "compare fasted ref64 S=64");
+    assert_string_equal(look(store, "SELECT state FROM v_sessions"), "running");
+    assert_string_equal(look(store, "SELECT outcome FROM v_commands"), "running");
+    assert_string_equal(look(store, "SELECT duration_s FROM v_commands"), "NULL");
+    assert_ok(eb_store_command_end(store, w.command, EB_OK, "not an error", 1.5, &status), status);
+    assert_string_equal(look(store, "SELECT outcome || duration_s FROM v_commands"), "ok1.5");
+    assert_string_equal(look(store, "SELECT message FROM v_commands"), "NULL");
+    assert_ok(eb_store_command_end(store, w.command, EB_CANCELLED, "interrupted", 2, &status), status);
+    assert_string_equal(look(store, "SELECT outcome || ':' || error_code FROM v_commands"), "cancelled:cancelled");
+    assert_ok(eb_store_command_end(store, w.command, EB_BAD_FORMAT, "x.npy: no header", NAN, &status), status);
+    assert_string_equal(look(store, "SELECT outcome || ':' || error_code || ':' || message FROM v_commands"),
+                        "failed:bad-format:x.npy: no header");
+    assert_ok(eb_store_session_end(store, w.session, &status), status);
+    assert_string_equal(look(store, "SELECT state || (ended >= started) FROM v_sessions"), "ended1");
+    assert_ok(eb_store_session_begin(store, &a_build, &second, &status), status);
+    assert_true(second > w.session);
+    assert_string_equal(look(store, "SELECT count(*) FROM build"), "1"); /* the same build */
+    assert_string_equal(look(store, "SELECT started GLOB '20*-*-*T*:*:*.*Z' AND length(started) = 30 FROM v_sessions"), "1");
+    eb_store_close(store);
+}
+
+static void a_dataset_is_found_again(void **state)
+{
+    eb_status status = {0};
+    int64_t again, other;
+    char elsewhere[] = "/data/x.u8bin";
+    (void)state;
+    eb_store *store = open_log("datasets.db");
+    written w = begin(store, "load demo");
+    eb_dataset ds = a_dataset();
+    assert_ok(eb_store_dataset(store, &ds, &again, &status), status);
+    assert_int_equal(again, w.dataset);
+    ds.source = elsewhere;
+    assert_ok(eb_store_dataset(store, &ds, &other, &status), status);
+    assert_true(other != w.dataset);
+    assert_string_equal(look(store, "SELECT n || 'x' || d || dtype || format FROM dataset WHERE id = 1"), "100x16u8u8bin");
+    eb_store_close(store);
+}
+
+static void a_run_keeps_its_conditions_and_trials(void **state)
+{
+    (void)state;
+    const double kernel_s[] = {0.5, 0.25, 1.0};
+    eb_store *store = open_log("runs.db");
+    written w = begin(store, "compare fasted ref64 S=64");
+    assert_int_equal(add_run(store, &w, &a_fast_engine, 6500, kernel_s, 3), 1);
+    assert_int_equal(add_run(store, &w, &a_true_engine, 6500, kernel_s, 3), 2);
+    assert_string_equal(look(store, "SELECT count(*) FROM device"), "1");
+    assert_string_equal(look(store, "SELECT engine || is_truth || device || '/' || device_model || mode || threads || "
+                                    "tensor || memory_limit_bytes FROM v_runs WHERE run = 1"),
+                        "fasted0cpu/Some CPUtable2sm_901048576");
+    assert_string_equal(look(store, "SELECT tensor FROM v_runs WHERE run = 2"), "NULL"); /* the truth emulates nothing */
+    assert_string_equal(look(store, "SELECT switches FROM v_runs WHERE run = 1"), "NULL"); /* a GPU's business */
+    assert_string_equal(look(store, "SELECT eps || ' ' || selectivity || ' ' || pairs || ' ' || state FROM v_runs"),
+                        "12.5 64.0 6500 done");
+    assert_string_equal(look(store, "SELECT trials || ' ' || batches || ' ' || trials_wanted FROM v_runs"), "3 1 3");
+    assert_string_equal(look(store, "SELECT clock_hz IS NULL AND driver IS NULL FROM device"), "1"); /* unknown, not 0 */
+    assert_string_equal(look(store, "SELECT upload_s IS NULL AND convert_s = 0.25 AND energy_j IS NULL AND "
+                                    "throttled IS NULL FROM v_trials"), "1");
+    assert_string_equal(look(store, "SELECT group_concat(kernel_s) FROM v_trials WHERE run = 1"), "0.5,0.25,1.0");
+    eb_store_close(store);
+}
+
+static void a_gpu_run_keeps_switches_clock_and_throttling(void **state)
+{
+    eb_status status = {0};
+    int64_t id;
+    (void)state;
+    eb_store *store = open_log("gpu.db");
+    written w = begin(store, "join fasted eps=1");
+    eb_run run = a_run(&a_fast_engine);
+    run.device = (eb_device){.kind = EB_DEVICE_CUDA, .name = "cuda:0", .model = "Some GPU", .driver = "550.1",
+                             .architecture = "sm_90", .clock_hz = 1.98e9};
+    run.options.switches = 0xff;
+    assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &id, &status), status);
+    eb_timing timing = a_timing(0.5, 1);
+    timing.sm_clock_hz = 1.5e9;
+    timing.energy_j = 30;
+    run.pairs = 100;
+    assert_ok(eb_store_trial(store, id, &run, 0, &timing, &status), status);
+    timing.throttle = 4;
+    assert_ok(eb_store_trial(store, id, &run, 1, &timing, &status), status);
+    assert_string_equal(look(store, "SELECT group_concat(throttled) FROM v_trials"), "0,1");
+    assert_string_equal(look(store, "SELECT throttled_trials FROM v_runs"), "1");
+    assert_string_equal(look(store, "SELECT switches || device_driver || device_architecture FROM v_runs"),
+                        "paper550.1sm_90");
+    assert_string_equal(look(store, "SELECT tensor FROM v_runs"), "NULL");
+    assert_string_equal(look(store, "SELECT pairs || state FROM v_runs"), "100running"); /* known before the end */
+    eb_store_close(store);
+}
+
+static void views_know_medians_and_variation(void **state)
+{
+    (void)state;
+    const double odd[] = {0.5, 0.25, 1.0}, even[] = {4, 1, 2, 3}, one[] = {0.125};
+    eb_store *store = open_log("medians.db");
+    written w = begin(store, "join");
+    (void)add_run(store, &w, &a_fast_engine, 100, odd, 3);
+    (void)add_run(store, &w, &a_true_engine, 100, even, 4);
+    (void)add_run(store, &w, &a_true_engine, 100, one, 1);
+    (void)add_run(store, &w, &a_true_engine, 100, one, 0);
+    assert_string_equal(look(store, "SELECT kernel_s || ' ' || kernel_min_s || ' ' || total_s FROM v_runs WHERE run = 1"),
+                        "0.5 0.25 1.0");
+    assert_string_equal(look(store, "SELECT kernel_s || ' ' || total_s FROM v_runs WHERE run = 2"), "2.5 5.0");
+    assert_string_equal(look(store, "SELECT abs(kernel_cov - sqrt(5.0 / 3.0) / 2.5) < 1e-12 AND "
+                                    "abs(total_cov - kernel_cov) < 1e-12 FROM v_runs WHERE run = 2"), "1");
+    assert_string_equal(look(store, "SELECT kernel_s || ' ' || ifnull(kernel_cov, 'unknown') FROM v_runs WHERE run = 3"),
+                        "0.125 unknown");
+    assert_string_equal(look(store, "SELECT kernel_s IS NULL AND pairs IS NULL AND tflops_derived IS NULL AND "
+                                    "selectivity IS NULL FROM v_runs WHERE run = 4"), "1");
+    /* 2·100²·16 / 0.5 s, and half of it executed by the fast engine. */
+    assert_string_equal(look(store, "SELECT round(tflops_derived * 1e12) || ' ' || round(tflops_executed * 1e12) "
+                                    "FROM v_runs WHERE run = 1"), "640000.0 320000.0");
+    assert_string_equal(look(store, "SELECT tflops_executed FROM v_runs WHERE run = 2"), "NULL");
+    eb_store_close(store);
+}
+
+static void counters_name_their_source(void **state)
+{
+    eb_status status = {0};
+    const double one[] = {1};
+    (void)state;
+    eb_store *store = open_log("counters.db");
+    written w = begin(store, "counters fasted");
+    int64_t run = add_run(store, &w, &a_fast_engine, 100, one, 1);
+    assert_ok(eb_store_counter(store, run, "bank conflicts", 12, "1", "cupti", &status), status);
+    assert_ok(eb_store_counter(store, run, "bank conflicts", 0, "1", "model", &status), status);
+    assert_ok(eb_store_counter(store, run, "bank conflicts", 13, "1", "cupti", &status), status);
+    assert_ok(eb_store_counter(store, run, "occupancy", NAN, "ratio", "cupti", &status), status);
+    assert_string_equal(look(store, "SELECT group_concat(metric || source || ifnull(value, '?')) FROM v_counters"),
+                        "bank conflictscupti13.0,bank conflictsmodel0.0,occupancycupti?");
+    assert_refused(eb_store_counter(store, run, "x", 1, "1", "a guess", &status), EB_LOG, status);
+    assert_refused(eb_store_counter(store, run + 1, "x", 1, "1", "cupti", &status), EB_LOG, status);
+    eb_store_close(store);
+}
+
+static void accuracy_comes_with_bins_and_boundary(void **state)
+{
+    eb_status status = {0};
+    const double one[] = {1};
+    uint64_t count[100] = {[49] = 5, [50] = 7};
+    eb_boundary_pair boundary[] = {{.i = 1, .j = 2, .dist_fast = NAN, .dist_true = 0.5, .in_true = true},
+                                   {.i = 3, .j = 9, .dist_fast = 0.25, .dist_true = 0.5, .in_fast = true}};
+    eb_accuracy a = {.n = 100, .eps = 0.5, .pairs_fast = 112, .pairs_true = 114, .common = 6, .only_true = 1,
+                     .overlap = 0.99, .overlap_min = 0.5, .error_mean = -1e-6, .error_std = NAN, .error_max = 0.25,
+                     .errors = {.bins = 100, .low = -1, .high = 1, .count = count, .under = 2, .over = 3},
+                     .boundary = boundary, .boundary_count = 2};
+    (void)state;
+    a.overlap_bins[19] = 100;
+    eb_store *store = open_log("accuracy.db");
+    written w = begin(store, "compare");
+    int64_t fast = add_run(store, &w, &a_fast_engine, 112, one, 1), truth = add_run(store, &w, &a_true_engine, 114, one, 1);
+    assert_ok(eb_store_accuracy(store, fast, truth, &a, &status), status);
+    assert_string_equal(look(store, "SELECT fast_run || fast_engine || truth_run || truth_engine || session || command "
+                                    "FROM v_accuracy"), "1fasted2ref6411");
+    assert_string_equal(look(store, "SELECT overlap || ' ' || error_mean || ' ' || ifnull(error_std, '?') || ' ' || "
+                                    "errors_under || errors_over FROM v_accuracy"), "0.99 -1.0e-06 ? 23");
+    assert_string_equal(look(store, "SELECT count(*) || ' ' || sum(count) || ' ' || min(low) || ' ' || max(high) "
+                                    "FROM v_histogram WHERE quantity = 'error'"), "100 12 -1.0 1.0");
+    assert_string_equal(look(store, "SELECT bin || ' ' || low || ' ' || high FROM v_histogram WHERE count = 100"),
+                        "19 0.95 1.0");
+    assert_string_equal(look(store, "SELECT group_concat(i || '-' || j || ifnull(dist_fast, '?') || in_fast || in_true) "
+                                    "FROM v_boundary"), "1-2?01,3-90.2510");
+    assert_ok(eb_store_accuracy(store, 0, 0, &a, &status), status); /* of runs that were not logged */
+    assert_string_equal(look(store, "SELECT fast_engine FROM v_accuracy WHERE accuracy = 2"), "NULL");
+    assert_refused(eb_store_accuracy(store, 77, 0, &a, &status), EB_LOG, status);
+    assert_string_equal(look(store, "SELECT count(*) FROM v_histogram"), "240"); /* nothing of the third */
+    eb_store_close(store);
+}
+
+static void targets_and_sweeps_are_kept(void **state)
+{
+    eb_status status = {0};
+    const double eps[] = {1, 2}, s[] = {4, 64}, error[] = {0.5, NAN};
+    const uint64_t pairs[] = {500, 6500};
+    const eb_target target = {.wanted = 64, .eps = 2, .selectivity = 64.02, .pairs = 6502, .ties = 2,
+                              .sampled_eps = NAN, .bracket_low = 1.5, .bracket_high = 2.5, .passes = 1};
+    (void)state;
+    eb_store *store = open_log("targets.db");
+    written w = begin(store, "tune S=64");
+    assert_ok(eb_store_target(store, w.command, w.dataset, "ref64", &target, &status), status);
+    assert_string_equal(look(store, "SELECT wanted || ' ' || eps || ' ' || selectivity || ' ' || pairs || ' ' || ties || "
+                                    "ifnull(sampled_eps, '?') || passes || reached_at_zero || dataset FROM v_targets"),
+                        "64.0 2.0 64.02 6502 2?10demo");
+    assert_ok(eb_store_sweep(store, w.command, w.dataset, "ref64", 2, eps, s, error, NULL, &status), status);
+    assert_ok(eb_store_sweep(store, w.command, w.dataset, "ref64", 2, eps, s, NULL, pairs, &status), status);
+    assert_string_equal(look(store, "SELECT group_concat(exact || ':' || eps || ':' || ifnull(selectivity_error, '?') || "
+                                    "':' || ifnull(pairs, '?')) FROM v_sweep"),
+                        "0:1.0:0.5:?,0:2.0:?:?,1:1.0:?:500,1:2.0:?:6500");
+    assert_refused(eb_store_sweep(store, 99, w.dataset, "ref64", 2, eps, s, NULL, pairs, &status), EB_LOG, status);
+    assert_string_equal(look(store, "SELECT count(*) FROM v_sweep"), "4");
+    eb_store_close(store);
+}
+
+static void what_refers_to_nothing_is_refused(void **state)
+{
+    eb_status status = {0};
+    int64_t id;
+    (void)state;
+    eb_store *store = open_log("nothing.db");
+    eb_timing timing = a_timing(1, 2);
+    eb_run run = a_run(&a_true_engine);
+    assert_refused(eb_store_session_end(store, 1, &status), EB_NOT_FOUND, status);
+    assert_refused(eb_store_command_begin(store, 1, "info", &id, &status), EB_LOG, status);
+    assert_refused(eb_store_command_end(store, 1, EB_OK, NULL, 0, &status), EB_NOT_FOUND, status);
+    assert_refused(eb_store_note(store, 1, 7, "x", &status), EB_NOT_FOUND, status);
+    assert_says(&status, "no run 7: the log has no runs yet");
+    written w = begin(store, "join");
+    assert_refused(eb_store_run_begin(store, w.command, 99, &run, &id, &status), EB_LOG, status);
+    assert_string_equal(look(store, "SELECT count(*) FROM device"), "0"); /* taken back as well */
+    assert_refused(eb_store_trial(store, 5, &run, 0, &timing, &status), EB_LOG, status);
+    assert_refused(eb_store_run_end(store, 5, &run, &status), EB_NOT_FOUND, status);
+    run.pairs = UINT64_MAX;
+    assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &id, &status), status);
+    assert_refused(eb_store_trial(store, id, &run, 0, &timing, &status), EB_LOG, status); /* no integer of SQLite */
+    assert_string_equal(look(store, "SELECT count(*) FROM trial"), "0");
+    run.pairs = (uint64_t)1 << 62; /* the most there can be */
+    assert_ok(eb_store_trial(store, id, &run, 0, &timing, &status), status);
+    assert_refused(eb_store_trial(store, id, &run, 0, &timing, &status), EB_LOG, status); /* the same trial twice */
+    assert_string_equal(look(store, "SELECT pairs FROM v_runs"), "4611686018427387904");
+    assert_refused(eb_store_note(store, w.session, 7, "x", &status), EB_NOT_FOUND, status);
+    assert_says(&status, "no run 7: the log has runs 1 to 1");
+    assert_ok(eb_store_note(store, w.session, id, "it's \"quoted\"; ünï", &status), status);
+    assert_string_equal(look(store, "SELECT text FROM v_notes WHERE run = 1"), "it's \"quoted\"; ünï");
+    eb_store_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sessions_and_commands_begin_and_end),
+        cmocka_unit_test(a_dataset_is_found_again),
+        cmocka_unit_test(a_run_keeps_its_conditions_and_trials),
+        cmocka_unit_test(a_gpu_run_keeps_switches_clock_and_throttling),
+        cmocka_unit_test(views_know_medians_and_variation),
+        cmocka_unit_test(counters_name_their_source),
+        cmocka_unit_test(accuracy_comes_with_bins_and_boundary),
+        cmocka_unit_test(targets_and_sweeps_are_kept),
+        cmocka_unit_test(what_refers_to_nothing_is_refused),
+    };
+    return cmocka_run_group_tests_name("store: writing", tests, make_folder, remove_folder);
+}
