@@ -150,21 +150,36 @@ static eb_code apply(eb_store *store, const eb_schema *schema, int64_t from, eb_
     return failed ? failed : write_identity(store, schema->version, status);
 }
 
-eb_code eb_schema_migrate(eb_store *store, const eb_schema *schema, eb_status *status)
+/* All of it read at one moment: another process may be creating the log. */
+static eb_code look_at_log(eb_store *store, const eb_schema *schema, identity *found, eb_status *status)
+{
+    eb_code failed = eb_sql_begin_reading(store, status);
+    if (failed)
+        return failed;
+    failed = read_identity(store, found, status);
+    if (!failed)
+        failed = check_identity(store, schema, found, status);
+    return eb_sql_end(store, failed, status);
+}
+
+/* Looks again once nobody else can write. */
+static eb_code migrate(eb_store *store, const eb_schema *schema, eb_status *status)
 {
     identity found;
     eb_code failed = read_identity(store, &found, status);
     if (!failed)
         failed = check_identity(store, schema, &found, status);
+    if (!failed && found.version < schema->version)
+        failed = apply(store, schema, found.version, status);
+    return failed;
+}
+
+eb_code eb_schema_migrate(eb_store *store, const eb_schema *schema, eb_status *status)
+{
+    identity found;
+    eb_code failed = look_at_log(store, schema, &found, status);
     if (failed || found.version == schema->version)
         return failed;
     failed = eb_sql_begin(store, status);
-    if (failed)
-        return failed;
-    failed = read_identity(store, &found, status);
-    if (!failed)
-        failed = check_identity(store, schema, &found, status);
-    if (!failed && found.version < schema->version)
-        failed = apply(store, schema, found.version, status);
-    return eb_sql_end(store, failed, status);
+    return failed ? failed : eb_sql_end(store, migrate(store, schema, status), status);
 }

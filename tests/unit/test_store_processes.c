@@ -82,22 +82,31 @@ static void a_killed_process_loses_nothing_it_finished(void **state)
     assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
-static void write_notes(const char *path)
+static eb_code write_notes(const char *path, eb_status *status)
 {
     eb_store *store;
-    eb_status status;
     int64_t session, command;
-    if (eb_store_open(path, &store, &status) || eb_store_session_begin(store, &a_build, &session, &status))
-        _exit(1);
-    for (int k = 0; k < NOTES_EACH; k++)
-        if (eb_store_command_begin(store, session, "note x", &command, &status) ||
-            eb_store_note(store, session, 0, "x", &status) ||
-            eb_store_command_end(store, command, EB_OK, NULL, 0, &status))
-            _exit(2);
-    if (eb_store_session_end(store, session, &status))
-        _exit(3);
+    eb_code failed = eb_store_open(path, &store, status);
+    if (!failed)
+        failed = eb_store_session_begin(store, &a_build, &session, status);
+    for (int k = 0; k < NOTES_EACH && !failed; k++)
+        if (!(failed = eb_store_command_begin(store, session, "note x", &command, status)) &&
+            !(failed = eb_store_note(store, session, 0, "x", status)))
+            failed = eb_store_command_end(store, command, EB_OK, NULL, 0, status);
+    if (!failed)
+        failed = eb_store_session_end(store, session, status);
     eb_store_close(store);
-    _exit(0);
+    return failed;
+}
+
+/* In a child: what went wrong has to be told here. */
+static void write_notes_and_exit(const char *path)
+{
+    eb_status status = {0};
+    eb_code failed = write_notes(path, &status);
+    if (failed)
+        (void)fprintf(stderr, "writer: %s\n", status.message);
+    _exit(failed ? 1 : 0);
 }
 
 /* The file is not there yet: they also create it at once. */
@@ -109,7 +118,7 @@ static void two_processes_write_at_once(void **state)
         child[k] = fork();
         assert_true(child[k] >= 0);
         if (child[k] == 0)
-            write_notes(in_folder("shared.db"));
+            write_notes_and_exit(in_folder("shared.db"));
     }
     for (int k = 0; k < WRITERS; k++)
         wait_for(child[k]);
@@ -134,8 +143,11 @@ static void many_may_create_the_same_log(void **state)
             assert_true(child[k] >= 0);
             if (child[k] == 0) {
                 eb_store *store;
-                eb_status status;
-                _exit(eb_store_open(in_folder(name), &store, &status) ? 1 : 0);
+                eb_status status = {0};
+                eb_code failed = eb_store_open(in_folder(name), &store, &status);
+                if (failed)
+                    (void)fprintf(stderr, "opener: %s\n", status.message);
+                _exit(failed ? 1 : 0);
             }
         }
         for (int k = 0; k < 4; k++)
