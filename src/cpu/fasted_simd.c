@@ -46,12 +46,17 @@ static void take_values(const uint16_t *half, size_t count, slice *out)
     }
 }
 
+/* In 16 bits and with masks, which compilers turn into vectors. */
 static void take_exponents(const uint16_t *half, size_t count, slice *out)
 {
+    uint16_t coded[SLICE];
     for (size_t k = 0; k < count; k++) {
-        unsigned field = half[k] >> 10 & 31u, exponent = (field ? field : 1) - 15u + EB_FASTED_EXPONENT;
-        memset(out->exponents + k * PANEL, half[k] & 0x7fffu ? (int)exponent : 0, PANEL);
+        uint16_t magnitude = half[k] & 0x7fffu, field = magnitude >> 10;
+        uint16_t normal = (uint16_t)-(field > 0), nonzero = (uint16_t)-(magnitude > 0);
+        coded[k] = (uint16_t)(((field & normal) | (1u & ~normal)) + EB_FASTED_EXPONENT - 15) & nonzero;
     }
+    for (size_t k = 0; k < count; k++)
+        memset(out->exponents + k * PANEL, coded[k], PANEL);
 }
 
 /* Some dimensions of a panel. */

@@ -89,8 +89,8 @@ static int64_t align(term t, int largest, unsigned fraction)
     return t.negative ? -(int64_t)q : (int64_t)q;
 }
 
-/* sum · 2^scale, rounded toward zero to FP32, subnormals kept. What is too large would become ∞, but nothing is: beside a
- * c near 2^128 terms are aligned to multiples of 2^102, and K products of FP16 stay below 2^36. */
+/* sum · 2^scale, rounded toward zero to FP32, subnormals kept. What is too large would become ∞, but nothing is:
+ * beside a c near 2^128 terms are aligned to multiples of 2^102, and K products of FP16 stay below 2^36. */
 static float round_toward_zero(int64_t sum, int scale)
 {
     if (sum == 0)
@@ -147,8 +147,8 @@ float eb_tensor_dot(const eb_tensor_model *model, const uint16_t *a, const uint1
     return sum;
 }
 
-/* FP64 may round the sum, but never up onto an FP32 number: then the smaller term would be below 2^-29 of the larger, which
- * is one itself, and the next one is 2^-23 away. So truncating FP64's sum truncates the true one. */
+/* FP64 may round the sum, but never up onto an FP32 number: then the smaller term would be below 2^-29 of the larger,
+ * which is one itself, and the next one is 2^-23 away. So truncating FP64's sum truncates the true one. */
 float eb_add_toward_zero(float s, float x)
 {
     double sum = (double)s + (double)x;
