@@ -55,7 +55,7 @@ static bool same_value(eb_value a, eb_value b)
     case EB_BOOL: return a.as.boolean == b.as.boolean;
     case EB_INTEGER: return a.as.integer == b.as.integer;
     case EB_UNSIGNED: return a.as.u64 == b.as.u64;
-    case EB_REAL: return memcmp(&a.as.real, &b.as.real, sizeof a.as.real) == 0;
+    case EB_REAL: return a.as.real == b.as.real; /* NaN is n/a */
     case EB_TEXT: return strcmp(a.as.text, b.as.text) == 0;
     }
     return false;
@@ -142,7 +142,7 @@ static void compare_part(eb_table *table, const char *title, const double *a, si
 
 static void report_times(eb_report *report, const times *a, const times *b)
 {
-    eb_table *table = eb_report_table(report, "times", "Times, medians; ratio and verdict of the run against the baseline");
+    eb_table *table = eb_report_table(report, "times", "Median times, the run against the baseline");
     eb_table_column(table, "part", "part", EB_PLAIN);
     eb_table_column(table, "baseline_s", "baseline", EB_SECONDS);
     eb_table_column(table, "run_s", "run", EB_SECONDS);

@@ -63,11 +63,13 @@ static json_t *json_of(eb_value value)
 static json_t *object_of(const eb_query *query)
 {
     json_t *object = json_object();
-    for (int k = 0; object && k < sqlite3_column_count(query->statement); k++)
-        if (json_object_set_new(object, sqlite3_column_name(query->statement, k), json_of(eb_sql_value(query, k))) != 0) {
+    for (int k = 0; object && k < sqlite3_column_count(query->statement); k++) {
+        const char *key = sqlite3_column_name(query->statement, k);
+        if (json_object_set_new(object, key, json_of(eb_sql_value(query, k))) != 0) {
             json_decref(object);
             return NULL;
         }
+    }
     return object;
 }
 

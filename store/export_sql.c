@@ -62,8 +62,8 @@ static eb_code check_tables(eb_store *store, eb_status *status)
     eb_code failed = eb_sql_integer(store, text, EB_NO_VALUES, 0, &count, status);
     if (!failed && count != (int64_t)TABLES)
         failed = eb_fail(status, EB_LOG,
-                         "%s: has %lld tables where a session log has %zu, and the others cannot be exported; sqlite3's "
-                         ".dump copies all", store->path, (long long)count, TABLES);
+                         "%s: has %lld tables where a session log has %zu, and the others cannot be exported; "
+                         "sqlite3's .dump copies all", store->path, (long long)count, TABLES);
     return failed;
 }
 

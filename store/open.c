@@ -21,7 +21,8 @@ eb_code eb_store_default_path(char *buffer, size_t size, eb_status *status)
     else if (home && home[0] != '\0')
         length = snprintf(buffer, size, "%s/.local/state/epsbench/sessions.db", home);
     else
-        return eb_fail(status, EB_LOG, "no place for the session log: neither XDG_STATE_HOME nor HOME is set; use --db FILE");
+        return eb_fail(status, EB_LOG,
+                       "no place for the session log: neither XDG_STATE_HOME nor HOME is set; use --db FILE");
     if (length < 0 || (size_t)length >= size)
         return eb_fail(status, EB_LOG, "the session log's path is longer than %zu bytes; use --db FILE", size - 1);
     return EB_OK;

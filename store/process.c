@@ -21,8 +21,8 @@ static void read_text(const char *path, char *buffer, size_t size)
     buffer[got > 0 ? got : 0] = '\0';
 }
 
-/* State letter and start of a process, fields 3 and 22 of /proc/PID/stat; false when it tells nothing. The name in field
- * 2 may hold blanks and parentheses: fields are counted from its last one. */
+/* State letter and start of a process, fields 3 and 22 of /proc/PID/stat; false when it tells nothing. The name in
+ * field 2 may hold blanks and parentheses: fields are counted from its last one. */
 static bool read_stat(int64_t pid, char *state, int64_t *start)
 {
     char path[64], text[1024];

@@ -81,27 +81,28 @@ static const eb_shown run_columns[] = {
     {"state", "state", EB_PLAIN},
 };
 
-/* Words are looked for where a person would remember them: dataset, engine, command, notes. ?3 is lower case. */
+/* Words are looked for where a person would remember them: dataset, engine, command, notes. */
 #define RUNS_WANTED                                                                                                    \
     "FROM v_runs AS r WHERE (?1 = 0 OR session = ?1) AND (?2 IS NULL OR engine = ?2) AND (?3 IS NULL "                 \
     "OR instr(lower(dataset), lower(?3)) > 0 OR instr(lower(engine), lower(?3)) > 0 "                                  \
     "OR instr(lower(remark), lower(?3)) > 0 "                                                                          \
     "OR EXISTS (SELECT 1 FROM command WHERE command.id = r.command AND instr(lower(command.text), lower(?3)) > 0) "    \
-    "OR EXISTS (SELECT 1 FROM note WHERE (note.run_id = r.run OR (note.run_id IS NULL AND note.session_id = r.session)) " \
-    "AND instr(lower(note.text), lower(?3)) > 0))"
+    "OR EXISTS (SELECT 1 FROM note WHERE instr(lower(note.text), lower(?3)) > 0 AND (note.run_id = r.run "             \
+    "OR (note.run_id IS NULL AND note.session_id = r.session))))"
 
 static eb_code read_runs(eb_store *store, const eb_run_filter *filter, eb_report *report, eb_status *status)
 {
-    static const char list[] = "SELECT run, session, substr(started, 1, 19) || 'Z', dataset, n, d, engine, device, eps, "
-                               "selectivity, pairs, trials, kernel_s, total_s, tflops_derived, state " RUNS_WANTED
+    static const char list[] = "SELECT run, session, substr(started, 1, 19) || 'Z', dataset, n, d, engine, device, "
+                               "eps, selectivity, pairs, trials, kernel_s, total_s, tflops_derived, state " RUNS_WANTED
                                " ORDER BY run DESC LIMIT ?4";
     static const char count[] = "SELECT count(*) " RUNS_WANTED;
     const eb_value session = eb_int(filter->session), engine = eb_text(filter->engine), text = eb_text(filter->text);
     size_t shown;
     int64_t all;
-    eb_code failed = eb_read_table(store, report, "runs", "Runs, newest first", run_columns, EB_SHOWN_COUNT(run_columns),
-                                   list, EB_VALUES(session, engine, text, eb_int(limit_or_default(filter->limit))),
-                                   &shown, status);
+    eb_code failed = eb_read_table(store, report, "runs", "Runs, newest first", run_columns,
+                                   EB_SHOWN_COUNT(run_columns), list,
+                                   EB_VALUES(session, engine, text, eb_int(limit_or_default(filter->limit))), &shown,
+                                   status);
     if (!failed)
         failed = eb_sql_integer(store, count, EB_VALUES(session, engine, text), 0, &all, status);
     if (failed)

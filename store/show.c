@@ -189,7 +189,8 @@ static eb_code show_counters(eb_store *store, int64_t run, eb_report *report, eb
     static const eb_shown columns[] = {{"metric", "metric", EB_PLAIN}, {"value", "value", EB_PLAIN},
                                        {"unit", "unit", EB_PLAIN},     {"source", "source", EB_PLAIN}};
     static const char any[] = "SELECT count(*) FROM counter WHERE run_id = ?";
-    static const char text[] = "SELECT metric, value, unit, source FROM counter WHERE run_id = ? ORDER BY metric, source";
+    static const char text[] = "SELECT metric, value, unit, source FROM counter WHERE run_id = ? "
+                               "ORDER BY metric, source";
     int64_t count;
     eb_code failed = eb_sql_integer(store, any, EB_VALUES(eb_int(run)), 0, &count, status);
     return failed || count == 0
@@ -204,7 +205,8 @@ static eb_code show_targets(eb_store *store, int64_t run, eb_report *report, eb_
                                        {"selectivity", "S", EB_PLAIN},    {"pairs", "pairs |R|", EB_PLAIN},
                                        {"ties", "ties", EB_PLAIN},        {"sampled_eps", "ε sampled", EB_PLAIN},
                                        {"passes", "passes", EB_PLAIN},    {"engine", "engine", EB_PLAIN}};
-    static const char any[] = "SELECT count(*) FROM target WHERE command_id = (SELECT command_id FROM run WHERE id = ?)";
+    static const char any[] =
+        "SELECT count(*) FROM target WHERE command_id = (SELECT command_id FROM run WHERE id = ?)";
     static const char text[] =
         "SELECT wanted, eps, selectivity, pairs, ties, sampled_eps, passes, engine FROM target "
         "WHERE command_id = (SELECT command_id FROM run WHERE id = ?) ORDER BY id";

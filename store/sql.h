@@ -1,7 +1,8 @@
 /* sql: running statements with values in and values out. Everything in this folder goes to SQLite through here.
  *
- * Statements are static texts and stay prepared while the log is open, so a text must not be used again before its query
- * was finished. Values are the reports' (core/report.h): n/a is NULL both ways. Failures are EB_LOG and name the file.
+ * Statements are static texts and stay prepared while the log is open, so a text must not be used again before its
+ * query was finished. Values are the reports' (core/report.h): n/a is NULL both ways. Failures are EB_LOG and name the
+ * file.
  */
 #ifndef EB_STORE_SQL_H
 #define EB_STORE_SQL_H

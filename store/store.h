@@ -1,9 +1,9 @@
 /* store: the session log, a SQLite file, and the only SQL of the project.
  *
- * Every finished trial is committed when it ends: a killed process loses nothing finished, and what it left "running" is
- * marked "interrupted" when the file is next opened and the process is gone. No transaction stays open while engines run,
- * so two processes can write at once (WAL, busy timeout). Every call may fail with EB_LOG (full disk, read-only, locked,
- * foreign or newer file) and a sentence; the caller goes on without the log.
+ * Every finished trial is committed when it ends: a killed process loses nothing finished, and what it left "running"
+ * is marked "interrupted" when the file is next opened and the process is gone. No transaction stays open while engines
+ * run, so two processes can write at once (WAL, busy timeout). Every call may fail with EB_LOG (full disk, read-only,
+ * locked, foreign or newer file) and a sentence; the caller goes on without the log.
  *
  * Schema: one file per migration in store/migrations; the `v_…` views of store/views.sql are the public interface,
  * documented in man/epsbench-log.5. Not thread-safe: one thread at a time. A process that forks leaves it to one side.
@@ -39,7 +39,8 @@ eb_code eb_store_command_begin(eb_store *store, int64_t session, const char *tex
 /* outcome EB_OK: "ok"; EB_CANCELLED: "cancelled"; else "failed" with message. */
 eb_code eb_store_command_end(eb_store *store, int64_t command, eb_code outcome, const char *message, double duration_s,
                              eb_status *status);
-eb_code eb_store_dataset(eb_store *store, const eb_dataset *ds, int64_t *dataset, eb_status *status); /* finds or adds */
+/* Finds or adds. */
+eb_code eb_store_dataset(eb_store *store, const eb_dataset *ds, int64_t *dataset, eb_status *status);
 eb_code eb_store_run_begin(eb_store *store, int64_t command, int64_t dataset, const eb_run *run, int64_t *run_id,
                            eb_status *status);
 /* A finished trial, and what it found: run->pairs. */
@@ -69,7 +70,8 @@ typedef struct eb_run_filter {
 eb_code eb_store_runs(eb_store *store, const eb_run_filter *filter, eb_report *report, eb_status *status);
 eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_status *status);
 eb_code eb_store_show(eb_store *store, int64_t run, eb_report *report, eb_status *status);
-/* Run b against baseline a: conditions side by side, medians, ratio, verdict; warns when dataset, ε or device differ. */
+/* Run b against baseline a: conditions side by side, medians, ratio, verdict; warns when dataset, ε, device or options
+ * differ. */
 eb_code eb_store_diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status);
 
 /* Whole log or one session (0: all) into FILE by its extension: .csv (runs × trials), .json, .sql, .eb (the session's

@@ -103,8 +103,8 @@ static eb_code add_one(eb_store *store, const char *text, const eb_value *values
 static eb_code add_trial(eb_store *store, int64_t run_id, unsigned trial, const eb_timing *timing, eb_status *status)
 {
     static const char add[] =
-        "INSERT INTO trial (run_id, trial, ended, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s, "
-        "energy_j, sm_clock_hz, throttle_reasons) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        "INSERT INTO trial (run_id, trial, ended, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, "
+        "total_s, energy_j, sm_clock_hz, throttle_reasons) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     char now[EB_MOMENT_BYTES];
     /* Without a clock nobody watched the device, and "no throttling" would be a guess. */
     bool watched = timing->throttle != 0 || !isnan(timing->sm_clock_hz);

@@ -109,7 +109,8 @@ static void json_parses_and_holds_every_number(void **state)
     if (!log)
         fail_msg("line %d: %s", error.line, error.text);
     assert_string_equal(json_string_value(json_object_get(log, "schema")), "epsbench-log/1");
-    json_t *runs = json_object_get(log, "runs"), *run = json_array_get(runs, 0), *trials = json_object_get(run, "trials");
+    json_t *runs = json_object_get(log, "runs"), *run = json_array_get(runs, 0);
+    json_t *trials = json_object_get(run, "trials");
     assert_int_equal(json_array_size(runs), 4);
     assert_int_equal(json_integer_value(json_object_get(run, "pairs")), 6500);
     assert_true(json_is_null(json_object_get(run, "switches")));
@@ -141,7 +142,8 @@ static void json_mends_names_that_are_not_utf8(void **state)
     (void)state;
     eb_store *store = open_log("bytes.db");
     written w = begin(store, "note");
-    assert_ok(eb_store_note(store, w.session, 0, "a\xff\xc3\xa9 \xe2\x82 \xed\xa0\x80 \xf0\x9f\x98\x80", &status), status);
+    static const char bytes[] = "a\xff\xc3\xa9 \xe2\x82 \xed\xa0\x80 \xf0\x9f\x98\x80";
+    assert_ok(eb_store_note(store, w.session, 0, bytes, &status), status);
     (void)export(store, "bytes.json", 0);
     json_t *log = json_load_file(in_folder("bytes.json"), 0, &error);
     if (!log)

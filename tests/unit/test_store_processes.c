@@ -169,7 +169,8 @@ static void running_sessions_of_living_processes_are_left_alone(void **state)
     assert_string_equal(look(other, "SELECT state FROM v_sessions"), "running");
     eb_store_close(other);
     /* The same number, but another process had it. */
-    assert_int_equal(sqlite3_exec(mine->db, "UPDATE session SET process_start = process_start + 1", NULL, NULL, NULL), 0);
+    static const char other_start[] = "UPDATE session SET process_start = process_start + 1";
+    assert_int_equal(sqlite3_exec(mine->db, other_start, NULL, NULL, NULL), SQLITE_OK);
     other = open_log("living.db");
     assert_string_equal(look(other, "SELECT state FROM v_sessions"), "interrupted");
     assert_string_equal(look(other, "SELECT outcome FROM v_commands"), "interrupted");

@@ -149,7 +149,8 @@ static void log_everything(eb_store *store, const written *w)
     const eb_target target = {.wanted = 64, .eps = 12.5, .selectivity = 64, .pairs = 6500, .passes = 1};
     const eb_accuracy a = {.n = 100, .eps = 12.5, .common = 3200, .overlap = 0.99, .overlap_min = 0.5,
                            .errors = {.bins = 100, .low = -1, .high = 1, .count = count, .under = 2, .over = 3}};
-    int64_t fast = add_run(store, w, &a_fast_engine, 6500, quick, 3), truth = add_run(store, w, &a_true_engine, 6500, slow, 3);
+    int64_t fast = add_run(store, w, &a_fast_engine, 6500, quick, 3);
+    int64_t truth = add_run(store, w, &a_true_engine, 6500, slow, 3);
     assert_ok(eb_store_accuracy(store, fast, truth, &a, &status), status);
     assert_ok(eb_store_target(store, w->command, w->dataset, "ref64", &target, &status), status);
     assert_ok(eb_store_counter(store, fast, "bank conflicts", 12, "1", "model", &status), status);

@@ -33,7 +33,8 @@ static void sessions_and_commands_begin_and_end(void **state)
     assert_ok(eb_store_session_begin(store, &a_build, &second, &status), status);
     assert_true(second > w.session);
     assert_string_equal(look(store, "SELECT count(*) FROM build"), "1"); /* the same build */
-    assert_string_equal(look(store, "SELECT started GLOB '20*-*-*T*:*:*.*Z' AND length(started) = 30 FROM v_sessions"), "1");
+    assert_string_equal(look(store, "SELECT started GLOB '20*-*-*T*:*:*.*Z' AND length(started) = 30 FROM v_sessions"),
+                        "1");
     eb_store_close(store);
 }
 
@@ -51,7 +52,8 @@ static void a_dataset_is_found_again(void **state)
     ds.source = elsewhere;
     assert_ok(eb_store_dataset(store, &ds, &other, &status), status);
     assert_true(other != w.dataset);
-    assert_string_equal(look(store, "SELECT n || 'x' || d || dtype || format FROM dataset WHERE id = 1"), "100x16u8u8bin");
+    assert_string_equal(look(store, "SELECT n || 'x' || d || dtype || format FROM dataset WHERE id = 1"),
+                        "100x16u8u8bin");
     eb_store_close(store);
 }
 
@@ -67,12 +69,12 @@ static void a_run_keeps_its_conditions_and_trials(void **state)
     assert_string_equal(look(store, "SELECT engine || is_truth || device || '/' || device_model || mode || threads || "
                                     "tensor || memory_limit_bytes FROM v_runs WHERE run = 1"),
                         "fasted0cpu/Some CPUtable2sm_901048576");
-    assert_string_equal(look(store, "SELECT tensor FROM v_runs WHERE run = 2"), "NULL"); /* the truth emulates nothing */
+    assert_string_equal(look(store, "SELECT tensor FROM v_runs WHERE run = 2"), "NULL"); /* emulates nothing */
     assert_string_equal(look(store, "SELECT switches FROM v_runs WHERE run = 1"), "NULL"); /* a GPU's business */
     assert_string_equal(look(store, "SELECT eps || ' ' || selectivity || ' ' || pairs || ' ' || state FROM v_runs"),
                         "12.5 64.0 6500 done");
     assert_string_equal(look(store, "SELECT trials || ' ' || batches || ' ' || trials_wanted FROM v_runs"), "3 1 3");
-    assert_string_equal(look(store, "SELECT clock_hz IS NULL AND driver IS NULL FROM device"), "1"); /* unknown, not 0 */
+    assert_string_equal(look(store, "SELECT clock_hz IS NULL AND driver IS NULL FROM device"), "1"); /* not 0 */
     assert_string_equal(look(store, "SELECT upload_s IS NULL AND convert_s = 0.25 AND energy_j IS NULL AND "
                                     "throttled IS NULL FROM v_trials"), "1");
     assert_string_equal(look(store, "SELECT group_concat(kernel_s) FROM v_trials WHERE run = 1"), "0.5,0.25,1.0");
@@ -117,13 +119,13 @@ static void views_know_medians_and_variation(void **state)
     (void)add_run(store, &w, &a_true_engine, 100, even, 4);
     (void)add_run(store, &w, &a_true_engine, 100, one, 1);
     (void)add_run(store, &w, &a_true_engine, 100, one, 0);
-    assert_string_equal(look(store, "SELECT kernel_s || ' ' || kernel_min_s || ' ' || total_s FROM v_runs WHERE run = 1"),
-                        "0.5 0.25 1.0");
+    assert_string_equal(look(store, "SELECT kernel_s || ' ' || kernel_min_s || ' ' || total_s FROM v_runs "
+                                    "WHERE run = 1"), "0.5 0.25 1.0");
     assert_string_equal(look(store, "SELECT kernel_s || ' ' || total_s FROM v_runs WHERE run = 2"), "2.5 5.0");
     assert_string_equal(look(store, "SELECT abs(kernel_cov - sqrt(5.0 / 3.0) / 2.5) < 1e-12 AND "
                                     "abs(total_cov - kernel_cov) < 1e-12 FROM v_runs WHERE run = 2"), "1");
-    assert_string_equal(look(store, "SELECT kernel_s || ' ' || ifnull(kernel_cov, 'unknown') FROM v_runs WHERE run = 3"),
-                        "0.125 unknown");
+    assert_string_equal(look(store, "SELECT kernel_s || ' ' || ifnull(kernel_cov, 'unknown') FROM v_runs "
+                                    "WHERE run = 3"), "0.125 unknown");
     assert_string_equal(look(store, "SELECT kernel_s IS NULL AND pairs IS NULL AND tflops_derived IS NULL AND "
                                     "selectivity IS NULL FROM v_runs WHERE run = 4"), "1");
     /* 2·100²·16 / 0.5 s, and half of it executed by the fast engine. */
@@ -167,7 +169,8 @@ static void accuracy_comes_with_bins_and_boundary(void **state)
     a.overlap_bins[19] = 100;
     eb_store *store = open_log("accuracy.db");
     written w = begin(store, "compare");
-    int64_t fast = add_run(store, &w, &a_fast_engine, 112, one, 1), truth = add_run(store, &w, &a_true_engine, 114, one, 1);
+    int64_t fast = add_run(store, &w, &a_fast_engine, 112, one, 1);
+    int64_t truth = add_run(store, &w, &a_true_engine, 114, one, 1);
     assert_ok(eb_store_accuracy(store, fast, truth, &a, &status), status);
     assert_string_equal(look(store, "SELECT fast_run || fast_engine || truth_run || truth_engine || session || command "
                                     "FROM v_accuracy"), "1fasted2ref6411");
@@ -177,8 +180,8 @@ static void accuracy_comes_with_bins_and_boundary(void **state)
                                     "FROM v_histogram WHERE quantity = 'error'"), "100 12 -1.0 1.0");
     assert_string_equal(look(store, "SELECT bin || ' ' || low || ' ' || high FROM v_histogram WHERE count = 100"),
                         "19 0.95 1.0");
-    assert_string_equal(look(store, "SELECT group_concat(i || '-' || j || ifnull(dist_fast, '?') || in_fast || in_true) "
-                                    "FROM v_boundary"), "1-2?01,3-90.2510");
+    assert_string_equal(look(store, "SELECT group_concat(i || '-' || j || ifnull(dist_fast, '?') || in_fast || "
+                                    "in_true) FROM v_boundary"), "1-2?01,3-90.2510");
     assert_ok(eb_store_accuracy(store, 0, 0, &a, &status), status); /* of runs that were not logged */
     assert_string_equal(look(store, "SELECT fast_engine FROM v_accuracy WHERE accuracy = 2"), "NULL");
     assert_refused(eb_store_accuracy(store, 77, 0, &a, &status), EB_LOG, status);
@@ -197,13 +200,14 @@ static void targets_and_sweeps_are_kept(void **state)
     eb_store *store = open_log("targets.db");
     written w = begin(store, "tune S=64");
     assert_ok(eb_store_target(store, w.command, w.dataset, "ref64", &target, &status), status);
-    assert_string_equal(look(store, "SELECT wanted || ' ' || eps || ' ' || selectivity || ' ' || pairs || ' ' || ties || "
-                                    "ifnull(sampled_eps, '?') || passes || reached_at_zero || dataset FROM v_targets"),
+    assert_string_equal(look(store, "SELECT wanted || ' ' || eps || ' ' || selectivity || ' ' || pairs || ' ' || "
+                                    "ties || ifnull(sampled_eps, '?') || passes || reached_at_zero || dataset "
+                                    "FROM v_targets"),
                         "64.0 2.0 64.02 6502 2?10demo");
     assert_ok(eb_store_sweep(store, w.command, w.dataset, "ref64", 2, eps, s, error, NULL, &status), status);
     assert_ok(eb_store_sweep(store, w.command, w.dataset, "ref64", 2, eps, s, NULL, pairs, &status), status);
-    assert_string_equal(look(store, "SELECT group_concat(exact || ':' || eps || ':' || ifnull(selectivity_error, '?') || "
-                                    "':' || ifnull(pairs, '?')) FROM v_sweep"),
+    assert_string_equal(look(store, "SELECT group_concat(exact || ':' || eps || ':' || ifnull(selectivity_error, '?') "
+                                    "|| ':' || ifnull(pairs, '?')) FROM v_sweep"),
                         "0:1.0:0.5:?,0:2.0:?:?,1:1.0:?:500,1:2.0:?:6500");
     assert_refused(eb_store_sweep(store, 99, w.dataset, "ref64", 2, eps, s, NULL, pairs, &status), EB_LOG, status);
     assert_string_equal(look(store, "SELECT count(*) FROM v_sweep"), "4");
