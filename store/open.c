@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "store/process.h"
 #include "store/schema.h"
@@ -69,6 +70,18 @@ static eb_code add_square_root(eb_store *store, eb_status *status)
     return result == SQLITE_OK ? EB_OK : eb_sql_fail(store, status);
 }
 
+/* SQLite tries to open for reading last, so the reason it knows of is that a new log's file is not there. What keeps it
+ * from being created is the folder's business. */
+static eb_code fail_to_open(const eb_store *store, eb_status *status)
+{
+    const char *slash = strrchr(store->path, '/');
+    char *folder = slash ? strndup(store->path, (size_t)(slash - store->path) + 1) : strdup(".");
+    int error = folder && access(store->path, F_OK) != 0 && access(folder, W_OK) != 0 ? errno : 0;
+    free(folder);
+    return error ? eb_fail(status, EB_LOG, "%s: cannot create the session log: %s", store->path, strerror(error))
+                 : eb_sql_fail(store, status);
+}
+
 /* "./" keeps SQLite from reading ":memory:" or "file:…" as more than a name. */
 static eb_code open_database(eb_store *store, eb_status *status)
 {
@@ -81,7 +94,7 @@ static eb_code open_database(eb_store *store, eb_status *status)
     if (!store->db)
         return eb_fail_memory(status, "the session log", 65536);
     if (result != SQLITE_OK)
-        return eb_sql_fail(store, status);
+        return fail_to_open(store, status);
     if (sqlite3_db_readonly(store->db, "main") == 1) /* SQLite falls back to reading only */
         return eb_fail(status, EB_LOG, "%s: the session log may not be written", store->path);
     if (sqlite3_busy_timeout(store->db, EB_STORE_WAIT_MS) != SQLITE_OK)

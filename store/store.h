@@ -6,7 +6,8 @@
  * locked, foreign or newer file) and a sentence; the caller goes on without the log.
  *
  * Schema: one file per migration in store/migrations; the `v_…` views of store/views.sql are the public interface,
- * documented in man/epsbench-log.5. Not thread-safe: one thread at a time. A process that forks leaves it to one side.
+ * documented in man/epsbench-log.5. Not thread-safe: one thread at a time. A process opens a log only once (closing any
+ * descriptor of a file drops the process's locks on it), and one that forks leaves it to one side.
  */
 #ifndef EB_STORE_STORE_H
 #define EB_STORE_STORE_H
