@@ -1,0 +1,81 @@
+/* desk: what the panels know: the last report of every command, facts about the session as plain values, the running
+ * command, and the commands that panels ask for. Panels never touch the session, which belongs to the worker while a command
+ * runs; the workbench copies facts here between commands.
+ */
+#ifndef EB_UI_DESK_H
+#define EB_UI_DESK_H
+
+#include "core/job.h"
+#include "core/report.h"
+#include "core/status.h"
+
+typedef struct eb_desk eb_desk;
+
+/* Copied from the session whenever no command runs. Texts are "" and numbers NAN or 0 when unknown. */
+typedef struct eb_facts {
+    bool has_dataset;
+    char dataset[80];       /* its name, short */
+    uint64_t n, d;
+    char dtype[16];
+    unsigned long dataset_serial; /* changes with every load: reports of another dataset are stale */
+    double eps;
+    char device[16], device_model[80];
+    char log[24];           /* "session 12", "no log" */
+} eb_facts;
+
+/* What a GPU does just now; NAN: unknown. */
+typedef struct eb_gpu_now {
+    double sm_clock_hz, power_w, temperature_c, busy;
+} eb_gpu_now;
+
+typedef enum eb_tone { EB_TONE_NOTE, EB_TONE_GOOD, EB_TONE_WARNING, EB_TONE_ERROR } eb_tone;
+
+eb_desk *eb_desk_new(void); /* NULL: out of memory */
+void eb_desk_free(eb_desk *desk);
+
+const eb_facts *eb_desk_facts(const eb_desk *desk);
+void eb_desk_set_facts(eb_desk *desk, const eb_facts *facts);
+const eb_gpu_now *eb_desk_gpu(const eb_desk *desk);
+void eb_desk_set_gpu(eb_desk *desk, const eb_gpu_now *now);
+
+/* The last report that `command` ("tune") returned; NULL: none. Stays until the next one of that command arrives. */
+const eb_report *eb_desk_report(const eb_desk *desk, const char *command);
+/* The dataset_serial at the time: a panel says when what it shows belongs to another dataset. 0: none. */
+unsigned long eb_desk_report_serial(const eb_desk *desk, const char *command);
+/* Counts the reports of the command that came, so that a panel sees that a new one has. */
+unsigned long eb_desk_report_count(const eb_desk *desk, const char *command);
+void eb_desk_take_report(eb_desk *desk, eb_report *report); /* takes ownership */
+
+/* The running command: what it has so far (a report like the one it will return: run by run, trial by trial), or NULL. */
+bool eb_desk_busy(const eb_desk *desk);
+const char *eb_desk_running(const eb_desk *desk); /* its text, "" when idle */
+const eb_progress *eb_desk_progress(const eb_desk *desk);
+const eb_report *eb_desk_live(const eb_desk *desk);
+void eb_desk_set_running(eb_desk *desk, const char *text); /* NULL: ended; drops the live report */
+void eb_desk_set_progress(eb_desk *desk, const eb_progress *progress);
+void eb_desk_take_live(eb_desk *desk, eb_report *report); /* takes ownership */
+
+/* A panel's action: a command line to run as if typed, once what runs has ended. It is echoed and logged. */
+void eb_desk_run(eb_desk *desk, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *eb_desk_next_command(eb_desk *desk); /* heap, oldest first; NULL: none */
+void eb_desk_forget_commands(eb_desk *desk);
+/* Text to begin the command line with: the person goes on typing. NULL from eb_desk_typed: none. */
+void eb_desk_type(eb_desk *desk, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *eb_desk_typed(eb_desk *desk); /* heap, and forgotten */
+
+void eb_desk_say(eb_desk *desk, eb_tone tone, const char *format, ...) __attribute__((format(printf, 3, 4)));
+const char *eb_desk_message(const eb_desk *desk, eb_tone *tone); /* "" when there is none */
+
+/* Finding things in reports: NULL or EB_NA when they are not there (a NULL report, too). */
+const eb_item *eb_report_find(const eb_report *report, eb_item_kind kind, const char *key);
+const eb_table *eb_report_find_table(const eb_report *report, const char *key);
+const eb_series *eb_report_find_series(const eb_report *report, const char *key);
+const eb_record *eb_report_find_record(const eb_report *report, const char *key);
+eb_value eb_report_find_field(const eb_report *report, const char *key);
+eb_value eb_record_find(const eb_record *record, const char *key);
+/* The column of that key, −1: none. */
+int eb_table_find_column(const eb_table *table, const char *key);
+eb_value eb_table_value(const eb_table *table, size_t row, const char *key); /* EB_NA: no such column or row */
+double eb_value_number(eb_value value); /* NAN: no number */
+
+#endif
