@@ -52,12 +52,14 @@ typedef struct eb_hit {
 
 /* Where a join's results go. An engine uses hits() from any of its threads, `thread` < options.threads telling which (one
  * thread never runs two calls at once), or rows() when it builds CSR rows itself (a GPU): complete rows first_row …
- * first_row+rows−1 in ascending order of calls, columns ascending and including self, offsets[0] = 0, s per entry. */
+ * first_row+rows−1 in ascending order of calls, columns ascending and including self, offsets[0] = 0, s per entry. One that
+ * knows how many entries all its rows will have says so first, through expect(): the table is then made in one piece. */
 typedef struct eb_sink {
     void *context;
     eb_code (*hits)(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status);
     eb_code (*rows)(void *context, size_t first_row, size_t rows, const uint64_t *offsets, const uint32_t *columns,
                     const double *s, eb_status *status);
+    eb_code (*expect)(void *context, uint64_t entries, eb_status *status); /* NULL: of no use to this sink */
 } eb_sink;
 
 /* One exact pass over all pairs i < j, for tune and sweep: how many lie in each interval of ε, and every squared distance

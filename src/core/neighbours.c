@@ -1,6 +1,7 @@
 #include "core/neighbours.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* Sizes here only decide whether something fits: one that overflows is larger than anything, so it stays at the top. */
 static uint64_t saturating_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
@@ -26,6 +27,19 @@ uint64_t eb_neighbours_build_bytes(size_t rows, uint64_t entries, bool distances
     return saturating_add(eb_neighbours_bytes(rows, entries, distances), saturating_add(counters, buffered));
 }
 
+/* Large arrays lie on large pages where the system has them: a table is written once, so that touching its memory for the first
+ * time, page by page, would cost more than filling it. Like malloc otherwise. */
+static void *large_array(size_t bytes)
+{
+    const size_t page = (size_t)2 << 20;
+    if (bytes < 4 * page || bytes > PTRDIFF_MAX - page)
+        return malloc(bytes);
+    void *array = aligned_alloc(page, (bytes + page - 1) / page * page);
+    if (array)
+        (void)madvise(array, bytes, MADV_HUGEPAGE); /* advice */
+    return array;
+}
+
 eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entries, bool distances,
                           eb_neighbours **out, eb_status *status)
 {
@@ -40,8 +54,8 @@ eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entr
     table->first_row = first_row;
     table->rows = rows;
     table->offsets = malloc((rows + 1) * sizeof *table->offsets);
-    table->columns = malloc(places * sizeof *table->columns);
-    table->distances = distances ? malloc(places * sizeof *table->distances) : NULL;
+    table->columns = large_array(places * sizeof *table->columns);
+    table->distances = distances ? large_array(places * sizeof *table->distances) : NULL;
     if (!table->offsets || !table->columns || (distances && !table->distances)) {
         eb_neighbours_free(table);
         return eb_fail_memory(status, "the neighbour table", bytes);

@@ -1,10 +1,9 @@
-/* Building: from what the sink collected to a table in order, all threads.
+/* Building: from the hits the sink collected to a table in order, all threads.
  *
  * Hits: count the entries of each row, sum up where each row begins, place both directions of each hit, sort the rows.
  * Rows hold a counter each that is first the degree and then the next free place; threads share it by atomic adds,
  * which is cheap because a chunk's hits come from a few tiles and so touch few rows, and threads seldom the same ones.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,9 +83,6 @@ static void place(const build *b, uint32_t row, uint32_t column, double distance
         b->table->distances[at] = distance;
 }
 
-/* A squared distance from an expansion may be a little below 0: that is 0. NaN stays NaN. */
-static double root(double s) { return s < 0 ? 0 : sqrt(s); }
-
 static eb_code place_chunk(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)thread;
@@ -95,7 +91,7 @@ static eb_code place_chunk(void *context, uint64_t task, unsigned thread, eb_sta
     eb_hit_chunk *chunk = b->chunks[task];
     for (size_t k = 0; k < chunk->count; k++) {
         eb_pair pair = chunk->pairs[k];
-        double distance = chunk->s ? root(chunk->s[k]) : 0;
+        double distance = chunk->s ? eb_distance_of(chunk->s[k]) : 0;
         if (eb_builder_has_row(b->builder, pair.i))
             place(b, pair.i, pair.j, distance);
         if (eb_builder_has_row(b->builder, pair.j))
@@ -125,25 +121,6 @@ static void insert_self(uint32_t *columns, double *distances, size_t count, uint
     distances[low] = 0;
 }
 
-/* Ascending columns, none twice, self among them: what every reader of a table relies on. */
-static eb_code check_row(const eb_neighbours *table, size_t r, eb_status *status)
-{
-    const uint32_t *columns = table->columns + table->offsets[r];
-    size_t count = (size_t)(table->offsets[r + 1] - table->offsets[r]);
-    size_t self = table->first_row + r, seen = 0;
-    bool ascending = true;
-    for (size_t k = 0; k < count; k++) {
-        seen += columns[k] == self;
-        ascending &= k == 0 || columns[k - 1] < columns[k];
-    }
-    if (ascending && seen == 1 && columns[count - 1] < table->n)
-        return EB_OK;
-    return eb_fail(status, EB_INTERNAL, "the engine's row %zu is %s", self,
-                   !ascending  ? "not ascending: a pair comes twice"
-                   : seen != 1 ? "without the point itself"
-                               : "with a column beyond the points");
-}
-
 static size_t rows_end(const build *b, uint64_t task)
 {
     size_t begin = (size_t)task * b->rows_per_task;
@@ -165,7 +142,7 @@ static eb_code sort_rows(void *context, uint64_t task, unsigned thread, eb_statu
                            count, placed);
         eb_row_sort(columns, distances, count, b->scratch[thread]);
         insert_self(columns, distances, count, (uint32_t)(table->first_row + r));
-        code = check_row(table, r, status);
+        code = eb_builder_check_row(table, r, status);
     }
     return code;
 }
@@ -231,52 +208,6 @@ static eb_code build_from_hits(build *b, eb_job *job, eb_status *status)
     return code == EB_OK ? eb_parallel(b->sorters, task_count(b), sort_rows, b, job, status) : code;
 }
 
-/* ---- rows that an engine built itself: checked, and s becomes the distance ---- */
-
-static eb_code finish_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
-{
-    (void)thread;
-    const build *b = context;
-    const eb_neighbours *table = b->table;
-    for (size_t r = (size_t)task * b->rows_per_task, end = rows_end(b, task); r < end; r++) {
-        eb_code code = check_row(table, r, status);
-        if (code != EB_OK)
-            return code;
-        for (uint64_t k = table->offsets[r]; table->distances && k < table->offsets[r + 1]; k++)
-            table->distances[k] = table->columns[k] == table->first_row + r ? 0 : root(table->distances[k]);
-    }
-    return EB_OK;
-}
-
-/* Gives back what growing left over; a system that cannot leaves the array as it is. */
-static void shrink(eb_neighbours *table)
-{
-    size_t entries = (size_t)table->offsets[table->rows];
-    uint32_t *columns = entries ? realloc(table->columns, entries * sizeof *columns) : NULL;
-    if (columns)
-        table->columns = columns;
-    double *distances = entries && table->distances ? realloc(table->distances, entries * sizeof *distances) : NULL;
-    if (distances)
-        table->distances = distances;
-}
-
-static eb_code build_from_rows(build *b, eb_job *job, eb_status *status)
-{
-    eb_table_builder *builder = b->builder;
-    if (builder->rows_done != builder->rows)
-        return eb_fail(status, EB_INTERNAL, "the engine gave %zu rows; expected %zu", builder->rows_done,
-                       builder->rows);
-    b->table = builder->growing;
-    builder->growing = NULL;
-    uint64_t found = eb_table_builder_found(builder), stored = b->table->offsets[b->table->rows];
-    if (stored != found)
-        return eb_fail(status, EB_INTERNAL, "%llu pairs found but %llu stored", (unsigned long long)found,
-                       (unsigned long long)stored);
-    shrink(b->table);
-    plan_tasks(b);
-    return eb_parallel(builder->threads, task_count(b), finish_rows, b, job, status);
-}
-
 static void release(build *b)
 {
     for (size_t k = 0; k < b->chunk_count; k++)
@@ -291,8 +222,9 @@ static void release(build *b)
 eb_code eb_table_builder_finish(eb_table_builder *builder, eb_job *job, eb_neighbours **out, eb_status *status)
 {
     build b = {.builder = builder};
-    bool rows = atomic_load(&builder->feed) == EB_FEED_ROWS;
-    eb_code code = rows ? build_from_rows(&b, job, status) : build_from_hits(&b, job, status);
+    if (atomic_load(&builder->feed) == EB_FEED_ROWS)
+        return eb_builder_finish_rows(builder, out, status);
+    eb_code code = build_from_hits(&b, job, status);
     release(&b);
     if (code != EB_OK) {
         eb_neighbours_free(b.table);

@@ -1,9 +1,10 @@
-/* neighbours_builder: the inside of a table builder, shared by the sink that collects (neighbours_sink.c) and the build
- * that follows (neighbours_build.c). Not for others.
+/* neighbours_builder: the inside of a table builder, shared by the sink that collects hits (neighbours_sink.c), the build that
+ * follows (neighbours_build.c), and the way of engines that give whole rows (neighbours_rows.c). Not for others.
  */
 #ifndef EB_CORE_NEIGHBOURS_BUILDER_H
 #define EB_CORE_NEIGHBOURS_BUILDER_H
 
+#include <math.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -41,7 +42,7 @@ struct eb_table_builder {
     _Atomic uint64_t chunk_bytes;
     eb_hit_list *lists;          /* [threads] */
 
-    /* EB_FEED_ROWS: the table as it grows; its distances are still s. */
+    /* EB_FEED_ROWS: the table as it grows. */
     eb_neighbours *growing;      /* NULL before the first rows */
     size_t rows_done;
     uint64_t capacity;           /* entries its arrays have room for */
@@ -51,5 +52,22 @@ static inline bool eb_builder_has_row(const eb_table_builder *builder, uint32_t 
 {
     return (size_t)row - builder->row_begin < builder->rows; /* a row before the range wraps round */
 }
+
+/* A squared distance from an expansion may be a little below 0: that is 0. NaN stays NaN. */
+static inline double eb_distance_of(double s) { return s < 0 ? 0 : sqrt(s); }
+
+/* The first call decides which way this join's results come. */
+eb_code eb_builder_agree_on_feed(eb_table_builder *builder, eb_feed feed, eb_status *status);
+
+eb_code eb_builder_fail_limit(const eb_table_builder *builder, uint64_t needed, eb_status *status);
+
+/* Ascending columns, none twice, self among them: what every reader of a table relies on. EB_INTERNAL otherwise. */
+eb_code eb_builder_check_row(const eb_neighbours *table, size_t r, eb_status *status);
+
+/* The sink's rows() and expect(), and the end of a build from rows. */
+eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets, const uint32_t *columns,
+                             const double *s, eb_status *status);
+eb_code eb_builder_expect(void *context, uint64_t entries, eb_status *status);
+eb_code eb_builder_finish_rows(eb_table_builder *builder, eb_neighbours **out, eb_status *status);
 
 #endif

@@ -1,5 +1,5 @@
-/* Collecting: what engines hand over, kept until the build. No locks: each thread has its own list of chunks, and only
- * the totals are shared, added to once per call. */
+/* Collecting single hits, kept until the build (neighbours_build.c). No locks: each thread has its own list of chunks, and
+ * only the totals are shared, added to once per call. Whole rows: neighbours_rows.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ uint64_t eb_table_builder_found(const eb_table_builder *builder)
     return atomic_load(&builder->feed) == EB_FEED_ROWS ? entries : entries + builder->rows;
 }
 
-static eb_code fail_limit(const eb_table_builder *builder, uint64_t needed, eb_status *status)
+eb_code eb_builder_fail_limit(const eb_table_builder *builder, uint64_t needed, eb_status *status)
 {
     return eb_fail(
         status, EB_NO_MEMORY,
@@ -66,7 +66,7 @@ static eb_code fail_limit(const eb_table_builder *builder, uint64_t needed, eb_s
 }
 
 /* The first call decides which way this join's results come. */
-static eb_code agree_on_feed(eb_table_builder *builder, eb_feed feed, eb_status *status)
+eb_code eb_builder_agree_on_feed(eb_table_builder *builder, eb_feed feed, eb_status *status)
 {
     eb_feed none = EB_FEED_NONE;
     if (atomic_load_explicit(&builder->feed, memory_order_relaxed) == feed ||
@@ -110,7 +110,7 @@ static eb_code check_limit(const eb_table_builder *builder, eb_status *status)
     uint64_t scratch = 16 * (entries < builder->n ? entries : builder->n) + 64;
     uint64_t needed = eb_neighbours_bytes(builder->rows, builder->rows + entries, builder->distances) +
                       builder->rows * sizeof(uint32_t) + (chunks > scratch ? chunks : scratch);
-    return needed > builder->memory_limit ? fail_limit(builder, needed, status) : EB_OK;
+    return needed > builder->memory_limit ? eb_builder_fail_limit(builder, needed, status) : EB_OK;
 }
 
 static eb_code add_chunk(eb_table_builder *builder, eb_hit_list *list, eb_status *status)
@@ -155,7 +155,7 @@ static eb_code take_hits(void *context, unsigned thread, const eb_hit *hits, siz
     if (thread >= builder->threads)
         return eb_fail(status, EB_INTERNAL, "the engine's thread %u of %u gives pairs", thread, builder->threads);
     uint64_t entries;
-    eb_code code = agree_on_feed(builder, EB_FEED_HITS, status);
+    eb_code code = eb_builder_agree_on_feed(builder, EB_FEED_HITS, status);
     if (code == EB_OK)
         code = count_entries(builder, hits, count, &entries, status);
     if (code != EB_OK)
@@ -178,84 +178,7 @@ static eb_code take_hits(void *context, unsigned thread, const eb_hit *hits, siz
     return code;
 }
 
-/* ---- whole rows ---- */
-
-static eb_code check_rows(const eb_table_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
-                          eb_status *status)
-{
-    size_t expected = builder->row_begin + builder->rows_done;
-    if (first_row != expected || rows > builder->rows - builder->rows_done)
-        return eb_fail(status, EB_INTERNAL, "the engine gives rows %zu to %zu; expected row %zu next, %zu at the end",
-                       first_row, first_row + rows, expected, builder->row_begin + builder->rows);
-    for (size_t r = 0; r < rows; r++)
-        if (offsets[0] != 0 || offsets[r + 1] < offsets[r] || offsets[r + 1] - offsets[r] > builder->n)
-            return eb_fail(status, EB_INTERNAL, "the engine gives row %zu from entry %llu to %llu of %zu points",
-                           first_row + r, (unsigned long long)offsets[r], (unsigned long long)offsets[r + 1],
-                           builder->n);
-    return EB_OK;
-}
-
-/* Grows by a quarter, so that old and new array together stay below what eb_neighbours_build_bytes says. */
-static eb_code make_room(eb_table_builder *builder, uint64_t entries, eb_status *status)
-{
-    eb_neighbours *table = builder->growing;
-    uint64_t before = builder->capacity;
-    if (entries <= before)
-        return EB_OK;
-    uint64_t capacity = before + before / 4 > entries ? before + before / 4 : entries;
-    uint64_t needed = eb_neighbours_bytes(builder->rows, before, builder->distances) +
-                      eb_neighbours_bytes(0, capacity, builder->distances);
-    if (builder->memory_limit && needed > builder->memory_limit)
-        return fail_limit(builder, needed, status);
-    if (capacity > SIZE_MAX / sizeof(double))
-        return eb_fail_memory(status, "the neighbour table", needed);
-    uint32_t *columns = realloc(table->columns, (size_t)capacity * sizeof *columns);
-    if (!columns)
-        return eb_fail_memory(status, "the neighbour table's columns", capacity * sizeof *columns);
-    table->columns = columns;
-    if (builder->distances) {
-        double *distances = realloc(table->distances, (size_t)capacity * sizeof *distances);
-        if (!distances)
-            return eb_fail_memory(status, "the neighbour table's distances", capacity * sizeof *distances);
-        table->distances = distances;
-    }
-    builder->capacity = capacity;
-    return EB_OK;
-}
-
-static eb_code take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets, const uint32_t *columns,
-                         const double *s, eb_status *status)
-{
-    eb_table_builder *builder = context;
-    if (builder->distances && !s)
-        return eb_fail(status, EB_INTERNAL, "the engine gives rows without distances");
-    eb_code code = agree_on_feed(builder, EB_FEED_ROWS, status);
-    if (code == EB_OK)
-        code = check_rows(builder, first_row, rows, offsets, status);
-    if (code == EB_OK && !builder->growing) {
-        code = eb_neighbours_new(builder->n, builder->row_begin, builder->rows, 0, builder->distances,
-                                 &builder->growing, status);
-        builder->capacity = 1;
-    }
-    if (code != EB_OK || rows == 0)
-        return code;
-
-    uint64_t before = atomic_load_explicit(&builder->entries, memory_order_relaxed), more = offsets[rows];
-    code = make_room(builder, before + more, status);
-    if (code != EB_OK)
-        return code;
-    eb_neighbours *table = builder->growing;
-    for (size_t r = 0; r < rows; r++)
-        table->offsets[builder->rows_done + r + 1] = before + offsets[r + 1];
-    memcpy(table->columns + before, columns, (size_t)more * sizeof *columns);
-    if (builder->distances)
-        memcpy(table->distances + before, s, (size_t)more * sizeof *s);
-    builder->rows_done += rows;
-    atomic_store_explicit(&builder->entries, before + more, memory_order_relaxed);
-    return EB_OK;
-}
-
 eb_sink eb_table_builder_sink(eb_table_builder *builder)
 {
-    return (eb_sink){.context = builder, .hits = take_hits, .rows = take_rows};
+    return (eb_sink){.context = builder, .hits = take_hits, .rows = eb_builder_take_rows, .expect = eb_builder_expect};
 }

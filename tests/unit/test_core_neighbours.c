@@ -242,6 +242,71 @@ static void whole_rows_make_the_same_table(void **state)
     eb_table_builder_free(builder);
 }
 
+static void an_expected_size_is_a_help_not_a_promise(void **state)
+{
+    (void)state;
+    static const uint64_t expected[] = {0, 3, 7, 1000};
+    eb_sink sink;
+    eb_status status;
+    for (size_t k = 0; k < 4; k++) {
+        eb_neighbours *table = NULL;
+        eb_table_builder *builder = rows_builder(&sink, 0);
+        assert_int_equal(sink.expect(sink.context, expected[k], &status), EB_OK);
+        assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_OK);
+        assert_int_equal(sink.rows(sink.context, 3, 1, offsets_one, columns_one, s_one, &status), EB_OK);
+        assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_OK);
+        assert_int_equal(table->offsets[3], 7);
+        assert_true(table->distances[1] == 3 && table->columns[6] == 3);
+        eb_neighbours_free(table);
+        eb_table_builder_free(builder);
+    }
+    eb_table_builder *builder = rows_builder(&sink, 1000);
+    assert_int_equal(sink.expect(sink.context, 1000, &status), EB_NO_MEMORY);
+    eb_table_builder_free(builder);
+}
+
+/* Many rows: copied by several threads, on large pages, and a broken row among them is still found. */
+static void large_pieces_are_checked_too(void **state)
+{
+    (void)state;
+    enum { N = 3000, DEGREE = 400 };
+    uint64_t *offsets = malloc((N + 1) * sizeof *offsets);
+    uint32_t *columns = malloc((size_t)N * DEGREE * sizeof *columns);
+    double *s = malloc((size_t)N * DEGREE * sizeof *s);
+    for (size_t r = 0; r <= N; r++)
+        offsets[r] = r * DEGREE;
+    for (size_t r = 0; r < N; r++)
+        for (size_t k = 0; k < DEGREE; k++) {
+            size_t begin = r < N - DEGREE ? r : N - DEGREE;
+            columns[r * DEGREE + k] = (uint32_t)(begin + k);
+            s[r * DEGREE + k] = (double)k * (double)k;
+        }
+    for (int broken = 0; broken < 2; broken++) {
+        eb_table_builder *builder;
+        eb_neighbours *table = NULL;
+        eb_status status;
+        assert_int_equal(eb_table_builder_new(N, 0, N, 4, true, 0, &builder, &status), EB_OK);
+        eb_sink sink = eb_table_builder_sink(builder);
+        assert_int_equal(sink.expect(sink.context, (uint64_t)N * DEGREE, &status), EB_OK);
+        if (broken)
+            columns[2000 * DEGREE + 7] = columns[2000 * DEGREE + 6];
+        assert_int_equal(sink.rows(sink.context, 0, N, offsets, columns, s, &status), broken ? EB_INTERNAL : EB_OK);
+        if (!broken) {
+            assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_OK);
+            assert_memory_equal(table->columns, columns, (size_t)N * DEGREE * sizeof *columns);
+            for (size_t x = 0; x < (size_t)N * DEGREE; x++)
+                assert_true(table->distances[x] == (columns[x] == x / DEGREE ? 0 : (double)(x % DEGREE)));
+            eb_neighbours_free(table);
+        } else {
+            assert_non_null(strstr(status.message, "row 2000"));
+        }
+        eb_table_builder_free(builder);
+    }
+    free(offsets);
+    free(columns);
+    free(s);
+}
+
 static void broken_rows_are_found_out(void **state)
 {
     (void)state;
@@ -262,7 +327,7 @@ static void broken_rows_are_found_out(void **state)
     for (size_t k = 0; k < 4; k++) {
         builder = rows_builder(&sink, 0);
         assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_OK);
-        assert_int_equal(sink.rows(sink.context, 3, 1, offsets_one, wrong[k], s_one, &status), EB_OK);
+        assert_int_equal(sink.rows(sink.context, 3, 1, offsets_one, wrong[k], s_one, &status), EB_INTERNAL);
         assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_INTERNAL);
         eb_table_builder_free(builder);
     }
@@ -349,6 +414,8 @@ int main(void)
         cmocka_unit_test(broken_promises_are_found_out),
         cmocka_unit_test(odd_squares_become_distances),
         cmocka_unit_test(whole_rows_make_the_same_table),
+        cmocka_unit_test(an_expected_size_is_a_help_not_a_promise),
+        cmocka_unit_test(large_pieces_are_checked_too),
         cmocka_unit_test(broken_rows_are_found_out),
         cmocka_unit_test(rows_sort_in_every_shape),
         cmocka_unit_test(a_cancelled_build_leaves_nothing),
