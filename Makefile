@@ -48,11 +48,11 @@ CUDALIBS  := $(firstword $(wildcard $(CUDA_HOME)/lib64/libcudart_static.a $(CUDA
 GENCODE   := -gencode arch=compute_80,code=[sm_80,compute_80] -gencode arch=compute_90a,code=sm_90a
 NVCCFLAGS := -std=c++17 -O3 -lineinfo -Isrc -I. $(GENCODE) -Xcompiler -Wall,-Wextra
 # Device code knows no sanitizers: one copy serves all builds.
-KERNELS   := $(patsubst %,build/cuda/%.o,$(wildcard kernels/*.cu))
+KERNELS   := $(patsubst %,build/cuda/%.o,$(wildcard kernels/*.cu)) $(BUILD)/kernels/counter_table.c.o
 CPPFLAGS  += -DEB_HAVE_CUDA
 else
 CUDALIBS  :=
-KERNELS   := $(BUILD)/kernels/absent.c.o
+KERNELS   := $(BUILD)/kernels/absent.c.o $(BUILD)/kernels/counter_table.c.o
 endif
 
 objects = $(patsubst %,$(BUILD)/%.o,$(filter-out %_simd.c,$(wildcard $(1)/*.c $(1)/*.S)))

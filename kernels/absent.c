@@ -1,4 +1,5 @@
 /* Stands in for the CUDA units where nvcc is missing: the program builds, and says what it lacks and why. */
+#include "kernels/counters.h"
 #include "kernels/cuda.h"
 
 static eb_code absent(eb_status *status)
@@ -32,5 +33,23 @@ eb_code eb_cuda_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *s
     (void)device;
     (void)job;
     (void)out;
+    return absent(status);
+}
+
+eb_code eb_counters_passes(const char *chip, size_t *passes, eb_status *status)
+{
+    (void)chip;
+    *passes = 0;
+    return absent(status);
+}
+
+eb_code eb_counters_collect(int device, eb_code (*work)(void *context, eb_status *status), void *context, double *values,
+                            size_t *passes, eb_status *status)
+{
+    (void)device;
+    (void)work;
+    (void)context;
+    (void)values;
+    *passes = 0;
     return absent(status);
 }

@@ -14,14 +14,7 @@
  * driver, driver older than the runtime, no device) when there is none. */
 eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *count, eb_status *status);
 
-/* What the GPU does at best, measured in about half a second: register-only loops of one instruction, and plain copies. */
-typedef struct eb_gpu_limits {
-    double tensor_f16_flops; /* mma.sync m16n8k16, FP16 in, FP32 sums */
-    double tensor_f64_flops; /* mma FP64: m16n8k16 on sm_90, m8n8k4 below */
-    double f64_flops;        /* FMA on CUDA cores */
-    double copy_bytes_per_s; /* device to device, read + written */
-    double upload_bytes_per_s, download_bytes_per_s; /* pinned host memory */
-} eb_gpu_limits;
+/* Measures the GPU's limits in about half a second: register-only loops of one instruction, and plain copies. */
 eb_code eb_cuda_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *status);
 
 /* `count` instructions mma.sync.m16n8k16 FP16 → FP32, as the hardware computes them: d[x] = a[x]·b[x] + c[x]. a: count × 16 rows × 16,

@@ -256,6 +256,7 @@ extern "C" const eb_engine eb_engine_ref64_cuda = {
     eb::f64_close,
     eb::direct_flops,
     nullptr,
+    EB_LIMIT_F64,
 };
 
 extern "C" const eb_engine eb_engine_ted_cuda = {
@@ -274,4 +275,5 @@ extern "C" const eb_engine eb_engine_ted_cuda = {
     eb::f64_close,
     eb::expansion_flops,
     nullptr,
+    EB_LIMIT_TENSOR_F64,
 };

@@ -293,4 +293,5 @@ extern "C" const eb_engine eb_engine_fasted_cuda = {
     [](void *state) { delete static_cast<eb::fasted_state *>(state); },
     eb::fasted_executed_flops,
     [](const void *state) -> const char * { return static_cast<const eb::fasted_state *>(state)->description; },
+    EB_LIMIT_TENSOR_F16,
 };

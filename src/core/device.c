@@ -1,5 +1,6 @@
 #include "core/device.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,4 +70,16 @@ eb_code eb_device_parse(const char *text, eb_device_kind *kind, int *index, eb_s
         }
     }
     return eb_fail(status, EB_USAGE, "no such kind of device: \"%s\"; expected cpu or cuda:N", text);
+}
+
+double eb_device_limit(const eb_device *device, eb_limit limit)
+{
+    double flops = 0;
+    switch (limit) {
+    case EB_LIMIT_NONE: break;
+    case EB_LIMIT_TENSOR_F16: flops = device->limits.tensor_f16_flops; break;
+    case EB_LIMIT_TENSOR_F64: flops = device->limits.tensor_f64_flops; break;
+    case EB_LIMIT_F64: flops = device->limits.f64_flops; break;
+    }
+    return flops > 0 ? flops : NAN;
 }

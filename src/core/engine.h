@@ -35,8 +35,11 @@ typedef struct eb_timing {
     double upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s;
     /* What a GPU's management library said while the kernels ran; NAN and 0 where it says nothing. */
     double energy_j, sm_clock_hz;
-    uint64_t throttle; /* clock-event reasons that held the clock down */
+    uint64_t throttle; /* clock-event reasons that held the clock down, NVML's bits */
 } eb_timing;
+
+/* "power cap, thermal slowdown"; "none" for 0. Returns buffer, cut when it is too small. */
+const char *eb_throttle_words(uint64_t throttle, char *buffer, size_t size);
 
 /* All NAN. */
 eb_timing eb_timing_none(void);
@@ -112,6 +115,9 @@ struct eb_engine {
 
     /* Optional. How this opened state computes, one line, for notes: "integers, exact", "FP32 filter, FP64 recheck". */
     const char *(*describe)(const void *state);
+
+    /* Optional (EB_LIMIT_NONE: unknown). Which of the device's measured limits the executed rate cannot exceed. */
+    eb_limit limit;
 };
 
 /* All engines of this build, in the order they are shown. */
