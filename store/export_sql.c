@@ -29,6 +29,7 @@ static const exported_table tables[] = {
                 " UNION SELECT dataset_id FROM target WHERE command_id IN " COMMANDS
                 " UNION SELECT dataset_id FROM sweep_point WHERE command_id IN " COMMANDS ")"},
     {"device", "id IN (SELECT device_id FROM run WHERE command_id IN " COMMANDS ")"},
+    {"device_limit", "device_id IN (SELECT device_id FROM run WHERE command_id IN " COMMANDS ")"},
     {"run", "command_id IN " COMMANDS},
     {"trial", "run_id IN " RUNS},
     {"counter", "run_id IN " RUNS},

@@ -6,6 +6,11 @@ eb_schema_001:
         .incbin "store/migrations/001.sql"
         .byte 0
 
+        .global eb_schema_002
+eb_schema_002:
+        .incbin "store/migrations/002.sql"
+        .byte 0
+
         .global eb_schema_views
 eb_schema_views:
         .incbin "store/views.sql"

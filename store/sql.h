@@ -70,8 +70,7 @@ eb_code eb_sql_integer(eb_store *store, const char *text, const eb_value *values
 /* Runs a text of several statements, as from a file. */
 eb_code eb_sql_script(eb_store *store, const char *text, eb_status *status);
 
-/* This moment: "2026-01-31T23:59:59.123456789Z" */
-#define EB_MOMENT_BYTES 32u
+/* This moment. */
 void eb_moment(char buffer[EB_MOMENT_BYTES]);
 
 #endif

@@ -21,6 +21,8 @@
 
 typedef struct eb_store eb_store;
 
+#define EB_MOMENT_BYTES 32u /* "2026-01-31T23:59:59.123456789Z" */
+
 typedef struct eb_build {        /* who measured */
     const char *version, *commit, *flags, *compiler;
 } eb_build;
@@ -60,6 +62,10 @@ eb_code eb_store_sweep(eb_store *store, int64_t command, int64_t dataset, const 
                        const double *eps, const double *selectivity, const double *error, const uint64_t *pairs,
                        eb_status *status);
 eb_code eb_store_note(eb_store *store, int64_t session, int64_t run_or_0, const char *text, eb_status *status);
+/* A device's measured limits, device->limits: kept for all sessions, in place of what there was. */
+eb_code eb_store_limits_set(eb_store *store, const eb_device *device, eb_status *status);
+/* Into device->limits, all 0 when this device (its driver included) was never measured. measured_at may be NULL; "" then. */
+eb_code eb_store_limits_get(eb_store *store, eb_device *device, char measured_at[EB_MOMENT_BYTES], eb_status *status);
 
 /* Reading: filled into reports. */
 typedef struct eb_run_filter {

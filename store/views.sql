@@ -93,6 +93,12 @@ CREATE VIEW v_counters AS
 SELECT run_id AS run, metric, value, unit, source
 FROM counter;
 
+CREATE VIEW v_limits AS
+SELECT device.name AS device, device.model AS device_model, device.architecture AS device_architecture,
+       device.driver AS device_driver, metric, value, unit, measured_at
+FROM device_limit
+JOIN device ON device.id = device_id;
+
 CREATE VIEW v_accuracy AS
 SELECT accuracy.id AS accuracy, command.session_id AS session, command.id AS command, fast_run_id AS fast_run,
        truth_run_id AS truth_run, fast.engine AS fast_engine, truth.engine AS truth_engine, recorded, accuracy.n,

@@ -6,25 +6,7 @@
 
 /* ---- runs ---- */
 
-static eb_value known_text(const char *text) { return text[0] != '\0' ? eb_text(text) : eb_na(); }
-
 static eb_value id_or_na(int64_t id) { return id > 0 ? eb_int(id) : eb_na(); }
-
-static eb_code find_device(eb_store *store, const eb_device *device, int64_t *id, eb_status *status)
-{
-    static const char find[] = "SELECT id FROM device WHERE kind = ? AND name = ? AND model = ? AND architecture = ? "
-                               "AND units IS ? AND memory_bytes IS ? AND clock_hz IS ? AND driver IS ?";
-    static const char add[] = "INSERT INTO device (kind, name, model, architecture, units, memory_bytes, clock_hz, "
-                              "driver) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
-    return eb_find_or_add(store, find, add,
-                          EB_VALUES(eb_text(device->kind == EB_DEVICE_CPU ? "cpu" : "cuda"), eb_text(device->name),
-                                    eb_text(device->model), eb_text(device->architecture),
-                                    device->units ? eb_uint(device->units) : eb_na(),
-                                    device->memory_bytes ? eb_uint(device->memory_bytes) : eb_na(),
-                                    device->clock_hz > 0 ? eb_real(device->clock_hz) : eb_na(),
-                                    known_text(device->driver)),
-                          id, status);
-}
 
 static const char *mode_name(eb_run_mode mode) { return mode == EB_RUN_COUNT ? "count" : "table"; }
 
@@ -47,7 +29,7 @@ static eb_code add_run(eb_store *store, int64_t command, int64_t dataset, const 
         "memory_limit_bytes, trials_wanted, started, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running')";
     char now[EB_MOMENT_BYTES], switches[256];
     int64_t device;
-    eb_code failed = find_device(store, &run->device, &device, status);
+    eb_code failed = eb_find_device(store, &run->device, &device, status);
     if (failed)
         return failed;
     /* Options of FASTED mean nothing to an engine that computes the truth, nor the CPU's to a GPU: not recorded there,
@@ -88,7 +70,7 @@ eb_code eb_store_run_end(eb_store *store, int64_t run_id, const eb_run *run, eb_
                          EB_VALUES(eb_text(now), eb_text(state_name(run->state)), eb_text(mode_name(run->mode)),
                                    measured ? eb_uint(run->pairs) : eb_na(),
                                    measured && run->mode == EB_RUN_TABLE ? eb_uint(run->batches) : eb_na(),
-                                   eb_real(executed), known_text(run->note), eb_int(run_id)),
+                                   eb_real(executed), eb_known_text(run->note), eb_int(run_id)),
                          "run", run_id, status);
 }
 

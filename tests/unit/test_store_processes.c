@@ -153,7 +153,7 @@ static void many_may_create_the_same_log(void **state)
         for (int k = 0; k < 4; k++)
             wait_for(child[k]);
         eb_store *store = open_log(name);
-        assert_string_equal(look(store, "PRAGMA user_version"), "1");
+        assert_string_equal(look(store, "PRAGMA user_version"), "2");
         eb_store_close(store);
     }
 }

@@ -247,6 +247,53 @@ static void what_refers_to_nothing_is_refused(void **state)
     eb_store_close(store);
 }
 
+/* ---- limits ---- */
+
+static eb_device a_gpu(const char *driver)
+{
+    eb_device gpu = {.kind = EB_DEVICE_CUDA, .name = "cuda:0", .model = "Some GPU", .architecture = "sm_90", .units = 132,
+                     .memory_bytes = (uint64_t)1 << 36, .clock_hz = 1.98e9};
+    (void)snprintf(gpu.driver, sizeof gpu.driver, "%s", driver);
+    return gpu;
+}
+
+static void limits_belong_to_a_device_and_its_driver(void **state)
+{
+    eb_status status = {0};
+    char measured_at[EB_MOMENT_BYTES];
+    (void)state;
+    eb_store *store = open_log("limits.db");
+    eb_device measured = a_gpu("CUDA 12.6"), asked = a_gpu("CUDA 12.6");
+    asked.limits.f64_flops = 1; /* of no earlier knowledge */
+    assert_ok(eb_store_limits_get(store, &asked, measured_at, &status), status);
+    assert_true(asked.limits.f64_flops == 0);
+    assert_string_equal(measured_at, "");
+    assert_string_equal(look(store, "SELECT count(*) FROM device"), "0"); /* asking adds nothing */
+
+    measured.limits = (eb_gpu_limits){.tensor_f16_flops = 6.5e14, .tensor_f64_flops = 6.1e13, .f64_flops = 3.1e13,
+                                      .copy_bytes_per_s = 4.1e12, .upload_bytes_per_s = 5.2e10,
+                                      .download_bytes_per_s = 5.1e10};
+    assert_ok(eb_store_limits_set(store, &measured, &status), status);
+    assert_ok(eb_store_limits_get(store, &asked, measured_at, &status), status);
+    assert_memory_equal(&asked.limits, &measured.limits, sizeof asked.limits);
+    assert_int_equal(strlen(measured_at), 30);
+
+    /* Measured again with one limit less: nothing of the old stays. */
+    measured.limits.tensor_f64_flops = 0;
+    measured.limits.tensor_f16_flops = 6.6e14;
+    assert_ok(eb_store_limits_set(store, &measured, &status), status);
+    assert_ok(eb_store_limits_get(store, &asked, NULL, &status), status);
+    assert_memory_equal(&asked.limits, &measured.limits, sizeof asked.limits);
+    assert_string_equal(look(store, "SELECT count(*) FROM v_limits"), "5");
+    assert_string_equal(look(store, "SELECT device || ' ' || device_driver || ' ' || (value = 6.6e14) || ' ' || unit FROM v_limits "
+                                    "WHERE metric = 'tensor_f16_flops'"), "cuda:0 CUDA 12.6 1 FLOP/s");
+
+    eb_device updated = a_gpu("CUDA 13.0");
+    assert_ok(eb_store_limits_get(store, &updated, NULL, &status), status);
+    assert_true(updated.limits.f64_flops == 0);
+    eb_store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +306,7 @@ int main(void)
         cmocka_unit_test(accuracy_comes_with_bins_and_boundary),
         cmocka_unit_test(targets_and_sweeps_are_kept),
         cmocka_unit_test(what_refers_to_nothing_is_refused),
+        cmocka_unit_test(limits_belong_to_a_device_and_its_driver),
     };
     return cmocka_run_group_tests_name("store: writing", tests, make_folder, remove_folder);
 }

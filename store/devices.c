@@ -1,0 +1,98 @@
+/* Devices, and what was measured of them once for all runs: their limits. */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "store/write.h"
+
+/* What tells one device from another, in the order of the columns below. A new driver makes a new device: what was
+ * measured under the old one is not said of it. */
+#define DEVICE_COLUMNS "kind, name, model, architecture, units, memory_bytes, clock_hz, driver"
+#define IS_THE_DEVICE                                                                                                  \
+    "kind = ? AND name = ? AND model = ? AND architecture = ? AND units IS ? AND memory_bytes IS ? AND clock_hz IS ? " \
+    "AND driver IS ?"
+#define VALUES_OF(device)                                                                                              \
+    EB_VALUES(eb_text((device)->kind == EB_DEVICE_CPU ? "cpu" : "cuda"), eb_text((device)->name),                      \
+              eb_text((device)->model), eb_text((device)->architecture),                                               \
+              (device)->units ? eb_uint((device)->units) : eb_na(),                                                    \
+              (device)->memory_bytes ? eb_uint((device)->memory_bytes) : eb_na(),                                      \
+              (device)->clock_hz > 0 ? eb_real((device)->clock_hz) : eb_na(), eb_known_text((device)->driver))
+
+eb_code eb_find_device(eb_store *store, const eb_device *device, int64_t *id, eb_status *status)
+{
+    static const char find[] = "SELECT id FROM device WHERE " IS_THE_DEVICE;
+    static const char add[] = "INSERT INTO device (" DEVICE_COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+    return eb_find_or_add(store, find, add, VALUES_OF(device), id, status);
+}
+
+/* ---- limits ---- */
+
+typedef struct limit_row {
+    const char *metric, *unit;
+    size_t offset; /* of a double in eb_gpu_limits */
+} limit_row;
+
+static const limit_row limit_rows[] = {
+    {"tensor_f16_flops", "FLOP/s", offsetof(eb_gpu_limits, tensor_f16_flops)},
+    {"tensor_f64_flops", "FLOP/s", offsetof(eb_gpu_limits, tensor_f64_flops)},
+    {"f64_flops", "FLOP/s", offsetof(eb_gpu_limits, f64_flops)},
+    {"copy_bytes_per_s", "byte/s", offsetof(eb_gpu_limits, copy_bytes_per_s)},
+    {"upload_bytes_per_s", "byte/s", offsetof(eb_gpu_limits, upload_bytes_per_s)},
+    {"download_bytes_per_s", "byte/s", offsetof(eb_gpu_limits, download_bytes_per_s)},
+};
+#define LIMIT_ROWS (sizeof limit_rows / sizeof limit_rows[0])
+
+static eb_code set_limits(eb_store *store, const eb_device *device, eb_status *status)
+{
+    static const char forget[] = "DELETE FROM device_limit WHERE device_id = ?";
+    static const char add[] = "INSERT INTO device_limit (device_id, metric, value, unit, measured_at) "
+                              "VALUES (?, ?, ?, ?, ?)";
+    char now[EB_MOMENT_BYTES];
+    int64_t id;
+    eb_moment(now);
+    eb_code failed = eb_find_device(store, device, &id, status);
+    if (!failed)
+        failed = eb_sql_run(store, forget, EB_VALUES(eb_int(id)), NULL, status);
+    for (size_t k = 0; k < LIMIT_ROWS && !failed; k++) {
+        double value;
+        memcpy(&value, (const char *)&device->limits + limit_rows[k].offset, sizeof value);
+        if (value > 0)
+            failed = eb_sql_run(store, add,
+                                EB_VALUES(eb_int(id), eb_text(limit_rows[k].metric), eb_real(value),
+                                          eb_text(limit_rows[k].unit), eb_text(now)),
+                                NULL, status);
+    }
+    return failed;
+}
+
+eb_code eb_store_limits_set(eb_store *store, const eb_device *device, eb_status *status)
+{
+    eb_code failed = eb_sql_begin(store, status);
+    return failed ? failed : eb_sql_end(store, set_limits(store, device, status), status);
+}
+
+static void take_limit(const char *metric, double value, eb_gpu_limits *limits)
+{
+    for (size_t k = 0; k < LIMIT_ROWS; k++)
+        if (strcmp(limit_rows[k].metric, metric) == 0)
+            memcpy((char *)limits + limit_rows[k].offset, &value, sizeof value);
+}
+
+eb_code eb_store_limits_get(eb_store *store, eb_device *device, char measured_at[EB_MOMENT_BYTES], eb_status *status)
+{
+    static const char text[] = "SELECT metric, value, measured_at FROM device_limit JOIN device ON device.id = device_id "
+                               "WHERE " IS_THE_DEVICE;
+    eb_query query;
+    bool row;
+    device->limits = (eb_gpu_limits){0};
+    if (measured_at)
+        measured_at[0] = '\0';
+    eb_code failed = eb_sql_query(store, text, VALUES_OF(device), &query, status);
+    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
+        take_limit(eb_sql_text(&query, 0), eb_sql_real(&query, 1), &device->limits);
+        if (measured_at)
+            (void)snprintf(measured_at, EB_MOMENT_BYTES, "%s", eb_sql_text(&query, 2));
+    }
+    eb_sql_finish(&query);
+    return failed;
+}
