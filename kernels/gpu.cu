@@ -25,4 +25,14 @@ eb_code fail_cuda(cudaError_t error, const char *what, eb_status *status)
     }
 }
 
+eb_code keep_device_memory(int device, eb_status *status)
+{
+    const char *what = "setting up the GPU's memory pool";
+    cudaMemPool_t pool = nullptr;
+    uint64_t all = UINT64_MAX;
+    EB_CUDA(cudaDeviceGetDefaultMemPool(&pool, device), what);
+    EB_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), what);
+    return EB_OK;
+}
+
 } // namespace eb

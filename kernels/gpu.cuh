@@ -4,6 +4,7 @@
 #define EB_KERNELS_GPU_CUH
 
 #include <cstdint>
+#include <new>
 
 #include <cuda_runtime.h>
 
@@ -32,7 +33,22 @@ eb_code fail_cuda(cudaError_t error, const char *what, eb_status *status);
             return eb_try_code;                                                                                        \
     } while (0)
 
-/* Device memory of `count` elements; grow-only, contents lost when it grows. */
+/* Runs f, which may allocate with the C++ library: no exception leaves the CUDA units. */
+template <class function> eb_code guarded(eb_status *status, function f)
+{
+    try {
+        return f();
+    } catch (const std::bad_alloc &) {
+        return eb_fail(status, EB_NO_MEMORY, "out of memory on the host beside the GPU's work");
+    }
+}
+
+/* Device memory comes from the device's pool. The pool keeps what is given back for the next taker: making memory anew for every
+ * trial would take longer than many a join. Call once before the first array on a device. */
+eb_code keep_device_memory(int device, eb_status *status);
+
+/* Device memory of `count` elements; grow-only, contents lost when it grows. Taken and given back in the order of the legacy
+ * stream, which waits for all others and which all others wait for. */
 template <class T> class device_array {
   public:
     device_array() = default;
@@ -45,13 +61,14 @@ template <class T> class device_array {
         if (count <= count_)
             return EB_OK;
         release();
-        EB_CUDA(cudaMalloc(&data_, count * sizeof(T)), what);
+        EB_CUDA(cudaMallocAsync(&data_, count * sizeof(T), cudaStreamLegacy), what);
         count_ = count;
         return EB_OK;
     }
     void release()
     {
-        (void)cudaFree(data_);
+        if (data_)
+            (void)cudaFreeAsync(data_, cudaStreamLegacy);
         data_ = nullptr;
         count_ = 0;
     }

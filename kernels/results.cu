@@ -1,6 +1,7 @@
 #include "kernels/results.cuh"
 
 #include <cstdlib>
+#include <mutex>
 #include <vector>
 
 #include <cub/device/device_radix_sort.cuh>
@@ -14,7 +15,21 @@ namespace eb {
 namespace {
 
 constexpr double launch_target_s = 0.05;
-constexpr size_t delivered_entries = size_t{1} << 20; /* of a table on the host side of the link at a time */
+constexpr uint64_t fewest_tiles = 64;                 /* a launch */
+constexpr size_t delivered_entries = size_t{1} << 21; /* of a table on the host side of the link at a time */
+
+/* Pinned buffers for the table on its way, made once: pinning takes longer than many a download. One delivery at a time. */
+struct delivery_buffers {
+    std::mutex busy;
+    pinned_array<uint32_t> column[2];
+    pinned_array<double> squared[2];
+};
+
+delivery_buffers &delivery()
+{
+    static delivery_buffers *buffers = new delivery_buffers; /* never freed: the driver may be gone before static objects are */
+    return *buffers;
+}
 
 uint32_t bits_for(uint64_t values) /* bits that number 0 … values − 1 */
 {
@@ -164,8 +179,12 @@ eb_code deliver(const device_table &table, size_t rows, size_t row_begin, const 
     uint64_t room = delivered_entries;
     for (size_t r = 0; r < rows; r++)
         room = offset[r + 1] - offset[r] > room ? offset[r + 1] - offset[r] : room;
-    pinned_array<uint32_t> column[2];
-    pinned_array<double> squared[2];
+    if (sink->expect)
+        EB_TRY(sink->expect(sink->context, offset[rows], status));
+    delivery_buffers &buffers = delivery();
+    const std::lock_guard<std::mutex> alone(buffers.busy);
+    pinned_array<uint32_t> *const column = buffers.column;
+    pinned_array<double> *const squared = buffers.squared;
     for (int b = 0; b < 2; b++) {
         EB_TRY(column[b].reserve(room, what, status));
         EB_TRY(squared[b].reserve(room, what, status));
@@ -210,8 +229,16 @@ void launch_pace::took(uint64_t tiles, double seconds)
     const double wanted = static_cast<double>(tiles) * launch_target_s / (seconds > 1e-6 ? seconds : 1e-6);
     const double most = 8.0 * static_cast<double>(tiles_);
     tiles_ = static_cast<uint64_t>(wanted < most ? wanted : most);
-    if (tiles_ < 64)
-        tiles_ = 64;
+    if (tiles_ < fewest_tiles)
+        tiles_ = fewest_tiles;
+}
+
+bool launch_pace::take_fewer(uint64_t tiles)
+{
+    if (tiles <= fewest_tiles)
+        return false;
+    tiles_ = tiles / 2 > fewest_tiles ? tiles / 2 : fewest_tiles;
+    return true;
 }
 
 template <class T>
@@ -221,6 +248,9 @@ eb_code hit_store<T>::prepare(uint64_t capacity, uint64_t limit_bytes, cudaStrea
     held_ = 0;
     EB_TRY(found_.reserve(1, "preparing for results", status));
     EB_TRY(found_host_.reserve(1, "preparing for results", status));
+    const uint64_t most = limit_bytes / (sizeof(uint2) + sizeof(T));
+    if (limit_bytes > 0 && capacity > most)
+        capacity = most > 0 ? most : 1;
     if (capacity > capacity_) {
         EB_TRY(pair_.reserve(capacity, "making room for results", status));
         EB_TRY(squared_.reserve(capacity, "making room for results", status));

@@ -2,7 +2,8 @@
  * host's sink.
  *
  * Launches are cut so that one takes about 50 ms: the cancel flag is looked at between them. A launch that found more hits than
- * there is room for is redone after the room has grown; if it cannot grow, EB_NO_MEMORY, and the caller takes fewer rows.
+ * there is room for is redone after the room has grown; if it cannot grow, with fewer tiles; if those cannot be fewer, EB_NO_MEMORY,
+ * and the caller takes fewer rows.
  */
 #ifndef EB_KERNELS_RESULTS_CUH
 #define EB_KERNELS_RESULTS_CUH
@@ -18,6 +19,9 @@ class launch_pace {
   public:
     uint64_t next(uint64_t left) const { return tiles_ < left ? tiles_ : left; }
     void took(uint64_t tiles, double seconds);
+
+    /* A launch of so many tiles found more than there is room for: take half. False: they cannot be fewer. */
+    bool take_fewer(uint64_t tiles);
 
   private:
     uint64_t tiles_ = 2048;
@@ -59,7 +63,10 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows
         eb_timing_add(&timing->kernel_s, seconds);
         pace.took(count, seconds);
         bool fits = true;
-        EB_TRY(settle(args, &fits));
+        const eb_code settled = settle(args, &fits);
+        if (settled == EB_NO_MEMORY && pace.take_fewer(count))
+            continue;
+        EB_TRY(settled);
         if (fits) {
             first += count;
             const uint64_t due = static_cast<uint64_t>(static_cast<double>(rows) * (static_cast<double>(first) / static_cast<double>(tiles)));
@@ -80,7 +87,7 @@ template <class squared_type> class hit_store {
     hit_buffer<squared_type> buffer() const { return {found_.get(), capacity_, pair_.get(), squared_.get()}; }
     uint64_t held() const { return held_; }
 
-    /* Room to begin with for a join of `rows` rows: S = 64 fits without growing. */
+    /* Room to begin with for a join of `rows` rows, within the limit: S = 64 fits without growing. */
     static uint64_t first_room(size_t rows) { return rows * 64 + (uint64_t{1} << 20); }
 
     /* The device's counter, for kernels that only count. */

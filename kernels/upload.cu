@@ -102,14 +102,14 @@ eb_code upload(const eb_dataset *ds, size_t first, size_t count, size_t n_padded
 
 } // namespace
 
-eb_code upload_f16(const eb_dataset *ds, size_t first, size_t count, size_t n_padded, size_t d_padded, __half *points,
-                   cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status)
+eb_code upload_points(const eb_dataset *ds, size_t first, size_t count, size_t n_padded, size_t d_padded, __half *points,
+                      cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status)
 {
     return upload(ds, first, count, n_padded, d_padded, points, stream, job, timing, status);
 }
 
-eb_code upload_f64(const eb_dataset *ds, size_t first, size_t count, size_t n_padded, size_t d_padded, double *points,
-                   cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status)
+eb_code upload_points(const eb_dataset *ds, size_t first, size_t count, size_t n_padded, size_t d_padded, double *points,
+                      cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status)
 {
     return upload(ds, first, count, n_padded, d_padded, points, stream, job, timing, status);
 }
