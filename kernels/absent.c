@@ -1,5 +1,7 @@
 /* Stands in for the CUDA units where nvcc is missing: the program builds, and says what it lacks and why. */
 #include "kernels/counters.h"
+#include <math.h>
+
 #include "kernels/cuda.h"
 
 static eb_code absent(eb_status *status)
@@ -34,6 +36,12 @@ eb_code eb_cuda_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *s
     (void)job;
     (void)out;
     return absent(status);
+}
+
+eb_gpu_now eb_cuda_now(int device)
+{
+    (void)device;
+    return (eb_gpu_now){NAN, NAN, NAN, NAN};
 }
 
 eb_code eb_counters_passes(const char *chip, size_t *passes, eb_status *status)

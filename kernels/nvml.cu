@@ -1,5 +1,9 @@
 #include "kernels/nvml.cuh"
 
+extern "C" {
+#include "kernels/cuda.h"
+}
+
 #include <cmath>
 #include <mutex>
 
@@ -12,11 +16,15 @@ namespace eb {
 namespace {
 
 using nvml_device = void *;
-constexpr int nvml_clock_sm = 1;
+constexpr int nvml_clock_sm = 1, nvml_temperature_gpu = 0;
 constexpr int most_devices = 64;
 
 /* Reasons that mean the clock was held down: power cap, slowdown, thermal, power brake; not "idle" or "set by the person". */
 constexpr uint64_t held_down = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
+
+struct nvml_utilization {
+    unsigned gpu, memory; /* per cent */
+};
 
 struct library {
     int (*device_by_bus)(const char *, nvml_device *) = nullptr;
@@ -24,6 +32,9 @@ struct library {
     int (*power_mw)(nvml_device, unsigned *) = nullptr;
     int (*energy_mj)(nvml_device, unsigned long long *) = nullptr;
     int (*reasons)(nvml_device, unsigned long long *) = nullptr;
+    int (*temperature)(nvml_device, int, unsigned *) = nullptr;
+    int (*utilization)(nvml_device, nvml_utilization *) = nullptr;
+    std::mutex lock; /* guards device */
     nvml_device device[most_devices] = {};
     bool ready = false;
 };
@@ -46,6 +57,8 @@ void load(library &l)
     (void)look_up(handle, "nvmlDeviceGetPowerUsage", l.power_mw);
     (void)look_up(handle, "nvmlDeviceGetTotalEnergyConsumption", l.energy_mj);
     (void)look_up(handle, "nvmlDeviceGetCurrentClocksThrottleReasons", l.reasons);
+    (void)look_up(handle, "nvmlDeviceGetTemperature", l.temperature);
+    (void)look_up(handle, "nvmlDeviceGetUtilizationRates", l.utilization);
 }
 
 /* NVML numbers devices its own way; the PCI bus id is what both agree on. */
@@ -53,6 +66,7 @@ nvml_device device_of(library &l, int cuda_index)
 {
     if (!l.ready || cuda_index < 0 || cuda_index >= most_devices)
         return nullptr;
+    const std::lock_guard<std::mutex> alone(l.lock);
     if (!l.device[cuda_index]) {
         char bus[32] = "";
         if (cudaDeviceGetPCIBusId(bus, sizeof bus, cuda_index) != cudaSuccess || l.device_by_bus(bus, &l.device[cuda_index]) != 0)
@@ -61,13 +75,19 @@ nvml_device device_of(library &l, int cuda_index)
     return l.device[cuda_index];
 }
 
-} // namespace
-
-gpu_sample sample_gpu(int cuda_index)
+library &nvml()
 {
     static library l;
     static std::once_flag once;
     std::call_once(once, load, std::ref(l));
+    return l;
+}
+
+} // namespace
+
+gpu_sample sample_gpu(int cuda_index)
+{
+    library &l = nvml();
     gpu_sample s{NAN, NAN, NAN, 0};
     nvml_device device = device_of(l, cuda_index);
     if (!device)
@@ -86,3 +106,18 @@ gpu_sample sample_gpu(int cuda_index)
 }
 
 } // namespace eb
+
+extern "C" eb_gpu_now eb_cuda_now(int device)
+{
+    eb::library &l = eb::nvml();
+    const eb::gpu_sample sample = eb::sample_gpu(device);
+    eb_gpu_now now{sample.sm_clock_hz, sample.power_w, NAN, NAN};
+    eb::nvml_device handle = eb::device_of(l, device);
+    unsigned celsius = 0;
+    eb::nvml_utilization use{};
+    if (handle && l.temperature && l.temperature(handle, eb::nvml_temperature_gpu, &celsius) == 0)
+        now.temperature_c = celsius;
+    if (handle && l.utilization && l.utilization(handle, &use) == 0)
+        now.busy = 0.01 * use.gpu;
+    return now;
+}

@@ -5,6 +5,7 @@
 #ifndef EB_UI_DESK_H
 #define EB_UI_DESK_H
 
+#include "core/device.h"
 #include "core/job.h"
 #include "core/report.h"
 #include "core/status.h"
@@ -22,11 +23,6 @@ typedef struct eb_facts {
     char device[16], device_model[80];
     char log[24];           /* "session 12", "no log" */
 } eb_facts;
-
-/* What a GPU does just now; NAN: unknown. */
-typedef struct eb_gpu_now {
-    double sm_clock_hz, power_w, temperature_c, busy;
-} eb_gpu_now;
 
 typedef enum eb_tone { EB_TONE_NOTE, EB_TONE_GOOD, EB_TONE_WARNING, EB_TONE_ERROR } eb_tone;
 

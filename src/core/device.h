@@ -18,6 +18,11 @@ typedef struct eb_gpu_limits {
     double upload_bytes_per_s, download_bytes_per_s; /* pinned host memory */
 } eb_gpu_limits;
 
+/* What a GPU does just now; NAN: unknown. */
+typedef struct eb_gpu_now {
+    double sm_clock_hz, power_w, temperature_c, busy; /* busy: 0–1 of the last moments */
+} eb_gpu_now;
+
 /* The limits that arithmetic can meet. */
 typedef enum eb_limit { EB_LIMIT_NONE, EB_LIMIT_TENSOR_F16, EB_LIMIT_TENSOR_F64, EB_LIMIT_F64 } eb_limit;
 
