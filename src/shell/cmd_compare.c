@@ -233,10 +233,7 @@ eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *repo
     eb_code failed = prepare(session, call, &c, report, job, status);
     if (failed)
         return failed;
-    if (session->last_join) { /* its table would be a third in memory; `save` can compute it again */
-        eb_neighbours_free(session->last_join->table);
-        session->last_join->table = NULL;
-    }
+    eb_session_drop_table(session);
     failed = measure_both(session, &c, job, status);
     if (!failed && c.fast_run.table && c.truth_run.table)
         failed = compute_accuracy(session, &c, job, status);

@@ -135,15 +135,6 @@ eb_code eb_cmd_save(eb_session *session, const eb_call *call, eb_report *report,
 
 /* ---- join ---- */
 
-/* Two tables at once are more than the memory limit speaks of: the last one goes. `save` can compute it again. */
-static void drop_last_table(eb_session *session)
-{
-    if (!session->last_join)
-        return;
-    eb_neighbours_free(session->last_join->table);
-    session->last_join->table = NULL;
-}
-
 static void keep_run(eb_session *session, eb_run *run)
 {
     if (session->last_join) {
@@ -168,7 +159,7 @@ static eb_code measure_join(eb_session *session, const eb_call *call, const eb_e
         .warm_up = true,
         .table_limit = session->settings.memory_limit,
     };
-    drop_last_table(session);
+    eb_session_drop_table(session);
     return eb_measure(&request, &observer, job, run, status);
 }
 

@@ -22,6 +22,9 @@ eb_code eb_cmd_save(eb_session *, const eb_call *, eb_report *, eb_job *, eb_sta
 /* cmd_compare.c: two engines side by side. */
 eb_code eb_cmd_compare(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 
+/* cmd_ablate.c: FASTED's optimisations, left out one at a time. */
+eb_code eb_cmd_ablate(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+
 /* cmd_accuracy.c: the last comparison. */
 eb_code eb_cmd_accuracy(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_hist(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);

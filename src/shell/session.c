@@ -67,6 +67,14 @@ void eb_session_set_dataset(eb_session *session, eb_dataset *ds)
     session->dataset_row = 0;
 }
 
+void eb_session_drop_table(eb_session *session)
+{
+    if (!session->last_join)
+        return;
+    eb_neighbours_free(session->last_join->table);
+    session->last_join->table = NULL;
+}
+
 void eb_session_clear_request(eb_session *session)
 {
     for (size_t k = 0; k < session->request.script_count; k++)

@@ -197,6 +197,23 @@ static const eb_command commands[] = {
                      {.name = "log", .type = EB_ARG_FLAG, .help = "draw the counts on a logarithmic axis"}},
     },
     {
+        .name = "ablate",
+        .abbreviation = "ab",
+        .group = "Runs",
+        .summary = "Leave out FASTED's optimisations one at a time",
+        .detail = "Counts with every switch of the preset on, then without each of them and what needs it: kernel time, rates, "
+                  "slowdown, beside the paper's Table 5. Every variant must find the same neighbours and the same distances to "
+                  "the last bit. preset=best leaves out what best adds to paper. `ablate list` shows the switches, with no GPU.",
+        .example = "ablate list",
+        .handler = eb_cmd_ablate,
+        .argument = {{.name = "preset", .type = EB_ARG_CHOICE, .choices = "paper|best", .fallback = "paper",
+                      .help = "what is on to begin with"},
+                     {.name = "only", .type = EB_ARG_TEXT, .fallback = "all that the preset allows",
+                      .help = "switches to leave out, one after another, as pipeline,swizzle"},
+                     EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT,
+                     {.name = "list", .type = EB_ARG_FLAG, .help = "show the switches, run nothing"}},
+    },
+    {
         .name = "runs",
         .abbreviation = "ru",
         .group = "Log",
