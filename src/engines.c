@@ -15,6 +15,7 @@ static const eb_engine *const engines[] = {
     &eb_engine_fasted_cuda,
     &eb_engine_ref64_cuda,
     &eb_engine_ted_cuda,
+    &eb_engine_wmma_ref_cuda,
 #endif
 };
 

@@ -32,8 +32,8 @@ void eb_report_switches(eb_report *report)
     eb_table_column(table, "preset", "in", EB_PLAIN);
     eb_table_column(table, "needs", "needs", EB_PLAIN);
     eb_table_column(table, "also_off", "takes off too", EB_PLAIN);
-    eb_table_column(table, "published_tflops", "published without it", EB_TERAFLOPS);
-    eb_table_column(table, "published_slowdown", "published slowdown", EB_RATIO);
+    eb_table_column(table, "published_tflops", "published", EB_TERAFLOPS);
+    eb_table_column(table, "published_slowdown", "slowdown", EB_RATIO);
     for (size_t k = 0; k < eb_switch_count(); k++) {
         const eb_switch *s = eb_switch_at(k);
         char needs[128], also[128];
@@ -115,7 +115,7 @@ static void report_notes(eb_report *report, const eb_ablation *a)
 {
     const eb_variant *last = &a->variant[a->done - 1];
     if (a->done < a->wanted || last->run.state == EB_RUN_PARTIAL)
-        eb_report_note(report, "interrupted at variant %zu of %zu", a->done, a->wanted);
+        eb_report_note(report, "ended at variant %zu of %zu", a->done, a->wanted);
     for (size_t k = 0; k < a->done; k++)
         if (a->variant[k].sameness == EB_SAME_COUNT) {
             eb_report_note(report, "\"same count\": the neighbour tables do not fit the memory limit, so only |R| was compared; "

@@ -197,6 +197,7 @@ static void add_engines_of_cuda(eb_table *table, const eb_device *devices, size_
     add_absent(table, "fasted", false, "FASTED on tensor cores, FP16 in, FP32 sums", why_not);
     add_absent(table, "ref64", true, "the FP64 truth", why_not);
     add_absent(table, "ted", false, "TED-Join's arithmetic, FP64 tensor cores", why_not);
+    add_absent(table, "wmma-ref", false, "the same through plain WMMA, to be read", why_not);
 }
 
 eb_code eb_cmd_engines(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
