@@ -8,8 +8,9 @@
 #include "io/load.h"
 #include "kernels/cuda.h"
 #include "shell/commands.h"
+#include "shell/device_limits.h"
 
-enum { MOST_DEVICES = 64 };
+enum { MOST_DEVICES = 1 + EB_MOST_CUDA_DEVICES };
 
 /* ---- load, synth ---- */
 
@@ -222,10 +223,12 @@ eb_code eb_cmd_engines(eb_session *session, const eb_call *call, eb_report *repo
 
 eb_code eb_cmd_devices(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
-    (void)call, (void)job, (void)status;
     eb_device devices[MOST_DEVICES];
     eb_status why_no_cuda = {0};
     size_t count = list_devices(devices, &why_no_cuda);
+    bool measure = eb_call_flag(call, "measure");
+    if (measure && count == 1)
+        return eb_fail(status, EB_NO_DEVICE, "there is no CUDA device to measure: %s", why_no_cuda.message);
     eb_table *table = eb_report_table(report, "devices", "");
     eb_table_column(table, "device", "device", EB_PLAIN);
     eb_table_column(table, "model", "model", EB_PLAIN);
@@ -246,5 +249,5 @@ eb_code eb_cmd_devices(eb_session *session, const eb_call *call, eb_report *repo
     }
     if (count == 1)
         eb_report_note(report, "no CUDA device: %s", why_no_cuda.message);
-    return EB_OK;
+    return eb_report_limits(session, devices + 1, count - 1, measure, report, job, status);
 }

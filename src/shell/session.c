@@ -7,6 +7,7 @@
 #include "core/ablation.h"
 #include "core/parallel.h"
 #include "kernels/cuda.h"
+#include "shell/device_limits.h"
 
 /* ---- life ---- */
 
@@ -88,7 +89,7 @@ void eb_session_clear_request(eb_session *session)
 
 static eb_code find_cuda_device(int index, eb_device *out, eb_status *status)
 {
-    eb_device devices[64];
+    eb_device devices[EB_MOST_CUDA_DEVICES];
     size_t count = 0, capacity = sizeof devices / sizeof devices[0];
     eb_code failed = eb_cuda_devices(devices, capacity, &count, status);
     if (failed)
@@ -108,10 +109,14 @@ eb_code eb_session_device(const eb_session *session, eb_device *out, eb_status *
     eb_code failed = eb_device_parse(session->settings.device, &kind, &index, status);
     if (failed)
         return failed;
-    if (kind == EB_DEVICE_CUDA)
-        return find_cuda_device(index, out, status);
-    eb_device_cpu(out);
-    return EB_OK;
+    if (kind == EB_DEVICE_CPU) {
+        eb_device_cpu(out);
+        return EB_OK;
+    }
+    failed = find_cuda_device(index, out, status);
+    if (!failed)
+        eb_limits_look_up(session, out, NULL);
+    return failed;
 }
 
 eb_engine_options eb_session_engine_options(const eb_session *session)

@@ -28,6 +28,8 @@ typedef struct eb_settings {
     bool timer;            /* print each command's duration */
 } eb_settings;
 
+#define EB_MOST_CUDA_DEVICES 64
+
 /* What a handler asks the shell to do once its own report is shown. */
 typedef struct eb_request {
     bool quit;
@@ -56,6 +58,8 @@ struct eb_session {
     eb_accuracy accuracy;
     char fast_name[32], truth_name[32];
 
+    eb_gpu_limits limits[EB_MOST_CUDA_DEVICES]; /* measured in this session, by CUDA ordinal; all 0: not measured */
+
     eb_store *store;           /* NULL: not logging (--no-log or it failed) */
     int64_t session_row, command_row; /* ids of the running session and command */
     int64_t run_row;           /* id of the run logged last, 0: none */
@@ -70,7 +74,7 @@ void eb_session_free(eb_session *session);
 /* Replaces the dataset (takes ownership), forgets what belonged to the old one. */
 void eb_session_set_dataset(eb_session *session, eb_dataset *ds);
 
-/* The device that settings name, looked up; EB_NO_DEVICE with the reason. */
+/* The device that settings name, looked up, with its limits when they are known; EB_NO_DEVICE with the reason. */
 eb_code eb_session_device(const eb_session *session, eb_device *out, eb_status *status);
 
 /* Engine options from the settings. */

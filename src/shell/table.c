@@ -82,9 +82,12 @@ static const eb_command commands[] = {
         .group = "Data",
         .flags = EB_UNLOGGED,
         .summary = "List the devices engines can run on",
-        .detail = "",
+        .detail = "Of a GPU also the limits: what its tensor and FP64 units, its memory and its link to the host reach "
+                  "at best. They are measured when the GPU is first the device that is set, and kept in the log; "
+                  "measure does it anew, for all GPUs. Reports show rates as a share of their limit.",
         .example = "devices",
         .handler = eb_cmd_devices,
+        .argument = {{.name = "measure", .type = EB_ARG_FLAG, .help = "measure the limits of every GPU now"}},
     },
     {
         .name = "tune",
