@@ -73,10 +73,10 @@ typedef struct eb_record {
     struct eb_report *report;
 } eb_record;
 
-typedef enum eb_series_shape { EB_LINE, EB_BARS } eb_series_shape;
+typedef enum eb_series_shape { EB_LINE, EB_BARS, EB_POINTS } eb_series_shape;
 
 typedef struct eb_series {
-    eb_series_shape shape;     /* EB_BARS: a histogram, x are bin centres */
+    eb_series_shape shape;     /* EB_BARS: a histogram, x are bin centres; EB_POINTS: in no order, not joined */
     char *x_key, *y_key;       /* names of the arrays in JSON: "eps", "selectivity" */
     char *x_title, *y_title;
     bool x_log, y_log;         /* axes to draw with */

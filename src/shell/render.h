@@ -39,7 +39,7 @@ void eb_render_error(FILE *out, FILE *err, const char *command, const eb_status 
 char *eb_format_value(char *buffer, size_t size, eb_value value, eb_unit unit);
 
 /* A series as a plot of at most width × height characters (plus a title line and a legend): bars across with block
- * characters, lines in braille dots with axes; '#' and '*' without unicode. */
+ * characters, lines and points in braille dots with axes; '#' and '*' without unicode. */
 eb_code eb_draw_series(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,
                        eb_status *status);
 

@@ -1,175 +1,80 @@
-/* A series as a line in a frame with ticks: braille dots, 2 × 4 a character, or '*'. The band around it is dotted. */
+/* A series as a line, or as points, in a frame with ticks: braille dots, 2 × 4 a character, or '*'. The band is dotted. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "shell/dots.h"
 #include "shell/render_parts.h"
+#include "shell/ticks.h"
 #include "shell/utf8.h"
 
-enum { INDENT = 2, NARROWEST = 10, LOWEST = 3, MOST_TICKS = 12, LABEL_SIZE = 24 };
-
-/* Differences of values up to here do not overflow. */
-#define MOST 1e300
+enum { INDENT = 2, NARROWEST = 10, LOWEST = 3 };
 
 /* One axis: what it shows, and the characters it has. */
 typedef struct axis {
-    bool log;
-    double low, high; /* as drawn: log10 where log */
-    size_t cells;     /* characters along it */
-    size_t ticks;
-    double tick[MOST_TICKS];             /* values */
-    size_t at[MOST_TICKS];               /* characters from the low end */
-    char label[MOST_TICKS][LABEL_SIZE];
+    eb_span span;
+    size_t cells;             /* characters along it */
+    eb_ticks ticks;
+    size_t at[EB_MOST_TICKS]; /* their characters, from the low end */
 } axis;
-
-/* Dots of the plot; (0, 0) is the lower left. */
-typedef struct canvas {
-    size_t columns, rows;      /* characters */
-    size_t across, up;         /* dots a character */
-    unsigned char *dots;       /* [rows × columns] braille bits; in ASCII 1 the line, 2 the band */
-} canvas;
-
-/* ---- axes ---- */
-
-static double drawn(const axis *a, double value)
-{
-    if (!a->log)
-        return isnan(value) ? NAN : fmin(fmax(value, -MOST), MOST);
-    return value > 0 ? log10(value) : NAN;
-}
-
-static void find_range(axis *a, const double *values, size_t count)
-{
-    a->low = INFINITY;
-    a->high = -INFINITY;
-    for (size_t k = 0; k < count; k++) {
-        double at = drawn(a, values[k]);
-        if (isfinite(at)) {
-            a->low = fmin(a->low, at);
-            a->high = fmax(a->high, at);
-        }
-    }
-    if (!(a->low <= a->high))
-        a->low = 0, a->high = 1;
-    if (a->low == a->high) {
-        double half = a->log ? 0.1 : a->low == 0 ? 1 : 0.1 * fabs(a->low);
-        a->low -= half;
-        a->high += half;
-    }
-}
-
-/* Where a value lies between the ends, 0 … 1. */
-static double place(const axis *a, double value) { return (drawn(a, value) - a->low) / (a->high - a->low); }
-
-static void add_tick(axis *a, double value)
-{
-    double share = place(a, value);
-    if (a->ticks == MOST_TICKS || !(share >= -1e-9 && share <= 1 + 1e-9))
-        return;
-    size_t at = (size_t)fmax(0, round(share * (double)(a->cells - 1)));
-    a->tick[a->ticks] = value;
-    a->at[a->ticks] = at;
-    a->ticks++;
-}
-
-/* As few digits as tell neighbours apart, but four where they are there. */
-static void label_ticks(axis *a)
-{
-    bool alike = true;
-    for (int digits = 4; alike && digits <= 15; digits++) {
-        alike = false;
-        for (size_t k = 0; k < a->ticks; k++) {
-            (void)eb_format_tick(a->label[k], LABEL_SIZE, a->tick[k], digits);
-            alike |= k > 0 && strcmp(a->label[k], a->label[k - 1]) == 0;
-        }
-    }
-}
-
-static void tick_evenly(axis *a, size_t most)
-{
-    double low = a->log ? pow(10, a->low) : a->low, high = a->log ? pow(10, a->high) : a->high;
-    double rough = (high - low) / (double)most, magnitude = pow(10, floor(log10(rough)));
-    double step = magnitude * (rough <= magnitude ? 1 : rough <= 2 * magnitude ? 2 : rough <= 5 * magnitude ? 5 : 10);
-    double first = ceil(low / step - 1e-9);
-    for (int k = 0; k < 2 * MOST_TICKS; k++)
-        add_tick(a, (first + k) * step + 0.0); /* not -0 */
-}
-
-/* 1 2 5 10 …, 1 10 100 …, or every other decade and so on: the densest that has room. */
-static bool tick_decades(axis *a, size_t most)
-{
-    static const double fine[] = {1, 2, 5};
-    for (int step = 0; step <= 64; step++) {
-        int each = step == 0 ? 1 : step, marks = step == 0 ? 3 : 1;
-        a->ticks = 0;
-        size_t wanted = 0;
-        for (int decade = (int)floor(a->low / each) * each; decade <= a->high; decade += each)
-            for (int m = 0; m < marks; m++) {
-                double share = place(a, fine[m] * pow(10, decade));
-                wanted += share >= -1e-9 && share <= 1 + 1e-9;
-                add_tick(a, fine[m] * pow(10, decade));
-            }
-        if (wanted <= most)
-            break;
-    }
-    return a->ticks >= 2;
-}
 
 static void find_ticks(axis *a, size_t most)
 {
-    most = most < 2 ? 2 : most > MOST_TICKS ? MOST_TICKS : most;
-    /* Within a decade even steps say more. */
-    if (!(a->log && a->high - a->low >= 1 && tick_decades(a, most))) {
-        a->ticks = 0;
-        tick_evenly(a, most);
-    }
-    label_ticks(a);
+    eb_ticks_find(&a->span, most, &a->ticks);
+    for (size_t k = 0; k < a->ticks.count; k++)
+        a->at[k] = (size_t)round(a->ticks.share[k] * (double)(a->cells - 1));
 }
 
 /* ---- dots ---- */
 
-static void put_dot(canvas *c, double x, double y, bool band)
+typedef struct canvas {
+    size_t columns, rows;      /* characters */
+    bool unicode;
+    unsigned char *dots;       /* [rows × columns] braille bits; in ASCII LINE and BAND */
+} canvas;
+
+enum { LINE = 1, BAND = 2 };
+
+static void take_braille(void *context, size_t i, size_t j)
 {
-    /* Braille dots 1-2-3-7 down the left, 4-5-6-8 down the right. */
-    static const unsigned char bit[4][2] = {{0x40, 0x80}, {0x04, 0x20}, {0x02, 0x10}, {0x01, 0x08}};
-    size_t across = c->columns * c->across, up = c->rows * c->up;
-    if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1))
-        return;
-    size_t i = (size_t)(x * (double)(across - 1) + 0.5), j = (size_t)(y * (double)(up - 1) + 0.5);
-    unsigned char *cell = &c->dots[j / c->up * c->columns + i / c->across];
-    if (c->up == 1)
-        *cell = (unsigned char)(*cell | (band ? 2 : 1));
-    else
-        *cell |= bit[j % 4][i % 2];
+    canvas *c = context;
+    c->dots[j / EB_BRAILLE_UP * c->columns + i / EB_BRAILLE_ACROSS] |= eb_braille_bit(i, j);
 }
 
-/* The points joined; a band has a dot on every third place along x. */
-static void put_line(canvas *c, const axis *x, const axis *y, const eb_series *series, const double *values, bool band)
+static void take_line(void *context, size_t i, size_t j)
 {
-    size_t across = c->columns * c->across;
+    canvas *c = context;
+    c->dots[j * c->columns + i] |= LINE;
+}
+
+static void take_band(void *context, size_t i, size_t j)
+{
+    canvas *c = context;
+    c->dots[j * c->columns + i] |= BAND;
+}
+
+/* The points joined, or alone; a band has a dot on every third place along x. */
+static void put_values(canvas *c, const axis *x, const axis *y, const eb_series *series, const double *values, bool band)
+{
+    eb_pen pen = {.across = c->columns * (c->unicode ? EB_BRAILLE_ACROSS : 1),
+                  .up = c->rows * (c->unicode ? EB_BRAILLE_UP : 1),
+                  .every = band && series->points > 1 ? 3 : 1,
+                  .dot = c->unicode ? take_braille : band ? take_band : take_line,
+                  .context = c};
     for (size_t k = 0; k < series->points; k++) {
-        double x0 = place(x, series->x[k]), y0 = place(y, values[k]);
+        double x0 = eb_span_share(&x->span, series->x[k]), y0 = eb_span_share(&y->span, values[k]);
         if (!band || series->points == 1)
-            put_dot(c, x0, y0, band);
-        if (k + 1 == series->points)
-            break;
-        double x1 = place(x, series->x[k + 1]), y1 = place(y, values[k + 1]);
-        if (!isfinite(x0 + y0 + x1 + y1))
-            continue;
-        double length = 2 * fmax(fabs(x1 - x0) * (double)across, fabs(y1 - y0) * (double)(c->rows * c->up));
-        size_t steps = length < 1e6 ? (size_t)length + 1 : 0; /* a band may leave the plot by far */
-        for (size_t s = 0; s <= steps && steps > 0; s++) {
-            double share = (double)s / (double)steps, at = x0 + (x1 - x0) * share;
-            if (!band || (size_t)fmax(0, at * (double)(across - 1) + 0.5) % 3 == 0)
-                put_dot(c, at, y0 + (y1 - y0) * share, band);
-        }
+            eb_pen_dot(&pen, x0, y0);
+        if (series->shape == EB_LINE && k + 1 < series->points)
+            eb_pen_line(&pen, x0, y0, eb_span_share(&x->span, series->x[k + 1]),
+                        eb_span_share(&y->span, values[k + 1]));
     }
 }
 
 static void put_cell(FILE *out, const canvas *c, unsigned char dots)
 {
-    if (c->up == 1) {
-        (void)fputc(dots & 1 ? '*' : dots & 2 ? '.' : ' ', out);
+    if (!c->unicode) {
+        (void)fputc(dots & LINE ? '*' : dots & BAND ? '.' : ' ', out);
     } else if (dots == 0) {
         (void)fputc(' ', out);
     } else { /* U+2800 + dots */
@@ -182,9 +87,9 @@ static void put_cell(FILE *out, const canvas *c, unsigned char dots)
 
 static const char *label_at(const axis *a, size_t cell)
 {
-    for (size_t k = 0; k < a->ticks; k++)
+    for (size_t k = 0; k < a->ticks.count; k++)
         if (a->at[k] == cell)
-            return a->label[k];
+            return a->ticks.label[k];
     return NULL;
 }
 
@@ -211,14 +116,14 @@ static void put_x_axis(FILE *out, const axis *x, int label_width, bool unicode)
         (void)fputs(label_at(x, k) ? (unicode ? "┬" : "+") : (unicode ? "─" : "-"), out);
     (void)fputc('\n', out);
     size_t margin = INDENT + 2 + (size_t)label_width, used = 0;
-    for (size_t k = 0; k < x->ticks; k++) {
-        size_t length = strlen(x->label[k]), middle = margin + x->at[k];
+    for (size_t k = 0; k < x->ticks.count; k++) {
+        size_t length = strlen(x->ticks.label[k]), middle = margin + x->at[k];
         size_t start = middle > length / 2 ? middle - length / 2 : 0;
         if (start + length > margin + x->cells)
             start = margin + x->cells > length ? margin + x->cells - length : 0;
         if (used > 0 && start < used + 1)
             continue;
-        (void)fprintf(out, "%*s%s", (int)(start - used), "", x->label[k]);
+        (void)fprintf(out, "%*s%s", (int)(start - used), "", x->ticks.label[k]);
         used = start + length;
     }
     (void)fputc('\n', out);
@@ -237,8 +142,8 @@ static eb_code put_title(FILE *out, int blanks, const char *title, bool log, boo
 static int widest_label(const axis *a)
 {
     size_t widest = 0;
-    for (size_t k = 0; k < a->ticks; k++)
-        widest = strlen(a->label[k]) > widest ? strlen(a->label[k]) : widest;
+    for (size_t k = 0; k < a->ticks.count; k++)
+        widest = strlen(a->ticks.label[k]) > widest ? strlen(a->ticks.label[k]) : widest;
     return (int)widest;
 }
 
@@ -251,9 +156,8 @@ static int half(size_t cells, const char *title)
 eb_code eb_draw_lines(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,
                       eb_status *status)
 {
-    axis x = {.log = series->x_log}, y = {.log = series->y_log};
-    find_range(&x, series->x, series->points);
-    find_range(&y, series->y, series->points);
+    axis x = {.span = eb_span_of(series->points, series->x, series->x_log)};
+    axis y = {.span = eb_span_of(series->points, series->y, series->y_log)};
     /* Four lines go to the titles, the axis and its labels. */
     y.cells = height > 4 + LOWEST ? height - 4 : LOWEST;
     find_ticks(&y, (y.cells + 2) / 3);
@@ -263,20 +167,20 @@ eb_code eb_draw_lines(FILE *out, const eb_series *series, unsigned width, unsign
     x.cells = columns > margin + NARROWEST ? columns - margin : NARROWEST;
     find_ticks(&x, x.cells / 12);
 
-    canvas c = {.columns = x.cells, .rows = y.cells, .across = unicode ? 2 : 1, .up = unicode ? 4 : 1};
+    canvas c = {.columns = x.cells, .rows = y.cells, .unicode = unicode};
     c.dots = calloc(c.columns * c.rows, 1);
     if (!c.dots)
         return eb_fail_memory(status, "a plot", c.columns * c.rows);
     if (series->low)
-        put_line(&c, &x, &y, series, series->low, true);
+        put_values(&c, &x, &y, series, series->low, true);
     if (series->high)
-        put_line(&c, &x, &y, series, series->high, true);
-    put_line(&c, &x, &y, series, series->y, false);
-    eb_code failed = put_title(out, INDENT, series->y_title, y.log, unicode, status);
+        put_values(&c, &x, &y, series, series->high, true);
+    put_values(&c, &x, &y, series, series->y, false);
+    eb_code failed = put_title(out, INDENT, series->y_title, series->y_log, unicode, status);
     if (!failed) {
         put_rows(out, &c, &y, label_width, unicode);
         put_x_axis(out, &x, label_width, unicode);
-        failed = put_title(out, (int)margin + half(x.cells, series->x_title), series->x_title, x.log, unicode, status);
+        failed = put_title(out, (int)margin + half(x.cells, series->x_title), series->x_title, series->x_log, unicode, status);
     }
     free(c.dots);
     return failed;

@@ -36,9 +36,12 @@ static inline const char *eb_grid_text(const eb_grid *grid, size_t row, size_t c
 
 /* Width of plots where the width is unlimited, and their height. */
 enum { EB_PLOT_WIDTH = 80 };
-static inline unsigned eb_plot_height(const eb_series *series) { return series->shape == EB_BARS ? 25 : 15; }
+static inline unsigned eb_plot_height(const eb_series *series)
+{
+    return series->shape == EB_BARS ? 25 : series->shape == EB_POINTS ? 24 : 15;
+}
 
-/* render_lines.c: the part of eb_draw_series that draws EB_LINE. */
+/* render_lines.c: the part of eb_draw_series that draws EB_LINE and EB_POINTS. */
 eb_code eb_draw_lines(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,
                       eb_status *status);
 
