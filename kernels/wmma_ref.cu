@@ -1,26 +1,26 @@
-/* wmma-ref: FP64 tensor cores through the documented WMMA interface, TED-Join's way (its §IV-C), to be read before ted_kernel.cuh.
+/* wmma-ref: FP64 tensor cores through the documented WMMA interface, TED-Join's way (its §IV-C): read it before ted_kernel.cuh.
  *
- * ‖p − q‖² = ‖p‖² + ‖q‖² − 2⟨p,q⟩: the norms are there already, the inner products of 8 × 8 pairs come from the tensor core, four
- * dimensions a step: D (8 × 8) += A (8 × 4) · B (4 × 8).
+ * ‖p − q‖² = ‖p‖² + ‖q‖² − 2⟨p,q⟩: the norms are there already, the inner products of 8 × 8 pairs come from the tensor core,
+ * four dimensions a step: D (8 × 8) += A (8 × 4) · B (4 × 8).
  *
- *                columns: 32 points q                  Block tile 32 × 32 pairs, 4 warps. A warp owns one stripe of 8 rows: four
- *              ┌──────┬──────┬──────┬──────┐           accumulators of 8 × 8 side by side. One step loads A once (its 8 points, 4
- *       warp 0 │ 8×8  │ 8×8  │ 8×8  │ 8×8  │ 8 rows    dimensions) and meets it with four B.
- *              ├──────┼──────┼──────┼──────┤
- *       warp 1 │      │      │      │      │           Data path, for each slice of 16 dimensions: global → registers → shared
- *              ├──────┼──────┼──────┼──────┤           memory (both panels) → fragments → tensor core. Nothing overlaps within a
- *       warp 2 │      │      │      │      │           block: load, barrier, compute, barrier. The other blocks of the SM fill the
- *              ├──────┼──────┼──────┼──────┤           waits.
- *       warp 3 │      │      │      │      │
- *              └──────┴──────┴──────┴──────┘           B is the points themselves: point j is column j of B, so that the row-major
- *                                                      array of points is B column-major, and nothing is transposed.
+ *               columns: 32 points q
+ *             ┌──────┬──────┬──────┬──────┐           Block tile 32 × 32 pairs, 4 warps. A warp owns one stripe of 8 rows:
+ *      warp 0 │ 8×8  │ 8×8  │ 8×8  │ 8×8  │ 8 rows    four accumulators of 8 × 8 side by side. One step loads A once (its
+ *             ├──────┼──────┼──────┼──────┤           8 points, 4 dimensions) and meets it with four B.
+ *      warp 1 │      │      │      │      │
+ *             ├──────┼──────┼──────┼──────┤           Data path, for each slice of 16 dimensions: global → registers →
+ *      warp 2 │      │      │      │      │           shared memory (both panels) → fragments → tensor core. Nothing
+ *             ├──────┼──────┼──────┼──────┤           overlaps within a block: load, barrier, compute, barrier. The
+ *      warp 3 │      │      │      │      │           other blocks of the SM fill the waits.
+ *             └──────┴──────┴──────┴──────┘
  *
- * Which lane holds which element of a fragment is WMMA's secret: the inner products go back through shared memory, where the
- * epilogue finds them by row and column. It gives each lane one column.
+ * B is the points themselves: point j is column j of B, so that the row-major array of points is B column-major, and nothing
+ * is transposed. Which lane holds which element of a fragment is WMMA's secret: the inner products go back through shared
+ * memory, where the epilogue finds them by row and column. It gives each lane one column.
  *
- * What limits it: shared memory, and the waits at the barriers. A step reads 5 fragments of 256 bytes for 4 · 256 FMAs; with its
- * warp tiles of 64 × 32 ted_kernel.cuh reads less than a third of that for each FMA, and with its block tiles a fourth of the global
- * memory. The order of sums (k ascending, one IEEE FMA each) and the epilogue are ted's, so the bits are too.
+ * What limits it: shared memory, and the waits at the barriers. A step reads 5 fragments of 256 bytes for 4 · 256 FMAs; with
+ * its warp tiles of 64 × 32 ted_kernel.cuh reads less than a third of that for each FMA, and with its block tiles a fourth of
+ * the global memory. The order of sums (k ascending, one IEEE FMA each) and the epilogue are ted's, so the bits are too.
  */
 #include <mma.h>
 
@@ -43,7 +43,8 @@ constexpr int stripe_fragments = wmma_tile / fragment_side;
 constexpr int slice = 16; /* dimensions in shared memory at a time: points are padded to a multiple of it */
 
 /* A row of a staged panel takes 20 doubles, not 16: 160 bytes are 40 banks, so that the 4 rows of 32 bytes that a half-warp's
- * fragment load reads begin at banks 0, 8, 16 and 24. WMMA wants fragments at multiples of 32 bytes: so are 160, and 4 dimensions. */
+ * fragment load reads begin at banks 0, 8, 16 and 24. WMMA wants fragments at multiples of 32 bytes: 160 is one, and so are
+ * 4 dimensions. */
 constexpr int staged_stride = slice + 4;
 constexpr int product_stride = wmma_tile + 4;
 

@@ -10,8 +10,8 @@ typedef struct digest {
     uint64_t value;
 } digest;
 
-/* An odd multiplier carries every bit upwards, the shift brings them down again: each step is a bijection of the digest, so that
- * two tables that differ in one word only never end up alike. */
+/* An odd multiplier carries every bit upwards, the shift brings them down again: each step is a bijection of the digest, so
+ * that two tables that differ in one word only never end up alike. */
 static uint64_t stir(uint64_t value, uint64_t word)
 {
     value = (value ^ word) * 0x9e3779b97f4a7c15u;
@@ -107,10 +107,12 @@ static eb_code fail_different(const eb_ablation *a, const eb_variant *v, eb_stat
     unsigned long long found = v->run.pairs, expected = a->variant[0].run.pairs;
     eb_switch_names(a->preset & ~v->switches, without, sizeof without);
     if (found != expected)
-        return eb_fail(status, EB_INTERNAL, "%s without %s found %llu pairs, and %llu with everything on; the switches must not "
-                       "change results", v->run.engine->name, without, found, expected);
-    return eb_fail(status, EB_INTERNAL, "%s without %s found the same number of pairs as with everything on, but other neighbours "
-                   "or distances; the switches must not change results", v->run.engine->name, without);
+        return eb_fail(status, EB_INTERNAL,
+                       "%s without %s found %llu pairs, and %llu with everything on; the switches must not change results",
+                       v->run.engine->name, without, found, expected);
+    return eb_fail(status, EB_INTERNAL,
+                   "%s without %s found the same number of pairs as with everything on, but other neighbours or distances; "
+                   "the switches must not change results", v->run.engine->name, without);
 }
 
 static eb_code compare(const eb_ablation *a, eb_variant *v, digest baseline, digest found, eb_status *status)

@@ -37,8 +37,8 @@ typedef struct eb_ablation {
     eb_variant variant[EB_MAX_VARIANTS];
 } eb_ablation;
 
-/* The switches that can be left out of a preset, as a mask. Of the paper's: all. Of the best: those it adds to the paper's; only
- * these have kernels compiled. */
+/* The switches that can be left out of a preset, as a mask. Of the paper's: all. Of the best: those it adds to the paper's;
+ * only these have kernels compiled. */
 uint32_t eb_ablation_switches(uint32_t preset);
 
 /* "pipeline,swizzle" as a mask. EB_USAGE with the names there are. */

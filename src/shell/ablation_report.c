@@ -7,7 +7,8 @@
 #include "shell/run_report.h"
 
 static const char published_note[] =
-    "published: FASTED's paper, Table 5, on an A100 at d = 4096; its slowdowns compare with these, its rates with no other GPU or d";
+    "published: FASTED's paper, Table 5, on an A100 at d = 4096; its slowdowns compare with these, its rates with no other GPU "
+    "or d";
 
 /* ---- the switches ---- */
 
@@ -118,8 +119,8 @@ static void report_notes(eb_report *report, const eb_ablation *a)
         eb_report_note(report, "ended at variant %zu of %zu", a->done, a->wanted);
     for (size_t k = 0; k < a->done; k++)
         if (a->variant[k].sameness == EB_SAME_COUNT) {
-            eb_report_note(report, "\"same count\": the neighbour tables do not fit the memory limit, so only |R| was compared; "
-                                   "`set memory` raises it, a smaller ε makes them smaller");
+            eb_report_note(report, "\"same count\": the neighbour tables do not fit the memory limit, so only |R| was "
+                                   "compared; `set memory` raises it, a smaller ε makes them smaller");
             break;
         }
     eb_report_note(report, "%s", published_note);

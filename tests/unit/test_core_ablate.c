@@ -227,8 +227,9 @@ static void one_other_distance_is_an_error(void **state)
     eb_status status = {.message = ""};
     spoil.distance = EB_ASYNC_COPY;
     assert_int_equal(eb_ablate(&q, EB_PRESET_PAPER, EB_PRESET_PAPER, NULL, NULL, &a, &status), EB_INTERNAL);
-    assert_string_equal(status.message, "switched without async-copy, pipeline found the same number of pairs as with everything "
-                                        "on, but other neighbours or distances; the switches must not change results");
+    assert_string_equal(status.message,
+                        "switched without async-copy, pipeline found the same number of pairs as with everything on, but other "
+                        "neighbours or distances; the switches must not change results");
     assert_int_equal(a.variant[a.done - 1].sameness, EB_DIFFERENT);
     eb_ablation_free(&a);
 }
