@@ -69,6 +69,7 @@ template <class arithmetic> class f64_rules {
         return EB_OK;
     }
 
+    eb_code complete(const tile_variant<f64_arguments> &, f64_arguments &, eb_status *) const { return EB_OK; }
     eb_code level(side &, size_t, size_t, double, cudaStream_t, eb_status *) const { return EB_OK; }
 
     f64_panel view(const double *points, const side &of, size_t at, size_t count, size_t first) const

@@ -1,6 +1,8 @@
-/* fasted: the engine on CUDA: FP16 tensor cores with FP32 sums, dist² = s_i + s_j − 2a (fasted_kernel.cuh). */
+/* fasted: the engine on CUDA: FP16 tensor cores with FP32 sums, dist² = s_i + s_j − 2a (fasted_kernel.cuh, fasted_warpgroup.cuh). */
 #include <cmath>
 #include <cstdio>
+
+#include <cuda.h>
 
 #include "kernels/fasted_prepare.cuh"
 #include "kernels/fasted_variants.cuh"
@@ -14,17 +16,46 @@ namespace eb {
 
 namespace {
 
+/* A compiled variant; NULL: there is none. One that appends hits also counts, given no room. */
 const fasted_variant *find(uint32_t switches, output writes)
 {
-    const fasted_variant *found = find_fasted_best(switches, writes);
-    return found ? found : find_fasted_paper(switches, writes);
+    const fasted_variant *v = nullptr;
+    for (const output w : {writes, output::hits}) {
+        v = v ? v : find_fasted_hopper(switches, w);
+        v = v ? v : find_fasted_best(switches, w);
+        v = v ? v : find_fasted_paper(switches, w);
+        if (v || writes != output::count)
+            break;
+    }
+    return v;
 }
 
-/* The compiled variant for these switches; NULL: not compiled. A variant that appends hits also counts, given no room. */
-const fasted_variant *choose(uint32_t switches, output writes)
+/* Whether the current device has wgmma. */
+bool has_warpgroups()
 {
-    const fasted_variant *found = find(switches, writes);
-    return found || writes != output::count ? found : find(switches, output::hits);
+    int device = 0, major = 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major == 9;
+}
+
+/* `count` points as a matrix that the TMA unit copies boxes of: rows behind the last come as zeros. The driver makes it. */
+eb_code map_points(const f16_panel &panel, size_t d_padded, CUtensorMap *map, eb_status *status)
+{
+    using encode = decltype(&cuTensorMapEncodeTiled);
+    void *entry = nullptr;
+    cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+    EB_CUDA(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found),
+            "asking the driver for tensor maps");
+    if (found != cudaDriverEntryPointSuccess || !entry)
+        return eb_fail(status, EB_NO_DEVICE, "the NVIDIA driver is too old for this GPU's tensor maps; update it");
+    const cuuint64_t size[] = {d_padded, panel.count}, stride[] = {d_padded * sizeof(__half)};
+    const cuuint32_t box[] = {64, 128}, step[] = {1, 1};
+    const CUresult result = reinterpret_cast<encode>(entry)(
+        map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<__half *>(panel.points), size, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+        CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return result == CUDA_SUCCESS ? EB_OK
+                                  : eb_fail(status, EB_INTERNAL, "the driver makes no tensor map of %u × %zu points: error %d", panel.count,
+                                            d_padded, static_cast<int>(result));
 }
 
 class fasted_rules {
@@ -46,14 +77,17 @@ class fasted_rules {
         }
     };
 
-    explicit fasted_rules(const eb_engine_options &options) : switches_(options.switches) {}
+    explicit fasted_rules(const eb_engine_options &options)
+        : asked_(options.switches), switches_(options.switches & (has_warpgroups() ? ~0u : ~EB_WARPGROUP))
+    {
+    }
 
     eb_code usable(eb_status *status) const
     {
         char text[256];
-        if (choose(switches_, output::hits))
+        if (find(switches_, output::hits))
             return EB_OK;
-        eb_switches_format(switches_, text, sizeof text);
+        eb_switches_format(asked_, text, sizeof text);
         return eb_fail(status, EB_NO_ENGINE, "no kernel is compiled for %s; compiled: paper, best, and each without one switch", text);
     }
 
@@ -62,8 +96,8 @@ class fasted_rules {
     int describe(char *buffer, size_t size) const
     {
         char text[256];
-        eb_switches_format(switches_, text, sizeof text);
-        return std::snprintf(buffer, size, "preset %s, mma.sync, FP32 sums", text);
+        eb_switches_format(asked_, text, sizeof text);
+        return std::snprintf(buffer, size, "preset %s, %s, FP32 sums", text, switches_ & EB_WARPGROUP ? "wgmma" : "mma.sync");
     }
 
     /* q ≤ ε·ε compared exactly is q ≤ T, T the largest FP32 not above fl(ε·ε). */
@@ -79,11 +113,19 @@ class fasted_rules {
     /* What runs for these switches; where a set has no variant of the wanted symmetry, the best preset's: the bits are the same. */
     tile_variant<fasted_arguments> variant(output writes, bool symmetric) const
     {
-        const uint32_t mask = symmetric ? ~0u : ~EB_SYMMETRIC;
-        const fasted_variant *v = writes == output::dense ? find(EB_PRESET_BEST, writes) : choose(switches_ & mask, writes);
+        const uint32_t mask = symmetric ? ~0u : ~EB_SYMMETRIC, mma_sync_best = EB_PRESET_BEST & ~EB_WARPGROUP;
+        const fasted_variant *v = writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
         if (!v || (writes != output::dense && v->symmetric != symmetric))
-            v = choose(EB_PRESET_BEST & mask, writes);
-        return {v->kernel, v->rows, v->threads, v->shared_bytes, v->squares, v->symmetric, true};
+            v = find(mma_sync_best & mask, writes);
+        return {v->kernel, v->rows, v->threads, v->shared_bytes, v->squares, v->symmetric, true, v->cluster};
+    }
+
+    eb_code complete(const tile_variant<fasted_arguments> &v, fasted_arguments &args, eb_status *status) const
+    {
+        if (v.cluster == 1)
+            return EB_OK;
+        EB_TRY(map_points(args.a, args.d_padded, &args.a_map, status));
+        return map_points(args.b, args.d_padded, &args.b_map, status);
     }
 
     eb_code norms(const __half *points, size_t count, size_t padded, size_t d_padded, side &of, cudaStream_t stream,
@@ -109,7 +151,7 @@ class fasted_rules {
     }
 
   private:
-    uint32_t switches_;
+    uint32_t asked_, switches_; /* as asked for, and as this device can use them */
 };
 
 eb_code fasted_probe(const eb_device *device, eb_status *status)

@@ -27,6 +27,7 @@
 
 #include <type_traits>
 
+#include <cuda.h>
 #include <cuda_fp16.h>
 
 extern "C" {
@@ -53,6 +54,7 @@ struct fasted_arguments {
     float threshold; /* T */
     hit_buffer<float> out;
     float *dense;    /* dense: q of every pair, row-major, b.count a row */
+    CUtensorMap a_map, b_map; /* the points of a and b, for the warpgroup kernel's copies */
 };
 
 /* A variant: the switches of core/ablation.h turned into shapes. */
@@ -240,13 +242,13 @@ __device__ __forceinline__ void drain(const fasted_arguments &args, const float2
     __syncwarp();
 }
 
-/* Which of the 8 column blocks of row block m hold a candidate anywhere in the warp: a bit each. Without the early test: all. */
+/* Which column blocks of row block m hold a candidate anywhere in the warp: a bit each. Without the early test: all. */
 template <class shape>
 __device__ __forceinline__ unsigned column_blocks_with_candidates(const float (&d)[shape::column_blocks][4], float upper, float lower,
                                                                   const float2 *column_levels)
 {
     if constexpr (!shape::early)
-        return (1u << shape::column_blocks) - 1;
+        return ~0u >> (32 - shape::column_blocks);
     unsigned mine = 0;
 #pragma unroll
     for (int c = 0; c < shape::column_blocks; c++) {
@@ -318,28 +320,28 @@ __device__ __forceinline__ void write_dense(const fasted_arguments &args,
             }
 }
 
-/* The tiles of one block, in order: every gridDim-th number that names a tile of the matrix. */
+/* The tiles of one of `workers` blocks (or clusters), in order: every workers-th number that names a tile of the matrix. */
 template <class shape> struct tile_walk {
     uint64_t number, end;
-    uint32_t rows, columns;
+    uint32_t rows, columns, workers;
     tile at;
 
-    __device__ explicit tile_walk(const fasted_arguments &args)
-        : number(args.first_tile + blockIdx.x), end(args.end_tile), rows(args.tile_rows), columns(args.tile_columns)
+    __device__ tile_walk(const fasted_arguments &args, uint32_t worker, uint32_t workers_)
+        : number(args.first_tile + worker), end(args.end_tile), rows(args.tile_rows), columns(args.tile_columns), workers(workers_)
     {
         settle();
     }
     __device__ bool done() const { return number >= end; }
     __device__ void next()
     {
-        number += gridDim.x;
+        number += workers;
         settle();
     }
 
   private:
     __device__ void settle()
     {
-        for (; number < end; number += gridDim.x) {
+        for (; number < end; number += workers) {
             at = tile_at<shape::squares, shape::symmetric>(number, rows, columns);
             if (at.inside)
                 return;
@@ -351,7 +353,7 @@ template <class shape> struct tile_walk {
 template <class shape> class slice_feeder {
   public:
     __device__ slice_feeder(const fasted_arguments &args, uint32_t stages, uint32_t levels, int thread)
-        : args_(args), walk_(args), stages_(stages), levels_(levels), thread_(thread),
+        : args_(args), walk_(args, blockIdx.x, gridDim.x), stages_(stages), levels_(levels), thread_(thread),
           slices_(static_cast<int>(args.d_padded) / shape::slice), stride_(static_cast<size_t>(args.d_padded) * sizeof(__half))
     {
         turn_to_tile();
@@ -432,7 +434,7 @@ template <class shape> __global__ void __launch_bounds__(shape::threads, shape::
     const uint32_t b_lane = static_cast<uint32_t>((shape::rows + warp_column + lane % 8 + lane / 16 * 8) * row_bytes);
     const int slices = static_cast<int>(args.d_padded) / shape::slice;
     int reading = 0, set = 0;
-    for (tile_walk<shape> walk(args); !walk.done(); walk.next()) {
+    for (tile_walk<shape> walk(args, blockIdx.x, gridDim.x); !walk.done(); walk.next()) {
         float d[shape::row_blocks][shape::column_blocks][4] = {};
         for (int k = 0; k < slices; k++) {
             if constexpr (shape::stages == 1) {

@@ -7,6 +7,7 @@
 #include "kernels/gpu.cuh"
 #include "kernels/mma.cuh"
 #include "kernels/ted_kernel.cuh"
+#include "kernels/wgmma.cuh"
 
 extern "C" {
 #include "kernels/cuda.h"
@@ -47,6 +48,38 @@ __global__ void __launch_bounds__(limit_threads) tensor_f16_loop(int rounds, flo
         sum += d[c][0] + d[c][1] + d[c][2] + d[c][3];
     if (sum == 12345.678f) /* never; keeps the loop alive */
         *sink = sum;
+}
+
+/* Two warpgroups: each its own 64 rows, both the same 256 columns, 64 dimensions over and over. */
+[[maybe_unused]] constexpr int wgmma_rows = 2 * 64 + 256, wgmma_steps = 4;
+constexpr double wgmma_flops_a_thread = 2.0 * 64 * 256 * 16 * wgmma_steps / 128;
+
+__global__ void __launch_bounds__(limit_threads) wgmma_loop(int rounds, float *sink)
+{
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    __shared__ __align__(1024) uint32_t rows[wgmma_rows * 32]; /* 128 bytes each: all of a block's 48 KB */
+    for (uint32_t x = threadIdx.x; x < wgmma_rows * 32; x += limit_threads)
+        rows[x] = operand_f16(x * 31 + 7);
+    shared_fence();
+    __syncthreads();
+    const uint32_t start = shared_address(rows);
+    const uint64_t a = operand(start + threadIdx.x / 128 * 64 * 128), b = operand(start + 2 * 64 * 128);
+    float d[32][4];
+    for (int r = 0; r < rounds; r++) {
+        wgmma_fence();
+#pragma unroll
+        for (int step = 0; step < wgmma_steps; step++)
+            wgmma_f16(d, a + step * operand_step, b + step * operand_step, r > 0 || step > 0);
+        wgmma_commit();
+        wgmma_wait<1>();
+    }
+    wgmma_wait<0>();
+    float sum = 0;
+    for (int c = 0; c < 32; c++)
+        sum += d[c][0] + d[c][1] + d[c][2] + d[c][3];
+    if (sum == 12345.678f)
+        *sink = sum;
+#endif
 }
 
 __global__ void __launch_bounds__(limit_threads) tensor_f64_loop(int rounds, float *sink)
@@ -140,6 +173,10 @@ eb_code measure_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *s
     EB_TRY(sink.reserve(1, "measuring the GPU's limits", status));
     /* Per warp: m16n8k16 is 2·16·8·16 FLOPs, shared by 32 threads. */
     EB_TRY(arithmetic_limit(tensor_f16_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &out->tensor_f16_flops, status));
+    int major = 0;
+    EB_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking the GPU for its architecture");
+    if (major == 9)
+        EB_TRY(arithmetic_limit(wgmma_loop, wgmma_flops_a_thread / chains, sms, sink.get(), job, &out->wgmma_f16_flops, status));
     EB_TRY(arithmetic_limit(tensor_f64_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &out->tensor_f64_flops, status));
     EB_TRY(arithmetic_limit(f64_loop, 2, sms, sink.get(), job, &out->f64_flops, status));
     device_array<unsigned char> from, to;

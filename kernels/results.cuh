@@ -31,7 +31,8 @@ class launch_pace {
 template <class arguments> struct tile_kernel {
     void (*kernel)(arguments);
     int threads, shared_bytes;
-    unsigned most_blocks; /* persistent blocks share the tiles; 0: one block a tile */
+    unsigned most_workers; /* persistent workers share the tiles; 0: one a tile */
+    unsigned blocks_a_worker = 1; /* a worker is a block, or a cluster of so many */
 };
 
 /* Runs it over tiles 0 … tiles − 1. After each launch, settle(args, &fits) reads the results; when they did not fit it has made
@@ -51,9 +52,9 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows
         const uint64_t count = pace.next(tiles - first);
         args.first_tile = first;
         args.end_tile = first + count;
-        const uint64_t blocks = k.most_blocks > 0 && k.most_blocks < count ? k.most_blocks : count;
+        const uint64_t workers = k.most_workers > 0 && k.most_workers < count ? k.most_workers : count;
         EB_TRY(watch.start(stream, status));
-        k.kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(k.threads), static_cast<size_t>(k.shared_bytes), stream>>>(args);
+        k.kernel<<<static_cast<unsigned>(workers) * k.blocks_a_worker, static_cast<unsigned>(k.threads), static_cast<size_t>(k.shared_bytes), stream>>>(args);
         EB_CUDA(cudaGetLastError(), "starting the join kernel");
         const gpu_sample now = sample_gpu(device); /* while it runs */
         timing->sm_clock_hz = now.sm_clock_hz;

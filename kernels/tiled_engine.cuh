@@ -15,6 +15,7 @@
  *   norms(points, count, padded, d_padded, side, stream)       after an upload
  *   level(side, count, padded, threshold, stream)              before a kernel with that threshold
  *   view(points, side, at, count, first)       rows [at, at + count) of a block as a panel, numbered from `first`
+ *   complete(variant, arguments, status)       what else this kernel wants to know; arguments.a and .b are set
  *   describe(buffer, size)
  */
 #ifndef EB_KERNELS_TILED_ENGINE_CUH
@@ -36,8 +37,36 @@ template <class arguments> struct tile_variant {
     void (*kernel)(arguments);
     int side, threads, shared_bytes;
     bool squares, symmetric; /* the order and number of its tiles (tile_order.cuh) */
-    bool persistent;         /* as many blocks as the device holds at a time share the tiles */
+    bool persistent;         /* as many workers as the device holds at a time share the tiles */
+    int cluster = 1;         /* blocks that are one worker */
 };
+
+/* Workers of a persistent kernel that the device holds at a time. */
+template <class arguments> eb_code most_workers(const tile_variant<arguments> &v, unsigned sms, unsigned *most, eb_status *status)
+{
+    const char *what = "asking how many blocks fit an SM";
+    const size_t shared_bytes = static_cast<size_t>(v.shared_bytes);
+    int workers = 0;
+    EB_CUDA(cudaFuncSetAttribute(v.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, v.shared_bytes), "preparing the kernel");
+    if (v.cluster == 1) {
+        EB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&workers, v.kernel, v.threads, shared_bytes), what);
+        workers *= static_cast<int>(sms);
+    } else {
+        cudaLaunchConfig_t launch{};
+        cudaLaunchAttribute cluster{};
+        cluster.id = cudaLaunchAttributeClusterDimension;
+        cluster.val.clusterDim.x = static_cast<unsigned>(v.cluster);
+        cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+        launch.gridDim = dim3(sms / static_cast<unsigned>(v.cluster) * static_cast<unsigned>(v.cluster));
+        launch.blockDim = dim3(static_cast<unsigned>(v.threads));
+        launch.dynamicSmemBytes = shared_bytes;
+        launch.attrs = &cluster;
+        launch.numAttrs = 1;
+        EB_CUDA(cudaOccupancyMaxActiveClusters(&workers, v.kernel, &launch), what);
+    }
+    *most = static_cast<unsigned>(workers);
+    return workers > 0 ? EB_OK : eb_fail(status, EB_NO_DEVICE, "a block of this kernel does not fit an SM of this GPU");
+}
 
 /* Bytes this process can still get on the current device, what its pool holds unused included. */
 eb_code free_device_bytes(uint64_t *bytes, eb_status *status);
@@ -241,13 +270,10 @@ template <class rules> class tiled_engine {
         args.tile_rows = (args.a.count + side - 1) / side;
         args.tile_columns = (args.b.count + side - 1) / side;
         tile_kernel<arguments> k{v.kernel, v.threads, v.shared_bytes, 0};
-        if (v.persistent) {
-            int blocks = 0;
-            EB_CUDA(cudaFuncSetAttribute(v.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, v.shared_bytes), "preparing the kernel");
-            EB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, v.kernel, v.threads, static_cast<size_t>(v.shared_bytes)),
-                    "asking how many blocks fit an SM");
-            k.most_blocks = sms_ * static_cast<unsigned>(blocks);
-        }
+        k.blocks_a_worker = static_cast<unsigned>(v.cluster);
+        if (v.persistent)
+            EB_TRY(most_workers(v, sms_, &k.most_workers, status));
+        EB_TRY(rules_.complete(v, args, status));
         const uint64_t tiles = tile_count(args.tile_rows, args.tile_columns, v.squares, v.symmetric);
         return run_tiles(k, tiles, rows, args, pace_, stream_, job, timing, status, settle);
     }

@@ -34,6 +34,7 @@ typedef struct limit_row {
 
 static const limit_row limit_rows[] = {
     {"tensor_f16_flops", "FLOP/s", offsetof(eb_gpu_limits, tensor_f16_flops)},
+    {"wgmma_f16_flops", "FLOP/s", offsetof(eb_gpu_limits, wgmma_f16_flops)},
     {"tensor_f64_flops", "FLOP/s", offsetof(eb_gpu_limits, tensor_f64_flops)},
     {"f64_flops", "FLOP/s", offsetof(eb_gpu_limits, f64_flops)},
     {"copy_bytes_per_s", "byte/s", offsetof(eb_gpu_limits, copy_bytes_per_s)},

@@ -15,6 +15,7 @@ static const eb_switch switches[] = {
     {EB_SYMMETRIC, 0, "symmetric", "compute i < j only, write both orders", 0},
     {EB_EARLY_TEST, 0, "early-test", "one warp-wide any-hit test before looking at single pairs", 0},
     {EB_AGGREGATE, 0, "aggregate", "one atomic a warp instead of one a hit", 0},
+    {EB_WARPGROUP, 0, "warpgroup", "Hopper: wgmma from shared memory, copies shared by a cluster of two blocks", 0},
 };
 
 size_t eb_switch_count(void) { return sizeof switches / sizeof switches[0]; }

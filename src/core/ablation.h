@@ -23,9 +23,10 @@
 #define EB_SYMMETRIC   (1u << 8)  /* compute only i < j and mirror */
 #define EB_EARLY_TEST  (1u << 9)  /* a warp-wide any-hit test before looking at single pairs */
 #define EB_AGGREGATE   (1u << 10) /* one atomic a warp, not one a hit */
+#define EB_WARPGROUP   (1u << 11) /* Hopper: wgmma from shared memory, copies shared by a cluster; no effect on other chips */
 
 #define EB_PRESET_PAPER 0x0ffu
-#define EB_PRESET_BEST 0x7ffu
+#define EB_PRESET_BEST 0xfffu
 
 typedef struct eb_switch {
     uint32_t bit;

@@ -77,7 +77,7 @@ double eb_device_limit(const eb_device *device, eb_limit limit)
     double flops = 0;
     switch (limit) {
     case EB_LIMIT_NONE: break;
-    case EB_LIMIT_TENSOR_F16: flops = device->limits.tensor_f16_flops; break;
+    case EB_LIMIT_TENSOR_F16: flops = fmax(device->limits.tensor_f16_flops, device->limits.wgmma_f16_flops); break;
     case EB_LIMIT_TENSOR_F64: flops = device->limits.tensor_f64_flops; break;
     case EB_LIMIT_F64: flops = device->limits.f64_flops; break;
     }

@@ -12,6 +12,7 @@ typedef enum eb_device_kind { EB_DEVICE_CPU, EB_DEVICE_CUDA } eb_device_kind;
 /* What a GPU does at best, measured (kernels/cuda.h); 0: unknown. */
 typedef struct eb_gpu_limits {
     double tensor_f16_flops; /* mma.sync m16n8k16, FP16 in, FP32 sums */
+    double wgmma_f16_flops;  /* Hopper: wgmma m64n256k16 from shared memory; 0: there is none */
     double tensor_f64_flops; /* mma FP64: m16n8k16 on sm_90, m8n8k4 below */
     double f64_flops;        /* FMA on CUDA cores */
     double copy_bytes_per_s; /* device to device, read + written */

@@ -49,7 +49,8 @@ static eb_table *begin_table(eb_report *report)
     eb_table *table = eb_report_table(report, "limits", "Limits, measured");
     eb_table_turn(table);
     eb_table_column(table, "device", "device", EB_PLAIN);
-    eb_table_column(table, "tensor_f16_tflops", "FP16 tensor cores", EB_TERAFLOPS);
+    eb_table_column(table, "tensor_f16_tflops", "FP16 tensor cores, mma.sync", EB_TERAFLOPS);
+    eb_table_column(table, "wgmma_f16_tflops", "FP16 tensor cores, wgmma", EB_TERAFLOPS);
     eb_table_column(table, "tensor_f64_tflops", "FP64 tensor cores", EB_TERAFLOPS);
     eb_table_column(table, "f64_tflops", "FP64 CUDA cores", EB_TERAFLOPS);
     eb_table_column(table, "copy_bytes_per_s", "its memory, a second", EB_BYTES);
@@ -65,10 +66,11 @@ static void add_limits(eb_table *table, const eb_device *device, const char *mea
 {
     const eb_gpu_limits *l = &device->limits;
     eb_table_row(table, (eb_value[]){eb_text(device->name), known_rate(l->tensor_f16_flops, 1e12),
-                                     known_rate(l->tensor_f64_flops, 1e12), known_rate(l->f64_flops, 1e12),
+                                     known_rate(l->wgmma_f16_flops, 1e12), known_rate(l->tensor_f64_flops, 1e12),
+                                     known_rate(l->f64_flops, 1e12),
                                      known_rate(l->copy_bytes_per_s, 1), known_rate(l->upload_bytes_per_s, 1),
                                      known_rate(l->download_bytes_per_s, 1),
-                                     measured_at[0] ? eb_text(measured_at) : eb_na()}, 8);
+                                     measured_at[0] ? eb_text(measured_at) : eb_na()}, 9);
 }
 
 eb_code eb_report_limits(eb_session *session, eb_device *devices, size_t count, bool measure, eb_report *report, eb_job *job,

@@ -55,6 +55,10 @@ static const sample samples[] = {
     {"signs and magnitudes", 300, 70, 60, mixed}, {"FP16 subnormals", 200, 40, 0x1p-15, tiny},
     {"integers", 390, 128, 1100, integers},   {"everything", 200, 16, 100, uniform},
     {"deep", 150, 800, 11, uniform},          {"nothing", 300, 16, 1e-9, uniform},
+    {"deep and ragged", 700, 530, 9.2, uniform},  {"deep, whole tiles", 512, 448, 8.5, uniform},
+    {"deep clusters", 600, 400, 0.0816, clustered}, {"deep magnitudes", 300, 390, 160, mixed},
+    {"deep duplicates", 300, 384, 0, duplicated}, {"deep, everything", 270, 400, 100, uniform},
+    {"one deep point", 1, 400, 1, uniform},
 };
 #define SAMPLES (sizeof samples / sizeof samples[0])
 
