@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "core/statistics.h"
+
 /* ---- what was run, on what, by whom ---- */
 
 static const eb_shown run_fields[] = {
@@ -49,6 +51,34 @@ static eb_code show_run(eb_store *store, int64_t run, eb_report *report, eb_stat
         "FROM v_runs AS r JOIN command AS c ON c.id = r.command WHERE r.run = ?";
     return eb_read_record(store, report, NULL, NULL, run_fields, EB_SHOWN_COUNT(run_fields), text,
                           EB_VALUES(eb_int(run)), status);
+}
+
+/* What a GPU's management library said while the trials ran; nothing when nobody watched. */
+static eb_code show_watched(eb_store *store, int64_t run, eb_report *report, eb_status *status)
+{
+    static const char text[] = "SELECT energy_j, sm_clock_hz, throttle_reasons FROM v_trials WHERE run = ? AND "
+                               "coalesce(energy_j, sm_clock_hz, throttle_reasons) IS NOT NULL ORDER BY trial";
+    double energy_j[EB_MAX_TRIALS], clock_hz[EB_MAX_TRIALS];
+    uint64_t throttle = 0;
+    size_t trials = 0;
+    eb_query query;
+    bool row, watched = false;
+    char words[128];
+    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(run)), &query, status);
+    while (!failed && trials < EB_MAX_TRIALS && !(failed = eb_sql_step(&query, &row, status)) && row) {
+        energy_j[trials] = eb_sql_real(&query, 0);
+        clock_hz[trials++] = eb_sql_real(&query, 1);
+        throttle |= (uint64_t)eb_sql_int(&query, 2);
+        watched |= eb_sql_value(&query, 2).kind != EB_NA;
+    }
+    eb_sql_finish(&query);
+    if (failed || trials == 0)
+        return failed;
+    eb_report_field(report, "energy_j", "energy, median", EB_JOULES, eb_real(eb_summarise(energy_j, trials).median));
+    eb_report_field(report, "sm_clock_hz", "SM clock, median", EB_HERTZ, eb_real(eb_summarise(clock_hz, trials).median));
+    eb_report_field(report, "throttle", "clock held down by", EB_PLAIN,
+                    eb_text(watched ? eb_throttle_words(throttle, words, sizeof words) : NULL));
+    return EB_OK;
 }
 
 static eb_code show_dataset(eb_store *store, int64_t run, eb_report *report, eb_status *status)
@@ -249,8 +279,8 @@ static eb_code show_notes(eb_store *store, int64_t run, eb_report *report, eb_st
 eb_code eb_store_show(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
     static eb_code (*const parts[])(eb_store *, int64_t, eb_report *, eb_status *) = {
-        show_run,      show_dataset, show_device,   show_build,   show_trials,
-        show_accuracy, show_errors,  show_counters, show_targets, show_notes};
+        show_run,    show_watched,  show_dataset, show_device,   show_build,   show_trials,
+        show_accuracy, show_errors, show_counters, show_targets, show_notes};
     eb_code failed = eb_sql_begin_reading(store, status);
     if (failed)
         return failed;

@@ -109,39 +109,10 @@ static void keep_accuracy(eb_session *session, const comparison *c)
 
 /* ---- the report ---- */
 
-static void add_run(eb_table *table, const eb_run *run)
-{
-    eb_run_figures f = eb_run_figures_of(run);
-    eb_table_row(table, (eb_value[]){
-        eb_text(run->engine->name), eb_text(run->device.name), eb_real(run->eps), f.selectivity, f.pairs, f.stored,
-        eb_real(f.kernel.median), eb_real(f.kernel.min), eb_real(f.kernel.cov), eb_real(f.total.median),
-        eb_real(f.total.min), eb_real(f.total.cov), eb_real(f.tflops_derived), eb_real(f.tflops_executed),
-        eb_uint(run->trials_done), eb_text(eb_run_state_name(run->state))}, 16);
-}
-
 static void report_runs(eb_report *report, const comparison *c)
 {
-    eb_table *table = eb_report_table(report, "runs", "Side by side");
-    eb_table_turn(table);
-    eb_table_column(table, "engine", "engine", EB_PLAIN);
-    eb_table_column(table, "device", "device", EB_PLAIN);
-    eb_table_column(table, "eps", "ε", EB_IDENTITY);
-    eb_table_column(table, "selectivity", "selectivity S", EB_PLAIN);
-    eb_table_column(table, "pairs", "pairs |R| found", EB_PLAIN);
-    eb_table_column(table, "stored", "pairs stored", EB_PLAIN);
-    eb_table_column(table, "kernel_s", "kernels, median", EB_SECONDS);
-    eb_table_column(table, "kernel_min_s", "kernels, least", EB_SECONDS);
-    eb_table_column(table, "kernel_cov", "kernels, CoV", EB_PERCENT);
-    eb_table_column(table, "total_s", "end to end, median", EB_SECONDS);
-    eb_table_column(table, "total_min_s", "end to end, least", EB_SECONDS);
-    eb_table_column(table, "total_cov", "end to end, CoV", EB_PERCENT);
-    eb_table_column(table, "tflops_derived", "derived rate, 2·n²·d", EB_TERAFLOPS);
-    eb_table_column(table, "tflops_executed", "executed rate", EB_TERAFLOPS);
-    eb_table_column(table, "trials", "trials", EB_IDENTITY);
-    eb_table_column(table, "state", "state", EB_PLAIN);
-    add_run(table, &c->fast_run);
-    if (c->truth_run.engine)
-        add_run(table, &c->truth_run);
+    const eb_run *runs[] = {&c->fast_run, &c->truth_run};
+    eb_report_runs(report, "Side by side", runs, c->truth_run.engine ? 2 : 1);
 }
 
 /* The fast engine judged against the truth as the baseline. */
@@ -177,6 +148,7 @@ static void note_run(eb_report *report, const eb_run *run)
     if (run->state == EB_RUN_PARTIAL)
         eb_report_note(report, "%s was interrupted after %u of %u trials", run->engine->name, run->trials_done,
                        run->trials_wanted);
+    eb_note_limit(report, run);
 }
 
 static void report_notes(eb_report *report, const comparison *c)

@@ -29,6 +29,9 @@ eb_code eb_cmd_ablate(eb_session *, const eb_call *, eb_report *, eb_job *, eb_s
 eb_code eb_cmd_accuracy(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_hist(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 
+/* cmd_counters.c: hardware counters. */
+eb_code eb_cmd_counters(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+
 /* cmd_log.c: the session log. */
 eb_code eb_cmd_runs(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_sessions(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);

@@ -49,9 +49,13 @@ const char *eb_run_state_name(eb_run_state state)
 eb_run_figures eb_run_figures_of(const eb_run *run)
 {
     const eb_engine *engine = run->engine;
+    bool watched = false;
+    uint64_t throttle = 0;
     eb_run_figures f = {.kernel = summary_of(run, offsetof(eb_timing, kernel_s)),
                         .total = summary_of(run, offsetof(eb_timing, total_s)),
-                        .tflops_executed = NAN};
+                        .tflops_executed = NAN,
+                        .energy_j = summary_of(run, offsetof(eb_timing, energy_j)).median,
+                        .sm_clock_hz = summary_of(run, offsetof(eb_timing, sm_clock_hz)).median};
     if (run->trials_done > 0) {
         f.pairs = eb_uint(run->pairs);
         f.selectivity = eb_real(eb_selectivity(run->pairs, run->n));
@@ -61,8 +65,107 @@ eb_run_figures eb_run_figures_of(const eb_run *run)
     f.tflops_derived = eb_derived_flops(run->n, run->d, f.kernel.median) / 1e12;
     if (engine->executed_flops && f.kernel.median > 0)
         f.tflops_executed = engine->executed_flops(run->n, run->d, &run->options) / f.kernel.median / 1e12;
+    f.limit_share = f.tflops_executed * 1e12 / eb_device_limit(&run->device, engine->limit);
+    for (unsigned k = 0; k < run->trials_done; k++) {
+        watched |= !isnan(run->trials[k].sm_clock_hz);
+        throttle |= run->trials[k].throttle;
+    }
+    if (watched || throttle)
+        (void)eb_throttle_words(throttle, f.throttle, sizeof f.throttle);
     return f;
 }
+
+void eb_note_limit(eb_report *report, const eb_run *run)
+{
+    eb_run_figures f = eb_run_figures_of(run);
+    if (f.limit_share > 1) /* not NAN */
+        eb_report_note(report, "%s executes %.4g TFLOPS, above the device's measured limit of %.4g: not believable",
+                       run->engine->name, f.tflops_executed, f.tflops_executed / f.limit_share);
+}
+
+/* ---- side by side ---- */
+
+/* What a table of runs may leave out. */
+typedef struct runs_shown {
+    bool stored, limit, energy, clock, throttle;
+} runs_shown;
+
+static void add_run(eb_table *table, const eb_run *run, const runs_shown *shown)
+{
+    eb_run_figures f = eb_run_figures_of(run);
+    eb_value cells[24];
+    size_t used = 0;
+    cells[used++] = eb_text(run->engine->name);
+    cells[used++] = eb_text(run->device.name);
+    cells[used++] = eb_real(run->eps);
+    cells[used++] = f.selectivity;
+    cells[used++] = f.pairs;
+    if (shown->stored)
+        cells[used++] = f.stored;
+    cells[used++] = eb_real(f.kernel.median);
+    cells[used++] = eb_real(f.kernel.min);
+    cells[used++] = eb_real(f.kernel.cov);
+    cells[used++] = eb_real(f.total.median);
+    cells[used++] = eb_real(f.total.min);
+    cells[used++] = eb_real(f.total.cov);
+    cells[used++] = eb_real(f.tflops_derived);
+    cells[used++] = eb_real(f.tflops_executed);
+    if (shown->limit)
+        cells[used++] = eb_real(f.limit_share);
+    if (shown->energy)
+        cells[used++] = eb_real(f.energy_j);
+    if (shown->clock)
+        cells[used++] = eb_real(f.sm_clock_hz);
+    if (shown->throttle)
+        cells[used++] = f.throttle[0] ? eb_text(f.throttle) : eb_na();
+    cells[used++] = eb_uint(run->trials_done);
+    cells[used++] = eb_text(eb_run_state_name(run->state));
+    eb_table_row(table, cells, used);
+}
+
+void eb_report_runs(eb_report *report, const char *title, const eb_run *const *runs, size_t count)
+{
+    runs_shown shown = {0};
+    for (size_t k = 0; k < count; k++) {
+        eb_run_figures f = eb_run_figures_of(runs[k]);
+        shown.stored |= runs[k]->mode == EB_RUN_TABLE || runs[k]->table;
+        shown.limit |= runs[k]->device.kind == EB_DEVICE_CUDA;
+        shown.energy |= !isnan(f.energy_j);
+        shown.clock |= !isnan(f.sm_clock_hz);
+        shown.throttle |= f.throttle[0] != '\0';
+    }
+    eb_table *table = eb_report_table(report, "runs", title);
+    eb_table_turn(table);
+    eb_table_column(table, "engine", "engine", EB_PLAIN);
+    eb_table_column(table, "device", "device", EB_PLAIN);
+    eb_table_column(table, "eps", "ε", EB_IDENTITY);
+    eb_table_column(table, "selectivity", "selectivity S", EB_PLAIN);
+    eb_table_column(table, "pairs", "pairs |R| found", EB_PLAIN);
+    if (shown.stored)
+        eb_table_column(table, "stored", "pairs stored", EB_PLAIN);
+    eb_table_column(table, "kernel_s", "kernels, median", EB_SECONDS);
+    eb_table_column(table, "kernel_min_s", "kernels, least", EB_SECONDS);
+    eb_table_column(table, "kernel_cov", "kernels, CoV", EB_PERCENT);
+    eb_table_column(table, "total_s", "end to end, median", EB_SECONDS);
+    eb_table_column(table, "total_min_s", "end to end, least", EB_SECONDS);
+    eb_table_column(table, "total_cov", "end to end, CoV", EB_PERCENT);
+    eb_table_column(table, "tflops_derived", "derived rate, 2·n²·d", EB_TERAFLOPS);
+    eb_table_column(table, "tflops_executed", "executed rate", EB_TERAFLOPS);
+    if (shown.limit)
+        eb_table_column(table, "limit_share", "of limit", EB_PERCENT);
+    if (shown.energy)
+        eb_table_column(table, "energy_j", "energy, median", EB_JOULES);
+    if (shown.clock)
+        eb_table_column(table, "sm_clock_hz", "SM clock, median", EB_HERTZ);
+    if (shown.throttle)
+        eb_table_column(table, "throttle", "clock held down by", EB_PLAIN);
+    eb_table_column(table, "trials", "trials", EB_IDENTITY);
+    eb_table_column(table, "state", "state", EB_PLAIN);
+    for (size_t k = 0; k < count; k++)
+        add_run(table, runs[k], &shown);
+}
+
+/* ---- one run ---- */
 
 static void report_timing(eb_report *report, const eb_run *run, double total_s)
 {
@@ -108,10 +211,19 @@ void eb_report_run(eb_report *report, const eb_run *run)
     eb_report_field(report, "total_cov", "end to end, CoV", EB_PERCENT, eb_real(f.total.cov));
     eb_report_field(report, "tflops_derived", "derived rate, 2·n²·d", EB_TERAFLOPS, eb_real(f.tflops_derived));
     eb_report_field(report, "tflops_executed", "executed rate", EB_TERAFLOPS, eb_real(f.tflops_executed));
+    if (run->device.kind == EB_DEVICE_CUDA)
+        eb_report_field(report, "limit_share", "of limit", EB_PERCENT, eb_real(f.limit_share));
+    if (!isnan(f.energy_j))
+        eb_report_field(report, "energy_j", "energy, median", EB_JOULES, eb_real(f.energy_j));
+    if (!isnan(f.sm_clock_hz))
+        eb_report_field(report, "sm_clock_hz", "SM clock, median", EB_HERTZ, eb_real(f.sm_clock_hz));
+    if (f.throttle[0] != '\0')
+        eb_report_field(report, "throttle", "clock held down by", EB_PLAIN, eb_text(f.throttle));
     if (run->trials_done > 0)
         report_timing(report, run, f.total.median);
     if (run->note[0] != '\0')
         eb_report_note(report, "%s: %s", run->engine->name, run->note);
     if (run->state == EB_RUN_PARTIAL)
         eb_report_note(report, "interrupted after %u of %u trials", run->trials_done, run->trials_wanted);
+    eb_note_limit(report, run);
 }

@@ -217,6 +217,21 @@ static const eb_command commands[] = {
                      {.name = "list", .type = EB_ARG_FLAG, .help = "show the switches, run nothing"}},
     },
     {
+        .name = "counters",
+        .abbreviation = "cou",
+        .group = "Runs",
+        .flags = EB_NEEDS_DATASET,
+        .summary = "Count what the hardware did: pipes, caches, conflicts",
+        .detail = "Runs the trials as join does, counting the pairs only; then counts once more for each pass of the "
+                  "profiler, untimed. Every value names its source: cupti (hardware counters), nvml (the driver), "
+                  "model (operations over measured time). Without counters, as on the CPU, says why and shows the rest.",
+        .example = "synth gaussian 1000 64; counters fasted S=16 trials=1",
+        .handler = eb_cmd_counters,
+        .argument = {{.name = "engines", .type = EB_ARG_ENGINE, .positional = true, .fallback = "fasted,ref64",
+                      .help = "engines to profile, with commas between"},
+                     EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT},
+    },
+    {
         .name = "runs",
         .abbreviation = "ru",
         .group = "Log",

@@ -744,6 +744,90 @@ static void a_run_is_summarised(void **state)
     json_decref(data);
 }
 
+/* A GPU's run: half of the work is executed, in half a second; the limits are of the device. */
+static eb_run a_gpu_run(const eb_engine *of, eb_timing trials[3])
+{
+    for (size_t k = 0; k < 3; k++) {
+        trials[k] = eb_timing_none();
+        trials[k].kernel_s = 0.5;
+        trials[k].total_s = 1;
+        trials[k].energy_j = (double[]){30, 10, 20}[k];
+        trials[k].sm_clock_hz = (double[]){1.5e9, 1.4e9, 1.6e9}[k];
+    }
+    trials[1].throttle = 0x4;
+    trials[2].throttle = 0x40;
+    return (eb_run){.engine = of, .device = {.kind = EB_DEVICE_CUDA, .name = "cuda:0", .limits = {.tensor_f16_flops = 8e15}},
+                    .eps = 1, .state = EB_RUN_DONE, .n = 1000000, .d = 1000, .pairs = 3000000, .trials_wanted = 3,
+                    .trials_done = 3, .trials = trials};
+}
+
+static void a_gpu_run_tells_its_limit_energy_and_clock(void **state)
+{
+    (void)state;
+    eb_timing trials[3];
+    const eb_engine on_f16 = {.name = "f16", .executed_flops = half_the_work, .limit = EB_LIMIT_TENSOR_F16};
+    const eb_engine on_f64 = {.name = "f64", .executed_flops = half_the_work, .limit = EB_LIMIT_F64};
+    eb_run run = a_gpu_run(&on_f16, trials);
+    json_t *data = data_of_run(&run);
+    assert_true(fabs(real_in(data, "limit_share") - 0.25) < 1e-12); /* 2000 of 8000 TFLOPS */
+    assert_true(real_in(data, "energy_j") == 20);
+    assert_true(real_in(data, "sm_clock_hz") == 1.5e9);
+    assert_string_equal(json_string_value(json_object_get(data, "throttle")), "power cap, thermal slowdown by hardware");
+    json_decref(data);
+
+    run = a_gpu_run(&on_f64, trials); /* a limit that nobody measured */
+    data = data_of_run(&run);
+    assert_non_null(json_object_get(data, "limit_share"));
+    assert_true(json_is_null(json_object_get(data, "limit_share")));
+    json_decref(data);
+}
+
+static size_t limit_notes(double limit)
+{
+    eb_timing trials[3];
+    const eb_engine on_f16 = {.name = "f16", .executed_flops = half_the_work, .limit = EB_LIMIT_TENSOR_F16};
+    eb_run run = a_gpu_run(&on_f16, trials);
+    run.device.limits.tensor_f16_flops = limit;
+    eb_report *report = eb_report_new("join");
+    eb_report_run(report, &run);
+    size_t notes = report->notes;
+    if (notes > 0)
+        assert_non_null(strstr(report->note[0], "above the device's measured limit"));
+    eb_report_free(report);
+    return notes;
+}
+
+static void a_rate_above_its_limit_is_not_believed(void **state)
+{
+    (void)state;
+    assert_int_equal(limit_notes(1.9e15), 1); /* 2000 TFLOPS are executed */
+    assert_int_equal(limit_notes(2.1e15), 0);
+    assert_int_equal(limit_notes(0), 0);
+}
+
+static void runs_side_by_side_leave_out_what_no_device_tells(void **state)
+{
+    (void)state;
+    eb_timing trials[3];
+    const eb_engine on_f16 = {.name = "f16", .executed_flops = half_the_work, .limit = EB_LIMIT_TENSOR_F16};
+    eb_run gpu = a_gpu_run(&on_f16, trials), cpu = {.engine = &engine, .device = {.name = "cpu"}, .n = 10, .d = 2};
+    const eb_run *both[] = {&gpu, &cpu};
+    static const char *const of_gpu[] = {"limit_share", "energy_j", "sm_clock_hz", "throttle"};
+    for (size_t first = 0; first < 2; first++) {
+        eb_report *report = eb_report_new("compare");
+        eb_report_runs(report, "Side by side", both + first, 2 - first);
+        json_t *document = parsed(report);
+        const json_t *runs = json_object_get(json_object_get(document, "data"), "runs");
+        assert_int_equal(json_array_size(runs), 2 - first);
+        for (size_t k = 0; k < sizeof of_gpu / sizeof of_gpu[0]; k++) {
+            const json_t *last = json_object_get(json_array_get(runs, 1 - first), of_gpu[k]);
+            assert_true(first == 0 ? json_is_null(last) : last == NULL);
+        }
+        json_decref(document);
+        eb_report_free(report);
+    }
+}
+
 static void what_a_run_does_not_know_is_null(void **state)
 {
     (void)state;
@@ -791,6 +875,9 @@ int main(void)
         cmocka_unit_test(bins_divide_the_fine_ones),
         cmocka_unit_test(coarse_bins_keep_every_pair),
         cmocka_unit_test(a_run_is_summarised),
+        cmocka_unit_test(a_gpu_run_tells_its_limit_energy_and_clock),
+        cmocka_unit_test(a_rate_above_its_limit_is_not_believed),
+        cmocka_unit_test(runs_side_by_side_leave_out_what_no_device_tells),
         cmocka_unit_test(what_a_run_does_not_know_is_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,6 +102,14 @@ static void a_gpu_run_keeps_switches_clock_and_throttling(void **state)
     assert_ok(eb_store_trial(store, id, &run, 1, &timing, &status), status);
     assert_string_equal(look(store, "SELECT group_concat(throttled) FROM v_trials"), "0,1");
     assert_string_equal(look(store, "SELECT throttled_trials FROM v_runs"), "1");
+    eb_report *shown = eb_report_new("show");
+    assert_ok(eb_store_show(store, id, shown, &status), status);
+    assert_real(field_of(shown, "energy_j"), 30);
+    assert_real(field_of(shown, "sm_clock_hz"), 1.5e9);
+    assert_text(field_of(shown, "throttle"), "power cap");
+    assert_real(cell_of(table_of(shown, "trial_times"), 1, "energy_j"), 30);
+    assert_integer(cell_of(table_of(shown, "trial_times"), 1, "throttle_reasons"), 4);
+    eb_report_free(shown);
     assert_string_equal(look(store, "SELECT switches || device_driver || device_architecture FROM v_runs"),
                         "paper550.1sm_90");
     assert_string_equal(look(store, "SELECT tensor FROM v_runs"), "NULL");
