@@ -154,7 +154,7 @@ eb_code eb_ablate(const eb_measure_request *request, uint32_t preset, uint32_t l
                        eb_switch_names(left_out & ~eb_ablation_switches(preset), wrong, sizeof wrong),
                        preset == EB_PRESET_BEST ? "best" : "paper",
                        eb_switch_names(eb_ablation_switches(preset), possible, sizeof possible));
-    for (size_t k = 0; k < eb_switch_count() && out->wanted < EB_MAX_VARIANTS; k++)
+    for (size_t k = 0; k < eb_switch_count(); k++)
         if (left_out & eb_switch_at(k)->bit)
             chosen[out->wanted++] = eb_switch_at(k);
     digest baseline = {.known = false};

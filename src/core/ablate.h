@@ -12,8 +12,8 @@
 /* Everything on, FASTED's paper, Table 5: A100, d = 4096. */
 #define EB_PUBLISHED_TFLOPS 154.0
 
-/* The baseline and one variant for every switch. */
-#define EB_MAX_VARIANTS 16u
+/* The baseline and one variant for every bit of a mask. */
+#define EB_MAX_VARIANTS 33u
 
 /* What a variant found, beside what everything-on found. */
 typedef enum eb_sameness {

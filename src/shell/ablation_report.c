@@ -82,10 +82,10 @@ static void add_variant(eb_table *table, const eb_ablation *a, const eb_variant 
     eb_table_row(table, (eb_value[]){
         eb_text(out ? out->name : "(all on)"), names_of(out ? a->preset & ~v->switches & ~out->bit : 0, also, sizeof also),
         eb_text(set), eb_real(f.kernel.median), eb_real(f.kernel.cov), eb_real(f.tflops_derived), eb_real(f.tflops_executed),
-        eb_real(slowdown), verdict, out ? published_rate(out) : eb_real(EB_PUBLISHED_TFLOPS),
+        eb_real(f.limit_share), eb_real(slowdown), verdict, out ? published_rate(out) : eb_real(EB_PUBLISHED_TFLOPS),
         out ? eb_real(published_slowdown(out)) : eb_real(1), f.pairs, eb_text(sameness_name(v->sameness)),
         eb_uint(v->run.trials_done), eb_text(eb_run_state_name(v->run.state)),
-        eb_text(out ? out->summary : "every switch of the preset on")}, 16);
+        eb_text(out ? out->summary : "every switch of the preset on")}, 17);
 }
 
 static void report_variants(eb_report *report, const eb_ablation *a)
@@ -98,6 +98,7 @@ static void report_variants(eb_report *report, const eb_ablation *a)
     eb_table_column(table, "kernel_cov", "CoV", EB_PERCENT);
     eb_table_column(table, "tflops_derived", "derived rate", EB_TERAFLOPS);
     eb_table_column(table, "tflops_executed", "executed rate", EB_TERAFLOPS);
+    eb_table_column(table, "limit_share", "of limit", EB_PERCENT);
     eb_table_column(table, "slowdown", "slowdown", EB_RATIO);
     eb_table_column(table, "verdict", "verdict", EB_PLAIN);
     eb_table_column(table, "published_tflops", "published", EB_TERAFLOPS);
@@ -117,6 +118,8 @@ static void report_notes(eb_report *report, const eb_ablation *a)
     const eb_variant *last = &a->variant[a->done - 1];
     if (a->done < a->wanted || last->run.state == EB_RUN_PARTIAL)
         eb_report_note(report, "ended at variant %zu of %zu", a->done, a->wanted);
+    for (size_t k = 0; k < a->done; k++)
+        eb_note_limit(report, &a->variant[k].run);
     for (size_t k = 0; k < a->done; k++)
         if (a->variant[k].sameness == EB_SAME_COUNT) {
             eb_report_note(report, "\"same count\": the neighbour tables do not fit the memory limit, so only |R| was "

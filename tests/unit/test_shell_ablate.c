@@ -18,7 +18,7 @@ static double half_of_all(size_t n, size_t d, const eb_engine_options *options)
     return (options->switches & EB_SYMMETRIC ? 1 : 2) * (double)n * (double)n * (double)d;
 }
 
-static const eb_engine fasted = {.name = "fasted", .executed_flops = half_of_all};
+static const eb_engine fasted = {.name = "fasted", .executed_flops = half_of_all, .limit = EB_LIMIT_TENSOR_F16};
 
 /* A variant whose trials took about `kernel_s`. */
 static eb_variant variant_of(uint32_t preset, const eb_switch *left_out, double kernel_s, unsigned trials)
@@ -132,6 +132,27 @@ static void variants_stand_beside_the_baseline(void **state)
     eb_ablation_free(&a);
 }
 
+static void a_rate_above_the_limit_is_not_believed(void **state)
+{
+    (void)state;
+    json_t *document;
+    eb_ablation a = {.preset = EB_PRESET_PAPER, .wanted = 2, .done = 2};
+    a.variant[0] = variant_of(a.preset, NULL, 0.001, 4); /* 0.2 TFLOPS */
+    a.variant[1] = variant_of(a.preset, switch_of(EB_SWIZZLE), 0.002, 4);
+    for (size_t k = 0; k < 2; k++)
+        a.variant[k].run.device.limits.tensor_f16_flops = 0.15e12;
+    eb_report *report = eb_report_new("ablate");
+    eb_report_ablation(report, &a);
+    json_t *rows = json_object_get(data_of(report, EB_MODE_JSON, &document), "variants");
+    assert_float_equal(number_at(json_array_get(rows, 0), "limit_share"), 4.0f / 3, 1e-3);
+    assert_float_equal(number_at(json_array_get(rows, 1), "limit_share"), 2.0f / 3, 1e-3);
+    json_t *notes = json_object_get(document, "notes");
+    assert_int_equal(json_array_size(notes), 2);
+    assert_non_null(strstr(json_string_value(json_array_get(notes, 0)), "limit"));
+    json_decref(document);
+    eb_ablation_free(&a);
+}
+
 /* Half of the matrix is executed with symmetric, all of it without; the derived rate does not know. */
 static void rates_know_the_switches(void **state)
 {
@@ -185,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_switches_are_listed),
         cmocka_unit_test(variants_stand_beside_the_baseline),
+        cmocka_unit_test(a_rate_above_the_limit_is_not_believed),
         cmocka_unit_test(rates_know_the_switches),
         cmocka_unit_test(an_interrupted_ablation_shows_what_it_has),
     };
