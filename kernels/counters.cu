@@ -3,6 +3,7 @@ extern "C" {
 #include "kernels/counters.h"
 }
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -146,17 +147,19 @@ class configuration {
         return library().cuptiProfilerHostConfigAddMetrics(&add);
     }
 
-    /* Leaves in names those that the chip has: one that lacks a metric (no wgmma before Hopper) still gives the others. They are
-     * tried one by one on an object of their own, because metrics added together share passes and those added singly do not. */
+    /* Leaves in names those that the chip has: one that lacks a metric (no wgmma before Hopper) still gives the others. Each is
+     * tried on an object of its own: one that has refused a metric refuses all that follow, and metrics added singly share no
+     * passes as those added together do. */
     eb_code make(const char *chip, const uint8_t *availability, std::vector<const char *> &names, eb_status *status)
     {
         const cupti &l = library();
-        configuration trial;
-        EB_TRY(trial.begin(chip, availability, status));
         std::vector<const char *> known;
-        for (const char *name : names)
+        for (const char *name : names) {
+            configuration trial;
+            EB_TRY(trial.begin(chip, availability, status));
             if (trial.add(&name, 1) == CUPTI_SUCCESS)
                 known.push_back(name);
+        }
         names = known;
         if (names.empty())
             return eb_fail(status, EB_NO_DEVICE, "CUPTI knows none of the counters on chip %s", chip);
@@ -354,15 +357,21 @@ eb_code collect(int device, eb_code (*work)(void *, eb_status *), void *context,
 
 } // namespace
 
-extern "C" eb_code eb_counters_passes(const char *chip, size_t *passes, eb_status *status)
+extern "C" eb_code eb_counters_passes(const char *chip, size_t *passes, size_t *known, eb_status *status)
 {
+    *passes = *known = 0;
     if (!library().ready)
         return fail_missing(status);
     std::vector<const char *> names = metric_names();
     configuration config;
     const eb_code code = config.make(chip, nullptr, names, status);
+    if (code != EB_OK)
+        return code == EB_NO_DEVICE ? (status ? (status->code = EB_USAGE) : EB_USAGE) : code;
+    const auto has = [&](const char *name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+    for (size_t k = 0; k < eb_counter_count(); k++)
+        *known += has(eb_counter_at(k)->first) && (!eb_counter_at(k)->second || has(eb_counter_at(k)->second));
     *passes = config.passes;
-    return code == EB_NO_DEVICE ? (status ? (status->code = EB_USAGE) : EB_USAGE) : code;
+    return EB_OK;
 }
 
 extern "C" eb_code eb_counters_collect(int device, eb_code (*work)(void *context, eb_status *status), void *context, double *values,
@@ -379,9 +388,9 @@ static eb_code fail_built_without(eb_status *status)
                                          "and run make again");
 }
 
-extern "C" eb_code eb_counters_passes(const char *, size_t *passes, eb_status *status)
+extern "C" eb_code eb_counters_passes(const char *, size_t *passes, size_t *known, eb_status *status)
 {
-    *passes = 0;
+    *passes = *known = 0;
     return fail_built_without(status);
 }
 

@@ -24,9 +24,10 @@ typedef struct eb_counter {
 size_t eb_counter_count(void);
 const eb_counter *eb_counter_at(size_t index);
 
-/* Passes over the work that these counters take together on a chip ("GH100", "GA100"), by CUPTI's host half. EB_NO_DEVICE when the
- * library is missing, EB_USAGE when the chip or a metric is unknown. */
-eb_code eb_counters_passes(const char *chip, size_t *passes, eb_status *status);
+/* Passes over the work that these counters take together on a chip ("GH100", "GA100"), by CUPTI's host half, and how many of them the
+ * chip has: an older one lacks some, whose values are NAN. EB_NO_DEVICE when the library is missing, EB_USAGE when the chip is
+ * unknown. */
+eb_code eb_counters_passes(const char *chip, size_t *passes, size_t *known, eb_status *status);
 
 /* Runs work(context) once a pass on the current device and fills values[eb_counter_count()], NAN where the hardware has none. work
  * must do the same each time. EB_NO_DEVICE with what to do when counters are not to be had. */

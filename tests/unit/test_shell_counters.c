@@ -1,0 +1,242 @@
+/* shell: the counter table is well formed and CUPTI knows it; `counters` reports and logs what is known without a GPU. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "io/load.h"
+#include "kernels/counters.h"
+#include "shell/commands.h"
+#include "shell/device_limits.h"
+#include "tests/unit/store_log.h"
+
+/* ---- the counters ---- */
+
+static bool is_one_of(const char *text, const char *const *texts, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(text, texts[k]) == 0)
+            return true;
+    return false;
+}
+
+static void the_table_is_well_formed(void **state)
+{
+    (void)state;
+    static const char *const units[] = {"ratio", "count", "hertz", "seconds"};
+    assert_true(eb_counter_count() > 0);
+    for (size_t k = 0; k < eb_counter_count(); k++) {
+        const eb_counter *c = eb_counter_at(k);
+        assert_true(c->key[0] != '\0' && strspn(c->key, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(c->key));
+        assert_true(c->title[0] != '\0');
+        assert_true(is_one_of(c->unit, units, 4));
+        assert_non_null(strstr(c->first, "__"));
+        assert_true(c->scale > 0);
+        assert_true(c->second || !c->quotient);
+        if (c->second)
+            assert_string_not_equal(c->first, c->second);
+        if (strstr(c->first, ".pct_")) /* per cent, and no ratio of two */
+            assert_true(!c->second && c->scale == 0.01 && strcmp(c->unit, "ratio") == 0);
+        for (size_t j = 0; j < k; j++)
+            assert_string_not_equal(eb_counter_at(j)->key, c->key);
+    }
+}
+
+/* Hopper has them all, Ampere all but wgmma; both in two passes. */
+static void cupti_schedules_the_counters_in_two_passes(void **state)
+{
+    static const struct {
+        const char *chip;
+        size_t lacks;
+    } chips[] = {{"GH100", 0}, {"GA100", 1}};
+    (void)state;
+    for (size_t k = 0; k < 2; k++) {
+        eb_status status = {0};
+        size_t passes = 77, known = 77;
+        eb_code failed = eb_counters_passes(chips[k].chip, &passes, &known, &status);
+        if (failed == EB_NO_DEVICE) {
+            assert_true(strlen(status.message) > 20);
+            print_message("the metrics' names were not checked: %s\n", status.message);
+            skip();
+        }
+        assert_ok(failed, status);
+        assert_int_equal(passes, 2);
+        assert_int_equal(known, eb_counter_count() - chips[k].lacks);
+    }
+    eb_status status = {0};
+    size_t passes, known;
+    assert_refused(eb_counters_passes("no such chip", &passes, &known, &status), EB_USAGE, status);
+}
+
+/* ---- the command on the CPU ---- */
+
+static eb_code run(eb_session *session, const char *line, eb_report *report, eb_status *status)
+{
+    const char *rest;
+    eb_call *call;
+    eb_code failed = eb_parse(line, &rest, &call, status);
+    if (!failed)
+        failed = call->command->handler(session, call, report, NULL, status);
+    eb_call_free(call);
+    return failed;
+}
+
+static eb_session *session_with_points(void)
+{
+    eb_status status = {0};
+    eb_dataset *ds;
+    eb_session *session = eb_session_new();
+    assert_non_null(session);
+    assert_ok(eb_synth(EB_SYNTH_GAUSSIAN, 300, 16, 7, NULL, &ds, &status), status);
+    eb_session_set_dataset(session, ds);
+    session->settings.trials = 1;
+    return session;
+}
+
+static void assert_na(eb_value value) { assert_int_equal(value.kind, EB_NA); }
+
+static size_t row_of(const eb_table *table, const char *metric)
+{
+    for (size_t r = 0; r < table->rows; r++)
+        if (strcmp(cell_of(table, r, "metric").as.text, metric) == 0)
+            return r;
+    fail_msg("no row %s", metric);
+    return 0;
+}
+
+static void without_a_gpu_the_rest_is_told(void **state)
+{
+    eb_status status = {0};
+    (void)state;
+    eb_session *session = session_with_points();
+    eb_report *report = eb_report_new("counters");
+    assert_ok(run(session, "counters eps=3", report, &status), status);
+    assert_true(eb_report_ok(report));
+    const eb_table *counters = table_of(report, "counters"), *runs = table_of(report, "runs");
+    assert_int_equal(counters->columns, 7);
+    assert_int_equal(runs->rows, 2);
+    assert_true(counters->rows > eb_counter_count());
+    for (size_t r = 0; r < eb_counter_count(); r++) {
+        assert_text(cell_of(counters, r, "metric"), eb_counter_at(r)->key);
+        assert_na(cell_of(counters, r, "fasted"));
+        assert_na(cell_of(counters, r, "fasted_source"));
+        assert_na(cell_of(counters, r, "ref64"));
+    }
+    assert_na(cell_of(counters, row_of(counters, "energy_j"), "ref64_source"));
+    size_t rate = row_of(counters, "tflops_derived");
+    assert_text(cell_of(counters, rate, "ref64_source"), "model");
+    assert_true(cell_of(counters, rate, "ref64").as.real > 0);
+    assert_true(cell_of(counters, rate, "ref64").as.real == cell_of(runs, 1, "tflops_derived").as.real);
+    assert_true(cell_of(runs, 0, "kernel_s").as.real > 0);
+    assert_na(field_of(report, "passes"));
+    assert_na(cell_of(table_of(report, "paths"), 0, "tensor_path"));
+    assert_true(noted(report, "set device=cuda:0"));
+    eb_report_free(report);
+    eb_session_free(session);
+}
+
+static void bad_lists_of_engines_are_refused(void **state)
+{
+    static const struct {
+        const char *line;
+        eb_code code;
+        const char *words;
+    } cases[] = {
+        {"counters fasted,fas eps=3", EB_USAGE, "fasted is named twice"},
+        {"counters fasted, eps=3", EB_USAGE, "with commas between"},
+        {"counters ,ref64 eps=3", EB_USAGE, "with commas between"},
+        {"counters nosuch eps=3", EB_NO_ENGINE, "nosuch"},
+        {"counters fasted", EB_USAGE, "no ε yet"},
+    };
+    (void)state;
+    eb_session *session = session_with_points();
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        eb_status status = {0};
+        eb_report *report = eb_report_new("counters");
+        assert_refused(run(session, cases[k].line, report, &status), cases[k].code, status);
+        assert_says(&status, cases[k].words);
+        assert_int_equal(report->items, 0);
+        eb_report_free(report);
+    }
+    eb_session_free(session);
+}
+
+static void what_was_known_is_logged_and_shown(void **state)
+{
+    eb_status status = {0};
+    (void)state;
+    eb_session *session = session_with_points();
+    session->store = open_log("counters.db");
+    written w = begin(session->store, "counters ref64 eps=3");
+    session->session_row = w.session;
+    session->command_row = w.command;
+    eb_report *report = eb_report_new("counters"), *shown = eb_report_new("show");
+    assert_ok(run(session, "counters ref64 eps=3", report, &status), status);
+    const eb_table *counters = table_of(report, "counters");
+    double derived = cell_of(counters, row_of(counters, "tflops_derived"), "ref64").as.real;
+    assert_non_null(session->store);
+    assert_string_equal(look(session->store, "SELECT group_concat(DISTINCT source) FROM v_counters"), "model");
+    assert_ok(eb_store_show(session->store, 1, shown, &status), status);
+    const eb_table *kept = table_of(shown, "counters");
+    assert_text(cell_of(kept, 0, "metric"), "tflops_derived");
+    assert_real(cell_of(kept, 0, "value"), derived);
+    eb_report_free(report);
+    eb_report_free(shown);
+    eb_session_free(session);
+}
+
+/* ---- limits ---- */
+
+static eb_device a_gpu(void)
+{
+    return (eb_device){.kind = EB_DEVICE_CUDA, .index = 1, .name = "cuda:1", .model = "Some GPU", .architecture = "sm_90"};
+}
+
+static void limits_come_from_the_log_or_the_session(void **state)
+{
+    eb_status status = {0};
+    char measured_at[EB_MOMENT_BYTES];
+    (void)state;
+    eb_session *session = session_with_points();
+    eb_device gpu = a_gpu(), cpu = {.kind = EB_DEVICE_CPU, .name = "cpu", .limits = {.f64_flops = 5}};
+    eb_limits_look_up(session, &cpu, NULL);
+    assert_true(isnan(eb_device_limit(&cpu, EB_LIMIT_F64)));
+    session->limits[1] = (eb_gpu_limits){.tensor_f16_flops = 6e14, .f64_flops = 3e13};
+    eb_limits_look_up(session, &gpu, measured_at);
+    assert_true(eb_device_limit(&gpu, EB_LIMIT_TENSOR_F16) == 6e14);
+    assert_true(isnan(eb_device_limit(&gpu, EB_LIMIT_TENSOR_F64)));
+    assert_true(isnan(eb_device_limit(&gpu, EB_LIMIT_NONE)));
+    assert_string_equal(measured_at, "");
+
+    session->store = open_log("limits.db");
+    gpu.limits.tensor_f16_flops = 7e14;
+    assert_ok(eb_store_limits_set(session->store, &gpu, &status), status);
+    gpu.limits = (eb_gpu_limits){0};
+    eb_limits_look_up(session, &gpu, measured_at);
+    assert_true(eb_device_limit(&gpu, EB_LIMIT_TENSOR_F16) == 7e14);
+    assert_int_equal(measured_at[4], '-');
+    eb_report *report = eb_report_new("devices");
+    assert_ok(eb_report_limits(session, &gpu, 1, false, report, NULL, &status), status);
+    assert_real(cell_of(table_of(report, "limits"), 0, "tensor_f16_tflops"), 700);
+    assert_na(cell_of(table_of(report, "limits"), 0, "copy_bytes_per_s"));
+    assert_int_equal(report->notes, 0);
+    eb_report_free(report);
+    eb_session_free(session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_is_well_formed),
+        cmocka_unit_test(cupti_schedules_the_counters_in_two_passes),
+        cmocka_unit_test(without_a_gpu_the_rest_is_told),
+        cmocka_unit_test(bad_lists_of_engines_are_refused),
+        cmocka_unit_test(what_was_known_is_logged_and_shown),
+        cmocka_unit_test(limits_come_from_the_log_or_the_session),
+    };
+    return cmocka_run_group_tests_name("shell: counters", tests, make_folder, remove_folder);
+}
