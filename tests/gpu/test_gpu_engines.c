@@ -393,13 +393,13 @@ static void small_memory_means_more_batches_not_fewer_results(void **state)
     eb_status status = {.message = ""};
     eb_timing timing = eb_timing_none();
     eb_engine_options options = {.threads = 2};
-    eb_join_plan plan = {.eps = s.eps, .memory_limit = 100000};
     eb_join_result result;
     uint64_t entries = 0, counted = 0;
+    assert_int_equal(engine->count(opened, s.eps, NULL, &timing, &counted, &status), EB_OK);
+    eb_join_plan plan = {.eps = s.eps, .memory_limit = eb_neighbours_build_bytes(ds.n, counted, false) / 4};
     eb_code code = eb_join_run(engine, opened, ds.n, &options, &plan, add_rows, &entries, NULL, &timing, &result, &status);
     if (code != EB_OK)
         fail_msg("%s: %s", engine->name, status.message);
-    assert_int_equal(engine->count(opened, s.eps, NULL, &timing, &counted, &status), EB_OK);
     assert_int_equal(entries, counted);
     assert_true(result.batches > 1);
     engine->close(opened);
