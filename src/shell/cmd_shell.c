@@ -39,6 +39,8 @@ static void show_settings(const eb_settings *settings, eb_report *report)
     eb_switches_format(settings->switches, preset, sizeof preset);
     eb_report_field(report, "preset", "preset", EB_PLAIN, eb_text(preset));
     eb_report_field(report, "memory_bytes", "memory", EB_BYTES, eb_uint(settings->memory_limit));
+    if (settings->gpu_memory_limit)
+        eb_report_field(report, "gpu_memory_bytes", "GPU memory", EB_BYTES, eb_uint(settings->gpu_memory_limit));
 }
 
 eb_code eb_cmd_set(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
@@ -59,6 +61,7 @@ eb_code eb_cmd_set(eb_session *session, const eb_call *call, eb_report *report, 
     settings->trials = (unsigned)eb_call_integer(call, "trials", settings->trials);
     settings->seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)settings->seed);
     settings->memory_limit = eb_call_size(call, "memory", settings->memory_limit);
+    settings->gpu_memory_limit = eb_call_size(call, "gpu_memory", settings->gpu_memory_limit);
     if (eb_call_has(call, "tensor"))
         settings->tensor =
             strcmp(eb_call_text(call, "tensor"), tensor_names[EB_TENSOR_SM80]) == 0 ? EB_TENSOR_SM80 : EB_TENSOR_SM90;

@@ -125,7 +125,8 @@ eb_engine_options eb_session_engine_options(const eb_session *session)
         .threads = session->settings.threads,
         .tensor = session->settings.tensor,
         .switches = session->settings.switches,
-        .memory_limit = session->settings.memory_limit,
+        .memory_limit = strcmp(session->settings.device, "cpu") == 0 ? session->settings.memory_limit
+                                                                     : session->settings.gpu_memory_limit,
     };
 }
 

@@ -24,6 +24,7 @@ typedef struct eb_settings {
     eb_tensor tensor;
     uint32_t switches;     /* FASTED's optimisations on a GPU (core/ablation.h) */
     uint64_t memory_limit; /* bytes for neighbour tables */
+    uint64_t gpu_memory_limit; /* bytes engines may take on a GPU; 0: what is free there */
     eb_mode mode;
     bool timer;            /* print each command's duration */
 } eb_settings;

@@ -2,6 +2,7 @@
 #include <float.h>
 
 #include "core/measure.h"
+#include "core/projection.h"
 #include "shell/commands.h"
 
 /* ε for a run: given, tuned for, or the session's. */
@@ -61,10 +62,35 @@ static const eb_command commands[] = {
         .flags = EB_NEEDS_DATASET,
         .summary = "Describe the dataset",
         .detail = "Shape, type, range, norms, duplicates, whether FP16 holds the points (overflow, subnormals, "
-                  "rounding), "
-                  "and the memory each engine needs.",
+                  "rounding), the memory each engine needs, and how often values occur.",
         .example = "info",
         .handler = eb_cmd_info,
+    },
+    {
+        .name = "project",
+        .abbreviation = "p",
+        .group = "Data",
+        .flags = EB_NEEDS_DATASET,
+        .summary = "Draw the points along their first two principal axes",
+        .detail = "The axes in which an evenly spaced sample of at most 4096 points differs most, fewer where there are "
+                  "thousands of dimensions, and the share of the variance along each.",
+        .example = "project points=500",
+        .handler = eb_cmd_project,
+        .argument = {{.name = "points", .type = EB_ARG_INTEGER, .min = 1, .max = EB_PROJECTION_POINTS,
+                      .fallback = "as many as are cheap", .help = "points to sample, at most"}},
+    },
+    {
+        .name = "files",
+        .abbreviation = "f",
+        .group = "Data",
+        .flags = EB_UNLOGGED,
+        .summary = "List the files of a folder that load could read",
+        .detail = "By the ends of their names; shape and type where a header tells them at no cost, and why load would "
+                  "refuse a file as far as the header shows. At most 1000.",
+        .example = "files",
+        .handler = eb_cmd_files,
+        .argument = {{.name = "folder", .type = EB_ARG_FILE, .positional = true, .fallback = "the working folder",
+                      .help = "folder to look into"}},
     },
     {
         .name = "engines",
@@ -106,6 +132,20 @@ static const eb_command commands[] = {
                      TRUTH_ENGINE_ARGUMENT,
                      {.name = "queries", .type = EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS,
                       .fallback = "a few per cent of a pass", .help = "points whose distances make the sampled curve"}},
+    },
+    {
+        .name = "curve",
+        .abbreviation = "cu",
+        .group = "Radius",
+        .flags = EB_NEEDS_DATASET,
+        .summary = "Sample the S(ε) curve, without an exact pass",
+        .detail = "The distances of some points to all others give S(ε) with its 95 % interval. tune and sweep use the "
+                  "same curve; it is sampled once for a dataset, and anew when queries is given.",
+        .example = "curve queries=200",
+        .handler = eb_cmd_curve,
+        .argument = {{.name = "queries", .type = EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS,
+                      .fallback = "a few per cent of a pass", .help = "points whose distances make the curve"},
+                     TRUTH_ENGINE_ARGUMENT},
     },
     {
         .name = "sweep",
@@ -341,7 +381,10 @@ static const eb_command commands[] = {
                      {.name = "preset", .type = EB_ARG_TEXT,
                       .help = "fasted's optimisations on a GPU: paper or best, then +switch or -switch"},
                      {.name = "memory", .type = EB_ARG_SIZE, .min = 1 << 20, .max = 1e18, .unit = "bytes",
-                      .help = "limit of neighbour tables, as 512M or 4GiB"}},
+                      .help = "limit of neighbour tables, as 512M or 4GiB"},
+                     {.name = "gpu_memory", .type = EB_ARG_SIZE, .max = 1e18, .unit = "bytes",
+                      .fallback = "what is free there",
+                      .help = "limit of what engines take on a GPU; a dataset beyond it is streamed by blocks; 0: none"}},
     },
     {
         .name = "timer",
