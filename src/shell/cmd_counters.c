@@ -230,6 +230,8 @@ static void tensor_path(const profile *of, char *words, size_t size)
     for (size_t k = 0; of->collected && k < sizeof paths / sizeof paths[0]; k++) {
         double instructions = counted(of, paths[k].key);
         any_known |= !isnan(instructions);
+        if (k == 0 && counted(of, paths[1].key) > 0) /* the pipe's counter has the warpgroups' instructions in it too */
+            instructions -= counted(of, paths[1].key);
         if (instructions > 0) {
             (void)snprintf(words + used, size - used, "%s%s", used ? ", " : "", paths[k].words);
             used = strlen(words);
