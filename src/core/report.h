@@ -2,8 +2,9 @@
  * (text, JSON, CSV, Markdown, a panel) draw a report; nothing else prints.
  *
  * A report is an ordered list of items. Keys are what scripts see in JSON ("kernel_s", units in the key); titles are what
- * people see. Unknown values are EB_NA: "n/a" in text, null in JSON, never 0. Strings are copied. Building a report never
- * fails in the caller's face: a failed allocation is remembered and eb_report_ok says so at the end.
+ * people see. A record and a series may share a key. Unknown values are EB_NA: "n/a" in text, null in JSON, never 0.
+ * Strings are copied. Building a report never fails in the caller's face: a failed allocation is remembered and
+ * eb_report_ok says so at the end.
  */
 #ifndef EB_CORE_REPORT_H
 #define EB_CORE_REPORT_H

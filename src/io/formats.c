@@ -6,11 +6,20 @@
 #include "io/load.h"
 
 static const eb_format formats[] = {
-    {".fvecs", "fvecs", eb_read_fvecs}, {".bvecs", "bvecs", eb_read_bvecs}, {".ivecs", "ivecs", eb_read_ivecs},
-    {".fbin", "fbin", eb_read_fbin},    {".u8bin", "u8bin", eb_read_u8bin}, {".i8bin", "i8bin", eb_read_i8bin},
-    {".npy", "npy", eb_read_npy},       {".h5", "hdf5", eb_read_hdf5},      {".hdf5", "hdf5", eb_read_hdf5},
-    {".csv", "csv", eb_read_csv},       {".tsv", "csv", eb_read_csv},       {".txt", "csv", eb_read_csv},
-    {".idx", "idx", eb_read_idx},       {"-ubyte", "idx", eb_read_idx}, /* train-images-idx3-ubyte */
+    {".fvecs", "fvecs", eb_read_fvecs, eb_shape_fvecs},
+    {".bvecs", "bvecs", eb_read_bvecs, eb_shape_bvecs},
+    {".ivecs", "ivecs", eb_read_ivecs, eb_shape_ivecs},
+    {".fbin", "fbin", eb_read_fbin, eb_read_fbin}, /* nothing but the header is looked at anyway */
+    {".u8bin", "u8bin", eb_read_u8bin, eb_read_u8bin},
+    {".i8bin", "i8bin", eb_read_i8bin, eb_read_i8bin},
+    {".npy", "npy", eb_read_npy, eb_shape_npy},
+    {".h5", "hdf5", eb_read_hdf5, NULL},
+    {".hdf5", "hdf5", eb_read_hdf5, NULL},
+    {".csv", "csv", eb_read_csv, NULL},
+    {".tsv", "csv", eb_read_csv, NULL},
+    {".txt", "csv", eb_read_csv, NULL},
+    {".idx", "idx", eb_read_idx, eb_shape_idx},
+    {"-ubyte", "idx", eb_read_idx, eb_shape_idx}, /* train-images-idx3-ubyte */
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -31,6 +40,13 @@ static const eb_format *by_extension(const char *name, size_t length)
         if (ends_with(name, length, formats[k].extension))
             return &formats[k];
     return NULL;
+}
+
+const eb_format *eb_format_of_name(const char *name, bool *gzip)
+{
+    size_t length = strlen(name);
+    *gzip = ends_with(name, length, ".gz");
+    return by_extension(name, *gzip ? length - 3 : length);
 }
 
 const eb_format *eb_format_named(const char *extension)

@@ -10,6 +10,7 @@ typedef struct eb_format {
     const char *extension; /* ".fvecs": how names end */
     const char *name;      /* "fvecs" */
     eb_reader read;
+    eb_reader shape;       /* the same, but only n, d and dtype, at no cost; NULL: it takes reading it all */
 } eb_format;
 
 /* The format of a file called bytes->name; *gzip: its bytes are compressed. EB_BAD_FORMAT with the known formats when neither
@@ -18,6 +19,9 @@ eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, e
 
 /* Refuses (uncompressed) bytes that begin as another format does: those with a long magic, .npy and HDF5. */
 eb_code eb_format_check_magic(const eb_format *format, const eb_bytes *bytes, eb_status *status);
+
+/* By the end of a file's name alone; NULL: unknown. */
+const eb_format *eb_format_of_name(const char *name, bool *gzip);
 
 /* By extension; NULL: unknown. */
 const eb_format *eb_format_named(const char *extension);

@@ -18,7 +18,7 @@ static bool element_type(unsigned char code, eb_dtype *out)
     }
 }
 
-eb_code eb_read_idx(const eb_bytes *bytes, eb_points *out, eb_status *status)
+eb_code eb_shape_idx(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
     const unsigned char *data = bytes->data;
     char shown[EB_SHOWN_SIZE];
@@ -52,12 +52,19 @@ eb_code eb_read_idx(const eb_bytes *bytes, eb_points *out, eb_status *status)
                        bytes->name, header, expected, n, d, eb_dtype_name(dtype), bytes->size - header);
 
     *out = (eb_points){.n = (size_t)n, .d = (size_t)d, .dtype = dtype, .rows = data + header, .stride = stride};
-    if (element == 1)
-        return EB_OK;
-    unsigned char *rows = malloc(expected);
+    return EB_OK;
+}
+
+eb_code eb_read_idx(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    eb_code code = eb_shape_idx(bytes, out, status);
+    size_t element = code ? 1 : eb_dtype_size(out->dtype);
+    if (code || element == 1)
+        return code;
+    unsigned char *rows = malloc(out->n * out->stride);
     if (!rows)
-        return eb_fail_memory(status, bytes->name, expected);
-    eb_copy_reversed(rows, data + header, (size_t)n * (size_t)d, element);
+        return eb_fail_memory(status, bytes->name, out->n * out->stride);
+    eb_copy_reversed(rows, out->rows, out->n * out->d, element);
     out->rows = out->owned = rows;
     return EB_OK;
 }

@@ -1,16 +1,14 @@
 #include "io/load.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "io/bytes.h"
+#include "io/files.h"
 #include "io/formats.h"
 #include "io/reader.h"
 
@@ -106,48 +104,10 @@ static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, 
 
 /* ---- files ---- */
 
-static const char *kind_of_file(mode_t mode)
-{
-    return S_ISDIR(mode)    ? "a directory"
-           : S_ISFIFO(mode) ? "a pipe"
-           : S_ISCHR(mode)  ? "a character device"
-           : S_ISBLK(mode)  ? "a block device"
-           : S_ISSOCK(mode) ? "a socket"
-                            : "something else";
-}
-
-/* Opens and maps a regular file with something in it. O_NONBLOCK: opening a pipe must not wait for a writer. */
-static eb_code map_file(const char *path, const char *name, holdings *h, eb_status *status)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
-        return eb_fail(status, EB_IO, "%s: cannot open: %s", name, strerror(errno));
-    struct stat about;
-    eb_code code = EB_OK;
-    if (fstat(fd, &about) != 0)
-        code = eb_fail(status, EB_IO, "%s: cannot look at the file: %s", name, strerror(errno));
-    else if (!S_ISREG(about.st_mode))
-        code = eb_fail(status, EB_IO, "%s: expected a regular file, found %s", name, kind_of_file(about.st_mode));
-    else if (about.st_size == 0)
-        code = eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected points, found an empty file", name);
-    else if ((uintmax_t)about.st_size > SIZE_MAX)
-        code = eb_fail(status, EB_TOO_LARGE, "%s: %jd bytes do not fit the address space", name, (intmax_t)about.st_size);
-    if (!code) {
-        h->map_size = (size_t)about.st_size;
-        void *map = mmap(NULL, h->map_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (map == MAP_FAILED)
-            code = eb_fail(status, EB_IO, "%s: cannot map %zu bytes: %s", name, h->map_size, strerror(errno));
-        else
-            h->map = map;
-    }
-    (void)close(fd);
-    return code;
-}
-
 static eb_code read_file(const char *path, const char *name, const char *object, holdings *h, const eb_format **format,
                          eb_job *job, eb_status *status)
 {
-    eb_code code = map_file(path, name, h, status);
+    eb_code code = eb_map_file(path, name, &h->map, &h->map_size, status);
     if (code)
         return code;
     const eb_bytes bytes = {.data = h->map, .size = h->map_size, .name = name, .job = job};
@@ -202,20 +162,11 @@ static char *split_object(char *path)
     return last + 1;
 }
 
-static char *expand_home(const char *what)
-{
-    const char *home = strncmp(what, "~/", 2) == 0 ? getenv("HOME") : NULL;
-    char *path = NULL;
-    if (asprintf(&path, "%s%s", home ? home : "", home ? what + 1 : what) < 0)
-        return NULL;
-    return path;
-}
-
 static eb_code load_file(const char *what, eb_job *job, eb_dataset **out, eb_status *status)
 {
     if (!*what)
         return eb_fail(status, EB_USAGE, "no file named: expected a file, demo or demo:stars");
-    char *path = expand_home(what);
+    char *path = eb_expand_home(what);
     if (!path)
         return eb_fail_memory(status, what, strlen(what));
     const char *object = split_object(path);

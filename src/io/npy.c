@@ -238,32 +238,48 @@ static void transpose(unsigned char *dst, const unsigned char *src, size_t n, si
                     memcpy(dst + (i * d + k) * size, src + (k * n + i) * size, size);
 }
 
+/* Everything but the values: c is left at their begin. */
+static eb_code read_shape(const eb_bytes *bytes, cursor *c, header *h, eb_points *out, eb_status *status)
+{
+    eb_code code = find_header(bytes, c, status);
+    if (!code)
+        code = take_header(c, h, status);
+    if (!code)
+        code = eb_dataset_check_shape(bytes->name, h->shape[0], h->shape[1], h->dtype, status);
+    if (code)
+        return code;
+    size_t n = (size_t)h->shape[0], d = (size_t)h->shape[1], element = eb_dtype_size(h->dtype);
+    size_t expected = n * d * element, found = bytes->size - c->end;
+    if (found != expected)
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: offset %zu: expected %zu bytes of %zu × %zu %s values as the header says, found %zu", bytes->name,
+                       c->end, expected, n, d, eb_dtype_name(h->dtype), found);
+    *out = (eb_points){.n = n, .d = d, .dtype = h->dtype, .rows = bytes->data + c->end, .stride = d * element};
+    return EB_OK;
+}
+
+eb_code eb_shape_npy(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    cursor c;
+    header h = {0};
+    return read_shape(bytes, &c, &h, out, status);
+}
+
 eb_code eb_read_npy(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
     cursor c;
     header h = {0};
-    eb_code code = find_header(bytes, &c, status);
-    if (!code)
-        code = take_header(&c, &h, status);
-    if (!code)
-        code = eb_dataset_check_shape(bytes->name, h.shape[0], h.shape[1], h.dtype, status);
+    eb_code code = read_shape(bytes, &c, &h, out, status);
     if (code)
         return code;
-    size_t n = (size_t)h.shape[0], d = (size_t)h.shape[1], element = eb_dtype_size(h.dtype);
-    size_t expected = n * d * element, found = bytes->size - c.end;
-    if (found != expected)
-        return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: offset %zu: expected %zu bytes of %zu × %zu %s values as the header says, found %zu", bytes->name,
-                       c.end, expected, n, d, eb_dtype_name(h.dtype), found);
-
-    const unsigned char *values = bytes->data + c.end;
-    *out = (eb_points){.n = n, .d = d, .dtype = h.dtype, .rows = values, .stride = d * element};
+    size_t n = out->n, d = out->d, element = eb_dtype_size(h.dtype);
+    const unsigned char *values = out->rows;
     bool turn = h.fortran && n > 1 && d > 1, reverse = h.big_endian && element > 1;
     if (!turn && !reverse)
         return EB_OK;
-    unsigned char *rows = malloc(expected);
+    unsigned char *rows = malloc(n * d * element);
     if (!rows)
-        return eb_fail_memory(status, bytes->name, expected);
+        return eb_fail_memory(status, bytes->name, n * d * element);
     if (turn)
         transpose(rows, values, n, d, element);
     if (reverse)

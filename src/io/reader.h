@@ -40,6 +40,13 @@ eb_code eb_read_npy(const eb_bytes *bytes, eb_points *out, eb_status *status);  
 eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status);   /* .csv .tsv .txt: FP64 */
 eb_code eb_read_idx(const eb_bytes *bytes, eb_points *out, eb_status *status);   /* MNIST family */
 
+/* n, d and dtype alone, from the header and the size of the bytes: touches nothing else of them. */
+eb_code eb_shape_fvecs(const eb_bytes *bytes, eb_points *out, eb_status *status);
+eb_code eb_shape_bvecs(const eb_bytes *bytes, eb_points *out, eb_status *status);
+eb_code eb_shape_ivecs(const eb_bytes *bytes, eb_points *out, eb_status *status);
+eb_code eb_shape_npy(const eb_bytes *bytes, eb_points *out, eb_status *status);
+eb_code eb_shape_idx(const eb_bytes *bytes, eb_points *out, eb_status *status);
+
 /* HDF5 goes through its library, in a child process, so that a hostile file cannot take the workbench down. `object` is
  * the dataset's path inside the file; NULL: "/train", else the only 2-d numeric dataset. Contiguous little-endian values
  * stay where they are in the bytes, others are read into memory. */

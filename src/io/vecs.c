@@ -2,7 +2,8 @@
 #include "io/bytes.h"
 #include "io/reader.h"
 
-static eb_code read_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, eb_status *status)
+/* What the first row and the size of the file tell; *left: bytes behind the last whole row. */
+static eb_code first_row(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, size_t *left, eb_status *status)
 {
     if (bytes->size < 4)
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected a row's 4-byte dimension, found %zu bytes",
@@ -12,25 +13,46 @@ static eb_code read_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, 
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected the first row's dimension, 1 to %u, found %ld",
                        bytes->name, EB_MAX_DIMENSIONS, (long)(int32_t)d);
     size_t stride = 4 + d * eb_dtype_size(dtype);
-    size_t n = bytes->size / stride, left = bytes->size % stride;
+    *out = (eb_points){.n = bytes->size / stride, .d = d, .dtype = dtype, .rows = bytes->data + 4, .stride = stride};
+    *left = bytes->size % stride;
+    return EB_OK;
+}
 
+static eb_code check_size(const eb_bytes *bytes, const eb_points *points, size_t left, eb_status *status)
+{
+    if (left != 0)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: row %zu is cut: expected %zu bytes (dimension %zu), found %zu",
+                       bytes->name, points->n * points->stride, points->n, points->stride, points->d, left);
+    return eb_dataset_check_shape(bytes->name, points->n, points->d, points->dtype, status);
+}
+
+static eb_code shape_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, eb_status *status)
+{
+    size_t left = 0;
+    eb_code code = first_row(bytes, dtype, out, &left, status);
+    return code ? code : check_size(bytes, out, left, status);
+}
+
+static eb_code read_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, eb_status *status)
+{
+    eb_points points;
+    size_t left = 0;
+    eb_code code = first_row(bytes, dtype, &points, &left, status);
+    if (code)
+        return code;
     /* Rows before the end of the file: a row with another d explains more than the odd size that it causes. */
-    for (size_t i = 0, at = 0; i < n + (left >= 4); i++, at += stride) {
+    for (size_t i = 0, at = 0; i < points.n + (left >= 4); i++, at += points.stride) {
         uint32_t found = eb_le32(bytes->data + at);
-        if (found != d)
-            return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected dimension %u in row %zu as in row 0, found %ld",
-                           bytes->name, at, d, i, (long)(int32_t)found);
+        if (found != points.d)
+            return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected dimension %zu in row %zu as in row 0, found %ld",
+                           bytes->name, at, points.d, i, (long)(int32_t)found);
         if (i % 65536 == 0 && eb_job_check(bytes->job, status))
             return EB_CANCELLED;
     }
-    if (left != 0)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: row %zu is cut: expected %zu bytes (dimension %u), found %zu",
-                       bytes->name, n * stride, n, stride, d, left);
-    eb_code code = eb_dataset_check_shape(bytes->name, n, d, dtype, status);
-    if (code)
-        return code;
-    *out = (eb_points){.n = n, .d = d, .dtype = dtype, .rows = bytes->data + 4, .stride = stride};
-    return EB_OK;
+    code = check_size(bytes, &points, left, status);
+    if (!code)
+        *out = points;
+    return code;
 }
 
 eb_code eb_read_fvecs(const eb_bytes *bytes, eb_points *out, eb_status *status)
@@ -46,4 +68,19 @@ eb_code eb_read_bvecs(const eb_bytes *bytes, eb_points *out, eb_status *status)
 eb_code eb_read_ivecs(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
     return read_vecs(bytes, EB_I32, out, status);
+}
+
+eb_code eb_shape_fvecs(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    return shape_vecs(bytes, EB_F32, out, status);
+}
+
+eb_code eb_shape_bvecs(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    return shape_vecs(bytes, EB_U8, out, status);
+}
+
+eb_code eb_shape_ivecs(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    return shape_vecs(bytes, EB_I32, out, status);
 }

@@ -5,6 +5,7 @@
 
 #include "core/clock.h"
 #include "core/dataset_stats.h"
+#include "core/value_histogram.h"
 #include "io/load.h"
 #include "kernels/cuda.h"
 #include "shell/commands.h"
@@ -78,6 +79,23 @@ static void describe_values(const eb_dataset *ds, const eb_dataset_stats *stats,
     eb_record_field(norms, "mean", "mean norm", EB_PLAIN, eb_real(stats->norm_mean));
     eb_record_field(norms, "max", "greatest norm", EB_PLAIN, eb_real(stats->norm_max));
     eb_record_field(norms, "duplicates", "duplicates of an earlier point", EB_PLAIN, eb_uint(stats->duplicate_rows));
+}
+
+static eb_code count_values(const eb_session *session, const eb_dataset_stats *stats, eb_report *report, eb_job *job,
+                            eb_status *status)
+{
+    eb_value_histogram h;
+    double count[EB_VALUE_BINS];
+    eb_code failed = eb_value_histogram_compute(session->dataset, stats->min, stats->max, session->settings.threads, job,
+                                                &h, status);
+    if (failed)
+        return failed;
+    for (size_t k = 0; k < h.bins; k++)
+        count[k] = (double)h.count[k];
+    eb_series *series =
+        eb_report_series(report, "values", "Histogram of the values", EB_BARS, h.bins, h.centre, count, NULL, NULL);
+    eb_series_axes(series, "value", "value", false, "count", "values", false);
+    return EB_OK;
 }
 
 static void fp16_verdict(const eb_dataset_stats *stats, char *buffer, size_t size)
@@ -158,7 +176,7 @@ eb_code eb_cmd_info(eb_session *session, const eb_call *call, eb_report *report,
     describe_values(ds, &stats, report);
     describe_fp16(ds, &stats, report);
     describe_memory(ds, devices, list_devices(devices, &why_no_cuda), report);
-    return EB_OK;
+    return count_values(session, &stats, report, job, status);
 }
 
 /* ---- engines, devices ---- */

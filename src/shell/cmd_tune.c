@@ -171,6 +171,32 @@ eb_code eb_cmd_tune(eb_session *session, const eb_call *call, eb_report *report,
     return failed;
 }
 
+/* ---- curve ---- */
+
+eb_code eb_cmd_curve(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_device device;
+    const eb_engine *engine;
+    unsigned passes = 0;
+    eb_code failed = pass_engine(session, call, &device, &engine, status);
+    if (failed)
+        return failed;
+    size_t queries = (size_t)eb_call_integer(call, "queries", 0);
+    describe_engine(session, engine, &device, report);
+    if (!session->curve_ready || queries > 0) {
+        /* No targets: the curve alone, and no pass. */
+        failed = eb_session_tune(session, engine, &device, queries, NULL, 0, &passes, job, status);
+        if (failed)
+            return failed;
+        log_curve(session, engine, &session->curve);
+    }
+    eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(session->curve.queries));
+    show_curve(&session->curve, report, "curve");
+    if (session->curve.queries == session->dataset->n)
+        eb_report_note(report, "every point was a query: the curve is exact at its points");
+    return EB_OK;
+}
+
 /* ---- sweep ---- */
 
 typedef struct sweep {

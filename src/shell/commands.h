@@ -8,11 +8,14 @@
 eb_code eb_cmd_load(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_synth(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_info(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_project(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_files(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_engines(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_devices(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 
 /* cmd_tune.c: ε ↔ selectivity. */
 eb_code eb_cmd_tune(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_curve(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_sweep(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 
 /* cmd_join.c: running one engine, writing what it found. */

@@ -4,8 +4,8 @@
  * JSON: one document per report on one line: {"schema":"epsbench/1","command":…,"ok":true,"data":{…},"notes":[…]}; an
  * error: {"schema":"epsbench/1","command":…,"ok":false,"error":{"code":…,"message":…}}. Fields are members of data,
  * records objects, tables arrays of objects, series objects of arrays ("low", "high", "under", "over" beside the named
- * axes), help and the like a string "text". Reals have 17 significant digits; an integer beyond int64 is written as a
- * real.
+ * axes; a record and a series of one key are one object), help and the like a string "text". Reals have 17 significant
+ * digits; an integer beyond int64 is written as a real.
  *
  * CSV (RFC 4180, CRLF): a report of a single table or series is its header of keys and its rows, nothing else. Any
  * other has sections, a line with the section's key before and an empty line between; fields, records' ("record.key")

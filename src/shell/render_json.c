@@ -103,12 +103,23 @@ static json_t *value_of_item(const eb_item *item)
     return NULL;
 }
 
+/* A record and a series may have the same key (info's values): one object holds the members of both. */
+static bool put_item(json_t *data, const char *key, json_t *value)
+{
+    json_t *there = json_object_get(data, key);
+    if (!json_is_object(there) || !json_is_object(value))
+        return put(data, key, value);
+    bool done = json_object_update_missing(there, value) == 0;
+    json_decref(value);
+    return done;
+}
+
 static json_t *data_of(const eb_report *report)
 {
     json_t *data = json_object();
     bool done = data != NULL;
     for (size_t k = 0; k < report->items && done; k++)
-        done = put(data, report->item[k]->key, value_of_item(report->item[k]));
+        done = put_item(data, report->item[k]->key, value_of_item(report->item[k]));
     if (done && report->raw)
         done = put(data, "text", string_of(report->raw));
     return whole(data, done);

@@ -1,0 +1,194 @@
+#include "io/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "io/files.h"
+#include "io/formats.h"
+
+/* ---- names ---- */
+
+typedef struct names {
+    char **name;
+    size_t count, capacity;
+} names;
+
+static void free_names(names *list)
+{
+    for (size_t k = 0; k < list->count; k++)
+        free(list->name[k]);
+    free(list->name);
+}
+
+static bool add_name(names *list, const char *name)
+{
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 64;
+        char **grown = realloc(list->name, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        list->name = grown;
+        list->capacity = capacity;
+    }
+    list->name[list->count] = strdup(name);
+    return list->name[list->count] && ++list->count;
+}
+
+/* What a link points to counts; one that points nowhere is listed, with the reason. */
+static bool could_be_file(int folder, const char *name)
+{
+    struct stat about;
+    return fstatat(folder, name, &about, 0) != 0 || S_ISREG(about.st_mode);
+}
+
+static eb_code collect(DIR *folder, const char *path, names *list, eb_job *job, eb_status *status)
+{
+    bool gzip;
+    errno = 0;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL; errno = 0) {
+        if (eb_job_check(job, status))
+            return EB_CANCELLED;
+        if (!eb_format_of_name(entry->d_name, &gzip) || !could_be_file(dirfd(folder), entry->d_name))
+            continue;
+        if (!add_name(list, entry->d_name))
+            return eb_fail_memory(status, "the names of files", list->count * sizeof *list->name);
+    }
+    return errno ? eb_fail(status, EB_IO, "%s: cannot read the folder: %s", path, strerror(errno)) : EB_OK;
+}
+
+static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* ---- one file ---- */
+
+/* The sentence without the name that it begins with, which stands beside it. */
+static const char *reason_of(const eb_status *why, const char *name)
+{
+    size_t length = strlen(name);
+    bool named = strncmp(why->message, name, length) == 0 && strncmp(why->message + length, ": ", 2) == 0;
+    return why->message + (named ? length + 2 : 0);
+}
+
+static eb_code look_at_bytes(const eb_bytes *bytes, const eb_format *format, bool gzip, eb_folder_file *file, eb_status *why)
+{
+    const eb_format *found;
+    eb_points points = {.n = 0};
+    eb_code code = eb_format_of(bytes, &found, &gzip, why); /* is what calls itself .gz gzip data? */
+    if (!code && !gzip)
+        code = eb_format_check_magic(format, bytes, why);
+    if (code || gzip || !format->shape)
+        return code;
+    code = format->shape(bytes, &points, why);
+    if (!code) {
+        file->n = points.n;
+        file->d = points.d;
+        file->dtype = points.dtype;
+    }
+    return code;
+}
+
+static eb_code look_at_file(const char *folder, eb_folder_file *file, eb_status *why)
+{
+    bool gzip;
+    const eb_format *format = eb_format_of_name(file->name, &gzip);
+    struct stat about;
+    char *path = NULL;
+    void *map = NULL;
+    size_t size = 0;
+    (void)snprintf(file->format, sizeof file->format, "%s%s", format->name, gzip ? ".gz" : "");
+    if (asprintf(&path, "%s/%s", folder, file->name) < 0)
+        return eb_fail_memory(why, file->name, strlen(folder));
+    if (stat(path, &about) == 0)
+        file->bytes = (uint64_t)about.st_size;
+    eb_code code = eb_map_file(path, file->name, &map, &size, why);
+    if (!code)
+        code = look_at_bytes(&(eb_bytes){.data = map, .size = size, .name = file->name}, format, gzip, file, why);
+    if (map)
+        (void)munmap(map, size);
+    free(path);
+    return code;
+}
+
+/* Takes the name. False: out of memory. */
+static bool describe(const char *folder, char *name, eb_folder_file *file)
+{
+    eb_status why = {0};
+    *file = (eb_folder_file){.name = name};
+    eb_code code = look_at_file(folder, file, &why);
+    file->reason = strdup(code ? reason_of(&why, name) : "");
+    return file->reason != NULL && code != EB_NO_MEMORY;
+}
+
+/* ---- the folder ---- */
+
+void eb_folder_free(eb_folder *folder)
+{
+    for (size_t k = 0; k < folder->count; k++) {
+        free(folder->file[k].name);
+        free(folder->file[k].reason);
+    }
+    free(folder->file);
+    free(folder->path);
+    *folder = (eb_folder){.count = 0};
+}
+
+static eb_code describe_all(names *list, size_t most, eb_job *job, eb_folder *out, eb_status *status)
+{
+    size_t wanted = list->count < most ? list->count : most;
+    eb_code code = EB_OK;
+    out->found = list->count;
+    out->file = calloc(wanted ? wanted : 1, sizeof *out->file);
+    if (!out->file)
+        return eb_fail_memory(status, "a list of files", wanted * sizeof *out->file);
+    eb_job_phase(job, "looking at files", wanted);
+    while (out->count < wanted && !code) {
+        char *name = list->name[out->count];
+        list->name[out->count] = NULL; /* the file's from now on */
+        if (!describe(out->path, name, &out->file[out->count++]))
+            code = eb_fail_memory(status, "a list of files", wanted * sizeof *out->file);
+        else
+            code = eb_job_check(job, status);
+        eb_job_advance(job, 1);
+    }
+    return code;
+}
+
+static eb_code list_folder(DIR *folder, size_t most, eb_job *job, eb_folder *out, eb_status *status)
+{
+    names list = {.count = 0};
+    eb_code code = collect(folder, out->path, &list, job, status);
+    if (!code) {
+        if (list.count > 0)
+            qsort(list.name, list.count, sizeof *list.name, compare_names);
+        code = describe_all(&list, most, job, out, status);
+    }
+    free_names(&list);
+    return code;
+}
+
+eb_code eb_folder_list(const char *path, size_t most, eb_job *job, eb_folder *out, eb_status *status)
+{
+    *out = (eb_folder){.count = 0};
+    char *expanded = eb_expand_home(path);
+    if (!expanded)
+        return eb_fail_memory(status, path, strlen(path));
+    DIR *folder = opendir(expanded);
+    eb_code code = EB_OK;
+    if (!folder)
+        code = eb_fail(status, EB_IO, "%s: cannot open the folder: %s", path, strerror(errno));
+    else if (!(out->path = realpath(expanded, NULL)))
+        code = eb_fail(status, EB_IO, "%s: cannot find the folder: %s", path, strerror(errno));
+    if (!code)
+        code = list_folder(folder, most, job, out, status);
+    if (folder)
+        (void)closedir(folder);
+    free(expanded);
+    if (code)
+        eb_folder_free(out);
+    return code;
+}
