@@ -63,15 +63,17 @@ IO      := $(call objects,src/io)
 CPU     := $(call objects,src/cpu) $(call simd,src/cpu)
 SHELL_O := $(call objects,src/shell)
 STORE   := $(call objects,store)
+UI      := $(call objects,ui)
 ENGINES := $(BUILD)/src/engines.c.o
 ALL     := $(CORE) $(IO) $(CPU) $(SHELL_O) $(STORE) $(ENGINES) $(KERNELS)
 
-ROOMS := core io cpu store shell
+ROOMS := core io cpu store shell ui
 lib_core := $(BUILD)/libcore.a
 lib_io   := $(BUILD)/libio.a
 lib_cpu  := $(BUILD)/libcpu.a
 lib_store := $(BUILD)/libstore.a
 lib_shell := $(BUILD)/libshell.a
+lib_ui := $(BUILD)/libui.a
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -79,7 +81,7 @@ lib_shell := $(BUILD)/libshell.a
 
 all: $(BUILD)/epsbench $(BUILD)/epsbench.1
 
-$(BUILD)/epsbench: $(BUILD)/src/main.c.o $(ALL)
+$(BUILD)/epsbench: $(BUILD)/src/main.c.o $(lib_ui) $(ALL)
 	$(CC) $(SANFLAGS) -pthread -o $@ $^ $(LDLIBS)
 
 $(lib_core): $(CORE)
@@ -87,6 +89,7 @@ $(lib_io): $(IO)
 $(lib_cpu): $(CPU)
 $(lib_store): $(STORE)
 $(lib_shell): $(SHELL_O) $(ENGINES) $(KERNELS)
+$(lib_ui): $(UI)
 $(BUILD)/lib%.a:
 	rm -f $@ && ar rcs $@ $^
 
@@ -121,6 +124,7 @@ needs_io    := $(lib_io) $(lib_core)
 needs_cpu   := $(lib_cpu) $(lib_core)
 needs_store := $(lib_store) $(lib_core)
 needs_shell := $(lib_shell) $(lib_store) $(lib_io) $(lib_cpu) $(lib_core)
+needs_ui    := $(lib_ui) $(needs_shell)
 define test_rule
 $$(BUILD)/tests/test_$(1)_%: $$(BUILD)/tests/unit/test_$(1)_%.c.o $$(needs_$(1))
 	@mkdir -p $$(@D)
