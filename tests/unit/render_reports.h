@@ -1,0 +1,94 @@
+/* render_reports: a report with something of everything, and what the tests of the renderers make of reports. Header-only. */
+#ifndef EB_TESTS_RENDER_REPORTS_H
+#define EB_TESTS_RENDER_REPORTS_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "shell/render.h"
+
+#define ROW(table, ...) \
+    eb_table_row(table, (eb_value[]){__VA_ARGS__}, sizeof((eb_value[]){__VA_ARGS__}) / sizeof(eb_value))
+
+static inline char *rendered(const eb_report *report, eb_render_options options)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    eb_status status = {0};
+    assert_non_null(out);
+    assert_true(eb_report_ok(report));
+    if (eb_render(out, report, &options, &status))
+        fail_msg("%s", status.message);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static inline void assert_renders(const eb_report *report, eb_render_options options, const char *expected)
+{
+    char *text = rendered(report, options);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static const eb_render_options plain __attribute__((unused)) = {.mode = EB_MODE_TEXT, .unicode = true};
+static const eb_render_options csv __attribute__((unused)) = {.mode = EB_MODE_CSV};
+static const eb_render_options markdown __attribute__((unused)) = {.mode = EB_MODE_MARKDOWN};
+static const eb_render_options json __attribute__((unused)) = {.mode = EB_MODE_JSON};
+
+static inline json_t *parsed(const eb_report *report)
+{
+    char *text = rendered(report, json);
+    assert_int_equal(strcspn(text, "\n") + 1, strlen(text)); /* one document, one line */
+    json_error_t error;
+    json_t *document = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    if (!document)
+        fail_msg("%s in %s", error.text, text);
+    free(text);
+    return document;
+}
+
+/* Something of everything. */
+static inline eb_report *sample(void)
+{
+    eb_report *report = eb_report_new("sample");
+    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text("ref64"));
+    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(1048576));
+    eb_report_field(report, "path", "a title with words in it", EB_PLAIN,
+                    eb_text("/a/very/long/path/without/any/blank/at/which/it/could/be/broken/points.fvecs"));
+    eb_table *table = eb_report_table(report, "targets", "Targets");
+    eb_table_column(table, "wanted", "wanted S", EB_PLAIN);
+    eb_table_column(table, "kernel_s", "kernels", EB_SECONDS);
+    eb_table_column(table, "name", "日本 name", EB_PLAIN);
+    eb_table_column(table, "ok", "ok", EB_PLAIN);
+    ROW(table, eb_real(64), eb_real(0.0123), eb_text("日本語 and a text that is wider than the page may well be"),
+        eb_bool(true));
+    ROW(table, eb_real(128.5), eb_na(), eb_text("b"), eb_bool(false));
+    eb_record *record = eb_report_record(report, "accuracy", "Accuracy");
+    eb_record_field(record, "overlap", "overlap", EB_PERCENT, eb_real(0.99971));
+    double x[64], y[64], low[64], high[64];
+    for (size_t k = 0; k < 64; k++) {
+        x[k] = pow(1.1, (double)k);
+        y[k] = x[k] * x[k];
+        low[k] = 0.7 * y[k];
+        high[k] = 1.4 * y[k];
+    }
+    eb_series_axes(eb_report_series(report, "curve", "Curve", EB_LINE, 64, x, y, low, high), "eps", "ε", true,
+                   "selectivity", "S", true);
+    eb_series_axes(eb_report_series(report, "errors", "Errors", EB_BARS, 64, x, y, NULL, NULL), "error", "error", false,
+                   "pairs", "pairs", false);
+    eb_report_note(report, "ε is a distance, never its square; this note is long enough to be wrapped at %d columns",
+                   80);
+    return report;
+}
+
+#endif

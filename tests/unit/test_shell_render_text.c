@@ -1,0 +1,434 @@
+/* Reports as text look right, lose nothing, stay within the page; plots keep their frame. */
+#include "shell/utf8.h"
+#include "tests/unit/render_reports.h"
+
+/* ---- values ---- */
+
+static void assert_format(eb_value value, eb_unit unit, const char *expected)
+{
+    char buffer[64];
+    assert_string_equal(eb_format_value(buffer, sizeof buffer, value, unit), expected);
+}
+
+static void values_read_well(void **state)
+{
+    (void)state;
+    assert_format(eb_na(), EB_SECONDS, "n/a");
+    assert_format(eb_real(NAN), EB_PLAIN, "n/a");
+    assert_format((eb_value){.kind = EB_REAL, .as.real = INFINITY}, EB_BYTES, "n/a");
+    assert_format(eb_bool(true), EB_PLAIN, "yes");
+    assert_format(eb_uint(0), EB_PLAIN, "0");
+    assert_format(eb_uint(999), EB_PLAIN, "999");
+    assert_format(eb_uint(1048576), EB_PLAIN, "1,048,576");
+    assert_format(eb_uint(UINT64_MAX), EB_PLAIN, "18,446,744,073,709,551,615");
+    assert_format(eb_int(INT64_MIN), EB_PLAIN, "-9,223,372,036,854,775,808");
+    assert_format(eb_int(-1234), EB_IDENTITY, "-1234");
+    assert_format(eb_uint(1234567), EB_IDENTITY, "1234567");
+    assert_format(eb_real(1455.8605702470275), EB_PLAIN, "1455.86");
+    assert_format(eb_real(-5.2e-7), EB_PLAIN, "-5.2e-7");
+    assert_format(eb_real(1e300), EB_PLAIN, "1e300");
+    assert_format(eb_real(260000), EB_PLAIN, "260,000");
+    assert_format(eb_real(0.0123), EB_SECONDS, "12.3 ms");
+    assert_format(eb_real(0.9996), EB_SECONDS, "1.00 s"); /* not 1000 ms */
+    assert_format(eb_real(1.5e-6), EB_SECONDS, "1.50 µs");
+    assert_format(eb_real(0), EB_SECONDS, "0 s");
+    assert_format(eb_real(99.97), EB_SECONDS, "100 s");
+    assert_format(eb_real(119.7), EB_SECONDS, "2 min 0 s");
+    assert_format(eb_real(7265), EB_SECONDS, "2 h 1 min");
+    assert_format(eb_uint(1048576), EB_BYTES, "1.00 MiB");
+    assert_format(eb_uint(1023), EB_BYTES, "1023 B");
+    assert_format(eb_real(1.98e9), EB_HERTZ, "1.98 GHz");
+    assert_format(eb_real(0.247), EB_TERAFLOPS, "247 GFLOPS");
+    assert_format(eb_real(312.4), EB_TERAFLOPS, "312 TFLOPS");
+    assert_format(eb_real(0.99971), EB_PERCENT, "99.971 %");
+    assert_format(eb_real(0.9999999), EB_PERCENT, "99.99999 %"); /* not 100 % */
+    assert_format(eb_real(1), EB_PERCENT, "100 %");
+    assert_format(eb_real(0.0123), EB_PERCENT, "1.23 %");
+    assert_format(eb_real(1.234), EB_RATIO, "1.23×");
+    assert_format(eb_real(12345.6), EB_RATIO, "12,346×");
+    assert_format(eb_real(0.00123), EB_RATIO, "1.23e-3×");
+    assert_format(eb_real(0.25), EB_JOULES, "250 mJ");
+    assert_format(eb_real(700), EB_WATTS, "700 W");
+    assert_format(eb_text("as it is"), EB_SECONDS, "as it is");
+}
+
+static void a_small_buffer_is_not_overrun(void **state)
+{
+    (void)state;
+    for (size_t size = 1; size < 30; size++) {
+        char buffer[32];
+        memset(buffer, 'x', sizeof buffer);
+        (void)eb_format_value(buffer, size, eb_uint(UINT64_MAX), EB_PLAIN);
+        assert_true(strlen(buffer) < size);
+        assert_true(buffer[size] == 'x');
+    }
+}
+
+/* ---- characters ---- */
+
+static void columns_are_counted(void **state)
+{
+    (void)state;
+    assert_int_equal(eb_utf8_columns("", SIZE_MAX), 0);
+    assert_int_equal(eb_utf8_columns("abc", 2), 2);
+    assert_int_equal(eb_utf8_columns("ε×µ", SIZE_MAX), 3);
+    assert_int_equal(eb_utf8_columns("日本", SIZE_MAX), 4);
+    assert_int_equal(eb_utf8_columns("e\xCC\x81", SIZE_MAX), 1); /* a combining accent */
+    assert_int_equal(eb_utf8_columns("\xFF\xC3", SIZE_MAX), 2);  /* not UTF-8: one for each byte */
+}
+
+static void bad_utf8_is_seen(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"\x80",         "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",
+                                      "\xE2\x82", "\xF8"};
+    size_t length;
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        assert_int_equal(eb_utf8_next(bad[k], &length), 0xFFFD);
+        assert_int_equal(length, 1);
+    }
+    assert_int_equal(eb_utf8_next("\xF0\x9F\x98\x80", &length), 0x1F600);
+    assert_int_equal(length, 4);
+    assert_int_equal(eb_utf8_next("", &length), 0);
+    assert_int_equal(length, 0);
+}
+
+static void shown_text_steers_no_terminal(void **state)
+{
+    (void)state;
+    char *shown = eb_utf8_shown("a\x1b[2Jb\nc\xFF\xC2\x9B", false);
+    assert_string_equal(shown, "a\xEF\xBF\xBD[2Jb c\xEF\xBF\xBD\xEF\xBF\xBD");
+    free(shown);
+    shown = eb_utf8_shown("ε ≤ 1.5×, λ 日\x07", true);
+    assert_string_equal(shown, "eps <= 1.5x, lambda ??");
+    free(shown);
+}
+
+static void lines_break_at_blanks(void **state)
+{
+    (void)state;
+    const char *text = "one two  unbreakable x", *at = text;
+    assert_int_equal(eb_utf8_line(&at, 7), 7);
+    assert_string_equal(at, "unbreakable x");
+    assert_int_equal(eb_utf8_line(&at, 7), 7); /* a word that is too long */
+    assert_string_equal(at, "able x");
+    assert_int_equal(eb_utf8_line(&at, 7), 6);
+    assert_string_equal(at, "");
+    at = "日本";
+    assert_int_equal(eb_utf8_line(&at, 1), 3); /* a character at least, even if it is too wide */
+}
+
+/* ---- text ---- */
+
+static void a_table_is_aligned(void **state)
+{
+    (void)state;
+    eb_report *report = eb_report_new("x");
+    eb_report_field(report, "n", "points", EB_PLAIN, eb_uint(4000));
+    eb_report_field(report, "device", "device ε", EB_PLAIN, eb_text("cpu"));
+    eb_table *table = eb_report_table(report, "runs", "Runs");
+    eb_table_column(table, "engine", "engine", EB_PLAIN);
+    eb_table_column(table, "kernel_s", "kernels", EB_SECONDS);
+    ROW(table, eb_text("fasted"), eb_real(0.0123));
+    ROW(table, eb_text("日本"), eb_na());
+    eb_report_note(report, "a note");
+    assert_renders(report, plain,
+                   "  points    4,000\n"
+                   "  device ε  cpu\n"
+                   "\n"
+                   "Runs\n"
+                   "  engine  kernels\n"
+                   "  ───────────────\n"
+                   "  fasted  12.3 ms\n"
+                   "  日本        n/a\n"
+                   "\n"
+                   "• a note\n"
+                   "\n");
+    eb_report_free(report);
+}
+
+static void a_turned_table_shows_ratios(void **state)
+{
+    (void)state;
+    eb_report *report = eb_report_new("x");
+    eb_table *table = eb_report_table(report, "runs", "");
+    eb_table_turn(table);
+    eb_table_column(table, "engine", "engine", EB_PLAIN);
+    eb_table_column(table, "pairs", "pairs", EB_PLAIN);
+    eb_table_column(table, "kernel_s", "kernels", EB_SECONDS);
+    eb_table_column(table, "kernel_cov", "CoV", EB_PERCENT);
+    eb_table_column(table, "tflops", "rate", EB_TERAFLOPS);
+    ROW(table, eb_text("fasted"), eb_uint(260000), eb_real(0.5), eb_real(0.01), eb_na());
+    ROW(table, eb_text("ref64"), eb_uint(260000), eb_real(0.25), eb_real(0.02), eb_real(1));
+    assert_renders(report, (eb_render_options){.mode = EB_MODE_TEXT},
+                   "            fasted        ref64  ratio\n"
+                   "  ------------------------------------\n"
+                   "  pairs    260,000      260,000  1.00x\n"
+                   "  kernels   500 ms       250 ms  2.00x\n"
+                   "  CoV          1 %          2 %\n"
+                   "  rate         n/a  1.00 TFLOPS\n"
+                   "\n");
+    assert_renders(report, csv,
+                   "engine,pairs,kernel_s,kernel_cov,tflops\r\n"
+                   "fasted,260000,0.5,0.01,\r\n"
+                   "ref64,260000,0.25,0.02,1\r\n");
+    eb_report_free(report);
+}
+
+static size_t widest_line(const char *text)
+{
+    size_t widest = 0;
+    while (*text) {
+        size_t length = strcspn(text, "\n"), columns = eb_utf8_columns(text, length);
+        widest = columns > widest ? columns : widest;
+        text += length + (text[length] == '\n');
+    }
+    return widest;
+}
+
+/* What is left of a text when blanks and line ends are taken out: wrapping must not lose anything of it. */
+static void squash(char *text)
+{
+    char *to = text;
+    for (; *text; text++)
+        if (*text != ' ' && *text != '\n')
+            *to++ = *text;
+    *to = '\0';
+}
+
+static void pages_keep_their_width_and_lose_nothing(void **state)
+{
+    (void)state;
+    eb_report *report = sample();
+    for (unsigned width = 40; width <= 200; width++)
+        for (int unicode = 0; unicode < 2; unicode++) {
+            char *text =
+                rendered(report, (eb_render_options){.mode = EB_MODE_TEXT, .width = width, .unicode = unicode != 0});
+            if (widest_line(text) > width)
+                fail_msg("%zu columns at a width of %u:\n%s", widest_line(text), width, text);
+            squash(text);
+            assert_non_null(strstr(text, "12.3ms"));
+            assert_non_null(strstr(text, "99.971%"));
+            assert_non_null(strstr(text, unicode ? "•εisadistance,never" : "*epsisadistance,never"));
+            assert_non_null(strstr(text, "itssquare;thisnoteislongenoughtobewrappedat80columns"));
+            assert_non_null(strstr(text, "/a/very/long/path/without/any/blank/at/which/it/could/be/broken/points.fvecs"));
+            free(text);
+        }
+    for (unsigned width = 1; width < 40; width++) /* too narrow to keep, not to survive */
+        free(rendered(report, (eb_render_options){.width = width, .unicode = true, .colour = true}));
+    eb_report_free(report);
+}
+
+static void ascii_is_ascii(void **state)
+{
+    (void)state;
+    eb_report *report = sample();
+    char *text = rendered(report, (eb_render_options){.mode = EB_MODE_TEXT, .width = 80});
+    for (const char *c = text; *c; c++)
+        assert_true((*c >= ' ' && *c < 0x7F) || *c == '\n');
+    free(text);
+    eb_report_free(report);
+}
+
+static void a_table_too_wide_is_split_and_names_its_rows(void **state)
+{
+    (void)state;
+    eb_report *report = eb_report_new("x");
+    eb_table *table = eb_report_table(report, "t", "");
+    eb_table_column(table, "id", "run", EB_IDENTITY);
+    eb_table_column(table, "a", "first number", EB_PLAIN);
+    eb_table_column(table, "b", "second number", EB_PLAIN);
+    ROW(table, eb_uint(7), eb_uint(1), eb_uint(2));
+    assert_renders(report, (eb_render_options){.mode = EB_MODE_TEXT, .width = 22},
+                   "  run  first number\n"
+                   "  -----------------\n"
+                   "    7             1\n"
+                   "\n"
+                   "  run  second number\n"
+                   "  ------------------\n"
+                   "    7              2\n"
+                   "\n");
+    eb_report_free(report);
+}
+
+static void colour_adds_nothing_but_colour(void **state)
+{
+    (void)state;
+    eb_report *report = sample();
+    char *without = rendered(report, (eb_render_options){.mode = EB_MODE_TEXT, .width = 80, .unicode = true});
+    char *with = rendered(report, (eb_render_options){.width = 80, .unicode = true, .colour = true});
+    char *to = with;
+    for (const char *c = with; *c; c++) {
+        if (*c == '\x1b')
+            c += strcspn(c, "m");
+        else
+            *to++ = *c;
+    }
+    assert_true(strlen(with) > strlen(without));
+    *to = '\0';
+    assert_string_equal(with, without);
+    free(with);
+    free(without);
+    eb_report_free(report);
+}
+
+static void raw_text_ends_its_line(void **state)
+{
+    (void)state;
+    eb_report *report = eb_report_new("help");
+    eb_report_raw(report, "a page\n  of help");
+    assert_renders(report, plain, "a page\n  of help\n\n");
+    assert_renders(report, markdown, "```text\na page\n  of help\n```\n\n");
+    assert_renders(report, csv, "key,value\r\ntext,\"a page\n  of help\"\r\n");
+    json_t *document = parsed(report);
+    assert_string_equal(json_string_value(json_object_get(json_object_get(document, "data"), "text")),
+                        "a page\n  of help");
+    json_decref(document);
+    eb_report_free(report);
+}
+
+/* ---- plots ---- */
+
+static char *drawn(const eb_series *series, unsigned width, unsigned height, bool unicode)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(eb_draw_series(out, series, width, height, unicode, NULL), EB_OK);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static void bars_are_as_long_as_their_counts(void **state)
+{
+    (void)state;
+    double x[] = {-1.5, -0.5, 0.5, 1.5}, y[] = {0, 40, 20, 1};
+    eb_series series = {.shape = EB_BARS, .points = 4, .x = x, .y = y, .x_title = "error", .y_title = "pairs",
+                        .under = 0, .over = 2};
+    char *text = drawn(&series, 22, 10, false);
+    assert_string_equal(text, "  -1.5 |\n"
+                              "  -0.5 |########## 40\n"
+                              "   0.5 |##### 20\n"
+                              "   1.5 |# 1\n"
+                              "  error: pairs; 0 below, 2 above\n");
+    free(text);
+    text = drawn(&series, 22, 2, true); /* two bins a bar */
+    assert_string_equal(text, "  -1 │████████████ 40\n"
+                              "   1 │██████▎ 21\n"
+                              "  error: pairs; 0 below, 2 above\n");
+    free(text);
+    series.y_log = true;
+    text = drawn(&series, 22, 10, false);
+    assert_non_null(strstr(text, "  1.5 |## 1\n")); /* log 2 is a fifth of log 41 */
+    assert_non_null(strstr(text, "pairs, logarithmic"));
+    free(text);
+}
+
+static void bins_are_merged_symmetrically(void **state)
+{
+    (void)state;
+    double x[200], y[200];
+    for (size_t k = 0; k < 200; k++) {
+        x[k] = ((double)k - 99.5) * 1e-6;
+        y[k] = 1;
+    }
+    eb_series series = {.shape = EB_BARS, .points = 200, .x = x, .y = y, .x_title = "", .y_title = "", .under = NAN,
+                        .over = NAN};
+    char *text = drawn(&series, 80, 25, true);
+    size_t lines = 0;
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    assert_int_equal(lines, 26);
+    assert_non_null(strstr(text, "\n        0 │"));
+    free(text);
+}
+
+static void a_line_rises_from_corner_to_corner(void **state)
+{
+    (void)state;
+    double x[] = {0, 10}, y[] = {0, 10};
+    eb_series series = {.shape = EB_LINE, .points = 2, .x = x, .y = y, .x_title = "ε", .y_title = "S"};
+    char *text = drawn(&series, 25, 9, false);
+    assert_string_equal(text, "  S\n"
+                              "  10 +                ***\n"
+                              "     |            *****\n"
+                              "   5 +       *****\n"
+                              "     |  *****\n"
+                              "   0 +***\n"
+                              "     ++--------+--------+\n"
+                              "      0        5       10\n"
+                              "               eps\n");
+    free(text);
+}
+
+static void points_are_not_joined(void **state)
+{
+    (void)state;
+    double x[] = {10, 0, 5}, y[] = {10, 0, 10};
+    eb_series series = {.shape = EB_POINTS, .points = 3, .x = x, .y = y, .x_title = "first", .y_title = "second"};
+    char *text = drawn(&series, 25, 9, false);
+    assert_string_equal(text, "  second\n"
+                              "  10 +         *        *\n"
+                              "     |\n"
+                              "   5 +\n"
+                              "     |\n"
+                              "   0 +*\n"
+                              "     ++--------+--------+\n"
+                              "      0        5       10\n"
+                              "             first\n");
+    free(text);
+    text = drawn(&series, 25, 9, true);
+    assert_non_null(strstr(text, "  10 ┤         ⠈        ⠈\n"));
+    assert_non_null(strstr(text, "   0 ┤⡀\n"));
+    free(text);
+}
+
+/* Whatever the numbers, a plot ends and keeps its frame. */
+static void odd_series_are_drawn(void **state)
+{
+    (void)state;
+    double huge[] = {-1e308, 1e308, 0}, nan[] = {NAN, NAN, NAN}, zero[] = {0, 0, 0}, tiny[] = {5e-324, 1e-300, 1e300};
+    double *all[] = {huge, nan, zero, tiny};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < 4; j++)
+            for (unsigned variant = 0; variant < 48; variant++) {
+                eb_series series = {.shape = (eb_series_shape)(variant % 3), .points = variant & 8 ? 1 : 3,
+                                    .x_title = "x", .y_title = "y", .x_log = (variant & 2) != 0,
+                                    .y_log = (variant & 4) != 0, .x = all[i], .y = all[j], .low = zero, .high = huge,
+                                    .under = NAN, .over = NAN};
+                char *text = drawn(&series, 60, 12, true);
+                if (widest_line(text) > 60 && series.shape != EB_BARS)
+                    fail_msg("a plot of 60 columns has %zu:\n%s", widest_line(text), text);
+                free(text);
+                free(drawn(&series, 0, 0, false));
+            }
+    eb_series none = {.points = 0, .x_title = "", .y_title = ""};
+    char *text = drawn(&none, 80, 10, true);
+    assert_string_equal(text, "  (no points)\n");
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_read_well),
+        cmocka_unit_test(a_small_buffer_is_not_overrun),
+        cmocka_unit_test(columns_are_counted),
+        cmocka_unit_test(bad_utf8_is_seen),
+        cmocka_unit_test(shown_text_steers_no_terminal),
+        cmocka_unit_test(lines_break_at_blanks),
+        cmocka_unit_test(a_table_is_aligned),
+        cmocka_unit_test(a_turned_table_shows_ratios),
+        cmocka_unit_test(pages_keep_their_width_and_lose_nothing),
+        cmocka_unit_test(ascii_is_ascii),
+        cmocka_unit_test(a_table_too_wide_is_split_and_names_its_rows),
+        cmocka_unit_test(colour_adds_nothing_but_colour),
+        cmocka_unit_test(raw_text_ends_its_line),
+        cmocka_unit_test(bars_are_as_long_as_their_counts),
+        cmocka_unit_test(bins_are_merged_symmetrically),
+        cmocka_unit_test(a_line_rises_from_corner_to_corner),
+        cmocka_unit_test(points_are_not_joined),
+        cmocka_unit_test(odd_series_are_drawn),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
