@@ -10,7 +10,7 @@
 enum {
     AXES = 2,
     WIDTH = 8,          /* vectors iterated: those beyond the two make the two settle sooner */
-    MOST_ROUNDS = 100,
+    MOST_ROUNDS = 40,
     ROWS = 64,          /* of a task */
     COLUMNS = 64,
 };
@@ -89,40 +89,56 @@ static void take_sample(iteration *it)
 
 /* ---- the iteration ---- */
 
-/* Rows of U = X·V. */
+/* Four rows at a time of sum = row · matrix, so that what is summed up is loaded once for all four. */
+enum { TOGETHER = 4 };
+
+/* Rows of U = X·V; rows beyond the last are the last again. */
 static eb_code image_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)thread, (void)status;
     iteration *it = context;
-    size_t begin = (size_t)task * ROWS, end = it->m - begin < ROWS ? it->m : begin + ROWS;
-    for (size_t i = begin; i < end; i++) {
-        double sum[WIDTH] = {0};
-        const double *row = it->sample + i * it->d;
+    size_t end = (size_t)(task + 1) * ROWS < it->m ? (size_t)(task + 1) * ROWS : it->m;
+    for (size_t i = (size_t)task * ROWS; i < end; i += TOGETHER) {
+        double sum[TOGETHER][WIDTH] = {{0}};
+        const double *row[TOGETHER];
+        for (size_t r = 0; r < TOGETHER; r++)
+            row[r] = it->sample + (i + r < end ? i + r : end - 1) * it->d;
         for (size_t k = 0; k < it->d; k++)
-            for (size_t w = 0; w < WIDTH; w++)
-                sum[w] += row[k] * it->vector[k * WIDTH + w];
-        for (size_t w = 0; w < WIDTH; w++)
-            it->image[i * WIDTH + w] = sum[w];
+            for (size_t r = 0; r < TOGETHER; r++)
+                for (size_t w = 0; w < WIDTH; w++)
+                    sum[r][w] += row[r][k] * it->vector[k * WIDTH + w];
+        for (size_t r = 0; r < TOGETHER && i + r < end; r++)
+            memcpy(it->image + (i + r) * WIDTH, sum[r], sizeof sum[r]);
     }
     return EB_OK;
 }
 
-/* Rows of Xᵀ·U: a block of X's columns. */
+/* What rows [i, end) add to four rows of Xᵀ·U. */
+static void add_columns(const iteration *it, size_t i, size_t end, const size_t column[TOGETHER], double sum[TOGETHER][WIDTH])
+{
+    for (; i < end; i++)
+        for (size_t c = 0; c < TOGETHER; c++)
+            for (size_t w = 0; w < WIDTH; w++)
+                sum[c][w] += it->sample[i * it->d + column[c]] * it->image[i * WIDTH + w];
+}
+
+/* Rows of Xᵀ·U: a block of X's columns, ROWS rows of it at a time, which stay in the cache. Columns beyond the last are the
+ * last again. */
 static eb_code next_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)thread, (void)status;
     iteration *it = context;
     size_t begin = (size_t)task * COLUMNS, count = it->d - begin < COLUMNS ? it->d - begin : COLUMNS;
-    double sum[COLUMNS][WIDTH] = {{0}};
-    for (size_t i = 0; i < it->m; i++) {
-        const double *row = it->sample + i * it->d + begin, *u = it->image + i * WIDTH;
-        for (size_t k = 0; k < count; k++)
-            for (size_t w = 0; w < WIDTH; w++)
-                sum[k][w] += row[k] * u[w];
-    }
+    double sum[COLUMNS / TOGETHER][TOGETHER][WIDTH] = {{{0}}};
+    for (size_t i = 0; i < it->m; i += ROWS)
+        for (size_t k = 0; k < count; k += TOGETHER) {
+            size_t column[TOGETHER];
+            for (size_t c = 0; c < TOGETHER; c++)
+                column[c] = begin + (k + c < count ? k + c : count - 1);
+            add_columns(it, i, it->m - i < ROWS ? it->m : i + ROWS, column, sum[k / TOGETHER]);
+        }
     for (size_t k = 0; k < count; k++)
-        for (size_t w = 0; w < WIDTH; w++)
-            it->next[(begin + k) * WIDTH + w] = sum[k][w];
+        memcpy(it->next + (begin + k) * WIDTH, sum[k / TOGETHER][k % TOGETHER], sizeof sum[0][0]);
     return EB_OK;
 }
 
@@ -134,20 +150,61 @@ static double dot(const double *a, const double *b, size_t rows) /* of columns *
     return sum;
 }
 
-/* Gram–Schmidt, each vector twice; one that others make up becomes 0. */
-static void orthonormalise(double *vector, size_t rows, size_t width)
+typedef struct square {
+    double at[WIDTH][WIDTH];
+} square;
+
+/* matrix · by, row by row. */
+static void multiply(double *matrix, size_t rows, const square *by)
 {
-    for (size_t w = 0; w < width; w++) {
-        double before = sqrt(dot(vector + w, vector + w, rows));
-        for (size_t p = 0; p < 2 * w; p++) {
-            double along = dot(vector + w, vector + p % w, rows);
-            for (size_t k = 0; k < rows; k++)
-                vector[k * WIDTH + w] -= along * vector[k * WIDTH + p % w];
+    for (size_t k = 0; k < rows; k++) {
+        double product[WIDTH] = {0}, *row = matrix + k * WIDTH;
+        for (size_t p = 0; p < WIDTH; p++)
+            for (size_t w = 0; w < WIDTH; w++)
+                product[w] += row[p] * by->at[p][w];
+        memcpy(row, product, sizeof product);
+    }
+}
+
+static square gram_of(const double *matrix, size_t rows)
+{
+    square gram = {{{0}}};
+    for (size_t k = 0; k < rows; k++)
+        for (size_t p = 0; p < WIDTH; p++)
+            for (size_t w = 0; w < WIDTH; w++)
+                gram.at[p][w] += matrix[k * WIDTH + p] * matrix[k * WIDTH + w];
+    return gram;
+}
+
+/* aᵀ · gram · b of columns of `by`: the product of the vectors that they stand for. */
+static double product_of(const square *gram, const square *by, size_t a, size_t b)
+{
+    double sum = 0;
+    for (size_t p = 0; p < WIDTH; p++)
+        for (size_t q = 0; q < WIDTH; q++)
+            sum += by->at[p][a] * gram->at[p][q] * by->at[q][b];
+    return sum;
+}
+
+/* Gram–Schmidt on the vectors' products, then once over the vectors; all of it twice, since products lose half the digits.
+ * A vector that others make up becomes 0. */
+static void orthonormalise(double *vector, size_t rows)
+{
+    for (int time = 0; time < 2; time++) {
+        square gram = gram_of(vector, rows), by = {{{0}}};
+        for (size_t w = 0; w < WIDTH; w++) {
+            by.at[w][w] = 1;
+            for (size_t p = 0; p < w; p++) {
+                double along = product_of(&gram, &by, p, w);
+                for (size_t k = 0; k < WIDTH; k++)
+                    by.at[k][w] -= along * by.at[k][p];
+            }
+            double length2 = product_of(&gram, &by, w, w);
+            bool gone = !(length2 > 1e-12 * gram.at[w][w]) || length2 < 1e-280;
+            for (size_t k = 0; k < WIDTH; k++)
+                by.at[k][w] = gone ? 0 : by.at[k][w] / sqrt(length2);
         }
-        double length = sqrt(dot(vector + w, vector + w, rows));
-        bool gone = !(length > 1e-10 * before) || length < 1e-150;
-        for (size_t k = 0; k < rows; k++)
-            vector[k * WIDTH + w] = gone ? 0 : vector[k * WIDTH + w] / length;
+        multiply(vector, rows, &by);
     }
 }
 
@@ -171,25 +228,25 @@ static void swap_columns(double *matrix, size_t rows, size_t p, size_t q)
 }
 
 /* One-sided Jacobi: turns U's columns until they are orthogonal, and `by` along; true when nothing was left to turn. */
-static bool turn_columns(iteration *it, double by[WIDTH * WIDTH])
+static bool turn_columns(iteration *it, square *by)
 {
     bool done = true;
     for (size_t p = 0; p < it->width; p++)
         for (size_t q = p + 1; q < it->width; q++) {
             double a = dot(it->image + p, it->image + p, it->m), b = dot(it->image + q, it->image + q, it->m);
             double c = dot(it->image + p, it->image + q, it->m);
-            if (!(fabs(c) > 1e-14 * sqrt(a * b)))
+            if (!(fabs(c) > 1e-13 * sqrt(a * b)))
                 continue;
             double zeta = (b - a) / (2 * c);
             double t = copysign(1, zeta) / (fabs(zeta) + hypot(1, zeta)), cosine = 1 / hypot(1, t);
             turn(it->image, it->m, p, q, cosine, cosine * t);
-            turn(by, WIDTH, p, q, cosine, cosine * t);
+            turn(by->at[0], WIDTH, p, q, cosine, cosine * t);
             done = false;
         }
     return done;
 }
 
-static void sort_columns(iteration *it, double by[WIDTH * WIDTH])
+static void sort_columns(iteration *it, square *by)
 {
     for (size_t w = 0; w < it->width; w++)
         it->ritz[w] = dot(it->image + w, it->image + w, it->m);
@@ -200,26 +257,20 @@ static void sort_columns(iteration *it, double by[WIDTH * WIDTH])
                 it->ritz[p] = it->ritz[q];
                 it->ritz[q] = smaller;
                 swap_columns(it->image, it->m, p, q);
-                swap_columns(by, WIDTH, p, q);
+                swap_columns(by->at[0], WIDTH, p, q);
             }
 }
 
 /* Rayleigh–Ritz: within the span of V the vectors whose images are orthogonal; those images' squared lengths are λ. */
 static void rotate(iteration *it)
 {
-    double by[WIDTH * WIDTH] = {0};
+    square by = {{{0}}};
     for (size_t w = 0; w < WIDTH; w++)
-        by[w * WIDTH + w] = 1;
-    for (int sweep = 0; sweep < 30 && !turn_columns(it, by); sweep++)
+        by.at[w][w] = 1;
+    for (int sweep = 0; sweep < 30 && !turn_columns(it, &by); sweep++)
         continue;
-    sort_columns(it, by);
-    for (size_t k = 0; k < it->d; k++) {
-        double turned[WIDTH] = {0}, *row = it->vector + k * WIDTH;
-        for (size_t p = 0; p < WIDTH; p++)
-            for (size_t w = 0; w < WIDTH; w++)
-                turned[w] += row[p] * by[p * WIDTH + w];
-        memcpy(row, turned, sizeof turned);
-    }
+    sort_columns(it, &by);
+    multiply(it->vector, it->d, &by);
 }
 
 /* ‖XᵀXv − λv‖ of axis w, after `next` was made. */
@@ -255,7 +306,7 @@ static void begin(iteration *it)
     for (size_t k = 0; k < it->d; k++)
         for (size_t w = 0; w < WIDTH; w++)
             it->vector[k * WIDTH + w] = w < it->width ? (double)(next_random(&seed) >> 11) * 0x1p-52 - 1 : 0;
-    orthonormalise(it->vector, it->d, it->width);
+    orthonormalise(it->vector, it->d);
 }
 
 static eb_code iterate(iteration *it, eb_projection *out, eb_job *job, eb_status *status)
@@ -266,7 +317,7 @@ static eb_code iterate(iteration *it, eb_projection *out, eb_job *job, eb_status
             double *old = it->vector;
             it->vector = it->next;
             it->next = old;
-            orthonormalise(it->vector, it->d, it->width);
+            orthonormalise(it->vector, it->d);
         }
         eb_code code = eb_parallel(it->threads, (it->m + ROWS - 1) / ROWS, image_rows, it, job, status);
         if (code != EB_OK)
