@@ -153,13 +153,14 @@ __device__ __forceinline__ void multiply_slice(float (&d)[shape::row_blocks][sha
         }
     } else {
         feed();
-#pragma unroll
+#pragma unroll 1
         for (int step = 0; step < steps; step++)
 #pragma unroll
             for (int m = 0; m < shape::row_blocks; m++)
 #pragma unroll
                 for (int c = 0; c < shape::column_blocks; c++) {
                     uint32_t a[4], b[4];
+                    __syncwarp(); /* or the assembler keeps what it has loaded before, and this would be the warp tile again */
                     load_matrices(a, a_row + m * 16 * row_bytes + a_place<shape>(step, lane));
                     load_matrices(b, b_row + c / 2 * 16 * row_bytes + b_place<shape>(step, lane));
                     mma_f16(d[m][c], a, b[c % 2 * 2], b[c % 2 * 2 + 1]);
