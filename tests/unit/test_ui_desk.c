@@ -1,0 +1,193 @@
+/* The desk keeps reports, facts and wishes apart, in order, and copes with what is not there. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ui/desk.h"
+
+static eb_desk *new_desk(void)
+{
+    eb_desk *desk = eb_desk_new();
+    assert_non_null(desk);
+    return desk;
+}
+
+static eb_report *report_of(const char *command, double eps)
+{
+    eb_report *report = eb_report_new(command);
+    assert_non_null(report);
+    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(eps));
+    return report;
+}
+
+static void an_empty_desk_knows_nothing(void **state)
+{
+    (void)state;
+    eb_desk *desk = new_desk();
+    eb_tone tone;
+    assert_null(eb_desk_report(desk, "tune"));
+    assert_int_equal(eb_desk_report_serial(desk, "tune"), 0);
+    assert_int_equal(eb_desk_report_count(desk, "tune"), 0);
+    assert_false(eb_desk_facts(desk)->has_dataset);
+    assert_true(isnan(eb_desk_facts(desk)->eps));
+    assert_true(isnan(eb_desk_gpu(desk)->power_w));
+    assert_false(eb_desk_busy(desk));
+    assert_string_equal(eb_desk_running(desk), "");
+    assert_string_equal(eb_desk_progress(desk)->phase, "");
+    assert_null(eb_desk_live(desk));
+    assert_null(eb_desk_next_command(desk));
+    assert_null(eb_desk_typed(desk));
+    assert_string_equal(eb_desk_message(desk, &tone), "");
+    eb_desk_take_report(desk, NULL);
+    eb_desk_free(desk);
+    eb_desk_free(NULL);
+}
+
+static void the_last_report_of_each_command_stays(void **state)
+{
+    (void)state;
+    eb_desk *desk = new_desk();
+    eb_facts facts = {.has_dataset = true, .dataset_serial = 7};
+    eb_desk_set_facts(desk, &facts);
+    eb_desk_take_report(desk, report_of("tune", 1));
+    facts.dataset_serial = 8;
+    eb_desk_set_facts(desk, &facts);
+    assert_int_equal(eb_desk_report_serial(desk, "tune"), 7); /* of the dataset before */
+    for (int k = 0; k < 20; k++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "command%d", k);
+        eb_desk_take_report(desk, report_of(name, k));
+    }
+    eb_desk_take_report(desk, report_of("tune", 2));
+    assert_int_equal(eb_desk_report_serial(desk, "tune"), 8);
+    assert_int_equal(eb_desk_report_count(desk, "tune"), 2);
+    assert_true(eb_value_number(eb_report_find_field(eb_desk_report(desk, "tune"), "eps")) == 2);
+    assert_true(eb_value_number(eb_report_find_field(eb_desk_report(desk, "command13"), "eps")) == 13);
+    assert_null(eb_desk_report(desk, "command20"));
+    eb_desk_free(desk);
+}
+
+static void what_runs_is_forgotten_when_it_ends(void **state)
+{
+    (void)state;
+    eb_desk *desk = new_desk();
+    eb_progress progress = {.phase = "trial 2", .done = 3, .total = 4};
+    eb_desk_set_running(desk, "compare fasted ref64");
+    eb_desk_set_progress(desk, &progress);
+    eb_desk_take_live(desk, report_of("compare", 1));
+    eb_desk_take_live(desk, report_of("compare", 2));
+    assert_true(eb_desk_busy(desk));
+    assert_string_equal(eb_desk_running(desk), "compare fasted ref64");
+    assert_int_equal(eb_desk_progress(desk)->done, 3);
+    assert_true(eb_value_number(eb_report_find_field(eb_desk_live(desk), "eps")) == 2);
+    eb_desk_set_running(desk, NULL);
+    assert_false(eb_desk_busy(desk));
+    assert_string_equal(eb_desk_running(desk), "");
+    assert_null(eb_desk_live(desk));
+    assert_string_equal(eb_desk_progress(desk)->phase, "");
+    eb_desk_free(desk);
+}
+
+static void commands_come_out_in_order(void **state)
+{
+    (void)state;
+    eb_desk *desk = new_desk();
+    for (int k = 0; k < 5; k++)
+        eb_desk_run(desk, "show %d", k);
+    for (int k = 0; k < 5; k++) {
+        char expected[16], *command = eb_desk_next_command(desk);
+        (void)snprintf(expected, sizeof expected, "show %d", k);
+        assert_non_null(command);
+        assert_string_equal(command, expected);
+        free(command);
+        if (k == 1)
+            eb_desk_run(desk, "show 5");
+    }
+    eb_desk_run(desk, "info");
+    eb_desk_forget_commands(desk);
+    assert_null(eb_desk_next_command(desk));
+    eb_desk_run(desk, "left over"); /* freed with the desk */
+    eb_desk_type(desk, "tune S=");
+    eb_desk_type(desk, "note run=%d ", 3);
+    char *typed = eb_desk_typed(desk);
+    assert_non_null(typed);
+    assert_string_equal(typed, "note run=3 ");
+    free(typed);
+    assert_null(eb_desk_typed(desk));
+    eb_desk_type(desk, "left over");
+    eb_desk_free(desk);
+}
+
+static void a_message_is_cut_not_written_beyond(void **state)
+{
+    (void)state;
+    eb_desk *desk = new_desk();
+    char longer[3000];
+    eb_tone tone = EB_TONE_NOTE;
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    eb_desk_say(desk, EB_TONE_ERROR, "%s", longer);
+    assert_true(strlen(eb_desk_message(desk, &tone)) < sizeof longer - 1);
+    assert_int_equal(tone, EB_TONE_ERROR);
+    eb_desk_say(desk, EB_TONE_GOOD, "done");
+    assert_string_equal(eb_desk_message(desk, NULL), "done");
+    eb_desk_free(desk);
+}
+
+static void things_are_found_by_kind_and_key(void **state)
+{
+    (void)state;
+    eb_report *report = report_of("compare", 0.5);
+    const double x[] = {1, 2}, y[] = {3, 4};
+    eb_table *table = eb_report_table(report, "runs", "Runs");
+    eb_table_column(table, "engine", "engine", EB_PLAIN);
+    eb_table_column(table, "pairs", "pairs", EB_PLAIN);
+    eb_table_row(table, (eb_value[]){eb_text("ref64"), eb_uint(12)}, 2);
+    eb_table_row(table, (eb_value[]){eb_text("fasted"), eb_na()}, 2);
+    eb_record *record = eb_report_record(report, "both", "Both");
+    eb_record_field(record, "mean", "mean", EB_PLAIN, eb_int(-3));
+    (void)eb_report_series(report, "both", "Both", EB_LINE, 2, x, y, NULL, NULL);
+
+    const eb_table *runs = eb_report_find_table(report, "runs");
+    assert_non_null(runs);
+    assert_int_equal(eb_table_find_column(runs, "pairs"), 1);
+    assert_int_equal(eb_table_find_column(runs, "none"), -1);
+    assert_true(eb_value_number(eb_table_value(runs, 0, "pairs")) == 12);
+    assert_int_equal(eb_table_value(runs, 1, "pairs").kind, EB_NA);
+    assert_int_equal(eb_table_value(runs, 2, "pairs").kind, EB_NA);
+    assert_int_equal(eb_table_value(runs, 0, "none").kind, EB_NA);
+    assert_string_equal(eb_table_value(runs, 1, "engine").as.text, "fasted");
+    assert_non_null(eb_report_find_series(report, "both"));
+    assert_true(eb_value_number(eb_record_find(eb_report_find_record(report, "both"), "mean")) == -3);
+    assert_null(eb_report_find_series(report, "runs"));
+    assert_null(eb_report_find_record(report, "none"));
+    assert_true(isnan(eb_value_number(eb_table_value(runs, 0, "engine"))));
+
+    assert_null(eb_report_find_table(NULL, "runs"));
+    assert_int_equal(eb_report_find_field(NULL, "eps").kind, EB_NA);
+    assert_int_equal(eb_record_find(NULL, "mean").kind, EB_NA);
+    assert_int_equal(eb_table_find_column(NULL, "eps"), -1);
+    assert_int_equal(eb_table_value(NULL, 0, "eps").kind, EB_NA);
+    assert_true(isnan(eb_value_number(eb_na())));
+    eb_report_free(report);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_empty_desk_knows_nothing),
+        cmocka_unit_test(the_last_report_of_each_command_stays),
+        cmocka_unit_test(what_runs_is_forgotten_when_it_ends),
+        cmocka_unit_test(commands_come_out_in_order),
+        cmocka_unit_test(a_message_is_cut_not_written_beyond),
+        cmocka_unit_test(things_are_found_by_kind_and_key),
+    };
+    return cmocka_run_group_tests_name("desk", tests, NULL, NULL);
+}

@@ -1,0 +1,294 @@
+#include "ui/desk.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The reports of one command: the last one, and how many there were. */
+typedef struct entry {
+    char *command;
+    eb_report *report;
+    unsigned long serial, count;
+} entry;
+
+struct eb_desk {
+    eb_facts facts;
+    eb_gpu_now gpu;
+
+    entry *entry;
+    size_t entries;
+
+    bool busy;
+    char *running;
+    eb_progress progress;
+    eb_report *live;
+
+    char **queue;
+    size_t queued;
+    char *typed;
+
+    eb_tone tone;
+    char message[1024];
+};
+
+eb_desk *eb_desk_new(void)
+{
+    eb_desk *desk = calloc(1, sizeof *desk);
+    if (!desk)
+        return NULL;
+    desk->facts.eps = NAN;
+    desk->gpu = (eb_gpu_now){NAN, NAN, NAN, NAN};
+    desk->progress.phase = "";
+    return desk;
+}
+
+void eb_desk_free(eb_desk *desk)
+{
+    if (!desk)
+        return;
+    for (size_t k = 0; k < desk->entries; k++) {
+        free(desk->entry[k].command);
+        eb_report_free(desk->entry[k].report);
+    }
+    free(desk->entry);
+    free(desk->running);
+    eb_report_free(desk->live);
+    eb_desk_forget_commands(desk);
+    free(desk->typed);
+    free(desk);
+}
+
+const eb_facts *eb_desk_facts(const eb_desk *desk) { return &desk->facts; }
+void eb_desk_set_facts(eb_desk *desk, const eb_facts *facts) { desk->facts = *facts; }
+const eb_gpu_now *eb_desk_gpu(const eb_desk *desk) { return &desk->gpu; }
+void eb_desk_set_gpu(eb_desk *desk, const eb_gpu_now *now) { desk->gpu = *now; }
+
+/* ---- reports ---- */
+
+static entry *find_entry(const eb_desk *desk, const char *command)
+{
+    for (size_t k = 0; k < desk->entries; k++)
+        if (strcmp(desk->entry[k].command, command) == 0)
+            return &desk->entry[k];
+    return NULL;
+}
+
+const eb_report *eb_desk_report(const eb_desk *desk, const char *command)
+{
+    const entry *found = find_entry(desk, command);
+    return found ? found->report : NULL;
+}
+
+unsigned long eb_desk_report_serial(const eb_desk *desk, const char *command)
+{
+    const entry *found = find_entry(desk, command);
+    return found ? found->serial : 0;
+}
+
+unsigned long eb_desk_report_count(const eb_desk *desk, const char *command)
+{
+    const entry *found = find_entry(desk, command);
+    return found ? found->count : 0;
+}
+
+static entry *add_entry(eb_desk *desk, const char *command)
+{
+    char *name = strdup(command);
+    entry *grown = name ? realloc(desk->entry, (desk->entries + 1) * sizeof *grown) : NULL;
+    if (!grown) {
+        free(name);
+        return NULL;
+    }
+    desk->entry = grown;
+    grown[desk->entries] = (entry){.command = name};
+    return &grown[desk->entries++];
+}
+
+void eb_desk_take_report(eb_desk *desk, eb_report *report)
+{
+    if (!report)
+        return;
+    entry *mine = find_entry(desk, report->command);
+    if (!mine)
+        mine = add_entry(desk, report->command);
+    if (!mine) {
+        eb_desk_say(desk, EB_TONE_ERROR, "out of memory: the report of %s is lost", report->command);
+        eb_report_free(report);
+        return;
+    }
+    eb_report_free(mine->report);
+    mine->report = report;
+    mine->serial = desk->facts.dataset_serial;
+    mine->count++;
+}
+
+/* ---- the running command ---- */
+
+bool eb_desk_busy(const eb_desk *desk) { return desk->busy; }
+const char *eb_desk_running(const eb_desk *desk) { return desk->busy && desk->running ? desk->running : ""; }
+const eb_progress *eb_desk_progress(const eb_desk *desk) { return &desk->progress; }
+const eb_report *eb_desk_live(const eb_desk *desk) { return desk->live; }
+
+void eb_desk_set_running(eb_desk *desk, const char *text)
+{
+    free(desk->running);
+    desk->running = text ? strdup(text) : NULL; /* without memory it runs namelessly */
+    desk->busy = text != NULL;
+    desk->progress = (eb_progress){.phase = ""};
+    eb_desk_take_live(desk, NULL);
+}
+
+void eb_desk_set_progress(eb_desk *desk, const eb_progress *progress) { desk->progress = *progress; }
+
+void eb_desk_take_live(eb_desk *desk, eb_report *report)
+{
+    eb_report_free(desk->live);
+    desk->live = report;
+}
+
+/* ---- what panels ask for ---- */
+
+static void say_lost(eb_desk *desk) { eb_desk_say(desk, EB_TONE_ERROR, "out of memory: a command is lost"); }
+
+void eb_desk_run(eb_desk *desk, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    char **grown = length < 0 ? NULL : realloc(desk->queue, (desk->queued + 1) * sizeof *grown);
+    if (!grown) {
+        if (length >= 0)
+            free(text);
+        say_lost(desk);
+        return;
+    }
+    desk->queue = grown;
+    grown[desk->queued++] = text;
+}
+
+char *eb_desk_next_command(eb_desk *desk)
+{
+    if (desk->queued == 0)
+        return NULL;
+    char *first = desk->queue[0];
+    desk->queued--;
+    memmove(desk->queue, desk->queue + 1, desk->queued * sizeof *desk->queue);
+    return first;
+}
+
+void eb_desk_forget_commands(eb_desk *desk)
+{
+    for (size_t k = 0; k < desk->queued; k++)
+        free(desk->queue[k]);
+    free(desk->queue);
+    desk->queue = NULL;
+    desk->queued = 0;
+}
+
+void eb_desk_type(eb_desk *desk, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0) {
+        say_lost(desk);
+        return;
+    }
+    free(desk->typed);
+    desk->typed = text;
+}
+
+char *eb_desk_typed(eb_desk *desk)
+{
+    char *typed = desk->typed;
+    desk->typed = NULL;
+    return typed;
+}
+
+void eb_desk_say(eb_desk *desk, eb_tone tone, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(desk->message, sizeof desk->message, format, arguments);
+    va_end(arguments);
+    desk->tone = tone;
+}
+
+const char *eb_desk_message(const eb_desk *desk, eb_tone *tone)
+{
+    if (tone)
+        *tone = desk->tone;
+    return desk->message;
+}
+
+/* ---- finding things in reports ---- */
+
+const eb_item *eb_report_find(const eb_report *report, eb_item_kind kind, const char *key)
+{
+    for (size_t k = 0; report && k < report->items; k++)
+        if (report->item[k]->kind == kind && strcmp(report->item[k]->key, key) == 0)
+            return report->item[k];
+    return NULL;
+}
+
+const eb_table *eb_report_find_table(const eb_report *report, const char *key)
+{
+    const eb_item *item = eb_report_find(report, EB_TABLE, key);
+    return item ? &item->as.table : NULL;
+}
+
+const eb_series *eb_report_find_series(const eb_report *report, const char *key)
+{
+    const eb_item *item = eb_report_find(report, EB_SERIES, key);
+    return item ? &item->as.series : NULL;
+}
+
+const eb_record *eb_report_find_record(const eb_report *report, const char *key)
+{
+    const eb_item *item = eb_report_find(report, EB_RECORD, key);
+    return item ? &item->as.record : NULL;
+}
+
+eb_value eb_report_find_field(const eb_report *report, const char *key)
+{
+    const eb_item *item = eb_report_find(report, EB_FIELD, key);
+    return item ? item->as.field.value : eb_na();
+}
+
+eb_value eb_record_find(const eb_record *record, const char *key)
+{
+    for (size_t k = 0; record && k < record->fields; k++)
+        if (strcmp(record->field[k].key, key) == 0)
+            return record->field[k].value;
+    return eb_na();
+}
+
+int eb_table_find_column(const eb_table *table, const char *key)
+{
+    for (size_t k = 0; table && k < table->columns; k++)
+        if (strcmp(table->column[k].key, key) == 0)
+            return (int)k;
+    return -1;
+}
+
+eb_value eb_table_value(const eb_table *table, size_t row, const char *key)
+{
+    int column = eb_table_find_column(table, key);
+    return column < 0 || row >= table->rows ? eb_na() : table->cell[row * table->columns + (size_t)column];
+}
+
+double eb_value_number(eb_value value)
+{
+    switch (value.kind) {
+    case EB_INTEGER: return (double)value.as.integer;
+    case EB_UNSIGNED: return (double)value.as.u64;
+    case EB_REAL: return value.as.real;
+    default: return NAN;
+    }
+}
