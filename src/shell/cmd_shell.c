@@ -139,6 +139,27 @@ eb_code eb_cmd_help(eb_session *session, const eb_call *call, eb_report *report,
     return EB_OK;
 }
 
+/* ---- the screen: the workbench's, asked for through the request ---- */
+
+static eb_code ask(const eb_call *call, const char *argument, char **request, eb_status *status)
+{
+    const char *text = eb_call_text(call, argument);
+    *request = strdup(text);
+    return *request ? EB_OK : eb_fail_memory(status, "a request", strlen(text) + 1);
+}
+
+eb_code eb_cmd_dump(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)report, (void)job;
+    return ask(call, "file", &session->request.dump, status);
+}
+
+eb_code eb_cmd_panel(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)report, (void)job;
+    return ask(call, "name", &session->request.panel, status);
+}
+
 /* ---- what repeats or ends ---- */
 
 eb_code eb_cmd_replay(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)

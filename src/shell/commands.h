@@ -50,6 +50,8 @@ eb_code eb_cmd_timer(eb_session *, const eb_call *, eb_report *, eb_job *, eb_st
 eb_code eb_cmd_watch(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_mode(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_echo(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_dump(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
+eb_code eb_cmd_panel(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_help(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 eb_code eb_cmd_quit(eb_session *, const eb_call *, eb_report *, eb_job *, eb_status *);
 

@@ -8,13 +8,17 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "shell/live.h"
+#include "shell/output.h"
 #include "shell/progress.h"
-#include "shell/render.h"
 #include "shell/signals.h"
 #include "shell/words.h"
 
 /* Replay and watch may hold each other, but not for ever. */
 enum { DEEPEST = 8 };
+
+/* How often a front hears of a job that says nothing. */
+enum { REDRAWN_MS = 200 };
 
 int eb_exit_status(eb_code code)
 {
@@ -73,15 +77,21 @@ bool eb_shell_wait(eb_shell *shell, int fd, double seconds)
 {
     eb_progress_line none = {0};
     double until = eb_now_s() + seconds;
+    const eb_front *front = shell->front;
+    int front_fd = front && front->input_fd != fd ? front->input_fd : -1;
     for (;;) {
         heed_signals(shell, NULL, &none);
         if (shell->interrupted)
             return false;
         double left_s = seconds < 0.0 ? -1.0 : fmax(0.0, until - eb_now_s());
-        struct pollfd polled[2] = {{.fd = fd, .events = POLLIN}, {.fd = shell->signal_fd, .events = POLLIN}};
-        int ready = poll(polled, 2, left_s < 0.0 ? -1 : (int)ceil(fmin(left_s, 3600.0) * 1e3));
+        struct pollfd polled[3] = {{.fd = fd, .events = POLLIN},
+                                   {.fd = shell->signal_fd, .events = POLLIN},
+                                   {.fd = front_fd, .events = POLLIN}};
+        int ready = poll(polled, 3, left_s < 0.0 ? -1 : (int)ceil(fmin(left_s, 3600.0) * 1e3));
         if (polled[1].revents != 0) /* before the input: it may have ended at the same moment */
             continue;
+        if (polled[2].revents != 0)
+            front->input(front->context);
         if (polled[0].revents != 0 || (ready < 0 && errno != EINTR))
             return true;
         if (ready == 0 && left_s <= 3600.0)
@@ -90,15 +100,6 @@ bool eb_shell_wait(eb_shell *shell, int fd, double seconds)
 }
 
 /* ---- the log: opened when a command first needs it, begun when one is first logged ---- */
-
-static void warn_once(eb_shell *shell)
-{
-    char *warning = shell->session->log_warning;
-    if (warning[0] == '\0')
-        return;
-    (void)fprintf(shell->err, "epsbench: warning: %s; going on without the session log\n", warning);
-    warning[0] = '\0';
-}
 
 static void open_log(eb_shell *shell)
 {
@@ -154,63 +155,7 @@ void eb_shell_end(eb_shell *shell)
         eb_store_session_end(session->store, session->session_row, &failure))
         eb_session_log_failed(session, &failure);
     session->session_row = 0;
-    warn_once(shell);
-}
-
-/* ---- output ---- */
-
-static eb_render_options render_options(const eb_shell *shell)
-{
-    return (eb_render_options){
-        .mode = shell->session->settings.mode,
-        .width = eb_terminal_width(shell->out),
-        .unicode = shell->unicode,
-        .colour = shell->colour,
-    };
-}
-
-/* A reader that went away (head, less) ends the program without a word; any other failure to write is one. */
-static eb_code flush_output(eb_shell *shell, eb_status *status)
-{
-    errno = 0;
-    if (fflush(shell->out) == 0 && !ferror(shell->out))
-        return EB_OK;
-    int why = errno;
-    struct pollfd reader = {.fd = fileno(shell->out)};
-    shell->quitting = true;
-    if (poll(&reader, 1, 0) == 1 && (reader.revents & POLLERR)) /* a pipe without a reader; errno may be long gone */
-        return eb_fail(status, EB_IO, "%s", "");
-    return eb_fail(status, EB_IO, "cannot write the output: %s", why ? strerror(why) : "an earlier write failed");
-}
-
-static void show_error(eb_shell *shell, const char *command, const eb_status *failure)
-{
-    if (failure->message[0] == '\0')
-        return;
-    eb_render_error(shell->out, shell->err, command, failure, shell->session->settings.mode);
-    (void)fflush(shell->out);
-}
-
-static bool has_content(const eb_report *report) { return report->items > 0 || report->notes > 0 || report->raw; }
-
-static eb_code show_report(eb_shell *shell, const eb_report *report, const eb_status *failure, eb_status *status)
-{
-    eb_render_options options = render_options(shell);
-    options.failure = failure;
-    if (shell->quiet || (!has_content(report) && options.mode != EB_MODE_JSON))
-        return EB_OK;
-    eb_code failed = eb_render(shell->out, report, &options, status);
-    eb_code unwritten = flush_output(shell, status); /* the better reason when both failed */
-    return unwritten ? unwritten : failed;
-}
-
-/* What was finished before Ctrl-C is kept, and shown. In JSON it shares the error's document, so nothing is left to
- * say. */
-static void show_finished_part(eb_shell *shell, const eb_report *report, eb_status *failure)
-{
-    eb_status unwritten;
-    if (show_report(shell, report, failure, &unwritten) == EB_OK && shell->session->settings.mode == EB_MODE_JSON)
-        failure->message[0] = '\0';
+    eb_output_log_warning(shell);
 }
 
 /* ---- one command ---- */
@@ -227,26 +172,44 @@ static eb_code call_handler(eb_job *job, void *argument, eb_status *status)
     return w->call->command->handler(w->session, w->call, w->report, job, status);
 }
 
+/* Listens while the job runs: to its progress, to signals, to the front's keyboard. */
+static void attend(eb_shell *shell, eb_job *job, eb_progress_line *line)
+{
+    const eb_front *front = shell->front;
+    int patience_ms = front ? REDRAWN_MS : shell->progress ? 500 : -1; /* work that reports nothing still has its clock redrawn */
+    for (;;) {
+        eb_progress progress = eb_job_progress(job);
+        if (progress.finished)
+            return;
+        if (front)
+            front->progress(front->context, &progress, eb_live_take(shell->live));
+        else
+            eb_progress_draw(line, &progress);
+        struct pollfd polled[3] = {{.fd = eb_job_event_fd(job), .events = POLLIN},
+                                   {.fd = shell->signal_fd, .events = POLLIN},
+                                   {.fd = front ? front->input_fd : -1, .events = POLLIN}};
+        if (poll(polled, 3, patience_ms) < 0 && errno != EINTR)
+            return;
+        heed_signals(shell, job, line);
+        if (polled[2].revents != 0)
+            front->input(front->context);
+        if (shell->interrupted) /* a key may have said so */
+            eb_job_cancel(job);
+    }
+}
+
 /* Runs the handler on the worker and listens until it ends. */
 static eb_code run_job(eb_shell *shell, work *w, eb_status *status)
 {
     eb_job *job;
-    eb_progress_line line = {.out = shell->progress ? shell->err : NULL};
+    eb_progress_line line = {.out = shell->progress && !shell->front ? shell->err : NULL};
+    if (shell->live)
+        eb_live_begin(shell->live, w->call->command->name);
+    w->session->live = shell->front ? shell->live : NULL;
     eb_code failed = eb_job_start(call_handler, w, &job, status);
     if (failed)
         return failed;
-    for (;;) {
-        eb_progress progress = eb_job_progress(job);
-        if (progress.finished)
-            break;
-        eb_progress_draw(&line, &progress);
-        struct pollfd polled[2] = {{.fd = eb_job_event_fd(job), .events = POLLIN},
-                                   {.fd = shell->signal_fd, .events = POLLIN}};
-        /* Work that reports nothing still gets its clock redrawn. */
-        if (poll(polled, 2, shell->progress ? 500 : -1) < 0 && errno != EINTR)
-            break;
-        heed_signals(shell, job, &line);
-    }
+    attend(shell, job, &line);
     failed = eb_job_finish(job, status);
     eb_progress_clear(&line);
     return failed;
@@ -274,20 +237,27 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
     eb_report *report = eb_report_new(call->command->name);
     if (!report)
         return eb_fail_memory(status, "a report", sizeof *report);
+    const eb_front *front = shell->front;
     log_begin(shell, call);
+    if (front)
+        front->begins(front->context, call);
     double start_s = eb_now_s();
     eb_code outcome = run_handler(shell, call, report, status);
     double duration_s = eb_now_s() - start_s;
     log_end(shell, outcome, outcome ? status->message : NULL, duration_s);
-    warn_once(shell);
+    if (front)
+        front->ends(front->context, call, outcome, duration_s);
+    eb_output_log_warning(shell);
     if (shell->session->settings.timer)
         eb_report_field(report, "command_s", "command took", EB_SECONDS, eb_real(duration_s));
 
+    eb_status unwritten;
     if (!outcome)
-        outcome = show_report(shell, report, NULL, status);
-    else if (outcome == EB_CANCELLED && report->items > 0)
-        show_finished_part(shell, report, status);
-    eb_report_free(report);
+        outcome = eb_output_report(shell, report, NULL, status);
+    else if (outcome == EB_CANCELLED && report->items > 0) /* what was finished before Ctrl-C is kept, and shown */
+        (void)eb_output_report(shell, report, status, &unwritten);
+    else
+        eb_report_free(report);
     return outcome ? outcome : act_on_request(shell, status);
 }
 
@@ -315,6 +285,19 @@ static eb_code repeat(eb_shell *shell, const eb_request *request)
     }
 }
 
+/* dump and panel. */
+static eb_code ask_front(eb_shell *shell, const eb_request *request, eb_status *status)
+{
+    const eb_front *front = shell->front;
+    if (!request->dump && !request->panel)
+        return EB_OK;
+    if (!front)
+        return eb_fail(status, EB_NOT_FOUND, "there is no screen here: %s is for the workbench, which `epsbench` opens on a "
+                       "terminal", request->dump ? "dump" : "panel");
+    return request->dump ? front->dump(front->context, request->dump, status)
+                         : front->panel(front->context, request->panel, status);
+}
+
 /* A failure inside was shown when it happened: the outer command fails without a word of its own. */
 static eb_code act_on_request(eb_shell *shell, eb_status *status)
 {
@@ -322,8 +305,10 @@ static eb_code act_on_request(eb_shell *shell, eb_status *status)
     shell->session->request = (eb_request){0};
     if (request.quit)
         shell->quitting = true;
-    eb_code failed = EB_OK;
-    if ((request.script || request.repeat) && shell->depth >= DEEPEST) {
+    eb_code failed = ask_front(shell, &request, status);
+    if (failed) {
+        /* its own sentence is in *status */
+    } else if ((request.script || request.repeat) && shell->depth >= DEEPEST) {
         failed = eb_fail(status, EB_USAGE, "watch and replay are nested more than %d deep", (int)DEEPEST);
     } else {
         shell->depth++;
@@ -386,7 +371,7 @@ static eb_code run_one(eb_shell *shell, const char *line, const char *start, con
     eb_call_free(call);
     if (failed) {
         put_origin(&failure, origin);
-        show_error(shell, name, &failure);
+        eb_output_error(shell, name, &failure);
     }
     return failed;
 }

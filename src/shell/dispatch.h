@@ -3,13 +3,14 @@
  *
  * A command runs as a job on the worker; this thread listens for signals and draws progress meanwhile. Ctrl-C
  * cancels the job, keeps what it finished, and stops whatever line or script it came from. Reports go to `out`;
- * errors, warnings and progress to `err` (an error in JSON mode is a document on `out`).
+ * errors, warnings and progress to `err` (an error in JSON mode is a document on `out`); with a front all of it goes there.
  */
 #ifndef EB_SHELL_DISPATCH_H
 #define EB_SHELL_DISPATCH_H
 
 #include <stdio.h>
 
+#include "shell/front.h"
 #include "shell/session.h"
 
 /* What owns the terminal's modes while it waits for a line: told when the program stops, continues, or the window
@@ -28,6 +29,8 @@ typedef struct eb_shell {
     bool unicode, colour;
     bool keep_going;       /* go on after a failed command */
     bool quiet;            /* show no reports (options given as commands) */
+    const eb_front *front; /* shows all in the place of out and err; NULL: none */
+    eb_live *live;         /* what the front sees of a running command; NULL: nothing. Not owned */
 
     bool logging;          /* write a session log */
     const char *log_path;  /* NULL: the default */
@@ -52,8 +55,8 @@ typedef struct eb_origin {
  * quitting. Returns the first failure. */
 eb_code eb_shell_run(eb_shell *shell, const char *text, const eb_origin *origin);
 
-/* Waits until fd is readable or seconds (< 0: for ever) have passed, listening for signals. fd −1: only waits. False
- * when a signal interrupted. */
+/* Waits until fd is readable or seconds (< 0: for ever) have passed, listening for signals and to the front's input, which
+ * may be fd itself. fd −1: only waits. False when a signal interrupted. */
 bool eb_shell_wait(eb_shell *shell, int fd, double seconds);
 
 /* Ends the session in the log. */

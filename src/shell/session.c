@@ -82,6 +82,8 @@ void eb_session_clear_request(eb_session *session)
         free(session->request.script[k]);
     free(session->request.script);
     free(session->request.repeat);
+    free(session->request.dump);
+    free(session->request.panel);
     session->request = (eb_request){0};
 }
 
@@ -279,7 +281,7 @@ eb_code eb_session_resolve_eps(eb_session *session, const eb_call *call, eb_repo
     return failed;
 }
 
-/* ---- runs in the log ---- */
+/* ---- runs: in the log, and before whoever looks ---- */
 
 static void log_started(void *context, const eb_run *run)
 {
@@ -287,6 +289,7 @@ static void log_started(void *context, const eb_run *run)
     eb_status failure;
     int64_t row = 0;
     session->run_row = 0;
+    eb_live_started(session->live, run);
     if (!logging(session))
         return;
     int64_t dataset = eb_session_log_dataset(session);
@@ -302,6 +305,7 @@ static void log_trial(void *context, const eb_run *run, unsigned trial, const eb
 {
     eb_session *session = context;
     eb_status failure;
+    eb_live_trial(session->live, run);
     if (logging(session) && session->run_row > 0 &&
         eb_store_trial(session->store, session->run_row, run, trial, timing, &failure))
         eb_session_log_failed(session, &failure);
@@ -311,6 +315,7 @@ static void log_ended(void *context, const eb_run *run)
 {
     eb_session *session = context;
     eb_status failure;
+    eb_live_ended(session->live, run);
     if (logging(session) && session->run_row > 0 &&
         eb_store_run_end(session->store, session->run_row, run, &failure))
         eb_session_log_failed(session, &failure);

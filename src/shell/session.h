@@ -12,6 +12,7 @@
 #include "core/measure.h"
 #include "core/tune.h"
 #include "shell/command.h"
+#include "shell/live.h"
 #include "store/store.h"
 
 typedef enum eb_mode { EB_MODE_TEXT, EB_MODE_JSON, EB_MODE_CSV, EB_MODE_MARKDOWN } eb_mode;
@@ -39,6 +40,8 @@ typedef struct eb_request {
     char *repeat;          /* watch: a command line to repeat, heap */
     uint64_t repeat_times; /* 0: until Ctrl-C */
     double repeat_s;
+    char *dump;            /* dump: the file to write the screen to, heap */
+    char *panel;           /* panel: the one to bring to the front, heap */
 } eb_request;
 
 struct eb_session {
@@ -65,6 +68,8 @@ struct eb_session {
     int64_t session_row, command_row; /* ids of the running session and command */
     int64_t run_row;           /* id of the run logged last, 0: none */
     char log_warning[768];     /* set once when the log gives up; the shell shows it and clears it */
+
+    eb_live *live;             /* who looks at runs while they go on; NULL: nobody */
 
     eb_request request;
 };
@@ -102,7 +107,8 @@ eb_code eb_session_resolve_eps(eb_session *session, const struct eb_call *call, 
 /* The dataset's id in the log, added when first asked for; 0 without a log or a dataset. */
 int64_t eb_session_log_dataset(eb_session *session);
 
-/* An observer that writes runs and trials of the running command into the log as they end (no-op without a log). */
+/* An observer that writes runs and trials of the running command into the log as they end (no-op without a log), and shows
+ * them to whoever looks. */
 eb_run_observer eb_session_observer(eb_session *session);
 
 /* Called by whatever finds the log failing: remembers one warning, closes the log, work goes on. */

@@ -1,0 +1,88 @@
+#include "shell/output.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "shell/progress.h"
+#include "shell/render.h"
+
+static eb_render_options render_options(const eb_shell *shell)
+{
+    return (eb_render_options){
+        .mode = shell->session->settings.mode,
+        .width = eb_terminal_width(shell->out),
+        .unicode = shell->unicode,
+        .colour = shell->colour,
+    };
+}
+
+/* A reader that went away (head, less) ends the program without a word; any other failure to write is one. */
+static eb_code flush_output(eb_shell *shell, eb_status *status)
+{
+    errno = 0;
+    if (fflush(shell->out) == 0 && !ferror(shell->out))
+        return EB_OK;
+    int why = errno;
+    struct pollfd reader = {.fd = fileno(shell->out)};
+    shell->quitting = true;
+    if (poll(&reader, 1, 0) == 1 && (reader.revents & POLLERR)) /* a pipe without a reader; errno may be long gone */
+        return eb_fail(status, EB_IO, "%s", "");
+    return eb_fail(status, EB_IO, "cannot write the output: %s", why ? strerror(why) : "an earlier write failed");
+}
+
+static eb_code write_report(eb_shell *shell, const eb_report *report, eb_status *failure, eb_status *status)
+{
+    eb_render_options options = render_options(shell);
+    options.failure = failure;
+    eb_code failed = eb_render(shell->out, report, &options, status);
+    eb_code unwritten = flush_output(shell, status); /* the better reason when both failed */
+    failed = unwritten ? unwritten : failed;
+    if (!failed && failure && options.mode == EB_MODE_JSON)
+        failure->message[0] = '\0';
+    return failed;
+}
+
+static bool has_content(const eb_report *report) { return report->items > 0 || report->notes > 0 || report->raw; }
+
+eb_code eb_output_report(eb_shell *shell, eb_report *report, eb_status *failure, eb_status *status)
+{
+    eb_code failed = EB_OK;
+    bool json = !shell->front && shell->session->settings.mode == EB_MODE_JSON;
+    bool shown = !shell->quiet && (has_content(report) || json);
+    if (shown && shell->front) {
+        shell->front->report(shell->front->context, report, failure != NULL);
+        return EB_OK;
+    }
+    if (shown)
+        failed = write_report(shell, report, failure, status);
+    eb_report_free(report);
+    return failed;
+}
+
+void eb_output_error(eb_shell *shell, const char *command, const eb_status *failure)
+{
+    if (failure->message[0] == '\0')
+        return;
+    if (shell->front) {
+        shell->front->error(shell->front->context, command, failure);
+        return;
+    }
+    eb_render_error(shell->out, shell->err, command, failure, shell->session->settings.mode);
+    (void)fflush(shell->out);
+}
+
+void eb_output_log_warning(eb_shell *shell)
+{
+    static const char going_on[] = "; going on without the session log";
+    char *warning = shell->session->log_warning;
+    char sentence[sizeof shell->session->log_warning + sizeof going_on];
+    if (warning[0] == '\0')
+        return;
+    (void)snprintf(sentence, sizeof sentence, "%s%s", warning, going_on);
+    warning[0] = '\0';
+    if (shell->front)
+        shell->front->warning(shell->front->context, sentence);
+    else
+        (void)fprintf(shell->err, "epsbench: warning: %s\n", sentence);
+}
