@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/parallel.h"
 
 struct eb_job {
     _Atomic bool cancel;
@@ -60,10 +61,9 @@ eb_code eb_job_start(eb_job_work work, void *argument, eb_job **out, eb_status *
     atomic_init(&job->phase, "starting");
     atomic_init(&job->phase_start_s, job->start_s);
 
-    /* Signals are the terminal's thread's business: the worker is born with all of them blocked. */
-    sigset_t all, before;
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    /* Signals are the terminal's thread's business. */
+    sigset_t before;
+    eb_block_signals(&before);
     int failed = pthread_create(&job->thread, NULL, run, job);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failed) {

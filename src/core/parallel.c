@@ -54,12 +54,21 @@ static void *work(void *argument)
     return NULL;
 }
 
+void eb_block_signals(sigset_t *before)
+{
+    static const int raised_by_bugs[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    sigset_t blocked;
+    (void)sigfillset(&blocked);
+    for (size_t k = 0; k < sizeof raised_by_bugs / sizeof raised_by_bugs[0]; k++)
+        (void)sigdelset(&blocked, raised_by_bugs[k]);
+    (void)pthread_sigmask(SIG_SETMASK, &blocked, before);
+}
+
 /* Starts up to wanted − 1 helpers beside the caller; a system that refuses more threads gets the work done with fewer. */
 static unsigned start_helpers(member *members, unsigned wanted)
 {
-    sigset_t all, before;
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigset_t before;
+    eb_block_signals(&before);
     unsigned started = 1;
     while (started < wanted && pthread_create(&members[started].id, NULL, work, &members[started]) == 0)
         started++;
