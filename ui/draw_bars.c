@@ -5,7 +5,7 @@
 #include "shell/render.h"
 #include "ui/plot_parts.h"
 
-enum { NOTE_SIZE = 256, NOTED_ROWS = 5 };
+enum { NOTED_ROWS = 5 }; /* of the area, or there is no note */
 
 /* The bins shown, [first, end), and what is not. */
 typedef struct bins {
@@ -95,18 +95,22 @@ static void draw_column(eb_canvas *canvas, const eb_plot *plot, int x, double sh
     }
 }
 
+static bool is_zoomed(const bins *b) { return b->end - b->first < b->series->points; }
+
+static bool has_outside(const eb_series *series) { return !isnan(series->under) || !isnan(series->over); }
+
 static void draw_note(eb_canvas *canvas, eb_rect row, const bins *b)
 {
     char under[64], over[64], outside[64];
     const eb_series *s = b->series;
-    bool axis = !isnan(s->under) || !isnan(s->over), zoomed = b->end - b->first < s->points;
     (void)eb_format_value(under, sizeof under, eb_real(s->under), EB_PLAIN);
     (void)eb_format_value(over, sizeof over, eb_real(s->over), EB_PLAIN);
     (void)eb_format_value(outside, sizeof outside, eb_real(b->outside), EB_PLAIN);
     int x = row.x;
-    if (axis)
-        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s below the axis, %s above%s", under, over, zoomed ? "; " : "");
-    if (zoomed)
+    if (has_outside(s))
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s below the axis, %s above%s", under, over,
+                     is_zoomed(b) ? "; " : "");
+    if (is_zoomed(b))
         (void)eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s outside the zoom", outside);
 }
 
@@ -119,7 +123,7 @@ void eb_draw_histogram(eb_canvas *canvas, eb_rect area, const eb_series *series,
         return;
     }
     bins b = find_bins(series, view);
-    bool noted = area.height >= NOTED_ROWS;
+    bool noted = area.height >= NOTED_ROWS && (has_outside(series) || is_zoomed(&b));
     if (noted)
         draw_note(canvas, (eb_rect){area.x, area.y + area.height - 1, area.width, 1}, &b);
     if (b.end == b.first) {

@@ -14,7 +14,7 @@ enum {
     LABELLED_COLUMNS = 8, /* of data, or the y axis has no labels */
     TITLED_ROWS = 8,      /* of the whole area, or there are no titles */
     A_TICK_ROWS = 3,      /* rows and columns that a tick should have */
-    A_TICK_COLUMNS = 12,
+    A_TICK_COLUMNS = 8,
 };
 
 int eb_text_width(const char *text) { return (int)eb_utf8_columns(text, SIZE_MAX); }
@@ -44,9 +44,9 @@ eb_axis eb_axis_of(size_t count, const double *values, bool log, const char *tit
         high = fmin(high, 0);
     eb_axis axis = {.low = value_of(low, log), .high = value_of(high, log), .log = log, .title = title};
     if (!(axis.low < axis.high)) { /* values as near to each other as doubles can be */
-        double middle = axis.low, around = log || fabs(middle) > 1 ? 0.1 * fabs(middle) : 1;
-        axis.low = fmax(middle - around, log ? DBL_TRUE_MIN : -DBL_MAX);
-        axis.high = fmin(middle + around, DBL_MAX);
+        double middle = axis.low, around = fmax(0.1 * fabs(middle), 1);
+        axis.low = log ? fmax(middle / 2, DBL_TRUE_MIN) : middle - around;
+        axis.high = log ? middle * 2 : middle + around;
     }
     return axis;
 }

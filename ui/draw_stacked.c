@@ -79,17 +79,21 @@ static int cells_to(const stack *s, double sum)
     return s->most > 0 ? (int)(sum / s->most * s->bar_width + 0.5) : 0;
 }
 
-/* Every part that is there gets a cell while there are cells left: something is never drawn as nothing. */
+/* Every part that is there gets a cell, as long as there are cells: something is never drawn as nothing. */
 static int draw_bar(eb_canvas *canvas, eb_rect clip, const stack *s, size_t bar, int x, int y)
 {
-    int used = 0;
+    int used = 0, waiting = 0; /* cells; parts that are there and not drawn yet */
     double sum = 0;
+    for (size_t p = 0; p < s->parts; p++)
+        waiting += part_of(s, bar, p) > 0;
     for (size_t p = 0; p < s->parts; p++) {
         double value = part_of(s, bar, p);
-        sum = fmin(sum + value, DBL_MAX);
         if (value <= 0)
             continue;
-        int end = cells_to(s, sum);
+        sum = fmin(sum + value, DBL_MAX);
+        waiting--;
+        int end = cells_to(s, sum), most = s->bar_width - waiting;
+        end = end < most ? end : most;
         end = end > used ? end : used + 1;
         for (; used < end && used < s->bar_width; used++)
             eb_put_cell(canvas, clip, x + used, y, role_of(p), fill_of(p).block, fill_of(p).ascii);
