@@ -7,44 +7,8 @@
 
 #include <readline/readline.h>
 
-#include "shell/complete.h"
+#include "shell/editor.h"
 #include "shell/history.h"
-
-/* ---- completion ---- */
-
-static eb_candidates candidates;
-
-/* readline asks for one match after another: the table's names first, then files where they fit. */
-static char *next_match(const char *text, int state)
-{
-    static size_t index;
-    static int file_state;
-    if (state == 0) {
-        index = 0;
-        file_state = 0;
-    }
-    while (index < candidates.count) {
-        const char *name = candidates.name[index++];
-        if (strncmp(name, text, strlen(text)) == 0)
-            return strdup(name);
-    }
-    return candidates.files ? rl_filename_completion_function(text, file_state++) : NULL;
-}
-
-static char **complete(const char *text, int start, int end)
-{
-    (void)start;
-    rl_attempted_completion_over = 1; /* no file names where none belong */
-    eb_candidates_free(&candidates);
-    if (!eb_complete(rl_line_buffer, (size_t)end, &candidates))
-        return NULL;
-    rl_filename_completion_desired = candidates.files;
-    char **matches = rl_completion_matches(text, next_match);
-    /* "eps=" is followed by its value, not by a blank. */
-    if (matches && matches[0] && matches[0][0] != '\0' && matches[0][strlen(matches[0]) - 1] == '=')
-        rl_completion_suppress_append = 1;
-    return matches;
-}
 
 /* ---- the prompt ---- */
 
@@ -107,21 +71,6 @@ static void clear_line(void)
     rl_redisplay();
 }
 
-static void set_up(void)
-{
-    rl_readline_name = "epsbench";
-    rl_catch_signals = 0; /* they come through signals.h */
-    rl_catch_sigwinch = 0;
-    rl_change_environment = 0;
-    rl_outstream = isatty(STDOUT_FILENO) ? stdout : stderr;
-    rl_attempted_completion_function = complete;
-    rl_basic_word_break_characters = " \t\n;=";
-    rl_completer_word_break_characters = " \t\n;=";
-    rl_completer_quote_characters = "\"'";
-    rl_filename_quote_characters = " \t;#\"'";
-    eb_history_load();
-}
-
 /* Waits for a whole line; false when the program is to end. */
 static bool read_line(eb_shell *shell)
 {
@@ -147,7 +96,8 @@ static bool read_line(eb_shell *shell)
 
 void eb_repl(eb_shell *shell)
 {
-    set_up();
+    rl_outstream = isatty(STDOUT_FILENO) ? stdout : stderr;
+    eb_editor_open();
     while (!shell->quitting && read_line(shell)) {
         eb_history_add(typed_line);
         (void)eb_shell_run(shell, typed_line, NULL);
@@ -159,6 +109,5 @@ void eb_repl(eb_shell *shell)
         (void)fputc('\n', rl_outstream);
         (void)fflush(rl_outstream);
     }
-    eb_history_save();
-    eb_candidates_free(&candidates);
+    eb_editor_close();
 }
