@@ -1,69 +1,74 @@
 #include "ui/colours.h"
 
-#include <curses.h>
+#include <stddef.h>
 
-/* One line a role: its colours of 256, of the first 16, of 8 (−1: the terminal's own), what it is with colour and without, and in
- * pictures. */
-typedef struct scheme {
-    short f256, b256, f16, b16, f8, b8;
-    unsigned long with, without;
-    unsigned paint, ground;
-} scheme;
+enum { BOLD = EB_LOOK_BOLD, DIM = EB_LOOK_DIM, REVERSE = EB_LOOK_REVERSE, LINE = EB_LOOK_UNDERLINE };
 
-#define GROUND 0x101418u /* of pictures */
-#define SAME -1
+/* A column for each scheme: mono's attributes; 8 colours and 16 colours, each with attributes; 256 colours. Series colours of
+ * 256 keep apart for the colour-blind (after Okabe and Ito). */
+typedef struct row {
+    unsigned mono;
+    eb_look with8, with16, with256;
+} row;
 
-static const scheme schemes[EB_ROLES] = {
-    [EB_ROLE_TEXT] = {SAME, SAME, SAME, SAME, SAME, SAME, 0, 0, 0xd8dee9, GROUND},
-    [EB_ROLE_DIM] = {245, SAME, 8, SAME, SAME, SAME, 0, A_DIM, 0x8a8f98, GROUND},
-    [EB_ROLE_TITLE] = {SAME, SAME, SAME, SAME, SAME, SAME, A_BOLD, A_BOLD, 0xffffff, GROUND},
-    [EB_ROLE_FRAME] = {240, SAME, 8, SAME, SAME, SAME, 0, 0, 0x585e68, GROUND},
-    [EB_ROLE_FOCUS] = {80, SAME, 14, SAME, COLOR_CYAN, SAME, A_BOLD, A_BOLD, 0x5fd7d7, GROUND},
-    [EB_ROLE_STATUS] = {252, 237, 15, 4, COLOR_WHITE, COLOR_BLUE, 0, A_REVERSE, 0xe4e4e4, 0x2a3038},
-    [EB_ROLE_HINT] = {245, SAME, 7, SAME, SAME, SAME, 0, 0, 0x8a8f98, GROUND},
-    [EB_ROLE_KEY] = {80, SAME, 14, SAME, COLOR_CYAN, SAME, 0, A_BOLD, 0x5fd7d7, GROUND},
-    [EB_ROLE_HEADER] = {111, SAME, 12, SAME, COLOR_CYAN, SAME, A_BOLD, A_UNDERLINE, 0x87afff, GROUND},
-    [EB_ROLE_SELECTED] = {16, 80, 0, 14, COLOR_BLACK, COLOR_CYAN, 0, A_REVERSE, 0x000000, 0x5fd7d7},
-    [EB_ROLE_MARKED] = {222, SAME, 11, SAME, COLOR_YELLOW, SAME, A_BOLD, A_BOLD | A_UNDERLINE, 0xffd787, GROUND},
-    [EB_ROLE_GOOD] = {114, SAME, 10, SAME, COLOR_GREEN, SAME, 0, A_BOLD, 0x87d787, GROUND},
-    [EB_ROLE_BAD] = {203, SAME, 9, SAME, COLOR_RED, SAME, A_BOLD, A_REVERSE, 0xff5f5f, GROUND},
-    [EB_ROLE_WARNING] = {221, SAME, 11, SAME, COLOR_YELLOW, SAME, 0, A_BOLD, 0xffd75f, GROUND},
-    [EB_ROLE_AXIS] = {244, SAME, 8, SAME, SAME, SAME, 0, 0, 0x808890, GROUND},
-    [EB_ROLE_BAND] = {67, SAME, 4, SAME, COLOR_BLUE, SAME, 0, A_DIM, 0x4a708f, GROUND},
-    [EB_ROLE_TARGET] = {222, SAME, 11, SAME, COLOR_YELLOW, SAME, 0, A_BOLD, 0xffd787, GROUND},
-    [EB_ROLE_CURSOR] = {213, SAME, 13, SAME, COLOR_MAGENTA, SAME, A_BOLD, A_BOLD, 0xff87ff, GROUND},
-    [EB_ROLE_PROMPT] = {80, SAME, 14, SAME, COLOR_CYAN, SAME, A_BOLD, A_BOLD, 0x5fd7d7, GROUND},
-    [EB_ROLE_SERIES] = {75, SAME, 12, SAME, COLOR_BLUE, SAME, 0, 0, 0x5fafff, GROUND},
-    [EB_ROLE_SERIES + 1] = {215, SAME, 11, SAME, COLOR_YELLOW, SAME, 0, A_BOLD, 0xffaf5f, GROUND},
-    [EB_ROLE_SERIES + 2] = {114, SAME, 10, SAME, COLOR_GREEN, SAME, 0, A_DIM, 0x87d787, GROUND},
-    [EB_ROLE_SERIES + 3] = {176, SAME, 13, SAME, COLOR_MAGENTA, SAME, 0, A_UNDERLINE, 0xd787d7, GROUND},
-    [EB_ROLE_SERIES + 4] = {80, SAME, 14, SAME, COLOR_CYAN, SAME, 0, A_REVERSE, 0x5fd7d7, GROUND},
-    [EB_ROLE_SERIES + 5] = {203, SAME, 9, SAME, COLOR_RED, SAME, 0, A_BOLD | A_UNDERLINE, 0xff5f5f, GROUND},
+static const row rows[EB_ROLES] = {
+    [EB_ROLE_TEXT] = {0, {-1, -1, 0}, {-1, -1, 0}, {-1, -1, 0}},
+    [EB_ROLE_DIM] = {0, {-1, -1, 0}, {8, -1, 0}, {245, -1, 0}},
+    [EB_ROLE_TITLE] = {BOLD, {-1, -1, BOLD}, {15, -1, BOLD}, {255, -1, BOLD}},
+    [EB_ROLE_FRAME] = {0, {-1, -1, 0}, {8, -1, 0}, {240, -1, 0}},
+    [EB_ROLE_FOCUS] = {BOLD, {6, -1, BOLD}, {14, -1, BOLD}, {80, -1, BOLD}},
+    [EB_ROLE_STATUS] = {REVERSE, {-1, -1, REVERSE}, {15, 4, 0}, {252, 236, 0}},
+    [EB_ROLE_HINT] = {0, {-1, -1, 0}, {8, -1, 0}, {245, -1, 0}},
+    [EB_ROLE_KEY] = {BOLD, {6, -1, BOLD}, {14, -1, 0}, {80, -1, BOLD}},
+    [EB_ROLE_HEADER] = {LINE, {-1, -1, BOLD}, {15, -1, BOLD}, {252, -1, BOLD}},
+    [EB_ROLE_SELECTED] = {REVERSE, {-1, -1, REVERSE}, {-1, -1, REVERSE}, {255, 24, 0}},
+    [EB_ROLE_MARKED] = {BOLD | LINE, {3, -1, BOLD}, {11, -1, BOLD}, {221, -1, BOLD}},
+    [EB_ROLE_GOOD] = {0, {2, -1, 0}, {10, -1, 0}, {114, -1, 0}},
+    [EB_ROLE_BAD] = {BOLD, {1, -1, BOLD}, {9, -1, BOLD}, {203, -1, BOLD}},
+    [EB_ROLE_WARNING] = {BOLD, {3, -1, BOLD}, {11, -1, 0}, {221, -1, 0}},
+    [EB_ROLE_AXIS] = {0, {-1, -1, 0}, {8, -1, 0}, {245, -1, 0}},
+    [EB_ROLE_BAND] = {DIM, {4, -1, 0}, {4, -1, 0}, {60, -1, 0}},
+    [EB_ROLE_TARGET] = {0, {3, -1, 0}, {11, -1, 0}, {221, -1, 0}},
+    [EB_ROLE_CURSOR] = {BOLD, {7, -1, BOLD}, {15, -1, BOLD}, {231, -1, BOLD}},
+    [EB_ROLE_PROMPT] = {BOLD, {6, -1, BOLD}, {14, -1, BOLD}, {80, -1, BOLD}},
+    [EB_ROLE_SERIES] = {0, {6, -1, 0}, {14, -1, 0}, {74, -1, 0}},
+    [EB_ROLE_SERIES + 1] = {0, {3, -1, 0}, {11, -1, 0}, {214, -1, 0}},
+    [EB_ROLE_SERIES + 2] = {0, {2, -1, 0}, {10, -1, 0}, {72, -1, 0}},
+    [EB_ROLE_SERIES + 3] = {0, {5, -1, 0}, {13, -1, 0}, {175, -1, 0}},
+    [EB_ROLE_SERIES + 4] = {0, {4, -1, 0}, {12, -1, 0}, {32, -1, 0}},
+    [EB_ROLE_SERIES + 5] = {0, {1, -1, 0}, {9, -1, 0}, {167, -1, 0}},
 };
 
-static bool in_colour;
-
-void eb_colours_start(bool colour)
+eb_scheme eb_scheme_for(int colours, const char *no_color)
 {
-    in_colour = colour && has_colors() && start_color() == OK && COLOR_PAIRS > EB_ROLES;
-    if (!in_colour)
-        return;
-    short own = use_default_colors() == OK ? SAME : COLOR_BLACK, text = own == SAME ? SAME : COLOR_WHITE;
-    for (short role = 0; role < EB_ROLES; role++) {
-        const scheme *s = &schemes[role];
-        short foreground = COLORS >= 256 ? s->f256 : COLORS >= 16 ? s->f16 : s->f8;
-        short background = COLORS >= 256 ? s->b256 : COLORS >= 16 ? s->b16 : s->b8;
-        (void)init_pair((short)(role + 1), foreground == SAME ? text : foreground, background == SAME ? own : background);
+    if ((no_color && *no_color) || colours < 8)
+        return EB_SCHEME_MONO;
+    return colours >= 256 ? EB_SCHEME_256 : colours >= 16 ? EB_SCHEME_16 : EB_SCHEME_8;
+}
+
+eb_look eb_look_of(eb_role role, eb_scheme scheme)
+{
+    const row *r = &rows[role < EB_ROLES ? role : EB_ROLE_TEXT];
+    switch (scheme) {
+    case EB_SCHEME_8: return r->with8;
+    case EB_SCHEME_16: return r->with16;
+    case EB_SCHEME_256: return r->with256;
+    case EB_SCHEME_MONO: break;
     }
+    return (eb_look){-1, -1, r->mono};
 }
 
-eb_look eb_look_of(eb_role role)
+uint32_t eb_colour_rgb(unsigned colour)
 {
-    const scheme *s = &schemes[role];
-    return in_colour ? (eb_look){s->with, (short)(role + 1)} : (eb_look){s->without, 0};
-}
-
-eb_paint eb_paint_of(eb_role role)
-{
-    return (eb_paint){schemes[role].paint, schemes[role].ground, (schemes[role].with & A_BOLD) != 0};
+    static const uint32_t first[16] = {0x000000, 0xCD0000, 0x00CD00, 0xCDCD00, 0x0000EE, 0xCD00CD, 0x00CDCD, 0xE5E5E5,
+                                       0x7F7F7F, 0xFF0000, 0x00FF00, 0xFFFF00, 0x5C5CFF, 0xFF00FF, 0x00FFFF, 0xFFFFFF};
+    static const uint32_t level[6] = {0x00, 0x5F, 0x87, 0xAF, 0xD7, 0xFF};
+    if (colour < 16)
+        return first[colour];
+    if (colour >= 232) {
+        uint32_t grey = 8 + 10 * ((colour & 0xFF) - 232);
+        return grey << 16 | grey << 8 | grey;
+    }
+    unsigned cube = colour - 16;
+    return level[cube / 36] << 16 | level[cube / 6 % 6] << 8 | level[cube % 6];
 }

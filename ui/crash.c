@@ -1,24 +1,34 @@
 #include "ui/crash.h"
 
+#include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <term.h>
-#include <termios.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* Prepared beforehand: a handler may only write what is there. */
-static char report_path[4096], program[256], running[512], leave[512];
-static struct termios modes;
-static volatile sig_atomic_t terminal_known;
-static unsigned char handler_stack[1 << 16];
+static char path[4096], folder[4080], about[256], running[512], restoring[512];
+static struct termios modes_before;
+static int terminal_fd = -1;
+static volatile sig_atomic_t restore_wanted;
+static pid_t armed_by;
+
+static const struct named {
+    int number;
+    const char *name;
+} signals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"},
+               {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGQUIT, "SIGQUIT"}};
+
+/* ---- in the handler: async-signal-safe only ---- */
 
 static void say(int fd, const char *text)
 {
-    for (size_t left = strlen(text); left > 0;) {
+    size_t left = strlen(text);
+    while (left > 0) {
         ssize_t written = write(fd, text, left);
         if (written <= 0)
             return;
@@ -27,99 +37,98 @@ static void say(int fd, const char *text)
     }
 }
 
-static const char *signal_name(int number)
+static bool write_report(const char *name)
 {
-    switch (number) {
-    case SIGSEGV: return "SIGSEGV: memory that is not ours";
-    case SIGBUS: return "SIGBUS: a file that shrank, or failing memory";
-    case SIGFPE: return "SIGFPE: arithmetic";
-    case SIGILL: return "SIGILL: an instruction this CPU does not have";
-    default: return "SIGABRT: a check inside failed";
+    void *frame[64];
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(folder, 0700);
+        *slash = '/';
     }
-}
-
-static void write_report(int number)
-{
-    void *frames[64];
-    int fd = open(report_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    (void)mkdir(folder, 0700);
+    int fd = path[0] ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
     if (fd < 0)
-        return;
-    say(fd, program);
-    say(fd, "\n");
-    say(fd, signal_name(number));
-    say(fd, "\nwhile running: ");
-    say(fd, running[0] ? running : "nothing");
-    say(fd, "\n");
-    backtrace_symbols_fd(frames, backtrace(frames, 64), fd);
+        return false;
+    say(fd, about);
+    say(fd, "\nended by ");
+    say(fd, name);
+    say(fd, "\ncommand: ");
+    say(fd, running[0] ? running : "none");
+    say(fd, "\n\n");
+    backtrace_symbols_fd(frame, backtrace(frame, (int)(sizeof frame / sizeof frame[0])), fd);
     (void)close(fd);
+    return true;
 }
 
-static void on_crash(int number)
+static void crashed(int number)
 {
-    if (terminal_known) {
-        say(STDOUT_FILENO, leave);
-        (void)tcsetattr(STDIN_FILENO, TCSANOW, &modes);
+    static volatile sig_atomic_t entered;
+    const char *name = "a signal";
+    for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
+        if (signals[k].number == number)
+            name = signals[k].name;
+    /* A crash in here, or in another thread meanwhile, just ends it; and a child (hdf5.c's) may crash as it likes. */
+    if (!entered && getpid() == armed_by) {
+        entered = 1;
+        if (restore_wanted) {
+            say(terminal_fd, restoring);
+            (void)tcsetattr(terminal_fd, TCSANOW, &modes_before);
+        }
+        bool reported = write_report(name);
+        say(STDERR_FILENO, "epsbench: ended by ");
+        say(STDERR_FILENO, name);
+        say(STDERR_FILENO, reported ? "; the crash report is " : "; no crash report could be written\n");
+        if (reported) {
+            say(STDERR_FILENO, path);
+            say(STDERR_FILENO, "\n");
+        }
     }
-    say(STDERR_FILENO, "\nepsbench has crashed (");
-    say(STDERR_FILENO, signal_name(number));
-    say(STDERR_FILENO, "); what is known about it is in ");
-    say(STDERR_FILENO, report_path);
-    say(STDERR_FILENO, "\n");
-    write_report(number);
-    (void)raise(number); /* with SA_RESETHAND: as if nobody had caught it */
+    (void)raise(number); /* SA_RESETHAND: now with its usual end, once the handler is left */
 }
 
-static void copy(char *to, size_t size, const char *from)
-{
-    size_t length = strlen(from);
-    length = length < size ? length : size - 1;
-    memcpy(to, from, length);
-    to[length] = '\0';
-}
+/* ---- before ---- */
 
-void eb_crash_watch(const char *path, const char *build)
+static void find_path(void)
 {
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    copy(report_path, sizeof report_path, path);
-    copy(program, sizeof program, build);
-    void *frame;
-    (void)backtrace(&frame, 1); /* loads what it needs now, not in a handler */
-    (void)sigaltstack(&(stack_t){.ss_sp = handler_stack, .ss_size = sizeof handler_stack}, NULL);
-    struct sigaction action = {.sa_handler = on_crash, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK)};
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-        (void)sigaction(numbers[k], &action, NULL);
-}
-
-/* Appends a terminal's string, its waiting times ("$<5>") left out. */
-static void add_string(const char *capability)
-{
-    const char *text = tigetstr(capability);
-    size_t used = strlen(leave);
-    if (!text || text == (char *)-1)
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int length = -1;
+    if (state && *state == '/')
+        length = snprintf(folder, sizeof folder, "%s/epsbench", state);
+    else if (home && *home == '/')
+        length = snprintf(folder, sizeof folder, "%s/.local/state/epsbench", home);
+    if (length < 0 || (size_t)length + sizeof "/crash.txt" > sizeof path) {
+        folder[0] = path[0] = '\0';
         return;
-    while (*text && used + 1 < sizeof leave) {
-        const char *end = text[0] == '$' && text[1] == '<' ? strchr(text, '>') : NULL;
-        if (end)
-            text = end + 1;
-        else
-            leave[used++] = *text++;
     }
-    leave[used] = '\0';
+    memcpy(path, folder, (size_t)length);
+    memcpy(path + length, "/crash.txt", sizeof "/crash.txt");
 }
 
-void eb_crash_remember_terminal(void)
+void eb_crash_arm(const char *version, const char *commit)
 {
-    leave[0] = '\0';
-    const char *mouse = tigetstr("kmous");
-    if (mouse && mouse != (char *)-1)
-        copy(leave, sizeof leave, "\033[?1006l\033[?1000l");
-    add_string("sgr0");
-    add_string("rmkx");
-    add_string("rmcup");
-    add_string("cnorm");
-    terminal_known = tcgetattr(STDIN_FILENO, &modes) == 0;
+    static char stack[65536]; /* a stack that overflowed cannot hold the handler */
+    void *frame[1];
+    (void)backtrace(frame, 1); /* the first call loads libraries */
+    find_path();
+    armed_by = getpid();
+    (void)snprintf(about, sizeof about, "epsbench %s (%s)", version, commit);
+    const stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+    (void)sigaltstack(&alternative, NULL);
+    struct sigaction action = {.sa_handler = crashed, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK)};
+    (void)sigemptyset(&action.sa_mask);
+    for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
+        (void)sigaction(signals[k].number, &action, NULL);
 }
 
-void eb_crash_forget_terminal(void) { terminal_known = 0; }
+void eb_crash_terminal(int fd, const struct termios *modes, const char *bytes)
+{
+    restore_wanted = 0;
+    if (!modes)
+        return;
+    terminal_fd = fd;
+    modes_before = *modes;
+    (void)snprintf(restoring, sizeof restoring, "%s", bytes);
+    restore_wanted = 1;
+}
 
-void eb_crash_note(const char *command) { copy(running, sizeof running, command); }
+void eb_crash_running(const char *command) { (void)snprintf(running, sizeof running, "%s", command); }

@@ -1,17 +1,21 @@
-/* crash: what is left to do when the program dies by its own fault: the terminal as the person had it, a report of what
- * happened, one line that says where it is, and then the death the signal means.
+/* crash: when the program dies of a bug, the terminal is given back as it was and a report stays behind.
+ *
+ * SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and SIGQUIT: the terminal's modes and screen are restored, version, commit, the
+ * running command and a backtrace go to $XDG_STATE_HOME/epsbench/crash.txt, one line on stderr says so, and the signal then
+ * ends the program as it would have. Only async-signal-safe calls happen there; all they need is prepared before.
  */
 #ifndef EB_UI_CRASH_H
 #define EB_UI_CRASH_H
 
-/* Watches for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT. The report goes to `path`; `build` is in it: the program's version. */
-void eb_crash_watch(const char *path, const char *build);
+#include <termios.h>
 
-/* How the terminal is now, and how to leave its full screen. Before curses starts. */
-void eb_crash_remember_terminal(void);
-void eb_crash_forget_terminal(void);
+/* Installs the handlers. Once. */
+void eb_crash_arm(const char *version, const char *commit);
 
-/* What runs just now, for the report; "" nothing. Copied. */
-void eb_crash_note(const char *command);
+/* What to give back: the modes of fd and bytes to write to it; NULL modes: the terminal is as it was. Copied. */
+void eb_crash_terminal(int fd, const struct termios *modes, const char *bytes);
+
+/* The command that runs, for the report; "" none. Cut when long. */
+void eb_crash_running(const char *command);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <term.h>
+#include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -14,6 +14,11 @@
 #include "ui/crash.h"
 
 static SCREEN *terminal;
+static eb_scheme scheme;
+
+/* term.h makes macros of common words: only what is used is declared here. */
+extern int setupterm(const char *name, int fd, int *error);
+extern char *tigetstr(const char *name);
 
 /* ---- start and end ---- */
 
@@ -33,6 +38,58 @@ static eb_code check_terminal(eb_status *status)
     return EB_OK;
 }
 
+/* ---- what a crash leaves the terminal with ---- */
+
+/* Appends a terminal's string, its waiting times ("$<5>") left out. */
+static void add_string(char *to, size_t size, const char *capability)
+{
+    const char *text = tigetstr(capability);
+    size_t used = strlen(to);
+    if (!text || text == (char *)-1)
+        return;
+    while (*text && used + 1 < size) {
+        const char *end = text[0] == '$' && text[1] == '<' ? strchr(text, '>') : NULL;
+        if (end)
+            text = end + 1;
+        else
+            to[used++] = *text++;
+    }
+    to[used] = '\0';
+}
+
+static void prepare_for_the_worst(void)
+{
+    struct termios modes;
+    char leave[256] = "";
+    const char *mouse = tigetstr("kmous");
+    if (tcgetattr(STDIN_FILENO, &modes) != 0)
+        return;
+    if (mouse && mouse != (char *)-1)
+        (void)snprintf(leave, sizeof leave, "%s", "\033[?1006l\033[?1000l");
+    add_string(leave, sizeof leave, "sgr0");
+    add_string(leave, sizeof leave, "rmkx");
+    add_string(leave, sizeof leave, "rmcup");
+    add_string(leave, sizeof leave, "cnorm");
+    eb_crash_terminal(STDIN_FILENO, &modes, leave);
+}
+
+/* ---- colours ---- */
+
+static void make_pairs(void)
+{
+    scheme = has_colors() && start_color() == OK && COLOR_PAIRS > EB_ROLES ? eb_scheme_for(COLORS, getenv("NO_COLOR"))
+                                                                          : EB_SCHEME_MONO;
+    if (scheme == EB_SCHEME_MONO)
+        return;
+    bool own = use_default_colors() == OK;
+    for (short role = 0; role < EB_ROLES; role++) {
+        eb_look look = eb_look_of((eb_role)role, scheme);
+        short foreground = look.foreground < 0 && !own ? COLOR_WHITE : look.foreground;
+        short background = look.background < 0 && !own ? COLOR_BLACK : look.background;
+        (void)init_pair((short)(role + 1), foreground, background);
+    }
+}
+
 static void take_modes(void)
 {
     (void)raw(); /* Ctrl-C and Ctrl-Z come as keys: no key is acted on before those typed earlier */
@@ -45,19 +102,19 @@ static void take_modes(void)
     (void)mouseinterval(0);
 }
 
-eb_code eb_screen_open(bool colour, eb_status *status)
+eb_code eb_screen_open(eb_status *status)
 {
     eb_code failed = check_terminal(status);
     if (failed)
         return failed;
-    eb_crash_remember_terminal();
+    prepare_for_the_worst();
     (void)set_escdelay(25);
     terminal = newterm(NULL, stdout, stdin);
     if (!terminal)
         return eb_fail(status, EB_NO_DEVICE, "the terminal could not be set up for a full screen");
     (void)set_term(terminal);
     take_modes();
-    eb_colours_start(colour);
+    make_pairs();
     return EB_OK;
 }
 
@@ -68,7 +125,7 @@ void eb_screen_close(void)
     (void)endwin();
     delscreen(terminal);
     terminal = NULL;
-    eb_crash_forget_terminal();
+    eb_crash_terminal(-1, NULL, "");
 }
 
 void eb_screen_suspend(void) { (void)endwin(); }
@@ -108,9 +165,12 @@ bool eb_screen_gone(void)
 static void show_cell(const eb_cell *cell, int x, int y)
 {
     wchar_t text[3] = {(wchar_t)cell->character, (wchar_t)cell->combining, L'\0'};
-    eb_look look = eb_look_of((eb_role)cell->role);
+    unsigned wanted = eb_look_of((eb_role)cell->role, scheme).attributes;
+    attr_t attributes = (wanted & EB_LOOK_BOLD ? A_BOLD : 0) | (wanted & EB_LOOK_DIM ? A_DIM : 0) |
+                        (wanted & EB_LOOK_REVERSE ? A_REVERSE : 0) | (wanted & EB_LOOK_UNDERLINE ? A_UNDERLINE : 0);
+    short pair = scheme == EB_SCHEME_MONO ? 0 : (short)(cell->role + 1);
     cchar_t shown;
-    if (setcchar(&shown, text, (attr_t)look.attributes, look.pair, NULL) == OK)
+    if (setcchar(&shown, text, attributes, pair, NULL) == OK)
         (void)mvadd_wch(y, x, &shown);
 }
 

@@ -1,4 +1,4 @@
-/* screen: a canvas on a real terminal, and keys from it. The only user of curses beside colours.c. One screen at a time.
+/* screen: a canvas on a real terminal, and keys from it. The only user of curses. One screen at a time.
  *
  * What the person had on the terminal comes back when it is closed, suspended or when the program crashes (crash.h).
  */
@@ -9,7 +9,7 @@
 #include "ui/keys.h"
 
 /* Starts on the standard input and output. EB_NO_DEVICE with the reason when they are no terminal that can do it. */
-eb_code eb_screen_open(bool colour, eb_status *status);
+eb_code eb_screen_open(eb_status *status);
 void eb_screen_close(void);
 
 void eb_screen_size(int *columns, int *rows);
