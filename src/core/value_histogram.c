@@ -18,8 +18,11 @@ typedef struct binning {
 static void count_values(const binning *b, const double *x, size_t count, uint64_t *bin)
 {
     double last = (double)(b->bins - 1);
-    for (size_t k = 0; k < count; k++)
-        bin[(size_t)fmin(fmax((x[k] / 2 - b->origin) * b->scale, 0), last)]++;
+    for (size_t k = 0; k < count; k++) {
+        double at = (x[k] / 2 - b->origin) * b->scale;
+        at = at > 0 ? at : 0; /* comparisons, for fmin and fmax are calls */
+        bin[(int32_t)(at < last ? at : last)]++;
+    }
 }
 
 static eb_code count_block(void *context, uint64_t task, unsigned thread, eb_status *status)
