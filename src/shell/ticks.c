@@ -51,6 +51,8 @@ typedef struct marks {
 static bool is_inside(const eb_span *span, double value)
 {
     double share = eb_span_share(span, value);
+    if (fabs(value) > MOST * (1 + 1e-9)) /* drawn as if it were MOST */
+        return false;
     return share >= -1e-9 && share <= 1 + 1e-9;
 }
 
