@@ -6,10 +6,10 @@
 
 /* ---- the curve ---- */
 
-/* The share of the way from x0 to x1, even in log x where that can be. */
+/* The share of the way from x0 to x1, even in log x where that can be. Differences of logarithms: quotients may overflow. */
 static double way(double x0, double x1, double x)
 {
-    double share = x0 > 0 ? log(x / x0) / log(x1 / x0) : (x - x0) / (x1 - x0);
+    double share = x0 > 0 ? (log(x) - log(x0)) / (log(x1) - log(x0)) : (x - x0) / (x1 - x0);
     return share > 0 ? fmin(share, 1) : 0; /* also where both are too close to tell */
 }
 
@@ -42,7 +42,7 @@ eb_expectation eb_expect(const eb_series *curve, double eps)
 
 /* ---- the dial ---- */
 
-/* Its length in natural logarithms: as a difference, since the quotient of its ends may be too large. */
+/* In natural logarithms. */
 static double length_of(const eb_dial *dial) { return log(dial->high) - log(dial->low); }
 
 double eb_dial_share(const eb_dial *dial, double eps)
