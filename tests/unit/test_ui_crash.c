@@ -1,0 +1,195 @@
+/* A crash, on whatever thread, gives the terminal back, leaves a report and ends as its signal ends a program. */
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/job.h"
+#include "ui/crash.h"
+
+/* A child on a pseudo-terminal that crashes, and what was seen of it. */
+typedef struct crash {
+    int master, slave;
+    char folder[64], report[4096], written[4096];
+    struct termios before, after;
+    int status;
+} crash;
+
+static eb_code crash_on_worker(eb_job *job, void *argument, eb_status *status)
+{
+    (void)job, (void)argument, (void)status;
+    (void)pthread_kill(pthread_self(), SIGSEGV);
+    return EB_OK;
+}
+
+static void on_worker(int number)
+{
+    eb_job *job;
+    (void)number;
+    if (eb_job_start(crash_on_worker, NULL, &job, NULL) == EB_OK)
+        (void)eb_job_finish(job, NULL);
+}
+
+static void here(int number) { (void)raise(number); }
+
+/* A child of the crashing program (hdf5.c has such) dies in silence; the program itself goes on. */
+static void in_a_child(int number)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        (void)raise(number);
+        _exit(0);
+    }
+    int status = 0;
+    (void)waitpid(child, &status, 0);
+    _exit(WIFSIGNALED(status) && WTERMSIG(status) == number ? 0 : 9);
+}
+
+static void after_it_was_given_back(int number)
+{
+    eb_crash_terminal(-1, NULL, "");
+    (void)raise(number);
+}
+
+static void be_child(const crash *c, void (*die)(int), int number)
+{
+    const struct rlimit none = {0, 0};
+    struct termios raw = c->before;
+    sigset_t all;
+    (void)setrlimit(RLIMIT_CORE, &none);
+    (void)setenv("XDG_STATE_HOME", c->folder, 1);
+    (void)dup2(c->slave, STDERR_FILENO);
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_UNBLOCK, &all, NULL);
+    eb_crash_arm("1.2.3", "abcdef");
+    eb_crash_running("join ref64 eps=0.5");
+    eb_crash_terminal(c->slave, &c->before, "<screen back>");
+    cfmakeraw(&raw);
+    (void)tcsetattr(c->slave, TCSANOW, &raw);
+    die(number);
+    _exit(8);
+}
+
+static void read_report(crash *c)
+{
+    char path[128];
+    (void)snprintf(path, sizeof path, "%s/epsbench/crash.txt", c->folder);
+    FILE *file = fopen(path, "r");
+    if (file) {
+        size_t got = fread(c->report, 1, sizeof c->report - 1, file);
+        c->report[got] = '\0';
+        (void)fclose(file);
+        (void)unlink(path);
+    }
+    (void)snprintf(path, sizeof path, "%s/epsbench", c->folder);
+    (void)rmdir(path);
+    (void)rmdir(c->folder);
+}
+
+static crash observe(void (*die)(int), int number)
+{
+    crash c = {.folder = "/tmp/epsbench-crash.XXXXXX"};
+    assert_non_null(mkdtemp(c.folder));
+    c.master = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(c.master >= 0 && grantpt(c.master) == 0 && unlockpt(c.master) == 0);
+    c.slave = open(ptsname(c.master), O_RDWR | O_NOCTTY);
+    assert_true(c.slave >= 0);
+    assert_int_equal(tcgetattr(c.slave, &c.before), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        be_child(&c, die, number);
+    assert_int_equal(waitpid(child, &c.status, 0), child);
+    assert_int_equal(tcgetattr(c.slave, &c.after), 0);
+    struct pollfd output = {.fd = c.master, .events = POLLIN};
+    if (poll(&output, 1, 0) == 1) {
+        ssize_t got = read(c.master, c.written, sizeof c.written - 1);
+        c.written[got > 0 ? got : 0] = '\0';
+    }
+    read_report(&c);
+    (void)close(c.slave);
+    (void)close(c.master);
+    return c;
+}
+
+static void expect_all(const crash *c, int number, const char *name)
+{
+    char line[64];
+    assert_true(WIFSIGNALED(c->status) && WTERMSIG(c->status) == number);
+    assert_int_equal(c->after.c_lflag, c->before.c_lflag);
+    assert_int_equal(c->after.c_iflag, c->before.c_iflag);
+    assert_int_equal(c->after.c_oflag, c->before.c_oflag);
+    assert_non_null(strstr(c->report, "epsbench 1.2.3 (abcdef)"));
+    assert_non_null(strstr(c->report, "command: join ref64 eps=0.5"));
+    (void)snprintf(line, sizeof line, "ended by %s", name);
+    assert_non_null(strstr(c->report, line));
+    assert_non_null(strstr(c->report, "test_ui_crash")); /* a frame of the backtrace */
+    const char *screen = strstr(c->written, "<screen back>"), *said = strstr(c->written, line);
+    assert_true(screen && said && screen < said); /* or the sentence would vanish with the screen */
+    assert_non_null(strstr(said, "/epsbench/crash.txt"));
+    assert_null(strstr(said + 1, "ended by")); /* once */
+}
+
+static void every_signal_of_a_bug_is_survived_by_the_terminal(void **state)
+{
+    (void)state;
+    static const struct {
+        int number;
+        const char *name;
+    } signals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"},
+                   {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGQUIT, "SIGQUIT"}};
+    for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++) {
+        crash c = observe(here, signals[k].number);
+        expect_all(&c, signals[k].number, signals[k].name);
+    }
+}
+
+static void the_worker_may_crash_too(void **state)
+{
+    (void)state;
+    crash c = observe(on_worker, SIGSEGV);
+    expect_all(&c, SIGSEGV, "SIGSEGV");
+}
+
+static void a_crashing_child_is_no_crash_of_ours(void **state)
+{
+    (void)state;
+    crash c = observe(in_a_child, SIGSEGV);
+    assert_true(WIFEXITED(c.status) && WEXITSTATUS(c.status) == 0);
+    assert_string_equal(c.report, "");
+    assert_string_equal(c.written, "");
+}
+
+static void a_terminal_given_back_is_left_alone(void **state)
+{
+    (void)state;
+    crash c = observe(after_it_was_given_back, SIGSEGV);
+    assert_true(WIFSIGNALED(c.status) && WTERMSIG(c.status) == SIGSEGV);
+    assert_null(strstr(c.written, "<screen back>"));
+    assert_non_null(strstr(c.written, "/epsbench/crash.txt"));
+    assert_int_equal(c.after.c_lflag & ICANON, 0); /* as the child left it */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_signal_of_a_bug_is_survived_by_the_terminal),
+        cmocka_unit_test(the_worker_may_crash_too),
+        cmocka_unit_test(a_crashing_child_is_no_crash_of_ours),
+        cmocka_unit_test(a_terminal_given_back_is_left_alone),
+    };
+    return cmocka_run_group_tests_name("crash", tests, NULL, NULL);
+}
