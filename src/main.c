@@ -17,6 +17,8 @@
 #include "shell/script.h"
 #include "shell/signals.h"
 #include "shell/values.h"
+#include "ui/crash.h"
+#include "ui/workbench.h"
 
 static const char usage_text[] =
     "usage: epsbench [OPTIONS] [DATASET]\n"
@@ -53,6 +55,8 @@ enum option_code {
     OPTION_VERSION,
     OPTION_HELP,
     OPTION_MAN_COMMANDS,
+    OPTION_KEYS,
+    OPTION_SCREEN,
 };
 
 static const struct option long_options[] = {
@@ -69,6 +73,8 @@ static const struct option long_options[] = {
     {"version", no_argument, NULL, OPTION_VERSION},
     {"help", no_argument, NULL, OPTION_HELP},
     {"man-commands", no_argument, NULL, OPTION_MAN_COMMANDS}, /* for the build: the manual's COMMANDS section */
+    {"keys", required_argument, NULL, OPTION_KEYS},           /* for tests: the workbench, keys from a file, no terminal */
+    {"screen", required_argument, NULL, OPTION_SCREEN},       /* its size, as 80x24 */
     {NULL, 0, NULL, 0},
 };
 
@@ -80,8 +86,9 @@ typedef struct source {
 
 typedef struct invocation {
     eb_mode mode;
-    bool keep_going, no_log, version, help, man_commands;
-    const char *db, *dataset;
+    bool keep_going, no_log, version, help, man_commands, plain;
+    const char *db, *dataset, *keys;
+    int columns, rows; /* of the screen that keys are for */
     const char *setting[4]; /* device, threads, trials, seed: as typed, NULL: not given */
     source *sources;
     size_t source_count;
@@ -119,7 +126,12 @@ static int take_option(invocation *run, int code)
     case 'c':
     case 'f': run->sources[run->source_count++] = (source){code == 'f', optarg}; return 0;
     case 'k': run->keep_going = true; return 0;
-    case OPTION_REPL: return 0; /* there are no panels to turn off yet */
+    case OPTION_REPL: run->plain = true; return 0;
+    case OPTION_KEYS: run->keys = optarg; return 0;
+    case OPTION_SCREEN:
+        if (sscanf(optarg, "%4dx%4d", &run->columns, &run->rows) != 2 || run->columns < 1 || run->rows < 1)
+            return usage_error("--screen is COLUMNSxROWS, as 80x24; found ", optarg);
+        return 0;
     case OPTION_JSON: run->mode = EB_MODE_JSON; return 0;
     case OPTION_CSV: run->mode = EB_MODE_CSV; return 0;
     case OPTION_MARKDOWN: run->mode = EB_MODE_MARKDOWN; return 0;
@@ -196,6 +208,42 @@ static eb_code apply_settings(eb_shell *shell, const invocation *run)
     return failed;
 }
 
+/* ---- the workbench ---- */
+
+/* False when this terminal cannot hold it: then the plain prompt goes on. */
+static bool open_workbench(eb_shell *shell, const char *dataset)
+{
+    eb_status failure;
+    char *first = dataset ? quoted("load ", dataset) : NULL;
+    eb_code failed = eb_workbench(shell, first, &failure);
+    free(first);
+    if (failed)
+        (void)fprintf(stderr, "epsbench: no workbench here: %s; going on with the plain prompt (--repl)\n", failure.message);
+    return !failed;
+}
+
+/* Keys from a file, on a screen in memory. */
+static eb_code run_keys(eb_shell *shell, const invocation *run)
+{
+    char *script = NULL;
+    size_t size = 0;
+    eb_status failure;
+    FILE *file = fopen(run->keys, "r");
+    ssize_t length = file ? getdelim(&script, &size, '\0', file) : -1;
+    if (file)
+        (void)fclose(file);
+    if (length < 0) {
+        (void)fprintf(stderr, "epsbench: %s has no keys to read\n", run->keys);
+        free(script);
+        return EB_IO;
+    }
+    eb_code failed = eb_workbench_script(shell, script, run->columns ? run->columns : 80, run->rows ? run->rows : 24, &failure);
+    if (failed)
+        (void)fprintf(stderr, "epsbench: %s: %s\n", run->keys, failure.message);
+    free(script);
+    return failed;
+}
+
 /* First what the options ask for; then, when they named nothing to run, the terminal or the standard input. */
 static eb_code run_all(eb_shell *shell, const invocation *run)
 {
@@ -203,6 +251,10 @@ static eb_code run_all(eb_shell *shell, const invocation *run)
     if (first) /* defaults that cannot be had: nothing would run as asked */
         return first;
     bool interactive = run->source_count == 0 && isatty(STDIN_FILENO);
+    if (run->keys)
+        return run_keys(shell, run);
+    if (interactive && !run->plain && shell->session->settings.mode == EB_MODE_TEXT && open_workbench(shell, run->dataset))
+        return EB_OK; /* a person saw every failure: leaving is not one */
     if (run->dataset)
         first = run_quoted(shell, "load ", run->dataset);
     for (size_t k = 0; k < run->source_count; k++) {
@@ -273,6 +325,7 @@ static int work(const invocation *run)
         .log_path = run->db,
         .build = {.version = EB_VERSION, .commit = EB_COMMIT, .flags = EB_FLAGS, .compiler = __VERSION__},
     };
+    eb_crash_arm(EB_VERSION, EB_COMMIT);
     eb_code outcome = run_all(&shell, run);
     eb_shell_end(&shell);
     eb_session_free(session);

@@ -1,0 +1,203 @@
+/* Tables and records drawn; how a person looks at a table (scrolling, sorting, filtering) is in table_view.c. */
+#include "ui/draw_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shell/render_parts.h"
+#include "shell/utf8.h"
+#include "ui/table_parts.h"
+
+enum { GAP = 2, MARKS = 2 }; /* columns between columns; before the first: the cursor's sign, the mark */
+
+/* ---- columns ---- */
+
+static int columns_of(const char *text) { return (int)eb_utf8_columns(text, SIZE_MAX); }
+
+int *eb_grid_widths(const eb_grid *grid)
+{
+    int *width = calloc(grid->columns ? grid->columns : 1, sizeof *width);
+    for (size_t c = 0; width && c < grid->columns; c++)
+        for (size_t r = 0; r < grid->rows; r++) {
+            int columns = columns_of(eb_grid_text(grid, r, c));
+            width[c] = columns > width[c] ? columns : width[c];
+        }
+    return width;
+}
+
+static eb_role role_of(const char *text, eb_role usual)
+{
+    if (strcmp(text, "FASTER") == 0)
+        return EB_ROLE_GOOD;
+    if (strcmp(text, "SLOWER") == 0 || strcmp(text, "failed") == 0)
+        return EB_ROLE_BAD;
+    if (strcmp(text, "UNCLEAR") == 0 || strcmp(text, "partial") == 0)
+        return EB_ROLE_WARNING;
+    return strcmp(text, "SAME") == 0 || strcmp(text, "n/a") == 0 ? EB_ROLE_DIM : usual;
+}
+
+static void put_cell(eb_canvas *canvas, eb_rect clip, int x, int y, int width, bool right, eb_role role, const char *text)
+{
+    eb_rect own = eb_rect_cut((eb_rect){x, y, width, 1}, clip);
+    if (eb_rect_empty(own))
+        return;
+    if (right && columns_of(text) <= width)
+        (void)eb_put(canvas, own, x + width - columns_of(text), y, role, text);
+    else
+        (void)eb_put_short(canvas, own, x, y, role, text);
+}
+
+/* One row of a grid from column `first` on, column 0 before it; true when a column did not fit. */
+static bool put_row(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const int *width, size_t row, size_t first, eb_role role)
+{
+    int x = line.x;
+    for (size_t c = 0; c < grid->columns; c = c == 0 && first > 0 ? first : c + 1) {
+        int room = line.x + line.width - x;
+        if (room <= 0 || (c > 0 && room < width[c] && room < 6))
+            return true;
+        const char *text = eb_grid_text(grid, row, c);
+        put_cell(canvas, line, x, line.y, width[c] < room ? width[c] : room, grid->right[c], role_of(text, role), text);
+        if (width[c] > room)
+            return true;
+        x += width[c] + GAP;
+    }
+    return false;
+}
+
+/* ---- tables to work with ---- */
+
+static void draw_scroll(eb_canvas *canvas, eb_rect area, size_t top, size_t lines)
+{
+    int rows = area.height - 1, x = area.x + area.width - 1;
+    if (rows < 2 || lines <= (size_t)rows)
+        return;
+    int thumb = (int)((double)rows * (double)rows / (double)lines);
+    thumb = thumb < 1 ? 1 : thumb;
+    int from = (int)((double)(rows - thumb) * (double)top / (double)(lines - (size_t)rows) + 0.5);
+    for (int k = 0; k < rows; k++) {
+        bool inside = k >= from && k < from + thumb;
+        eb_put_cell(canvas, area, x, area.y + 1 + k, inside ? EB_ROLE_FOCUS : EB_ROLE_FRAME, inside ? 0x2588 : 0x2502, inside ? '#' : '|');
+    }
+}
+
+/* The title of the column that the table is sorted by gets an arrow, where it has room. */
+static void draw_titles(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const int *width, const eb_table_view *view)
+{
+    bool more = put_row(canvas, line, grid, width, 0, view->left, EB_ROLE_HEADER);
+    int x = line.x;
+    for (size_t c = 0; view->sort_column >= 0 && c < grid->columns; c = c == 0 && view->left > 0 ? view->left : c + 1) {
+        if ((int)c == view->sort_column)
+            eb_put_cell(canvas, line, grid->right[c] ? x - 1 : x + columns_of(eb_grid_text(grid, 0, c)), line.y, EB_ROLE_FOCUS,
+                        view->descending ? 0x25BE : 0x25B4, view->descending ? 'v' : '^');
+        x += width[c] + GAP;
+    }
+    if (more)
+        eb_put_cell(canvas, line, line.x + line.width - 1, line.y, EB_ROLE_FOCUS, 0x25B8, '>');
+}
+
+static void draw_line(eb_canvas *canvas, eb_rect area, const eb_grid *grid, const int *width, const eb_table_view *view, size_t line,
+                      int y, bool focused)
+{
+    size_t row = view->order[line];
+    bool cursor = line == view->cursor, marked = row == view->marked[0] || row == view->marked[1];
+    eb_rect whole = {area.x, y, area.width - 1, 1}, cells = {area.x + MARKS, y, area.width - MARKS - 1, 1};
+    (void)put_row(canvas, cells, grid, width, row + 1, view->left, marked ? EB_ROLE_MARKED : EB_ROLE_TEXT);
+    if (marked)
+        eb_put_cell(canvas, area, area.x + 1, y, EB_ROLE_MARKED, 0x25CF, '*');
+    if (cursor) {
+        eb_put_cell(canvas, area, area.x, y, EB_ROLE_FOCUS, 0x25B8, '>');
+        if (focused)
+            eb_recolour(canvas, whole, EB_ROLE_SELECTED);
+    }
+}
+
+void eb_draw_table(eb_canvas *canvas, eb_rect area, const eb_table *table, eb_table_view *view, bool focused)
+{
+    eb_grid grid;
+    eb_status ignored;
+    eb_table straight = *table;
+    straight.turned = false;
+    area = eb_rect_cut(area, eb_canvas_rect(canvas));
+    if (eb_rect_empty(area) || eb_grid_of_table(&straight, !canvas->unicode, &grid, &ignored))
+        return;
+    int *width = eb_grid_widths(&grid);
+    eb_table_view_show_cursor(view, area.height - 1);
+    if (width) {
+        draw_titles(canvas, (eb_rect){area.x + MARKS, area.y, area.width - MARKS - 1, 1}, &grid, width, view);
+        for (int k = 0; k < area.height - 1 && view->top + (size_t)k < view->lines; k++)
+            draw_line(canvas, area, &grid, width, view, view->top + (size_t)k, area.y + 1 + k, focused);
+        if (view->lines == 0 && area.height > 1)
+            (void)eb_put_short(canvas, area, area.x + MARKS, area.y + 1, EB_ROLE_DIM,
+                               table->rows ? "nothing has this text" : "nothing here yet");
+        draw_scroll(canvas, area, view->top, view->lines);
+    }
+    free(width);
+    eb_grid_free(&grid);
+}
+
+/* ---- tables and records to read ---- */
+
+int eb_draw_plain_table(eb_canvas *canvas, eb_rect area, const eb_table *table)
+{
+    eb_grid grid;
+    eb_status ignored;
+    if (eb_grid_of_table(table, !canvas->unicode, &grid, &ignored))
+        return 0;
+    int *width = eb_grid_widths(&grid), lines = (int)grid.rows;
+    for (size_t r = 0; width && r < grid.rows && (int)r < area.height; r++) {
+        eb_rect line = {area.x, area.y + (int)r, area.width, 1};
+        if (put_row(canvas, line, &grid, width, r, 0, r == 0 ? EB_ROLE_HEADER : EB_ROLE_TEXT))
+            eb_put_cell(canvas, line, line.x + line.width - 1, line.y, EB_ROLE_FOCUS, 0x25B8, '>');
+    }
+    free(width);
+    eb_grid_free(&grid);
+    return lines;
+}
+
+int eb_draw_fields(eb_canvas *canvas, eb_rect area, const eb_field *fields, size_t count)
+{
+    eb_grid grid;
+    eb_status ignored;
+    if (eb_grid_of_fields(fields, count, !canvas->unicode, &grid, &ignored))
+        return 0;
+    int widest = 0;
+    for (size_t k = 0; k < count; k++) {
+        int columns = columns_of(eb_grid_text(&grid, k, 0));
+        widest = columns > widest ? columns : widest;
+    }
+    for (size_t k = 0; k < count && (int)k < area.height; k++) {
+        eb_rect line = {area.x, area.y + (int)k, area.width, 1};
+        const char *value = eb_grid_text(&grid, k, 1);
+        (void)eb_put_short(canvas, line, line.x, line.y, EB_ROLE_DIM, eb_grid_text(&grid, k, 0));
+        if (widest + GAP < area.width)
+            (void)eb_put_short(canvas, line, line.x + widest + GAP, line.y, role_of(value, EB_ROLE_TEXT), value);
+    }
+    eb_grid_free(&grid);
+    return (int)count;
+}
+
+void eb_draw_meter(eb_canvas *canvas, eb_rect area, eb_role role, double share)
+{
+    area.height = area.height > 1 ? 1 : area.height;
+    if (eb_rect_empty(area))
+        return;
+    if (isnan(share)) {
+        (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM, "n/a");
+        return;
+    }
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
+    int eighths = (int)(share * 8 * area.width + 0.5);
+    if (!canvas->unicode)
+        eighths = (eighths + 4) / 8 * 8;
+    if (eighths == 0 && share > 0)
+        eighths = canvas->unicode ? 1 : 8; /* something is never drawn as nothing */
+    for (int x = 0; x < area.width; x++, eighths -= 8) {
+        if (eighths >= 8)
+            eb_put_cell(canvas, area, area.x + x, area.y, role, 0x2588, '#');
+        else if (eighths > 0)
+            eb_put_cell(canvas, area, area.x + x, area.y, role, (uint32_t)(0x2590 - eighths), '#');
+        else
+            eb_put_cell(canvas, area, area.x + x, area.y, EB_ROLE_FRAME, 0x00B7, '.');
+    }
+}

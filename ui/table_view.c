@@ -1,0 +1,184 @@
+/* How a person looks at a table: filtered, sorted, scrolled. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shell/utf8.h"
+#include "ui/desk.h"
+#include "ui/table_parts.h"
+
+enum { GAP = 2, MARKS = 2 }; /* as draw_table.c draws */
+
+void eb_table_view_init(eb_table_view *view)
+{
+    *view = (eb_table_view){.sort_column = -1, .marked = {EB_NO_ROW, EB_NO_ROW}};
+}
+
+void eb_table_view_free(eb_table_view *view)
+{
+    free(view->order);
+    view->order = NULL;
+    view->lines = 0;
+}
+
+/* ---- filter ---- */
+
+static bool row_has(const eb_table *table, size_t row, const char *text)
+{
+    char number[64];
+    for (size_t c = 0; c < table->columns; c++) {
+        eb_value value = table->cell[row * table->columns + c];
+        const char *cell = value.kind == EB_TEXT ? value.as.text
+                                                 : eb_format_value(number, sizeof number, value, table->column[c].unit);
+        if (strcasestr(cell, text))
+            return true;
+    }
+    return false;
+}
+
+/* ---- sorting ---- */
+
+static int compare_values(eb_value a, eb_value b)
+{
+    if (a.kind == EB_TEXT && b.kind == EB_TEXT)
+        return strcasecmp(a.as.text, b.as.text);
+    double x = eb_value_number(a), y = eb_value_number(b);
+    if (isnan(x) || isnan(y)) /* words behind numbers */
+        return (int)isnan(x) - (int)isnan(y);
+    return (x > y) - (x < y);
+}
+
+typedef struct sorting {
+    const eb_table *table;
+    size_t column;
+    bool descending;
+} sorting;
+
+/* What is unknown comes last either way; equal rows stay as the table has them. */
+static int compare_rows(const void *a, const void *b, void *context)
+{
+    const sorting *s = context;
+    size_t i = *(const size_t *)a, j = *(const size_t *)b;
+    eb_value x = s->table->cell[i * s->table->columns + s->column], y = s->table->cell[j * s->table->columns + s->column];
+    if ((x.kind == EB_NA) != (y.kind == EB_NA))
+        return x.kind == EB_NA ? 1 : -1;
+    int order = compare_values(x, y);
+    if (order != 0)
+        return s->descending ? -order : order;
+    return (i > j) - (i < j);
+}
+
+void eb_table_view_update(eb_table_view *view, const eb_table *table)
+{
+    size_t *order = realloc(view->order, (table->rows ? table->rows : 1) * sizeof *order);
+    if (!order) {
+        view->lines = 0; /* nothing is shown rather than something wrong */
+        return;
+    }
+    view->order = order;
+    view->lines = 0;
+    for (size_t r = 0; r < table->rows; r++)
+        if (view->filter[0] == '\0' || row_has(table, r, view->filter))
+            order[view->lines++] = r;
+    if (view->sort_column >= (int)table->columns)
+        view->sort_column = -1;
+    sorting s = {table, (size_t)(view->sort_column < 0 ? 0 : view->sort_column), view->descending};
+    if (view->sort_column >= 0)
+        qsort_r(order, view->lines, sizeof *order, compare_rows, &s);
+    if (view->cursor >= view->lines)
+        view->cursor = view->lines ? view->lines - 1 : 0;
+    if (view->top >= view->lines)
+        view->top = view->lines ? view->lines - 1 : 0;
+    if (view->left >= table->columns)
+        view->left = 0;
+}
+
+size_t eb_table_view_row(const eb_table_view *view)
+{
+    return view->cursor < view->lines ? view->order[view->cursor] : EB_NO_ROW;
+}
+
+/* ---- moving ---- */
+
+void eb_table_view_show_cursor(eb_table_view *view, int rows)
+{
+    size_t shown = rows > 0 ? (size_t)rows : 1;
+    if (view->cursor < view->top)
+        view->top = view->cursor;
+    if (view->cursor >= view->top + shown)
+        view->top = view->cursor - shown + 1;
+    if (view->lines >= shown && view->top > view->lines - shown)
+        view->top = view->lines - shown;
+    if (view->lines < shown)
+        view->top = 0;
+}
+
+static void move_by(eb_table_view *view, long lines)
+{
+    long to = (long)view->cursor + lines, last = (long)view->lines - 1;
+    view->cursor = (size_t)(to < 0 ? 0 : to > last ? last < 0 ? 0 : last : to);
+}
+
+static void sort_by(eb_table_view *view, const eb_table *table, int column)
+{
+    view->descending = view->sort_column == column && !view->descending;
+    view->sort_column = column;
+    eb_table_view_update(view, table);
+}
+
+/* The column at x of the line of titles; −1: none. */
+static int column_at(const eb_table_view *view, const eb_table *table, int x, int begin)
+{
+    eb_grid grid;
+    eb_status ignored;
+    eb_table straight = *table;
+    straight.turned = false;
+    if (eb_grid_of_table(&straight, false, &grid, &ignored))
+        return -1;
+    int *width = eb_grid_widths(&grid), found = -1, at = begin + MARKS;
+    for (size_t c = 0; width && c < grid.columns; c = c == 0 && view->left > 0 ? view->left : c + 1) {
+        if (x >= at && x < at + width[c] + GAP)
+            found = (int)c;
+        at += width[c] + GAP;
+    }
+    free(width);
+    eb_grid_free(&grid);
+    return found;
+}
+
+static bool clicked(eb_table_view *view, const eb_table *table, eb_key key, eb_rect area)
+{
+    if (!eb_rect_has(area, key.x, key.y))
+        return false;
+    if (key.y == area.y) {
+        int column = column_at(view, table, key.x, area.x);
+        if (column >= 0)
+            sort_by(view, table, column);
+        return true;
+    }
+    size_t line = view->top + (size_t)(key.y - area.y - 1);
+    if (line < view->lines)
+        view->cursor = line;
+    return true;
+}
+
+bool eb_table_view_key(eb_table_view *view, const eb_table *table, eb_key key, eb_rect area)
+{
+    long page = area.height > 2 ? area.height - 2 : 1;
+    if (key.modifiers)
+        return false;
+    switch (key.code) {
+    case EB_KEY_UP: move_by(view, -1); return true;
+    case EB_KEY_DOWN: move_by(view, 1); return true;
+    case EB_KEY_PAGE_UP: move_by(view, -page); return true;
+    case EB_KEY_PAGE_DOWN: move_by(view, page); return true;
+    case EB_KEY_HOME: view->cursor = 0; return true;
+    case EB_KEY_END: move_by(view, (long)view->lines); return true;
+    case EB_KEY_LEFT: view->left -= view->left > 0; return true;
+    case EB_KEY_RIGHT: view->left += view->left + 1 < table->columns; return true;
+    case EB_KEY_WHEEL_UP: move_by(view, -3); return true;
+    case EB_KEY_WHEEL_DOWN: move_by(view, 3); return true;
+    case EB_KEY_CLICK: return clicked(view, table, key, area);
+    default: return false;
+    }
+}

@@ -1,0 +1,170 @@
+/* The whole screen: status line, tabs, panels, message, hints, command line. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "shell/progress.h"
+#include "shell/render.h"
+#include "ui/workbench_parts.h"
+#include "ui/line.h"
+#include "ui/screen.h"
+
+/* ---- status line ---- */
+
+static int put_separator(eb_canvas *canvas, eb_rect row, int x)
+{
+    eb_put_cell(canvas, row, x + 1, row.y, EB_ROLE_STATUS, 0x2502, '|');
+    return x + 3;
+}
+
+static int put_dataset(eb_canvas *canvas, eb_rect row, int x, const eb_facts *facts)
+{
+    char n[40], d[40];
+    if (!facts->has_dataset)
+        return x + eb_put(canvas, row, x, row.y, EB_ROLE_STATUS, "no dataset");
+    return x + eb_putf(canvas, row, x, row.y, EB_ROLE_STATUS, "%s  %s × %s %s", facts->dataset,
+                       eb_format_value(n, sizeof n, eb_uint(facts->n), EB_PLAIN),
+                       eb_format_value(d, sizeof d, eb_uint(facts->d), EB_PLAIN), facts->dtype);
+}
+
+static int put_gpu(eb_canvas *canvas, eb_rect row, int x, const eb_gpu_now *gpu)
+{
+    char text[64], clock[32], power[32];
+    if (isnan(gpu->sm_clock_hz) && isnan(gpu->power_w))
+        return x;
+    (void)snprintf(text, sizeof text, "%s %s", eb_format_value(clock, sizeof clock, eb_real(gpu->sm_clock_hz), EB_HERTZ),
+                   eb_format_value(power, sizeof power, eb_real(gpu->power_w), EB_WATTS));
+    x = put_separator(canvas, row, x);
+    return x + eb_put(canvas, row, x, row.y, EB_ROLE_STATUS, text);
+}
+
+static void draw_status(eb_bench *bench)
+{
+    eb_canvas *canvas = &bench->canvas;
+    const eb_facts *facts = eb_desk_facts(bench->desk);
+    eb_rect row = bench->layout.status;
+    eb_fill(canvas, row, EB_ROLE_STATUS);
+    eb_rect left = row;
+    left.width -= (int)strlen(facts->log) + 2;
+    int x = put_dataset(canvas, left, row.x + 1, facts);
+    if (!isnan(facts->eps)) {
+        x = put_separator(canvas, left, x);
+        x += eb_putf(canvas, left, x, row.y, EB_ROLE_STATUS, "ε = %.8g", facts->eps);
+    }
+    x = put_separator(canvas, left, x);
+    x += eb_put(canvas, left, x, row.y, EB_ROLE_STATUS, facts->device);
+    if (facts->device_model[0])
+        x += eb_putf(canvas, left, x + 1, row.y, EB_ROLE_STATUS, "%s", facts->device_model) + 1;
+    (void)put_gpu(canvas, left, x, eb_desk_gpu(bench->desk));
+    (void)eb_put_right(canvas, row, row.x + row.width - 1, row.y, EB_ROLE_STATUS, facts->log);
+}
+
+/* ---- tabs, message, hints ---- */
+
+static void draw_tabs(eb_bench *bench)
+{
+    eb_rect row = bench->layout.tabs;
+    int x = row.x;
+    for (size_t k = 0; k < eb_panel_count(); k++) {
+        bool front = k == bench->front;
+        /* Brackets too: colour is never the only signal. " 1 Data " is as wide as "[1 Data]". */
+        int width = eb_putf(&bench->canvas, row, x, row.y, front ? EB_ROLE_FOCUS : EB_ROLE_DIM, front ? "[%zu %s]" : " %zu %s ", k + 1,
+                            eb_panel_at(k)->title);
+        x += width + 1;
+    }
+}
+
+static void draw_message(eb_bench *bench)
+{
+    static const eb_role roles[] = {EB_ROLE_DIM, EB_ROLE_GOOD, EB_ROLE_WARNING, EB_ROLE_BAD};
+    eb_canvas *canvas = &bench->canvas;
+    eb_rect row = bench->layout.message;
+    eb_tone tone;
+    const char *message = eb_desk_message(bench->desk, &tone);
+    if (!eb_desk_busy(bench->desk)) {
+        (void)eb_put_short(canvas, row, row.x, row.y, roles[tone], message);
+        return;
+    }
+    static const char *const turning[] = {"⠋", "⠙", "⠸", "⠴", "⠦", "⠇"};
+    static const char *const ascii[] = {"|", "/", "-", "\\"};
+    const eb_progress *progress = eb_desk_progress(bench->desk);
+    char text[256];
+    size_t turn = bench->in_memory ? 0 : (size_t)(progress->elapsed_s * 8);
+    (void)eb_progress_text(progress, 0, text, sizeof text);
+    int x = row.x + eb_put(canvas, row, row.x, row.y, EB_ROLE_CURSOR, canvas->unicode ? turning[turn % 6] : ascii[turn % 4]) + 1;
+    x += eb_put(canvas, row, x, row.y, EB_ROLE_TITLE, eb_desk_running(bench->desk)) + 2;
+    x += eb_put(canvas, row, x, row.y, EB_ROLE_TEXT, text) + 2;
+    (void)eb_put_short(canvas, row, x, row.y, EB_ROLE_DIM, "Ctrl-C stops it");
+}
+
+static int put_hint(eb_canvas *canvas, eb_rect row, int x, const eb_hint *hint)
+{
+    x += eb_put(canvas, row, x, row.y, EB_ROLE_KEY, hint->keys) + 1;
+    return x + eb_put(canvas, row, x, row.y, EB_ROLE_HINT, hint->does) + 2;
+}
+
+static void draw_hints(eb_bench *bench)
+{
+    static const eb_hint line[] = {{"Enter", "run"},     {"Tab", "complete"},        {"F1", "help"},
+                                   {"F2-F8", "panels"}, {"Esc", "panel keys"}, {"Ctrl-D", "quit"}};
+    const eb_panel *panel = eb_panel_at(bench->front);
+    eb_rect row = bench->layout.hints;
+    int x = row.x;
+    if (bench->focus == EB_FOCUS_LINE) {
+        for (size_t k = 0; k < sizeof line / sizeof line[0]; k++)
+            x = put_hint(&bench->canvas, row, x, &line[k]);
+        return;
+    }
+    for (size_t k = 0; k < EB_MAX_HINTS && panel->hint[k].keys; k++)
+        x = put_hint(&bench->canvas, row, x, &panel->hint[k]);
+    x = put_hint(&bench->canvas, row, x, &(eb_hint){":", "command line"});
+    (void)put_hint(&bench->canvas, row, x, &(eb_hint){"?", "help"});
+}
+
+/* ---- panels ---- */
+
+static void draw_panel(eb_bench *bench, size_t index, eb_rect area, bool focused)
+{
+    const eb_panel *panel = eb_panel_at(index);
+    if (eb_rect_empty(area))
+        return;
+    eb_frame(&bench->canvas, area, focused ? EB_ROLE_FOCUS : EB_ROLE_FRAME, panel->title);
+    if (bench->view[index])
+        panel->draw(bench->view[index], bench->desk, &bench->canvas, eb_rect_inside(area), focused);
+    else
+        (void)eb_put_wrapped(&bench->canvas, eb_rect_inside(area), EB_ROLE_BAD, "out of memory");
+}
+
+static void draw_too_small(eb_bench *bench)
+{
+    char sentence[96];
+    (void)snprintf(sentence, sizeof sentence, "terminal too small: %d × %d; epsbench needs %d × %d", bench->canvas.width,
+                   bench->canvas.height, (int)EB_MIN_COLUMNS, (int)EB_MIN_ROWS);
+    (void)eb_put_wrapped(&bench->canvas, bench->layout.panel, EB_ROLE_TEXT, sentence);
+}
+
+void eb_bench_draw(eb_bench *bench)
+{
+    int x = -1, y = -1;
+    eb_canvas *canvas = &bench->canvas;
+    eb_layout_request request = {canvas->width, canvas->height, eb_line_columns(), bench->two};
+    bench->layout = eb_layout_make(&request);
+    eb_canvas_clear(canvas);
+    if (bench->layout.too_small) {
+        draw_too_small(bench);
+    } else {
+        draw_status(bench);
+        draw_tabs(bench);
+        draw_panel(bench, bench->front, bench->layout.panel, bench->focus == EB_FOCUS_PANEL);
+        draw_panel(bench, bench->beside, bench->layout.second, false);
+        eb_overlay_draw(&bench->overlay, canvas, bench->layout.panel, eb_panel_at(bench->front));
+        draw_message(bench);
+        draw_hints(bench);
+        eb_line_draw(canvas, bench->layout.line, &x, &y);
+    }
+    if (!bench->in_memory)
+        eb_screen_show(canvas, bench->focus == EB_FOCUS_LINE ? x : -1, y);
+    bench->stale = false;
+    bench->drawn_s = eb_now_s();
+}

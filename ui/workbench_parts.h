@@ -1,0 +1,55 @@
+/* workbench_parts: the workbench's state as its three parts share it: what it draws (workbench_draw.c), what keys do
+ * (workbench_keys.c), the loop and the front (workbench.c). Not for others.
+ */
+#ifndef EB_UI_WORKBENCH_PARTS_H
+#define EB_UI_WORKBENCH_PARTS_H
+
+#include "shell/dispatch.h"
+#include "ui/layout.h"
+#include "ui/overlay.h"
+#include "ui/panel.h"
+
+enum { EB_MOST_PANELS = 16 };
+
+typedef enum eb_focus { EB_FOCUS_LINE, EB_FOCUS_PANEL } eb_focus;
+
+typedef struct eb_typed { /* a line a person has typed, waiting for its turn */
+    struct eb_typed *next;
+    char text[];
+} eb_typed;
+
+typedef struct eb_bench {
+    eb_shell *shell;
+    eb_desk *desk;
+    eb_canvas canvas;
+    eb_layout layout;
+    eb_overlay overlay;
+
+    void *view[EB_MOST_PANELS]; /* the panels' states */
+    size_t front, beside;       /* the panel in front, the one beside it */
+    bool two;
+    eb_focus focus;
+
+    eb_typed *typed;            /* oldest first */
+    bool by_person;             /* the running command was typed: its panel comes to the front */
+    bool runs;                  /* a command runs */
+    bool in_memory;             /* no terminal: keys come from a script */
+    bool stale;                 /* the screen shows something old */
+    double drawn_s, sampled_s;  /* when the screen was drawn, when the GPU was asked */
+    char prompt[160];
+    const void *dataset;        /* to see that it changed */
+    char hash[65];
+} eb_bench;
+
+/* workbench_draw.c */
+void eb_bench_draw(eb_bench *bench);
+
+/* workbench_keys.c */
+void eb_bench_key(eb_bench *bench, eb_key key);
+void eb_bench_bring(eb_bench *bench, size_t panel); /* to the front */
+size_t eb_bench_panel_named(const char *name);      /* eb_panel_count(): there is none */
+
+/* workbench.c */
+void eb_bench_type(eb_bench *bench, const char *text); /* a line as a person types it; waits its turn */
+
+#endif
