@@ -21,7 +21,7 @@ typedef struct eb_facts {
     unsigned long dataset_serial; /* changes with every load: reports of another dataset are stale */
     double eps;
     char device[16], device_model[80];
-    char log[24];           /* "session 12", "no log" */
+    char log[40];           /* "session 12", "no log" */
 } eb_facts;
 
 typedef enum eb_tone { EB_TONE_NOTE, EB_TONE_GOOD, EB_TONE_WARNING, EB_TONE_ERROR } eb_tone;

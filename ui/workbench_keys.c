@@ -203,7 +203,7 @@ void eb_bench_key(eb_bench *bench, eb_key key)
             eb_overlay_help(&bench->overlay);
     } else if (eb_key_is(key, 'L' & 31)) {
         eb_canvas_clear(&bench->canvas);
-    } else if (bench->overlay.kind == EB_OVERLAY_TEXT && bench->focus == EB_FOCUS_LINE) {
+    } else if (bench->overlay.kind == EB_OVERLAY_TEXT && bench->focus == EB_FOCUS_LINE && !eb_key_is(key, EB_ESCAPE)) {
         line_key(bench, key); /* what completion offers goes away as typing goes on */
     } else if (bench->overlay.kind != EB_OVERLAY_NONE && eb_overlay_key(&bench->overlay, key, bench->layout.panel)) {
         /* done */
