@@ -112,7 +112,9 @@ static void keep_accuracy(eb_session *session, const comparison *c)
 static void report_runs(eb_report *report, const comparison *c)
 {
     const eb_run *runs[] = {&c->fast_run, &c->truth_run};
-    eb_report_runs(report, "Side by side", runs, c->truth_run.engine ? 2 : 1);
+    size_t count = c->truth_run.engine ? 2 : 1;
+    eb_report_runs(report, "Side by side", runs, count);
+    eb_report_splits(report, runs, count);
 }
 
 /* The fast engine judged against the truth as the baseline. */

@@ -94,6 +94,7 @@ static void publish(eb_live *live, const eb_run *current)
         eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(runs[0]->d));
         eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(runs[0]->eps));
         eb_report_runs(report, "So far", runs, count);
+        eb_report_splits(report, runs, count);
     }
     free(runs);
     if (runs && eb_report_ok(report)) {

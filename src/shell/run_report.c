@@ -1,6 +1,7 @@
 #include "shell/run_report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,6 +164,57 @@ void eb_report_runs(eb_report *report, const char *title, const eb_run *const *r
     eb_table_column(table, "state", "state", EB_PLAIN);
     for (size_t k = 0; k < count; k++)
         add_run(table, runs[k], &shown);
+}
+
+/* ---- where the time of runs went ---- */
+
+enum { PARTS = sizeof parts / sizeof parts[0] };
+
+/* What is left of a trial's whole; NAN where that is unknown. */
+static double rest_of_trial(const eb_timing *timing)
+{
+    double rest = timing->total_s;
+    for (size_t k = 0; k < PARTS; k++)
+        rest -= fmax(0, part_of(timing, parts[k].offset)); /* fmax leaves NAN out */
+    return isnan(rest) ? NAN : fmax(rest, 0);
+}
+
+/* The median over trials: that of the whole less those of the parts could be below 0. */
+static double rest_of(const eb_run *run)
+{
+    double *rest = run->trials_done ? malloc(run->trials_done * sizeof *rest) : NULL;
+    for (unsigned k = 0; rest && k < run->trials_done; k++)
+        rest[k] = rest_of_trial(&run->trials[k]);
+    eb_summary summary = eb_summarise(rest, rest ? run->trials_done : 0);
+    free(rest);
+    return summary.median;
+}
+
+void eb_report_splits(eb_report *report, const eb_run *const *runs, size_t count)
+{
+    bool known[PARTS] = {false};
+    for (size_t r = 0; r < count; r++)
+        for (size_t k = 0; k < PARTS; k++)
+            known[k] |= !isnan(summary_of(runs[r], parts[k].offset).median);
+    eb_table *table = eb_report_table(report, "split", "Where the time went, medians");
+    eb_table_turn(table);
+    eb_table_column(table, "engine", "engine", EB_PLAIN);
+    for (size_t k = 0; k < PARTS; k++) {
+        char key[32];
+        (void)snprintf(key, sizeof key, "%s_s", parts[k].key);
+        if (known[k])
+            eb_table_column(table, key, parts[k].title, EB_SECONDS);
+    }
+    eb_table_column(table, "other_s", "all else", EB_SECONDS);
+    for (size_t r = 0; r < count; r++) {
+        eb_value cells[PARTS + 2] = {eb_text(runs[r]->engine->name)};
+        size_t used = 1;
+        for (size_t k = 0; k < PARTS; k++)
+            if (known[k])
+                cells[used++] = eb_real(summary_of(runs[r], parts[k].offset).median);
+        cells[used++] = eb_real(rest_of(runs[r]));
+        eb_table_row(table, cells, used);
+    }
 }
 
 /* ---- one run ---- */

@@ -27,6 +27,9 @@ const char *eb_run_state_name(eb_run_state state); /* "running", "done", "partia
 /* Runs side by side as a table "runs"; what no run's device can tell is left out. */
 void eb_report_runs(eb_report *report, const char *title, const eb_run *const *runs, size_t count);
 
+/* Where the time of each run went, as a table "split"; parts that no run has are left out. */
+void eb_report_splits(eb_report *report, const eb_run *const *runs, size_t count);
+
 /* A rate above what the device was measured to do at best is a mistake somewhere: a note says so. */
 void eb_note_limit(eb_report *report, const eb_run *run);
 
