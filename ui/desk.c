@@ -10,7 +10,7 @@
 typedef struct entry {
     char *command;
     eb_report *report;
-    unsigned long serial, count;
+    unsigned long serial, count, stamp;
 } entry;
 
 struct eb_desk {
@@ -19,6 +19,7 @@ struct eb_desk {
 
     entry *entry;
     size_t entries;
+    unsigned long stamps;
 
     bool busy;
     char *running;
@@ -93,6 +94,12 @@ unsigned long eb_desk_report_count(const eb_desk *desk, const char *command)
     return found ? found->count : 0;
 }
 
+unsigned long eb_desk_report_stamp(const eb_desk *desk, const char *command)
+{
+    const entry *found = find_entry(desk, command);
+    return found ? found->stamp : 0;
+}
+
 static entry *add_entry(eb_desk *desk, const char *command)
 {
     char *name = strdup(command);
@@ -122,6 +129,7 @@ void eb_desk_take_report(eb_desk *desk, eb_report *report)
     mine->report = report;
     mine->serial = desk->facts.dataset_serial;
     mine->count++;
+    mine->stamp = ++desk->stamps;
 }
 
 /* ---- the running command ---- */

@@ -40,6 +40,8 @@ const eb_report *eb_desk_report(const eb_desk *desk, const char *command);
 unsigned long eb_desk_report_serial(const eb_desk *desk, const char *command);
 /* Counts the reports of the command that came, so that a panel sees that a new one has. */
 unsigned long eb_desk_report_count(const eb_desk *desk, const char *command);
+/* The later its last report came, the higher; 0: none. */
+unsigned long eb_desk_report_stamp(const eb_desk *desk, const char *command);
 void eb_desk_take_report(eb_desk *desk, eb_report *report); /* takes ownership */
 
 /* The running command: what it has so far (a report like the one it will return: run by run, trial by trial), or NULL. */

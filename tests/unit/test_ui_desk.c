@@ -71,6 +71,9 @@ static void the_last_report_of_each_command_stays(void **state)
     assert_true(eb_value_number(eb_report_find_field(eb_desk_report(desk, "tune"), "eps")) == 2);
     assert_true(eb_value_number(eb_report_find_field(eb_desk_report(desk, "command13"), "eps")) == 13);
     assert_null(eb_desk_report(desk, "command20"));
+    assert_true(eb_desk_report_stamp(desk, "tune") > eb_desk_report_stamp(desk, "command19"));
+    assert_true(eb_desk_report_stamp(desk, "command19") > eb_desk_report_stamp(desk, "command18"));
+    assert_int_equal(eb_desk_report_stamp(desk, "command20"), 0);
     eb_desk_free(desk);
 }
 
