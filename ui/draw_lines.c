@@ -125,17 +125,28 @@ static bool is_free(const eb_cell *cell)
     return cell && (cell->character == ' ' || cell->role == EB_ROLE_BAND);
 }
 
-/* Beside a column of the plot: right of it, or left, where there is room for the whole. */
+/* Inside the plot, and whether nothing else stands there. */
+static bool fits_beside(const eb_canvas *canvas, const eb_plot *plot, int x, int y, int width, bool *unused)
+{
+    *unused = true;
+    for (int k = 0; k < width; k++)
+        *unused &= is_free(eb_plot_look(canvas, plot, x + k, y));
+    return x >= plot->area.x && x + width <= plot->area.x + plot->area.width;
+}
+
+/* Beside a column of the plot: right of it, or left, where there is room for the whole; where both have it, not over a curve. */
 static void put_beside(eb_canvas *canvas, const eb_plot *plot, int x, int y, eb_role role, const char *label)
 {
+    bool right_unused, left_unused;
     int width = label ? eb_text_width(label) : 0;
-    eb_rect area = plot->area;
     if (width == 0)
         return;
-    if (x + 2 + width <= area.x + area.width)
-        (void)eb_put(canvas, area, x + 2, y, role, label);
-    else if (x - 1 - width >= area.x)
-        (void)eb_put(canvas, area, x - 1 - width, y, role, label);
+    bool right = fits_beside(canvas, plot, x + 2, y, width, &right_unused);
+    bool left = fits_beside(canvas, plot, x - 1 - width, y, width, &left_unused);
+    if (right && (right_unused || !left || !left_unused))
+        (void)eb_put(canvas, plot->area, x + 2, y, role, label);
+    else if (left)
+        (void)eb_put(canvas, plot->area, x - 1 - width, y, role, label);
 }
 
 void eb_plot_vertical(eb_canvas *canvas, const eb_plot *plot, double x, eb_role role, const char *label)

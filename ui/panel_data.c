@@ -202,6 +202,8 @@ static bool load_path(eb_desk *desk, const char *folder, const char *name)
 
 static void load_file(data_state *state, eb_desk *desk)
 {
+    if (!state->list.table)
+        return;
     size_t row = eb_list_row(&state->list);
     const char *name = text_of(eb_table_value(state->list.table, row, "name"));
     const char *reason = text_of(eb_table_value(state->list.table, row, "reason"));
@@ -229,7 +231,7 @@ static bool files_key(data_state *state, eb_desk *desk, eb_key key, eb_rect area
 {
     if (eb_list_key(&state->list, key, area))
         return true;
-    if (eb_key_is(key, EB_ENTER) && state->list.table)
+    if (eb_key_is(key, EB_ENTER))
         load_file(state, desk);
     else if (eb_key_is(key, EB_ESCAPE))
         state->files = false;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "shell/render.h"
 #include "shell/utf8.h"
 #include "ui/draw_plot.h"
 #include "ui/draw_table.h"
@@ -11,6 +12,9 @@ enum {
     PLOT_ROWS = 14,
     MOST_LINES = 4096, /* of a canvas */
     FIELDS_AT_ONCE = 64,
+    GAP = 2,           /* columns between a title and its value */
+    VALUE_LEAST = 16,  /* columns a value has at least, where there are so many */
+    VALUE_SIZE = 64,   /* of a formatted number */
 };
 
 /* ---- series ---- */
@@ -56,12 +60,39 @@ static void put_title(page *p, const char *title)
 {
     if (p->y > 0)
         p->y++;
-    if (title && title[0])
-        (void)eb_put_short(&p->canvas, rest_of(p), 0, p->y++, EB_ROLE_TITLE, title);
+    if (!title || !title[0])
+        return;
+    (void)eb_put_short(&p->canvas, rest_of(p), 0, p->y, EB_ROLE_TITLE, title);
+    p->y++;
+}
+
+/* Titles and values side by side, each broken into lines where it is long: nothing is cut, however narrow the page. */
+static void put_fields(page *p, const eb_field *field, size_t count)
+{
+    int width = p->canvas.width, most = width > 2 * VALUE_LEAST ? width - VALUE_LEAST : width / 2, left = 0;
+    char buffer[VALUE_SIZE];
+    for (size_t k = 0; k < count; k++) {
+        int columns = (int)eb_utf8_columns(field[k].title, SIZE_MAX);
+        left = columns > left ? columns : left;
+    }
+    left = left < most ? left : most;
+    for (size_t k = 0; k < count; k++) {
+        eb_rect title = rest_of(p), value = title;
+        const char *text = field[k].value.kind == EB_TEXT
+                               ? field[k].value.as.text
+                               : eb_format_value(buffer, sizeof buffer, field[k].value, field[k].unit);
+        title.width = left;
+        value.x += left + GAP;
+        value.width -= left + GAP;
+        int lines = eb_put_wrapped(&p->canvas, title, EB_ROLE_DIM, field[k].title);
+        bool missing = field[k].value.kind == EB_NA;
+        int of_value = eb_put_wrapped(&p->canvas, value, missing ? EB_ROLE_DIM : EB_ROLE_TEXT, text);
+        p->y += of_value > lines ? of_value : lines > 0 ? lines : 1;
+    }
 }
 
 /* Fields that follow one another line up. Returns the item after them. */
-static size_t put_fields(page *p, const eb_report *report, size_t first)
+static size_t put_run_of_fields(page *p, const eb_report *report, size_t first)
 {
     eb_field field[FIELDS_AT_ONCE];
     size_t count = 0;
@@ -71,7 +102,7 @@ static size_t put_fields(page *p, const eb_report *report, size_t first)
     }
     if (p->y > 0 && report->item[first - 1]->kind != EB_FIELD)
         p->y++;
-    p->y += eb_draw_fields(&p->canvas, rest_of(p), field, count);
+    put_fields(p, field, count);
     return first + count;
 }
 
@@ -87,9 +118,23 @@ static void put_item(page *p, const eb_item *item, unsigned parts)
         eb_draw_series_plot(&p->canvas, area, &item->as.series);
         p->y += PLOT_ROWS;
     } else if (item->kind == EB_RECORD) {
-        p->y += eb_draw_fields(&p->canvas, rest_of(p), item->as.record.field, item->as.record.fields);
+        put_fields(p, item->as.record.field, item->as.record.fields);
     } else {
         p->y += eb_draw_plain_table(&p->canvas, rest_of(p), &item->as.table);
+    }
+}
+
+/* Text as it is: its lines are lines here too. */
+static void put_raw(page *p, const char *text)
+{
+    char line[1024];
+    while (*text) {
+        size_t length = strcspn(text, "\n"), kept = length < sizeof line ? length : sizeof line - 1;
+        memcpy(line, text, kept);
+        line[kept] = '\0';
+        int lines = eb_put_wrapped(&p->canvas, rest_of(p), EB_ROLE_TEXT, line);
+        p->y += lines > 0 ? lines : 1;
+        text += length + (text[length] == '\n');
     }
 }
 
@@ -97,7 +142,7 @@ static void put_report(page *p, const eb_report *report, unsigned parts)
 {
     for (size_t k = 0; k < report->items;) {
         if (report->item[k]->kind == EB_FIELD && (parts & EB_PARTS_TEXT))
-            k = put_fields(p, report, k);
+            k = put_run_of_fields(p, report, k);
         else if (report->item[k]->kind == EB_FIELD)
             k++;
         else
@@ -106,7 +151,7 @@ static void put_report(page *p, const eb_report *report, unsigned parts)
     if (!(parts & EB_PARTS_TEXT))
         return;
     if (report->raw)
-        p->y += eb_put_wrapped(&p->canvas, rest_of(p), EB_ROLE_TEXT, report->raw);
+        put_raw(p, report->raw);
     for (size_t k = 0; k < report->notes; k++) {
         if (k == 0)
             put_title(p, NULL);
@@ -128,8 +173,10 @@ static size_t lines_of_text(const char *text, size_t columns)
 static size_t lines_of_fields(const eb_field *fields, size_t count, size_t columns)
 {
     size_t lines = 0;
-    for (size_t k = 0; k < count; k++)
-        lines += fields[k].value.kind == EB_TEXT ? 1 + lines_of_text(fields[k].value.as.text, columns) : 2;
+    for (size_t k = 0; k < count; k++) {
+        lines += lines_of_text(fields[k].title, columns);
+        lines += fields[k].value.kind == EB_TEXT ? lines_of_text(fields[k].value.as.text, columns) : 1 + VALUE_SIZE / columns;
+    }
     return lines;
 }
 

@@ -160,7 +160,7 @@ static void log_axes_have_decades(void **state)
     assert_screen(&canvas, "S (log)\n"
                            "10000 ┤                ┆ ε = 31.6   ⣀⡤⠖⠋\n"
                            "      │                ┆        ⣀⡤⠖⠋⠁\n"
-                           "  100 ┤                ┆    ◆⡤100\n"
+                           "  100 ┤                ┆100 ◆⡤⠖⠋⠁\n"
                            "      │                ┆⣀⡤⠖⠉⠁\n"
                            "      │┄┄┄┄┄┄┄┄┄┄┄┄┄⣀⠤⠖⠋⠁┄┄┄┄┄┄┄┄┄┄S = 3\n"
                            "    1 ┤           ⠖⠋⠁  ┆\n"

@@ -1,0 +1,366 @@
+/* The panel Tune: the curve and its ε, the keys, what it asks for, any size. */
+#include "tests/unit/ui_panel.h"
+
+#define ROW(table, ...) \
+    eb_table_row(table, (eb_value[]){__VA_ARGS__}, sizeof((eb_value[]){__VA_ARGS__}) / sizeof(eb_value))
+
+enum { POINTS = 41 };
+
+/* S = 1000 ε² from ε = 0.1 to 10, so that S(1) = 1000; a band of a tenth when asked for. */
+static void add_curve(eb_report *report, double from, double to, bool band)
+{
+    double x[POINTS], y[POINTS], low[POINTS], high[POINTS];
+    for (size_t k = 0; k < POINTS; k++) {
+        x[k] = from * pow(to / from, (double)k / (POINTS - 1));
+        y[k] = 1000 * x[k] * x[k];
+        low[k] = 0.9 * y[k];
+        high[k] = 1.1 * y[k];
+    }
+    eb_series *series =
+        eb_report_series(report, "curve", "S(ε)", EB_LINE, POINTS, x, y, band ? low : NULL, band ? high : NULL);
+    eb_series_axes(series, "eps", "ε", true, "selectivity", "selectivity S", true);
+}
+
+static eb_report *curve_report(void)
+{
+    eb_report *report = eb_report_new("curve");
+    add_curve(report, 0.1, 10, true);
+    return report;
+}
+
+static eb_report *tune_report(void)
+{
+    eb_report *report = eb_report_new("tune");
+    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text("ref64"));
+    eb_table *table = eb_report_table(report, "targets", "ε for each selectivity");
+    eb_table_column(table, "wanted", "wanted S", EB_PLAIN);
+    eb_table_column(table, "eps", "ε", EB_PLAIN);
+    eb_table_column(table, "selectivity", "S(ε)", EB_PLAIN);
+    eb_table_column(table, "pairs", "pairs |R|", EB_PLAIN);
+    ROW(table, eb_real(64), eb_real(0.25), eb_real(64.004), eb_uint(65004));
+    ROW(table, eb_real(4000), eb_real(2), eb_real(4000.5), eb_uint(4001500));
+    add_curve(report, 0.1, 10, true);
+    return report;
+}
+
+static eb_report *sweep_report(void)
+{
+    eb_report *report = eb_report_new("sweep");
+    eb_table *table = eb_report_table(report, "points", "Exact S(ε)");
+    eb_table_column(table, "eps", "ε", EB_PLAIN);
+    eb_table_column(table, "selectivity", "S(ε)", EB_PLAIN);
+    eb_table_column(table, "pairs", "pairs |R|", EB_PLAIN);
+    ROW(table, eb_real(1), eb_real(1000), eb_uint(1001000));
+    ROW(table, eb_real(4), eb_real(16000), eb_uint(16001000));
+    double x[] = {1, 2, 4}, y[] = {1000, 4100, 16000};
+    eb_series *series = eb_report_series(report, "curve", "", EB_LINE, 3, x, y, NULL, NULL);
+    eb_series_axes(series, "eps", "ε", true, "selectivity", "selectivity S", true);
+    return report;
+}
+
+static eb_report *join_report(double eps, double s)
+{
+    eb_report *report = eb_report_new("join");
+    eb_table *table = eb_report_table(report, "runs", "");
+    eb_table_column(table, "engine", "engine", EB_PLAIN);
+    eb_table_column(table, "eps", "ε", EB_IDENTITY);
+    eb_table_column(table, "selectivity", "selectivity S", EB_PLAIN);
+    eb_table_column(table, "pairs", "pairs |R| found", EB_PLAIN);
+    ROW(table, eb_text("ref64"), eb_real(eps), eb_real(s), eb_uint((uint64_t)(1000 * (s + 1))));
+    return report;
+}
+
+static void set_facts(ui_panel *p, unsigned long serial, double eps)
+{
+    eb_facts facts = {.has_dataset = true, .dataset = "demo", .n = 1000, .d = 16, .dtype = "f32", .dataset_serial = serial,
+                      .eps = eps};
+    eb_desk_set_facts(p->desk, &facts);
+}
+
+static ui_panel with_curve(void)
+{
+    ui_panel p = ui_open(&eb_panel_tune);
+    set_facts(&p, 1, NAN);
+    ui_take(&p, curve_report());
+    ui_look(&p);
+    return p;
+}
+
+/* ---- what it asks for ---- */
+
+static void without_a_dataset_it_asks_for_nothing(void **state)
+{
+    (void)state;
+    ui_panel p = ui_open(&eb_panel_tune);
+    ui_look(&p);
+    ui_expect_commands(&p, NULL);
+    ui_expect_seen(&p, 78, 17, "No curve yet");
+    assert_false(ui_wants(&p, "<Left>"));
+    assert_false(ui_wants(&p, "<Enter>"));
+    ui_press(&p, "t");
+    ui_expect_typed(&p, "tune S=");
+    ui_close(&p);
+}
+
+static void it_samples_a_dataset_once(void **state)
+{
+    (void)state;
+    ui_panel p = ui_open(&eb_panel_tune);
+    set_facts(&p, 1, NAN);
+    eb_desk_set_running(p.desk, "info");
+    ui_look(&p);
+    ui_expect_commands(&p, NULL); /* later, when nothing runs */
+    eb_desk_set_running(p.desk, NULL);
+    ui_look(&p);
+    ui_expect_commands(&p, "curve", NULL);
+    ui_look(&p); /* it failed: not again */
+    ui_expect_commands(&p, NULL);
+    set_facts(&p, 2, NAN);
+    ui_look(&p);
+    ui_expect_commands(&p, "curve", NULL);
+    ui_take(&p, curve_report());
+    ui_look(&p);
+    set_facts(&p, 3, NAN);
+    ui_expect_seen(&p, 78, 17, "the curve is another dataset's");
+    ui_take(&p, tune_report());
+    ui_expect_unseen(&p, 78, 17, "another dataset's");
+    ui_look(&p);
+    ui_expect_commands(&p, NULL); /* tune has brought its own */
+    ui_close(&p);
+}
+
+static void enter_counts_exactly(void **state)
+{
+    (void)state;
+    ui_panel p = with_curve();
+    ui_expect_seen(&p, 78, 17, "ε = 1  S ≈ 1,000 [900, 1,100]  1,001,000 pairs");
+    ui_expect_seen(&p, 78, 17, "not counted at this ε yet");
+    ui_press(&p, "<Enter>");
+    ui_expect_commands(&p, "join ref64 eps=1 trials=1 count", NULL);
+    ui_take(&p, join_report(1, 1012.5));
+    ui_expect_seen(&p, 78, 17, "S = 1012.5 counted by ref64, 1,013,500 pairs");
+    ui_expect_unseen(&p, 78, 17, "outside");
+    ui_take(&p, join_report(1, 1200));
+    ui_expect_seen(&p, 78, 17, "outside the interval");
+    ui_press(&p, "<Right>");
+    ui_expect_seen(&p, 78, 17, "not counted at this ε yet");
+    ui_close(&p);
+}
+
+/* ---- ε ---- */
+
+static void arrows_move_eps_and_s_follows(void **state)
+{
+    (void)state;
+    ui_panel p = with_curve();
+    ui_press(&p, "<Right>");
+    ui_expect_seen(&p, 78, 17, "ε = 1.012  S ≈ 1,024 [921.7, 1,127]");
+    ui_press(&p, "<Left>");
+    ui_expect_seen(&p, 78, 17, "ε = 1  S ≈ 1,000");
+    ui_press(&p, "<S-Right>");
+    ui_expect_seen(&p, 78, 17, "ε = 1.259  S ≈ 1,585");
+    ui_press(&p, "<S-Left><S-Left>");
+    ui_expect_seen(&p, 78, 17, "ε = 0.7943  S ≈ 630.9");
+    ui_press(&p, "<End>");
+    ui_expect_seen(&p, 78, 17, "ε = 10  S ≈ 100,000");
+    ui_press(&p, "<Right><Right><Home>");
+    ui_expect_seen(&p, 78, 17, "ε = 0.1  S ≈ 10 [9, 11]");
+    ui_press(&p, "<S-Left>");
+    ui_expect_seen(&p, 78, 17, "ε = 0.1  S ≈ 10");
+    ui_close(&p);
+}
+
+static void a_click_puts_eps_there(void **state)
+{
+    (void)state;
+    ui_panel p = with_curve();
+    assert_false(ui_wants(&p, "<Click 40 8>")); /* nothing is drawn yet */
+    free(ui_screen(&p, 78, 17, true));
+    ui_press(&p, "<Click 77 8>");
+    ui_expect_seen(&p, 78, 17, "S ≈ 9"); /* near the right end, S = 100,000 */
+    ui_press(&p, "<Click 40 8>");
+    ui_expect_seen(&p, 78, 17, "ε = 0.8775 ");
+    assert_false(ui_wants(&p, "<Click 40 0>")); /* the text above */
+    ui_close(&p);
+}
+
+static void eps_is_the_sessions_until_it_is_moved(void **state)
+{
+    (void)state;
+    ui_panel p = ui_open(&eb_panel_tune);
+    set_facts(&p, 1, 0.5);
+    ui_take(&p, curve_report());
+    ui_expect_seen(&p, 78, 17, "ε = 0.5  S ≈ 250");
+    ui_press(&p, "<Home>");
+    ui_expect_seen(&p, 78, 17, "ε = 0.1 ");
+    set_facts(&p, 1, 2.123456789012); /* a command found another */
+    ui_expect_seen(&p, 78, 17, "ε = 2.12345679 ");
+    ui_press(&p, "<Enter><Home>");
+    ui_expect_commands(&p, "join ref64 eps=2.123456789012 trials=1 count", NULL);
+    set_facts(&p, 1, 50); /* beyond the curve, not far */
+    ui_expect_seen(&p, 78, 17, "ε = 50  beyond the curve");
+    set_facts(&p, 1, 1e9); /* far off: the end */
+    ui_expect_seen(&p, 78, 17, "ε = 10 ");
+    set_facts(&p, 2, NAN);
+    ui_take(&p, curve_report());
+    ui_expect_seen(&p, 78, 17, "ε = 1 "); /* a new dataset: the middle */
+    ui_close(&p);
+}
+
+/* The count that was asked for ends when the cursor has gone on: it stays. */
+static void a_count_does_not_pull_the_cursor_back(void **state)
+{
+    (void)state;
+    ui_panel p = with_curve();
+    ui_press(&p, "<Enter><Home>");
+    ui_expect_commands(&p, "join ref64 eps=1 trials=1 count", NULL);
+    set_facts(&p, 1, 1);
+    ui_take(&p, join_report(1, 1000));
+    ui_look(&p);
+    ui_expect_seen(&p, 78, 17, "ε = 0.1 ");
+    ui_close(&p);
+}
+
+static void zoom_makes_steps_finer(void **state)
+{
+    (void)state;
+    ui_panel p = with_curve();
+    ui_press(&p, "++<Right>");
+    ui_expect_seen(&p, 78, 17, "ε = 1.0029 ");
+    for (int k = 0; k < 300; k++)
+        ui_press(&p, "<Right>"); /* the plot follows */
+    ui_expect_seen(&p, 78, 17, "┆");
+    ui_press(&p, "<Esc>");
+    assert_false(ui_wants(&p, "<Esc>"));
+    ui_press(&p, "-++++++++++++++++<Home>");
+    ui_expect_seen(&p, 78, 17, "┆");
+    ui_press(&p, "<End>");
+    ui_expect_seen(&p, 78, 17, "┆");
+    ui_close(&p);
+}
+
+/* ---- curves ---- */
+
+static void the_newest_curve_wins(void **state)
+{
+    (void)state;
+    ui_panel p = with_curve();
+    ui_press(&p, "<Right>");
+    ui_take(&p, sweep_report());
+    set_facts(&p, 1, 2);
+    ui_expect_seen(&p, 78, 17, "ε = 2  S ≈ 4,100  4,101,000 pairs"); /* the sweep's, with no interval */
+    ui_press(&p, "<Home>");
+    ui_expect_seen(&p, 78, 17, "ε = 0.1  S ≈ 10 [9, 11]"); /* beyond the sweep the sampled one */
+    ui_take(&p, curve_report());
+    set_facts(&p, 1, 4);
+    ui_expect_seen(&p, 78, 17, "ε = 4  S ≈ 16,000 [14,400, 17,600]");
+    ui_expect_seen(&p, 78, 17, "S = 16,000 counted by sweep, 16,001,000 pairs"); /* still an exact point */
+    ui_expect_seen(&p, 78, 17, "•");
+    ui_close(&p);
+}
+
+static void targets_are_marked(void **state)
+{
+    (void)state;
+    ui_panel p = with_curve();
+    ui_take(&p, tune_report());
+    set_facts(&p, 1, 2);
+    ui_expect_seen(&p, 78, 17, "S=64");
+    ui_expect_seen(&p, 78, 17, "S = 4000.5 counted by ref64, 4,001,500 pairs");
+    ui_expect_seen(&p, 78, 17, "wanted S");
+    ui_close(&p);
+}
+
+static void keys_begin_commands(void **state)
+{
+    (void)state;
+    ui_panel p = with_curve();
+    ui_press(&p, "s");
+    ui_expect_typed(&p, "sweep S=");
+    free(ui_screen(&p, 78, 17, true));
+    ui_press(&p, "s");
+    ui_expect_typed(&p, "sweep eps=0.1..10");
+    assert_false(ui_wants(&p, "x"));
+    assert_false(ui_wants(&p, "<Up>"));
+    ui_close(&p);
+}
+
+/* ---- screens ---- */
+
+static void screens(void **state)
+{
+    (void)state;
+    ui_panel p = with_curve();
+    ui_take(&p, tune_report());
+    ui_take(&p, join_report(0.5, 250.25));
+    set_facts(&p, 1, 0.5);
+    ui_expect_screens(&p, "tune");
+    ui_take(&p, sweep_report());
+    ui_expect_screen(&p, "tune-sweep", 60, 16, true);
+    ui_expect_screen(&p, "tune-ascii", 60, 16, false);
+    ui_close(&p);
+}
+
+static void any_size_stays_inside(void **state)
+{
+    (void)state;
+    ui_panel p = ui_open(&eb_panel_tune);
+    ui_expect_inside(&p);
+    set_facts(&p, 1, NAN);
+    ui_take(&p, curve_report());
+    ui_take(&p, tune_report());
+    ui_take(&p, sweep_report());
+    ui_take(&p, join_report(1, 1000));
+    ui_expect_inside(&p);
+    ui_press(&p, "+++<End>");
+    set_facts(&p, 2, 3);
+    ui_expect_inside(&p);
+    ui_close(&p);
+}
+
+/* Missing keys, values that are none, curves of one point or of zeros. */
+static void odd_reports_do_no_harm(void **state)
+{
+    (void)state;
+    static const double values[][2] = {{0, 0}, {1, 5}, {NAN, NAN}, {1e300, 1e300}, {5e-324, 0}};
+    for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
+        ui_panel p = ui_open(&eb_panel_tune);
+        set_facts(&p, 1, k % 2 ? 0 : NAN);
+        eb_report *report = eb_report_new("curve");
+        (void)eb_report_series(report, "curve", "", EB_LINE, 1, &values[k][0], &values[k][1], NULL, NULL);
+        ui_take(&p, report);
+        report = eb_report_new("tune");
+        eb_table *table = eb_report_table(report, "targets", "");
+        eb_table_column(table, "wanted", "wanted S", EB_PLAIN);
+        ROW(table, eb_na());
+        ui_take(&p, eb_report_new("tune"));
+        ui_take(&p, report);
+        ui_take(&p, eb_report_new("join"));
+        ui_take(&p, eb_report_new("sweep"));
+        free(ui_screen(&p, 78, 17, true));
+        ui_press(&p, "<Right><S-Left><Home>+<End><Left>-<Enter>s");
+        free(ui_screen(&p, 78, 17, false));
+        ui_close(&p);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_dataset_it_asks_for_nothing),
+        cmocka_unit_test(it_samples_a_dataset_once),
+        cmocka_unit_test(enter_counts_exactly),
+        cmocka_unit_test(arrows_move_eps_and_s_follows),
+        cmocka_unit_test(a_click_puts_eps_there),
+        cmocka_unit_test(eps_is_the_sessions_until_it_is_moved),
+        cmocka_unit_test(a_count_does_not_pull_the_cursor_back),
+        cmocka_unit_test(zoom_makes_steps_finer),
+        cmocka_unit_test(the_newest_curve_wins),
+        cmocka_unit_test(targets_are_marked),
+        cmocka_unit_test(keys_begin_commands),
+        cmocka_unit_test(screens),
+        cmocka_unit_test(any_size_stays_inside),
+        cmocka_unit_test(odd_reports_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
