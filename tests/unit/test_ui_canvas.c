@@ -1,0 +1,173 @@
+/* The canvas: clipping, wide and combining characters at edges, hostile text, ASCII, frames, plain text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ui/canvas.h"
+
+static eb_canvas make(int width, int height, bool unicode)
+{
+    eb_canvas canvas = {.unicode = unicode};
+    eb_status status;
+    assert_int_equal(eb_canvas_resize(&canvas, width, height, &status), EB_OK);
+    return canvas;
+}
+
+static void assert_screen(const eb_canvas *canvas, const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    eb_status status;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(eb_canvas_dump(canvas, out, &status), EB_OK);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void text_is_clipped_on_all_sides(void **state)
+{
+    (void)state;
+    eb_canvas c = make(8, 3, true);
+    eb_rect clip = {2, 1, 4, 1};
+    assert_int_equal(eb_put(&c, clip, 0, 1, EB_ROLE_TEXT, "abcdefgh"), 8);
+    assert_int_equal(eb_put(&c, clip, 2, 0, EB_ROLE_TEXT, "no"), 2);
+    assert_int_equal(eb_put(&c, clip, 2, 2, EB_ROLE_TEXT, "no"), 2);
+    assert_int_equal(eb_put(&c, (eb_rect){-5, -5, 100, 100}, -3, 2, EB_ROLE_TEXT, "xyzend of it"), 12);
+    assert_screen(&c, "\n  cdef\nend of i\n");
+    eb_put_cell(&c, clip, 7, 1, EB_ROLE_TEXT, 'X', 'X');
+    eb_put_cell(&c, (eb_rect){0, 0, 99, 99}, 8, 0, EB_ROLE_TEXT, 'X', 'X');
+    eb_put_cell(&c, (eb_rect){0, 0, 99, 99}, -1, 0, EB_ROLE_TEXT, 'X', 'X');
+    eb_fill(&c, (eb_rect){6, 2, 50, 50}, EB_ROLE_BAD);
+    assert_screen(&c, "\n  cdef\nend of\n");
+    assert_int_equal(c.cell[2 * 8 + 7].role, EB_ROLE_BAD);
+    eb_canvas_free(&c);
+}
+
+static void wide_characters_are_never_halves(void **state)
+{
+    (void)state;
+    eb_canvas c = make(6, 4, true);
+    eb_rect all = eb_canvas_rect(&c);
+    assert_int_equal(eb_put(&c, all, 0, 0, EB_ROLE_TEXT, "日本語"), 6);
+    assert_int_equal(eb_put(&c, all, 1, 1, EB_ROLE_TEXT, "日本語"), 6);
+    assert_int_equal(eb_put(&c, all, -1, 2, EB_ROLE_TEXT, "日本"), 4);
+    assert_screen(&c, "日本語\n 日本\n 本\n\n");
+    (void)eb_put(&c, all, 1, 0, EB_ROLE_TEXT, "x"); /* over the right half of the first */
+    (void)eb_put(&c, all, 2, 0, EB_ROLE_TEXT, "y"); /* over the left half of the second */
+    assert_screen(&c, " xy 語\n 日本\n 本\n\n");
+    eb_fill(&c, (eb_rect){0, 1, 2, 1}, EB_ROLE_TEXT); /* ends in the middle of one */
+    assert_screen(&c, " xy 語\n   本\n 本\n\n");
+    eb_canvas_free(&c);
+}
+
+static void combining_characters_stay_with_theirs(void **state)
+{
+    (void)state;
+    eb_canvas c = make(4, 2, true);
+    assert_int_equal(eb_put(&c, eb_canvas_rect(&c), 0, 0, EB_ROLE_TEXT, "e\xCC\x81\xCC\x82g"), 2); /* the first of them */
+    assert_int_equal(eb_put(&c, eb_canvas_rect(&c), 0, 1, EB_ROLE_TEXT, "\xCC\x81x"), 1);
+    assert_screen(&c, "e\xCC\x81g\nx\n");
+    eb_canvas_free(&c);
+}
+
+static void hostile_text_steers_nothing(void **state)
+{
+    (void)state;
+    eb_canvas c = make(12, 2, true);
+    (void)eb_put(&c, eb_canvas_rect(&c), 0, 0, EB_ROLE_TEXT, "a\033[2Jb\xFF\nc\td");
+    for (int k = 0; k < 24; k++)
+        assert_true(c.cell[k].character >= 0x20);
+    assert_screen(&c, "a\xEF\xBF\xBD[2Jb\xEF\xBF\xBD c d\n\n");
+    eb_canvas_free(&c);
+}
+
+static void ascii_terminals_get_ascii(void **state)
+{
+    (void)state;
+    eb_canvas c = make(14, 4, false);
+    eb_frame(&c, eb_canvas_rect(&c), EB_ROLE_FRAME, "ε");
+    (void)eb_put(&c, eb_rect_inside(eb_canvas_rect(&c)), 1, 1, EB_ROLE_TEXT, "ε ≤ 2×3");
+    eb_put_cell(&c, eb_canvas_rect(&c), 1, 2, EB_ROLE_TEXT, 0x2588, '#');
+    for (int k = 0; k < 14 * 4; k++)
+        assert_in_range(c.cell[k].character, 0x20, 0x7E);
+    assert_screen(&c, "+- eps ------+\n|eps <= 2x3  |\n|#           |\n+------------+\n");
+    eb_canvas_free(&c);
+}
+
+static void long_text_says_that_it_is_cut(void **state)
+{
+    (void)state;
+    eb_canvas c = make(10, 4, true);
+    eb_rect clip = {1, 0, 6, 4};
+    assert_int_equal(eb_put_short(&c, clip, 1, 0, EB_ROLE_TEXT, "abcdef"), 6);
+    assert_int_equal(eb_put_short(&c, clip, 1, 1, EB_ROLE_TEXT, "abcdefg"), 7);
+    assert_int_equal(eb_put_short(&c, clip, 1, 2, EB_ROLE_TEXT, "日本語文"), 8);
+    assert_int_equal(eb_put_right(&c, clip, 7, 3, EB_ROLE_TEXT, "right"), 5);
+    assert_screen(&c, " abcdef\n abcde…\n 日本 …\n  right\n");
+    eb_canvas_free(&c);
+}
+
+static void text_wraps_at_blanks(void **state)
+{
+    (void)state;
+    eb_canvas c = make(8, 3, true);
+    assert_int_equal(eb_put_wrapped(&c, (eb_rect){0, 0, 8, 3}, EB_ROLE_TEXT, "one two three four five six"), 4);
+    assert_screen(&c, "one two\nthree\nfour\n");
+    assert_int_equal(eb_put_wrapped(&c, (eb_rect){0, 0, 0, 3}, EB_ROLE_TEXT, "x"), 0);
+    eb_canvas_free(&c);
+}
+
+/* Every drawing call at every small size and place: only cells of the area change. */
+static void nothing_is_drawn_outside(void **state)
+{
+    (void)state;
+    eb_canvas c = make(16, 9, true);
+    for (int w = 0; w <= 8; w++)
+        for (int h = 0; h <= 5; h++)
+            for (int x = -2; x <= 14; x += 4) {
+                eb_rect area = {x, 2, w, h};
+                for (int k = 0; k < 16 * 9; k++)
+                    c.cell[k] = (eb_cell){.character = '~', .role = EB_ROLE_BAD};
+                eb_frame(&c, area, EB_ROLE_FRAME, "title 日本");
+                (void)eb_put_wrapped(&c, area, EB_ROLE_TEXT, "日本語 some text");
+                (void)eb_put_short(&c, area, x - 1, 3, EB_ROLE_TEXT, "日本語日本語日本語");
+                for (int k = 0; k < 16 * 9; k++)
+                    if (!eb_rect_has(area, k % 16, k / 16) && !(w > 0 && h > 0))
+                        assert_int_equal(c.cell[k].character, '~');
+                    else if (!eb_rect_has(area, k % 16, k / 16))
+                        assert_true(c.cell[k].character == '~');
+            }
+    eb_canvas_free(&c);
+}
+
+static void sizes_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    eb_canvas c = make(3, 2, true);
+    eb_status status;
+    assert_int_equal(eb_canvas_resize(&c, 0, 5, &status), EB_USAGE);
+    assert_int_equal(eb_canvas_resize(&c, 5, -1, &status), EB_USAGE);
+    assert_int_equal(eb_canvas_resize(&c, 5000, 5, &status), EB_USAGE);
+    assert_int_equal(c.width, 3);
+    eb_canvas_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_clipped_on_all_sides),   cmocka_unit_test(wide_characters_are_never_halves),
+        cmocka_unit_test(combining_characters_stay_with_theirs), cmocka_unit_test(hostile_text_steers_nothing),
+        cmocka_unit_test(ascii_terminals_get_ascii),      cmocka_unit_test(long_text_says_that_it_is_cut),
+        cmocka_unit_test(text_wraps_at_blanks),           cmocka_unit_test(nothing_is_drawn_outside),
+        cmocka_unit_test(sizes_that_are_none_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+/* Scripts of keys, and what the line editor gets of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ui/keys.h"
+
+static eb_key one(const char *script)
+{
+    const char *rest, *error;
+    eb_key key;
+    if (!eb_key_parse(script, &rest, &key, &error))
+        fail_msg("%s: %s", script, error ? error : "the end");
+    assert_string_equal(rest, "");
+    return key;
+}
+
+static void assert_key(const char *script, eb_key_code code, uint32_t character, unsigned modifiers)
+{
+    eb_key key = one(script);
+    assert_int_equal(key.code, code);
+    assert_int_equal(key.character, character);
+    assert_int_equal(key.modifiers, modifiers);
+}
+
+static void names_are_keys(void **state)
+{
+    (void)state;
+    assert_key("a", EB_KEY_CHARACTER, 'a', 0);
+    assert_key("ε", EB_KEY_CHARACTER, 0x3B5, 0);
+    assert_key("<Enter>", EB_KEY_CHARACTER, EB_ENTER, 0);
+    assert_key("<lt>", EB_KEY_CHARACTER, '<', 0);
+    assert_key(">", EB_KEY_CHARACTER, '>', 0);
+    assert_key("<C-c>", EB_KEY_CHARACTER, 3, 0);
+    assert_key("<M-x>", EB_KEY_CHARACTER, 'x', EB_META);
+    assert_key("<S-Left>", EB_KEY_LEFT, 0, EB_SHIFT);
+    assert_key("<C-Right>", EB_KEY_RIGHT, 0, EB_CONTROL);
+    assert_key("<S-Tab>", EB_KEY_BACK_TAB, 0, 0);
+    assert_key("<F12>", EB_KEY_FUNCTION, 12, 0);
+    eb_key click = one("<Click 10 3>");
+    assert_true(click.code == EB_KEY_CLICK && click.x == 10 && click.y == 3);
+    eb_key size = one("\n<Resize 120 40>");
+    assert_true(size.code == EB_KEY_RESIZE && size.x == 120 && size.y == 40);
+}
+
+static void what_is_no_key_is_named(void **state)
+{
+    (void)state;
+    const char *const wrong[] = {"<Entr>", "<", "<Enter", "<F13>", "<F0>", "<Click 1>", "<Click 1 2 3>", "<C-1>", "<>", "<S-a>", "<M->",
+                                 "<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>"};
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        const char *rest, *error = NULL;
+        eb_key key;
+        if (eb_key_parse(wrong[k], &rest, &key, &error))
+            fail_msg("%s was taken for a key", wrong[k]);
+        assert_non_null(error);
+    }
+    const char *rest, *error;
+    eb_key key;
+    assert_false(eb_key_parse("\n\n", &rest, &key, &error));
+    assert_null(error); /* the end is no error */
+}
+
+static void assert_bytes(const char *script, const char *expected)
+{
+    char bytes[16];
+    size_t count = eb_key_bytes(one(script), bytes);
+    assert_int_equal(count, strlen(expected));
+    assert_memory_equal(bytes, expected, count);
+}
+
+static void the_line_editor_gets_what_a_terminal_sends(void **state)
+{
+    (void)state;
+    assert_bytes("a", "a");
+    assert_bytes("ε", "\xCE\xB5");
+    assert_bytes("語", "\xE8\xAA\x9E");
+    assert_bytes("𝛆", "\xF0\x9D\x9B\x86");
+    assert_bytes("<Up>", "\033[A");
+    assert_bytes("<C-Left>", "\033[1;5D");
+    assert_bytes("<M-b>", "\033b");
+    assert_bytes("<Backspace>", "\177");
+    assert_bytes("<Click 1 1>", "");
+    assert_bytes("<F5>", "");
+    assert_bytes("<PageUp>", "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_keys),
+        cmocka_unit_test(what_is_no_key_is_named),
+        cmocka_unit_test(the_line_editor_gets_what_a_terminal_sends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
