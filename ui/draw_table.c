@@ -86,9 +86,10 @@ static void draw_titles(eb_canvas *canvas, eb_rect line, const eb_grid *grid, co
 {
     bool more = put_row(canvas, line, grid, width, 0, view->left, EB_ROLE_HEADER);
     int x = line.x;
+    eb_rect with_marks = {line.x - 1, line.y, line.width + 1, 1};
     for (size_t c = 0; view->sort_column >= 0 && c < grid->columns; c = c == 0 && view->left > 0 ? view->left : c + 1) {
         if ((int)c == view->sort_column)
-            eb_put_cell(canvas, line, grid->right[c] ? x - 1 : x + columns_of(eb_grid_text(grid, 0, c)), line.y, EB_ROLE_FOCUS,
+            eb_put_cell(canvas, with_marks, grid->right[c] ? x - 1 : x + columns_of(eb_grid_text(grid, 0, c)), line.y, EB_ROLE_FOCUS,
                         view->descending ? 0x25BE : 0x25B4, view->descending ? 'v' : '^');
         x += width[c] + GAP;
     }

@@ -1,0 +1,242 @@
+/* Tables drawn and looked at: sorted with unknowns, filtered, scrolled, clicked; overlays; nothing outside its area. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ui/desk.h"
+#include "ui/draw_table.h"
+#include "ui/overlay.h"
+
+static eb_report *make_report(size_t rows)
+{
+    static const char *const names[] = {"delta", "alpha", "charlie", "bravo", "echo"};
+    eb_report *report = eb_report_new("runs");
+    eb_table *table = eb_report_table(report, "runs", "Runs");
+    eb_table_column(table, "run", "run", EB_IDENTITY);
+    eb_table_column(table, "name", "name", EB_PLAIN);
+    eb_table_column(table, "time_s", "time", EB_SECONDS);
+    eb_table_column(table, "verdict", "verdict", EB_PLAIN);
+    for (size_t k = 0; k < rows; k++)
+        eb_table_row(table, (eb_value[]){eb_uint(k + 1), eb_text(names[k % 5]), k % 3 == 1 ? eb_na() : eb_real(1.0 / (double)(k + 1)),
+                                         eb_text(k % 2 ? "FASTER" : "SLOWER")}, 4);
+    assert_true(eb_report_ok(report));
+    return report;
+}
+
+static void press(eb_table_view *view, const eb_table *table, const char *script, eb_rect area)
+{
+    eb_key key;
+    const char *error;
+    while (eb_key_parse(script, &script, &key, &error))
+        assert_true(eb_table_view_key(view, table, key, area));
+}
+
+static void rows_are_sorted_with_unknowns_last(void **state)
+{
+    (void)state;
+    eb_report *report = make_report(5);
+    const eb_table *table = eb_report_find_table(report, "runs");
+    eb_table_view view;
+    eb_table_view_init(&view);
+    eb_table_view_update(&view, table);
+    for (size_t k = 0; k < 5; k++)
+        assert_int_equal(view.order[k], k);
+    view.sort_column = 1;
+    eb_table_view_update(&view, table);
+    const size_t by_name[] = {1, 3, 2, 0, 4};
+    assert_memory_equal(view.order, by_name, sizeof by_name);
+    view.sort_column = 2;
+    eb_table_view_update(&view, table);
+    const size_t by_time[] = {3, 2, 0, 1, 4}; /* 0.25, 0.33, 1, n/a, n/a */
+    assert_memory_equal(view.order, by_time, sizeof by_time);
+    view.descending = true;
+    eb_table_view_update(&view, table);
+    const size_t back[] = {0, 2, 3, 1, 4};
+    assert_memory_equal(view.order, back, sizeof back);
+    eb_table_view_free(&view);
+    eb_report_free(report);
+}
+
+static void filters_look_into_every_cell(void **state)
+{
+    (void)state;
+    eb_report *report = make_report(5);
+    const eb_table *table = eb_report_find_table(report, "runs");
+    eb_table_view view;
+    eb_table_view_init(&view);
+    view.cursor = 4;
+    strcpy(view.filter, "FAST");
+    eb_table_view_update(&view, table);
+    assert_int_equal(view.lines, 2);
+    assert_int_equal(eb_table_view_row(&view), 3); /* the cursor stays in the table */
+    strcpy(view.filter, "ALPHA");
+    eb_table_view_update(&view, table);
+    assert_int_equal(view.lines, 1);
+    strcpy(view.filter, "nothing like it");
+    eb_table_view_update(&view, table);
+    assert_int_equal(view.lines, 0);
+    assert_true(eb_table_view_row(&view) == EB_NO_ROW);
+    press(&view, table, "<Up><Down><PageDown><End><Home><Left><Right>", (eb_rect){0, 0, 40, 10});
+    eb_table_view_free(&view);
+    eb_report_free(report);
+}
+
+static void the_cursor_stays_in_sight(void **state)
+{
+    (void)state;
+    eb_report *report = make_report(100);
+    const eb_table *table = eb_report_find_table(report, "runs");
+    eb_table_view view;
+    eb_rect area = {0, 0, 40, 11};
+    eb_canvas canvas = {.unicode = true};
+    eb_status status;
+    assert_int_equal(eb_canvas_resize(&canvas, 40, 11, &status), EB_OK);
+    eb_table_view_init(&view);
+    eb_table_view_update(&view, table);
+    const struct {
+        const char *keys;
+        size_t cursor, top;
+    } steps[] = {{"<Down><Down>", 2, 0}, {"<End>", 99, 90}, {"<Up>", 98, 90}, {"<PageUp><PageUp>", 80, 80},
+                 {"<Home>", 0, 0}, {"<PageDown><PageDown>", 18, 9}, {"<Wheel-up 3 3>", 15, 9}, {"<Click 5 4>", 12, 9}};
+    for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
+        press(&view, table, steps[k].keys, area);
+        eb_draw_table(&canvas, area, table, &view, true);
+        assert_int_equal(view.cursor, steps[k].cursor);
+        assert_int_equal(view.top, steps[k].top);
+    }
+    press(&view, table, "<Click 8 0>", area); /* a click on a title sorts, a second one turns it round */
+    assert_int_equal(view.sort_column, 1);
+    assert_false(view.descending);
+    press(&view, table, "<Click 8 0>", area);
+    assert_true(view.descending);
+    eb_canvas_free(&canvas);
+    eb_table_view_free(&view);
+    eb_report_free(report);
+}
+
+static void assert_screen(const eb_canvas *canvas, const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    eb_status status;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(eb_canvas_dump(canvas, out, &status), EB_OK);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void a_table_on_a_screen(void **state)
+{
+    (void)state;
+    eb_report *report = make_report(5);
+    const eb_table *table = eb_report_find_table(report, "runs");
+    eb_table_view view;
+    eb_canvas canvas = {.unicode = true};
+    eb_status status;
+    assert_int_equal(eb_canvas_resize(&canvas, 36, 5, &status), EB_OK);
+    eb_table_view_init(&view);
+    view.sort_column = 0;
+    view.descending = true;
+    view.marked[0] = 3;
+    eb_table_view_update(&view, table);
+    view.cursor = 2;
+    eb_draw_table(&canvas, eb_canvas_rect(&canvas), table, &view, true);
+    assert_screen(&canvas, " ▾run  name       time  verdict\n"
+                           "    5  echo        n/a  SLOWER     █\n"
+                           " ●  4  bravo    250 ms  FASTER     █\n"
+                           "▸   3  charlie  333 ms  SLOWER     █\n"
+                           "    2  alpha       n/a  FASTER     │\n");
+    eb_canvas_free(&canvas);
+    eb_table_view_free(&view);
+    eb_report_free(report);
+}
+
+/* Every widget at every small size and some places: cells outside stay as they are. */
+static void nothing_is_drawn_outside_the_area(void **state)
+{
+    (void)state;
+    eb_report *report = make_report(9);
+    eb_record *record = eb_report_record(report, "facts", "Facts");
+    eb_record_field(record, "a", "a rather long title", EB_PLAIN, eb_text("some text, also long"));
+    eb_record_field(record, "b", "b", EB_PERCENT, eb_na());
+    eb_report_note(report, "a note that is long enough to be wrapped over lines");
+    eb_table *table = (eb_table *)(uintptr_t)eb_report_find_table(report, "runs");
+    eb_table_view view;
+    eb_canvas c = {.unicode = true};
+    eb_status status;
+    assert_int_equal(eb_canvas_resize(&c, 50, 18, &status), EB_OK);
+    eb_table_view_init(&view);
+    view.sort_column = 2;
+    eb_table_view_update(&view, table);
+    for (int w = 0; w <= 42; w++)
+        for (int h = 0; h <= 13; h++)
+            for (int what = 0; what < 7; what++) {
+                eb_rect area = {5, 3, w, h};
+                for (int k = 0; k < 50 * 18; k++)
+                    c.cell[k] = (eb_cell){.character = '~', .role = EB_ROLE_BAD};
+                eb_overlay overlay = {.kind = EB_OVERLAY_NONE};
+                switch (what) {
+                case 0: eb_draw_table(&c, area, table, &view, true); break;
+                case 1: (void)eb_draw_plain_table(&c, area, table); break;
+                case 2: (void)eb_draw_fields(&c, area, record->field, record->fields); break;
+                case 3: eb_draw_meter(&c, area, EB_ROLE_SERIES, (w + h) / 50.0); break;
+                case 4: eb_overlay_help(&overlay); break;
+                case 5: eb_overlay_text(&overlay, "It may go on with", strdup("load  lesson  and so on and so on and so on")); break;
+                default: overlay = (eb_overlay){.kind = EB_OVERLAY_REPORT, .title = "runs", .report = report, .top = h}; break;
+                }
+                eb_overlay_draw(&overlay, &c, area, NULL);
+                overlay.report = NULL; /* it is ours */
+                eb_overlay_close(&overlay);
+                for (int k = 0; k < 50 * 18; k++)
+                    if (!eb_rect_has(area, k % 50, k / 50))
+                        assert_true(c.cell[k].character == '~' && c.cell[k].role == EB_ROLE_BAD);
+            }
+    eb_canvas_free(&c);
+    eb_table_view_free(&view);
+    eb_report_free(report);
+}
+
+static void overlays_scroll_and_close(void **state)
+{
+    (void)state;
+    eb_overlay overlay = {.kind = EB_OVERLAY_NONE};
+    eb_canvas c = {.unicode = true};
+    eb_status status;
+    eb_rect area = {0, 0, 80, 12};
+    const char *rest, *error;
+    eb_key key;
+    assert_int_equal(eb_canvas_resize(&c, 80, 12, &status), EB_OK);
+    eb_overlay_help(&overlay);
+    eb_overlay_draw(&overlay, &c, area, NULL);
+    assert_true(overlay.lines > 40); /* the commands and the keys */
+    assert_true(eb_key_parse("<End>", &rest, &key, &error));
+    assert_true(eb_overlay_key(&overlay, key, area));
+    assert_int_equal(overlay.top, overlay.lines - 10);
+    assert_true(eb_key_parse("<PageUp>", &rest, &key, &error));
+    assert_true(eb_overlay_key(&overlay, key, area));
+    assert_int_equal(overlay.top, overlay.lines - 10 - 9);
+    assert_true(eb_key_parse("x", &rest, &key, &error));
+    assert_false(eb_overlay_key(&overlay, key, area));
+    assert_true(eb_key_parse("<Esc>", &rest, &key, &error));
+    assert_true(eb_overlay_key(&overlay, key, area));
+    assert_int_equal(overlay.kind, EB_OVERLAY_NONE);
+    assert_false(eb_overlay_key(&overlay, key, area));
+    eb_canvas_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_sorted_with_unknowns_last), cmocka_unit_test(filters_look_into_every_cell),
+        cmocka_unit_test(the_cursor_stays_in_sight),          cmocka_unit_test(a_table_on_a_screen),
+        cmocka_unit_test(nothing_is_drawn_outside_the_area),  cmocka_unit_test(overlays_scroll_and_close),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
