@@ -40,7 +40,7 @@ static void follow(log_state *state, const eb_desk *desk)
     eb_list_follow(&state->sessions, eb_report_find_table(eb_desk_report(desk, "sessions"), "sessions"),
                    eb_desk_report_count(desk, "sessions"));
     if (shows != state->shows || diffs != state->diffs) {
-        state->detail = diffs != state->diffs ? DETAIL_DIFF : DETAIL_RUN;
+        state->detail = eb_desk_report_stamp(desk, "diff") > eb_desk_report_stamp(desk, "show") ? DETAIL_DIFF : DETAIL_RUN;
         state->top = 0;
     }
     state->shows = shows;

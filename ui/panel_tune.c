@@ -60,9 +60,8 @@ static void draw_counted(eb_canvas *canvas, eb_rect row, const eb_tune_scene *s,
 static void draw_marks(eb_canvas *canvas, const eb_plot *plot, const eb_tune_scene *s)
 {
     char wanted[NUMBER], label[NUMBER + 8];
-    for (size_t row = 0; s->joins && row < s->joins->rows; row++)
-        eb_plot_mark(canvas, plot, eb_value_number(eb_table_value(s->joins, row, "eps")),
-                     eb_value_number(eb_table_value(s->joins, row, "selectivity")), EB_ROLE_GOOD, 0x25CF, 'x', NULL); /* ● */
+    for (size_t k = 0; k < s->count; k++)
+        eb_plot_mark(canvas, plot, s->counted[k].eps, s->counted[k].s, EB_ROLE_GOOD, 0x25CF, 'x', NULL); /* ● */
     for (size_t row = 0; s->targets && row < s->targets->rows; row++) {
         eb_value s_wanted = eb_table_value(s->targets, row, "wanted");
         (void)snprintf(label, sizeof label, "S=%s", eb_format_value(wanted, sizeof wanted, s_wanted, EB_PLAIN));

@@ -1,10 +1,11 @@
 #include "ui/tune_scene.h"
 
 #include <math.h>
+#include <stdio.h>
 
-enum { SOURCES = EB_TUNE_SOURCES, FINE_STEPS = 400 };
+enum { SOURCES = 3, FINE_STEPS = 400 };
 
-/* Commands whose reports have a curve. Of two that came unseen the later one here counts as newer. */
+/* Commands whose reports have a curve. */
 static const char *const source_names[SOURCES] = {"curve", "sweep", "tune"};
 enum { FROM_SWEEP = 1 };
 
@@ -19,26 +20,18 @@ static bool is_current(const eb_desk *desk, const char *command)
     return eb_desk_report_serial(desk, command) == eb_desk_facts(desk)->dataset_serial;
 }
 
-/* Which reports came since, so that the newest is known. */
-static void notice(eb_tune_state *state, const eb_desk *desk)
-{
-    for (size_t k = 0; k < SOURCES; k++) {
-        unsigned long count = eb_desk_report_count(desk, source_names[k]);
-        if (count != state->seen[k])
-            state->stamp[k] = ++state->stamps;
-        state->seen[k] = count;
-    }
-}
-
 /* The newest curve of the sources allowed: this dataset's, or any. SOURCES: none. */
-static size_t newest(const eb_tune_state *state, const eb_desk *desk, bool current, bool with_sweep)
+static size_t newest(const eb_desk *desk, bool current, bool with_sweep)
 {
     size_t best = SOURCES;
+    unsigned long stamp = 0;
     for (size_t k = 0; k < SOURCES; k++) {
         if (!curve_of(desk, k) || is_current(desk, source_names[k]) != current || (k == FROM_SWEEP && !with_sweep))
             continue;
-        if (best == SOURCES || state->stamp[k] > state->stamp[best])
+        if (eb_desk_report_stamp(desk, source_names[k]) > stamp) {
+            stamp = eb_desk_report_stamp(desk, source_names[k]);
             best = k;
+        }
     }
     return best;
 }
@@ -80,9 +73,9 @@ static eb_tune_scene scene_of(const eb_tune_state *state, const eb_desk *desk)
 {
     eb_tune_scene s = {0};
     bool current = true;
-    size_t found = newest(state, desk, true, true);
+    size_t found = newest(desk, true, true);
     if (found == SOURCES) {
-        found = newest(state, desk, false, true);
+        found = newest(desk, false, true);
         current = false;
     }
     if (found == SOURCES)
@@ -90,7 +83,7 @@ static eb_tune_scene scene_of(const eb_tune_state *state, const eb_desk *desk)
     s.curve = curve_of(desk, found);
     s.stale = !current;
     if (found == FROM_SWEEP) {
-        size_t behind = newest(state, desk, current, false);
+        size_t behind = newest(desk, current, false);
         s.sampled = behind < SOURCES ? curve_of(desk, behind) : NULL;
     }
     if (is_current(desk, "sweep") == current) {
@@ -102,10 +95,63 @@ static eb_tune_scene scene_of(const eb_tune_state *state, const eb_desk *desk)
         s.targets = eb_report_find_table(eb_desk_report(desk, "tune"), "targets");
         s.tuned_by = engine.kind == EB_TEXT ? engine.as.text : "tune";
     }
-    if (is_current(desk, "join") == current)
-        s.joins = eb_report_find_table(eb_desk_report(desk, "join"), "runs");
+    if (current) {
+        s.counted = state->counted;
+        s.count = state->count < EB_TUNE_COUNTED ? state->count : EB_TUNE_COUNTED;
+    }
     s.dial = dial_of(&s, state, eb_desk_facts(desk)->eps);
     return s;
+}
+
+/* ---- counts, remembered ---- */
+
+static eb_counted counted_of(double eps, double s, eb_value pairs, eb_value by)
+{
+    eb_counted c = {.eps = eps, .s = s};
+    bool number = pairs.kind == EB_INTEGER || pairs.kind == EB_UNSIGNED || pairs.kind == EB_REAL;
+    c.pairs = number ? pairs : eb_na(); /* a text would go with its report */
+    (void)snprintf(c.by, sizeof c.by, "%s", by.kind == EB_TEXT ? by.as.text : "an engine");
+    return c;
+}
+
+/* Of the same ε the newest counts. */
+static void remember(eb_tune_state *state, eb_value eps, eb_value s, eb_value pairs, eb_value by)
+{
+    eb_counted c = counted_of(eb_value_number(eps), eb_value_number(s), pairs, by);
+    if (isnan(c.eps) || isnan(c.s))
+        return;
+    for (size_t k = 0; k < state->count && k < EB_TUNE_COUNTED; k++)
+        if (state->counted[k].eps == c.eps) {
+            state->counted[k] = c;
+            return;
+        }
+    state->counted[state->count++ % EB_TUNE_COUNTED] = c;
+}
+
+static void remember_join(eb_tune_state *state, const eb_report *join)
+{
+    remember(state, eb_report_find_field(join, "eps"), eb_report_find_field(join, "selectivity"),
+             eb_report_find_field(join, "pairs"), eb_report_find_field(join, "engine"));
+}
+
+/* The truth's row comes last, and counts. */
+static void remember_comparison(eb_tune_state *state, const eb_report *compare)
+{
+    const eb_table *runs = eb_report_find_table(compare, "runs");
+    for (size_t row = 0; runs && row < runs->rows; row++)
+        remember(state, eb_table_value(runs, row, "eps"), eb_table_value(runs, row, "selectivity"),
+                 eb_table_value(runs, row, "pairs"), eb_table_value(runs, row, "engine"));
+}
+
+static void take_counts(eb_tune_state *state, const eb_desk *desk)
+{
+    unsigned long joins = eb_desk_report_count(desk, "join"), compares = eb_desk_report_count(desk, "compare");
+    if (state->joins != joins && is_current(desk, "join"))
+        remember_join(state, eb_desk_report(desk, "join"));
+    if (state->compares != compares && is_current(desk, "compare"))
+        remember_comparison(state, eb_desk_report(desk, "compare"));
+    state->joins = joins;
+    state->compares = compares;
 }
 
 /* ---- ε ---- */
@@ -116,11 +162,6 @@ static bool differs(double a, double b) { return !(a == b) && !(isnan(a) && isna
  * wish is the session's afterwards: meanwhile the cursor may have gone on, and stays. */
 static void place(eb_tune_state *state, const eb_tune_scene *s, const eb_facts *facts)
 {
-    if (state->serial != facts->dataset_serial) {
-        state->serial = facts->dataset_serial;
-        state->eps = NAN;
-        state->zoom = 0;
-    }
     if (differs(facts->eps, state->session_eps)) {
         state->session_eps = facts->eps;
         if (facts->eps > 0 && differs(facts->eps, state->counted_eps))
@@ -143,9 +184,16 @@ void eb_tune_keep_in_sight(eb_tune_state *state, const eb_tune_scene *s)
 
 eb_tune_scene eb_tune_look(eb_tune_state *state, const eb_desk *desk)
 {
-    notice(state, desk);
+    const eb_facts *facts = eb_desk_facts(desk);
+    if (state->serial != facts->dataset_serial) {
+        state->serial = facts->dataset_serial;
+        state->eps = NAN;
+        state->zoom = 0;
+        state->count = 0;
+    }
+    take_counts(state, desk);
     eb_tune_scene s = scene_of(state, desk);
-    place(state, &s, eb_desk_facts(desk));
+    place(state, &s, facts);
     if (s.curve)
         eb_tune_keep_in_sight(state, &s);
     return s;
@@ -170,22 +218,20 @@ eb_expectation eb_tune_expected(const eb_tune_scene *s, double eps)
 static void find_in(const eb_table *table, double eps, const char *by, eb_counted *out)
 {
     for (size_t row = 0; table && row < table->rows; row++) {
-        if (eb_value_number(eb_table_value(table, row, "eps")) != eps)
-            continue;
-        eb_value engine = eb_table_value(table, row, "engine");
         double s = eb_value_number(eb_table_value(table, row, "selectivity"));
-        if (isnan(s))
-            continue;
-        *out = (eb_counted){s, eb_table_value(table, row, "pairs"), engine.kind == EB_TEXT ? engine.as.text : by};
+        if (eb_value_number(eb_table_value(table, row, "eps")) == eps && !isnan(s))
+            *out = counted_of(eps, s, eb_table_value(table, row, "pairs"), eb_text(by));
     }
 }
 
 eb_counted eb_tune_counted(const eb_tune_scene *s, double eps)
 {
-    eb_counted found = {.s = NAN};
+    eb_counted found = {.eps = eps, .s = NAN};
     find_in(s->swept, eps, "sweep", &found);
     find_in(s->targets, eps, s->tuned_by, &found);
-    find_in(s->joins, eps, "join", &found);
+    for (size_t k = 0; k < s->count; k++)
+        if (s->counted[k].eps == eps)
+            found = s->counted[k];
     return found;
 }
 

@@ -6,38 +6,41 @@
 #include "ui/draw_plot.h"
 #include "ui/expectation.h"
 
-enum { EB_TUNE_SOURCES = 3 }; /* commands whose reports have a curve */
+enum { EB_TUNE_COUNTED = 32 };
+
+typedef struct eb_counted {
+    double eps, s;  /* s NAN: not counted at this ε */
+    eb_value pairs; /* a number, or n/a */
+    char by[32];    /* engine */
+} eb_counted;
 
 typedef struct eb_tune_state {
-    unsigned long seen[EB_TUNE_SOURCES];  /* reports counted */
-    unsigned long stamp[EB_TUNE_SOURCES]; /* the higher, the newer */
-    unsigned long stamps;
-    unsigned long serial;         /* the dataset ε belongs to */
-    unsigned long asked;          /* the dataset whose curve was asked for */
-    double eps;                   /* the cursor; NAN: to be placed */
-    double session_eps;           /* the session's when last looked at */
-    double counted_eps;           /* the last that was asked to be counted */
-    unsigned zoom;                /* the plot shows 1/2^zoom of the dial */
-    double from;                  /* its left end, as a share of the dial */
-    eb_plot plot;                 /* as drawn last; an empty area: not drawn */
+    unsigned long serial; /* the dataset ε belongs to */
+    unsigned long asked;  /* the dataset whose curve was asked for */
+    double eps;           /* the cursor; NAN: to be placed */
+    double session_eps;   /* the session's when last looked at */
+    double counted_eps;   /* the last that was asked to be counted */
+    unsigned zoom;        /* the plot shows 1/2^zoom of the dial */
+    double from;          /* its left end, as a share of the dial */
+    eb_plot plot;         /* as drawn last; an empty area: not drawn */
+
+    /* What joins and comparisons of this dataset have counted; the oldest gives way. */
+    eb_counted counted[EB_TUNE_COUNTED];
+    size_t count;                 /* of all that came */
+    unsigned long joins, compares; /* reports seen */
 } eb_tune_state;
 
 typedef struct eb_tune_scene {
     const eb_series *curve;   /* the newest; NULL: none */
     const eb_series *sampled; /* behind it, where it is a sweep's; NULL: none */
     const eb_series *sweep;   /* exact points; NULL: none */
-    const eb_table *targets, *joins; /* may be NULL */
-    const eb_table *swept;
+    const eb_table *targets, *swept; /* may be NULL */
+    const eb_counted *counted; /* [count] */
+    size_t count;
     const char *tuned_by;     /* the engine of the targets */
     bool stale;               /* of another dataset */
     eb_dial dial;             /* where there is a curve */
 } eb_tune_scene;
-
-typedef struct eb_counted {
-    double s;       /* NAN: not counted at this ε */
-    eb_value pairs;
-    const char *by; /* engine */
-} eb_counted;
 
 /* Takes in what came since; places ε where it has to be. s->curve NULL: there is nothing. Pointers into the desk's reports:
  * good until the next report. */

@@ -61,12 +61,23 @@ static eb_report *sweep_report(void)
 static eb_report *join_report(double eps, double s)
 {
     eb_report *report = eb_report_new("join");
+    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text("ref64"));
+    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(eps));
+    eb_report_field(report, "selectivity", "selectivity S", EB_PLAIN, eb_real(s));
+    eb_report_field(report, "pairs", "pairs |R| found", EB_PLAIN, eb_uint((uint64_t)(1000 * (s + 1))));
+    return report;
+}
+
+static eb_report *compare_report(double eps)
+{
+    eb_report *report = eb_report_new("compare");
     eb_table *table = eb_report_table(report, "runs", "");
     eb_table_column(table, "engine", "engine", EB_PLAIN);
     eb_table_column(table, "eps", "ε", EB_IDENTITY);
     eb_table_column(table, "selectivity", "selectivity S", EB_PLAIN);
     eb_table_column(table, "pairs", "pairs |R| found", EB_PLAIN);
-    ROW(table, eb_text("ref64"), eb_real(eps), eb_real(s), eb_uint((uint64_t)(1000 * (s + 1))));
+    ROW(table, eb_text("fasted"), eb_real(eps), eb_real(17), eb_uint(18000));
+    ROW(table, eb_text("ref64"), eb_real(eps), eb_real(18), eb_uint(19000));
     return report;
 }
 
@@ -144,6 +155,32 @@ static void enter_counts_exactly(void **state)
     ui_expect_seen(&p, 78, 17, "outside the interval");
     ui_press(&p, "<Right>");
     ui_expect_seen(&p, 78, 17, "not counted at this ε yet");
+    ui_close(&p);
+}
+
+static void counts_are_remembered(void **state)
+{
+    (void)state;
+    ui_panel p = with_curve();
+    ui_take(&p, join_report(1, 1000));
+    ui_look(&p);
+    ui_take(&p, join_report(2, 4000));
+    ui_look(&p);
+    ui_take(&p, compare_report(0.125));
+    set_facts(&p, 1, 0.125);
+    ui_expect_seen(&p, 78, 17, "S = 18 counted by ref64, 19,000 pairs"); /* the truth's */
+    set_facts(&p, 1, 1);
+    ui_expect_seen(&p, 78, 17, "S = 1,000 counted by ref64, 1,001,000 pairs");
+    for (int k = 0; k < 100; k++) { /* more than it remembers */
+        ui_take(&p, join_report(3 + 0.01 * k, 10));
+        ui_look(&p);
+    }
+    ui_expect_seen(&p, 78, 17, "not counted");
+    set_facts(&p, 1, 3.99);
+    ui_expect_seen(&p, 78, 17, "S = 10 counted");
+    set_facts(&p, 2, 3.99);
+    ui_take(&p, curve_report());
+    ui_expect_seen(&p, 78, 17, "not counted"); /* another dataset */
     ui_close(&p);
 }
 
@@ -350,6 +387,7 @@ int main(void)
         cmocka_unit_test(without_a_dataset_it_asks_for_nothing),
         cmocka_unit_test(it_samples_a_dataset_once),
         cmocka_unit_test(enter_counts_exactly),
+        cmocka_unit_test(counts_are_remembered),
         cmocka_unit_test(arrows_move_eps_and_s_follows),
         cmocka_unit_test(a_click_puts_eps_there),
         cmocka_unit_test(eps_is_the_sessions_until_it_is_moved),
