@@ -16,7 +16,7 @@
 #include "ui/report_view.h"
 
 enum {
-    BESIDE = 110, /* columns from which on the figures stand beside the bars */
+    BESIDE = 130, /* columns from which on the figures stand beside the bars */
     AIRY = 24,    /* rows from which on parts have an empty row between */
     NUMBER = 48,
 };
