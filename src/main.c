@@ -24,7 +24,7 @@ static const char usage_text[] =
     "usage: epsbench [OPTIONS] [DATASET]\n"
     "\n"
     "A workbench for the distance-similarity self-join: all pairs of points within \xCE\xB5.\n"
-    "Reads commands from the terminal or the standard input; `help` lists them.\n"
+    "Opens the workbench on a terminal, else reads commands from the standard input.\n"
     "\n"
     "  -c COMMANDS        run commands and exit (repeatable)\n"
     "  -f FILE            run a script and exit (- is the standard input; repeatable)\n"
