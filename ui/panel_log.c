@@ -40,6 +40,7 @@ static void follow(log_state *state, const eb_desk *desk)
     eb_list_follow(&state->sessions, eb_report_find_table(eb_desk_report(desk, "sessions"), "sessions"),
                    eb_desk_report_count(desk, "sessions"));
     if (shows != state->shows || diffs != state->diffs) {
+        state->show_sessions = false;
         state->detail = eb_desk_report_stamp(desk, "diff") > eb_desk_report_stamp(desk, "show") ? DETAIL_DIFF : DETAIL_RUN;
         state->top = 0;
     }
@@ -49,12 +50,14 @@ static void follow(log_state *state, const eb_desk *desk)
 
 /* ---- drawing ---- */
 
+static bool has_detail(const log_state *state) { return state->detail != DETAIL_NONE && !state->show_sessions; }
+
 /* Where the list and the detail go: the detail empty when there is none. */
 static void divide(const log_state *state, eb_rect area, eb_rect *list, eb_rect *about)
 {
     *list = area;
     *about = (eb_rect){0};
-    if (state->detail == DETAIL_NONE)
+    if (!has_detail(state))
         return;
     *about = area;
     if (area.width >= BESIDE) {
@@ -291,7 +294,7 @@ static bool log_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
     long long at = eb_list_at(list_of(state));
     if (list_of(state)->typing && eb_list_key(list_of(state), key, list))
         return true;
-    if (state->detail != DETAIL_NONE && detail_key(state, key, about))
+    if (has_detail(state) && detail_key(state, key, about))
         return true;
     if (state->show_sessions ? session_key(state, desk, key, at) : run_key(state, desk, key, at))
         return true;
