@@ -230,11 +230,13 @@ static void toggle_sessions(log_state *state, eb_desk *desk)
 /* Keys for the session at the cursor. */
 static bool session_key(log_state *state, eb_desk *desk, eb_key key, long long at)
 {
-    if (eb_key_is(key, 'n'))
+    if (eb_key_is(key, 'n')) {
         eb_desk_type(desk, "note ");
-    else if (at < 0)
+        return true;
+    }
+    if (at < 0)
         return false;
-    else if (eb_key_is(key, EB_ENTER)) {
+    if (eb_key_is(key, EB_ENTER)) {
         state->show_sessions = false;
         eb_desk_run(desk, "runs session=%lld limit=%d", at, MOST_RUNS);
     } else if (eb_key_is(key, 'R'))
@@ -249,11 +251,13 @@ static bool session_key(log_state *state, eb_desk *desk, eb_key key, long long a
 /* Keys for the run at the cursor. */
 static bool run_key(log_state *state, eb_desk *desk, eb_key key, long long at)
 {
-    if (eb_key_is(key, 'd'))
+    if (eb_key_is(key, 'd')) {
         diff_marked(state, desk);
-    else if (at < 0)
+        return true;
+    }
+    if (at < 0)
         return false;
-    else if (eb_key_is(key, ' '))
+    if (eb_key_is(key, ' '))
         eb_list_mark(&state->runs);
     else if (eb_key_is(key, EB_ENTER))
         eb_desk_run(desk, "show %lld", at);

@@ -1,0 +1,154 @@
+/* report_view: a whole report, scrolled; nothing of it is lost. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ui/report_view.h"
+
+#define BOTH (EB_PARTS_TEXT | EB_PARTS_PLOTS)
+
+/* Heap: the screen; *lines of the whole. */
+static char *drawn(const eb_report *report, int width, int height, unsigned parts, int *top, int *lines)
+{
+    char *text = NULL;
+    size_t size = 0;
+    eb_status status = {0};
+    eb_canvas canvas = {.unicode = true};
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(eb_canvas_resize(&canvas, width, height, &status), EB_OK);
+    *lines = eb_draw_report(&canvas, eb_canvas_rect(&canvas), report, parts, top);
+    assert_int_equal(eb_canvas_dump(&canvas, out, &status), EB_OK);
+    assert_int_equal(fclose(out), 0);
+    eb_canvas_free(&canvas);
+    return text;
+}
+
+static void expect(const eb_report *report, int width, int height, unsigned parts, int top, int top_after, int lines,
+                   const char *screen)
+{
+    int found_lines;
+    char *text = drawn(report, width, height, parts, &top, &found_lines);
+    if (strcmp(text, screen) != 0)
+        fail_msg("found\n%sexpected\n%s", text, screen);
+    assert_int_equal(top, top_after);
+    assert_int_equal(found_lines, lines);
+    free(text);
+}
+
+static eb_report *something(void)
+{
+    eb_report *report = eb_report_new("something");
+    eb_report_field(report, "a", "first", EB_PLAIN, eb_uint(1000));
+    eb_report_field(report, "b", "second one", EB_SECONDS, eb_na());
+    eb_record *record = eb_report_record(report, "r", "Record");
+    eb_record_field(record, "c", "verdict", EB_PLAIN, eb_text("a sentence that goes on"));
+    eb_report_field(report, "d", "after", EB_PLAIN, eb_bool(true));
+    eb_report_note(report, "a note that is long");
+    return report;
+}
+
+static void parts_stand_one_below_the_other(void **state)
+{
+    (void)state;
+    eb_report *report = something();
+    expect(report, 60, 11, BOTH, 0, 0, 9,
+           "first       1,000\nsecond one  n/a\n\nRecord\nverdict  a sentence that goes on\n\nafter  yes\n\n"
+           "a note that is long\n\n\n");
+    expect(report, 60, 1, EB_PARTS_PLOTS, 0, 0, 0, "\n");
+    eb_report_free(report);
+}
+
+static void what_is_long_is_broken(void **state)
+{
+    (void)state;
+    eb_report *report = something();
+    expect(report, 18, 14, BOTH, 0, 0, 14,
+           "first      1,000\nsecond     n/a\none\n\nRecord\nverdict  a\n         sentence\n         that goes\n         on\n\n"
+           "after  yes\n\na note that is\nlong\n");
+    eb_report_free(report);
+}
+
+static void scrolling_ends_with_the_report(void **state)
+{
+    (void)state;
+    eb_report *report = something();
+    expect(report, 60, 3, BOTH, 0, 0, 9,
+           "first       1,000\nsecond one  n/a\n                                                           ▼\n");
+    expect(report, 60, 2, BOTH, 6, 6, 9,
+           "after  yes                                                 ▲\n                                                           ▼\n");
+    expect(report, 60, 2, BOTH, 1000, 7, 9, "                                                           ▲\na note that is long\n");
+    expect(report, 60, 1, BOTH, -5, 0, 9, "first       1,000                                          ▼\n");
+    eb_report_free(report);
+}
+
+static void raw_text_keeps_its_lines(void **state)
+{
+    (void)state;
+    eb_report *report = eb_report_new("help");
+    eb_report_raw(report, "one\n\nthree and more\n");
+    expect(report, 60, 4, BOTH, 0, 0, 3, "one\n\nthree and more\n\n");
+    char line[3000];
+    memset(line, 'x', sizeof line - 1);
+    line[sizeof line - 1] = '\0';
+    eb_report_raw(report, line);
+    int top = 0, lines;
+    free(drawn(report, 30, 5, BOTH, &top, &lines));
+    assert_true(lines > 30);
+    eb_report_free(report);
+}
+
+static void tables_and_series_are_drawn(void **state)
+{
+    (void)state;
+    double x[] = {1, 2, 3}, y[] = {1, 4, 9};
+    eb_report *report = eb_report_new("x");
+    eb_table *table = eb_report_table(report, "t", "Table");
+    eb_table_column(table, "c", "column", EB_PLAIN);
+    for (int k = 0; k < 3; k++)
+        eb_table_row(table, (eb_value[]){eb_int(k)}, 1);
+    (void)eb_report_series(report, "line", "Line", EB_LINE, 3, x, y, x, y);
+    (void)eb_report_series(report, "bars", "Bars", EB_BARS, 3, x, y, NULL, NULL);
+    (void)eb_report_series(report, "points", "Points", EB_POINTS, 3, x, y, NULL, NULL);
+    (void)eb_report_series(report, "none", "None", EB_LINE, 0, NULL, NULL, NULL, NULL);
+    int top = 0, lines;
+    char *text = drawn(report, 40, 80, BOTH, &top, &lines);
+    static const char *const parts[] = {"Table\n", "column", "Line\n", "Bars\n", "█", "Points\n", "None\n", "(no points)"};
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
+        assert_non_null(strstr(text, parts[k]));
+    free(text);
+    text = drawn(report, 40, 80, EB_PARTS_TEXT, &top, &lines);
+    assert_null(strstr(text, "Line"));
+    assert_int_equal(lines, 5);
+    free(text);
+    eb_report_free(report);
+}
+
+static void no_report_draws_nothing(void **state)
+{
+    (void)state;
+    eb_report *report = eb_report_new("empty");
+    expect(NULL, 5, 1, BOTH, 3, 3, 0, "\n");
+    expect(report, 5, 1, BOTH, 3, 0, 0, "\n");
+    eb_report_free(report);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_stand_one_below_the_other),
+        cmocka_unit_test(what_is_long_is_broken),
+        cmocka_unit_test(scrolling_ends_with_the_report),
+        cmocka_unit_test(raw_text_keeps_its_lines),
+        cmocka_unit_test(tables_and_series_are_drawn),
+        cmocka_unit_test(no_report_draws_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
