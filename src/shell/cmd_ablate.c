@@ -4,6 +4,7 @@
 
 #include "shell/ablation_report.h"
 #include "shell/commands.h"
+#include "shell/device_limits.h"
 
 static eb_code find_engine(const eb_session *session, eb_device *device, const eb_engine **engine, eb_status *status)
 {
@@ -54,6 +55,8 @@ eb_code eb_cmd_ablate(eb_session *session, const eb_call *call, eb_report *repor
         return EB_OK;
     }
     eb_code failed = find_engine(session, &device, &request.engine, status);
+    if (!failed)
+        eb_limits_ensure(session, &device, job);
     if (!failed)
         failed = eb_session_resolve_eps(session, call, report, &request.eps, job, status);
     if (failed)

@@ -5,6 +5,7 @@
 
 #include "shell/accuracy_report.h"
 #include "shell/commands.h"
+#include "shell/device_limits.h"
 #include "shell/run_report.h"
 
 enum { SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };
@@ -190,6 +191,8 @@ static eb_code prepare(eb_session *session, const eb_call *call, comparison *c, 
                        eb_status *status)
 {
     eb_code failed = eb_session_device(session, &c->device, status);
+    if (!failed)
+        eb_limits_ensure(session, &c->device, job);
     if (!failed)
         failed = eb_session_engine(session, eb_call_text(call, "fast"), &c->device, &c->fast, status);
     if (!failed)

@@ -6,6 +6,7 @@
 
 #include "kernels/counters.h"
 #include "shell/commands.h"
+#include "shell/device_limits.h"
 #include "shell/run_report.h"
 
 enum { MOST_PROFILES = 8 };
@@ -310,6 +311,8 @@ eb_code eb_cmd_counters(eb_session *session, const eb_call *call, eb_report *rep
     if (!p)
         return eb_fail_memory(status, "profiles", sizeof *p);
     eb_code failed = eb_session_device(session, &p->device, status);
+    if (!failed)
+        eb_limits_ensure(session, &p->device, job);
     if (!failed)
         failed = choose_engines(p, session, eb_call_text(call, "engines"), status);
     if (!failed)

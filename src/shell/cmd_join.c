@@ -5,6 +5,7 @@
 #include "core/clock.h"
 #include "io/save.h"
 #include "shell/commands.h"
+#include "shell/device_limits.h"
 #include "shell/run_report.h"
 
 /* Entries written between two looks at the cancel flag: some ten milliseconds. */
@@ -170,6 +171,8 @@ static eb_code run_join(eb_session *session, const eb_call *call, eb_report *rep
     const eb_engine *engine;
     double eps;
     eb_code failed = eb_session_device(session, &device, status);
+    if (!failed)
+        eb_limits_ensure(session, &device, job);
     if (!failed)
         failed = eb_session_engine(session, eb_call_text(call, "engine"), &device, &engine, status);
     if (!failed)

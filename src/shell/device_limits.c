@@ -42,6 +42,13 @@ eb_code eb_limits_measure(eb_session *session, eb_device *device, eb_job *job, e
     return EB_OK;
 }
 
+void eb_limits_ensure(eb_session *session, eb_device *device, eb_job *job)
+{
+    eb_status ignored;
+    if (has_place(device) && !known(&device->limits))
+        (void)eb_limits_measure(session, device, job, &ignored);
+}
+
 /* ---- the table ---- */
 
 static eb_table *begin_table(eb_report *report)
