@@ -62,16 +62,28 @@ static void draw_status(eb_bench *bench)
 
 /* ---- tabs, message, hints ---- */
 
+/* Brackets too: colour is never the only signal. " 1 Data  " is as wide as "[1 Data] ". Where not all names have room, the others'
+ * tabs are numbers. */
+int eb_bench_tab(const eb_bench *bench, size_t panel, char *text, size_t size)
+{
+    int all = 0;
+    bool front = panel == bench->front;
+    for (size_t k = 0; k < eb_panel_count(); k++)
+        all += (int)strlen(eb_panel_at(k)->title) + 5;
+    if (all > bench->layout.tabs.width && !front)
+        return snprintf(text, size, " %zu ", panel + 1);
+    return snprintf(text, size, front ? "[%zu %s] " : " %zu %s  ", panel + 1, eb_panel_at(panel)->title);
+}
+
 static void draw_tabs(eb_bench *bench)
 {
     eb_rect row = bench->layout.tabs;
     int x = row.x;
     for (size_t k = 0; k < eb_panel_count(); k++) {
-        bool front = k == bench->front;
-        /* Brackets too: colour is never the only signal. " 1 Data " is as wide as "[1 Data]". */
-        int width = eb_putf(&bench->canvas, row, x, row.y, front ? EB_ROLE_FOCUS : EB_ROLE_DIM, front ? "[%zu %s]" : " %zu %s ", k + 1,
-                            eb_panel_at(k)->title);
-        x += width + 1;
+        char text[64];
+        int width = eb_bench_tab(bench, k, text, sizeof text);
+        (void)eb_put(&bench->canvas, row, x, row.y, k == bench->front ? EB_ROLE_FOCUS : EB_ROLE_DIM, text);
+        x += width;
     }
 }
 

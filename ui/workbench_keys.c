@@ -139,7 +139,8 @@ static void tab_clicked(eb_bench *bench, int x)
 {
     int column = bench->layout.tabs.x;
     for (size_t k = 0; k < eb_panel_count(); k++) {
-        int width = (int)strlen(eb_panel_at(k)->title) + 5; /* as workbench_draw.c draws a tab */
+        char text[64];
+        int width = eb_bench_tab(bench, k, text, sizeof text);
         if (x >= column && x < column + width) {
             eb_overlay_close(&bench->overlay);
             eb_bench_bring(bench, k);

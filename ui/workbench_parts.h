@@ -43,6 +43,7 @@ typedef struct eb_bench {
 
 /* workbench_draw.c */
 void eb_bench_draw(eb_bench *bench);
+int eb_bench_tab(const eb_bench *bench, size_t panel, char *text, size_t size); /* a tab as it is drawn; its columns */
 
 /* workbench_keys.c */
 void eb_bench_key(eb_bench *bench, eb_key key);
