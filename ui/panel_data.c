@@ -101,7 +101,7 @@ static void draw_points(const eb_desk *desk, eb_canvas *canvas, eb_rect area)
 {
     const eb_report *report = current(desk, "project");
     const eb_series *points = eb_report_find_series(report, "projection");
-    eb_rect body = titled(canvas, area, "First two principal axes");
+    eb_rect body = titled(canvas, area, "Principal axes");
     if (!points) {
         draw_missing(desk, canvas, body, "project");
         return;
@@ -109,8 +109,8 @@ static void draw_points(const eb_desk *desk, eb_canvas *canvas, eb_rect area)
     char first[32], second[32];
     (void)eb_format_value(first, sizeof first, eb_report_find_field(report, "first_share"), EB_PERCENT);
     (void)eb_format_value(second, sizeof second, eb_report_find_field(report, "second_share"), EB_PERCENT);
-    int x = area.x + (int)sizeof "First two principal axes";
-    (void)eb_putf(canvas, (eb_rect){area.x, area.y, area.width, 1}, x, area.y, EB_ROLE_DIM, "%s and %s of the variance", first,
+    int x = area.x + (int)sizeof "Principal axes";
+    (void)eb_putf(canvas, (eb_rect){area.x, area.y, area.width, 1}, x, area.y, EB_ROLE_DIM, "%s + %s of variance", first,
                   second);
     eb_draw_series_plot(canvas, body, points);
 }

@@ -35,7 +35,7 @@ static void draw_expected(eb_canvas *canvas, eb_rect row, const eb_tune_scene *s
     if (!isnan(e.low) && !isnan(e.high))
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "[%s, %s]", estimate(a, e.low), estimate(b, e.high)) + 1;
     if (n > 0)
-        (void)eb_putf(canvas, row, x + 1, row.y, EB_ROLE_DIM, "%s pairs", estimate(a, (e.s + 1) * (double)n));
+        (void)eb_putf(canvas, row, x + 1, row.y, EB_ROLE_DIM, "≈ %s pairs", estimate(a, round((e.s + 1) * (double)n)));
 }
 
 static void draw_counted(eb_canvas *canvas, eb_rect row, const eb_tune_scene *s, double eps)

@@ -66,11 +66,24 @@ static void put_title(page *p, const char *title)
     p->y++;
 }
 
-/* Titles and values side by side, each broken into lines where it is long: nothing is cut, however narrow the page. */
+/* Returns its lines. A hash is known by its beginning; all else is broken into lines, not cut. */
+static int put_value(page *p, eb_rect area, const eb_field *field)
+{
+    char buffer[VALUE_SIZE];
+    if (field->value.kind != EB_TEXT) {
+        eb_role role = field->value.kind == EB_NA ? EB_ROLE_DIM : EB_ROLE_TEXT;
+        return eb_put_wrapped(&p->canvas, area, role, eb_format_value(buffer, sizeof buffer, field->value, field->unit));
+    }
+    if (strcmp(field->key, "sha256") != 0)
+        return eb_put_wrapped(&p->canvas, area, EB_ROLE_TEXT, field->value.as.text);
+    (void)eb_put_short(&p->canvas, area, area.x, area.y, EB_ROLE_TEXT, field->value.as.text);
+    return 1;
+}
+
+/* Titles and values side by side, each broken into lines where it is long. */
 static void put_fields(page *p, const eb_field *field, size_t count)
 {
     int width = p->canvas.width, most = width > 2 * VALUE_LEAST ? width - VALUE_LEAST : width / 2, left = 0;
-    char buffer[VALUE_SIZE];
     for (size_t k = 0; k < count; k++) {
         int columns = (int)eb_utf8_columns(field[k].title, SIZE_MAX);
         left = columns > left ? columns : left;
@@ -78,15 +91,11 @@ static void put_fields(page *p, const eb_field *field, size_t count)
     left = left < most ? left : most;
     for (size_t k = 0; k < count; k++) {
         eb_rect title = rest_of(p), value = title;
-        const char *text = field[k].value.kind == EB_TEXT
-                               ? field[k].value.as.text
-                               : eb_format_value(buffer, sizeof buffer, field[k].value, field[k].unit);
         title.width = left;
         value.x += left + GAP;
         value.width -= left + GAP;
         int lines = eb_put_wrapped(&p->canvas, title, EB_ROLE_DIM, field[k].title);
-        bool missing = field[k].value.kind == EB_NA;
-        int of_value = eb_put_wrapped(&p->canvas, value, missing ? EB_ROLE_DIM : EB_ROLE_TEXT, text);
+        int of_value = put_value(p, value, &field[k]);
         p->y += of_value > lines ? of_value : lines > 0 ? lines : 1;
     }
 }

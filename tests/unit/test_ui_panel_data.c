@@ -147,11 +147,11 @@ static void plots_take_turns(void **state)
 {
     (void)state;
     ui_panel p = full();
-    ui_expect_seen(&p, 118, 33, "31.2 % and 12 % of the variance");
+    ui_expect_seen(&p, 118, 33, "31.2 % + 12 % of variance");
     ui_press(&p, "v");
-    ui_expect_unseen(&p, 118, 33, "principal");
+    ui_expect_unseen(&p, 118, 33, "Principal");
     ui_press(&p, "v");
-    ui_expect_seen(&p, 118, 33, "principal");
+    ui_expect_seen(&p, 118, 33, "Principal");
     ui_expect_unseen(&p, 118, 33, "▁");
     ui_press(&p, "vl");
     ui_expect_seen(&p, 118, 33, "(log)");

@@ -144,7 +144,7 @@ static void enter_counts_exactly(void **state)
 {
     (void)state;
     ui_panel p = with_curve();
-    ui_expect_seen(&p, 78, 17, "ε = 1  S ≈ 1,000 [900, 1,100]  1,001,000 pairs");
+    ui_expect_seen(&p, 78, 17, "ε = 1  S ≈ 1,000 [900, 1,100]  ≈ 1,001,000 pairs");
     ui_expect_seen(&p, 78, 17, "not counted at this ε yet");
     ui_press(&p, "<Enter>");
     ui_expect_commands(&p, "join ref64 eps=1 trials=1 count", NULL);
@@ -285,7 +285,7 @@ static void the_newest_curve_wins(void **state)
     ui_press(&p, "<Right>");
     ui_take(&p, sweep_report());
     set_facts(&p, 1, 2);
-    ui_expect_seen(&p, 78, 17, "ε = 2  S ≈ 4,100  4,101,000 pairs"); /* the sweep's, with no interval */
+    ui_expect_seen(&p, 78, 17, "ε = 2  S ≈ 4,100  ≈ 4,101,000 pairs"); /* the sweep's, with no interval */
     ui_press(&p, "<Home>");
     ui_expect_seen(&p, 78, 17, "ε = 0.1  S ≈ 10 [9, 11]"); /* beyond the sweep the sampled one */
     ui_take(&p, curve_report());

@@ -76,6 +76,17 @@ static void what_is_long_is_broken(void **state)
     eb_report_free(report);
 }
 
+static void a_hash_is_cut(void **state)
+{
+    (void)state;
+    eb_report *report = eb_report_new("info");
+    eb_report_field(report, "sha256", "sha256", EB_PLAIN, eb_text("0123456789abcdef0123456789abcdef"));
+    eb_report_field(report, "source", "dataset", EB_PLAIN, eb_text("/a/path/without/blanks/that/is/long"));
+    expect(report, 30, 3, BOTH, 0, 0, 3,
+           "sha256   0123456789abcdef012…\ndataset  /a/path/without/blan\n         ks/that/is/long\n");
+    eb_report_free(report);
+}
+
 static void scrolling_ends_with_the_report(void **state)
 {
     (void)state;
@@ -145,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_stand_one_below_the_other),
         cmocka_unit_test(what_is_long_is_broken),
+        cmocka_unit_test(a_hash_is_cut),
         cmocka_unit_test(scrolling_ends_with_the_report),
         cmocka_unit_test(raw_text_keeps_its_lines),
         cmocka_unit_test(tables_and_series_are_drawn),
