@@ -36,6 +36,7 @@ static void end_line(eb_bench *bench, char *line)
         return;
     }
     if (line[strspn(line, " \t")] != '\0') {
+        eb_overlay_close(&bench->overlay);
         eb_history_add(line);
         eb_bench_type(bench, line);
     }
@@ -190,6 +191,15 @@ static void stop_what_runs(eb_bench *bench)
     eb_overlay_close(&bench->overlay);
 }
 
+/* What is typed goes on to the command line: one may read and type. */
+static bool overlay_wants(const eb_bench *bench, eb_key key)
+{
+    bool character = key.code == EB_KEY_CHARACTER && !eb_key_is(key, EB_ESCAPE);
+    if (bench->overlay.kind == EB_OVERLAY_NONE)
+        return false;
+    return bench->focus == EB_FOCUS_PANEL || !character || (eb_line_empty() && eb_key_is(key, EB_ENTER));
+}
+
 void eb_bench_key(eb_bench *bench, eb_key key)
 {
     bench->stale = true;
@@ -206,7 +216,7 @@ void eb_bench_key(eb_bench *bench, eb_key key)
         eb_canvas_clear(&bench->canvas);
     } else if (bench->overlay.kind == EB_OVERLAY_TEXT && bench->focus == EB_FOCUS_LINE && !eb_key_is(key, EB_ESCAPE)) {
         line_key(bench, key); /* what completion offers goes away as typing goes on */
-    } else if (bench->overlay.kind != EB_OVERLAY_NONE && eb_overlay_key(&bench->overlay, key, bench->layout.panel)) {
+    } else if (overlay_wants(bench, key) && eb_overlay_key(&bench->overlay, key, bench->layout.panel)) {
         /* done */
     } else if (bench->focus == EB_FOCUS_PANEL) {
         if (!panel_key(bench, key) && !panel_types(bench))
