@@ -54,6 +54,10 @@ static void cupti_schedules_the_counters_in_two_passes(void **state)
         size_t lacks;
     } chips[] = {{"GH100", 0}, {"GA100", 1}};
     (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    print_message("the metrics' names were not checked: CUPTI's host half cannot be loaded beside a sanitizer\n");
+    skip();
+#endif
     for (size_t k = 0; k < 2; k++) {
         eb_status status = {0};
         size_t passes = 77, known = 77;
