@@ -67,6 +67,10 @@ static void format_share(char *buffer, size_t size, double share)
         (void)snprintf(buffer, size, "%.3g %%", percent);
         return;
     }
+    if (fabs(percent) > 101) {
+        (void)snprintf(buffer, size, fabs(percent) < 1000 ? "%.4g %%" : "%.0f %%", percent);
+        return;
+    }
     /* 99.99996 % is not 100 %: as many digits as tell them apart. */
     for (int decimals = 3; decimals <= 13; decimals++) {
         (void)snprintf(buffer, size, "%.*f", decimals, percent);

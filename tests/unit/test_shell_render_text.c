@@ -43,6 +43,9 @@ static void values_read_well(void **state)
     assert_format(eb_real(0.99971), EB_PERCENT, "99.971 %");
     assert_format(eb_real(0.9999999), EB_PERCENT, "99.99999 %"); /* not 100 % */
     assert_format(eb_real(1), EB_PERCENT, "100 %");
+    assert_format(eb_real(1.0000001), EB_PERCENT, "100.00001 %");
+    assert_format(eb_real(1.7), EB_PERCENT, "170 %");
+    assert_format(eb_real(123.456), EB_PERCENT, "12346 %");
     assert_format(eb_real(0.0123), EB_PERCENT, "1.23 %");
     assert_format(eb_real(1.234), EB_RATIO, "1.23×");
     assert_format(eb_real(12345.6), EB_RATIO, "12,346×");
