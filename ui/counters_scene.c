@@ -104,7 +104,9 @@ bool eb_counter_row_at(const eb_report *counters, const eb_baseline *baseline, s
         out->source[k] = text_of(cell[1]);
         out->most = fmax(out->most, out->value[k]); /* fmax leaves NAN out */
     }
-    if (out->unit == EB_PERCENT && out->most < 1) /* shares of a whole */
+    if (out->unit == EB_PERCENT && out->most > 1) /* conflicts a wavefront: no share of a whole */
+        out->unit = EB_PLAIN;
+    else if (out->unit == EB_PERCENT && !isnan(out->most))
         out->most = 1;
     return true;
 }

@@ -82,7 +82,8 @@ static void text_here(const variant *v, char *text, size_t size)
     char rate[NUMBER], slowdown[NUMBER];
     (void)eb_format_value(rate, sizeof rate, eb_real(v->here), EB_TERAFLOPS);
     (void)eb_format_value(slowdown, sizeof slowdown, eb_real(v->slowdown), EB_RATIO);
-    (void)snprintf(text, size, "%s  %s time  %s", rate, slowdown, v->verdict);
+    (void)snprintf(text, size, "%s  %s time  %s%s", rate, slowdown, v->verdict,
+                   strcmp(v->results, "DIFFERENT") == 0 ? ", DIFFERENT results" : "");
 }
 
 static void text_there(const variant *v, char *text, size_t size)

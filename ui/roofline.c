@@ -170,7 +170,9 @@ void eb_draw_roofline(eb_canvas *canvas, eb_rect area, const eb_roofline *r)
     (void)eb_putf(canvas, title, x, area.y, EB_ROLE_DIM, "  memory %s a second, copied", memory);
     (void)eb_put_short(canvas, (eb_rect){area.x, area.y + area.height - 1, area.width, area.height > 1}, area.x,
                        area.y + area.height - 1, EB_ROLE_DIM,
-                       r->points > 0 ? "● by counters   ○ at most: every point read once" : "no engine has run on this GPU yet");
+                       r->points == 0    ? "no engine has run on this GPU yet"
+                       : canvas->unicode ? "● by counters   ○ at most: every point read once"
+                                         : "* by counters   o at most: every point read once");
     eb_plot plot = plot_of(r);
     if (!eb_plot_frame(canvas, body, &plot))
         return;

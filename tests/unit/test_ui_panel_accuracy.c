@@ -1,0 +1,203 @@
+/* The panel Accuracy: errors and their zoom, overlap, pairs at the edge, what it asks for, any size. */
+#include "tests/unit/ui_panel.h"
+#include "tests/unit/ui_run_reports.h"
+
+static ui_panel opened(void)
+{
+    ui_panel p = ui_open(&eb_panel_accuracy);
+    eb_facts facts = rr_facts(false);
+    eb_desk_set_facts(p.desk, &facts);
+    return p;
+}
+
+static ui_panel compared(void)
+{
+    ui_panel p = opened();
+    ui_take(&p, rr_compare(false));
+    ui_take(&p, rr_accuracies());
+    return p;
+}
+
+static void asks_for_accuracy_once_a_comparison(void **state)
+{
+    (void)state;
+    ui_panel p = opened();
+    ui_look(&p);
+    ui_expect_commands(&p, NULL);
+    ui_expect_seen(&p, 78, 17, "Nothing compared yet");
+    assert_false(ui_wants(&p, "+"));
+    ui_take(&p, rr_compare(false));
+    eb_desk_set_running(p.desk, "tune S=64");
+    ui_look(&p);
+    ui_expect_commands(&p, NULL);
+    eb_desk_set_running(p.desk, NULL);
+    ui_look(&p);
+    ui_look(&p); /* even when it failed */
+    ui_expect_commands(&p, "accuracy", NULL);
+    ui_take(&p, rr_accuracies());
+    ui_look(&p);
+    ui_expect_commands(&p, NULL);
+    ui_take(&p, rr_compare(false));
+    ui_look(&p);
+    ui_expect_commands(&p, "accuracy", NULL);
+    ui_take(&p, rr_compare_without_accuracy());
+    ui_look(&p);
+    ui_expect_commands(&p, NULL);
+    ui_close(&p);
+}
+
+static void draws_errors_and_overlap(void **state)
+{
+    (void)state;
+    ui_panel p = compared();
+    ui_expect_screens(&p, "accuracy");
+    ui_expect_screen(&p, "accuracy-ascii", 60, 16, false);
+    ui_expect_seen(&p, 78, 17, "393 below the axis, 7 above");
+    ui_expect_seen(&p, 78, 17, "only fast 17   only true 23");
+    ui_expect_unseen(&p, 78, 17, "Points by their overlap");
+    ui_expect_seen(&p, 118, 33, "Points by their overlap");
+    ui_expect_seen(&p, 78, 33, "Points by their overlap");
+    ui_press(&p, "o");
+    ui_expect_seen(&p, 78, 17, "Points by their overlap");
+    ui_expect_unseen(&p, 78, 17, "Distance error: fast");
+    ui_expect_inside(&p);
+    ui_press(&p, "o");
+    ui_expect_seen(&p, 78, 17, "Distance error: fast");
+    ui_expect_inside(&p);
+    ui_close(&p);
+}
+
+static void an_older_accuracy_is_not_shown_beside_a_newer_comparison(void **state)
+{
+    (void)state;
+    ui_panel p = compared();
+    ui_take(&p, rr_compare_without_accuracy());
+    ui_expect_unseen(&p, 118, 33, "393 below");
+    ui_expect_seen(&p, 118, 33, "No pair is in both results");
+    ui_expect_seen(&p, 118, 33, "`accuracy` tells");
+    ui_expect_inside(&p);
+    ui_close(&p);
+}
+
+static void zooms_and_moves(void **state)
+{
+    (void)state;
+    ui_panel p = compared();
+    ui_expect_unseen(&p, 78, 17, "outside the zoom");
+    ui_press(&p, "<Left><Right>-"); /* nothing to move, nothing beyond */
+    ui_expect_unseen(&p, 78, 17, "outside the zoom");
+    ui_press(&p, "++");
+    ui_expect_seen(&p, 78, 17, "outside the zoom");
+    ui_expect_seen(&p, 78, 17, "-0.01");
+    ui_press(&p, "<S-Left><S-Left><S-Left><S-Left>");
+    ui_expect_seen(&p, 78, 17, "-0.05");
+    ui_expect_seen(&p, 78, 17, "-0.03");
+    ui_expect_unseen(&p, 78, 17, "-0.01 ");
+    char *at_end = ui_screen(&p, 78, 17, true);
+    ui_press(&p, "<Left>"); /* it ends there */
+    char *still = ui_screen(&p, 78, 17, true);
+    assert_string_equal(at_end, still);
+    free(at_end);
+    free(still);
+    for (int k = 0; k < 60; k++)
+        ui_press(&p, "+");
+    ui_expect_seen(&p, 78, 17, "outside the zoom");
+    ui_expect_unseen(&p, 78, 17, "no bins");
+    ui_expect_inside(&p);
+    ui_press(&p, "0");
+    ui_expect_unseen(&p, 78, 17, "outside the zoom");
+    assert_false(ui_wants(&p, "<Esc>")); /* nothing to leave: for the workbench */
+    ui_press(&p, "+<Esc>");
+    ui_expect_unseen(&p, 78, 17, "outside the zoom");
+    ui_press(&p, "<Wheel-up 5 5>");
+    ui_expect_seen(&p, 78, 17, "outside the zoom");
+    ui_press(&p, "<Wheel-down 5 5>");
+    ui_expect_unseen(&p, 78, 17, "outside the zoom");
+    ui_close(&p);
+}
+
+static void zoomed_bins_can_be_asked_finer(void **state)
+{
+    (void)state;
+    ui_panel p = compared();
+    ui_press(&p, "f");
+    ui_expect_commands(&p, "hist bins=400", NULL);
+    ui_press(&p, "++f");
+    ui_expect_commands(&p, "hist bins=800", NULL);
+    eb_report *finer = eb_report_new("hist");
+    rr_errors(finer, 800, true);
+    ui_take(&p, finer);
+    ui_expect_seen(&p, 78, 17, "counts on a log scale"); /* as it was asked for */
+    ui_press(&p, "l");
+    ui_expect_unseen(&p, 78, 17, "counts on a log scale");
+    ui_press(&p, "l");
+    ui_expect_seen(&p, 78, 17, "pairs (log)");
+    ui_close(&p);
+}
+
+static void pairs_have_both_verdicts(void **state)
+{
+    (void)state;
+    ui_panel p = compared();
+    ui_press(&p, "b");
+    ui_expect_screen(&p, "accuracy-pairs", 78, 17, true);
+    ui_expect_seen(&p, 78, 17, "the verdicts differ on 2");
+    ui_press(&p, "<Down>/154<Enter>");
+    ui_expect_unseen(&p, 78, 17, " 152 ");
+    ui_expect_seen(&p, 78, 17, " 154 ");
+    ui_expect_inside(&p);
+    ui_press(&p, "<Esc>b");
+    ui_expect_seen(&p, 78, 17, "Distance error: fast");
+    ui_close(&p);
+}
+
+static void a_filter_being_typed_takes_every_letter(void **state)
+{
+    (void)state;
+    ui_panel p = compared();
+    ui_press(&p, "b/bo");
+    assert_true(p.panel->typing(p.state));
+    ui_expect_seen(&p, 78, 17, "bo_");
+    ui_press(&p, "<Esc>");
+    assert_false(p.panel->typing(p.state));
+    ui_close(&p);
+}
+
+static void reports_with_parts_missing_are_drawn(void **state)
+{
+    (void)state;
+    ui_panel p = opened();
+    eb_report *r = eb_report_new("compare");
+    (void)eb_report_table(r, "runs", "runs");
+    (void)eb_report_table(r, "boundary", "boundary");
+    (void)eb_report_series(r, "errors", "errors", EB_BARS, 0, NULL, NULL, NULL, NULL);
+    ui_take(&p, r);
+    ui_expect_inside(&p);
+    ui_press(&p, "+-<Left>0lf");
+    ui_expect_commands(&p, NULL);
+    ui_press(&p, "b");
+    ui_expect_inside(&p);
+    ui_expect_seen(&p, 78, 17, "No pairs near ε");
+    r = eb_report_new("hist");
+    (void)eb_report_series(r, "errors", "errors", EB_BARS, 3, (double[]){NAN, NAN, NAN}, (double[]){1, NAN, -1}, NULL, NULL);
+    ui_take(&p, r);
+    ui_press(&p, "b");
+    ui_press(&p, "++<Left>");
+    ui_expect_inside(&p);
+    ui_close(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(asks_for_accuracy_once_a_comparison),
+        cmocka_unit_test(draws_errors_and_overlap),
+        cmocka_unit_test(an_older_accuracy_is_not_shown_beside_a_newer_comparison),
+        cmocka_unit_test(zooms_and_moves),
+        cmocka_unit_test(zoomed_bins_can_be_asked_finer),
+        cmocka_unit_test(pairs_have_both_verdicts),
+        cmocka_unit_test(a_filter_being_typed_takes_every_letter),
+        cmocka_unit_test(reports_with_parts_missing_are_drawn),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
