@@ -4,6 +4,7 @@
 #ifndef EB_UI_OVERLAY_H
 #define EB_UI_OVERLAY_H
 
+#include "ui/help.h"
 #include "ui/panel.h"
 
 typedef enum eb_overlay_kind { EB_OVERLAY_NONE, EB_OVERLAY_HELP, EB_OVERLAY_REPORT, EB_OVERLAY_TEXT } eb_overlay_kind;
@@ -13,7 +14,8 @@ typedef struct eb_overlay {
     char title[80];
     eb_report *report; /* owned */
     char *text;        /* owned */
-    int top, lines;    /* first line shown; how many there are */
+    eb_help_view help;
+    int top, lines;    /* first line shown (but of the help); how many there are */
 } eb_overlay;
 
 void eb_overlay_close(eb_overlay *overlay);

@@ -213,9 +213,16 @@ static void overlays_scroll_and_close(void **state)
     const char *rest, *error;
     eb_key key;
     assert_int_equal(eb_canvas_resize(&c, 80, 12, &status), EB_OK);
-    eb_overlay_help(&overlay);
+    char *words = strdup("one two three four five six seven eight nine ten");
+    for (int k = 0; k < 5; k++) { /* 32 times the words */
+        char *twice = NULL;
+        assert_true(asprintf(&twice, "%s %s", words, words) > 0);
+        free(words);
+        words = twice;
+    }
+    eb_overlay_text(&overlay, "Words", words);
     eb_overlay_draw(&overlay, &c, area, NULL);
-    assert_true(overlay.lines > 40); /* the commands and the keys */
+    assert_true(overlay.lines > 20);
     assert_true(eb_key_parse("<End>", &rest, &key, &error));
     assert_true(eb_overlay_key(&overlay, key, area));
     assert_int_equal(overlay.top, overlay.lines - 10);
