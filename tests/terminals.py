@@ -1,0 +1,166 @@
+"""Terminals for the checks of the workbench. Everything waits for what should be seen, never for a time."""
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+sys.dont_write_bytecode = True
+PATIENCE_S = 60
+
+
+def check(condition, message):
+    if not condition:
+        sys.exit(message)
+
+
+def state_folder():
+    return os.path.join(os.environ["XDG_STATE_HOME"], "epsbench")
+
+
+class Tmux:
+    """A shell in a tmux of its own: a terminal whose screen and modes can be looked at."""
+
+    def __init__(self, columns, rows):
+        self.socket = os.path.abspath("tmux.socket")
+        environment = {k: v for k, v in os.environ.items() if k not in ("TMUX", "TMUX_PANE", "COLUMNS", "LINES")}
+        environment["TERM"] = "xterm-256color"
+        command = ["new-session", "-d", "-x", str(columns), "-y", str(rows), "exec env 'PS1=SHELL> ' bash --norc --noprofile"]
+        with open("tmux.conf", "w", encoding="ascii") as file:
+            file.write("set -g default-terminal tmux-256color\nset -g status off\nset -s escape-time 0\n")
+        subprocess.run(["tmux", "-u", "-f", "tmux.conf", "-S", self.socket, *command], env=environment, check=True)
+        self.expect("^SHELL>")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.call("kill-server", check=False)
+
+    def call(self, *arguments, check=True):
+        done = subprocess.run(
+            ["tmux", "-S", self.socket, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False
+        )
+        if check and done.returncode:
+            sys.exit(f"tmux {arguments} fails: {done.stderr}")
+        return done.stdout
+
+    def screen(self):
+        return self.call("capture-pane", "-p").rstrip("\n")
+
+    def flag(self, name):
+        return self.call("display-message", "-p", "#{" + name + "}").strip()
+
+    def keys(self, *names):
+        self.call("send-keys", *names)
+
+    def type(self, text):
+        self.call("send-keys", "-l", text)
+
+    def line(self, text):
+        self.type(text)
+        self.keys("Enter")
+
+    def click(self, x, y):
+        """As a terminal of tmux's kind reports the left button there, pressed and let go."""
+        place = chr(33 + x) + chr(33 + y)
+        self.type("\x1b[M " + place)
+        self.type("\x1b[M#" + place)
+
+    def until(self, condition, what):
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            screen = self.screen()
+            found = condition(screen)
+            if found:
+                return found
+            if time.monotonic() > end:
+                sys.exit(f"{screen}\nwaited in vain for {what}; the screen is above")
+            select.select([], [], [], 0.02)
+
+    def expect(self, pattern):
+        """Waits until the pattern is on the screen; `$` is the end of a line."""
+        return self.until(lambda screen: re.search(pattern, screen, re.MULTILINE), repr(pattern))
+
+    def expect_not(self, pattern):
+        self.until(lambda screen: not re.search(pattern, screen, re.MULTILINE), f"the end of {pattern!r}")
+
+    def expect_shell(self):
+        """The shell's prompt, in a terminal as it was: its own screen, a visible cursor, no mouse, the usual modes."""
+        self.until(lambda screen: screen.rstrip().split("\n")[-1].startswith("SHELL>"), "the shell's prompt")
+        for name, wanted in (("alternate_on", "0"), ("cursor_flag", "1"), ("mouse_any_flag", "0"), ("keypad_flag", "0")):
+            self.until(lambda _, name=name, wanted=wanted: self.flag(name) == wanted, f"{name} = {wanted}")
+        self.call("clear-history")
+        self.keys("C-l")
+        self.line("stty -a | tr ' ;' '\\n\\n' | grep -cxE 'icanon|echo|isig|icrnl|ixon|opost'")
+        self.expect("^6$")
+
+
+class Pty:
+    """The program alone on a pseudo-terminal, its output as bytes."""
+
+    def __init__(self, arguments, columns=100, rows=30, **environment):
+        self.seen = b""
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            for name in ("COLUMNS", "LINES", "NO_COLOR"):
+                os.environ.pop(name, None)
+            os.environ.update(environment)
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            os.execv(os.environ["EPSBENCH"], [os.environ["EPSBENCH"], *arguments])
+
+    def read(self, seconds):
+        ready, _, _ = select.select([self.fd], [], [], max(0.0, seconds))
+        if not ready:
+            return False
+        try:
+            data = os.read(self.fd, 65536)
+        except OSError:  # the other end is closed
+            return False
+        self.seen += data
+        return bool(data)
+
+    def expect(self, pattern):
+        """Waits until the pattern appears behind what was expected before; the seconds that took."""
+        began = time.monotonic()
+        while not (match := re.search(pattern, self.seen)):
+            left = began + PATIENCE_S - time.monotonic()
+            if left <= 0 or not self.read(left):
+                tail = self.seen[-2000:]
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
+                sys.exit(f"waited in vain for {pattern!r}, found {tail!r}")
+        self.seen = self.seen[match.end() :]
+        return time.monotonic() - began
+
+    def type(self, text):
+        os.write(self.fd, text)
+
+    def modes(self):
+        """Of the terminal; the program shares them."""
+        return termios.tcgetattr(self.fd)[:4]
+
+    def end(self):
+        """Reads to the end. The exit status; minus the signal when one ended it."""
+        until = time.monotonic() + PATIENCE_S
+        while time.monotonic() < until and self.read(until - time.monotonic()):
+            pass
+        return self.wait()
+
+    def wait(self):
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                return os.waitstatus_to_exitcode(status)
+            if time.monotonic() > until:
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
+                sys.exit("it does not end")
+            select.select([], [], [], 0.01)
