@@ -110,10 +110,10 @@ void eb_plot_band(eb_canvas *canvas, const eb_plot *plot, size_t count, const do
             continue; /* a gap, or outside */
         if (next == p)
             from = to = round(to); /* the last point: its own column */
-        double begin = ceil(fmax(from, 0)), end = floor(fmin(to, most));
-        for (double i = begin; i <= end; i++) {
-            double share = to > from ? (i - from) / (to - from) : 0;
-            band_column(&pen, (size_t)i, low0 + (low1 - low0) * share, high0 + (high1 - high0) * share);
+        size_t begin = (size_t)ceil(fmax(from, 0)), end = (size_t)floor(fmin(to, most)) + 1;
+        for (size_t i = begin; i < end; i++) {
+            double share = to > from ? ((double)i - from) / (to - from) : 0;
+            band_column(&pen, i, low0 + (low1 - low0) * share, high0 + (high1 - high0) * share);
         }
     }
 }

@@ -41,11 +41,15 @@ static const named_key named_keys[] = {
 static bool read_place(const char *name, const char *word, eb_key_code code, eb_key *out)
 {
     size_t length = strlen(name);
-    int end = 0;
+    char *end;
     if (strncmp(word, name, length) != 0 || word[length] != ' ')
         return false;
-    out->code = code;
-    return sscanf(word + length, " %5d %5d%n", &out->x, &out->y, &end) == 2 && word[length + (size_t)end] == '\0';
+    long x = strtol(word + length, &end, 10);
+    if (*end != ' ')
+        return false;
+    long y = strtol(end, &end, 10);
+    *out = (eb_key){.code = code, .x = (int)x, .y = (int)y};
+    return *end == '\0' && x >= 0 && y >= 0 && x < 10000 && y < 10000;
 }
 
 static bool read_function(const char *word, eb_key *out)

@@ -139,7 +139,7 @@ static void draw_figures(eb_canvas *canvas, eb_rect area, const scene *s)
     int x = put_figure(canvas, next, next.x, "overlap", eb_record_find(f, "overlap"), EB_PERCENT);
     x = put_figure(canvas, next, x, "least", eb_record_find(f, "overlap_min"), EB_PERCENT);
     x = put_figure(canvas, next, x, "only fast", eb_record_find(f, "only_fast"), EB_PLAIN);
-    x = put_figure(canvas, next, x, "only true", eb_record_find(f, "only_true"), EB_PLAIN);
+    (void)put_figure(canvas, next, x, "only true", eb_record_find(f, "only_true"), EB_PLAIN);
     next.y++;
     x = put_figure(canvas, next, next.x, "error mean", eb_record_find(f, "error_mean"), EB_PLAIN);
     x = put_figure(canvas, next, x, "deviation", eb_record_find(f, "error_std"), EB_PLAIN);

@@ -82,7 +82,7 @@ static void make_pairs(void)
     if (scheme == EB_SCHEME_MONO)
         return;
     bool own = use_default_colors() == OK;
-    for (short role = 0; role < EB_ROLES; role++) {
+    for (int role = 0; role < EB_ROLES; role++) {
         eb_look look = eb_look_of((eb_role)role, scheme);
         short foreground = look.foreground < 0 && !own ? COLOR_WHITE : look.foreground;
         short background = look.background < 0 && !own ? COLOR_BLACK : look.background;
@@ -220,9 +220,8 @@ static bool extended_key(int code, eb_key *out)
         size_t length = strlen(names[k].name);
         if (strncmp(name, names[k].name, length) != 0)
             continue;
-        int xterm = atoi(name + length) - 1;
-        if (xterm < 0)
-            xterm = 1; /* kUP without a number is Shift-Up */
+        char number = name[length];
+        int xterm = number >= '2' && number <= '8' ? number - '1' : 1; /* kUP without a number is Shift-Up */
         out->code = names[k].code;
         out->modifiers = (xterm & 1 ? EB_SHIFT : 0u) | (xterm & 2 ? EB_META : 0u) | (xterm & 4 ? EB_CONTROL : 0u);
         return true;

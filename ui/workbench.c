@@ -16,6 +16,7 @@
 #include "ui/crash.h"
 #include "ui/line.h"
 #include "ui/screen.h"
+#include "ui/svg.h"
 
 enum { FRAMES_A_SECOND = 30, MOST_LOOKS = 20 };
 
@@ -82,12 +83,15 @@ static void refresh_facts(eb_bench *bench)
 /* The GPU's clock and power, twice a second. */
 static void sample_gpu(eb_bench *bench)
 {
-    const char *device = eb_desk_facts(bench->desk)->device;
+    eb_device_kind kind;
+    int index;
+    eb_status ignored;
     double now_s = eb_now_s();
-    if (strncmp(device, "cuda:", 5) != 0 || bench->in_memory || now_s - bench->sampled_s < 0.5)
+    if (bench->in_memory || now_s - bench->sampled_s < 0.5 ||
+        eb_device_parse(eb_desk_facts(bench->desk)->device, &kind, &index, &ignored) || kind != EB_DEVICE_CUDA)
         return;
     bench->sampled_s = now_s;
-    eb_gpu_now now = eb_cuda_now(atoi(device + 5));
+    eb_gpu_now now = eb_cuda_now(index);
     eb_desk_set_gpu(bench->desk, &now);
     bench->stale = true;
 }
@@ -193,7 +197,9 @@ static eb_code dump(void *context, const char *path, eb_status *status)
     FILE *out = fopen(path, "w");
     if (!out)
         return eb_fail(status, EB_IO, "%s cannot be written: %s", path, strerror(errno));
-    eb_code failed = eb_canvas_dump(&bench->canvas, out, status);
+    size_t length = strlen(path);
+    bool picture = length > 4 && strcmp(path + length - 4, ".svg") == 0;
+    eb_code failed = picture ? eb_canvas_svg(&bench->canvas, out, status) : eb_canvas_dump(&bench->canvas, out, status);
     if (fclose(out) != 0 && !failed)
         failed = eb_fail(status, EB_IO, "%s could not be written to its end: %s", path, strerror(errno));
     return failed;

@@ -5,6 +5,7 @@
 #include "shell/history.h"
 #include "ui/workbench_parts.h"
 #include "ui/line.h"
+#include "ui/screen.h"
 
 size_t eb_bench_panel_named(const char *name)
 {
@@ -191,46 +192,59 @@ static void stop_what_runs(eb_bench *bench)
     eb_overlay_close(&bench->overlay);
 }
 
-/* What is typed goes on to the command line: one may read and type. */
-static bool overlay_wants(const eb_bench *bench, eb_key key)
+/* The overlay's own keys. What is typed goes on to the command line: one may read and type; and what completion offers goes away
+ * as typing goes on. */
+static bool overlay_key(eb_bench *bench, eb_key key)
 {
     bool character = key.code == EB_KEY_CHARACTER && !eb_key_is(key, EB_ESCAPE);
-    if (bench->overlay.kind == EB_OVERLAY_NONE)
+    bool line = bench->focus == EB_FOCUS_LINE;
+    if (bench->overlay.kind == EB_OVERLAY_NONE || (line && bench->overlay.kind == EB_OVERLAY_TEXT && !eb_key_is(key, EB_ESCAPE)))
         return false;
-    return bench->focus == EB_FOCUS_PANEL || !character || (eb_line_empty() && eb_key_is(key, EB_ENTER));
+    if (line && character && !(eb_line_empty() && eb_key_is(key, EB_ENTER)))
+        return false;
+    return eb_overlay_key(&bench->overlay, key, bench->layout.panel);
+}
+
+static bool asks_for_help(eb_bench *bench, eb_key key)
+{
+    bool f1 = key.code == EB_KEY_FUNCTION && key.character == 1;
+    if (!f1 && !(bench->focus == EB_FOCUS_LINE && eb_line_empty() && eb_key_is(key, '?')))
+        return key.code == EB_KEY_FUNCTION; /* the other function keys mean nothing */
+    eb_overlay_help(&bench->overlay);
+    return true;
+}
+
+static void focused_panel_key(eb_bench *bench, eb_key key)
+{
+    if (!panel_key(bench, key) && !panel_types(bench))
+        leftover_key(bench, key);
+}
+
+static void focused_line_key(eb_bench *bench, eb_key key)
+{
+    bool page = key.code == EB_KEY_PAGE_UP || key.code == EB_KEY_PAGE_DOWN;
+    if (eb_key_is(key, EB_ESCAPE))
+        bench->focus = EB_FOCUS_PANEL;
+    else if (page || (eb_line_empty() && line_lends(key)))
+        (void)panel_key(bench, key);
+    else
+        line_key(bench, key);
 }
 
 void eb_bench_key(eb_bench *bench, eb_key key)
 {
     bench->stale = true;
-    if (eb_key_is(key, 'C' & 31)) {
+    if (eb_key_is(key, 'C' & 31))
         stop_what_runs(bench);
-    } else if (key.code == EB_KEY_CLICK || key.code == EB_KEY_WHEEL_UP || key.code == EB_KEY_WHEEL_DOWN) {
+    else if (eb_key_is(key, 'L' & 31) && !bench->in_memory)
+        eb_screen_resize(); /* everything is drawn anew */
+    else if (key.code == EB_KEY_CLICK || key.code == EB_KEY_WHEEL_UP || key.code == EB_KEY_WHEEL_DOWN)
         mouse_key(bench, key);
-    } else if (chooses_panel(bench, key)) {
-        /* done */
-    } else if (key.code == EB_KEY_FUNCTION) {
-        if (key.character == 1)
-            eb_overlay_help(&bench->overlay);
-    } else if (eb_key_is(key, 'L' & 31)) {
-        eb_canvas_clear(&bench->canvas);
-    } else if (bench->overlay.kind == EB_OVERLAY_TEXT && bench->focus == EB_FOCUS_LINE && !eb_key_is(key, EB_ESCAPE)) {
-        line_key(bench, key); /* what completion offers goes away as typing goes on */
-    } else if (overlay_wants(bench, key) && eb_overlay_key(&bench->overlay, key, bench->layout.panel)) {
-        /* done */
-    } else if (bench->focus == EB_FOCUS_PANEL) {
-        if (!panel_key(bench, key) && !panel_types(bench))
-            leftover_key(bench, key);
-    } else if (key.code == EB_KEY_PAGE_UP || key.code == EB_KEY_PAGE_DOWN) {
-        (void)panel_key(bench, key);
-    } else if (eb_key_is(key, EB_ESCAPE)) {
-        bench->focus = EB_FOCUS_PANEL;
-    } else if (eb_line_empty() && eb_key_is(key, '?')) {
-        eb_overlay_help(&bench->overlay);
-    } else if (eb_line_empty() && line_lends(key)) {
-        (void)panel_key(bench, key);
-    } else {
-        line_key(bench, key);
+    else if (!chooses_panel(bench, key) && !asks_for_help(bench, key) && !overlay_key(bench, key)) {
+        if (bench->focus == EB_FOCUS_PANEL)
+            focused_panel_key(bench, key);
+        else
+            focused_line_key(bench, key);
     }
     char *text = eb_desk_typed(bench->desk);
     if (text) { /* a panel begins a line for the person */

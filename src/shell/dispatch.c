@@ -90,7 +90,7 @@ bool eb_shell_wait(eb_shell *shell, int fd, double seconds)
         int ready = poll(polled, 3, left_s < 0.0 ? -1 : (int)ceil(fmin(left_s, 3600.0) * 1e3));
         if (polled[1].revents != 0) /* before the input: it may have ended at the same moment */
             continue;
-        if (polled[2].revents != 0)
+        if (front && polled[2].revents != 0)
             front->input(front->context);
         if (polled[0].revents != 0 || (ready < 0 && errno != EINTR))
             return true;
@@ -191,7 +191,7 @@ static void attend(eb_shell *shell, eb_job *job, eb_progress_line *line)
         if (poll(polled, 3, patience_ms) < 0 && errno != EINTR)
             return;
         heed_signals(shell, job, line);
-        if (polled[2].revents != 0)
+        if (front && polled[2].revents != 0)
             front->input(front->context);
         if (shell->interrupted) /* a key may have said so */
             eb_job_cancel(job);

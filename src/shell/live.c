@@ -84,7 +84,7 @@ static void publish(eb_live *live, const eb_run *current)
     const eb_run **runs = calloc(live->count + 1, sizeof *runs);
     size_t count = live->count;
     if (runs && count > 0)
-        memcpy(runs, live->ended, count * sizeof(eb_run *));
+        memcpy(runs, live->ended, count * sizeof *runs);
     if (runs && current)
         runs[count++] = current;
     if (runs && count == 1 && strcmp(live->command, "join") == 0) {
