@@ -83,8 +83,8 @@ static void publish(eb_live *live, const eb_run *current)
     eb_report *report = eb_report_new(live->command);
     const eb_run **runs = calloc(live->count + 1, sizeof *runs);
     size_t count = live->count;
-    if (runs && count > 0)
-        memcpy(runs, live->ended, count * sizeof *runs);
+    for (size_t k = 0; runs && k < count; k++)
+        runs[k] = live->ended[k];
     if (runs && current)
         runs[count++] = current;
     if (runs && count == 1 && strcmp(live->command, "join") == 0) {
