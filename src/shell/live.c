@@ -81,7 +81,7 @@ eb_report *eb_live_take(eb_live *live)
 static void publish(eb_live *live, const eb_run *current)
 {
     eb_report *report = eb_report_new(live->command);
-    const eb_run **runs = calloc(live->count + 1, sizeof *runs);
+    const eb_run **runs = calloc(live->count + 1, sizeof(void *));
     size_t count = live->count;
     for (size_t k = 0; runs && k < count; k++)
         runs[k] = live->ended[k];
