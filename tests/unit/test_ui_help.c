@@ -2,6 +2,7 @@
 #include <ctype.h>
 
 #include "shell/command.h"
+#include "shell/utf8.h"
 #include "tests/unit/ui_panel.h"
 #include "ui/help.h"
 #include "ui/overlay.h"
@@ -128,12 +129,40 @@ static void nothing_is_cut(void **state)
     eb_canvas_free(&h.canvas);
     h = open_help(40, 300, false);
     screen = ui_dump(&h.canvas);
-    assert_non_null(strstr(screen, "move eps\n"));
+    assert_non_null(strstr(screen, "\n  <-/->         move eps\n"));
     assert_non_null(strstr(screen, "  x             something that takes\n"
                                    "                quite some words to be\n"
                                    "                told in full\n"));
     free(screen);
     eb_canvas_free(&h.canvas);
+}
+
+static void assert_readable_in_ascii(const char *text)
+{
+    char *shown = eb_utf8_shown(text, true);
+    assert_non_null(shown);
+    if (strchr(shown, '?') && !strchr(text, '?'))
+        fail_msg("%s becomes %s", text, shown);
+    free(shown);
+}
+
+static void ascii_terminals_can_read_it(void **state)
+{
+    (void)state;
+    char usage[400];
+    for (size_t k = 0; k < eb_panel_count(); k++) {
+        const eb_panel *panel = eb_panel_at(k);
+        assert_readable_in_ascii(panel->about);
+        assert_readable_in_ascii(panel->empty);
+        for (size_t i = 0; i < EB_MAX_HINTS && panel->hint[i].keys; i++) {
+            assert_readable_in_ascii(panel->hint[i].keys);
+            assert_readable_in_ascii(panel->hint[i].does);
+        }
+    }
+    for (size_t k = 0; k < eb_command_count(); k++) {
+        assert_readable_in_ascii(eb_command_at(k)->summary);
+        assert_readable_in_ascii(eb_command_usage(eb_command_at(k), usage, sizeof usage));
+    }
 }
 
 static void the_cursor_shows_how_a_command_is_typed(void **state)
@@ -348,6 +377,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_keys_and_commands_are_in_it),
         cmocka_unit_test(nothing_is_cut),
+        cmocka_unit_test(ascii_terminals_can_read_it),
         cmocka_unit_test(the_cursor_shows_how_a_command_is_typed),
         cmocka_unit_test(pages_leave_nothing_out),
         cmocka_unit_test(nothing_is_drawn_outside_and_the_cursor_stays_in_sight),
