@@ -68,7 +68,9 @@ static void put_styles(FILE *out)
 
 static void put_character(FILE *out, uint32_t c)
 {
-    if (c < 0x20 || c > 0x7E || c == '<' || c == '>' || c == '&')
+    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) /* a canvas has none; XML could not have them */
+        c = 0xFFFD;
+    if (c > 0x7E || c == '<' || c == '>' || c == '&')
         (void)fprintf(out, "&#x%X;", (unsigned)c);
     else
         (void)fputc((int)c, out);
@@ -90,11 +92,11 @@ static void put_text(FILE *out, const run *r)
 
 /* ---- shapes ---- */
 
-static void put_rectangle(FILE *out, const run *r, int x, int y, int width, int height, int quarters)
+static void put_rectangle(FILE *out, const run *r, int x, int y, int width, int height, int percent)
 {
     (void)fprintf(out, "<rect class=\"r%d\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", (int)r->role, x, y, width, height);
-    if (quarters < 4)
-        (void)fprintf(out, " opacity=\".%d\"", 25 * quarters);
+    if (percent < 100)
+        (void)fprintf(out, " opacity=\".%d\"", percent);
     (void)fputs("/>\n", out);
 }
 
@@ -105,7 +107,7 @@ static void put_quadrants(FILE *out, const run *r, uint32_t c)
     for (int x = r->from; x < r->end; x++)
         for (int q = 0; q < 4; q++)
             if (quadrants[c - 0x2596] >> q & 1)
-                put_rectangle(out, r, left_of(x) + q % 2 * (CELL / 2), top_of(r->row) + q / 2 * (ROW / 2), CELL / 2, ROW / 2, 4);
+                put_rectangle(out, r, left_of(x) + q % 2 * (CELL / 2), top_of(r->row) + q / 2 * (ROW / 2), CELL / 2, ROW / 2, 100);
 }
 
 /* All cells of the run have the same block. */
@@ -114,20 +116,20 @@ static void put_blocks(FILE *out, const run *r)
     uint32_t c = cell_at(r->canvas, r->from, r->row)->character;
     int x = left_of(r->from), y = top_of(r->row), width = CELL * (r->end - r->from), eighth = ROW / 8;
     if (c == 0x2580)
-        put_rectangle(out, r, x, y, width, ROW / 2, 4);
+        put_rectangle(out, r, x, y, width, ROW / 2, 100);
     else if (c <= 0x2588)
-        put_rectangle(out, r, x, y + ROW - (int)(c - 0x2580) * eighth, width, (int)(c - 0x2580) * eighth, 4);
+        put_rectangle(out, r, x, y + ROW - (int)(c - 0x2580) * eighth, width, (int)(c - 0x2580) * eighth, 100);
     else if (c >= 0x2591 && c <= 0x2593)
-        put_rectangle(out, r, x, y, width, ROW, (int)(c - 0x2590));
+        put_rectangle(out, r, x, y, width, ROW, 30 + 20 * (int)(c - 0x2590)); /* paler than full, not as pale as dots */
     else if (c == 0x2594)
-        put_rectangle(out, r, x, y, width, eighth, 4);
+        put_rectangle(out, r, x, y, width, eighth, 100);
     else if (c >= 0x2596)
         put_quadrants(out, r, c);
     else
         for (int k = r->from; k < r->end; k++) {
             int part = c == 0x2590 ? CELL / 2 : c == 0x2595 ? CELL / 8 : (int)(0x2590 - c) * CELL / 8;
             bool right = c == 0x2590 || c == 0x2595;
-            put_rectangle(out, r, left_of(k) + (right ? CELL - part : 0), y, part, ROW, 4);
+            put_rectangle(out, r, left_of(k) + (right ? CELL - part : 0), y, part, ROW, 100);
         }
 }
 
