@@ -29,17 +29,17 @@ void eb_bench_bring(eb_bench *bench, size_t panel)
 
 static void end_line(eb_bench *bench, char *line)
 {
+    bool said = line && line[strspn(line, " \t")] != '\0';
+    if (said)
+        eb_history_add(line); /* before the next line begins: that is where it looks back from */
     eb_line_begin(bench->prompt, NULL);
-    if (!line) { /* Ctrl-D */
+    if (said) {
+        eb_overlay_close(&bench->overlay);
+        eb_bench_type(bench, line);
+    } else if (!line) { /* Ctrl-D */
         bench->shell->quitting = !bench->runs;
         if (bench->runs)
             eb_bench_type(bench, "quit");
-        return;
-    }
-    if (line[strspn(line, " \t")] != '\0') {
-        eb_overlay_close(&bench->overlay);
-        eb_history_add(line);
-        eb_bench_type(bench, line);
     }
     free(line);
 }
