@@ -154,6 +154,10 @@ demo: setup
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(BUILD) scripts/demo
 
+screenshots: setup
+	@$(MAKE) --no-print-directory all
+	@BUILD=$(BUILD) scripts/screenshots
+
 bench: setup
 	@$(MAKE) --no-print-directory all $(BUILD)/bench_cpu
 	@BUILD=$(BUILD) bench/run
@@ -203,9 +207,10 @@ help:
 	@echo 'make demo         set up, build, run the main job on the built-in data'
 	@echo 'make check        set up, build, run all tests (SAN=1, SAN=thread: with sanitizers)'
 	@echo 'make fuzz         10^6 iterations of every fuzzer (FUZZ_RUNS=N)'
+	@echo 'make screenshots  write docs/*.svg, the pictures of the README'
 	@echo 'make bench        measure, beside FAISS when it is installed'
 	@echo 'make check-gpu    the CUDA engines against the CPU, under compute-sanitizer too; make bench-gpu measures them'
 	@echo 'make lint         clang-tidy, cppcheck, shellcheck, mandoc'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 
-.PHONY: all units check fuzz setup demo bench gpu check-gpu bench-gpu install lint clean help
+.PHONY: all units check fuzz setup demo screenshots bench gpu check-gpu bench-gpu install lint clean help

@@ -155,7 +155,7 @@ static void draw_plot(eb_canvas *canvas, eb_rect area, const eb_series *series, 
     eb_rect body = {area.x, area.y + 1, area.width, area.height - 1};
     int x = area.x + eb_put_short(canvas, (eb_rect){area.x, area.y, area.width, 1}, area.x, area.y, EB_ROLE_TITLE, title);
     if (shown->log)
-        (void)eb_put(canvas, area, x, area.y, EB_ROLE_DIM, ", counts on a log scale");
+        (void)eb_put(canvas, area, x, area.y, EB_ROLE_DIM, ", log scale");
     if (series)
         eb_draw_histogram(canvas, body, series, shown);
     else

@@ -127,9 +127,9 @@ static void zoomed_bins_can_be_asked_finer(void **state)
     eb_report *finer = eb_report_new("hist");
     rr_errors(finer, 800, true);
     ui_take(&p, finer);
-    ui_expect_seen(&p, 78, 17, "counts on a log scale"); /* as it was asked for */
+    ui_expect_seen(&p, 78, 17, "log scale"); /* as it was asked for */
     ui_press(&p, "l");
-    ui_expect_unseen(&p, 78, 17, "counts on a log scale");
+    ui_expect_unseen(&p, 78, 17, "log scale");
     ui_press(&p, "l");
     ui_expect_seen(&p, 78, 17, "pairs (log)");
     ui_close(&p);
