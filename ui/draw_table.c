@@ -9,7 +9,7 @@
 #include "shell/utf8.h"
 #include "ui/table_parts.h"
 
-enum { GAP = 2, MARKS = 2 }; /* columns between columns; before the first: the cursor's sign, the mark */
+enum { GAP = EB_TABLE_GAP, MARKS = EB_TABLE_MARKS };
 
 /* ---- columns ---- */
 
@@ -49,12 +49,13 @@ static void put_cell(eb_canvas *canvas, eb_rect clip, int x, int y, int width, b
 }
 
 /* One row of a grid from column `first` on, column 0 before it; true when a column did not fit. */
-static bool put_row(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const int *width, size_t row, size_t first, eb_role role)
+static bool put_row(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const int *width, size_t row, size_t first,
+                    eb_role role)
 {
     int x = line.x;
-    for (size_t c = 0; c < grid->columns; c = c == 0 && first > 0 ? first : c + 1) {
+    for (size_t c = 0; c < grid->columns; c = eb_table_next(c, first)) {
         int room = line.x + line.width - x;
-        if (room <= 0 || (c > 0 && room < width[c] && room < 6))
+        if (!eb_table_fits(c, width[c], room))
             return true;
         const char *text = eb_grid_text(grid, row, c);
         put_cell(canvas, line, x, line.y, width[c] < room ? width[c] : room, grid->right[c], role_of(text, role), text);
@@ -77,7 +78,8 @@ static void draw_scroll(eb_canvas *canvas, eb_rect area, size_t top, size_t line
     int from = (int)((double)(rows - thumb) * (double)top / (double)(lines - (size_t)rows) + 0.5);
     for (int k = 0; k < rows; k++) {
         bool inside = k >= from && k < from + thumb;
-        eb_put_cell(canvas, area, x, area.y + 1 + k, inside ? EB_ROLE_FOCUS : EB_ROLE_FRAME, inside ? 0x2588 : 0x2502, inside ? '#' : '|');
+        eb_put_cell(canvas, area, x, area.y + 1 + k, inside ? EB_ROLE_FOCUS : EB_ROLE_FRAME, inside ? 0x2588 : 0x2502,
+                    inside ? '#' : '|');
     }
 }
 
@@ -87,18 +89,20 @@ static void draw_titles(eb_canvas *canvas, eb_rect line, const eb_grid *grid, co
     bool more = put_row(canvas, line, grid, width, 0, view->left, EB_ROLE_HEADER);
     int x = line.x;
     eb_rect with_marks = {line.x - 1, line.y, line.width + 1, 1};
-    for (size_t c = 0; view->sort_column >= 0 && c < grid->columns; c = c == 0 && view->left > 0 ? view->left : c + 1) {
+    for (size_t c = 0; view->sort_column >= 0 && c < grid->columns; c = eb_table_next(c, view->left)) {
+        if (!eb_table_fits(c, width[c], line.x + line.width - x))
+            break;
         if ((int)c == view->sort_column)
-            eb_put_cell(canvas, with_marks, grid->right[c] ? x - 1 : x + columns_of(eb_grid_text(grid, 0, c)), line.y, EB_ROLE_FOCUS,
-                        view->descending ? 0x25BE : 0x25B4, view->descending ? 'v' : '^');
+            eb_put_cell(canvas, with_marks, grid->right[c] ? x - 1 : x + columns_of(eb_grid_text(grid, 0, c)), line.y,
+                        EB_ROLE_FOCUS, view->descending ? 0x25BE : 0x25B4, view->descending ? 'v' : '^');
         x += width[c] + GAP;
     }
     if (more)
         eb_put_cell(canvas, line, line.x + line.width - 1, line.y, EB_ROLE_FOCUS, 0x25B8, '>');
 }
 
-static void draw_line(eb_canvas *canvas, eb_rect area, const eb_grid *grid, const int *width, const eb_table_view *view, size_t line,
-                      int y, bool focused)
+static void draw_line(eb_canvas *canvas, eb_rect area, const eb_grid *grid, const int *width, const eb_table_view *view,
+                      size_t line, int y, bool focused)
 {
     size_t row = view->order[line];
     bool cursor = line == view->cursor, marked = row == view->marked[0] || row == view->marked[1];
@@ -123,6 +127,7 @@ void eb_draw_table(eb_canvas *canvas, eb_rect area, const eb_table *table, eb_ta
     if (eb_rect_empty(area) || eb_grid_of_table(&straight, !canvas->unicode, &grid, &ignored))
         return;
     int *width = eb_grid_widths(&grid);
+    view->ascii = !canvas->unicode;
     eb_table_view_show_cursor(view, area.height - 1);
     if (width) {
         draw_titles(canvas, (eb_rect){area.x + MARKS, area.y, area.width - MARKS - 1, 1}, &grid, width, view);
@@ -162,17 +167,18 @@ int eb_draw_fields(eb_canvas *canvas, eb_rect area, const eb_field *fields, size
     eb_status ignored;
     if (eb_grid_of_fields(fields, count, !canvas->unicode, &grid, &ignored))
         return 0;
-    int widest = 0;
+    int widest = 0, most = area.width / 2 > GAP ? area.width / 2 - GAP : 0; /* for titles: values are worth as much */
     for (size_t k = 0; k < count; k++) {
         int columns = columns_of(eb_grid_text(&grid, k, 0));
         widest = columns > widest ? columns : widest;
     }
+    widest = widest < most ? widest : most;
     for (size_t k = 0; k < count && (int)k < area.height; k++) {
-        eb_rect line = {area.x, area.y + (int)k, area.width, 1};
-        const char *value = eb_grid_text(&grid, k, 1);
-        (void)eb_put_short(canvas, line, line.x, line.y, EB_ROLE_DIM, eb_grid_text(&grid, k, 0));
-        if (widest + GAP < area.width)
-            (void)eb_put_short(canvas, line, line.x + widest + GAP, line.y, role_of(value, EB_ROLE_TEXT), value);
+        eb_rect title = {area.x, area.y + (int)k, widest, 1};
+        eb_rect value = {title.x + widest + GAP, title.y, area.width - widest - GAP, 1};
+        const char *text = eb_grid_text(&grid, k, 1);
+        (void)eb_put_short(canvas, title, title.x, title.y, EB_ROLE_DIM, eb_grid_text(&grid, k, 0));
+        (void)eb_put_short(canvas, value, value.x, value.y, role_of(text, EB_ROLE_TEXT), text);
     }
     eb_grid_free(&grid);
     return (int)count;

@@ -10,13 +10,14 @@
 typedef struct eb_table_view {
     size_t top;           /* first line shown */
     size_t cursor;        /* line with the cursor, among the lines of `order` */
-    size_t left;          /* first column shown, when they do not all fit */
+    size_t left;          /* first column shown behind column 0, which stays; 0: all from the beginning */
     int sort_column;      /* −1: as the table has them */
     bool descending;
     char filter[64];      /* rows without this text (case-insensitive, any cell) are left out */
     size_t marked[2];     /* rows; EB_NO_ROW: none */
     size_t *order;        /* [lines] rows of the table, filtered and sorted; made by eb_table_view_update */
     size_t lines;
+    bool ascii;           /* as drawn last: signs may be wider then, and with them the columns */
 } eb_table_view;
 #define EB_NO_ROW SIZE_MAX
 
@@ -30,13 +31,14 @@ bool eb_table_view_key(eb_table_view *view, const eb_table *table, eb_key key, e
 size_t eb_table_view_row(const eb_table_view *view);
 
 /* Titles, rows, a scroll mark at the right edge. Numbers right, cells formatted as in the REPL, columns as wide as they need,
- * the last ones dropped (and "▸" shown) when they do not fit. A cell that is one of SAME FASTER SLOWER UNCLEAR gets its role. */
+ * the last ones dropped (and "▸" shown) when they do not fit. A cell that is one of SAME FASTER SLOWER UNCLEAR gets its
+ * role. */
 void eb_draw_table(eb_canvas *canvas, eb_rect area, const eb_table *table, eb_table_view *view, bool focused);
 
 /* A table without a view: as many rows as fit; a turned one (report.h) turned. Returns the lines it takes, cut or not. */
 int eb_draw_plain_table(eb_canvas *canvas, eb_rect area, const eb_table *table);
 
-/* "title   value" lines of fields; returns the lines it takes, cut or not. */
+/* "title   value" lines of fields, titles cut at half the width; returns the lines it takes, cut or not. */
 int eb_draw_fields(eb_canvas *canvas, eb_rect area, const eb_field *fields, size_t count);
 
 /* A bar of `share` (0–1) of the area's first row, with eighths of blocks ('#' in ASCII); NAN draws "n/a". */

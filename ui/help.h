@@ -20,8 +20,8 @@ void eb_help_init(eb_help_view *view); /* its beginning */
  * are explained, NULL: none. Returns the lines of the whole. */
 int eb_help_draw(eb_canvas *canvas, eb_rect area, eb_help_view *view, const eb_panel *panel);
 
-/* ↑ ↓ from command to command, line by line where there is none; PageUp PageDown Home End, wheel. True when it was for the help.
- * `area` is what draw was given last. */
+/* ↑ ↓ from command to command, line by line where there is none; PageUp PageDown Home End, wheel. True when it was for the
+ * help. `area` is what draw was given last. */
 bool eb_help_key(eb_help_view *view, eb_key key, eb_rect area);
 
 #endif

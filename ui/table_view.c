@@ -7,8 +7,6 @@
 #include "ui/desk.h"
 #include "ui/table_parts.h"
 
-enum { GAP = 2, MARKS = 2 }; /* as draw_table.c draws */
-
 void eb_table_view_init(eb_table_view *view)
 {
     *view = (eb_table_view){.sort_column = -1, .marked = {EB_NO_ROW, EB_NO_ROW}};
@@ -126,24 +124,37 @@ static void sort_by(eb_table_view *view, const eb_table *table, int column)
     eb_table_view_update(view, table);
 }
 
-/* The column at x of the line of titles; −1: none. */
-static int column_at(const eb_table_view *view, const eb_table *table, int x, int begin)
+/* The column at x of the line of titles as draw_table.c draws it, −1: none; and whether all columns are whole in sight. */
+static int column_at(const eb_table_view *view, const eb_table *table, int x, eb_rect area, bool *whole)
 {
     eb_grid grid;
     eb_status ignored;
     eb_table straight = *table;
     straight.turned = false;
-    if (eb_grid_of_table(&straight, false, &grid, &ignored))
+    *whole = true;
+    if (eb_grid_of_table(&straight, view->ascii, &grid, &ignored))
         return -1;
-    int *width = eb_grid_widths(&grid), found = -1, at = begin + MARKS;
-    for (size_t c = 0; width && c < grid.columns; c = c == 0 && view->left > 0 ? view->left : c + 1) {
-        if (x >= at && x < at + width[c] + GAP)
+    int *width = eb_grid_widths(&grid), found = -1, at = area.x + EB_TABLE_MARKS;
+    for (size_t c = 0; width && *whole && c < grid.columns; c = eb_table_next(c, view->left)) {
+        int room = area.x + area.width - 1 - at;
+        *whole = room >= width[c];
+        if (eb_table_fits(c, width[c], room) && x >= at && x < at + width[c] + EB_TABLE_GAP)
             found = (int)c;
-        at += width[c] + GAP;
+        at += width[c] + EB_TABLE_GAP;
     }
     free(width);
     eb_grid_free(&grid);
     return found;
+}
+
+/* The first column stays: the one behind it is the first that goes, and only while there is more at the right. */
+static void scroll_right(eb_table_view *view, const eb_table *table, eb_rect area)
+{
+    bool whole;
+    size_t next = view->left > 1 ? view->left + 1 : 2;
+    (void)column_at(view, table, area.x, area, &whole);
+    if (!whole && next < table->columns)
+        view->left = next;
 }
 
 static bool clicked(eb_table_view *view, const eb_table *table, eb_key key, eb_rect area)
@@ -151,7 +162,8 @@ static bool clicked(eb_table_view *view, const eb_table *table, eb_key key, eb_r
     if (!eb_rect_has(area, key.x, key.y))
         return false;
     if (key.y == area.y) {
-        int column = column_at(view, table, key.x, area.x);
+        bool whole;
+        int column = column_at(view, table, key.x, area, &whole);
         if (column >= 0)
             sort_by(view, table, column);
         return true;
@@ -174,8 +186,8 @@ bool eb_table_view_key(eb_table_view *view, const eb_table *table, eb_key key, e
     case EB_KEY_PAGE_DOWN: move_by(view, page); return true;
     case EB_KEY_HOME: view->cursor = 0; return true;
     case EB_KEY_END: move_by(view, (long)view->lines); return true;
-    case EB_KEY_LEFT: view->left -= view->left > 0; return true;
-    case EB_KEY_RIGHT: view->left += view->left + 1 < table->columns; return true;
+    case EB_KEY_LEFT: view->left = view->left > 2 ? view->left - 1 : 0; return true;
+    case EB_KEY_RIGHT: scroll_right(view, table, area); return true;
     case EB_KEY_WHEEL_UP: move_by(view, -3); return true;
     case EB_KEY_WHEEL_DOWN: move_by(view, 3); return true;
     case EB_KEY_CLICK: return clicked(view, table, key, area);

@@ -1,4 +1,4 @@
-/* The help over the panels: everything in it can be reached, the command at the cursor shows how it is typed, whatever the size. */
+/* The help over the panels: everything in it can be reached, the command at the cursor shows how it is typed, at any size. */
 #include <ctype.h>
 
 #include "shell/command.h"
@@ -247,7 +247,8 @@ static void pages_leave_nothing_out(void **state)
 static void nothing_is_drawn_outside_and_the_cursor_stays_in_sight(void **state)
 {
     (void)state;
-    static const char *const keys[] = {"<Down>", "<Down>", "<PageDown>", "<Up>", "<End>", "<PageUp>", "<Down>", "<Wheel-up 1 1>"};
+    static const char *const keys[] = {"<Down>", "<Down>", "<PageDown>", "<Up>",
+                                       "<End>",  "<PageUp>", "<Down>",    "<Wheel-up 1 1>"};
     eb_canvas c = {.unicode = true};
     eb_status status;
     eb_help_view view;

@@ -1,4 +1,5 @@
 /* Tables drawn and looked at: sorted with unknowns, filtered, scrolled, clicked; overlays; nothing outside its area. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +24,8 @@ static eb_report *make_report(size_t rows)
     eb_table_column(table, "time_s", "time", EB_SECONDS);
     eb_table_column(table, "verdict", "verdict", EB_PLAIN);
     for (size_t k = 0; k < rows; k++)
-        eb_table_row(table, (eb_value[]){eb_uint(k + 1), eb_text(names[k % 5]), k % 3 == 1 ? eb_na() : eb_real(1.0 / (double)(k + 1)),
+        eb_table_row(table, (eb_value[]){eb_uint(k + 1), eb_text(names[k % 5]),
+                                         k % 3 == 1 ? eb_na() : eb_real(1.0 / (double)(k + 1)),
                                          eb_text(k % 2 ? "FASTER" : "SLOWER")}, 4);
     assert_true(eb_report_ok(report));
     return report;
@@ -158,6 +160,168 @@ static void a_table_on_a_screen(void **state)
     eb_report_free(report);
 }
 
+static eb_canvas make_canvas(int width, int height, bool unicode)
+{
+    eb_canvas canvas = {.unicode = unicode};
+    eb_status status;
+    assert_int_equal(eb_canvas_resize(&canvas, width, height, &status), EB_OK);
+    return canvas;
+}
+
+static eb_table_view make_view(const eb_table *table)
+{
+    eb_table_view view;
+    eb_table_view_init(&view);
+    eb_table_view_update(&view, table);
+    return view;
+}
+
+static void words_and_numbers_are_sorted_apart(void **state)
+{
+    (void)state;
+    eb_report *report = eb_report_new("mixed");
+    eb_table *table = eb_report_table(report, "mixed", "Mixed");
+    eb_table_column(table, "value", "value", EB_PLAIN);
+    const eb_value values[] = {eb_text("pear"), eb_real(10), eb_na(), eb_text("Apple"), eb_int(-3), eb_uint(9), eb_real(-0.5),
+                               eb_text("pear"), eb_real(1e300), eb_na()};
+    enum { VALUES = sizeof values / sizeof values[0] };
+    for (size_t k = 0; k < VALUES; k++)
+        eb_table_row(table, &values[k], 1);
+    assert_true(eb_report_ok(report));
+    eb_table_view view = make_view(table);
+    view.sort_column = 0;
+    eb_table_view_update(&view, table);
+    const size_t up[VALUES] = {4, 6, 5, 1, 8, 3, 0, 7, 2, 9}; /* -3 -0.5 9 10 1e300 Apple pear pear n/a n/a */
+    assert_memory_equal(view.order, up, sizeof up);
+    view.descending = true;
+    eb_table_view_update(&view, table);
+    const size_t down[VALUES] = {0, 7, 3, 8, 1, 5, 6, 4, 2, 9};
+    assert_memory_equal(view.order, down, sizeof down);
+    view.sort_column = 1; /* there is no such column */
+    eb_table_view_update(&view, table);
+    assert_int_equal(view.sort_column, -1);
+    eb_table_view_free(&view);
+    eb_report_free(report);
+}
+
+/* The first column stays; each key moves what is seen, and none moves what is all in sight. */
+static void columns_are_scrolled(void **state)
+{
+    (void)state;
+    eb_report *report = make_report(2);
+    const eb_table *table = eb_report_find_table(report, "runs");
+    eb_table_view view = make_view(table);
+    eb_canvas c = make_canvas(22, 3, true);
+    eb_rect area = eb_canvas_rect(&c);
+    view.sort_column = 3; /* out of sight: no arrow */
+    eb_draw_table(&c, area, table, &view, false);
+    assert_screen(&c, "  run  name     time▸\n▸   1  delta  1.00 s\n    2  alpha     n/a\n");
+    press(&view, table, "<Right>", area);
+    assert_int_equal(view.left, 2);
+    eb_canvas_clear(&c);
+    eb_draw_table(&c, area, table, &view, false);
+    assert_screen(&c, "  run    time  verdi▸\n▸   1  1.00 s  SLOWER\n    2     n/a  FASTER\n");
+    press(&view, table, "<Right>", area);
+    assert_int_equal(view.left, 3);
+    press(&view, table, "<Right>", area);
+    assert_int_equal(view.left, 3); /* all in sight */
+    press(&view, table, "<Left>", area);
+    assert_int_equal(view.left, 2);
+    press(&view, table, "<Left>", area);
+    assert_int_equal(view.left, 0);
+    press(&view, table, "<Right>", (eb_rect){0, 0, 60, 3});
+    assert_int_equal(view.left, 0); /* they all fit */
+    eb_canvas_free(&c);
+    eb_table_view_free(&view);
+    eb_report_free(report);
+}
+
+/* "λ(ε)" is four columns wide, "lambda(eps)" eleven: a click goes to the title that is there. */
+static void clicks_find_the_title_that_is_seen(void **state)
+{
+    (void)state;
+    eb_report *report = eb_report_new("tune");
+    eb_table *table = eb_report_table(report, "tune", "Tune");
+    eb_table_column(table, "a", "λ(ε)", EB_PLAIN);
+    eb_table_column(table, "b", "second", EB_PLAIN);
+    eb_table_column(table, "c", "third", EB_PLAIN);
+    eb_table_row(table, (eb_value[]){eb_uint(1), eb_uint(2), eb_uint(3)}, 3);
+    for (int unicode = 0; unicode < 2; unicode++) {
+        eb_table_view view = make_view(table);
+        eb_canvas c = make_canvas(30, 3, unicode);
+        eb_rect area = eb_canvas_rect(&c);
+        eb_draw_table(&c, area, table, &view, true);
+        for (int k = 0; k < 3; k++) {
+            const uint32_t before[] = {unicode ? 0x3B5 : 's', 'n', 'r'}; /* the last two characters of each title */
+            int x = 1;
+            while (c.cell[x].character != (uint32_t)")dd"[k] || c.cell[x - 1].character != before[k])
+                x++;
+            eb_key key = {.code = EB_KEY_CLICK, .x = x, .y = 0};
+            assert_true(eb_table_view_key(&view, table, key, area));
+            assert_int_equal(view.sort_column, k);
+        }
+        eb_canvas_free(&c);
+        eb_table_view_free(&view);
+    }
+    eb_report_free(report);
+}
+
+/* A click, wherever, changes what it is on and nothing else. */
+static void clicks_outside_are_not_for_the_table(void **state)
+{
+    (void)state;
+    eb_report *report = make_report(3);
+    const eb_table *table = eb_report_find_table(report, "runs");
+    eb_table_view view = make_view(table);
+    eb_rect area = {4, 2, 30, 8};
+    for (int y = 0; y < 12; y++)
+        for (int x = 0; x < 40; x++) {
+            eb_key key = {.code = EB_KEY_CLICK, .x = x, .y = y};
+            size_t before = view.cursor;
+            assert_int_equal(eb_table_view_key(&view, table, key, area), eb_rect_has(area, x, y));
+            bool row = eb_rect_has(area, x, y) && y > area.y && y <= area.y + 3;
+            assert_int_equal(view.cursor, row ? (size_t)(y - area.y - 1) : before);
+        }
+    eb_table_view_free(&view);
+    eb_report_free(report);
+}
+
+static void fields_keep_room_for_values(void **state)
+{
+    (void)state;
+    eb_report *report = eb_report_new("info");
+    eb_record *record = eb_report_record(report, "facts", "Facts");
+    eb_record_field(record, "n", "points", EB_PLAIN, eb_uint(4000));
+    eb_record_field(record, "e", "the distance error's deviation", EB_PLAIN, eb_na());
+    eb_canvas c = make_canvas(24, 3, true);
+    assert_int_equal(eb_draw_fields(&c, eb_canvas_rect(&c), record->field, record->fields), 2);
+    assert_screen(&c, "points      4,000\nthe dista…  n/a\n\n");
+    eb_canvas_free(&c);
+    c = make_canvas(50, 1, true);
+    assert_int_equal(eb_draw_fields(&c, eb_canvas_rect(&c), record->field, record->fields), 2);
+    assert_screen(&c, "points                   4,000\n");
+    eb_canvas_free(&c);
+    eb_report_free(report);
+}
+
+static void meters(void **state)
+{
+    (void)state;
+    static const struct {
+        double share;
+        const char *unicode, *ascii;
+    } cases[] = {{0, "····\n", "....\n"},    {1, "████\n", "####\n"},   {0.5, "██··\n", "##..\n"},   {1e-9, "▏···\n", "#...\n"},
+                 {0.6, "██▍·\n", "##..\n"},  {7, "████\n", "####\n"},   {-1, "····\n", "....\n"},    {NAN, "n/a\n", "n/a\n"},
+                 {INFINITY, "████\n", "####\n"}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+        for (int unicode = 0; unicode < 2; unicode++) {
+            eb_canvas c = make_canvas(4, 1, unicode);
+            eb_draw_meter(&c, eb_canvas_rect(&c), EB_ROLE_SERIES, cases[k].share);
+            assert_screen(&c, unicode ? cases[k].unicode : cases[k].ascii);
+            eb_canvas_free(&c);
+        }
+}
+
 /* Every widget at every small size and some places: cells outside stay as they are. */
 static void nothing_is_drawn_outside_the_area(void **state)
 {
@@ -179,6 +343,7 @@ static void nothing_is_drawn_outside_the_area(void **state)
         for (int h = 0; h <= 13; h++)
             for (int what = 0; what < 7; what++) {
                 eb_rect area = {5, 3, w, h};
+                c.unicode = (w + h) % 2 == 0;
                 for (int k = 0; k < 50 * 18; k++)
                     c.cell[k] = (eb_cell){.character = '~', .role = EB_ROLE_BAD};
                 eb_overlay overlay = {.kind = EB_OVERLAY_NONE};
@@ -188,15 +353,18 @@ static void nothing_is_drawn_outside_the_area(void **state)
                 case 2: (void)eb_draw_fields(&c, area, record->field, record->fields); break;
                 case 3: eb_draw_meter(&c, area, EB_ROLE_SERIES, (w + h) / 50.0); break;
                 case 4: eb_overlay_help(&overlay); break;
-                case 5: eb_overlay_text(&overlay, "It may go on with", strdup("load  lesson  and so on and so on and so on")); break;
+                case 5: eb_overlay_text(&overlay, "It goes on with", strdup("load  lesson  and so on and so on and so on")); break;
                 default: overlay = (eb_overlay){.kind = EB_OVERLAY_REPORT, .title = "runs", .report = report, .top = h}; break;
                 }
                 eb_overlay_draw(&overlay, &c, area, NULL);
                 overlay.report = NULL; /* it is ours */
                 eb_overlay_close(&overlay);
-                for (int k = 0; k < 50 * 18; k++)
+                for (int k = 0; k < 50 * 18; k++) {
                     if (!eb_rect_has(area, k % 50, k / 50))
                         assert_true(c.cell[k].character == '~' && c.cell[k].role == EB_ROLE_BAD);
+                    else if (!c.unicode)
+                        assert_in_range(c.cell[k].character, 0x20, 0x7E);
+                }
             }
     eb_canvas_free(&c);
     eb_table_view_free(&view);
@@ -243,6 +411,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_sorted_with_unknowns_last), cmocka_unit_test(filters_look_into_every_cell),
         cmocka_unit_test(the_cursor_stays_in_sight),          cmocka_unit_test(a_table_on_a_screen),
+        cmocka_unit_test(words_and_numbers_are_sorted_apart), cmocka_unit_test(columns_are_scrolled),
+        cmocka_unit_test(clicks_find_the_title_that_is_seen), cmocka_unit_test(clicks_outside_are_not_for_the_table),
+        cmocka_unit_test(fields_keep_room_for_values),        cmocka_unit_test(meters),
         cmocka_unit_test(nothing_is_drawn_outside_the_area),  cmocka_unit_test(overlays_scroll_and_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
