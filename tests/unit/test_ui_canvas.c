@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
+#include "shell/utf8.h"
 #include "ui/canvas.h"
+#include "ui/keys.h"
 
 static eb_canvas make(int width, int height, bool unicode)
 {
@@ -140,12 +142,123 @@ static void nothing_is_drawn_outside(void **state)
                 (void)eb_put_wrapped(&c, area, EB_ROLE_TEXT, "日本語 some text");
                 (void)eb_put_short(&c, area, x - 1, 3, EB_ROLE_TEXT, "日本語日本語日本語");
                 for (int k = 0; k < 16 * 9; k++)
-                    if (!eb_rect_has(area, k % 16, k / 16) && !(w > 0 && h > 0))
-                        assert_int_equal(c.cell[k].character, '~');
-                    else if (!eb_rect_has(area, k % 16, k / 16))
-                        assert_true(c.cell[k].character == '~');
+                    if (!eb_rect_has(area, k % 16, k / 16))
+                        assert_true(c.cell[k].character == '~' && c.cell[k].role == EB_ROLE_BAD);
             }
     eb_canvas_free(&c);
+}
+
+/* ---- any text anywhere ---- */
+
+static unsigned next_random(unsigned *seed, unsigned below)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 8) % below;
+}
+
+/* Words of letters, wide and combining characters, bytes that are no UTF-8 and what could steer a terminal. */
+static void make_text(unsigned *seed, char *text)
+{
+    static const char *const pieces[] = {"a", "xyz", " ", "日", "本語", "e\xCC\x81", "\xCC\x81", "ε", "\033[2J", "\xFF",
+                                         "\xE6\x97", "\n", "\t", "\x7F", "\xC2\x9B", "\xE2\x80\xAE", "🙂", "█"};
+    text[0] = '\0';
+    for (unsigned count = next_random(seed, 9); count > 0; count--)
+        strcat(text, pieces[next_random(seed, sizeof pieces / sizeof pieces[0])]);
+}
+
+static int columns_of(uint32_t c)
+{
+    char utf8[16];
+    return (int)eb_utf8_columns(utf8, eb_key_bytes((eb_key){.code = EB_KEY_CHARACTER, .character = c}, utf8));
+}
+
+/* Wide characters have both halves, nothing steers, ASCII is ASCII. */
+static void assert_whole(const eb_canvas *c)
+{
+    for (int y = 0; y < c->height; y++)
+        for (int x = 0; x < c->width; x++) {
+            const eb_cell *cell = &c->cell[y * c->width + x];
+            if (cell->character == 0) { /* the right half of a wide one */
+                assert_true(x > 0 && columns_of(cell[-1].character) == 2);
+                assert_int_equal(cell->combining, 0);
+                continue;
+            }
+            assert_true(cell->character >= 0x20 && !(cell->character >= 0x7F && cell->character < 0xA0));
+            assert_true(cell->character != 0x202E && cell->combining != 0x202E);
+            int columns = columns_of(cell->character);
+            assert_true(columns == 1 || (columns == 2 && x + 1 < c->width && cell[1].character == 0));
+            if (!c->unicode)
+                assert_true(cell->character < 0x7F && cell->combining == 0);
+        }
+}
+
+/* Cells outside the clip stay; only the other half of a wide character that was written into becomes a blank. */
+static void assert_kept_outside(const eb_canvas *before, const eb_canvas *after, eb_rect clip)
+{
+    for (int y = 0; y < after->height; y++)
+        for (int x = 0; x < after->width; x++) {
+            eb_cell was = before->cell[y * after->width + x], is = after->cell[y * after->width + x];
+            if (eb_rect_has(clip, x, y))
+                continue;
+            assert_int_equal(was.role, is.role);
+            if (was.character == is.character && was.combining == is.combining)
+                continue;
+            bool half = was.character == 0 || columns_of(was.character) == 2;
+            bool beside = eb_rect_has(clip, x - 1, y) || eb_rect_has(clip, x + 1, y);
+            assert_true(half && beside && is.character == ' ');
+        }
+}
+
+static void draw_something(unsigned *seed, eb_canvas *c, eb_rect clip)
+{
+    char text[128];
+    make_text(seed, text);
+    int x = (int)next_random(seed, 20) - 4, y = (int)next_random(seed, 8) - 1;
+    eb_role role = (eb_role)next_random(seed, EB_ROLES);
+    switch (next_random(seed, 8)) {
+    case 0: (void)eb_put_short(c, clip, x, y, role, text); break;
+    case 1: (void)eb_put_right(c, clip, x, y, role, text); break;
+    case 2: (void)eb_put_wrapped(c, clip, role, text); break;
+    case 3: eb_frame(c, clip, role, text); break;
+    case 4: eb_fill(c, clip, role); break;
+    case 5: eb_recolour(c, clip, role); break;
+    case 6: eb_put_cell(c, clip, x, y, role, 0x2588, '#'); break;
+    default: assert_true(eb_put(c, clip, x, y, role, text) >= 0); break;
+    }
+}
+
+static void any_text_anywhere_keeps_the_grid_whole(void **state)
+{
+    (void)state;
+    unsigned seed = 1;
+    for (int unicode = 0; unicode < 2; unicode++) {
+        eb_canvas c = make(14, 6, unicode), before = make(14, 6, unicode);
+        for (int step = 0; step < 40000; step++) {
+            eb_rect clip = {(int)next_random(&seed, 20) - 3, (int)next_random(&seed, 10) - 2, (int)next_random(&seed, 20) - 1,
+                            (int)next_random(&seed, 8) - 1};
+            memcpy(before.cell, c.cell, 14 * 6 * sizeof *c.cell);
+            draw_something(&seed, &c, clip);
+            assert_whole(&c);
+            assert_kept_outside(&before, &c, clip);
+        }
+        eb_canvas_free(&c);
+        eb_canvas_free(&before);
+    }
+}
+
+static void rectangles_are_cut(void **state)
+{
+    (void)state;
+    for (int x = -3; x < 9; x++)
+        for (int width = -2; width < 9; width++) {
+            eb_rect r = {x, 1, width, 2}, clip = {2, 0, 4, 2}, cut = eb_rect_cut(r, clip);
+            for (int at = -4; at < 16; at++)
+                for (int y = -1; y < 4; y++)
+                    assert_int_equal(eb_rect_has(cut, at, y), eb_rect_has(r, at, y) && eb_rect_has(clip, at, y));
+            assert_true(cut.width >= 0 && cut.height >= 0);
+        }
+    assert_true(eb_rect_empty(eb_rect_inside((eb_rect){5, 5, 1, 9})));
+    assert_true(eb_rect_empty(eb_rect_inside((eb_rect){5, 5, 0, 0})));
 }
 
 static void sizes_that_are_none_are_refused(void **state)
@@ -167,6 +280,7 @@ int main(void)
         cmocka_unit_test(combining_characters_stay_with_theirs), cmocka_unit_test(hostile_text_steers_nothing),
         cmocka_unit_test(ascii_terminals_get_ascii),      cmocka_unit_test(long_text_says_that_it_is_cut),
         cmocka_unit_test(text_wraps_at_blanks),           cmocka_unit_test(nothing_is_drawn_outside),
+        cmocka_unit_test(any_text_anywhere_keeps_the_grid_whole), cmocka_unit_test(rectangles_are_cut),
         cmocka_unit_test(sizes_that_are_none_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

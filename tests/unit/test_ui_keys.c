@@ -91,11 +91,44 @@ static void the_line_editor_gets_what_a_terminal_sends(void **state)
     assert_bytes("<PageUp>", "");
 }
 
+/* Any bytes: each key takes some of them, a refusal says why, and the end is reached. */
+static void any_script_is_read_or_refused(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {"<", ">", "<Enter>", "<M-", "<C-", "<S-Left>", "Click 1 ", "-9", "F12", "\n", "a", "ε",
+                                         "\xFF", "\xE6\x97", "lt>", "<Resize 99999 -1>", "<Click 1 2>", " ", "<M-ε>", "<M-C-x>"};
+    unsigned seed = 7;
+    char script[256], bytes[16];
+    size_t keys = 0, refused = 0;
+    for (int round = 0; round < 20000; round++) {
+        script[0] = '\0';
+        for (unsigned k = 0; k < 8; k++) {
+            seed = seed * 1664525u + 1013904223u;
+            strcat(script, pieces[(seed >> 8) % (sizeof pieces / sizeof pieces[0])]);
+        }
+        const char *at = script, *rest, *error;
+        eb_key key;
+        while (eb_key_parse(at, &rest, &key, &error)) {
+            assert_true(rest > at && rest <= script + strlen(script));
+            assert_null(error);
+            assert_true(key.code <= EB_KEY_RESIZE);
+            assert_true(key.code != EB_KEY_FUNCTION || (key.character >= 1 && key.character <= 12));
+            assert_true(eb_key_bytes(key, bytes) <= sizeof bytes);
+            at = rest;
+            keys++;
+        }
+        refused += error != NULL;
+        assert_true(error || strspn(at, "\r\n") == strlen(at));
+    }
+    assert_true(keys > 10000 && refused > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_keys),
         cmocka_unit_test(what_is_no_key_is_named),
+        cmocka_unit_test(any_script_is_read_or_refused),
         cmocka_unit_test(the_line_editor_gets_what_a_terminal_sends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
