@@ -1,7 +1,9 @@
 #include "ui/bar_row.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
+#include "shell/utf8.h"
 #include "ui/draw_table.h"
 
 enum { GAP = 2, LEAST_BAR = 4 };
@@ -23,4 +25,10 @@ void eb_draw_bar_row(eb_canvas *canvas, eb_rect area, int label_width, int text_
     eb_rect text_part = {row.x + at, row.y, area.width - at, 1};
     if (text > 0 && !eb_rect_empty(text_part))
         (void)eb_put_short(canvas, text_part, text_part.x, row.y, bar->text_role, bar->text);
+}
+
+int eb_wider(int width, const char *text)
+{
+    int columns = (int)eb_utf8_columns(text, SIZE_MAX);
+    return columns > width ? columns : width;
 }

@@ -16,4 +16,7 @@ typedef struct eb_bar_row {
  * to label and text, and where they leave no room for a bar there is none; the text goes first. */
 void eb_draw_bar_row(eb_canvas *canvas, eb_rect area, int label_width, int text_width, const eb_bar_row *bar);
 
+/* The columns of the text, if they are more than width: for the widths of rows below each other. */
+int eb_wider(int width, const char *text);
+
 #endif

@@ -26,7 +26,7 @@ int *eb_grid_widths(const eb_grid *grid)
     return width;
 }
 
-static eb_role role_of(const char *text, eb_role usual)
+eb_role eb_role_of_word(const char *text, eb_role usual)
 {
     if (strcmp(text, "FASTER") == 0)
         return EB_ROLE_GOOD;
@@ -58,7 +58,7 @@ static bool put_row(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const 
         if (!eb_table_fits(c, width[c], room))
             return true;
         const char *text = eb_grid_text(grid, row, c);
-        put_cell(canvas, line, x, line.y, width[c] < room ? width[c] : room, grid->right[c], role_of(text, role), text);
+        put_cell(canvas, line, x, line.y, width[c] < room ? width[c] : room, grid->right[c], eb_role_of_word(text, role), text);
         if (width[c] > room)
             return true;
         x += width[c] + GAP;
@@ -178,7 +178,7 @@ int eb_draw_fields(eb_canvas *canvas, eb_rect area, const eb_field *fields, size
         eb_rect value = {title.x + widest + GAP, title.y, area.width - widest - GAP, 1};
         const char *text = eb_grid_text(&grid, k, 1);
         (void)eb_put_short(canvas, title, title.x, title.y, EB_ROLE_DIM, eb_grid_text(&grid, k, 0));
-        (void)eb_put_short(canvas, value, value.x, value.y, role_of(text, EB_ROLE_TEXT), text);
+        (void)eb_put_short(canvas, value, value.x, value.y, eb_role_of_word(text, EB_ROLE_TEXT), text);
     }
     eb_grid_free(&grid);
     return (int)count;

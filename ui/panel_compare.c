@@ -12,8 +12,8 @@
 #include "ui/draw_plot.h"
 #include "ui/draw_table.h"
 #include "ui/panel.h"
-#include "ui/plot_parts.h"
 #include "ui/report_view.h"
+#include "ui/scroll.h"
 
 enum {
     BESIDE = 130, /* columns from which on the figures stand beside the bars */
@@ -136,9 +136,8 @@ static int draw_rates(eb_canvas *canvas, eb_rect area, int y, const eb_compare_s
         (void)eb_format_value(share, sizeof share, eb_real(side->limit_share), EB_PERCENT);
         (void)snprintf(text[k], sizeof text[k], isnan(side->limit_share) ? "%s %s" : "%s %s, %s of limit", rate,
                        side->executed ? "executed" : "derived", share);
-        int label = eb_text_width(side->engine), width = eb_text_width(text[k]);
-        label_width = label > label_width ? label : label_width;
-        text_width = width > text_width ? width : text_width;
+        label_width = eb_wider(label_width, side->engine);
+        text_width = eb_wider(text_width, text[k]);
     }
     (void)eb_put_short(canvas, row_at(area, y), area.x, y, EB_ROLE_TITLE,
                        limited ? "Rates, as shares of the device's measured limit" : "Rates, beside the faster");
@@ -157,14 +156,6 @@ static int draw_rates(eb_canvas *canvas, eb_rect area, int y, const eb_compare_s
 
 /* ---- the outcome ---- */
 
-static eb_role role_of_verdict(const char *verdict)
-{
-    return strcmp(verdict, "FASTER") == 0   ? EB_ROLE_GOOD
-           : strcmp(verdict, "SLOWER") == 0 ? EB_ROLE_BAD
-           : strcmp(verdict, "SAME") == 0   ? EB_ROLE_TEXT
-                                            : EB_ROLE_WARNING;
-}
-
 static int put_verdict(eb_canvas *canvas, eb_rect row, int x, const eb_record *record, const char *what, const char *verdict_key,
                        const char *ratio_key)
 {
@@ -173,7 +164,7 @@ static int put_verdict(eb_canvas *canvas, eb_rect row, int x, const eb_record *r
     if (verdict.kind != EB_TEXT)
         return x;
     x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s ", what);
-    x += eb_put(canvas, row, x, row.y, role_of_verdict(verdict.as.text), verdict.as.text);
+    x += eb_put(canvas, row, x, row.y, eb_role_of_word(verdict.as.text, EB_ROLE_TEXT), verdict.as.text);
     return x + eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, " %s   ",
                        eb_format_value(ratio, sizeof ratio, eb_record_find(record, ratio_key), EB_RATIO));
 }
@@ -239,24 +230,6 @@ static void compare_draw(void *panel_state, const eb_desk *desk, eb_canvas *canv
         (void)eb_put_wrapped(canvas, rest, EB_ROLE_DIM, eb_panel_compare.empty);
 }
 
-static bool scroll(compare_state *state, eb_key key, int height)
-{
-    int page = height > 4 ? height / 2 : 2;
-    switch (key.code) {
-    case EB_KEY_UP: state->top -= 1; break;
-    case EB_KEY_DOWN: state->top += 1; break;
-    case EB_KEY_PAGE_UP: state->top -= page; break;
-    case EB_KEY_PAGE_DOWN: state->top += page; break;
-    case EB_KEY_WHEEL_UP: state->top -= 3; break;
-    case EB_KEY_WHEEL_DOWN: state->top += 3; break;
-    case EB_KEY_HOME: state->top = 0; break;
-    case EB_KEY_END: state->top = 1 << 20; break;
-    default: return false;
-    }
-    state->top = state->top < 0 ? 0 : state->top; /* its end is known when it is drawn */
-    return true;
-}
-
 static void compare(eb_desk *desk)
 {
     const eb_facts *facts = eb_desk_facts(desk);
@@ -278,7 +251,7 @@ static bool compare_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect ar
     else if (eb_key_is(key, 't'))
         eb_desk_type(desk, "compare fasted ref64 S=");
     else
-        return eb_compare_look(desk).report && scroll(state, key, area.height);
+        return eb_compare_look(desk).report && eb_scroll_key(&state->top, key, area.height);
     return true;
 }
 

@@ -9,7 +9,7 @@
 #include "ui/counters_scene.h"
 #include "ui/list_view.h"
 #include "ui/panel.h"
-#include "ui/plot_parts.h"
+#include "ui/scroll.h"
 
 enum {
     NUMBER = 48,
@@ -63,32 +63,26 @@ static void baseline_label(const counters_state *state, char *label, size_t size
     (void)snprintf(label, size, "run %lld", (long long)state->baseline.run);
 }
 
-static int longer(int width, const char *text)
-{
-    int columns = eb_text_width(text);
-    return columns > width ? columns : width;
-}
-
 static widths measure(const counters_state *state, const eb_report *report, int columns)
 {
     widths w = {.difference = state->baseline.run >= 0 && columns >= 60};
     eb_counter_row row;
     char text[NUMBER * 2];
     for (size_t k = 0; eb_counter_row_at(report, &state->baseline, k, &row); k++) {
-        w.title = longer(w.title, row.title);
+        w.title = eb_wider(w.title, row.title);
         for (size_t e = 0; e < row.engines; e++) {
             text_at(&row, row.value[e], row.source[e], text, sizeof text);
-            w.text = longer(w.text, text);
+            w.text = eb_wider(w.text, text);
         }
         text_at(&row, row.baseline, row.baseline_source, text, sizeof text);
-        w.text = longer(w.text, text);
+        w.text = eb_wider(w.text, text);
     }
     const char *engine;
     for (size_t e = 0; (engine = eb_counter_engine(report, e)); e++)
-        w.label = longer(w.label, engine);
+        w.label = eb_wider(w.label, engine);
     baseline_label(state, text, sizeof text);
     if (state->baseline.run >= 0)
-        w.label = longer(w.label, text);
+        w.label = eb_wider(w.label, text);
     w.title = w.title < columns / 3 ? w.title : columns / 3;
     return w;
 }
@@ -153,8 +147,7 @@ static void draw_bars(counters_state *state, eb_canvas *canvas, eb_rect area, co
     int lines = 0, y = 0;
     for (size_t k = 0; eb_counter_row_at(report, &state->baseline, k, &row); k++)
         lines += lines_of(state, &row);
-    int last = lines > area.height ? lines - area.height : 0;
-    state->top = state->top < 0 ? 0 : state->top > last ? last : state->top;
+    eb_scroll_fit(canvas, area, lines, &state->top);
     /* What is known comes first. */
     for (int known = 1; known >= 0; known--)
         for (size_t k = 0; eb_counter_row_at(report, &state->baseline, k, &row); k++)
@@ -162,11 +155,6 @@ static void draw_bars(counters_state *state, eb_canvas *canvas, eb_rect area, co
                 if (y >= state->top && y < state->top + area.height)
                     draw_line(state, canvas, (eb_rect){area.x, area.y + y - state->top, area.width - 1, 1}, report, &row, line,
                               &w);
-    int right = area.x + area.width - 1;
-    if (state->top > 0)
-        eb_put_cell(canvas, area, right, area.y, EB_ROLE_DIM, 0x25B2, '^'); /* ▲ */
-    if (state->top < last)
-        eb_put_cell(canvas, area, right, area.y + area.height - 1, EB_ROLE_DIM, 0x25BC, 'v'); /* ▼ */
 }
 
 static void draw_title(const counters_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect row, const eb_report *report)
@@ -274,23 +262,6 @@ static bool picking_key(counters_state *state, eb_desk *desk, eb_key key, eb_rec
     return true;
 }
 
-static bool scroll(counters_state *state, eb_key key, int height)
-{
-    int page = height > 4 ? height - 4 : 1;
-    switch (key.code) {
-    case EB_KEY_UP: state->top -= 1; break;
-    case EB_KEY_DOWN: state->top += 1; break;
-    case EB_KEY_PAGE_UP: state->top -= page; break;
-    case EB_KEY_PAGE_DOWN: state->top += page; break;
-    case EB_KEY_WHEEL_UP: state->top -= 3; break;
-    case EB_KEY_WHEEL_DOWN: state->top += 3; break;
-    case EB_KEY_HOME: state->top = 0; break;
-    case EB_KEY_END: state->top = 1 << 20; break;
-    default: return false;
-    }
-    return true; /* draw keeps top within the lines */
-}
-
 static void count(eb_desk *desk)
 {
     const eb_facts *facts = eb_desk_facts(desk);
@@ -317,7 +288,7 @@ static bool counters_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
     else if (eb_key_is(key, EB_ESCAPE) && state->baseline.run >= 0)
         state->baseline.run = -1;
     else
-        return report && scroll(state, key, area.height);
+        return report && eb_scroll_key(&state->top, key, area.height);
     return true;
 }
 

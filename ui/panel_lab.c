@@ -7,8 +7,8 @@
 #include "shell/render.h"
 #include "ui/bar_row.h"
 #include "ui/panel.h"
-#include "ui/plot_parts.h"
 #include "ui/roofline.h"
+#include "ui/scroll.h"
 
 enum {
     BESIDE = 130, /* columns from which on the roofline stands beside the bars */
@@ -94,12 +94,6 @@ static void text_there(const variant *v, char *text, size_t size)
     (void)snprintf(text, size, isnan(v->there) ? "not in the paper" : "%s  %s time", rate, slowdown);
 }
 
-static int longer(int width, const char *text)
-{
-    int columns = eb_text_width(text);
-    return columns > width ? columns : width;
-}
-
 static scale measure(const eb_report *ablate)
 {
     scale s = {.here = NAN, .there = NAN, .most = 1, .measured = eb_report_find_table(ablate, "variants") != NULL};
@@ -109,14 +103,14 @@ static scale measure(const eb_report *ablate)
         if (k == 0)
             s.here = v.here, s.there = v.there;
         s.most = fmax(s.most, fmax(v.here / s.here, v.there / s.there));
-        s.label = longer(s.label, v.name);
+        s.label = eb_wider(s.label, v.name);
         text_there(&v, text, sizeof text);
-        s.text = longer(s.text, text);
+        s.text = eb_wider(s.text, text);
         text_here(&v, text, sizeof text);
         if (s.measured)
-            s.text = longer(s.text, text);
+            s.text = eb_wider(s.text, text);
     }
-    s.label = s.measured ? longer(s.label, "  paper") : s.label;
+    s.label = s.measured ? eb_wider(s.label, "  paper") : s.label;
     return s;
 }
 
@@ -162,19 +156,14 @@ static void draw_bars(lab_state *state, eb_canvas *canvas, eb_rect area, const e
 {
     scale s = measure(ablate);
     variant v;
-    int y = 0, lines = lines_of(ablate), last = lines > area.height ? lines - area.height : 0;
+    int y = 0;
     if (eb_rect_empty(area))
         return;
-    state->top = state->top < 0 ? 0 : state->top > last ? last : state->top;
+    eb_scroll_fit(canvas, area, lines_of(ablate), &state->top);
     for (size_t k = 0; variant_at(ablate, k, &v); k++)
         for (int line = 0; line < 2; line++, y++)
             if (y >= state->top && y < state->top + area.height)
                 draw_line(canvas, (eb_rect){area.x, area.y + y - state->top, area.width - 1, 1}, &v, &s, line);
-    int right = area.x + area.width - 1;
-    if (state->top > 0)
-        eb_put_cell(canvas, area, right, area.y, EB_ROLE_DIM, 0x25B2, '^'); /* ▲ */
-    if (state->top < last)
-        eb_put_cell(canvas, area, right, area.y + area.height - 1, EB_ROLE_DIM, 0x25BC, 'v'); /* ▼ */
 }
 
 /* ---- drawing ---- */
@@ -250,23 +239,6 @@ static void ablate(eb_desk *desk)
     }
 }
 
-static bool scroll(lab_state *state, eb_key key, int height)
-{
-    int page = height > 4 ? height - 4 : 1;
-    switch (key.code) {
-    case EB_KEY_UP: state->top -= 1; break;
-    case EB_KEY_DOWN: state->top += 1; break;
-    case EB_KEY_PAGE_UP: state->top -= page; break;
-    case EB_KEY_PAGE_DOWN: state->top += page; break;
-    case EB_KEY_WHEEL_UP: state->top -= 3; break;
-    case EB_KEY_WHEEL_DOWN: state->top += 3; break;
-    case EB_KEY_HOME: state->top = 0; break;
-    case EB_KEY_END: state->top = 1 << 20; break;
-    default: return false;
-    }
-    return true; /* draw keeps top within the lines */
-}
-
 static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {
     lab_state *state = panel_state;
@@ -281,7 +253,7 @@ static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
     else if (eb_key_is(key, 'r'))
         state->roofline = !state->roofline;
     else
-        return follow(state, desk) && scroll(state, key, area.height);
+        return follow(state, desk) && eb_scroll_key(&state->top, key, area.height);
     return true;
 }
 

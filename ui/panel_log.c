@@ -74,14 +74,6 @@ static void divide(const log_state *state, eb_rect area, eb_rect *list, eb_rect 
     }
 }
 
-static eb_role role_of_verdict(const char *verdict)
-{
-    return strcmp(verdict, "FASTER") == 0   ? EB_ROLE_GOOD
-           : strcmp(verdict, "SLOWER") == 0 ? EB_ROLE_BAD
-           : strcmp(verdict, "SAME") == 0   ? EB_ROLE_TEXT
-                                            : EB_ROLE_WARNING;
-}
-
 /* What a difference comes to, before all the conditions that make it believable. */
 static void draw_verdicts(eb_canvas *canvas, eb_rect row, int x, const eb_report *report)
 {
@@ -93,7 +85,7 @@ static void draw_verdicts(eb_canvas *canvas, eb_rect row, int x, const eb_report
             continue;
         bool kernels = strcmp(part.as.text, "kernel_s") == 0;
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "  %s ", kernels ? "kernels" : "end to end");
-        x += eb_putf(canvas, row, x, row.y, role_of_verdict(verdict.as.text), "%s %s", verdict.as.text,
+        x += eb_putf(canvas, row, x, row.y, eb_role_of_word(verdict.as.text, EB_ROLE_TEXT), "%s %s", verdict.as.text,
                      eb_format_value(ratio, sizeof ratio, eb_table_value(times, k, "ratio"), EB_RATIO));
     }
 }
