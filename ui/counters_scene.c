@@ -92,7 +92,8 @@ bool eb_counter_row_at(const eb_report *counters, const eb_baseline *baseline, s
     const eb_table *table = counters_of(counters);
     if (!table || index >= table->rows)
         return false;
-    const char *metric = text_of(eb_table_value(table, index, "metric")), *title = text_of(eb_table_value(table, index, "title"));
+    const char *metric = text_of(eb_table_value(table, index, "metric"));
+    const char *title = text_of(eb_table_value(table, index, "title"));
     *out = (eb_counter_row){.title = title[0] ? title : metric,
                             .unit = unit_of(text_of(eb_table_value(table, index, "unit"))),
                             .engines = engines_of(table)};

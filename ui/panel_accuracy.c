@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "shell/render.h"
-#include "ui/draw_plot.h"
+#include "ui/accuracy_scene.h"
+#include "ui/histogram_zoom.h"
 #include "ui/list_view.h"
 #include "ui/panel.h"
 
@@ -19,76 +20,21 @@ typedef enum view { VIEW_ERRORS, VIEW_OVERLAPS, VIEW_PAIRS } view;
 
 typedef struct accuracy_state {
     view view;
-    double low, high;      /* the part of the errors that is shown; NAN: all */
-    bool log, log_chosen;  /* counts on a log scale; as the report has it until a person chooses */
-    unsigned long errors;  /* stamp of the errors when last drawn: a zoom does not outlive them */
-    unsigned long asked;   /* the comparison that `accuracy` was asked about */
+    eb_histogram_view shown; /* of the errors; its log: as the report has it until… */
+    bool log_chosen;         /* …a person chooses */
+    unsigned long errors;    /* stamp of the errors when last drawn: a zoom does not outlive them */
+    unsigned long asked;     /* the comparison that `accuracy` was asked about */
     eb_list pairs;
 } accuracy_state;
 
-/* ---- what there is ---- */
-
-typedef struct scene {
-    const eb_series *errors, *overlaps; /* may be NULL, all of them */
-    const eb_record *figures;
-    const eb_table *pairs;
-    unsigned long errors_stamp, pairs_stamp;
-    const char *fast, *truth; /* "" when unknown */
-    double eps;
-    bool any, stale;
-} scene;
-
-static const char *const sources[] = {"compare", "accuracy", "hist"};
-enum { SOURCES = sizeof sources / sizeof sources[0] };
-
-/* Parts of an older comparison do not stand beside those of a newer one. */
-static bool is_current(const eb_desk *desk, const char *command)
+/* Takes in what came since. */
+static eb_accuracy_scene look_at(accuracy_state *state, const eb_desk *desk)
 {
-    return eb_desk_report_stamp(desk, command) >= eb_desk_report_stamp(desk, "compare");
-}
-
-static const char *text_or(eb_value value, const char *otherwise)
-{
-    return value.kind == EB_TEXT ? value.as.text : otherwise;
-}
-
-/* The newest report that has the part wins. */
-static void take_parts(scene *s, const eb_desk *desk, const char *command)
-{
-    const eb_report *r = eb_desk_report(desk, command);
-    unsigned long stamp = eb_desk_report_stamp(desk, command);
-    if (!r || !is_current(desk, command))
-        return;
-    const eb_series *errors = eb_report_find_series(r, "errors"), *overlaps = eb_report_find_series(r, "overlaps");
-    const eb_record *figures = eb_report_find_record(r, "accuracy");
-    const eb_table *pairs = eb_report_find_table(r, "boundary"), *runs = eb_report_find_table(r, "runs");
-    if (errors && stamp > s->errors_stamp) {
-        s->errors = errors;
-        s->errors_stamp = stamp;
-    }
-    s->overlaps = overlaps ? overlaps : s->overlaps;
-    s->figures = figures ? figures : s->figures;
-    if (pairs && (!s->pairs || pairs->rows >= s->pairs->rows)) {
-        s->pairs = pairs;
-        s->pairs_stamp = stamp;
-    }
-    s->fast = text_or(eb_report_find_field(r, "fast"), text_or(eb_table_value(runs, 0, "engine"), s->fast));
-    s->truth = text_or(eb_report_find_field(r, "truth"), text_or(eb_table_value(runs, 1, "engine"), s->truth));
-    double eps = eb_value_number(eb_report_find_field(r, "eps"));
-    s->eps = isnan(eps) ? s->eps : eps;
-    s->any = true;
-    s->stale = eb_desk_report_serial(desk, command) != eb_desk_facts(desk)->dataset_serial;
-}
-
-static scene look_at(accuracy_state *state, const eb_desk *desk)
-{
-    scene s = {.eps = NAN, .fast = "", .truth = ""};
-    for (size_t k = 0; k < SOURCES; k++)
-        take_parts(&s, desk, sources[k]);
+    eb_accuracy_scene s = eb_accuracy_look(desk);
     if (s.errors_stamp != state->errors) {
-        state->low = state->high = NAN;
+        state->shown.low = state->shown.high = NAN;
         if (!state->log_chosen)
-            state->log = s.errors && s.errors->y_log;
+            state->shown.log = s.errors && s.errors->y_log;
     }
     state->errors = s.errors_stamp;
     eb_list_follow(&state->pairs, s.pairs, s.pairs_stamp);
@@ -106,7 +52,7 @@ static int put_figure(eb_canvas *canvas, eb_rect row, int x, const char *title, 
     return x + eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "%s   ", eb_format_value(text, sizeof text, value, unit));
 }
 
-static void draw_names(eb_canvas *canvas, eb_rect row, const scene *s)
+static void draw_names(eb_canvas *canvas, eb_rect row, const eb_accuracy_scene *s)
 {
     char eps[NUMBER];
     int x = row.x;
@@ -129,7 +75,7 @@ static eb_rect rest_of(eb_rect area)
     return (eb_rect){area.x, area.y + rows, area.width, area.height - rows};
 }
 
-static void draw_figures(eb_canvas *canvas, eb_rect area, const scene *s)
+static void draw_figures(eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
 {
     const eb_record *f = s->figures;
     eb_rect row = {area.x, area.y, area.width, 1}, next = {area.x, area.y + 1, area.width, 1};
@@ -162,21 +108,20 @@ static void draw_plot(eb_canvas *canvas, eb_rect area, const eb_series *series, 
         (void)eb_put_wrapped(canvas, body, EB_ROLE_DIM, missing);
 }
 
-static void draw_errors(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const scene *s)
+static void draw_errors(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
 {
-    const eb_histogram_view shown = {state->low, state->high, state->log};
     draw_plot(canvas, area, s->errors, "Distance error: fast - true",
-              "No pair is in both results, or no comparison was finished: there is no error to draw.", &shown);
+              "No pair is in both results, or no comparison was finished: there is no error to draw.", &state->shown);
 }
 
-static void draw_overlaps(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const scene *s)
+static void draw_overlaps(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
 {
-    const eb_histogram_view all = {NAN, NAN, state->log};
+    const eb_histogram_view all = {NAN, NAN, state->shown.log};
     draw_plot(canvas, area, s->overlaps, "Points by their overlap", "`accuracy` tells how the overlap is distributed.", &all);
 }
 
 /* Both plots where there is room; else the one that is looked at. */
-static void draw_plots(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const scene *s)
+static void draw_plots(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
 {
     eb_rect first = area, second = area;
     if (area.width >= BESIDE) {
@@ -208,7 +153,7 @@ static size_t disagreements(const eb_table *pairs)
     return count;
 }
 
-static void draw_pairs(accuracy_state *state, eb_canvas *canvas, eb_rect area, const scene *s, bool focused)
+static void draw_pairs(accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s, bool focused)
 {
     char title[96];
     if (!s->pairs || s->pairs->rows == 0) {
@@ -225,7 +170,7 @@ static void draw_pairs(accuracy_state *state, eb_canvas *canvas, eb_rect area, c
 static void accuracy_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
 {
     accuracy_state *state = panel_state;
-    scene s = look_at(state, desk);
+    eb_accuracy_scene s = look_at(state, desk);
     if (eb_rect_empty(area))
         return;
     if (!s.any) {
@@ -240,94 +185,44 @@ static void accuracy_draw(void *panel_state, const eb_desk *desk, eb_canvas *can
         draw_plots(state, canvas, rest, &s);
 }
 
-/* ---- zoom ---- */
-
-/* All of the axis: bins are equally wide, x their middles. */
-static bool ends_of(const eb_series *errors, double *low, double *high, double *bin)
-{
-    if (!errors || errors->points < 2)
-        return false;
-    double first = errors->x[0], last = errors->x[errors->points - 1];
-    *bin = (last - first) / (double)(errors->points - 1);
-    *low = first - *bin / 2;
-    *high = last + *bin / 2;
-    return isfinite(*low) && isfinite(*high) && *bin > 0;
-}
-
-static void show_part(accuracy_state *state, double low, double high, double first, double last)
-{
-    double width = high - low;
-    if (width >= (last - first) * (1 - 1e-9)) {
-        state->low = state->high = NAN;
-        return;
-    }
-    if (low < first)
-        low = first, high = first + width;
-    if (high > last)
-        high = last, low = last - width;
-    state->low = low;
-    state->high = high;
-}
-
-/* To `factor` times the width, around the middle; never narrower than a few bins. */
-static void zoom(accuracy_state *state, const scene *s, double factor)
-{
-    double first, last, bin;
-    if (!ends_of(s->errors, &first, &last, &bin))
-        return;
-    double low = isnan(state->low) ? first : state->low, high = isnan(state->high) ? last : state->high;
-    double middle = (low + high) / 2, half = fmax((high - low) * factor, 4 * bin) / 2;
-    show_part(state, middle - half, middle + half, first, last);
-}
-
-static void move(accuracy_state *state, const scene *s, double part)
-{
-    double first, last, bin;
-    if (!ends_of(s->errors, &first, &last, &bin) || isnan(state->low))
-        return;
-    double step = fmax((state->high - state->low) * fabs(part), bin) * (part < 0 ? -1 : 1);
-    show_part(state, state->low + step, state->high + step, first, last);
-}
+/* ---- keys ---- */
 
 /* Keys for the errors' histogram. */
-static bool zoom_key(accuracy_state *state, const scene *s, eb_key key)
+static bool zoom_key(accuracy_state *state, const eb_accuracy_scene *s, eb_key key)
 {
     double part = key.modifiers & EB_SHIFT ? 0.5 : 0.125;
     if (eb_key_is(key, '+') || eb_key_is(key, '=') || key.code == EB_KEY_WHEEL_UP)
-        zoom(state, s, 0.5);
+        eb_histogram_zoom(&state->shown, s->errors, 0.5);
     else if (eb_key_is(key, '-') || key.code == EB_KEY_WHEEL_DOWN)
-        zoom(state, s, 2);
+        eb_histogram_zoom(&state->shown, s->errors, 2);
     else if (key.code == EB_KEY_LEFT)
-        move(state, s, -part);
+        eb_histogram_move(&state->shown, s->errors, -part);
     else if (key.code == EB_KEY_RIGHT)
-        move(state, s, part);
-    else if (eb_key_is(key, '0') || (eb_key_is(key, EB_ESCAPE) && !isnan(state->low)))
-        state->low = state->high = NAN;
+        eb_histogram_move(&state->shown, s->errors, part);
+    else if (eb_key_is(key, '0') || (eb_key_is(key, EB_ESCAPE) && !isnan(state->shown.low)))
+        state->shown.low = state->shown.high = NAN;
     else
         return false;
     return true;
 }
 
 /* Finer bins, of those that are kept: as many as make the part that is shown as fine as the whole is now. */
-static void ask_finer(const accuracy_state *state, eb_desk *desk, const scene *s)
+static void ask_finer(const accuracy_state *state, eb_desk *desk, const eb_accuracy_scene *s)
 {
     enum { MOST_BINS = 100000 };
-    double first, last, bin;
-    if (!ends_of(s->errors, &first, &last, &bin)) {
+    double share = eb_histogram_share(&state->shown, s->errors);
+    if (isnan(share)) {
         eb_desk_say(desk, EB_TONE_NOTE, "there are no errors to draw finer");
         return;
     }
-    double share = isnan(state->low) ? 0.5 : (state->high - state->low) / (last - first);
-    double bins = fmin((double)s->errors->points / share, MOST_BINS);
+    double bins = fmin((double)s->errors->points / (share < 1 ? share : 0.5), MOST_BINS);
     eb_desk_run(desk, "hist bins=%.0f", bins);
 }
-
-/* ---- keys ---- */
 
 static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {
     accuracy_state *state = panel_state;
-    scene s = look_at(state, desk);
+    eb_accuracy_scene s = look_at(state, desk);
     bool pairs = state->view == VIEW_PAIRS;
     if (!s.any)
         return false;
@@ -340,7 +235,7 @@ static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
     else if (pairs)
         return eb_list_key(&state->pairs, key, rest_of(area));
     else if (eb_key_is(key, 'l')) {
-        state->log = !state->log;
+        state->shown.log = !state->shown.log;
         state->log_chosen = true;
     } else if (eb_key_is(key, 'f'))
         ask_finer(state, desk, &s);
@@ -374,7 +269,7 @@ static void *accuracy_create(void)
 {
     accuracy_state *state = calloc(1, sizeof *state);
     if (state) {
-        state->low = state->high = NAN;
+        state->shown.low = state->shown.high = NAN;
         eb_list_init(&state->pairs, NULL);
     }
     return state;

@@ -156,8 +156,8 @@ static int draw_rates(eb_canvas *canvas, eb_rect area, int y, const eb_compare_s
 
 /* ---- the outcome ---- */
 
-static int put_verdict(eb_canvas *canvas, eb_rect row, int x, const eb_record *record, const char *what, const char *verdict_key,
-                       const char *ratio_key)
+static int put_verdict(eb_canvas *canvas, eb_rect row, int x, const eb_record *record, const char *what,
+                       const char *verdict_key, const char *ratio_key)
 {
     char ratio[NUMBER];
     eb_value verdict = eb_record_find(record, verdict_key);

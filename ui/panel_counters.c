@@ -36,7 +36,8 @@ static const eb_report *follow(counters_state *state, const eb_desk *desk)
         (void)eb_baseline_take(&state->baseline, show);
         state->wanted = -1;
     }
-    eb_list_follow(&state->runs, eb_report_find_table(eb_desk_report(desk, "runs"), "runs"), eb_desk_report_count(desk, "runs"));
+    eb_list_follow(&state->runs, eb_report_find_table(eb_desk_report(desk, "runs"), "runs"),
+                   eb_desk_report_count(desk, "runs"));
     if (stamp != state->stamp)
         state->top = 0;
     state->stamp = stamp;
@@ -110,8 +111,8 @@ static double share_of(const eb_counter_row *row, double value)
 }
 
 /* `line`: of the counter's lines; below its engines, the baseline. */
-static void draw_line(const counters_state *state, eb_canvas *canvas, eb_rect at, const eb_report *report, const eb_counter_row *row,
-                      int line, const widths *w)
+static void draw_line(const counters_state *state, eb_canvas *canvas, eb_rect at, const eb_report *report,
+                      const eb_counter_row *row, int line, const widths *w)
 {
     char text[NUMBER * 2], run[NUMBER];
     eb_rect title = {at.x, at.y, w->title, 1}, rest = {at.x + w->title + 2, at.y, at.width - w->title - 2, 1};
@@ -157,7 +158,8 @@ static void draw_bars(counters_state *state, eb_canvas *canvas, eb_rect area, co
                               &w);
 }
 
-static void draw_title(const counters_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect row, const eb_report *report)
+static void draw_title(const counters_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect row,
+                       const eb_report *report)
 {
     char n[NUMBER], d[NUMBER], eps[NUMBER];
     eb_value points = eb_report_find_field(report, "n"), device = eb_report_find_field(report, "device");

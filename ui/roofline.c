@@ -93,9 +93,11 @@ static bool has_engine(const eb_roofline *r, const char *engine)
 }
 
 /* Only what ran on a device with roofs: not on the CPU. */
-static void read_run(eb_roofline *r, const eb_report *report, eb_value engine, eb_value device, eb_value tflops, eb_value kernel_s)
+static void read_run(eb_roofline *r, const eb_report *report, eb_value engine, eb_value device, eb_value tflops,
+                     eb_value kernel_s)
 {
-    if (engine.kind == EB_TEXT && device.kind == EB_TEXT && strcmp(device.as.text, "cpu") != 0 && !has_engine(r, engine.as.text))
+    bool elsewhere = device.kind != EB_TEXT || strcmp(device.as.text, "cpu") == 0;
+    if (engine.kind == EB_TEXT && !elsewhere && !has_engine(r, engine.as.text))
         add_point(r, report, engine.as.text, eb_value_number(tflops), eb_value_number(kernel_s));
 }
 

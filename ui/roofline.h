@@ -1,5 +1,5 @@
-/* roofline: what a device can do at best, as a function of the FLOPs done for each byte of its memory, and where engines come to
- * lie beneath it. Taken from the reports of `devices` and of the commands that run engines.
+/* roofline: what a device can do at best, as a function of the FLOPs done for each byte of its memory, and where engines come
+ * to lie beneath it. Taken from the reports of `devices` and of the commands that run engines.
  */
 #ifndef EB_UI_ROOFLINE_H
 #define EB_UI_ROOFLINE_H

@@ -107,7 +107,8 @@ static void put_quadrants(FILE *out, const run *r, uint32_t c)
     for (int x = r->from; x < r->end; x++)
         for (int q = 0; q < 4; q++)
             if (quadrants[c - 0x2596] >> q & 1)
-                put_rectangle(out, r, left_of(x) + q % 2 * (CELL / 2), top_of(r->row) + q / 2 * (ROW / 2), CELL / 2, ROW / 2, 100);
+                put_rectangle(out, r, left_of(x) + q % 2 * (CELL / 2), top_of(r->row) + q / 2 * (ROW / 2), CELL / 2, ROW / 2,
+                              100);
 }
 
 /* All cells of the run have the same block. */
@@ -232,8 +233,8 @@ static void put_ground(const eb_canvas *canvas, FILE *out, int y)
         for (end = x + 1; end < canvas->width && cell_at(canvas, end, y)->role == role; end++)
             ;
         if (has_ground(eb_look_of((eb_role)role, EB_SCHEME_256)))
-            (void)fprintf(out, "<rect class=\"g%d\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", role, left_of(x), top_of(y),
-                          CELL * (end - x), ROW);
+            (void)fprintf(out, "<rect class=\"g%d\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", role, left_of(x),
+                          top_of(y), CELL * (end - x), ROW);
     }
 }
 
@@ -253,8 +254,8 @@ static void put_row(const eb_canvas *canvas, FILE *out, int y)
 eb_code eb_canvas_svg(const eb_canvas *canvas, FILE *out, eb_status *status)
 {
     int width = CELL * canvas->width + 2 * MARGIN, height = ROW * canvas->height + 2 * MARGIN;
-    (void)fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n<style>", width,
-                  height, width, height);
+    (void)fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n<style>",
+                  width, height, width, height);
     (void)fputs("text{font:13px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}"
                 ".d{fill:none;stroke-width:3;stroke-linecap:round}.l{fill:none;stroke-width:1}", out);
     put_styles(out);

@@ -15,7 +15,8 @@ static void add(eb_table *t, const char *metric, const char *title, const char *
                 const char *source)
 {
     eb_table_row(t, (eb_value[]){eb_text(metric), eb_text(title), eb_text(unit), eb_real(fasted),
-                                 eb_text(isnan(fasted) ? NULL : source), eb_real(ref64), eb_text(isnan(ref64) ? NULL : source)}, 7);
+                                 eb_text(isnan(fasted) ? NULL : source), eb_real(ref64),
+                                 eb_text(isnan(ref64) ? NULL : source)}, 7);
 }
 
 static eb_report *counters_report(void)

@@ -47,7 +47,8 @@ static inline void rr_runs(eb_report *r, bool gpu, unsigned trials, size_t rows)
 static inline void rr_split(eb_report *r, bool gpu, size_t rows)
 {
     static const char *const engine[] = {"fasted", "ref64"};
-    static const double part[][7] = {{0.004, 0.003, 0.001, 0.0125, 0.006, 0.0055, 0.002}, {0.008, 0.01, 0.004, 0.25, 0.006, 0.03, 0.002}};
+    static const double part[][7] = {{0.004, 0.003, 0.001, 0.0125, 0.006, 0.0055, 0.002},
+                                     {0.008, 0.01, 0.004, 0.25, 0.006, 0.03, 0.002}};
     static const char *const key[] = {"upload_s", "convert_s", "norms_s", "kernel_s", "download_s", "table_s", "other_s"};
     static const char *const title[] = {"upload", "conversion", "norms", "kernels", "download", "neighbour table", "all else"};
     eb_table *t = eb_report_table(r, "split", "Where the time went, medians");
@@ -154,7 +155,8 @@ static inline eb_report *rr_accuracies(void)
 
 static inline eb_facts rr_facts(bool gpu)
 {
-    eb_facts facts = {.has_dataset = true, .dataset = "demo", .n = 60000, .d = 784, .dtype = "u8", .dataset_serial = 1, .eps = 1455.86};
+    eb_facts facts = {.has_dataset = true, .dataset = "demo", .n = 60000, .d = 784, .dtype = "u8", .dataset_serial = 1,
+                      .eps = 1455.86};
     (void)snprintf(facts.device, sizeof facts.device, "%s", gpu ? "cuda:0" : "cpu");
     return facts;
 }
