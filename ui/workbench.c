@@ -102,7 +102,11 @@ static void begins(void *context, const eb_call *call)
 {
     eb_bench *bench = context;
     eb_crash_running(call->text);
-    eb_desk_say(bench->desk, EB_TONE_NOTE, "%s", call->text);
+    const unsigned about_us = EB_IMMEDIATE | EB_UNLOGGED; /* dump, help, panel: the screen stays as it is for them */
+    if ((call->command->flags & about_us) != about_us) {
+        eb_overlay_close(&bench->overlay);
+        eb_desk_say(bench->desk, EB_TONE_NOTE, "%s", call->text);
+    }
     if (call->command->flags & EB_IMMEDIATE)
         return;
     bench->runs = true;
@@ -210,7 +214,9 @@ static eb_code bring_panel(void *context, const char *name, eb_status *status)
     size_t panel = eb_bench_panel_named(name);
     if (panel == eb_panel_count())
         return eb_fail(status, EB_NOT_FOUND, "no panel \"%s\"", name);
-    eb_bench_bring(context, panel);
+    eb_bench *bench = context;
+    eb_overlay_close(&bench->overlay);
+    eb_bench_bring(bench, panel);
     return EB_OK;
 }
 

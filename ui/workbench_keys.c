@@ -34,7 +34,6 @@ static void end_line(eb_bench *bench, char *line)
         eb_history_add(line); /* before the next line begins: that is where it looks back from */
     eb_line_begin(bench->prompt, NULL);
     if (said) {
-        eb_overlay_close(&bench->overlay);
         eb_bench_type(bench, line);
     } else if (!line) { /* Ctrl-D */
         bench->shell->quitting = !bench->runs;
