@@ -140,7 +140,9 @@ static int draw_rates(eb_canvas *canvas, eb_rect area, int y, const eb_compare_s
         text_width = eb_wider(text_width, text[k]);
     }
     (void)eb_put_short(canvas, row_at(area, y), area.x, y, EB_ROLE_TITLE,
-                       limited ? "Rates, as shares of the device's measured limit" : "Rates, beside the faster");
+                       limited          ? "Rates, as shares of the device's measured limit"
+                       : s->sides > 1 ? "Rates, beside the faster"
+                                      : "Rate; the device's limit is not known");
     for (size_t k = 0; k < s->sides; k++) {
         const eb_side *side = &s->side[k];
         /* A side without a limit beside one that has it: a bar would be on another scale. */
@@ -204,7 +206,8 @@ static void draw_scene(compare_state *state, eb_canvas *canvas, eb_rect area, in
     int below = y + 1 + airy;
     below = draw_split(canvas, left, below, s) + airy;
     below = draw_rates(canvas, left, below, s) + airy;
-    below = draw_outcome(canvas, left, below, s) + airy;
+    int outcome = draw_outcome(canvas, left, below, s);
+    below = outcome > below ? outcome + airy : below;
     if (beside)
         text = (eb_rect){left.x + left.width + 2, y, area.width - left.width - 2, area.y + area.height - y};
     else

@@ -194,12 +194,11 @@ static void draw_ablation(lab_state *state, eb_canvas *canvas, eb_rect area, con
 
 static const eb_report *follow(lab_state *state, const eb_desk *desk)
 {
-    const eb_report *live = eb_desk_live(desk);
     unsigned long stamp = eb_desk_report_stamp(desk, "ablate");
     if (stamp != state->stamp)
         state->top = 0;
     state->stamp = stamp;
-    return live && eb_report_find_table(live, "variants") ? live : eb_desk_report(desk, "ablate");
+    return eb_desk_report(desk, "ablate");
 }
 
 static void lab_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
