@@ -147,6 +147,10 @@ int eb_help_draw(eb_canvas *canvas, eb_rect area, eb_help_view *view, const eb_p
     view->ascii = !canvas->unicode;
     if (eb_rect_empty(area))
         return 0;
+    if (view->cursor != EB_NO_COMMAND && (area.width != view->width || area.height != view->height))
+        show_cursor(view, area);
+    view->width = area.width;
+    view->height = area.height;
     follow(view, area, false);
     return walk(canvas, area, view).lines;
 }

@@ -282,6 +282,23 @@ static void nothing_is_drawn_outside_and_the_cursor_stays_in_sight(void **state)
     eb_canvas_free(&c);
 }
 
+static void the_cursor_stays_where_it_is_when_the_size_changes(void **state)
+{
+    (void)state;
+    help h = open_help(100, 40, true);
+    press(&h, "<PageDown><Down><Down><Down>");
+    size_t cursor = h.view.cursor;
+    assert_true(cursor != EB_NO_COMMAND && cursor > 0);
+    for (int k = 0; k < 200; k++) {
+        h.area.width = 20 + k * 37 % 81;
+        h.area.height = 1 + k * 11 % 40;
+        draw(&h);
+        assert_int_equal(h.view.cursor, cursor);
+        assert_true(cursor_row(&h) >= 0);
+    }
+    eb_canvas_free(&h.canvas);
+}
+
 static void keys_of_others_are_left_alone(void **state)
 {
     (void)state;
@@ -382,6 +399,7 @@ int main(void)
         cmocka_unit_test(the_cursor_shows_how_a_command_is_typed),
         cmocka_unit_test(pages_leave_nothing_out),
         cmocka_unit_test(nothing_is_drawn_outside_and_the_cursor_stays_in_sight),
+        cmocka_unit_test(the_cursor_stays_where_it_is_when_the_size_changes),
         cmocka_unit_test(keys_of_others_are_left_alone),
         cmocka_unit_test(the_overlay_hands_keys_to_it),
         cmocka_unit_test(pages_are_scrolled_by_lines),
