@@ -17,8 +17,8 @@ typedef struct eb_help_view {
 
 void eb_help_init(eb_help_view *view); /* its beginning */
 
-/* Draws the lines from view->top on, which is kept within the page. The cursor is in sight, and stays on its command when the size
- * changes. `panel` is the one whose keys are explained, NULL: none. Returns the lines of the whole. */
+/* Draws the lines from view->top on, which is kept within the page. The cursor is in sight, and stays on its command when the
+ * size changes. `panel` is the one whose keys are explained, NULL: none. Returns the lines of the whole. */
 int eb_help_draw(eb_canvas *canvas, eb_rect area, eb_help_view *view, const eb_panel *panel);
 
 /* ↑ ↓ from command to command, line by line where there is none; PageUp PageDown Home End, wheel. True when it was for the
