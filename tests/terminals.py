@@ -106,14 +106,29 @@ class Pty:
     """The program alone on a pseudo-terminal, its output as bytes."""
 
     def __init__(self, arguments, columns=100, rows=30, **environment):
-        self.seen = b""
-        self.pid, self.fd = pty.fork()
+        self.seen = self.everything = b""
+        self.fd, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.name = os.ttyname(slave)
+        self.before = self.modes()
+        self.pid = os.fork()
         if self.pid == 0:
             for name in ("COLUMNS", "LINES", "NO_COLOR"):
                 os.environ.pop(name, None)
             os.environ.update(environment)
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            self.log_in(slave)
+            os.close(self.fd)
             os.execv(os.environ["EPSBENCH"], [os.environ["EPSBENCH"], *arguments])
+        self.slave = slave  # held open: the modes can be read when the program has ended
+
+    @staticmethod
+    def log_in(slave):
+        os.setsid()
+        fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+        for fd in (0, 1, 2):
+            os.dup2(slave, fd)
+        if slave > 2:
+            os.close(slave)
 
     def read(self, seconds):
         ready, _, _ = select.select([self.fd], [], [], max(0.0, seconds))
@@ -124,6 +139,7 @@ class Pty:
         except OSError:  # the other end is closed
             return False
         self.seen += data
+        self.everything += data
         return bool(data)
 
     def expect(self, pattern):
@@ -147,11 +163,23 @@ class Pty:
         return termios.tcgetattr(self.fd)[:4]
 
     def end(self):
-        """Reads to the end. The exit status; minus the signal when one ended it."""
+        """Reads until the program has ended. The exit status; minus the signal when one ended it."""
         until = time.monotonic() + PATIENCE_S
-        while time.monotonic() < until and self.read(until - time.monotonic()):
-            pass
-        return self.wait()
+        while True:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            while self.read(0.02):
+                pass
+            if pid:
+                return os.waitstatus_to_exitcode(status)
+            if time.monotonic() > until:
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
+                sys.exit(f"it does not end; the last bytes are {self.seen[-500:]!r}")
+
+    def close(self):
+        """The terminal goes away, as when its window is closed."""
+        os.close(self.slave)
+        os.close(self.fd)
 
     def wait(self):
         until = time.monotonic() + PATIENCE_S
