@@ -120,7 +120,8 @@ int eb_put(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, const ch
     for (const char *at = shown; *at; at += bytes) {
         uint32_t character = eb_utf8_next(at, &bytes);
         int columns = (int)eb_utf8_columns(at, bytes);
-        put_character(canvas, clip, x, y, role, character, columns);
+        if (columns > 0 || x > begin) /* an accent without a letter has nowhere to stand */
+            put_character(canvas, clip, x, y, role, character, columns);
         x += columns;
     }
     free(shown);
@@ -153,6 +154,7 @@ int eb_put_right(eb_canvas *canvas, eb_rect clip, int right, int y, eb_role role
 
 int eb_put_short(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, const char *text)
 {
+    clip = eb_rect_cut(clip, eb_canvas_rect(canvas));
     int columns = shown_columns(canvas, text), room = clip.x + clip.width - x;
     if (columns <= room || room <= 0)
         return eb_put(canvas, clip, x, y, role, text);

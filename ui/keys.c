@@ -157,13 +157,14 @@ size_t eb_key_bytes(eb_key key, char *buffer)
         const named_key *named = &named_keys[k];
         if (named->code != key.code || !named->bytes)
             continue;
-        if (key.modifiers && named->final) {
-            unsigned xterm = 1u + (key.modifiers & EB_SHIFT ? 1u : 0u) + (key.modifiers & EB_META ? 2u : 0u) +
-                             (key.modifiers & EB_CONTROL ? 4u : 0u);
+        unsigned xterm = 1u + (key.modifiers & EB_SHIFT ? 1u : 0u) + (key.modifiers & EB_META ? 2u : 0u) +
+                         (key.modifiers & EB_CONTROL ? 4u : 0u);
+        size_t length = strlen(named->bytes);
+        if (xterm > 1 && named->final)
             return (size_t)snprintf(buffer, 16, "\033[1;%u%c", xterm, named->final);
-        }
-        memcpy(buffer, named->bytes, strlen(named->bytes));
-        return strlen(named->bytes);
+        if (xterm > 1 && named->bytes[length - 1] == '~')
+            return (size_t)snprintf(buffer, 16, "%.*s;%u~", (int)length - 1, named->bytes, xterm);
+        return (size_t)snprintf(buffer, 16, "%s%s", key.modifiers & EB_META ? "\033" : "", named->bytes);
     }
     return 0;
 }

@@ -104,7 +104,8 @@ static void begins(void *context, const eb_call *call)
     eb_crash_running(call->text);
     const unsigned about_us = EB_IMMEDIATE | EB_UNLOGGED; /* dump, help, panel: the screen stays as it is for them */
     if ((call->command->flags & about_us) != about_us) {
-        eb_overlay_close(&bench->overlay);
+        if (bench->by_person)
+            eb_overlay_close(&bench->overlay);
         eb_desk_say(bench->desk, EB_TONE_NOTE, "%s", call->text);
     }
     if (call->command->flags & EB_IMMEDIATE)

@@ -86,6 +86,8 @@ static void the_line_editor_gets_what_a_terminal_sends(void **state)
     assert_bytes("<C-Left>", "\033[1;5D");
     assert_bytes("<M-b>", "\033b");
     assert_bytes("<Backspace>", "\177");
+    assert_bytes("<M-Backspace>", "\033\177");
+    assert_bytes("<C-Delete>", "\033[3;5~");
     assert_bytes("<Click 1 1>", "");
     assert_bytes("<F5>", "");
     assert_bytes("<PageUp>", "");
