@@ -3,6 +3,7 @@
 #include <curses.h>
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -77,7 +78,11 @@ static void prepare_for_the_worst(void)
 
 static void make_pairs(void)
 {
-    scheme = has_colors() && start_color() == OK && COLOR_PAIRS > EB_ROLES ? eb_scheme_for(COLORS, getenv("NO_COLOR"))
+    const char *no_color = getenv("NO_COLOR");
+    scheme = EB_SCHEME_MONO;
+    if (no_color && *no_color) /* start_color() would paint white on black */
+        return;
+    scheme = has_colors() && start_color() == OK && COLOR_PAIRS > EB_ROLES ? eb_scheme_for(COLORS, no_color)
                                                                           : EB_SCHEME_MONO;
     if (scheme == EB_SCHEME_MONO)
         return;
@@ -102,12 +107,17 @@ static void take_modes(void)
     (void)mouseinterval(0);
 }
 
+/* curses sets SIGTSTP to be ignored while it draws, unless somebody else handles it: and that throws away one that waits in the
+ * signals' descriptor. */
+static void never_runs(int number) { (void)number; }
+
 eb_code eb_screen_open(eb_status *status)
 {
     eb_code failed = check_terminal(status);
     if (failed)
         return failed;
     prepare_for_the_worst();
+    (void)signal(SIGTSTP, never_runs);
     (void)set_escdelay(25);
     terminal = newterm(NULL, stdout, stdin);
     if (!terminal)

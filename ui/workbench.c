@@ -98,6 +98,15 @@ static void sample_gpu(eb_bench *bench)
 
 /* ---- the front ---- */
 
+/* What a panel asks for by itself hides no complaint. */
+static void note(eb_bench *bench, const char *before, const char *text)
+{
+    eb_tone tone;
+    (void)eb_desk_message(bench->desk, &tone);
+    if (bench->by_person || tone == EB_TONE_NOTE)
+        eb_desk_say(bench->desk, EB_TONE_NOTE, "%s%s", before, text);
+}
+
 static void begins(void *context, const eb_call *call)
 {
     eb_bench *bench = context;
@@ -106,7 +115,7 @@ static void begins(void *context, const eb_call *call)
     if ((call->command->flags & about_us) != about_us) {
         if (bench->by_person)
             eb_overlay_close(&bench->overlay);
-        eb_desk_say(bench->desk, EB_TONE_NOTE, "%s", call->text);
+        note(bench, "", call->text);
     }
     if (call->command->flags & EB_IMMEDIATE)
         return;
@@ -136,8 +145,11 @@ static void take_report(void *context, eb_report *report, bool partial)
     (void)partial;
     const char *place = place_of(report->command);
     bench->stale = true;
-    if (report->notes > 0 && place)
-        eb_desk_say(bench->desk, EB_TONE_NOTE, "%s: %s", report->command, report->note[0]);
+    if (report->notes > 0 && place) {
+        char before[48];
+        (void)snprintf(before, sizeof before, "%.40s: ", report->command);
+        note(bench, before, report->note[0]);
+    }
     if (place) {
         if (bench->by_person)
             eb_bench_bring(bench, eb_bench_panel_named(place));
