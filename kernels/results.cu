@@ -226,6 +226,7 @@ eb_code deliver(const device_table &table, size_t rows, size_t row_begin, const 
 
 void launch_pace::took(uint64_t tiles, double seconds)
 {
+    tile_s_ = seconds / static_cast<double>(tiles);
     const double wanted = static_cast<double>(tiles) * launch_target_s / (seconds > 1e-6 ? seconds : 1e-6);
     const double most = 8.0 * static_cast<double>(tiles_);
     tiles_ = static_cast<uint64_t>(wanted < most ? wanted : most);

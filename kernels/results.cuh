@@ -20,12 +20,19 @@ class launch_pace {
     uint64_t next(uint64_t left) const { return tiles_ < left ? tiles_ : left; }
     void took(uint64_t tiles, double seconds);
 
+    /* How long so many will take, by the last launch; 0: nobody knows. */
+    double expected_s(uint64_t tiles) const { return static_cast<double>(tiles) * tile_s_; }
+
     /* A launch of so many tiles found more than there is room for: take half. False: they cannot be fewer. */
     bool take_fewer(uint64_t tiles);
 
   private:
     uint64_t tiles_ = 2048;
+    double tile_s_ = 0;
 };
+
+/* Launches shorter than this are not watched: asking NVML takes some milliseconds itself. */
+constexpr double watched_launch_s = 0.01;
 
 /* A kernel over block tiles: every engine's kernel takes one struct that has first_tile and end_tile. */
 template <class arguments> struct tile_kernel {
@@ -44,7 +51,8 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows
     EB_CUDA(cudaFuncSetAttribute(k.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, k.shared_bytes), "preparing the kernel");
     int device = 0;
     EB_CUDA(cudaGetDevice(&device), "asking for the GPU");
-    const gpu_sample before = sample_gpu(device);
+    gpu_sample before{};
+    bool watched = false;
     stopwatch watch;
     uint64_t advanced = 0;
     for (uint64_t first = 0; first < tiles;) {
@@ -53,14 +61,22 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows
         args.first_tile = first;
         args.end_tile = first + count;
         const uint64_t workers = k.most_workers > 0 && k.most_workers < count ? k.most_workers : count;
+        const bool ask = pace.expected_s(count) >= watched_launch_s;
+        if (ask && !watched) {
+            before = sample_gpu(device);
+            watched = true;
+        }
         EB_TRY(watch.start(stream, status));
         k.kernel<<<static_cast<unsigned>(workers) * k.blocks_a_worker, static_cast<unsigned>(k.threads), static_cast<size_t>(k.shared_bytes), stream>>>(args);
         EB_CUDA(cudaGetLastError(), "starting the join kernel");
-        const gpu_sample now = sample_gpu(device); /* while it runs */
-        timing->sm_clock_hz = now.sm_clock_hz;
-        timing->throttle |= now.throttle;
+        EB_TRY(watch.mark(stream, status));
+        if (ask) {
+            const gpu_sample now = sample_gpu(device); /* while it runs */
+            timing->sm_clock_hz = now.sm_clock_hz;
+            timing->throttle |= now.throttle;
+        }
         double seconds = 0;
-        EB_TRY(watch.stop(stream, &seconds, status));
+        EB_TRY(watch.read(&seconds, status));
         eb_timing_add(&timing->kernel_s, seconds);
         pace.took(count, seconds);
         bool fits = true;
@@ -75,7 +91,7 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows
             advanced = due;
         }
     }
-    const double joules = sample_gpu(device).energy_j - before.energy_j;
+    const double joules = watched ? sample_gpu(device).energy_j - before.energy_j : 0;
     if (joules > 0) /* its counter moves some ten times a second: a short run may see no step, which is not no energy */
         eb_timing_add(&timing->energy_j, joules);
     return EB_OK;
