@@ -11,6 +11,9 @@ import sys
 import termios
 import time
 
+# The console's mouse daemon is nobody's here, and its library, which curses loads for TERM=linux, leaks.
+os.environ["NCURSES_GPM_TERMS"] = "none"
+
 sys.dont_write_bytecode = True
 PATIENCE_S = 60
 

@@ -13,65 +13,18 @@
 
 #include "ui/colours.h"
 #include "ui/crash.h"
+#include "ui/terminfo.h"
 
 static SCREEN *terminal;
 static eb_scheme scheme;
 
-/* term.h makes macros of common words: only what is used is declared here. */
-extern int setupterm(const char *name, int fd, int *error);
-extern char *tigetstr(const char *name);
-
 /* ---- start and end ---- */
 
-static eb_code check_terminal(eb_status *status)
+static eb_code check_terminal(char *leave, size_t size, eb_status *status)
 {
-    const char *name = getenv("TERM");
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return eb_fail(status, EB_NO_DEVICE, "the standard input and output are no terminal");
-    if (!name || !*name)
-        return eb_fail(status, EB_NO_DEVICE, "TERM is not set");
-    int error;
-    if (setupterm(name, STDOUT_FILENO, &error) != OK)
-        return eb_fail(status, EB_NO_DEVICE, "no terminal of the kind \"%.64s\" is known here", name);
-    const char *move = tigetstr("cup"), *wipe = tigetstr("clear");
-    if (!move || move == (char *)-1 || !wipe || wipe == (char *)-1)
-        return eb_fail(status, EB_NO_DEVICE, "a terminal of the kind \"%.64s\" cannot place its cursor", name);
-    return EB_OK;
-}
-
-/* ---- what a crash leaves the terminal with ---- */
-
-/* Appends a terminal's string, its waiting times ("$<5>") left out. */
-static void add_string(char *to, size_t size, const char *capability)
-{
-    const char *text = tigetstr(capability);
-    size_t used = strlen(to);
-    if (!text || text == (char *)-1)
-        return;
-    while (*text && used + 1 < size) {
-        const char *end = text[0] == '$' && text[1] == '<' ? strchr(text, '>') : NULL;
-        if (end)
-            text = end + 1;
-        else
-            to[used++] = *text++;
-    }
-    to[used] = '\0';
-}
-
-static void prepare_for_the_worst(void)
-{
-    struct termios modes;
-    char leave[256] = "";
-    const char *mouse = tigetstr("kmous");
-    if (tcgetattr(STDIN_FILENO, &modes) != 0)
-        return;
-    if (mouse && mouse != (char *)-1)
-        (void)snprintf(leave, sizeof leave, "%s", "\033[?1006l\033[?1000l");
-    add_string(leave, sizeof leave, "sgr0");
-    add_string(leave, sizeof leave, "rmkx");
-    add_string(leave, sizeof leave, "rmcup");
-    add_string(leave, sizeof leave, "cnorm");
-    eb_crash_terminal(STDIN_FILENO, &modes, leave);
+    return eb_terminfo_read(leave, size, status);
 }
 
 /* ---- colours ---- */
@@ -113,10 +66,13 @@ static void never_runs(int number) { (void)number; }
 
 eb_code eb_screen_open(eb_status *status)
 {
-    eb_code failed = check_terminal(status);
+    char leave[256];
+    struct termios modes;
+    eb_code failed = check_terminal(leave, sizeof leave, status);
     if (failed)
         return failed;
-    prepare_for_the_worst();
+    if (tcgetattr(STDIN_FILENO, &modes) == 0)
+        eb_crash_terminal(STDIN_FILENO, &modes, leave);
     (void)signal(SIGTSTP, never_runs);
     (void)set_escdelay(25);
     terminal = newterm(NULL, stdout, stdin);
