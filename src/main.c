@@ -120,6 +120,17 @@ static int check_setting(size_t which, const char *text)
     return 0;
 }
 
+/* "80x24" */
+static bool read_size(const char *text, int *columns, int *rows)
+{
+    char *end;
+    long wide = strtol(text, &end, 10);
+    long high = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
+    *columns = (int)wide;
+    *rows = (int)high;
+    return *end == '\0' && wide >= 1 && high >= 1 && wide <= 4096 && high <= 4096;
+}
+
 static int take_option(invocation *run, int code)
 {
     switch (code) {
@@ -129,9 +140,7 @@ static int take_option(invocation *run, int code)
     case OPTION_REPL: run->plain = true; return 0;
     case OPTION_KEYS: run->keys = optarg; return 0;
     case OPTION_SCREEN:
-        if (sscanf(optarg, "%4dx%4d", &run->columns, &run->rows) != 2 || run->columns < 1 || run->rows < 1)
-            return usage_error("--screen is COLUMNSxROWS, as 80x24; found ", optarg);
-        return 0;
+        return read_size(optarg, &run->columns, &run->rows) ? 0 : usage_error("--screen is COLUMNSxROWS, as 80x24; found ", optarg);
     case OPTION_JSON: run->mode = EB_MODE_JSON; return 0;
     case OPTION_CSV: run->mode = EB_MODE_CSV; return 0;
     case OPTION_MARKDOWN: run->mode = EB_MODE_MARKDOWN; return 0;
