@@ -55,8 +55,10 @@ CUDALIBS  :=
 KERNELS   := $(BUILD)/kernels/absent.c.o $(BUILD)/kernels/counter_table.c.o
 endif
 
-objects = $(patsubst %,$(BUILD)/%.o,$(filter-out %_simd.c,$(wildcard $(1)/*.c $(1)/*.S)))
-simd    = $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/%.$(isa).o,$(wildcard $(1)/*_simd.c)))
+# A room is a folder of folders.
+in_room = $(wildcard $(addprefix $(1)/,$(addsuffix $(2),*. */*.)))
+objects = $(patsubst %,$(BUILD)/%.o,$(filter-out %_simd.c,$(call in_room,$(1),c) $(call in_room,$(1),S)))
+simd    = $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/%.$(isa).o,$(filter %_simd.c,$(call in_room,$(1),c))))
 
 CORE    := $(call objects,src/core)
 IO      := $(call objects,src/io)

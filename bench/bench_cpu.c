@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/clock.h"
-#include "core/engine.h"
-#include "core/parallel.h"
-#include "core/statistics.h"
+#include "core/base/clock.h"
+#include "core/engine/engine.h"
+#include "core/base/parallel.h"
+#include "core/study/statistics.h"
 #include "io/load.h"
 
 #define ROUNDS 3u

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/ablation.h"
-#include "core/measure.h"
-#include "core/parallel.h"
-#include "core/statistics.h"
-#include "core/tune.h"
+#include "core/study/ablation.h"
+#include "core/study/measure.h"
+#include "core/base/parallel.h"
+#include "core/study/statistics.h"
+#include "core/study/tune.h"
 #include "io/load.h"
 #include "kernels/cuda.h"
 

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "core/status.h"
+#include "core/base/status.h"
 
 /* One row of the counter table (Table 6 of the FASTED paper): a metric, or the share first/(first + second). */
 typedef struct eb_counter {

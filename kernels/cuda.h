@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/device.h"
-#include "core/job.h"
+#include "core/engine/device.h"
+#include "core/base/job.h"
 
 /* Lists up to `capacity` CUDA devices; *count is how many there are. EB_NO_DEVICE and the reason (built without nvcc, no
  * driver, driver older than the runtime, no device) when there is none. */

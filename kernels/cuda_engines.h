@@ -2,7 +2,7 @@
 #ifndef EB_KERNELS_CUDA_ENGINES_H
 #define EB_KERNELS_CUDA_ENGINES_H
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 extern const eb_engine eb_engine_fasted_cuda;   /* fasted.cu: FP16 tensor cores, FP32 sums */
 extern const eb_engine eb_engine_ref64_cuda;    /* f64.cu: FP64 CUDA cores, the truth */

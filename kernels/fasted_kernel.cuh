@@ -31,7 +31,7 @@
 #include <cuda_fp16.h>
 
 extern "C" {
-#include "core/ablation.h"
+#include "core/study/ablation.h"
 }
 #include "kernels/hits.cuh"
 #include "kernels/stage.cuh"

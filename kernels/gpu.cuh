@@ -9,8 +9,8 @@
 #include <cuda_runtime.h>
 
 extern "C" {
-#include "core/engine.h"
-#include "core/status.h"
+#include "core/engine/engine.h"
+#include "core/base/status.h"
 }
 
 namespace eb {

@@ -7,7 +7,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 extern "C" {
-#include "core/clock.h"
+#include "core/base/clock.h"
 }
 
 namespace eb {

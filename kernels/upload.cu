@@ -1,7 +1,7 @@
 #include "kernels/upload.cuh"
 
 extern "C" {
-#include "core/clock.h"
+#include "core/base/clock.h"
 }
 
 namespace eb {

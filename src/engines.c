@@ -1,5 +1,5 @@
 /* The registry: every engine of this build, one line each, in the order they are shown. */
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 #include <string.h>
 

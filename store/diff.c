@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/statistics.h"
+#include "core/study/statistics.h"
 
 /* ---- conditions ---- */
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "core/statistics.h"
+#include "core/study/statistics.h"
 
 /* ---- what was run, on what, by whom ---- */
 

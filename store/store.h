@@ -12,12 +12,12 @@
 #ifndef EB_STORE_STORE_H
 #define EB_STORE_STORE_H
 
-#include "core/accuracy.h"
-#include "core/dataset.h"
-#include "core/device.h"
-#include "core/measure.h"
-#include "core/report.h"
-#include "core/tune.h"
+#include "core/study/accuracy.h"
+#include "core/data/dataset.h"
+#include "core/engine/device.h"
+#include "core/study/measure.h"
+#include "core/report/report.h"
+#include "core/study/tune.h"
 
 typedef struct eb_store eb_store;
 

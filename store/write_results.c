@@ -1,7 +1,7 @@
 /* Writing what was measured: runs and their trials, counters, accuracy, targets, sweeps. */
 #include <math.h>
 
-#include "core/ablation.h"
+#include "core/study/ablation.h"
 #include "store/write.h"
 
 /* ---- runs ---- */

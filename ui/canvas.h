@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/status.h"
+#include "core/base/status.h"
 
 /* What a cell means; colours.c says how it looks on a terminal of 256, 16, 8 or no colours. Colour is never the only signal. */
 typedef enum eb_role {

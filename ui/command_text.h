@@ -2,7 +2,7 @@
 #ifndef EB_UI_COMMAND_TEXT_H
 #define EB_UI_COMMAND_TEXT_H
 
-#include "core/report.h"
+#include "core/report/report.h"
 
 /* `load` with the path as one word, whatever characters it has. Heap; NULL: out of memory. */
 char *eb_load_line(const char *path);

@@ -5,10 +5,10 @@
 #ifndef EB_UI_DESK_H
 #define EB_UI_DESK_H
 
-#include "core/device.h"
-#include "core/job.h"
-#include "core/report.h"
-#include "core/status.h"
+#include "core/engine/device.h"
+#include "core/base/job.h"
+#include "core/report/report.h"
+#include "core/base/status.h"
 
 typedef struct eb_desk eb_desk;
 

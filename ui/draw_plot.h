@@ -4,7 +4,7 @@
 #ifndef EB_UI_DRAW_PLOT_H
 #define EB_UI_DRAW_PLOT_H
 
-#include "core/report.h"
+#include "core/report/report.h"
 #include "ui/canvas.h"
 
 typedef struct eb_axis {

@@ -2,7 +2,7 @@
 #ifndef EB_UI_DRAW_TABLE_H
 #define EB_UI_DRAW_TABLE_H
 
-#include "core/report.h"
+#include "core/report/report.h"
 #include "ui/canvas.h"
 #include "ui/keys.h"
 

@@ -3,7 +3,7 @@
 #ifndef EB_UI_EXPECTATION_H
 #define EB_UI_EXPECTATION_H
 
-#include "core/report.h"
+#include "core/report/report.h"
 
 typedef struct eb_expectation {
     double s;         /* NAN: the curve does not say */

@@ -2,7 +2,7 @@
 #ifndef EB_UI_REPORT_VIEW_H
 #define EB_UI_REPORT_VIEW_H
 
-#include "core/report.h"
+#include "core/report/report.h"
 #include "ui/canvas.h"
 
 enum {

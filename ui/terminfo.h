@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "core/status.h"
+#include "core/base/status.h"
 
 /* For the terminal that TERM names: EB_NO_DEVICE with the reason when it cannot place its cursor or clear its screen. leave: bytes
  * that end mouse, colours, keypad and full screen and show the cursor. */

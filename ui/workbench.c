@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "kernels/cuda.h"
 #include "shell/repl.h"
 #include "ui/workbench_parts.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "shell/progress.h"
 #include "shell/render.h"
 #include "ui/workbench_parts.h"

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/clock.h"
-#include "core/parallel.h"
+#include "core/base/clock.h"
+#include "core/base/parallel.h"
 #include "cpu/cpu_engines.h"
 #include "cpu/fasted_kernels.h"
 #include "cpu/tiles.h"

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "cpu/cpu_engines.h"
 #include "cpu/ref64_points.h"
 

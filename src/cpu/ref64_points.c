@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "core/base/parallel.h"
 
 /* ---- a look at the values ---- */
 

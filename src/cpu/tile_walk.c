@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "core/base/parallel.h"
 
 /* Row tiles in one task: long enough that the column block's points, once in cache, are used many times; short enough that
  * the last tasks of a walk end together. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/parallel.h"
+#include "core/base/parallel.h"
 #include "cpu/tile_walk.h"
 
 eb_code eb_tiled_count(const eb_tiled *walk, double eps, eb_job *job, uint64_t *pairs, eb_status *status)

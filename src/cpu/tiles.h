@@ -16,7 +16,7 @@
 #ifndef EB_CPU_TILES_H
 #define EB_CPU_TILES_H
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 typedef struct eb_tiled {
     size_t n, d;

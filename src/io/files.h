@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "core/status.h"
+#include "core/base/status.h"
 
 /* `what` with a leading "~/" replaced by $HOME's; heap; NULL: out of memory. */
 char *eb_expand_home(const char *what);

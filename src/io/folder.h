@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "core/dataset.h"
-#include "core/job.h"
+#include "core/data/dataset.h"
+#include "core/base/job.h"
 
 typedef struct eb_folder_file {
     char *name;         /* within the folder */

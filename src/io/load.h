@@ -4,8 +4,8 @@
 #ifndef EB_IO_LOAD_H
 #define EB_IO_LOAD_H
 
-#include "core/dataset.h"
-#include "core/job.h"
+#include "core/data/dataset.h"
+#include "core/base/job.h"
 
 /* PATH, PATH:/object (HDF5), "demo", "demo:stars". The dataset is sealed. A leading "~/" is expanded. */
 eb_code eb_load(const char *what, eb_job *job, eb_dataset **out, eb_status *status);

@@ -6,8 +6,8 @@
 #ifndef EB_IO_READER_H
 #define EB_IO_READER_H
 
-#include "core/dataset.h"
-#include "core/job.h"
+#include "core/data/dataset.h"
+#include "core/base/job.h"
 
 typedef struct eb_bytes {
     const unsigned char *data;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "io/save_format.h"
 
 static const eb_save_format *const formats[] = {&eb_save_npz, &eb_save_ivecs, &eb_save_csv,

@@ -11,7 +11,7 @@
 #ifndef EB_IO_SAVE_H
 #define EB_IO_SAVE_H
 
-#include "core/neighbours.h"
+#include "core/join/neighbours.h"
 
 typedef struct eb_saver eb_saver;
 

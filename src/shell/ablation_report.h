@@ -2,8 +2,8 @@
 #ifndef EB_SHELL_ABLATION_REPORT_H
 #define EB_SHELL_ABLATION_REPORT_H
 
-#include "core/ablate.h"
-#include "core/report.h"
+#include "core/study/ablate.h"
+#include "core/report/report.h"
 
 /* A table "switches": what each does, what it needs, what goes with it, the paper's figures. */
 void eb_report_switches(eb_report *report);

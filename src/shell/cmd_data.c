@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/clock.h"
-#include "core/dataset_stats.h"
-#include "core/value_histogram.h"
+#include "core/base/clock.h"
+#include "core/data/dataset_stats.h"
+#include "core/data/value_histogram.h"
 #include "io/load.h"
 #include "kernels/cuda.h"
 #include "shell/commands.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "io/save.h"
 #include "shell/commands.h"
 #include "shell/device_limits.h"

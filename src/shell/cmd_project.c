@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/projection.h"
+#include "core/data/projection.h"
 #include "io/folder.h"
 #include "shell/commands.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/ablation.h"
+#include "core/study/ablation.h"
 #include "shell/commands.h"
 #include "shell/manual.h"
 

@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/job.h"
-#include "core/report.h"
-#include "core/status.h"
+#include "core/base/job.h"
+#include "core/report/report.h"
+#include "core/base/status.h"
 
 #define EB_MAX_ARGUMENTS 12u
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 #include "shell/command.h"
-#include "shell/lookup.h"
+#include "core/base/lookup.h"
 #include "shell/values.h"
 #include "shell/words.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "shell/live.h"
 #include "shell/output.h"
 #include "shell/progress.h"

@@ -4,8 +4,8 @@
 #ifndef EB_SHELL_FRONT_H
 #define EB_SHELL_FRONT_H
 
-#include "core/job.h"
-#include "core/report.h"
+#include "core/base/job.h"
+#include "core/report/report.h"
 #include "shell/command.h"
 
 typedef struct eb_front {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "shell/run_report.h"
 
 /* Nobody reads faster, and a report takes longer to build than the shortest trials. */

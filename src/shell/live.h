@@ -4,8 +4,8 @@
 #ifndef EB_SHELL_LIVE_H
 #define EB_SHELL_LIVE_H
 
-#include "core/measure.h"
-#include "core/report.h"
+#include "core/study/measure.h"
+#include "core/report/report.h"
 
 typedef struct eb_live eb_live;
 

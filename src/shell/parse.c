@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "shell/command.h"
-#include "shell/lookup.h"
+#include "core/base/lookup.h"
 #include "shell/values.h"
 #include "shell/words.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "core/job.h"
+#include "core/base/job.h"
 
 #define EB_PROGRESS_AFTER_S 2.0
 

@@ -16,8 +16,8 @@
 
 #include <stdio.h>
 
-#include "core/report.h"
-#include "core/status.h"
+#include "core/report/report.h"
+#include "core/base/status.h"
 #include "shell/session.h"
 
 typedef struct eb_render_options {

@@ -2,9 +2,9 @@
 #ifndef EB_SHELL_RUN_REPORT_H
 #define EB_SHELL_RUN_REPORT_H
 
-#include "core/measure.h"
-#include "core/report.h"
-#include "core/statistics.h"
+#include "core/study/measure.h"
+#include "core/report/report.h"
+#include "core/study/statistics.h"
 
 /* The figures of a run's finished trials; what is unknown is NAN or n/a. */
 typedef struct eb_run_figures {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/ablation.h"
-#include "core/parallel.h"
+#include "core/study/ablation.h"
+#include "core/base/parallel.h"
 #include "kernels/cuda.h"
 #include "shell/device_limits.h"
 

@@ -6,11 +6,11 @@
 #ifndef EB_SHELL_SESSION_H
 #define EB_SHELL_SESSION_H
 
-#include "core/accuracy.h"
-#include "core/dataset.h"
-#include "core/device.h"
-#include "core/measure.h"
-#include "core/tune.h"
+#include "core/study/accuracy.h"
+#include "core/data/dataset.h"
+#include "core/engine/device.h"
+#include "core/study/measure.h"
+#include "core/study/tune.h"
 #include "shell/command.h"
 #include "shell/live.h"
 #include "store/store.h"

@@ -4,7 +4,7 @@
 #ifndef EB_SHELL_SIGNALS_H
 #define EB_SHELL_SIGNALS_H
 
-#include "core/status.h"
+#include "core/base/status.h"
 
 /* Blocks the signals (those that were ignored stay ignored), ignores SIGPIPE, opens the descriptor. Call before any
  * thread starts. */

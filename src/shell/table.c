@@ -1,8 +1,8 @@
 /* The command table: every command, once. Order is the order of `help` and of the manual. */
 #include <float.h>
 
-#include "core/measure.h"
-#include "core/projection.h"
+#include "core/study/measure.h"
+#include "core/data/projection.h"
 #include "shell/commands.h"
 
 /* ε for a run: given, tuned for, or the session's. */

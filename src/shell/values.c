@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/device.h"
-#include "shell/lookup.h"
+#include "core/engine/device.h"
+#include "core/base/lookup.h"
 
 /* ---- what an argument accepts, in words ---- */
 

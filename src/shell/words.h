@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/status.h"
+#include "core/base/status.h"
 
 typedef struct eb_word {
     const char *begin, *end; /* as typed, key and quotes included */

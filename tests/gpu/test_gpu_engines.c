@@ -17,9 +17,9 @@
 
 #include <cmocka.h>
 
-#include "core/ablate.h"
-#include "core/join.h"
-#include "core/parallel.h"
+#include "core/study/ablate.h"
+#include "core/join/join.h"
+#include "core/base/parallel.h"
 #include "kernels/cuda.h"
 
 static eb_device gpu, cpu;

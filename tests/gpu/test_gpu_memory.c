@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "core/ablation.h"
-#include "core/clock.h"
-#include "core/join.h"
+#include "core/study/ablation.h"
+#include "core/base/clock.h"
+#include "core/join/join.h"
 #include "kernels/cuda.h"
 
 static eb_device gpu;

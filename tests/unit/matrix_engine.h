@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "core/engine.h"
+#include "core/engine/engine.h"
 
 typedef struct matrix {
     size_t n;

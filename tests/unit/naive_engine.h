@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/clock.h"
-#include "core/engine.h"
+#include "core/base/clock.h"
+#include "core/engine/engine.h"
 
 typedef struct naive_troubles {
     uint64_t fail_after_hits;    /* 0: never; else the join fails with EB_INTERNAL once it has emitted so many */

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "core/dataset.h"
+#include "core/data/dataset.h"
 
 static inline uint64_t naive_random(uint64_t *seed) /* splitmix64 */
 {

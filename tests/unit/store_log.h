@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/report.h"
+#include "core/report/report.h"
 #include "store/sql.h"
 
 static char files_folder[64];

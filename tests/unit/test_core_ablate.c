@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/ablate.h"
+#include "core/study/ablate.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
 

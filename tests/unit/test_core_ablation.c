@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/ablation.h"
+#include "core/study/ablation.h"
 
 static void leaving_one_out_takes_its_dependents_along(void **state)
 {

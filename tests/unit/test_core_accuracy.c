@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "core/accuracy.h"
-#include "core/error_histogram.h"
+#include "core/study/accuracy.h"
+#include "core/study/error_histogram.h"
 #include "tests/unit/matrix_engine.h"
 #include "tests/unit/naive_points.h"
 

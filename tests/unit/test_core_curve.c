@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/tune.h"
+#include "core/study/tune.h"
 #include "tests/unit/matrix_engine.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"

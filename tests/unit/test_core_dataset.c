@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/dataset_stats.h"
+#include "core/data/dataset_stats.h"
 
 static eb_dataset make(const void *rows, size_t n, size_t d, eb_dtype dtype)
 {

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "core/device.h"
-#include "core/parallel.h"
+#include "core/engine/device.h"
+#include "core/base/parallel.h"
 
 static eb_code succeed(eb_job *job, void *argument, eb_status *status)
 {

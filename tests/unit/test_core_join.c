@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/join.h"
+#include "core/join/join.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/measure.h"
+#include "core/study/measure.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
 

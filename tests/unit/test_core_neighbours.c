@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "core/neighbours.h"
-#include "core/parallel.h"
-#include "core/row_sort.h"
+#include "core/join/neighbours.h"
+#include "core/base/parallel.h"
+#include "core/join/row_sort.h"
 #include "tests/unit/naive_points.h"
 
 static void assert_is_truth(const eb_neighbours *table, const eb_dataset *ds, double eps)

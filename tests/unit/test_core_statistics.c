@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/statistics.h"
+#include "core/study/statistics.h"
 
 static void summaries(void **state)
 {

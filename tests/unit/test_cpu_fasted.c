@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/join.h"
+#include "core/join/join.h"
 #include "cpu/cpu_engines.h"
 #include "cpu/fasted_kernels.h"
 #include "cpu/tiles.h"

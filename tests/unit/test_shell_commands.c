@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <readline/history.h>
 
-#include "core/clock.h"
+#include "core/base/clock.h"
 #include "shell/complete.h"
 #include "shell/dispatch.h"
 #include "shell/history.h"

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "core/parallel.h"
-#include "core/tune.h"
+#include "core/base/parallel.h"
+#include "core/study/tune.h"
 #include "cpu/cpu_engines.h"
 #include "io/load.h"
 

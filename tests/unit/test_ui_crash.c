@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "core/job.h"
+#include "core/base/job.h"
 #include "ui/crash.h"
 
 /* A child on a pseudo-terminal that crashes, and what was seen of it. */

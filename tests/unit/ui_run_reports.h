@@ -4,7 +4,7 @@
 #ifndef EB_TESTS_UI_RUN_REPORTS_H
 #define EB_TESTS_UI_RUN_REPORTS_H
 
-#include "core/report.h"
+#include "core/report/report.h"
 #include "ui/desk.h"
 
 static inline void rr_head(eb_report *r)

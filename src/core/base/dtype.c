@@ -1,0 +1,118 @@
+#include "core/base/dtype.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t eb_dtype_size(eb_dtype dtype)
+{
+    switch (dtype) {
+    case EB_U8:
+    case EB_I8: return 1;
+    case EB_F16:
+    case EB_I16: return 2;
+    case EB_F32:
+    case EB_I32: return 4;
+    case EB_F64: return 8;
+    }
+    return 0;
+}
+
+const char *eb_dtype_name(eb_dtype dtype)
+{
+    switch (dtype) {
+    case EB_F16: return "f16";
+    case EB_F32: return "f32";
+    case EB_F64: return "f64";
+    case EB_U8: return "u8";
+    case EB_I8: return "i8";
+    case EB_I16: return "i16";
+    case EB_I32: return "i32";
+    }
+    return "?";
+}
+
+bool eb_dtype_is_float(eb_dtype dtype) { return dtype == EB_F16 || dtype == EB_F32 || dtype == EB_F64; }
+
+float eb_half_to_float(uint16_t half)
+{
+    uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
+    uint32_t exponent = (half >> 10) & 31u;
+    uint32_t fraction = half & 1023u;
+    uint32_t bits;
+    if (exponent == 0) {
+        /* Subnormal: fraction · 2^-24, exact in FP32. */
+        float magnitude = (float)fraction * 0x1p-24f;
+        return sign ? -magnitude : magnitude;
+    }
+    if (exponent == 31)
+        bits = sign | 0x7f800000u | fraction << 13;
+    else
+        bits = sign | (exponent + 112u) << 23 | fraction << 13;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Works on the FP64 bits, so that a value stored as FP64 is rounded once: going through FP32 would round twice. */
+uint16_t eb_half_from_double(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    uint16_t sign = (uint16_t)(bits >> 48 & 0x8000u);
+    if (isnan(value))
+        return (uint16_t)(sign | 0x7e00u);
+    double magnitude = fabs(value);
+    if (magnitude >= 65520.0) /* halfway between 65504 and 65536: ties go to the even neighbour, which is Inf */
+        return (uint16_t)(sign | 0x7c00u);
+    if (magnitude < 0x1p-14) {
+        /* Subnormal or zero: round to a multiple of 2^-24. 2^-24 · 2^52 added and taken away rounds to nearest even; the
+         * product is exact. A carry into 1024 is the smallest normal, whose bits follow on. */
+        double scaled = magnitude * 0x1p24;
+        double rounded = (scaled + 0x1p52) - 0x1p52;
+        return (uint16_t)(sign | (uint16_t)rounded);
+    }
+    /* Normal: keep 10 of the 52 fraction bits, nearest even; a carry runs into the exponent as it should. */
+    uint64_t absolute = bits & 0x7fffffffffffffffu;
+    uint64_t odd = absolute >> 42 & 1u;
+    absolute += ((uint64_t)1 << 41) - 1 + odd;
+    uint64_t exponent = (absolute >> 52) - 1023 + 15;
+    uint64_t fraction = absolute >> 42 & 1023u;
+    return (uint16_t)(sign | (uint16_t)(exponent << 10) | (uint16_t)fraction);
+}
+
+/* One loop per dtype: memcpy because rows may be unaligned; compilers turn it into a plain load. */
+#define EB_EACH(type, expression)                                                                                      \
+    for (size_t k = 0; k < count; k++) {                                                                               \
+        type x;                                                                                                        \
+        memcpy(&x, bytes + k * sizeof x, sizeof x);                                                                    \
+        dst[k] = (expression);                                                                                         \
+    }                                                                                                                  \
+    break
+
+void eb_to_f64(eb_dtype dtype, const void *src, size_t count, double *dst)
+{
+    const unsigned char *bytes = src;
+    switch (dtype) {
+    case EB_F16: EB_EACH(uint16_t, (double)eb_half_to_float(x));
+    case EB_F32: EB_EACH(float, (double)x);
+    case EB_F64: memcpy(dst, src, count * sizeof *dst); break;
+    case EB_U8: EB_EACH(uint8_t, (double)x);
+    case EB_I8: EB_EACH(int8_t, (double)x);
+    case EB_I16: EB_EACH(int16_t, (double)x);
+    case EB_I32: EB_EACH(int32_t, (double)x);
+    }
+}
+
+void eb_to_f16(eb_dtype dtype, const void *src, size_t count, uint16_t *dst)
+{
+    const unsigned char *bytes = src;
+    switch (dtype) {
+    case EB_F16: memcpy(dst, src, count * sizeof *dst); break;
+    case EB_F32: EB_EACH(float, eb_half_from_double((double)x));
+    case EB_F64: EB_EACH(double, eb_half_from_double(x));
+    case EB_U8: EB_EACH(uint8_t, eb_half_from_double((double)x));
+    case EB_I8: EB_EACH(int8_t, eb_half_from_double((double)x));
+    case EB_I16: EB_EACH(int16_t, eb_half_from_double((double)x));
+    case EB_I32: EB_EACH(int32_t, eb_half_from_double((double)x));
+    }
+}

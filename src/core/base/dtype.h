@@ -1,0 +1,29 @@
+/* dtype: the element types points are stored in, and their conversion.
+ *
+ * Points keep the type they were stored in; FP64 and FP16 are made from it when an engine needs them. Elements are
+ * little-endian in memory and may be unaligned (a row inside a mapped file).
+ */
+#ifndef EB_CORE_BASE_DTYPE_H
+#define EB_CORE_BASE_DTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum eb_dtype { EB_F16, EB_F32, EB_F64, EB_U8, EB_I8, EB_I16, EB_I32 } eb_dtype;
+
+size_t eb_dtype_size(eb_dtype dtype);      /* bytes of one element */
+const char *eb_dtype_name(eb_dtype dtype); /* "f16", "u8", … */
+bool eb_dtype_is_float(eb_dtype dtype);
+
+/* FP16 ↔ FP32/FP64, IEEE 754. To FP16 rounds to nearest even in ONE step (also from FP64) and overflows to ±Inf. */
+float eb_half_to_float(uint16_t half);
+uint16_t eb_half_from_double(double value);
+
+/* Converts count consecutive elements at src to FP64: exact for every dtype. */
+void eb_to_f64(eb_dtype dtype, const void *src, size_t count, double *dst);
+
+/* Converts count consecutive elements to FP16, round to nearest even from the stored value. Overflow gives ±Inf. */
+void eb_to_f16(eb_dtype dtype, const void *src, size_t count, uint16_t *dst);
+
+#endif

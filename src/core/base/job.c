@@ -1,0 +1,137 @@
+#include "core/base/job.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/parallel.h"
+
+struct eb_job {
+    _Atomic bool cancel;
+    _Atomic(const char *) phase;
+    _Atomic uint64_t done, total;
+    _Atomic double phase_start_s;
+    _Atomic uint64_t posted_ms; /* when progress was last posted, since the start */
+    _Atomic bool finished;
+    double start_s;
+    int event_fd;
+    pthread_t thread;
+    eb_job_work work;
+    void *argument;
+    eb_code result;
+    eb_status failure;
+};
+
+/* The counter saturates far away; a full one still leaves the descriptor readable, which is all that is wanted. */
+static void post(const eb_job *job)
+{
+    uint64_t one = 1;
+    while (write(job->event_fd, &one, sizeof one) < 0 && errno == EINTR)
+        continue;
+}
+
+static void *run(void *argument)
+{
+    eb_job *job = argument;
+    job->result = job->work(job, job->argument, &job->failure);
+    atomic_store(&job->finished, true);
+    post(job);
+    return NULL;
+}
+
+eb_code eb_job_start(eb_job_work work, void *argument, eb_job **out, eb_status *status)
+{
+    eb_job *job = calloc(1, sizeof *job);
+    if (!job)
+        return eb_fail_memory(status, "a job", sizeof *job);
+    job->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (job->event_fd < 0) {
+        free(job);
+        return eb_fail(status, EB_IO, "cannot make an event descriptor: %s", strerror(errno));
+    }
+    job->start_s = eb_now_s();
+    job->work = work;
+    job->argument = argument;
+    atomic_init(&job->phase, "starting");
+    atomic_init(&job->phase_start_s, job->start_s);
+
+    /* Signals are the terminal's thread's business. */
+    sigset_t before;
+    eb_block_signals(&before);
+    int failed = pthread_create(&job->thread, NULL, run, job);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failed) {
+        (void)close(job->event_fd);
+        free(job);
+        return eb_fail(status, EB_IO, "cannot start the worker thread: %s", strerror(failed));
+    }
+    *out = job;
+    return EB_OK;
+}
+
+int eb_job_event_fd(const eb_job *job) { return job->event_fd; }
+
+eb_progress eb_job_progress(eb_job *job)
+{
+    uint64_t drained;
+    while (read(job->event_fd, &drained, sizeof drained) < 0 && errno == EINTR)
+        continue;
+    double now = eb_now_s();
+    return (eb_progress){
+        .finished = atomic_load(&job->finished),
+        .phase = atomic_load(&job->phase),
+        .done = atomic_load(&job->done),
+        .total = atomic_load(&job->total),
+        .elapsed_s = now - job->start_s,
+        .phase_s = now - atomic_load(&job->phase_start_s),
+    };
+}
+
+void eb_job_cancel(eb_job *job) { atomic_store(&job->cancel, true); }
+
+eb_code eb_job_finish(eb_job *job, eb_status *status)
+{
+    (void)pthread_join(job->thread, NULL);
+    eb_code result = job->result;
+    if (result != EB_OK && status)
+        *status = job->failure;
+    (void)close(job->event_fd);
+    free(job);
+    return result;
+}
+
+bool eb_job_cancelled(const eb_job *job) { return job && atomic_load_explicit(&job->cancel, memory_order_relaxed); }
+
+void eb_job_phase(eb_job *job, const char *phase, uint64_t total)
+{
+    if (!job)
+        return;
+    atomic_store(&job->phase_start_s, eb_now_s());
+    atomic_store(&job->done, 0);
+    atomic_store(&job->total, total);
+    atomic_store(&job->phase, phase);
+    post(job);
+}
+
+void eb_job_advance(eb_job *job, uint64_t units)
+{
+    if (!job)
+        return;
+    atomic_fetch_add_explicit(&job->done, units, memory_order_relaxed);
+    uint64_t now_ms = (uint64_t)((eb_now_s() - job->start_s) * 1e3);
+    uint64_t posted_ms = atomic_load_explicit(&job->posted_ms, memory_order_relaxed);
+    /* One thread wins the exchange and posts; the others go back to work. */
+    if (now_ms >= posted_ms + 50 && atomic_compare_exchange_strong(&job->posted_ms, &posted_ms, now_ms))
+        post(job);
+}
+
+eb_code eb_job_check(const eb_job *job, eb_status *status)
+{
+    return eb_job_cancelled(job) ? eb_fail(status, EB_CANCELLED, "interrupted") : EB_OK;
+}

@@ -1,0 +1,50 @@
+/* job: one cancellable piece of work with progress, and the worker thread that runs it.
+ *
+ * The thread that owns the terminal starts a job and keeps listening; the work runs on a worker, reports progress into
+ * atomics and looks at the cancel flag at least every ~100 ms. When the work ends, or progress moves, the worker posts to
+ * an eventfd that the owner polls beside its keyboard. Functions that work take an eb_job* which may be NULL: then
+ * nothing is reported and nothing can be cancelled.
+ */
+#ifndef EB_CORE_BASE_JOB_H
+#define EB_CORE_BASE_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/base/status.h"
+
+typedef struct eb_job eb_job;
+
+typedef struct eb_progress {
+    const char *phase;    /* static text: "sampling", "ref64 trial", …; never NULL */
+    uint64_t done, total; /* total 0: unknown */
+    double elapsed_s;     /* since the job began */
+    double phase_s;       /* since the phase began: base an ETA on this and done/total */
+    bool finished;
+} eb_progress;
+
+/* work(job, argument) runs once on the worker. */
+typedef eb_code (*eb_job_work)(eb_job *job, void *argument, eb_status *status);
+
+/* Starts the worker. *out is owned by the caller, who must eb_job_finish it. */
+eb_code eb_job_start(eb_job_work work, void *argument, eb_job **out, eb_status *status);
+
+/* Becomes readable when progress was posted or the work ended; reading it is eb_job_progress's business. */
+int eb_job_event_fd(const eb_job *job);
+
+/* A snapshot; drains the event descriptor. */
+eb_progress eb_job_progress(eb_job *job);
+
+/* Asks the work to stop: async-signal-safe, may be called at any time between start and finish. */
+void eb_job_cancel(eb_job *job);
+
+/* Waits for the worker, frees the job, returns what work returned. */
+eb_code eb_job_finish(eb_job *job, eb_status *status);
+
+/* For the work itself (all accept NULL). */
+bool eb_job_cancelled(const eb_job *job);
+void eb_job_phase(eb_job *job, const char *phase, uint64_t total); /* a new phase, done = 0; posts */
+void eb_job_advance(eb_job *job, uint64_t units);                  /* done += units, from any thread; posts at most 20×/s */
+eb_code eb_job_check(const eb_job *job, eb_status *status);        /* EB_CANCELLED "interrupted" when asked to stop */
+
+#endif

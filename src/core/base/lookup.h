@@ -1,0 +1,21 @@
+/* lookup: one name among many: exact, the same but for case, or a unique prefix. What misses gets the nearest name as a
+ * suggestion. Used for commands, argument names, choices.
+ */
+#ifndef EB_CORE_BASE_LOOKUP_H
+#define EB_CORE_BASE_LOOKUP_H
+
+#include <stddef.h>
+
+#include "core/base/status.h"
+
+typedef struct eb_names {
+    const char *what; /* "command", "argument": for messages */
+    size_t count;
+    const char *(*at)(const void *context, size_t index);
+    const void *context;
+} eb_names;
+
+/* *index of the match. EB_USAGE: `"s" is ambiguous: save, set` or `no command "jion"; did you mean join?`. */
+eb_code eb_lookup(const eb_names *names, const char *name, size_t length, size_t *index, eb_status *status);
+
+#endif

@@ -1,0 +1,26 @@
+/* parallel: run tasks 0 … tasks−1 on several threads, the caller's included.
+ *
+ * Tasks are handed out in ascending order from one counter, so uneven tasks balance. The body gets its thread's number
+ * (0 … threads−1) for per-thread buffers. The first failure, or the job's cancel flag, stops the handing out; the first
+ * failure's status is returned. Threads mask signals: SIGINT goes to the terminal's thread.
+ */
+#ifndef EB_CORE_BASE_PARALLEL_H
+#define EB_CORE_BASE_PARALLEL_H
+
+#include <signal.h>
+
+#include "core/base/job.h"
+
+typedef eb_code (*eb_parallel_body)(void *context, uint64_t task, unsigned thread, eb_status *status);
+
+eb_code eb_parallel(unsigned threads, uint64_t tasks, eb_parallel_body body, void *context, eb_job *job,
+                    eb_status *status);
+
+/* Blocks, for threads about to be started, every signal but those that a bug raises: these, blocked, would end the program
+ * before anybody could say so. The caller puts *before back. */
+void eb_block_signals(sigset_t *before);
+
+/* CPUs this process may use (affinity mask), at least 1. */
+unsigned eb_cpu_count(void);
+
+#endif

@@ -1,0 +1,139 @@
+#include "core/data/dataset.h"
+
+#include <math.h>
+#include <nettle/sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+eb_code eb_dataset_check_shape(const char *where, unsigned long long n, unsigned long long d, eb_dtype dtype,
+                               eb_status *status)
+{
+    if (n == 0 || d == 0)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: no points: %llu rows of %llu dimensions", where, n, d);
+    if (d > EB_MAX_DIMENSIONS)
+        return eb_fail(status, EB_TOO_LARGE, "%s: %llu dimensions; at most %u are supported", where, d, EB_MAX_DIMENSIONS);
+    if (n > EB_MAX_POINTS)
+        return eb_fail(status, EB_TOO_LARGE, "%s: %llu points; at most %u are supported", where, n, EB_MAX_POINTS);
+    if (n > SIZE_MAX / (d * eb_dtype_size(dtype) + 8)) /* 8: the per-row headers of the vecs formats */
+        return eb_fail(status, EB_TOO_LARGE, "%s: %llu × %llu %s values do not fit the address space", where, n, d,
+                       eb_dtype_name(dtype));
+    return EB_OK;
+}
+
+/* Names the first value of a row that is not finite. */
+static eb_code fail_not_finite(const eb_dataset *ds, size_t row, eb_status *status)
+{
+    size_t size = eb_dtype_size(ds->dtype);
+    for (size_t k = 0; k < ds->d; k++) {
+        double x;
+        eb_to_f64(ds->dtype, eb_row(ds, row) + k * size, 1, &x);
+        if (!isfinite(x))
+            return eb_fail(status, EB_BAD_VALUE, "%s: row %zu, column %zu is %s; expected a finite number", ds->source, row,
+                           k, isnan(x) ? "NaN" : x > 0 ? "Inf" : "-Inf");
+    }
+    return EB_INTERNAL;
+}
+
+/* All exponent bits set means NaN or Inf. Testing a whole row with an OR keeps the scan at memory speed; only a row that
+ * fails is looked at value by value. */
+static bool row_is_finite(const eb_dataset *ds, size_t row)
+{
+    const unsigned char *p = eb_row(ds, row);
+    unsigned bad = 0;
+    switch (ds->dtype) {
+    case EB_F16:
+        for (size_t k = 0; k < ds->d; k++) {
+            uint16_t x;
+            memcpy(&x, p + k * sizeof x, sizeof x);
+            bad |= (x & 0x7c00u) == 0x7c00u;
+        }
+        break;
+    case EB_F32:
+        for (size_t k = 0; k < ds->d; k++) {
+            uint32_t x;
+            memcpy(&x, p + k * sizeof x, sizeof x);
+            bad |= (x & 0x7f800000u) == 0x7f800000u;
+        }
+        break;
+    case EB_F64:
+        for (size_t k = 0; k < ds->d; k++) {
+            uint64_t x;
+            memcpy(&x, p + k * sizeof x, sizeof x);
+            bad |= (x & 0x7ff0000000000000u) == 0x7ff0000000000000u;
+        }
+        break;
+    case EB_U8:
+    case EB_I8:
+    case EB_I16:
+    case EB_I32: break;
+    }
+    return !bad;
+}
+
+eb_code eb_dataset_seal(eb_dataset *ds, eb_status *status)
+{
+    struct sha256_ctx sha;
+    sha256_init(&sha);
+    char head[64];
+    int length = snprintf(head, sizeof head, "%s %zu %zu\n", eb_dtype_name(ds->dtype), ds->n, ds->d);
+    sha256_update(&sha, (size_t)length, (const uint8_t *)head);
+    size_t row_bytes = ds->d * eb_dtype_size(ds->dtype);
+    for (size_t i = 0; i < ds->n; i++) {
+        if (eb_dtype_is_float(ds->dtype) && !row_is_finite(ds, i))
+            return fail_not_finite(ds, i, status);
+        if (ds->stride != row_bytes)
+            sha256_update(&sha, row_bytes, eb_row(ds, i));
+    }
+    if (ds->stride == row_bytes)
+        sha256_update(&sha, ds->n * row_bytes, ds->rows);
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    sha256_digest(&sha, sizeof digest, digest);
+    for (size_t k = 0; k < sizeof digest; k++)
+        (void)snprintf(ds->sha256 + 2 * k, 3, "%02x", digest[k]);
+    return EB_OK;
+}
+
+void eb_dataset_free(eb_dataset *ds)
+{
+    if (!ds)
+        return;
+    if (ds->release)
+        ds->release(ds->owner);
+    free(ds->source);
+    free(ds);
+}
+
+double eb_truth_distance2(const eb_dataset *ds, size_t i, size_t j)
+{
+    const unsigned char *p = eb_row(ds, i), *q = eb_row(ds, j);
+    size_t size = eb_dtype_size(ds->dtype);
+    double s = 0;
+    for (size_t k = 0; k < ds->d; k++) {
+        double x, y;
+        eb_to_f64(ds->dtype, p + k * size, 1, &x);
+        eb_to_f64(ds->dtype, q + k * size, 1, &y);
+        double t = x - y;
+        s = fma(t, t, s);
+    }
+    return s;
+}
+
+/* fl(ε·ε) grows with ε, and non-negative doubles sort as their bit patterns do: bisect those. (Stepping ulp by ulp from √s
+ * would take for ever where ε·ε is subnormal and many ε share a square.) */
+double eb_smallest_eps(double s)
+{
+    uint64_t low = 0, high = 0x7fefffffffffffffu; /* 0 … the largest finite double */
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        double eps;
+        memcpy(&eps, &middle, sizeof eps);
+        if (eb_squared_threshold(eps) >= s)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    double eps;
+    memcpy(&eps, &low, sizeof eps);
+    return eps;
+}

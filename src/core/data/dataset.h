@@ -1,0 +1,53 @@
+/* dataset: n points in d dimensions, where they came from, and what they hash to.
+ *
+ * Shape: n × d, row i at rows + i·stride, elements of a row contiguous, little-endian, possibly unaligned (rows may lie
+ * in a mapped file; an .fvecs row has a 4-byte header between rows, hence stride). Immutable once made: engines on other
+ * threads read it without locks. Values are finite: every loader refuses NaN and ±Inf, naming row and column.
+ */
+#ifndef EB_CORE_DATA_DATASET_H
+#define EB_CORE_DATA_DATASET_H
+
+#include "core/base/dtype.h"
+#include "core/base/status.h"
+
+#define EB_MAX_DIMENSIONS 65536u
+#define EB_MAX_POINTS 2147483647u /* 2³¹ − 1: a point's index fits an int32 in every file format we write */
+
+typedef struct eb_dataset {
+    size_t n, d;
+    eb_dtype dtype;
+    const unsigned char *rows;
+    size_t stride;     /* bytes from one row to the next, ≥ d · element size */
+    char sha256[65];   /* hex; of dtype name, n, d (as text "f32 100 3\n") and the rows' bytes without gaps */
+    char *source;      /* what a person types to load it again: "demo", "/path/x.fvecs", "synth uniform 1000 16 seed=42" */
+    const char *format; /* "fvecs", "npy", "synth", … static text */
+    void (*release)(void *owner); /* frees what rows points into; NULL: nothing to free */
+    void *owner;
+} eb_dataset;
+
+/* Checks shape limits (n in 1…EB_MAX_POINTS, d in 1…EB_MAX_DIMENSIONS, n·stride fits size_t). `where` begins the
+ * sentence, e.g. the file's name. */
+eb_code eb_dataset_check_shape(const char *where, unsigned long long n, unsigned long long d, eb_dtype dtype,
+                               eb_status *status);
+
+/* Scans floats for NaN/Inf (EB_BAD_VALUE, row and column counted from 0) and fills sha256. Call once after filling the
+ * rest; on failure the caller still owns the dataset. */
+eb_code eb_dataset_seal(eb_dataset *ds, eb_status *status);
+
+/* Row i, as stored. */
+static inline const unsigned char *eb_row(const eb_dataset *ds, size_t i) { return ds->rows + i * ds->stride; }
+
+/* Releases everything, the struct too. NULL is fine. */
+void eb_dataset_free(eb_dataset *ds);
+
+/* The truth for one pair (DESIGN, Conventions): t = pₖ − qₖ in FP64, s ← fma(t, t, s), k ascending. Slow and obvious: the
+ * definition that every engine is held to. Returns the squared distance. */
+double eb_truth_distance2(const eb_dataset *ds, size_t i, size_t j);
+
+/* dist ≤ ε as the truth decides it, inclusive: s ≤ ε·ε, the product rounded once to FP64. */
+static inline double eb_squared_threshold(double eps) { return eps * eps; }
+
+/* The smallest ε ≥ 0 with s ≤ fl(ε·ε): inverse of the test above, exact to the last bit. s finite, ≥ 0. */
+double eb_smallest_eps(double s);
+
+#endif

@@ -1,0 +1,177 @@
+#include "core/data/dataset_stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/parallel.h"
+
+#define BLOCK_ROWS 256u
+
+/* What one block of rows adds. Blocks are combined in order, so the result does not depend on the number of threads. */
+typedef struct block_stats {
+    double min, max, sum;
+    double norm_min, norm_sum, norm_max;
+    double residual_sum, residual_max;
+    uint64_t zeros, overflow, subnormal, inexact;
+    size_t overflow_row, overflow_column;
+    bool integral; /* every value is an integer */
+} block_stats;
+
+typedef struct scan {
+    const eb_dataset *ds;
+    block_stats *block;
+    uint64_t *row_hash; /* [n] */
+    double *buffer;     /* [threads][d] */
+} scan;
+
+/* FNV-1a over 8-byte words with a final mix: duplicates are an estimate, so a good 64-bit hash is enough. */
+static uint64_t hash_bytes(const unsigned char *bytes, size_t size)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    while (size > 0) {
+        uint64_t word = 0;
+        size_t step = size < sizeof word ? size : sizeof word;
+        memcpy(&word, bytes, step);
+        hash = (hash ^ word) * 0x100000001b3u;
+        hash ^= hash >> 29;
+        bytes += step;
+        size -= step;
+    }
+    hash *= 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
+/* Looks at one value: what FP16 does to it. Returns the rounding error, 0 where it overflows. */
+static double look_at_fp16(block_stats *b, double x, size_t row, size_t column)
+{
+    double half = (double)eb_half_to_float(eb_half_from_double(x));
+    if (!isfinite(half)) {
+        if (b->overflow++ == 0) {
+            b->overflow_row = row;
+            b->overflow_column = column;
+        }
+        return 0;
+    }
+    b->subnormal += x != 0 && fabs(x) < 0x1p-14;
+    b->inexact += half != x;
+    return x - half;
+}
+
+static void scan_row(const scan *s, block_stats *b, size_t row, double *x)
+{
+    const eb_dataset *ds = s->ds;
+    eb_to_f64(ds->dtype, eb_row(ds, row), ds->d, x);
+    uint64_t overflow_before = b->overflow;
+    double norm2 = 0, residual2 = 0;
+    for (size_t k = 0; k < ds->d; k++) {
+        double v = x[k];
+        b->min = fmin(b->min, v);
+        b->max = fmax(b->max, v);
+        b->sum += v;
+        b->zeros += v == 0;
+        b->integral = b->integral && v == rint(v);
+        norm2 += v * v;
+        double error = look_at_fp16(b, v, row, k);
+        residual2 += error * error;
+    }
+    double norm = sqrt(norm2);
+    b->norm_min = fmin(b->norm_min, norm);
+    b->norm_max = fmax(b->norm_max, norm);
+    b->norm_sum += norm;
+    if (b->overflow == overflow_before) {
+        double residual = sqrt(residual2);
+        b->residual_sum += residual;
+        b->residual_max = fmax(b->residual_max, residual);
+    }
+    s->row_hash[row] = hash_bytes(eb_row(ds, row), ds->d * eb_dtype_size(ds->dtype));
+}
+
+static eb_code scan_block(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)status;
+    const scan *s = context;
+    block_stats *b = &s->block[task];
+    *b = (block_stats){.min = INFINITY, .max = -INFINITY, .norm_min = INFINITY, .integral = true};
+    size_t begin = (size_t)task * BLOCK_ROWS;
+    size_t end = begin + BLOCK_ROWS < s->ds->n ? begin + BLOCK_ROWS : s->ds->n;
+    for (size_t row = begin; row < end; row++)
+        scan_row(s, b, row, s->buffer + thread * s->ds->d);
+    return EB_OK;
+}
+
+static void combine(const scan *s, size_t blocks, eb_dataset_stats *out)
+{
+    const eb_dataset *ds = s->ds;
+    double sum = 0, norm_sum = 0, residual_sum = 0;
+    bool integral = true;
+    *out = (eb_dataset_stats){.min = INFINITY, .max = -INFINITY, .norm_min = INFINITY};
+    for (size_t k = 0; k < blocks; k++) {
+        const block_stats *b = &s->block[k];
+        out->min = fmin(out->min, b->min);
+        out->max = fmax(out->max, b->max);
+        out->norm_min = fmin(out->norm_min, b->norm_min);
+        out->norm_max = fmax(out->norm_max, b->norm_max);
+        out->zeros += b->zeros;
+        if (out->fp16_overflow == 0 && b->overflow > 0) {
+            out->fp16_overflow_row = b->overflow_row;
+            out->fp16_overflow_column = b->overflow_column;
+        }
+        out->fp16_overflow += b->overflow;
+        out->fp16_subnormal += b->subnormal;
+        out->fp16_inexact += b->inexact;
+        out->fp16_residual_max = fmax(out->fp16_residual_max, b->residual_max);
+        sum += b->sum;
+        norm_sum += b->norm_sum;
+        residual_sum += b->residual_sum;
+        integral = integral && b->integral;
+    }
+    out->mean = sum / ((double)ds->n * (double)ds->d);
+    out->norm_mean = norm_sum / (double)ds->n;
+    out->fp16_residual_mean = residual_sum / (double)ds->n;
+    /* Integers whose every partial sum stays below 2^24: products and sums are exact in FP32, in any order, and so is
+     * s_i + s_j ≤ 2·norm². */
+    out->fp16_exact_join = integral && out->fp16_overflow == 0 && out->fp16_inexact == 0 &&
+                           2 * out->norm_max * out->norm_max < 0x1p24;
+}
+
+static int compare_hashes(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t count_duplicates(uint64_t *hash, size_t n)
+{
+    qsort(hash, n, sizeof *hash, compare_hashes);
+    uint64_t duplicates = 0;
+    for (size_t i = 1; i < n; i++)
+        duplicates += hash[i] == hash[i - 1];
+    return duplicates;
+}
+
+eb_code eb_dataset_stats_compute(const eb_dataset *ds, unsigned threads, eb_job *job, eb_dataset_stats *out,
+                                 eb_status *status)
+{
+    size_t blocks = (ds->n + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    scan s = {
+        .ds = ds,
+        .block = calloc(blocks, sizeof *s.block),
+        .row_hash = calloc(ds->n, sizeof *s.row_hash),
+        .buffer = calloc((size_t)threads * ds->d, sizeof *s.buffer),
+    };
+    eb_code result = EB_NO_MEMORY;
+    if (s.block && s.row_hash && s.buffer) {
+        result = eb_parallel(threads, blocks, scan_block, &s, job, status);
+        if (result == EB_OK) {
+            combine(&s, blocks, out);
+            out->duplicate_rows = count_duplicates(s.row_hash, ds->n);
+        }
+    } else {
+        (void)eb_fail_memory(status, "the dataset's statistics", ds->n * sizeof *s.row_hash);
+    }
+    free(s.block);
+    free(s.row_hash);
+    free(s.buffer);
+    return result;
+}

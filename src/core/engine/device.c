@@ -1,0 +1,85 @@
+#include "core/engine/device.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/parallel.h"
+
+/* Copies the value of the first "KEY : value" line of /proc/cpuinfo; leaves out untouched when there is none. */
+static void cpuinfo_value(const char *key, char *out, size_t size)
+{
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (!file)
+        return;
+    char line[512];
+    while (fgets(line, sizeof line, file)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, key, strlen(key)) != 0 || !colon)
+            continue;
+        char *value = colon + 1 + strspn(colon + 1, " \t");
+        value[strcspn(value, "\n")] = '\0';
+        (void)snprintf(out, size, "%s", value);
+        break;
+    }
+    (void)fclose(file);
+}
+
+/* What the kernels choose from; the engines' own choice is theirs (src/cpu). */
+static void describe_architecture(char *out, size_t size)
+{
+#if defined(__x86_64__)
+    (void)snprintf(out, size, "x86-64%s%s%s", __builtin_cpu_supports("avx2") ? " AVX2" : "",
+                   __builtin_cpu_supports("fma") ? " FMA" : "",
+                   __builtin_cpu_supports("avx512bw") ? " AVX-512" : "");
+#else
+    (void)snprintf(out, size, "portable");
+#endif
+}
+
+void eb_device_cpu(eb_device *out)
+{
+    *out = (eb_device){.kind = EB_DEVICE_CPU, .name = "cpu", .model = "unknown CPU", .units = eb_cpu_count()};
+    cpuinfo_value("model name", out->model, sizeof out->model);
+    describe_architecture(out->architecture, sizeof out->architecture);
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
+    if (pages > 0 && page > 0)
+        out->memory_bytes = (uint64_t)pages * (uint64_t)page;
+    char mhz[32] = "";
+    cpuinfo_value("cpu MHz", mhz, sizeof mhz);
+    out->clock_hz = strtod(mhz, NULL) * 1e6;
+}
+
+eb_code eb_device_parse(const char *text, eb_device_kind *kind, int *index, eb_status *status)
+{
+    if (strcmp(text, "cpu") == 0) {
+        *kind = EB_DEVICE_CPU;
+        *index = 0;
+        return EB_OK;
+    }
+    if (strncmp(text, "cuda", 4) == 0 && (text[4] == '\0' || text[4] == ':')) {
+        char *end = NULL;
+        long ordinal = text[4] == ':' && text[5] != '\0' ? strtol(text + 5, &end, 10) : 0;
+        bool digits = text[4] == '\0' || (end && *end == '\0' && text[5] >= '0' && text[5] <= '9');
+        if (digits && ordinal <= 1023) {
+            *kind = EB_DEVICE_CUDA;
+            *index = (int)ordinal;
+            return EB_OK;
+        }
+    }
+    return eb_fail(status, EB_USAGE, "no such kind of device: \"%s\"; expected cpu or cuda:N", text);
+}
+
+double eb_device_limit(const eb_device *device, eb_limit limit)
+{
+    double flops = 0;
+    switch (limit) {
+    case EB_LIMIT_NONE: break;
+    case EB_LIMIT_TENSOR_F16: flops = fmax(device->limits.tensor_f16_flops, device->limits.wgmma_f16_flops); break;
+    case EB_LIMIT_TENSOR_F64: flops = device->limits.tensor_f64_flops; break;
+    case EB_LIMIT_F64: flops = device->limits.f64_flops; break;
+    }
+    return flops > 0 ? flops : NAN;
+}

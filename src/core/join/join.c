@@ -1,0 +1,121 @@
+#include "core/join/join.h"
+
+#include <math.h>
+
+#include "core/base/clock.h"
+
+typedef struct joiner {
+    const eb_engine *engine;
+    void *state;
+    size_t n;
+    unsigned threads;
+    const eb_join_plan *plan;
+    eb_job *job;
+    eb_timing *timing;
+    uint64_t entries; /* handed on so far */
+} joiner;
+
+/* The rows whose table should fit the limit when each has so many entries, left a tenth of room: neighbours are not
+ * spread evenly. At least one row. */
+static size_t rows_that_fit(const joiner *j, double entries_per_row)
+{
+    const eb_join_plan *plan = j->plan;
+    uint64_t a_million = 1000000;
+    double bytes =
+        (double)eb_neighbours_build_bytes((size_t)a_million, 0, plan->distances) / (double)a_million +
+        entries_per_row * ((double)eb_neighbours_build_bytes(0, a_million, plan->distances) / (double)a_million);
+    double rows = floor(0.9 * (double)plan->memory_limit / bytes);
+    return rows < 1 ? 1 : rows >= (double)j->n ? j->n : (size_t)rows;
+}
+
+/* The whole join costs half of what the same rows cost in ranges, since each pair is looked at from one side only: it
+ * is tried unless it is known not to fit. There a hit makes two entries, so it needs less than a range's estimate. */
+static size_t first_range(const joiner *j)
+{
+    const eb_join_plan *plan = j->plan;
+    if (plan->memory_limit == 0 || plan->expected_pairs == 0 || plan->whole)
+        return j->n;
+    uint64_t table = eb_neighbours_bytes(j->n, plan->expected_pairs, plan->distances);
+    uint64_t range = eb_neighbours_build_bytes(j->n, plan->expected_pairs, plan->distances);
+    if (table + (range - table) / 2 <= plan->memory_limit)
+        return j->n;
+    size_t rows = rows_that_fit(j, (double)plan->expected_pairs / (double)j->n);
+    return rows < j->n ? rows : j->n - j->n / 2;
+}
+
+/* One row range: engine → builder → table. */
+static eb_code join_range(joiner *j, size_t begin, size_t end, eb_neighbours **out, eb_status *status)
+{
+    eb_table_builder *builder = NULL;
+    eb_code code =
+        eb_table_builder_new(j->n, begin, end, j->threads, j->plan->distances, j->plan->memory_limit, &builder, status);
+    if (code != EB_OK)
+        return code;
+    eb_sink sink = eb_table_builder_sink(builder);
+    code = j->engine->join(j->state, j->plan->eps, begin, end, &sink, j->job, j->timing, status);
+    double start = eb_now_s();
+    if (code == EB_OK)
+        code = eb_table_builder_finish(builder, j->job, out, status);
+    eb_table_builder_free(builder);
+    eb_timing_add(&j->timing->table_s, eb_now_s() - start);
+    return code;
+}
+
+/* How many rows to take next, from how dense the last ones were; never more than twice as many as went well. */
+static size_t next_range(const joiner *j, size_t rows, uint64_t entries)
+{
+    if (j->plan->memory_limit == 0)
+        return rows;
+    size_t fitting = rows_that_fit(j, (double)entries / (double)rows);
+    return fitting < 2 * rows ? fitting : 2 * rows;
+}
+
+static eb_code run_batches(joiner *j, eb_batch_consumer consumer, void *context, size_t *batches, eb_status *status)
+{
+    const char *phase = j->plan->phase ? j->plan->phase : "join";
+    size_t begin = 0, rows = first_range(j);
+    eb_job_phase(j->job, phase, j->n);
+    while (begin < j->n) {
+        size_t end = j->n - begin < rows ? j->n : begin + rows;
+        eb_neighbours *batch = NULL;
+        eb_code code = eb_job_check(j->job, status);
+        if (code == EB_OK)
+            code = join_range(j, begin, end, &batch, status);
+        if (code == EB_NO_MEMORY && end - begin > 1 && !j->plan->whole) {
+            rows = (end - begin) / 2;
+            eb_job_phase(j->job, phase, j->n - begin); /* what the failed range had counted is counted again */
+            continue;
+        }
+        if (code != EB_OK)
+            return code;
+        uint64_t entries = batch->offsets[batch->rows];
+        j->entries += entries;
+        (*batches)++;
+        code = consumer(context, batch, status);
+        if (code != EB_OK)
+            return code;
+        rows = next_range(j, end - begin, entries);
+        begin = end;
+    }
+    return EB_OK;
+}
+
+eb_code eb_join_run(const eb_engine *engine, void *state, size_t n, const eb_engine_options *options,
+                    const eb_join_plan *plan, eb_batch_consumer consumer, void *context, eb_job *job,
+                    eb_timing *timing, eb_join_result *out, eb_status *status)
+{
+    joiner j = {.engine = engine, .state = state, .n = n, .threads = options->threads, .plan = plan, .job = job,
+                .timing = timing};
+    size_t batches = 0;
+    eb_code code = run_batches(&j, consumer, context, &batches, status);
+    if (code != EB_OK)
+        return code;
+    /* Each batch's builder has proven stored = found. Between batches: a pair is in R both ways round, so what is left
+     * without the self pairs is even, whichever ranges its ends fell into. */
+    if ((j.entries - n) % 2 != 0)
+        return eb_fail(status, EB_INTERNAL,
+                       "%s found %llu ordered pairs of different points: an odd number, so one was dropped",
+                       engine->name, (unsigned long long)(j.entries - n));
+    *out = (eb_join_result){.pairs = j.entries, .batches = batches};
+    return EB_OK;
+}

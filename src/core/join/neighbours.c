@@ -1,0 +1,76 @@
+#include "core/join/neighbours.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* Sizes here only decide whether something fits: one that overflows is larger than anything, so it stays at the top. */
+static uint64_t saturating_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+
+static uint64_t saturating_multiply(uint64_t a, uint64_t b)
+{
+    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+uint64_t eb_neighbours_bytes(size_t rows, uint64_t entries, bool distances)
+{
+    uint64_t entry = sizeof(uint32_t) + (distances ? sizeof(double) : 0);
+    uint64_t offsets = saturating_multiply((uint64_t)rows + 1, sizeof(uint64_t));
+    return saturating_add(sizeof(eb_neighbours), saturating_add(offsets, saturating_multiply(entries, entry)));
+}
+
+/* Beside the table: a counter per row, and at worst one buffered hit per entry (in a row range; in a whole join a hit
+ * makes two) in chunks that are up to an eighth too large. Sorting needs less, after the hits are gone. */
+uint64_t eb_neighbours_build_bytes(size_t rows, uint64_t entries, bool distances)
+{
+    uint64_t buffered = saturating_multiply(entries, distances ? 18 : 9);
+    uint64_t counters = saturating_multiply(rows, sizeof(uint32_t));
+    return saturating_add(eb_neighbours_bytes(rows, entries, distances), saturating_add(counters, buffered));
+}
+
+/* Large arrays lie on large pages where the system has them: a table is written once, so that touching its memory for the first
+ * time, page by page, would cost more than filling it. Like malloc otherwise. */
+static void *large_array(size_t bytes)
+{
+    const size_t page = (size_t)2 << 20;
+    if (bytes < 4 * page || bytes > PTRDIFF_MAX - page)
+        return malloc(bytes);
+    void *array = aligned_alloc(page, (bytes + page - 1) / page * page);
+    if (array)
+        (void)madvise(array, bytes, MADV_HUGEPAGE); /* advice */
+    return array;
+}
+
+eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entries, bool distances,
+                          eb_neighbours **out, eb_status *status)
+{
+    uint64_t bytes = eb_neighbours_bytes(rows, entries, distances);
+    if (bytes > PTRDIFF_MAX) /* no array can be that long */
+        return eb_fail_memory(status, "the neighbour table", bytes);
+    eb_neighbours *table = calloc(1, sizeof *table);
+    if (!table)
+        return eb_fail_memory(status, "the neighbour table", bytes);
+    size_t places = entries ? (size_t)entries : 1; /* an empty range has arrays too: nobody need ask for NULL */
+    table->n = n;
+    table->first_row = first_row;
+    table->rows = rows;
+    table->offsets = malloc((rows + 1) * sizeof *table->offsets);
+    table->columns = large_array(places * sizeof *table->columns);
+    table->distances = distances ? large_array(places * sizeof *table->distances) : NULL;
+    if (!table->offsets || !table->columns || (distances && !table->distances)) {
+        eb_neighbours_free(table);
+        return eb_fail_memory(status, "the neighbour table", bytes);
+    }
+    table->offsets[0] = 0;
+    *out = table;
+    return EB_OK;
+}
+
+void eb_neighbours_free(eb_neighbours *table)
+{
+    if (!table)
+        return;
+    free(table->offsets);
+    free(table->columns);
+    free(table->distances);
+    free(table);
+}

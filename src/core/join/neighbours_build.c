@@ -1,0 +1,235 @@
+/* Building: from the hits the sink collected to a table in order, all threads.
+ *
+ * Hits: count the entries of each row, sum up where each row begins, place both directions of each hit, sort the rows.
+ * Rows hold a counter each that is first the degree and then the next free place; threads share it by atomic adds,
+ * which is cheap because a chunk's hits come from a few tiles and so touch few rows, and threads seldom the same ones.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/join/neighbours_builder.h"
+#include "core/base/parallel.h"
+#include "core/join/row_sort.h"
+
+typedef struct build {
+    eb_table_builder *builder;
+    eb_neighbours *table;
+    _Atomic uint32_t *degree; /* [rows] self left out; a degree is below n, which fits */
+    eb_hit_chunk **chunks;    /* all threads' chunks in the order of time, as far as that is known */
+    size_t chunk_count;
+    size_t rows_per_task;
+    unsigned sorters;
+    unsigned char **scratch;  /* [sorters] */
+} build;
+
+/* Round robin over the threads: their k-th chunks were filled at about the same time, when the walk was at about the
+ * same columns, so that rows fill nearly in order. */
+static eb_code list_chunks(build *b, eb_status *status)
+{
+    eb_table_builder *builder = b->builder;
+    size_t total = 0;
+    for (unsigned t = 0; t < builder->threads; t++)
+        total += builder->lists[t].chunks;
+    b->chunks = malloc((total ? total : 1) * sizeof(eb_hit_chunk *));
+    if (!b->chunks)
+        return eb_fail_memory(status, "the list of buffers", total * sizeof(eb_hit_chunk *));
+    while (b->chunk_count < total)
+        for (unsigned t = 0; t < builder->threads; t++) {
+            eb_hit_list *list = &builder->lists[t];
+            if (!list->first)
+                continue;
+            b->chunks[b->chunk_count++] = list->first;
+            list->first = list->first->next;
+        }
+    return EB_OK;
+}
+
+static eb_code count_chunk(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    (void)status;
+    const build *b = context;
+    const eb_table_builder *builder = b->builder;
+    const eb_hit_chunk *chunk = b->chunks[task];
+    for (size_t k = 0; k < chunk->count; k++) {
+        eb_pair pair = chunk->pairs[k];
+        if (eb_builder_has_row(builder, pair.i))
+            (void)atomic_fetch_add_explicit(&b->degree[pair.i - builder->row_begin], 1, memory_order_relaxed);
+        if (eb_builder_has_row(builder, pair.j))
+            (void)atomic_fetch_add_explicit(&b->degree[pair.j - builder->row_begin], 1, memory_order_relaxed);
+    }
+    return EB_OK;
+}
+
+/* Where each row begins; the counters start again at 0. The last place of a row is kept for the point itself. */
+static size_t sum_up(build *b)
+{
+    size_t longest = 0;
+    for (size_t r = 0; r < b->table->rows; r++) {
+        size_t degree = atomic_load_explicit(&b->degree[r], memory_order_relaxed);
+        b->table->offsets[r + 1] = b->table->offsets[r] + degree + 1;
+        longest = degree > longest ? degree : longest;
+        atomic_store_explicit(&b->degree[r], 0, memory_order_relaxed);
+    }
+    return longest;
+}
+
+static void place(const build *b, uint32_t row, uint32_t column, double distance)
+{
+    size_t r = row - b->builder->row_begin;
+    uint64_t at = b->table->offsets[r] + atomic_fetch_add_explicit(&b->degree[r], 1, memory_order_relaxed);
+    b->table->columns[at] = column;
+    if (b->table->distances)
+        b->table->distances[at] = distance;
+}
+
+static eb_code place_chunk(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    (void)status;
+    const build *b = context;
+    eb_hit_chunk *chunk = b->chunks[task];
+    for (size_t k = 0; k < chunk->count; k++) {
+        eb_pair pair = chunk->pairs[k];
+        double distance = chunk->s ? eb_distance_of(chunk->s[k]) : 0;
+        if (eb_builder_has_row(b->builder, pair.i))
+            place(b, pair.i, pair.j, distance);
+        if (eb_builder_has_row(b->builder, pair.j))
+            place(b, pair.j, pair.i, distance);
+    }
+    b->chunks[task] = NULL;
+    free(chunk);
+    return EB_OK;
+}
+
+/* The row is in order but for its last place, which is free: the point itself goes where it belongs. */
+static void insert_self(uint32_t *columns, double *distances, size_t count, uint32_t self)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (columns[middle] < self)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    memmove(columns + low + 1, columns + low, (count - low) * sizeof *columns);
+    columns[low] = self;
+    if (!distances)
+        return;
+    memmove(distances + low + 1, distances + low, (count - low) * sizeof *distances);
+    distances[low] = 0;
+}
+
+static size_t rows_end(const build *b, uint64_t task)
+{
+    size_t begin = (size_t)task * b->rows_per_task;
+    return b->table->rows - begin < b->rows_per_task ? b->table->rows : begin + b->rows_per_task;
+}
+
+static eb_code sort_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    const build *b = context;
+    const eb_neighbours *table = b->table;
+    eb_code code = EB_OK;
+    for (size_t r = (size_t)task * b->rows_per_task, end = rows_end(b, task); r < end && code == EB_OK; r++) {
+        uint32_t *columns = table->columns + table->offsets[r];
+        double *distances = table->distances ? table->distances + table->offsets[r] : NULL;
+        size_t count = (size_t)(table->offsets[r + 1] - table->offsets[r] - 1);
+        uint32_t placed = atomic_load_explicit(&b->degree[r], memory_order_relaxed);
+        if (placed != count)
+            return eb_fail(status, EB_INTERNAL, "row %zu has room for %zu neighbours and got %u", table->first_row + r,
+                           count, placed);
+        eb_row_sort(columns, distances, count, b->scratch[thread]);
+        insert_self(columns, distances, count, (uint32_t)(table->first_row + r));
+        code = eb_builder_check_row(table, r, status);
+    }
+    return code;
+}
+
+/* Scratch for as many sorting threads as the memory limit leaves room for; the sink left room for one. */
+static eb_code make_scratch(build *b, size_t longest, eb_status *status)
+{
+    const eb_table_builder *builder = b->builder;
+    size_t bytes = eb_row_sort_scratch_bytes(longest, builder->distances);
+    b->sorters = builder->threads;
+    if (builder->memory_limit) {
+        uint64_t taken = eb_neighbours_bytes(builder->rows, eb_table_builder_found(builder), builder->distances) +
+                         builder->rows * sizeof(uint32_t);
+        uint64_t left = builder->memory_limit > taken ? builder->memory_limit - taken : 0;
+        if (left / bytes < b->sorters)
+            b->sorters = (unsigned)(left / bytes);
+    }
+    if (b->sorters == 0)
+        b->sorters = 1;
+    b->scratch = calloc(b->sorters, sizeof *b->scratch);
+    if (!b->scratch)
+        return eb_fail_memory(status, "the rows' sort", b->sorters * sizeof *b->scratch);
+    for (unsigned t = 0; t < b->sorters; t++) {
+        b->scratch[t] = malloc(bytes);
+        if (!b->scratch[t])
+            return eb_fail_memory(status, "the rows' sort", bytes);
+    }
+    return EB_OK;
+}
+
+static void plan_tasks(build *b)
+{
+    size_t share = b->table->rows / (16 * (size_t)b->builder->threads);
+    b->rows_per_task = share < 1 ? 1 : share > 1024 ? 1024 : share;
+}
+
+static uint64_t task_count(const build *b) { return (b->table->rows + b->rows_per_task - 1) / b->rows_per_task; }
+
+static eb_code build_from_hits(build *b, eb_job *job, eb_status *status)
+{
+    const eb_table_builder *builder = b->builder;
+    uint64_t found = eb_table_builder_found(builder);
+    b->degree = calloc(builder->rows ? builder->rows : 1, sizeof *b->degree);
+    if (!b->degree)
+        return eb_fail_memory(status, "the rows' counters", builder->rows * sizeof *b->degree);
+    eb_code code = list_chunks(b, status);
+    if (code == EB_OK)
+        code = eb_neighbours_new(builder->n, builder->row_begin, builder->rows, found, builder->distances, &b->table,
+                                 status);
+    if (code == EB_OK)
+        code = eb_parallel(builder->threads, b->chunk_count, count_chunk, b, job, status);
+    if (code != EB_OK)
+        return code;
+    size_t longest = sum_up(b);
+    uint64_t stored = b->table->offsets[b->table->rows];
+    if (stored != found)
+        return eb_fail(status, EB_INTERNAL, "%llu pairs found but %llu to store", (unsigned long long)found,
+                       (unsigned long long)stored);
+    code = eb_parallel(builder->threads, b->chunk_count, place_chunk, b, job, status);
+    if (code == EB_OK)
+        code = make_scratch(b, longest, status);
+    plan_tasks(b);
+    return code == EB_OK ? eb_parallel(b->sorters, task_count(b), sort_rows, b, job, status) : code;
+}
+
+static void release(build *b)
+{
+    for (size_t k = 0; k < b->chunk_count; k++)
+        free(b->chunks[k]);
+    free(b->chunks);
+    for (unsigned t = 0; b->scratch && t < b->sorters; t++)
+        free(b->scratch[t]);
+    free(b->scratch);
+    free(b->degree);
+}
+
+eb_code eb_table_builder_finish(eb_table_builder *builder, eb_job *job, eb_neighbours **out, eb_status *status)
+{
+    build b = {.builder = builder};
+    if (atomic_load(&builder->feed) == EB_FEED_ROWS)
+        return eb_builder_finish_rows(builder, out, status);
+    eb_code code = build_from_hits(&b, job, status);
+    release(&b);
+    if (code != EB_OK) {
+        eb_neighbours_free(b.table);
+        return code;
+    }
+    *out = b.table;
+    return EB_OK;
+}

@@ -1,0 +1,73 @@
+/* neighbours_builder: the inside of a table builder, shared by the sink that collects hits (neighbours_sink.c), the build that
+ * follows (neighbours_build.c), and the way of engines that give whole rows (neighbours_rows.c). Not for others.
+ */
+#ifndef EB_CORE_JOIN_NEIGHBOURS_BUILDER_H
+#define EB_CORE_JOIN_NEIGHBOURS_BUILDER_H
+
+#include <math.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+
+#include "core/join/neighbours.h"
+
+typedef struct eb_pair {
+    uint32_t i, j;
+} eb_pair;
+
+/* Hits as one thread got them. Pairs and squared distances lie behind the struct in the same block. */
+typedef struct eb_hit_chunk {
+    struct eb_hit_chunk *next;
+    size_t count, capacity;
+    eb_pair *pairs; /* [capacity] */
+    double *s;      /* [capacity], NULL without distances */
+} eb_hit_chunk;
+
+/* One engine thread's hits; on cache lines of its own. */
+typedef struct eb_hit_list {
+    alignas(64) eb_hit_chunk *first;
+    eb_hit_chunk *last;
+    uint64_t hits;
+    size_t chunks;
+} eb_hit_list;
+
+typedef enum eb_feed { EB_FEED_NONE, EB_FEED_HITS, EB_FEED_ROWS } eb_feed;
+
+struct eb_table_builder {
+    size_t n, row_begin, rows;
+    unsigned threads;
+    bool distances;
+    uint64_t memory_limit;       /* 0: none */
+    _Atomic eb_feed feed;        /* which way the results come */
+    _Atomic uint64_t entries;    /* ordered pairs received; with EB_FEED_HITS the self pairs come on top */
+    _Atomic uint64_t chunk_bytes;
+    eb_hit_list *lists;          /* [threads] */
+
+    /* EB_FEED_ROWS: the table as it grows. */
+    eb_neighbours *growing;      /* NULL before the first rows */
+    size_t rows_done;
+    uint64_t capacity;           /* entries its arrays have room for */
+};
+
+static inline bool eb_builder_has_row(const eb_table_builder *builder, uint32_t row)
+{
+    return (size_t)row - builder->row_begin < builder->rows; /* a row before the range wraps round */
+}
+
+/* A squared distance from an expansion may be a little below 0: that is 0. NaN stays NaN. */
+static inline double eb_distance_of(double s) { return s < 0 ? 0 : sqrt(s); }
+
+/* The first call decides which way this join's results come. */
+eb_code eb_builder_agree_on_feed(eb_table_builder *builder, eb_feed feed, eb_status *status);
+
+eb_code eb_builder_fail_limit(const eb_table_builder *builder, uint64_t needed, eb_status *status);
+
+/* Ascending columns, none twice, self among them: what every reader of a table relies on. EB_INTERNAL otherwise. */
+eb_code eb_builder_check_row(const eb_neighbours *table, size_t r, eb_status *status);
+
+/* The sink's rows() and expect(), and the end of a build from rows. */
+eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets, const uint32_t *columns,
+                             const double *s, eb_status *status);
+eb_code eb_builder_expect(void *context, uint64_t entries, eb_status *status);
+eb_code eb_builder_finish_rows(eb_table_builder *builder, eb_neighbours **out, eb_status *status);
+
+#endif

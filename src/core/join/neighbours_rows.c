@@ -1,0 +1,187 @@
+/* Whole rows, from an engine that builds them itself (a GPU). They come from a buffer that the engine fills again, so they are
+ * copied, and all that has to be done to them is done on the way, by all threads: s becomes the distance, every row is
+ * checked. The first touch of the table's memory is there too, which on large tables costs more than the copy. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/join/neighbours_builder.h"
+#include "core/base/parallel.h"
+
+eb_code eb_builder_check_row(const eb_neighbours *table, size_t r, eb_status *status)
+{
+    const uint32_t *columns = table->columns + table->offsets[r];
+    size_t count = (size_t)(table->offsets[r + 1] - table->offsets[r]);
+    size_t self = table->first_row + r, seen = 0;
+    bool ascending = true;
+    for (size_t k = 0; k < count; k++)
+        seen += columns[k] == self;
+    for (size_t k = 1; k < count; k++)
+        ascending &= columns[k - 1] < columns[k];
+    if (ascending && seen == 1 && columns[count - 1] < table->n)
+        return EB_OK;
+    return eb_fail(status, EB_INTERNAL, "the engine's row %zu is %s", self,
+                   !ascending  ? "not ascending: a pair comes twice"
+                   : seen != 1 ? "without the point itself"
+                               : "with a column beyond the points");
+}
+
+static eb_code check_offsets(const eb_table_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
+                             eb_status *status)
+{
+    size_t expected = builder->row_begin + builder->rows_done;
+    if (first_row != expected || rows > builder->rows - builder->rows_done)
+        return eb_fail(status, EB_INTERNAL, "the engine gives rows %zu to %zu; expected row %zu next, %zu at the end",
+                       first_row, first_row + rows, expected, builder->row_begin + builder->rows);
+    for (size_t r = 0; r < rows; r++)
+        if (offsets[0] != 0 || offsets[r + 1] < offsets[r] || offsets[r + 1] - offsets[r] > builder->n)
+            return eb_fail(status, EB_INTERNAL, "the engine gives row %zu from entry %llu to %llu of %zu points",
+                           first_row + r, (unsigned long long)offsets[r], (unsigned long long)offsets[r + 1],
+                           builder->n);
+    return EB_OK;
+}
+
+/* ---- room ---- */
+
+static eb_code grow_to(eb_table_builder *builder, uint64_t capacity, uint64_t kept, eb_status *status)
+{
+    eb_neighbours *table = builder->growing;
+    uint64_t needed = eb_neighbours_bytes(builder->rows, kept, builder->distances) +
+                      eb_neighbours_bytes(0, capacity, builder->distances);
+    if (builder->memory_limit && needed > builder->memory_limit)
+        return eb_builder_fail_limit(builder, needed, status);
+    if (capacity > SIZE_MAX / sizeof(double))
+        return eb_fail_memory(status, "the neighbour table", needed);
+    uint32_t *columns = realloc(table->columns, (size_t)capacity * sizeof *columns);
+    if (!columns)
+        return eb_fail_memory(status, "the neighbour table's columns", capacity * sizeof *columns);
+    table->columns = columns;
+    if (builder->distances) {
+        double *distances = realloc(table->distances, (size_t)capacity * sizeof *distances);
+        if (!distances)
+            return eb_fail_memory(status, "the neighbour table's distances", capacity * sizeof *distances);
+        table->distances = distances;
+    }
+    builder->capacity = capacity;
+    return EB_OK;
+}
+
+/* Grows by a quarter, so that old and new array together stay below what eb_neighbours_build_bytes says. */
+static eb_code make_room(eb_table_builder *builder, uint64_t entries, eb_status *status)
+{
+    uint64_t before = builder->capacity;
+    if (entries <= before)
+        return EB_OK;
+    return grow_to(builder, before + before / 4 > entries ? before + before / 4 : entries, before, status);
+}
+
+static eb_code begin_table(eb_table_builder *builder, uint64_t entries, eb_status *status)
+{
+    eb_code code = eb_builder_agree_on_feed(builder, EB_FEED_ROWS, status);
+    if (code != EB_OK || builder->growing)
+        return code;
+    uint64_t needed = eb_neighbours_bytes(builder->rows, entries, builder->distances);
+    if (builder->memory_limit && needed > builder->memory_limit)
+        return eb_builder_fail_limit(builder, needed, status);
+    builder->capacity = entries ? entries : 1;
+    return eb_neighbours_new(builder->n, builder->row_begin, builder->rows, entries, builder->distances, &builder->growing,
+                             status);
+}
+
+eb_code eb_builder_expect(void *context, uint64_t entries, eb_status *status)
+{
+    eb_table_builder *builder = context;
+    return begin_table(builder, entries, status);
+}
+
+/* ---- copying ---- */
+
+typedef struct copying {
+    const eb_neighbours *table;
+    size_t first, end;        /* rows of the table */
+    uint64_t before;          /* entries before them */
+    const uint32_t *columns;
+    const double *s;
+    size_t rows_per_task;
+} copying;
+
+static eb_code copy_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    const copying *c = context;
+    const eb_neighbours *table = c->table;
+    size_t begin = c->first + (size_t)task * c->rows_per_task;
+    size_t end = c->end - begin < c->rows_per_task ? c->end : begin + c->rows_per_task;
+    uint64_t at = table->offsets[begin], entries = table->offsets[end] - at;
+    memcpy(table->columns + at, c->columns + (at - c->before), (size_t)entries * sizeof *table->columns);
+    for (size_t r = begin; r < end; r++) {
+        eb_code code = eb_builder_check_row(table, r, status);
+        if (code != EB_OK)
+            return code;
+        for (uint64_t k = table->offsets[r]; table->distances && k < table->offsets[r + 1]; k++)
+            table->distances[k] = table->columns[k] == table->first_row + r ? 0 : eb_distance_of(c->s[k - c->before]);
+    }
+    return EB_OK;
+}
+
+eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets, const uint32_t *columns,
+                             const double *s, eb_status *status)
+{
+    enum { ENTRIES_A_THREAD = 1 << 15 }; /* fewer are copied sooner than a thread starts */
+    eb_table_builder *builder = context;
+    if (builder->distances && !s)
+        return eb_fail(status, EB_INTERNAL, "the engine gives rows without distances");
+    eb_code code = begin_table(builder, 0, status);
+    if (code == EB_OK)
+        code = check_offsets(builder, first_row, rows, offsets, status);
+    if (code != EB_OK || rows == 0)
+        return code;
+    uint64_t before = atomic_load_explicit(&builder->entries, memory_order_relaxed), more = offsets[rows];
+    code = make_room(builder, before + more, status);
+    if (code != EB_OK)
+        return code;
+    eb_neighbours *table = builder->growing;
+    for (size_t r = 0; r < rows; r++)
+        table->offsets[builder->rows_done + r + 1] = before + offsets[r + 1];
+    uint64_t useful = more / ENTRIES_A_THREAD;
+    unsigned threads = useful < builder->threads ? (unsigned)useful + 1 : builder->threads;
+    copying c = {.table = table, .first = builder->rows_done, .end = builder->rows_done + rows, .before = before,
+                 .columns = columns, .s = s, .rows_per_task = rows / (4 * threads) + 1};
+    code = eb_parallel(threads, (rows + c.rows_per_task - 1) / c.rows_per_task, copy_rows, &c, NULL, status);
+    if (code != EB_OK)
+        return code;
+    builder->rows_done += rows;
+    atomic_store_explicit(&builder->entries, before + more, memory_order_relaxed);
+    return EB_OK;
+}
+
+/* ---- the end ---- */
+
+/* Gives back what growing left over; a system that cannot leaves the array as it is. */
+static void shrink(eb_neighbours *table, uint64_t capacity)
+{
+    size_t entries = (size_t)table->offsets[table->rows];
+    if (entries == 0 || entries == capacity)
+        return;
+    uint32_t *columns = realloc(table->columns, entries * sizeof *columns);
+    if (columns)
+        table->columns = columns;
+    double *distances = table->distances ? realloc(table->distances, entries * sizeof *distances) : NULL;
+    if (distances)
+        table->distances = distances;
+}
+
+eb_code eb_builder_finish_rows(eb_table_builder *builder, eb_neighbours **out, eb_status *status)
+{
+    if (builder->rows_done != builder->rows)
+        return eb_fail(status, EB_INTERNAL, "the engine gave %zu rows; expected %zu", builder->rows_done,
+                       builder->rows);
+    eb_neighbours *table = builder->growing;
+    uint64_t found = eb_table_builder_found(builder), stored = table->offsets[table->rows];
+    if (stored != found)
+        return eb_fail(status, EB_INTERNAL, "%llu pairs found but %llu stored", (unsigned long long)found,
+                       (unsigned long long)stored);
+    builder->growing = NULL;
+    shrink(table, builder->capacity);
+    *out = table;
+    return EB_OK;
+}

@@ -1,0 +1,184 @@
+/* Collecting single hits, kept until the build (neighbours_build.c). No locks: each thread has its own list of chunks, and
+ * only the totals are shared, added to once per call. Whole rows: neighbours_rows.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/join/neighbours_builder.h"
+
+/* Chunks grow with what the thread has: an eighth more each time, so that at most that share of the memory is idle.
+ * Large ones come from the system and go back to it one by one while the table fills. */
+#define SMALLEST_CHUNK 64u
+#define LARGEST_CHUNK 65536u
+
+eb_code eb_table_builder_new(size_t n, size_t row_begin, size_t row_end, unsigned threads, bool distances,
+                             uint64_t memory_limit, eb_table_builder **out, eb_status *status)
+{
+    if (row_begin > row_end || row_end > n || n > EB_MAX_POINTS || threads == 0)
+        return eb_fail(status, EB_INTERNAL, "a neighbour table of rows %zu to %zu of %zu points, %u threads", row_begin,
+                       row_end, n, threads);
+    eb_table_builder *builder = calloc(1, sizeof *builder);
+    eb_hit_list *lists = aligned_alloc(alignof(eb_hit_list), threads * sizeof *lists);
+    if (!builder || !lists) {
+        free(builder);
+        free(lists);
+        return eb_fail_memory(status, "a table builder", threads * sizeof *lists);
+    }
+    for (unsigned t = 0; t < threads; t++)
+        lists[t] = (eb_hit_list){.first = NULL};
+    builder->n = n;
+    builder->row_begin = row_begin;
+    builder->rows = row_end - row_begin;
+    builder->threads = threads;
+    builder->distances = distances;
+    builder->memory_limit = memory_limit;
+    builder->lists = lists;
+    *out = builder;
+    return EB_OK;
+}
+
+void eb_table_builder_free(eb_table_builder *builder)
+{
+    if (!builder)
+        return;
+    for (unsigned t = 0; t < builder->threads; t++)
+        for (eb_hit_chunk *chunk = builder->lists[t].first, *next; chunk; chunk = next) {
+            next = chunk->next;
+            free(chunk);
+        }
+    free(builder->lists);
+    eb_neighbours_free(builder->growing);
+    free(builder);
+}
+
+uint64_t eb_table_builder_found(const eb_table_builder *builder)
+{
+    uint64_t entries = atomic_load(&builder->entries);
+    return atomic_load(&builder->feed) == EB_FEED_ROWS ? entries : entries + builder->rows;
+}
+
+eb_code eb_builder_fail_limit(const eb_table_builder *builder, uint64_t needed, eb_status *status)
+{
+    return eb_fail(
+        status, EB_NO_MEMORY,
+        "the neighbour table of rows %zu to %zu needs more than the memory limit: at least %llu of %llu bytes",
+        builder->row_begin, builder->row_begin + builder->rows, (unsigned long long)needed,
+        (unsigned long long)builder->memory_limit);
+}
+
+/* The first call decides which way this join's results come. */
+eb_code eb_builder_agree_on_feed(eb_table_builder *builder, eb_feed feed, eb_status *status)
+{
+    eb_feed none = EB_FEED_NONE;
+    if (atomic_load_explicit(&builder->feed, memory_order_relaxed) == feed ||
+        atomic_compare_exchange_strong(&builder->feed, &none, feed) || none == feed)
+        return EB_OK;
+    return eb_fail(status, EB_INTERNAL, "the engine gives both single hits and whole rows in one join");
+}
+
+/* ---- single hits ---- */
+
+static eb_code fail_hit(const eb_table_builder *builder, const eb_hit *hit, eb_status *status)
+{
+    return eb_fail(status, EB_INTERNAL, "the engine gives pair (%u, %u) in a join of rows %zu to %zu of %zu points",
+                   hit->i, hit->j, builder->row_begin, builder->row_begin + builder->rows, builder->n);
+}
+
+/* How many table entries the hits make. */
+static eb_code count_entries(const eb_table_builder *builder, const eb_hit *hits, size_t count, uint64_t *entries,
+                             eb_status *status)
+{
+    uint64_t sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        const eb_hit *hit = &hits[k];
+        unsigned ends = (unsigned)eb_builder_has_row(builder, hit->i) + (unsigned)eb_builder_has_row(builder, hit->j);
+        if (hit->i == hit->j || hit->i >= builder->n || hit->j >= builder->n || ends == 0)
+            return fail_hit(builder, hit, status);
+        sum += ends;
+    }
+    *entries = sum;
+    return EB_OK;
+}
+
+/* What the whole build would take with the hits there are: the table, a counter per row, and the chunks or, once they
+ * are gone, the scratch in which the longest row is sorted. */
+static eb_code check_limit(const eb_table_builder *builder, eb_status *status)
+{
+    if (builder->memory_limit == 0)
+        return EB_OK;
+    uint64_t entries = atomic_load_explicit(&builder->entries, memory_order_relaxed);
+    uint64_t chunks = atomic_load_explicit(&builder->chunk_bytes, memory_order_relaxed);
+    uint64_t scratch = 16 * (entries < builder->n ? entries : builder->n) + 64;
+    uint64_t needed = eb_neighbours_bytes(builder->rows, builder->rows + entries, builder->distances) +
+                      builder->rows * sizeof(uint32_t) + (chunks > scratch ? chunks : scratch);
+    return needed > builder->memory_limit ? eb_builder_fail_limit(builder, needed, status) : EB_OK;
+}
+
+static eb_code add_chunk(eb_table_builder *builder, eb_hit_list *list, eb_status *status)
+{
+    uint64_t wanted = list->hits / 8;
+    size_t capacity = wanted < SMALLEST_CHUNK  ? SMALLEST_CHUNK
+                      : wanted > LARGEST_CHUNK ? LARGEST_CHUNK
+                                               : (size_t)wanted;
+    size_t bytes = sizeof(eb_hit_chunk) + capacity * (sizeof(eb_pair) + (builder->distances ? sizeof(double) : 0));
+    (void)atomic_fetch_add_explicit(&builder->chunk_bytes, bytes, memory_order_relaxed);
+    eb_code code = check_limit(builder, status);
+    if (code != EB_OK)
+        return code;
+    eb_hit_chunk *chunk = malloc(bytes);
+    if (!chunk)
+        return eb_fail_memory(status, "a buffer of pairs", bytes);
+    double *s = builder->distances ? (double *)(void *)(chunk + 1) : NULL;
+    *chunk = (eb_hit_chunk){.capacity = capacity, .s = s, .pairs = (void *)(chunk + 1)};
+    if (s)
+        chunk->pairs = (void *)(s + capacity);
+    if (list->last)
+        list->last->next = chunk;
+    else
+        list->first = chunk;
+    list->last = chunk;
+    list->chunks++;
+    return EB_OK;
+}
+
+static void append(eb_hit_chunk *chunk, const eb_hit *hits, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        chunk->pairs[chunk->count + k] = (eb_pair){.i = hits[k].i, .j = hits[k].j};
+    for (size_t k = 0; chunk->s && k < count; k++)
+        chunk->s[chunk->count + k] = hits[k].s;
+    chunk->count += count;
+}
+
+static eb_code take_hits(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status)
+{
+    eb_table_builder *builder = context;
+    if (thread >= builder->threads)
+        return eb_fail(status, EB_INTERNAL, "the engine's thread %u of %u gives pairs", thread, builder->threads);
+    uint64_t entries;
+    eb_code code = eb_builder_agree_on_feed(builder, EB_FEED_HITS, status);
+    if (code == EB_OK)
+        code = count_entries(builder, hits, count, &entries, status);
+    if (code != EB_OK)
+        return code;
+    (void)atomic_fetch_add_explicit(&builder->entries, entries, memory_order_relaxed);
+    code = check_limit(builder, status);
+
+    eb_hit_list *list = &builder->lists[thread];
+    for (size_t done = 0; code == EB_OK && done < count;) {
+        if (!list->last || list->last->count == list->last->capacity) {
+            code = add_chunk(builder, list, status);
+            continue;
+        }
+        size_t room = list->last->capacity - list->last->count;
+        size_t part = count - done < room ? count - done : room;
+        append(list->last, hits + done, part);
+        list->hits += part;
+        done += part;
+    }
+    return code;
+}
+
+eb_sink eb_table_builder_sink(eb_table_builder *builder)
+{
+    return (eb_sink){.context = builder, .hits = take_hits, .rows = eb_builder_take_rows, .expect = eb_builder_expect};
+}

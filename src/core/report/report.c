@@ -1,0 +1,305 @@
+#include "core/report/report.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+eb_value eb_real(double x)
+{
+    return isfinite(x) ? (eb_value){.kind = EB_REAL, .as.real = x} : eb_na();
+}
+
+eb_value eb_text(const char *text)
+{
+    return text ? (eb_value){.kind = EB_TEXT, .as.text = text} : eb_na();
+}
+
+eb_report *eb_report_new(const char *command)
+{
+    eb_report *report = calloc(1, sizeof *report);
+    if (!report)
+        return NULL;
+    report->command = strdup(command);
+    if (!report->command) {
+        free(report);
+        return NULL;
+    }
+    return report;
+}
+
+bool eb_report_ok(const eb_report *report) { return report && !report->out_of_memory; }
+
+/* ---- taking copies: a failure is remembered in the report ---- */
+
+static char *copy_text(eb_report *report, const char *text)
+{
+    char *copy = strdup(text ? text : "");
+    if (!copy)
+        report->out_of_memory = true;
+    return copy;
+}
+
+static eb_value copy_value(eb_report *report, eb_value value)
+{
+    if (value.kind == EB_TEXT) {
+        value.as.text = copy_text(report, value.as.text);
+        if (!value.as.text)
+            return eb_na();
+    }
+    return value;
+}
+
+static void free_value(eb_value value)
+{
+    if (value.kind == EB_TEXT)
+        free((void *)value.as.text); /* the report's own copy */
+}
+
+static double *copy_doubles(eb_report *report, const double *values, size_t count)
+{
+    double *copy = calloc(count ? count : 1, sizeof *copy);
+    if (!copy)
+        report->out_of_memory = true;
+    else if (count > 0)
+        memcpy(copy, values, count * sizeof *copy);
+    return copy;
+}
+
+/* Room for one more element at the end of an array; false (and remembered) when memory is out. */
+static bool grow(eb_report *report, void **array, size_t count, size_t size)
+{
+    void *grown = realloc(*array, (count + 1) * size);
+    if (!grown) {
+        report->out_of_memory = true;
+        return false;
+    }
+    *array = grown;
+    return true;
+}
+
+/* ---- items ---- */
+
+static void free_item(eb_item *item)
+{
+    if (!item)
+        return;
+    free(item->key);
+    free(item->title);
+    switch (item->kind) {
+    case EB_FIELD: free_value(item->as.field.value); break;
+    case EB_RECORD:
+        for (size_t k = 0; k < item->as.record.fields; k++) {
+            eb_field *field = &item->as.record.field[k];
+            free(field->key);
+            free(field->title);
+            free_value(field->value);
+        }
+        free(item->as.record.field);
+        break;
+    case EB_TABLE: {
+        eb_table *table = &item->as.table;
+        for (size_t k = 0; k < table->rows * table->columns; k++)
+            free_value(table->cell[k]);
+        for (size_t k = 0; k < table->columns; k++) {
+            free(table->column[k].key);
+            free(table->column[k].title);
+        }
+        free(table->cell);
+        free(table->column);
+        break;
+    }
+    case EB_SERIES: {
+        eb_series *series = &item->as.series;
+        free(series->x_key);
+        free(series->y_key);
+        free(series->x_title);
+        free(series->y_title);
+        free(series->x);
+        free(series->y);
+        free(series->low);
+        free(series->high);
+        break;
+    }
+    }
+    free(item);
+}
+
+void eb_report_free(eb_report *report)
+{
+    if (!report)
+        return;
+    for (size_t k = 0; k < report->items; k++)
+        free_item(report->item[k]);
+    for (size_t k = 0; k < report->notes; k++)
+        free(report->note[k]);
+    free(report->item);
+    free(report->note);
+    free(report->raw);
+    free(report->command);
+    free(report);
+}
+
+static eb_item *add_item(eb_report *report, eb_item_kind kind, const char *key, const char *title)
+{
+    if (!eb_report_ok(report))
+        return NULL;
+    eb_item *item = calloc(1, sizeof *item);
+    if (!item) {
+        report->out_of_memory = true;
+        return NULL;
+    }
+    item->kind = kind;
+    item->key = copy_text(report, key);
+    item->title = copy_text(report, title);
+    if (report->out_of_memory || !grow(report, (void **)&report->item, report->items, sizeof(eb_item *))) {
+        free_item(item);
+        return NULL;
+    }
+    report->item[report->items++] = item;
+    return item;
+}
+
+void eb_report_field(eb_report *report, const char *key, const char *title, eb_unit unit, eb_value value)
+{
+    eb_item *item = add_item(report, EB_FIELD, key, title);
+    if (item)
+        item->as.field = (eb_field){
+            .key = item->key, .title = item->title, .unit = unit, .value = copy_value(report, value)};
+}
+
+eb_record *eb_report_record(eb_report *report, const char *key, const char *title)
+{
+    eb_item *item = add_item(report, EB_RECORD, key, title);
+    if (!item)
+        return NULL;
+    item->as.record.report = report;
+    return &item->as.record;
+}
+
+void eb_record_field(eb_record *record, const char *key, const char *title, eb_unit unit, eb_value value)
+{
+    if (!record || !grow(record->report, (void **)&record->field, record->fields, sizeof(eb_field)))
+        return;
+    eb_report *report = record->report;
+    record->field[record->fields++] = (eb_field){.key = copy_text(report, key),
+                                                 .title = copy_text(report, title),
+                                                 .unit = unit,
+                                                 .value = copy_value(report, value)};
+}
+
+eb_table *eb_report_table(eb_report *report, const char *key, const char *title)
+{
+    eb_item *item = add_item(report, EB_TABLE, key, title);
+    if (!item)
+        return NULL;
+    item->as.table.report = report;
+    return &item->as.table;
+}
+
+void eb_table_column(eb_table *table, const char *key, const char *title, eb_unit unit)
+{
+    if (!table)
+        return;
+    assert(table->rows == 0);
+    eb_report *report = table->report;
+    if (grow(report, (void **)&table->column, table->columns, sizeof(eb_column)))
+        table->column[table->columns++] =
+            (eb_column){.key = copy_text(report, key), .title = copy_text(report, title), .unit = unit};
+}
+
+void eb_table_row(eb_table *table, const eb_value *cells, size_t count)
+{
+    if (!table || table->report->out_of_memory)
+        return;
+    assert(count == table->columns);
+    if (table->rows == table->row_capacity) {
+        size_t capacity = table->row_capacity ? 2 * table->row_capacity : 8;
+        eb_value *grown = realloc(table->cell, capacity * table->columns * sizeof *grown);
+        if (!grown) {
+            table->report->out_of_memory = true;
+            return;
+        }
+        table->cell = grown;
+        table->row_capacity = capacity;
+    }
+    for (size_t k = 0; k < count; k++)
+        table->cell[table->rows * table->columns + k] = copy_value(table->report, cells[k]);
+    table->rows++;
+}
+
+void eb_table_turn(eb_table *table)
+{
+    if (table)
+        table->turned = true;
+}
+
+eb_series *eb_report_series(eb_report *report, const char *key, const char *title, eb_series_shape shape, size_t points,
+                            const double *x, const double *y, const double *low, const double *high)
+{
+    eb_item *item = add_item(report, EB_SERIES, key, title);
+    if (!item)
+        return NULL;
+    item->as.series = (eb_series){
+        .shape = shape,
+        .points = points,
+        .x_key = copy_text(report, "x"),
+        .y_key = copy_text(report, "y"),
+        .x_title = copy_text(report, "x"),
+        .y_title = copy_text(report, "y"),
+        .x = copy_doubles(report, x, points),
+        .y = copy_doubles(report, y, points),
+        .low = low ? copy_doubles(report, low, points) : NULL,
+        .high = high ? copy_doubles(report, high, points) : NULL,
+        .under = NAN,
+        .over = NAN,
+    };
+    return &item->as.series;
+}
+
+static void replace_text(char **slot, const char *text)
+{
+    char *copy = strdup(text);
+    if (!copy)
+        return; /* the old name stays: harmless, and the report is about to fail elsewhere */
+    free(*slot);
+    *slot = copy;
+}
+
+void eb_series_axes(eb_series *series, const char *x_key, const char *x_title, bool x_log, const char *y_key,
+                    const char *y_title, bool y_log)
+{
+    if (!series)
+        return;
+    replace_text(&series->x_key, x_key);
+    replace_text(&series->x_title, x_title);
+    replace_text(&series->y_key, y_key);
+    replace_text(&series->y_title, y_title);
+    series->x_log = x_log;
+    series->y_log = y_log;
+}
+
+void eb_report_note(eb_report *report, const char *format, ...)
+{
+    if (!eb_report_ok(report) || !grow(report, (void **)&report->note, report->notes, sizeof(char *)))
+        return;
+    va_list args;
+    va_start(args, format);
+    char *text = NULL;
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0)
+        report->out_of_memory = true;
+    else
+        report->note[report->notes++] = text;
+}
+
+void eb_report_raw(eb_report *report, const char *text)
+{
+    if (!eb_report_ok(report))
+        return;
+    free(report->raw);
+    report->raw = copy_text(report, text);
+}

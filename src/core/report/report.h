@@ -1,0 +1,132 @@
+/* report: what every command returns: fields, records, tables, series and notes, each value with its unit. Renderers
+ * (text, JSON, CSV, Markdown, a panel) draw a report; nothing else prints.
+ *
+ * A report is an ordered list of items. Keys are what scripts see in JSON ("kernel_s", units in the key); titles are what
+ * people see. A record and a series may share a key. Unknown values are EB_NA: "n/a" in text, null in JSON, never 0.
+ * Strings are copied. Building a report never fails in the caller's face: a failed allocation is remembered and
+ * eb_report_ok says so at the end.
+ */
+#ifndef EB_CORE_REPORT_REPORT_H
+#define EB_CORE_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum eb_value_kind { EB_NA, EB_BOOL, EB_INTEGER, EB_UNSIGNED, EB_REAL, EB_TEXT } eb_value_kind;
+
+typedef struct eb_value {
+    eb_value_kind kind;
+    union {
+        bool boolean;
+        int64_t integer;
+        uint64_t u64;
+        double real;
+        const char *text; /* the report's copy once inside a report */
+    } as;
+} eb_value;
+
+static inline eb_value eb_na(void) { return (eb_value){.kind = EB_NA}; }
+static inline eb_value eb_bool(bool b) { return (eb_value){.kind = EB_BOOL, .as.boolean = b}; }
+static inline eb_value eb_int(int64_t i) { return (eb_value){.kind = EB_INTEGER, .as.integer = i}; }
+static inline eb_value eb_uint(uint64_t u) { return (eb_value){.kind = EB_UNSIGNED, .as.u64 = u}; }
+eb_value eb_real(double x); /* NaN and ±Inf become EB_NA */
+eb_value eb_text(const char *text); /* NULL becomes EB_NA */
+
+/* How a number is drawn for people; data always keeps the base unit. */
+typedef enum eb_unit {
+    EB_PLAIN,      /* as it is: counts, ε, S */
+    EB_SECONDS,    /* 0.0123 s → 12.3 ms */
+    EB_BYTES,      /* 1048576 → 1.00 MiB */
+    EB_HERTZ,
+    EB_TERAFLOPS,  /* data in TFLOPS; drawn as GFLOPS below 1 */
+    EB_PERCENT,    /* data 0–1, drawn 0–100 % */
+    EB_RATIO,      /* drawn "1.23×" */
+    EB_JOULES,
+    EB_WATTS,
+    EB_IDENTITY,   /* a number that names something (run 12): never grouped or scaled */
+} eb_unit;
+
+typedef enum eb_item_kind { EB_FIELD, EB_RECORD, EB_TABLE, EB_SERIES } eb_item_kind;
+
+typedef struct eb_field {
+    char *key, *title;
+    eb_unit unit;
+    eb_value value;
+} eb_field;
+
+typedef struct eb_column {
+    char *key, *title;
+    eb_unit unit;
+} eb_column;
+
+typedef struct eb_table {
+    size_t columns, rows, row_capacity;
+    eb_column *column;
+    eb_value *cell; /* row-major, rows × columns */
+    bool turned;    /* people see a line for each column and, side by side, the rows; of two rows the ratio too */
+    struct eb_report *report;
+} eb_table;
+
+typedef struct eb_record {
+    size_t fields;
+    eb_field *field;
+    struct eb_report *report;
+} eb_record;
+
+typedef enum eb_series_shape { EB_LINE, EB_BARS, EB_POINTS } eb_series_shape;
+
+typedef struct eb_series {
+    eb_series_shape shape;     /* EB_BARS: a histogram, x are bin centres; EB_POINTS: in no order, not joined */
+    char *x_key, *y_key;       /* names of the arrays in JSON: "eps", "selectivity" */
+    char *x_title, *y_title;
+    bool x_log, y_log;         /* axes to draw with */
+    size_t points;
+    double *x, *y;             /* [points]; NAN: unknown */
+    double *low, *high;        /* confidence band, [points] each, or NULL */
+    double under, over;        /* EB_BARS: mass outside the axis; NAN: does not apply */
+} eb_series;
+
+typedef struct eb_item {
+    eb_item_kind kind;
+    char *key, *title;
+    union {
+        eb_field field;   /* key/title as in the item */
+        eb_record record;
+        eb_table table;
+        eb_series series;
+    } as;
+} eb_item;
+
+typedef struct eb_report {
+    char *command;     /* "tune" */
+    size_t items;
+    eb_item **item;    /* pointers: an item stays where it is while others are added */
+    size_t notes;
+    char **note;
+    char *raw;         /* text to show as it is (help pages, exported scripts); NULL usually */
+    bool out_of_memory;
+} eb_report;
+
+eb_report *eb_report_new(const char *command); /* NULL: out of memory */
+void eb_report_free(eb_report *report);        /* NULL is fine */
+bool eb_report_ok(const eb_report *report);
+
+/* Each of these copes with NULL or a failed report by doing nothing and returning a harmless object. */
+void eb_report_field(eb_report *report, const char *key, const char *title, eb_unit unit, eb_value value);
+eb_record *eb_report_record(eb_report *report, const char *key, const char *title);
+void eb_record_field(eb_record *record, const char *key, const char *title, eb_unit unit, eb_value value);
+eb_table *eb_report_table(eb_report *report, const char *key, const char *title);
+void eb_table_column(eb_table *table, const char *key, const char *title, eb_unit unit); /* before the first row */
+void eb_table_row(eb_table *table, const eb_value *cells, size_t count); /* count must equal the columns */
+void eb_table_turn(eb_table *table); /* few rows of many columns, better read side by side; data stay as they are */
+
+/* Copies the arrays; low/high may be NULL. */
+eb_series *eb_report_series(eb_report *report, const char *key, const char *title, eb_series_shape shape, size_t points,
+                            const double *x, const double *y, const double *low, const double *high);
+void eb_series_axes(eb_series *series, const char *x_key, const char *x_title, bool x_log, const char *y_key,
+                    const char *y_title, bool y_log);
+void eb_report_note(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void eb_report_raw(eb_report *report, const char *text);
+
+#endif

@@ -1,0 +1,57 @@
+/* accuracy: how a fast engine's result differs from the truth's (FASTED paper §4.6, Eq. 3, Fig. 11).
+ *
+ * Overlap: mean over points of |N_fast ∩ N_true| / |N_fast ∪ N_true|, self excluded; a point with no neighbour in
+ * either counts as 1. Distance error: dist_fast − dist_true over pairs in both results, self excluded, each unordered
+ * pair once. NaN-safe: an error that is no finite number is counted apart and is in no mean, maximum or bin.
+ */
+#ifndef EB_CORE_STUDY_ACCURACY_H
+#define EB_CORE_STUDY_ACCURACY_H
+
+#include "core/join/neighbours.h"
+
+typedef struct eb_histogram {  /* symmetric about 0 */
+    size_t bins;               /* ≥ 100 */
+    double low, high;          /* bin k covers [low + k·w, low + (k+1)·w) with w = (high − low)/bins, the last closed */
+    uint64_t *count;           /* [bins] */
+    uint64_t under, over;
+} eb_histogram;
+
+typedef struct eb_boundary_pair {
+    uint32_t i, j;             /* i < j */
+    double dist_fast, dist_true;
+    bool in_fast, in_true;
+} eb_boundary_pair;
+
+#define EB_OVERLAP_BINS 20u
+
+typedef struct eb_accuracy {
+    size_t n;
+    double eps;
+    uint64_t pairs_fast, pairs_true;       /* |R| of each */
+    uint64_t common, only_fast, only_true; /* unordered pairs, self excluded */
+    double overlap;                        /* mean; self excluded */
+    double overlap_min;
+    uint64_t overlap_bins[EB_OVERLAP_BINS];/* points by overlap, [0,1] in equal bins, the last closed */
+    double error_mean, error_std, error_max; /* std over all pairs, max of |error|; NAN when there is no finite error */
+    uint64_t error_nan;                    /* common pairs whose error is NaN or infinite */
+    eb_histogram errors;                   /* to the largest |error|, but at most 6 std beyond the mean: outliers are
+                                              under and over */
+    eb_boundary_pair *boundary;            /* nearest to ε by |dist_true − ε|, nearest first */
+    size_t boundary_count;
+} eb_accuracy;
+
+typedef struct eb_accuracy_request {
+    const eb_dataset *dataset;
+    double eps;
+    const eb_neighbours *fast, *truth; /* full tables with distances, same n */
+    const eb_engine *fast_engine;      /* to ask for distances of pairs it did not report */
+    void *fast_state;                  /* opened; NULL: such distances are NAN */
+    size_t bins;                       /* 0: 200; 100 to 10^6, else EB_USAGE */
+    size_t boundary;                   /* how many boundary pairs; 0: 20 */
+    unsigned threads;
+} eb_accuracy_request;
+
+eb_code eb_accuracy_compute(const eb_accuracy_request *request, eb_job *job, eb_accuracy *out, eb_status *status);
+void eb_accuracy_free(eb_accuracy *accuracy); /* frees what it holds */
+
+#endif

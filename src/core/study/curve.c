@@ -1,0 +1,79 @@
+/* Reading the sampled S(ε) curve. Below its first edge S is that edge's (only pairs at distance 0 are nearer),
+ * beyond its last one that edge's (no query saw anything farther). */
+#include "core/study/tune.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SIGMAS_95 1.96
+
+void eb_curve_free(eb_curve *curve)
+{
+    free(curve->eps);
+    free(curve->s);
+    free(curve->s_error);
+    *curve = (eb_curve){.points = 0};
+}
+
+/* y at x between (x0, y0) and (x1, y1): straight in log x and log y; where y begins at 0 straight in y; where x
+ * begins at 0 straight in both. */
+static double interpolate(double x0, double y0, double x1, double y1, double x)
+{
+    double share = x0 > 0 ? log(x / x0) / log(x1 / x0) : (x - x0) / (x1 - x0);
+    share = share > 0 ? fmin(share, 1) : 0; /* also where x0 and x1 are too close to tell */
+    double y = x0 > 0 && y0 > 0 ? y0 * pow(y1 / y0, share) : y0 + (y1 - y0) * share;
+    return fmin(fmax(y, y0), y1);
+}
+
+/* The last edge that is not above ε. The first one is not. */
+static size_t edge_at(const eb_curve *curve, double eps)
+{
+    size_t below = 0, above = curve->points;
+    while (above - below > 1) {
+        size_t middle = below + (above - below) / 2;
+        if (curve->eps[middle] <= eps)
+            below = middle;
+        else
+            above = middle;
+    }
+    return below;
+}
+
+double eb_curve_selectivity(const eb_curve *curve, double eps, double *low, double *high)
+{
+    double s = NAN, error = NAN;
+    if (curve->points > 0 && eps >= 0) {
+        size_t k = eps < curve->eps[0] ? 0 : edge_at(curve, eps), next = k + 1;
+        s = curve->s[k];
+        error = curve->s_error[k];
+        if (eps > curve->eps[k] && next < curve->points) {
+            s = interpolate(curve->eps[k], s, curve->eps[next], curve->s[next], eps);
+            error = fmax(error, curve->s_error[next]);
+        }
+    }
+    if (low)
+        *low = isnan(s) ? NAN : fmax(0, s - SIGMAS_95 * error);
+    if (high)
+        *high = isnan(s) ? NAN : fmin((double)curve->n - 1, s + SIGMAS_95 * error);
+    return s;
+}
+
+double eb_curve_eps(const eb_curve *curve, double selectivity)
+{
+    if (curve->points == 0 || !(selectivity >= 0) || selectivity > curve->s[curve->points - 1])
+        return NAN;
+    if (selectivity <= curve->s[0])
+        return 0; /* pairs at distance 0 are enough */
+    size_t low = 0, high = curve->points - 1; /* s[low] < S ≤ s[high] */
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (curve->s[middle] < selectivity)
+            low = middle;
+        else
+            high = middle;
+    }
+    double from = curve->eps[low], to = curve->eps[high], s0 = curve->s[low], s1 = curve->s[high];
+    double share = from > 0 && s0 > 0 ? log(selectivity / s0) / log(s1 / s0) : (selectivity - s0) / (s1 - s0);
+    double eps = from > 0 ? from * pow(to / from, share) : to * share;
+    return fmin(fmax(eps, from), to);
+}

@@ -1,0 +1,65 @@
+/* measure: run one engine at one ε, several times, and keep every trial.
+ *
+ * A trial is end to end: open (upload, conversion, norms), kernels, table, close. One warm-up comes first, the same as
+ * a trial but not kept. The observer hears of each trial as it ends, so that the log has it even if the process is
+ * killed during the next. A table that does not fit its limit is not cut: the run only counts, and its note says so.
+ */
+#ifndef EB_CORE_STUDY_MEASURE_H
+#define EB_CORE_STUDY_MEASURE_H
+
+#include "core/join/join.h"
+
+typedef enum eb_run_mode { EB_RUN_COUNT, EB_RUN_TABLE } eb_run_mode;
+typedef enum eb_run_state { EB_RUN_RUNNING, EB_RUN_DONE, EB_RUN_PARTIAL, EB_RUN_FAILED } eb_run_state;
+
+#define EB_MAX_TRIALS 1000u
+
+typedef struct eb_run {
+    const eb_engine *engine;
+    eb_device device;
+    double eps;
+    eb_engine_options options;
+    eb_run_mode mode;          /* what the trials did: becomes EB_RUN_COUNT when the table does not fit */
+    eb_run_state state;
+    size_t n, d;
+    uint64_t pairs;            /* |R|; valid when trials_done > 0 */
+    unsigned trials_wanted, trials_done;
+    eb_timing *trials;         /* [trials_done] */
+    char note[320]; /* the engine's describe(), and why a table was not kept; "" when there is nothing to say */
+    eb_neighbours *table;      /* EB_RUN_TABLE: of a finished trial; NULL: none kept */
+    size_t batches;            /* row batches a table took */
+} eb_run;
+
+typedef struct eb_run_observer {
+    void *context;
+    void (*started)(void *context, const eb_run *run);
+    void (*trial)(void *context, const eb_run *run, unsigned trial, const eb_timing *timing);
+    void (*ended)(void *context, const eb_run *run); /* run->state says how */
+} eb_run_observer;
+
+typedef struct eb_measure_request {
+    const eb_engine *engine;
+    const eb_device *device;
+    const eb_dataset *dataset;
+    eb_engine_options options;
+    double eps;
+    eb_run_mode mode;
+    unsigned trials;           /* ≥ 1 */
+    bool warm_up;
+    uint64_t table_limit;      /* bytes for the neighbour table and its building, 0: none; beyond it the run counts */
+} eb_measure_request;
+
+/* Fills *run (also on failure and cancel, with what was finished): EB_RUN_PARTIAL when cancelled, EB_RUN_FAILED on any
+ * other failure. Trials must agree on |R| or it is EB_INTERNAL. The caller frees with eb_run_free. observer, and each
+ * of its functions, may be NULL; ended is called exactly when started was. */
+eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *observer, eb_job *job, eb_run *run,
+                   eb_status *status);
+void eb_run_free(eb_run *run); /* frees what it holds, not run itself */
+
+/* (|R| − n)/n */
+double eb_selectivity(uint64_t pairs, size_t n);
+
+/* Derived rate, FLOP/s: 2·n²·d / seconds, d unpadded, as in the FASTED paper. NAN when seconds is not > 0. */
+double eb_derived_flops(size_t n, size_t d, double seconds);
+
+#endif

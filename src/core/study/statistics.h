@@ -1,0 +1,23 @@
+/* statistics: what to say about repeated measurements, and which of two is faster. */
+#ifndef EB_CORE_STUDY_STATISTICS_H
+#define EB_CORE_STUDY_STATISTICS_H
+
+#include <stddef.h>
+
+typedef struct eb_summary {
+    size_t count;
+    double min, median, mean, max;
+    double cov; /* coefficient of variation, sample standard deviation / mean; NAN below 2 samples */
+} eb_summary;
+
+/* Samples that are NAN are left out; all fields NAN when none remains. */
+eb_summary eb_summarise(const double *samples, size_t count);
+
+typedef enum eb_verdict { EB_UNCLEAR, EB_SAME, EB_FASTER, EB_SLOWER } eb_verdict;
+
+/* Is b faster than the baseline a? Samples are seconds; NAN ones are left out. The thresholds are argued in the .c.
+ * *ratio (may be NULL): median of b / median of a, below 1 when b is faster; NAN when unknown. */
+eb_verdict eb_compare_samples(const double *a, size_t count_a, const double *b, size_t count_b, double *ratio);
+const char *eb_verdict_name(eb_verdict verdict); /* "SAME", "FASTER", "SLOWER", "UNCLEAR" */
+
+#endif

@@ -1,0 +1,235 @@
+/* From a curve to exact order statistics: one pass counts below the brackets and keeps what is inside; more passes only
+ * for what it missed. */
+#include "core/study/tune.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/study/order_statistic.h"
+#include "core/study/tune_search.h"
+
+/* ---- S and pairs ---- */
+
+/* 2u/n, never below a double that the real quotient reaches: beyond 2^53 whole and broken part are converted apart. */
+static double selectivity_of(uint64_t pairs, size_t n)
+{
+    uint64_t ordered = 2 * pairs;
+    if (ordered <= (uint64_t)1 << 53)
+        return (double)ordered / (double)n;
+    uint64_t whole = ordered / n, rest = ordered % n;
+    return (double)whole + (double)rest / (double)n;
+}
+
+/* ⌈S·n/2⌉ first: S·n as an unevaluated sum p + e, which fma gives without error, halved likewise; where p/2 is not
+ * whole, the next whole numbers are farther away than e reaches. Then back to where S as we report it is S as it was
+ * asked for: with 10 points 36 pairs are S = 7.2, though the double 7.2 is a little more than 72/10. */
+uint64_t eb_pairs_wanted(double selectivity, size_t n)
+{
+    double points = (double)n, product = selectivity * points, half = product / 2;
+    double error = fma(selectivity, points, -product) / 2;
+    double rounded = ceil(half);
+    int64_t least = (int64_t)rounded;
+    if (half >= rounded)
+        least += (int64_t)ceil(error);
+    uint64_t pairs = least > 1 ? (uint64_t)least : 1;
+    while (pairs > 1 && selectivity_of(pairs - 1, n) >= selectivity)
+        pairs--;
+    return pairs;
+}
+
+static eb_code check_target(const eb_target *target, size_t n, eb_status *status)
+{
+    if (!(target->wanted > 0) || !isfinite(target->wanted))
+        return eb_fail(status, EB_USAGE, "a selectivity must be a number above 0; found %g", target->wanted);
+    if (n == 1)
+        return eb_fail(status, EB_UNREACHABLE,
+                       "S = %g is unreachable: the dataset's one point has no other, the most is S = 0",
+                       target->wanted);
+    if (target->wanted > (double)(n - 1))
+        return eb_fail(status, EB_UNREACHABLE,
+                       "S = %.17g is unreachable: with %zu points the most is S = %zu, every point within ε of all "
+                       "others", target->wanted, n, n - 1);
+    return EB_OK;
+}
+
+static void settle(eb_search *b, double eps, uint64_t pairs, uint64_t ties, size_t n)
+{
+    eb_target *t = b->target;
+    b->found = true;
+    t->eps = eps;
+    t->pairs = 2 * pairs + n;
+    t->selectivity = selectivity_of(pairs, n);
+    t->ties = ties;
+    t->reached_at_zero = eps <= 0;
+}
+
+/* The answer is among the distances kept of interval x; `below` pairs come before them. */
+static void settle_by_kept(eb_search *b, const eb_edges *e, size_t x, uint64_t below, size_t n)
+{
+    double s = eb_order_statistic(e->kept[x], e->pairs[x], b->rank - below);
+    double eps = eb_smallest_eps(s);
+    /* fl(ε·ε) may exceed s and take in more pairs than s itself: count with the test. */
+    double limit = eb_squared_threshold(eps), limit_before = eps > 0 ? eb_squared_threshold(nextafter(eps, 0)) : -1;
+    uint64_t within = 0, within_before = 0;
+    for (uint64_t k = 0; k < e->pairs[x]; k++) {
+        within += e->kept[x][k] <= limit;
+        within_before += e->kept[x][k] <= limit_before;
+    }
+    settle(b, eps, below + within, within - within_before, n);
+}
+
+/* Interval x holds one single ε: all its pairs enter there. */
+static bool is_single(const eb_edges *e, size_t x)
+{
+    return x > 0 ? nextafter(e->eps[x - 1], INFINITY) >= e->eps[x] : e->eps[x] <= 0;
+}
+
+eb_code eb_search_examine(eb_search *b, const eb_edges *e, size_t n, eb_status *status)
+{
+    uint64_t below = 0;
+    size_t x = 0;
+    while (x < e->count && below + e->pairs[x] < b->rank)
+        below += e->pairs[x++];
+    if (x > 0) {
+        b->floor = e->eps[x - 1];
+        b->floor_pairs = below;
+    }
+    if (x == e->count) {
+        b->misses++;
+        if (b->floor < DBL_MAX)
+            return EB_OK;
+        return eb_fail(status, EB_UNREACHABLE,
+                       "S = %g is unreachable: %llu unordered pairs are wanted, only %llu have a distance that is a "
+                       "number", b->target->wanted, (unsigned long long)b->rank, (unsigned long long)below);
+    }
+    if (is_single(e, x)) {
+        settle(b, e->eps[x], below + e->pairs[x], e->pairs[x], n);
+    } else if (e->keep[x]) {
+        settle_by_kept(b, e, x, below, n);
+    } else {
+        b->ceiling = e->eps[x];
+        b->ceiling_pairs = below + e->pairs[x];
+    }
+    return EB_OK;
+}
+
+/* ---- passes ---- */
+
+static eb_code make_pass(const eb_engine *engine, void *state, eb_search *searches, size_t count, size_t n, eb_job *job,
+                         eb_status *status)
+{
+    eb_edges e;
+    eb_code code = eb_edges_make(searches, count, &e, status);
+    if (code != EB_OK)
+        return code;
+    eb_timing timing = eb_timing_none();
+    eb_distance_pass pass = {.edges = e.count, .eps = e.eps, .keep = e.keep, .pairs = e.pairs, .kept = e.kept};
+    eb_job_phase(job, "exact pass", n);
+    code = engine->histogram(state, &pass, job, &timing, status);
+    for (size_t k = 0; k < count && code == EB_OK; k++) {
+        if (searches[k].found)
+            continue;
+        searches[k].target->passes++;
+        code = eb_search_examine(&searches[k], &e, n, status);
+    }
+    eb_edges_free(&e);
+    return code;
+}
+
+static size_t aim_all(eb_search *searches, size_t count, const eb_curve *curve, uint64_t keep_limit)
+{
+    size_t open = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (searches[k].found)
+            continue;
+        eb_search_aim(&searches[k], curve);
+        open++;
+    }
+    eb_searches_limit(searches, count, keep_limit);
+    return open;
+}
+
+eb_code eb_tune_within(const eb_engine *engine, void *state, const eb_dataset *ds, const eb_curve *curve,
+                       eb_target *targets, size_t count, uint64_t keep_limit, eb_job *job, unsigned *passes,
+                       eb_status *status)
+{
+    *passes = 0;
+    for (size_t k = 0; k < count; k++) {
+        eb_code code = check_target(&targets[k], ds->n, status);
+        if (code != EB_OK)
+            return code;
+    }
+    if (curve->n != ds->n)
+        return eb_fail(status, EB_INTERNAL, "a curve of %zu points for a dataset of %zu", curve->n, ds->n);
+    eb_search *searches = calloc(count ? count : 1, sizeof *searches);
+    if (!searches)
+        return eb_fail_memory(status, "the targets", count * sizeof *searches);
+    for (size_t k = 0; k < count; k++) {
+        double wanted = targets[k].wanted;
+        targets[k] = (eb_target){.wanted = wanted, .sampled_eps = eb_curve_eps(curve, wanted)};
+        searches[k] = (eb_search){.target = &targets[k], .rank = eb_pairs_wanted(wanted, ds->n), .floor = -1,
+                                  .ceiling = NAN};
+    }
+    eb_code code = EB_OK;
+    while (code == EB_OK && aim_all(searches, count, curve, keep_limit) > 0) {
+        code = make_pass(engine, state, searches, count, ds->n, job, status);
+        *passes += code == EB_OK;
+    }
+    free(searches);
+    return code;
+}
+
+eb_code eb_tune(const eb_engine *engine, void *state, const eb_dataset *ds, const eb_curve *curve, eb_target *targets,
+                size_t count, eb_job *job, unsigned *passes, eb_status *status)
+{
+    return eb_tune_within(engine, state, ds, curve, targets, count, EB_TUNE_KEEP, job, passes, status);
+}
+
+/* ---- sweep ---- */
+
+static eb_code check_sweep(const double *eps, size_t m, eb_status *status)
+{
+    for (size_t k = 0; k < m; k++) {
+        if (!(eps[k] >= 0) || !isfinite(eps[k]))
+            return eb_fail(status, EB_USAGE, "ε must be a distance, 0 or more; found %g", eps[k]);
+        if (k > 0 && !(eps[k] > eps[k - 1]))
+            return eb_fail(status, EB_USAGE, "the ε of a sweep must ascend; found %.17g after %.17g", eps[k],
+                           eps[k - 1]);
+    }
+    return EB_OK;
+}
+
+static eb_code count_edges(const eb_engine *engine, void *state, size_t n, eb_distance_pass *pass, uint64_t *pairs,
+                           eb_job *job, eb_status *status)
+{
+    eb_timing timing = eb_timing_none();
+    eb_job_phase(job, "exact pass", n);
+    eb_code code = engine->histogram(state, pass, job, &timing, status);
+    uint64_t within = 0;
+    for (size_t k = 0; k < pass->edges && code == EB_OK; k++) {
+        within += pass->pairs[k];
+        pairs[k] = 2 * within + n;
+    }
+    return code;
+}
+
+eb_code eb_sweep(const eb_engine *engine, void *state, size_t n, const double *eps, size_t m, uint64_t *pairs,
+                 eb_job *job, eb_status *status)
+{
+    eb_code code = check_sweep(eps, m, status);
+    if (code != EB_OK || m == 0)
+        return code;
+    bool *keep = calloc(m, sizeof *keep);
+    uint64_t *inside = calloc(m, sizeof *inside);
+    double **kept = calloc(m, sizeof(double *));
+    eb_distance_pass pass = {.edges = m, .eps = eps, .keep = keep, .pairs = inside, .kept = kept};
+    if (keep && inside && kept)
+        code = count_edges(engine, state, n, &pass, pairs, job, status);
+    else
+        code = eb_fail_memory(status, "the sweep", m * sizeof *inside);
+    free(keep);
+    free(inside);
+    free(kept);
+    return code;
+}

@@ -1,0 +1,63 @@
+/* tune: ε ↔ selectivity. A sampled S(ε) curve brackets each target; one exact pass that keeps every distance inside the
+ * brackets then gives the exact order statistic: the smallest ε with S(ε) ≥ target.
+ *
+ * The curve: m query points, two drawn from each of m/2 strata, against all n points; per query the distances are
+ * counted in log-spaced bins. S at a bin edge is the mean of the queries' counts; its standard error comes from the
+ * within-stratum differences. A bracket is the curve's ±4σ interval, widened to whole bins. A bracket that misses costs
+ * a second pass, never a wrong answer: the pass counts the pairs below the bracket exactly. Brackets that hold more
+ * distances than may be kept are counted in pieces first, one more pass each time, and the piece is kept.
+ */
+#ifndef EB_CORE_STUDY_TUNE_H
+#define EB_CORE_STUDY_TUNE_H
+
+#include "core/engine/engine.h"
+
+typedef struct eb_curve {
+    size_t points;        /* ≥ 1: the log-spaced bins' edges that say something: none inside a run of empty bins */
+    double *eps;          /* [points] ascending; the first is where the first distance > 0 may be, 0 without any */
+    double *s;            /* [points] expected selectivity at eps; the first is that of distance 0 alone */
+    double *s_error;      /* [points] standard error of s; 0 when every point was a query */
+    size_t queries, n;
+} eb_curve;
+
+void eb_curve_free(eb_curve *curve); /* frees what it holds */
+
+/* Samples the curve. queries 0: chosen so that it costs a few per cent of a full pass. */
+eb_code eb_curve_sample(const eb_engine *engine, void *state, const eb_dataset *ds, size_t queries, uint64_t seed,
+                        eb_job *job, eb_curve *out, eb_status *status);
+
+/* S at ε, log-log between edges, with its 95 % interval (any out pointer may be NULL). NAN for an ε that is none. */
+double eb_curve_selectivity(const eb_curve *curve, double eps, double *low, double *high);
+
+/* The ε where the curve reaches S: 0 when distance 0 alone does, NAN above its end. */
+double eb_curve_eps(const eb_curve *curve, double selectivity);
+
+typedef struct eb_target {
+    double wanted;          /* S asked for */
+    double eps;             /* the answer */
+    double selectivity;     /* S(eps), exact, ≥ wanted */
+    uint64_t pairs;         /* |R| at eps */
+    uint64_t ties;          /* unordered pairs that enter at exactly this ε: none of them at the next smaller one */
+    double sampled_eps;     /* the curve's guess; NAN: beyond its end */
+    double bracket_low, bracket_high; /* the last one looked into: (low, high] */
+    unsigned passes;        /* exact passes this target took part in: 1, or 2 when the bracket missed */
+    bool reached_at_zero;   /* duplicates alone reach the target: eps = 0 */
+} eb_target;
+
+/* Finds all targets together. target[k].wanted is set by the caller, the rest filled. EB_UNREACHABLE when some wanted >
+ * n − 1 (the sentence says what is the most). *passes: full passes made. */
+eb_code eb_tune(const eb_engine *engine, void *state, const eb_dataset *ds, const eb_curve *curve, eb_target *targets,
+                size_t count, eb_job *job, unsigned *passes, eb_status *status);
+
+/* The same, keeping about keep_limit distances (8 bytes each) at a time at most: how many a bracket holds is an
+ * estimate in the first pass, a count in later ones. */
+#define EB_TUNE_KEEP ((uint64_t)1 << 26)
+eb_code eb_tune_within(const eb_engine *engine, void *state, const eb_dataset *ds, const eb_curve *curve,
+                       eb_target *targets, size_t count, uint64_t keep_limit, eb_job *job, unsigned *passes,
+                       eb_status *status);
+
+/* Exact |R| at each of m ascending ε from one pass. */
+eb_code eb_sweep(const eb_engine *engine, void *state, size_t n, const double *eps, size_t m, uint64_t *pairs,
+                 eb_job *job, eb_status *status);
+
+#endif
