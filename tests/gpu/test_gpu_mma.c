@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "cpu/tensor_core.h"
+#include "cpu/fasted/tensor_core.h"
 #include "kernels/cuda.h"
 
 #define INSTRUCTIONS 4096u /* of 128 dot products each, for every kind */

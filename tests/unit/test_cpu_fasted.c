@@ -12,8 +12,8 @@
 
 #include "core/join/join.h"
 #include "cpu/cpu_engines.h"
-#include "cpu/fasted_kernels.h"
-#include "cpu/tiles.h"
+#include "cpu/fasted/kernels.h"
+#include "cpu/walk/tiles.h"
 
 static uint64_t mix(uint64_t z)
 {

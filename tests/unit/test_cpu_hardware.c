@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cpu/tensor_core.h"
+#include "cpu/fasted/tensor_core.h"
 
 #define GOLDEN "tests/data/mma_sm90.bin"
 

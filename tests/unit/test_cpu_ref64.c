@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "cpu/cpu_engines.h"
-#include "cpu/tiles.h"
+#include "cpu/walk/tiles.h"
 
 #define THREADS 3u
 

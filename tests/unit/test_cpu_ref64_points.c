@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cpu/ref64_points.h"
+#include "cpu/ref64/points.h"
 
 #define N 37u
 #define D 29u

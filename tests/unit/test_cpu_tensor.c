@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cpu/tensor_core.h"
+#include "cpu/fasted/tensor_core.h"
 
 static uint64_t mix(uint64_t z)
 {

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cpu/tiles.h"
+#include "cpu/walk/tiles.h"
 
 #define N 203u
 

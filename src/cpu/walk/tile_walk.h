@@ -2,10 +2,10 @@
  *
  * Rows [row_begin, row_end) against all columns. A pair with both ends in the range is visited as i < j only.
  */
-#ifndef EB_CPU_TILE_WALK_H
-#define EB_CPU_TILE_WALK_H
+#ifndef EB_CPU_WALK_TILE_WALK_H
+#define EB_CPU_WALK_TILE_WALK_H
 
-#include "cpu/tiles.h"
+#include "cpu/walk/tiles.h"
 
 /* Pairs within the limit: point row[k] of the range, point column[k], their squared distance. */
 #define EB_TILE_BATCH 1024u

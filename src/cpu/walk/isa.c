@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/tiles.h"
+#include "cpu/walk/tiles.h"
 
 /* The compiler's own test also asks the operating system whether it saves the wide registers. Every CPU with AVX2 and FMA
  * has F16C, which older compilers have no name for. */

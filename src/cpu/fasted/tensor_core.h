@@ -7,8 +7,8 @@
  * exactly; the sum is normalised and rounded toward zero. A longer product chains blocks, k ascending, the last one
  * padded with zeros.
  */
-#ifndef EB_CPU_TENSOR_CORE_H
-#define EB_CPU_TENSOR_CORE_H
+#ifndef EB_CPU_FASTED_TENSOR_CORE_H
+#define EB_CPU_FASTED_TENSOR_CORE_H
 
 #include <stddef.h>
 #include <stdint.h>

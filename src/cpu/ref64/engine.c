@@ -14,7 +14,7 @@
 
 #include "core/base/clock.h"
 #include "cpu/cpu_engines.h"
-#include "cpu/ref64_points.h"
+#include "cpu/ref64/points.h"
 
 /* Rows of a tile: a multiple of every kernel's group. More of them where a tile is little work, fewer where it is so much
  * that a person who cancels would wait. */

@@ -1,6 +1,6 @@
 /* Marks the values of a row that are within the limit. Compiled once per instruction set: at low d this scan costs as
  * much as the distances themselves. */
-#include "cpu/tile_walk.h"
+#include "cpu/walk/tile_walk.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>

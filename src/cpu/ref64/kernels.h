@@ -8,7 +8,7 @@
 #ifndef EB_CPU_REF64_KERNELS_H
 #define EB_CPU_REF64_KERNELS_H
 
-#include "cpu/tiles.h"
+#include "cpu/walk/tiles.h"
 
 #define EB_PANEL 16u       /* points side by side in a panel */
 #define EB_SLICE 256u      /* 32-bit lanes of each point that one slice holds */

@@ -5,8 +5,8 @@
  */
 #include <math.h>
 
-#include "cpu/ref64_kernels.h"
-#include "cpu/ref64_vector.h"
+#include "cpu/ref64/kernels.h"
+#include "cpu/ref64/vector.h"
 
 EB_INLINE double load1(eb_dtype dtype, const unsigned char *p)
 {

@@ -1,4 +1,4 @@
-#include "cpu/ref64_points.h"
+#include "cpu/ref64/points.h"
 
 #include <math.h>
 #include <stdatomic.h>

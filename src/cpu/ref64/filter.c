@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu/ref64_points.h"
+#include "cpu/ref64/points.h"
 
 static float round_down(double x)
 {

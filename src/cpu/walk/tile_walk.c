@@ -1,4 +1,4 @@
-#include "cpu/tile_walk.h"
+#include "cpu/walk/tile_walk.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -13,8 +13,8 @@
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "cpu/cpu_engines.h"
-#include "cpu/fasted_kernels.h"
-#include "cpu/tiles.h"
+#include "cpu/fasted/kernels.h"
+#include "cpu/walk/tiles.h"
 
 #define BLOCK_PANELS 16u
 #define TILE_ROWS 64u

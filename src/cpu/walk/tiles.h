@@ -13,8 +13,8 @@
  *         exact() is. upper says that only pairs with j > i are wanted.
  * exact:  goes with select: the engine's squared distance of each of count pairs (rows[k], columns[k]).
  */
-#ifndef EB_CPU_TILES_H
-#define EB_CPU_TILES_H
+#ifndef EB_CPU_WALK_TILES_H
+#define EB_CPU_WALK_TILES_H
 
 #include "core/engine/engine.h"
 

@@ -1,11 +1,11 @@
-#include "cpu/tiles.h"
+#include "cpu/walk/tiles.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/parallel.h"
-#include "cpu/tile_walk.h"
+#include "cpu/walk/tile_walk.h"
 
 eb_code eb_tiled_count(const eb_tiled *walk, double eps, eb_job *job, uint64_t *pairs, eb_status *status)
 {

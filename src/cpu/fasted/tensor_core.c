@@ -1,4 +1,4 @@
-#include "cpu/tensor_core.h"
+#include "cpu/fasted/tensor_core.h"
 
 #include <math.h>
 #include <stdbool.h>

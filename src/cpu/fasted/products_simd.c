@@ -10,8 +10,8 @@
  * every partial sum is below 2^24 of those units by Cauchy and Schwarz. Then plain FP32 arithmetic gives the same
  * bits.
  */
-#include "cpu/fasted_kernels.h"
-#include "cpu/fasted_vector.h"
+#include "cpu/fasted/kernels.h"
+#include "cpu/fasted/vector.h"
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b) JOIN_(a, b)

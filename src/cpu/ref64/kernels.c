@@ -1,4 +1,4 @@
-#include "cpu/ref64_kernels.h"
+#include "cpu/ref64/kernels.h"
 
 static const eb_ref64_kernels base = {
     .select_i16 = eb_ref64_select_i16_base,

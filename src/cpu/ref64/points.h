@@ -2,7 +2,7 @@
 #ifndef EB_CPU_REF64_POINTS_H
 #define EB_CPU_REF64_POINTS_H
 
-#include "cpu/ref64_kernels.h"
+#include "cpu/ref64/kernels.h"
 
 typedef struct eb_point_range {
     double *low, *high, *mean; /* [d] per dimension; NULL when bytes_only */

@@ -4,8 +4,8 @@
  * down the rows of one column block they stay packed. Two operations per coordinate, a subtraction and an FMA, go to
  * different ports on most machines, so the limit is the FMA's rate: 8 coordinates a cycle on Zen 3 with AVX2.
  */
-#include "cpu/ref64_kernels.h"
-#include "cpu/ref64_vector.h"
+#include "cpu/ref64/kernels.h"
+#include "cpu/ref64/vector.h"
 
 /* 8 sums beside the panel's 2 vectors, a broadcast and differences in 16 registers; AVX-512 has 32 and one vector a panel. */
 #if defined(__AVX512F__)

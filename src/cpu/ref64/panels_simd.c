@@ -9,8 +9,8 @@
  * The group's rows stay in L1, the tile's panels stream from L2, and each byte that comes from there is used GROUP times.
  * The multiply-adds are the limit: on a machine with two of them per cycle (Zen 3, AVX2) 16 FP32 or 32 int16 products.
  */
-#include "cpu/ref64_kernels.h"
-#include "cpu/ref64_vector.h"
+#include "cpu/ref64/kernels.h"
+#include "cpu/ref64/vector.h"
 
 /* 12 (AVX2) or 8 (SSE2) sums in 16 registers beside the panel's line and a broadcast; 12 in 32 registers hide AVX-512's
  * latency of 4 at two a cycle. */

@@ -7,7 +7,7 @@
 #ifndef EB_CPU_FASTED_KERNELS_H
 #define EB_CPU_FASTED_KERNELS_H
 
-#include "cpu/tensor_core.h"
+#include "cpu/fasted/tensor_core.h"
 
 #define EB_FASTED_PANEL 16u
 #define EB_FASTED_EXPONENT 64 /* what is added to an exponent */
