@@ -162,9 +162,9 @@ screenshots: setup
 
 bench: setup
 	@$(MAKE) --no-print-directory all $(BUILD)/bench_cpu
-	@BUILD=$(BUILD) bench/run
+	@BUILD=$(BUILD) tests/bench/run
 
-$(BUILD)/bench_cpu: $(BUILD)/bench/bench_cpu.c.o $(needs_shell)
+$(BUILD)/bench_cpu: $(BUILD)/tests/bench/bench_cpu.c.o $(needs_shell)
 	$(CC) $(SANFLAGS) -pthread -o $@ $< -Wl,--start-group $(needs_shell) -Wl,--end-group $(LDLIBS)
 
 # ---- on a machine with a GPU; what is built here may be run there ----
@@ -183,7 +183,7 @@ bench-gpu: setup
 	@$(MAKE) --no-print-directory $(BUILD)/bench_gpu
 	$(BUILD)/bench_gpu
 
-$(BUILD)/bench_gpu: $(BUILD)/bench/bench_gpu.c.o $(needs_shell)
+$(BUILD)/bench_gpu: $(BUILD)/tests/bench/bench_gpu.c.o $(needs_shell)
 	$(CC) $(SANFLAGS) -pthread -o $@ $< -Wl,--start-group $(needs_shell) -Wl,--end-group $(LDLIBS)
 
 # The manual's COMMANDS section comes from the command table.
@@ -209,7 +209,7 @@ help:
 	@echo 'make demo         set up, build, run the main job on the built-in data'
 	@echo 'make check        set up, build, run all tests (SAN=1, SAN=thread: with sanitizers)'
 	@echo 'make fuzz         10^6 iterations of every fuzzer (FUZZ_RUNS=N)'
-	@echo 'make screenshots  write docs/*.svg, the pictures of the README'
+	@echo 'make screenshots  write man/pictures/*.svg, the pictures of the README'
 	@echo 'make bench        measure, beside FAISS when it is installed'
 	@echo 'make check-gpu    the CUDA engines against the CPU, under compute-sanitizer too; make bench-gpu measures them'
 	@echo 'make lint         clang-tidy, cppcheck, shellcheck, mandoc'

@@ -20,7 +20,7 @@
  * test is one loop, and hits wait until 32 or more leave together with one atomic. Padding points have h = +Inf and never pass.
  *
  * Registers: 128 accumulators + 2 × (16 + 16) of fragments; two blocks an SM leave 255 for each thread. What limits it: at
- * d ≥ 1024 mma.sync's issue and, after a while, the power limit; below that the epilogue. Rates are in bench/gpu.md.
+ * d ≥ 1024 mma.sync's issue and, after a while, the power limit; below that the epilogue. Rates are in tests/bench/gpu.md.
  */
 #ifndef EB_KERNELS_FASTED_KERNEL_CUH
 #define EB_KERNELS_FASTED_KERNEL_CUH

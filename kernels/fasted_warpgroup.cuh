@@ -14,7 +14,7 @@
  * A stage goes round: the copying thread waits until all 16 computing warps of the cluster have left it (`empty`), announces 48 KB
  * and starts the copies; the computing warps wait for the bytes (`full`), keep one slice of wgmma in flight, and leave the slice before.
  *
- * What limits it: at d ≤ 256 the epilogue, which only the other warpgroup hides; above, and soon, the power limit. Rates: bench/gpu.md.
+ * What limits it: at d ≤ 256 the epilogue, which only the other warpgroup hides; above, and soon, the power limit. Rates: tests/bench/gpu.md.
  */
 #ifndef EB_KERNELS_FASTED_WARPGROUP_CUH
 #define EB_KERNELS_FASTED_WARPGROUP_CUH

@@ -1,11 +1,11 @@
 /* bench_cpu: the CPU engines, measured. usage: bench_cpu [THREADS]
  *
- * ref64 at S = 64, counting and joining into memory, beside FAISS (bench/faiss_range.py) where it is installed: same
+ * ref64 at S = 64, counting and joining into memory, beside FAISS (tests/bench/faiss_range.py) where it is installed: same
  * points, same number of threads, rounds of one and the other in turn, so that a machine that slows down slows both. Then
  * the products per second and core of fasted's emulation. Prints Markdown.
  *
  * A trial is end to end: open (conversion, norms), count or join, close. Environment: EPSBENCH_DATA, a folder with more
- * datasets; EPSBENCH_FAISS, the Python that has FAISS (bench/run finds it), without which there is no comparison.
+ * datasets; EPSBENCH_FAISS, the Python that has FAISS (tests/bench/run finds it), without which there is no comparison.
  */
 #include <math.h>
 #include <stdio.h>
@@ -203,7 +203,7 @@ static bool faiss_round(const char *path, double eps, unsigned threads, bool onc
         return false;
     char command[4096];
     (void)snprintf(command, sizeof command,
-                   "OMP_NUM_THREADS=%u OPENBLAS_NUM_THREADS=%u '%s' bench/faiss_range.py '%s' %.17g %u %u %u", threads, threads,
+                   "OMP_NUM_THREADS=%u OPENBLAS_NUM_THREADS=%u '%s' tests/bench/faiss_range.py '%s' %.17g %u %u %u", threads, threads,
                    python, path, eps, threads, once ? 0 : 1, once ? 1 : TRIALS);
     FILE *answer = popen(command, "r");
     if (!answer)
