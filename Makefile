@@ -39,7 +39,10 @@ ISA_base   := -DEB_ISA=base
 ISA_avx2   := -DEB_ISA=avx2 -mavx2 -mfma -mf16c
 ISA_avx512 := -DEB_ISA=avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mfma -mf16c -mprefer-vector-width=512
 
-# CUDA: with nvcc the .cu units are built, without it kernels/absent.c stands in and says so.
+# A room is a folder of folders.
+in_room = $(wildcard $(addprefix $(1)/,$(addsuffix $(2),*. */*.)))
+
+# CUDA: with nvcc the .cu units are built, without it kernels/device/absent.c stands in and says so.
 NVCC ?= $(shell command -v nvcc 2>/dev/null || { test -x /usr/local/cuda/bin/nvcc && echo /usr/local/cuda/bin/nvcc; })
 ifneq ($(NVCC),)
 CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(NVCC))))
@@ -48,15 +51,13 @@ CUDALIBS  := $(firstword $(wildcard $(CUDA_HOME)/lib64/libcudart_static.a $(CUDA
 GENCODE   := -gencode arch=compute_80,code=[sm_80,compute_80] -gencode arch=compute_90a,code=sm_90a
 NVCCFLAGS := -std=c++17 -O3 -lineinfo -Isrc -I. $(GENCODE) -Xcompiler -Wall,-Wextra
 # Device code knows no sanitizers: one copy serves all builds.
-KERNELS   := $(patsubst %,build/cuda/%.o,$(wildcard kernels/*.cu)) $(BUILD)/kernels/counter_table.c.o
+KERNELS   := $(patsubst %,build/cuda/%.o,$(call in_room,kernels,cu)) $(BUILD)/kernels/device/counter_table.c.o
 CPPFLAGS  += -DEB_HAVE_CUDA
 else
 CUDALIBS  :=
-KERNELS   := $(BUILD)/kernels/absent.c.o $(BUILD)/kernels/counter_table.c.o
+KERNELS   := $(BUILD)/kernels/device/absent.c.o $(BUILD)/kernels/device/counter_table.c.o
 endif
 
-# A room is a folder of folders.
-in_room = $(wildcard $(addprefix $(1)/,$(addsuffix $(2),*. */*.)))
 objects = $(patsubst %,$(BUILD)/%.o,$(filter-out %_simd.c,$(call in_room,$(1),c) $(call in_room,$(1),S)))
 simd    = $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/%.$(isa).o,$(filter %_simd.c,$(call in_room,$(1),c))))
 

@@ -4,9 +4,9 @@
 
 #include "core/engine/engine.h"
 
-extern const eb_engine eb_engine_fasted_cuda;   /* fasted.cu: FP16 tensor cores, FP32 sums */
-extern const eb_engine eb_engine_ref64_cuda;    /* f64.cu: FP64 CUDA cores, the truth */
-extern const eb_engine eb_engine_ted_cuda;      /* f64.cu: FP64 tensor cores, TED-Join's arithmetic */
-extern const eb_engine eb_engine_wmma_ref_cuda; /* wmma_ref.cu: the same through plain WMMA, to be read */
+extern const eb_engine eb_engine_fasted_cuda;   /* fasted/engine.cu: FP16 tensor cores, FP32 sums */
+extern const eb_engine eb_engine_ref64_cuda;    /* fp64/engines.cu: FP64 CUDA cores, the truth */
+extern const eb_engine eb_engine_ted_cuda;      /* fp64/engines.cu: FP64 tensor cores, TED-Join's arithmetic */
+extern const eb_engine eb_engine_wmma_ref_cuda; /* fp64/wmma_ref.cu: the same through plain WMMA, to be read */
 
 #endif

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "kernels/cuda.h"
+#include "kernels/device/cuda.h"
 #include "shell/repl.h"
 #include "ui/workbench_parts.h"
 #include "ui/crash.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/counters.h"
+#include "kernels/device/counters.h"
 #include "shell/commands.h"
 #include "shell/device_limits.h"
 #include "shell/run_report.h"

@@ -7,7 +7,7 @@
 #include "core/data/dataset_stats.h"
 #include "core/data/value_histogram.h"
 #include "io/load.h"
-#include "kernels/cuda.h"
+#include "kernels/device/cuda.h"
 #include "shell/commands.h"
 #include "shell/device_limits.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "kernels/cuda.h"
+#include "kernels/device/cuda.h"
 
 static bool known(const eb_gpu_limits *limits) { return limits->tensor_f16_flops > 0; }
 

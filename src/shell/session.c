@@ -6,7 +6,7 @@
 
 #include "core/study/ablation.h"
 #include "core/base/parallel.h"
-#include "kernels/cuda.h"
+#include "kernels/device/cuda.h"
 #include "shell/device_limits.h"
 
 /* ---- life ---- */

@@ -15,7 +15,7 @@
 #include "core/study/statistics.h"
 #include "core/study/tune.h"
 #include "io/load.h"
-#include "kernels/cuda.h"
+#include "kernels/device/cuda.h"
 
 #define POINTS 100000u
 #define TRIALS 5u

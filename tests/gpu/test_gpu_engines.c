@@ -20,7 +20,7 @@
 #include "core/study/ablate.h"
 #include "core/join/join.h"
 #include "core/base/parallel.h"
-#include "kernels/cuda.h"
+#include "kernels/device/cuda.h"
 
 static eb_device gpu, cpu;
 static bool small; /* EPSBENCH_GPU_SMALL */

@@ -15,7 +15,7 @@
 #include "core/study/ablation.h"
 #include "core/base/clock.h"
 #include "core/join/join.h"
-#include "kernels/cuda.h"
+#include "kernels/device/cuda.h"
 
 static eb_device gpu;
 

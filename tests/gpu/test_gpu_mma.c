@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "cpu/fasted/tensor_core.h"
-#include "kernels/cuda.h"
+#include "kernels/device/cuda.h"
 
 #define INSTRUCTIONS 4096u /* of 128 dot products each, for every kind */
 #define GOLDEN_EACH 3u     /* instructions of each kind that the golden file keeps */

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "io/load.h"
-#include "kernels/counters.h"
+#include "kernels/device/counters.h"
 #include "shell/commands.h"
 #include "shell/device_limits.h"
 #include "tests/unit/store_log.h"

@@ -9,7 +9,7 @@
 
 typedef enum eb_device_kind { EB_DEVICE_CPU, EB_DEVICE_CUDA } eb_device_kind;
 
-/* What a GPU does at best, measured (kernels/cuda.h); 0: unknown. */
+/* What a GPU does at best, measured (kernels/device/cuda.h); 0: unknown. */
 typedef struct eb_gpu_limits {
     double tensor_f16_flops; /* mma.sync m16n8k16, FP16 in, FP32 sums */
     double wgmma_f16_flops;  /* Hopper: wgmma m64n256k16 from shared memory; 0: there is none */

@@ -1,0 +1,63 @@
+/* Stands in for the CUDA units where nvcc is missing: the program builds, and says what it lacks and why. */
+#include "kernels/device/counters.h"
+#include <math.h>
+
+#include "kernels/device/cuda.h"
+
+static eb_code absent(eb_status *status)
+{
+    return eb_fail(status, EB_NO_DEVICE,
+                   "this epsbench was built without nvcc; install the CUDA Toolkit and run make again for the GPU engines");
+}
+
+eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *count, eb_status *status)
+{
+    (void)devices;
+    (void)capacity;
+    *count = 0;
+    return absent(status);
+}
+
+eb_code eb_cuda_mma_f16(int device, const uint16_t *a, const uint16_t *b, const float *c, float *d, size_t count,
+                        eb_status *status)
+{
+    (void)device;
+    (void)a;
+    (void)b;
+    (void)c;
+    (void)d;
+    (void)count;
+    return absent(status);
+}
+
+eb_code eb_cuda_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *status)
+{
+    (void)device;
+    (void)job;
+    (void)out;
+    return absent(status);
+}
+
+eb_gpu_now eb_cuda_now(int device)
+{
+    (void)device;
+    return (eb_gpu_now){NAN, NAN, NAN, NAN};
+}
+
+eb_code eb_counters_passes(const char *chip, size_t *passes, size_t *known, eb_status *status)
+{
+    (void)chip;
+    *passes = *known = 0;
+    return absent(status);
+}
+
+eb_code eb_counters_collect(int device, eb_code (*work)(void *context, eb_status *status), void *context, double *values,
+                            size_t *passes, eb_status *status)
+{
+    (void)device;
+    (void)work;
+    (void)context;
+    (void)values;
+    *passes = 0;
+    return absent(status);
+}

@@ -1,0 +1,167 @@
+/* gpu: the host side's few helpers: errors as values, device and pinned memory that frees itself, event timing.
+ */
+#ifndef EB_KERNELS_DEVICE_GPU_CUH
+#define EB_KERNELS_DEVICE_GPU_CUH
+
+#include <cstdint>
+#include <new>
+
+#include <cuda_runtime.h>
+
+extern "C" {
+#include "core/engine/engine.h"
+#include "core/base/status.h"
+}
+
+namespace eb {
+
+/* One sentence: out of memory is EB_NO_MEMORY (the caller shrinks its batch), everything else means that the device is lost to
+ * this process: EB_NO_DEVICE. `what` says what was being done. */
+eb_code fail_cuda(cudaError_t error, const char *what, eb_status *status);
+
+#define EB_CUDA(call, what)                                                                                            \
+    do {                                                                                                               \
+        const cudaError_t eb_cuda_error = (call);                                                                      \
+        if (eb_cuda_error != cudaSuccess)                                                                              \
+            return eb::fail_cuda(eb_cuda_error, what, status);                                                         \
+    } while (0)
+
+#define EB_TRY(call)                                                                                                   \
+    do {                                                                                                               \
+        const eb_code eb_try_code = (call);                                                                            \
+        if (eb_try_code != EB_OK)                                                                                      \
+            return eb_try_code;                                                                                        \
+    } while (0)
+
+/* Runs f, which may allocate with the C++ library: no exception leaves the CUDA units. */
+template <class function> eb_code guarded(eb_status *status, function f)
+{
+    try {
+        return f();
+    } catch (const std::bad_alloc &) {
+        return eb_fail(status, EB_NO_MEMORY, "out of memory on the host beside the GPU's work");
+    }
+}
+
+/* Device memory comes from the device's pool. The pool keeps what is given back for the next taker: making memory anew for every
+ * trial would take longer than many a join. Call once before the first array on a device. */
+eb_code keep_device_memory(int device, eb_status *status);
+
+/* Device memory of `count` elements; grow-only, contents lost when it grows. Taken and given back in the order of the legacy
+ * stream, which waits for all others and which all others wait for. */
+template <class T> class device_array {
+  public:
+    device_array() = default;
+    device_array(const device_array &) = delete;
+    device_array &operator=(const device_array &) = delete;
+    ~device_array() { release(); }
+
+    eb_code reserve(size_t count, const char *what, eb_status *status)
+    {
+        if (count <= count_)
+            return EB_OK;
+        release();
+        EB_CUDA(cudaMallocAsync(&data_, count * sizeof(T), cudaStreamLegacy), what);
+        count_ = count;
+        return EB_OK;
+    }
+    void release()
+    {
+        if (data_)
+            (void)cudaFreeAsync(data_, cudaStreamLegacy);
+        data_ = nullptr;
+        count_ = 0;
+    }
+    void swap(device_array &other)
+    {
+        T *data = data_;
+        size_t count = count_;
+        data_ = other.data_, count_ = other.count_;
+        other.data_ = data, other.count_ = count;
+    }
+    T *get() const { return data_; }
+    size_t count() const { return count_; }
+
+  private:
+    T *data_ = nullptr;
+    size_t count_ = 0;
+};
+
+/* Pinned host memory, for copies that run beside the host's work. */
+template <class T> class pinned_array {
+  public:
+    pinned_array() = default;
+    pinned_array(const pinned_array &) = delete;
+    pinned_array &operator=(const pinned_array &) = delete;
+    ~pinned_array() { (void)cudaFreeHost(data_); }
+
+    eb_code reserve(size_t count, const char *what, eb_status *status)
+    {
+        if (count <= count_)
+            return EB_OK;
+        (void)cudaFreeHost(data_);
+        data_ = nullptr;
+        count_ = 0;
+        EB_CUDA(cudaMallocHost(&data_, count * sizeof(T)), what);
+        count_ = count;
+        return EB_OK;
+    }
+    T *get() const { return data_; }
+
+  private:
+    T *data_ = nullptr;
+    size_t count_ = 0;
+};
+
+/* Seconds between two points of a stream, by events. */
+class stopwatch {
+  public:
+    stopwatch() = default;
+    stopwatch(const stopwatch &) = delete;
+    stopwatch &operator=(const stopwatch &) = delete;
+    ~stopwatch()
+    {
+        if (begin_)
+            (void)cudaEventDestroy(begin_);
+        if (end_)
+            (void)cudaEventDestroy(end_);
+    }
+    eb_code start(cudaStream_t stream, eb_status *status)
+    {
+        if (!begin_)
+            EB_CUDA(cudaEventCreate(&begin_), "making an event");
+        if (!end_)
+            EB_CUDA(cudaEventCreate(&end_), "making an event");
+        EB_CUDA(cudaEventRecord(begin_, stream), "recording an event");
+        return EB_OK;
+    }
+    /* Waits for everything before it. */
+    eb_code stop(cudaStream_t stream, double *seconds, eb_status *status)
+    {
+        EB_TRY(mark(stream, status));
+        return read(seconds, status);
+    }
+    /* The same in two steps: what the host does between them is not in the time. */
+    eb_code mark(cudaStream_t stream, eb_status *status)
+    {
+        EB_CUDA(cudaEventRecord(end_, stream), "recording an event");
+        return EB_OK;
+    }
+    eb_code read(double *seconds, eb_status *status)
+    {
+        float ms = 0;
+        EB_CUDA(cudaEventSynchronize(end_), "waiting for the device");
+        EB_CUDA(cudaEventElapsedTime(&ms, begin_, end_), "reading an event");
+        *seconds = 1e-3 * ms;
+        return EB_OK;
+    }
+
+  private:
+    cudaEvent_t begin_ = nullptr, end_ = nullptr;
+};
+
+constexpr size_t round_up(size_t value, size_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+} // namespace eb
+
+#endif

@@ -1,0 +1,202 @@
+/* limits: what this GPU can do at best, measured: every rate epsbench shows is also shown as a share of its limit.
+ *
+ * Arithmetic limits are loops of one instruction on registers, with enough independent chains to hide its latency and operands that
+ * are not zero (zeros draw less power and run faster than any real data). Memory limits are plain copies. Each takes a warm-up and
+ * the best of three launches of some 10 ms.
+ */
+#include "kernels/device/gpu.cuh"
+#include "kernels/parts/mma.cuh"
+#include "kernels/fp64/ted_kernel.cuh"
+#include "kernels/parts/wgmma.cuh"
+
+extern "C" {
+#include "kernels/device/cuda.h"
+}
+
+namespace eb {
+
+namespace {
+
+constexpr int chains = 8, limit_threads = 256;
+
+/* Fresh operand bits for each thread; FP16 values in ±[1, 2). */
+__device__ uint32_t operand_f16(uint32_t seed)
+{
+    uint32_t z = (seed + blockIdx.x * 4099u + threadIdx.x) * 0x9e3779b9u;
+    z ^= z >> 15;
+    z *= 0x85ebca6bu;
+    z ^= z >> 13;
+    return (z & 0x83ff83ffu) | 0x3c003c00u;
+}
+
+__device__ double operand_f64(uint32_t seed)
+{
+    return 1.0 + 0x1p-32 * static_cast<double>(operand_f16(seed) * 2654435761u);
+}
+
+__global__ void __launch_bounds__(limit_threads) tensor_f16_loop(int rounds, float *sink)
+{
+    uint32_t a[4] = {operand_f16(1), operand_f16(2), operand_f16(3), operand_f16(4)};
+    const uint32_t b0 = operand_f16(5), b1 = operand_f16(6);
+    float d[chains][4] = {};
+    for (int r = 0; r < rounds; r++)
+#pragma unroll
+        for (int c = 0; c < chains; c++)
+            mma_f16(d[c], a, b0, b1);
+    float sum = 0;
+    for (int c = 0; c < chains; c++)
+        sum += d[c][0] + d[c][1] + d[c][2] + d[c][3];
+    if (sum == 12345.678f) /* never; keeps the loop alive */
+        *sink = sum;
+}
+
+/* Two warpgroups: each its own 64 rows, both the same 256 columns, 64 dimensions over and over. */
+[[maybe_unused]] constexpr int wgmma_rows = 2 * 64 + 256, wgmma_steps = 4;
+constexpr double wgmma_flops_a_thread = 2.0 * 64 * 256 * 16 * wgmma_steps / 128;
+
+__global__ void __launch_bounds__(limit_threads) wgmma_loop(int rounds, float *sink)
+{
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    __shared__ __align__(1024) uint32_t rows[wgmma_rows * 32]; /* 128 bytes each: all of a block's 48 KB */
+    for (uint32_t x = threadIdx.x; x < wgmma_rows * 32; x += limit_threads)
+        rows[x] = operand_f16(x * 31 + 7);
+    shared_fence();
+    __syncthreads();
+    const uint32_t start = shared_address(rows);
+    const uint64_t a = operand(start + threadIdx.x / 128 * 64 * 128), b = operand(start + 2 * 64 * 128);
+    float d[32][4];
+    for (int r = 0; r < rounds; r++) {
+        wgmma_fence();
+#pragma unroll
+        for (int step = 0; step < wgmma_steps; step++)
+            wgmma_f16(d, a + step * operand_step, b + step * operand_step, r > 0 || step > 0);
+        wgmma_commit();
+        wgmma_wait<1>();
+    }
+    wgmma_wait<0>();
+    float sum = 0;
+    for (int c = 0; c < 32; c++)
+        sum += d[c][0] + d[c][1] + d[c][2] + d[c][3];
+    if (sum == 12345.678f)
+        *sink = sum;
+#endif
+}
+
+__global__ void __launch_bounds__(limit_threads) tensor_f64_loop(int rounds, float *sink)
+{
+    double a[8], b[4], d[chains][4] = {};
+#pragma unroll
+    for (int k = 0; k < 8; k++)
+        a[k] = operand_f64(static_cast<uint32_t>(k));
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        b[k] = operand_f64(static_cast<uint32_t>(k + 8));
+    for (int r = 0; r < rounds; r++)
+#pragma unroll
+        for (int c = 0; c < chains; c++)
+            mma_f64(d[c], a, b);
+    double sum = 0;
+    for (int c = 0; c < chains; c++)
+        sum += d[c][0] + d[c][1] + d[c][2] + d[c][3];
+    if (sum == 12345.678)
+        *sink = static_cast<float>(sum);
+}
+
+__global__ void __launch_bounds__(limit_threads) f64_loop(int rounds, float *sink)
+{
+    const double x = operand_f64(1), y = operand_f64(2) - 1.5;
+    double d[chains];
+#pragma unroll
+    for (int c = 0; c < chains; c++)
+        d[c] = operand_f64(static_cast<uint32_t>(c + 3));
+    for (int r = 0; r < rounds; r++)
+#pragma unroll
+        for (int c = 0; c < chains; c++)
+            d[c] = __fma_rn(d[c], y, x);
+    double sum = 0;
+    for (int c = 0; c < chains; c++)
+        sum += d[c];
+    if (sum == 12345.678)
+        *sink = static_cast<float>(sum);
+}
+
+/* The best of three launches, FLOP/s; the number of rounds grows until one takes 10 ms. */
+eb_code arithmetic_limit(void (*kernel)(int, float *), double flops_a_thread_round, int sms, float *sink, eb_job *job, double *out,
+                         eb_status *status)
+{
+    const unsigned blocks = static_cast<unsigned>(sms) * 4;
+    stopwatch watch;
+    double seconds = 0, best = 0;
+    int rounds = 256;
+    for (int trial = 0; trial < 3;) {
+        EB_TRY(eb_job_check(job, status));
+        EB_TRY(watch.start(nullptr, status));
+        kernel<<<blocks, limit_threads>>>(rounds, sink);
+        EB_CUDA(cudaGetLastError(), "measuring the GPU's limits");
+        EB_TRY(watch.stop(nullptr, &seconds, status));
+        if (seconds < 0.01 && rounds < (1 << 28)) {
+            rounds *= 2;
+            continue;
+        }
+        const double rate = flops_a_thread_round * chains * rounds * blocks * limit_threads / seconds;
+        best = rate > best ? rate : best;
+        trial++;
+    }
+    *out = best;
+    return EB_OK;
+}
+
+/* Bytes a second of the best of three copies, after one to warm up. */
+eb_code copy_limit(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, eb_job *job, double *out, eb_status *status)
+{
+    stopwatch watch;
+    double seconds = 0, best = 0;
+    for (int trial = 0; trial < 4; trial++) {
+        EB_TRY(eb_job_check(job, status));
+        EB_TRY(watch.start(nullptr, status));
+        EB_CUDA(cudaMemcpyAsync(to, from, bytes, kind, nullptr), "measuring the GPU's copies");
+        EB_TRY(watch.stop(nullptr, &seconds, status));
+        const double rate = static_cast<double>(bytes) / seconds;
+        best = trial > 0 && rate > best ? rate : best;
+    }
+    *out = best;
+    return EB_OK;
+}
+
+eb_code measure_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *status)
+{
+    EB_CUDA(cudaSetDevice(device), "choosing the GPU");
+    int sms = 0;
+    EB_CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "asking the GPU for its size");
+    constexpr size_t device_bytes = size_t{1} << 30, host_bytes = size_t{64} << 20;
+    device_array<float> sink;
+    EB_TRY(sink.reserve(1, "measuring the GPU's limits", status));
+    /* Per warp: m16n8k16 is 2·16·8·16 FLOPs, shared by 32 threads. */
+    EB_TRY(arithmetic_limit(tensor_f16_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &out->tensor_f16_flops, status));
+    int major = 0;
+    EB_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking the GPU for its architecture");
+    if (major == 9)
+        EB_TRY(arithmetic_limit(wgmma_loop, wgmma_flops_a_thread / chains, sms, sink.get(), job, &out->wgmma_f16_flops, status));
+    EB_TRY(arithmetic_limit(tensor_f64_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &out->tensor_f64_flops, status));
+    EB_TRY(arithmetic_limit(f64_loop, 2, sms, sink.get(), job, &out->f64_flops, status));
+    device_array<unsigned char> from, to;
+    pinned_array<unsigned char> host;
+    EB_TRY(from.reserve(device_bytes, "measuring the GPU's copies", status));
+    EB_TRY(to.reserve(device_bytes, "measuring the GPU's copies", status));
+    EB_TRY(host.reserve(host_bytes, "measuring the GPU's copies", status));
+    EB_CUDA(cudaMemset(from.get(), 0x5a, device_bytes), "measuring the GPU's copies");
+    EB_TRY(copy_limit(to.get(), from.get(), device_bytes, cudaMemcpyDeviceToDevice, job, &out->copy_bytes_per_s, status));
+    out->copy_bytes_per_s *= 2; /* read and written */
+    EB_TRY(copy_limit(to.get(), host.get(), host_bytes, cudaMemcpyHostToDevice, job, &out->upload_bytes_per_s, status));
+    return copy_limit(host.get(), from.get(), host_bytes, cudaMemcpyDeviceToHost, job, &out->download_bytes_per_s, status);
+}
+
+} // namespace
+
+} // namespace eb
+
+extern "C" eb_code eb_cuda_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *status)
+{
+    *out = eb_gpu_limits{};
+    return eb::measure_limits(device, job, out, status);
+}

@@ -1,0 +1,123 @@
+#include "kernels/device/nvml.cuh"
+
+extern "C" {
+#include "kernels/device/cuda.h"
+}
+
+#include <cmath>
+#include <mutex>
+
+#include <dlfcn.h>
+
+#include <cuda_runtime.h>
+
+namespace eb {
+
+namespace {
+
+using nvml_device = void *;
+constexpr int nvml_clock_sm = 1, nvml_temperature_gpu = 0;
+constexpr int most_devices = 64;
+
+/* Reasons that mean the clock was held down: power cap, slowdown, thermal, power brake; not "idle" or "set by the person". */
+constexpr uint64_t held_down = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
+
+struct nvml_utilization {
+    unsigned gpu, memory; /* per cent */
+};
+
+struct library {
+    int (*device_by_bus)(const char *, nvml_device *) = nullptr;
+    int (*clock)(nvml_device, int, unsigned *) = nullptr;
+    int (*power_mw)(nvml_device, unsigned *) = nullptr;
+    int (*energy_mj)(nvml_device, unsigned long long *) = nullptr;
+    int (*reasons)(nvml_device, unsigned long long *) = nullptr;
+    int (*temperature)(nvml_device, int, unsigned *) = nullptr;
+    int (*utilization)(nvml_device, nvml_utilization *) = nullptr;
+    std::mutex lock; /* guards device */
+    nvml_device device[most_devices] = {};
+    bool ready = false;
+};
+
+template <class function> bool look_up(void *handle, const char *name, function &out)
+{
+    out = reinterpret_cast<function>(dlsym(handle, name));
+    return out != nullptr;
+}
+
+void load(library &l)
+{
+    void *handle = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    int (*init)() = nullptr;
+    if (!handle || !look_up(handle, "nvmlInit_v2", init) || init() != 0)
+        return;
+    l.ready = look_up(handle, "nvmlDeviceGetHandleByPciBusId_v2", l.device_by_bus);
+    /* Each value on its own: an old driver lacks some. */
+    (void)look_up(handle, "nvmlDeviceGetClockInfo", l.clock);
+    (void)look_up(handle, "nvmlDeviceGetPowerUsage", l.power_mw);
+    (void)look_up(handle, "nvmlDeviceGetTotalEnergyConsumption", l.energy_mj);
+    (void)look_up(handle, "nvmlDeviceGetCurrentClocksThrottleReasons", l.reasons);
+    (void)look_up(handle, "nvmlDeviceGetTemperature", l.temperature);
+    (void)look_up(handle, "nvmlDeviceGetUtilizationRates", l.utilization);
+}
+
+/* NVML numbers devices its own way; the PCI bus id is what both agree on. */
+nvml_device device_of(library &l, int cuda_index)
+{
+    if (!l.ready || cuda_index < 0 || cuda_index >= most_devices)
+        return nullptr;
+    const std::lock_guard<std::mutex> alone(l.lock);
+    if (!l.device[cuda_index]) {
+        char bus[32] = "";
+        if (cudaDeviceGetPCIBusId(bus, sizeof bus, cuda_index) != cudaSuccess || l.device_by_bus(bus, &l.device[cuda_index]) != 0)
+            l.device[cuda_index] = nullptr;
+    }
+    return l.device[cuda_index];
+}
+
+library &nvml()
+{
+    static library l;
+    static std::once_flag once;
+    std::call_once(once, load, std::ref(l));
+    return l;
+}
+
+} // namespace
+
+gpu_sample sample_gpu(int cuda_index)
+{
+    library &l = nvml();
+    gpu_sample s{NAN, NAN, NAN, 0};
+    nvml_device device = device_of(l, cuda_index);
+    if (!device)
+        return s;
+    unsigned mhz = 0, milliwatts = 0;
+    unsigned long long millijoules = 0, reasons = 0;
+    if (l.clock && l.clock(device, nvml_clock_sm, &mhz) == 0)
+        s.sm_clock_hz = 1e6 * mhz;
+    if (l.power_mw && l.power_mw(device, &milliwatts) == 0)
+        s.power_w = 1e-3 * milliwatts;
+    if (l.energy_mj && l.energy_mj(device, &millijoules) == 0)
+        s.energy_j = 1e-3 * static_cast<double>(millijoules);
+    if (l.reasons && l.reasons(device, &reasons) == 0)
+        s.throttle = reasons & held_down;
+    return s;
+}
+
+} // namespace eb
+
+extern "C" eb_gpu_now eb_cuda_now(int device)
+{
+    eb::library &l = eb::nvml();
+    const eb::gpu_sample sample = eb::sample_gpu(device);
+    eb_gpu_now now{sample.sm_clock_hz, sample.power_w, NAN, NAN};
+    eb::nvml_device handle = eb::device_of(l, device);
+    unsigned celsius = 0;
+    eb::nvml_utilization use{};
+    if (handle && l.temperature && l.temperature(handle, eb::nvml_temperature_gpu, &celsius) == 0)
+        now.temperature_c = celsius;
+    if (handle && l.utilization && l.utilization(handle, &use) == 0)
+        now.busy = 0.01 * use.gpu;
+    return now;
+}

@@ -1,0 +1,22 @@
+/* nvml: clock, power, energy and throttle reasons of a GPU, through the driver's management library when it is there.
+ *
+ * The library is loaded on first use, so the program runs without it; then every value is unknown (NAN, no reasons). The functions
+ * and constants used are declared in nvml.cu from the library's stable C interface. Source of the values: "nvml".
+ */
+#ifndef EB_KERNELS_DEVICE_NVML_CUH
+#define EB_KERNELS_DEVICE_NVML_CUH
+
+#include <cstdint>
+
+namespace eb {
+
+struct gpu_sample {
+    double sm_clock_hz, power_w, energy_j; /* energy since the driver was loaded */
+    uint64_t throttle;                     /* clock-event reasons, 0: none or unknown */
+};
+
+gpu_sample sample_gpu(int cuda_index);
+
+} // namespace eb
+
+#endif

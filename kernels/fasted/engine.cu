@@ -1,0 +1,194 @@
+/* fasted: the engine on CUDA: FP16 tensor cores with FP32 sums, dist² = s_i + s_j − 2a (kernel.cuh, warpgroup.cuh). */
+#include <cmath>
+#include <cstdio>
+
+#include <cuda.h>
+
+#include "kernels/fasted/prepare.cuh"
+#include "kernels/fasted/variants.cuh"
+#include "kernels/tiled/engine.cuh"
+
+extern "C" {
+#include "kernels/cuda_engines.h"
+}
+
+namespace eb {
+
+namespace {
+
+/* A compiled variant; NULL: there is none. One that appends hits also counts, given no room. */
+const fasted_variant *find(uint32_t switches, output writes)
+{
+    const fasted_variant *v = nullptr;
+    for (const output w : {writes, output::hits}) {
+        v = v ? v : find_fasted_hopper(switches, w);
+        v = v ? v : find_fasted_best(switches, w);
+        v = v ? v : find_fasted_paper(switches, w);
+        if (v || writes != output::count)
+            break;
+    }
+    return v;
+}
+
+/* Whether the current device has wgmma. */
+bool has_warpgroups()
+{
+    int device = 0, major = 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major == 9;
+}
+
+/* `count` points as a matrix that the TMA unit copies boxes of: rows behind the last come as zeros. The driver makes it. */
+eb_code map_points(const f16_panel &panel, size_t d_padded, CUtensorMap *map, eb_status *status)
+{
+    using encode = decltype(&cuTensorMapEncodeTiled);
+    void *entry = nullptr;
+    cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+    EB_CUDA(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found),
+            "asking the driver for tensor maps");
+    if (found != cudaDriverEntryPointSuccess || !entry)
+        return eb_fail(status, EB_NO_DEVICE, "the NVIDIA driver is too old for this GPU's tensor maps; update it");
+    const cuuint64_t size[] = {d_padded, panel.count}, stride[] = {d_padded * sizeof(__half)};
+    const cuuint32_t box[] = {64, 128}, step[] = {1, 1};
+    const CUresult result = reinterpret_cast<encode>(entry)(
+        map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<__half *>(panel.points), size, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+        CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return result == CUDA_SUCCESS ? EB_OK
+                                  : eb_fail(status, EB_INTERNAL, "the driver makes no tensor map of %u × %zu points: error %d", panel.count,
+                                            d_padded, static_cast<int>(result));
+}
+
+class fasted_rules {
+  public:
+    using point = __half;
+    using squared = float;
+    using panel = f16_panel;
+    using arguments = fasted_arguments;
+    static constexpr size_t side_of_tile = 128, depth = 64;
+
+    struct side {
+        static constexpr size_t bytes_a_row = sizeof(float) + sizeof(float2);
+        device_array<float> norm;
+        device_array<float2> level;
+        eb_code reserve(size_t rows, eb_status *status)
+        {
+            EB_TRY(norm.reserve(rows, "making room for the norms", status));
+            return level.reserve(rows, "making room for the norms", status);
+        }
+    };
+
+    explicit fasted_rules(const eb_engine_options &options)
+        : asked_(options.switches), switches_(options.switches & (has_warpgroups() ? ~0u : ~EB_WARPGROUP))
+    {
+    }
+
+    eb_code usable(eb_status *status) const
+    {
+        char text[256];
+        if (find(switches_, output::hits))
+            return EB_OK;
+        eb_switches_format(asked_, text, sizeof text);
+        return eb_fail(status, EB_NO_ENGINE, "no kernel is compiled for %s; compiled: paper, best, and each without one switch", text);
+    }
+
+    bool symmetric() const { return (switches_ & EB_SYMMETRIC) != 0; }
+
+    int describe(char *buffer, size_t size) const
+    {
+        char text[256];
+        eb_switches_format(asked_, text, sizeof text);
+        return std::snprintf(buffer, size, "preset %s, %s, FP32 sums", text, switches_ & EB_WARPGROUP ? "wgmma" : "mma.sync");
+    }
+
+    /* q ≤ ε·ε compared exactly is q ≤ T, T the largest FP32 not above fl(ε·ε). */
+    float threshold(double eps) const
+    {
+        const double e = eb_squared_threshold(eps);
+        if (e >= 3.4028234663852886e38)
+            return 3.4028234663852886e38f;
+        const float t = static_cast<float>(e);
+        return static_cast<double>(t) > e ? std::nextafterf(t, 0.0f) : t;
+    }
+
+    /* What runs for these switches; where a set has no variant of the wanted symmetry, the best preset's: the bits are the same. */
+    tile_variant<fasted_arguments> variant(output writes, bool symmetric) const
+    {
+        const uint32_t mask = symmetric ? ~0u : ~EB_SYMMETRIC, mma_sync_best = EB_PRESET_BEST & ~EB_WARPGROUP;
+        const fasted_variant *v = writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
+        if (!v || (writes != output::dense && v->symmetric != symmetric))
+            v = find(mma_sync_best & mask, writes);
+        return {v->kernel, v->rows, v->threads, v->shared_bytes, v->squares, v->symmetric, true, v->cluster};
+    }
+
+    eb_code complete(const tile_variant<fasted_arguments> &v, fasted_arguments &args, eb_status *status) const
+    {
+        if (v.cluster == 1)
+            return EB_OK;
+        EB_TRY(map_points(args.a, args.d_padded, &args.a_map, status));
+        return map_points(args.b, args.d_padded, &args.b_map, status);
+    }
+
+    eb_code norms(const __half *points, size_t count, size_t padded, size_t d_padded, side &of, cudaStream_t stream,
+                  eb_status *status) const
+    {
+        norms_of<<<static_cast<unsigned>((padded + prepare_points_a_block - 1) / prepare_points_a_block), 32, 0, stream>>>(
+            points, static_cast<uint32_t>(count), static_cast<uint32_t>(padded), static_cast<uint32_t>(d_padded), of.norm.get());
+        EB_CUDA(cudaGetLastError(), "computing the norms");
+        return EB_OK;
+    }
+
+    eb_code level(side &of, size_t count, size_t padded, float threshold, cudaStream_t stream, eb_status *status) const
+    {
+        levels_of<<<static_cast<unsigned>((padded + 255) / 256), 256, 0, stream>>>(
+            of.norm.get(), static_cast<uint32_t>(count), static_cast<uint32_t>(padded), threshold, of.level.get());
+        EB_CUDA(cudaGetLastError(), "preparing the norms");
+        return EB_OK;
+    }
+
+    f16_panel view(const __half *points, const side &of, size_t at, size_t count, size_t first) const
+    {
+        return {points, of.level.get() + at, static_cast<uint32_t>(count), static_cast<uint32_t>(first)};
+    }
+
+  private:
+    uint32_t asked_, switches_; /* as asked for, and as this device can use them */
+};
+
+eb_code fasted_probe(const eb_device *device, eb_status *status)
+{
+    int architecture = 0;
+    if (std::sscanf(device->architecture, "sm_%d", &architecture) == 1 && architecture >= 80)
+        return EB_OK;
+    return eb_fail(status, EB_NO_ENGINE, "%s (%s) has no FP16 mma with 16-deep steps; FASTED needs sm_80 or newer", device->model,
+                   device->architecture);
+}
+
+double fasted_executed_flops(size_t n, size_t d, const eb_engine_options *options)
+{
+    const double pairs = static_cast<double>(n) * static_cast<double>(n);
+    return (options->switches & EB_SYMMETRIC ? 1.0 : 2.0) * pairs * static_cast<double>(d);
+}
+
+using engine = tiled_engine<fasted_rules>;
+
+} // namespace
+
+} // namespace eb
+
+extern "C" const eb_engine eb_engine_fasted_cuda = {
+    "fasted",
+    "FP16 tensor cores with FP32 sums, ‖p‖² + ‖q‖² − 2⟨p,q⟩ (FASTED, ICPP'25)",
+    EB_DEVICE_CUDA,
+    false,
+    eb::fasted_probe,
+    eb::engine::memory_needed,
+    eb::engine::open,
+    eb::engine::count,
+    eb::engine::join,
+    eb::engine::histogram,
+    eb::engine::distances,
+    eb::engine::close,
+    eb::fasted_executed_flops,
+    eb::engine::describe,
+    EB_LIMIT_TENSOR_F16,
+};

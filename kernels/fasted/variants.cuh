@@ -1,0 +1,43 @@
+/* variants: the compiled variants of kernel.cuh, found by their switches. Split over three units so that they build
+ * side by side. All variants give the same bits; they differ in speed and in which orders of a pair they write.
+ */
+#ifndef EB_KERNELS_FASTED_VARIANTS_CUH
+#define EB_KERNELS_FASTED_VARIANTS_CUH
+
+#include "kernels/fasted/kernel.cuh"
+
+namespace eb {
+
+struct fasted_variant {
+    uint32_t switches;
+    output writes;
+    void (*kernel)(fasted_arguments);
+    int rows, threads, shared_bytes;
+    bool squares, symmetric;
+    int cluster; /* blocks that share a tile of `rows` × `rows` */
+};
+
+template <uint32_t set, output writes> constexpr fasted_variant variant_of()
+{
+    using shape = fasted_shape<set, writes>;
+    return {set, writes, fasted_tiles<shape>, shape::rows, shape::threads, shape::shared_bytes,
+            shape::squares, shape::symmetric, 1};
+}
+
+/* NULL when this set is not compiled. Counting falls back on a hits variant with no room, which counts all the same. */
+const fasted_variant *find_fasted_paper(uint32_t switches, output writes); /* paper.cu */
+const fasted_variant *find_fasted_best(uint32_t switches, output writes);  /* best.cu */
+const fasted_variant *find_fasted_hopper(uint32_t switches, output writes); /* hopper.cu: needs compute capability 9.0 */
+
+template <size_t count>
+const fasted_variant *find_variant(const fasted_variant (&variants)[count], uint32_t switches, output writes)
+{
+    for (const fasted_variant &v : variants)
+        if (v.switches == switches && v.writes == writes)
+            return &v;
+    return nullptr;
+}
+
+} // namespace eb
+
+#endif

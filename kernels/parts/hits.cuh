@@ -1,0 +1,55 @@
+/* hits: where kernels put the pairs they find: a counter and two arrays in device memory.
+ *
+ * The counter goes on past the capacity, so an overflow is seen, and the host redoes the launch with fewer tiles: nothing is
+ * ever dropped unseen. One 64-bit atomic a warp (aggregate) or one a hit, as FASTED was published.
+ */
+#ifndef EB_KERNELS_PARTS_HITS_CUH
+#define EB_KERNELS_PARTS_HITS_CUH
+
+#include <cstdint>
+
+namespace eb {
+
+/* What a kernel does with a tile: append its hits, count them, or write every squared distance. */
+enum class output { hits, count, dense };
+
+template <class squared_type> struct hit_buffer {
+    unsigned long long *found;
+    uint64_t capacity;
+    uint2 *pair;           /* [capacity] (i, j) */
+    squared_type *squared; /* [capacity] squared distance as the engine computes it */
+};
+
+/* All 32 lanes call this together. Returns how many of them had a hit. */
+template <bool aggregate, bool count_only, class squared_type>
+__device__ __forceinline__ uint32_t append(const hit_buffer<squared_type> &out, bool hit, uint32_t i, uint32_t j,
+                                           squared_type squared, int lane)
+{
+    const unsigned hits = __ballot_sync(~0u, hit);
+    if (count_only || hits == 0)
+        return __popc(hits);
+    unsigned long long at = 0;
+    if constexpr (aggregate) {
+        if (lane == 0)
+            at = atomicAdd(out.found, static_cast<unsigned long long>(__popc(hits)));
+        at = __shfl_sync(~0u, at, 0) + __popc(hits & ((1u << lane) - 1));
+    } else if (hit) {
+        at = atomicAdd(out.found, 1ull);
+    }
+    if (hit && at < out.capacity) {
+        out.pair[at] = make_uint2(i, j);
+        out.squared[at] = squared;
+    }
+    return __popc(hits);
+}
+
+/* A warp's count, once, from its first lane. */
+__device__ __forceinline__ void add_count(unsigned long long *found, uint32_t counted, int lane)
+{
+    if (lane == 0 && counted > 0)
+        atomicAdd(found, static_cast<unsigned long long>(counted));
+}
+
+} // namespace eb
+
+#endif

@@ -1,0 +1,103 @@
+/* stage: a slice of points in shared memory, as every kernel here keeps it: one point a row of 128 bytes (64 FP16 or 16 FP64
+ * dimensions), 8 chunks of 16 bytes a row, chunk c of row r at place c ⊕ swizzle(r).
+ *
+ * 128 bytes are one turn of the 32 banks, so without a swizzle the same chunk of all rows lies in the same 4 banks.
+ *   ldmatrix reads chunk c of 8 rows at once: swizzle(r) = r mod 8 puts them in 8 different places.
+ *   A half-warp's FP64 fragment load reads 32 bytes (chunks 2m, 2m+1) of 4 rows: those need places that differ in the upper two
+ *   bits, so swizzle_f64(r) = r's low two bits moved up, its third bit below them. As it is also a permutation of 0 … 7 over 8
+ *   rows, 16-byte loads of one chunk from 8 rows are conflict-free too.
+ */
+#ifndef EB_KERNELS_PARTS_STAGE_CUH
+#define EB_KERNELS_PARTS_STAGE_CUH
+
+#include "kernels/parts/mma.cuh"
+
+namespace eb {
+
+constexpr int row_bytes = 128, row_chunks = row_bytes / 16;
+
+struct swizzle_none {
+    __device__ static constexpr int of(int) { return 0; }
+};
+struct swizzle_f16 {
+    __device__ static constexpr int of(int row) { return row & 7; }
+};
+struct swizzle_f64 {
+    __device__ static constexpr int of(int row) { return (row & 3) << 1 | (row >> 2 & 1); }
+};
+
+/* A thread carries the same chunk of every (threads / 8)-th row. Where its first one lies in global memory: */
+__device__ __forceinline__ const unsigned char *thread_source(const unsigned char *from, size_t stride, int thread)
+{
+    return from + static_cast<size_t>(thread / row_chunks) * stride + static_cast<size_t>(thread % row_chunks) * 16;
+}
+
+/* Copies `rows` rows of 128 bytes, `stride` bytes apart, into shared memory at `to`; from is this thread's source. When the step
+ * between its rows is a multiple of 8 its place in the row is fixed. Asynchronous: the caller commits and waits. */
+template <int rows, int threads, class swizzle, bool async>
+__device__ __forceinline__ void fill_rows(const unsigned char *from, size_t stride, uint32_t to, int thread)
+{
+    constexpr int step = threads / row_chunks;
+    static_assert(threads % row_chunks == 0 && rows % step == 0);
+    const int row = thread / row_chunks, chunk = thread % row_chunks;
+    to += static_cast<uint32_t>(row * row_bytes);
+#pragma unroll
+    for (int r = 0; r < rows; r += step) {
+        const unsigned char *source = from + static_cast<size_t>(r) * stride;
+        const uint32_t target = to + r * row_bytes + static_cast<uint32_t>(chunk ^ swizzle::of(row + r % 8)) * 16;
+        if constexpr (async) {
+            copy_async(target, source);
+        } else {
+            const uint4 value = *reinterpret_cast<const uint4 *>(source);
+            asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(target), "r"(value.x), "r"(value.y), "r"(value.z),
+                         "r"(value.w));
+        }
+    }
+}
+
+/* The ring of stages: runs body(stage address) for each of `slices` slices of the row panels at a and b. With one stage there is
+ * no pipeline: copy, wait, compute. With more, stages − 1 slices are on their way while one is computed on. Every slice passes a
+ * barrier, so what was written to shared memory before is visible to body. */
+template <int a_rows, int b_rows, int threads, int stages, class swizzle, bool async, class body_type>
+__device__ __forceinline__ void for_each_slice(const unsigned char *a, const unsigned char *b, size_t stride, int slices,
+                                               uint32_t shared, int thread, body_type body)
+{
+    constexpr int stage_bytes = (a_rows + b_rows) * row_bytes;
+    a = thread_source(a, stride, thread);
+    b = thread_source(b, stride, thread);
+    auto fill = [&](int slice, int place) {
+        const size_t along = static_cast<size_t>(slice) * row_bytes;
+        const uint32_t to = shared + static_cast<uint32_t>(place * stage_bytes);
+        fill_rows<a_rows, threads, swizzle, async>(a + along, stride, to, thread);
+        fill_rows<b_rows, threads, swizzle, async>(b + along, stride, to + a_rows * row_bytes, thread);
+    };
+#pragma unroll
+    for (int s = 0; s < stages - 1; s++) {
+        if (s < slices)
+            fill(s, s);
+        copy_commit();
+    }
+    int reading = 0, writing = stages - 1;
+    for (int k = 0; k < slices; k++) {
+        if constexpr (stages == 1) {
+            __syncthreads();
+            fill(k, 0);
+            copy_commit();
+            copy_wait<0>();
+            __syncthreads();
+        } else {
+            copy_wait<stages - 2>();
+            __syncthreads(); /* slice k has landed, and everyone is done with the stage about to be refilled */
+            if (k + stages - 1 < slices)
+                fill(k + stages - 1, writing);
+            copy_commit();
+        }
+        body(shared + static_cast<uint32_t>(reading * stage_bytes));
+        reading = reading + 1 == stages ? 0 : reading + 1;
+        writing = writing + 1 == stages ? 0 : writing + 1;
+    }
+}
+
+} // namespace eb
+
+#endif

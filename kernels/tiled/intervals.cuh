@@ -1,0 +1,33 @@
+/* intervals: an exact distance pass on the device (engine.h, eb_distance_pass): hits are sorted into intervals of ε and counted,
+ * and the squared distances of the intervals marked keep come back to the host.
+ */
+#ifndef EB_KERNELS_TILED_INTERVALS_CUH
+#define EB_KERNELS_TILED_INTERVALS_CUH
+
+#include <vector>
+
+#include "kernels/tiled/results.cuh"
+
+namespace eb {
+
+template <class squared_type> class interval_counter {
+  public:
+    /* pass must outlive this; its pairs and kept are filled by finish. */
+    eb_code prepare(const eb_distance_pass *pass, cudaStream_t stream, eb_status *status);
+
+    /* Counts and keeps the hits held; the store may be cleared afterwards. */
+    eb_code take(const hit_store<squared_type> &hits, cudaStream_t stream, eb_status *status);
+    eb_code finish(eb_distance_pass *pass, cudaStream_t stream, eb_status *status);
+
+  private:
+    size_t edges_ = 0;
+    device_array<double> threshold_, kept_value_;
+    device_array<unsigned char> keep_;
+    device_array<uint32_t> kept_interval_;
+    device_array<unsigned long long> count_, kept_count_;
+    std::vector<std::vector<double>> kept_; /* by interval */
+};
+
+} // namespace eb
+
+#endif
