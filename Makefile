@@ -62,16 +62,18 @@ objects = $(patsubst %,$(BUILD)/%.o,$(filter-out %_simd.c,$(call in_room,$(1),c)
 simd    = $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/%.$(isa).o,$(filter %_simd.c,$(call in_room,$(1),c))))
 
 CORE    := $(call objects,src/core)
+DRAW    := $(call objects,src/draw)
 IO      := $(call objects,src/io)
 CPU     := $(call objects,src/cpu) $(call simd,src/cpu)
 SHELL_O := $(call objects,src/shell)
 STORE   := $(call objects,store)
 UI      := $(call objects,ui)
 ENGINES := $(BUILD)/src/engines.c.o
-ALL     := $(CORE) $(IO) $(CPU) $(SHELL_O) $(STORE) $(ENGINES) $(KERNELS)
+ALL     := $(CORE) $(DRAW) $(IO) $(CPU) $(SHELL_O) $(STORE) $(ENGINES) $(KERNELS)
 
-ROOMS := core io cpu store shell ui
+ROOMS := core draw io cpu store shell ui
 lib_core := $(BUILD)/libcore.a
+lib_draw := $(BUILD)/libdraw.a
 lib_io   := $(BUILD)/libio.a
 lib_cpu  := $(BUILD)/libcpu.a
 lib_store := $(BUILD)/libstore.a
@@ -88,6 +90,7 @@ $(BUILD)/epsbench: $(BUILD)/src/main.c.o $(lib_ui) $(ALL)
 	$(CC) $(SANFLAGS) -pthread -o $@ $^ $(LDLIBS)
 
 $(lib_core): $(CORE)
+$(lib_draw): $(DRAW)
 $(lib_io): $(IO)
 $(lib_cpu): $(CPU)
 $(lib_store): $(STORE)
@@ -123,10 +126,11 @@ $(BUILD)/src/main.c.o: CPPFLAGS += -DEB_VERSION='"$(VERSION)"' -DEB_COMMIT='"$(C
 # ---- tests: a unit test says by its name which rooms it needs: test_ROOM_*.c ----
 TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
 needs_core  := $(lib_core)
+needs_draw  := $(lib_draw) $(lib_core)
 needs_io    := $(lib_io) $(lib_core)
 needs_cpu   := $(lib_cpu) $(lib_core)
 needs_store := $(lib_store) $(lib_core)
-needs_shell := $(lib_shell) $(lib_store) $(lib_io) $(lib_cpu) $(lib_core)
+needs_shell := $(lib_shell) $(lib_store) $(lib_draw) $(lib_io) $(lib_cpu) $(lib_core)
 needs_ui    := $(lib_ui) $(needs_shell)
 define test_rule
 $$(BUILD)/tests/test_$(1)_%: $$(BUILD)/tests/unit/test_$(1)_%.c.o $$(needs_$(1))

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/report/find.h"
 #include "shell/command.h"
-#include "shell/render_parts.h"
+#include "draw/format.h"
 #include "ui/desk.h"
 
 /* As a word in double quotes (command.h). */

@@ -1,3 +1,4 @@
+#include "core/report/find.h"
 #include "ui/compare_scene.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+#include "core/report/find.h"
 #include "ui/counters_scene.h"
 
 #include <math.h>

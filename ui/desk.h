@@ -64,16 +64,4 @@ char *eb_desk_typed(eb_desk *desk); /* heap, and forgotten */
 void eb_desk_say(eb_desk *desk, eb_tone tone, const char *format, ...) __attribute__((format(printf, 3, 4)));
 const char *eb_desk_message(const eb_desk *desk, eb_tone *tone); /* "" when there is none */
 
-/* Finding things in reports: NULL or EB_NA when they are not there (a NULL report, too). */
-const eb_item *eb_report_find(const eb_report *report, eb_item_kind kind, const char *key);
-const eb_table *eb_report_find_table(const eb_report *report, const char *key);
-const eb_series *eb_report_find_series(const eb_report *report, const char *key);
-const eb_record *eb_report_find_record(const eb_report *report, const char *key);
-eb_value eb_report_find_field(const eb_report *report, const char *key);
-eb_value eb_record_find(const eb_record *record, const char *key);
-/* The column of that key, −1: none. */
-int eb_table_find_column(const eb_table *table, const char *key);
-eb_value eb_table_value(const eb_table *table, size_t row, const char *key); /* EB_NA: no such column or row */
-double eb_value_number(eb_value value); /* NAN: no number */
-
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/utf8.h"
+#include "draw/utf8.h"
 
 typedef struct named_key {
     const char *name;

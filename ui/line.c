@@ -7,7 +7,7 @@
 #include <readline/readline.h>
 
 #include "shell/editor.h"
-#include "shell/utf8.h"
+#include "draw/utf8.h"
 
 /* Bytes on their way to readline: those of one key, or of text that is set. */
 static unsigned char waiting[64];

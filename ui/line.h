@@ -3,7 +3,7 @@
 #ifndef EB_UI_LINE_H
 #define EB_UI_LINE_H
 
-#include "ui/canvas.h"
+#include "draw/canvas.h"
 #include "ui/keys.h"
 
 void eb_line_open(void);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/report/find.h"
 #include "ui/desk.h"
 
 void eb_list_init(eb_list *list, const char *identity)

@@ -4,7 +4,7 @@
 #ifndef EB_UI_LIST_VIEW_H
 #define EB_UI_LIST_VIEW_H
 
-#include "ui/draw_table.h"
+#include "ui/table_view.h"
 
 typedef struct eb_list {
     const char *identity; /* key of the column of numbers that name the rows ("run"); NULL: none */

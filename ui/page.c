@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/utf8.h"
+#include "draw/utf8.h"
 
 enum { SIDE_BY_SIDE = 12, INDENT = 2, GAP = 2 };
 

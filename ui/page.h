@@ -3,7 +3,7 @@
 #ifndef EB_UI_PAGE_H
 #define EB_UI_PAGE_H
 
-#include "ui/canvas.h"
+#include "draw/canvas.h"
 
 typedef struct eb_page {
     eb_canvas *canvas; /* NULL: lines are only counted */

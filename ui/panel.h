@@ -4,7 +4,7 @@
 #ifndef EB_UI_PANEL_H
 #define EB_UI_PANEL_H
 
-#include "ui/canvas.h"
+#include "draw/canvas.h"
 #include "ui/desk.h"
 #include "ui/keys.h"
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/render.h"
+#include "core/report/find.h"
+#include "draw/format.h"
 #include "ui/accuracy_scene.h"
 #include "ui/histogram_zoom.h"
 #include "ui/list_view.h"

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/report/find.h"
 #include "shell/progress.h"
-#include "shell/render.h"
-#include "ui/bar_row.h"
+#include "draw/format.h"
+#include "draw/bar_row.h"
 #include "ui/compare_scene.h"
-#include "ui/draw_plot.h"
-#include "ui/draw_table.h"
+#include "draw/plot.h"
+#include "draw/table.h"
 #include "ui/panel.h"
 #include "ui/report_view.h"
 #include "ui/scroll.h"

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/render.h"
-#include "ui/bar_row.h"
+#include "core/report/find.h"
+#include "draw/format.h"
+#include "draw/bar_row.h"
 #include "ui/counters_scene.h"
 #include "ui/list_view.h"
 #include "ui/panel.h"

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/render.h"
+#include "core/report/find.h"
+#include "draw/format.h"
 #include "ui/command_text.h"
-#include "ui/draw_plot.h"
+#include "draw/plot.h"
 #include "ui/list_view.h"
 #include "ui/panel.h"
 #include "ui/report_view.h"

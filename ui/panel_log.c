@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/render.h"
+#include "core/report/find.h"
+#include "draw/format.h"
 #include "ui/command_text.h"
 #include "ui/list_view.h"
 #include "ui/panel.h"

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/render_parts.h"
-#include "ui/draw_table.h"
+#include "core/report/find.h"
+#include "draw/format.h"
+#include "draw/table.h"
 #include "ui/panel.h"
 #include "ui/tune_scene.h"
 

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "shell/render.h"
-#include "shell/utf8.h"
-#include "ui/draw_plot.h"
-#include "ui/draw_table.h"
+#include "draw/format.h"
+#include "draw/utf8.h"
+#include "draw/plot.h"
+#include "draw/table.h"
 
 enum {
     PLOT_ROWS = 14,

@@ -3,7 +3,7 @@
 #define EB_UI_REPORT_VIEW_H
 
 #include "core/report/report.h"
-#include "ui/canvas.h"
+#include "draw/canvas.h"
 
 enum {
     EB_PARTS_TEXT = 1,  /* fields, records, tables, raw text, notes */

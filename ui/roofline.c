@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "shell/render.h"
-#include "ui/draw_plot.h"
+#include "core/report/find.h"
+#include "draw/format.h"
+#include "draw/plot.h"
 
 /* ---- roofs ---- */
 

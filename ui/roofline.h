@@ -4,7 +4,7 @@
 #ifndef EB_UI_ROOFLINE_H
 #define EB_UI_ROOFLINE_H
 
-#include "ui/canvas.h"
+#include "draw/canvas.h"
 #include "ui/desk.h"
 
 enum { EB_MOST_ROOFS = 4, EB_MOST_ROOF_POINTS = 8 };

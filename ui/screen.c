@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "ui/colours.h"
+#include "draw/colours.h"
 #include "ui/crash.h"
 #include "ui/terminfo.h"
 

@@ -5,7 +5,7 @@
 #ifndef EB_UI_SCREEN_H
 #define EB_UI_SCREEN_H
 
-#include "ui/canvas.h"
+#include "draw/canvas.h"
 #include "ui/keys.h"
 
 /* Starts on the standard input and output. EB_NO_DEVICE with the reason when they are no terminal that can do it. */

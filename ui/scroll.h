@@ -2,7 +2,7 @@
 #ifndef EB_UI_SCROLL_H
 #define EB_UI_SCROLL_H
 
-#include "ui/canvas.h"
+#include "draw/canvas.h"
 #include "ui/keys.h"
 
 /* Moves *top: ↑ ↓ PageUp PageDown Home End, wheel. True when the key was one of them. */

@@ -1,11 +1,15 @@
-/* How a person looks at a table: filtered, sorted, scrolled. */
+#include "ui/table_view.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/utf8.h"
-#include "ui/desk.h"
-#include "ui/table_parts.h"
+#include "core/report/find.h"
+#include "draw/format.h"
+#include "draw/table_parts.h"
+#include "draw/utf8.h"
+
+enum { MARKS = 2 }; /* columns before the first: the cursor's sign, the mark */
 
 void eb_table_view_init(eb_table_view *view)
 {
@@ -98,7 +102,8 @@ size_t eb_table_view_row(const eb_table_view *view)
 
 /* ---- moving ---- */
 
-void eb_table_view_show_cursor(eb_table_view *view, int rows)
+/* Moves top so that the cursor is among `rows` lines. */
+static void show_cursor(eb_table_view *view, int rows)
 {
     size_t shown = rows > 0 ? (size_t)rows : 1;
     if (view->cursor < view->top)
@@ -124,7 +129,7 @@ static void sort_by(eb_table_view *view, const eb_table *table, int column)
     eb_table_view_update(view, table);
 }
 
-/* The column at x of the line of titles as draw_table.c draws it, −1: none; and whether all columns are whole in sight. */
+/* The column at x of the line of titles as it is drawn, −1: none; and whether all columns are whole in sight. */
 static int column_at(const eb_table_view *view, const eb_table *table, int x, eb_rect area, bool *whole)
 {
     eb_grid grid;
@@ -134,7 +139,7 @@ static int column_at(const eb_table_view *view, const eb_table *table, int x, eb
     *whole = true;
     if (eb_grid_of_table(&straight, view->ascii, &grid, &ignored))
         return -1;
-    int *width = eb_grid_widths(&grid), found = -1, at = area.x + EB_TABLE_MARKS;
+    int *width = eb_grid_widths(&grid), found = -1, at = area.x + MARKS;
     for (size_t c = 0; width && *whole && c < grid.columns; c = eb_table_next(c, view->left)) {
         int room = area.x + area.width - 1 - at;
         *whole = room >= width[c];
@@ -193,4 +198,80 @@ bool eb_table_view_key(eb_table_view *view, const eb_table *table, eb_key key, e
     case EB_KEY_CLICK: return clicked(view, table, key, area);
     default: return false;
     }
+}
+
+/* ---- drawing ---- */
+
+static void draw_scroll(eb_canvas *canvas, eb_rect area, size_t top, size_t lines)
+{
+    int rows = area.height - 1, x = area.x + area.width - 1;
+    if (rows < 2 || lines <= (size_t)rows)
+        return;
+    int thumb = (int)((double)rows * (double)rows / (double)lines);
+    thumb = thumb < 1 ? 1 : thumb;
+    int from = (int)((double)(rows - thumb) * (double)top / (double)(lines - (size_t)rows) + 0.5);
+    for (int k = 0; k < rows; k++) {
+        bool inside = k >= from && k < from + thumb;
+        eb_put_cell(canvas, area, x, area.y + 1 + k, inside ? EB_ROLE_FOCUS : EB_ROLE_FRAME, inside ? 0x2588 : 0x2502,
+                    inside ? '#' : '|');
+    }
+}
+
+/* The title of the column that the table is sorted by gets an arrow, where it has room. */
+static void draw_titles(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const int *width, const eb_table_view *view)
+{
+    bool more = eb_put_grid_row(canvas, line, grid, width, 0, view->left, EB_ROLE_HEADER);
+    int x = line.x;
+    eb_rect with_marks = {line.x - 1, line.y, line.width + 1, 1};
+    for (size_t c = 0; view->sort_column >= 0 && c < grid->columns; c = eb_table_next(c, view->left)) {
+        if (!eb_table_fits(c, width[c], line.x + line.width - x))
+            break;
+        if ((int)c == view->sort_column)
+            eb_put_cell(canvas, with_marks, grid->right[c] ? x - 1 : x + (int)eb_utf8_columns(eb_grid_text(grid, 0, c), SIZE_MAX), line.y,
+                        EB_ROLE_FOCUS, view->descending ? 0x25BE : 0x25B4, view->descending ? 'v' : '^');
+        x += width[c] + EB_TABLE_GAP;
+    }
+    if (more)
+        eb_put_cell(canvas, line, line.x + line.width - 1, line.y, EB_ROLE_FOCUS, 0x25B8, '>');
+}
+
+static void draw_line(eb_canvas *canvas, eb_rect area, const eb_grid *grid, const int *width, const eb_table_view *view,
+                      size_t line, int y, bool focused)
+{
+    size_t row = view->order[line];
+    bool cursor = line == view->cursor, marked = row == view->marked[0] || row == view->marked[1];
+    eb_rect whole = {area.x, y, area.width - 1, 1}, cells = {area.x + MARKS, y, area.width - MARKS - 1, 1};
+    (void)eb_put_grid_row(canvas, cells, grid, width, row + 1, view->left, marked ? EB_ROLE_MARKED : EB_ROLE_TEXT);
+    if (marked)
+        eb_put_cell(canvas, area, area.x + 1, y, EB_ROLE_MARKED, 0x25CF, '*');
+    if (cursor) {
+        eb_put_cell(canvas, area, area.x, y, EB_ROLE_FOCUS, 0x25B8, '>');
+        if (focused)
+            eb_recolour(canvas, whole, EB_ROLE_SELECTED);
+    }
+}
+
+void eb_draw_table(eb_canvas *canvas, eb_rect area, const eb_table *table, eb_table_view *view, bool focused)
+{
+    eb_grid grid;
+    eb_status ignored;
+    eb_table straight = *table;
+    straight.turned = false;
+    area = eb_rect_cut(area, eb_canvas_rect(canvas));
+    if (eb_rect_empty(area) || eb_grid_of_table(&straight, !canvas->unicode, &grid, &ignored))
+        return;
+    int *width = eb_grid_widths(&grid);
+    view->ascii = !canvas->unicode;
+    show_cursor(view, area.height - 1);
+    if (width) {
+        draw_titles(canvas, (eb_rect){area.x + MARKS, area.y, area.width - MARKS - 1, 1}, &grid, width, view);
+        for (int k = 0; k < area.height - 1 && view->top + (size_t)k < view->lines; k++)
+            draw_line(canvas, area, &grid, width, view, view->top + (size_t)k, area.y + 1 + k, focused);
+        if (view->lines == 0 && area.height > 1)
+            (void)eb_put_short(canvas, area, area.x + MARKS, area.y + 1, EB_ROLE_DIM,
+                               table->rows ? "nothing has this text" : "nothing here yet");
+        draw_scroll(canvas, area, view->top, view->lines);
+    }
+    free(width);
+    eb_grid_free(&grid);
 }

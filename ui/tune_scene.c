@@ -1,3 +1,4 @@
+#include "core/report/find.h"
 #include "ui/tune_scene.h"
 
 #include <math.h>

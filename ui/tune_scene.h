@@ -3,7 +3,7 @@
 #define EB_UI_TUNE_SCENE_H
 
 #include "ui/desk.h"
-#include "ui/draw_plot.h"
+#include "draw/plot.h"
 #include "ui/expectation.h"
 
 enum { EB_TUNE_COUNTED = 32 };

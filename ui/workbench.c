@@ -16,7 +16,7 @@
 #include "ui/crash.h"
 #include "ui/line.h"
 #include "ui/screen.h"
-#include "ui/svg.h"
+#include "draw/svg.h"
 
 enum { FRAMES_A_SECOND = 30, MOST_LOOKS = 20 };
 

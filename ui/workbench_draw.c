@@ -5,7 +5,7 @@
 
 #include "core/base/clock.h"
 #include "shell/progress.h"
-#include "shell/render.h"
+#include "draw/format.h"
 #include "ui/workbench_parts.h"
 #include "ui/line.h"
 #include "ui/screen.h"

@@ -5,7 +5,7 @@
 #define EB_UI_WORKBENCH_PARTS_H
 
 #include "shell/dispatch.h"
-#include "ui/layout.h"
+#include "draw/layout.h"
 #include "ui/overlay.h"
 #include "ui/panel.h"
 

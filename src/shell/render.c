@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "shell/render_parts.h"
-#include "shell/utf8.h"
+#include "draw/utf8.h"
 
 eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status)
 {

@@ -34,10 +34,6 @@ eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *o
 /* An error: text modes print "epsbench: COMMAND: message" to `err`, JSON prints its document to `out`. */
 void eb_render_error(FILE *out, FILE *err, const char *command, const eb_status *failure, eb_mode mode);
 
-/* A value as people read it: "12.3 ms", "1,048,576", "99.971 %", "1.23×", "n/a". Returns buffer, cut when it is too
- * small. */
-char *eb_format_value(char *buffer, size_t size, eb_value value, eb_unit unit);
-
 /* A series as a plot of at most width × height characters (plus a title line and a legend): bars across with block
  * characters, lines and points in braille dots with axes; '#' and '*' without unicode. */
 eb_code eb_draw_series(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "shell/render_parts.h"
-#include "shell/utf8.h"
+#include "draw/utf8.h"
 
 #define LAYOUT (JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/dots.h"
+#include "draw/dots.h"
 #include "shell/render_parts.h"
-#include "shell/ticks.h"
-#include "shell/utf8.h"
+#include "draw/ticks.h"
+#include "draw/utf8.h"
 
 enum { INDENT = 2, NARROWEST = 10, LOWEST = 3 };
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "shell/render_parts.h"
-#include "shell/utf8.h"
+#include "draw/utf8.h"
 
 typedef struct sheet {
     FILE *out;

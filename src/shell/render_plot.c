@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "shell/render_parts.h"
-#include "shell/utf8.h"
+#include "draw/utf8.h"
 
 enum { INDENT = 2, NARROWEST_BAR = 8 };
 

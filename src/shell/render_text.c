@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "shell/render_parts.h"
-#include "shell/utf8.h"
+#include "draw/utf8.h"
 
 enum { INDENT = 2, GAP = 2, NARROW_GAP = 1, NARROWEST_TEXT = 14 };
 

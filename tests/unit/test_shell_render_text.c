@@ -1,5 +1,6 @@
 /* Reports as text look right, lose nothing, stay within the page; plots keep their frame. */
-#include "shell/utf8.h"
+#include "draw/format.h"
+#include "draw/utf8.h"
 #include "tests/unit/render_reports.h"
 
 /* ---- values ---- */

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "shell/utf8.h"
-#include "ui/canvas.h"
+#include "draw/utf8.h"
+#include "draw/canvas.h"
 #include "ui/keys.h"
 
 static eb_canvas make(int width, int height, bool unicode)

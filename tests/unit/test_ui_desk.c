@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "core/report/find.h"
 #include "ui/desk.h"
 
 static eb_desk *new_desk(void)

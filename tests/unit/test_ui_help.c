@@ -2,7 +2,7 @@
 #include <ctype.h>
 
 #include "shell/command.h"
-#include "shell/utf8.h"
+#include "draw/utf8.h"
 #include "tests/unit/ui_panel.h"
 #include "ui/help.h"
 #include "ui/overlay.h"

@@ -1,4 +1,5 @@
 /* The panel Compare: bars, rates and outcome, while engines run and after, the keys, any size. */
+#include "core/report/find.h"
 #include "tests/unit/ui_panel.h"
 #include "tests/unit/ui_run_reports.h"
 

@@ -10,8 +10,10 @@
 
 #include <cmocka.h>
 
+#include "core/report/find.h"
 #include "ui/desk.h"
-#include "ui/draw_table.h"
+#include "draw/table.h"
+#include "ui/table_view.h"
 #include "ui/overlay.h"
 
 static eb_report *make_report(size_t rows)

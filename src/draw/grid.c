@@ -1,0 +1,144 @@
+/* Tables as people see them: cells formatted, turned where the table asks for it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/format.h"
+#include "draw/grid.h"
+#include "draw/utf8.h"
+
+static eb_code make_grid(size_t rows, size_t columns, eb_grid *out, eb_status *status)
+{
+    *out = (eb_grid){.rows = rows, .columns = columns};
+    if (columns > 0 && rows > SIZE_MAX / sizeof(char *) / columns)
+        return eb_fail_memory(status, "a table to show", SIZE_MAX);
+    size_t cells = rows * columns;
+    out->text = calloc(cells ? cells : 1, sizeof *out->text);
+    out->right = calloc(columns ? columns : 1, sizeof *out->right);
+    if (out->text && out->right)
+        return EB_OK;
+    eb_grid_free(out);
+    return eb_fail_memory(status, "a table to show", cells * sizeof *out->text);
+}
+
+void eb_grid_free(eb_grid *grid)
+{
+    for (size_t k = 0; grid->text && k < grid->rows * grid->columns; k++)
+        free(grid->text[k]);
+    free(grid->text);
+    free(grid->right);
+    *grid = (eb_grid){0};
+}
+
+/* False when memory is out. */
+static bool put_text(eb_grid *grid, size_t row, size_t column, const char *text, bool ascii)
+{
+    char *shown = eb_utf8_shown(text, ascii);
+    grid->text[row * grid->columns + column] = shown;
+    return shown != NULL;
+}
+
+static bool put_value(eb_grid *grid, size_t row, size_t column, eb_value value, eb_unit unit, bool ascii)
+{
+    char number[64];
+    if (value.kind == EB_TEXT)
+        return put_text(grid, row, column, value.as.text, ascii);
+    return put_text(grid, row, column, eb_format_value(number, sizeof number, value, unit), ascii);
+}
+
+static eb_value cell_of(const eb_table *table, size_t row, size_t column)
+{
+    return table->cell[row * table->columns + column];
+}
+
+/* Words are set left, all else right; a column of nothing but n/a goes by its unit. */
+static bool holds_text(const eb_table *table, size_t column)
+{
+    bool known = false;
+    for (size_t r = 0; r < table->rows; r++) {
+        eb_value_kind kind = cell_of(table, r, column).kind;
+        if (kind == EB_TEXT)
+            return true;
+        known |= kind != EB_NA;
+    }
+    return !known && table->column[column].unit == EB_PLAIN;
+}
+
+static bool fill_straight(const eb_table *table, bool ascii, eb_grid *grid)
+{
+    bool done = true;
+    for (size_t c = 0; c < table->columns; c++) {
+        grid->right[c] = !holds_text(table, c);
+        done &= put_text(grid, 0, c, table->column[c].title, ascii);
+        for (size_t r = 0; r < table->rows; r++)
+            done &= put_value(grid, r + 1, c, cell_of(table, r, c), table->column[c].unit, ascii);
+    }
+    return done;
+}
+
+static double number_of(eb_value value)
+{
+    switch (value.kind) {
+    case EB_INTEGER: return (double)value.as.integer;
+    case EB_UNSIGNED: return (double)value.as.u64;
+    case EB_REAL: return value.as.real;
+    default: return NAN;
+    }
+}
+
+/* The first row's value over the second's; nothing where that says nothing. */
+static bool put_ratio(const eb_table *table, size_t column, bool ascii, eb_grid *grid)
+{
+    eb_unit unit = table->column[column].unit;
+    double above = number_of(cell_of(table, 0, column)), below = number_of(cell_of(table, 1, column));
+    if (unit == EB_IDENTITY || unit == EB_PERCENT || isnan(above) || isnan(below) || below == 0)
+        return put_text(grid, column, 3, "", ascii);
+    return put_value(grid, column, 3, eb_real(above / below), EB_RATIO, ascii);
+}
+
+static bool fill_turned(const eb_table *table, bool ascii, eb_grid *grid)
+{
+    bool done = true, ratio = grid->columns > table->rows + 1;
+    for (size_t r = 0; r < table->rows; r++)
+        grid->right[r + 1] = true;
+    for (size_t c = 0; c < table->columns; c++) {
+        done &= put_text(grid, c, 0, c == 0 ? "" : table->column[c].title, ascii);
+        for (size_t r = 0; r < table->rows; r++)
+            done &= put_value(grid, c, r + 1, cell_of(table, r, c), table->column[c].unit, ascii);
+        if (ratio)
+            done &= c == 0 ? put_text(grid, 0, 3, "ratio", ascii) : put_ratio(table, c, ascii, grid);
+    }
+    if (ratio)
+        grid->right[3] = true;
+    return done;
+}
+
+eb_code eb_grid_of_table(const eb_table *table, bool ascii, eb_grid *out, eb_status *status)
+{
+    size_t rows = table->turned ? table->columns : table->rows + 1;
+    size_t columns = table->turned ? table->rows + 1 + (table->rows == 2) : table->columns;
+    eb_code failed = make_grid(rows, columns, out, status);
+    if (failed)
+        return failed;
+    if (table->turned ? fill_turned(table, ascii, out) : fill_straight(table, ascii, out))
+        return EB_OK;
+    eb_grid_free(out);
+    return eb_fail_memory(status, "a table's cells", rows * columns);
+}
+
+eb_code eb_grid_of_fields(const eb_field *fields, size_t count, bool ascii, eb_grid *out, eb_status *status)
+{
+    eb_code failed = make_grid(count, 2, out, status);
+    if (failed)
+        return failed;
+    bool done = true;
+    for (size_t k = 0; k < count; k++) {
+        done &= put_text(out, k, 0, fields[k].title, ascii);
+        done &= put_value(out, k, 1, fields[k].value, fields[k].unit, ascii);
+    }
+    if (done)
+        return EB_OK;
+    eb_grid_free(out);
+    return eb_fail_memory(status, "fields to show", count);
+}

@@ -1,0 +1,34 @@
+/* layout: where everything goes, as a pure function of the terminal's size and of what there is to show. No curses, no
+ * canvas: a test calls it for every size from 1×1 to 300×300.
+ *
+ *   ┌ status line ─────────────────────────────────┐ 1 row: dataset, ε, S, device, clock, power, session
+ *   │ tabs: 1 Data  2 Tune  …                      │ 1 row
+ *   │ panel            │ second panel              │ side by side from EB_WIDE columns up, when asked for
+ *   │ message, or progress of the running command  │ 1 row
+ *   │ key hints                                    │ 1 row; goes first when rows are scarce
+ *   │ prompt> command line                         │ 1 row, more when the line is long (at most a third of the rows)
+ *   └──────────────────────────────────────────────┘
+ *
+ * Rectangles never overlap and lie inside the screen; a part that has no room is empty.
+ */
+#ifndef EB_DRAW_LAYOUT_H
+#define EB_DRAW_LAYOUT_H
+
+#include "draw/canvas.h"
+
+enum { EB_MIN_COLUMNS = 40, EB_MIN_ROWS = 10, EB_WIDE = 140 };
+
+typedef struct eb_layout_request {
+    int columns, rows;
+    int line_columns; /* columns the prompt and the text typed take */
+    bool two_panels;  /* a second panel is wanted */
+} eb_layout_request;
+
+typedef struct eb_layout {
+    bool too_small;   /* below EB_MIN_*: only `panel` (the whole screen) is set, for the sentence that says so */
+    eb_rect status, tabs, panel, second, message, hints, line;
+} eb_layout;
+
+eb_layout eb_layout_make(const eb_layout_request *request);
+
+#endif

@@ -1,0 +1,181 @@
+/* Axes and the frame of a plot; what is drawn inside: draw_lines.c, draw_bars.c. */
+#include "draw/plot.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "draw/utf8.h"
+#include "draw/plot_parts.h"
+
+enum {
+    LEAST_COLUMNS = 4,    /* of data, or there is no plot */
+    LEAST_ROWS = 2,
+    LABELLED_COLUMNS = 8, /* of data, or the y axis has no labels */
+    TITLED_ROWS = 8,      /* of the whole area, or there are no titles */
+    A_TICK_ROWS = 3,      /* rows and columns that a tick should have */
+    A_TICK_COLUMNS = 8,
+};
+
+int eb_text_width(const char *text) { return (int)eb_utf8_columns(text, SIZE_MAX); }
+
+/* ---- axes ---- */
+
+eb_span eb_axis_span(const eb_axis *axis)
+{
+    eb_span span = {.log = axis->log};
+    span.low = eb_span_drawn(&span, axis->low);
+    span.high = eb_span_drawn(&span, axis->high);
+    return span;
+}
+
+static double value_of(double drawn, bool log)
+{
+    return log ? fmin(fmax(pow(10, drawn), DBL_TRUE_MIN), DBL_MAX) : drawn;
+}
+
+eb_axis eb_axis_of(size_t count, const double *values, bool log, const char *title)
+{
+    eb_span span = eb_span_of(count, values, log);
+    double margin = 0.02 * (span.high - span.low), low = span.low - margin, high = span.high + margin;
+    if (!log && span.low >= 0) /* an axis of counts begins at 0, not before */
+        low = fmax(low, 0);
+    if (!log && span.high <= 0)
+        high = fmin(high, 0);
+    eb_axis axis = {.low = value_of(low, log), .high = value_of(high, log), .log = log, .title = title};
+    if (!(axis.low < axis.high)) { /* values as near to each other as doubles can be */
+        double middle = axis.low, around = fmax(0.1 * fabs(middle), 1);
+        axis.low = log ? fmax(middle / 2, DBL_TRUE_MIN) : middle - around;
+        axis.high = log ? middle * 2 : middle + around;
+    }
+    return axis;
+}
+
+static bool is_drawable(const eb_axis *axis)
+{
+    eb_span span = eb_axis_span(axis);
+    return span.low < span.high && isfinite(axis->low) && isfinite(axis->high);
+}
+
+int eb_plot_cell_across(const eb_plot *plot, double share)
+{
+    double dots = (double)plot->area.width * EB_BRAILLE_ACROSS - 1;
+    return (int)(share * dots + 0.5) / EB_BRAILLE_ACROSS;
+}
+
+int eb_plot_cell_up(const eb_plot *plot, double share)
+{
+    double dots = (double)plot->area.height * EB_BRAILLE_UP - 1;
+    return (int)(share * dots + 0.5) / EB_BRAILLE_UP;
+}
+
+double eb_plot_x_at(const eb_plot *plot, int column)
+{
+    eb_span span = eb_axis_span(&plot->x);
+    if (eb_rect_empty(plot->area))
+        return NAN;
+    double dots = (double)plot->area.width * EB_BRAILLE_ACROSS - 1;
+    double share = ((double)(column - plot->area.x) * EB_BRAILLE_ACROSS + 0.5) / dots;
+    share = fmin(fmax(share, 0), 1);
+    return fmin(fmax(value_of(span.low + (span.high - span.low) * share, span.log), plot->x.low), plot->x.high);
+}
+
+int eb_plot_column(const eb_plot *plot, double x)
+{
+    eb_span span = eb_axis_span(&plot->x);
+    double share = eb_span_share(&span, x);
+    if (eb_rect_empty(plot->area) || !(share >= 0 && share <= 1))
+        return -1;
+    return plot->area.x + eb_plot_cell_across(plot, share);
+}
+
+const eb_cell *eb_plot_look(const eb_canvas *canvas, const eb_plot *plot, int x, int y)
+{
+    if (!eb_rect_has(plot->area, x, y) || !eb_rect_has(eb_canvas_rect(canvas), x, y))
+        return NULL;
+    return &canvas->cell[(size_t)y * (size_t)canvas->width + (size_t)x];
+}
+
+/* ---- the frame ---- */
+
+static int widest_label(const eb_ticks *ticks)
+{
+    int widest = 0;
+    for (size_t k = 0; k < ticks->count; k++) {
+        int length = (int)strlen(ticks->label[k]);
+        widest = length > widest ? length : widest;
+    }
+    return widest;
+}
+
+static void draw_y_axis(eb_canvas *canvas, eb_rect clip, const eb_plot *plot, const eb_ticks *ticks, bool labelled)
+{
+    int x = plot->area.x - 1, bottom = plot->area.y + plot->area.height - 1;
+    for (int row = 0; row < plot->area.height; row++)
+        eb_put_cell(canvas, clip, x, plot->area.y + row, EB_ROLE_AXIS, 0x2502, '|'); /* │ */
+    for (size_t k = 0; k < ticks->count; k++) {
+        int y = bottom - eb_plot_cell_up(plot, ticks->share[k]);
+        eb_put_cell(canvas, clip, x, y, EB_ROLE_AXIS, 0x2524, '+'); /* ┤ */
+        if (labelled)
+            (void)eb_put_right(canvas, clip, x - 1, y, EB_ROLE_AXIS, ticks->label[k]);
+    }
+}
+
+static void draw_x_axis(eb_canvas *canvas, eb_rect clip, const eb_plot *plot, const eb_ticks *ticks)
+{
+    int y = plot->area.y + plot->area.height, left = plot->area.x, right = left + plot->area.width;
+    eb_put_cell(canvas, clip, left - 1, y, EB_ROLE_AXIS, 0x2514, '+'); /* └ */
+    for (int x = left; x < right; x++)
+        eb_put_cell(canvas, clip, x, y, EB_ROLE_AXIS, 0x2500, '-'); /* ─ */
+    int used = clip.x - 1; /* the last column that holds a label */
+    for (size_t k = 0; k < ticks->count; k++) {
+        int at = left + eb_plot_cell_across(plot, ticks->share[k]), length = (int)strlen(ticks->label[k]);
+        int start = at - length / 2;
+        eb_put_cell(canvas, clip, at, y, EB_ROLE_AXIS, 0x252C, '+'); /* ┬ */
+        if (start + length > right)
+            start = right - length;
+        if (start < clip.x)
+            start = clip.x;
+        if (start <= used + (used >= clip.x) || start + length > clip.x + clip.width)
+            continue; /* it would touch its neighbour */
+        (void)eb_put(canvas, clip, start, y + 1, EB_ROLE_AXIS, ticks->label[k]);
+        used = start + length - 1;
+    }
+}
+
+static void draw_x_title(eb_canvas *canvas, eb_rect clip, const eb_plot *plot, int y)
+{
+    const char *log = plot->x.log ? " (log)" : "";
+    int width = eb_text_width(plot->x.title) + (int)strlen(log);
+    int x = width < plot->area.width ? plot->area.x + (plot->area.width - width) / 2 : clip.x;
+    (void)eb_putf(canvas, clip, x, y, EB_ROLE_DIM, "%s%s", plot->x.title, log);
+}
+
+static bool has_title(const eb_axis *axis) { return axis->title && axis->title[0]; }
+
+bool eb_plot_frame(eb_canvas *canvas, eb_rect area, eb_plot *plot)
+{
+    bool titles = area.height >= TITLED_ROWS;
+    int above = titles && has_title(&plot->y), below = 2 + (titles && has_title(&plot->x));
+    int rows = area.height - above - below;
+    plot->area = (eb_rect){.x = area.x, .y = area.y};
+    if (eb_rect_empty(area) || rows < LEAST_ROWS || !is_drawable(&plot->x) || !is_drawable(&plot->y))
+        return false;
+    eb_ticks x_ticks, y_ticks;
+    eb_span x_span = eb_axis_span(&plot->x), y_span = eb_axis_span(&plot->y);
+    eb_ticks_find(&y_span, (size_t)(rows + 2) / A_TICK_ROWS, &y_ticks);
+    int label = widest_label(&y_ticks) + 1;
+    bool labelled = area.width - label - 1 >= LABELLED_COLUMNS;
+    int margin = 1 + (labelled ? label : 0), columns = area.width - margin;
+    if (columns < LEAST_COLUMNS)
+        return false;
+    eb_ticks_find(&x_span, (size_t)columns / A_TICK_COLUMNS, &x_ticks);
+    plot->area = (eb_rect){.x = area.x + margin, .y = area.y + above, .width = columns, .height = rows};
+    if (above)
+        (void)eb_putf(canvas, area, area.x, area.y, EB_ROLE_DIM, "%s%s", plot->y.title, plot->y.log ? " (log)" : "");
+    draw_y_axis(canvas, area, plot, &y_ticks, labelled);
+    draw_x_axis(canvas, area, plot, &x_ticks);
+    if (below > 2)
+        draw_x_title(canvas, area, plot, area.y + area.height - 1);
+    return true;
+}

@@ -1,0 +1,22 @@
+/* plot_parts: what the draw_*.c of draw_plot.h share. Not for others. */
+#ifndef EB_DRAW_PLOT_PARTS_H
+#define EB_DRAW_PLOT_PARTS_H
+
+#include "draw/dots.h"
+#include "draw/ticks.h"
+#include "draw/plot.h"
+
+/* An axis as it is drawn (ticks.h). */
+eb_span eb_axis_span(const eb_axis *axis);
+
+/* The cell of the plot, from its left or lower end, that holds the place of a share, in braille dots as all that is drawn. */
+int eb_plot_cell_across(const eb_plot *plot, double share);
+int eb_plot_cell_up(const eb_plot *plot, double share);
+
+/* What stands in a cell of the canvas; NULL outside the canvas or the plot. */
+const eb_cell *eb_plot_look(const eb_canvas *canvas, const eb_plot *plot, int x, int y);
+
+/* Text columns of UTF-8 text. */
+int eb_text_width(const char *text);
+
+#endif

@@ -1,0 +1,137 @@
+/* Horizontal bars of several parts, on one scale, and the legend that names the parts. */
+#include <float.h>
+#include <math.h>
+
+#include "draw/format.h"
+#include "draw/plot_parts.h"
+
+enum { LEAST_BAR = 4, GAP = 1 };
+
+/* Parts differ in what they are filled with, not in colour only. */
+typedef struct fill {
+    uint32_t block;
+    char ascii;
+} fill;
+
+static fill fill_of(size_t part)
+{
+    static const fill fills[EB_SERIES_ROLES] = {{0x2588, '#'}, {0x2593, '='}, {0x2592, '+'},
+                                                {0x2591, '-'}, {0x259A, '%'}, {0x2584, 'o'}};
+    return fills[part % EB_SERIES_ROLES];
+}
+
+static eb_role role_of(size_t part) { return (eb_role)(EB_ROLE_SERIES + part % EB_SERIES_ROLES); }
+
+typedef struct stack {
+    size_t bars, parts;
+    const char *const *label;
+    const char *const *part_name;
+    const double *value; /* [bars × parts] */
+    eb_unit unit;
+    double most;         /* the longest bar's total */
+    int label_width, total_width, bar_width;
+} stack;
+
+static double part_of(const stack *s, size_t bar, size_t part)
+{
+    double value = s->value[bar * s->parts + part];
+    return value > 0 && isfinite(value) ? value : 0;
+}
+
+/* NAN: no part is known. */
+static double total_of(const stack *s, size_t bar)
+{
+    double total = 0;
+    bool known = false;
+    for (size_t p = 0; p < s->parts; p++) {
+        total += part_of(s, bar, p);
+        known |= isfinite(s->value[bar * s->parts + p]);
+    }
+    return known ? fmin(total, DBL_MAX) : NAN;
+}
+
+static const char *format_total(const stack *s, size_t bar, char *buffer, size_t size)
+{
+    return eb_format_value(buffer, size, eb_real(total_of(s, bar)), s->unit);
+}
+
+static void measure(stack *s, int width)
+{
+    char text[64];
+    for (size_t b = 0; b < s->bars; b++) {
+        int label = eb_text_width(s->label[b]), total = eb_text_width(format_total(s, b, text, sizeof text));
+        s->most = fmax(s->most, total_of(s, b)); /* fmax leaves NAN out */
+        s->label_width = label > s->label_width ? label : s->label_width;
+        s->total_width = total > s->total_width ? total : s->total_width;
+    }
+    if (s->label_width > width / 3)
+        s->label_width = width / 3;
+    if (width - s->label_width - s->total_width - 2 * GAP < LEAST_BAR)
+        s->total_width = -GAP; /* no room for numbers */
+    s->bar_width = width - s->label_width - s->total_width - 2 * GAP;
+    if (s->bar_width < 0)
+        s->bar_width = 0;
+}
+
+/* Cells from the bar's begin to where parts up to this one end; rounded once, so that the bar's length is right. */
+static int cells_to(const stack *s, double sum)
+{
+    return s->most > 0 ? (int)(sum / s->most * s->bar_width + 0.5) : 0;
+}
+
+/* Every part that is there gets a cell, as long as there are cells: something is never drawn as nothing. */
+static int draw_bar(eb_canvas *canvas, eb_rect clip, const stack *s, size_t bar, int x, int y)
+{
+    int used = 0, waiting = 0; /* cells; parts that are there and not drawn yet */
+    double sum = 0;
+    for (size_t p = 0; p < s->parts; p++)
+        waiting += part_of(s, bar, p) > 0;
+    for (size_t p = 0; p < s->parts; p++) {
+        double value = part_of(s, bar, p);
+        if (value <= 0)
+            continue;
+        sum = fmin(sum + value, DBL_MAX);
+        waiting--;
+        int end = cells_to(s, sum), most = s->bar_width - waiting;
+        end = end < most ? end : most;
+        end = end > used ? end : used + 1;
+        for (; used < end && used < s->bar_width; used++)
+            eb_put_cell(canvas, clip, x + used, y, role_of(p), fill_of(p).block, fill_of(p).ascii);
+    }
+    return used;
+}
+
+static int draw_legend(eb_canvas *canvas, eb_rect area, const stack *s, int row)
+{
+    int x = 0;
+    for (size_t p = 0; p < s->parts; p++) {
+        int width = 2 + eb_text_width(s->part_name[p]);
+        if (x > 0 && x + width > area.width) {
+            x = 0;
+            row++;
+        }
+        eb_put_cell(canvas, area, area.x + x, area.y + row, role_of(p), fill_of(p).block, fill_of(p).ascii);
+        (void)eb_put(canvas, area, area.x + x + 2, area.y + row, EB_ROLE_DIM, s->part_name[p]);
+        x += width + 2;
+    }
+    return row + (s->parts > 0);
+}
+
+int eb_draw_stacked(eb_canvas *canvas, eb_rect area, size_t bars, const char *const *labels, size_t parts,
+                    const char *const *part_names, const double *value, eb_unit unit)
+{
+    stack s = {.bars = bars, .parts = parts, .label = labels, .part_name = part_names, .value = value, .unit = unit};
+    measure(&s, area.width > 0 ? area.width : 0);
+    int row = 0;
+    for (size_t b = 0; b < bars; b++, row++) {
+        char text[64];
+        int y = area.y + row, x = area.x + s.label_width + GAP;
+        eb_rect left = eb_rect_cut(area, (eb_rect){area.x, area.y, s.label_width, area.height});
+        (void)eb_put_short(canvas, left, area.x, y, EB_ROLE_TEXT, labels[b]);
+        int used = draw_bar(canvas, area, &s, b, x, y);
+        if (s.total_width > 0)
+            (void)eb_put(canvas, area, x + used + (used > 0 ? GAP : 0), y, EB_ROLE_TEXT,
+                         format_total(&s, b, text, sizeof text));
+    }
+    return draw_legend(canvas, area, &s, row);
+}

@@ -1,0 +1,267 @@
+#include "draw/svg.h"
+
+#include <stddef.h>
+
+#include "draw/colours.h"
+
+/* A cell's size is a multiple of eight in both directions, so that eighths of blocks and the 2 × 4 dots of braille lie on whole
+ * pixels. */
+enum { CELL = 8, ROW = 16, MARGIN = 8, BASELINE = 12 };
+
+#define GROUND 0x1A1B1Eu
+#define INK 0xC9CCD1u
+
+typedef enum kind { KIND_BLANK, KIND_TEXT, KIND_BLOCK, KIND_BRAILLE, KIND_FRAME } kind;
+
+static kind kind_of(uint32_t c)
+{
+    return c == ' '                      ? KIND_BLANK
+           : c >= 0x2580 && c <= 0x259F ? KIND_BLOCK
+           : c >= 0x2800 && c <= 0x28FF ? KIND_BRAILLE
+           : c >= 0x2500 && c <= 0x253C ? KIND_FRAME
+                                        : KIND_TEXT;
+}
+
+static const eb_cell *cell_at(const eb_canvas *canvas, int x, int y)
+{
+    return &canvas->cell[(size_t)y * (size_t)canvas->width + (size_t)x];
+}
+
+/* Cells [from, end) of a row that are drawn in one go. */
+typedef struct run {
+    const eb_canvas *canvas;
+    int from, end, row;
+    eb_role role;
+} run;
+
+static int left_of(int column) { return MARGIN + CELL * column; }
+static int top_of(int row) { return MARGIN + ROW * row; }
+
+/* ---- colours ---- */
+
+static uint32_t colour_of(short number, uint32_t otherwise)
+{
+    return number < 0 ? otherwise : eb_colour_rgb((unsigned)number);
+}
+
+static bool has_ground(eb_look look) { return look.background >= 0 || look.attributes & EB_LOOK_REVERSE; }
+
+static void put_styles(FILE *out)
+{
+    for (int role = 0; role < EB_ROLES; role++) {
+        eb_look look = eb_look_of((eb_role)role, EB_SCHEME_256);
+        uint32_t ink = colour_of(look.foreground, INK), ground = colour_of(look.background, GROUND);
+        if (look.attributes & EB_LOOK_REVERSE) {
+            uint32_t swapped = ink;
+            ink = ground;
+            ground = swapped;
+        }
+        (void)fprintf(out, ".r%d{fill:#%06X%s%s}.s%d{stroke:#%06X}", role, (unsigned)ink,
+                      look.attributes & EB_LOOK_BOLD ? ";font-weight:bold" : "",
+                      look.attributes & EB_LOOK_UNDERLINE ? ";text-decoration:underline" : "", role, (unsigned)ink);
+        if (has_ground(look))
+            (void)fprintf(out, ".g%d{fill:#%06X}", role, (unsigned)ground);
+    }
+}
+
+/* ---- text ---- */
+
+static void put_character(FILE *out, uint32_t c)
+{
+    if (c < 0x20 || (c >= 0x7F && c < 0xA0)) /* a canvas has none; XML could not have them */
+        c = 0xFFFD;
+    if (c > 0x7E || c == '<' || c == '>' || c == '&')
+        (void)fprintf(out, "&#x%X;", (unsigned)c);
+    else
+        (void)fputc((int)c, out);
+}
+
+static void put_text(FILE *out, const run *r)
+{
+    (void)fprintf(out, "<text class=\"r%d\" x=\"%d\" y=\"%d\" textLength=\"%d\">", (int)r->role, left_of(r->from),
+                  top_of(r->row) + BASELINE, CELL * (r->end - r->from));
+    for (int x = r->from; x < r->end; x++) {
+        const eb_cell *cell = cell_at(r->canvas, x, r->row);
+        if (cell->character)
+            put_character(out, cell->character);
+        if (cell->combining)
+            put_character(out, cell->combining);
+    }
+    (void)fputs("</text>\n", out);
+}
+
+/* ---- shapes ---- */
+
+static void put_rectangle(FILE *out, const run *r, int x, int y, int width, int height, int percent)
+{
+    (void)fprintf(out, "<rect class=\"r%d\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", (int)r->role, x, y, width, height);
+    if (percent < 100)
+        (void)fprintf(out, " opacity=\".%d\"", percent);
+    (void)fputs("/>\n", out);
+}
+
+/* U+2596 … U+259F: upper left 1, upper right 2, lower left 4, lower right 8. */
+static void put_quadrants(FILE *out, const run *r, uint32_t c)
+{
+    static const unsigned quadrants[] = {4, 8, 1, 13, 9, 7, 11, 2, 6, 14};
+    for (int x = r->from; x < r->end; x++)
+        for (int q = 0; q < 4; q++)
+            if (quadrants[c - 0x2596] >> q & 1)
+                put_rectangle(out, r, left_of(x) + q % 2 * (CELL / 2), top_of(r->row) + q / 2 * (ROW / 2), CELL / 2, ROW / 2,
+                              100);
+}
+
+/* All cells of the run have the same block. */
+static void put_blocks(FILE *out, const run *r)
+{
+    uint32_t c = cell_at(r->canvas, r->from, r->row)->character;
+    int x = left_of(r->from), y = top_of(r->row), width = CELL * (r->end - r->from), eighth = ROW / 8;
+    if (c == 0x2580)
+        put_rectangle(out, r, x, y, width, ROW / 2, 100);
+    else if (c <= 0x2588)
+        put_rectangle(out, r, x, y + ROW - (int)(c - 0x2580) * eighth, width, (int)(c - 0x2580) * eighth, 100);
+    else if (c >= 0x2591 && c <= 0x2593)
+        put_rectangle(out, r, x, y, width, ROW, 30 + 20 * (int)(c - 0x2590)); /* paler than full, not as pale as dots */
+    else if (c == 0x2594)
+        put_rectangle(out, r, x, y, width, eighth, 100);
+    else if (c >= 0x2596)
+        put_quadrants(out, r, c);
+    else
+        for (int k = r->from; k < r->end; k++) {
+            int part = c == 0x2590 ? CELL / 2 : c == 0x2595 ? CELL / 8 : (int)(0x2590 - c) * CELL / 8;
+            bool right = c == 0x2590 || c == 0x2595;
+            put_rectangle(out, r, left_of(k) + (right ? CELL - part : 0), y, part, ROW, 100);
+        }
+}
+
+static void put_braille(FILE *out, const run *r)
+{
+    static const int column[8] = {0, 0, 0, 1, 1, 1, 0, 1}, row[8] = {0, 1, 2, 0, 1, 2, 3, 3};
+    (void)fprintf(out, "<path class=\"d s%d\" d=\"", (int)r->role);
+    for (int x = r->from; x < r->end; x++)
+        for (int dot = 0; dot < 8; dot++)
+            if (cell_at(r->canvas, x, r->row)->character >> dot & 1)
+                (void)fprintf(out, "M%d %dh0", left_of(x) + 2 + 4 * column[dot], top_of(r->row) + 2 + 4 * row[dot]);
+    (void)fputs("\"/>\n", out);
+}
+
+/* The arms of a piece of frame: up 1, right 2, down 4, left 8. 0: none of those that are drawn as lines. */
+static unsigned arms_of(uint32_t c)
+{
+    switch (c) {
+    case 0x2500: return 10; /* ─ */
+    case 0x2502: return 5;  /* │ */
+    case 0x250C: return 6;  /* ┌ */
+    case 0x2510: return 12; /* ┐ */
+    case 0x2514: return 3;  /* └ */
+    case 0x2518: return 9;  /* ┘ */
+    case 0x251C: return 7;  /* ├ */
+    case 0x2524: return 13; /* ┤ */
+    case 0x252C: return 14; /* ┬ */
+    case 0x2534: return 11; /* ┴ */
+    case 0x253C: return 15; /* ┼ */
+    default: return 0;
+    }
+}
+
+/* A line goes on through pieces that all have an arm to the left and one to the right. */
+static int straight(const run *r, int from)
+{
+    int x = from;
+    while (x < r->end && arms_of(cell_at(r->canvas, x, r->row)->character) == 10)
+        x++;
+    return x - from;
+}
+
+static void put_frame(FILE *out, const run *r)
+{
+    static const int across[4] = {0, CELL / 2, 0, -CELL / 2}, down[4] = {-ROW / 2, 0, ROW / 2, 0};
+    int centre = top_of(r->row) + ROW / 2;
+    (void)fprintf(out, "<path class=\"l s%d\" d=\"", (int)r->role);
+    for (int x = r->from, cells; x < r->end; x += cells > 0 ? cells : 1) {
+        cells = straight(r, x);
+        if (cells > 0) {
+            (void)fprintf(out, "M%d %dh%d", left_of(x), centre, CELL * cells);
+            continue;
+        }
+        unsigned arms = arms_of(cell_at(r->canvas, x, r->row)->character);
+        for (int k = 0; k < 4; k++)
+            if (arms >> k & 1)
+                (void)fprintf(out, "M%d %dl%d %d", left_of(x) + CELL / 2, centre, across[k], down[k]);
+    }
+    (void)fputs("\"/>\n", out);
+}
+
+/* ---- the picture ---- */
+
+static kind kind_at(const eb_canvas *canvas, int x, int y)
+{
+    const eb_cell *cell = cell_at(canvas, x, y);
+    kind k = cell->combining ? KIND_TEXT : kind_of(cell->character);
+    return k == KIND_FRAME && arms_of(cell->character) == 0 ? KIND_TEXT : k;
+}
+
+/* Text goes on over single blanks, so that words of a sentence stay together; blocks only as long as they are the same. */
+static bool goes_on(const run *r, kind k)
+{
+    const eb_cell *first = cell_at(r->canvas, r->from, r->row), *next = cell_at(r->canvas, r->end, r->row);
+    kind n = kind_at(r->canvas, r->end, r->row);
+    bool more = r->end + 1 < r->canvas->width && kind_at(r->canvas, r->end + 1, r->row) == KIND_TEXT &&
+                cell_at(r->canvas, r->end + 1, r->row)->role == r->role;
+    if (next->role != r->role)
+        return false;
+    if (k == KIND_TEXT && n == KIND_BLANK)
+        return more;
+    return n == k && (k != KIND_BLOCK || next->character == first->character);
+}
+
+static void put_run(FILE *out, const run *r, kind k)
+{
+    switch (k) {
+    case KIND_TEXT: put_text(out, r); break;
+    case KIND_BLOCK: put_blocks(out, r); break;
+    case KIND_BRAILLE: put_braille(out, r); break;
+    case KIND_FRAME: put_frame(out, r); break;
+    case KIND_BLANK: break;
+    }
+}
+
+static void put_ground(const eb_canvas *canvas, FILE *out, int y)
+{
+    for (int x = 0, end; x < canvas->width; x = end) {
+        uint8_t role = cell_at(canvas, x, y)->role;
+        for (end = x + 1; end < canvas->width && cell_at(canvas, end, y)->role == role; end++)
+            ;
+        if (has_ground(eb_look_of((eb_role)role, EB_SCHEME_256)))
+            (void)fprintf(out, "<rect class=\"g%d\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", role, left_of(x),
+                          top_of(y), CELL * (end - x), ROW);
+    }
+}
+
+static void put_row(const eb_canvas *canvas, FILE *out, int y)
+{
+    put_ground(canvas, out, y);
+    for (int x = 0; x < canvas->width;) {
+        kind k = kind_at(canvas, x, y);
+        run r = {canvas, x, x + 1, y, (eb_role)cell_at(canvas, x, y)->role};
+        while (r.end < canvas->width && goes_on(&r, k))
+            r.end++;
+        put_run(out, &r, k);
+        x = r.end;
+    }
+}
+
+eb_code eb_canvas_svg(const eb_canvas *canvas, FILE *out, eb_status *status)
+{
+    int width = CELL * canvas->width + 2 * MARGIN, height = ROW * canvas->height + 2 * MARGIN;
+    (void)fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n<style>",
+                  width, height, width, height);
+    (void)fputs("text{font:13px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}"
+                ".d{fill:none;stroke-width:3;stroke-linecap:round}.l{fill:none;stroke-width:1}", out);
+    put_styles(out);
+    (void)fprintf(out, "</style>\n<rect width=\"%d\" height=\"%d\" rx=\"6\" fill=\"#%06X\"/>\n", width, height, GROUND);
+    for (int y = 0; y < canvas->height; y++)
+        put_row(canvas, out, y);
+    (void)fputs("</svg>\n", out);
+    return ferror(out) ? eb_fail(status, EB_IO, "the picture could not be written") : EB_OK;
+}

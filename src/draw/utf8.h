@@ -1,0 +1,30 @@
+/* utf8: text as a terminal shows it: how many columns it takes, where it may be broken, and what stands in for
+ * characters that cannot be shown. Independent of the locale.
+ */
+#ifndef EB_DRAW_UTF8_H
+#define EB_DRAW_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The character at text and its length in bytes, at least 1. A byte that is no UTF-8 gives U+FFFD. At the end: 0,
+ * and *length 0. */
+uint32_t eb_utf8_next(const char *text, size_t *length);
+
+/* Columns of a terminal: 0 for combining characters, 2 for East Asian wide ones and pictures. */
+size_t eb_utf8_columns(const char *text, size_t length);
+
+/* A copy that is fit to be shown: control characters, which could steer a terminal, and bytes that are no UTF-8
+ * become U+FFFD, line ends and tabs blanks; with ascii, letters and signs become ASCII ("ε" "eps", "×" "x"). NULL:
+ * out of memory. */
+char *eb_utf8_shown(const char *text, bool ascii);
+
+/* A copy that is valid UTF-8, all else as it is: for JSON. NULL: out of memory. */
+char *eb_utf8_valid(const char *text);
+
+/* The next line of at most `columns` (≥ 1) columns from *text: returns its length in bytes, puts *text behind it and
+ * the blanks that follow. Breaks at blanks, inside a word only when the word alone is too long. */
+size_t eb_utf8_line(const char **text, size_t columns);
+
+#endif

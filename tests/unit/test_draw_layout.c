@@ -1,0 +1,81 @@
+/* The layout at every size a terminal may have. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "draw/layout.h"
+
+static bool inside(eb_rect r, int columns, int rows)
+{
+    return r.width >= 0 && r.height >= 0 &&
+           (eb_rect_empty(r) || (r.x >= 0 && r.y >= 0 && r.x + r.width <= columns && r.y + r.height <= rows));
+}
+
+static bool apart(eb_rect a, eb_rect b) { return eb_rect_empty(eb_rect_cut(a, b)); }
+
+static void check(const eb_layout_request *q)
+{
+    eb_layout l = eb_layout_make(q);
+    const eb_rect parts[] = {l.status, l.tabs, l.panel, l.second, l.message, l.hints, l.line};
+    enum { PARTS = sizeof parts / sizeof parts[0] };
+    int cells = 0;
+    for (size_t a = 0; a < PARTS; a++) {
+        assert_true(inside(parts[a], q->columns, q->rows));
+        cells += eb_rect_empty(parts[a]) ? 0 : parts[a].width * parts[a].height;
+        for (size_t b = a + 1; b < PARTS; b++)
+            assert_true(apart(parts[a], parts[b]));
+    }
+    assert_int_equal(cells, q->columns * q->rows); /* no cell belongs to nobody */
+    assert_int_equal(l.too_small, q->columns < EB_MIN_COLUMNS || q->rows < EB_MIN_ROWS);
+    assert_false(eb_rect_empty(l.panel));
+    if (l.too_small)
+        return;
+    assert_true(l.status.height == 1 && l.tabs.height == 1 && l.message.height == 1 && l.line.height >= 1);
+    assert_true(l.panel.height >= 3 && l.line.height <= q->rows / 3);
+    assert_int_equal(!eb_rect_empty(l.second), q->two_panels && q->columns >= EB_WIDE);
+}
+
+static void every_size_is_laid_out(void **state)
+{
+    (void)state;
+    const int lines[] = {-1, 0, 1, 40, 79, 80, 81, 400, 100000};
+    for (int columns = 1; columns <= 300; columns++)
+        for (int rows = 1; rows <= 300; rows++)
+            for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)
+                for (int two = 0; two < 2; two++)
+                    check(&(eb_layout_request){columns, rows, lines[k], two == 1});
+}
+
+static void a_usual_terminal(void **state)
+{
+    (void)state;
+    eb_layout l = eb_layout_make(&(eb_layout_request){80, 24, 30, true});
+    assert_int_equal(l.status.y, 0);
+    assert_int_equal(l.tabs.y, 1);
+    assert_int_equal(l.panel.y, 2);
+    assert_int_equal(l.panel.height, 19);
+    assert_int_equal(l.message.y, 21);
+    assert_int_equal(l.hints.y, 22);
+    assert_int_equal(l.line.y, 23);
+    assert_true(eb_rect_empty(l.second));
+    l = eb_layout_make(&(eb_layout_request){200, 60, 401, true});
+    assert_int_equal(l.line.height, 3);
+    assert_int_equal(l.panel.width + l.second.width, 200);
+    l = eb_layout_make(&(eb_layout_request){80, 12, 30, false});
+    assert_true(eb_rect_empty(l.hints));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_size_is_laid_out),
+        cmocka_unit_test(a_usual_terminal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/* svg: a screen as a picture: text, shapes, colours; nothing in it that a reader of XML would stumble over. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "draw/svg.h"
+
+static eb_canvas screen(int width, int height)
+{
+    eb_canvas canvas = {.unicode = true};
+    assert_int_equal(eb_canvas_resize(&canvas, width, height, NULL), EB_OK);
+    return canvas;
+}
+
+static char *picture(const eb_canvas *canvas)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(eb_canvas_svg(canvas, out, NULL), EB_OK);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+/* What is drawn: all behind the ground. Frees the canvas. */
+static void assert_drawn(eb_canvas *canvas, const char *expected)
+{
+    char *text = picture(canvas);
+    const char *drawn = strstr(text, "rx=\"6\"");
+    assert_non_null(drawn);
+    drawn = strchr(drawn, '\n') + 1;
+    if (strcmp(drawn, expected) != 0)
+        fail_msg("found:\n%s\nexpected:\n%s", drawn, expected);
+    free(text);
+    eb_canvas_free(canvas);
+}
+
+static void text_is_text(void **state)
+{
+    (void)state;
+    eb_canvas canvas = screen(16, 2);
+    eb_rect all = eb_canvas_rect(&canvas);
+    (void)eb_put(&canvas, all, 1, 0, EB_ROLE_TEXT, "a <b>&  c");
+    (void)eb_put(&canvas, all, 0, 1, EB_ROLE_TITLE, "ε e\xCC\x81 距");
+    assert_drawn(&canvas, "<text class=\"r0\" x=\"16\" y=\"20\" textLength=\"48\">a &#x3C;b&#x3E;&#x26;</text>\n"
+                          "<text class=\"r0\" x=\"80\" y=\"20\" textLength=\"8\">c</text>\n"
+                          "<text class=\"r2\" x=\"8\" y=\"36\" textLength=\"48\">&#x3B5; e&#x301; &#x8DDD;</text>\n"
+                          "</svg>\n");
+}
+
+static void blocks_are_rectangles(void **state)
+{
+    (void)state;
+    eb_canvas canvas = screen(12, 1);
+    static const uint32_t block[] = {0x2588, 0x2588, 0x2582, 0x258E, 0x2590, 0x2593, 0x2591, 0x259A, 0x2580, 0x2594};
+    for (int x = 0; x < 10; x++)
+        eb_put_cell(&canvas, eb_canvas_rect(&canvas), x, 0, EB_ROLE_SERIES, block[x], '#');
+    assert_drawn(&canvas, "<rect class=\"r19\" x=\"8\" y=\"8\" width=\"16\" height=\"16\"/>\n"
+                          "<rect class=\"r19\" x=\"24\" y=\"20\" width=\"8\" height=\"4\"/>\n"
+                          "<rect class=\"r19\" x=\"32\" y=\"8\" width=\"2\" height=\"16\"/>\n"
+                          "<rect class=\"r19\" x=\"44\" y=\"8\" width=\"4\" height=\"16\"/>\n"
+                          "<rect class=\"r19\" x=\"48\" y=\"8\" width=\"8\" height=\"16\" opacity=\".90\"/>\n"
+                          "<rect class=\"r19\" x=\"56\" y=\"8\" width=\"8\" height=\"16\" opacity=\".50\"/>\n"
+                          "<rect class=\"r19\" x=\"64\" y=\"8\" width=\"4\" height=\"8\"/>\n"
+                          "<rect class=\"r19\" x=\"68\" y=\"16\" width=\"4\" height=\"8\"/>\n"
+                          "<rect class=\"r19\" x=\"72\" y=\"8\" width=\"8\" height=\"8\"/>\n"
+                          "<rect class=\"r19\" x=\"80\" y=\"8\" width=\"8\" height=\"2\"/>\n"
+                          "</svg>\n");
+}
+
+static void dots_and_frames_are_paths(void **state)
+{
+    (void)state;
+    eb_canvas canvas = screen(6, 2);
+    eb_rect all = eb_canvas_rect(&canvas);
+    eb_put_cell(&canvas, all, 0, 0, EB_ROLE_BAND, 0x2801, '.'); /* the first dot */
+    eb_put_cell(&canvas, all, 1, 0, EB_ROLE_BAND, 0x2880, '.'); /* the last */
+    static const uint32_t frame[] = {0x250C, 0x2500, 0x2500, 0x2524, 0x2571};
+    for (int x = 0; x < 5; x++)
+        eb_put_cell(&canvas, all, x, 1, EB_ROLE_FRAME, frame[x], '+');
+    assert_drawn(&canvas, "<path class=\"d s15\" d=\"M10 10h0M22 22h0\"/>\n"
+                          "<path class=\"l s3\" d=\"M12 32l4 0M12 32l0 8M16 32h16M36 32l0 -8M36 32l0 8M36 32l-4 0\"/>\n"
+                          "<text class=\"r3\" x=\"40\" y=\"36\" textLength=\"8\">&#x2571;</text>\n"
+                          "</svg>\n");
+}
+
+static void roles_with_a_ground_have_it_behind_blanks_too(void **state)
+{
+    (void)state;
+    eb_canvas canvas = screen(4, 1);
+    eb_fill(&canvas, (eb_rect){0, 0, 3, 1}, EB_ROLE_SELECTED);
+    assert_drawn(&canvas, "<rect class=\"g9\" x=\"8\" y=\"8\" width=\"24\" height=\"16\"/>\n</svg>\n");
+}
+
+/* Whatever stands in the cells: printable ASCII only, every '<' begins an element, every '&' a character. */
+static void anything_makes_a_sound_document(void **state)
+{
+    (void)state;
+    eb_canvas canvas = screen(200, 300);
+    for (int k = 0; k < 200 * 300; k++)
+        canvas.cell[k] = (eb_cell){.character = k < 0x3000 ? (uint32_t)k : 0x2500 + (uint32_t)k % 0x400,
+                                   .combining = k % 7 == 0 ? 0x301 : 0,
+                                   .role = (uint8_t)(k / 3 % EB_ROLES)};
+    char *text = picture(&canvas);
+    for (const char *at = text; *at; at++) {
+        assert_true(*at == '\n' || (*at >= ' ' && *at <= '~'));
+        if (*at == '<')
+            assert_non_null(memchr("/srtp", at[1], 5)); /* </…, style, svg, rect, text, path */
+        if (*at == '&')
+            assert_memory_equal(at, "&#x", 3);
+    }
+    assert_null(strstr(text, "&#x0;")); /* no XML has control characters in it */
+    assert_null(strstr(text, "&#x1B;"));
+    assert_memory_equal(text + strlen(text) - 7, "</svg>\n", 7);
+    free(text);
+    eb_canvas_free(&canvas);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_text),
+        cmocka_unit_test(blocks_are_rectangles),
+        cmocka_unit_test(dots_and_frames_are_paths),
+        cmocka_unit_test(roles_with_a_ground_have_it_behind_blanks_too),
+        cmocka_unit_test(anything_makes_a_sound_document),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
