@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "shell/dispatch.h"
-#include "shell/manual.h"
+#include "shell/language/manual.h"
 #include "shell/repl.h"
 #include "shell/script.h"
 #include "shell/signals.h"
-#include "shell/values.h"
+#include "shell/language/values.h"
 #include "ui/crash.h"
 #include "ui/workbench.h"
 

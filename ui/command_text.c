@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/report/find.h"
-#include "shell/command.h"
+#include "shell/language/command.h"
 #include "draw/format.h"
 #include "ui/desk.h"
 

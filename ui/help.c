@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "shell/command.h"
+#include "shell/language/command.h"
 #include "ui/page.h"
 
 enum {

@@ -12,7 +12,7 @@
 #include "shell/output.h"
 #include "shell/progress.h"
 #include "shell/signals.h"
-#include "shell/words.h"
+#include "shell/language/words.h"
 
 /* Replay and watch may hold each other, but not for ever. */
 enum { DEEPEST = 8 };

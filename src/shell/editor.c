@@ -5,7 +5,7 @@
 
 #include <readline/readline.h>
 
-#include "shell/complete.h"
+#include "shell/language/complete.h"
 #include "shell/history.h"
 
 static eb_candidates candidates;

@@ -6,7 +6,7 @@
 
 #include "core/base/job.h"
 #include "core/report/report.h"
-#include "shell/command.h"
+#include "shell/language/command.h"
 
 typedef struct eb_front {
     void *context;

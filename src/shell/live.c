@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "shell/run_report.h"
+#include "shell/commands/run_report.h"
 
 /* Nobody reads faster, and a report takes longer to build than the shortest trials. */
 #define BETWEEN_REPORTS_S 0.04

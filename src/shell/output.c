@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "shell/progress.h"
-#include "shell/render.h"
+#include "shell/render/render.h"
 
 static eb_render_options render_options(const eb_shell *shell)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shell/render.h"
+#include "shell/render/render.h"
 
 /* A longer line is no command a person wrote. */
 enum { LONGEST_LINE = 1 << 20, READ_SIZE = 1 << 16 };

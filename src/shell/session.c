@@ -7,7 +7,7 @@
 #include "core/study/ablation.h"
 #include "core/base/parallel.h"
 #include "kernels/device/cuda.h"
-#include "shell/device_limits.h"
+#include "shell/commands/device_limits.h"
 
 /* ---- life ---- */
 

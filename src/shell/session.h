@@ -11,7 +11,7 @@
 #include "core/engine/device.h"
 #include "core/study/measure.h"
 #include "core/study/tune.h"
-#include "shell/command.h"
+#include "shell/language/command.h"
 #include "shell/live.h"
 #include "store/store.h"
 

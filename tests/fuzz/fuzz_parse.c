@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/command.h"
+#include "shell/language/command.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

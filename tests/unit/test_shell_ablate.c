@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "shell/ablation_report.h"
-#include "shell/render.h"
+#include "shell/commands/ablation_report.h"
+#include "shell/render/render.h"
 
 static double half_of_all(size_t n, size_t d, const eb_engine_options *options)
 {

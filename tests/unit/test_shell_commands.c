@@ -14,10 +14,10 @@
 #include <readline/history.h>
 
 #include "core/base/clock.h"
-#include "shell/complete.h"
+#include "shell/language/complete.h"
 #include "shell/dispatch.h"
 #include "shell/history.h"
-#include "shell/manual.h"
+#include "shell/language/manual.h"
 #include "shell/progress.h"
 #include "shell/repl.h"
 #include "shell/script.h"

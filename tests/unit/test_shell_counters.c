@@ -10,8 +10,8 @@
 
 #include "io/load.h"
 #include "kernels/device/counters.h"
-#include "shell/commands.h"
-#include "shell/device_limits.h"
+#include "shell/commands/commands.h"
+#include "shell/commands/device_limits.h"
 #include "tests/unit/store_log.h"
 
 /* ---- the counters ---- */

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "shell/command.h"
-#include "shell/words.h"
+#include "shell/language/command.h"
+#include "shell/language/words.h"
 
 static eb_call *parse(const char *line)
 {

@@ -1,6 +1,6 @@
 /* Reports as JSON, CSV and Markdown are valid and keep every value; what reports say of runs and errors. */
-#include "shell/accuracy_report.h"
-#include "shell/run_report.h"
+#include "shell/commands/accuracy_report.h"
+#include "shell/commands/run_report.h"
 #include "tests/unit/render_reports.h"
 
 /* ---- JSON ---- */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "shell/command.h"
+#include "shell/language/command.h"
 #include "ui/command_text.h"
 
 static void paths_are_read_back(void **state)

@@ -1,7 +1,7 @@
 /* The help over the panels: everything in it can be reached, the command at the cursor shows how it is typed, at any size. */
 #include <ctype.h>
 
-#include "shell/command.h"
+#include "shell/language/command.h"
 #include "draw/utf8.h"
 #include "tests/unit/ui_panel.h"
 #include "ui/help.h"

@@ -1,0 +1,33 @@
+/* accuracy_report: what reports say about a comparison: overlap, distance error, its histogram, the pairs nearest to
+ * ε. */
+#ifndef EB_SHELL_COMMANDS_ACCURACY_REPORT_H
+#define EB_SHELL_COMMANDS_ACCURACY_REPORT_H
+
+#include "core/study/accuracy.h"
+#include "core/report/report.h"
+
+/* A comparison's errors are binned finely, so that `hist` can draw them in (nearly) any number of bins: this many, a
+ * number of many divisors. Reports and the log get EB_SHOWN_BINS of them. */
+#define EB_FINE_BINS 100800u
+#define EB_SHOWN_BINS 200u
+
+/* The divisor of EB_FINE_BINS nearest to `bins`. */
+size_t eb_possible_bins(size_t bins);
+
+/* Neighbouring bins taken together; `bins` divides those of `fine`. The caller frees out->count. */
+eb_code eb_histogram_coarsen(const eb_histogram *fine, size_t bins, eb_histogram *out, eb_status *status);
+
+/* Record "accuracy"; NULL: all n/a. */
+void eb_report_accuracy(eb_report *report, const eb_accuracy *accuracy);
+
+/* Series "errors" in `bins` bins; nothing when no pair was in both results. */
+eb_code eb_report_errors(eb_report *report, const eb_accuracy *accuracy, size_t bins, bool logarithmic,
+                         eb_status *status);
+
+/* Series "overlaps": points by their overlap. */
+void eb_report_overlaps(eb_report *report, const eb_accuracy *accuracy);
+
+/* Table "boundary": the `most` pairs nearest to ε, with both verdicts. */
+void eb_report_boundary(eb_report *report, const eb_accuracy *accuracy, size_t most);
+
+#endif

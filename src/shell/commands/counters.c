@@ -1,0 +1,330 @@
+/* Hardware counters of engines side by side (Table 6 of the FASTED paper), each value with its source. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/device/counters.h"
+#include "shell/commands/commands.h"
+#include "shell/commands/device_limits.h"
+#include "shell/commands/run_report.h"
+
+enum { MOST_PROFILES = 8 };
+
+typedef struct profile {
+    const eb_engine *engine;
+    eb_run run;     /* measured trials: nothing is timed while the profiler looks on */
+    int64_t row;    /* in the log, 0: not there */
+    bool collected;
+    double *values; /* [eb_counter_count()], NAN: the hardware has no such counter */
+    size_t passes;
+} profile;
+
+typedef struct profiling {
+    eb_device device;
+    double eps;
+    profile profile[MOST_PROFILES];
+    size_t count;
+    char why_not[sizeof((eb_status *)0)->message]; /* why the hardware was not asked; "" while nothing is wrong */
+} profiling;
+
+/* ---- which engines ---- */
+
+static eb_code add_engine(profiling *p, const eb_session *session, const char *name, eb_status *status)
+{
+    const eb_engine *engine;
+    eb_code failed = eb_session_engine(session, name, &p->device, &engine, status);
+    if (failed)
+        return failed;
+    for (size_t k = 0; k < p->count; k++)
+        if (p->profile[k].engine == engine)
+            return eb_fail(status, EB_USAGE, "%s is named twice; name each engine once", engine->name);
+    if (p->count == MOST_PROFILES)
+        return eb_fail(status, EB_USAGE, "at most %d engines fit beside each other", MOST_PROFILES);
+    p->profile[p->count++] = (profile){.engine = engine, .run = {.engine = engine}};
+    return EB_OK;
+}
+
+/* "fasted,ref64"; NULL: these two. */
+static eb_code choose_engines(profiling *p, const eb_session *session, const char *list, eb_status *status)
+{
+    char name[64];
+    eb_code failed = EB_OK;
+    const char *at = list ? list : "fasted,ref64";
+    while (!failed) {
+        size_t length = strcspn(at, ",");
+        if (length == 0 || length >= sizeof name)
+            return eb_fail(status, EB_USAGE, "engines are names with commas between, as fasted,ref64; found \"%.64s\"", list);
+        memcpy(name, at, length);
+        name[length] = '\0';
+        failed = add_engine(p, session, name, status);
+        if (at[length] == '\0')
+            break;
+        at += length + 1;
+    }
+    return failed;
+}
+
+/* ---- measuring ---- */
+
+static eb_code measure(eb_session *session, const eb_call *call, const profiling *p, profile *of, eb_job *job,
+                       eb_status *status)
+{
+    eb_run_observer observer = eb_session_observer(session);
+    eb_measure_request request = {
+        .engine = of->engine,
+        .device = &p->device,
+        .dataset = session->dataset,
+        .options = eb_session_engine_options(session),
+        .eps = p->eps,
+        .mode = EB_RUN_COUNT,
+        .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
+        .warm_up = true,
+    };
+    eb_code failed = eb_measure(&request, &observer, job, &of->run, status);
+    of->row = session->run_row;
+    return failed;
+}
+
+typedef struct work {
+    const profile *of;
+    void *state;
+    eb_job *job;
+} work;
+
+/* What the profiler repeats: the same count as the trials', with the same outcome. */
+static eb_code count_once(void *context, eb_status *status)
+{
+    const work *w = context;
+    const eb_run *run = &w->of->run;
+    eb_timing ignored = eb_timing_none();
+    uint64_t pairs = 0;
+    eb_job_phase(w->job, "profiling", run->n);
+    eb_code failed = run->engine->count(w->state, run->eps, w->job, &ignored, &pairs, status);
+    if (!failed && pairs != run->pairs)
+        failed = eb_fail(status, EB_INTERNAL, "%s found %llu pairs while profiled and %llu before", run->engine->name,
+                         (unsigned long long)pairs, (unsigned long long)run->pairs);
+    return failed;
+}
+
+static eb_code collect(const eb_session *session, profile *of, eb_job *job, eb_status *status)
+{
+    eb_timing ignored = eb_timing_none();
+    work w = {.of = of, .job = job};
+    of->values = calloc(eb_counter_count(), sizeof *of->values);
+    if (!of->values)
+        return eb_fail_memory(status, "counters", eb_counter_count() * sizeof *of->values);
+    eb_code failed = of->engine->open(&of->run.device, session->dataset, &of->run.options, job, &ignored, &w.state, status);
+    if (failed)
+        return failed;
+    failed = eb_counters_collect(of->run.device.index, count_once, &w, of->values, &of->passes, status);
+    of->engine->close(w.state);
+    of->collected = !failed;
+    return failed;
+}
+
+/* Counters that are not to be had are no failure: the report tells what is known without them. */
+static eb_code collect_if_possible(const eb_session *session, profiling *p, profile *of, eb_job *job, eb_status *status)
+{
+    eb_status why = {.message = ""};
+    if (p->device.kind != EB_DEVICE_CUDA && p->why_not[0] == '\0')
+        (void)snprintf(p->why_not, sizeof p->why_not,
+                       "they are read on NVIDIA GPUs, and the device is %s; `set device=cuda:0` where there is one",
+                       p->device.name);
+    if (p->why_not[0] != '\0')
+        return EB_OK;
+    eb_code failed = collect(session, of, job, &why);
+    if (failed == EB_NO_DEVICE) {
+        (void)snprintf(p->why_not, sizeof p->why_not, "%s", why.message);
+        return EB_OK;
+    }
+    return failed ? eb_fail(status, failed, "%s", why.message) : EB_OK;
+}
+
+/* ---- the rows ---- */
+
+typedef struct figure {
+    const char *key, *title, *unit;
+    double value;
+    const char *source; /* NULL: nobody was asked */
+} figure;
+
+/* Row `index` of a run's counters: the hardware's first, then what is known otherwise. False beyond the last. */
+static bool figure_at(const profile *of, size_t index, figure *out)
+{
+    const eb_run_figures f = eb_run_figures_of(&of->run);
+    size_t hardware = eb_counter_count();
+    if (index < hardware) {
+        const eb_counter *counter = eb_counter_at(index);
+        *out = (figure){counter->key, counter->title, counter->unit, of->collected ? of->values[index] : NAN,
+                        of->collected ? "cupti" : NULL};
+        if (isnan(out->value) && strcmp(counter->key, "sm_clock_hz") == 0 && !isnan(f.sm_clock_hz)) {
+            out->value = f.sm_clock_hz;
+            out->source = "nvml";
+        }
+        return true;
+    }
+    const figure others[] = {
+        {"energy_j", "energy of the kernels", "joules", f.energy_j, isnan(f.energy_j) ? NULL : "nvml"},
+        {"tflops_derived", "derived rate, 2·n²·d", "TFLOPS", f.tflops_derived, "model"},
+        {"tflops_executed", "executed rate", "TFLOPS", f.tflops_executed, "model"},
+    };
+    if (index - hardware >= sizeof others / sizeof others[0])
+        return false;
+    *out = others[index - hardware];
+    return true;
+}
+
+static void log_counters(eb_session *session, const profile *of)
+{
+    eb_status failure;
+    figure row;
+    for (size_t k = 0; session->store && of->row > 0 && figure_at(of, k, &row); k++)
+        if (row.source && eb_store_counter(session->store, of->row, row.key, row.value, row.unit, row.source, &failure))
+            eb_session_log_failed(session, &failure);
+}
+
+/* ---- the report ---- */
+
+static void report_counters(eb_report *report, const profiling *p)
+{
+    eb_table *table = eb_report_table(report, "counters", "Counters");
+    eb_table_column(table, "metric", "metric", EB_PLAIN);
+    eb_table_column(table, "title", "counter", EB_PLAIN);
+    eb_table_column(table, "unit", "unit", EB_PLAIN);
+    for (size_t k = 0; k < p->count; k++) {
+        char key[64];
+        (void)snprintf(key, sizeof key, "%s_source", p->profile[k].engine->name);
+        eb_table_column(table, p->profile[k].engine->name, p->profile[k].engine->name, EB_PLAIN);
+        eb_table_column(table, key, "source", EB_PLAIN);
+    }
+    figure row;
+    for (size_t r = 0; figure_at(&p->profile[0], r, &row); r++) {
+        eb_value cells[3 + 2 * MOST_PROFILES] = {eb_text(row.key), eb_text(row.title), eb_text(row.unit)};
+        for (size_t k = 0; k < p->count && figure_at(&p->profile[k], r, &row); k++) {
+            cells[3 + 2 * k] = eb_real(row.value);
+            cells[4 + 2 * k] = eb_text(isnan(row.value) ? NULL : row.source);
+        }
+        eb_table_row(table, cells, 3 + 2 * p->count);
+    }
+}
+
+static double counted(const profile *of, const char *key)
+{
+    for (size_t k = 0; k < eb_counter_count(); k++)
+        if (strcmp(eb_counter_at(k)->key, key) == 0)
+            return of->values[k];
+    return NAN;
+}
+
+/* Which instructions ran tells which tensor path: sources and names of kernels only promise. */
+static void tensor_path(const profile *of, char *words, size_t size)
+{
+    static const struct {
+        const char *key, *words;
+    } paths[] = {{"hmma_instructions", "FP16 by mma (hmma)"},
+                 {"gmma_instructions", "FP16 by wgmma (gmma)"},
+                 {"dmma_instructions", "FP64 by mma (dmma)"}};
+    size_t used = 0;
+    bool any_known = false;
+    words[0] = '\0';
+    for (size_t k = 0; of->collected && k < sizeof paths / sizeof paths[0]; k++) {
+        double instructions = counted(of, paths[k].key);
+        any_known |= !isnan(instructions);
+        if (k == 0 && counted(of, paths[1].key) > 0) /* the pipe's counter has the warpgroups' instructions in it too */
+            instructions -= counted(of, paths[1].key);
+        if (instructions > 0) {
+            (void)snprintf(words + used, size - used, "%s%s", used ? ", " : "", paths[k].words);
+            used = strlen(words);
+        }
+    }
+    if (any_known && used == 0)
+        (void)snprintf(words, size, "none: CUDA cores only");
+}
+
+static void report_paths(eb_report *report, const profiling *p)
+{
+    eb_table *table = eb_report_table(report, "paths", "Which tensor cores ran");
+    eb_table_column(table, "engine", "engine", EB_PLAIN);
+    eb_table_column(table, "tensor_path", "tensor path", EB_PLAIN);
+    eb_table_column(table, "passes", "profiled passes", EB_PLAIN);
+    for (size_t k = 0; k < p->count; k++) {
+        const profile *of = &p->profile[k];
+        char words[128];
+        tensor_path(of, words, sizeof words);
+        eb_table_row(table, (eb_value[]){eb_text(of->engine->name), words[0] ? eb_text(words) : eb_na(),
+                                         of->collected ? eb_uint(of->passes) : eb_na()}, 3);
+    }
+}
+
+/* Passes follow from the counters and the chip, so they are the same for all engines. */
+static eb_value passes_of(const profiling *p)
+{
+    for (size_t k = 0; k < p->count; k++)
+        if (p->profile[k].collected)
+            return eb_uint(p->profile[k].passes);
+    return eb_na();
+}
+
+static void report_profiles(eb_report *report, const profiling *p)
+{
+    const eb_run *runs[MOST_PROFILES];
+    size_t measured = 0;
+    for (size_t k = 0; k < p->count; k++)
+        if (p->profile[k].run.trials_done > 0)
+            runs[measured++] = &p->profile[k].run;
+    if (measured == 0)
+        return;
+    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(runs[0]->n));
+    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(runs[0]->d));
+    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(p->eps));
+    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(p->device.name));
+    eb_report_field(report, "passes", "profiled passes", EB_PLAIN, passes_of(p));
+    report_counters(report, p);
+    report_paths(report, p);
+    eb_report_runs(report, "Measured apart from the profiling", runs, measured);
+    for (size_t k = 0; k < measured; k++)
+        eb_note_limit(report, runs[k]);
+    if (p->why_not[0] != '\0')
+        eb_report_note(report, "hardware counters are n/a: %s", p->why_not);
+}
+
+/* ---- counters ---- */
+
+static eb_code profile_all(eb_session *session, const eb_call *call, profiling *p, eb_job *job, eb_status *status)
+{
+    eb_code failed = EB_OK;
+    for (size_t k = 0; k < p->count && !failed; k++) {
+        profile *of = &p->profile[k];
+        failed = measure(session, call, p, of, job, status);
+        if (!failed)
+            failed = collect_if_possible(session, p, of, job, status);
+        if (!failed)
+            log_counters(session, of);
+    }
+    return failed;
+}
+
+eb_code eb_cmd_counters(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    profiling *p = calloc(1, sizeof *p);
+    if (!p)
+        return eb_fail_memory(status, "profiles", sizeof *p);
+    eb_code failed = eb_session_device(session, &p->device, status);
+    if (!failed)
+        eb_limits_ensure(session, &p->device, job);
+    if (!failed)
+        failed = choose_engines(p, session, eb_call_text(call, "engines"), status);
+    if (!failed)
+        failed = eb_session_resolve_eps(session, call, report, &p->eps, job, status);
+    if (!failed) {
+        failed = profile_all(session, call, p, job, status);
+        report_profiles(report, p); /* interrupted or not, what was finished is shown */
+    }
+    for (size_t k = 0; k < p->count; k++) {
+        eb_run_free(&p->profile[k].run);
+        free(p->profile[k].values);
+    }
+    free(p);
+    return failed;
+}

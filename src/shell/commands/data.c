@@ -1,0 +1,271 @@
+/* The current dataset, and what can run here. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/data/dataset_stats.h"
+#include "core/data/value_histogram.h"
+#include "io/load.h"
+#include "kernels/device/cuda.h"
+#include "shell/commands/commands.h"
+#include "shell/commands/device_limits.h"
+
+enum { MOST_DEVICES = 1 + EB_MOST_CUDA_DEVICES };
+
+/* ---- load, synth ---- */
+
+static uint64_t points_bytes(const eb_dataset *ds) { return (uint64_t)ds->n * ds->d * eb_dtype_size(ds->dtype); }
+
+static void describe_dataset(const eb_dataset *ds, eb_report *report)
+{
+    eb_report_field(report, "source", "dataset", EB_PLAIN, eb_text(ds->source));
+    eb_report_field(report, "format", "format", EB_PLAIN, eb_text(ds->format));
+    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(ds->n));
+    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(ds->d));
+    eb_report_field(report, "dtype", "type", EB_PLAIN, eb_text(eb_dtype_name(ds->dtype)));
+    eb_report_field(report, "bytes", "size", EB_BYTES, eb_uint(points_bytes(ds)));
+    eb_report_field(report, "sha256", "sha256", EB_PLAIN, eb_text(ds->sha256));
+}
+
+/* A dataset that came is the session's from now on. */
+static void take_dataset(eb_session *session, eb_dataset *ds, double load_s, eb_report *report)
+{
+    eb_session_set_dataset(session, ds);
+    (void)eb_session_log_dataset(session);
+    describe_dataset(ds, report);
+    eb_report_field(report, "load_s", "loaded in", EB_SECONDS, eb_real(load_s));
+}
+
+eb_code eb_cmd_load(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_dataset *ds;
+    double start_s = eb_now_s();
+    eb_code failed = eb_load(eb_call_text(call, "what"), job, &ds, status);
+    if (!failed)
+        take_dataset(session, ds, eb_now_s() - start_s, report);
+    return failed;
+}
+
+eb_code eb_cmd_synth(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_synth_kind kind;
+    eb_dataset *ds;
+    double start_s = eb_now_s();
+    size_t n = (size_t)eb_call_integer(call, "n", 0), d = (size_t)eb_call_integer(call, "d", 0);
+    uint64_t seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)session->settings.seed);
+    eb_code failed = eb_synth_kind_parse(eb_call_text(call, "kind"), &kind, status);
+    if (!failed)
+        failed = eb_synth(kind, n, d, seed, job, &ds, status);
+    if (!failed)
+        take_dataset(session, ds, eb_now_s() - start_s, report);
+    return failed;
+}
+
+/* ---- info ---- */
+
+static double share_of(uint64_t part, double whole) { return (double)part / whole; }
+
+static void describe_values(const eb_dataset *ds, const eb_dataset_stats *stats, eb_report *report)
+{
+    double values = (double)ds->n * (double)ds->d;
+    eb_record *range = eb_report_record(report, "values", "Values");
+    eb_record_field(range, "min", "least", EB_PLAIN, eb_real(stats->min));
+    eb_record_field(range, "mean", "mean", EB_PLAIN, eb_real(stats->mean));
+    eb_record_field(range, "max", "greatest", EB_PLAIN, eb_real(stats->max));
+    eb_record_field(range, "zeros_share", "zeros", EB_PERCENT, eb_real(share_of(stats->zeros, values)));
+    eb_record *norms = eb_report_record(report, "norms", "Points");
+    eb_record_field(norms, "min", "least norm", EB_PLAIN, eb_real(stats->norm_min));
+    eb_record_field(norms, "mean", "mean norm", EB_PLAIN, eb_real(stats->norm_mean));
+    eb_record_field(norms, "max", "greatest norm", EB_PLAIN, eb_real(stats->norm_max));
+    eb_record_field(norms, "duplicates", "duplicates of an earlier point", EB_PLAIN, eb_uint(stats->duplicate_rows));
+}
+
+static eb_code count_values(const eb_session *session, const eb_dataset_stats *stats, eb_report *report, eb_job *job,
+                            eb_status *status)
+{
+    eb_value_histogram h;
+    double count[EB_VALUE_BINS];
+    eb_code failed = eb_value_histogram_compute(session->dataset, stats->min, stats->max, session->settings.threads, job,
+                                                &h, status);
+    if (failed)
+        return failed;
+    for (size_t k = 0; k < h.bins; k++)
+        count[k] = (double)h.count[k];
+    eb_series *series =
+        eb_report_series(report, "values", "Histogram of the values", EB_BARS, h.bins, h.centre, count, NULL, NULL);
+    eb_series_axes(series, "value", "value", false, "count", "values", false);
+    return EB_OK;
+}
+
+static void fp16_verdict(const eb_dataset_stats *stats, char *buffer, size_t size)
+{
+    if (stats->fp16_overflow > 0)
+        (void)snprintf(buffer, size, "overflow: fasted refuses these points, the first at row %zu, column %zu",
+                       stats->fp16_overflow_row, stats->fp16_overflow_column);
+    else if (stats->fp16_exact_join)
+        (void)snprintf(buffer, size, "exact: nothing rounds, not even sums in FP32; fasted's result is the truth's");
+    else if (stats->fp16_inexact == 0)
+        (void)snprintf(buffer, size, "points are exact; sums in FP32 may round");
+    else
+        (void)snprintf(buffer, size, "points round");
+}
+
+static void describe_fp16(const eb_dataset *ds, const eb_dataset_stats *stats, eb_report *report)
+{
+    char verdict[160];
+    double values = (double)ds->n * (double)ds->d;
+    bool overflow = stats->fp16_overflow > 0;
+    fp16_verdict(stats, verdict, sizeof verdict);
+    eb_record *fp16 = eb_report_record(report, "fp16", "In FP16");
+    eb_record_field(fp16, "verdict", "verdict", EB_PLAIN, eb_text(verdict));
+    eb_record_field(fp16, "exact", "nothing rounds", EB_PLAIN, eb_bool(stats->fp16_exact_join && !overflow));
+    eb_record_field(fp16, "overflow", "values that overflow", EB_PLAIN, eb_uint(stats->fp16_overflow));
+    if (overflow) {
+        eb_record_field(fp16, "overflow_row", "first one's row", EB_PLAIN, eb_uint(stats->fp16_overflow_row));
+        eb_record_field(fp16, "overflow_column", "first one's column", EB_PLAIN, eb_uint(stats->fp16_overflow_column));
+    }
+    eb_record_field(fp16, "subnormal_share", "values that become subnormal or 0", EB_PERCENT,
+                    eb_real(share_of(stats->fp16_subnormal, values)));
+    eb_record_field(fp16, "inexact_share", "values that round", EB_PERCENT,
+                    eb_real(share_of(stats->fp16_inexact, values)));
+    eb_record_field(fp16, "residual_mean", "a point moves by, mean", EB_PLAIN, eb_real(stats->fp16_residual_mean));
+    eb_record_field(fp16, "residual_max", "at most", EB_PLAIN, eb_real(stats->fp16_residual_max));
+}
+
+static size_t list_devices(eb_device *devices, eb_status *why_no_cuda)
+{
+    size_t cuda = 0;
+    eb_device_cpu(&devices[0]);
+    if (eb_cuda_devices(devices + 1, MOST_DEVICES - 1, &cuda, why_no_cuda))
+        return 1;
+    why_no_cuda->message[0] = '\0';
+    return 1 + (cuda < MOST_DEVICES - 1 ? cuda : MOST_DEVICES - 1);
+}
+
+static void describe_memory(const eb_dataset *ds, const eb_device *devices, size_t count, eb_report *report)
+{
+    eb_table *table = eb_report_table(report, "memory", "Memory the engines need, results apart");
+    eb_table_column(table, "engine", "engine", EB_PLAIN);
+    eb_table_column(table, "device", "device", EB_PLAIN);
+    eb_table_column(table, "bytes", "needs", EB_BYTES);
+    eb_table_column(table, "device_bytes", "device has", EB_BYTES);
+    eb_table_column(table, "fits", "fits", EB_PLAIN);
+    for (size_t k = 0; k < eb_engine_count(); k++)
+        for (size_t j = 0; j < count; j++) {
+            const eb_engine *engine = eb_engine_at(k);
+            if (engine->device_kind != devices[j].kind)
+                continue;
+            uint64_t needs = engine->memory_needed(ds->n, ds->d, ds->dtype), has = devices[j].memory_bytes;
+            eb_table_row(table, (eb_value[]){eb_text(engine->name), eb_text(devices[j].name), eb_uint(needs),
+                                             has ? eb_uint(has) : eb_na(), has ? eb_bool(needs <= has) : eb_na()}, 5);
+        }
+}
+
+eb_code eb_cmd_info(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)call;
+    const eb_dataset *ds = session->dataset;
+    eb_device devices[MOST_DEVICES];
+    eb_status why_no_cuda = {0};
+    eb_dataset_stats stats;
+    describe_dataset(ds, report);
+    eb_code failed = eb_dataset_stats_compute(ds, session->settings.threads, job, &stats, status);
+    if (failed)
+        return failed;
+    describe_values(ds, &stats, report);
+    describe_fp16(ds, &stats, report);
+    describe_memory(ds, devices, list_devices(devices, &why_no_cuda), report);
+    return count_values(session, &stats, report, job, status);
+}
+
+/* ---- engines, devices ---- */
+
+static void add_engine(eb_table *table, const eb_engine *engine, const eb_device *device)
+{
+    eb_status why;
+    bool available = engine->probe(device, &why) == EB_OK;
+    eb_table_row(table, (eb_value[]){eb_text(engine->name), eb_text(device->name), eb_bool(available),
+                                     eb_bool(engine->is_truth), eb_text(engine->summary),
+                                     available ? eb_text("") : eb_text(why.message)}, 6);
+}
+
+/* Engines of a kind of device that is not here, or that this build lacks altogether. */
+static void add_absent(eb_table *table, const char *name, bool truth, const char *summary, const char *why)
+{
+    eb_table_row(table, (eb_value[]){eb_text(name), eb_text("cuda"), eb_bool(false), eb_bool(truth), eb_text(summary),
+                                     eb_text(why)}, 6);
+}
+
+static void add_engines_of_cuda(eb_table *table, const eb_device *devices, size_t count, const char *why_not)
+{
+    bool built = false;
+    for (size_t k = 0; k < eb_engine_count(); k++) {
+        const eb_engine *engine = eb_engine_at(k);
+        if (engine->device_kind != EB_DEVICE_CUDA)
+            continue;
+        built = true;
+        for (size_t j = 1; j < count; j++)
+            add_engine(table, engine, &devices[j]);
+        if (count == 1)
+            add_absent(table, engine->name, engine->is_truth, engine->summary, why_not);
+    }
+    if (built)
+        return;
+    /* Built without nvcc: the engines that a build with it has. */
+    add_absent(table, "fasted", false, "FASTED on tensor cores, FP16 in, FP32 sums", why_not);
+    add_absent(table, "ref64", true, "the FP64 truth", why_not);
+    add_absent(table, "ted", false, "TED-Join's arithmetic, FP64 tensor cores", why_not);
+    add_absent(table, "wmma-ref", false, "the same through plain WMMA, to be read", why_not);
+}
+
+eb_code eb_cmd_engines(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)session, (void)call, (void)job, (void)status;
+    eb_device devices[MOST_DEVICES];
+    eb_status why_no_cuda = {0};
+    size_t count = list_devices(devices, &why_no_cuda);
+    eb_table *table = eb_report_table(report, "engines", "");
+    eb_table_column(table, "engine", "engine", EB_PLAIN);
+    eb_table_column(table, "device", "device", EB_PLAIN);
+    eb_table_column(table, "available", "runs", EB_PLAIN);
+    eb_table_column(table, "truth", "exact", EB_PLAIN);
+    eb_table_column(table, "summary", "does", EB_PLAIN);
+    eb_table_column(table, "reason", "why not", EB_PLAIN);
+    for (size_t k = 0; k < eb_engine_count(); k++)
+        if (eb_engine_at(k)->device_kind == EB_DEVICE_CPU)
+            add_engine(table, eb_engine_at(k), &devices[0]);
+    add_engines_of_cuda(table, devices, count, why_no_cuda.message);
+    return EB_OK;
+}
+
+eb_code eb_cmd_devices(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_device devices[MOST_DEVICES];
+    eb_status why_no_cuda = {0};
+    size_t count = list_devices(devices, &why_no_cuda);
+    bool measure = eb_call_flag(call, "measure");
+    if (measure && count == 1)
+        return eb_fail(status, EB_NO_DEVICE, "there is no CUDA device to measure: %s", why_no_cuda.message);
+    eb_table *table = eb_report_table(report, "devices", "");
+    eb_table_column(table, "device", "device", EB_PLAIN);
+    eb_table_column(table, "model", "model", EB_PLAIN);
+    eb_table_column(table, "architecture", "architecture", EB_PLAIN);
+    eb_table_column(table, "units", "CPUs or SMs", EB_PLAIN);
+    eb_table_column(table, "memory_bytes", "memory", EB_BYTES);
+    eb_table_column(table, "clock_hz", "clock", EB_HERTZ);
+    eb_table_column(table, "driver", "driver", EB_PLAIN);
+    eb_table_column(table, "current", "set", EB_PLAIN);
+    for (size_t k = 0; k < count; k++) {
+        const eb_device *device = &devices[k];
+        eb_table_row(table, (eb_value[]){eb_text(device->name), eb_text(device->model), eb_text(device->architecture),
+                                         eb_uint(device->units),
+                                         device->memory_bytes ? eb_uint(device->memory_bytes) : eb_na(),
+                                         device->clock_hz > 0 ? eb_real(device->clock_hz) : eb_na(),
+                                         device->driver[0] ? eb_text(device->driver) : eb_na(),
+                                         eb_bool(strcmp(device->name, session->settings.device) == 0)}, 8);
+    }
+    if (count == 1)
+        eb_report_note(report, "no CUDA device: %s", why_no_cuda.message);
+    return eb_report_limits(session, devices + 1, count - 1, measure, report, job, status);
+}

@@ -1,0 +1,115 @@
+/* The session log. The store fills the reports. */
+#include <string.h>
+
+#include "shell/commands/commands.h"
+
+/* Logging may have ended earlier, with a warning at the time. */
+static eb_code need_log(const eb_session *session, eb_status *status)
+{
+    return session->store
+               ? EB_OK
+               : eb_fail(status, EB_LOG, "there is no session log: it was turned off or could not be used");
+}
+
+/* The engine's whole name for a prefix; a name this build does not know may still be in the log. */
+static const char *whole_engine_name(const char *typed)
+{
+    const char *found = typed;
+    size_t matches = 0;
+    for (size_t k = 0; k < eb_engine_count(); k++) {
+        const char *name = eb_engine_at(k)->name;
+        if (strcmp(name, typed) == 0)
+            return name;
+        if (strncmp(name, typed, strlen(typed)) == 0 && strcmp(name, found) != 0) {
+            found = name;
+            matches++;
+        }
+    }
+    return matches == 1 ? found : typed;
+}
+
+eb_code eb_cmd_runs(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job;
+    eb_code failed = need_log(session, status);
+    if (failed)
+        return failed;
+    eb_run_filter filter = {.session = eb_call_integer(call, "session", 0),
+                            .text = eb_call_text(call, "text"),
+                            .limit = (size_t)eb_call_integer(call, "limit", 0)};
+    if (eb_call_has(call, "engine"))
+        filter.engine = whole_engine_name(eb_call_text(call, "engine"));
+    return eb_store_runs(session->store, &filter, report, status);
+}
+
+eb_code eb_cmd_sessions(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job;
+    eb_code failed = need_log(session, status);
+    return failed ? failed
+                  : eb_store_sessions(session->store, (size_t)eb_call_integer(call, "limit", 50), report, status);
+}
+
+eb_code eb_cmd_show(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job;
+    eb_code failed = need_log(session, status);
+    return failed ? failed : eb_store_show(session->store, eb_call_integer(call, "run", 0), report, status);
+}
+
+eb_code eb_cmd_diff(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job;
+    eb_code failed = need_log(session, status);
+    return failed ? failed
+                  : eb_store_diff(session->store, eb_call_integer(call, "baseline", 0),
+                                  eb_call_integer(call, "run", 0), report, status);
+}
+
+eb_code eb_cmd_note(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job;
+    int64_t run = eb_call_integer(call, "run", 0);
+    const char *text = eb_call_text(call, "text");
+    eb_code failed = need_log(session, status);
+    if (!failed)
+        failed = eb_store_note(session->store, session->session_row, run, text, status);
+    if (failed)
+        return failed;
+    eb_report_field(report, "note", "noted", EB_PLAIN, eb_text(text));
+    if (run > 0)
+        eb_report_field(report, "run", "about run", EB_IDENTITY, eb_int(run));
+    return EB_OK;
+}
+
+/* A script is of one session, this one unless told; the other forms are of the whole log. */
+static eb_code session_to_export(const eb_session *session, const eb_call *call, int64_t *number, eb_status *status)
+{
+    const char *path = eb_call_text(call, "file"), *dot = strrchr(path, '.');
+    *number = eb_call_integer(call, "session", 0);
+    if (*number > 0 || !dot || strcmp(dot, ".eb") != 0)
+        return EB_OK;
+    *number = session->session_row;
+    return *number > 0
+               ? EB_OK
+               : eb_fail(status, EB_NOT_FOUND, "this session has logged no command yet; session=N names another");
+}
+
+eb_code eb_cmd_export(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job;
+    int64_t number = 0;
+    uint64_t rows = 0;
+    const char *path = eb_call_text(call, "file");
+    eb_code failed = need_log(session, status);
+    if (!failed)
+        failed = session_to_export(session, call, &number, status);
+    if (!failed)
+        failed = eb_store_export(session->store, path, number, &rows, status);
+    if (failed)
+        return failed;
+    eb_report_field(report, "file", "written", EB_PLAIN, eb_text(path));
+    eb_report_field(report, "session", "session", EB_IDENTITY, number > 0 ? eb_int(number) : eb_na());
+    eb_report_field(report, "rows", "runs or commands", EB_PLAIN, eb_uint(rows));
+    return EB_OK;
+}

@@ -1,0 +1,77 @@
+/* What the dataset looks like, and what else could be loaded. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/data/projection.h"
+#include "io/folder.h"
+#include "shell/commands/commands.h"
+
+/* ---- project ---- */
+
+static void describe_projection(const eb_dataset *ds, const eb_projection *p, eb_report *report)
+{
+    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(ds->n));
+    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(ds->d));
+    eb_report_field(report, "points", "points projected", EB_PLAIN, eb_uint(p->points));
+    eb_report_field(report, "first_share", "variance along the first axis", EB_PERCENT, eb_real(p->share[0]));
+    eb_report_field(report, "second_share", "along the second", EB_PERCENT, eb_real(p->share[1]));
+    eb_series *series =
+        eb_report_series(report, "projection", "First two principal axes", EB_POINTS, p->points, p->x, p->y, NULL, NULL);
+    eb_series_axes(series, "x", "first axis", false, "y", "second axis", false);
+    if (p->points < ds->n)
+        eb_report_note(report, "axes and shares are those of %zu evenly spaced points", p->points);
+    if (isnan(p->share[0]))
+        eb_report_note(report, "all of these points are equal: there is no variance");
+    else if (!p->settled)
+        eb_report_note(report, "other directions carry nearly as much variance as these two");
+}
+
+eb_code eb_cmd_project(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_projection projection;
+    size_t points = (size_t)eb_call_integer(call, "points", 0);
+    eb_code failed = eb_project(session->dataset, points, session->settings.threads, job, &projection, status);
+    if (failed)
+        return failed;
+    describe_projection(session->dataset, &projection, report);
+    eb_projection_free(&projection);
+    return EB_OK;
+}
+
+/* ---- files ---- */
+
+enum { MOST_FILES = 1000 };
+
+static void add_file(eb_table *table, const eb_folder_file *file)
+{
+    bool known = file->n > 0;
+    eb_table_row(table, (eb_value[]){eb_text(file->name), eb_text(file->format), eb_uint(file->bytes),
+                                     known ? eb_uint(file->n) : eb_na(), known ? eb_uint(file->d) : eb_na(),
+                                     known ? eb_text(eb_dtype_name(file->dtype)) : eb_na(), eb_text(file->reason)}, 7);
+}
+
+eb_code eb_cmd_files(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)session;
+    const char *folder = eb_call_text(call, "folder");
+    eb_folder list;
+    eb_code failed = eb_folder_list(folder ? folder : ".", MOST_FILES, job, &list, status);
+    if (failed)
+        return failed;
+    eb_report_field(report, "folder", "folder", EB_PLAIN, eb_text(list.path));
+    eb_table *table = eb_report_table(report, "files", "");
+    eb_table_column(table, "name", "file", EB_PLAIN);
+    eb_table_column(table, "format", "format", EB_PLAIN);
+    eb_table_column(table, "bytes", "size", EB_BYTES);
+    eb_table_column(table, "n", "points n", EB_PLAIN);
+    eb_table_column(table, "d", "dimensions d", EB_PLAIN);
+    eb_table_column(table, "dtype", "type", EB_PLAIN);
+    eb_table_column(table, "reason", "why not", EB_PLAIN);
+    for (size_t k = 0; k < list.count; k++)
+        add_file(table, &list.file[k]);
+    if (list.found > list.count)
+        eb_report_note(report, "%zu more files are not listed", list.found - list.count);
+    eb_folder_free(&list);
+    return EB_OK;
+}

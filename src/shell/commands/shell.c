@@ -1,0 +1,197 @@
+/* The shell's own commands: settings, help, and what repeats or ends. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/study/ablation.h"
+#include "shell/commands/commands.h"
+#include "shell/language/manual.h"
+
+/* ---- settings ---- */
+
+static const char *const tensor_names[] = {[EB_TENSOR_SM80] = "sm_80", [EB_TENSOR_SM90] = "sm_90"};
+static const char *const mode_names[] = {
+    [EB_MODE_TEXT] = "text", [EB_MODE_JSON] = "json", [EB_MODE_CSV] = "csv", [EB_MODE_MARKDOWN] = "markdown"};
+
+static eb_code set_device(eb_session *session, const char *name, eb_status *status)
+{
+    char before[sizeof session->settings.device];
+    memcpy(before, session->settings.device, sizeof before);
+    eb_device device;
+    eb_code failed;
+    if (strlen(name) >= sizeof before)
+        return eb_fail(status, EB_USAGE, "no such device: \"%.64s\"; expected cpu or cuda:N", name);
+    memcpy(session->settings.device, name, strlen(name) + 1);
+    failed = eb_session_device(session, &device, status);
+    memcpy(session->settings.device, failed ? before : device.name, sizeof before);
+    return failed;
+}
+
+static void show_settings(const eb_settings *settings, eb_report *report)
+{
+    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(settings->device));
+    eb_report_field(report, "threads", "threads", EB_PLAIN, eb_uint(settings->threads));
+    eb_report_field(report, "trials", "trials", EB_PLAIN, eb_uint(settings->trials));
+    eb_report_field(report, "seed", "seed", EB_IDENTITY, eb_uint(settings->seed));
+    eb_report_field(report, "tensor", "tensor", EB_PLAIN, eb_text(tensor_names[settings->tensor]));
+    char preset[256];
+    eb_switches_format(settings->switches, preset, sizeof preset);
+    eb_report_field(report, "preset", "preset", EB_PLAIN, eb_text(preset));
+    eb_report_field(report, "memory_bytes", "memory", EB_BYTES, eb_uint(settings->memory_limit));
+    if (settings->gpu_memory_limit)
+        eb_report_field(report, "gpu_memory_bytes", "GPU memory", EB_BYTES, eb_uint(settings->gpu_memory_limit));
+}
+
+eb_code eb_cmd_set(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job;
+    eb_settings *settings = &session->settings;
+    if (eb_call_has(call, "device")) {
+        eb_code failed = set_device(session, eb_call_text(call, "device"), status);
+        if (failed)
+            return failed;
+    }
+    if (eb_call_has(call, "preset")) {
+        eb_code failed = eb_switches_parse(eb_call_text(call, "preset"), &settings->switches, status);
+        if (failed)
+            return failed;
+    }
+    settings->threads = (unsigned)eb_call_integer(call, "threads", settings->threads);
+    settings->trials = (unsigned)eb_call_integer(call, "trials", settings->trials);
+    settings->seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)settings->seed);
+    settings->memory_limit = eb_call_size(call, "memory", settings->memory_limit);
+    settings->gpu_memory_limit = eb_call_size(call, "gpu_memory", settings->gpu_memory_limit);
+    if (eb_call_has(call, "tensor"))
+        settings->tensor =
+            strcmp(eb_call_text(call, "tensor"), tensor_names[EB_TENSOR_SM80]) == 0 ? EB_TENSOR_SM80 : EB_TENSOR_SM90;
+    show_settings(settings, report);
+    return EB_OK;
+}
+
+eb_code eb_cmd_timer(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job, (void)status;
+    if (eb_call_has(call, "state"))
+        session->settings.timer = strcmp(eb_call_text(call, "state"), "on") == 0;
+    eb_report_field(report, "timer", "timer", EB_PLAIN, eb_bool(session->settings.timer));
+    return EB_OK;
+}
+
+eb_code eb_cmd_mode(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job, (void)status;
+    for (size_t k = 0; eb_call_has(call, "form") && k < sizeof mode_names / sizeof mode_names[0]; k++)
+        if (strcmp(eb_call_text(call, "form"), mode_names[k]) == 0)
+            session->settings.mode = (eb_mode)k;
+    eb_report_field(report, "mode", "mode", EB_PLAIN, eb_text(mode_names[session->settings.mode]));
+    return EB_OK;
+}
+
+eb_code eb_cmd_echo(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)session, (void)job, (void)status;
+    eb_report_raw(report, eb_call_text(call, "text"));
+    return EB_OK;
+}
+
+/* ---- help ---- */
+
+/* One table for each group, as the command table orders them. */
+static void list_commands(eb_report *report)
+{
+    eb_table *table = NULL;
+    const char *group = "";
+    for (size_t k = 0; k < eb_command_count(); k++) {
+        const eb_command *command = eb_command_at(k);
+        if (strcmp(command->group, group) != 0) {
+            char key[32];
+            group = command->group;
+            (void)snprintf(key, sizeof key, "%s", group);
+            for (char *c = key; *c; c++)
+                *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
+            table = eb_report_table(report, key, group);
+            eb_table_column(table, "command", "command", EB_PLAIN);
+            eb_table_column(table, "summary", "does", EB_PLAIN);
+        }
+        const eb_value cells[] = {eb_text(command->name), eb_text(command->summary)};
+        eb_table_row(table, cells, 2);
+    }
+    eb_report_note(report, "`help COMMAND` explains one; names may be shortened while they stay unique");
+}
+
+eb_code eb_cmd_help(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)session, (void)job;
+    if (!eb_call_has(call, "command")) {
+        list_commands(report);
+        return EB_OK;
+    }
+    const eb_command *command;
+    eb_code failed = eb_command_find(eb_call_text(call, "command"), &command, status);
+    if (failed)
+        return failed;
+    char *page = eb_manual_page(command);
+    if (!page)
+        return eb_fail_memory(status, "a help page", 4096);
+    eb_report_raw(report, page);
+    free(page);
+    return EB_OK;
+}
+
+/* ---- the screen: the workbench's, asked for through the request ---- */
+
+static eb_code ask(const eb_call *call, const char *argument, char **request, eb_status *status)
+{
+    const char *text = eb_call_text(call, argument);
+    *request = strdup(text);
+    return *request ? EB_OK : eb_fail_memory(status, "a request", strlen(text) + 1);
+}
+
+eb_code eb_cmd_dump(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)report, (void)job;
+    return ask(call, "file", &session->request.dump, status);
+}
+
+eb_code eb_cmd_panel(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)report, (void)job;
+    return ask(call, "name", &session->request.panel, status);
+}
+
+/* ---- what repeats or ends ---- */
+
+eb_code eb_cmd_replay(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job;
+    int64_t number = eb_call_integer(call, "session", 0);
+    if (!session->store)
+        return eb_fail(status, EB_LOG, "there is no session log here, so nothing to replay");
+    eb_request *request = &session->request;
+    eb_code failed = eb_store_commands(session->store, number, &request->script, &request->script_count, status);
+    if (failed)
+        return failed;
+    eb_report_field(report, "session", "session", EB_IDENTITY, eb_int(number));
+    eb_report_field(report, "commands", "commands to replay", EB_PLAIN, eb_uint(request->script_count));
+    return EB_OK;
+}
+
+eb_code eb_cmd_watch(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)report, (void)job;
+    const char *text = eb_call_text(call, "command");
+    session->request.repeat = strdup(text);
+    if (!session->request.repeat)
+        return eb_fail_memory(status, "the command to repeat", strlen(text) + 1);
+    session->request.repeat_s = eb_call_number(call, "seconds", 1.0);
+    session->request.repeat_times = (uint64_t)eb_call_integer(call, "times", 0);
+    return EB_OK;
+}
+
+eb_code eb_cmd_quit(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)call, (void)report, (void)job, (void)status;
+    session->request.quit = true;
+    return EB_OK;
+}

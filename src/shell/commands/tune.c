@@ -1,0 +1,349 @@
+/* ε ↔ selectivity. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "shell/commands/commands.h"
+
+/* The engine that makes the exact passes: the one asked for, or the truth. */
+static eb_code pass_engine(const eb_session *session, const eb_call *call, eb_device *device, const eb_engine **engine,
+                           eb_status *status)
+{
+    if (!eb_call_has(call, "engine"))
+        return eb_session_truth(session, device, engine, status);
+    eb_code failed = eb_session_device(session, device, status);
+    return failed ? failed : eb_session_engine(session, eb_call_text(call, "engine"), device, engine, status);
+}
+
+static bool logging(const eb_session *session) { return session->store && session->command_row > 0; }
+
+static void describe_engine(const eb_session *session, const eb_engine *engine, const eb_device *device,
+                            eb_report *report)
+{
+    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(engine->name));
+    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(device->name));
+    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(session->dataset->n));
+    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(session->dataset->d));
+}
+
+/* ---- the sampled curve ---- */
+
+/* Where the curve rises: bins before the first hit, and after all but a thousandth of the hits, tell little. */
+static void telling_part(const eb_curve *curve, size_t *first, size_t *end)
+{
+    *first = 0;
+    *end = curve->points;
+    while (*first < *end && !(curve->s[*first] > 0))
+        ++*first;
+    double most = curve->points > 0 ? curve->s[curve->points - 1] : 0;
+    while (*end > *first + 1 && curve->s[*end - 2] >= 0.999 * most)
+        --*end;
+}
+
+static void show_curve(const eb_curve *curve, eb_report *report, const char *key)
+{
+    size_t first, end;
+    telling_part(curve, &first, &end);
+    size_t points = end - first;
+    double *band = calloc(points ? 2 * points : 1, sizeof *band);
+    if (!band) {
+        report->out_of_memory = true;
+        return;
+    }
+    double *low = band, *high = band + points;
+    for (size_t k = 0; k < points; k++) {
+        double s = curve->s[first + k], margin = 1.96 * curve->s_error[first + k];
+        low[k] = fmax(0, s - margin);
+        high[k] = s + margin;
+    }
+    eb_series *series = eb_report_series(report, key, "Sampled S(ε)", EB_LINE, points, curve->eps + first,
+                                         curve->s + first, low, high);
+    eb_series_axes(series, "eps", "ε", true, "selectivity", "selectivity S, dotted: 95 % interval", true);
+    free(band);
+}
+
+static void log_curve(eb_session *session, const eb_engine *engine, const eb_curve *curve)
+{
+    eb_status failure;
+    if (!logging(session))
+        return;
+    int64_t dataset = eb_session_log_dataset(session);
+    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, engine->name, curve->points,
+                                         curve->eps, curve->s, curve->s_error, NULL, &failure))
+        eb_session_log_failed(session, &failure);
+}
+
+/* ---- tune ---- */
+
+static void log_targets(eb_session *session, const eb_engine *engine, const eb_target *targets, size_t count)
+{
+    eb_status failure;
+    for (size_t k = 0; k < count && logging(session); k++) {
+        int64_t dataset = eb_session_log_dataset(session);
+        if (session->store &&
+            eb_store_target(session->store, session->command_row, dataset, engine->name, &targets[k], &failure))
+            eb_session_log_failed(session, &failure);
+    }
+}
+
+static void show_targets(const eb_target *targets, size_t count, eb_report *report)
+{
+    eb_table *table = eb_report_table(report, "targets", "ε for each selectivity");
+    eb_table_column(table, "wanted", "wanted S", EB_PLAIN);
+    eb_table_column(table, "eps", "ε", EB_PLAIN);
+    eb_table_column(table, "selectivity", "S(ε)", EB_PLAIN);
+    eb_table_column(table, "pairs", "pairs |R|", EB_PLAIN);
+    eb_table_column(table, "ties", "ties", EB_PLAIN);
+    eb_table_column(table, "sampled_eps", "sampled ε", EB_PLAIN);
+    eb_table_column(table, "bracket_low", "from", EB_PLAIN);
+    eb_table_column(table, "bracket_high", "to", EB_PLAIN);
+    eb_table_column(table, "passes", "passes", EB_PLAIN);
+    for (size_t k = 0; k < count; k++) {
+        const eb_target *t = &targets[k];
+        eb_table_row(table, (eb_value[]){eb_real(t->wanted), eb_real(t->eps), eb_real(t->selectivity),
+                                         eb_uint(t->pairs), eb_uint(t->ties), eb_real(t->sampled_eps),
+                                         eb_real(t->bracket_low), eb_real(t->bracket_high), eb_uint(t->passes)}, 9);
+    }
+}
+
+static void note_targets(const eb_target *targets, size_t count, eb_report *report)
+{
+    for (size_t k = 0; k < count; k++) {
+        const eb_target *t = &targets[k];
+        if (t->reached_at_zero)
+            eb_report_note(report, "S = %.10g is reached at ε = 0: duplicates alone give S = %.10g", t->wanted,
+                           t->selectivity);
+        else if (t->ties > 1)
+            eb_report_note(report, "%llu pairs lie at exactly ε = %.17g: any smaller ε gives less than S = %.10g",
+                           (unsigned long long)t->ties, t->eps, t->wanted);
+    }
+}
+
+static void show_tuning(eb_session *session, const eb_target *targets, size_t count, unsigned passes, eb_report *report)
+{
+    eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(session->curve.queries));
+    eb_report_field(report, "passes", "exact passes", EB_PLAIN, eb_uint(passes));
+    eb_report_field(report, "eps", "ε from now on", EB_PLAIN, eb_real(session->eps));
+    show_targets(targets, count, report);
+    show_curve(&session->curve, report, "curve");
+    note_targets(targets, count, report);
+    eb_report_note(report, "join and compare use ε in full; here it is rounded, with --json it is not");
+}
+
+static eb_code tune_targets(eb_session *session, const eb_call *call, eb_target *targets, size_t count,
+                            eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_device device;
+    const eb_engine *engine;
+    unsigned passes = 0;
+    eb_code failed = pass_engine(session, call, &device, &engine, status);
+    if (failed)
+        return failed;
+    size_t queries = (size_t)eb_call_integer(call, "queries", 0);
+    bool had_curve = session->curve_ready;
+    describe_engine(session, engine, &device, report);
+    failed = eb_session_tune(session, engine, &device, queries, targets, count, &passes, job, status);
+    if (session->curve_ready && (!had_curve || (queries > 0 && !failed)))
+        log_curve(session, engine, &session->curve);
+    if (failed) {
+        if (failed == EB_CANCELLED && session->curve_ready)
+            show_curve(&session->curve, report, "curve"); /* what is known of S(ε) already */
+        return failed;
+    }
+    session->eps = targets[count - 1].eps;
+    log_targets(session, engine, targets, count);
+    show_tuning(session, targets, count, passes, report);
+    if (!engine->is_truth)
+        eb_report_note(report, "distances are %s's, not the truth's", engine->name);
+    return EB_OK;
+}
+
+eb_code eb_cmd_tune(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    const double *wanted;
+    size_t count = eb_call_numbers(call, "S", &wanted);
+    eb_target *targets = calloc(count, sizeof *targets);
+    if (!targets)
+        return eb_fail_memory(status, "the targets", count * sizeof *targets);
+    for (size_t k = 0; k < count; k++)
+        targets[k].wanted = wanted[k];
+    eb_code failed = tune_targets(session, call, targets, count, report, job, status);
+    free(targets);
+    return failed;
+}
+
+/* ---- curve ---- */
+
+eb_code eb_cmd_curve(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_device device;
+    const eb_engine *engine;
+    unsigned passes = 0;
+    eb_code failed = pass_engine(session, call, &device, &engine, status);
+    if (failed)
+        return failed;
+    size_t queries = (size_t)eb_call_integer(call, "queries", 0);
+    describe_engine(session, engine, &device, report);
+    if (!session->curve_ready || queries > 0) {
+        /* No targets: the curve alone, and no pass. */
+        failed = eb_session_tune(session, engine, &device, queries, NULL, 0, &passes, job, status);
+        if (failed)
+            return failed;
+        log_curve(session, engine, &session->curve);
+    }
+    eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(session->curve.queries));
+    show_curve(&session->curve, report, "curve");
+    if (session->curve.queries == session->dataset->n)
+        eb_report_note(report, "every point was a query: the curve is exact at its points");
+    return EB_OK;
+}
+
+/* ---- sweep ---- */
+
+typedef struct sweep {
+    const eb_engine *engine;
+    eb_device device;
+    void *state;
+    size_t points;
+    double *eps, *selectivity; /* [points] */
+    uint64_t *pairs;           /* [points] */
+} sweep;
+
+/* The curve that turns a range of S into one of ε; the session's, sampled now when there is none. */
+static eb_code ready_curve(eb_session *session, sweep *s, eb_job *job, eb_status *status)
+{
+    if (session->curve_ready)
+        return EB_OK;
+    eb_code failed = eb_curve_sample(s->engine, s->state, session->dataset, 0, session->settings.seed, job,
+                                     &session->curve, status);
+    session->curve_ready = !failed;
+    if (!failed)
+        log_curve(session, s->engine, &session->curve);
+    return failed;
+}
+
+/* The ends of the range, in ε. Where the sampled curve stops short, its own end is near enough. */
+static eb_code range_of_eps(eb_session *session, const eb_call *call, sweep *s, double *low, double *high, eb_job *job,
+                            eb_status *status)
+{
+    const double *ends;
+    if (eb_call_numbers(call, "eps", &ends) == 2) {
+        *low = ends[0];
+        *high = ends[1];
+        return EB_OK;
+    }
+    (void)eb_call_numbers(call, "S", &ends);
+    double most = (double)session->dataset->n - 1;
+    if (ends[1] > most)
+        return eb_fail(status, EB_UNREACHABLE, "S = %.10g is beyond n - 1 = %.0f: a point has no more others than that",
+                       ends[1], most);
+    eb_code failed = ready_curve(session, s, job, status);
+    if (failed)
+        return failed;
+    const eb_curve *curve = &session->curve;
+    *low = eb_curve_eps(curve, ends[0]);
+    *high = eb_curve_eps(curve, ends[1]);
+    if (isnan(*low) && curve->points > 0)
+        *low = curve->eps[0];
+    if (isnan(*high) && curve->points > 0)
+        *high = curve->eps[curve->points - 1];
+    if (!(*low < *high))
+        return eb_fail(status, EB_UNREACHABLE, "the sampled curve rises from S = %.10g to S = %.10g at one ε, %.17g: "
+                       "give a range of eps", ends[0], ends[1], *low);
+    return EB_OK;
+}
+
+/* Evenly in log ε, evenly in ε when the range begins at 0; strictly ascending, both ends as given. */
+static void space_points(sweep *s, double low, double high)
+{
+    size_t wanted = s->points;
+    s->points = 0;
+    for (size_t k = 0; k < wanted; k++) {
+        double share = (double)k / (double)(wanted - 1);
+        double eps = k == 0            ? low
+                     : k == wanted - 1 ? high
+                     : low > 0         ? exp(log(low) + (log(high) - log(low)) * share)
+                                       : low + (high - low) * share;
+        if (s->points == 0 || eps > s->eps[s->points - 1])
+            s->eps[s->points++] = eps;
+    }
+}
+
+static void show_sweep(const sweep *s, bool log_axis, eb_report *report)
+{
+    eb_table *table = eb_report_table(report, "points", "Exact S(ε)");
+    eb_table_column(table, "eps", "ε", EB_PLAIN);
+    eb_table_column(table, "selectivity", "S(ε)", EB_PLAIN);
+    eb_table_column(table, "pairs", "pairs |R|", EB_PLAIN);
+    for (size_t k = 0; k < s->points; k++)
+        eb_table_row(table, (eb_value[]){eb_real(s->eps[k]), eb_real(s->selectivity[k]), eb_uint(s->pairs[k])}, 3);
+    eb_series *series =
+        eb_report_series(report, "curve", "", EB_LINE, s->points, s->eps, s->selectivity, NULL, NULL);
+    eb_series_axes(series, "eps", "ε", log_axis, "selectivity", "selectivity S", log_axis);
+}
+
+static void log_sweep(eb_session *session, const sweep *s)
+{
+    eb_status failure;
+    if (!logging(session))
+        return;
+    int64_t dataset = eb_session_log_dataset(session);
+    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, s->engine->name, s->points,
+                                         s->eps, s->selectivity, NULL, s->pairs, &failure))
+        eb_session_log_failed(session, &failure);
+}
+
+static eb_code run_sweep(eb_session *session, const eb_call *call, sweep *s, eb_report *report, eb_job *job,
+                         eb_status *status)
+{
+    double low = NAN, high = NAN;
+    size_t n = session->dataset->n;
+    eb_code failed = range_of_eps(session, call, s, &low, &high, job, status);
+    if (failed)
+        return failed;
+    space_points(s, low, high);
+    failed = eb_sweep(s->engine, s->state, n, s->eps, s->points, s->pairs, job, status);
+    if (failed)
+        return failed;
+    for (size_t k = 0; k < s->points; k++)
+        s->selectivity[k] = eb_selectivity(s->pairs[k], n);
+    eb_report_field(report, "passes", "exact passes", EB_PLAIN, eb_uint(1));
+    show_sweep(s, low > 0, report);
+    log_sweep(session, s);
+    if (eb_call_has(call, "S"))
+        eb_report_note(report, "the ends are where the sampled curve has the wanted S; the counts are exact");
+    return EB_OK;
+}
+
+static eb_code open_and_sweep(eb_session *session, const eb_call *call, sweep *s, eb_report *report, eb_job *job,
+                              eb_status *status)
+{
+    eb_engine_options options = eb_session_engine_options(session);
+    eb_timing timing = eb_timing_none();
+    eb_code failed = pass_engine(session, call, &s->device, &s->engine, status);
+    if (failed)
+        return failed;
+    describe_engine(session, s->engine, &s->device, report);
+    failed = s->engine->open(&s->device, session->dataset, &options, job, &timing, &s->state, status);
+    if (failed)
+        return failed;
+    failed = run_sweep(session, call, s, report, job, status);
+    s->engine->close(s->state);
+    return failed;
+}
+
+eb_code eb_cmd_sweep(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    if (eb_call_has(call, "eps") == eb_call_has(call, "S"))
+        return eb_fail(status, EB_USAGE, "give a range of either eps or S, as eps=0.1..0.5 or S=16..128");
+    sweep s = {.points = (size_t)eb_call_integer(call, "points", 17)};
+    s.eps = calloc(s.points, sizeof *s.eps);
+    s.selectivity = calloc(s.points, sizeof *s.selectivity);
+    s.pairs = calloc(s.points, sizeof *s.pairs);
+    eb_code failed = s.eps && s.selectivity && s.pairs
+                         ? open_and_sweep(session, call, &s, report, job, status)
+                         : eb_fail_memory(status, "the curve's points", s.points * 3 * sizeof *s.eps);
+    free(s.eps);
+    free(s.selectivity);
+    free(s.pairs);
+    return failed;
+}

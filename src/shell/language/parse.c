@@ -1,0 +1,346 @@
+/* From a typed line to a checked call. The lexical rules are in words.c, the types in values.c. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shell/language/command.h"
+#include "core/base/lookup.h"
+#include "shell/language/values.h"
+#include "shell/language/words.h"
+
+/* ---- names ---- */
+
+static const char *command_name(const void *context, size_t index)
+{
+    (void)context;
+    return eb_command_at(index)->name;
+}
+
+static const char *argument_name(const void *context, size_t index)
+{
+    const eb_command *command = context;
+    return command->argument[index].name;
+}
+
+static size_t argument_count(const eb_command *command)
+{
+    size_t count = 0;
+    while (count < EB_MAX_ARGUMENTS && command->argument[count].name)
+        count++;
+    return count;
+}
+
+eb_code eb_command_find(const char *name, const eb_command **out, eb_status *status)
+{
+    eb_names names = {"command", eb_command_count(), command_name, NULL};
+    size_t index;
+    eb_code failed = eb_lookup(&names, name, strlen(name), &index, status);
+    if (!failed)
+        *out = eb_command_at(index);
+    return failed;
+}
+
+static eb_code find_argument(const eb_command *command, const char *name, size_t length, size_t *index,
+                             eb_status *status)
+{
+    eb_names names = {"argument", argument_count(command), argument_name, command};
+    return eb_lookup(&names, name, length, index, status);
+}
+
+static void describe_argument(const eb_argument *argument, char *buffer, size_t size)
+{
+    static const char *const words[] = {
+        [EB_ARG_TEXT] = "TEXT",       [EB_ARG_REST] = "TEXT",       [EB_ARG_COMMAND] = "COMMAND",
+        [EB_ARG_FILE] = "FILE",       [EB_ARG_DATASET] = "DATASET", [EB_ARG_ENGINE] = "ENGINE",
+        [EB_ARG_CHOICE] = "",         [EB_ARG_FLAG] = "",           [EB_ARG_INTEGER] = "N",
+        [EB_ARG_NUMBER] = "X",        [EB_ARG_NUMBERS] = "X[,X…]",  [EB_ARG_RANGE] = "A..B",
+        [EB_ARG_SIZE] = "SIZE",       [EB_ARG_DEVICE] = "DEVICE",
+    };
+    const char *value = argument->type == EB_ARG_CHOICE ? argument->choices : words[argument->type];
+    char plain[80];
+    if (argument->type == EB_ARG_FLAG) {
+        (void)snprintf(plain, sizeof plain, "%s", argument->name);
+    } else if (argument->positional && argument->type != EB_ARG_NUMBERS) {
+        size_t k = 0;
+        for (; argument->type != EB_ARG_CHOICE && argument->name[k] && k + 1 < sizeof plain; k++)
+            plain[k] = argument->name[k] >= 'a' && argument->name[k] <= 'z' ? (char)(argument->name[k] - 32)
+                                                                              : argument->name[k];
+        plain[k] = '\0';
+        if (argument->type == EB_ARG_CHOICE)
+            (void)snprintf(plain, sizeof plain, "%s", value);
+    } else {
+        (void)snprintf(plain, sizeof plain, "%s=%s", argument->name, value);
+    }
+    (void)snprintf(buffer, size, argument->required ? "%s" : "[%s]", plain);
+}
+
+char *eb_command_usage(const eb_command *command, char *buffer, size_t size)
+{
+    int written = snprintf(buffer, size, "%s", command->name);
+    size_t used = written > 0 ? (size_t)written : 0;
+    for (size_t k = 0; k < argument_count(command) && used < size; k++) {
+        char argument[96];
+        describe_argument(&command->argument[k], argument, sizeof argument);
+        written = snprintf(buffer + used, size - used, " %s", argument);
+        used += written > 0 ? (size_t)written : 0;
+    }
+    return buffer;
+}
+
+/* ---- arguments ---- */
+
+typedef struct parser {
+    const char *line;  /* columns count from here */
+    const char *at;    /* the next word */
+    eb_call *call;
+    size_t arguments;
+    size_t positional; /* where to look for the next positional argument without a value */
+} parser;
+
+/* The failure's sentence with the column in front. */
+static eb_code at_column(const parser *p, const char *where, eb_status *status)
+{
+    if (!status)
+        return EB_USAGE;
+    char sentence[sizeof status->message];
+    memcpy(sentence, status->message, sizeof sentence);
+    return eb_fail(status, status->code, "column %zu: %s", eb_column_of(p->line, where), sentence);
+}
+
+static const eb_argument *argument_at(const parser *p, size_t index) { return &p->call->command->argument[index]; }
+
+static eb_code assign(parser *p, size_t index, const char *where, const char *text, eb_status *status)
+{
+    struct eb_call_value *value = &p->call->value[index];
+    eb_code failed = value->given ? eb_fail(status, EB_USAGE, "%s is given twice", argument_at(p, index)->name)
+                                  : eb_value_read(argument_at(p, index), text, value, status);
+    return failed == EB_USAGE ? at_column(p, where, status) : failed;
+}
+
+static bool next_positional(parser *p, size_t *index)
+{
+    for (; p->positional < p->arguments; p->positional++)
+        if (argument_at(p, p->positional)->positional && !p->call->value[p->positional].given) {
+            *index = p->positional;
+            return true;
+        }
+    return false;
+}
+
+/* Text that may hold '=' itself, as file names do. */
+static bool takes_any_text(const eb_argument *argument)
+{
+    return argument->type == EB_ARG_TEXT || argument->type == EB_ARG_FILE || argument->type == EB_ARG_DATASET;
+}
+
+/* Is "key" of key=value an argument of the command? A word whose key is none may still be a file's name. */
+static eb_code take_keyed(parser *p, const eb_word *word, bool *taken, eb_status *status)
+{
+    size_t index, positional;
+    eb_code failed = find_argument(p->call->command, word->begin, word->key_length, &index, status);
+    *taken = !failed;
+    if (!failed)
+        return assign(p, index, word->value, word->text, status);
+    if (next_positional(p, &positional) && takes_any_text(argument_at(p, positional)))
+        return EB_OK;
+    return at_column(p, word->begin, status);
+}
+
+static bool names_flag(const parser *p, const eb_word *word, size_t *index)
+{
+    for (*index = 0; *index < p->arguments; ++*index)
+        if (argument_at(p, *index)->type == EB_ARG_FLAG && strcmp(argument_at(p, *index)->name, word->text) == 0)
+            return !word->quoted;
+    return false;
+}
+
+/* A word that no positional argument is left to take: a flag's prefix, or NAME of NAME VALUE. */
+static eb_code take_name(parser *p, const eb_word *word, eb_status *status)
+{
+    size_t index;
+    if (word->quoted || p->arguments == 0) {
+        char usage[400];
+        return eb_fail(status, EB_USAGE, "column %zu: nothing was expected here, found \"%.80s\"; usage: %s",
+                       eb_column_of(p->line, word->begin), word->text,
+                       eb_command_usage(p->call->command, usage, sizeof usage));
+    }
+    if (find_argument(p->call->command, word->text, strlen(word->text), &index, status))
+        return at_column(p, word->begin, status);
+    if (argument_at(p, index)->type == EB_ARG_FLAG)
+        return assign(p, index, word->begin, "on", status);
+    const char *at = eb_skip_blanks(p->at);
+    if (eb_at_command_end(at)) {
+        char expectation[200];
+        return eb_fail(status, EB_USAGE, "column %zu: %s expects %s, found the end of the command",
+                       eb_column_of(p->line, at), argument_at(p, index)->name,
+                       eb_argument_expectation(argument_at(p, index), expectation, sizeof expectation));
+    }
+    eb_word value;
+    eb_code failed = eb_read_word(p->line, at, &value, status);
+    if (failed)
+        return failed;
+    p->at = value.end;
+    failed = assign(p, index, value.begin, value.text, status);
+    free(value.text);
+    return failed;
+}
+
+static eb_code take_word(parser *p, const eb_word *word, eb_status *status)
+{
+    size_t index;
+    bool taken = false;
+    if (word->key_length > 0) {
+        eb_code failed = take_keyed(p, word, &taken, status);
+        if (failed || taken)
+            return failed;
+    }
+    if (names_flag(p, word, &index))
+        return assign(p, index, word->begin, "on", status);
+    if (!next_positional(p, &index))
+        return take_name(p, word, status);
+    if (word->key_length == 0)
+        return assign(p, index, word->begin, word->text, status);
+    char *whole = strndup(word->begin, (size_t)(word->end - word->begin));
+    if (!whole)
+        return eb_fail_memory(status, "an argument", (size_t)(word->end - word->begin));
+    eb_code failed = assign(p, index, word->begin, whole, status);
+    free(whole);
+    return failed;
+}
+
+/* Is the rest of the command, as typed, wanted here? Options go before it. It is looked for before a word is read,
+ * because it takes '#' and stray quotes as they are. */
+static bool rest_begins(parser *p, size_t *index)
+{
+    size_t option, length = eb_key_length(p->at);
+    return next_positional(p, index) && argument_at(p, *index)->type == EB_ARG_REST &&
+           (length == 0 || find_argument(p->call->command, p->at, length, &option, NULL));
+}
+
+static eb_code take_rest(parser *p, size_t index, eb_status *status)
+{
+    eb_word rest;
+    eb_code failed = eb_read_rest(p->line, p->at, &rest, status);
+    if (failed)
+        return failed;
+    p->at = rest.end;
+    failed = assign(p, index, rest.begin, rest.text, status);
+    free(rest.text);
+    return failed;
+}
+
+static eb_code take_next(parser *p, eb_status *status)
+{
+    eb_word word;
+    size_t index;
+    if (rest_begins(p, &index))
+        return take_rest(p, index, status);
+    eb_code failed = eb_read_word(p->line, p->at, &word, status);
+    if (failed)
+        return failed;
+    p->at = word.end;
+    failed = take_word(p, &word, status);
+    free(word.text);
+    return failed;
+}
+
+static eb_code take_arguments(parser *p, eb_status *status)
+{
+    for (;;) {
+        p->at = eb_skip_blanks(p->at);
+        size_t index;
+        if (eb_at_command_end(p->at) && !(*p->at == '#' && rest_begins(p, &index)))
+            break;
+        eb_code failed = take_next(p, status);
+        if (failed)
+            return failed;
+    }
+    for (size_t k = 0; k < p->arguments; k++)
+        if (argument_at(p, k)->required && !p->call->value[k].given) {
+            char expectation[200], usage[400];
+            return eb_fail(status, EB_USAGE, "column %zu: %s is missing, expected %s; usage: %s",
+                           eb_column_of(p->line, p->at), argument_at(p, k)->name,
+                           eb_argument_expectation(argument_at(p, k), expectation, sizeof expectation),
+                           eb_command_usage(p->call->command, usage, sizeof usage));
+        }
+    return EB_OK;
+}
+
+/* ---- the whole command ---- */
+
+static eb_call *new_call(const eb_command *command)
+{
+    eb_call *call = calloc(1, sizeof *call);
+    if (call)
+        call->value = calloc(EB_MAX_ARGUMENTS, sizeof *call->value);
+    if (!call || !call->value) {
+        free(call);
+        return NULL;
+    }
+    call->command = command;
+    return call;
+}
+
+void eb_call_free(eb_call *call)
+{
+    if (!call)
+        return;
+    for (size_t k = 0; k < EB_MAX_ARGUMENTS; k++)
+        eb_value_clear(&call->value[k]);
+    free(call->value);
+    free(call->text);
+    free(call);
+}
+
+static eb_code keep_text(eb_call *call, const char *begin, const char *end, eb_status *status)
+{
+    while (end > begin && strchr(" \t\r\v\f", end[-1]))
+        end--;
+    call->text = strndup(begin, (size_t)(end - begin));
+    return call->text ? EB_OK : eb_fail_memory(status, "a command's text", (size_t)(end - begin));
+}
+
+static eb_code parse_command(parser *p, const char *begin, eb_status *status)
+{
+    eb_word name;
+    eb_code failed = eb_read_name(p->line, begin, &name, status);
+    if (failed)
+        return failed;
+    const eb_command *command = NULL;
+    (void)eb_command_find(name.text, &command, status);
+    free(name.text);
+    if (!command)
+        return at_column(p, begin, status);
+    p->call = new_call(command);
+    if (!p->call)
+        return eb_fail_memory(status, "a command", EB_MAX_ARGUMENTS * sizeof *p->call->value);
+    p->at = name.end;
+    p->arguments = argument_count(command);
+    failed = take_arguments(p, status);
+    return failed ? failed : keep_text(p->call, begin, p->at, status);
+}
+
+eb_code eb_parse_at(const char *line, const char *start, const char **rest, eb_call **out, eb_status *status)
+{
+    *out = NULL;
+    start = eb_skip_blanks(start);
+    parser p = {.line = line, .at = start};
+    if (eb_at_command_end(start)) {
+        *rest = eb_next_command(start);
+        return EB_OK;
+    }
+    eb_code failed = parse_command(&p, start, status);
+    if (failed) {
+        eb_call_free(p.call);
+        *rest = eb_next_command(start);
+        return failed;
+    }
+    *rest = eb_next_command(p.at);
+    *out = p.call;
+    return EB_OK;
+}
+
+eb_code eb_parse(const char *line, const char **rest, eb_call **out, eb_status *status)
+{
+    return eb_parse_at(line, line, rest, out, status);
+}

@@ -1,0 +1,318 @@
+#include "shell/language/values.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/engine/device.h"
+#include "core/base/lookup.h"
+
+/* ---- what an argument accepts, in words ---- */
+
+bool eb_choice_at(const char *choices, size_t index, char *buffer, size_t size)
+{
+    for (; index > 0; index--) {
+        choices = strchr(choices, '|');
+        if (!choices)
+            return false;
+        choices++;
+    }
+    (void)snprintf(buffer, size, "%.*s", (int)strcspn(choices, "|"), choices);
+    return true;
+}
+
+static bool bounded(const eb_argument *argument) { return argument->min < argument->max; }
+
+static bool unlimited_above(const eb_argument *argument) { return !bounded(argument) || argument->max > 1e15; }
+
+static void describe_bounds(const eb_argument *argument, char *buffer, size_t size)
+{
+    if (!bounded(argument))
+        buffer[0] = '\0';
+    else if (unlimited_above(argument))
+        (void)snprintf(buffer, size, " of at least %.15g", argument->min);
+    else
+        (void)snprintf(buffer, size, " from %.15g to %.15g", argument->min, argument->max);
+}
+
+char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t size)
+{
+    char bounds[80];
+    describe_bounds(argument, bounds, sizeof bounds);
+    switch (argument->type) {
+    case EB_ARG_TEXT:
+    case EB_ARG_REST: (void)snprintf(buffer, size, "text"); break;
+    case EB_ARG_COMMAND: (void)snprintf(buffer, size, "a command's name"); break;
+    case EB_ARG_FILE: (void)snprintf(buffer, size, "a file's name"); break;
+    case EB_ARG_DATASET: (void)snprintf(buffer, size, "a file's name, demo or demo:stars"); break;
+    case EB_ARG_DEVICE: (void)snprintf(buffer, size, "cpu or cuda:N"); break;
+    case EB_ARG_ENGINE: (void)snprintf(buffer, size, "an engine's name"); break;
+    case EB_ARG_CHOICE: {
+        size_t used = 0;
+        char choice[32], next[32];
+        for (size_t k = 0; used < size && eb_choice_at(argument->choices, k, choice, sizeof choice); k++) {
+            bool last = !eb_choice_at(argument->choices, k + 1, next, sizeof next);
+            int written = snprintf(buffer + used, size - used, "%s%s", k == 0 ? "" : last ? " or " : ", ", choice);
+            used += written > 0 ? (size_t)written : 0;
+        }
+        break;
+    }
+    case EB_ARG_FLAG: (void)snprintf(buffer, size, "on or off"); break;
+    case EB_ARG_INTEGER: (void)snprintf(buffer, size, "a whole number%s", bounds); break;
+    case EB_ARG_NUMBER: (void)snprintf(buffer, size, "a number%s", bounds); break;
+    case EB_ARG_NUMBERS: (void)snprintf(buffer, size, "numbers%s as 64,128", bounds); break;
+    case EB_ARG_RANGE: (void)snprintf(buffer, size, "a range A..B of numbers%s, A below B", bounds); break;
+    case EB_ARG_SIZE: (void)snprintf(buffer, size, "a size as 512M, 4GiB or 4e9"); break;
+    }
+    return buffer;
+}
+
+static eb_code mismatch(const eb_argument *argument, const char *text, eb_status *status)
+{
+    char expectation[200];
+    return eb_fail(status, EB_USAGE, "%s expects %s, found \"%.80s\"", argument->name,
+                   eb_argument_expectation(argument, expectation, sizeof expectation), text);
+}
+
+/* ---- numbers ---- */
+
+static locale_t c_locale;
+
+static void make_c_locale(void) { c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); }
+
+/* A finite decimal number that fills the text exactly. strtod alone would also take hexadecimal, "inf" and "nan", and
+ * would follow the locale's decimal comma. */
+static bool read_number(const char *text, size_t length, double *out)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    char digits[64];
+    if (length == 0 || length >= sizeof digits || strspn(text, "0123456789+-.eE") < length)
+        return false;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    (void)pthread_once(&once, make_c_locale);
+    char *end = NULL;
+    *out = c_locale ? strtod_l(digits, &end, c_locale) : strtod(digits, &end);
+    return end == digits + length && isfinite(*out);
+}
+
+static bool within(const eb_argument *argument, double x)
+{
+    return !bounded(argument) || (x >= argument->min && x <= argument->max);
+}
+
+/* Whole numbers are exact up to 2^53 however they are written, 1e6 included. */
+static bool read_integer(const char *text, int64_t *out)
+{
+    double x;
+    if (!read_number(text, strlen(text), &x) || x != floor(x) || fabs(x) > 9007199254740992.0)
+        return false;
+    *out = (int64_t)x;
+    return true;
+}
+
+static bool read_list(const eb_argument *argument, const char *text, struct eb_call_value *value)
+{
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, ",");
+        if (!read_number(at, length, &value->numbers[value->count]) || !within(argument, value->numbers[value->count]))
+            return false;
+        value->count++;
+        at += length;
+        if (*at == '\0')
+            return true;
+    }
+}
+
+static bool read_range(const eb_argument *argument, const char *text, struct eb_call_value *value)
+{
+    const char *dots = strstr(text, "..");
+    double *ends = value->numbers;
+    if (!dots || !read_number(text, (size_t)(dots - text), &ends[0]) ||
+        !read_number(dots + 2, strlen(dots + 2), &ends[1]))
+        return false;
+    value->count = 2;
+    return within(argument, ends[0]) && within(argument, ends[1]) && ends[0] < ends[1];
+}
+
+/* 512M and 512MiB are binary, 512MB is decimal, as dd and head have it. */
+static bool read_size(const char *text, uint64_t *out)
+{
+    static const char letters[] = "KMGTP";
+    size_t digits = strspn(text, "0123456789+-.eE");
+    double x, factor = 1.0;
+    if (!read_number(text, digits, &x) || x < 0.0)
+        return false;
+    const char *suffix = text + digits;
+    if (*suffix != '\0' && *suffix != 'B') {
+        char upper = *suffix == 'k' ? 'K' : *suffix;
+        const char *letter = strchr(letters, upper);
+        if (!letter)
+            return false;
+        bool decimal = suffix[1] == 'B';
+        factor = pow(decimal ? 1000.0 : 1024.0, (double)(letter - letters) + 1.0);
+        suffix += strncmp(suffix + 1, "iB", 2) == 0 ? 3 : decimal ? 2 : 1;
+    } else if (*suffix == 'B') {
+        suffix++;
+    }
+    x = floor(x * factor);
+    if (*suffix != '\0' || !(x < 18446744073709551616.0))
+        return false;
+    *out = (uint64_t)x;
+    return true;
+}
+
+/* ---- names ---- */
+
+typedef struct choice_list {
+    size_t count;
+    char name[8][32];
+} choice_list;
+
+static const char *choice_name(const void *context, size_t index)
+{
+    const choice_list *list = context;
+    return list->name[index];
+}
+
+/* Replaces the value's text by the whole name. */
+static eb_code full_name(struct eb_call_value *value, const char *name, eb_status *status)
+{
+    char *copy = strdup(name);
+    if (!copy)
+        return eb_fail_memory(status, "an argument", strlen(name) + 1);
+    free(value->text);
+    value->text = copy;
+    return EB_OK;
+}
+
+static eb_code read_choice(const eb_argument *argument, struct eb_call_value *value, eb_status *status)
+{
+    choice_list list = {0};
+    while (list.count < sizeof list.name / sizeof list.name[0] &&
+           eb_choice_at(argument->choices, list.count, list.name[list.count], sizeof list.name[0]))
+        list.count++;
+    eb_names names = {argument->name, list.count, choice_name, &list};
+    size_t index;
+    eb_code failed = eb_lookup(&names, value->text, strlen(value->text), &index, status);
+    return failed ? failed : full_name(value, list.name[index], status);
+}
+
+static eb_code read_flag(const eb_argument *argument, struct eb_call_value *value, eb_status *status)
+{
+    bool on = strcmp(value->text, "on") == 0;
+    if (!on && strcmp(value->text, "off") != 0)
+        return mismatch(argument, value->text, status);
+    value->flag = on;
+    return EB_OK;
+}
+
+/* ---- the type switch ---- */
+
+static eb_code read_typed(const eb_argument *argument, struct eb_call_value *value, eb_status *status)
+{
+    const char *text = value->text;
+    bool fits = true;
+    switch (argument->type) {
+    case EB_ARG_TEXT:
+    case EB_ARG_REST: break;
+    case EB_ARG_FILE:
+    case EB_ARG_DATASET:
+    case EB_ARG_ENGINE: fits = text[0] != '\0'; break;
+    case EB_ARG_DEVICE: {
+        eb_device_kind kind;
+        int index;
+        fits = eb_device_parse(text, &kind, &index, NULL) == EB_OK;
+        break;
+    }
+    case EB_ARG_CHOICE: return read_choice(argument, value, status);
+    case EB_ARG_FLAG: return read_flag(argument, value, status);
+    case EB_ARG_COMMAND: {
+        const eb_command *command;
+        eb_code failed = eb_command_find(text, &command, status);
+        return failed ? failed : full_name(value, command->name, status);
+    }
+    case EB_ARG_INTEGER:
+        fits = read_integer(text, &value->integer) && within(argument, (double)value->integer);
+        break;
+    case EB_ARG_NUMBER:
+        fits = read_number(text, strlen(text), &value->number) && within(argument, value->number);
+        break;
+    case EB_ARG_NUMBERS:
+    case EB_ARG_RANGE: {
+        size_t room = strlen(text) / 2 + 2; /* a number and its comma take two characters at least */
+        value->numbers = calloc(room, sizeof *value->numbers);
+        if (!value->numbers)
+            return eb_fail_memory(status, "a list of numbers", room * sizeof *value->numbers);
+        fits = argument->type == EB_ARG_RANGE ? read_range(argument, text, value) : read_list(argument, text, value);
+        break;
+    }
+    case EB_ARG_SIZE: fits = read_size(text, &value->size) && within(argument, (double)value->size); break;
+    }
+    return fits ? EB_OK : mismatch(argument, text, status);
+}
+
+eb_code eb_value_read(const eb_argument *argument, const char *text, struct eb_call_value *value, eb_status *status)
+{
+    value->text = strdup(text);
+    if (!value->text)
+        return eb_fail_memory(status, "an argument", strlen(text) + 1);
+    value->given = true;
+    return read_typed(argument, value, status);
+}
+
+void eb_value_clear(struct eb_call_value *value)
+{
+    free(value->text);
+    free(value->numbers);
+    *value = (struct eb_call_value){0};
+}
+
+/* ---- what handlers ask ---- */
+
+static const struct eb_call_value *value_of(const eb_call *call, const char *name)
+{
+    const eb_argument *argument = call->command->argument;
+    for (size_t k = 0; k < EB_MAX_ARGUMENTS && argument[k].name; k++)
+        if (strcmp(argument[k].name, name) == 0)
+            return &call->value[k];
+    assert(false && "the command has no argument of this name");
+    static const struct eb_call_value none;
+    return &none;
+}
+
+bool eb_call_has(const eb_call *call, const char *argument) { return value_of(call, argument)->given; }
+
+const char *eb_call_text(const eb_call *call, const char *argument) { return value_of(call, argument)->text; }
+
+int64_t eb_call_integer(const eb_call *call, const char *argument, int64_t otherwise)
+{
+    const struct eb_call_value *value = value_of(call, argument);
+    return value->given ? value->integer : otherwise;
+}
+
+uint64_t eb_call_size(const eb_call *call, const char *argument, uint64_t otherwise)
+{
+    const struct eb_call_value *value = value_of(call, argument);
+    return value->given ? value->size : otherwise;
+}
+
+double eb_call_number(const eb_call *call, const char *argument, double otherwise)
+{
+    const struct eb_call_value *value = value_of(call, argument);
+    return value->given ? value->number : otherwise;
+}
+
+size_t eb_call_numbers(const eb_call *call, const char *argument, const double **out)
+{
+    const struct eb_call_value *value = value_of(call, argument);
+    *out = value->numbers;
+    return value->count;
+}
+
+bool eb_call_flag(const eb_call *call, const char *argument) { return value_of(call, argument)->flag; }

@@ -1,0 +1,30 @@
+/* values: an argument's text checked against its type, once, when the command is parsed. */
+#ifndef EB_SHELL_LANGUAGE_VALUES_H
+#define EB_SHELL_LANGUAGE_VALUES_H
+
+#include "shell/language/command.h"
+
+struct eb_call_value {
+    bool given;
+    char *text;      /* without quotes; a choice or a command in full, however it was shortened */
+    int64_t integer;
+    uint64_t size;
+    double number;
+    double *numbers; /* NUMBERS: count of them; RANGE: 2 */
+    size_t count;
+    bool flag;
+};
+
+/* Reads `text` as the argument's type into *value (which takes a copy). The sentence says what was expected and found,
+ * beginning with the argument's name. */
+eb_code eb_value_read(const eb_argument *argument, const char *text, struct eb_call_value *value, eb_status *status);
+
+void eb_value_clear(struct eb_call_value *value);
+
+/* "a whole number from 1 to 1000", "cpu or cuda": what an argument accepts, for messages and help. */
+char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t size);
+
+/* The k-th of "a|b|c" into buffer; false beyond the last. */
+bool eb_choice_at(const char *choices, size_t index, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,154 @@
+/* A report as CSV, RFC 4180. */
+#include <string.h>
+
+#include "shell/render/parts.h"
+
+static void put_text(FILE *out, const char *text)
+{
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        (void)fputs(text, out);
+        return;
+    }
+    (void)fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            (void)fputc('"', out);
+        (void)fputc(*text, out);
+    }
+    (void)fputc('"', out);
+}
+
+static void end_row(FILE *out) { (void)fputs("\r\n", out); }
+
+static void put_value(FILE *out, eb_value value)
+{
+    char number[64];
+    switch (value.kind) {
+    case EB_NA: break; /* an empty cell: unknown, never 0 */
+    case EB_BOOL: (void)fputs(value.as.boolean ? "true" : "false", out); break;
+    case EB_INTEGER: (void)fprintf(out, "%lld", (long long)value.as.integer); break;
+    case EB_UNSIGNED: (void)fprintf(out, "%llu", (unsigned long long)value.as.u64); break;
+    case EB_REAL: (void)fputs(eb_format_exact(number, sizeof number, value.as.real), out); break;
+    case EB_TEXT: put_text(out, value.as.text); break;
+    }
+}
+
+static void put_pair(FILE *out, const char *record, const char *key, eb_value value)
+{
+    if (record)
+        (void)fprintf(out, "%s.", record);
+    put_text(out, key);
+    (void)fputc(',', out);
+    put_value(out, value);
+    end_row(out);
+}
+
+static void put_table(FILE *out, const eb_table *table)
+{
+    for (size_t c = 0; c < table->columns; c++) {
+        if (c > 0)
+            (void)fputc(',', out);
+        put_text(out, table->column[c].key);
+    }
+    end_row(out);
+    for (size_t k = 0; k < table->rows * table->columns; k++) {
+        put_value(out, table->cell[k]);
+        if ((k + 1) % table->columns == 0)
+            end_row(out);
+        else
+            (void)fputc(',', out);
+    }
+}
+
+static void put_series(FILE *out, const eb_series *series)
+{
+    put_text(out, series->x_key);
+    (void)fputc(',', out);
+    put_text(out, series->y_key);
+    (void)fputs(series->low ? ",low" : "", out);
+    (void)fputs(series->high ? ",high" : "", out);
+    end_row(out);
+    for (size_t k = 0; k < series->points; k++) {
+        put_value(out, eb_real(series->x[k]));
+        (void)fputc(',', out);
+        put_value(out, eb_real(series->y[k]));
+        if (series->low) {
+            (void)fputc(',', out);
+            put_value(out, eb_real(series->low[k]));
+        }
+        if (series->high) {
+            (void)fputc(',', out);
+            put_value(out, eb_real(series->high[k]));
+        }
+        end_row(out);
+    }
+}
+
+/* All that is not a table: fields, records, what lies outside histograms, notes. */
+static size_t count_pairs(const eb_report *report)
+{
+    size_t pairs = report->notes + (report->raw != NULL);
+    for (size_t k = 0; k < report->items; k++) {
+        const eb_item *item = report->item[k];
+        pairs += item->kind == EB_FIELD ? 1 : item->kind == EB_RECORD ? item->as.record.fields : 0;
+    }
+    return pairs;
+}
+
+static void put_pairs(FILE *out, const eb_report *report)
+{
+    (void)fputs("key,value", out);
+    end_row(out);
+    for (size_t k = 0; k < report->items; k++) {
+        const eb_item *item = report->item[k];
+        if (item->kind == EB_FIELD)
+            put_pair(out, NULL, item->key, item->as.field.value);
+        else if (item->kind == EB_RECORD)
+            for (size_t f = 0; f < item->as.record.fields; f++)
+                put_pair(out, item->key, item->as.record.field[f].key, item->as.record.field[f].value);
+        else if (item->kind == EB_SERIES && item->as.series.shape == EB_BARS) {
+            put_pair(out, item->key, "under", eb_real(item->as.series.under));
+            put_pair(out, item->key, "over", eb_real(item->as.series.over));
+        }
+    }
+    if (report->raw)
+        put_pair(out, NULL, "text", eb_text(report->raw));
+    for (size_t k = 0; k < report->notes; k++)
+        put_pair(out, NULL, "note", eb_text(report->note[k]));
+}
+
+static bool is_section(const eb_item *item) { return item->kind == EB_TABLE || item->kind == EB_SERIES; }
+
+static void put_section(FILE *out, const eb_item *item)
+{
+    if (item->kind == EB_TABLE)
+        put_table(out, &item->as.table);
+    else
+        put_series(out, &item->as.series);
+}
+
+eb_code eb_render_csv(FILE *out, const eb_report *report, eb_status *status)
+{
+    (void)status;
+    size_t sections = 0;
+    for (size_t k = 0; k < report->items; k++)
+        sections += is_section(report->item[k]);
+    if (sections == 1 && report->items == 1) {
+        put_section(out, report->item[0]); /* a spreadsheet opens it as it is; notes would be in the way */
+        return EB_OK;
+    }
+    bool begun = count_pairs(report) > 0;
+    if (begun)
+        put_pairs(out, report);
+    for (size_t k = 0; k < report->items; k++) {
+        if (!is_section(report->item[k]))
+            continue;
+        if (begun)
+            end_row(out);
+        begun = true;
+        put_text(out, report->item[k]->key);
+        end_row(out);
+        put_section(out, report->item[k]);
+    }
+    return EB_OK;
+}

@@ -1,0 +1,150 @@
+/* A report as Markdown: tables, plots as fenced text. */
+#include <string.h>
+
+#include "shell/render/parts.h"
+#include "draw/utf8.h"
+
+typedef struct sheet {
+    FILE *out;
+    bool begun;
+} sheet;
+
+static void set_off(sheet *page)
+{
+    if (page->begun)
+        (void)fputc('\n', page->out);
+    page->begun = true;
+}
+
+/* Text that Markdown might take for markup. Not '_': inside words it is none, and keys and paths are full of it. */
+static void put_text(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("|\\`*<>[]", *text))
+            (void)fputc('\\', out);
+        (void)fputc(*text == '\n' ? ' ' : *text, out);
+    }
+}
+
+static void put_grid_row(FILE *out, const eb_grid *grid, size_t row)
+{
+    (void)fputc('|', out);
+    for (size_t c = 0; c < grid->columns; c++) {
+        (void)fputc(' ', out);
+        put_text(out, eb_grid_text(grid, row, c));
+        (void)fputs(" |", out);
+    }
+    (void)fputc('\n', out);
+}
+
+static void put_rule(FILE *out, const eb_grid *grid)
+{
+    (void)fputc('|', out);
+    for (size_t c = 0; c < grid->columns; c++)
+        (void)fputs(grid->right[c] ? "---:|" : "---|", out);
+    (void)fputc('\n', out);
+}
+
+static void put_heading(sheet *page, const char *title)
+{
+    if (title[0] == '\0')
+        return;
+    set_off(page);
+    (void)fputs("### ", page->out);
+    put_text(page->out, title);
+    (void)fputc('\n', page->out);
+}
+
+static eb_code put_fields(sheet *page, const eb_field *fields, size_t count, eb_status *status)
+{
+    eb_grid grid;
+    if (count == 0)
+        return EB_OK;
+    eb_code failed = eb_grid_of_fields(fields, count, false, &grid, status);
+    if (failed)
+        return failed;
+    set_off(page);
+    (void)fputs("| | |\n", page->out); /* a Markdown table must have a head */
+    put_rule(page->out, &grid);
+    for (size_t k = 0; k < count; k++)
+        put_grid_row(page->out, &grid, k);
+    eb_grid_free(&grid);
+    return EB_OK;
+}
+
+static eb_code put_table(sheet *page, const eb_table *table, eb_status *status)
+{
+    eb_grid grid;
+    set_off(page);
+    if (table->rows == 0 || table->columns == 0) {
+        (void)fputs("(none)\n", page->out);
+        return EB_OK;
+    }
+    eb_code failed = eb_grid_of_table(table, false, &grid, status);
+    if (failed)
+        return failed;
+    put_grid_row(page->out, &grid, 0);
+    put_rule(page->out, &grid);
+    for (size_t r = 1; r < grid.rows; r++)
+        put_grid_row(page->out, &grid, r);
+    eb_grid_free(&grid);
+    return EB_OK;
+}
+
+static eb_code put_series(sheet *page, const eb_series *series, eb_status *status)
+{
+    set_off(page);
+    (void)fputs("```text\n", page->out);
+    eb_code failed = eb_draw_series(page->out, series, EB_PLOT_WIDTH, eb_plot_height(series), true, status);
+    (void)fputs("```\n", page->out);
+    return failed;
+}
+
+/* Fields that follow each other make one table. */
+static eb_code put_field(sheet *page, const eb_report *report, size_t *k, eb_status *status)
+{
+    eb_field fields[64];
+    size_t count = 0;
+    while (*k < report->items && report->item[*k]->kind == EB_FIELD && count < sizeof fields / sizeof fields[0])
+        fields[count++] = report->item[(*k)++]->as.field;
+    return put_fields(page, fields, count, status);
+}
+
+static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
+{
+    put_heading(page, item->title);
+    switch (item->kind) {
+    case EB_RECORD: return put_fields(page, item->as.record.field, item->as.record.fields, status);
+    case EB_TABLE: return put_table(page, &item->as.table, status);
+    case EB_SERIES: return put_series(page, &item->as.series, status);
+    case EB_FIELD: break;
+    }
+    return EB_OK;
+}
+
+eb_code eb_render_markdown(FILE *out, const eb_report *report, eb_status *status)
+{
+    sheet page = {.out = out};
+    eb_code failed = EB_OK;
+    for (size_t k = 0; k < report->items && !failed;) {
+        if (report->item[k]->kind == EB_FIELD)
+            failed = put_field(&page, report, &k, status);
+        else
+            failed = put_item(&page, report->item[k++], status);
+    }
+    if (report->raw && !failed) {
+        set_off(&page);
+        (void)fprintf(out, "```text\n%s%s```\n", report->raw,
+                      report->raw[0] && report->raw[strlen(report->raw) - 1] == '\n' ? "" : "\n");
+    }
+    if (report->notes > 0 && !failed)
+        set_off(&page);
+    for (size_t k = 0; k < report->notes && !failed; k++) {
+        (void)fputs("- ", out);
+        put_text(out, report->note[k]);
+        (void)fputc('\n', out);
+    }
+    if (page.begun) /* the next report's table must not be taken for more of this one's */
+        (void)fputc('\n', out);
+    return failed;
+}

@@ -1,0 +1,147 @@
+/* Series drawn with characters: bars here, lines in lines.c. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shell/render/parts.h"
+#include "draw/utf8.h"
+
+enum { INDENT = 2, NARROWEST_BAR = 8 };
+
+/* Bins drawn together as one bar. */
+typedef struct bars {
+    const eb_series *series;
+    size_t group, first, count; /* bins a bar, the first and number of bars */
+    double most;         /* the longest bar's length, as drawn */
+    int label_width, count_width;
+} bars;
+
+/* Bins a bar, so that at most `height` bars are drawn; equally many for all bars where that is near. */
+static size_t bins_a_bar(size_t bins, size_t height)
+{
+    size_t least = (bins + height - 1) / height;
+    for (size_t group = least; group < 2 * least; group++)
+        if (bins % group == 0)
+            return group;
+    return least;
+}
+
+static size_t bar_end(const bars *b, size_t bar)
+{
+    size_t end = (bar + 1) * b->group;
+    return end < b->series->points ? end : b->series->points;
+}
+
+static double bar_mass(const bars *b, size_t bar)
+{
+    double mass = 0;
+    for (size_t k = bar * b->group; k < bar_end(b, bar); k++)
+        mass += b->series->y[k] > 0 ? b->series->y[k] : 0; /* NAN: unknown, nothing to draw */
+    return fmin(mass, DBL_MAX);
+}
+
+static double drawn_length(const bars *b, double mass) { return b->series->y_log ? log1p(mass) : mass; }
+
+static void bar_label(const bars *b, size_t bar, char *buffer, size_t size)
+{
+    const double *x = b->series->x;
+    double first = x[bar * b->group], last = x[bar_end(b, bar) - 1], centre = first + (last - first) / 2;
+    double span = fabs(x[b->series->points - 1] - x[0]);
+    (void)eb_format_tick(buffer, size, fabs(centre) < 1e-9 * span ? 0 : centre, 4);
+}
+
+static int text_width(const char *text) { return (int)strlen(text); } /* of numbers: ASCII */
+
+/* Where an axis does not pass 0, what lies before the first bar but one is of no interest. */
+static void skip_empty(bars *b)
+{
+    while (b->series->x[0] > 0 && b->first + 2 < b->count && bar_mass(b, b->first) == 0 &&
+           bar_mass(b, b->first + 1) == 0)
+        b->first++;
+}
+
+static void measure(bars *b)
+{
+    char text[64];
+    for (size_t k = b->first; k < b->count; k++) {
+        double mass = bar_mass(b, k), length = drawn_length(b, mass);
+        b->most = length > b->most ? length : b->most;
+        bar_label(b, k, text, sizeof text);
+        b->label_width = text_width(text) > b->label_width ? text_width(text) : b->label_width;
+        (void)eb_format_value(text, sizeof text, eb_real(mass), EB_PLAIN);
+        b->count_width = text_width(text) > b->count_width ? text_width(text) : b->count_width;
+    }
+}
+
+/* A bar of `eighths` eighths of a character; in ASCII whole characters. Something is never drawn as nothing. */
+static size_t put_bar(FILE *out, double eighths, bool unicode)
+{
+    static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    size_t length = (size_t)(eighths + 0.5), columns = 0;
+    if (!unicode)
+        length = (length + 4) / 8 * 8;
+    if (length == 0 && eighths > 0)
+        length = unicode ? 1 : 8;
+    for (; length >= 8; length -= 8, columns++)
+        (void)fputs(unicode ? "█" : "#", out);
+    (void)fputs(parts[length], out);
+    return columns + (length > 0);
+}
+
+static void put_outside(FILE *out, const eb_series *series)
+{
+    char under[64], over[64];
+    if (isnan(series->under) && isnan(series->over))
+        return;
+    (void)fprintf(out, "; %s below, %s above", eb_format_value(under, sizeof under, eb_real(series->under), EB_PLAIN),
+                  eb_format_value(over, sizeof over, eb_real(series->over), EB_PLAIN));
+}
+
+static eb_code put_legend(FILE *out, const eb_series *series, bool unicode, eb_status *status)
+{
+    char *x = eb_utf8_shown(series->x_title, !unicode), *y = eb_utf8_shown(series->y_title, !unicode);
+    if (x && y) {
+        (void)fprintf(out, "%*s%s: %s%s", (int)INDENT, "", x, y, series->y_log ? ", logarithmic" : "");
+        put_outside(out, series);
+        (void)fputc('\n', out);
+    }
+    bool done = x && y;
+    free(x);
+    free(y);
+    return done ? EB_OK : eb_fail_memory(status, "a plot's legend", 1);
+}
+
+static eb_code draw_bars(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,
+                         eb_status *status)
+{
+    bars b = {.series = series, .group = bins_a_bar(series->points, height ? height : 1)};
+    b.count = (series->points + b.group - 1) / b.group;
+    skip_empty(&b);
+    measure(&b);
+    int room = (int)(width < 1000 ? width : 1000) - INDENT - b.label_width - b.count_width - 4;
+    double longest = room > NARROWEST_BAR ? room : NARROWEST_BAR;
+    for (size_t k = b.first; k < b.count; k++) {
+        char text[64];
+        bar_label(&b, k, text, sizeof text);
+        (void)fprintf(out, "%*s%*s %s", (int)INDENT, "", b.label_width, text, unicode ? "│" : "|");
+        double mass = bar_mass(&b, k);
+        size_t drawn = put_bar(out, b.most > 0 ? 8 * longest * (drawn_length(&b, mass) / b.most) : 0, unicode);
+        if (mass > 0)
+            (void)fprintf(out, "%s%s", drawn ? " " : "", eb_format_value(text, sizeof text, eb_real(mass), EB_PLAIN));
+        (void)fputc('\n', out);
+    }
+    return put_legend(out, series, unicode, status);
+}
+
+eb_code eb_draw_series(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,
+                       eb_status *status)
+{
+    if (series->points == 0) {
+        (void)fprintf(out, "%*s(no points)\n", (int)INDENT, "");
+        return EB_OK;
+    }
+    if (series->shape == EB_BARS)
+        return draw_bars(out, series, width, height, unicode, status);
+    return eb_draw_lines(out, series, width, height, unicode, status);
+}

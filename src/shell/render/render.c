@@ -1,0 +1,36 @@
+#include "shell/render/render.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shell/render/parts.h"
+#include "draw/utf8.h"
+
+eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status)
+{
+    eb_code failed = EB_OK;
+    errno = 0;
+    switch (options->mode) {
+    case EB_MODE_TEXT: failed = eb_render_text(out, report, options, status); break;
+    case EB_MODE_JSON: failed = eb_render_json(out, report, options->failure, status); break;
+    case EB_MODE_CSV: failed = eb_render_csv(out, report, status); break;
+    case EB_MODE_MARKDOWN: failed = eb_render_markdown(out, report, status); break;
+    }
+    if (!failed && ferror(out))
+        failed = eb_fail(status, EB_IO, "cannot write the output: %s",
+                         errno ? strerror(errno) : "an earlier write failed");
+    return failed;
+}
+
+void eb_render_error(FILE *out, FILE *err, const char *command, const eb_status *failure, eb_mode mode)
+{
+    if (mode == EB_MODE_JSON) {
+        eb_render_json_error(out, command, failure);
+        return;
+    }
+    /* A file's name may hold anything; a terminal must not obey it. */
+    char *shown = eb_utf8_shown(failure->message, false);
+    (void)fprintf(err, "epsbench: %s: %s\n", command, shown ? shown : "out of memory");
+    free(shown);
+}
