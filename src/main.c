@@ -17,7 +17,7 @@
 #include "shell/script.h"
 #include "shell/signals.h"
 #include "shell/language/values.h"
-#include "ui/crash.h"
+#include "ui/terminal/crash.h"
 #include "ui/workbench.h"
 
 static const char usage_text[] =

@@ -13,9 +13,9 @@
 #include "kernels/device/cuda.h"
 #include "shell/repl.h"
 #include "ui/workbench_parts.h"
-#include "ui/crash.h"
-#include "ui/line.h"
-#include "ui/screen.h"
+#include "ui/terminal/crash.h"
+#include "ui/terminal/line.h"
+#include "ui/terminal/screen.h"
 #include "draw/svg.h"
 
 enum { FRAMES_A_SECOND = 30, MOST_LOOKS = 20 };

@@ -7,8 +7,8 @@
 #include "shell/progress.h"
 #include "draw/format.h"
 #include "ui/workbench_parts.h"
-#include "ui/line.h"
-#include "ui/screen.h"
+#include "ui/terminal/line.h"
+#include "ui/terminal/screen.h"
 
 /* ---- status line ---- */
 

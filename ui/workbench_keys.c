@@ -4,8 +4,8 @@
 
 #include "shell/history.h"
 #include "ui/workbench_parts.h"
-#include "ui/line.h"
-#include "ui/screen.h"
+#include "ui/terminal/line.h"
+#include "ui/terminal/screen.h"
 
 size_t eb_bench_panel_named(const char *name)
 {

@@ -6,8 +6,8 @@
 
 #include "shell/dispatch.h"
 #include "draw/layout.h"
-#include "ui/overlay.h"
-#include "ui/panel.h"
+#include "ui/widgets/overlay.h"
+#include "ui/panels/panel.h"
 
 enum { EB_MOST_PANELS = 16 };
 

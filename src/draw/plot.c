@@ -1,4 +1,4 @@
-/* Axes and the frame of a plot; what is drawn inside: draw_lines.c, draw_bars.c. */
+/* Axes and the frame of a plot; what is drawn inside: plot_lines.c, histogram.c. */
 #include "draw/plot.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* plot_parts: what the draw_*.c of draw_plot.h share. Not for others. */
+/* plot_parts: what the files that draw plots share. Not for others. */
 #ifndef EB_DRAW_PLOT_PARTS_H
 #define EB_DRAW_PLOT_PARTS_H
 

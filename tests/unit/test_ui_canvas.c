@@ -11,7 +11,7 @@
 
 #include "draw/utf8.h"
 #include "draw/canvas.h"
-#include "ui/keys.h"
+#include "ui/terminal/keys.h"
 
 static eb_canvas make(int width, int height, bool unicode)
 {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "shell/language/command.h"
-#include "ui/command_text.h"
+#include "ui/widgets/command_text.h"
 
 static void paths_are_read_back(void **state)
 {

@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "core/base/job.h"
-#include "ui/crash.h"
+#include "ui/terminal/crash.h"
 
 /* A child on a pseudo-terminal that crashes, and what was seen of it. */
 typedef struct crash {

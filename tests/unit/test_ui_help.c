@@ -4,9 +4,9 @@
 #include "shell/language/command.h"
 #include "draw/utf8.h"
 #include "tests/unit/ui_panel.h"
-#include "ui/help.h"
-#include "ui/overlay.h"
-#include "ui/page.h"
+#include "ui/widgets/help.h"
+#include "ui/widgets/overlay.h"
+#include "ui/widgets/page.h"
 
 static const eb_panel trial = {
     .name = "trial",

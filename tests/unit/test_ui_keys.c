@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ui/keys.h"
+#include "ui/terminal/keys.h"
 
 static eb_key one(const char *script)
 {

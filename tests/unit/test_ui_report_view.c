@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "ui/report_view.h"
+#include "ui/widgets/report_view.h"
 
 #define BOTH (EB_PARTS_TEXT | EB_PARTS_PLOTS)
 

@@ -13,8 +13,8 @@
 #include "core/report/find.h"
 #include "ui/desk.h"
 #include "draw/table.h"
-#include "ui/table_view.h"
-#include "ui/overlay.h"
+#include "ui/widgets/table_view.h"
+#include "ui/widgets/overlay.h"
 
 static eb_report *make_report(size_t rows)
 {

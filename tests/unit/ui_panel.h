@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "ui/panel.h"
+#include "ui/panels/panel.h"
 
 typedef struct ui_panel {
     const eb_panel *panel;

@@ -1,0 +1,305 @@
+/* Accuracy: how far the fast engine's distances are off, how far its neighbours agree, and the pairs where that decides. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/find.h"
+#include "draw/format.h"
+#include "ui/panels/accuracy_scene.h"
+#include "ui/widgets/histogram_zoom.h"
+#include "ui/widgets/list_view.h"
+#include "ui/panels/panel.h"
+
+enum {
+    BESIDE = 100, /* columns from which on the overlaps stand beside the errors */
+    BELOW = 26,   /* rows from which on they stand below them */
+    NUMBER = 48,
+};
+
+typedef enum view { VIEW_ERRORS, VIEW_OVERLAPS, VIEW_PAIRS } view;
+
+typedef struct accuracy_state {
+    view view;
+    eb_histogram_view shown; /* of the errors; its log: as the report has it until… */
+    bool log_chosen;         /* …a person chooses */
+    unsigned long errors;    /* stamp of the errors when last drawn: a zoom does not outlive them */
+    unsigned long asked;     /* the comparison that `accuracy` was asked about */
+    eb_list pairs;
+} accuracy_state;
+
+/* Takes in what came since. */
+static eb_accuracy_scene look_at(accuracy_state *state, const eb_desk *desk)
+{
+    eb_accuracy_scene s = eb_accuracy_look(desk);
+    if (s.errors_stamp != state->errors) {
+        state->shown.low = state->shown.high = NAN;
+        if (!state->log_chosen)
+            state->shown.log = s.errors && s.errors->y_log;
+    }
+    state->errors = s.errors_stamp;
+    eb_list_follow(&state->pairs, s.pairs, s.pairs_stamp);
+    return s;
+}
+
+/* ---- drawing ---- */
+
+static int put_figure(eb_canvas *canvas, eb_rect row, int x, const char *title, eb_value value, eb_unit unit)
+{
+    char text[NUMBER];
+    if (value.kind == EB_NA)
+        return x;
+    x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s ", title);
+    return x + eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "%s   ", eb_format_value(text, sizeof text, value, unit));
+}
+
+static void draw_names(eb_canvas *canvas, eb_rect row, const eb_accuracy_scene *s)
+{
+    char eps[NUMBER];
+    int x = row.x;
+    if (s->fast[0] && s->truth[0])
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TITLE, "%s against %s", s->fast, s->truth);
+    if (!isnan(s->eps))
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "  ε = %s  ",
+                     eb_format_value(eps, sizeof eps, eb_real(s->eps), EB_PLAIN));
+    if (s->stale)
+        (void)eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "of another dataset");
+}
+
+/* Rows for figures above all else. */
+static int figure_rows(eb_rect area) { return area.height < 8 ? 1 : 3; }
+
+/* What is left below them. */
+static eb_rect rest_of(eb_rect area)
+{
+    int rows = figure_rows(area) + (area.height >= 20);
+    return (eb_rect){area.x, area.y + rows, area.width, area.height - rows};
+}
+
+static void draw_figures(eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
+{
+    const eb_record *f = s->figures;
+    eb_rect row = {area.x, area.y, area.width, 1}, next = {area.x, area.y + 1, area.width, 1};
+    draw_names(canvas, row, s);
+    if (figure_rows(area) == 1)
+        return;
+    int x = put_figure(canvas, next, next.x, "overlap", eb_record_find(f, "overlap"), EB_PERCENT);
+    x = put_figure(canvas, next, x, "least", eb_record_find(f, "overlap_min"), EB_PERCENT);
+    x = put_figure(canvas, next, x, "only fast", eb_record_find(f, "only_fast"), EB_PLAIN);
+    (void)put_figure(canvas, next, x, "only true", eb_record_find(f, "only_true"), EB_PLAIN);
+    next.y++;
+    x = put_figure(canvas, next, next.x, "error mean", eb_record_find(f, "error_mean"), EB_PLAIN);
+    x = put_figure(canvas, next, x, "deviation", eb_record_find(f, "error_std"), EB_PLAIN);
+    x = put_figure(canvas, next, x, "greatest", eb_record_find(f, "error_max"), EB_PLAIN);
+    (void)put_figure(canvas, next, x, "NaN", eb_record_find(f, "error_nan"), EB_PLAIN);
+}
+
+static void draw_plot(eb_canvas *canvas, eb_rect area, const eb_series *series, const char *title, const char *missing,
+                      const eb_histogram_view *shown)
+{
+    if (eb_rect_empty(area))
+        return;
+    eb_rect body = {area.x, area.y + 1, area.width, area.height - 1};
+    int x = area.x + eb_put_short(canvas, (eb_rect){area.x, area.y, area.width, 1}, area.x, area.y, EB_ROLE_TITLE, title);
+    if (shown->log)
+        (void)eb_put(canvas, area, x, area.y, EB_ROLE_DIM, ", log scale");
+    if (series)
+        eb_draw_histogram(canvas, body, series, shown);
+    else
+        (void)eb_put_wrapped(canvas, body, EB_ROLE_DIM, missing);
+}
+
+static void draw_errors(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
+{
+    draw_plot(canvas, area, s->errors, "Distance error: fast - true",
+              "No pair is in both results, or no comparison was finished: there is no error to draw.", &state->shown);
+}
+
+static void draw_overlaps(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
+{
+    const eb_histogram_view all = {NAN, NAN, state->shown.log};
+    draw_plot(canvas, area, s->overlaps, "Points by their overlap", "`accuracy` tells how the overlap is distributed.", &all);
+}
+
+/* Both plots where there is room; else the one that is looked at. */
+static void draw_plots(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
+{
+    eb_rect first = area, second = area;
+    if (area.width >= BESIDE) {
+        first.width = area.width * 3 / 5 - 1;
+        second.x += first.width + 2;
+        second.width -= first.width + 2;
+    } else if (area.height >= BELOW) {
+        first.height = area.height * 3 / 5;
+        second.y += first.height;
+        second.height -= first.height;
+    } else {
+        if (state->view == VIEW_OVERLAPS)
+            draw_overlaps(state, canvas, area, s);
+        else
+            draw_errors(state, canvas, area, s);
+        return;
+    }
+    draw_errors(state, canvas, first, s);
+    draw_overlaps(state, canvas, second, s);
+}
+
+static size_t disagreements(const eb_table *pairs)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < pairs->rows; row++) {
+        eb_value fast = eb_table_value(pairs, row, "in_fast"), truth = eb_table_value(pairs, row, "in_true");
+        count += fast.kind == EB_BOOL && truth.kind == EB_BOOL && fast.as.boolean != truth.as.boolean;
+    }
+    return count;
+}
+
+static void draw_pairs(accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s, bool focused)
+{
+    char title[96];
+    if (!s->pairs || s->pairs->rows == 0) {
+        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, "No pairs near ε are known.");
+        return;
+    }
+    size_t differ = disagreements(s->pairs);
+    (void)snprintf(title, sizeof title, differ == 0 ? "The %zu pairs nearest to ε: both verdicts agree"
+                                                    : "The %zu pairs nearest to ε: the verdicts differ on %zu",
+                   s->pairs->rows, differ);
+    eb_list_draw(&state->pairs, canvas, area, title, focused);
+}
+
+static void accuracy_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
+{
+    accuracy_state *state = panel_state;
+    eb_accuracy_scene s = look_at(state, desk);
+    if (eb_rect_empty(area))
+        return;
+    if (!s.any) {
+        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, eb_panel_accuracy.empty);
+        return;
+    }
+    draw_figures(canvas, area, &s);
+    eb_rect rest = rest_of(area);
+    if (state->view == VIEW_PAIRS)
+        draw_pairs(state, canvas, rest, &s, focused);
+    else
+        draw_plots(state, canvas, rest, &s);
+}
+
+/* ---- keys ---- */
+
+/* Keys for the errors' histogram. */
+static bool zoom_key(accuracy_state *state, const eb_accuracy_scene *s, eb_key key)
+{
+    double part = key.modifiers & EB_SHIFT ? 0.5 : 0.125;
+    if (eb_key_is(key, '+') || eb_key_is(key, '=') || key.code == EB_KEY_WHEEL_UP)
+        eb_histogram_zoom(&state->shown, s->errors, 0.5);
+    else if (eb_key_is(key, '-') || key.code == EB_KEY_WHEEL_DOWN)
+        eb_histogram_zoom(&state->shown, s->errors, 2);
+    else if (key.code == EB_KEY_LEFT)
+        eb_histogram_move(&state->shown, s->errors, -part);
+    else if (key.code == EB_KEY_RIGHT)
+        eb_histogram_move(&state->shown, s->errors, part);
+    else if (eb_key_is(key, '0') || (eb_key_is(key, EB_ESCAPE) && !isnan(state->shown.low)))
+        state->shown.low = state->shown.high = NAN;
+    else
+        return false;
+    return true;
+}
+
+/* Finer bins, of those that are kept: as many as make the part that is shown as fine as the whole is now. */
+static void ask_finer(const accuracy_state *state, eb_desk *desk, const eb_accuracy_scene *s)
+{
+    enum { MOST_BINS = 100000 };
+    double share = eb_histogram_share(&state->shown, s->errors);
+    if (isnan(share)) {
+        eb_desk_say(desk, EB_TONE_NOTE, "there are no errors to draw finer");
+        return;
+    }
+    double bins = fmin((double)s->errors->points / (share < 1 ? share : 0.5), MOST_BINS);
+    eb_desk_run(desk, "hist bins=%.0f", bins);
+}
+
+static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
+{
+    accuracy_state *state = panel_state;
+    eb_accuracy_scene s = look_at(state, desk);
+    bool pairs = state->view == VIEW_PAIRS;
+    if (!s.any)
+        return false;
+    if (pairs && state->pairs.typing && eb_list_key(&state->pairs, key, rest_of(area)))
+        return true;
+    if (eb_key_is(key, 'b'))
+        state->view = pairs ? VIEW_ERRORS : VIEW_PAIRS;
+    else if (eb_key_is(key, 'o'))
+        state->view = state->view == VIEW_OVERLAPS ? VIEW_ERRORS : VIEW_OVERLAPS;
+    else if (pairs)
+        return eb_list_key(&state->pairs, key, rest_of(area));
+    else if (eb_key_is(key, 'l')) {
+        state->shown.log = !state->shown.log;
+        state->log_chosen = true;
+    } else if (eb_key_is(key, 'f'))
+        ask_finer(state, desk, &s);
+    else
+        return zoom_key(state, &s, key);
+    return true;
+}
+
+static bool accuracy_typing(const void *panel_state)
+{
+    const accuracy_state *state = panel_state;
+    return state->view == VIEW_PAIRS && state->pairs.typing;
+}
+
+/* ---- the panel ---- */
+
+/* A comparison tells all but how the overlap is distributed, and fewer pairs. One without accuracy has none to ask for. */
+static void accuracy_look(void *panel_state, eb_desk *desk)
+{
+    accuracy_state *state = panel_state;
+    unsigned long compared = eb_desk_report_stamp(desk, "compare");
+    const eb_record *figures = eb_report_find_record(eb_desk_report(desk, "compare"), "accuracy");
+    bool known = eb_record_find(figures, "overlap").kind != EB_NA;
+    if (!known || eb_desk_busy(desk) || state->asked == compared || eb_desk_report_stamp(desk, "accuracy") > compared)
+        return;
+    state->asked = compared;
+    eb_desk_run(desk, "accuracy");
+}
+
+static void *accuracy_create(void)
+{
+    accuracy_state *state = calloc(1, sizeof *state);
+    if (state) {
+        state->shown.low = state->shown.high = NAN;
+        eb_list_init(&state->pairs, NULL);
+    }
+    return state;
+}
+
+static void accuracy_destroy(void *panel_state)
+{
+    accuracy_state *state = panel_state;
+    if (state)
+        eb_list_free(&state->pairs);
+    free(state);
+}
+
+const eb_panel eb_panel_accuracy = {
+    .name = "accuracy",
+    .title = "Accuracy",
+    .about = "The last comparison: how far distances are off, how far the neighbours agree, which pairs ε divides differently.",
+    .empty = "Nothing compared yet. `compare fasted ref64 S=64` does it; its errors and its overlap are drawn here.",
+    .hint = {{"+/-", "zoom"},
+             {"←/→", "move"},
+             {"0", "all"},
+             {"l", "log scale"},
+             {"f", "finer bins"},
+             {"o", "overlap"},
+             {"b", "pairs"}},
+    .create = accuracy_create,
+    .destroy = accuracy_destroy,
+    .look = accuracy_look,
+    .draw = accuracy_draw,
+    .key = accuracy_key,
+    .typing = accuracy_typing,
+};

@@ -1,0 +1,22 @@
+/* accuracy_scene: what the panel Accuracy has to draw, out of the reports on the desk. Nothing is drawn here. */
+#ifndef EB_UI_PANELS_ACCURACY_SCENE_H
+#define EB_UI_PANELS_ACCURACY_SCENE_H
+
+#include "ui/desk.h"
+
+typedef struct eb_accuracy_scene {
+    bool any;                           /* there is something */
+    bool stale;                         /* of another dataset */
+    const eb_series *errors, *overlaps; /* NULL: unknown, as the next three */
+    const eb_record *figures;
+    const eb_table *pairs;
+    unsigned long errors_stamp, pairs_stamp; /* of the reports they are in (desk.h) */
+    const char *fast, *truth;           /* "" when unknown */
+    double eps;
+} eb_accuracy_scene;
+
+/* The newest comparison, and what `accuracy` and `hist` said of it since. Pointers are into the desk's reports: good until the
+ * next one. */
+eb_accuracy_scene eb_accuracy_look(const eb_desk *desk);
+
+#endif

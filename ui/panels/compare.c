@@ -1,0 +1,277 @@
+/* Compare: engines side by side, while they run and after: where the time went, rates beside their limit, who won, and the
+ * whole report to be scrolled through. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/find.h"
+#include "shell/progress.h"
+#include "draw/format.h"
+#include "draw/bar_row.h"
+#include "ui/panels/compare_scene.h"
+#include "draw/plot.h"
+#include "draw/table.h"
+#include "ui/panels/panel.h"
+#include "ui/widgets/report_view.h"
+#include "ui/widgets/scroll.h"
+
+enum {
+    BESIDE = 130, /* columns from which on the figures stand beside the bars */
+    AIRY = 24,    /* rows from which on parts have an empty row between */
+    NUMBER = 48,
+};
+
+typedef struct compare_state {
+    int top;             /* first line of the report shown */
+    unsigned long stamp; /* of the report when last drawn */
+} compare_state;
+
+static eb_rect row_at(eb_rect area, int y) { return (eb_rect){area.x, y, area.width, y < area.y + area.height}; }
+
+/* ---- what runs ---- */
+
+static void draw_gpu(eb_canvas *canvas, eb_rect row, const eb_gpu_now *now)
+{
+    char text[NUMBER];
+    int x = row.x + eb_put(canvas, row, row.x, row.y, EB_ROLE_DIM, "GPU now");
+    if (!isnan(now->sm_clock_hz))
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "  %s",
+                     eb_format_value(text, sizeof text, eb_real(now->sm_clock_hz), EB_HERTZ));
+    if (!isnan(now->power_w))
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "  %s",
+                     eb_format_value(text, sizeof text, eb_real(now->power_w), EB_WATTS));
+    if (!isnan(now->temperature_c))
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "  %.0f °C", now->temperature_c);
+    if (!isnan(now->busy))
+        (void)eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "  %.0f %% busy", 100 * now->busy);
+}
+
+static bool gpu_known(const eb_gpu_now *now)
+{
+    return !isnan(now->sm_clock_hz) || !isnan(now->power_w) || !isnan(now->temperature_c) || !isnan(now->busy);
+}
+
+/* Returns the row after it. */
+static int draw_running(const eb_desk *desk, eb_canvas *canvas, eb_rect area, int y)
+{
+    const eb_progress *progress = eb_desk_progress(desk);
+    char text[160];
+    if (!eb_desk_busy(desk))
+        return y;
+    eb_rect row = row_at(area, y++);
+    double share = progress->total > 0 ? fmin(1, (double)progress->done / (double)progress->total) : NAN;
+    (void)eb_progress_text(progress, 0, text, sizeof text);
+    int x = row.x + eb_put_short(canvas, row, row.x, row.y, EB_ROLE_PROMPT, text) + 2, room = row.x + row.width - x;
+    if (!isnan(share) && room >= 4)
+        eb_draw_meter(canvas, eb_rect_cut((eb_rect){x, row.y, room, 1}, row), EB_ROLE_SERIES, share);
+    if (gpu_known(eb_desk_gpu(desk)))
+        draw_gpu(canvas, row_at(area, y++), eb_desk_gpu(desk));
+    return y;
+}
+
+/* ---- the bars ---- */
+
+static void draw_title(eb_canvas *canvas, eb_rect row, const eb_compare_scene *s)
+{
+    char n[NUMBER], d[NUMBER], eps[NUMBER];
+    int x = row.x;
+    for (size_t k = 0; k < s->sides; k++)
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TITLE, "%s%s", k > 0 ? " beside " : "", s->side[k].engine);
+    eb_value points = eb_report_find_field(s->report, "n"), radius = eb_report_find_field(s->report, "eps");
+    if (points.kind != EB_NA)
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "  %s × %s",
+                     eb_format_value(n, sizeof n, points, EB_PLAIN),
+                     eb_format_value(d, sizeof d, eb_report_find_field(s->report, "d"), EB_PLAIN));
+    if (radius.kind != EB_NA)
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, ", ε = %s", eb_format_value(eps, sizeof eps, radius, EB_PLAIN));
+    if (s->stale)
+        (void)eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "  of another dataset");
+}
+
+/* "fasted 2 trials" while they come in; a run that did not end well says so later, too. */
+static void label_of(const eb_compare_scene *s, size_t k, char *label, size_t size)
+{
+    char trials[NUMBER];
+    const eb_side *side = &s->side[k];
+    bool done = strcmp(side->state, "done") == 0;
+    if (s->live && side->trials.kind != EB_NA)
+        (void)snprintf(label, size, "%s, %s %s", side->engine,
+                       eb_format_value(trials, sizeof trials, side->trials, EB_IDENTITY),
+                       eb_value_number(side->trials) == 1 ? "trial" : "trials");
+    else
+        (void)snprintf(label, size, "%s%s%s", side->engine, done ? "" : ", ", done ? "" : side->state);
+}
+
+static int draw_split(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
+{
+    char label[EB_MOST_SIDES][96];
+    const char *labels[EB_MOST_SIDES];
+    for (size_t k = 0; k < s->sides; k++) {
+        label_of(s, k, label[k], sizeof label[k]);
+        labels[k] = label[k];
+    }
+    eb_rect rest = {area.x, y, area.width, area.y + area.height - y};
+    return s->parts == 0 || eb_rect_empty(rest)
+               ? y
+               : y + eb_draw_stacked(canvas, rest, s->sides, labels, s->parts, s->part, s->seconds, EB_SECONDS);
+}
+
+static double fastest(const eb_compare_scene *s)
+{
+    double most = NAN;
+    for (size_t k = 0; k < s->sides; k++)
+        most = fmax(most, s->side[k].rate);
+    return most;
+}
+
+static int draw_rates(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
+{
+    char text[EB_MOST_SIDES][NUMBER * 3], rate[NUMBER], share[NUMBER];
+    int label_width = 0, text_width = 0;
+    bool limited = false;
+    for (size_t k = 0; k < s->sides; k++) {
+        const eb_side *side = &s->side[k];
+        limited |= !isnan(side->limit_share);
+        (void)eb_format_value(rate, sizeof rate, eb_real(side->rate), EB_TERAFLOPS);
+        (void)eb_format_value(share, sizeof share, eb_real(side->limit_share), EB_PERCENT);
+        (void)snprintf(text[k], sizeof text[k], isnan(side->limit_share) ? "%s %s" : "%s %s, %s of limit", rate,
+                       side->executed ? "executed" : "derived", share);
+        label_width = eb_wider(label_width, side->engine);
+        text_width = eb_wider(text_width, text[k]);
+    }
+    (void)eb_put_short(canvas, row_at(area, y), area.x, y, EB_ROLE_TITLE,
+                       limited          ? "Rates, as shares of the device's measured limit"
+                       : s->sides > 1 ? "Rates, beside the faster"
+                                      : "Rate; the device's limit is not known");
+    for (size_t k = 0; k < s->sides; k++) {
+        const eb_side *side = &s->side[k];
+        /* A side without a limit beside one that has it: a bar would be on another scale. */
+        double part = limited ? side->limit_share : side->rate / fastest(s);
+        bool mistaken = limited && part > 1;
+        eb_draw_bar_row(canvas, row_at(area, y + 1 + (int)k), label_width, text_width,
+                        &(eb_bar_row){.label = side->engine, .role = mistaken ? EB_ROLE_BAD : EB_ROLE_SERIES + 1,
+                                      .share = fmin(part, 1), .text = text[k],
+                                      .text_role = mistaken ? EB_ROLE_BAD : EB_ROLE_TEXT});
+    }
+    return y + 1 + (int)s->sides;
+}
+
+/* ---- the outcome ---- */
+
+static int put_verdict(eb_canvas *canvas, eb_rect row, int x, const eb_record *record, const char *what,
+                       const char *verdict_key, const char *ratio_key)
+{
+    char ratio[NUMBER];
+    eb_value verdict = eb_record_find(record, verdict_key);
+    if (verdict.kind != EB_TEXT)
+        return x;
+    x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s ", what);
+    x += eb_put(canvas, row, x, row.y, eb_role_of_word(verdict.as.text, EB_ROLE_TEXT), verdict.as.text);
+    return x + eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, " %s   ",
+                       eb_format_value(ratio, sizeof ratio, eb_record_find(record, ratio_key), EB_RATIO));
+}
+
+static int draw_outcome(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
+{
+    char text[NUMBER];
+    const eb_record *verdict = eb_report_find_record(s->report, "verdict");
+    eb_value overlap = eb_record_find(eb_report_find_record(s->report, "accuracy"), "overlap");
+    if (!verdict && overlap.kind == EB_NA)
+        return y;
+    eb_rect row = row_at(area, y);
+    int x = put_verdict(canvas, row, row.x, verdict, "kernels", "kernel", "kernel_ratio");
+    x = put_verdict(canvas, row, x, verdict, "end to end", "total", "total_ratio");
+    (void)eb_put(canvas, row, x, y, EB_ROLE_DIM, "overlap ");
+    (void)eb_put(canvas, row, x + 8, y, EB_ROLE_TEXT, eb_format_value(text, sizeof text, overlap, EB_PERCENT));
+    return y + 1;
+}
+
+/* ---- the panel ---- */
+
+static void follow(compare_state *state, const eb_desk *desk, const eb_compare_scene *s)
+{
+    unsigned long stamp = s->report && !s->live ? eb_desk_report_stamp(desk, s->report->command) : state->stamp;
+    if (stamp != state->stamp)
+        state->top = 0;
+    state->stamp = stamp;
+}
+
+static void draw_scene(compare_state *state, eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
+{
+    bool beside = area.width >= BESIDE, airy = area.height >= AIRY;
+    eb_rect left = area, text;
+    if (beside)
+        left.width = area.width / 2 - 1;
+    draw_title(canvas, row_at(left, y), s);
+    int below = y + 1 + airy;
+    below = draw_split(canvas, left, below, s) + airy;
+    below = draw_rates(canvas, left, below, s) + airy;
+    int outcome = draw_outcome(canvas, left, below, s);
+    below = outcome > below ? outcome + airy : below;
+    if (beside)
+        text = (eb_rect){left.x + left.width + 2, y, area.width - left.width - 2, area.y + area.height - y};
+    else
+        text = (eb_rect){area.x, below, area.width, area.y + area.height - below};
+    (void)eb_draw_report(canvas, text, s->report, EB_PARTS_TEXT, &state->top);
+}
+
+static void compare_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
+{
+    (void)focused;
+    compare_state *state = panel_state;
+    eb_compare_scene s = eb_compare_look(desk);
+    if (eb_rect_empty(area))
+        return;
+    follow(state, desk, &s);
+    int y = draw_running(desk, canvas, area, area.y);
+    eb_rect rest = {area.x, y, area.width, area.y + area.height - y};
+    if (s.sides > 0)
+        draw_scene(state, canvas, area, y, &s);
+    else if (s.report)
+        (void)eb_draw_report(canvas, rest, s.report, EB_PARTS_TEXT, &state->top);
+    else if (!eb_desk_busy(desk))
+        (void)eb_put_wrapped(canvas, rest, EB_ROLE_DIM, eb_panel_compare.empty);
+}
+
+static void compare(eb_desk *desk)
+{
+    const eb_facts *facts = eb_desk_facts(desk);
+    if (!facts->has_dataset)
+        eb_desk_say(desk, EB_TONE_WARNING, "there is no dataset to compare on: load one first");
+    else if (isnan(facts->eps))
+        eb_desk_type(desk, "compare fasted ref64 S="); /* no ε yet: one of a wanted S */
+    else
+        eb_desk_run(desk, "compare fasted ref64");
+}
+
+static bool compare_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
+{
+    compare_state *state = panel_state;
+    if (eb_key_is(key, 'c'))
+        compare(desk);
+    else if (eb_key_is(key, 'j'))
+        eb_desk_type(desk, "join ");
+    else if (eb_key_is(key, 't'))
+        eb_desk_type(desk, "compare fasted ref64 S=");
+    else
+        return eb_compare_look(desk).report && eb_scroll_key(&state->top, key, area.height);
+    return true;
+}
+
+static void compare_look(void *state, eb_desk *desk) { (void)state, (void)desk; }
+
+static void *compare_create(void) { return calloc(1, sizeof(compare_state)); }
+
+const eb_panel eb_panel_compare = {
+    .name = "compare",
+    .title = "Compare",
+    .about = "Engines side by side: where their time goes, how near they come to the device's limits, whether they agree.",
+    .empty = "Nothing compared yet. `compare fasted ref64 S=64` runs FASTED beside the FP64 truth, `join fasted` one engine.",
+    .hint = {{"c", "compare"}, {"t", "compare at S"}, {"j", "join"}, {"↑/↓", "scroll"}},
+    .create = compare_create,
+    .destroy = free,
+    .look = compare_look,
+    .draw = compare_draw,
+    .key = compare_key,
+};

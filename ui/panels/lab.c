@@ -1,0 +1,289 @@
+/* Lab: what each of FASTED's optimisations is worth, here and in its paper, and how near the roofline engines come. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/find.h"
+#include "draw/format.h"
+#include "draw/bar_row.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/roofline.h"
+#include "ui/widgets/scroll.h"
+
+enum {
+    BESIDE = 130, /* columns from which on the roofline stands beside the bars */
+    NUMBER = 48,
+};
+
+typedef struct lab_state {
+    bool roofline;       /* looked at where only one has room */
+    bool asked_list, asked_devices;
+    unsigned long stamp; /* of the report when last drawn */
+    int top;             /* first line shown */
+} lab_state;
+
+/* ---- bars ---- */
+
+/* A set of switches: what it reaches here, what the paper says. TFLOPS, NAN where unknown. */
+typedef struct variant {
+    const char *name, *what; /* never NULL */
+    double here, there;
+    double slowdown, published_slowdown;
+    const char *verdict, *results; /* "" when unknown */
+} variant;
+
+static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : ""; }
+
+/* Of `ablate` or, without a GPU, `ablate list`. False beyond the last. */
+static bool variant_at(const eb_report *ablate, size_t index, variant *out)
+{
+    const eb_table *t = eb_report_find_table(ablate, "variants");
+    bool listed = t == NULL;
+    if (listed)
+        t = eb_report_find_table(ablate, "switches");
+    size_t rows = t ? t->rows + listed : 0; /* the list has no row for everything on */
+    if (index >= rows)
+        return false;
+    bool all_on = listed && index == 0;
+    size_t row = index - listed;
+    *out = (variant){.name = "(all on)",
+                     .what = "every switch of the paper",
+                     .here = NAN,
+                     .there = eb_value_number(eb_report_find_field(ablate, "published_tflops")),
+                     .slowdown = NAN,
+                     .published_slowdown = 1,
+                     .verdict = "",
+                     .results = ""};
+    if (all_on)
+        return true;
+    out->name = text_of(eb_table_value(t, row, "switch"));
+    out->what = text_of(eb_table_value(t, row, "summary"));
+    out->there = eb_value_number(eb_table_value(t, row, "published_tflops"));
+    out->published_slowdown = eb_value_number(eb_table_value(t, row, "published_slowdown"));
+    if (listed)
+        return true;
+    out->here = eb_value_number(eb_table_value(t, row, "tflops_derived"));
+    out->slowdown = eb_value_number(eb_table_value(t, row, "slowdown"));
+    out->verdict = text_of(eb_table_value(t, row, "verdict"));
+    out->results = text_of(eb_table_value(t, row, "results"));
+    return true;
+}
+
+/* Rates of two GPUs: each is shown as a share of what everything on reaches on the same one. */
+typedef struct scale {
+    double here, there; /* everything on */
+    double most;        /* the longest bar */
+    bool measured;
+    int label, text;    /* columns */
+} scale;
+
+static void text_here(const variant *v, char *text, size_t size)
+{
+    char rate[NUMBER], slowdown[NUMBER];
+    (void)eb_format_value(rate, sizeof rate, eb_real(v->here), EB_TERAFLOPS);
+    (void)eb_format_value(slowdown, sizeof slowdown, eb_real(v->slowdown), EB_RATIO);
+    (void)snprintf(text, size, "%s  %s time  %s%s", rate, slowdown, v->verdict,
+                   strcmp(v->results, "DIFFERENT") == 0 ? ", DIFFERENT results" : "");
+}
+
+static void text_there(const variant *v, char *text, size_t size)
+{
+    char rate[NUMBER], slowdown[NUMBER];
+    (void)eb_format_value(rate, sizeof rate, eb_real(v->there), EB_TERAFLOPS);
+    (void)eb_format_value(slowdown, sizeof slowdown, eb_real(v->published_slowdown), EB_RATIO);
+    (void)snprintf(text, size, isnan(v->there) ? "not in the paper" : "%s  %s time", rate, slowdown);
+}
+
+static scale measure(const eb_report *ablate)
+{
+    scale s = {.here = NAN, .there = NAN, .most = 1, .measured = eb_report_find_table(ablate, "variants") != NULL};
+    char text[NUMBER * 3];
+    variant v;
+    for (size_t k = 0; variant_at(ablate, k, &v); k++) {
+        if (k == 0)
+            s.here = v.here, s.there = v.there;
+        s.most = fmax(s.most, fmax(v.here / s.here, v.there / s.there));
+        s.label = eb_wider(s.label, v.name);
+        text_there(&v, text, sizeof text);
+        s.text = eb_wider(s.text, text);
+        text_here(&v, text, sizeof text);
+        if (s.measured)
+            s.text = eb_wider(s.text, text);
+    }
+    s.label = s.measured ? eb_wider(s.label, "  paper") : s.label;
+    return s;
+}
+
+static eb_role role_of(const variant *v)
+{
+    if (strcmp(v->results, "DIFFERENT") == 0)
+        return EB_ROLE_BAD;
+    return strcmp(v->verdict, "UNCLEAR") == 0 ? EB_ROLE_WARNING : EB_ROLE_TEXT;
+}
+
+/* Line 0: here, where it was measured; the next: the paper's; the last: what the switch is, in a list. */
+static void draw_line(eb_canvas *canvas, eb_rect at, const variant *v, const scale *s, int line)
+{
+    char text[NUMBER * 3];
+    bool here = s->measured && line == 0;
+    if (!s->measured && line == 1) {
+        eb_rect row = {at.x + s->label + 2, at.y, at.width - s->label - 2, 1};
+        (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_DIM, v->what);
+        return;
+    }
+    if (here)
+        text_here(v, text, sizeof text);
+    else
+        text_there(v, text, sizeof text);
+    eb_draw_bar_row(canvas, at, s->label, s->text,
+                    &(eb_bar_row){.label = s->measured && !here ? "  paper" : v->name,
+                                  .role = here ? EB_ROLE_SERIES : EB_ROLE_SERIES + 2,
+                                  .share = (here ? v->here / s->here : v->there / s->there) / s->most,
+                                  .text = text,
+                                  .text_role = here ? role_of(v) : EB_ROLE_DIM});
+}
+
+static int lines_of(const eb_report *ablate)
+{
+    variant v;
+    int lines = 0;
+    for (size_t k = 0; variant_at(ablate, k, &v); k++)
+        lines += 2;
+    return lines;
+}
+
+static void draw_bars(lab_state *state, eb_canvas *canvas, eb_rect area, const eb_report *ablate)
+{
+    scale s = measure(ablate);
+    variant v;
+    int y = 0;
+    if (eb_rect_empty(area))
+        return;
+    eb_scroll_fit(canvas, area, lines_of(ablate), &state->top);
+    for (size_t k = 0; variant_at(ablate, k, &v); k++)
+        for (int line = 0; line < 2; line++, y++)
+            if (y >= state->top && y < state->top + area.height)
+                draw_line(canvas, (eb_rect){area.x, area.y + y - state->top, area.width - 1, 1}, &v, &s, line);
+}
+
+/* ---- drawing ---- */
+
+static void draw_ablation(lab_state *state, eb_canvas *canvas, eb_rect area, const eb_report *ablate)
+{
+    char n[NUMBER], d[NUMBER];
+    if (eb_rect_empty(area))
+        return;
+    if (!ablate) {
+        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, eb_panel_lab.empty);
+        return;
+    }
+    eb_rect title = {area.x, area.y, area.width, 1}, body = {area.x, area.y + 1, area.width, area.height - 1};
+    if (eb_report_find_table(ablate, "variants")) {
+        int x = area.x + eb_putf(canvas, title, area.x, area.y, EB_ROLE_TITLE, "FASTED (%s) without each switch",
+                                 text_of(eb_report_find_field(ablate, "preset")));
+        (void)eb_putf(canvas, title, x, area.y, EB_ROLE_DIM, "  %s × %s on %s, beside the paper's A100",
+                      eb_format_value(n, sizeof n, eb_report_find_field(ablate, "n"), EB_PLAIN),
+                      eb_format_value(d, sizeof d, eb_report_find_field(ablate, "d"), EB_PLAIN),
+                      text_of(eb_report_find_field(ablate, "device")));
+    } else {
+        (void)eb_put_short(canvas, title, area.x, area.y, EB_ROLE_TITLE,
+                           "FASTED without each switch: the paper's Table 5, A100, d = 4096");
+    }
+    draw_bars(state, canvas, body, ablate);
+}
+
+static const eb_report *follow(lab_state *state, const eb_desk *desk)
+{
+    unsigned long stamp = eb_desk_report_stamp(desk, "ablate");
+    if (stamp != state->stamp)
+        state->top = 0;
+    state->stamp = stamp;
+    return eb_desk_report(desk, "ablate");
+}
+
+static void lab_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
+{
+    (void)focused;
+    lab_state *state = panel_state;
+    const eb_report *ablate = follow(state, desk);
+    eb_roofline roofline = eb_roofline_look(desk);
+    eb_rect left = area, right = area;
+    if (area.width >= BESIDE) {
+        left.width = area.width / 2 - 1;
+        right.x += left.width + 2;
+        right.width -= left.width + 2;
+    } else if (state->roofline) {
+        left.width = 0;
+    } else {
+        right.width = 0;
+    }
+    draw_ablation(state, canvas, left, ablate);
+    eb_draw_roofline(canvas, right, &roofline);
+}
+
+/* ---- keys ---- */
+
+static void ablate(eb_desk *desk)
+{
+    const eb_facts *facts = eb_desk_facts(desk);
+    if (strncmp(facts->device, "cuda", 4) != 0) {
+        eb_desk_say(desk, EB_TONE_NOTE, "ablate measures on a GPU (`set device=cuda:0`); the list needs none");
+        eb_desk_run(desk, "ablate list");
+    } else if (!facts->has_dataset) {
+        eb_desk_say(desk, EB_TONE_WARNING, "there is no dataset to measure on: load one first");
+    } else if (isnan(facts->eps)) {
+        eb_desk_type(desk, "ablate S="); /* no ε yet: one of a wanted S */
+    } else {
+        eb_desk_run(desk, "ablate");
+    }
+}
+
+static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
+{
+    lab_state *state = panel_state;
+    if (eb_key_is(key, 'a'))
+        ablate(desk);
+    else if (eb_key_is(key, 't'))
+        eb_desk_type(desk, "ablate S=");
+    else if (eb_key_is(key, 'p'))
+        eb_desk_type(desk, "ablate preset=best ");
+    else if (eb_key_is(key, 'm'))
+        eb_desk_run(desk, "devices measure");
+    else if (eb_key_is(key, 'r'))
+        state->roofline = !state->roofline;
+    else
+        return follow(state, desk) && eb_scroll_key(&state->top, key, area.height);
+    return true;
+}
+
+/* ---- the panel ---- */
+
+/* The list of switches needs neither a GPU nor points; devices tells the limits that are kept in the log. */
+static void lab_look(void *panel_state, eb_desk *desk)
+{
+    lab_state *state = panel_state;
+    if (eb_desk_busy(desk))
+        return;
+    if (!state->asked_list && !eb_desk_report(desk, "ablate"))
+        eb_desk_run(desk, "ablate list");
+    if (!state->asked_devices && !eb_desk_report(desk, "devices"))
+        eb_desk_run(desk, "devices");
+    state->asked_list = state->asked_devices = true;
+}
+
+static void *lab_create(void) { return calloc(1, sizeof(lab_state)); }
+
+const eb_panel eb_panel_lab = {
+    .name = "lab",
+    .title = "Lab",
+    .about = "What each of FASTED's optimisations is worth, here and in its paper; how near to the roofline engines come.",
+    .empty = "`ablate list` explains FASTED's optimisations; on a GPU `ablate S=64` leaves them out one at a time.",
+    .hint = {{"a", "ablate"}, {"t", "ablate at S"}, {"p", "preset best"}, {"r", "roofline"}, {"m", "measure limits"},
+             {"↑/↓", "scroll"}},
+    .create = lab_create,
+    .destroy = free,
+    .look = lab_look,
+    .draw = lab_draw,
+    .key = lab_key,
+};

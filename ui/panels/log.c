@@ -1,0 +1,385 @@
+/* Log: the runs of all sessions, and the sessions: found again, compared, repeated. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/find.h"
+#include "draw/format.h"
+#include "ui/widgets/command_text.h"
+#include "ui/widgets/list_view.h"
+#include "ui/panels/panel.h"
+#include "ui/widgets/report_view.h"
+
+enum {
+    BESIDE = 120,    /* columns from which on a run stands beside the list */
+    LIST_LEAST = 4,  /* rows the list keeps when a run stands below it */
+    MOST_RUNS = 1000 /* asked for at once; the report says when there are more */
+};
+
+typedef enum detail { DETAIL_NONE, DETAIL_RUN, DETAIL_DIFF } detail;
+
+typedef struct log_state {
+    eb_list runs, sessions;
+    bool show_sessions;
+    detail detail;
+    int top;                       /* first line of the detail shown */
+    unsigned long shows, diffs;    /* reports seen */
+    bool asked;                    /* for the runs, when there were so many… */
+    unsigned long measured;        /* …reports of commands that run engines */
+    int64_t again;                 /* a run to repeat once `show` has told of it; −1: none */
+    unsigned long again_shows;     /* the count of `show` that it was told by */
+} log_state;
+
+static eb_list *list_of(log_state *state) { return state->show_sessions ? &state->sessions : &state->runs; }
+
+static void follow(log_state *state, const eb_desk *desk)
+{
+    unsigned long shows = eb_desk_report_count(desk, "show"), diffs = eb_desk_report_count(desk, "diff");
+    eb_list_follow(&state->runs, eb_report_find_table(eb_desk_report(desk, "runs"), "runs"),
+                   eb_desk_report_count(desk, "runs"));
+    eb_list_follow(&state->sessions, eb_report_find_table(eb_desk_report(desk, "sessions"), "sessions"),
+                   eb_desk_report_count(desk, "sessions"));
+    if (shows != state->shows || diffs != state->diffs) {
+        state->show_sessions = false;
+        state->detail = eb_desk_report_stamp(desk, "diff") > eb_desk_report_stamp(desk, "show") ? DETAIL_DIFF : DETAIL_RUN;
+        state->top = 0;
+    }
+    state->shows = shows;
+    state->diffs = diffs;
+}
+
+/* ---- drawing ---- */
+
+static bool has_detail(const log_state *state) { return state->detail != DETAIL_NONE && !state->show_sessions; }
+
+/* Where the list and the detail go: the detail empty when there is none. */
+static void divide(const log_state *state, eb_rect area, eb_rect *list, eb_rect *about)
+{
+    *list = area;
+    *about = (eb_rect){0};
+    if (!has_detail(state))
+        return;
+    *about = area;
+    if (area.width >= BESIDE) {
+        list->width = area.width / 2 - 1;
+        about->x += list->width + 2;
+        about->width -= list->width + 2;
+    } else if (area.height > 2 * LIST_LEAST) {
+        int rows = area.height * 2 / 5;
+        list->height = rows < LIST_LEAST ? LIST_LEAST : rows;
+        about->y += list->height;
+        about->height -= list->height;
+    } else {
+        list->height = 0; /* no room for both */
+    }
+}
+
+/* What a difference comes to, before all the conditions that make it believable. */
+static void draw_verdicts(eb_canvas *canvas, eb_rect row, int x, const eb_report *report)
+{
+    const eb_table *times = eb_report_find_table(report, "times");
+    for (size_t k = 0; times && k < times->rows; k++) {
+        char ratio[48];
+        eb_value part = eb_table_value(times, k, "part"), verdict = eb_table_value(times, k, "verdict");
+        if (part.kind != EB_TEXT || verdict.kind != EB_TEXT)
+            continue;
+        bool kernels = strcmp(part.as.text, "kernel_s") == 0;
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "  %s ", kernels ? "kernels" : "end to end");
+        x += eb_putf(canvas, row, x, row.y, eb_role_of_word(verdict.as.text, EB_ROLE_TEXT), "%s %s", verdict.as.text,
+                     eb_format_value(ratio, sizeof ratio, eb_table_value(times, k, "ratio"), EB_RATIO));
+    }
+}
+
+static void draw_detail(log_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area)
+{
+    bool run = state->detail == DETAIL_RUN;
+    const eb_report *report = eb_desk_report(desk, run ? "show" : "diff");
+    char a[32], b[32];
+    if (eb_rect_empty(area) || !report)
+        return;
+    eb_rect row = {area.x, area.y, area.width, 1}, body = {area.x, area.y + 1, area.width, area.height - 1};
+    (void)eb_format_value(a, sizeof a, eb_report_find_field(report, "run"), EB_IDENTITY);
+    (void)eb_format_value(b, sizeof b, eb_report_find_field(report, "baseline"), EB_IDENTITY);
+    if (run) {
+        (void)eb_putf(canvas, row, row.x, row.y, EB_ROLE_TITLE, "Run %s", a);
+    } else {
+        int x = row.x + eb_putf(canvas, row, row.x, row.y, EB_ROLE_TITLE, "Run %s against %s", a, b);
+        draw_verdicts(canvas, row, x, report);
+    }
+    (void)eb_draw_report(canvas, body, report, EB_PARTS_TEXT | EB_PARTS_PLOTS, &state->top);
+}
+
+/* The list's report says what the table cannot: that it was cut, that nothing matches. */
+static void draw_notes(eb_canvas *canvas, eb_rect *area, const eb_report *report, bool empty)
+{
+    if (!report || report->notes == 0 || area->height < 3)
+        return;
+    eb_rect row = {area->x, empty ? area->y + 1 : area->y + area->height - 1, area->width, 1};
+    (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_DIM, report->note[0]);
+    area->height -= !empty;
+}
+
+static void draw_list(log_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
+{
+    eb_list *list = list_of(state);
+    const eb_report *report = eb_desk_report(desk, state->show_sessions ? "sessions" : "runs");
+    const char *title = state->show_sessions ? "Sessions, newest first" : "Runs, newest first";
+    if (eb_rect_empty(area))
+        return;
+    if (!list->table) {
+        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, eb_panel_log.empty);
+        return;
+    }
+    draw_notes(canvas, &area, report, list->table->rows == 0);
+    if (list->table->rows == 0)
+        (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_TITLE, title);
+    else
+        eb_list_draw(list, canvas, area, list->view.sort_column < 0 ? title : state->show_sessions ? "Sessions" : "Runs",
+                     focused);
+}
+
+static void log_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
+{
+    log_state *state = panel_state;
+    eb_rect list, about;
+    follow(state, desk);
+    divide(state, area, &list, &about);
+    draw_list(state, desk, canvas, list, focused);
+    draw_detail(state, desk, canvas, about);
+}
+
+/* ---- a run again ---- */
+
+/* The loaded points' hash, as far as a report has told it; NULL: unknown. */
+static const char *loaded_sha256(const eb_desk *desk)
+{
+    static const char *const tellers[] = {"info", "load", "synth"};
+    const eb_facts *facts = eb_desk_facts(desk);
+    for (size_t k = 0; facts->has_dataset && k < sizeof tellers / sizeof tellers[0]; k++) {
+        eb_value sha256 = eb_report_find_field(eb_desk_report(desk, tellers[k]), "sha256");
+        if (sha256.kind == EB_TEXT && eb_desk_report_serial(desk, tellers[k]) == facts->dataset_serial)
+            return sha256.as.text;
+    }
+    return NULL;
+}
+
+/* Repeats the run that waits, if `show` has told of it; a `show` of something else ends the waiting. */
+static void run_again(log_state *state, eb_desk *desk)
+{
+    const eb_report *show = eb_desk_report(desk, "show");
+    if (state->again < 0 || !show || eb_desk_report_count(desk, "show") < state->again_shows)
+        return;
+    bool told = eb_value_number(eb_report_find_field(show, "run")) == (double)state->again;
+    char *line = told ? eb_rerun_line(show, loaded_sha256(desk)) : NULL;
+    if (line)
+        eb_desk_run(desk, "%s", line);
+    else if (told)
+        eb_desk_say(desk, EB_TONE_WARNING, "the log does not say how run %lld was made", (long long)state->again);
+    free(line);
+    state->again = -1;
+}
+
+static void begin_again(log_state *state, eb_desk *desk, int64_t run)
+{
+    const eb_report *show = eb_desk_report(desk, "show");
+    bool told = eb_value_number(eb_report_find_field(show, "run")) == (double)run;
+    state->again = run;
+    state->again_shows = eb_desk_report_count(desk, "show") + !told;
+    if (told)
+        run_again(state, desk);
+    else
+        eb_desk_run(desk, "show %lld", (long long)run);
+}
+
+/* ---- keys ---- */
+
+static void diff_marked(const log_state *state, eb_desk *desk)
+{
+    int64_t baseline = state->runs.marked[0], run = state->runs.marked[1];
+    if (baseline < 0)
+        baseline = run, run = -1;
+    if (run < 0)
+        run = eb_list_at(&state->runs);
+    if (baseline < 0 || run < 0 || baseline == run)
+        eb_desk_say(desk, EB_TONE_NOTE, "mark the baseline with the space bar, then the run to judge (or put the cursor on it)");
+    else
+        eb_desk_run(desk, "diff %lld %lld", (long long)baseline, (long long)run);
+}
+
+static void list_all(log_state *state, eb_desk *desk)
+{
+    state->show_sessions = false;
+    eb_desk_run(desk, "runs limit=%d", MOST_RUNS);
+}
+
+static void toggle_sessions(log_state *state, eb_desk *desk)
+{
+    state->show_sessions = !state->show_sessions;
+    if (state->show_sessions)
+        eb_desk_run(desk, "sessions");
+}
+
+/* Keys for the session at the cursor. */
+static bool session_key(log_state *state, eb_desk *desk, eb_key key, long long at)
+{
+    if (eb_key_is(key, 'n')) {
+        eb_desk_type(desk, "note ");
+        return true;
+    }
+    if (at < 0)
+        return false;
+    if (eb_key_is(key, EB_ENTER)) {
+        state->show_sessions = false;
+        eb_desk_run(desk, "runs session=%lld limit=%d", at, MOST_RUNS);
+    } else if (eb_key_is(key, 'R'))
+        eb_desk_run(desk, "replay %lld", at);
+    else if (eb_key_is(key, 'e'))
+        eb_desk_type(desk, "export session=%lld ", at);
+    else
+        return false;
+    return true;
+}
+
+/* Keys for the run at the cursor. */
+static bool run_key(log_state *state, eb_desk *desk, eb_key key, long long at)
+{
+    if (eb_key_is(key, 'd')) {
+        diff_marked(state, desk);
+        return true;
+    }
+    if (at < 0)
+        return false;
+    if (eb_key_is(key, ' '))
+        eb_list_mark(&state->runs);
+    else if (eb_key_is(key, EB_ENTER))
+        eb_desk_run(desk, "show %lld", at);
+    else if (eb_key_is(key, 'R'))
+        begin_again(state, desk, at);
+    else if (eb_key_is(key, 'n'))
+        eb_desk_type(desk, "note run=%lld ", at);
+    else
+        return false;
+    return true;
+}
+
+static bool detail_key(log_state *state, eb_key key, eb_rect about)
+{
+    bool shift = (key.modifiers & EB_SHIFT) != 0, here = eb_rect_has(about, key.x, key.y);
+    int page = about.height > 2 ? about.height - 2 : 1;
+    if (eb_key_is(key, EB_ESCAPE))
+        state->detail = DETAIL_NONE;
+    else if (eb_key_is(key, '['))
+        state->top -= page;
+    else if (eb_key_is(key, ']'))
+        state->top += page;
+    else if ((key.code == EB_KEY_UP && shift) || (key.code == EB_KEY_WHEEL_UP && here))
+        state->top -= 1 + 2 * !shift;
+    else if ((key.code == EB_KEY_DOWN && shift) || (key.code == EB_KEY_WHEEL_DOWN && here))
+        state->top += 1 + 2 * !shift;
+    else
+        return false;
+    return true; /* draw keeps top within the report */
+}
+
+static bool log_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
+{
+    log_state *state = panel_state;
+    eb_rect list, about;
+    follow(state, desk);
+    divide(state, area, &list, &about);
+    long long at = eb_list_at(list_of(state));
+    if (list_of(state)->typing && eb_list_key(list_of(state), key, list))
+        return true;
+    if (has_detail(state) && detail_key(state, key, about))
+        return true;
+    if (state->show_sessions ? session_key(state, desk, key, at) : run_key(state, desk, key, at))
+        return true;
+    if (eb_key_is(key, 's'))
+        toggle_sessions(state, desk);
+    else if (eb_key_is(key, 'a'))
+        list_all(state, desk);
+    else if (eb_key_is(key, 'e'))
+        eb_desk_type(desk, "export ");
+    else if (eb_key_is(key, EB_ESCAPE) && state->show_sessions && !state->sessions.view.filter[0])
+        state->show_sessions = false;
+    else
+        return eb_list_key(list_of(state), key, list);
+    return true;
+}
+
+static bool log_typing(const void *panel_state)
+{
+    const log_state *state = panel_state;
+    return state->show_sessions ? state->sessions.typing : state->runs.typing;
+}
+
+/* ---- the panel ---- */
+
+static unsigned long measured(const eb_desk *desk)
+{
+    static const char *const runners[] = {"join", "compare", "ablate", "counters"};
+    unsigned long count = 0;
+    for (size_t k = 0; k < sizeof runners / sizeof runners[0]; k++)
+        count += eb_desk_report_count(desk, runners[k]);
+    return count;
+}
+
+static void log_look(void *panel_state, eb_desk *desk)
+{
+    log_state *state = panel_state;
+    unsigned long now = measured(desk);
+    follow(state, desk);
+    run_again(state, desk);
+    bool listed = state->asked || eb_desk_report_count(desk, "runs") > 0;
+    if (eb_desk_busy(desk) || (listed && now == state->measured))
+        return;
+    state->asked = true;
+    state->measured = now;
+    eb_desk_run(desk, "runs limit=%d", MOST_RUNS);
+}
+
+static void *log_create(void)
+{
+    log_state *state = calloc(1, sizeof *state);
+    if (state) {
+        eb_list_init(&state->runs, "run");
+        eb_list_init(&state->sessions, "session");
+        state->again = -1;
+    }
+    return state;
+}
+
+static void log_destroy(void *panel_state)
+{
+    log_state *state = panel_state;
+    if (state) {
+        eb_list_free(&state->runs);
+        eb_list_free(&state->sessions);
+    }
+    free(state);
+}
+
+const eb_panel eb_panel_log = {
+    .name = "log",
+    .title = "Log",
+    .about = "Every run of every session: find it, look at it, compare it with another, run it again.",
+    .empty = "No runs listed yet. `runs` lists them when there is a session log.",
+    .hint = {{"Enter", "show"},
+             {"/", "filter"},
+             {"< > r", "sort"},
+             {"Space", "mark"},
+             {"d", "diff"},
+             {"R", "run again"},
+             {"n", "note"},
+             {"e", "export"},
+             {"s", "sessions"},
+             {"a", "all runs"},
+             {"[ ]", "scroll"}},
+    .create = log_create,
+    .destroy = log_destroy,
+    .look = log_look,
+    .draw = log_draw,
+    .key = log_key,
+    .typing = log_typing,
+};

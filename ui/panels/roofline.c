@@ -1,0 +1,186 @@
+#include "ui/panels/roofline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/report/find.h"
+#include "draw/format.h"
+#include "draw/plot.h"
+
+/* ---- roofs ---- */
+
+static bool is_text(eb_value value, const char *text) { return value.kind == EB_TEXT && strcmp(value.as.text, text) == 0; }
+
+/* The row of the device that is set; of another one that is known when it is the CPU. */
+static size_t limits_row(const eb_table *limits, const char *device)
+{
+    size_t any = SIZE_MAX;
+    for (size_t row = 0; limits && row < limits->rows; row++) {
+        bool known = eb_value_number(eb_table_value(limits, row, "copy_bytes_per_s")) > 0;
+        if (known && is_text(eb_table_value(limits, row, "device"), device))
+            return row;
+        if (known && any == SIZE_MAX)
+            any = row;
+    }
+    return any;
+}
+
+static void add_roof(eb_roofline *r, const char *name, double tflops)
+{
+    size_t at = r->roofs;
+    if (!(tflops > 0) || r->roofs == EB_MOST_ROOFS)
+        return;
+    for (; at > 0 && r->roof[at - 1].tflops < tflops; at--)
+        r->roof[at] = r->roof[at - 1];
+    r->roof[at].name = name;
+    r->roof[at].tflops = tflops;
+    r->roofs++;
+}
+
+static void read_limits(eb_roofline *r, const eb_desk *desk)
+{
+    static const struct {
+        const char *key, *name;
+    } units[] = {{"wgmma_f16_tflops", "FP16 wgmma"},
+                 {"tensor_f16_tflops", "FP16 mma"},
+                 {"tensor_f64_tflops", "FP64 mma"},
+                 {"f64_tflops", "FP64"}};
+    const eb_table *limits = eb_report_find_table(eb_desk_report(desk, "devices"), "limits");
+    size_t row = limits_row(limits, eb_desk_facts(desk)->device);
+    if (row == SIZE_MAX)
+        return;
+    r->bytes_per_s = eb_value_number(eb_table_value(limits, row, "copy_bytes_per_s"));
+    for (size_t k = 0; k < sizeof units / sizeof units[0]; k++)
+        add_roof(r, units[k].name, eb_value_number(eb_table_value(limits, row, units[k].key)));
+}
+
+/* ---- engines ---- */
+
+/* What an engine keeps of a coordinate on a GPU. */
+static double bytes_a_coordinate(const char *engine) { return strncmp(engine, "fasted", 6) == 0 ? 2 : 8; }
+
+/* The share of its memory's throughput that the counters saw; NAN: they did not. */
+static double memory_share(const eb_report *report, const char *engine)
+{
+    const eb_table *counters = eb_report_find_table(report, "counters");
+    for (size_t row = 0; counters && row < counters->rows; row++)
+        if (is_text(eb_table_value(counters, row, "metric"), "dram_throughput"))
+            return eb_value_number(eb_table_value(counters, row, engine));
+    return NAN;
+}
+
+static void add_point(eb_roofline *r, const eb_report *report, const char *engine, double tflops, double kernel_s)
+{
+    double n = eb_value_number(eb_report_find_field(report, "n")), d = eb_value_number(eb_report_find_field(report, "d"));
+    double share = memory_share(report, engine);
+    bool counted = share > 0;
+    double bytes_per_s = counted ? share * r->bytes_per_s : n * d * bytes_a_coordinate(engine) / kernel_s;
+    double intensity = tflops * 1e12 / bytes_per_s;
+    if (!(tflops > 0 && intensity > 0 && isfinite(intensity)) || r->points == EB_MOST_ROOF_POINTS)
+        return;
+    r->point[r->points].engine = engine;
+    r->point[r->points].tflops = tflops;
+    r->point[r->points].intensity = intensity;
+    r->point[r->points++].counted = counted;
+}
+
+static bool has_engine(const eb_roofline *r, const char *engine)
+{
+    for (size_t k = 0; k < r->points; k++)
+        if (strcmp(r->point[k].engine, engine) == 0)
+            return true;
+    return false;
+}
+
+/* Only what ran on a device with roofs: not on the CPU. */
+static void read_run(eb_roofline *r, const eb_report *report, eb_value engine, eb_value device, eb_value tflops,
+                     eb_value kernel_s)
+{
+    bool elsewhere = device.kind != EB_TEXT || strcmp(device.as.text, "cpu") == 0;
+    if (engine.kind == EB_TEXT && !elsewhere && !has_engine(r, engine.as.text))
+        add_point(r, report, engine.as.text, eb_value_number(tflops), eb_value_number(kernel_s));
+}
+
+static void read_report(eb_roofline *r, const eb_report *report)
+{
+    const eb_table *runs = eb_report_find_table(report, "runs");
+    for (size_t row = 0; runs && row < runs->rows; row++)
+        read_run(r, report, eb_table_value(runs, row, "engine"), eb_table_value(runs, row, "device"),
+                 eb_table_value(runs, row, "tflops_executed"), eb_table_value(runs, row, "kernel_s"));
+    if (!runs)
+        read_run(r, report, eb_report_find_field(report, "engine"), eb_report_find_field(report, "device"),
+                 eb_report_find_field(report, "tflops_executed"), eb_report_find_field(report, "kernel_s"));
+}
+
+eb_roofline eb_roofline_look(const eb_desk *desk)
+{
+    /* Counters tell where an engine lies; a run only how far right it could. */
+    static const char *const sources[] = {"counters", "compare", "join"};
+    eb_roofline r = {.bytes_per_s = NAN};
+    read_limits(&r, desk);
+    for (size_t k = 0; r.roofs > 0 && k < sizeof sources / sizeof sources[0]; k++)
+        if (eb_desk_report(desk, sources[k]))
+            read_report(&r, eb_desk_report(desk, sources[k]));
+    return r;
+}
+
+/* ---- drawing ---- */
+
+static double ridge(const eb_roofline *r, size_t roof) { return r->roof[roof].tflops * 1e12 / r->bytes_per_s; }
+
+static eb_plot plot_of(const eb_roofline *r)
+{
+    double least = ridge(r, r->roofs - 1) / 30, most = ridge(r, 0) * 30;
+    double low = least * r->bytes_per_s / 1e12, high = r->roof[0].tflops * 3;
+    for (size_t k = 0; k < r->points; k++) {
+        least = fmin(least, r->point[k].intensity / 3);
+        most = fmax(most, r->point[k].intensity * 3);
+        low = fmin(low, r->point[k].tflops / 3);
+        high = fmax(high, r->point[k].tflops * 3);
+    }
+    return (eb_plot){.x = {least, most, true, "FLOP a byte of device memory"}, .y = {low, high, true, "TFLOPS"}};
+}
+
+static void draw_roofs(eb_canvas *canvas, const eb_plot *plot, const eb_roofline *r)
+{
+    char label[96], rate[48];
+    double x[2] = {plot->x.low, ridge(r, 0)}, y[2] = {plot->x.low * r->bytes_per_s / 1e12, r->roof[0].tflops};
+    eb_plot_line(canvas, plot, 2, x, y, EB_ROLE_AXIS);
+    for (size_t k = 0; k < r->roofs; k++) {
+        double from[2] = {ridge(r, k), plot->x.high}, at[2] = {r->roof[k].tflops, r->roof[k].tflops};
+        eb_plot_line(canvas, plot, 2, from, at, EB_ROLE_AXIS);
+    }
+    for (size_t k = 0; k < r->roofs; k++) {
+        (void)snprintf(label, sizeof label, "%s %s", r->roof[k].name,
+                       eb_format_value(rate, sizeof rate, eb_real(r->roof[k].tflops), EB_TERAFLOPS));
+        eb_plot_mark(canvas, plot, ridge(r, k), r->roof[k].tflops, EB_ROLE_DIM, 0x25E3, '^', label); /* ◣ */
+    }
+}
+
+void eb_draw_roofline(eb_canvas *canvas, eb_rect area, const eb_roofline *r)
+{
+    char memory[48];
+    if (eb_rect_empty(area))
+        return;
+    if (r->roofs == 0) {
+        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, "The roofline needs a GPU's limits: `devices measure` measures them.");
+        return;
+    }
+    eb_rect title = {area.x, area.y, area.width, 1}, body = {area.x, area.y + 1, area.width, area.height - 2};
+    int x = area.x + eb_put(canvas, title, area.x, area.y, EB_ROLE_TITLE, "Roofline");
+    (void)eb_format_value(memory, sizeof memory, eb_real(r->bytes_per_s), EB_BYTES);
+    (void)eb_putf(canvas, title, x, area.y, EB_ROLE_DIM, "  memory %s a second, copied", memory);
+    (void)eb_put_short(canvas, (eb_rect){area.x, area.y + area.height - 1, area.width, area.height > 1}, area.x,
+                       area.y + area.height - 1, EB_ROLE_DIM,
+                       r->points == 0    ? "no engine has run on this GPU yet"
+                       : canvas->unicode ? "● by counters   ○ at most: every point read once"
+                                         : "* by counters   o at most: every point read once");
+    eb_plot plot = plot_of(r);
+    if (!eb_plot_frame(canvas, body, &plot))
+        return;
+    draw_roofs(canvas, &plot, r);
+    for (size_t k = 0; k < r->points; k++)
+        eb_plot_mark(canvas, &plot, r->point[k].intensity, r->point[k].tflops, (eb_role)(EB_ROLE_SERIES + k % EB_SERIES_ROLES),
+                     r->point[k].counted ? 0x25CF : 0x25CB, r->point[k].counted ? '*' : 'o', r->point[k].engine);
+}

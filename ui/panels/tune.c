@@ -1,0 +1,252 @@
+/* Tune: the S(ε) curve, and an ε that is moved along it. What S to expect there is read off the curve at once; the exact count
+ * is a command. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/find.h"
+#include "draw/format.h"
+#include "draw/table.h"
+#include "ui/panels/panel.h"
+#include "ui/panels/tune_scene.h"
+
+enum { COARSE = 20, MOST_ZOOM = 10, NUMBER = 48, EXACT = 24 };
+
+/* ---- drawing ---- */
+
+/* An estimate has four digits worth reading. */
+static const char *estimate(char *buffer, double value)
+{
+    char digits[NUMBER];
+    (void)snprintf(digits, sizeof digits, "%.4g", value);
+    return eb_format_value(buffer, NUMBER, eb_real(strtod(digits, NULL)), EB_PLAIN);
+}
+
+static void draw_expected(eb_canvas *canvas, eb_rect row, const eb_tune_scene *s, double eps, uint64_t n)
+{
+    char a[NUMBER], b[NUMBER];
+    eb_expectation e = eb_tune_expected(s, eps);
+    int x = row.x + eb_putf(canvas, row, row.x, row.y, EB_ROLE_CURSOR, "ε = %.9g", eps) + 2;
+    if (isnan(e.s)) {
+        (void)eb_put(canvas, row, x, row.y, EB_ROLE_DIM, "beyond the curve");
+        return;
+    }
+    x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "S ≈ %s", estimate(a, e.s)) + 1;
+    if (!isnan(e.low) && !isnan(e.high))
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "[%s, %s]", estimate(a, e.low), estimate(b, e.high)) + 1;
+    if (n > 0)
+        (void)eb_putf(canvas, row, x + 1, row.y, EB_ROLE_DIM, "≈ %s pairs", estimate(a, round((e.s + 1) * (double)n)));
+}
+
+static void draw_counted(eb_canvas *canvas, eb_rect row, const eb_tune_scene *s, double eps)
+{
+    char number[NUMBER], pairs[NUMBER];
+    eb_counted c = eb_tune_counted(s, eps);
+    if (isnan(c.s)) {
+        (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_DIM, "not counted at this ε yet");
+        return;
+    }
+    eb_expectation e = eb_tune_expected(s, eps);
+    bool outside = c.s < e.low || c.s > e.high;
+    int x = row.x + eb_putf(canvas, row, row.x, row.y, EB_ROLE_GOOD, "S = %s counted",
+                            eb_format_value(number, sizeof number, eb_real(c.s), EB_PLAIN));
+    x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, " by %s, %s pairs", c.by,
+                 eb_format_value(pairs, sizeof pairs, c.pairs, EB_PLAIN));
+    if (outside)
+        (void)eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, ", outside the interval");
+}
+
+/* Marks where S is known exactly: what was asked of tune, what was counted. */
+static void draw_marks(eb_canvas *canvas, const eb_plot *plot, const eb_tune_scene *s)
+{
+    char wanted[NUMBER], label[NUMBER + 8];
+    for (size_t k = 0; k < s->count; k++)
+        eb_plot_mark(canvas, plot, s->counted[k].eps, s->counted[k].s, EB_ROLE_GOOD, 0x25CF, 'x', NULL); /* ● */
+    for (size_t row = 0; s->targets && row < s->targets->rows; row++) {
+        eb_value s_wanted = eb_table_value(s->targets, row, "wanted");
+        (void)snprintf(label, sizeof label, "S=%s", eb_format_value(wanted, sizeof wanted, s_wanted, EB_PLAIN));
+        eb_plot_mark(canvas, plot, eb_value_number(eb_table_value(s->targets, row, "eps")),
+                     eb_value_number(eb_table_value(s->targets, row, "selectivity")), EB_ROLE_TARGET, 0x25C6, 'o', /* ◆ */
+                     s_wanted.kind == EB_NA ? NULL : label);
+    }
+}
+
+static void draw_series(eb_canvas *canvas, const eb_plot *plot, const eb_series *series, eb_role role)
+{
+    if (series)
+        eb_plot_line(canvas, plot, series->points, series->x, series->y, role);
+}
+
+static void draw_band(eb_canvas *canvas, const eb_plot *plot, const eb_series *series)
+{
+    if (series && series->low && series->high)
+        eb_plot_band(canvas, plot, series->points, series->x, series->low, series->high, EB_ROLE_BAND);
+}
+
+static void draw_plot(eb_tune_state *state, eb_canvas *canvas, eb_rect area, const eb_tune_scene *s)
+{
+    state->plot = eb_tune_plot(state, s);
+    if (!eb_plot_frame(canvas, area, &state->plot)) {
+        state->plot.area = (eb_rect){0};
+        return;
+    }
+    const eb_plot *plot = &state->plot;
+    draw_band(canvas, plot, s->sampled);
+    draw_band(canvas, plot, s->curve);
+    draw_series(canvas, plot, s->sampled, EB_ROLE_SERIES);
+    draw_series(canvas, plot, s->curve, s->curve == s->sweep ? EB_ROLE_SERIES + 1 : EB_ROLE_SERIES);
+    for (size_t k = 0; s->sweep && k < s->sweep->points; k++)
+        eb_plot_mark(canvas, plot, s->sweep->x[k], s->sweep->y[k], EB_ROLE_SERIES + 1, 0x2022, '+', NULL); /* • */
+    eb_plot_vertical(canvas, plot, state->eps, EB_ROLE_CURSOR, NULL);
+    draw_marks(canvas, plot, s);
+}
+
+static int target_rows(const eb_tune_scene *s, eb_rect area)
+{
+    int most = area.height / 4, wanted = s->targets && s->targets->rows < 100 ? (int)s->targets->rows + 1 : 0;
+    return area.height < 16 ? 0 : wanted < most ? wanted : most;
+}
+
+static void draw_scene(eb_tune_state *state, eb_canvas *canvas, eb_rect area, const eb_tune_scene *s, uint64_t n)
+{
+    int bottom = area.y + area.height, y = area.y;
+    draw_expected(canvas, (eb_rect){area.x, y++, area.width, 1}, s, state->eps, n);
+    if (area.height > 1)
+        draw_counted(canvas, (eb_rect){area.x, y++, area.width, 1}, s, state->eps);
+    if (s->stale && y < bottom)
+        (void)eb_put_short(canvas, area, area.x, y++, EB_ROLE_WARNING, "the curve is another dataset's");
+    int rows = target_rows(s, area);
+    if (rows > 0)
+        (void)eb_draw_plain_table(canvas, (eb_rect){area.x, bottom - rows, area.width, rows}, s->targets);
+    draw_plot(state, canvas, (eb_rect){area.x, y, area.width, bottom - rows - y}, s);
+}
+
+static void tune_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
+{
+    (void)focused;
+    eb_tune_state *state = panel_state;
+    eb_tune_scene s = eb_tune_look(state, desk);
+    const eb_facts *facts = eb_desk_facts(desk);
+    state->plot.area = (eb_rect){0};
+    if (eb_rect_empty(area))
+        return;
+    if (s.curve)
+        draw_scene(state, canvas, area, &s, s.stale ? 0 : facts->n);
+    else
+        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, eb_panel_tune.empty);
+}
+
+/* ---- keys ---- */
+
+static void count_exactly(eb_tune_state *state, eb_desk *desk)
+{
+    char eps[EXACT + 8];
+    if (!eb_desk_facts(desk)->has_dataset) {
+        eb_desk_say(desk, EB_TONE_WARNING, "there is no dataset to count in: load one first");
+        return;
+    }
+    state->counted_eps = state->eps;
+    eb_desk_run(desk, "join ref64 eps=%s trials=1 count", eb_format_exact(eps, sizeof eps, state->eps));
+}
+
+static void type_sweep(const eb_tune_state *state, eb_desk *desk)
+{
+    char low[NUMBER], high[NUMBER];
+    const eb_axis *x = &state->plot.x;
+    bool plotted = !eb_rect_empty(state->plot.area);
+    (void)snprintf(low, sizeof low, "%.4g", x->low);
+    (void)snprintf(high, sizeof high, "%.4g", x->high);
+    if (plotted && strtod(low, NULL) < strtod(high, NULL))
+        eb_desk_type(desk, "sweep eps=%s..%s", low, high);
+    else
+        eb_desk_type(desk, "sweep S=");
+}
+
+/* Keys that move ε or the part of the curve that is shown. */
+static bool move(eb_tune_state *state, eb_tune_scene *s, eb_key key)
+{
+    int steps = key.modifiers & EB_SHIFT ? COARSE : 1;
+    unsigned most = state->zoom < MOST_ZOOM ? state->zoom + 1 : MOST_ZOOM;
+    if (key.code == EB_KEY_LEFT || key.code == EB_KEY_WHEEL_DOWN)
+        state->eps = eb_dial_turn(&s->dial, state->eps, -steps);
+    else if (key.code == EB_KEY_RIGHT || key.code == EB_KEY_WHEEL_UP)
+        state->eps = eb_dial_turn(&s->dial, state->eps, steps);
+    else if (key.code == EB_KEY_HOME)
+        state->eps = s->dial.low;
+    else if (key.code == EB_KEY_END)
+        state->eps = s->dial.high;
+    else if (key.code == EB_KEY_CLICK && eb_rect_has(state->plot.area, key.x, key.y))
+        state->eps = eb_dial_at(&s->dial, eb_dial_share(&s->dial, eb_plot_x_at(&state->plot, key.x)));
+    else if (eb_key_is(key, '+'))
+        eb_tune_zoom(state, s, most);
+    else if (eb_key_is(key, '-'))
+        eb_tune_zoom(state, s, state->zoom > 0 ? state->zoom - 1 : 0);
+    else if (eb_key_is(key, EB_ESCAPE) && state->zoom > 0)
+        eb_tune_zoom(state, s, 0);
+    else
+        return false;
+    eb_tune_keep_in_sight(state, s);
+    return true;
+}
+
+static bool tune_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
+{
+    (void)area;
+    eb_tune_state *state = panel_state;
+    eb_tune_scene s = eb_tune_look(state, desk);
+    if (eb_key_is(key, 't')) {
+        eb_desk_type(desk, "tune S=");
+        return true;
+    }
+    if (eb_key_is(key, 's')) {
+        type_sweep(state, desk);
+        return true;
+    }
+    if (!s.curve)
+        return false;
+    if (!eb_key_is(key, EB_ENTER))
+        return move(state, &s, key);
+    count_exactly(state, desk);
+    return true;
+}
+
+/* ---- the panel ---- */
+
+static void tune_look(void *panel_state, eb_desk *desk)
+{
+    eb_tune_state *state = panel_state;
+    const eb_facts *facts = eb_desk_facts(desk);
+    eb_tune_scene s = eb_tune_look(state, desk);
+    if (!facts->has_dataset || eb_desk_busy(desk) || (s.curve && !s.stale) || state->asked == facts->dataset_serial)
+        return;
+    state->asked = facts->dataset_serial;
+    eb_desk_run(desk, "curve");
+}
+
+static void *tune_create(void)
+{
+    eb_tune_state *state = calloc(1, sizeof *state);
+    if (state)
+        state->eps = state->session_eps = state->counted_eps = NAN;
+    return state;
+}
+
+const eb_panel eb_panel_tune = {
+    .name = "tune",
+    .title = "Tune",
+    .about = "How many neighbours a point has on average (S) within ε: move ε along the sampled curve, then count exactly.",
+    .empty = "No curve yet. Load a dataset, then `curve` samples S(ε), `tune S=64` finds the ε for an S.",
+    .hint = {{"←/→", "move ε"},
+             {"Shift", "×20"},
+             {"Home/End", "ends"},
+             {"Enter", "count"},
+             {"t", "tune S"},
+             {"s", "sweep"},
+             {"+/-", "zoom"}},
+    .create = tune_create,
+    .destroy = free,
+    .look = tune_look,
+    .draw = tune_draw,
+    .key = tune_key,
+};

@@ -1,0 +1,134 @@
+#include "ui/terminal/crash.h"
+
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char path[4096], folder[4080], about[256], running[512], restoring[512];
+static struct termios modes_before;
+static int terminal_fd = -1;
+static volatile sig_atomic_t restore_wanted;
+static pid_t armed_by;
+
+static const struct named {
+    int number;
+    const char *name;
+} signals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"},
+               {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGQUIT, "SIGQUIT"}};
+
+/* ---- in the handler: async-signal-safe only ---- */
+
+static void say(int fd, const char *text)
+{
+    size_t left = strlen(text);
+    while (left > 0) {
+        ssize_t written = write(fd, text, left);
+        if (written <= 0)
+            return;
+        text += written;
+        left -= (size_t)written;
+    }
+}
+
+static bool write_report(const char *name)
+{
+    void *frame[64];
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(folder, 0700);
+        *slash = '/';
+    }
+    (void)mkdir(folder, 0700);
+    int fd = path[0] ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+    if (fd < 0)
+        return false;
+    say(fd, about);
+    say(fd, "\nended by ");
+    say(fd, name);
+    say(fd, "\ncommand: ");
+    say(fd, running[0] ? running : "none");
+    say(fd, "\n\n");
+    backtrace_symbols_fd(frame, backtrace(frame, (int)(sizeof frame / sizeof frame[0])), fd);
+    (void)close(fd);
+    return true;
+}
+
+static void crashed(int number)
+{
+    static volatile sig_atomic_t entered;
+    const char *name = "a signal";
+    for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
+        if (signals[k].number == number)
+            name = signals[k].name;
+    /* A crash in here, or in another thread meanwhile, just ends it; and a child (hdf5.c's) may crash as it likes. */
+    if (!entered && getpid() == armed_by) {
+        entered = 1;
+        if (restore_wanted) {
+            say(terminal_fd, restoring);
+            (void)tcsetattr(terminal_fd, TCSANOW, &modes_before);
+        }
+        bool reported = write_report(name);
+        say(STDERR_FILENO, "epsbench: ended by ");
+        say(STDERR_FILENO, name);
+        say(STDERR_FILENO, reported ? "; the crash report is " : "; no crash report could be written\n");
+        if (reported) {
+            say(STDERR_FILENO, path);
+            say(STDERR_FILENO, "\n");
+        }
+    }
+    (void)raise(number); /* SA_RESETHAND: now with its usual end, once the handler is left */
+}
+
+/* ---- before ---- */
+
+static void find_path(void)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int length = -1;
+    if (state && *state == '/')
+        length = snprintf(folder, sizeof folder, "%s/epsbench", state);
+    else if (home && *home == '/')
+        length = snprintf(folder, sizeof folder, "%s/.local/state/epsbench", home);
+    if (length < 0 || (size_t)length + sizeof "/crash.txt" > sizeof path) {
+        folder[0] = path[0] = '\0';
+        return;
+    }
+    memcpy(path, folder, (size_t)length);
+    memcpy(path + length, "/crash.txt", sizeof "/crash.txt");
+}
+
+void eb_crash_arm(const char *version, const char *commit)
+{
+    static char stack[65536]; /* a stack that overflowed cannot hold the handler */
+    void *frame[1];
+    (void)backtrace(frame, 1); /* the first call loads libraries */
+    find_path();
+    armed_by = getpid();
+    (void)snprintf(about, sizeof about, "epsbench %s (%s)", version, commit);
+    const stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+    (void)sigaltstack(&alternative, NULL);
+    struct sigaction action = {.sa_handler = crashed, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK)};
+    (void)sigemptyset(&action.sa_mask);
+    for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
+        (void)sigaction(signals[k].number, &action, NULL);
+}
+
+void eb_crash_terminal(int fd, const struct termios *modes, const char *bytes)
+{
+    restore_wanted = 0;
+    if (!modes)
+        return;
+    terminal_fd = fd;
+    modes_before = *modes;
+    (void)snprintf(restoring, sizeof restoring, "%s", bytes);
+    restore_wanted = 1;
+}
+
+void eb_crash_running(const char *command) { (void)snprintf(running, sizeof running, "%s", command); }

@@ -1,0 +1,21 @@
+/* crash: when the program dies of a bug, the terminal is given back as it was and a report stays behind.
+ *
+ * SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and SIGQUIT: the terminal's modes and screen are restored, version, commit, the
+ * running command and a backtrace go to $XDG_STATE_HOME/epsbench/crash.txt, one line on stderr says so, and the signal then
+ * ends the program as it would have. Only async-signal-safe calls happen there; all they need is prepared before.
+ */
+#ifndef EB_UI_TERMINAL_CRASH_H
+#define EB_UI_TERMINAL_CRASH_H
+
+#include <termios.h>
+
+/* Installs the handlers. Once. */
+void eb_crash_arm(const char *version, const char *commit);
+
+/* What to give back: the modes of fd and bytes to write to it; NULL modes: the terminal is as it was. Copied. */
+void eb_crash_terminal(int fd, const struct termios *modes, const char *bytes);
+
+/* The command that runs, for the report; "" none. Cut when long. */
+void eb_crash_running(const char *command);
+
+#endif

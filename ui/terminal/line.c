@@ -1,0 +1,174 @@
+#include "ui/terminal/line.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <readline/readline.h>
+
+#include "shell/editor.h"
+#include "draw/utf8.h"
+
+/* Bytes on their way to readline: those of one key, or of text that is set. */
+static unsigned char waiting[64];
+static size_t first, count;
+
+static char *typed;
+static bool ended;
+static FILE *nowhere; /* where readline writes what it would write to a terminal */
+static char *offers;
+
+static int next_byte(FILE *stream)
+{
+    (void)stream;
+    return first < count ? waiting[first++] : EOF;
+}
+
+static int any_byte(void) { return first < count; }
+
+static void draw_nothing(void) {}
+
+static void take_line(char *line)
+{
+    typed = line;
+    ended = true;
+    rl_callback_handler_remove();
+}
+
+/* matches[0] is what they have in common; a file is shown without its folder. */
+static void keep_offers(char **matches, int number, int longest)
+{
+    (void)longest;
+    size_t room = 1, used = 0;
+    for (int k = 1; k <= number; k++)
+        room += strlen(matches[k]) + 2;
+    free(offers);
+    offers = malloc(room);
+    for (int k = 1; offers && k <= number; k++) {
+        const char *slash = rl_filename_completion_desired ? strrchr(matches[k], '/') : NULL;
+        const char *name = slash && slash[1] ? slash + 1 : matches[k];
+        used += (size_t)sprintf(offers + used, "%s%s", k > 1 ? "  " : "", name);
+    }
+}
+
+void eb_line_open(void)
+{
+    eb_editor_open();
+    nowhere = fopen("/dev/null", "w");
+    if (nowhere)
+        rl_outstream = nowhere;
+    rl_prep_term_function = NULL; /* the terminal is the screen's */
+    rl_deprep_term_function = NULL;
+    rl_getc_function = next_byte;
+    rl_input_available_hook = any_byte;
+    rl_redisplay_function = draw_nothing;
+    rl_completion_display_matches_hook = keep_offers;
+    rl_completion_query_items = 0; /* it would ask, and wait for an answer */
+    (void)rl_variable_bind("bell-style", "none");
+    (void)rl_variable_bind("show-all-if-ambiguous", "on");
+}
+
+void eb_line_close(void)
+{
+    rl_callback_handler_remove();
+    eb_editor_close();
+    free(typed);
+    free(offers);
+    typed = offers = NULL;
+    rl_outstream = stdout;
+    if (nowhere)
+        (void)fclose(nowhere);
+    nowhere = NULL;
+}
+
+void eb_line_begin(const char *prompt, const char *text)
+{
+    ended = false;
+    typed = NULL;
+    rl_callback_handler_install(prompt, take_line);
+    if (text)
+        (void)rl_insert_text(text);
+}
+
+void eb_line_prompt(const char *prompt) { (void)rl_set_prompt(prompt); }
+
+bool eb_line_key(eb_key key, char **finished)
+{
+    char bytes[16];
+    count = eb_key_bytes(key, bytes);
+    memcpy(waiting, bytes, count);
+    first = 0;
+    while (first < count && !ended)
+        rl_callback_read_char();
+    if (!ended)
+        return false;
+    *finished = typed;
+    typed = NULL;
+    return true;
+}
+
+bool eb_line_empty(void) { return rl_end == 0 && !RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG | RL_STATE_MULTIKEY); }
+
+void eb_line_clear(void)
+{
+    rl_free_line_state();
+    rl_callback_sigcleanup();
+    rl_replace_line("", 1);
+    rl_point = rl_end = rl_mark = 0;
+}
+
+char *eb_line_offers(void)
+{
+    char *given = offers;
+    offers = NULL;
+    return given;
+}
+
+/* ---- drawing ---- */
+
+static const char *shown_prompt(void) { return rl_display_prompt ? rl_display_prompt : ""; }
+
+static int columns_of(const char *text, size_t bytes) { return (int)eb_utf8_columns(text, bytes); }
+
+int eb_line_columns(void)
+{
+    const char *prompt = shown_prompt();
+    /* One more for the cursor behind the last character. */
+    return columns_of(prompt, strlen(prompt)) + columns_of(rl_line_buffer ? rl_line_buffer : "", (size_t)rl_end) + 1;
+}
+
+/* One text over rows of area.width columns; `skip` rows at the top are out of sight. Returns the column it ends in, counted on. */
+static int draw_text(eb_canvas *canvas, eb_rect area, int skip, int column, eb_role role, const char *text, size_t length)
+{
+    size_t bytes;
+    for (size_t k = 0; k < length; k += bytes) {
+        char one[8] = "";
+        (void)eb_utf8_next(text + k, &bytes);
+        if (bytes == 0)
+            break;
+        memcpy(one, text + k, bytes < sizeof one ? bytes : sizeof one - 1);
+        int width = columns_of(text + k, bytes);
+        if (width == 2 && column % area.width == area.width - 1)
+            column++; /* a wide character is not broken over two rows */
+        int row = column / area.width - skip;
+        if (row >= 0 && row < area.height)
+            (void)eb_put(canvas, area, area.x + column % area.width, area.y + row, role, one);
+        column += width;
+    }
+    return column;
+}
+
+void eb_line_draw(eb_canvas *canvas, eb_rect area, int *cursor_x, int *cursor_y)
+{
+    const char *prompt = shown_prompt(), *text = rl_line_buffer ? rl_line_buffer : "";
+    *cursor_x = *cursor_y = -1;
+    if (eb_rect_empty(area))
+        return;
+    int before = columns_of(prompt, strlen(prompt)), cursor = before + columns_of(text, (size_t)rl_point);
+    int skip = cursor / area.width - (area.height - 1);
+    skip = skip < 0 ? 0 : skip;
+    int column = draw_text(canvas, area, skip, 0, EB_ROLE_PROMPT, prompt, strlen(prompt));
+    (void)draw_text(canvas, area, skip, column, EB_ROLE_TEXT, text, (size_t)rl_end);
+    *cursor_x = area.x + cursor % area.width;
+    *cursor_y = area.y + cursor / area.width - skip;
+}

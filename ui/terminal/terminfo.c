@@ -1,0 +1,54 @@
+#include "ui/terminal/terminfo.h"
+
+#include <curses.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <term.h>
+#include <unistd.h>
+
+static const char *capability(const char *name)
+{
+    const char *text = tigetstr(name);
+    return text == (char *)-1 ? NULL : text;
+}
+
+/* Appends a terminal's string, its waiting times ("$<5>") left out. */
+static void add(char *to, size_t size, const char *text)
+{
+    size_t used = strlen(to);
+    while (text && *text && used + 1 < size) {
+        const char *end = text[0] == '$' && text[1] == '<' ? strchr(text, '>') : NULL;
+        if (end)
+            text = end + 1;
+        else
+            to[used++] = *text++;
+    }
+    to[used] = '\0';
+}
+
+static eb_code read_terminal(const char *name, char *leave, size_t size, eb_status *status)
+{
+    if (!capability("cup") || !capability("clear"))
+        return eb_fail(status, EB_NO_DEVICE, "a terminal of the kind \"%.64s\" cannot place its cursor", name);
+    leave[0] = '\0';
+    if (capability("kmous"))
+        add(leave, size, "\033[?1006l\033[?1000l");
+    static const char *const endings[] = {"sgr0", "rmkx", "rmcup", "cnorm"};
+    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++)
+        add(leave, size, capability(endings[k]));
+    return EB_OK;
+}
+
+eb_code eb_terminfo_read(char *leave, size_t size, eb_status *status)
+{
+    const char *name = getenv("TERM");
+    int error;
+    if (!name || !*name)
+        return eb_fail(status, EB_NO_DEVICE, "TERM is not set");
+    if (setupterm(name, STDOUT_FILENO, &error) != OK)
+        return eb_fail(status, EB_NO_DEVICE, "no terminal of the kind \"%.64s\" is known here", name);
+    eb_code failed = read_terminal(name, leave, size, status);
+    (void)del_curterm(cur_term);
+    return failed;
+}

@@ -1,0 +1,115 @@
+#include "ui/widgets/command_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/find.h"
+#include "shell/language/command.h"
+#include "draw/format.h"
+#include "ui/desk.h"
+
+/* As a word in double quotes (command.h). */
+static void put_quoted(FILE *out, const char *text)
+{
+    (void)fputc('"', out);
+    for (const char *at = text; *at; at++) {
+        const char *escape = *at == '\n' ? "\\n" : *at == '\t' ? "\\t" : *at == '"' ? "\\\"" : *at == '\\' ? "\\\\" : NULL;
+        if (escape)
+            (void)fputs(escape, out);
+        else
+            (void)fputc(*at, out);
+    }
+    (void)fputc('"', out);
+}
+
+/* The stream's text; NULL when memory ran out while it was written. */
+static char *finished(FILE *out, char **text)
+{
+    if (fclose(out) == 0)
+        return *text;
+    free(*text);
+    return NULL;
+}
+
+char *eb_load_line(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    (void)fputs("load ", out);
+    put_quoted(out, path);
+    return finished(out, &text);
+}
+
+/* ---- a run again ---- */
+
+static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : NULL; }
+
+static bool has_argument(const eb_command *command, const char *name)
+{
+    for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++)
+        if (strcmp(command->argument[k].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The command takes ε and was not told it: then the session's was meant, which may be another by now. */
+static bool lacks_eps(const char *text)
+{
+    eb_call *call = NULL;
+    eb_status status;
+    const char *rest;
+    if (eb_parse(text, &rest, &call, &status) || !call)
+        return false; /* of another version: it will say so itself */
+    const eb_command *command = call->command;
+    bool lacks = has_argument(command, "eps") && !eb_call_has(call, "eps") &&
+                 !(has_argument(command, "S") && eb_call_has(call, "S"));
+    eb_call_free(call);
+    return lacks;
+}
+
+/* ε goes behind the command's name: at the end a comment might swallow it. */
+static void put_command(FILE *out, const char *text, eb_value eps)
+{
+    char number[40];
+    size_t name = strcspn(text, " \t");
+    bool adds = eps.kind == EB_REAL && lacks_eps(text);
+    (void)fprintf(out, "%.*s", (int)name, text);
+    if (adds)
+        (void)fprintf(out, " eps=%s", eb_format_exact(number, sizeof number, eps.as.real));
+    (void)fputs(text + name, out);
+}
+
+/* A dataset's source is what a person types to have it again. */
+static void put_dataset(FILE *out, const char *source)
+{
+    if (strncmp(source, "synth ", 6) == 0)
+        (void)fputs(source, out);
+    else {
+        (void)fputs("load ", out);
+        put_quoted(out, source);
+    }
+    (void)fputs("; ", out);
+}
+
+char *eb_rerun_line(const eb_report *show, const char *sha256)
+{
+    const eb_record *details = eb_report_find_record(show, "dataset_details");
+    const char *command = text_of(eb_report_find_field(show, "command"));
+    const char *source = text_of(eb_record_find(details, "source")), *of_run = text_of(eb_record_find(details, "sha256"));
+    bool same = sha256 && of_run && strcmp(sha256, of_run) == 0;
+    char *text = NULL;
+    size_t size = 0;
+    if (!command || !command[0] || (!same && !source))
+        return NULL;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    if (!same)
+        put_dataset(out, source);
+    put_command(out, command, eb_report_find_field(show, "eps"));
+    return finished(out, &text);
+}

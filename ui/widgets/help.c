@@ -1,0 +1,209 @@
+#include "ui/widgets/help.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "shell/language/command.h"
+#include "ui/widgets/page.h"
+
+enum {
+    INDENT = 2,
+    WIDE = 60,                 /* columns from which on keys get KEYS_WIDE */
+    KEYS_WIDE = 28, KEYS = 16, /* where the text beside keys begins */
+    NAMES = 14,                /* the same for commands */
+    FAR = INT_MAX / 2,         /* lines, more than there are */
+};
+
+static const eb_hint everywhere[] = {
+    {"F2 … F8, Alt-1 … Alt-7", "a panel; in panel keys also 1 … 7 and Tab"},
+    {"Esc", "from the command line to the panel's keys; there: lets go of a filter, a zoom"},
+    {":", "back to the command line; so does any letter the panel has no use for"},
+    {"F1, ? on an empty line", "this help"},
+    {"PageUp, PageDown, wheel", "scroll the panel"},
+    {"Tab", "on the command line: completes; Up, Down: earlier lines, Ctrl-R searches them"},
+    {"Ctrl-C", "stops what runs and keeps what is finished; clears the line"},
+    {"Ctrl-W", "in panel keys: two panels side by side, on wide terminals"},
+    {"Ctrl-L", "draws the screen anew"},
+};
+
+/* ---- the page ---- */
+
+/* Where the commands are on it. */
+typedef struct sight {
+    int lines;          /* of the whole page */
+    int at, usage, end; /* the cursor's command: its line, where its usage begins, the line behind it; −1: no cursor */
+    size_t first, last; /* commands whose line is in sight, EB_NO_COMMAND: none */
+    bool cursor;        /* the cursor's line is in sight */
+} sight;
+
+static void put_hints(eb_page *page, const char *title, const eb_hint *hints, size_t count, int column)
+{
+    eb_page_text(page, EB_ROLE_TITLE, 0, title);
+    for (size_t k = 0; k < count && hints[k].keys; k++)
+        eb_page_pair(page, EB_ROLE_KEY, INDENT, hints[k].keys, column, hints[k].does);
+    page->line++;
+}
+
+static void put_usage(eb_page *page, const eb_command *command)
+{
+    char usage[400];
+    (void)eb_command_usage(command, usage, sizeof usage);
+    eb_page_text(page, EB_ROLE_HINT, page->area.width >= WIDE ? NAMES : 2 * INDENT, usage);
+}
+
+static void put_command(eb_page *page, const eb_help_view *view, size_t index, sight *s)
+{
+    const eb_command *command = eb_command_at(index);
+    int row = eb_page_row(page, page->line);
+    if (row >= 0) {
+        s->first = s->first == EB_NO_COMMAND ? index : s->first;
+        s->last = index;
+    }
+    int at = page->line;
+    eb_page_pair(page, EB_ROLE_KEY, INDENT, command->name, NAMES, command->summary);
+    if (index != view->cursor)
+        return;
+    s->cursor = row >= 0;
+    s->at = at;
+    s->usage = page->line;
+    put_usage(page, command);
+    s->end = page->line;
+    if (row >= 0 && page->canvas) {
+        eb_put_cell(page->canvas, page->area, page->area.x, row, EB_ROLE_FOCUS, 0x25B8, '>');
+        eb_recolour(page->canvas, (eb_rect){page->area.x, row, page->area.width, 1}, EB_ROLE_SELECTED);
+    }
+}
+
+/* The whole page, drawn or (canvas NULL) only looked over. */
+static sight walk(eb_canvas *canvas, eb_rect area, const eb_help_view *view)
+{
+    eb_page page = {canvas, view->ascii, area, view->top, 0};
+    sight s = {.at = -1, .usage = -1, .end = -1, .first = EB_NO_COMMAND, .last = EB_NO_COMMAND};
+    int column = area.width >= WIDE ? KEYS_WIDE : KEYS;
+    const char *group = "";
+    if (view->panel) {
+        eb_page_text(&page, EB_ROLE_DIM, 0, view->panel->about);
+        page.line++;
+        put_hints(&page, view->panel->title, view->panel->hint, EB_MAX_HINTS, column);
+    }
+    put_hints(&page, "Everywhere", everywhere, sizeof everywhere / sizeof everywhere[0], column);
+    for (size_t k = 0; k < eb_command_count(); k++) {
+        if (strcmp(group, eb_command_at(k)->group) != 0) {
+            page.line += k > 0;
+            group = eb_command_at(k)->group;
+            eb_page_text(&page, EB_ROLE_TITLE, 0, group);
+        }
+        put_command(&page, view, k, &s);
+    }
+    page.line++;
+    eb_page_text(&page, EB_ROLE_DIM, 0, "help COMMAND explains one, with its arguments and an example");
+    s.lines = page.line;
+    return s;
+}
+
+/* ---- looking at it ---- */
+
+static void keep_inside(eb_help_view *view, int lines, int rows)
+{
+    int last = lines > rows ? lines - rows : 0;
+    view->top = view->top > last ? last : view->top < 0 ? 0 : view->top;
+}
+
+/* The cursor goes where the page is: a command that is out of sight loses it to the first one that is not. Upwards, and at the
+ * page's end, to the last one: the usage that opens there pushes nothing out of sight that was not seen, or could not be. */
+static void follow(eb_help_view *view, eb_rect area, bool upwards)
+{
+    sight s = walk(NULL, area, view);
+    keep_inside(view, s.lines, area.height);
+    s = walk(NULL, area, view);
+    if (s.cursor)
+        return;
+    /* Its usage goes with it, and the lines behind that move up: top stays on its line. */
+    if (s.usage >= 0 && view->top > s.usage)
+        view->top -= (view->top < s.end ? view->top : s.end) - s.usage;
+    view->cursor = EB_NO_COMMAND;
+    keep_inside(view, walk(NULL, area, view).lines, area.height);
+    s = walk(NULL, area, view);
+    bool at_end = view->top > 0 && view->top + area.height >= s.lines;
+    view->cursor = upwards || at_end ? s.last : s.first;
+}
+
+/* The page goes where the cursor is: its line and, where there is room, all of its usage in sight. */
+static void show_cursor(eb_help_view *view, eb_rect area)
+{
+    sight s = walk(NULL, area, view);
+    if (s.end > view->top + area.height)
+        view->top = s.end - area.height;
+    if (s.at >= 0 && s.at < view->top)
+        view->top = s.at;
+    keep_inside(view, s.lines, area.height);
+}
+
+void eb_help_init(eb_help_view *view) { *view = (eb_help_view){.cursor = EB_NO_COMMAND}; }
+
+int eb_help_draw(eb_canvas *canvas, eb_rect area, eb_help_view *view, const eb_panel *panel)
+{
+    view->panel = panel;
+    view->ascii = !canvas->unicode;
+    if (eb_rect_empty(area))
+        return 0;
+    if (view->cursor != EB_NO_COMMAND && (area.width != view->width || area.height != view->height))
+        show_cursor(view, area);
+    view->width = area.width;
+    view->height = area.height;
+    follow(view, area, false);
+    return walk(canvas, area, view).lines;
+}
+
+/* ---- keys ---- */
+
+static void scroll(eb_help_view *view, eb_rect area, int lines)
+{
+    view->top += lines;
+    follow(view, area, lines < 0);
+}
+
+static void step_up(eb_help_view *view, eb_rect area)
+{
+    if (view->cursor == EB_NO_COMMAND || view->cursor == 0) {
+        scroll(view, area, -1);
+        return;
+    }
+    view->cursor--;
+    show_cursor(view, area);
+}
+
+static void step_down(eb_help_view *view, eb_rect area)
+{
+    if (view->cursor == EB_NO_COMMAND || view->cursor + 1 >= eb_command_count()) {
+        scroll(view, area, 1);
+        return;
+    }
+    view->cursor++;
+    show_cursor(view, area);
+}
+
+bool eb_help_key(eb_help_view *view, eb_key key, eb_rect area)
+{
+    int page = area.height > 2 ? area.height - 1 : 1;
+    if (key.modifiers)
+        return false;
+    switch (key.code) {
+    case EB_KEY_UP: step_up(view, area); return true;
+    case EB_KEY_DOWN: step_down(view, area); return true;
+    case EB_KEY_PAGE_UP: scroll(view, area, -page); return true;
+    case EB_KEY_PAGE_DOWN: scroll(view, area, page); return true;
+    case EB_KEY_WHEEL_UP: scroll(view, area, -3); return true;
+    case EB_KEY_WHEEL_DOWN: scroll(view, area, 3); return true;
+    case EB_KEY_HOME:
+        view->top = 0;
+        view->cursor = EB_NO_COMMAND;
+        follow(view, area, false);
+        return true;
+    case EB_KEY_END:
+        view->cursor = eb_command_count() - 1;
+        scroll(view, area, FAR);
+        return true;
+    default: return false;
+    }
+}

@@ -1,0 +1,16 @@
+/* histogram_zoom: the part of a histogram that is shown (draw_plot.h, eb_histogram_view), made smaller, larger, moved. Pure. */
+#ifndef EB_UI_WIDGETS_HISTOGRAM_ZOOM_H
+#define EB_UI_WIDGETS_HISTOGRAM_ZOOM_H
+
+#include "draw/plot.h"
+
+/* To `factor` times the width, around the middle: at most all of it, at least a few bins. */
+void eb_histogram_zoom(eb_histogram_view *view, const eb_series *series, double factor);
+
+/* By a part of what is shown, as far as the axis goes; at least by a bin. */
+void eb_histogram_move(eb_histogram_view *view, const eb_series *series, double part);
+
+/* How much of the axis is shown, 0–1; NAN: the series has no bins. */
+double eb_histogram_share(const eb_histogram_view *view, const eb_series *series);
+
+#endif

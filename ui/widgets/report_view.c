@@ -1,0 +1,260 @@
+#include "ui/widgets/report_view.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "draw/format.h"
+#include "draw/utf8.h"
+#include "draw/plot.h"
+#include "draw/table.h"
+
+enum {
+    PLOT_ROWS = 14,
+    MOST_LINES = 4096, /* of a canvas */
+    FIELDS_AT_ONCE = 64,
+    GAP = 2,           /* columns between a title and its value */
+    VALUE_LEAST = 16,  /* columns a value has at least, where there are so many */
+    VALUE_SIZE = 64,   /* of a formatted number */
+};
+
+/* ---- series ---- */
+
+void eb_draw_series_plot(eb_canvas *canvas, eb_rect area, const eb_series *series)
+{
+    if (series->shape == EB_BARS) {
+        const eb_histogram_view all = {.low = NAN, .high = NAN, .log = series->y_log};
+        eb_draw_histogram(canvas, area, series, &all);
+        return;
+    }
+    if (series->points == 0) {
+        (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM, "(no points)");
+        return;
+    }
+    eb_plot plot = {.x = eb_axis_of(series->points, series->x, series->x_log, series->x_title),
+                    .y = eb_axis_of(series->points, series->y, series->y_log, series->y_title)};
+    if (!eb_plot_frame(canvas, area, &plot)) {
+        (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM, "(too small for a plot)");
+        return;
+    }
+    if (series->low && series->high)
+        eb_plot_band(canvas, &plot, series->points, series->x, series->low, series->high, EB_ROLE_BAND);
+    if (series->shape == EB_LINE)
+        eb_plot_line(canvas, &plot, series->points, series->x, series->y, EB_ROLE_SERIES);
+    else
+        eb_plot_points(canvas, &plot, series->points, series->x, series->y, EB_ROLE_SERIES);
+}
+
+/* ---- the page: the whole report, drawn before the part that is seen is copied ---- */
+
+typedef struct page {
+    eb_canvas canvas;
+    int y; /* where the next part goes */
+} page;
+
+static eb_rect rest_of(const page *p)
+{
+    return (eb_rect){0, p->y, p->canvas.width, p->canvas.height - p->y};
+}
+
+static void put_title(page *p, const char *title)
+{
+    if (p->y > 0)
+        p->y++;
+    if (!title || !title[0])
+        return;
+    (void)eb_put_short(&p->canvas, rest_of(p), 0, p->y, EB_ROLE_TITLE, title);
+    p->y++;
+}
+
+/* Returns its lines. A hash is known by its beginning; all else is broken into lines, not cut. */
+static int put_value(page *p, eb_rect area, const eb_field *field)
+{
+    char buffer[VALUE_SIZE];
+    if (field->value.kind != EB_TEXT) {
+        eb_role role = field->value.kind == EB_NA ? EB_ROLE_DIM : EB_ROLE_TEXT;
+        return eb_put_wrapped(&p->canvas, area, role, eb_format_value(buffer, sizeof buffer, field->value, field->unit));
+    }
+    if (strcmp(field->key, "sha256") != 0)
+        return eb_put_wrapped(&p->canvas, area, EB_ROLE_TEXT, field->value.as.text);
+    (void)eb_put_short(&p->canvas, area, area.x, area.y, EB_ROLE_TEXT, field->value.as.text);
+    return 1;
+}
+
+/* Titles and values side by side, each broken into lines where it is long. */
+static void put_fields(page *p, const eb_field *field, size_t count)
+{
+    int width = p->canvas.width, most = width > 2 * VALUE_LEAST ? width - VALUE_LEAST : width / 2, left = 0;
+    for (size_t k = 0; k < count; k++) {
+        int columns = (int)eb_utf8_columns(field[k].title, SIZE_MAX);
+        left = columns > left ? columns : left;
+    }
+    left = left < most ? left : most;
+    for (size_t k = 0; k < count; k++) {
+        eb_rect title = rest_of(p), value = title;
+        title.width = left;
+        value.x += left + GAP;
+        value.width -= left + GAP;
+        int lines = eb_put_wrapped(&p->canvas, title, EB_ROLE_DIM, field[k].title);
+        int of_value = put_value(p, value, &field[k]);
+        p->y += of_value > lines ? of_value : lines > 0 ? lines : 1;
+    }
+}
+
+/* Fields that follow one another line up. Returns the item after them. */
+static size_t put_run_of_fields(page *p, const eb_report *report, size_t first)
+{
+    eb_field field[FIELDS_AT_ONCE];
+    size_t count = 0;
+    while (first + count < report->items && count < FIELDS_AT_ONCE && report->item[first + count]->kind == EB_FIELD) {
+        field[count] = report->item[first + count]->as.field;
+        count++;
+    }
+    if (p->y > 0 && report->item[first - 1]->kind != EB_FIELD)
+        p->y++;
+    put_fields(p, field, count);
+    return first + count;
+}
+
+static void put_item(page *p, const eb_item *item, unsigned parts)
+{
+    bool plot = item->kind == EB_SERIES;
+    if (!(parts & (plot ? EB_PARTS_PLOTS : EB_PARTS_TEXT)))
+        return;
+    put_title(p, item->title);
+    if (plot) {
+        eb_rect area = rest_of(p);
+        area.height = area.height < PLOT_ROWS ? area.height : PLOT_ROWS;
+        eb_draw_series_plot(&p->canvas, area, &item->as.series);
+        p->y += PLOT_ROWS;
+    } else if (item->kind == EB_RECORD) {
+        put_fields(p, item->as.record.field, item->as.record.fields);
+    } else {
+        p->y += eb_draw_plain_table(&p->canvas, rest_of(p), &item->as.table);
+    }
+}
+
+/* Text as it is: its lines are lines here too. */
+static void put_raw(page *p, const char *text)
+{
+    char line[1024];
+    while (*text) {
+        size_t length = strcspn(text, "\n"), kept = length < sizeof line ? length : sizeof line - 1;
+        memcpy(line, text, kept);
+        line[kept] = '\0';
+        int lines = eb_put_wrapped(&p->canvas, rest_of(p), EB_ROLE_TEXT, line);
+        p->y += lines > 0 ? lines : 1;
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void put_report(page *p, const eb_report *report, unsigned parts)
+{
+    for (size_t k = 0; k < report->items;) {
+        if (report->item[k]->kind == EB_FIELD && (parts & EB_PARTS_TEXT))
+            k = put_run_of_fields(p, report, k);
+        else if (report->item[k]->kind == EB_FIELD)
+            k++;
+        else
+            put_item(p, report->item[k++], parts);
+    }
+    if (!(parts & EB_PARTS_TEXT))
+        return;
+    if (report->raw)
+        put_raw(p, report->raw);
+    for (size_t k = 0; k < report->notes; k++) {
+        if (k == 0)
+            put_title(p, NULL);
+        p->y += eb_put_wrapped(&p->canvas, rest_of(p), EB_ROLE_DIM, report->note[k]);
+    }
+}
+
+/* ---- how long a page must be ---- */
+
+/* Lines of a text of which half a line may go to its title and the end of each to a word that was broken off. */
+static size_t lines_of_text(const char *text, size_t columns)
+{
+    size_t lines = 1 + eb_utf8_columns(text, SIZE_MAX) / (columns / 4 + 1);
+    for (const char *at = text; (at = strchr(at, '\n')); at++)
+        lines++;
+    return lines;
+}
+
+static size_t lines_of_fields(const eb_field *fields, size_t count, size_t columns)
+{
+    size_t lines = 0;
+    for (size_t k = 0; k < count; k++) {
+        lines += lines_of_text(fields[k].title, columns);
+        lines += fields[k].value.kind == EB_TEXT ? lines_of_text(fields[k].value.as.text, columns) : 1 + VALUE_SIZE / columns;
+    }
+    return lines;
+}
+
+static size_t lines_of_item(const eb_item *item, size_t columns)
+{
+    switch (item->kind) {
+    case EB_FIELD: return 2 + lines_of_fields(&item->as.field, 1, columns);
+    case EB_RECORD: return 3 + lines_of_fields(item->as.record.field, item->as.record.fields, columns);
+    case EB_TABLE: return 4 + item->as.table.rows + item->as.table.columns;
+    case EB_SERIES: return 3 + PLOT_ROWS;
+    }
+    return 0;
+}
+
+static int most_lines(const eb_report *report, int width)
+{
+    size_t lines = 2, columns = (size_t)width;
+    for (size_t k = 0; k < report->items; k++)
+        lines += lines_of_item(report->item[k], columns);
+    for (size_t k = 0; k < report->notes; k++)
+        lines += 1 + lines_of_text(report->note[k], columns);
+    if (report->raw)
+        lines += lines_of_text(report->raw, columns);
+    return lines < MOST_LINES ? (int)lines : MOST_LINES;
+}
+
+/* ---- the part that is seen ---- */
+
+static void copy_lines(eb_canvas *canvas, eb_rect area, const page *p, int top)
+{
+    eb_rect seen = eb_rect_cut(area, eb_canvas_rect(canvas));
+    for (int y = seen.y; y < seen.y + seen.height; y++) {
+        int line = top + y - area.y;
+        if (line >= p->canvas.height || line >= p->y || eb_rect_empty(seen))
+            break;
+        const eb_cell *from = p->canvas.cell + (size_t)line * (size_t)p->canvas.width + (seen.x - area.x);
+        memcpy(canvas->cell + (size_t)y * (size_t)canvas->width + seen.x, from, (size_t)seen.width * sizeof *from);
+    }
+}
+
+static void put_scroll_marks(eb_canvas *canvas, eb_rect area, int lines, int top)
+{
+    int right = area.x + area.width - 1, bottom = area.y + area.height - 1;
+    if (top > 0)
+        eb_put_cell(canvas, area, right, area.y, EB_ROLE_DIM, 0x25B2, '^'); /* ▲ */
+    if (top + area.height < lines)
+        eb_put_cell(canvas, area, right, bottom, EB_ROLE_DIM, 0x25BC, 'v'); /* ▼ */
+}
+
+int eb_draw_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, int *top)
+{
+    page p = {.canvas.unicode = canvas->unicode};
+    eb_status status;
+    if (!report || eb_rect_empty(area))
+        return 0;
+    /* A column is kept for the scroll marks where there are columns to spare. */
+    int width = area.width > 20 ? area.width - 1 : area.width;
+    if (eb_canvas_resize(&p.canvas, width < MOST_LINES ? width : MOST_LINES, most_lines(report, width), &status)) {
+        (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_BAD, status.message);
+        return 1;
+    }
+    put_report(&p, report, parts);
+    int lines = p.y < p.canvas.height ? p.y : p.canvas.height, last = lines - area.height;
+    *top = *top > last ? last : *top;
+    *top = *top < 0 ? 0 : *top;
+    eb_rect seen = area;
+    seen.width = p.canvas.width;
+    copy_lines(canvas, seen, &p, *top);
+    put_scroll_marks(canvas, area, lines, *top);
+    eb_canvas_free(&p.canvas);
+    return lines;
+}
