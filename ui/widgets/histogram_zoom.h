@@ -1,4 +1,4 @@
-/* histogram_zoom: the part of a histogram that is shown (draw_plot.h, eb_histogram_view), made smaller, larger, moved. Pure. */
+/* histogram_zoom: the part of a histogram that is shown (plot.h, eb_histogram_view), made smaller, larger, moved. Pure. */
 #ifndef EB_UI_WIDGETS_HISTOGRAM_ZOOM_H
 #define EB_UI_WIDGETS_HISTOGRAM_ZOOM_H
 
