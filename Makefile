@@ -206,6 +206,10 @@ lint:
 	@$(MAKE) --no-print-directory all
 	@scripts/lint
 
+format:
+	@scripts/setup lint
+	@git ls-files -z '*.[ch]' '*.cu' '*.cuh' | xargs -0 .cache/clang-format/bin/clang-format -i
+
 clean:
 	rm -rf build
 
@@ -217,7 +221,7 @@ help:
 	@echo 'make screenshots  write man/pictures/*.svg, the pictures of the README'
 	@echo 'make bench        measure, beside FAISS when it is installed'
 	@echo 'make check-gpu    the CUDA engines against the CPU, under compute-sanitizer too; make bench-gpu measures them'
-	@echo 'make lint         clang-tidy, cppcheck, shellcheck, mandoc'
+	@echo 'make lint         clang-format, clang-tidy, cppcheck, shellcheck, mandoc; make format writes it as the first wants it'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 
-.PHONY: all units check fuzz setup demo screenshots bench gpu check-gpu bench-gpu install lint clean help
+.PHONY: all units check fuzz setup demo screenshots bench gpu check-gpu bench-gpu install lint format clean help

@@ -9,13 +9,9 @@
 #endif
 
 static const eb_engine *const engines[] = {
-    &eb_engine_fasted_cpu,
-    &eb_engine_ref64_cpu,
+    &eb_engine_fasted_cpu,  &eb_engine_ref64_cpu,
 #ifdef EB_HAVE_CUDA
-    &eb_engine_fasted_cuda,
-    &eb_engine_ref64_cuda,
-    &eb_engine_ted_cuda,
-    &eb_engine_wmma_ref_cuda,
+    &eb_engine_fasted_cuda, &eb_engine_ref64_cuda, &eb_engine_ted_cuda, &eb_engine_wmma_ref_cuda,
 #endif
 };
 
@@ -64,7 +60,8 @@ eb_code eb_engine_find(const char *name, eb_device_kind kind, const eb_engine **
     list_names(names, sizeof names, kind);
     const char *where = kind == EB_DEVICE_CPU ? "the CPU" : "a CUDA device";
     if (names[0] == '\0')
-        return eb_fail(status, EB_NO_ENGINE, "no engine of this build runs on %s; `engines` lists them and the reasons", where);
-    return eb_fail(status, EB_NO_ENGINE, "%s engine \"%s\" on %s; there are: %s", matches ? "ambiguous" : "no", name, where,
-                   names);
+        return eb_fail(status, EB_NO_ENGINE, "no engine of this build runs on %s; `engines` lists them and the reasons",
+                       where);
+    return eb_fail(status, EB_NO_ENGINE, "%s engine \"%s\" on %s; there are: %s", matches ? "ambiguous" : "no", name,
+                   where, names);
 }

@@ -13,10 +13,10 @@
 
 #include "shell/dispatch.h"
 #include "shell/language/manual.h"
+#include "shell/language/values.h"
 #include "shell/repl.h"
 #include "shell/script.h"
 #include "shell/signals.h"
-#include "shell/language/values.h"
 #include "ui/terminal/crash.h"
 #include "ui/workbench.h"
 
@@ -73,8 +73,8 @@ static const struct option long_options[] = {
     {"version", no_argument, NULL, OPTION_VERSION},
     {"help", no_argument, NULL, OPTION_HELP},
     {"man-commands", no_argument, NULL, OPTION_MAN_COMMANDS}, /* for the build: the manual's COMMANDS section */
-    {"keys", required_argument, NULL, OPTION_KEYS},           /* for tests: the workbench, keys from a file, no terminal */
-    {"screen", required_argument, NULL, OPTION_SCREEN},       /* its size, as 80x24 */
+    {"keys", required_argument, NULL, OPTION_KEYS},     /* for tests: the workbench, keys from a file, no terminal */
+    {"screen", required_argument, NULL, OPTION_SCREEN}, /* its size, as 80x24 */
     {NULL, 0, NULL, 0},
 };
 
@@ -88,7 +88,7 @@ typedef struct invocation {
     eb_mode mode;
     bool keep_going, no_log, version, help, man_commands, plain;
     const char *db, *dataset, *keys;
-    int columns, rows; /* of the screen that keys are for */
+    int columns, rows;      /* of the screen that keys are for */
     const char *setting[4]; /* device, threads, trials, seed: as typed, NULL: not given */
     source *sources;
     size_t source_count;
@@ -140,7 +140,9 @@ static int take_option(invocation *run, int code)
     case OPTION_REPL: run->plain = true; return 0;
     case OPTION_KEYS: run->keys = optarg; return 0;
     case OPTION_SCREEN:
-        return read_size(optarg, &run->columns, &run->rows) ? 0 : usage_error("--screen is COLUMNSxROWS, as 80x24; found ", optarg);
+        return read_size(optarg, &run->columns, &run->rows)
+                   ? 0
+                   : usage_error("--screen is COLUMNSxROWS, as 80x24; found ", optarg);
     case OPTION_JSON: run->mode = EB_MODE_JSON; return 0;
     case OPTION_CSV: run->mode = EB_MODE_CSV; return 0;
     case OPTION_MARKDOWN: run->mode = EB_MODE_MARKDOWN; return 0;
@@ -227,7 +229,8 @@ static bool open_workbench(eb_shell *shell, const char *dataset)
     eb_code failed = eb_workbench(shell, first, &failure);
     free(first);
     if (failed)
-        (void)fprintf(stderr, "epsbench: no workbench here: %s; going on with the plain prompt (--repl)\n", failure.message);
+        (void)fprintf(stderr, "epsbench: no workbench here: %s; going on with the plain prompt (--repl)\n",
+                      failure.message);
     return !failed;
 }
 
@@ -246,7 +249,8 @@ static eb_code run_keys(eb_shell *shell, const invocation *run)
         free(script);
         return EB_IO;
     }
-    eb_code failed = eb_workbench_script(shell, script, run->columns ? run->columns : 80, run->rows ? run->rows : 24, &failure);
+    eb_code failed =
+        eb_workbench_script(shell, script, run->columns ? run->columns : 80, run->rows ? run->rows : 24, &failure);
     if (failed)
         (void)fprintf(stderr, "epsbench: %s: %s\n", run->keys, failure.message);
     free(script);
@@ -262,7 +266,8 @@ static eb_code run_all(eb_shell *shell, const invocation *run)
     bool interactive = run->source_count == 0 && isatty(STDIN_FILENO);
     if (run->keys)
         return run_keys(shell, run);
-    if (interactive && !run->plain && shell->session->settings.mode == EB_MODE_TEXT && open_workbench(shell, run->dataset))
+    if (interactive && !run->plain && shell->session->settings.mode == EB_MODE_TEXT &&
+        open_workbench(shell, run->dataset))
         return EB_OK; /* a person saw every failure: leaving is not one */
     if (run->dataset)
         first = run_quoted(shell, "load ", run->dataset);

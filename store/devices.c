@@ -81,8 +81,9 @@ static void take_limit(const char *metric, double value, eb_gpu_limits *limits)
 
 eb_code eb_store_limits_get(eb_store *store, eb_device *device, char measured_at[EB_MOMENT_BYTES], eb_status *status)
 {
-    static const char text[] = "SELECT metric, value, measured_at FROM device_limit JOIN device ON device.id = device_id "
-                               "WHERE " IS_THE_DEVICE;
+    static const char text[] =
+        "SELECT metric, value, measured_at FROM device_limit JOIN device ON device.id = device_id "
+        "WHERE " IS_THE_DEVICE;
     eb_query query;
     bool row;
     device->limits = (eb_gpu_limits){0};

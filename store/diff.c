@@ -41,7 +41,7 @@ static const condition conditions[] = {
 #define CONDITIONS (sizeof conditions / sizeof conditions[0])
 
 #define CONDITIONS_OF_RUN                                                                                              \
-    "SELECT r.engine, r.dataset, substr(r.sha256, 1, 16) || '…', r.n, r.d, r.dtype, r.eps, r.mode, r.device, "         \
+    "SELECT r.engine, r.dataset, substr(r.sha256, 1, 16) || '…', r.n, r.d, r.dtype, r.eps, r.mode, r.device, "       \
     "r.device_model, r.device_architecture, r.device_driver, r.threads, r.tensor, r.switches, r.memory_limit_bytes, "  \
     "s.host, r.version, r.commit_hash, s.flags, s.compiler "                                                           \
     "FROM v_runs AS r JOIN v_sessions AS s ON s.session = r.session WHERE r.run = ?"
@@ -136,8 +136,10 @@ static void compare_part(eb_table *table, const char *title, const double *a, si
     double ratio;
     eb_verdict verdict = eb_compare_samples(a, count_a, b, count_b, &ratio);
     eb_summary of_a = eb_summarise(a, count_a), of_b = eb_summarise(b, count_b);
-    eb_table_row(table, (eb_value[]){eb_text(title), eb_real(of_a.median), eb_real(of_b.median), eb_real(ratio),
-                                     eb_text(eb_verdict_name(verdict)), eb_real(of_a.cov), eb_real(of_b.cov)}, 7);
+    eb_table_row(table,
+                 (eb_value[]){eb_text(title), eb_real(of_a.median), eb_real(of_b.median), eb_real(ratio),
+                              eb_text(eb_verdict_name(verdict)), eb_real(of_a.cov), eb_real(of_b.cov)},
+                 7);
 }
 
 static void report_times(eb_report *report, const times *a, const times *b)

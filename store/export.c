@@ -13,8 +13,10 @@ typedef struct export_format {
     eb_code (*write)(eb_export *export, eb_status *status);
 } export_format;
 
-static const export_format formats[] = {
-    {".csv", eb_export_csv}, {".json", eb_export_json}, {".sql", eb_export_sql}, {".eb", eb_export_script}};
+static const export_format formats[] = {{".csv", eb_export_csv},
+                                        {".json", eb_export_json},
+                                        {".sql", eb_export_sql},
+                                        {".eb", eb_export_script}};
 
 eb_code eb_export_check(const eb_export *export, eb_status *status)
 {

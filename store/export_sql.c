@@ -64,7 +64,8 @@ static eb_code check_tables(eb_store *store, eb_status *status)
     if (!failed && count != (int64_t)TABLES)
         failed = eb_fail(status, EB_LOG,
                          "%s: has %lld tables where a session log has %zu, and the others cannot be exported; "
-                         "sqlite3's .dump copies all", store->path, (long long)count, TABLES);
+                         "sqlite3's .dump copies all",
+                         store->path, (long long)count, TABLES);
     return failed;
 }
 

@@ -7,9 +7,9 @@
 
 typedef struct eb_process {
     char host[256];
-    char boot[64];  /* the kernel's boot id; "" when it has none to tell */
+    char boot[64]; /* the kernel's boot id; "" when it has none to tell */
     int64_t pid;
-    int64_t start;  /* clock ticks from the boot to the process's start; 0: unknown */
+    int64_t start; /* clock ticks from the boot to the process's start; 0: unknown */
 } eb_process;
 
 void eb_process_self(eb_process *out);

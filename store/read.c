@@ -99,18 +99,17 @@ static eb_code read_runs(eb_store *store, const eb_run_filter *filter, eb_report
     const eb_value session = eb_int(filter->session), engine = eb_text(filter->engine), text = eb_text(filter->text);
     size_t shown;
     int64_t all;
-    eb_code failed = eb_read_table(store, report, "runs", "Runs, newest first", run_columns,
-                                   EB_SHOWN_COUNT(run_columns), list,
-                                   EB_VALUES(session, engine, text, eb_int(limit_or_default(filter->limit))), &shown,
-                                   status);
+    eb_code failed =
+        eb_read_table(store, report, "runs", "Runs, newest first", run_columns, EB_SHOWN_COUNT(run_columns), list,
+                      EB_VALUES(session, engine, text, eb_int(limit_or_default(filter->limit))), &shown, status);
     if (!failed)
         failed = eb_sql_integer(store, count, EB_VALUES(session, engine, text), 0, &all, status);
     if (failed)
         return failed;
     note_cut(report, "runs", shown, all);
     if (all == 0)
-        eb_report_note(report, filter->session || filter->engine || filter->text ? "no run matches"
-                                                                                  : "no runs in the log yet");
+        eb_report_note(report,
+                       filter->session || filter->engine || filter->text ? "no run matches" : "no runs in the log yet");
     return EB_OK;
 }
 

@@ -12,8 +12,9 @@ extern const char eb_schema_001[], eb_schema_002[], eb_schema_views[];
 
 static const char *const migrations[] = {eb_schema_001, eb_schema_002};
 
-const eb_schema eb_schema_current = {
-    .version = (int)(sizeof migrations / sizeof migrations[0]), .migrations = migrations, .views = eb_schema_views};
+const eb_schema eb_schema_current = {.version = (int)(sizeof migrations / sizeof migrations[0]),
+                                     .migrations = migrations,
+                                     .views = eb_schema_views};
 
 static eb_code fail_newer(const eb_schema *schema, const char *path, int64_t version, eb_status *status)
 {
@@ -77,9 +78,8 @@ eb_code eb_schema_check_file(const eb_schema *schema, const char *path, eb_statu
         return fail_foreign(path, S_ISDIR(file.st_mode) ? "a folder" : "no regular file", status);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return errno == ENOENT
-                   ? EB_OK
-                   : eb_fail(status, EB_LOG, "%s: cannot open the session log: %s", path, strerror(errno));
+        return errno == ENOENT ? EB_OK
+                               : eb_fail(status, EB_LOG, "%s: cannot open the session log: %s", path, strerror(errno));
     eb_code failed = read_header(fd, header, &size, path, status);
     (void)close(fd);
     return failed ? failed : check_header(schema, path, header, size, status);

@@ -11,8 +11,8 @@
 #define EB_APPLICATION_ID 0x65707362 /* "epsb", at byte 68 of the file */
 
 typedef struct eb_schema {
-    int version;                    /* how many migrations */
-    const char *const *migrations;  /* SQL, [version] */
+    int version;                   /* how many migrations */
+    const char *const *migrations; /* SQL, [version] */
     const char *views;
 } eb_schema;
 

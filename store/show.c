@@ -75,7 +75,8 @@ static eb_code show_watched(eb_store *store, int64_t run, eb_report *report, eb_
     if (failed || trials == 0)
         return failed;
     eb_report_field(report, "energy_j", "energy, median", EB_JOULES, eb_real(eb_summarise(energy_j, trials).median));
-    eb_report_field(report, "sm_clock_hz", "SM clock, median", EB_HERTZ, eb_real(eb_summarise(clock_hz, trials).median));
+    eb_report_field(report, "sm_clock_hz", "SM clock, median", EB_HERTZ,
+                    eb_real(eb_summarise(clock_hz, trials).median));
     eb_report_field(report, "throttle", "clock held down by", EB_PLAIN,
                     eb_text(watched ? eb_throttle_words(throttle, words, sizeof words) : NULL));
     return EB_OK;
@@ -83,8 +84,10 @@ static eb_code show_watched(eb_store *store, int64_t run, eb_report *report, eb_
 
 static eb_code show_dataset(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_shown fields[] = {{"source", "source", EB_PLAIN}, {"format", "format", EB_PLAIN},
-                                      {"dtype", "stored as", EB_PLAIN}, {"sha256", "sha256", EB_PLAIN}};
+    static const eb_shown fields[] = {{"source", "source", EB_PLAIN},
+                                      {"format", "format", EB_PLAIN},
+                                      {"dtype", "stored as", EB_PLAIN},
+                                      {"sha256", "sha256", EB_PLAIN}};
     static const char text[] = "SELECT source, format, dtype, sha256 FROM dataset "
                                "JOIN run ON run.dataset_id = dataset.id WHERE run.id = ?";
     return eb_read_record(store, report, "dataset_details", "Dataset", fields, EB_SHOWN_COUNT(fields), text,
@@ -93,11 +96,13 @@ static eb_code show_dataset(eb_store *store, int64_t run, eb_report *report, eb_
 
 static eb_code show_device(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_shown fields[] = {
-        {"name", "name", EB_PLAIN},           {"model", "model", EB_PLAIN},
-        {"architecture", "architecture", EB_PLAIN}, {"units", "CPUs or SMs", EB_PLAIN},
-        {"memory_bytes", "memory", EB_BYTES}, {"clock_hz", "clock", EB_HERTZ},
-        {"driver", "driver", EB_PLAIN}};
+    static const eb_shown fields[] = {{"name", "name", EB_PLAIN},
+                                      {"model", "model", EB_PLAIN},
+                                      {"architecture", "architecture", EB_PLAIN},
+                                      {"units", "CPUs or SMs", EB_PLAIN},
+                                      {"memory_bytes", "memory", EB_BYTES},
+                                      {"clock_hz", "clock", EB_HERTZ},
+                                      {"driver", "driver", EB_PLAIN}};
     static const char text[] = "SELECT name, model, architecture, units, memory_bytes, clock_hz, driver FROM device "
                                "JOIN run ON run.device_id = device.id WHERE run.id = ?";
     return eb_read_record(store, report, "device_details", "Device", fields, EB_SHOWN_COUNT(fields), text,
@@ -106,27 +111,33 @@ static eb_code show_device(eb_store *store, int64_t run, eb_report *report, eb_s
 
 static eb_code show_build(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_shown fields[] = {{"version", "version", EB_PLAIN}, {"commit", "commit", EB_PLAIN},
-                                      {"flags", "flags", EB_PLAIN},     {"compiler", "compiler", EB_PLAIN},
+    static const eb_shown fields[] = {{"version", "version", EB_PLAIN},
+                                      {"commit", "commit", EB_PLAIN},
+                                      {"flags", "flags", EB_PLAIN},
+                                      {"compiler", "compiler", EB_PLAIN},
                                       {"host", "host", EB_PLAIN}};
     static const char text[] = "SELECT version, commit_hash, flags, compiler, host FROM run "
                                "JOIN command ON command.id = run.command_id JOIN session ON session.id = session_id "
                                "JOIN build ON build.id = build_id WHERE run.id = ?";
-    return eb_read_record(store, report, "build", "Build", fields, EB_SHOWN_COUNT(fields), text,
-                          EB_VALUES(eb_int(run)), status);
+    return eb_read_record(store, report, "build", "Build", fields, EB_SHOWN_COUNT(fields), text, EB_VALUES(eb_int(run)),
+                          status);
 }
 
 /* ---- what came out ---- */
 
 static eb_code show_trials(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_shown columns[] = {
-        {"trial", "trial", EB_IDENTITY},      {"upload_s", "upload", EB_SECONDS},
-        {"convert_s", "convert", EB_SECONDS}, {"norms_s", "norms", EB_SECONDS},
-        {"kernel_s", "kernels", EB_SECONDS},  {"download_s", "download", EB_SECONDS},
-        {"table_s", "table", EB_SECONDS},     {"total_s", "total", EB_SECONDS},
-        {"energy_j", "energy", EB_JOULES},    {"sm_clock_hz", "SM clock", EB_HERTZ},
-        {"throttle_reasons", "throttle", EB_IDENTITY}};
+    static const eb_shown columns[] = {{"trial", "trial", EB_IDENTITY},
+                                       {"upload_s", "upload", EB_SECONDS},
+                                       {"convert_s", "convert", EB_SECONDS},
+                                       {"norms_s", "norms", EB_SECONDS},
+                                       {"kernel_s", "kernels", EB_SECONDS},
+                                       {"download_s", "download", EB_SECONDS},
+                                       {"table_s", "table", EB_SECONDS},
+                                       {"total_s", "total", EB_SECONDS},
+                                       {"energy_j", "energy", EB_JOULES},
+                                       {"sm_clock_hz", "SM clock", EB_HERTZ},
+                                       {"throttle_reasons", "throttle", EB_IDENTITY}};
     static const char text[] = "SELECT trial, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s, "
                                "energy_j, sm_clock_hz, throttle_reasons FROM v_trials WHERE run = ? ORDER BY trial";
     return eb_read_table(store, report, "trial_times", "Trials", columns, EB_SHOWN_COUNT(columns), text,
@@ -135,23 +146,21 @@ static eb_code show_trials(eb_store *store, int64_t run, eb_report *report, eb_s
 
 static eb_code show_accuracy(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_shown columns[] = {
-        {"fast_run", "run", EB_IDENTITY},          {"truth_run", "against", EB_IDENTITY},
-        {"overlap", "overlap", EB_PERCENT},        {"overlap_min", "least", EB_PERCENT},
-        {"error_mean", "error mean", EB_PLAIN},    {"error_std", "deviation", EB_PLAIN},
-        {"error_max", "greatest", EB_PLAIN},       {"error_nan", "NaN", EB_PLAIN},
-        {"common", "in both", EB_PLAIN},           {"only_fast", "only fast", EB_PLAIN},
-        {"only_true", "only true", EB_PLAIN}};
+    static const eb_shown columns[] = {{"fast_run", "run", EB_IDENTITY},       {"truth_run", "against", EB_IDENTITY},
+                                       {"overlap", "overlap", EB_PERCENT},     {"overlap_min", "least", EB_PERCENT},
+                                       {"error_mean", "error mean", EB_PLAIN}, {"error_std", "deviation", EB_PLAIN},
+                                       {"error_max", "greatest", EB_PLAIN},    {"error_nan", "NaN", EB_PLAIN},
+                                       {"common", "in both", EB_PLAIN},        {"only_fast", "only fast", EB_PLAIN},
+                                       {"only_true", "only true", EB_PLAIN}};
     static const char any[] = "SELECT count(*) FROM accuracy WHERE fast_run_id = ?1 OR truth_run_id = ?1";
     static const char text[] =
         "SELECT fast_run, truth_run, overlap, overlap_min, error_mean, error_std, error_max, error_nan, common, "
         "only_fast, only_true FROM v_accuracy WHERE fast_run = ?1 OR truth_run = ?1 ORDER BY accuracy";
     int64_t count;
     eb_code failed = eb_sql_integer(store, any, EB_VALUES(eb_int(run)), 0, &count, status);
-    return failed || count == 0
-               ? failed
-               : eb_read_table(store, report, "accuracy", "Accuracy", columns, EB_SHOWN_COUNT(columns), text,
-                               EB_VALUES(eb_int(run)), NULL, status);
+    return failed || count == 0 ? failed
+                                : eb_read_table(store, report, "accuracy", "Accuracy", columns, EB_SHOWN_COUNT(columns),
+                                                text, EB_VALUES(eb_int(run)), NULL, status);
 }
 
 typedef struct bars {
@@ -216,36 +225,35 @@ static eb_code show_errors(eb_store *store, int64_t run, eb_report *report, eb_s
 
 static eb_code show_counters(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_shown columns[] = {{"metric", "metric", EB_PLAIN}, {"value", "value", EB_PLAIN},
-                                       {"unit", "unit", EB_PLAIN},     {"source", "source", EB_PLAIN}};
+    static const eb_shown columns[] = {{"metric", "metric", EB_PLAIN},
+                                       {"value", "value", EB_PLAIN},
+                                       {"unit", "unit", EB_PLAIN},
+                                       {"source", "source", EB_PLAIN}};
     static const char any[] = "SELECT count(*) FROM counter WHERE run_id = ?";
     static const char text[] = "SELECT metric, value, unit, source FROM counter WHERE run_id = ? "
                                "ORDER BY metric, source";
     int64_t count;
     eb_code failed = eb_sql_integer(store, any, EB_VALUES(eb_int(run)), 0, &count, status);
-    return failed || count == 0
-               ? failed
-               : eb_read_table(store, report, "counters", "Counters", columns, EB_SHOWN_COUNT(columns), text,
-                               EB_VALUES(eb_int(run)), NULL, status);
+    return failed || count == 0 ? failed
+                                : eb_read_table(store, report, "counters", "Counters", columns, EB_SHOWN_COUNT(columns),
+                                                text, EB_VALUES(eb_int(run)), NULL, status);
 }
 
 static eb_code show_targets(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_shown columns[] = {{"wanted", "S wanted", EB_PLAIN},  {"eps", "ε", EB_IDENTITY},
-                                       {"selectivity", "S", EB_PLAIN},    {"pairs", "pairs |R|", EB_PLAIN},
-                                       {"ties", "ties", EB_PLAIN},        {"sampled_eps", "ε sampled", EB_PLAIN},
-                                       {"passes", "passes", EB_PLAIN},    {"engine", "engine", EB_PLAIN}};
+    static const eb_shown columns[] = {{"wanted", "S wanted", EB_PLAIN}, {"eps", "ε", EB_IDENTITY},
+                                       {"selectivity", "S", EB_PLAIN},   {"pairs", "pairs |R|", EB_PLAIN},
+                                       {"ties", "ties", EB_PLAIN},       {"sampled_eps", "ε sampled", EB_PLAIN},
+                                       {"passes", "passes", EB_PLAIN},   {"engine", "engine", EB_PLAIN}};
     static const char any[] =
         "SELECT count(*) FROM target WHERE command_id = (SELECT command_id FROM run WHERE id = ?)";
-    static const char text[] =
-        "SELECT wanted, eps, selectivity, pairs, ties, sampled_eps, passes, engine FROM target "
-        "WHERE command_id = (SELECT command_id FROM run WHERE id = ?) ORDER BY id";
+    static const char text[] = "SELECT wanted, eps, selectivity, pairs, ties, sampled_eps, passes, engine FROM target "
+                               "WHERE command_id = (SELECT command_id FROM run WHERE id = ?) ORDER BY id";
     int64_t count;
     eb_code failed = eb_sql_integer(store, any, EB_VALUES(eb_int(run)), 0, &count, status);
-    return failed || count == 0
-               ? failed
-               : eb_read_table(store, report, "targets", "ε tuned by the run's command", columns,
-                               EB_SHOWN_COUNT(columns), text, EB_VALUES(eb_int(run)), NULL, status);
+    return failed || count == 0 ? failed
+                                : eb_read_table(store, report, "targets", "ε tuned by the run's command", columns,
+                                                EB_SHOWN_COUNT(columns), text, EB_VALUES(eb_int(run)), NULL, status);
 }
 
 /* ---- remarks ---- */
@@ -278,9 +286,10 @@ static eb_code show_notes(eb_store *store, int64_t run, eb_report *report, eb_st
 
 eb_code eb_store_show(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static eb_code (*const parts[])(eb_store *, int64_t, eb_report *, eb_status *) = {
-        show_run,    show_watched,  show_dataset, show_device,   show_build,   show_trials,
-        show_accuracy, show_errors, show_counters, show_targets, show_notes};
+    static eb_code (*const parts[])(eb_store *, int64_t, eb_report *,
+                                    eb_status *) = {show_run,      show_watched, show_dataset,  show_device,
+                                                    show_build,    show_trials,  show_accuracy, show_errors,
+                                                    show_counters, show_targets, show_notes};
     eb_code failed = eb_sql_begin_reading(store, status);
     if (failed)
         return failed;

@@ -69,8 +69,8 @@ static eb_code bind_all(eb_query *query, const eb_value *values, size_t count, e
     int wanted = sqlite3_bind_parameter_count(query->statement);
     eb_code failed = EB_OK;
     if (wanted != (int)count)
-        failed = eb_fail(status, EB_INTERNAL, "%zu values for a statement of the session log that takes %d", count,
-                         wanted);
+        failed =
+            eb_fail(status, EB_INTERNAL, "%zu values for a statement of the session log that takes %d", count, wanted);
     for (size_t k = 0; k < count && !failed; k++) {
         int result = bind_value(query->statement, (int)k + 1, values[k]);
         if (result != SQLITE_OK)

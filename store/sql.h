@@ -59,9 +59,9 @@ void eb_sql_finish(eb_query *query);
 
 /* Column `index` of the row; texts are valid until the next step. */
 eb_value eb_sql_value(const eb_query *query, int index);
-int64_t eb_sql_int(const eb_query *query, int index);        /* NULL: 0 */
-double eb_sql_real(const eb_query *query, int index);        /* NULL: NAN */
-const char *eb_sql_text(const eb_query *query, int index);   /* NULL: "" */
+int64_t eb_sql_int(const eb_query *query, int index);      /* NULL: 0 */
+double eb_sql_real(const eb_query *query, int index);      /* NULL: NAN */
+const char *eb_sql_text(const eb_query *query, int index); /* NULL: "" */
 
 /* The first column of the first row as an integer; `otherwise` when there is no row or it is NULL. */
 eb_code eb_sql_integer(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t otherwise,

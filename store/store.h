@@ -12,18 +12,18 @@
 #ifndef EB_STORE_STORE_H
 #define EB_STORE_STORE_H
 
-#include "core/study/accuracy.h"
 #include "core/data/dataset.h"
 #include "core/engine/device.h"
-#include "core/study/measure.h"
 #include "core/report/report.h"
+#include "core/study/accuracy.h"
+#include "core/study/measure.h"
 #include "core/study/tune.h"
 
 typedef struct eb_store eb_store;
 
 #define EB_MOMENT_BYTES 32u /* "2026-01-31T23:59:59.123456789Z" */
 
-typedef struct eb_build {        /* who measured */
+typedef struct eb_build { /* who measured */
     const char *version, *commit, *flags, *compiler;
 } eb_build;
 
@@ -64,15 +64,16 @@ eb_code eb_store_sweep(eb_store *store, int64_t command, int64_t dataset, const 
 eb_code eb_store_note(eb_store *store, int64_t session, int64_t run_or_0, const char *text, eb_status *status);
 /* A device's measured limits, device->limits: kept for all sessions, in place of what there was. */
 eb_code eb_store_limits_set(eb_store *store, const eb_device *device, eb_status *status);
-/* Into device->limits, all 0 when this device (its driver included) was never measured. measured_at may be NULL; "" then. */
+/* Into device->limits, all 0 when this device (its driver included) was never measured. measured_at may be NULL; ""
+ * then. */
 eb_code eb_store_limits_get(eb_store *store, eb_device *device, char measured_at[EB_MOMENT_BYTES], eb_status *status);
 
 /* Reading: filled into reports. */
 typedef struct eb_run_filter {
-    int64_t session;        /* 0: all */
-    const char *engine;     /* NULL: all */
-    const char *text;       /* substring of dataset source, engine, command or note; NULL: all */
-    size_t limit;           /* newest first; 0: 50 */
+    int64_t session;    /* 0: all */
+    const char *engine; /* NULL: all */
+    const char *text;   /* substring of dataset source, engine, command or note; NULL: all */
+    size_t limit;       /* newest first; 0: 50 */
 } eb_run_filter;
 eb_code eb_store_runs(eb_store *store, const eb_run_filter *filter, eb_report *report, eb_status *status);
 eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_status *status);

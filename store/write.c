@@ -101,8 +101,7 @@ static eb_code add_row(eb_store *store, const char *text, const eb_value *values
     return failed ? failed : eb_sql_end(store, eb_sql_run(store, text, values, count, id, status), status);
 }
 
-eb_code eb_store_command_begin(eb_store *store, int64_t session, const char *text, int64_t *command,
-                               eb_status *status)
+eb_code eb_store_command_begin(eb_store *store, int64_t session, const char *text, int64_t *command, eb_status *status)
 {
     static const char add[] = "INSERT INTO command (session_id, text, started, outcome) VALUES (?, ?, ?, 'running')";
     char now[EB_MOMENT_BYTES];
@@ -110,8 +109,8 @@ eb_code eb_store_command_begin(eb_store *store, int64_t session, const char *tex
     return add_row(store, add, EB_VALUES(eb_int(session), eb_text(text), eb_text(now)), command, status);
 }
 
-eb_code eb_store_command_end(eb_store *store, int64_t command, eb_code outcome, const char *message,
-                             double duration_s, eb_status *status)
+eb_code eb_store_command_end(eb_store *store, int64_t command, eb_code outcome, const char *message, double duration_s,
+                             eb_status *status)
 {
     static const char text[] =
         "UPDATE command SET outcome = ?, error_code = ?, message = ?, duration_s = ? WHERE id = ?";
@@ -148,6 +147,6 @@ eb_code eb_store_note(eb_store *store, int64_t session, int64_t run_or_0, const 
         return failed;
     eb_moment(now);
     return add_row(store, add,
-                   EB_VALUES(eb_int(session), run_or_0 ? eb_int(run_or_0) : eb_na(), eb_text(now), eb_text(text)),
-                   NULL, status);
+                   EB_VALUES(eb_int(session), run_or_0 ? eb_int(run_or_0) : eb_na(), eb_text(now), eb_text(text)), NULL,
+                   status);
 }

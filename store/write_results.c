@@ -143,8 +143,8 @@ static eb_code add_bins(eb_store *store, int64_t id, const eb_accuracy *accuracy
     eb_code failed = EB_OK;
     for (size_t k = 0; k < errors->bins && !failed; k++)
         failed = add_bin(store, id, "error", k, errors->low + (double)k * width,
-                         k + 1 == errors->bins ? errors->high : errors->low + (double)(k + 1) * width,
-                         errors->count[k], status);
+                         k + 1 == errors->bins ? errors->high : errors->low + (double)(k + 1) * width, errors->count[k],
+                         status);
     for (size_t k = 0; k < EB_OVERLAP_BINS && !failed; k++)
         failed = add_bin(store, id, "overlap", k, (double)k / EB_OVERLAP_BINS, (double)(k + 1) / EB_OVERLAP_BINS,
                          accuracy->overlap_bins[k], status);
@@ -158,11 +158,11 @@ static eb_code add_boundary(eb_store *store, int64_t id, const eb_accuracy *accu
     eb_code failed = EB_OK;
     for (size_t k = 0; k < accuracy->boundary_count && !failed; k++) {
         const eb_boundary_pair *pair = &accuracy->boundary[k];
-        failed = eb_sql_run(store, add,
-                            EB_VALUES(eb_int(id), eb_uint(k), eb_uint(pair->i), eb_uint(pair->j),
-                                      eb_real(pair->dist_fast), eb_real(pair->dist_true), eb_bool(pair->in_fast),
-                                      eb_bool(pair->in_true)),
-                            NULL, status);
+        failed =
+            eb_sql_run(store, add,
+                       EB_VALUES(eb_int(id), eb_uint(k), eb_uint(pair->i), eb_uint(pair->j), eb_real(pair->dist_fast),
+                                 eb_real(pair->dist_true), eb_bool(pair->in_fast), eb_bool(pair->in_true)),
+                       NULL, status);
     }
     return failed;
 }
@@ -177,14 +177,14 @@ static eb_code add_accuracy(eb_store *store, int64_t fast_run, int64_t truth_run
     char now[EB_MOMENT_BYTES];
     int64_t id;
     eb_moment(now);
-    eb_code failed = eb_sql_run(
-        store, add,
-        EB_VALUES(id_or_na(fast_run), id_or_na(truth_run), eb_text(now), eb_uint(a->n), eb_real(a->eps),
-                  eb_uint(a->pairs_fast), eb_uint(a->pairs_true), eb_uint(a->common), eb_uint(a->only_fast),
-                  eb_uint(a->only_true), eb_real(a->overlap), eb_real(a->overlap_min), eb_real(a->error_mean),
-                  eb_real(a->error_std), eb_real(a->error_max), eb_uint(a->error_nan), eb_uint(a->errors.under),
-                  eb_uint(a->errors.over)),
-        &id, status);
+    eb_code failed =
+        eb_sql_run(store, add,
+                   EB_VALUES(id_or_na(fast_run), id_or_na(truth_run), eb_text(now), eb_uint(a->n), eb_real(a->eps),
+                             eb_uint(a->pairs_fast), eb_uint(a->pairs_true), eb_uint(a->common), eb_uint(a->only_fast),
+                             eb_uint(a->only_true), eb_real(a->overlap), eb_real(a->overlap_min),
+                             eb_real(a->error_mean), eb_real(a->error_std), eb_real(a->error_max),
+                             eb_uint(a->error_nan), eb_uint(a->errors.under), eb_uint(a->errors.over)),
+                   &id, status);
     if (!failed)
         failed = add_bins(store, id, a, status);
     return failed ? failed : add_boundary(store, id, a, status);
@@ -199,8 +199,8 @@ eb_code eb_store_accuracy(eb_store *store, int64_t fast_run, int64_t truth_run, 
 
 /* ---- ε and selectivity ---- */
 
-eb_code eb_store_target(eb_store *store, int64_t command, int64_t dataset, const char *engine,
-                        const eb_target *target, eb_status *status)
+eb_code eb_store_target(eb_store *store, int64_t command, int64_t dataset, const char *engine, const eb_target *target,
+                        eb_status *status)
 {
     static const char add[] =
         "INSERT INTO target (command_id, dataset_id, engine, wanted, eps, selectivity, pairs, ties, sampled_eps, "
@@ -209,8 +209,7 @@ eb_code eb_store_target(eb_store *store, int64_t command, int64_t dataset, const
                    EB_VALUES(eb_int(command), eb_int(dataset), eb_text(engine), eb_real(target->wanted),
                              eb_real(target->eps), eb_real(target->selectivity), eb_uint(target->pairs),
                              eb_uint(target->ties), eb_real(target->sampled_eps), eb_real(target->bracket_low),
-                             eb_real(target->bracket_high), eb_uint(target->passes),
-                             eb_bool(target->reached_at_zero)),
+                             eb_real(target->bracket_high), eb_uint(target->passes), eb_bool(target->reached_at_zero)),
                    status);
 }
 

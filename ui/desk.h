@@ -1,27 +1,27 @@
 /* desk: what the panels know: the last report of every command, facts about the session as plain values, the running
- * command, and the commands that panels ask for. Panels never touch the session, which belongs to the worker while a command
- * runs; the workbench copies facts here between commands.
+ * command, and the commands that panels ask for. Panels never touch the session, which belongs to the worker while a
+ * command runs; the workbench copies facts here between commands.
  */
 #ifndef EB_UI_DESK_H
 #define EB_UI_DESK_H
 
-#include "core/engine/device.h"
 #include "core/base/job.h"
-#include "core/report/report.h"
 #include "core/base/status.h"
+#include "core/engine/device.h"
+#include "core/report/report.h"
 
 typedef struct eb_desk eb_desk;
 
 /* Copied from the session whenever no command runs. Texts are "" and numbers NAN or 0 when unknown. */
 typedef struct eb_facts {
     bool has_dataset;
-    char dataset[80];       /* its name, short */
+    char dataset[80]; /* its name, short */
     uint64_t n, d;
     char dtype[16];
     unsigned long dataset_serial; /* changes with every load: reports of another dataset are stale */
     double eps;
     char device[16], device_model[80];
-    char log[40];           /* "session 12", "no log" */
+    char log[40]; /* "session 12", "no log" */
 } eb_facts;
 
 typedef enum eb_tone { EB_TONE_NOTE, EB_TONE_GOOD, EB_TONE_WARNING, EB_TONE_ERROR } eb_tone;
@@ -44,7 +44,8 @@ unsigned long eb_desk_report_count(const eb_desk *desk, const char *command);
 unsigned long eb_desk_report_stamp(const eb_desk *desk, const char *command);
 void eb_desk_take_report(eb_desk *desk, eb_report *report); /* takes ownership */
 
-/* The running command: what it has so far (a report like the one it will return: run by run, trial by trial), or NULL. */
+/* The running command: what it has so far (a report like the one it will return: run by run,
+ * trial by trial), or NULL. */
 bool eb_desk_busy(const eb_desk *desk);
 const char *eb_desk_running(const eb_desk *desk); /* its text, "" when idle */
 const eb_progress *eb_desk_progress(const eb_desk *desk);

@@ -1,4 +1,5 @@
-/* The loop: keys, commands in their turn, the screen; and the front through which dispatch shows what commands return. */
+/* The loop: keys, commands in their turn, the screen; and the front through which dispatch
+ * shows what commands return. */
 #include "ui/workbench.h"
 
 #include <errno.h>
@@ -10,13 +11,13 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "draw/svg.h"
 #include "kernels/device/cuda.h"
 #include "shell/repl.h"
-#include "ui/workbench_parts.h"
 #include "ui/terminal/crash.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
-#include "draw/svg.h"
+#include "ui/workbench_parts.h"
 
 enum { FRAMES_A_SECOND = 30, MOST_LOOKS = 20 };
 
@@ -24,10 +25,11 @@ enum { FRAMES_A_SECOND = 30, MOST_LOOKS = 20 };
 static const struct {
     const char *command, *panel;
 } places[] = {
-    {"load", "data"},         {"synth", "data"},        {"info", "data"},     {"project", "data"},  {"files", "data"},
-    {"tune", "tune"},         {"sweep", "tune"},        {"curve", "tune"},    {"join", "compare"},  {"compare", "compare"},
-    {"accuracy", "accuracy"}, {"hist", "accuracy"},     {"counters", "counters"}, {"ablate", "lab"}, {"model", "lab"},
-    {"runs", "log"},          {"show", "log"},          {"diff", "log"},      {"sessions", "log"},
+    {"load", "data"},         {"synth", "data"},      {"info", "data"},         {"project", "data"},
+    {"files", "data"},        {"tune", "tune"},       {"sweep", "tune"},        {"curve", "tune"},
+    {"join", "compare"},      {"compare", "compare"}, {"accuracy", "accuracy"}, {"hist", "accuracy"},
+    {"counters", "counters"}, {"ablate", "lab"},      {"model", "lab"},         {"runs", "log"},
+    {"show", "log"},          {"diff", "log"},        {"sessions", "log"},
 };
 
 static const char *place_of(const char *command)
@@ -324,8 +326,12 @@ static eb_code begin(eb_bench *bench, eb_front *front, eb_shell *shell, int colu
         return failed;
     for (size_t k = 0; k < eb_panel_count() && k < EB_MOST_PANELS; k++)
         bench->view[k] = eb_panel_at(k)->create();
-    *front = (eb_front){bench, bench->in_memory ? -1 : STDIN_FILENO, begins, ends, take_report, take_error, take_warning,
-                        read_keys, progress, dump, bring_panel};
+    *front = (eb_front){bench,        bench->in_memory ? -1 : STDIN_FILENO,
+                        begins,       ends,
+                        take_report,  take_error,
+                        take_warning, read_keys,
+                        progress,     dump,
+                        bring_panel};
     shell->front = front;
     eb_line_open();
     eb_line_begin("", NULL);

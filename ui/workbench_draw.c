@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "shell/progress.h"
 #include "draw/format.h"
-#include "ui/workbench_parts.h"
+#include "shell/progress.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
+#include "ui/workbench_parts.h"
 
 /* ---- status line ---- */
 
@@ -33,7 +33,8 @@ static int put_gpu(eb_canvas *canvas, eb_rect row, int x, const eb_gpu_now *gpu)
     char text[64], clock[32], power[32];
     if (isnan(gpu->sm_clock_hz) && isnan(gpu->power_w))
         return x;
-    (void)snprintf(text, sizeof text, "%s %s", eb_format_value(clock, sizeof clock, eb_real(gpu->sm_clock_hz), EB_HERTZ),
+    (void)snprintf(text, sizeof text, "%s %s",
+                   eb_format_value(clock, sizeof clock, eb_real(gpu->sm_clock_hz), EB_HERTZ),
                    eb_format_value(power, sizeof power, eb_real(gpu->power_w), EB_WATTS));
     x = put_separator(canvas, row, x);
     return x + eb_put(canvas, row, x, row.y, EB_ROLE_STATUS, text);
@@ -62,8 +63,8 @@ static void draw_status(eb_bench *bench)
 
 /* ---- tabs, message, hints ---- */
 
-/* Brackets too: colour is never the only signal. " 1 Data  " is as wide as "[1 Data] ". Where not all names have room, the others'
- * tabs are numbers. */
+/* Brackets too: colour is never the only signal. " 1 Data  " is as wide as "[1 Data] ". Where not all names have room,
+ * the others' tabs are numbers. */
 int eb_bench_tab(const eb_bench *bench, size_t panel, char *text, size_t size)
 {
     int all = 0;
@@ -104,7 +105,9 @@ static void draw_message(eb_bench *bench)
     char text[256];
     size_t turn = bench->in_memory ? 0 : (size_t)(progress->elapsed_s * 8);
     (void)eb_progress_text(progress, 0, text, sizeof text);
-    int x = row.x + eb_put(canvas, row, row.x, row.y, EB_ROLE_CURSOR, canvas->unicode ? turning[turn % 6] : ascii[turn % 4]) + 1;
+    int x = row.x +
+            eb_put(canvas, row, row.x, row.y, EB_ROLE_CURSOR, canvas->unicode ? turning[turn % 6] : ascii[turn % 4]) +
+            1;
     x += eb_put(canvas, row, x, row.y, EB_ROLE_TITLE, eb_desk_running(bench->desk)) + 2;
     x += eb_put(canvas, row, x, row.y, EB_ROLE_TEXT, text) + 2;
     (void)eb_put_short(canvas, row, x, row.y, EB_ROLE_DIM, "Ctrl-C stops it");
@@ -118,7 +121,7 @@ static int put_hint(eb_canvas *canvas, eb_rect row, int x, const eb_hint *hint)
 
 static void draw_hints(eb_bench *bench)
 {
-    static const eb_hint line[] = {{"Enter", "run"},     {"Tab", "complete"},        {"F1", "help"},
+    static const eb_hint line[] = {{"Enter", "run"},    {"Tab", "complete"},   {"F1", "help"},
                                    {"F2-F8", "panels"}, {"Esc", "panel keys"}, {"Ctrl-D", "quit"}};
     const eb_panel *panel = eb_panel_at(bench->front);
     eb_rect row = bench->layout.hints;
@@ -151,8 +154,8 @@ static void draw_panel(eb_bench *bench, size_t index, eb_rect area, bool focused
 static void draw_too_small(eb_bench *bench)
 {
     char sentence[96];
-    (void)snprintf(sentence, sizeof sentence, "terminal too small: %d × %d; epsbench needs %d × %d", bench->canvas.width,
-                   bench->canvas.height, (int)EB_MIN_COLUMNS, (int)EB_MIN_ROWS);
+    (void)snprintf(sentence, sizeof sentence, "terminal too small: %d × %d; epsbench needs %d × %d",
+                   bench->canvas.width, bench->canvas.height, (int)EB_MIN_COLUMNS, (int)EB_MIN_ROWS);
     (void)eb_put_wrapped(&bench->canvas, bench->layout.panel, EB_ROLE_TEXT, sentence);
 }
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "shell/history.h"
-#include "ui/workbench_parts.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
+#include "ui/workbench_parts.h"
 
 size_t eb_bench_panel_named(const char *name)
 {
@@ -65,7 +65,8 @@ static eb_rect area_of(const eb_bench *bench, size_t panel)
 static bool panel_key(eb_bench *bench, eb_key key)
 {
     const eb_panel *panel = eb_panel_at(bench->front);
-    return bench->view[bench->front] && panel->key(bench->view[bench->front], bench->desk, key, area_of(bench, bench->front));
+    return bench->view[bench->front] &&
+           panel->key(bench->view[bench->front], bench->desk, key, area_of(bench, bench->front));
 }
 
 static bool panel_types(const eb_bench *bench)
@@ -191,13 +192,14 @@ static void stop_what_runs(eb_bench *bench)
     eb_overlay_close(&bench->overlay);
 }
 
-/* The overlay's own keys. What is typed goes on to the command line: one may read and type; and what completion offers goes away
- * as typing goes on. */
+/* The overlay's own keys. What is typed goes on to the command line: one may read and type; and what completion offers
+ * goes away as typing goes on. */
 static bool overlay_key(eb_bench *bench, eb_key key)
 {
     bool character = key.code == EB_KEY_CHARACTER && !eb_key_is(key, EB_ESCAPE);
     bool line = bench->focus == EB_FOCUS_LINE;
-    if (bench->overlay.kind == EB_OVERLAY_NONE || (line && bench->overlay.kind == EB_OVERLAY_TEXT && !eb_key_is(key, EB_ESCAPE)))
+    if (bench->overlay.kind == EB_OVERLAY_NONE ||
+        (line && bench->overlay.kind == EB_OVERLAY_TEXT && !eb_key_is(key, EB_ESCAPE)))
         return false;
     if (line && character && !(eb_line_empty() && eb_key_is(key, EB_ENTER)))
         return false;

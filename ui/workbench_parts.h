@@ -4,10 +4,10 @@
 #ifndef EB_UI_WORKBENCH_PARTS_H
 #define EB_UI_WORKBENCH_PARTS_H
 
-#include "shell/dispatch.h"
 #include "draw/layout.h"
-#include "ui/widgets/overlay.h"
+#include "shell/dispatch.h"
 #include "ui/panels/panel.h"
+#include "ui/widgets/overlay.h"
 
 enum { EB_MOST_PANELS = 16 };
 
@@ -30,14 +30,14 @@ typedef struct eb_bench {
     bool two;
     eb_focus focus;
 
-    eb_typed *typed;            /* oldest first */
-    bool by_person;             /* the running command was typed: its panel comes to the front */
-    bool runs;                  /* a command runs */
-    bool in_memory;             /* no terminal: keys come from a script */
-    bool stale;                 /* the screen shows something old */
-    double drawn_s, sampled_s;  /* when the screen was drawn, when the GPU was asked */
+    eb_typed *typed;           /* oldest first */
+    bool by_person;            /* the running command was typed: its panel comes to the front */
+    bool runs;                 /* a command runs */
+    bool in_memory;            /* no terminal: keys come from a script */
+    bool stale;                /* the screen shows something old */
+    double drawn_s, sampled_s; /* when the screen was drawn, when the GPU was asked */
     char prompt[160];
-    const void *dataset;        /* to see that it changed */
+    const void *dataset; /* to see that it changed */
     char hash[65];
 } eb_bench;
 

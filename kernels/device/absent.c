@@ -6,8 +6,9 @@
 
 static eb_code absent(eb_status *status)
 {
-    return eb_fail(status, EB_NO_DEVICE,
-                   "this epsbench was built without nvcc; install the CUDA Toolkit and run make again for the GPU engines");
+    return eb_fail(
+        status, EB_NO_DEVICE,
+        "this epsbench was built without nvcc; install the CUDA Toolkit and run make again for the GPU engines");
 }
 
 eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *count, eb_status *status)
@@ -51,8 +52,8 @@ eb_code eb_counters_passes(const char *chip, size_t *passes, size_t *known, eb_s
     return absent(status);
 }
 
-eb_code eb_counters_collect(int device, eb_code (*work)(void *context, eb_status *status), void *context, double *values,
-                            size_t *passes, eb_status *status)
+eb_code eb_counters_collect(int device, eb_code (*work)(void *context, eb_status *status), void *context,
+                            double *values, size_t *passes, eb_status *status)
 {
     (void)device;
     (void)work;

@@ -2,7 +2,8 @@
 #include "kernels/device/counters.h"
 
 static const eb_counter counters[] = {
-    {"dram_throughput", "DRAM throughput", "ratio", "dram__throughput.avg.pct_of_peak_sustained_elapsed", NULL, 0.01, 0},
+    {"dram_throughput", "DRAM throughput", "ratio", "dram__throughput.avg.pct_of_peak_sustained_elapsed", NULL, 0.01,
+     0},
     {"shared_throughput", "shared-memory throughput", "ratio",
      "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed", NULL, 0.01, 0},
     {"bank_conflicts", "bank conflicts a wavefront", "ratio", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
@@ -13,9 +14,11 @@ static const eb_counter counters[] = {
     {"tensor_f64_active", "tensor pipe, FP64", "ratio",
      "sm__pipe_tensor_op_dmma_cycles_active.avg.pct_of_peak_sustained_active", NULL, 0.01, 0},
     {"f64_active", "FP64 pipe", "ratio", "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active", NULL, 0.01, 0},
-    {"hmma_instructions", "FP16 tensor instructions (hmma)", "count", "sm__inst_executed_pipe_tensor_op_hmma.sum", NULL, 1, 0},
+    {"hmma_instructions", "FP16 tensor instructions (hmma)", "count", "sm__inst_executed_pipe_tensor_op_hmma.sum", NULL,
+     1, 0},
     {"gmma_instructions", "of them wgmma (gmma)", "count", "sm__inst_executed_pipe_tensor_op_gmma.sum", NULL, 1, 0},
-    {"dmma_instructions", "FP64 mma instructions (dmma)", "count", "sm__inst_executed_pipe_tensor_op_dmma.sum", NULL, 1, 0},
+    {"dmma_instructions", "FP64 mma instructions (dmma)", "count", "sm__inst_executed_pipe_tensor_op_dmma.sum", NULL, 1,
+     0},
     {"sm_clock_hz", "SM clock", "hertz", "sm__cycles_elapsed.avg.per_second", NULL, 1, 0},
     {"gpu_time_s", "time, profiled", "seconds", "gpu__time_duration.sum", NULL, 1e-9, 0},
 };

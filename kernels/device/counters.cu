@@ -86,16 +86,19 @@ const cupti &library()
 
 eb_code fail_missing(eb_status *status)
 {
-    return eb_fail(status, EB_NO_DEVICE,
-                   "CUPTI is not here or too old: install the CUDA Toolkit's CUPTI package (libcupti.so of CUDA 12.6 or newer)");
+    return eb_fail(
+        status, EB_NO_DEVICE,
+        "CUPTI is not here or too old: install the CUDA Toolkit's CUPTI package (libcupti.so of CUDA 12.6 or newer)");
 }
 
 eb_code fail_cupti(CUptiResult result, const char *what, eb_status *status)
 {
-    if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES || result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES)
-        return eb_fail(status, EB_NO_DEVICE,
-                       "the driver keeps hardware counters from ordinary users: run as root, or load the nvidia module with "
-                       "NVreg_RestrictProfilingToAdminUsers=0");
+    if (result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES ||
+        result == CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES)
+        return eb_fail(
+            status, EB_NO_DEVICE,
+            "the driver keeps hardware counters from ordinary users: run as root, or load the nvidia module with "
+            "NVreg_RestrictProfilingToAdminUsers=0");
     const char *text = nullptr;
     (void)library().cuptiGetResultString(result, &text);
     return eb_fail(status, EB_NO_DEVICE, "%s: %s", what, text ? text : "unknown CUPTI error");
@@ -147,9 +150,9 @@ class configuration {
         return library().cuptiProfilerHostConfigAddMetrics(&add);
     }
 
-    /* Leaves in names those that the chip has: one that lacks a metric (no wgmma before Hopper) still gives the others. Each is
-     * tried on an object of its own: one that has refused a metric refuses all that follow, and metrics added singly share no
-     * passes as those added together do. */
+    /* Leaves in names those that the chip has: one that lacks a metric (no wgmma before Hopper) still gives the others.
+     * Each is tried on an object of its own: one that has refused a metric refuses all that follow, and metrics added
+     * singly share no passes as those added together do. */
     eb_code make(const char *chip, const uint8_t *availability, std::vector<const char *> &names, eb_status *status)
     {
         const cupti &l = library();
@@ -320,7 +323,8 @@ double value_of(const eb_counter &c, double first, double second)
     return whole > 0 ? first / whole * c.scale : NAN;
 }
 
-eb_code collect(int device, eb_code (*work)(void *, eb_status *), void *context, double *values, size_t *passes, eb_status *status)
+eb_code collect(int device, eb_code (*work)(void *, eb_status *), void *context, double *values, size_t *passes,
+                eb_status *status)
 {
     CUcontext current = nullptr;
     EB_TRY(current_context(device, &current, status));
@@ -374,8 +378,8 @@ extern "C" eb_code eb_counters_passes(const char *chip, size_t *passes, size_t *
     return EB_OK;
 }
 
-extern "C" eb_code eb_counters_collect(int device, eb_code (*work)(void *context, eb_status *status), void *context, double *values,
-                                       size_t *passes, eb_status *status)
+extern "C" eb_code eb_counters_collect(int device, eb_code (*work)(void *context, eb_status *status), void *context,
+                                       double *values, size_t *passes, eb_status *status)
 {
     return library().ready ? collect(device, work, context, values, passes, status) : fail_missing(status);
 }
@@ -384,8 +388,9 @@ extern "C" eb_code eb_counters_collect(int device, eb_code (*work)(void *context
 
 static eb_code fail_built_without(eb_status *status)
 {
-    return eb_fail(status, EB_NO_DEVICE, "this epsbench was built without CUPTI's headers; install the CUDA Toolkit's CUPTI package "
-                                         "and run make again");
+    return eb_fail(status, EB_NO_DEVICE,
+                   "this epsbench was built without CUPTI's headers; install the CUDA Toolkit's CUPTI package "
+                   "and run make again");
 }
 
 extern "C" eb_code eb_counters_passes(const char *, size_t *passes, size_t *known, eb_status *status)
@@ -394,7 +399,8 @@ extern "C" eb_code eb_counters_passes(const char *, size_t *passes, size_t *know
     return fail_built_without(status);
 }
 
-extern "C" eb_code eb_counters_collect(int, eb_code (*)(void *, eb_status *), void *, double *, size_t *passes, eb_status *status)
+extern "C" eb_code eb_counters_collect(int, eb_code (*)(void *, eb_status *), void *, double *, size_t *passes,
+                                       eb_status *status)
 {
     *passes = 0;
     return fail_built_without(status);

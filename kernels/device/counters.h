@@ -1,7 +1,7 @@
 /* counters: hardware counters of the work done in a callback, through CUPTI's range profiler, in this process.
  *
- * The library is loaded on first use; without it, or without the privilege, the functions fail with a sentence that says what to
- * do. The host half (names, passes) needs no GPU. Never time inside a profiled pass.
+ * The library is loaded on first use; without it, or without the privilege, the functions fail with a sentence that
+ * says what to do. The host half (names, passes) needs no GPU. Never time inside a profiled pass.
  */
 #ifndef EB_KERNELS_DEVICE_COUNTERS_H
 #define EB_KERNELS_DEVICE_COUNTERS_H
@@ -12,7 +12,7 @@
 
 /* One row of the counter table (Table 6 of the FASTED paper): a metric, or the share first/(first + second). */
 typedef struct eb_counter {
-    const char *key;    /* "dram_throughput", as in JSON */
+    const char *key; /* "dram_throughput", as in JSON */
     const char *title;
     const char *unit;   /* "ratio": 0–1; "count"; "hertz"; "seconds" */
     const char *first;  /* CUPTI metric */
@@ -24,14 +24,14 @@ typedef struct eb_counter {
 size_t eb_counter_count(void);
 const eb_counter *eb_counter_at(size_t index);
 
-/* Passes over the work that these counters take together on a chip ("GH100", "GA100"), by CUPTI's host half, and how many of them the
- * chip has: an older one lacks some, whose values are NAN. EB_NO_DEVICE when the library is missing, EB_USAGE when the chip is
- * unknown. */
+/* Passes over the work that these counters take together on a chip ("GH100", "GA100"), by CUPTI's host half, and how
+ * many of them the chip has: an older one lacks some, whose values are NAN. EB_NO_DEVICE when the library is missing,
+ * EB_USAGE when the chip is unknown. */
 eb_code eb_counters_passes(const char *chip, size_t *passes, size_t *known, eb_status *status);
 
-/* Runs work(context) once a pass on the current device and fills values[eb_counter_count()], NAN where the hardware has none. work
- * must do the same each time. EB_NO_DEVICE with what to do when counters are not to be had. */
-eb_code eb_counters_collect(int device, eb_code (*work)(void *context, eb_status *status), void *context, double *values,
-                            size_t *passes, eb_status *status);
+/* Runs work(context) once a pass on the current device and fills values[eb_counter_count()], NAN where the hardware has
+ * none. work must do the same each time. EB_NO_DEVICE with what to do when counters are not to be had. */
+eb_code eb_counters_collect(int device, eb_code (*work)(void *context, eb_status *status), void *context,
+                            double *values, size_t *passes, eb_status *status);
 
 #endif

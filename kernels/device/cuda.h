@@ -1,5 +1,5 @@
-/* cuda: what the rest of the program may know of CUDA. C-callable; compiled by nvcc when it is there, else the functions
- * come from absent.c, which says so. Nothing of the CUDA headers leaks out of this folder.
+/* cuda: what the rest of the program may know of CUDA. C-callable; compiled by nvcc when it is there, else the
+ * functions come from absent.c, which says so. Nothing of the CUDA headers leaks out of this folder.
  */
 #ifndef EB_KERNELS_DEVICE_CUDA_H
 #define EB_KERNELS_DEVICE_CUDA_H
@@ -7,21 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/engine/device.h"
 #include "core/base/job.h"
+#include "core/engine/device.h"
 
-/* Lists up to `capacity` CUDA devices; *count is how many there are. EB_NO_DEVICE and the reason (built without nvcc, no
- * driver, driver older than the runtime, no device) when there is none. */
+/* Lists up to `capacity` CUDA devices; *count is how many there are. EB_NO_DEVICE and the reason (built without nvcc,
+ * no driver, driver older than the runtime, no device) when there is none. */
 eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *count, eb_status *status);
 
 /* Measures the GPU's limits in about half a second: register-only loops of one instruction, and plain copies. */
 eb_code eb_cuda_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *status);
 
-/* What the GPU does just now, from NVML; takes well under a millisecond, from any thread, whatever runs. All NAN without NVML. */
+/* What the GPU does just now, from NVML; takes well under a millisecond, from any thread, whatever runs. All NAN
+ * without NVML. */
 eb_gpu_now eb_cuda_now(int device);
 
-/* `count` instructions mma.sync.m16n8k16 FP16 → FP32, as the hardware computes them: d[x] = a[x]·b[x] + c[x]. a: count × 16 rows × 16,
- * b: count × 8 columns × 16, FP16 bits; c, d: count × 16 × 8. */
+/* `count` instructions mma.sync.m16n8k16 FP16 → FP32, as the hardware computes them: d[x] = a[x]·b[x] + c[x]. a: count
+ * × 16 rows × 16, b: count × 8 columns × 16, FP16 bits; c, d: count × 16 × 8. */
 eb_code eb_cuda_mma_f16(int device, const uint16_t *a, const uint16_t *b, const float *c, float *d, size_t count,
                         eb_status *status);
 

@@ -18,8 +18,8 @@ static eb_code no_device(cudaError_t error, eb_status *status)
         if (driver == 0)
             return eb_fail(status, EB_NO_DEVICE, "no NVIDIA driver is installed here");
         return eb_fail(status, EB_NO_DEVICE,
-                       "the NVIDIA driver supports CUDA %d.%d, this build needs %d.%d; update the driver", driver / 1000,
-                       driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+                       "the NVIDIA driver supports CUDA %d.%d, this build needs %d.%d; update the driver",
+                       driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
     }
     case cudaErrorNoDevice: return eb_fail(status, EB_NO_DEVICE, "the NVIDIA driver sees no CUDA device here");
     default: return eb_fail(status, EB_NO_DEVICE, "CUDA does not start: %s", cudaGetErrorString(error));

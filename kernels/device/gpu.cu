@@ -9,14 +9,17 @@ eb_code fail_cuda(cudaError_t error, const char *what, eb_status *status)
     case cudaErrorMemoryAllocation: {
         size_t available = 0, total = 0;
         (void)cudaMemGetInfo(&available, &total);
-        return eb_fail(status, EB_NO_MEMORY, "the GPU's memory is full while %s: %zu of %zu bytes are free", what, available,
-                       total);
+        return eb_fail(status, EB_NO_MEMORY, "the GPU's memory is full while %s: %zu of %zu bytes are free", what,
+                       available, total);
     }
     case cudaErrorNoKernelImageForDevice:
-        return eb_fail(status, EB_NO_DEVICE, "this GPU's architecture is not among those this build has code for (sm_80, sm_90a)");
+        return eb_fail(status, EB_NO_DEVICE,
+                       "this GPU's architecture is not among those this build has code for (sm_80, sm_90a)");
     case cudaErrorECCUncorrectable:
-        return eb_fail(status, EB_NO_DEVICE, "the GPU reported an uncorrectable memory (ECC) error while %s; results since the last "
-                                             "finished run are lost", what);
+        return eb_fail(status, EB_NO_DEVICE,
+                       "the GPU reported an uncorrectable memory (ECC) error while %s; results since the last "
+                       "finished run are lost",
+                       what);
     case cudaErrorDevicesUnavailable:
         return eb_fail(status, EB_NO_DEVICE, "the GPU is busy or in exclusive use by another process");
     default:

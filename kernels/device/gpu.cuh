@@ -9,14 +9,14 @@
 #include <cuda_runtime.h>
 
 extern "C" {
-#include "core/engine/engine.h"
 #include "core/base/status.h"
+#include "core/engine/engine.h"
 }
 
 namespace eb {
 
-/* One sentence: out of memory is EB_NO_MEMORY (the caller shrinks its batch), everything else means that the device is lost to
- * this process: EB_NO_DEVICE. `what` says what was being done. */
+/* One sentence: out of memory is EB_NO_MEMORY (the caller shrinks its batch), everything else means that the device is
+ * lost to this process: EB_NO_DEVICE. `what` says what was being done. */
 eb_code fail_cuda(cudaError_t error, const char *what, eb_status *status);
 
 #define EB_CUDA(call, what)                                                                                            \
@@ -43,12 +43,12 @@ template <class function> eb_code guarded(eb_status *status, function f)
     }
 }
 
-/* Device memory comes from the device's pool. The pool keeps what is given back for the next taker: making memory anew for every
- * trial would take longer than many a join. Call once before the first array on a device. */
+/* Device memory comes from the device's pool. The pool keeps what is given back for the next taker: making memory anew
+ * for every trial would take longer than many a join. Call once before the first array on a device. */
 eb_code keep_device_memory(int device, eb_status *status);
 
-/* Device memory of `count` elements; grow-only, contents lost when it grows. Taken and given back in the order of the legacy
- * stream, which waits for all others and which all others wait for. */
+/* Device memory of `count` elements; grow-only, contents lost when it grows. Taken and given back in the order of the
+ * legacy stream, which waits for all others and which all others wait for. */
 template <class T> class device_array {
   public:
     device_array() = default;

@@ -1,12 +1,12 @@
 /* limits: what this GPU can do at best, measured: every rate epsbench shows is also shown as a share of its limit.
  *
- * Arithmetic limits are loops of one instruction on registers, with enough independent chains to hide its latency and operands that
- * are not zero (zeros draw less power and run faster than any real data). Memory limits are plain copies. Each takes a warm-up and
- * the best of three launches of some 10 ms.
+ * Arithmetic limits are loops of one instruction on registers, with enough independent chains to hide its latency and
+ * operands that are not zero (zeros draw less power and run faster than any real data). Memory limits are plain copies.
+ * Each takes a warm-up and the best of three launches of some 10 ms.
  */
 #include "kernels/device/gpu.cuh"
-#include "kernels/parts/mma.cuh"
 #include "kernels/fp64/ted_kernel.cuh"
+#include "kernels/parts/mma.cuh"
 #include "kernels/parts/wgmma.cuh"
 
 extern "C" {
@@ -121,8 +121,8 @@ __global__ void __launch_bounds__(limit_threads) f64_loop(int rounds, float *sin
 }
 
 /* The best of three launches, FLOP/s; the number of rounds grows until one takes 10 ms. */
-eb_code arithmetic_limit(void (*kernel)(int, float *), double flops_a_thread_round, int sms, float *sink, eb_job *job, double *out,
-                         eb_status *status)
+eb_code arithmetic_limit(void (*kernel)(int, float *), double flops_a_thread_round, int sms, float *sink, eb_job *job,
+                         double *out, eb_status *status)
 {
     const unsigned blocks = static_cast<unsigned>(sms) * 4;
     stopwatch watch;
@@ -147,7 +147,8 @@ eb_code arithmetic_limit(void (*kernel)(int, float *), double flops_a_thread_rou
 }
 
 /* Bytes a second of the best of three copies, after one to warm up. */
-eb_code copy_limit(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, eb_job *job, double *out, eb_status *status)
+eb_code copy_limit(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, eb_job *job, double *out,
+                   eb_status *status)
 {
     stopwatch watch;
     double seconds = 0, best = 0;
@@ -172,12 +173,16 @@ eb_code measure_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *s
     device_array<float> sink;
     EB_TRY(sink.reserve(1, "measuring the GPU's limits", status));
     /* Per warp: m16n8k16 is 2·16·8·16 FLOPs, shared by 32 threads. */
-    EB_TRY(arithmetic_limit(tensor_f16_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &out->tensor_f16_flops, status));
+    EB_TRY(arithmetic_limit(tensor_f16_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &out->tensor_f16_flops,
+                            status));
     int major = 0;
-    EB_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking the GPU for its architecture");
+    EB_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+            "asking the GPU for its architecture");
     if (major == 9)
-        EB_TRY(arithmetic_limit(wgmma_loop, wgmma_flops_a_thread / chains, sms, sink.get(), job, &out->wgmma_f16_flops, status));
-    EB_TRY(arithmetic_limit(tensor_f64_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &out->tensor_f64_flops, status));
+        EB_TRY(arithmetic_limit(wgmma_loop, wgmma_flops_a_thread / chains, sms, sink.get(), job, &out->wgmma_f16_flops,
+                                status));
+    EB_TRY(arithmetic_limit(tensor_f64_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &out->tensor_f64_flops,
+                            status));
     EB_TRY(arithmetic_limit(f64_loop, 2, sms, sink.get(), job, &out->f64_flops, status));
     device_array<unsigned char> from, to;
     pinned_array<unsigned char> host;
@@ -185,10 +190,12 @@ eb_code measure_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *s
     EB_TRY(to.reserve(device_bytes, "measuring the GPU's copies", status));
     EB_TRY(host.reserve(host_bytes, "measuring the GPU's copies", status));
     EB_CUDA(cudaMemset(from.get(), 0x5a, device_bytes), "measuring the GPU's copies");
-    EB_TRY(copy_limit(to.get(), from.get(), device_bytes, cudaMemcpyDeviceToDevice, job, &out->copy_bytes_per_s, status));
+    EB_TRY(
+        copy_limit(to.get(), from.get(), device_bytes, cudaMemcpyDeviceToDevice, job, &out->copy_bytes_per_s, status));
     out->copy_bytes_per_s *= 2; /* read and written */
     EB_TRY(copy_limit(to.get(), host.get(), host_bytes, cudaMemcpyHostToDevice, job, &out->upload_bytes_per_s, status));
-    return copy_limit(host.get(), from.get(), host_bytes, cudaMemcpyDeviceToHost, job, &out->download_bytes_per_s, status);
+    return copy_limit(host.get(), from.get(), host_bytes, cudaMemcpyDeviceToHost, job, &out->download_bytes_per_s,
+                      status);
 }
 
 } // namespace

@@ -19,7 +19,8 @@ using nvml_device = void *;
 constexpr int nvml_clock_sm = 1, nvml_temperature_gpu = 0;
 constexpr int most_devices = 64;
 
-/* Reasons that mean the clock was held down: power cap, slowdown, thermal, power brake; not "idle" or "set by the person". */
+/* Reasons that mean the clock was held down: power cap, slowdown, thermal, power brake; not "idle" or "set by the
+ * person". */
 constexpr uint64_t held_down = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
 
 struct nvml_utilization {
@@ -69,7 +70,8 @@ nvml_device device_of(library &l, int cuda_index)
     const std::lock_guard<std::mutex> alone(l.lock);
     if (!l.device[cuda_index]) {
         char bus[32] = "";
-        if (cudaDeviceGetPCIBusId(bus, sizeof bus, cuda_index) != cudaSuccess || l.device_by_bus(bus, &l.device[cuda_index]) != 0)
+        if (cudaDeviceGetPCIBusId(bus, sizeof bus, cuda_index) != cudaSuccess ||
+            l.device_by_bus(bus, &l.device[cuda_index]) != 0)
             l.device[cuda_index] = nullptr;
     }
     return l.device[cuda_index];

@@ -1,7 +1,8 @@
 /* nvml: clock, power, energy and throttle reasons of a GPU, through the driver's management library when it is there.
  *
- * The library is loaded on first use, so the program runs without it; then every value is unknown (NAN, no reasons). The functions
- * and constants used are declared in nvml.cu from the library's stable C interface. Source of the values: "nvml".
+ * The library is loaded on first use, so the program runs without it; then every value is unknown (NAN, no reasons).
+ * The functions and constants used are declared in nvml.cu from the library's stable C interface. Source of the values:
+ * "nvml".
  */
 #ifndef EB_KERNELS_DEVICE_NVML_CUH
 #define EB_KERNELS_DEVICE_NVML_CUH

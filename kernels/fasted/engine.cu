@@ -38,7 +38,8 @@ bool has_warpgroups()
            cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major == 9;
 }
 
-/* `count` points as a matrix that the TMA unit copies boxes of: rows behind the last come as zeros. The driver makes it. */
+/* `count` points as a matrix that the TMA unit copies boxes of: rows behind the last come as zeros. The driver makes
+ * it. */
 eb_code map_points(const f16_panel &panel, size_t d_padded, CUtensorMap *map, eb_status *status)
 {
     using encode = decltype(&cuTensorMapEncodeTiled);
@@ -50,12 +51,14 @@ eb_code map_points(const f16_panel &panel, size_t d_padded, CUtensorMap *map, eb
         return eb_fail(status, EB_NO_DEVICE, "the NVIDIA driver is too old for this GPU's tensor maps; update it");
     const cuuint64_t size[] = {d_padded, panel.count}, stride[] = {d_padded * sizeof(__half)};
     const cuuint32_t box[] = {64, 128}, step[] = {1, 1};
-    const CUresult result = reinterpret_cast<encode>(entry)(
-        map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<__half *>(panel.points), size, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-        CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-    return result == CUDA_SUCCESS ? EB_OK
-                                  : eb_fail(status, EB_INTERNAL, "the driver makes no tensor map of %u × %zu points: error %d", panel.count,
-                                            d_padded, static_cast<int>(result));
+    const CUresult result = reinterpret_cast<encode>(
+        entry)(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<__half *>(panel.points), size, stride, box, step,
+               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return result == CUDA_SUCCESS
+               ? EB_OK
+               : eb_fail(status, EB_INTERNAL, "the driver makes no tensor map of %u × %zu points: error %d",
+                         panel.count, d_padded, static_cast<int>(result));
 }
 
 class fasted_rules {
@@ -88,7 +91,8 @@ class fasted_rules {
         if (find(switches_, output::hits))
             return EB_OK;
         eb_switches_format(asked_, text, sizeof text);
-        return eb_fail(status, EB_NO_ENGINE, "no kernel is compiled for %s; compiled: paper, best, and each without one switch", text);
+        return eb_fail(status, EB_NO_ENGINE,
+                       "no kernel is compiled for %s; compiled: paper, best, and each without one switch", text);
     }
 
     bool symmetric() const { return (switches_ & EB_SYMMETRIC) != 0; }
@@ -97,7 +101,8 @@ class fasted_rules {
     {
         char text[256];
         eb_switches_format(asked_, text, sizeof text);
-        return std::snprintf(buffer, size, "preset %s, %s, FP32 sums", text, switches_ & EB_WARPGROUP ? "wgmma" : "mma.sync");
+        return std::snprintf(buffer, size, "preset %s, %s, FP32 sums", text,
+                             switches_ & EB_WARPGROUP ? "wgmma" : "mma.sync");
     }
 
     /* q ≤ ε·ε compared exactly is q ≤ T, T the largest FP32 not above fl(ε·ε). */
@@ -110,11 +115,13 @@ class fasted_rules {
         return static_cast<double>(t) > e ? std::nextafterf(t, 0.0f) : t;
     }
 
-    /* What runs for these switches; where a set has no variant of the wanted symmetry, the best preset's: the bits are the same. */
+    /* What runs for these switches; where a set has no variant of the wanted symmetry, the best preset's: the bits are
+     * the same. */
     tile_variant<fasted_arguments> variant(output writes, bool symmetric) const
     {
         const uint32_t mask = symmetric ? ~0u : ~EB_SYMMETRIC, mma_sync_best = EB_PRESET_BEST & ~EB_WARPGROUP;
-        const fasted_variant *v = writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
+        const fasted_variant *v =
+            writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
         if (!v || (writes != output::dense && v->symmetric != symmetric))
             v = find(mma_sync_best & mask, writes);
         return {v->kernel, v->rows, v->threads, v->shared_bytes, v->squares, v->symmetric, true, v->cluster};
@@ -131,16 +138,19 @@ class fasted_rules {
     eb_code norms(const __half *points, size_t count, size_t padded, size_t d_padded, side &of, cudaStream_t stream,
                   eb_status *status) const
     {
-        norms_of<<<static_cast<unsigned>((padded + prepare_points_a_block - 1) / prepare_points_a_block), 32, 0, stream>>>(
-            points, static_cast<uint32_t>(count), static_cast<uint32_t>(padded), static_cast<uint32_t>(d_padded), of.norm.get());
+        norms_of<<<static_cast<unsigned>((padded + prepare_points_a_block - 1) / prepare_points_a_block), 32, 0,
+                   stream>>>(points, static_cast<uint32_t>(count), static_cast<uint32_t>(padded),
+                             static_cast<uint32_t>(d_padded), of.norm.get());
         EB_CUDA(cudaGetLastError(), "computing the norms");
         return EB_OK;
     }
 
     eb_code level(side &of, size_t count, size_t padded, float threshold, cudaStream_t stream, eb_status *status) const
     {
-        levels_of<<<static_cast<unsigned>((padded + 255) / 256), 256, 0, stream>>>(
-            of.norm.get(), static_cast<uint32_t>(count), static_cast<uint32_t>(padded), threshold, of.level.get());
+        levels_of<<<static_cast<unsigned>((padded + 255) / 256), 256, 0, stream>>>(of.norm.get(),
+                                                                                   static_cast<uint32_t>(count),
+                                                                                   static_cast<uint32_t>(padded),
+                                                                                   threshold, of.level.get());
         EB_CUDA(cudaGetLastError(), "preparing the norms");
         return EB_OK;
     }
@@ -159,8 +169,8 @@ eb_code fasted_probe(const eb_device *device, eb_status *status)
     int architecture = 0;
     if (std::sscanf(device->architecture, "sm_%d", &architecture) == 1 && architecture >= 80)
         return EB_OK;
-    return eb_fail(status, EB_NO_ENGINE, "%s (%s) has no FP16 mma with 16-deep steps; FASTED needs sm_80 or newer", device->model,
-                   device->architecture);
+    return eb_fail(status, EB_NO_ENGINE, "%s (%s) has no FP16 mma with 16-deep steps; FASTED needs sm_80 or newer",
+                   device->model, device->architecture);
 }
 
 double fasted_executed_flops(size_t n, size_t d, const eb_engine_options *options)

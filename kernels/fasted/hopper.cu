@@ -7,7 +7,14 @@ namespace eb {
 template <uint32_t set, output writes> constexpr fasted_variant warpgroup_variant()
 {
     using shape = warpgroup_shape<set, writes>;
-    return {set, writes, fasted_warpgroups<shape>, shape::side, shape::threads, shape::shared_bytes, shape::squares, shape::symmetric,
+    return {set,
+            writes,
+            fasted_warpgroups<shape>,
+            shape::side,
+            shape::threads,
+            shape::shared_bytes,
+            shape::squares,
+            shape::symmetric,
             shape::cluster};
 }
 

@@ -8,19 +8,21 @@
  *            │  warp 2     │  warp 3     │
  *            └─────────────┴─────────────┘
  *
- * Data path: global (L2, tiles in 8 × 8 squares) → cp.async 16 B → shared (stage.cuh) → ldmatrix.x4 → mma.sync. The sum over k
- * ascends in every variant, so all variants give the same bits.
+ * Data path: global (L2, tiles in 8 × 8 squares) → cp.async 16 B → shared (stage.cuh) → ldmatrix.x4 → mma.sync. The sum
+ * over k ascends in every variant, so all variants give the same bits.
  *
- * Blocks are persistent: each takes every gridDim-th tile, and the slices of its tiles form one stream, so that the copies of the
- * next tile run while this one's epilogue does.
+ * Blocks are persistent: each takes every gridDim-th tile, and the slices of its tiles form one stream, so that the
+ * copies of the next tile run while this one's epilogue does.
  *
- * Epilogue: a pair is a hit when q = (s_i + s_j) − 2a ≤ T, T the largest FP32 not above ε². The hot test a ≥ h_i + h_j, with
- * h rounded down (prepare.cuh), passes every hit and few others. Candidates go through a small queue in shared
- * memory, so that the code at each of the 128 accumulators stays tiny (inlined in full it misses the instruction cache); the exact
- * test is one loop, and hits wait until 32 or more leave together with one atomic. Padding points have h = +Inf and never pass.
+ * Epilogue: a pair is a hit when q = (s_i + s_j) − 2a ≤ T, T the largest FP32 not above ε². The hot test a ≥ h_i + h_j,
+ * with h rounded down (prepare.cuh), passes every hit and few others. Candidates go through a small queue in shared
+ * memory, so that the code at each of the 128 accumulators stays tiny (inlined in full it misses the instruction
+ * cache); the exact test is one loop, and hits wait until 32 or more leave together with one atomic. Padding points
+ * have h = +Inf and never pass.
  *
- * Registers: 128 accumulators + 2 × (16 + 16) of fragments; two blocks an SM leave 255 for each thread. What limits it: at
- * d ≥ 1024 mma.sync's issue and, after a while, the power limit; below that the epilogue. Rates are in tests/bench/gpu.md.
+ * Registers: 128 accumulators + 2 × (16 + 16) of fragments; two blocks an SM leave 255 for each thread. What limits it:
+ * at d ≥ 1024 mma.sync's issue and, after a while, the power limit; below that the epilogue. Rates are in
+ * tests/bench/gpu.md.
  */
 #ifndef EB_KERNELS_FASTED_KERNEL_CUH
 #define EB_KERNELS_FASTED_KERNEL_CUH
@@ -53,7 +55,7 @@ struct fasted_arguments {
     uint64_t first_tile, end_tile;
     float threshold; /* T */
     hit_buffer<float> out;
-    float *dense;    /* dense: q of every pair, row-major, b.count a row */
+    float *dense;             /* dense: q of every pair, row-major, b.count a row */
     CUtensorMap a_map, b_map; /* the points of a and b, for the warpgroup kernel's copies */
 };
 
@@ -76,15 +78,19 @@ template <uint32_t set, output output_> struct fasted_shape {
     static constexpr int warps_across = columns / warp_columns, warps = rows / warp_rows * warps_across;
     static constexpr int threads = 32 * warps;
     static constexpr int stage_bytes = (rows + columns) * row_bytes;
-    static constexpr int levels = rows + columns; /* {h, s} of a tile's points; one set for each tile that may be on its way */
-    static constexpr int queue = 64; /* candidates, and hits, that a warp may hold; hits leave at 32, and one step adds at most 32 */
+    static constexpr int levels =
+        rows + columns; /* {h, s} of a tile's points; one set for each tile that may be on its way */
+    static constexpr int queue =
+        64; /* candidates, and hits, that a warp may hold; hits leave at 32, and one step adds at most 32 */
     static constexpr int used_bytes = stages * (stage_bytes + levels * 8) + warps * queue * (8 + 12) + misaligned;
     /* Without residency, ask for more than half of an SM's shared memory: then a second block finds no room. */
     static constexpr int half_an_sm = 116 * 1024;
-    static constexpr int shared_bytes = resident == 1 && used_bytes < half_an_sm && on(EB_BLOCK_TILE) ? half_an_sm : used_bytes;
+    static constexpr int shared_bytes =
+        resident == 1 && used_bytes < half_an_sm && on(EB_BLOCK_TILE) ? half_an_sm : used_bytes;
     static constexpr int row_blocks = warp_rows / 16, column_blocks = warp_columns / 8;
 
-    static_assert(rows % warp_rows == 0 && columns % warp_columns == 0 && warp_rows % 16 == 0 && warp_columns % 16 == 0);
+    static_assert(rows % warp_rows == 0 && columns % warp_columns == 0 && warp_rows % 16 == 0 &&
+                  warp_columns % 16 == 0);
     static_assert(async || stages == 1, "without asynchronous copies there is nothing to pipeline");
 };
 
@@ -106,8 +112,8 @@ template <class shape> struct fragments {
     uint32_t a[shape::row_blocks][4], b[shape::column_blocks / 2][4];
 };
 
-/* Where a lane's matrices of k-step `step` lie, from its row's start. Rows of a warp tile begin at multiples of 8, so a row's
- * number mod 8 is the lane's. */
+/* Where a lane's matrices of k-step `step` lie, from its row's start. Rows of a warp tile begin at multiples of 8, so a
+ * row's number mod 8 is the lane's. */
 template <class shape> __device__ __forceinline__ uint32_t a_place(int step, int lane)
 {
     return static_cast<uint32_t>((step * 2 + lane / 16) ^ shape::places::of(lane)) * 16;
@@ -128,9 +134,9 @@ __device__ __forceinline__ void load_fragments(fragments<shape> &f, uint32_t a_r
         load_matrices(f.b[c], b_row + c * 16 * row_bytes + b_place<shape>(step, lane));
 }
 
-/* One slice: d += A·B over 64 dimensions. With warp-tile reuse, fragments of the next k-step are loaded while this one's are
- * multiplied; without it, every mma loads its own. feed() starts the copies of a slice to come, behind the first loads, so that
- * those do not wait for its address arithmetic. */
+/* One slice: d += A·B over 64 dimensions. With warp-tile reuse, fragments of the next k-step are loaded while this
+ * one's are multiplied; without it, every mma loads its own. feed() starts the copies of a slice to come, behind the
+ * first loads, so that those do not wait for its address arithmetic. */
 template <class shape, class feed_type>
 __device__ __forceinline__ void multiply_slice(float (&d)[shape::row_blocks][shape::column_blocks][4], uint32_t a_row,
                                                uint32_t b_row, int lane, feed_type feed)
@@ -160,7 +166,8 @@ __device__ __forceinline__ void multiply_slice(float (&d)[shape::row_blocks][sha
 #pragma unroll
                 for (int c = 0; c < shape::column_blocks; c++) {
                     uint32_t a[4], b[4];
-                    __syncwarp(); /* or the assembler keeps what it has loaded before, and this would be the warp tile again */
+                    __syncwarp(); /* or the assembler keeps what it has loaded before, and this would be the warp tile
+                                     again */
                     load_matrices(a, a_row + m * 16 * row_bytes + a_place<shape>(step, lane));
                     load_matrices(b, b_row + c / 2 * 16 * row_bytes + b_place<shape>(step, lane));
                     mma_f16(d[m][c], a, b[c % 2 * 2], b[c % 2 * 2 + 1]);
@@ -193,8 +200,8 @@ __device__ __forceinline__ void flush(const fasted_arguments &args, hit_queue &q
 
 /* Takes in the hits of one step, at most one a lane. */
 template <class shape>
-__device__ __forceinline__ void take_hits(const fasted_arguments &args, hit_queue &queue, bool hit, uint32_t i, uint32_t j, float q,
-                                          int lane)
+__device__ __forceinline__ void take_hits(const fasted_arguments &args, hit_queue &queue, bool hit, uint32_t i,
+                                          uint32_t j, float q, int lane)
 {
     if constexpr (shape::writes == output::count) {
         queue.counted += hit;
@@ -221,8 +228,8 @@ __device__ __forceinline__ void take_hits(const fasted_arguments &args, hit_queu
 
 /* Tests `count` queued candidates exactly. levels: the block tile's rows, then its columns. */
 template <class shape>
-__device__ __forceinline__ void drain(const fasted_arguments &args, const float2 *levels, hit_queue &queue, uint32_t count,
-                                      uint32_t row0, uint32_t column0, int lane)
+__device__ __forceinline__ void drain(const fasted_arguments &args, const float2 *levels, hit_queue &queue,
+                                      uint32_t count, uint32_t row0, uint32_t column0, int lane)
 {
     __syncwarp();
     for (uint32_t base = 0; base < count; base += 32) {
@@ -245,8 +252,8 @@ __device__ __forceinline__ void drain(const fasted_arguments &args, const float2
 
 /* Which column blocks of row block m hold a candidate anywhere in the warp: a bit each. Without the early test: all. */
 template <class shape>
-__device__ __forceinline__ unsigned column_blocks_with_candidates(const float (&d)[shape::column_blocks][4], float upper, float lower,
-                                                                  const float2 *column_levels)
+__device__ __forceinline__ unsigned column_blocks_with_candidates(const float (&d)[shape::column_blocks][4],
+                                                                  float upper, float lower, const float2 *column_levels)
 {
     if constexpr (!shape::early)
         return ~0u >> (32 - shape::column_blocks);
@@ -254,7 +261,8 @@ __device__ __forceinline__ unsigned column_blocks_with_candidates(const float (&
 #pragma unroll
     for (int c = 0; c < shape::column_blocks; c++) {
         const float left = column_levels[c * 8].x, right = column_levels[c * 8 + 1].x;
-        const bool any = d[c][0] >= upper + left || d[c][1] >= upper + right || d[c][2] >= lower + left || d[c][3] >= lower + right;
+        const bool any =
+            d[c][0] >= upper + left || d[c][1] >= upper + right || d[c][2] >= lower + left || d[c][3] >= lower + right;
         mine |= any ? 1u << c : 0u;
     }
     return __reduce_or_sync(~0u, mine);
@@ -262,9 +270,10 @@ __device__ __forceinline__ unsigned column_blocks_with_candidates(const float (&
 
 /* The epilogue of one warp tile. */
 template <class shape>
-__device__ __forceinline__ void emit(const fasted_arguments &args, const float (&d)[shape::row_blocks][shape::column_blocks][4],
-                                     const float2 *levels, hit_queue &queue, uint32_t row0, uint32_t column0, int warp_row,
-                                     int warp_column, int lane)
+__device__ __forceinline__ void emit(const fasted_arguments &args,
+                                     const float (&d)[shape::row_blocks][shape::column_blocks][4], const float2 *levels,
+                                     hit_queue &queue, uint32_t row0, uint32_t column0, int warp_row, int warp_column,
+                                     int lane)
 {
     const int g = lane / 4, t = lane % 4;
     const float2 *row_levels = levels + warp_row + g, *column_levels = levels + shape::rows + warp_column + 2 * t;
@@ -290,13 +299,15 @@ __device__ __forceinline__ void emit(const fasted_arguments &args, const float (
                     const unsigned votes = __ballot_sync(~0u, passes);
                     const uint32_t at = found + __popc(votes & before) - window;
                     if (passes && at < shape::queue)
-                        queue.candidates[at] = candidate{corner + ((m * 16u + e / 2 * 8u) << 16 | (c * 8u + e % 2)), d[m][c][e]};
+                        queue.candidates[at] =
+                            candidate{corner + ((m * 16u + e / 2 * 8u) << 16 | (c * 8u + e % 2)), d[m][c][e]};
                     found += __popc(votes);
                 }
             }
         }
         if (found > window)
-            drain<shape>(args, levels, queue, min(found - window, static_cast<uint32_t>(shape::queue)), row0, column0, lane);
+            drain<shape>(args, levels, queue, min(found - window, static_cast<uint32_t>(shape::queue)), row0, column0,
+                         lane);
         window += shape::queue;
     } while (window < found);
 }
@@ -304,8 +315,9 @@ __device__ __forceinline__ void emit(const fasted_arguments &args, const float (
 /* The dense epilogue: every q, for `distances`. */
 template <class shape>
 __device__ __forceinline__ void write_dense(const fasted_arguments &args,
-                                            const float (&d)[shape::row_blocks][shape::column_blocks][4], const float2 *levels,
-                                            uint32_t row0, uint32_t column0, int warp_row, int warp_column, int lane)
+                                            const float (&d)[shape::row_blocks][shape::column_blocks][4],
+                                            const float2 *levels, uint32_t row0, uint32_t column0, int warp_row,
+                                            int warp_column, int lane)
 {
 #pragma unroll
     for (int m = 0; m < shape::row_blocks; m++)
@@ -313,22 +325,26 @@ __device__ __forceinline__ void write_dense(const fasted_arguments &args,
         for (int c = 0; c < shape::column_blocks; c++)
 #pragma unroll
             for (int e = 0; e < 4; e++) {
-                const int tile_row = warp_row + m * 16 + lane / 4 + e / 2 * 8, tile_column = warp_column + c * 8 + lane % 4 * 2 + e % 2;
-                const uint32_t row = row0 + static_cast<uint32_t>(tile_row), column = column0 + static_cast<uint32_t>(tile_column);
+                const int tile_row = warp_row + m * 16 + lane / 4 + e / 2 * 8,
+                          tile_column = warp_column + c * 8 + lane % 4 * 2 + e % 2;
+                const uint32_t row = row0 + static_cast<uint32_t>(tile_row),
+                               column = column0 + static_cast<uint32_t>(tile_column);
                 const float q = squared_distance(levels[tile_row].y, levels[shape::rows + tile_column].y, d[m][c][e]);
                 if (row < args.a.count && column < args.b.count)
                     args.dense[static_cast<size_t>(row) * args.b.count + column] = fmaxf(q, 0.0f);
             }
 }
 
-/* The tiles of one of `workers` blocks (or clusters), in order: every workers-th number that names a tile of the matrix. */
+/* The tiles of one of `workers` blocks (or clusters), in order: every workers-th number that names a tile of the
+ * matrix. */
 template <class shape> struct tile_walk {
     uint64_t number, end;
     uint32_t rows, columns, workers;
     tile at;
 
     __device__ tile_walk(const fasted_arguments &args, uint32_t worker, uint32_t workers_)
-        : number(args.first_tile + worker), end(args.end_tile), rows(args.tile_rows), columns(args.tile_columns), workers(workers_)
+        : number(args.first_tile + worker), end(args.end_tile), rows(args.tile_rows), columns(args.tile_columns),
+          workers(workers_)
     {
         settle();
     }
@@ -355,7 +371,8 @@ template <class shape> class slice_feeder {
   public:
     __device__ slice_feeder(const fasted_arguments &args, uint32_t stages, uint32_t levels, int thread)
         : args_(args), walk_(args, blockIdx.x, gridDim.x), stages_(stages), levels_(levels), thread_(thread),
-          slices_(static_cast<int>(args.d_padded) / shape::slice), stride_(static_cast<size_t>(args.d_padded) * sizeof(__half))
+          slices_(static_cast<int>(args.d_padded) / shape::slice),
+          stride_(static_cast<size_t>(args.d_padded) * sizeof(__half))
     {
         turn_to_tile();
     }
@@ -366,8 +383,10 @@ template <class shape> class slice_feeder {
         if (!walk_.done()) {
             const uint32_t to = stages_ + static_cast<uint32_t>(place_ * shape::stage_bytes);
             fill_rows<shape::rows, shape::threads, typename shape::places, shape::async>(a_, stride_, to, thread_);
-            fill_rows<shape::columns, shape::threads, typename shape::places, shape::async>(b_, stride_, to + shape::rows * row_bytes,
-                                                                                           thread_);
+            fill_rows<shape::columns, shape::threads, typename shape::places, shape::async>(b_, stride_,
+                                                                                            to +
+                                                                                                shape::rows * row_bytes,
+                                                                                            thread_);
             a_ += row_bytes;
             b_ += row_bytes;
             if (slice_ == 0)
@@ -386,9 +405,11 @@ template <class shape> class slice_feeder {
   private:
     __device__ __forceinline__ void turn_to_tile()
     {
-        const size_t row0 = static_cast<size_t>(walk_.at.row) * shape::rows, column0 = static_cast<size_t>(walk_.at.column) * shape::columns;
+        const size_t row0 = static_cast<size_t>(walk_.at.row) * shape::rows,
+                     column0 = static_cast<size_t>(walk_.at.column) * shape::columns;
         a_ = thread_source(reinterpret_cast<const unsigned char *>(args_.a.points) + row0 * stride_, stride_, thread_);
-        b_ = thread_source(reinterpret_cast<const unsigned char *>(args_.b.points) + column0 * stride_, stride_, thread_);
+        b_ = thread_source(reinterpret_cast<const unsigned char *>(args_.b.points) + column0 * stride_, stride_,
+                           thread_);
     }
 
     __device__ __forceinline__ void feed_levels()
@@ -409,7 +430,8 @@ template <class shape> class slice_feeder {
     size_t stride_;
 };
 
-template <class shape> __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(const fasted_arguments args)
+template <class shape>
+__global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(const fasted_arguments args)
 {
     extern __shared__ __align__(1024) unsigned char shared_raw[];
     unsigned char *shared = shared_raw + shape::misaligned;
@@ -420,7 +442,8 @@ template <class shape> __global__ void __launch_bounds__(shape::threads, shape::
     const uint32_t stages = shared_address(shared);
     const float2 *levels = reinterpret_cast<const float2 *>(shared + shape::stages * shape::stage_bytes);
     constexpr int queues = shape::warps * shape::queue;
-    candidate *candidates = reinterpret_cast<candidate *>(shared + shape::stages * (shape::stage_bytes + shape::levels * 8));
+    candidate *candidates =
+        reinterpret_cast<candidate *>(shared + shape::stages * (shape::stage_bytes + shape::levels * 8));
     uint2 *pairs = reinterpret_cast<uint2 *>(candidates + queues);
     float *squared = reinterpret_cast<float *>(pairs + queues);
     hit_queue queue{candidates + warp * shape::queue, pairs + warp * shape::queue, squared + warp * shape::queue, 0, 0};

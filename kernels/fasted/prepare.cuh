@@ -1,9 +1,9 @@
 /* prepare: from points to what the kernel eats: padded FP16 rows, norms s and levels {h, s}.
  *
- * s_i = Σ p² in FP32, every step rounded toward zero, k ascending, as the paper does to match the tensor core: p² is exact in
- * FP32, so one FMA a step. h is for the hot test a ≥ h_i + h_j, which must pass every pair with q ≤ T where
- * q = fl(fl(s_i + s_j) − 2a). From q ≤ T: a ≥ (s_i + s_j)/2·(1 − 2^-24) − T/2·(1 + 2^-23); the hot test's own addition rounds
- * by at most 2^-24 of |h_i| + |h_j|. Lowering h by 2^-21·(s/2 + T/4) covers both with room to spare.
+ * s_i = Σ p² in FP32, every step rounded toward zero, k ascending, as the paper does to match the tensor core: p² is
+ * exact in FP32, so one FMA a step. h is for the hot test a ≥ h_i + h_j, which must pass every pair with q ≤ T where q
+ * = fl(fl(s_i + s_j) − 2a). From q ≤ T: a ≥ (s_i + s_j)/2·(1 − 2^-24) − T/2·(1 + 2^-23); the hot test's own addition
+ * rounds by at most 2^-24 of |h_i| + |h_j|. Lowering h by 2^-21·(s/2 + T/4) covers both with room to spare.
  */
 #ifndef EB_KERNELS_FASTED_PREPARE_CUH
 #define EB_KERNELS_FASTED_PREPARE_CUH
@@ -17,9 +17,10 @@ namespace eb {
 constexpr int prepare_points_a_block = 32; /* one warp: each lane chains one point */
 constexpr int prepare_slice = 64;
 
-/* One warp a block. The slice goes through shared memory so that global reads are whole rows; rows are padded by one 4-byte
- * word, so that the lanes, one row each, read different banks. */
-static __global__ void __launch_bounds__(32) norms_of(const __half *points, uint32_t n, uint32_t n_padded, uint32_t d_padded, float *norm)
+/* One warp a block. The slice goes through shared memory so that global reads are whole rows; rows are padded by one
+ * 4-byte word, so that the lanes, one row each, read different banks. */
+static __global__ void __launch_bounds__(32)
+    norms_of(const __half *points, uint32_t n, uint32_t n_padded, uint32_t d_padded, float *norm)
 {
     __shared__ __half2 staged[prepare_points_a_block][prepare_slice / 2 + 1];
     const uint32_t first = blockIdx.x * prepare_points_a_block, lane = threadIdx.x;
@@ -28,7 +29,8 @@ static __global__ void __launch_bounds__(32) norms_of(const __half *points, uint
         __syncwarp();
         for (int r = 0; r < prepare_points_a_block; r++)
             if (first + r < n_padded)
-                staged[r][lane] = reinterpret_cast<const __half2 *>(points + static_cast<size_t>(first + r) * d_padded + k)[lane];
+                staged[r][lane] =
+                    reinterpret_cast<const __half2 *>(points + static_cast<size_t>(first + r) * d_padded + k)[lane];
         __syncwarp();
         for (int c = 0; c < prepare_slice / 2; c++) {
             const float2 p = __half22float2(staged[lane][c]);

@@ -20,14 +20,22 @@ struct fasted_variant {
 template <uint32_t set, output writes> constexpr fasted_variant variant_of()
 {
     using shape = fasted_shape<set, writes>;
-    return {set, writes, fasted_tiles<shape>, shape::rows, shape::threads, shape::shared_bytes,
-            shape::squares, shape::symmetric, 1};
+    return {set,
+            writes,
+            fasted_tiles<shape>,
+            shape::rows,
+            shape::threads,
+            shape::shared_bytes,
+            shape::squares,
+            shape::symmetric,
+            1};
 }
 
 /* NULL when this set is not compiled. Counting falls back on a hits variant with no room, which counts all the same. */
 const fasted_variant *find_fasted_paper(uint32_t switches, output writes); /* paper.cu */
 const fasted_variant *find_fasted_best(uint32_t switches, output writes);  /* best.cu */
-const fasted_variant *find_fasted_hopper(uint32_t switches, output writes); /* hopper.cu: needs compute capability 9.0 */
+const fasted_variant *find_fasted_hopper(uint32_t switches,
+                                         output writes); /* hopper.cu: needs compute capability 9.0 */
 
 template <size_t count>
 const fasted_variant *find_variant(const fasted_variant (&variants)[count], uint32_t switches, output writes)

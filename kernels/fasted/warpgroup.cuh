@@ -1,20 +1,20 @@
 /* warpgroup: FASTED's tiles on Hopper's own instructions: wgmma from shared memory, copies by the TMA unit (wgmma.cuh).
  *
- *        cluster tile 256 × 256: two blocks          one block: 128 × 256, two warpgroups of 64 × 256 that compute, one that copies
- *        ┌───────────────────────────┐
- *   A 0  │  block 0                  │   a stage: A 128 × 64 and B 256 × 64 FP16 = 48 KB; four stages.
- *        ├───────────────────────────┤   Each block brings its own A, and half of B for both blocks (multicast): 32 KB from L2
- *   A 1  │  block 1                  │   for 128 · 256 · 64 products, half of what the mma.sync kernel's tiles ask for.
- *        └───────────────────────────┘
- *            B, shared by both
+ *        cluster tile 256 × 256: two blocks          one block: 128 × 256, two warpgroups of 64 × 256 that compute, one
+ * that copies ┌───────────────────────────┐ A 0  │  block 0                  │   a stage: A 128 × 64 and B 256 × 64
+ * FP16 = 48 KB; four stages. ├───────────────────────────┤   Each block brings its own A, and half of B for both blocks
+ * (multicast): 32 KB from L2 A 1  │  block 1                  │   for 128 · 256 · 64 products, half of what the
+ * mma.sync kernel's tiles ask for. └───────────────────────────┘ B, shared by both
  *
- * The rows of the operands lie in shared memory as everywhere here (stage.cuh), which is also what wgmma wants. Its sums are
- * mma.sync's, bit for bit. The epilogue is kernel.cuh's: to it a warp's tile is 16 × 256.
+ * The rows of the operands lie in shared memory as everywhere here (stage.cuh), which is also what wgmma wants. Its
+ * sums are mma.sync's, bit for bit. The epilogue is kernel.cuh's: to it a warp's tile is 16 × 256.
  *
- * A stage goes round: the copying thread waits until all 16 computing warps of the cluster have left it (`empty`), announces 48 KB
- * and starts the copies; the computing warps wait for the bytes (`full`), keep one slice of wgmma in flight, and leave the slice before.
+ * A stage goes round: the copying thread waits until all 16 computing warps of the cluster have left it (`empty`),
+ * announces 48 KB and starts the copies; the computing warps wait for the bytes (`full`), keep one slice of wgmma in
+ * flight, and leave the slice before.
  *
- * What limits it: at d ≤ 256 the epilogue, which only the other warpgroup hides; above, and soon, the power limit. Rates: tests/bench/gpu.md.
+ * What limits it: at d ≤ 256 the epilogue, which only the other warpgroup hides; above, and soon, the power limit.
+ * Rates: tests/bench/gpu.md.
  */
 #ifndef EB_KERNELS_FASTED_WARPGROUP_CUH
 #define EB_KERNELS_FASTED_WARPGROUP_CUH
@@ -34,7 +34,8 @@ namespace eb {
 template <uint32_t set, output output_> struct warpgroup_shape {
     static constexpr bool on(uint32_t bit) { return (set & bit) == bit; }
     static constexpr output writes = output_;
-    static constexpr bool squares = on(EB_TILE_ORDER), symmetric = on(EB_SYMMETRIC), early = on(EB_EARLY_TEST), aggregate = on(EB_AGGREGATE);
+    static constexpr bool squares = on(EB_TILE_ORDER), symmetric = on(EB_SYMMETRIC), early = on(EB_EARLY_TEST),
+                          aggregate = on(EB_AGGREGATE);
 
     static constexpr int cluster = 2, rows = 128, columns = 256, side = cluster * rows; /* side: of a cluster's tile */
     static constexpr int slice = 64, stages = 4, groups = 2, group_rows = rows / groups;
@@ -50,11 +51,13 @@ template <uint32_t set, output output_> struct warpgroup_shape {
 
 /* The thread that copies: every slice of every tile of the cluster, as stages become empty. */
 template <class shape>
-__device__ __forceinline__ void copy_slices(const fasted_arguments &args, uint32_t stages, uint32_t full, uint32_t empty)
+__device__ __forceinline__ void copy_slices(const fasted_arguments &args, uint32_t stages, uint32_t full,
+                                            uint32_t empty)
 {
     const uint32_t rank = block_in_cluster(), slices = args.d_padded / shape::slice;
     uint32_t place = 0, round = 0;
-    for (tile_walk<shape> walk(args, blockIdx.x / shape::cluster, gridDim.x / shape::cluster); !walk.done(); walk.next()) {
+    for (tile_walk<shape> walk(args, blockIdx.x / shape::cluster, gridDim.x / shape::cluster); !walk.done();
+         walk.next()) {
         const uint32_t row = walk.at.row * shape::side + rank * shape::rows;
         const uint32_t column = walk.at.column * shape::side + rank * (shape::columns / shape::cluster);
         for (uint32_t k = 0; k < slices; k++) {
@@ -62,8 +65,8 @@ __device__ __forceinline__ void copy_slices(const fasted_arguments &args, uint32
             barrier_wait(empty + place * 8, round & 1 ^ 1);
             barrier_announce(full + place * 8, shape::stage_bytes);
             copy_box(stage, &args.a_map, k * shape::slice, row, full + place * 8);
-            copy_box_to((1u << shape::cluster) - 1, stage + shape::a_bytes + rank * (shape::b_bytes / shape::cluster), &args.b_map,
-                        k * shape::slice, column, full + place * 8);
+            copy_box_to((1u << shape::cluster) - 1, stage + shape::a_bytes + rank * (shape::b_bytes / shape::cluster),
+                        &args.b_map, k * shape::slice, column, full + place * 8);
             if (++place == shape::stages) {
                 place = 0;
                 round++;
@@ -80,17 +83,18 @@ __device__ __forceinline__ float2 level_at(const f16_panel &panel, uint32_t at)
 
 /* A warpgroup that computes its 64 rows of every tile. */
 template <class shape>
-__device__ __forceinline__ void compute_tiles(const fasted_arguments &args, int group, uint32_t stages, uint32_t full, uint32_t empty,
-                                              float2 *levels, hit_queue &queue)
+__device__ __forceinline__ void compute_tiles(const fasted_arguments &args, int group, uint32_t stages, uint32_t full,
+                                              uint32_t empty, float2 *levels, hit_queue &queue)
 {
     const int thread = static_cast<int>(threadIdx.x) % 128, lane = thread % 32;
     const uint32_t rank = block_in_cluster(), slices = args.d_padded / shape::slice;
     uint32_t place = 0, round = 0;
     auto leave = [&](uint32_t stage) { /* tells both blocks' copying threads */
-        if (lane < shape::cluster)
-            barrier_arrive_in(empty + stage * 8, static_cast<uint32_t>(lane));
+                                       if (lane < shape::cluster)
+                                           barrier_arrive_in(empty + stage * 8, static_cast<uint32_t>(lane));
     };
-    for (tile_walk<shape> walk(args, blockIdx.x / shape::cluster, gridDim.x / shape::cluster); !walk.done(); walk.next()) {
+    for (tile_walk<shape> walk(args, blockIdx.x / shape::cluster, gridDim.x / shape::cluster); !walk.done();
+         walk.next()) {
         const uint32_t row0 = walk.at.row * shape::side + rank * shape::rows, column0 = walk.at.column * shape::side;
         const float2 mine[3] = {level_at(args.b, column0 + thread), level_at(args.b, column0 + 128 + thread),
                                 level_at(args.a, row0 + group * shape::group_rows + thread % shape::group_rows)};
@@ -99,7 +103,8 @@ __device__ __forceinline__ void compute_tiles(const fasted_arguments &args, int 
         for (uint32_t k = 0; k < slices; k++) {
             barrier_wait(full + place * 8, round & 1);
             const uint32_t stage = stages + place * shape::stage_bytes;
-            const uint64_t a = operand(stage + static_cast<uint32_t>(group * shape::group_rows * row_bytes)), b = operand(stage + shape::a_bytes);
+            const uint64_t a = operand(stage + static_cast<uint32_t>(group * shape::group_rows * row_bytes)),
+                           b = operand(stage + shape::a_bytes);
             wgmma_fence();
 #pragma unroll
             for (int step = 0; step < shape::slice / 16; step++)
@@ -122,7 +127,8 @@ __device__ __forceinline__ void compute_tiles(const fasted_arguments &args, int 
         if (thread < shape::group_rows)
             levels[group * shape::group_rows + thread] = mine[2];
         group_barrier(1 + group, 128);
-        const float(&tile)[1][shape::column_blocks][4] = reinterpret_cast<const float(&)[1][shape::column_blocks][4]>(d);
+        const float(&tile)[1][shape::column_blocks][4] =
+            reinterpret_cast<const float(&)[1][shape::column_blocks][4]>(d);
         emit<shape>(args, tile, levels, queue, row0, column0, group * shape::group_rows + thread / 32 * 16, 0, lane);
     }
     if constexpr (shape::writes == output::count)
@@ -160,7 +166,8 @@ __global__ void EB_PAIRS_OF_BLOCKS __launch_bounds__(shape::threads, 1)
         candidate *candidates = reinterpret_cast<candidate *>(levels + shape::groups * shape::levels);
         uint2 *pairs = reinterpret_cast<uint2 *>(candidates + queues);
         float *squared = reinterpret_cast<float *>(pairs + queues);
-        hit_queue queue{candidates + warp * shape::queue, pairs + warp * shape::queue, squared + warp * shape::queue, 0, 0};
+        hit_queue queue{candidates + warp * shape::queue, pairs + warp * shape::queue, squared + warp * shape::queue, 0,
+                        0};
         compute_tiles<shape>(args, group, stages, full, empty, levels + group * shape::levels, queue);
     }
     cluster_barrier(); /* no block leaves while the other may still write to it */

@@ -1,5 +1,5 @@
-/* engines: the two FP64 engines on CUDA. ref64: direct differences on CUDA cores, the truth. ted: tensor cores, TED-Join's expansion,
- * with FASTED's tiling and any d. They share everything but the kernel (tiled/engine.cuh).
+/* engines: the two FP64 engines on CUDA. ref64: direct differences on CUDA cores, the truth. ted: tensor cores,
+ * TED-Join's expansion, with FASTED's tiling and any d. They share everything but the kernel (tiled/engine.cuh).
  */
 #include "kernels/fp64/rules.cuh"
 #include "kernels/fp64/ted_kernel.cuh"
@@ -46,8 +46,10 @@ double expansion_flops(size_t n, size_t d, const eb_engine_options *)
 } // namespace eb
 
 extern "C" const eb_engine eb_engine_ref64_cuda =
-    eb::f64_engine<eb::direct>("ref64", "the truth: FP64 differences on CUDA cores", true, EB_LIMIT_F64, eb::direct_flops);
+    eb::f64_engine<eb::direct>("ref64", "the truth: FP64 differences on CUDA cores", true, EB_LIMIT_F64,
+                               eb::direct_flops);
 
-extern "C" const eb_engine eb_engine_ted_cuda = eb::f64_engine<eb::expansion>(
-    "ted", "FP64 tensor cores, ‖p‖² + ‖q‖² − 2⟨p,q⟩ (TED-Join's arithmetic, FASTED's tiling)", false, EB_LIMIT_TENSOR_F64,
-    eb::expansion_flops);
+extern "C" const eb_engine eb_engine_ted_cuda =
+    eb::f64_engine<eb::expansion>("ted",
+                                  "FP64 tensor cores, ‖p‖² + ‖q‖² − 2⟨p,q⟩ (TED-Join's arithmetic, FASTED's tiling)",
+                                  false, EB_LIMIT_TENSOR_F64, eb::expansion_flops);

@@ -1,11 +1,11 @@
 /* ref64_kernel: the FP64 truth on CUDA cores: t = pₖ − qₖ, s ← fma(t, t, s), k ascending, s ≤ ε·ε.
  *
- *   block tile 128 × 128 pairs, 256 threads, 8 × 8 pairs a thread: 64 independent chains hide the FP64 latency, and 16 loads of
- *   16 bytes (two dimensions) feed 256 FP64 instructions. A thread's rows are 16 apart and its columns 16 apart, so that the 8
- *   lanes of a load phase read 8 neighbouring rows: different places of the swizzle.
+ *   block tile 128 × 128 pairs, 256 threads, 8 × 8 pairs a thread: 64 independent chains hide the FP64 latency, and 16
+ * loads of 16 bytes (two dimensions) feed 256 FP64 instructions. A thread's rows are 16 apart and its columns 16 apart,
+ * so that the 8 lanes of a load phase read 8 neighbouring rows: different places of the swizzle.
  *
- * What limits it: the FP64 pipe, two instructions a dimension and pair (one DADD, one DFMA). Padding dimensions are zero in every
- * point: t = 0 leaves s as it is, bit for bit.
+ * What limits it: the FP64 pipe, two instructions a dimension and pair (one DADD, one DFMA). Padding dimensions are
+ * zero in every point: t = 0 leaves s as it is, bit for bit.
  */
 #ifndef EB_KERNELS_FP64_REF64_KERNEL_CUH
 #define EB_KERNELS_FP64_REF64_KERNEL_CUH
@@ -16,7 +16,8 @@
 
 namespace eb {
 
-/* One side of the join: points row-major, padded with zeros to whole tiles of 128 points and slices of 16 dimensions. */
+/* One side of the join: points row-major, padded with zeros to whole tiles of 128 points and
+ * slices of 16 dimensions. */
 struct f64_panel {
     const double *points;
     const double *norm; /* ted: ‖p‖²; ref64 does not look */
@@ -30,12 +31,14 @@ struct f64_arguments {
     uint64_t first_tile, end_tile;
     double threshold; /* fl(ε·ε) */
     hit_buffer<double> out;
-    double *dense;    /* dense: s of every pair, row-major, b.count a row */
+    double *dense; /* dense: s of every pair, row-major, b.count a row */
 };
 
-/* What both FP64 kernels do with a pair once its squared distance is known. All lanes together. Returns the warp's hits. */
+/* What both FP64 kernels do with a pair once its squared distance is known. All lanes together. Returns the warp's
+ * hits. */
 template <bool symmetric, output writes>
-__device__ __forceinline__ uint32_t settle_pair(const f64_arguments &args, uint32_t row, uint32_t column, double s, int lane)
+__device__ __forceinline__ uint32_t settle_pair(const f64_arguments &args, uint32_t row, uint32_t column, double s,
+                                                int lane)
 {
     const bool real = row < args.a.count && column < args.b.count;
     if constexpr (writes == output::dense) {
@@ -76,8 +79,8 @@ __global__ void __launch_bounds__(ref64_threads, 1) ref64_tiles(const f64_argume
     double s[ref64_pairs][ref64_pairs] = {};
     for_each_slice<ref64_tile, ref64_tile, ref64_threads, ref64_stages, swizzle_f64, true>(
         reinterpret_cast<const unsigned char *>(args.a.points) + row0 * stride,
-        reinterpret_cast<const unsigned char *>(args.b.points) + column0 * stride, stride, static_cast<int>(args.d_padded) / 16,
-        shared_address(shared_raw), thread, [&](uint32_t stage) {
+        reinterpret_cast<const unsigned char *>(args.b.points) + column0 * stride, stride,
+        static_cast<int>(args.d_padded) / 16, shared_address(shared_raw), thread, [&](uint32_t stage) {
             /* Rows ty + 16·m and tx + 16·c: 16 is a multiple of 8, so the swizzle is that of ty and tx. */
             const uint32_t a = stage + static_cast<uint32_t>(ty * row_bytes);
             const uint32_t b = stage + static_cast<uint32_t>((ref64_tile + tx) * row_bytes);
@@ -89,7 +92,8 @@ __global__ void __launch_bounds__(ref64_threads, 1) ref64_tiles(const f64_argume
                     p[m] = load_two(a + m * 16 * row_bytes + static_cast<uint32_t>(chunk ^ swizzle_f64::of(ty)) * 16);
 #pragma unroll
                 for (int c = 0; c < ref64_pairs; c++) {
-                    const double2 q = load_two(b + c * 16 * row_bytes + static_cast<uint32_t>(chunk ^ swizzle_f64::of(tx)) * 16);
+                    const double2 q =
+                        load_two(b + c * 16 * row_bytes + static_cast<uint32_t>(chunk ^ swizzle_f64::of(tx)) * 16);
 #pragma unroll
                     for (int m = 0; m < ref64_pairs; m++) {
                         const double t = __dsub_rn(p[m].x, q.x);
@@ -109,7 +113,8 @@ __global__ void __launch_bounds__(ref64_threads, 1) ref64_tiles(const f64_argume
     for (int m = 0; m < ref64_pairs; m++) {
 #pragma unroll
         for (int c = 0; c < ref64_pairs; c++) {
-            const uint32_t row = row0 + static_cast<uint32_t>(ty + 16 * m), column = column0 + static_cast<uint32_t>(tx + 16 * c);
+            const uint32_t row = row0 + static_cast<uint32_t>(ty + 16 * m),
+                           column = column0 + static_cast<uint32_t>(tx + 16 * c);
             counted += settle_pair<symmetric, writes>(args, row, column, s[m][c], lane);
         }
     }

@@ -56,14 +56,18 @@ template <class arithmetic> class f64_rules {
         if (writes == output::dense)
             return arithmetic::template kernel<output::dense, false>();
         if (writes == output::count)
-            return symmetric ? arithmetic::template kernel<output::count, true>() : arithmetic::template kernel<output::count, false>();
-        return symmetric ? arithmetic::template kernel<output::hits, true>() : arithmetic::template kernel<output::hits, false>();
+            return symmetric ? arithmetic::template kernel<output::count, true>()
+                             : arithmetic::template kernel<output::count, false>();
+        return symmetric ? arithmetic::template kernel<output::hits, true>()
+                         : arithmetic::template kernel<output::hits, false>();
     }
 
-    eb_code norms(const double *points, size_t, size_t padded, size_t d_padded, side &of, cudaStream_t stream, eb_status *status) const
+    eb_code norms(const double *points, size_t, size_t padded, size_t d_padded, side &of, cudaStream_t stream,
+                  eb_status *status) const
     {
         if constexpr (arithmetic::uses_norms) {
-            f64_norms<<<static_cast<unsigned>((padded + 127) / 128), 128, 0, stream>>>(points, padded, d_padded, of.norm.get());
+            f64_norms<<<static_cast<unsigned>((padded + 127) / 128), 128, 0, stream>>>(points, padded, d_padded,
+                                                                                       of.norm.get());
             EB_CUDA(cudaGetLastError(), "computing the norms");
         }
         return EB_OK;
@@ -84,8 +88,8 @@ static eb_code f64_probe(const eb_device *device, eb_status *status)
     int architecture = 0;
     if (std::sscanf(device->architecture, "sm_%d", &architecture) == 1 && architecture >= 80)
         return EB_OK;
-    return eb_fail(status, EB_NO_ENGINE, "%s (%s) is older than sm_80, the oldest this build has code for", device->model,
-                   device->architecture);
+    return eb_fail(status, EB_NO_ENGINE, "%s (%s) is older than sm_80, the oldest this build has code for",
+                   device->model, device->architecture);
 }
 
 template <class arithmetic>
@@ -93,9 +97,9 @@ eb_engine f64_engine(const char *name, const char *summary, bool is_truth, eb_li
                      double (*flops)(size_t n, size_t d, const eb_engine_options *options))
 {
     using engine = tiled_engine<f64_rules<arithmetic>>;
-    return {name,          summary,      EB_DEVICE_CUDA,    is_truth,          f64_probe,     engine::memory_needed, engine::open,
-            engine::count, engine::join, engine::histogram, engine::distances, engine::close, flops,                 engine::describe,
-            limit};
+    return {name,         summary,          EB_DEVICE_CUDA, is_truth,          f64_probe,         engine::memory_needed,
+            engine::open, engine::count,    engine::join,   engine::histogram, engine::distances, engine::close,
+            flops,        engine::describe, limit};
 }
 
 } // namespace eb

@@ -2,12 +2,12 @@
  *
  *   block tile 128 × 128, 8 warps of 64 × 32, slices of 16 dimensions (128-byte rows), 4 stages of cp.async.
  *
- * mma.m16n8k16 f64 (sm_90): with g = lane/4, t = lane%4 a lane holds A[g + 8·(e%2)][t + 4·(e/2)] for e = 0 … 7, B[t + 4·e][g] for
- * e = 0 … 3, and D[g][2t], D[g][2t+1], D[g+8][2t], D[g+8][2t+1]. On sm_80 the same is done by m8n8k4, four dimensions at a time, in
- * the same ascending order of k; both chain IEEE FMAs, so the bits agree.
+ * mma.m16n8k16 f64 (sm_90): with g = lane/4, t = lane%4 a lane holds A[g + 8·(e%2)][t + 4·(e/2)] for e = 0 … 7, B[t +
+ * 4·e][g] for e = 0 … 3, and D[g][2t], D[g][2t+1], D[g+8][2t], D[g+8][2t+1]. On sm_80 the same is done by m8n8k4, four
+ * dimensions at a time, in the same ascending order of k; both chain IEEE FMAs, so the bits agree.
  *
- * What limits it: the FP64 tensor pipe (66 TFLOPS on H200 with m16n8k16). Per slice a warp reads (64 + 32)·128 B = 12 KB for 32768
- * FMAs: 96 of 260 clocks of shared memory bandwidth for each of the four sub-cores' share.
+ * What limits it: the FP64 tensor pipe (66 TFLOPS on H200 with m16n8k16). Per slice a warp reads (64 + 32)·128 B = 12
+ * KB for 32768 FMAs: 96 of 260 clocks of shared memory bandwidth for each of the four sub-cores' share.
  */
 #ifndef EB_KERNELS_FP64_TED_KERNEL_CUH
 #define EB_KERNELS_FP64_TED_KERNEL_CUH
@@ -34,8 +34,8 @@ __device__ __forceinline__ void mma_f64(double (&d)[4], const double (&a)[8], co
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, "
                  "{%12,%13,%14,%15}, {%0,%1,%2,%3};"
                  : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-                 : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]), "d"(b[1]),
-                   "d"(b[2]), "d"(b[3]));
+                 : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]),
+                   "d"(b[1]), "d"(b[2]), "d"(b[3]));
 #else
 #pragma unroll
     for (int k = 0; k < 4; k++) {
@@ -64,9 +64,10 @@ __global__ void __launch_bounds__(ted_threads, 1) ted_tiles(const f64_arguments 
     double d[ted_row_blocks][ted_column_blocks][4] = {};
     for_each_slice<ted_tile, ted_tile, ted_threads, ted_stages, swizzle_f64, true>(
         reinterpret_cast<const unsigned char *>(args.a.points) + row0 * stride,
-        reinterpret_cast<const unsigned char *>(args.b.points) + column0 * stride, stride, static_cast<int>(args.d_padded) / 16,
-        shared_address(shared_raw), thread, [&](uint32_t stage) {
-            /* Dimension t + 4·e of a row is the (t%2)-th double of chunk 2·e + t/2; rows here are g plus multiples of 8. */
+        reinterpret_cast<const unsigned char *>(args.b.points) + column0 * stride, stride,
+        static_cast<int>(args.d_padded) / 16, shared_address(shared_raw), thread, [&](uint32_t stage) {
+            /* Dimension t + 4·e of a row is the (t%2)-th double of chunk 2·e + t/2; rows here are g plus multiples
+             * of 8. */
             const uint32_t a_row = stage + static_cast<uint32_t>((warp_row + g) * row_bytes + t % 2 * 8);
             const uint32_t b_row = stage + static_cast<uint32_t>((ted_tile + warp_column + g) * row_bytes + t % 2 * 8);
             uint32_t place[4];

@@ -1,26 +1,27 @@
-/* wmma-ref: FP64 tensor cores through the documented WMMA interface, TED-Join's way (its §IV-C): read it before ted_kernel.cuh.
+/* wmma-ref: FP64 tensor cores through the documented WMMA interface, TED-Join's way (its §IV-C): read it before
+ * ted_kernel.cuh.
  *
- * ‖p − q‖² = ‖p‖² + ‖q‖² − 2⟨p,q⟩: the norms are there already, the inner products of 8 × 8 pairs come from the tensor core,
- * four dimensions a step: D (8 × 8) += A (8 × 4) · B (4 × 8).
+ * ‖p − q‖² = ‖p‖² + ‖q‖² − 2⟨p,q⟩: the norms are there already, the inner products of 8 × 8 pairs come from the tensor
+ * core, four dimensions a step: D (8 × 8) += A (8 × 4) · B (4 × 8).
  *
  *               columns: 32 points q
- *             ┌──────┬──────┬──────┬──────┐           Block tile 32 × 32 pairs, 4 warps. A warp owns one stripe of 8 rows:
- *      warp 0 │ 8×8  │ 8×8  │ 8×8  │ 8×8  │ 8 rows    four accumulators of 8 × 8 side by side. One step loads A once (its
- *             ├──────┼──────┼──────┼──────┤           8 points, 4 dimensions) and meets it with four B.
- *      warp 1 │      │      │      │      │
- *             ├──────┼──────┼──────┼──────┤           Data path, for each slice of 16 dimensions: global → registers →
+ *             ┌──────┬──────┬──────┬──────┐           Block tile 32 × 32 pairs, 4 warps. A warp owns one stripe of 8
+ * rows: warp 0 │ 8×8  │ 8×8  │ 8×8  │ 8×8  │ 8 rows    four accumulators of 8 × 8 side by side. One step loads A once
+ * (its ├──────┼──────┼──────┼──────┤           8 points, 4 dimensions) and meets it with four B. warp 1 │      │      │
+ * │      │ ├──────┼──────┼──────┼──────┤           Data path, for each slice of 16 dimensions: global → registers →
  *      warp 2 │      │      │      │      │           shared memory (both panels) → fragments → tensor core. Nothing
  *             ├──────┼──────┼──────┼──────┤           overlaps within a block: load, barrier, compute, barrier. The
  *      warp 3 │      │      │      │      │           other blocks of the SM fill the waits.
  *             └──────┴──────┴──────┴──────┘
  *
- * B is the points themselves: point j is column j of B, so that the row-major array of points is B column-major, and nothing
- * is transposed. Which lane holds which element of a fragment is WMMA's secret: the inner products go back through shared
- * memory, where the epilogue finds them by row and column. It gives each lane one column.
+ * B is the points themselves: point j is column j of B, so that the row-major array of points is B column-major, and
+ * nothing is transposed. Which lane holds which element of a fragment is WMMA's secret: the inner products go back
+ * through shared memory, where the epilogue finds them by row and column. It gives each lane one column.
  *
- * What limits it: shared memory, and the waits at the barriers. A step reads 5 fragments of 256 bytes for 4 · 256 FMAs; with
- * its warp tiles of 64 × 32 ted_kernel.cuh reads less than a third of that for each FMA, and with its block tiles a fourth of
- * the global memory. The order of sums (k ascending, one IEEE FMA each) and the epilogue are ted's, so the bits are too.
+ * What limits it: shared memory, and the waits at the barriers. A step reads 5 fragments of 256 bytes for 4 · 256 FMAs;
+ * with its warp tiles of 64 × 32 ted_kernel.cuh reads less than a third of that for each FMA, and with its block tiles
+ * a fourth of the global memory. The order of sums (k ascending, one IEEE FMA each) and the epilogue are ted's, so the
+ * bits are too.
  */
 #include <mma.h>
 
@@ -42,9 +43,9 @@ constexpr int wmma_tile = wmma_warps * fragment_side; /* one stripe of 8 rows a 
 constexpr int stripe_fragments = wmma_tile / fragment_side;
 constexpr int slice = 16; /* dimensions in shared memory at a time: points are padded to a multiple of it */
 
-/* A row of a staged panel takes 20 doubles, not 16: 160 bytes are 40 banks, so that the 4 rows of 32 bytes that a half-warp's
- * fragment load reads begin at banks 0, 8, 16 and 24. WMMA wants fragments at multiples of 32 bytes: 160 is one, and so are
- * 4 dimensions. */
+/* A row of a staged panel takes 20 doubles, not 16: 160 bytes are 40 banks, so that the 4 rows of 32 bytes that a
+ * half-warp's fragment load reads begin at banks 0, 8, 16 and 24. WMMA wants fragments at multiples of 32 bytes: 160 is
+ * one, and so are 4 dimensions. */
 constexpr int staged_stride = slice + 4;
 constexpr int product_stride = wmma_tile + 4;
 
@@ -54,8 +55,10 @@ static_assert(f64_tile % wmma_tile == 0, "padding reaches to whole tiles");
 static_assert(slice % fragment_depth == 0 && f64_rules<wmma_expansion>::depth % slice == 0);
 static_assert(staged_stride * sizeof(double) % 32 == 0 && product_stride * sizeof(double) % 32 == 0);
 
-using fragment_a = wmma::fragment<wmma::matrix_a, fragment_side, fragment_side, fragment_depth, double, wmma::row_major>;
-using fragment_b = wmma::fragment<wmma::matrix_b, fragment_side, fragment_side, fragment_depth, double, wmma::col_major>;
+using fragment_a =
+    wmma::fragment<wmma::matrix_a, fragment_side, fragment_side, fragment_depth, double, wmma::row_major>;
+using fragment_b =
+    wmma::fragment<wmma::matrix_b, fragment_side, fragment_side, fragment_depth, double, wmma::col_major>;
 using fragment_sum = wmma::fragment<wmma::accumulator, fragment_side, fragment_side, fragment_depth, double>;
 
 struct staged_panel {
@@ -68,7 +71,8 @@ __device__ __forceinline__ void stage_panel(staged_panel &to, const double *from
     constexpr int threads_a_row = slice / 2, rows_at_once = wmma_threads / threads_a_row;
     const int column = thread % threads_a_row * 2;
     for (int row = thread / threads_a_row; row < wmma_tile; row += rows_at_once)
-        *reinterpret_cast<double2 *>(&to.row[row][column]) = *reinterpret_cast<const double2 *>(from + row * d_padded + column);
+        *reinterpret_cast<double2 *>(&to.row[row][column]) =
+            *reinterpret_cast<const double2 *>(from + row * d_padded + column);
 }
 
 template <bool symmetric, output writes>
@@ -137,6 +141,7 @@ double wmma_flops(size_t n, size_t d, const eb_engine_options *)
 
 } // namespace eb
 
-extern "C" const eb_engine eb_engine_wmma_ref_cuda = eb::f64_engine<eb::wmma_expansion>(
-    "wmma-ref", "FP64 tensor cores through plain WMMA: TED-Join to be read, not to be fast", false, EB_LIMIT_TENSOR_F64,
-    eb::wmma_flops);
+extern "C" const eb_engine eb_engine_wmma_ref_cuda =
+    eb::f64_engine<eb::wmma_expansion>("wmma-ref",
+                                       "FP64 tensor cores through plain WMMA: TED-Join to be read, not to be fast",
+                                       false, EB_LIMIT_TENSOR_F64, eb::wmma_flops);

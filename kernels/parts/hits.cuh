@@ -1,7 +1,7 @@
 /* hits: where kernels put the pairs they find: a counter and two arrays in device memory.
  *
- * The counter goes on past the capacity, so an overflow is seen, and the host redoes the launch with fewer tiles: nothing is
- * ever dropped unseen. One 64-bit atomic a warp (aggregate) or one a hit, as FASTED was published.
+ * The counter goes on past the capacity, so an overflow is seen, and the host redoes the launch with fewer tiles:
+ * nothing is ever dropped unseen. One 64-bit atomic a warp (aggregate) or one a hit, as FASTED was published.
  */
 #ifndef EB_KERNELS_PARTS_HITS_CUH
 #define EB_KERNELS_PARTS_HITS_CUH

@@ -1,13 +1,13 @@
 /* mma: the four PTX instructions the tensor-core engines are made of, each with its fragment layout in words.
  *
- * mma.sync m16n8k16, FP16 in, FP32 accumulate: D (16 × 8) += A (16 × 16, row-major) · B (16 × 8, column-major). With g = lane/4
- * and t = lane%4, a lane holds D[g][2t], D[g][2t+1], D[g+8][2t], D[g+8][2t+1]. Point j of the right operand is column j of B,
- * so B column-major is the points' own row-major order: nothing is transposed.
+ * mma.sync m16n8k16, FP16 in, FP32 accumulate: D (16 × 8) += A (16 × 16, row-major) · B (16 × 8, column-major). With g
+ * = lane/4 and t = lane%4, a lane holds D[g][2t], D[g][2t+1], D[g+8][2t], D[g+8][2t+1]. Point j of the right operand is
+ * column j of B, so B column-major is the points' own row-major order: nothing is transposed.
  *
- * ldmatrix.x4 hands out four 8 × 8 matrices of FP16; lane l names the 16-byte row l%8 of matrix l/8. For A: matrices are
- * (rows 0–7, k 0–7), (rows 8–15, k 0–7), (rows 0–7, k 8–15), (rows 8–15, k 8–15): lane l points at row l%16, chunk l/16.
- * For two neighbouring B blocks: (n 0–7, k 0–7), (n 0–7, k 8–15), (n 8–15, k 0–7), (n 8–15, k 8–15): row l%8 + 8·(l/16),
- * chunk (l/8)%2.
+ * ldmatrix.x4 hands out four 8 × 8 matrices of FP16; lane l names the 16-byte row l%8 of matrix l/8. For A: matrices
+ * are (rows 0–7, k 0–7), (rows 8–15, k 0–7), (rows 0–7, k 8–15), (rows 8–15, k 8–15): lane l points at row l%16, chunk
+ * l/16. For two neighbouring B blocks: (n 0–7, k 0–7), (n 0–7, k 8–15), (n 8–15, k 0–7), (n 8–15, k 8–15): row l%8 +
+ * 8·(l/16), chunk (l/8)%2.
  */
 #ifndef EB_KERNELS_PARTS_MMA_CUH
 #define EB_KERNELS_PARTS_MMA_CUH
@@ -30,9 +30,10 @@ __device__ __forceinline__ void load_matrices(uint32_t (&fragment)[4], uint32_t 
 
 __device__ __forceinline__ void mma_f16(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
 {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
 /* 16 bytes, global to shared, past L1 (.cg): tiles are reused from shared memory, not from L1. */
@@ -49,7 +50,10 @@ __device__ __forceinline__ void copy_async_8(uint32_t shared, const void *global
 __device__ __forceinline__ void copy_commit() { asm volatile("cp.async.commit_group;"); }
 
 /* Waits until at most `pending` of this thread's newest groups are still on their way. */
-template <int pending> __device__ __forceinline__ void copy_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(pending)); }
+template <int pending> __device__ __forceinline__ void copy_wait()
+{
+    asm volatile("cp.async.wait_group %0;" ::"n"(pending));
+}
 
 } // namespace eb
 

@@ -1,11 +1,11 @@
-/* stage: a slice of points in shared memory, as every kernel here keeps it: one point a row of 128 bytes (64 FP16 or 16 FP64
- * dimensions), 8 chunks of 16 bytes a row, chunk c of row r at place c ⊕ swizzle(r).
+/* stage: a slice of points in shared memory, as every kernel here keeps it: one point a row of 128 bytes (64 FP16 or 16
+ * FP64 dimensions), 8 chunks of 16 bytes a row, chunk c of row r at place c ⊕ swizzle(r).
  *
  * 128 bytes are one turn of the 32 banks, so without a swizzle the same chunk of all rows lies in the same 4 banks.
  *   ldmatrix reads chunk c of 8 rows at once: swizzle(r) = r mod 8 puts them in 8 different places.
- *   A half-warp's FP64 fragment load reads 32 bytes (chunks 2m, 2m+1) of 4 rows: those need places that differ in the upper two
- *   bits, so swizzle_f64(r) = r's low two bits moved up, its third bit below them. As it is also a permutation of 0 … 7 over 8
- *   rows, 16-byte loads of one chunk from 8 rows are conflict-free too.
+ *   A half-warp's FP64 fragment load reads 32 bytes (chunks 2m, 2m+1) of 4 rows: those need places that differ in the
+ * upper two bits, so swizzle_f64(r) = r's low two bits moved up, its third bit below them. As it is also a permutation
+ * of 0 … 7 over 8 rows, 16-byte loads of one chunk from 8 rows are conflict-free too.
  */
 #ifndef EB_KERNELS_PARTS_STAGE_CUH
 #define EB_KERNELS_PARTS_STAGE_CUH
@@ -32,8 +32,9 @@ __device__ __forceinline__ const unsigned char *thread_source(const unsigned cha
     return from + static_cast<size_t>(thread / row_chunks) * stride + static_cast<size_t>(thread % row_chunks) * 16;
 }
 
-/* Copies `rows` rows of 128 bytes, `stride` bytes apart, into shared memory at `to`; from is this thread's source. When the step
- * between its rows is a multiple of 8 its place in the row is fixed. Asynchronous: the caller commits and waits. */
+/* Copies `rows` rows of 128 bytes, `stride` bytes apart, into shared memory at `to`; from is this thread's source. When
+ * the step between its rows is a multiple of 8 its place in the row is fixed. Asynchronous: the caller commits and
+ * waits. */
 template <int rows, int threads, class swizzle, bool async>
 __device__ __forceinline__ void fill_rows(const unsigned char *from, size_t stride, uint32_t to, int thread)
 {
@@ -49,18 +50,18 @@ __device__ __forceinline__ void fill_rows(const unsigned char *from, size_t stri
             copy_async(target, source);
         } else {
             const uint4 value = *reinterpret_cast<const uint4 *>(source);
-            asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(target), "r"(value.x), "r"(value.y), "r"(value.z),
-                         "r"(value.w));
+            asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" ::"r"(target), "r"(value.x), "r"(value.y),
+                         "r"(value.z), "r"(value.w));
         }
     }
 }
 
-/* The ring of stages: runs body(stage address) for each of `slices` slices of the row panels at a and b. With one stage there is
- * no pipeline: copy, wait, compute. With more, stages − 1 slices are on their way while one is computed on. Every slice passes a
- * barrier, so what was written to shared memory before is visible to body. */
+/* The ring of stages: runs body(stage address) for each of `slices` slices of the row panels at a and b. With one stage
+ * there is no pipeline: copy, wait, compute. With more, stages − 1 slices are on their way while one is computed on.
+ * Every slice passes a barrier, so what was written to shared memory before is visible to body. */
 template <int a_rows, int b_rows, int threads, int stages, class swizzle, bool async, class body_type>
-__device__ __forceinline__ void for_each_slice(const unsigned char *a, const unsigned char *b, size_t stride, int slices,
-                                               uint32_t shared, int thread, body_type body)
+__device__ __forceinline__ void for_each_slice(const unsigned char *a, const unsigned char *b, size_t stride,
+                                               int slices, uint32_t shared, int thread, body_type body)
 {
     constexpr int stage_bytes = (a_rows + b_rows) * row_bytes;
     a = thread_source(a, stride, thread);

@@ -1,9 +1,10 @@
 /* tile_order: which block tile of the distance matrix a number means.
  *
- * `rows` × `columns` block tiles. Row-major is the plain order. In squares: 8 × 8 block tiles are handed out together, so that
- * the blocks running at one time share 8 row panels and 8 column panels, which stay in L2 (FASTED §3.3.1). Symmetric: only
- * squares on or above the diagonal are numbered, row by row of squares; inside a diagonal square the tiles below the
- * diagonal exist but are skipped. A number may fall outside the matrix (ragged last squares): then `inside` is false.
+ * `rows` × `columns` block tiles. Row-major is the plain order. In squares: 8 × 8 block tiles are handed out together,
+ * so that the blocks running at one time share 8 row panels and 8 column panels, which stay in L2 (FASTED §3.3.1).
+ * Symmetric: only squares on or above the diagonal are numbered, row by row of squares; inside a diagonal square the
+ * tiles below the diagonal exist but are skipped. A number may fall outside the matrix (ragged last squares): then
+ * `inside` is false.
  */
 #ifndef EB_KERNELS_PARTS_TILE_ORDER_CUH
 #define EB_KERNELS_PARTS_TILE_ORDER_CUH

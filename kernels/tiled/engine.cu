@@ -20,8 +20,8 @@ eb_code free_device_bytes(uint64_t *bytes, eb_status *status)
     return EB_OK;
 }
 
-/* Three quarters for points where they stay, a third for each of two blocks where they stream; the rest is for results, the
- * staging of uploads and sorting. */
+/* Three quarters for points where they stay, a third for each of two blocks where they stream; the rest is for results,
+ * the staging of uploads and sorting. */
 eb_code choose_block_rows(size_t rows, size_t bytes_a_row, uint64_t budget, size_t *block_rows, eb_status *status)
 {
     constexpr size_t step = 128;
@@ -31,7 +31,8 @@ eb_code choose_block_rows(size_t rows, size_t bytes_a_row, uint64_t budget, size
         return EB_OK;
     const double fitting = all / 3 / row - 2 * step;
     if (fitting < static_cast<double>(step))
-        return eb_fail(status, EB_NO_MEMORY, "two blocks of %zu points need %.0f bytes on the GPU; it has room for %llu", step,
+        return eb_fail(status, EB_NO_MEMORY,
+                       "two blocks of %zu points need %.0f bytes on the GPU; it has room for %llu", step,
                        2 * 3 * step * row, static_cast<unsigned long long>(budget));
     const size_t streamed = static_cast<size_t>(fitting) / step * step;
     *block_rows = streamed < rows ? streamed : rows;

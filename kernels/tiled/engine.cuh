@@ -1,9 +1,10 @@
-/* engine: what every CUDA engine does alike: rows of points on the device, kernels over block tiles of the distance matrix,
- * hits to rows, intervals or dense distances. An engine adds its rules: how points are prepared and which kernel runs.
+/* engine: what every CUDA engine does alike: rows of points on the device, kernels over block tiles of the distance
+ * matrix, hits to rows, intervals or dense distances. An engine adds its rules: how points are prepared and which
+ * kernel runs.
  *
- * Points that fit lie on the device as a whole. Otherwise the dataset is streamed: blocks of rows meet in pairs, one block of each
- * side on the device, the other uploaded again for every pair. A block of b rows costs b·d values of upload and b²·d of work, so
- * that with blocks of 10⁵ rows and more the link is not what limits.
+ * Points that fit lie on the device as a whole. Otherwise the dataset is streamed: blocks of rows meet in pairs, one
+ * block of each side on the device, the other uploaded again for every pair. A block of b rows costs b·d values of
+ * upload and b²·d of work, so that with blocks of 10⁵ rows and more the link is not what limits.
  *
  * rules:
  *   point, squared, panel, arguments           types; side_of_tile, depth: what rows and dimensions are padded to
@@ -25,9 +26,9 @@
 #include <new>
 #include <vector>
 
+#include "kernels/parts/tile_order.cuh"
 #include "kernels/tiled/intervals.cuh"
 #include "kernels/tiled/results.cuh"
-#include "kernels/parts/tile_order.cuh"
 #include "kernels/tiled/upload.cuh"
 
 namespace eb {
@@ -42,12 +43,14 @@ template <class arguments> struct tile_variant {
 };
 
 /* Workers of a persistent kernel that the device holds at a time. */
-template <class arguments> eb_code most_workers(const tile_variant<arguments> &v, unsigned sms, unsigned *most, eb_status *status)
+template <class arguments>
+eb_code most_workers(const tile_variant<arguments> &v, unsigned sms, unsigned *most, eb_status *status)
 {
     const char *what = "asking how many blocks fit an SM";
     const size_t shared_bytes = static_cast<size_t>(v.shared_bytes);
     int workers = 0;
-    EB_CUDA(cudaFuncSetAttribute(v.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, v.shared_bytes), "preparing the kernel");
+    EB_CUDA(cudaFuncSetAttribute(v.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, v.shared_bytes),
+            "preparing the kernel");
     if (v.cluster == 1) {
         EB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&workers, v.kernel, v.threads, shared_bytes), what);
         workers *= static_cast<int>(sms);
@@ -71,7 +74,8 @@ template <class arguments> eb_code most_workers(const tile_variant<arguments> &v
 /* Bytes this process can still get on the current device, what its pool holds unused included. */
 eb_code free_device_bytes(uint64_t *bytes, eb_status *status);
 
-/* Rows a block of a streamed dataset has; `rows` itself when they all fit. budget: bytes for everything on the device. */
+/* Rows a block of a streamed dataset has; `rows` itself when they all fit. budget: bytes for
+ * everything on the device. */
 eb_code choose_block_rows(size_t rows, size_t bytes_a_row, uint64_t budget, size_t *block_rows, eb_status *status);
 
 /* Rows[0…m) of a dataset, one behind the other, as a dataset of their own (with nothing but its points). */
@@ -100,7 +104,9 @@ template <class rules> class tiled_engine {
 
     static eb_code count(void *state, double eps, eb_job *job, eb_timing *timing, uint64_t *pairs, eb_status *status)
     {
-        return guarded(status, [&] { return static_cast<tiled_engine *>(state)->count_pairs(eps, job, timing, pairs, status); });
+        return guarded(status, [&] {
+            return static_cast<tiled_engine *>(state)->count_pairs(eps, job, timing, pairs, status);
+        });
     }
 
     static eb_code join(void *state, double eps, size_t row_begin, size_t row_end, const eb_sink *sink, eb_job *job,
@@ -113,12 +119,14 @@ template <class rules> class tiled_engine {
 
     static eb_code histogram(void *state, eb_distance_pass *pass, eb_job *job, eb_timing *timing, eb_status *status)
     {
-        return guarded(status, [&] { return static_cast<tiled_engine *>(state)->count_intervals(pass, job, timing, status); });
+        return guarded(status,
+                       [&] { return static_cast<tiled_engine *>(state)->count_intervals(pass, job, timing, status); });
     }
 
     static eb_code distances(void *state, const uint32_t *rows, size_t m, double *out, eb_job *job, eb_status *status)
     {
-        return guarded(status, [&] { return static_cast<tiled_engine *>(state)->measure_queries(rows, m, out, job, status); });
+        return guarded(status,
+                       [&] { return static_cast<tiled_engine *>(state)->measure_queries(rows, m, out, job, status); });
     }
 
     static void close(void *state) { delete static_cast<tiled_engine *>(state); }
@@ -150,7 +158,8 @@ template <class rules> class tiled_engine {
     };
 
     tiled_engine(const eb_dataset *ds, const eb_engine_options *options)
-        : rules_(*options), ds_(ds), n_(ds->n), d_padded_(round_up(ds->d, rules::depth)), memory_limit_(options->memory_limit)
+        : rules_(*options), ds_(ds), n_(ds->n), d_padded_(round_up(ds->d, rules::depth)),
+          memory_limit_(options->memory_limit)
     {
     }
 
@@ -163,7 +172,8 @@ template <class rules> class tiled_engine {
     {
         EB_TRY(rules_.usable(status));
         int sms = 0;
-        EB_CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device->index), "asking the GPU for its size");
+        EB_CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device->index),
+                "asking the GPU for its size");
         sms_ = static_cast<unsigned>(sms);
         EB_TRY(keep_device_memory(device->index, status));
         EB_CUDA(cudaStreamCreate(&stream_), "making a stream");
@@ -176,7 +186,8 @@ template <class rules> class tiled_engine {
         const uint64_t points = (resident() ? 1 : 2) * padded_rows(block_rows_) * static_cast<uint64_t>(row_bytes);
         hits_limit_ = memory_limit_ == 0 ? 0 : memory_limit_ > points ? memory_limit_ - points : 1;
         describe_self();
-        /* Streamed or not, every row is seen once here: what cannot be computed rightly is refused before anything runs. */
+        /* Streamed or not, every row is seen once here: what cannot be computed rightly is refused before anything
+         * runs. */
         for (size_t first = 0; first < n_; first += block_rows_)
             EB_TRY(load(blocks_[0], first, smaller(block_rows_, n_ - first), job, timing, status));
         return EB_OK;
@@ -187,8 +198,8 @@ template <class rules> class tiled_engine {
         const int written = rules_.describe(description_, sizeof description_);
         if (!resident() && written >= 0 && static_cast<size_t>(written) < sizeof description_)
             (void)std::snprintf(description_ + written, sizeof description_ - static_cast<size_t>(written),
-                                "%sthe points do not fit the GPU's memory: streamed in %zu blocks of %zu", written > 0 ? "; " : "",
-                                (n_ + block_rows_ - 1) / block_rows_, block_rows_);
+                                "%sthe points do not fit the GPU's memory: streamed in %zu blocks of %zu",
+                                written > 0 ? "; " : "", (n_ + block_rows_ - 1) / block_rows_, block_rows_);
     }
 
     static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
@@ -206,7 +217,8 @@ template <class rules> class tiled_engine {
         into.padded = padded_rows(count);
         EB_TRY(into.points.reserve(into.padded * d_padded_, "making room for the points", status));
         EB_TRY(into.side.reserve(into.padded, status));
-        EB_TRY(upload_points(from, first, count, into.padded, d_padded_, into.points.get(), stream_, job, timing, status));
+        EB_TRY(
+            upload_points(from, first, count, into.padded, d_padded_, into.points.get(), stream_, job, timing, status));
         stopwatch watch;
         double seconds = 0;
         EB_TRY(watch.start(stream_, status));
@@ -226,12 +238,12 @@ template <class rules> class tiled_engine {
         return rules_.view(of.points.get() + at * d_padded_, of.side, at, count, of.first + at);
     }
 
-    /* Calls meet(a, b, diagonal, rows) until rows [row_begin, row_end) have met all points. triangle: pairs of blocks on one side of
-     * the diagonal only, `diagonal` where a block meets itself. `rows` is the progress that this call makes, of
-     * row_end − row_begin in all. */
+    /* Calls meet(a, b, diagonal, rows) until rows [row_begin, row_end) have met all points. triangle: pairs of blocks
+     * on one side of the diagonal only, `diagonal` where a block meets itself. `rows` is the progress that this call
+     * makes, of row_end − row_begin in all. */
     template <class meeting>
-    eb_code meet_all(size_t row_begin, size_t row_end, bool triangle, threshold_type threshold, eb_job *job, eb_timing *timing,
-                     eb_status *status, meeting meet)
+    eb_code meet_all(size_t row_begin, size_t row_end, bool triangle, threshold_type threshold, eb_job *job,
+                     eb_timing *timing, eb_status *status, meeting meet)
     {
         block &a = blocks_[0], &b = blocks_[1];
         if (resident()) {
@@ -249,7 +261,8 @@ template <class rules> class tiled_engine {
                     EB_TRY(load(b, other, count, job, timing, status));
                     EB_TRY(level(b, threshold, status));
                 }
-                const size_t done = scaled(rows, other - begin, n_ - begin), now = scaled(rows, other + count - begin, n_ - begin);
+                const size_t done = scaled(rows, other - begin, n_ - begin),
+                             now = scaled(rows, other + count - begin, n_ - begin);
                 EB_TRY(meet(view(a, 0, rows), view(diagonal ? a : b, 0, count), diagonal, now - done));
             }
         }
@@ -258,12 +271,13 @@ template <class rules> class tiled_engine {
 
     static size_t scaled(size_t rows, size_t part, size_t whole)
     {
-        return static_cast<size_t>(static_cast<double>(rows) * (static_cast<double>(part) / static_cast<double>(whole)));
+        return static_cast<size_t>(static_cast<double>(rows) *
+                                   (static_cast<double>(part) / static_cast<double>(whole)));
     }
 
     template <class settle_launch>
-    eb_code run(const tile_variant<arguments> &v, arguments args, uint64_t rows, eb_job *job, eb_timing *timing, eb_status *status,
-                settle_launch settle)
+    eb_code run(const tile_variant<arguments> &v, arguments args, uint64_t rows, eb_job *job, eb_timing *timing,
+                eb_status *status, settle_launch settle)
     {
         const uint32_t side = static_cast<uint32_t>(v.side);
         args.d_padded = static_cast<uint32_t>(d_padded_);
@@ -301,8 +315,8 @@ template <class rules> class tiled_engine {
 
     /* Hits of all tiles, with take() after each launch that fitted. */
     template <class taking>
-    eb_code find_hits(double eps, size_t row_begin, size_t row_end, bool triangle, eb_job *job, eb_timing *timing, eb_status *status,
-                      taking take)
+    eb_code find_hits(double eps, size_t row_begin, size_t row_end, bool triangle, eb_job *job, eb_timing *timing,
+                      eb_status *status, taking take)
     {
         arguments args{};
         args.threshold = rules_.threshold(eps);
@@ -378,7 +392,8 @@ template <class rules> class tiled_engine {
         args.dense = dense_.get();
         EB_TRY(run(rules_.variant(output::dense, false), args, 0, nullptr, &ignored, status,
                    [](arguments &, bool *) { return EB_OK; }));
-        EB_CUDA(cudaMemcpyAsync(dense_host_.data(), dense_.get(), queries * count * sizeof(squared), cudaMemcpyDeviceToHost, stream_),
+        EB_CUDA(cudaMemcpyAsync(dense_host_.data(), dense_.get(), queries * count * sizeof(squared),
+                                cudaMemcpyDeviceToHost, stream_),
                 what);
         EB_CUDA(cudaStreamSynchronize(stream_), what);
         for (size_t k = 0; k < queries; k++)

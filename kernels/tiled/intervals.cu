@@ -22,8 +22,9 @@ __device__ uint32_t interval_of(double s, const double *threshold, uint32_t edge
 }
 
 template <class T>
-__global__ void classify(const T *squared, uint64_t hits, const double *threshold, const unsigned char *keep, uint32_t edges,
-                         unsigned long long *count, unsigned long long *kept, double *kept_value, uint32_t *kept_interval)
+__global__ void classify(const T *squared, uint64_t hits, const double *threshold, const unsigned char *keep,
+                         uint32_t edges, unsigned long long *count, unsigned long long *kept, double *kept_value,
+                         uint32_t *kept_interval)
 {
     const uint64_t x = blockIdx.x * static_cast<uint64_t>(blockDim.x) + threadIdx.x;
     if (x >= hits)
@@ -44,7 +45,8 @@ constexpr const char *doing = "counting distances";
 
 } // namespace
 
-template <class T> eb_code interval_counter<T>::prepare(const eb_distance_pass *pass, cudaStream_t stream, eb_status *status)
+template <class T>
+eb_code interval_counter<T>::prepare(const eb_distance_pass *pass, cudaStream_t stream, eb_status *status)
 {
     edges_ = pass->edges;
     std::vector<double> threshold(edges_);
@@ -58,7 +60,9 @@ template <class T> eb_code interval_counter<T>::prepare(const eb_distance_pass *
     EB_TRY(keep_.reserve(edges_, doing, status));
     EB_TRY(count_.reserve(edges_, doing, status));
     EB_TRY(kept_count_.reserve(1, doing, status));
-    EB_CUDA(cudaMemcpyAsync(threshold_.get(), threshold.data(), edges_ * sizeof(double), cudaMemcpyHostToDevice, stream), doing);
+    EB_CUDA(cudaMemcpyAsync(threshold_.get(), threshold.data(), edges_ * sizeof(double), cudaMemcpyHostToDevice,
+                            stream),
+            doing);
     EB_CUDA(cudaMemcpyAsync(keep_.get(), keep.data(), edges_, cudaMemcpyHostToDevice, stream), doing);
     EB_CUDA(cudaMemsetAsync(count_.get(), 0, edges_ * sizeof(unsigned long long), stream), doing);
     EB_CUDA(cudaStreamSynchronize(stream), doing);
@@ -73,17 +77,22 @@ template <class T> eb_code interval_counter<T>::take(const hit_store<T> &hits, c
     EB_TRY(kept_value_.reserve(held, doing, status));
     EB_TRY(kept_interval_.reserve(held, doing, status));
     EB_CUDA(cudaMemsetAsync(kept_count_.get(), 0, sizeof(unsigned long long), stream), doing);
-    classify<T><<<static_cast<unsigned>((held + 255) / 256), 256, 0, stream>>>(
-        hits.buffer().squared, held, threshold_.get(), keep_.get(), static_cast<uint32_t>(edges_), count_.get(), kept_count_.get(),
-        kept_value_.get(), kept_interval_.get());
+    classify<T><<<static_cast<unsigned>((held + 255) / 256), 256, 0, stream>>>(hits.buffer().squared, held,
+                                                                               threshold_.get(), keep_.get(),
+                                                                               static_cast<uint32_t>(edges_),
+                                                                               count_.get(), kept_count_.get(),
+                                                                               kept_value_.get(), kept_interval_.get());
     EB_CUDA(cudaGetLastError(), doing);
     unsigned long long kept = 0;
     EB_CUDA(cudaMemcpyAsync(&kept, kept_count_.get(), sizeof kept, cudaMemcpyDeviceToHost, stream), doing);
     EB_CUDA(cudaStreamSynchronize(stream), doing);
     std::vector<double> value(kept);
     std::vector<uint32_t> interval(kept);
-    EB_CUDA(cudaMemcpyAsync(value.data(), kept_value_.get(), kept * sizeof(double), cudaMemcpyDeviceToHost, stream), doing);
-    EB_CUDA(cudaMemcpyAsync(interval.data(), kept_interval_.get(), kept * sizeof(uint32_t), cudaMemcpyDeviceToHost, stream), doing);
+    EB_CUDA(cudaMemcpyAsync(value.data(), kept_value_.get(), kept * sizeof(double), cudaMemcpyDeviceToHost, stream),
+            doing);
+    EB_CUDA(cudaMemcpyAsync(interval.data(), kept_interval_.get(), kept * sizeof(uint32_t), cudaMemcpyDeviceToHost,
+                            stream),
+            doing);
     EB_CUDA(cudaStreamSynchronize(stream), doing);
     for (size_t x = 0; x < kept; x++)
         kept_[interval[x]].push_back(value[x]);
@@ -93,7 +102,9 @@ template <class T> eb_code interval_counter<T>::take(const hit_store<T> &hits, c
 template <class T> eb_code interval_counter<T>::finish(eb_distance_pass *pass, cudaStream_t stream, eb_status *status)
 {
     std::vector<unsigned long long> count(edges_);
-    EB_CUDA(cudaMemcpyAsync(count.data(), count_.get(), edges_ * sizeof(unsigned long long), cudaMemcpyDeviceToHost, stream), doing);
+    EB_CUDA(cudaMemcpyAsync(count.data(), count_.get(), edges_ * sizeof(unsigned long long), cudaMemcpyDeviceToHost,
+                            stream),
+            doing);
     EB_CUDA(cudaStreamSynchronize(stream), doing);
     for (size_t k = 0; k < edges_; k++) {
         pass->pairs[k] = count[k];
@@ -103,7 +114,8 @@ template <class T> eb_code interval_counter<T>::finish(eb_distance_pass *pass, c
         if (!pass->keep[k])
             continue;
         if (kept_[k].size() != count[k])
-            return eb_fail(status, EB_INTERNAL, "interval %zu: %llu distances counted, %zu kept", k, count[k], kept_[k].size());
+            return eb_fail(status, EB_INTERNAL, "interval %zu: %llu distances counted, %zu kept", k, count[k],
+                           kept_[k].size());
         const size_t bytes = kept_[k].size() * sizeof(double);
         pass->kept[k] = static_cast<double *>(std::malloc(bytes > 0 ? bytes : 1));
         if (!pass->kept[k])

@@ -1,5 +1,5 @@
-/* intervals: an exact distance pass on the device (engine.h, eb_distance_pass): hits are sorted into intervals of ε and counted,
- * and the squared distances of the intervals marked keep come back to the host.
+/* intervals: an exact distance pass on the device (engine.h, eb_distance_pass): hits are sorted into intervals of ε and
+ * counted, and the squared distances of the intervals marked keep come back to the host.
  */
 #ifndef EB_KERNELS_TILED_INTERVALS_CUH
 #define EB_KERNELS_TILED_INTERVALS_CUH

@@ -18,7 +18,8 @@ constexpr double launch_target_s = 0.05;
 constexpr uint64_t fewest_tiles = 64;                 /* a launch */
 constexpr size_t delivered_entries = size_t{1} << 21; /* of a table on the host side of the link at a time */
 
-/* Pinned buffers for the table on its way, made once: pinning takes longer than many a download. One delivery at a time. */
+/* Pinned buffers for the table on its way, made once: pinning takes longer than many a download. One delivery at a
+ * time. */
 struct delivery_buffers {
     std::mutex busy;
     pinned_array<uint32_t> column[2];
@@ -27,7 +28,8 @@ struct delivery_buffers {
 
 delivery_buffers &delivery()
 {
-    static delivery_buffers *buffers = new delivery_buffers; /* never freed: the driver may be gone before static objects are */
+    static delivery_buffers *buffers =
+        new delivery_buffers; /* never freed: the driver may be gone before static objects are */
     return *buffers;
 }
 
@@ -51,8 +53,8 @@ struct key_layout {
 
 /* Each hit becomes one or two keys; those of rows outside the range become the largest key and sort to the end. */
 template <class T>
-__global__ void make_keys(const uint2 *pair, const T *squared, uint64_t hits, bool mirrored, key_layout layout, uint64_t *key,
-                          T *value)
+__global__ void make_keys(const uint2 *pair, const T *squared, uint64_t hits, bool mirrored, key_layout layout,
+                          uint64_t *key, T *value)
 {
     const uint64_t x = blockIdx.x * static_cast<uint64_t>(blockDim.x) + threadIdx.x;
     if (x >= hits)
@@ -110,8 +112,8 @@ struct device_table {
 };
 
 template <class T>
-eb_code build_table(const hit_store<T> &hits, const key_layout &layout, bool mirrored, device_table &table, uint64_t *entries,
-                    cudaStream_t stream, eb_status *status)
+eb_code build_table(const hit_store<T> &hits, const key_layout &layout, bool mirrored, device_table &table,
+                    uint64_t *entries, cudaStream_t stream, eb_status *status)
 {
     const char *what = "building the neighbour table";
     const uint64_t found = hits.held(), rows = layout.row_end - layout.row_begin;
@@ -127,19 +129,20 @@ eb_code build_table(const hit_store<T> &hits, const key_layout &layout, bool mir
     EB_TRY(valid.reserve(1, what, status));
     const hit_buffer<T> buffer = hits.buffer();
     if (found > 0)
-        make_keys<T><<<blocks_for(found), 256, 0, stream>>>(buffer.pair, buffer.squared, found, mirrored, layout, key.get(),
-                                                            value.get());
-    make_self_keys<T><<<blocks_for(rows), 256, 0, stream>>>(rows, layout, key.get() + (keys - rows), value.get() + (keys - rows));
+        make_keys<T><<<blocks_for(found), 256, 0, stream>>>(buffer.pair, buffer.squared, found, mirrored, layout,
+                                                            key.get(), value.get());
+    make_self_keys<T>
+        <<<blocks_for(rows), 256, 0, stream>>>(rows, layout, key.get() + (keys - rows), value.get() + (keys - rows));
     EB_CUDA(cudaGetLastError(), what);
     size_t scratch_bytes = 0;
     /* One bit more than a key has, so that keys of rows outside sort behind all others. */
     const int bits = static_cast<int>(layout.column_bits + layout.row_bits) + 1;
-    EB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, scratch_bytes, key.get(), sorted.get(), value.get(), value_sorted.get(), keys,
-                                            0, bits, stream),
+    EB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, scratch_bytes, key.get(), sorted.get(), value.get(),
+                                            value_sorted.get(), keys, 0, bits, stream),
             what);
     EB_TRY(scratch.reserve(scratch_bytes, what, status));
-    EB_CUDA(cub::DeviceRadixSort::SortPairs(scratch.get(), scratch_bytes, key.get(), sorted.get(), value.get(), value_sorted.get(),
-                                            keys, 0, bits, stream),
+    EB_CUDA(cub::DeviceRadixSort::SortPairs(scratch.get(), scratch_bytes, key.get(), sorted.get(), value.get(),
+                                            value_sorted.get(), keys, 0, bits, stream),
             what);
     count_valid<<<blocks_for(keys), 256, 0, stream>>>(sorted.get(), keys, valid.get());
     unsigned long long counted = 0;
@@ -150,8 +153,9 @@ eb_code build_table(const hit_store<T> &hits, const key_layout &layout, bool mir
     EB_TRY(table.offset.reserve(rows + 1, what, status));
     EB_TRY(table.column.reserve(counted, what, status));
     EB_TRY(table.squared.reserve(counted, what, status));
-    split_keys<T><<<blocks_for(counted), 256, 0, stream>>>(sorted.get(), value_sorted.get(), counted, rows, layout.column_bits,
-                                                          table.offset.get(), table.column.get(), table.squared.get());
+    split_keys<T><<<blocks_for(counted), 256, 0, stream>>>(sorted.get(), value_sorted.get(), counted, rows,
+                                                           layout.column_bits, table.offset.get(), table.column.get(),
+                                                           table.squared.get());
     EB_CUDA(cudaGetLastError(), what);
     EB_CUDA(cudaStreamSynchronize(stream), what);
     *entries = counted;
@@ -168,13 +172,15 @@ size_t rows_that_fit(const std::vector<uint64_t> &offset, size_t begin, uint64_t
 }
 
 /* Downloads the table piece by piece through two pinned buffers: one is filled while the sink works on the other. */
-eb_code deliver(const device_table &table, size_t rows, size_t row_begin, const eb_sink *sink, cudaStream_t stream, eb_job *job,
-                eb_timing *timing, eb_status *status)
+eb_code deliver(const device_table &table, size_t rows, size_t row_begin, const eb_sink *sink, cudaStream_t stream,
+                eb_job *job, eb_timing *timing, eb_status *status)
 {
     const char *what = "downloading the neighbour table";
     double start = eb_now_s();
     std::vector<uint64_t> offset(rows + 1);
-    EB_CUDA(cudaMemcpyAsync(offset.data(), table.offset.get(), offset.size() * sizeof(uint64_t), cudaMemcpyDeviceToHost, stream), what);
+    EB_CUDA(cudaMemcpyAsync(offset.data(), table.offset.get(), offset.size() * sizeof(uint64_t), cudaMemcpyDeviceToHost,
+                            stream),
+            what);
     EB_CUDA(cudaStreamSynchronize(stream), what);
     uint64_t room = delivered_entries;
     for (size_t r = 0; r < rows; r++)
@@ -215,7 +221,8 @@ eb_code deliver(const device_table &table, size_t rows, size_t row_begin, const 
         local.resize(end - begin + 1);
         for (size_t r = begin; r <= end; r++)
             local[r - begin] = offset[r] - offset[begin];
-        EB_TRY(sink->rows(sink->context, row_begin + begin, end - begin, local.data(), column[b].get(), squared[b].get(), status));
+        EB_TRY(sink->rows(sink->context, row_begin + begin, end - begin, local.data(), column[b].get(),
+                          squared[b].get(), status));
         begin = end;
         end = next_end;
     }
@@ -269,7 +276,8 @@ template <class T> eb_code hit_store<T>::clear(cudaStream_t stream, eb_status *s
 
 template <class T> eb_code hit_store<T>::counted(uint64_t *found, cudaStream_t stream, eb_status *status)
 {
-    EB_CUDA(cudaMemcpyAsync(found_host_.get(), found_.get(), sizeof(unsigned long long), cudaMemcpyDeviceToHost, stream),
+    EB_CUDA(cudaMemcpyAsync(found_host_.get(), found_.get(), sizeof(unsigned long long), cudaMemcpyDeviceToHost,
+                            stream),
             "reading the number of results");
     EB_CUDA(cudaStreamSynchronize(stream), "running the join kernel");
     *found = *found_host_.get();
@@ -286,7 +294,8 @@ template <class T> eb_code hit_store<T>::settle(bool *fits, cudaStream_t stream,
         return EB_OK;
     }
     *found_host_.get() = held_;
-    EB_CUDA(cudaMemcpyAsync(found_.get(), found_host_.get(), sizeof(unsigned long long), cudaMemcpyHostToDevice, stream),
+    EB_CUDA(cudaMemcpyAsync(found_.get(), found_host_.get(), sizeof(unsigned long long), cudaMemcpyHostToDevice,
+                            stream),
             "making room for results");
     EB_CUDA(cudaStreamSynchronize(stream), "making room for results");
     return grow(found + found / 2, stream, status);
@@ -296,14 +305,17 @@ template <class T> eb_code hit_store<T>::grow(uint64_t wanted, cudaStream_t stre
 {
     if (limit_bytes_ > 0 && wanted * (sizeof(uint2) + sizeof(T)) > limit_bytes_)
         return eb_fail(status, EB_NO_MEMORY, "%llu results so far need %llu bytes on the GPU; the limit is %llu",
-                       static_cast<unsigned long long>(wanted), static_cast<unsigned long long>(wanted * (sizeof(uint2) + sizeof(T))),
+                       static_cast<unsigned long long>(wanted),
+                       static_cast<unsigned long long>(wanted * (sizeof(uint2) + sizeof(T))),
                        static_cast<unsigned long long>(limit_bytes_));
     device_array<uint2> pair;
     device_array<T> squared;
     EB_TRY(pair.reserve(wanted, "making room for results", status));
     EB_TRY(squared.reserve(wanted, "making room for results", status));
-    EB_CUDA(cudaMemcpyAsync(pair.get(), pair_.get(), held_ * sizeof(uint2), cudaMemcpyDeviceToDevice, stream), "making room for results");
-    EB_CUDA(cudaMemcpyAsync(squared.get(), squared_.get(), held_ * sizeof(T), cudaMemcpyDeviceToDevice, stream), "making room for results");
+    EB_CUDA(cudaMemcpyAsync(pair.get(), pair_.get(), held_ * sizeof(uint2), cudaMemcpyDeviceToDevice, stream),
+            "making room for results");
+    EB_CUDA(cudaMemcpyAsync(squared.get(), squared_.get(), held_ * sizeof(T), cudaMemcpyDeviceToDevice, stream),
+            "making room for results");
     EB_CUDA(cudaStreamSynchronize(stream), "making room for results");
     pair_.swap(pair);
     squared_.swap(squared);
@@ -312,8 +324,8 @@ template <class T> eb_code hit_store<T>::grow(uint64_t wanted, cudaStream_t stre
 }
 
 template <class T>
-eb_code deliver_rows(const hit_store<T> &hits, size_t n, size_t row_begin, size_t row_end, bool mirrored, const eb_sink *sink,
-                     cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status)
+eb_code deliver_rows(const hit_store<T> &hits, size_t n, size_t row_begin, size_t row_end, bool mirrored,
+                     const eb_sink *sink, cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status)
 {
     const key_layout layout{bits_for(n), bits_for(row_end - row_begin), row_begin, row_end};
     device_table table;
@@ -326,9 +338,9 @@ eb_code deliver_rows(const hit_store<T> &hits, size_t n, size_t row_begin, size_
 
 template class hit_store<float>;
 template class hit_store<double>;
-template eb_code deliver_rows(const hit_store<float> &, size_t, size_t, size_t, bool, const eb_sink *, cudaStream_t, eb_job *,
-                              eb_timing *, eb_status *);
-template eb_code deliver_rows(const hit_store<double> &, size_t, size_t, size_t, bool, const eb_sink *, cudaStream_t, eb_job *,
-                              eb_timing *, eb_status *);
+template eb_code deliver_rows(const hit_store<float> &, size_t, size_t, size_t, bool, const eb_sink *, cudaStream_t,
+                              eb_job *, eb_timing *, eb_status *);
+template eb_code deliver_rows(const hit_store<double> &, size_t, size_t, size_t, bool, const eb_sink *, cudaStream_t,
+                              eb_job *, eb_timing *, eb_status *);
 
 } // namespace eb

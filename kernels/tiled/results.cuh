@@ -1,16 +1,16 @@
-/* results: what happens to hits after a kernel found them: more tiles, more room, then a CSR table on the device and rows to the
- * host's sink.
+/* results: what happens to hits after a kernel found them: more tiles, more room, then a CSR table on the device and
+ * rows to the host's sink.
  *
- * Launches are cut so that one takes about 50 ms: the cancel flag is looked at between them. A launch that found more hits than
- * there is room for is redone after the room has grown; if it cannot grow, with fewer tiles; if those cannot be fewer, EB_NO_MEMORY,
- * and the caller takes fewer rows.
+ * Launches are cut so that one takes about 50 ms: the cancel flag is looked at between them. A launch that found more
+ * hits than there is room for is redone after the room has grown; if it cannot grow, with fewer tiles; if those cannot
+ * be fewer, EB_NO_MEMORY, and the caller takes fewer rows.
  */
 #ifndef EB_KERNELS_TILED_RESULTS_CUH
 #define EB_KERNELS_TILED_RESULTS_CUH
 
 #include "kernels/device/gpu.cuh"
-#include "kernels/parts/hits.cuh"
 #include "kernels/device/nvml.cuh"
+#include "kernels/parts/hits.cuh"
 
 namespace eb {
 
@@ -38,17 +38,18 @@ constexpr double watched_launch_s = 0.01;
 template <class arguments> struct tile_kernel {
     void (*kernel)(arguments);
     int threads, shared_bytes;
-    unsigned most_workers; /* persistent workers share the tiles; 0: one a tile */
+    unsigned most_workers;        /* persistent workers share the tiles; 0: one a tile */
     unsigned blocks_a_worker = 1; /* a worker is a block, or a cluster of so many */
 };
 
-/* Runs it over tiles 0 … tiles − 1. After each launch, settle(args, &fits) reads the results; when they did not fit it has made
- * room, and the same tiles run again. Adds to kernel_s; advances the job by `rows` in all. */
+/* Runs it over tiles 0 … tiles − 1. After each launch, settle(args, &fits) reads the results; when they did not fit it
+ * has made room, and the same tiles run again. Adds to kernel_s; advances the job by `rows` in all. */
 template <class arguments, class settle_launch>
-eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows, arguments args, launch_pace &pace, cudaStream_t stream, eb_job *job,
-                  eb_timing *timing, eb_status *status, settle_launch settle)
+eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows, arguments args, launch_pace &pace,
+                  cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status, settle_launch settle)
 {
-    EB_CUDA(cudaFuncSetAttribute(k.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, k.shared_bytes), "preparing the kernel");
+    EB_CUDA(cudaFuncSetAttribute(k.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, k.shared_bytes),
+            "preparing the kernel");
     int device = 0;
     EB_CUDA(cudaGetDevice(&device), "asking for the GPU");
     gpu_sample before{};
@@ -67,7 +68,8 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows
             watched = true;
         }
         EB_TRY(watch.start(stream, status));
-        k.kernel<<<static_cast<unsigned>(workers) * k.blocks_a_worker, static_cast<unsigned>(k.threads), static_cast<size_t>(k.shared_bytes), stream>>>(args);
+        k.kernel<<<static_cast<unsigned>(workers) * k.blocks_a_worker, static_cast<unsigned>(k.threads),
+                   static_cast<size_t>(k.shared_bytes), stream>>>(args);
         EB_CUDA(cudaGetLastError(), "starting the join kernel");
         EB_TRY(watch.mark(stream, status));
         if (ask) {
@@ -86,7 +88,8 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows
         EB_TRY(settled);
         if (fits) {
             first += count;
-            const uint64_t due = static_cast<uint64_t>(static_cast<double>(rows) * (static_cast<double>(first) / static_cast<double>(tiles)));
+            const uint64_t due = static_cast<uint64_t>(static_cast<double>(rows) *
+                                                       (static_cast<double>(first) / static_cast<double>(tiles)));
             eb_job_advance(job, due - advanced);
             advanced = due;
         }
@@ -99,7 +102,8 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t tiles, uint64_t rows
 
 template <class squared_type> class hit_store {
   public:
-    /* Room for at least this many hits; forgets what is there. limit: most bytes it may ever take, 0: what the device has. */
+    /* Room for at least this many hits; forgets what is there. limit: most bytes it may ever take, 0: what the device
+     * has. */
     eb_code prepare(uint64_t capacity, uint64_t limit_bytes, cudaStream_t stream, eb_status *status);
     hit_buffer<squared_type> buffer() const { return {found_.get(), capacity_, pair_.get(), squared_.get()}; }
     uint64_t held() const { return held_; }
@@ -110,7 +114,8 @@ template <class squared_type> class hit_store {
     /* The device's counter, for kernels that only count. */
     eb_code counted(uint64_t *found, cudaStream_t stream, eb_status *status);
 
-    /* After a launch: fits says whether all its hits are there (they are kept), or were forgotten and there is more room now. */
+    /* After a launch: fits says whether all its hits are there (they are kept), or were forgotten and there is more
+     * room now. */
     eb_code settle(bool *fits, cudaStream_t stream, eb_status *status);
     eb_code clear(cudaStream_t stream, eb_status *status);
 
@@ -124,9 +129,9 @@ template <class squared_type> class hit_store {
     uint64_t capacity_ = 0, held_ = 0, limit_bytes_ = 0;
 };
 
-/* Builds the rows [row_begin, row_end) of the neighbour table from the hits held (mirrored: a hit (i, j) also stands for (j, i); rows
- * outside the range are left out), self pairs added, columns ascending, and hands them to sink->rows in order. Adds to table_s and
- * download_s. */
+/* Builds the rows [row_begin, row_end) of the neighbour table from the hits held (mirrored: a hit (i, j) also stands
+ * for (j, i); rows outside the range are left out), self pairs added, columns ascending, and hands them to sink->rows
+ * in order. Adds to table_s and download_s. */
 template <class squared_type>
 eb_code deliver_rows(const hit_store<squared_type> &hits, size_t n, size_t row_begin, size_t row_end, bool mirrored,
                      const eb_sink *sink, cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status);

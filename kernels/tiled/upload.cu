@@ -39,8 +39,8 @@ __device__ bool overflows(double) { return false; }
 
 /* One thread an element of the padded rows. first_bad: the smallest row · d + column that overflows. */
 template <class T>
-__global__ void convert_rows(const unsigned char *stored, size_t stride, eb_dtype dtype, size_t d, size_t d_padded, size_t row0,
-                             size_t rows, T *points, unsigned long long *first_bad)
+__global__ void convert_rows(const unsigned char *stored, size_t stride, eb_dtype dtype, size_t d, size_t d_padded,
+                             size_t row0, size_t rows, T *points, unsigned long long *first_bad)
 {
     const size_t total = rows * d_padded;
     for (size_t x = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x; x < total;
@@ -61,13 +61,14 @@ eb_code fail_overflow(const eb_dataset *ds, unsigned long long at, eb_status *st
     const size_t row = at / ds->d, column = at % ds->d;
     double value = 0;
     eb_to_f64(ds->dtype, eb_row(ds, row) + column * eb_dtype_size(ds->dtype), 1, &value);
-    return eb_fail(status, EB_BAD_VALUE, "row %zu, column %zu: %g exceeds FP16's largest finite value, 65504; scale the data", row,
-                   column, value);
+    return eb_fail(status, EB_BAD_VALUE,
+                   "row %zu, column %zu: %g exceeds FP16's largest finite value, 65504; scale the data", row, column,
+                   value);
 }
 
 template <class T>
-eb_code upload(const eb_dataset *ds, size_t first, size_t count, size_t n_padded, size_t d_padded, T *points, cudaStream_t stream,
-               eb_job *job, eb_timing *timing, eb_status *status)
+eb_code upload(const eb_dataset *ds, size_t first, size_t count, size_t n_padded, size_t d_padded, T *points,
+               cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status)
 {
     const size_t chunk_rows = chunk_bytes / ds->stride > 0 ? chunk_bytes / ds->stride : 1;
     const size_t row_bytes_stored = ds->d * eb_dtype_size(ds->dtype);
@@ -86,30 +87,32 @@ eb_code upload(const eb_dataset *ds, size_t first, size_t count, size_t n_padded
                 "uploading points");
         EB_CUDA(cudaStreamSynchronize(stream), "uploading points");
         const double between = eb_now_s();
-        convert_rows<T><<<1024, 256, 0, stream>>>(stored.get(), ds->stride, ds->dtype, ds->d, d_padded, first + done, rows,
-                                                  points + done * d_padded, bad.get());
+        convert_rows<T><<<1024, 256, 0, stream>>>(stored.get(), ds->stride, ds->dtype, ds->d, d_padded, first + done,
+                                                  rows, points + done * d_padded, bad.get());
         EB_CUDA(cudaGetLastError(), "converting points");
         EB_CUDA(cudaStreamSynchronize(stream), "converting points");
         eb_timing_add(&timing->upload_s, between - before);
         eb_timing_add(&timing->convert_s, eb_now_s() - between);
     }
-    EB_CUDA(cudaMemsetAsync(points + count * d_padded, 0, (n_padded - count) * d_padded * sizeof(T), stream), "padding points");
+    EB_CUDA(cudaMemsetAsync(points + count * d_padded, 0, (n_padded - count) * d_padded * sizeof(T), stream),
+            "padding points");
     unsigned long long first_bad = 0;
-    EB_CUDA(cudaMemcpyAsync(&first_bad, bad.get(), sizeof first_bad, cudaMemcpyDeviceToHost, stream), "converting points");
+    EB_CUDA(cudaMemcpyAsync(&first_bad, bad.get(), sizeof first_bad, cudaMemcpyDeviceToHost, stream),
+            "converting points");
     EB_CUDA(cudaStreamSynchronize(stream), "converting points");
     return first_bad == ~0ull ? EB_OK : fail_overflow(ds, first_bad, status);
 }
 
 } // namespace
 
-eb_code upload_points(const eb_dataset *ds, size_t first, size_t count, size_t n_padded, size_t d_padded, __half *points,
-                      cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status)
+eb_code upload_points(const eb_dataset *ds, size_t first, size_t count, size_t n_padded, size_t d_padded,
+                      __half *points, cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status)
 {
     return upload(ds, first, count, n_padded, d_padded, points, stream, job, timing, status);
 }
 
-eb_code upload_points(const eb_dataset *ds, size_t first, size_t count, size_t n_padded, size_t d_padded, double *points,
-                      cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status)
+eb_code upload_points(const eb_dataset *ds, size_t first, size_t count, size_t n_padded, size_t d_padded,
+                      double *points, cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status)
 {
     return upload(ds, first, count, n_padded, d_padded, points, stream, job, timing, status);
 }

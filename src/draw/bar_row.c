@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "draw/utf8.h"
 #include "draw/table.h"
+#include "draw/utf8.h"
 
 enum { GAP = 2, LEAST_BAR = 4 };
 

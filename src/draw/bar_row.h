@@ -12,8 +12,8 @@ typedef struct eb_bar_row {
     eb_role text_role;
 } eb_bar_row;
 
-/* Draws on the area's first row. Rows of equal label_width and text_width have their bars below each other: so many columns go
- * to label and text, and where they leave no room for a bar there is none; the text goes first. */
+/* Draws on the area's first row. Rows of equal label_width and text_width have their bars below each other: so many
+ * columns go to label and text, and where they leave no room for a bar there is none; the text goes first. */
 void eb_draw_bar_row(eb_canvas *canvas, eb_rect area, int label_width, int text_width, const eb_bar_row *bar);
 
 /* The columns of the text, if they are more than width: for the widths of rows below each other. */

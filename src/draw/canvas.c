@@ -32,7 +32,8 @@ eb_rect eb_rect_inside(eb_rect r)
 eb_code eb_canvas_resize(eb_canvas *canvas, int width, int height, eb_status *status)
 {
     if (width < 1 || height < 1 || width > LARGEST || height > LARGEST)
-        return eb_fail(status, EB_USAGE, "a screen of %d × %d; expected 1 to %d columns and rows", width, height, (int)LARGEST);
+        return eb_fail(status, EB_USAGE, "a screen of %d × %d; expected 1 to %d columns and rows", width, height,
+                       (int)LARGEST);
     size_t cells = (size_t)width * (size_t)height;
     eb_cell *cell = calloc(cells, sizeof *cell);
     if (!cell)

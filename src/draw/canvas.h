@@ -1,9 +1,10 @@
-/* canvas: the screen as a grid of cells in memory. Everything that is drawn is drawn here; screen.c shows a canvas through
- * ncurses, `dump` and the tests write it as plain text. No curses, no locale.
+/* canvas: the screen as a grid of cells in memory. Everything that is drawn is drawn here; screen.c shows a canvas
+ * through ncurses, `dump` and the tests write it as plain text. No curses, no locale.
  *
- * Coordinates are columns and rows from 0. All drawing is clipped to the rectangle it is given and to the canvas, so that no
- * caller needs to know how small a terminal is. A character two columns wide takes two cells, the second with character 0; one
- * that the edge would cut in half becomes a blank. Combining characters stay with the cell before them (the first of them).
+ * Coordinates are columns and rows from 0. All drawing is clipped to the rectangle it is given and to the canvas, so
+ * that no caller needs to know how small a terminal is. A character two columns wide takes two cells, the second with
+ * character 0; one that the edge would cut in half becomes a blank. Combining characters stay with the cell before them
+ * (the first of them).
  */
 #ifndef EB_DRAW_CANVAS_H
 #define EB_DRAW_CANVAS_H
@@ -14,28 +15,29 @@
 
 #include "core/base/status.h"
 
-/* What a cell means; colours.c says how it looks on a terminal of 256, 16, 8 or no colours. Colour is never the only signal. */
+/* What a cell means; colours.c says how it looks on a terminal of 256, 16, 8 or no colours. Colour is never the only
+ * signal. */
 typedef enum eb_role {
     EB_ROLE_TEXT,
-    EB_ROLE_DIM,        /* units, less important text */
+    EB_ROLE_DIM, /* units, less important text */
     EB_ROLE_TITLE,
     EB_ROLE_FRAME,
-    EB_ROLE_FOCUS,      /* frame and title of what the keys go to */
-    EB_ROLE_STATUS,     /* the line at the top */
-    EB_ROLE_HINT,       /* key hints: the explanation */
-    EB_ROLE_KEY,        /* key hints: the key */
-    EB_ROLE_HEADER,     /* a table's titles */
-    EB_ROLE_SELECTED,   /* the row with the cursor */
-    EB_ROLE_MARKED,     /* a row marked for diff */
+    EB_ROLE_FOCUS,    /* frame and title of what the keys go to */
+    EB_ROLE_STATUS,   /* the line at the top */
+    EB_ROLE_HINT,     /* key hints: the explanation */
+    EB_ROLE_KEY,      /* key hints: the key */
+    EB_ROLE_HEADER,   /* a table's titles */
+    EB_ROLE_SELECTED, /* the row with the cursor */
+    EB_ROLE_MARKED,   /* a row marked for diff */
     EB_ROLE_GOOD,
     EB_ROLE_BAD,
     EB_ROLE_WARNING,
     EB_ROLE_AXIS,
-    EB_ROLE_BAND,       /* a confidence band */
-    EB_ROLE_TARGET,     /* a wanted S on the curve */
-    EB_ROLE_CURSOR,     /* the ε that ←/→ move */
+    EB_ROLE_BAND,   /* a confidence band */
+    EB_ROLE_TARGET, /* a wanted S on the curve */
+    EB_ROLE_CURSOR, /* the ε that ←/→ move */
     EB_ROLE_PROMPT,
-    EB_ROLE_SERIES,     /* EB_ROLE_SERIES + k, k < EB_SERIES_ROLES: parts of a bar, engines in a plot */
+    EB_ROLE_SERIES, /* EB_ROLE_SERIES + k, k < EB_SERIES_ROLES: parts of a bar, engines in a plot */
     EB_ROLE_LAST = EB_ROLE_SERIES + 5,
     EB_ROLES
 } eb_role;
@@ -73,8 +75,8 @@ void eb_canvas_free(eb_canvas *canvas); /* frees what it holds */
 void eb_canvas_clear(eb_canvas *canvas);
 eb_rect eb_canvas_rect(const eb_canvas *canvas);
 
-/* UTF-8 text on row y from column x, cut at clip's right edge (and left: x may lie before it). What could steer a terminal
- * becomes U+FFFD ('?'). Returns the columns the whole text takes, cut or not. */
+/* UTF-8 text on row y from column x, cut at clip's right edge (and left: x may lie before it). What could steer a
+ * terminal becomes U+FFFD ('?'). Returns the columns the whole text takes, cut or not. */
 int eb_put(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, const char *text);
 int eb_putf(eb_canvas *canvas, eb_rect clip, int x, int y, eb_role role, const char *format, ...)
     __attribute__((format(printf, 6, 7)));

@@ -4,8 +4,8 @@
 
 enum { BOLD = EB_LOOK_BOLD, DIM = EB_LOOK_DIM, REVERSE = EB_LOOK_REVERSE, LINE = EB_LOOK_UNDERLINE };
 
-/* A column for each scheme: mono's attributes; 8 colours and 16 colours, each with attributes; 256 colours. Series colours of
- * 256 keep apart for the colour-blind (after Okabe and Ito). */
+/* A column for each scheme: mono's attributes; 8 colours and 16 colours, each with attributes; 256 colours. Series
+ * colours of 256 keep apart for the colour-blind (after Okabe and Ito). */
 typedef struct row {
     unsigned mono;
     eb_look with8, with16, with256;

@@ -1,4 +1,5 @@
-/* colours: how a role looks on terminals of 256, 16, 8 or no colours. Pure: the environment is an argument. No curses. */
+/* colours: how a role looks on terminals of 256, 16, 8 or no colours. Pure: the environment
+ * is an argument. No curses. */
 #ifndef EB_DRAW_COLOURS_H
 #define EB_DRAW_COLOURS_H
 

@@ -6,7 +6,10 @@
 uint8_t eb_braille_bit(size_t i, size_t j)
 {
     /* Braille dots 1-2-3-7 down the left, 4-5-6-8 down the right. */
-    static const uint8_t bit[EB_BRAILLE_UP][EB_BRAILLE_ACROSS] = {{0x40, 0x80}, {0x04, 0x20}, {0x02, 0x10}, {0x01, 0x08}};
+    static const uint8_t bit[EB_BRAILLE_UP][EB_BRAILLE_ACROSS] = {{0x40, 0x80},
+                                                                  {0x04, 0x20},
+                                                                  {0x02, 0x10},
+                                                                  {0x01, 0x08}};
     return bit[j % EB_BRAILLE_UP][i % EB_BRAILLE_ACROSS];
 }
 

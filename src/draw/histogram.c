@@ -57,7 +57,9 @@ static eb_axis axis_of_bins(const bins *b)
         return eb_axis_of(b->end - b->first, s->x + b->first, s->x_log, s->x_title);
     double low = first - half, high = last + half;
     return (eb_axis){.low = s->x_log ? fmax(pow(10, low), DBL_TRUE_MIN) : low,
-                     .high = s->x_log ? fmin(pow(10, high), DBL_MAX) : high, .log = s->x_log, .title = s->x_title};
+                     .high = s->x_log ? fmin(pow(10, high), DBL_MAX) : high,
+                     .log = s->x_log,
+                     .title = s->x_title};
 }
 
 /* Counts from 0; on a log scale from half the least, so that a single one is seen. */

@@ -25,7 +25,7 @@ typedef struct eb_layout_request {
 } eb_layout_request;
 
 typedef struct eb_layout {
-    bool too_small;   /* below EB_MIN_*: only `panel` (the whole screen) is set, for the sentence that says so */
+    bool too_small; /* below EB_MIN_*: only `panel` (the whole screen) is set, for the sentence that says so */
     eb_rect status, tabs, panel, second, message, hints, line;
 } eb_layout;
 

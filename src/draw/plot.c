@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "draw/utf8.h"
 #include "draw/plot_parts.h"
+#include "draw/utf8.h"
 
 enum {
-    LEAST_COLUMNS = 4,    /* of data, or there is no plot */
+    LEAST_COLUMNS = 4, /* of data, or there is no plot */
     LEAST_ROWS = 2,
     LABELLED_COLUMNS = 8, /* of data, or the y axis has no labels */
     TITLED_ROWS = 8,      /* of the whole area, or there are no titles */
@@ -127,7 +127,7 @@ static void draw_x_axis(eb_canvas *canvas, eb_rect clip, const eb_plot *plot, co
     eb_put_cell(canvas, clip, left - 1, y, EB_ROLE_AXIS, 0x2514, '+'); /* └ */
     for (int x = left; x < right; x++)
         eb_put_cell(canvas, clip, x, y, EB_ROLE_AXIS, 0x2500, '-'); /* ─ */
-    int used = clip.x - 1; /* the last column that holds a label */
+    int used = clip.x - 1;                                          /* the last column that holds a label */
     for (size_t k = 0; k < ticks->count; k++) {
         int at = left + eb_plot_cell_across(plot, ticks->share[k]), length = (int)strlen(ticks->label[k]);
         int start = at - length / 2;

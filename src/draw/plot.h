@@ -1,5 +1,5 @@
-/* draw_plot: curves, bands, points, histograms and stacked bars on a canvas. Braille dots (2 × 4 a cell) for lines and points,
- * eighths of blocks for bars; '*', '.', '#' on an ASCII canvas. NAN is a gap.
+/* draw_plot: curves, bands, points, histograms and stacked bars on a canvas. Braille dots (2 × 4 a cell) for lines and
+ * points, eighths of blocks for bars; '*', '.', '#' on an ASCII canvas. NAN is a gap.
  */
 #ifndef EB_DRAW_PLOT_H
 #define EB_DRAW_PLOT_H
@@ -18,18 +18,21 @@ typedef struct eb_plot {
     eb_rect area; /* out of eb_plot_frame: where the data go, axes excluded */
 } eb_plot;
 
-/* An axis that holds all the finite (and, when log, positive) values, a little wider; one value or none gives a harmless one. */
+/* An axis that holds all the finite (and, when log, positive) values, a little wider; one value or none gives a
+ * harmless one. */
 eb_axis eb_axis_of(size_t count, const double *values, bool log, const char *title);
 
-/* Axes with ticks at round numbers (1, 2, 5 × 10^k; decades when log), labels and titles. False: too small, nothing drawn. */
+/* Axes with ticks at round numbers (1, 2, 5 × 10^k; decades when log), labels and titles. False: too small, nothing
+ * drawn. */
 bool eb_plot_frame(eb_canvas *canvas, eb_rect area, eb_plot *plot);
 
 /* Lines between neighbouring points, clipped to the plot. */
 void eb_plot_line(eb_canvas *canvas, const eb_plot *plot, size_t count, const double *x, const double *y, eb_role role);
 /* The area between low and high, as light dots under what is drawn after. */
-void eb_plot_band(eb_canvas *canvas, const eb_plot *plot, size_t count, const double *x, const double *low, const double *high,
-                  eb_role role);
-void eb_plot_points(eb_canvas *canvas, const eb_plot *plot, size_t count, const double *x, const double *y, eb_role role);
+void eb_plot_band(eb_canvas *canvas, const eb_plot *plot, size_t count, const double *x, const double *low,
+                  const double *high, eb_role role);
+void eb_plot_points(eb_canvas *canvas, const eb_plot *plot, size_t count, const double *x, const double *y,
+                    eb_role role);
 /* A vertical or horizontal line through the plot, its label at the end where there is room. */
 void eb_plot_vertical(eb_canvas *canvas, const eb_plot *plot, double x, eb_role role, const char *label);
 void eb_plot_horizontal(eb_canvas *canvas, const eb_plot *plot, double y, eb_role role, const char *label);
@@ -40,16 +43,17 @@ void eb_plot_mark(eb_canvas *canvas, const eb_plot *plot, double x, double y, eb
 double eb_plot_x_at(const eb_plot *plot, int column);
 int eb_plot_column(const eb_plot *plot, double x);
 
-/* A histogram (EB_BARS series) with vertical bars: the bins between low and high of its x axis fill the area's width, several
- * bins a column or several columns a bin. Says how much lies under and over the axis, and outside the zoom. */
+/* A histogram (EB_BARS series) with vertical bars: the bins between low and high of its x axis fill the area's width,
+ * several bins a column or several columns a bin. Says how much lies under and over the axis, and outside the zoom. */
 typedef struct eb_histogram_view {
     double low, high; /* the part of the axis shown; NAN: all */
     bool log;         /* counts on a log scale */
 } eb_histogram_view;
 void eb_draw_histogram(eb_canvas *canvas, eb_rect area, const eb_series *series, const eb_histogram_view *view);
 
-/* Horizontal bars one below the other, each of `parts` pieces in series roles: label, bar, its total formatted in `unit`. All bars
- * share one scale. value: [bars × parts], NAN: 0. A legend names the parts. Returns the rows taken, cut or not. */
+/* Horizontal bars one below the other, each of `parts` pieces in series roles: label, bar, its total formatted in
+ * `unit`. All bars share one scale. value: [bars × parts], NAN: 0. A legend names the parts. Returns the rows taken,
+ * cut or not. */
 int eb_draw_stacked(eb_canvas *canvas, eb_rect area, size_t bars, const char *const *labels, size_t parts,
                     const char *const *part_names, const double *value, eb_unit unit);
 

@@ -35,7 +35,8 @@ static void put_dot(void *context, size_t i, size_t j)
 
 static ink ink_of(eb_canvas *canvas, const eb_plot *plot, eb_role role)
 {
-    return (ink){.canvas = canvas, .plot = plot, .role = role, .x = eb_axis_span(&plot->x), .y = eb_axis_span(&plot->y)};
+    return (
+        ink){.canvas = canvas, .plot = plot, .role = role, .x = eb_axis_span(&plot->x), .y = eb_axis_span(&plot->y)};
 }
 
 /* An empty area has no dots at all: eb_pen then draws nothing. */
@@ -45,7 +46,9 @@ static eb_pen pen_of(ink *k)
 {
     bool empty = eb_rect_empty(k->plot->area);
     return (eb_pen){.across = empty ? 0 : dots_of(k->plot->area.width, EB_BRAILLE_ACROSS),
-                    .up = empty ? 0 : dots_of(k->plot->area.height, EB_BRAILLE_UP), .dot = put_dot, .context = k};
+                    .up = empty ? 0 : dots_of(k->plot->area.height, EB_BRAILLE_UP),
+                    .dot = put_dot,
+                    .context = k};
 }
 
 /* ---- lines, points ---- */
@@ -62,7 +65,8 @@ void eb_plot_line(eb_canvas *canvas, const eb_plot *plot, size_t count, const do
     }
 }
 
-void eb_plot_points(eb_canvas *canvas, const eb_plot *plot, size_t count, const double *x, const double *y, eb_role role)
+void eb_plot_points(eb_canvas *canvas, const eb_plot *plot, size_t count, const double *x, const double *y,
+                    eb_role role)
 {
     ink k = ink_of(canvas, plot, role);
     eb_pen pen = pen_of(&k);
@@ -94,8 +98,8 @@ static void band_column(const eb_pen *pen, size_t i, double low, double high)
     }
 }
 
-void eb_plot_band(eb_canvas *canvas, const eb_plot *plot, size_t count, const double *x, const double *low, const double *high,
-                  eb_role role)
+void eb_plot_band(eb_canvas *canvas, const eb_plot *plot, size_t count, const double *x, const double *low,
+                  const double *high, eb_role role)
 {
     ink k = ink_of(canvas, plot, role);
     k.under = true;
@@ -120,10 +124,7 @@ void eb_plot_band(eb_canvas *canvas, const eb_plot *plot, size_t count, const do
 
 /* ---- marks ---- */
 
-static bool is_free(const eb_cell *cell)
-{
-    return cell && (cell->character == ' ' || cell->role == EB_ROLE_BAND);
-}
+static bool is_free(const eb_cell *cell) { return cell && (cell->character == ' ' || cell->role == EB_ROLE_BAND); }
 
 /* Inside the plot, and whether nothing else stands there. */
 static bool fits_beside(const eb_canvas *canvas, const eb_plot *plot, int x, int y, int width, bool *unused)
@@ -134,7 +135,8 @@ static bool fits_beside(const eb_canvas *canvas, const eb_plot *plot, int x, int
     return x >= plot->area.x && x + width <= plot->area.x + plot->area.width;
 }
 
-/* Beside a column of the plot: right of it, or left, where there is room for the whole; where both have it, not over a curve. */
+/* Beside a column of the plot: right of it, or left, where there is room for the whole; where both have it, not over a
+ * curve. */
 static void put_beside(eb_canvas *canvas, const eb_plot *plot, int x, int y, eb_role role, const char *label)
 {
     bool right_unused, left_unused;

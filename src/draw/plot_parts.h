@@ -3,13 +3,14 @@
 #define EB_DRAW_PLOT_PARTS_H
 
 #include "draw/dots.h"
-#include "draw/ticks.h"
 #include "draw/plot.h"
+#include "draw/ticks.h"
 
 /* An axis as it is drawn (ticks.h). */
 eb_span eb_axis_span(const eb_axis *axis);
 
-/* The cell of the plot, from its left or lower end, that holds the place of a share, in braille dots as all that is drawn. */
+/* The cell of the plot, from its left or lower end, that holds the place of a share, in braille dots as all that is
+ * drawn. */
 int eb_plot_cell_across(const eb_plot *plot, double share);
 int eb_plot_cell_up(const eb_plot *plot, double share);
 

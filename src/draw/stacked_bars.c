@@ -28,7 +28,7 @@ typedef struct stack {
     const char *const *part_name;
     const double *value; /* [bars × parts] */
     eb_unit unit;
-    double most;         /* the longest bar's total */
+    double most; /* the longest bar's total */
     int label_width, total_width, bar_width;
 } stack;
 
@@ -74,10 +74,7 @@ static void measure(stack *s, int width)
 }
 
 /* Cells from the bar's begin to where parts up to this one end; rounded once, so that the bar's length is right. */
-static int cells_to(const stack *s, double sum)
-{
-    return s->most > 0 ? (int)(sum / s->most * s->bar_width + 0.5) : 0;
-}
+static int cells_to(const stack *s, double sum) { return s->most > 0 ? (int)(sum / s->most * s->bar_width + 0.5) : 0; }
 
 /* Every part that is there gets a cell, as long as there are cells: something is never drawn as nothing. */
 static int draw_bar(eb_canvas *canvas, eb_rect clip, const stack *s, size_t bar, int x, int y)

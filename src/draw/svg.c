@@ -4,8 +4,8 @@
 
 #include "draw/colours.h"
 
-/* A cell's size is a multiple of eight in both directions, so that eighths of blocks and the 2 × 4 dots of braille lie on whole
- * pixels. */
+/* A cell's size is a multiple of eight in both directions, so that eighths of blocks and the 2 × 4 dots of braille lie
+ * on whole pixels. */
 enum { CELL = 8, ROW = 16, MARGIN = 8, BASELINE = 12 };
 
 #define GROUND 0x1A1B1Eu
@@ -15,7 +15,7 @@ typedef enum kind { KIND_BLANK, KIND_TEXT, KIND_BLOCK, KIND_BRAILLE, KIND_FRAME 
 
 static kind kind_of(uint32_t c)
 {
-    return c == ' '                      ? KIND_BLANK
+    return c == ' '                     ? KIND_BLANK
            : c >= 0x2580 && c <= 0x259F ? KIND_BLOCK
            : c >= 0x2800 && c <= 0x28FF ? KIND_BRAILLE
            : c >= 0x2500 && c <= 0x253C ? KIND_FRAME
@@ -94,7 +94,8 @@ static void put_text(FILE *out, const run *r)
 
 static void put_rectangle(FILE *out, const run *r, int x, int y, int width, int height, int percent)
 {
-    (void)fprintf(out, "<rect class=\"r%d\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", (int)r->role, x, y, width, height);
+    (void)fprintf(out, "<rect class=\"r%d\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", (int)r->role, x, y, width,
+                  height);
     if (percent < 100)
         (void)fprintf(out, " opacity=\".%d\"", percent);
     (void)fputs("/>\n", out);
@@ -107,8 +108,8 @@ static void put_quadrants(FILE *out, const run *r, uint32_t c)
     for (int x = r->from; x < r->end; x++)
         for (int q = 0; q < 4; q++)
             if (quadrants[c - 0x2596] >> q & 1)
-                put_rectangle(out, r, left_of(x) + q % 2 * (CELL / 2), top_of(r->row) + q / 2 * (ROW / 2), CELL / 2, ROW / 2,
-                              100);
+                put_rectangle(out, r, left_of(x) + q % 2 * (CELL / 2), top_of(r->row) + q / 2 * (ROW / 2), CELL / 2,
+                              ROW / 2, 100);
 }
 
 /* All cells of the run have the same block. */
@@ -201,7 +202,8 @@ static kind kind_at(const eb_canvas *canvas, int x, int y)
     return k == KIND_FRAME && arms_of(cell->character) == 0 ? KIND_TEXT : k;
 }
 
-/* Text goes on over single blanks, so that words of a sentence stay together; blocks only as long as they are the same. */
+/* Text goes on over single blanks, so that words of a sentence stay together; blocks only as
+ * long as they are the same. */
 static bool goes_on(const run *r, kind k)
 {
     const eb_cell *first = cell_at(r->canvas, r->from, r->row), *next = cell_at(r->canvas, r->end, r->row);
@@ -254,10 +256,13 @@ static void put_row(const eb_canvas *canvas, FILE *out, int y)
 eb_code eb_canvas_svg(const eb_canvas *canvas, FILE *out, eb_status *status)
 {
     int width = CELL * canvas->width + 2 * MARGIN, height = ROW * canvas->height + 2 * MARGIN;
-    (void)fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n<style>",
-                  width, height, width, height);
+    (void)
+        fprintf(out,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n<style>",
+                width, height, width, height);
     (void)fputs("text{font:13px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}"
-                ".d{fill:none;stroke-width:3;stroke-linecap:round}.l{fill:none;stroke-width:1}", out);
+                ".d{fill:none;stroke-width:3;stroke-linecap:round}.l{fill:none;stroke-width:1}",
+                out);
     put_styles(out);
     (void)fprintf(out, "</style>\n<rect width=\"%d\" height=\"%d\" rx=\"6\" fill=\"#%06X\"/>\n", width, height, GROUND);
     for (int y = 0; y < canvas->height; y++)

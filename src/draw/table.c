@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "draw/format.h"
-#include "draw/utf8.h"
 #include "draw/table_parts.h"
+#include "draw/utf8.h"
 
 enum { GAP = EB_TABLE_GAP };
 
@@ -36,7 +36,8 @@ eb_role eb_role_of_word(const char *text, eb_role usual)
     return strcmp(text, "SAME") == 0 || strcmp(text, "n/a") == 0 ? EB_ROLE_DIM : usual;
 }
 
-static void put_cell(eb_canvas *canvas, eb_rect clip, int x, int y, int width, bool right, eb_role role, const char *text)
+static void put_cell(eb_canvas *canvas, eb_rect clip, int x, int y, int width, bool right, eb_role role,
+                     const char *text)
 {
     eb_rect own = eb_rect_cut((eb_rect){x, y, width, 1}, clip);
     if (eb_rect_empty(own))
@@ -56,7 +57,8 @@ bool eb_put_grid_row(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const
         if (!eb_table_fits(c, width[c], room))
             return true;
         const char *text = eb_grid_text(grid, row, c);
-        put_cell(canvas, line, x, line.y, width[c] < room ? width[c] : room, grid->right[c], eb_role_of_word(text, role), text);
+        put_cell(canvas, line, x, line.y, width[c] < room ? width[c] : room, grid->right[c],
+                 eb_role_of_word(text, role), text);
         if (width[c] > room)
             return true;
         x += width[c] + GAP;

@@ -8,7 +8,8 @@
 /* The role of a verdict, a state, "n/a"; any other word's is the usual one. */
 eb_role eb_role_of_word(const char *text, eb_role usual);
 
-/* A table without a view: as many rows as fit; a turned one (report.h) turned. Returns the lines it takes, cut or not. */
+/* A table without a view: as many rows as fit; a turned one (report.h) turned. Returns the
+ * lines it takes, cut or not. */
 int eb_draw_plain_table(eb_canvas *canvas, eb_rect area, const eb_table *table);
 
 /* "title   value" lines of fields, titles cut at half the width; returns the lines it takes, cut or not. */

@@ -17,7 +17,8 @@ typedef struct eb_span {
  * differences do not overflow. */
 double eb_span_drawn(const eb_span *span, double value);
 
-/* The span of all the values that can be drawn; of a single one a little around it, of none 0 … 1 (1 … 10 where log). */
+/* The span of all the values that can be drawn; of a single one a little around it, of none
+ * 0 … 1 (1 … 10 where log). */
 eb_span eb_span_of(size_t count, const double *values, bool log);
 
 /* Where a value lies between the ends, 0 … 1 (outside: beyond); NAN where it cannot be drawn. */
@@ -29,7 +30,8 @@ typedef struct eb_ticks {
     char label[EB_MOST_TICKS][EB_TICK_LABEL]; /* ASCII; neighbours differ */
 } eb_ticks;
 
-/* About `most` ticks (2 to EB_MOST_TICKS): 1, 2, 5 × 10^k evenly, or decades where the span is logarithmic and has any. */
+/* About `most` ticks (2 to EB_MOST_TICKS): 1, 2, 5 × 10^k evenly, or decades where the span is
+ * logarithmic and has any. */
 void eb_ticks_find(const eb_span *span, size_t most, eb_ticks *out);
 
 #endif

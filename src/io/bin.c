@@ -15,8 +15,8 @@ static eb_code read_bin(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, e
     size_t stride = d * eb_dtype_size(dtype), expected = n * stride, found = bytes->size - HEADER;
     if (found != expected)
         return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: offset %d: expected %zu bytes of %u × %u %s values as the header says, found %zu", bytes->name,
-                       HEADER, expected, n, d, eb_dtype_name(dtype), found);
+                       "%s: offset %d: expected %zu bytes of %u × %u %s values as the header says, found %zu",
+                       bytes->name, HEADER, expected, n, d, eb_dtype_name(dtype), found);
     *out = (eb_points){.n = n, .d = d, .dtype = dtype, .rows = bytes->data + HEADER, .stride = stride};
     return EB_OK;
 }

@@ -18,7 +18,8 @@ static inline uint32_t eb_be32(const unsigned char *p)
 /* Copies count elements of `size` bytes (1, 2, 4 or 8) from src to dst with their byte order reversed. */
 void eb_copy_reversed(unsigned char *dst, const unsigned char *src, size_t count, size_t size);
 
-/* "\x93NUM", at most `shown` of the bytes, in quotes and with ASCII escapes; "the end" when there are none. Returns buffer. */
+/* "\x93NUM", at most `shown` of the bytes, in quotes and with ASCII escapes; "the end" when there are none. Returns
+ * buffer. */
 #define EB_SHOWN_BYTES 24u
 #define EB_SHOWN_SIZE (4 * EB_SHOWN_BYTES + 8)
 char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const unsigned char *data, size_t size);
@@ -26,7 +27,8 @@ char *eb_show_bytes(char buffer[EB_SHOWN_SIZE], const unsigned char *data, size_
 /* Memory that can be had without swapping, in bytes (MemAvailable); UINT64_MAX when the system does not say. */
 uint64_t eb_available_memory(void);
 
-/* Private writable memory this process has mapped, in bytes, as RLIMIT_DATA counts it; 0 when the system does not say. */
+/* Private writable memory this process has mapped, in bytes, as RLIMIT_DATA counts it; 0 when
+ * the system does not say. */
 uint64_t eb_private_memory(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* CSV, TSV and tables in blanks, to FP64. Cells are separated by comma, semicolon, tab, or runs of blanks: the first of
- * these that the first line has. The first line is a header when none of its cells is a number. Empty lines and lines that
- * begin with '#' are skipped. Quotes around a cell are taken off. */
+ * these that the first line has. The first line is a header when none of its cells is a number. Empty lines and lines
+ * that begin with '#' are skipped. Quotes around a cell are taken off. */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ typedef struct table {
     const char *at, *end; /* what is left to read */
     size_t line;          /* of the line last taken, from 1, as editors count */
     locale_t c_locale;
-    char separator;       /* ' ': runs of blanks */
+    char separator; /* ' ': runs of blanks */
     size_t n, d;
     double *values;
     size_t capacity;
@@ -121,7 +121,8 @@ static bool only_numbers(const table *t, span cell)
     return true;
 }
 
-/* A header has no number in it. One that mixes is refused later as a bad cell: taking it for a header could lose a row. */
+/* A header has no number in it. One that mixes is refused later as a bad cell: taking it for a
+ * header could lose a row. */
 static bool is_header(const table *t, span line)
 {
     span rest = start_of(t, line);
@@ -182,8 +183,9 @@ static eb_code read_row(table *t, span line, eb_status *status)
             return fail_cell(t, cell, column, status);
     }
     if (more || column < t->d)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: row %zu (line %zu, offset %zu): expected %zu cells as in row 0, found %zu",
-                       t->bytes->name, t->n, t->line, offset_of(t, line.begin), t->d, count_cells(t, line));
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: row %zu (line %zu, offset %zu): expected %zu cells as in row 0, found %zu", t->bytes->name,
+                       t->n, t->line, offset_of(t, line.begin), t->d, count_cells(t, line));
     t->n++;
     return EB_OK;
 }
@@ -233,7 +235,11 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
     double *exact = t.n ? realloc(t.values, t.n * t.d * sizeof *exact) : NULL;
     if (exact)
         t.values = exact;
-    *out = (eb_points){.n = t.n, .d = t.d, .dtype = EB_F64, .rows = (unsigned char *)t.values,
-                       .stride = t.d * sizeof *t.values, .owned = t.values};
+    *out = (eb_points){.n = t.n,
+                       .d = t.d,
+                       .dtype = EB_F64,
+                       .rows = (unsigned char *)t.values,
+                       .stride = t.d * sizeof *t.values,
+                       .owned = t.values};
     return EB_OK;
 }

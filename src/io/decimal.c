@@ -95,8 +95,8 @@ bool eb_read_decimal(const char *begin, const char *end, locale_t c_locale, doub
     at = take_exponent(at, end, &number);
     if (at != end)
         return false;
-    /* One exact integer times or divided by one exact power rounds once, as it should. The rest, a few per cent of usual
-     * data, goes the long way. */
+    /* One exact integer times or divided by one exact power rounds once, as it should. The rest, a few per cent of
+     * usual data, goes the long way. */
     if (!number.exact || number.exponent > MAX_EXACT_POWER || number.exponent < -MAX_EXACT_POWER)
         return read_slowly(begin, end, c_locale, out);
     double value = (double)number.value;

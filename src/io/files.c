@@ -44,7 +44,8 @@ eb_code eb_map_file(const char *path, const char *name, void **map, size_t *size
     else if (about.st_size == 0)
         code = eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected points, found an empty file", name);
     else if ((uintmax_t)about.st_size > SIZE_MAX)
-        code = eb_fail(status, EB_TOO_LARGE, "%s: %jd bytes do not fit the address space", name, (intmax_t)about.st_size);
+        code =
+            eb_fail(status, EB_TOO_LARGE, "%s: %jd bytes do not fit the address space", name, (intmax_t)about.st_size);
     if (!code) {
         size_t bytes = (size_t)about.st_size;
         void *mapped = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);

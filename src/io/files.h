@@ -9,7 +9,8 @@
 /* `what` with a leading "~/" replaced by $HOME's; heap; NULL: out of memory. */
 char *eb_expand_home(const char *what);
 
-/* Maps a regular file with something in it for reading; the caller munmaps. `name` begins the sentence when it fails. */
+/* Maps a regular file with something in it for reading; the caller munmaps. `name` begins
+ * the sentence when it fails. */
 eb_code eb_map_file(const char *path, const char *name, void **map, size_t *size, eb_status *status);
 
 #endif

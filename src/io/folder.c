@@ -74,7 +74,8 @@ static const char *reason_of(const eb_status *why, const char *name)
     return why->message + (named ? length + 2 : 0);
 }
 
-static eb_code look_at_bytes(const eb_bytes *bytes, const eb_format *format, bool gzip, eb_folder_file *file, eb_status *why)
+static eb_code look_at_bytes(const eb_bytes *bytes, const eb_format *format, bool gzip, eb_folder_file *file,
+                             eb_status *why)
 {
     const eb_format *found;
     eb_points points = {.n = 0};

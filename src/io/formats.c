@@ -114,8 +114,9 @@ static eb_code format_of_gzip(const eb_bytes *bytes, size_t length, const eb_for
                        bytes->name, eb_show_bytes(shown, bytes->data, bytes->size < 3 ? bytes->size : 3));
     *out = by_extension(bytes->name, length);
     if (!*out)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: expected an extension before .gz that tells the format; known are %s",
-                       bytes->name, KNOWN_FORMATS);
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: expected an extension before .gz that tells the format; known are %s", bytes->name,
+                       KNOWN_FORMATS);
     return EB_OK;
 }
 
@@ -134,7 +135,8 @@ eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, e
     if (*out)
         return EB_OK;
     if (is_gzip(bytes))
-        return eb_fail(status, EB_BAD_FORMAT, "%s: gzip data without a name that tells what is inside, such as x.fvecs.gz",
-                       bytes->name);
-    return eb_fail(status, EB_BAD_FORMAT, "%s: unknown format: expected a name ending in %s", bytes->name, KNOWN_FORMATS);
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: gzip data without a name that tells what is inside, such as x.fvecs.gz", bytes->name);
+    return eb_fail(status, EB_BAD_FORMAT, "%s: unknown format: expected a name ending in %s", bytes->name,
+                   KNOWN_FORMATS);
 }

@@ -1,5 +1,5 @@
-/* formats: which reader is for which file: by the name's extension, checked against the first bytes; by those alone when
- * the extension says nothing.
+/* formats: which reader is for which file: by the name's extension, checked against the first bytes; by those alone
+ * when the extension says nothing.
  */
 #ifndef EB_IO_FORMATS_H
 #define EB_IO_FORMATS_H
@@ -10,11 +10,11 @@ typedef struct eb_format {
     const char *extension; /* ".fvecs": how names end */
     const char *name;      /* "fvecs" */
     eb_reader read;
-    eb_reader shape;       /* the same, but only n, d and dtype, at no cost; NULL: it takes reading it all */
+    eb_reader shape; /* the same, but only n, d and dtype, at no cost; NULL: it takes reading it all */
 } eb_format;
 
-/* The format of a file called bytes->name; *gzip: its bytes are compressed. EB_BAD_FORMAT with the known formats when neither
- * the name nor the first bytes tell. */
+/* The format of a file called bytes->name; *gzip: its bytes are compressed. EB_BAD_FORMAT with the known formats when
+ * neither the name nor the first bytes tell. */
 eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, eb_status *status);
 
 /* Refuses (uncompressed) bytes that begin as another format does: those with a long magic, .npy and HDF5. */

@@ -10,8 +10,8 @@ enum { CHUNK = 256 * 1024 };
 
 typedef struct inflater {
     const eb_bytes *bytes;
-    size_t at;            /* compressed bytes used */
-    unsigned char *data;  /* inflated so far: size of capacity bytes, and never more than max_bytes */
+    size_t at;           /* compressed bytes used */
+    unsigned char *data; /* inflated so far: size of capacity bytes, and never more than max_bytes */
     size_t size, capacity, max_bytes;
     unsigned char *chunk; /* [CHUNK] */
     eb_job *job;
@@ -20,8 +20,8 @@ typedef struct inflater {
 static eb_code append_chunk(inflater *in, size_t made, eb_status *status)
 {
     if (made > in->max_bytes - in->size)
-        return eb_fail(status, EB_TOO_LARGE, "%s: inflates to more than the %zu bytes there is room for", in->bytes->name,
-                       in->max_bytes);
+        return eb_fail(status, EB_TOO_LARGE, "%s: inflates to more than the %zu bytes there is room for",
+                       in->bytes->name, in->max_bytes);
     if (made > in->capacity - in->size) {
         size_t wanted = in->size + made;
         size_t capacity = wanted < in->max_bytes / 2 ? 2 * wanted : in->max_bytes;
@@ -39,8 +39,8 @@ static eb_code append_chunk(inflater *in, size_t made, eb_status *status)
 
 static eb_code fail_damaged(const inflater *in, const z_stream *z, eb_status *status)
 {
-    return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected gzip data, found damage: %s", in->bytes->name, in->at,
-                   z->msg ? z->msg : "unknown to zlib");
+    return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected gzip data, found damage: %s", in->bytes->name,
+                   in->at, z->msg ? z->msg : "unknown to zlib");
 }
 
 /* One call of inflate: at most CHUNK bytes in and out. */
@@ -64,7 +64,8 @@ static eb_code step(inflater *in, z_stream *z, int *result, eb_status *status)
     if (code)
         return code;
     if (*result != Z_STREAM_END && in->at == in->bytes->size && made < CHUNK)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected more gzip data, found the end after inflating %zu bytes",
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: offset %zu: expected more gzip data, found the end after inflating %zu bytes",
                        in->bytes->name, in->at, in->size);
     return eb_job_check(in->job, status);
 }
@@ -97,8 +98,8 @@ eb_code eb_inflate(const eb_bytes *bytes, size_t max_bytes, unsigned char **out,
                    eb_status *status)
 {
     if (bytes->size < 18) /* header 10, trailer 8 */
-        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected gzip data of at least 18 bytes, found %zu", bytes->name,
-                       bytes->size);
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected gzip data of at least 18 bytes, found %zu",
+                       bytes->name, bytes->size);
     enum { GZIP_ONLY = 15 + 16 }; /* the largest window, and no other wrapping than gzip's */
     z_stream z = {0};
     int ready = inflateInit2(&z, GZIP_ONLY);

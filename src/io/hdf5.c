@@ -1,8 +1,9 @@
-/* The parent's half of the HDF5 reader: starts children, believes nothing they say unchecked, finds or receives the rows.
- * The children inherit the bytes: nothing is opened by name, so a .gz inflated into memory is read like a mapped file.
+/* The parent's half of the HDF5 reader: starts children, believes nothing they say unchecked, finds or receives the
+ * rows. The children inherit the bytes: nothing is opened by name, so a .gz inflated into memory is read like a mapped
+ * file.
  *
- * libhdf5 is linked, not opened when needed: with the libraries it draws in (curl, for one) that costs 6 ms of the 50 ms
- * there are from start to prompt, and spares a table of function pointers and of the library's type variables. */
+ * libhdf5 is linked, not opened when needed: with the libraries it draws in (curl, for one) that costs 6 ms of the 50
+ * ms there are from start to prompt, and spares a table of function pointers and of the library's type variables. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -32,9 +33,9 @@ typedef struct task {
     _Atomic uint64_t *done;
 } task;
 
-/* A child that misbehaves ends quietly and soon: no crash handler of the program's, no words on its terminal, no core file,
- * no more memory than an honest file needs, no life beyond the parent's. Signals from the terminal stay blocked: Ctrl-C is
- * the parent's to answer. */
+/* A child that misbehaves ends quietly and soon: no crash handler of the program's, no words on its terminal, no core
+ * file, no more memory than an honest file needs, no life beyond the parent's. Signals from the terminal stay blocked:
+ * Ctrl-C is the parent's to answer. */
 static void confine(void)
 {
     for (int number = 1; number < NSIG; number++)
@@ -90,7 +91,8 @@ static pid_t start_child(const task *t, int pipe_fd)
 static eb_code fail_silent_child(const task *t, int ended, eb_status *status)
 {
     if (WIFSIGNALED(ended) && WTERMSIG(ended) == SIGALRM)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: libhdf5 hangs on this file: no answer within its time; it is likely damaged",
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: libhdf5 hangs on this file: no answer within its time; it is likely damaged",
                        t->request.bytes->name);
     if (WIFSIGNALED(ended))
         return eb_fail(status, EB_BAD_FORMAT, "%s: libhdf5 crashes on this file (signal %d); it is likely damaged",
@@ -193,8 +195,8 @@ static eb_code receive_rows(task *t, const eb_hdf5_reply *shape, size_t size, eb
     eb_job *job = t->request.bytes->job;
     uint64_t available = eb_available_memory();
     if (size > available)
-        return eb_fail(status, EB_NO_MEMORY, "%s: %s needs %zu bytes of memory; %llu are available", name, shape->object, size,
-                       (unsigned long long)available);
+        return eb_fail(status, EB_NO_MEMORY, "%s: %s needs %zu bytes of memory; %llu are available", name,
+                       shape->object, size, (unsigned long long)available);
     size_t counter = (size + 63) / 64 * 64, mapped = counter + sizeof(_Atomic uint64_t);
     void *base = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED)

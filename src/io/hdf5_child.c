@@ -12,8 +12,8 @@
 
 enum { BLOCK_SECONDS = 60, LISTED = 200 };
 #define BLOCK_BYTES ((uint64_t)16 << 20)
-/* Deflate makes at most 1032 bytes of one. A dataset that promises far more than its storage can hold is a lie that would
- * fill the memory. */
+/* Deflate makes at most 1032 bytes of one. A dataset that promises far more than its storage can hold is a lie that
+ * would fill the memory. */
 #define MAX_EXPANSION 4096u
 
 /* ---- messages ---- */
@@ -166,7 +166,8 @@ static void reply_dataset(hid_t dataset, const eb_hdf5_request *request, eb_hdf5
         return;
     }
     if (!about.numeric) {
-        refuse(reply, request, "%s has elements of an unknown type; expected one of f16 f32 f64 u8 i8 i16 i32", reply->object);
+        refuse(reply, request, "%s has elements of an unknown type; expected one of f16 f32 f64 u8 i8 i16 i32",
+               reply->object);
         return;
     }
     reply->n = about.dims[0];
@@ -181,7 +182,7 @@ static void reply_dataset(hid_t dataset, const eb_hdf5_request *request, eb_hdf5
 typedef struct visit {
     char first[EB_HDF5_NAME_SIZE]; /* the first 2-d numeric dataset */
     size_t found;
-    char listed[LISTED];           /* their names, for messages */
+    char listed[LISTED]; /* their names, for messages */
 } visit;
 
 static herr_t visit_object(hid_t root, const char *name, const H5O_info_t *info, void *context)
@@ -252,15 +253,16 @@ static hid_t open_likely(hid_t file, const eb_hdf5_request *request, eb_hdf5_rep
     if (v.found == 0)
         refuse(reply, request, "expected /train or one 2-d numeric dataset, found none");
     else
-        refuse(reply, request, "expected /train or one 2-d numeric dataset, found %zu: %s; name one as FILE:/NAME", v.found,
-               v.listed);
+        refuse(reply, request, "expected /train or one 2-d numeric dataset, found %zu: %s; name one as FILE:/NAME",
+               v.found, v.listed);
     return H5I_INVALID_HID;
 }
 
 /* ---- opening ---- */
 
-/* The bytes are the file: libhdf5's core driver takes an image of one. These callbacks stand for the copies it would make of
- * it, one per property list and one per file: each is the image itself. The file is read-only, so nobody writes there. */
+/* The bytes are the file: libhdf5's core driver takes an image of one. These callbacks stand for the copies it would
+ * make of it, one per property list and one per file: each is the image itself. The file is read-only, so nobody writes
+ * there. */
 static void *share_image(size_t size, H5FD_file_image_op_t operation, void *request)
 {
     (void)size;
@@ -356,8 +358,8 @@ static uint64_t block_rows(hid_t dataset, const eb_hdf5_reply *shape)
     return rows < shape->n ? rows : shape->n;
 }
 
-void eb_hdf5_read(const eb_hdf5_request *request, const eb_hdf5_reply *shape, unsigned char *rows, _Atomic uint64_t *done,
-                  eb_hdf5_reply *reply)
+void eb_hdf5_read(const eb_hdf5_request *request, const eb_hdf5_reply *shape, unsigned char *rows,
+                  _Atomic uint64_t *done, eb_hdf5_reply *reply)
 {
     hid_t dataset = open_dataset(request, reply);
     if (dataset < 0)

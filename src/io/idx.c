@@ -23,8 +23,9 @@ eb_code eb_shape_idx(const eb_bytes *bytes, eb_points *out, eb_status *status)
     const unsigned char *data = bytes->data;
     char shown[EB_SHOWN_SIZE];
     if (bytes->size < 4 || data[0] != 0 || data[1] != 0)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected IDX magic (two zero bytes, type, dimensions), found %s",
-                       bytes->name, eb_show_bytes(shown, data, bytes->size < 4 ? bytes->size : 4));
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: offset 0: expected IDX magic (two zero bytes, type, dimensions), found %s", bytes->name,
+                       eb_show_bytes(shown, data, bytes->size < 4 ? bytes->size : 4));
     eb_dtype dtype;
     if (!element_type(data[2], &dtype))
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset 2: expected an element type (08, 09, 0b to 0e), found %02x",

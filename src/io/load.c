@@ -17,7 +17,7 @@ extern const unsigned char eb_demo_fashion[], eb_demo_fashion_end[], eb_demo_sta
 
 /* What a sealed dataset's rows may point into. */
 typedef struct holdings {
-    eb_points points;        /* owned */
+    eb_points points; /* owned */
     unsigned char *inflated;
     void *map;
     size_t map_size;
@@ -60,8 +60,15 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_dataset 
             (void)munmap(h->map, h->map_size);
         h->map = NULL;
     }
-    *ds = (eb_dataset){.n = p->n, .d = p->d, .dtype = p->dtype, .rows = p->rows, .stride = p->stride, .source = source,
-                       .format = format, .release = release_holdings, .owner = h};
+    *ds = (eb_dataset){.n = p->n,
+                       .d = p->d,
+                       .dtype = p->dtype,
+                       .rows = p->rows,
+                       .stride = p->stride,
+                       .source = source,
+                       .format = format,
+                       .release = release_holdings,
+                       .owner = h};
     eb_code code = eb_dataset_seal(ds, status);
     if (code) {
         eb_dataset_free(ds);
@@ -82,7 +89,8 @@ static size_t inflating_limit(void)
 }
 
 /* Reads uncompressed bytes; object NULL: none was named. */
-static eb_code read_plain(const eb_bytes *bytes, const eb_format *format, const char *object, holdings *h, eb_status *status)
+static eb_code read_plain(const eb_bytes *bytes, const eb_format *format, const char *object, holdings *h,
+                          eb_status *status)
 {
     eb_code code = eb_format_check_magic(format, bytes, status);
     if (code || !object)
@@ -147,7 +155,8 @@ static eb_code load_path(const char *path, const char *object, eb_job *job, eb_d
     return code;
 }
 
-/* Splits PATH:/object at the last ":/", unless a file has the whole name. Returns the object, its text inside `path`. */
+/* Splits PATH:/object at the last ":/", unless a file has the whole name. Returns the
+ * object, its text inside `path`. */
 static char *split_object(char *path)
 {
     struct stat about;
@@ -177,8 +186,8 @@ static eb_code load_file(const char *what, eb_job *job, eb_dataset **out, eb_sta
 
 /* ---- demo ---- */
 
-static eb_code load_demo(const char *what, const unsigned char *begin, const unsigned char *end, const eb_format *format,
-                         eb_job *job, eb_dataset **out, eb_status *status)
+static eb_code load_demo(const char *what, const unsigned char *begin, const unsigned char *end,
+                         const eb_format *format, eb_job *job, eb_dataset **out, eb_status *status)
 {
     holdings *h = calloc(1, sizeof *h);
     char *source = strdup(what);

@@ -4,16 +4,16 @@
 #ifndef EB_IO_LOAD_H
 #define EB_IO_LOAD_H
 
-#include "core/data/dataset.h"
 #include "core/base/job.h"
+#include "core/data/dataset.h"
 
 /* PATH, PATH:/object (HDF5), "demo", "demo:stars". The dataset is sealed. A leading "~/" is expanded. */
 eb_code eb_load(const char *what, eb_job *job, eb_dataset **out, eb_status *status);
 
 typedef enum eb_synth_kind { EB_SYNTH_UNIFORM, EB_SYNTH_EXPONENTIAL, EB_SYNTH_GAUSSIAN } eb_synth_kind;
 
-/* n × d FP32 points: uniform on [0,1), exponential with λ = 40 (GDS-Join's Expo), gaussian N(0,1). The same seed gives the
- * same bits everywhere (own counter-based generator, no libm in the uniform path). */
+/* n × d FP32 points: uniform on [0,1), exponential with λ = 40 (GDS-Join's Expo), gaussian N(0,1). The same seed gives
+ * the same bits everywhere (own counter-based generator, no libm in the uniform path). */
 eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *job, eb_dataset **out,
                  eb_status *status);
 eb_code eb_synth_kind_parse(const char *text, eb_synth_kind *out, eb_status *status);

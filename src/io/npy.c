@@ -1,5 +1,5 @@
-/* .npy, NumPy's array file, versions 1 to 3: magic, version, header length, a Python dictionary as text, then the values.
- * The dictionary has exactly the keys descr, fortran_order and shape, in any order. */
+/* .npy, NumPy's array file, versions 1 to 3: magic, version, header length, a Python dictionary as text, then the
+ * values. The dictionary has exactly the keys descr, fortran_order and shape, in any order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,8 @@ static eb_code take_descr(cursor *c, header *h, eb_status *status)
     static const struct {
         char name[3];
         eb_dtype dtype;
-    } types[] = {{"f2", EB_F16}, {"f4", EB_F32}, {"f8", EB_F64}, {"u1", EB_U8}, {"i1", EB_I8}, {"i2", EB_I16}, {"i4", EB_I32}};
+    } types[] = {{"f2", EB_F16}, {"f4", EB_F32}, {"f8", EB_F64}, {"u1", EB_U8},
+                 {"i1", EB_I8},  {"i2", EB_I16}, {"i4", EB_I32}};
     static const char expected[] = "a type of f2 f4 f8 u1 i1 i2 i4, with < or > or | before it,";
     size_t begin = c->at;
     char text[8];
@@ -203,15 +204,16 @@ static eb_code take_header(cursor *c, header *h, eb_status *status)
     return EB_OK;
 }
 
-/* Where the dictionary lies: behind the magic, two bytes of version and the length, which version 1 keeps in 16 bits. */
+/* Where the dictionary lies: behind the magic, two bytes of version and the length, which
+ * version 1 keeps in 16 bits. */
 static eb_code find_header(const eb_bytes *bytes, cursor *out, eb_status *status)
 {
     static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
     const unsigned char *data = bytes->data;
     char shown[EB_SHOWN_SIZE];
     if (bytes->size < 10 || memcmp(data, magic, sizeof magic) != 0)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected \"\\x93NUMPY\" and a version, found %s", bytes->name,
-                       eb_show_bytes(shown, data, bytes->size < 10 ? bytes->size : 10));
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected \"\\x93NUMPY\" and a version, found %s",
+                       bytes->name, eb_show_bytes(shown, data, bytes->size < 10 ? bytes->size : 10));
     unsigned major = data[6];
     if (major < 1 || major > 3)
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset 6: expected version 1 to 3, found %u", bytes->name, major);
@@ -221,8 +223,8 @@ static eb_code find_header(const eb_bytes *bytes, cursor *out, eb_status *status
                        bytes->size - 8);
     size_t length = major == 1 ? (size_t)data[8] | (size_t)data[9] << 8 : eb_le32(data + 8);
     if (bytes->size - start < length)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 8: expected a header of %zu bytes as it says, found %zu", bytes->name,
-                       length, bytes->size - start);
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset 8: expected a header of %zu bytes as it says, found %zu",
+                       bytes->name, length, bytes->size - start);
     *out = (cursor){bytes, start, start + length};
     return EB_OK;
 }
@@ -252,8 +254,8 @@ static eb_code read_shape(const eb_bytes *bytes, cursor *c, header *h, eb_points
     size_t expected = n * d * element, found = bytes->size - c->end;
     if (found != expected)
         return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: offset %zu: expected %zu bytes of %zu × %zu %s values as the header says, found %zu", bytes->name,
-                       c->end, expected, n, d, eb_dtype_name(h->dtype), found);
+                       "%s: offset %zu: expected %zu bytes of %zu × %zu %s values as the header says, found %zu",
+                       bytes->name, c->end, expected, n, d, eb_dtype_name(h->dtype), found);
     *out = (eb_points){.n = n, .d = d, .dtype = h->dtype, .rows = bytes->data + c->end, .stride = d * element};
     return EB_OK;
 }

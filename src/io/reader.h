@@ -6,8 +6,8 @@
 #ifndef EB_IO_READER_H
 #define EB_IO_READER_H
 
-#include "core/data/dataset.h"
 #include "core/base/job.h"
+#include "core/data/dataset.h"
 
 typedef struct eb_bytes {
     const unsigned char *data;
@@ -48,8 +48,8 @@ eb_code eb_shape_npy(const eb_bytes *bytes, eb_points *out, eb_status *status);
 eb_code eb_shape_idx(const eb_bytes *bytes, eb_points *out, eb_status *status);
 
 /* HDF5 goes through its library, in a child process, so that a hostile file cannot take the workbench down. `object` is
- * the dataset's path inside the file; NULL: "/train", else the only 2-d numeric dataset. Contiguous little-endian values
- * stay where they are in the bytes, others are read into memory. */
+ * the dataset's path inside the file; NULL: "/train", else the only 2-d numeric dataset. Contiguous little-endian
+ * values stay where they are in the bytes, others are read into memory. */
 eb_code eb_read_hdf5_object(const eb_bytes *bytes, const char *object, eb_points *out, eb_status *status);
 eb_code eb_read_hdf5(const eb_bytes *bytes, eb_points *out, eb_status *status); /* .h5 .hdf5: object NULL */
 

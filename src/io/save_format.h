@@ -22,17 +22,17 @@ typedef struct eb_save_format {
 
 struct eb_saver {
     const eb_save_format *format;
-    char *path;      /* as given: for messages */
-    char *target;    /* where the file goes: links followed */
-    char *folder;    /* of the target */
-    char *partial;   /* the temporary file's name */
-    FILE *file;      /* open on it */
+    char *path;    /* as given: for messages */
+    char *target;  /* where the file goes: links followed */
+    char *folder;  /* of the target */
+    char *partial; /* the temporary file's name */
+    FILE *file;    /* open on it */
     FILE *part[EB_SAVE_PARTS];
-    eb_job *job;     /* NULL: nobody watches */
-    size_t n, rows;  /* written so far: rows, and */
+    eb_job *job;    /* NULL: nobody watches */
+    size_t n, rows; /* written so far: rows, and */
     uint64_t entries;
     bool begun, distances;
-    bool failed;     /* nothing more is written */
+    bool failed; /* nothing more is written */
 };
 
 extern const eb_save_format eb_save_npz, eb_save_ivecs, eb_save_csv, eb_save_h5, eb_save_hdf5, eb_save_range;

@@ -92,10 +92,10 @@ static bool lay_out(int memory, const eb_saver *saver, layout *out)
     if (file < 0)
         return false;
     out->datasets = saver->distances ? 3 : 2;
-    bool good = add_dataset(file, "indptr", H5T_STD_I64LE, (hsize_t)saver->n + 1, &out->offset[INDPTR]) &&
-                add_dataset(file, "indices", H5T_STD_I32LE, saver->entries, &out->offset[INDICES]) &&
-                (!saver->distances ||
-                 add_dataset(file, "distances", H5T_IEEE_F64LE, saver->entries, &out->offset[DISTANCES]));
+    bool good =
+        add_dataset(file, "indptr", H5T_STD_I64LE, (hsize_t)saver->n + 1, &out->offset[INDPTR]) &&
+        add_dataset(file, "indices", H5T_STD_I32LE, saver->entries, &out->offset[INDICES]) &&
+        (!saver->distances || add_dataset(file, "distances", H5T_IEEE_F64LE, saver->entries, &out->offset[DISTANCES]));
     return H5Fclose(file) >= 0 && good;
 }
 

@@ -61,5 +61,7 @@ static eb_code join_parts(eb_saver *saver, eb_status *status)
     return code;
 }
 
-const eb_save_format eb_save_range = {
-    .extension = ".range", .begin = open_parts, .rows = write_rows, .end = join_parts};
+const eb_save_format eb_save_range = {.extension = ".range",
+                                      .begin = open_parts,
+                                      .rows = write_rows,
+                                      .end = join_parts};

@@ -1,5 +1,5 @@
-/* Synthetic points from a counter-based generator: value number i of a dataset depends on (seed, i) alone, so threads can
- * make any part of it in any order. Only IEEE operations that round the same everywhere: + − × ÷ √ and no libm. */
+/* Synthetic points from a counter-based generator: value number i of a dataset depends on (seed, i) alone, so threads
+ * can make any part of it in any order. Only IEEE operations that round the same everywhere: + − × ÷ √ and no libm. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 static const char *const kind_names[] = {"uniform", "exponential", "gaussian"};
 
-#define EXPONENTIAL_RATE 40.0 /* λ of GDS-Join's Expo datasets */
+#define EXPONENTIAL_RATE 40.0  /* λ of GDS-Join's Expo datasets */
 #define VALUES_PER_TASK 65536u /* even, as gaussians come in pairs */
 
 /* The finaliser of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). */
@@ -22,7 +22,8 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* Number i of the stream. The seed is mixed first: as it is, seeds a golden ratio apart would give one shifted stream. */
+/* Number i of the stream. The seed is mixed first: as it is, seeds a golden ratio apart would
+ * give one shifted stream. */
 static uint64_t random_bits(uint64_t key, uint64_t i) { return mix(key + (i + 1) * 0x9e3779b97f4a7c15u); }
 
 /* ln x for x in (0, 1]: x = m·2^e with m in [√½, √2), ln m = 2 artanh((m−1)/(m+1)). |s| ≤ 0.172, so twelve terms of the
@@ -133,8 +134,8 @@ eb_code eb_synth_kind_parse(const char *text, eb_synth_kind *out, eb_status *sta
             *out = (eb_synth_kind)k;
             return EB_OK;
         }
-    return eb_fail(status, EB_USAGE, "no kind of synthetic points is called \"%.64s\"; expected uniform, exponential or gaussian",
-                   text);
+    return eb_fail(status, EB_USAGE,
+                   "no kind of synthetic points is called \"%.64s\"; expected uniform, exponential or gaussian", text);
 }
 
 static char *describe(eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
@@ -154,8 +155,9 @@ eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *
     size_t bytes = n * d * sizeof(float);
     uint64_t available = eb_available_memory();
     if (bytes > available)
-        return eb_fail(status, EB_NO_MEMORY, "synth: %zu × %zu FP32 values need %zu bytes of memory; %llu are available", n, d,
-                       bytes, (unsigned long long)available);
+        return eb_fail(status, EB_NO_MEMORY,
+                       "synth: %zu × %zu FP32 values need %zu bytes of memory; %llu are available", n, d, bytes,
+                       (unsigned long long)available);
     eb_dataset *ds = calloc(1, sizeof *ds);
     plan p = {.kind = kind, .key = mix(seed), .count = (uint64_t)n * d, .values = malloc(bytes), .job = job};
     char *source = describe(kind, n, d, seed);
@@ -165,8 +167,15 @@ eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *
         free(source);
         return eb_fail_memory(status, "synth", bytes);
     }
-    *ds = (eb_dataset){.n = n, .d = d, .dtype = EB_F32, .rows = (unsigned char *)p.values, .stride = d * sizeof(float),
-                       .source = source, .format = "synth", .release = free, .owner = p.values};
+    *ds = (eb_dataset){.n = n,
+                       .d = d,
+                       .dtype = EB_F32,
+                       .rows = (unsigned char *)p.values,
+                       .stride = d * sizeof(float),
+                       .source = source,
+                       .format = "synth",
+                       .release = free,
+                       .owner = p.values};
     eb_job_phase(job, "making points", p.count);
     uint64_t tasks = (p.count + VALUES_PER_TASK - 1) / VALUES_PER_TASK;
     code = eb_parallel(eb_cpu_count(), tasks, fill, &p, job, status);

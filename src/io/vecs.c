@@ -21,8 +21,9 @@ static eb_code first_row(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, 
 static eb_code check_size(const eb_bytes *bytes, const eb_points *points, size_t left, eb_status *status)
 {
     if (left != 0)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: row %zu is cut: expected %zu bytes (dimension %zu), found %zu",
-                       bytes->name, points->n * points->stride, points->n, points->stride, points->d, left);
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: offset %zu: row %zu is cut: expected %zu bytes (dimension %zu), found %zu", bytes->name,
+                       points->n * points->stride, points->n, points->stride, points->d, left);
     return eb_dataset_check_shape(bytes->name, points->n, points->d, points->dtype, status);
 }
 
@@ -44,8 +45,9 @@ static eb_code read_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, 
     for (size_t i = 0, at = 0; i < points.n + (left >= 4); i++, at += points.stride) {
         uint32_t found = eb_le32(bytes->data + at);
         if (found != points.d)
-            return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected dimension %zu in row %zu as in row 0, found %ld",
-                           bytes->name, at, points.d, i, (long)(int32_t)found);
+            return eb_fail(status, EB_BAD_FORMAT,
+                           "%s: offset %zu: expected dimension %zu in row %zu as in row 0, found %ld", bytes->name, at,
+                           points.d, i, (long)(int32_t)found);
         if (i % 65536 == 0 && eb_job_check(bytes->job, status))
             return EB_CANCELLED;
     }

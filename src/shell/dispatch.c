@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "shell/language/words.h"
 #include "shell/live.h"
 #include "shell/output.h"
 #include "shell/progress.h"
 #include "shell/signals.h"
-#include "shell/language/words.h"
 
 /* Replay and watch may hold each other, but not for ever. */
 enum { DEEPEST = 8 };
@@ -131,8 +131,8 @@ static void log_begin(eb_shell *shell, const eb_call *call)
     if (session->session_row == 0)
         failed = eb_store_session_begin(session->store, &shell->build, &session->session_row, &failure);
     if (!failed)
-        failed = eb_store_command_begin(session->store, session->session_row, call->text, &session->command_row,
-                                        &failure);
+        failed =
+            eb_store_command_begin(session->store, session->session_row, call->text, &session->command_row, &failure);
     if (failed)
         eb_session_log_failed(session, &failure);
 }
@@ -176,7 +176,9 @@ static eb_code call_handler(eb_job *job, void *argument, eb_status *status)
 static void attend(eb_shell *shell, eb_job *job, eb_progress_line *line)
 {
     const eb_front *front = shell->front;
-    int patience_ms = front ? REDRAWN_MS : shell->progress ? 500 : -1; /* work that reports nothing still has its clock redrawn */
+    int patience_ms = front             ? REDRAWN_MS
+                      : shell->progress ? 500
+                                        : -1; /* work that reports nothing still has its clock redrawn */
     for (;;) {
         eb_progress progress = eb_job_progress(job);
         if (progress.finished)
@@ -292,8 +294,10 @@ static eb_code ask_front(eb_shell *shell, const eb_request *request, eb_status *
     if (!request->dump && !request->panel)
         return EB_OK;
     if (!front)
-        return eb_fail(status, EB_NOT_FOUND, "there is no screen here: %s is for the workbench, which `epsbench` opens on a "
-                       "terminal", request->dump ? "dump" : "panel");
+        return eb_fail(status, EB_NOT_FOUND,
+                       "there is no screen here: %s is for the workbench, which `epsbench` opens on a "
+                       "terminal",
+                       request->dump ? "dump" : "panel");
     return request->dump ? front->dump(front->context, request->dump, status)
                          : front->panel(front->context, request->panel, status);
 }

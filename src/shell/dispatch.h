@@ -3,7 +3,8 @@
  *
  * A command runs as a job on the worker; this thread listens for signals and draws progress meanwhile. Ctrl-C
  * cancels the job, keeps what it finished, and stops whatever line or script it came from. Reports go to `out`;
- * errors, warnings and progress to `err` (an error in JSON mode is a document on `out`); with a front all of it goes there.
+ * errors, warnings and progress to `err` (an error in JSON mode is a document on `out`); with a front all of it goes
+ * there.
  */
 #ifndef EB_SHELL_DISPATCH_H
 #define EB_SHELL_DISPATCH_H
@@ -24,24 +25,24 @@ typedef struct eb_terminal {
 typedef struct eb_shell {
     eb_session *session;
     FILE *out, *err;
-    int signal_fd;         /* signals.h; −1: none */
-    bool progress;         /* err is a terminal that can redraw a line */
+    int signal_fd; /* signals.h; −1: none */
+    bool progress; /* err is a terminal that can redraw a line */
     bool unicode, colour;
     bool keep_going;       /* go on after a failed command */
     bool quiet;            /* show no reports (options given as commands) */
     const eb_front *front; /* shows all in the place of out and err; NULL: none */
     eb_live *live;         /* what the front sees of a running command; NULL: nothing. Not owned */
 
-    bool logging;          /* write a session log */
-    const char *log_path;  /* NULL: the default */
+    bool logging;         /* write a session log */
+    const char *log_path; /* NULL: the default */
     eb_build build;
 
     /* State. */
-    bool log_tried;        /* opening the log was tried */
-    bool quitting;         /* quit was typed, the output went away, or a signal asked to end */
-    bool interrupted;      /* Ctrl-C came; cleared when a line or script begins */
-    int ended_by;          /* SIGTERM or SIGHUP, 0: neither */
-    unsigned depth;        /* replay and watch inside each other */
+    bool log_tried;              /* opening the log was tried */
+    bool quitting;               /* quit was typed, the output went away, or a signal asked to end */
+    bool interrupted;            /* Ctrl-C came; cleared when a line or script begins */
+    int ended_by;                /* SIGTERM or SIGHUP, 0: neither */
+    unsigned depth;              /* replay and watch inside each other */
     const eb_terminal *terminal; /* NULL: nobody has changed its modes */
 } eb_shell;
 
@@ -55,8 +56,8 @@ typedef struct eb_origin {
  * quitting. Returns the first failure. */
 eb_code eb_shell_run(eb_shell *shell, const char *text, const eb_origin *origin);
 
-/* Waits until fd is readable or seconds (< 0: for ever) have passed, listening for signals and to the front's input, which
- * may be fd itself. fd −1: only waits. False when a signal interrupted. */
+/* Waits until fd is readable or seconds (< 0: for ever) have passed, listening for signals and to the front's input,
+ * which may be fd itself. fd −1: only waits. False when a signal interrupted. */
 bool eb_shell_wait(eb_shell *shell, int fd, double seconds);
 
 /* Ends the session in the log. */

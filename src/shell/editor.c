@@ -5,8 +5,8 @@
 
 #include <readline/readline.h>
 
-#include "shell/language/complete.h"
 #include "shell/history.h"
+#include "shell/language/complete.h"
 
 static eb_candidates candidates;
 

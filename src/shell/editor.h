@@ -1,5 +1,5 @@
-/* editor: readline as both faces of the program use it, the plain prompt and the workbench: how words end, completion from the
- * command table, the history.
+/* editor: readline as both faces of the program use it, the plain prompt and the workbench: how words end, completion
+ * from the command table, the history.
  */
 #ifndef EB_SHELL_EDITOR_H
 #define EB_SHELL_EDITOR_H

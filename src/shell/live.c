@@ -16,7 +16,7 @@ struct eb_live {
     eb_report *newest; /* guarded by the mutex; all else is the worker's while a job runs */
 
     char command[32];
-    eb_run **ended;    /* copies of the command's finished runs, without their tables */
+    eb_run **ended; /* copies of the command's finished runs, without their tables */
     size_t count;
     double reported_s; /* when the last report was built */
 };

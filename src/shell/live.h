@@ -1,11 +1,12 @@
-/* live: what a running command has so far, handed from the worker to the terminal's thread: after a trial, a report like the
- * one the command will return, built by the worker and taken by the other when it likes. Only the newest waits.
+/* live: what a running command has so far, handed from the worker to the terminal's thread: after a trial, a report
+ * like the one the command will return, built by the worker and taken by the other when it likes. Only the newest
+ * waits.
  */
 #ifndef EB_SHELL_LIVE_H
 #define EB_SHELL_LIVE_H
 
-#include "core/study/measure.h"
 #include "core/report/report.h"
+#include "core/study/measure.h"
 
 typedef struct eb_live eb_live;
 

@@ -1,11 +1,12 @@
-/* output: where it goes what commands return and complain of: the front when there is one, else the streams. dispatch's. */
+/* output: where it goes what commands return and complain of: the front when there is one, else the streams.
+ * dispatch's. */
 #ifndef EB_SHELL_OUTPUT_H
 #define EB_SHELL_OUTPUT_H
 
 #include "shell/dispatch.h"
 
-/* Takes the report and shows it. failure: why the command ended before it was done, NULL: it succeeded; what was finished
- * shares the error's document in JSON, and nothing is left to say in *failure then. */
+/* Takes the report and shows it. failure: why the command ended before it was done, NULL: it succeeded; what was
+ * finished shares the error's document in JSON, and nothing is left to say in *failure then. */
 eb_code eb_output_report(eb_shell *shell, eb_report *report, eb_status *failure, eb_status *status);
 
 /* Says what failed; nothing when the sentence is empty. */

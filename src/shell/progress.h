@@ -13,7 +13,7 @@
 char *eb_progress_text(const eb_progress *progress, unsigned width, char *buffer, size_t size);
 
 typedef struct eb_progress_line {
-    FILE *out;       /* a terminal, or NULL: draws nothing */
+    FILE *out; /* a terminal, or NULL: draws nothing */
     bool drawn;
     double drawn_at; /* elapsed_s of the last drawing */
 } eb_progress_line;

@@ -15,10 +15,10 @@ typedef struct line_reader {
     eb_shell *shell;
     int fd;
     const char *name;
-    char *buffer;        /* [begin, end) is not handed out yet */
+    char *buffer; /* [begin, end) is not handed out yet */
     size_t begin, end, capacity;
     bool at_end;
-    unsigned long line;  /* number of the last line handed out */
+    unsigned long line; /* number of the last line handed out */
 } line_reader;
 
 /* Moves what is left to the front and makes room behind it. */
@@ -29,8 +29,8 @@ static eb_code make_room(line_reader *reader, eb_status *status)
     reader->end -= reader->begin;
     reader->begin = 0;
     if (reader->end > LONGEST_LINE)
-        return eb_fail(status, EB_BAD_FORMAT, "%s:%lu: a line of more than %d bytes; expected commands",
-                       reader->name, reader->line + 1, (int)LONGEST_LINE);
+        return eb_fail(status, EB_BAD_FORMAT, "%s:%lu: a line of more than %d bytes; expected commands", reader->name,
+                       reader->line + 1, (int)LONGEST_LINE);
     size_t wanted = reader->end + READ_SIZE + 1;
     if (wanted <= reader->capacity)
         return EB_OK;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/study/ablation.h"
 #include "core/base/parallel.h"
+#include "core/study/ablation.h"
 #include "kernels/device/cuda.h"
 #include "shell/commands/device_limits.h"
 
@@ -316,8 +316,7 @@ static void log_ended(void *context, const eb_run *run)
     eb_session *session = context;
     eb_status failure;
     eb_live_ended(session->live, run);
-    if (logging(session) && session->run_row > 0 &&
-        eb_store_run_end(session->store, session->run_row, run, &failure))
+    if (logging(session) && session->run_row > 0 && eb_store_run_end(session->store, session->run_row, run, &failure))
         eb_session_log_failed(session, &failure);
 }
 

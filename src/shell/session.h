@@ -6,9 +6,9 @@
 #ifndef EB_SHELL_SESSION_H
 #define EB_SHELL_SESSION_H
 
-#include "core/study/accuracy.h"
 #include "core/data/dataset.h"
 #include "core/engine/device.h"
+#include "core/study/accuracy.h"
 #include "core/study/measure.h"
 #include "core/study/tune.h"
 #include "shell/language/command.h"
@@ -18,16 +18,16 @@
 typedef enum eb_mode { EB_MODE_TEXT, EB_MODE_JSON, EB_MODE_CSV, EB_MODE_MARKDOWN } eb_mode;
 
 typedef struct eb_settings {
-    char device[16];       /* "cpu", "cuda:0" */
+    char device[16]; /* "cpu", "cuda:0" */
     unsigned threads;
     unsigned trials;
     uint64_t seed;
     eb_tensor tensor;
-    uint32_t switches;     /* FASTED's optimisations on a GPU (core/ablation.h) */
-    uint64_t memory_limit; /* bytes for neighbour tables */
+    uint32_t switches;         /* FASTED's optimisations on a GPU (core/ablation.h) */
+    uint64_t memory_limit;     /* bytes for neighbour tables */
     uint64_t gpu_memory_limit; /* bytes engines may take on a GPU; 0: what is free there */
     eb_mode mode;
-    bool timer;            /* print each command's duration */
+    bool timer; /* print each command's duration */
 } eb_settings;
 
 #define EB_MOST_CUDA_DEVICES 64
@@ -35,27 +35,27 @@ typedef struct eb_settings {
 /* What a handler asks the shell to do once its own report is shown. */
 typedef struct eb_request {
     bool quit;
-    char **script;         /* replay: commands to run, each and the array on the heap */
+    char **script; /* replay: commands to run, each and the array on the heap */
     size_t script_count;
     char *repeat;          /* watch: a command line to repeat, heap */
     uint64_t repeat_times; /* 0: until Ctrl-C */
     double repeat_s;
-    char *dump;            /* dump: the file to write the screen to, heap */
-    char *panel;           /* panel: the one to bring to the front, heap */
+    char *dump;  /* dump: the file to write the screen to, heap */
+    char *panel; /* panel: the one to bring to the front, heap */
 } eb_request;
 
 struct eb_session {
     eb_settings settings;
-    eb_dataset *dataset;       /* NULL: none loaded */
-    int64_t dataset_row;       /* its id in the log, 0: not logged */
+    eb_dataset *dataset; /* NULL: none loaded */
+    int64_t dataset_row; /* its id in the log, 0: not logged */
 
-    double eps;                /* the last ε used or found, NAN: none; default for join, compare, accuracy */
+    double eps; /* the last ε used or found, NAN: none; default for join, compare, accuracy */
 
     /* The curve sampled last, for this dataset and truth engine; valid when curve_ready. */
     eb_curve curve;
     bool curve_ready;
 
-    eb_run *last_join;         /* heap; for `save`; NULL: none */
+    eb_run *last_join; /* heap; for `save`; NULL: none */
 
     /* The last comparison; valid when compared. */
     bool compared;
@@ -64,12 +64,12 @@ struct eb_session {
 
     eb_gpu_limits limits[EB_MOST_CUDA_DEVICES]; /* measured in this session, by CUDA ordinal; all 0: not measured */
 
-    eb_store *store;           /* NULL: not logging (--no-log or it failed) */
+    eb_store *store;                  /* NULL: not logging (--no-log or it failed) */
     int64_t session_row, command_row; /* ids of the running session and command */
-    int64_t run_row;           /* id of the run logged last, 0: none */
-    char log_warning[768];     /* set once when the log gives up; the shell shows it and clears it */
+    int64_t run_row;                  /* id of the run logged last, 0: none */
+    char log_warning[768];            /* set once when the log gives up; the shell shows it and clears it */
 
-    eb_live *live;             /* who looks at runs while they go on; NULL: nobody */
+    eb_live *live; /* who looks at runs while they go on; NULL: nobody */
 
     eb_request request;
 };
@@ -107,8 +107,8 @@ eb_code eb_session_resolve_eps(eb_session *session, const struct eb_call *call, 
 /* The dataset's id in the log, added when first asked for; 0 without a log or a dataset. */
 int64_t eb_session_log_dataset(eb_session *session);
 
-/* An observer that writes runs and trials of the running command into the log as they end (no-op without a log), and shows
- * them to whoever looks. */
+/* An observer that writes runs and trials of the running command into the log as they end (no-op without a log), and
+ * shows them to whoever looks. */
 eb_run_observer eb_session_observer(eb_session *session);
 
 /* Called by whatever finds the log failing: remembers one warning, closes the log, work goes on. */

@@ -1,8 +1,8 @@
 /* bench_cpu: the CPU engines, measured. usage: bench_cpu [THREADS]
  *
- * ref64 at S = 64, counting and joining into memory, beside FAISS (tests/bench/faiss_range.py) where it is installed: same
- * points, same number of threads, rounds of one and the other in turn, so that a machine that slows down slows both. Then
- * the products per second and core of fasted's emulation. Prints Markdown.
+ * ref64 at S = 64, counting and joining into memory, beside FAISS (tests/bench/faiss_range.py) where it is installed:
+ * same points, same number of threads, rounds of one and the other in turn, so that a machine that slows down slows
+ * both. Then the products per second and core of fasted's emulation. Prints Markdown.
  *
  * A trial is end to end: open (conversion, norms), count or join, close. Environment: EPSBENCH_DATA, a folder with more
  * datasets; EPSBENCH_FAISS, the Python that has FAISS (tests/bench/run finds it), without which there is no comparison.
@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "core/engine/engine.h"
 #include "core/base/parallel.h"
+#include "core/engine/engine.h"
 #include "core/study/statistics.h"
 #include "io/load.h"
 
@@ -133,8 +133,15 @@ static eb_dataset *clusters(void)
     ds = calloc(1, sizeof *ds);
     if (!ds)
         die("synth", NULL);
-    *ds = (eb_dataset){.n = 20000, .d = 128, .dtype = EB_F32, .rows = (unsigned char *)values, .stride = 512,
-                       .source = strdup("clusters"), .format = "synth", .release = free, .owner = values};
+    *ds = (eb_dataset){.n = 20000,
+                       .d = 128,
+                       .dtype = EB_F32,
+                       .rows = (unsigned char *)values,
+                       .stride = 512,
+                       .source = strdup("clusters"),
+                       .format = "synth",
+                       .release = free,
+                       .owner = values};
     return ds;
 }
 
@@ -194,8 +201,8 @@ static bool write_points(const eb_dataset *ds, const char *path)
     return fclose(file) == 0 && good;
 }
 
-/* Adds a round of FAISS trials; false: FAISS is not there, or enough of it: on many points of few dimensions it takes half
- * a minute, and once must do. */
+/* Adds a round of FAISS trials; false: FAISS is not there, or enough of it: on many points of few dimensions it takes
+ * half a minute, and once must do. */
 static bool faiss_round(const char *path, double eps, unsigned threads, bool once, timings *t)
 {
     const char *python = getenv("EPSBENCH_FAISS");
@@ -203,8 +210,8 @@ static bool faiss_round(const char *path, double eps, unsigned threads, bool onc
         return false;
     char command[4096];
     (void)snprintf(command, sizeof command,
-                   "OMP_NUM_THREADS=%u OPENBLAS_NUM_THREADS=%u '%s' tests/bench/faiss_range.py '%s' %.17g %u %u %u", threads, threads,
-                   python, path, eps, threads, once ? 0 : 1, once ? 1 : TRIALS);
+                   "OMP_NUM_THREADS=%u OPENBLAS_NUM_THREADS=%u '%s' tests/bench/faiss_range.py '%s' %.17g %u %u %u",
+                   threads, threads, python, path, eps, threads, once ? 0 : 1, once ? 1 : TRIALS);
     FILE *answer = popen(command, "r");
     if (!answer)
         return false;
@@ -228,7 +235,8 @@ static void print_row(const eb_dataset *ds, const char *name, double eps, const 
            (unsigned long long)t->pairs, count, join);
     if (t->faiss) {
         double faiss = eb_summarise(t->faiss_s, t->faiss).median;
-        printf("%.4f | %+lld | %.2f | %.2f |", faiss, (long long)(t->faiss_pairs - t->pairs), faiss / count, faiss / join);
+        printf("%.4f | %+lld | %.2f | %.2f |", faiss, (long long)(t->faiss_pairs - t->pairs), faiss / count,
+               faiss / join);
     } else {
         printf("n/a | n/a | n/a | n/a |");
     }
@@ -258,7 +266,9 @@ static void measure_subject(const subject *s, const eb_engine *ref64, const eb_d
         ds = clusters();
     }
     const char *name = s->file ? s->file : s->what ? s->what : "clusters";
-    double eps = s->squared > 0 ? eb_smallest_eps(s->squared) : s->eps > 0 ? s->eps : sampled_eps(ref64, cpu, ds, options);
+    double eps = s->squared > 0 ? eb_smallest_eps(s->squared)
+                 : s->eps > 0   ? s->eps
+                                : sampled_eps(ref64, cpu, ds, options);
     char path[1024];
     (void)snprintf(path, sizeof path, "%s/points.%s", folder, ds->dtype == EB_U8 ? "u8bin" : "fbin");
     bool faiss = write_points(ds, path);
@@ -287,10 +297,14 @@ static void measure_fasted(const eb_device *cpu, unsigned threads)
     const eb_engine *fasted = NULL;
     eb_status status = {.code = EB_OK};
     eb_dataset *ds = NULL;
-    if (eb_engine_find("fasted", EB_DEVICE_CPU, &fasted, &status) != EB_OK || eb_load("demo", NULL, &ds, &status) != EB_OK)
+    if (eb_engine_find("fasted", EB_DEVICE_CPU, &fasted, &status) != EB_OK ||
+        eb_load("demo", NULL, &ds, &status) != EB_OK)
         die("fasted", &status);
     printf("\n| fasted, emulated chip | seconds | products / s / core |\n|---|---:|---:|\n");
-    const struct { eb_tensor tensor; const char *name; } chips[] = {{EB_TENSOR_SM80, "sm_80"}, {EB_TENSOR_SM90, "sm_90"}};
+    const struct {
+        eb_tensor tensor;
+        const char *name;
+    } chips[] = {{EB_TENSOR_SM80, "sm_80"}, {EB_TENSOR_SM90, "sm_90"}};
     for (size_t c = 0; c < 2; c++) {
         eb_engine_options options = {.threads = threads, .tensor = chips[c].tensor};
         double seconds[TRIALS];
@@ -322,9 +336,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench_cpu: cannot make a folder in /tmp\n");
         return 1;
     }
-    printf("%s, %u threads; medians of %u trials (one of FAISS from 50000 points on), seconds end to end.\n\n", cpu.model,
-           options.threads, ALL_TRIALS);
-    printf("| dataset | points | ε | \\|R\\| | ref64 count | ref64 join | FAISS | FAISS's \\|R\\| − ref64's | FAISS / count | "
+    printf("%s, %u threads; medians of %u trials (one of FAISS from 50000 points on), seconds end to end.\n\n",
+           cpu.model, options.threads, ALL_TRIALS);
+    printf("| dataset | points | ε | \\|R\\| | ref64 count | ref64 join | FAISS | FAISS's \\|R\\| − ref64's | FAISS / "
+           "count | "
            "FAISS / join | ref64 computes by |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
     for (size_t k = 0; k < sizeof subjects / sizeof subjects[0]; k++)
         measure_subject(&subjects[k], ref64, &cpu, &options, folder);

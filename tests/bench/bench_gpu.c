@@ -1,6 +1,7 @@
-/* bench_gpu: every CUDA engine at n = 100,000 synthetic points, kernel only, beside the limits of the same GPU measured in the same
- * run and the published peers; then whole joins of files, end to end. Prints Markdown. Results are checked before anything is
- * timed and after: all variants of FASTED must find the same |R|, and ted, wmma-ref and ref64 the same on data away from rounding.
+/* bench_gpu: every CUDA engine at n = 100,000 synthetic points, kernel only, beside the limits of the same GPU measured
+ * in the same run and the published peers; then whole joins of files, end to end. Prints Markdown. Results are checked
+ * before anything is timed and after: all variants of FASTED must find the same |R|, and ted, wmma-ref and ref64 the
+ * same on data away from rounding.
  *
  *     build/bench_gpu [FILE EPS PAIRS]…     PAIRS: the |R| that must come out
  */
@@ -9,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/parallel.h"
 #include "core/study/ablation.h"
 #include "core/study/measure.h"
-#include "core/base/parallel.h"
 #include "core/study/statistics.h"
 #include "core/study/tune.h"
 #include "io/load.h"
@@ -22,7 +23,8 @@
 #define WARM_UP_S 0.4
 #define ENOUGH_S 10 /* three trials do, once an engine has worked so long */
 
-/* Derived TFLOPS of others on an H200, n = 100,000 (docs of the project): FASTED as published, FASTED's latest. 0: not measured. */
+/* Derived TFLOPS of others on an H200, n = 100,000 (docs of the project): FASTED as published, FASTED's latest. 0: not
+ * measured. */
 static const struct {
     size_t d;
     double published, latest;
@@ -71,8 +73,8 @@ typedef struct rate {
     uint64_t pairs;
 } rate;
 
-/* Kernel time alone, on points that are there already, after the GPU has worked for a while: its clock rises from idle, and falls
- * under its power limit. The median of the trials, of which a slow engine has fewer. */
+/* Kernel time alone, on points that are there already, after the GPU has worked for a while: its clock rises from idle,
+ * and falls under its power limit. The median of the trials, of which a slow engine has fewer. */
 static rate time_engine(const eb_engine *engine, const eb_dataset *ds, uint32_t switches, double eps)
 {
     eb_status status = {.message = ""};
@@ -88,8 +90,8 @@ static rate time_engine(const eb_engine *engine, const eb_dataset *ds, uint32_t 
         uint64_t pairs = 0;
         stop_on(engine->count(state, eps, NULL, &one, &pairs, &status), &status, engine->name);
         if (r.pairs != 0 && pairs != r.pairs) {
-            (void)fprintf(stderr, "bench_gpu: %s found %llu pairs, then %llu\n", engine->name, (unsigned long long)r.pairs,
-                          (unsigned long long)pairs);
+            (void)fprintf(stderr, "bench_gpu: %s found %llu pairs, then %llu\n", engine->name,
+                          (unsigned long long)r.pairs, (unsigned long long)pairs);
             exit(1);
         }
         r.pairs = pairs;
@@ -108,8 +110,10 @@ static void table_for_synthetic(void)
 {
     const eb_engine *fasted = cuda_engine("fasted"), *ted = cuda_engine("ted"), *ref64 = cuda_engine("ref64"),
                     *wmma_ref = cuda_engine("wmma-ref");
-    (void)printf("| d | FASTED published | latest | paper preset | mma.sync, not symmetric | of mma limit | best, not symmetric | × latest | "
-                 "best | ted executed | of limit | wmma-ref executed | ref64 executed | FP64 pipe busy |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    (void)printf("| d | FASTED published | latest | paper preset | mma.sync, not symmetric | of mma limit | best, not "
+                 "symmetric | × latest | "
+                 "best | ted executed | of limit | wmma-ref executed | ref64 executed | FP64 pipe busy "
+                 "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (size_t k = 0; k < sizeof peers / sizeof peers[0]; k++) {
         eb_status status;
         eb_dataset *ds = NULL;
@@ -123,10 +127,11 @@ static void table_for_synthetic(void)
         rate plain = time_engine(wmma_ref, ds, 0, eps);
         rate truth = time_engine(ref64, ds, 0, eps);
         rate again = time_engine(fasted, ds, EB_PRESET_PAPER, eps);
-        if (paper.pairs != mma_sync.pairs || paper.pairs != whole.pairs || paper.pairs != best.pairs || paper.pairs != again.pairs) {
+        if (paper.pairs != mma_sync.pairs || paper.pairs != whole.pairs || paper.pairs != best.pairs ||
+            paper.pairs != again.pairs) {
             (void)fprintf(stderr, "bench_gpu: variants of FASTED disagree at d=%zu: %llu, %llu, %llu, %llu\n", ds->d,
-                          (unsigned long long)paper.pairs, (unsigned long long)whole.pairs, (unsigned long long)best.pairs,
-                          (unsigned long long)again.pairs);
+                          (unsigned long long)paper.pairs, (unsigned long long)whole.pairs,
+                          (unsigned long long)best.pairs, (unsigned long long)again.pairs);
             exit(1);
         }
         if (plain.pairs != f64.pairs) {
@@ -136,16 +141,18 @@ static void table_for_synthetic(void)
         }
         double off = fabs((double)f64.pairs - (double)truth.pairs) / (double)truth.pairs;
         if (!(off < 1e-6)) {
-            (void)fprintf(stderr, "bench_gpu: ted and ref64 disagree at d=%zu: %llu, %llu\n", ds->d, (unsigned long long)f64.pairs,
-                          (unsigned long long)truth.pairs);
+            (void)fprintf(stderr, "bench_gpu: ted and ref64 disagree at d=%zu: %llu, %llu\n", ds->d,
+                          (unsigned long long)f64.pairs, (unsigned long long)truth.pairs);
             exit(1);
         }
         /* ref64 issues two FP64 instructions a dimension and pair; an FMA counts as two FLOPs in the limit. */
         double busy = truth.executed / 1.5 * 2 / (limits.f64_flops * 1e-12);
-        (void)printf("| %zu | %.1f | %.1f | %.1f | %.1f | %.1f %% | %.1f | %.2f | %.1f | %.1f | %.1f %% | %.1f | %.1f | %.1f %% |\n", ds->d,
-                     peers[k].published, peers[k].latest, paper.derived, mma_sync.derived,
-                     1e14 * mma_sync.derived / limits.tensor_f16_flops, whole.derived, whole.derived / peers[k].latest, best.derived, f64.executed,
-                     1e14 * f64.executed / limits.tensor_f64_flops, plain.executed, truth.executed, 100 * busy);
+        (void)printf("| %zu | %.1f | %.1f | %.1f | %.1f | %.1f %% | %.1f | %.2f | %.1f | %.1f | %.1f %% | %.1f | %.1f "
+                     "| %.1f %% |\n",
+                     ds->d, peers[k].published, peers[k].latest, paper.derived, mma_sync.derived,
+                     1e14 * mma_sync.derived / limits.tensor_f16_flops, whole.derived, whole.derived / peers[k].latest,
+                     best.derived, f64.executed, 1e14 * f64.executed / limits.tensor_f64_flops, plain.executed,
+                     truth.executed, 100 * busy);
         (void)fflush(stdout);
         eb_dataset_free(ds);
     }
@@ -157,13 +164,20 @@ static void join_of_file(const char *path, double eps, uint64_t expected)
     eb_status status = {.message = ""};
     eb_dataset *ds = NULL;
     stop_on(eb_load(path, NULL, &ds, &status), &status, path);
-    (void)printf("| %zu × %zu, ε = %.9g | total s (median of %u) | kernel | upload | convert | norms | table | download | |R| |\n"
-                 "|---|---|---|---|---|---|---|---|---|\n", ds->n, ds->d, eps, TRIALS);
+    (void)printf("| %zu × %zu, ε = %.9g | total s (median of %u) | kernel | upload | convert | norms | table | "
+                 "download | |R| |\n"
+                 "|---|---|---|---|---|---|---|---|---|\n",
+                 ds->n, ds->d, eps, TRIALS);
     const char *const names[] = {"fasted", "ted", "wmma-ref", "ref64"};
     for (size_t e = 0; e < sizeof names / sizeof names[0]; e++) {
         eb_run run;
-        eb_measure_request q = {.engine = cuda_engine(names[e]), .device = &gpu, .dataset = ds, .eps = eps, .mode = EB_RUN_TABLE,
-                                .trials = TRIALS, .warm_up = true,
+        eb_measure_request q = {.engine = cuda_engine(names[e]),
+                                .device = &gpu,
+                                .dataset = ds,
+                                .eps = eps,
+                                .mode = EB_RUN_TABLE,
+                                .trials = TRIALS,
+                                .warm_up = true,
                                 .options = {.threads = eb_cpu_count(), .switches = EB_PRESET_BEST}};
         stop_on(eb_measure(&q, NULL, NULL, &run, &status), &status, names[e]);
         double total[TRIALS];
@@ -175,9 +189,9 @@ static void join_of_file(const char *path, double eps, uint64_t expected)
             if (total[t] == summary.median)
                 median = t;
         const eb_timing *t = &run.trials[median];
-        (void)printf("| %s | %.4f | %.4f | %.4f | %.4f | %.4f | %.4f | %.4f | %llu%s |\n", names[e], summary.median, t->kernel_s,
-                     t->upload_s, t->convert_s, t->norms_s, t->table_s, t->download_s, (unsigned long long)run.pairs,
-                     run.pairs == expected ? "" : " (expected otherwise)");
+        (void)printf("| %s | %.4f | %.4f | %.4f | %.4f | %.4f | %.4f | %.4f | %llu%s |\n", names[e], summary.median,
+                     t->kernel_s, t->upload_s, t->convert_s, t->norms_s, t->table_s, t->download_s,
+                     (unsigned long long)run.pairs, run.pairs == expected ? "" : " (expected otherwise)");
         (void)fflush(stdout);
         eb_run_free(&run);
     }
@@ -190,9 +204,11 @@ int main(int argc, char **argv)
     size_t count = 0;
     stop_on(eb_cuda_devices(&gpu, 1, &count, &status), &status, "devices");
     stop_on(eb_cuda_limits(0, NULL, &limits, &status), &status, "limits");
-    (void)printf("%s, %u SMs, %s. Limits measured in this run: mma.sync FP16 %.0f TFLOPS, wgmma %.0f, mma FP64 %.1f, FMA FP64 %.1f, copy %.2f TB/s, "
-                 "upload %.1f GB/s, download %.1f GB/s.\n\n", gpu.model, gpu.units, gpu.driver, limits.tensor_f16_flops * 1e-12,
-                 limits.wgmma_f16_flops * 1e-12, limits.tensor_f64_flops * 1e-12, limits.f64_flops * 1e-12, limits.copy_bytes_per_s * 1e-12,
+    (void)printf("%s, %u SMs, %s. Limits measured in this run: mma.sync FP16 %.0f TFLOPS, wgmma %.0f, mma FP64 %.1f, "
+                 "FMA FP64 %.1f, copy %.2f TB/s, "
+                 "upload %.1f GB/s, download %.1f GB/s.\n\n",
+                 gpu.model, gpu.units, gpu.driver, limits.tensor_f16_flops * 1e-12, limits.wgmma_f16_flops * 1e-12,
+                 limits.tensor_f64_flops * 1e-12, limits.f64_flops * 1e-12, limits.copy_bytes_per_s * 1e-12,
                  limits.upload_bytes_per_s * 1e-9, limits.download_bytes_per_s * 1e-9);
     if (argc == 1 || (argc - 1) % 3 != 0)
         table_for_synthetic();

@@ -1,4 +1,5 @@
-/* libFuzzer: the command parser over a whole script: every command is one of the table or a sentence, and the text ends. */
+/* libFuzzer: the command parser over a whole script: every command is one of the table or a sentence, and the text
+ * ends. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         eb_code code = eb_parse(at, &rest, &call, &status);
         check(rest > at && rest <= end);
         if (code)
-            check(!call && status.code == code && status.message[0] && memchr(status.message, 0, sizeof status.message));
+            check(!call && status.code == code && status.message[0] &&
+                  memchr(status.message, 0, sizeof status.message));
         else if (call)
             check(call->command && call->text && call->text[0]);
         eb_call_free(call);

@@ -1,5 +1,5 @@
-/* libFuzzer: one reader of bytes, named by READER, and what it promises: a sentence that names the file, or rows that lie
- * within the bytes (or in memory of their own) and can be touched. */
+/* libFuzzer: one reader of bytes, named by READER, and what it promises: a sentence that names the file, or rows that
+ * lie within the bytes (or in memory of their own) and can be touched. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,11 +1,12 @@
-/* The CUDA engines against the CPU's: ref64 bit for bit, FASTED in every compiled variant bit for bit with every other and
- * with the emulation of the same chip, ted and wmma-ref within rounding of the truth and bit for bit with each other; counts,
- * joins, row ranges, histograms and distances agree. Needs a GPU.
+/* The CUDA engines against the CPU's: ref64 bit for bit, FASTED in every compiled variant bit for bit with every other
+ * and with the emulation of the same chip, ted and wmma-ref within rounding of the truth and bit for bit with each
+ * other; counts, joins, row ranges, histograms and distances agree. Needs a GPU.
  *
- *     test_gpu_engines [--list] [NAME…]     all tests, or those whose names contain a NAME; --list names them, runs none
+ *     test_gpu_engines [--list] [NAME…]     all tests, or those whose names contain a NAME; --list names them, runs
+ * none
  *
- * Every engine and every variant is a test of its own. With EPSBENCH_GPU_SMALL set they use small datasets only, so that one
- * test under compute-sanitizer takes seconds. */
+ * Every engine and every variant is a test of its own. With EPSBENCH_GPU_SMALL set they use small datasets only, so
+ * that one test under compute-sanitizer takes seconds. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,9 +18,9 @@
 
 #include <cmocka.h>
 
-#include "core/study/ablate.h"
-#include "core/join/join.h"
 #include "core/base/parallel.h"
+#include "core/join/join.h"
+#include "core/study/ablate.h"
 #include "kernels/device/cuda.h"
 
 static eb_device gpu, cpu;
@@ -48,16 +49,26 @@ static float tiny(size_t i, size_t k) { return (uniform(i, k) - 0.5f) * 0x1p-16f
 static float integers(size_t i, size_t k) { return (float)(mix(i * 131 + k) % 256); }
 
 static const sample samples[] = {
-    {"random", 700, 96, 3.8, uniform},        {"clustered", 515, 33, 0.05, clustered},
-    {"duplicated", 400, 20, 0, duplicated},   {"one point", 1, 1, 1, uniform},
-    {"two points", 2, 3, 0.7, uniform},       {"one dimension", 300, 1, 0.01, uniform},
-    {"ragged", 257, 65, 3, uniform},          {"whole tiles", 256, 64, 2.9, uniform},
-    {"signs and magnitudes", 300, 70, 60, mixed}, {"FP16 subnormals", 200, 40, 0x1p-15, tiny},
-    {"integers", 390, 128, 1100, integers},   {"everything", 200, 16, 100, uniform},
-    {"deep", 150, 800, 11, uniform},          {"nothing", 300, 16, 1e-9, uniform},
-    {"deep and ragged", 700, 530, 9.2, uniform},  {"deep, whole tiles", 512, 448, 8.5, uniform},
-    {"deep clusters", 600, 400, 0.0816, clustered}, {"deep magnitudes", 300, 390, 160, mixed},
-    {"deep duplicates", 300, 384, 0, duplicated}, {"deep, everything", 270, 400, 100, uniform},
+    {"random", 700, 96, 3.8, uniform},
+    {"clustered", 515, 33, 0.05, clustered},
+    {"duplicated", 400, 20, 0, duplicated},
+    {"one point", 1, 1, 1, uniform},
+    {"two points", 2, 3, 0.7, uniform},
+    {"one dimension", 300, 1, 0.01, uniform},
+    {"ragged", 257, 65, 3, uniform},
+    {"whole tiles", 256, 64, 2.9, uniform},
+    {"signs and magnitudes", 300, 70, 60, mixed},
+    {"FP16 subnormals", 200, 40, 0x1p-15, tiny},
+    {"integers", 390, 128, 1100, integers},
+    {"everything", 200, 16, 100, uniform},
+    {"deep", 150, 800, 11, uniform},
+    {"nothing", 300, 16, 1e-9, uniform},
+    {"deep and ragged", 700, 530, 9.2, uniform},
+    {"deep, whole tiles", 512, 448, 8.5, uniform},
+    {"deep clusters", 600, 400, 0.0816, clustered},
+    {"deep magnitudes", 300, 390, 160, mixed},
+    {"deep duplicates", 300, 384, 0, duplicated},
+    {"deep, everything", 270, 400, 100, uniform},
     {"one deep point", 1, 400, 1, uniform},
 };
 #define SAMPLES (sizeof samples / sizeof samples[0])
@@ -80,8 +91,12 @@ static float *make(const sample *s, eb_dataset *ds)
     for (size_t i = 0; i < s->n; i++)
         for (size_t k = 0; k < s->d; k++)
             rows[i * s->d + k] = s->value(i, k);
-    *ds = (eb_dataset){.n = s->n, .d = s->d, .dtype = EB_F32, .rows = (const unsigned char *)rows,
-                       .stride = s->d * sizeof(float), .source = (char *)(uintptr_t)s->name};
+    *ds = (eb_dataset){.n = s->n,
+                       .d = s->d,
+                       .dtype = EB_F32,
+                       .rows = (const unsigned char *)rows,
+                       .stride = s->d * sizeof(float),
+                       .source = (char *)(uintptr_t)s->name};
     return rows;
 }
 
@@ -93,7 +108,8 @@ static void *open_engine(const eb_engine *engine, const eb_dataset *ds, uint32_t
     eb_timing timing = eb_timing_none();
     eb_engine_options options = {.threads = 2, .tensor = EB_TENSOR_SM90, .switches = switches};
     void *state = NULL;
-    eb_code code = engine->open(engine->device_kind == EB_DEVICE_CPU ? &cpu : &gpu, ds, &options, NULL, &timing, &state, &status);
+    eb_code code =
+        engine->open(engine->device_kind == EB_DEVICE_CPU ? &cpu : &gpu, ds, &options, NULL, &timing, &state, &status);
     if (code != EB_OK)
         fail_msg("%s on %s: %s", engine->name, ds->source, status.message);
     return state;
@@ -115,7 +131,8 @@ static eb_neighbours *table_of(const eb_engine *engine, void *state, const eb_da
     eb_join_result result;
     eb_neighbours *table = NULL;
     uint64_t counted = 0;
-    eb_code code = eb_join_run(engine, state, ds->n, &options, &plan, keep_table, &table, NULL, &timing, &result, &status);
+    eb_code code =
+        eb_join_run(engine, state, ds->n, &options, &plan, keep_table, &table, NULL, &timing, &result, &status);
     if (code != EB_OK)
         fail_msg("%s on %s: %s", engine->name, ds->source, status.message);
     assert_int_equal(engine->count(state, eps, NULL, &timing, &counted, &status), EB_OK);
@@ -134,7 +151,8 @@ static void assert_same_table(const eb_neighbours *a, const eb_neighbours *b, co
     assert_memory_equal(a->columns, b->columns, entries * sizeof *a->columns);
     for (uint64_t k = 0; k < entries; k++)
         if (memcmp(&a->distances[k], &b->distances[k], sizeof(double)) != 0)
-            fail_msg("%s: entry %llu: distance %.17g against %.17g", what, (unsigned long long)k, a->distances[k], b->distances[k]);
+            fail_msg("%s: entry %llu: distance %.17g against %.17g", what, (unsigned long long)k, a->distances[k],
+                     b->distances[k]);
 }
 
 static const eb_engine *engine_named(const char *name, eb_device_kind kind)
@@ -156,7 +174,8 @@ static void compare_on_every_sample(const char *name, uint32_t switches)
         eb_dataset ds;
         float *rows = make(&samples[k], &ds);
         void *a = open_engine(on_gpu, &ds, switches), *b = open_engine(on_cpu, &ds, switches);
-        eb_neighbours *gpu_table = table_of(on_gpu, a, &ds, samples[k].eps), *cpu_table = table_of(on_cpu, b, &ds, samples[k].eps);
+        eb_neighbours *gpu_table = table_of(on_gpu, a, &ds, samples[k].eps),
+                      *cpu_table = table_of(on_cpu, b, &ds, samples[k].eps);
         assert_same_table(gpu_table, cpu_table, samples[k].name);
         eb_neighbours_free(gpu_table);
         eb_neighbours_free(cpu_table);
@@ -212,8 +231,12 @@ static void ablation_finds_the_same_results(void **state)
     eb_dataset ds;
     const sample s = plenty();
     float *rows = make(&s, &ds);
-    eb_measure_request q = {.engine = engine_named("fasted", EB_DEVICE_CUDA), .device = &gpu, .dataset = &ds,
-                            .options = {.threads = 2}, .eps = s.eps, .trials = 1};
+    eb_measure_request q = {.engine = engine_named("fasted", EB_DEVICE_CUDA),
+                            .device = &gpu,
+                            .dataset = &ds,
+                            .options = {.threads = 2},
+                            .eps = s.eps,
+                            .trials = 1};
     eb_status status = {.message = ""};
     eb_ablation a;
     if (eb_ablate(&q, preset, eb_ablation_switches(preset), NULL, NULL, &a, &status) != EB_OK)
@@ -289,7 +312,8 @@ static void wmma_ref_equals_ted_bit_for_bit(void **state)
         eb_dataset ds;
         float *rows = make(&samples[k], &ds);
         void *a = open_engine(wmma, &ds, 0), *b = open_engine(ted, &ds, 0);
-        eb_neighbours *found = table_of(wmma, a, &ds, samples[k].eps), *expected = table_of(ted, b, &ds, samples[k].eps);
+        eb_neighbours *found = table_of(wmma, a, &ds, samples[k].eps),
+                      *expected = table_of(ted, b, &ds, samples[k].eps);
         assert_same_table(found, expected, samples[k].name);
         eb_neighbours_free(found);
         eb_neighbours_free(expected);
@@ -397,7 +421,8 @@ static void small_memory_means_more_batches_not_fewer_results(void **state)
     uint64_t entries = 0, counted = 0;
     assert_int_equal(engine->count(opened, s.eps, NULL, &timing, &counted, &status), EB_OK);
     eb_join_plan plan = {.eps = s.eps, .memory_limit = eb_neighbours_build_bytes(ds.n, counted, false) / 4};
-    eb_code code = eb_join_run(engine, opened, ds.n, &options, &plan, add_rows, &entries, NULL, &timing, &result, &status);
+    eb_code code =
+        eb_join_run(engine, opened, ds.n, &options, &plan, add_rows, &entries, NULL, &timing, &result, &status);
     if (code != EB_OK)
         fail_msg("%s: %s", engine->name, status.message);
     assert_int_equal(entries, counted);
@@ -436,13 +461,15 @@ typedef struct test_list {
 } test_list;
 
 /* parameter NULL: the test is called `what`; else it is "what:of". */
-static void add_test(test_list *list, const char *what, const char *of, CMUnitTestFunction function, const void *parameter)
+static void add_test(test_list *list, const char *what, const char *of, CMUnitTestFunction function,
+                     const void *parameter)
 {
     size_t k = list->count++;
     if (k >= sizeof list->test / sizeof list->test[0])
         abort();
     (void)snprintf(list->name[k], sizeof list->name[k], "%s%s%s", what, of ? ":" : "", of ? of : "");
-    list->test[k] = (struct CMUnitTest){.name = list->name[k], .test_func = function,
+    list->test[k] = (struct CMUnitTest){.name = list->name[k],
+                                        .test_func = function,
                                         .initial_state = (void *)(uintptr_t)parameter};
 }
 
@@ -483,7 +510,8 @@ static void add_all(test_list *list)
     ADD_TEST(list, what_fp16_cannot_hold_is_refused);
 }
 
-/* Keeps the tests whose names contain one of the words, or are it where a test is called exactly so; all when there is none. */
+/* Keeps the tests whose names contain one of the words, or are it where a test is called exactly so; all when there is
+ * none. */
 static void keep_wanted(test_list *list, char *const *words, int count)
 {
     size_t kept = 0;

@@ -1,5 +1,5 @@
-/* What does not fit the GPU: datasets streamed by blocks give what resident ones give, bit for bit; a limit too small for two blocks
- * is refused; a cancelled join stops within 200 ms. Needs a GPU. */
+/* What does not fit the GPU: datasets streamed by blocks give what resident ones give, bit for bit; a limit too small
+ * for two blocks is refused; a cancelled join stops within 200 ms. Needs a GPU. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "core/study/ablation.h"
 #include "core/base/clock.h"
 #include "core/join/join.h"
+#include "core/study/ablation.h"
 #include "kernels/device/cuda.h"
 
 static eb_device gpu;
@@ -28,7 +28,11 @@ static float *random_points(size_t n, size_t d, eb_dataset *ds)
         z = z * 6364136223846793005u + 1442695040888963407u;
         rows[x] = (float)(z >> 40) * 0x1p-24f;
     }
-    *ds = (eb_dataset){.n = n, .d = d, .dtype = EB_F32, .rows = (const unsigned char *)rows, .stride = d * sizeof(float),
+    *ds = (eb_dataset){.n = n,
+                       .d = d,
+                       .dtype = EB_F32,
+                       .rows = (const unsigned char *)rows,
+                       .stride = d * sizeof(float),
                        .source = (char *)(uintptr_t) "random"};
     return rows;
 }
@@ -66,7 +70,8 @@ static eb_code keep_batch(void *context, eb_neighbours *batch, eb_status *status
 }
 
 /* Rows [begin, end) by the engine's own join, as one table. */
-static eb_neighbours *rows_of(const eb_engine *engine, void *state, const eb_dataset *ds, double eps, size_t begin, size_t end)
+static eb_neighbours *rows_of(const eb_engine *engine, void *state, const eb_dataset *ds, double eps, size_t begin,
+                              size_t end)
 {
     eb_table_builder *builder;
     eb_neighbours *table = NULL;
@@ -173,7 +178,8 @@ static void a_limit_too_small_is_refused(void **state)
     free(rows);
 }
 
-/* A limit on the GPU that holds the points but not all results at once: the rows come in batches, and all of them come. */
+/* A limit on the GPU that holds the points but not all results at once: the rows come in
+ * batches, and all of them come. */
 static void results_beyond_the_limit_come_in_batches(void **state)
 {
     (void)state;
@@ -189,7 +195,8 @@ static void results_beyond_the_limit_come_in_batches(void **state)
         eb_join_plan plan = {.eps = 1.5, .distances = true};
         eb_join_result result;
         rows_found found = {.batches = 0};
-        if (eb_join_run(engine, opened, ds.n, &options, &plan, keep_batch, &found, NULL, &timing, &result, &status) != EB_OK)
+        if (eb_join_run(engine, opened, ds.n, &options, &plan, keep_batch, &found, NULL, &timing, &result, &status) !=
+            EB_OK)
             fail_msg("%s: %s", engine->name, status.message);
         assert_int_equal(engine->count(opened, 1.5, NULL, &timing, &counted, &status), EB_OK);
         for (size_t b = 0; b < found.batches; b++) {

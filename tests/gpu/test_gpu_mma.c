@@ -1,6 +1,7 @@
 /* The tensor core against the model: ≥ 10⁶ dot products of every kind of input, bit for bit. Needs a GPU.
  *
- *     test_gpu_mma [--write FILE]   also writes some thousand blocks with the hardware's results, for machines without a GPU
+ *     test_gpu_mma [--write FILE]   also writes some thousand blocks with the hardware's results, for machines without
+ * a GPU
  */
 #include <math.h>
 #include <setjmp.h>
@@ -45,8 +46,9 @@ static uint32_t bits_of(float x)
 
 static uint16_t drop_infinity(uint16_t bits) { return (bits & 0x7c00u) == 0x7c00u ? (uint16_t)(bits & 0x83ffu) : bits; }
 
-static const char *const kinds[] = {"one binade", "all exponents", "subnormals", "mostly zero", "cancelling",
-                                    "large sums", "overflow", "infinities", "NaN", "subnormal sums", "any bits"};
+static const char *const kinds[] = {"one binade", "all exponents",  "subnormals", "mostly zero",
+                                    "cancelling", "large sums",     "overflow",   "infinities",
+                                    "NaN",        "subnormal sums", "any bits"};
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
 static uint16_t half_of(size_t kind, size_t k, uint64_t r)
@@ -90,8 +92,8 @@ typedef struct blocks {
 static blocks run_kind(size_t kind)
 {
     size_t count = INSTRUCTIONS;
-    blocks x = {malloc(count * 256 * sizeof(uint16_t)), malloc(count * 128 * sizeof(uint16_t)), malloc(count * 128 * sizeof(float)),
-                malloc(count * 128 * sizeof(float))};
+    blocks x = {malloc(count * 256 * sizeof(uint16_t)), malloc(count * 128 * sizeof(uint16_t)),
+                malloc(count * 128 * sizeof(float)), malloc(count * 128 * sizeof(float))};
     assert_true(x.a && x.b && x.c && x.d);
     uint64_t seed = (kind + 1) * 0x9e3779b97f4a7c15u;
     for (size_t k = 0; k < count * 256; k++)
@@ -152,10 +154,11 @@ static void the_model_is_the_hardware_bit_for_bit(void **state)
             if (bits_of(expected) == bits_of(x.d[k]))
                 continue;
             if (wrong++ < 3)
-                print_message("%s: c = %08x: hardware %08x, model %08x\n", kinds[kind], bits_of(x.c[k]), bits_of(x.d[k]),
-                              bits_of(expected));
+                print_message("%s: c = %08x: hardware %08x, model %08x\n", kinds[kind], bits_of(x.c[k]),
+                              bits_of(x.d[k]), bits_of(expected));
         }
-        print_message("%s: %llu of %u dot products differ\n", kinds[kind], (unsigned long long)wrong, INSTRUCTIONS * 128);
+        print_message("%s: %llu of %u dot products differ\n", kinds[kind], (unsigned long long)wrong,
+                      INSTRUCTIONS * 128);
         wrong_in_all += wrong;
         if (golden)
             write_golden(golden, &x);

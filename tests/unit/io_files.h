@@ -1,5 +1,5 @@
-/* io_files: for tests of readers: bytes built up piece by piece, read from an exact copy, and files in a folder of their own.
- * Include after cmocka.h.
+/* io_files: for tests of readers: bytes built up piece by piece, read from an exact copy, and files in a folder of
+ * their own. Include after cmocka.h.
  */
 #ifndef TESTS_IO_FILES_H
 #define TESTS_IO_FILES_H
@@ -27,13 +27,15 @@ static inline void put_text(build *b, const char *text) { put(b, text, strlen(te
 
 static inline void put_le32(build *b, uint32_t x)
 {
-    const unsigned char bytes[] = {(unsigned char)x, (unsigned char)(x >> 8), (unsigned char)(x >> 16), (unsigned char)(x >> 24)};
+    const unsigned char bytes[] = {(unsigned char)x, (unsigned char)(x >> 8), (unsigned char)(x >> 16),
+                                   (unsigned char)(x >> 24)};
     put(b, bytes, sizeof bytes);
 }
 
 static inline void put_be32(build *b, uint32_t x)
 {
-    const unsigned char bytes[] = {(unsigned char)(x >> 24), (unsigned char)(x >> 16), (unsigned char)(x >> 8), (unsigned char)x};
+    const unsigned char bytes[] = {(unsigned char)(x >> 24), (unsigned char)(x >> 16), (unsigned char)(x >> 8),
+                                   (unsigned char)x};
     put(b, bytes, sizeof bytes);
 }
 

@@ -14,7 +14,7 @@ typedef struct matrix {
     double *s; /* [n · n] */
     unsigned passes;
     uint64_t most_kept;
-    unsigned fail_at_pass; /* from 1; 0: never */
+    unsigned fail_at_pass;  /* from 1; 0: never */
     eb_job *cancel_at_pass; /* cancelled when fail_at_pass is reached, instead of failing */
 } matrix;
 

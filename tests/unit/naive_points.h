@@ -25,8 +25,13 @@ static inline eb_dataset *naive_points(size_t n, size_t d, unsigned spread, uint
         abort();
     for (size_t k = 0; k < n * d; k++)
         values[k] = (float)(naive_random(&seed) % spread);
-    *ds = (eb_dataset){.n = n, .d = d, .dtype = EB_F32, .rows = (void *)values, .stride = d * sizeof *values,
-                       .release = naive_release, .owner = values};
+    *ds = (eb_dataset){.n = n,
+                       .d = d,
+                       .dtype = EB_F32,
+                       .rows = (void *)values,
+                       .stride = d * sizeof *values,
+                       .release = naive_release,
+                       .owner = values};
     return ds;
 }
 

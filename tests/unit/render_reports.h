@@ -1,4 +1,5 @@
-/* render_reports: a report with something of everything, and what the tests of the renderers make of reports. Header-only. */
+/* render_reports: a report with something of everything, and what the tests of the renderers make of reports.
+ * Header-only. */
 #ifndef EB_TESTS_RENDER_REPORTS_H
 #define EB_TESTS_RENDER_REPORTS_H
 
@@ -16,7 +17,7 @@
 
 #include "shell/render/render.h"
 
-#define ROW(table, ...) \
+#define ROW(table, ...)                                                                                                \
     eb_table_row(table, (eb_value[]){__VA_ARGS__}, sizeof((eb_value[]){__VA_ARGS__}) / sizeof(eb_value))
 
 static inline char *rendered(const eb_report *report, eb_render_options options)

@@ -99,16 +99,27 @@ static inline eb_run a_run(const eb_engine *engine)
 {
     eb_run run = {.engine = engine, .eps = 12.5, .mode = EB_RUN_TABLE, .n = 100, .d = 16, .trials_wanted = 3};
     run.options = (eb_engine_options){.threads = 2, .tensor = EB_TENSOR_SM90, .memory_limit = 1 << 20};
-    run.device = (eb_device){.kind = EB_DEVICE_CPU, .name = "cpu", .model = "Some CPU", .architecture = "x86-64",
-                             .units = 2, .memory_bytes = (uint64_t)1 << 34};
+    run.device = (eb_device){.kind = EB_DEVICE_CPU,
+                             .name = "cpu",
+                             .model = "Some CPU",
+                             .architecture = "x86-64",
+                             .units = 2,
+                             .memory_bytes = (uint64_t)1 << 34};
     return run;
 }
 
 static inline eb_timing a_timing(double kernel_s, double total_s)
 {
     double none = NAN;
-    return (eb_timing){.upload_s = none, .convert_s = 0.25, .norms_s = none, .kernel_s = kernel_s, .download_s = none,
-                       .table_s = 0.125, .total_s = total_s, .energy_j = none, .sm_clock_hz = none};
+    return (eb_timing){.upload_s = none,
+                       .convert_s = 0.25,
+                       .norms_s = none,
+                       .kernel_s = kernel_s,
+                       .download_s = none,
+                       .table_s = 0.125,
+                       .total_s = total_s,
+                       .energy_j = none,
+                       .sm_clock_hz = none};
 }
 
 typedef struct written {

@@ -19,14 +19,14 @@ typedef struct spoiling {
     uint32_t on;              /* switches of the state opened last */
     uint32_t seen[64];        /* switches of every opening */
     size_t openings;
-    uint64_t cancel_at;       /* the opening at which the job is cancelled; 0: never */
+    uint64_t cancel_at; /* the opening at which the job is cancelled; 0: never */
     eb_job *job;
 } spoiling;
 
 static spoiling spoil;
 
-static eb_code switched_open(const eb_device *device, const eb_dataset *ds, const eb_engine_options *options, eb_job *job,
-                             eb_timing *timing, void **state, eb_status *status)
+static eb_code switched_open(const eb_device *device, const eb_dataset *ds, const eb_engine_options *options,
+                             eb_job *job, eb_timing *timing, void **state, eb_status *status)
 {
     spoil.on = options->switches;
     assert_true(spoil.openings < sizeof spoil.seen / sizeof spoil.seen[0]);
@@ -38,7 +38,8 @@ static eb_code switched_open(const eb_device *device, const eb_dataset *ds, cons
 
 static bool off(uint32_t bits) { return (spoil.on & bits) != bits; }
 
-static eb_code switched_count(void *state, double eps, eb_job *job, eb_timing *timing, uint64_t *pairs, eb_status *status)
+static eb_code switched_count(void *state, double eps, eb_job *job, eb_timing *timing, uint64_t *pairs,
+                              eb_status *status)
 {
     eb_code code = naive_count(state, eps, job, timing, pairs, status);
     if (code == EB_OK && off(spoil.count))
@@ -65,8 +66,8 @@ static eb_code spoil_hits(void *context, unsigned thread, const eb_hit *hits, si
     return sink->to->hits(sink->to->context, thread, &hit, 1, status);
 }
 
-static eb_code switched_join(void *state, double eps, size_t row_begin, size_t row_end, const eb_sink *sink, eb_job *job,
-                             eb_timing *timing, eb_status *status)
+static eb_code switched_join(void *state, double eps, size_t row_begin, size_t row_end, const eb_sink *sink,
+                             eb_job *job, eb_timing *timing, eb_status *status)
 {
     spoiled_sink spoiled = {.to = sink};
     const eb_sink own = {.context = &spoiled, .hits = spoil_hits};
@@ -92,8 +93,13 @@ static eb_dataset *points;
 static eb_measure_request request_for(unsigned trials)
 {
     engine = switched_engine();
-    return (eb_measure_request){.engine = &engine, .device = &cpu, .dataset = points, .options = {.threads = 1}, .eps = 8,
-                                .mode = EB_RUN_TABLE, .trials = trials};
+    return (eb_measure_request){.engine = &engine,
+                                .device = &cpu,
+                                .dataset = points,
+                                .options = {.threads = 1},
+                                .eps = 8,
+                                .mode = EB_RUN_TABLE,
+                                .trials = trials};
 }
 
 static int set_up(void **state)
@@ -118,7 +124,8 @@ static void the_paper_leaves_out_each_of_its_switches(void **state)
     eb_measure_request q = request_for(2);
     eb_ablation a;
     eb_status status = {.message = ""};
-    assert_int_equal(eb_ablate(&q, EB_PRESET_PAPER, eb_ablation_switches(EB_PRESET_PAPER), NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(eb_ablate(&q, EB_PRESET_PAPER, eb_ablation_switches(EB_PRESET_PAPER), NULL, NULL, &a, &status),
+                     EB_OK);
     assert_true(a.wanted == 9 && a.done == 9);
     assert_null(a.variant[0].left_out);
     assert_int_equal(a.variant[0].switches, EB_PRESET_PAPER);
@@ -143,7 +150,8 @@ static void the_best_leaves_out_what_it_adds(void **state)
     eb_measure_request q = request_for(1);
     eb_ablation a;
     eb_status status = {.message = ""};
-    assert_int_equal(eb_ablate(&q, EB_PRESET_BEST, eb_ablation_switches(EB_PRESET_BEST), NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(eb_ablate(&q, EB_PRESET_BEST, eb_ablation_switches(EB_PRESET_BEST), NULL, NULL, &a, &status),
+                     EB_OK);
     size_t k = 1;
     for (size_t s = 0; s < eb_switch_count(); s++)
         if (!(eb_switch_at(s)->bit & EB_PRESET_PAPER)) {
@@ -185,7 +193,8 @@ static void what_cannot_be_left_out_is_refused(void **state)
 static void names_become_a_mask(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {"", ",", "pipe", "pipeline,", "pipeline,,swizzle", "pipelines", "pipeline swizzle"};
+    static const char *const wrong[] =
+        {"", ",", "pipe", "pipeline,", "pipeline,,swizzle", "pipelines", "pipeline swizzle"};
     uint32_t set = 0;
     eb_status status = {.message = ""};
     char names[128];
@@ -227,9 +236,10 @@ static void one_other_distance_is_an_error(void **state)
     eb_status status = {.message = ""};
     spoil.distance = EB_ASYNC_COPY;
     assert_int_equal(eb_ablate(&q, EB_PRESET_PAPER, EB_PRESET_PAPER, NULL, NULL, &a, &status), EB_INTERNAL);
-    assert_string_equal(status.message,
-                        "switched without async-copy, pipeline found the same number of pairs as with everything on, but other "
-                        "neighbours or distances; the switches must not change results");
+    assert_string_equal(
+        status.message,
+        "switched without async-copy, pipeline found the same number of pairs as with everything on, but other "
+        "neighbours or distances; the switches must not change results");
     assert_int_equal(a.variant[a.done - 1].sameness, EB_DIFFERENT);
     eb_ablation_free(&a);
 }

@@ -45,8 +45,13 @@ static eb_dataset *line(const double *x, size_t n)
     if (!ds || !values)
         abort();
     memcpy(values, x, n * sizeof *values);
-    *ds = (eb_dataset){.n = n, .d = 1, .dtype = EB_F64, .rows = (void *)values, .stride = sizeof *values,
-                       .release = naive_release, .owner = values};
+    *ds = (eb_dataset){.n = n,
+                       .d = 1,
+                       .dtype = EB_F64,
+                       .rows = (void *)values,
+                       .stride = sizeof *values,
+                       .release = naive_release,
+                       .owner = values};
     return ds;
 }
 
@@ -131,7 +136,9 @@ static void by_hand(void **state)
         uint32_t i, j;
         double dist_fast, dist_true;
         bool in_fast, in_true;
-    } expected[] = {{0, 2, 1.75, 2.5, true, false}, {1, 2, 1.25, 1.5, true, true}, {2, 3, 2.5, 1.5, false, true},
+    } expected[] = {{0, 2, 1.75, 2.5, true, false},
+                    {1, 2, 1.25, 1.5, true, true},
+                    {2, 3, 2.5, 1.5, false, true},
                     {0, 1, 1.25, 1, true, true}};
     for (size_t k = 0; k < 4; k++) {
         const eb_boundary_pair *p = &a.boundary[k];
@@ -326,8 +333,12 @@ static void check_plainly(const setup *s, const eb_accuracy *a)
                 only_true += !in_fast;
                 sum += in_fast && in_true ? error : 0;
                 largest = in_fast && in_true ? fmax(largest, fabs(error)) : largest;
-                pairs[count++] = (eb_boundary_pair){.i = (uint32_t)i, .j = (uint32_t)j, .dist_fast = sqrt(f),
-                                                    .dist_true = sqrt(t), .in_fast = in_fast, .in_true = in_true};
+                pairs[count++] = (eb_boundary_pair){.i = (uint32_t)i,
+                                                    .j = (uint32_t)j,
+                                                    .dist_fast = sqrt(f),
+                                                    .dist_true = sqrt(t),
+                                                    .in_fast = in_fast,
+                                                    .in_true = in_true};
             }
             if (round == 0)
                 overlap += either ? (double)both / (double)either : 1;

@@ -125,8 +125,8 @@ static void errors_are_as_large_as_they_say(void **state)
         eb_curve_free(&curve);
     }
     for (int k = 0; k < LEVELS; k++) {
-        assert_true(fabs(sum[k] / SEEDS - 1) < 0.03);   /* without bias */
-        assert_true(inside[k] >= SEEDS * 85 / 100);     /* 95 % intervals, nearly */
+        assert_true(fabs(sum[k] / SEEDS - 1) < 0.03); /* without bias */
+        assert_true(inside[k] >= SEEDS * 85 / 100);   /* 95 % intervals, nearly */
         assert_true(squares[k] / SEEDS < 1.6 && squares[k] / SEEDS > 0.2);
     }
     eb_dataset_free(ds);
@@ -203,7 +203,7 @@ static void strange_distances_are_sampled(void **state)
         for (size_t k = 0; k < curve.points; k++)
             assert_true(isfinite(curve.eps[k]) && isfinite(curve.s[k]) && isfinite(curve.s_error[k]));
         assert_true(curve.eps[0] == 0 && curve.s[0] > 0); /* three of nine kinds are within any ε */
-        assert_true(curve.s[curve.points - 1] < 59); /* NaN is within none */
+        assert_true(curve.s[curve.points - 1] < 59);      /* NaN is within none */
         eb_curve_free(&curve);
     }
     eb_dataset_free(ds);

@@ -13,8 +13,12 @@
 
 static eb_dataset make(const void *rows, size_t n, size_t d, eb_dtype dtype)
 {
-    return (eb_dataset){.n = n, .d = d, .dtype = dtype, .rows = rows, .stride = d * eb_dtype_size(dtype),
-                        .source = (char *)(uintptr_t)"test"};
+    return (eb_dataset){.n = n,
+                        .d = d,
+                        .dtype = dtype,
+                        .rows = rows,
+                        .stride = d * eb_dtype_size(dtype),
+                        .source = (char *)(uintptr_t) "test"};
 }
 
 static void every_half_survives_the_round_trip(void **state)
@@ -32,16 +36,17 @@ static void every_half_survives_the_round_trip(void **state)
 static void half_rounds_to_nearest_even_once(void **state)
 {
     (void)state;
-    assert_int_equal(eb_half_from_double(1 + 0x1p-11), 0x3c00);            /* a tie goes to the even 1.0 */
-    assert_int_equal(eb_half_from_double(1 + 3 * 0x1p-11), 0x3c02);        /* a tie goes up to the even one */
-    assert_int_equal(eb_half_from_double(1 + 0x1p-11 + 0x1p-40), 0x3c01);  /* via FP32 this would be a tie: rounded twice */
-    assert_int_equal(eb_half_from_double(65519.999), 0x7bff);              /* largest finite */
+    assert_int_equal(eb_half_from_double(1 + 0x1p-11), 0x3c00);     /* a tie goes to the even 1.0 */
+    assert_int_equal(eb_half_from_double(1 + 3 * 0x1p-11), 0x3c02); /* a tie goes up to the even one */
+    assert_int_equal(eb_half_from_double(1 + 0x1p-11 + 0x1p-40),
+                     0x3c01);                                 /* via FP32 this would be a tie: rounded twice */
+    assert_int_equal(eb_half_from_double(65519.999), 0x7bff); /* largest finite */
     assert_int_equal(eb_half_from_double(65520), 0x7c00);
     assert_int_equal(eb_half_from_double(-65520), 0xfc00);
     assert_int_equal(eb_half_from_double(0x1p-24), 1);
-    assert_int_equal(eb_half_from_double(0x1p-25), 0);                     /* tie with zero */
+    assert_int_equal(eb_half_from_double(0x1p-25), 0); /* tie with zero */
     assert_int_equal(eb_half_from_double(0x1p-25 * 1.0001), 1);
-    assert_int_equal(eb_half_from_double(0x1p-14 - 0x1p-26), 0x0400);      /* rounds up into the normals */
+    assert_int_equal(eb_half_from_double(0x1p-14 - 0x1p-26), 0x0400); /* rounds up into the normals */
     assert_int_equal(eb_half_from_double(-0.0), 0x8000);
     assert_int_equal(eb_half_from_double(5e-324), 0);
 }

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "core/engine/device.h"
 #include "core/base/parallel.h"
+#include "core/engine/device.h"
 
 static eb_code succeed(eb_job *job, void *argument, eb_status *status)
 {
@@ -152,7 +152,8 @@ static void devices_are_parsed(void **state)
     assert_int_equal(kind, EB_DEVICE_CUDA);
     assert_int_equal(eb_device_parse("cuda:12", &kind, &index, &status), EB_OK);
     assert_int_equal(index, 12);
-    const char *const bad[] = {"", "gpu", "cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cuda: 1", "cudax", "cuda:99999999999"};
+    const char *const bad[] = {"",        "gpu",     "cuda:", "cuda:x",          "cuda:1x",
+                               "cuda:-1", "cuda: 1", "cudax", "cuda:99999999999"};
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
         assert_int_equal(eb_device_parse(bad[k], &kind, &index, &status), EB_USAGE);
 }

@@ -78,7 +78,9 @@ static void batches_of_any_size_make_the_whole(void **state)
     for (uint64_t limit = whole; limit > 2100; limit = limit * 4 / 5)
         for (int expected = 0; expected <= 1; expected++)
             for (int distances = 0; distances <= 1; distances++) {
-                eb_join_plan plan = {.eps = eps, .distances = distances, .memory_limit = limit,
+                eb_join_plan plan = {.eps = eps,
+                                     .distances = distances,
+                                     .memory_limit = limit,
                                      .expected_pairs = expected ? truth : 0};
                 checker c = {.batches = 0};
                 eb_join_result result;
@@ -101,7 +103,9 @@ static void an_expected_size_saves_the_vain_attempts(void **state)
     (void)state;
     eb_dataset *ds = naive_points(200, 2, 40, 2);
     uint64_t truth = naive_pairs(ds, 10);
-    eb_join_plan plan = {.eps = 10, .distances = true, .memory_limit = eb_neighbours_build_bytes(200, truth, true) / 8,
+    eb_join_plan plan = {.eps = 10,
+                         .distances = true,
+                         .memory_limit = eb_neighbours_build_bytes(200, truth, true) / 8,
                          .expected_pairs = truth};
     checker c = {.batches = 0};
     eb_join_result result;
@@ -150,8 +154,10 @@ static void a_row_that_does_not_fit_is_named(void **state)
     assert_non_null(strstr(status.message, "100 bytes"));
     assert_int_equal(c.batches, 0);
 
-    plan = (eb_join_plan){
-        .eps = 1, .distances = true, .memory_limit = 10000, .whole = true}; /* no halving when asked not to */
+    plan = (eb_join_plan){.eps = 1,
+                          .distances = true,
+                          .memory_limit = 10000,
+                          .whole = true}; /* no halving when asked not to */
     memset(&naive_trouble, 0, sizeof naive_trouble);
     assert_int_equal(run(ds, &naive_engine, &plan, &c, NULL, &result, &status), EB_NO_MEMORY);
     assert_int_equal(naive_trouble.joins, 1);

@@ -47,8 +47,14 @@ static const eb_device cpu = {.kind = EB_DEVICE_CPU, .name = "cpu"};
 static eb_measure_request request_for(const eb_dataset *ds, eb_run_mode mode)
 {
     memset(&naive_trouble, 0, sizeof naive_trouble);
-    return (eb_measure_request){.engine = &naive_engine, .device = &cpu, .dataset = ds, .options = {.threads = 1},
-                                .eps = 8, .mode = mode, .trials = 3, .warm_up = true};
+    return (eb_measure_request){.engine = &naive_engine,
+                                .device = &cpu,
+                                .dataset = ds,
+                                .options = {.threads = 1},
+                                .eps = 8,
+                                .mode = mode,
+                                .trials = 3,
+                                .warm_up = true};
 }
 
 static eb_run_observer observer_of(diary *d)

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "core/join/neighbours.h"
 #include "core/base/parallel.h"
+#include "core/join/neighbours.h"
 #include "core/join/row_sort.h"
 #include "tests/unit/naive_points.h"
 
@@ -90,10 +90,11 @@ static void tables_equal_the_truth(void **state)
         unsigned spread;
         double eps;
     } cases[] = {
-        {1, 1, 9, 1}, {2, 1, 9, 100}, {2, 3, 90, 0}, {300, 2, 40, 5}, {300, 2, 40, 0}, /* ε = 0: duplicates only */
-        {300, 1, 4, 0},                                                                 /* many duplicates */
-        {257, 3, 50, 1e6},                                                              /* everything within ε */
-        {500, 4, 1000, 1e-3},                                                           /* nothing but self */
+        {1, 1, 9, 1},         {2, 1, 9, 100},  {2, 3, 90, 0},
+        {300, 2, 40, 5},      {300, 2, 40, 0}, /* ε = 0: duplicates only */
+        {300, 1, 4, 0},                        /* many duplicates */
+        {257, 3, 50, 1e6},                     /* everything within ε */
+        {500, 4, 1000, 1e-3},                  /* nothing but self */
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         eb_dataset *ds = naive_points(cases[c].n, cases[c].d, cases[c].spread, c);
@@ -104,8 +105,9 @@ static void tables_equal_the_truth(void **state)
                 eb_neighbours *table = NULL;
                 eb_status status;
                 bool distances = r % 2 == 0;
-                assert_int_equal(
-                    build(ds, ranges[r][0], ranges[r][1], cases[c].eps, distances, threads, 0, &table, &status), EB_OK);
+                assert_int_equal(build(ds, ranges[r][0], ranges[r][1], cases[c].eps, distances, threads, 0, &table,
+                                       &status),
+                                 EB_OK);
                 assert_int_equal(table->first_row, ranges[r][0]);
                 assert_int_equal(table->rows, ranges[r][1] - ranges[r][0]);
                 assert_true((table->distances != NULL) == distances);
@@ -195,7 +197,7 @@ static void odd_squares_become_distances(void **state)
     eb_hit hits[] = {{0, 1, -1e-9}, {0, 2, (double)NAN}};
     assert_int_equal(sink.hits(sink.context, 0, hits, 2, &status), EB_OK);
     assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_OK);
-    assert_true(table->distances[1] == 0); /* an expansion's small negative is 0, */
+    assert_true(table->distances[1] == 0);   /* an expansion's small negative is 0, */
     assert_true(isnan(table->distances[2])); /* NaN is not hidden */
     eb_neighbours_free(table);
     eb_table_builder_free(builder);
@@ -357,10 +359,10 @@ static void rows_sort_in_every_shape(void **state)
         for (size_t k = 0; k < count; k++) {
             uint32_t x = (uint32_t)naive_random(&seed);
             columns[k] = shape == 0   ? x
-                         : shape == 1 ? (uint32_t)k            /* in order */
-                         : shape == 2 ? (uint32_t)(count - k)  /* backwards */
+                         : shape == 1 ? (uint32_t)k                      /* in order */
+                         : shape == 2 ? (uint32_t)(count - k)            /* backwards */
                          : shape == 3 ? (uint32_t)(k % 97 * 64 + k / 97) /* runs of 97 */
-                                      : (uint32_t)k * 4 + x % 64; /* nearly in order, some equal */
+                                      : (uint32_t)k * 4 + x % 64;        /* nearly in order, some equal */
             distances[k] = (double)columns[k] + 0.5;
         }
         void *scratch = malloc(eb_row_sort_scratch_bytes(count, round % 2 == 0)); /* exactly: the sanitizer watches */

@@ -17,8 +17,12 @@
 
 static eb_dataset make(const void *rows, size_t n, size_t d, eb_dtype dtype)
 {
-    return (eb_dataset){.n = n, .d = d, .dtype = dtype, .rows = rows, .stride = d * eb_dtype_size(dtype),
-                        .source = (char *)(uintptr_t)"test"};
+    return (eb_dataset){.n = n,
+                        .d = d,
+                        .dtype = dtype,
+                        .rows = rows,
+                        .stride = d * eb_dtype_size(dtype),
+                        .source = (char *)(uintptr_t) "test"};
 }
 
 static eb_projection project(const eb_dataset *ds, size_t points, unsigned threads)
@@ -156,7 +160,8 @@ static void equal_points_have_no_axes(void **state)
 static void values_at_both_ends_do_not_overflow(void **state)
 {
     (void)state;
-    double values[6][2] = {{DBL_MAX, 0}, {-DBL_MAX, 0}, {DBL_MAX, 1e300}, {-DBL_MAX, -1e300}, {DBL_MAX, 0}, {-DBL_MAX, 0}};
+    double values[6][2] = {{DBL_MAX, 0},       {-DBL_MAX, 0}, {DBL_MAX, 1e300},
+                           {-DBL_MAX, -1e300}, {DBL_MAX, 0},  {-DBL_MAX, 0}};
     eb_dataset ds = make(values, 6, 2, EB_F64);
     eb_projection p = project(&ds, 0, 1);
     assert_near(p.share[0], 1, 1e-9);

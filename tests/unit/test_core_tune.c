@@ -145,9 +145,10 @@ static void order_statistics_are_those_of_a_sort(void **state)
         for (size_t count = 1; count <= MOST; count = count * 5 + 1) {
             for (size_t k = 0; k < count; k++) {
                 double x = (double)(naive_random(&seed) >> 11) * 0x1p-53;
-                double by_kind[] = {x, floor(x * 5), 7, ldexp(x, (int)(k % 2000) - 1000), x - 0.5, (double)k,
-                                    -(double)k,
-                                    k % 3 == 0 ? INFINITY : k % 3 == 1 ? -x : DBL_TRUE_MIN};
+                double by_kind[] = {x,          floor(x * 5),
+                                    7,          ldexp(x, (int)(k % 2000) - 1000),
+                                    x - 0.5,    (double)k,
+                                    -(double)k, k % 3 == 0 ? INFINITY : k % 3 == 1 ? -x : DBL_TRUE_MIN};
                 values[k] = by_kind[kind];
             }
             memcpy(sorted, values, sizeof sorted);
@@ -190,8 +191,9 @@ static void answers_are_the_order_statistics(void **state)
             size_t n = sizes[z];
             matrix m = matrix_of_kind(kind, n, 17 * z + 1);
             double most = (double)n - 1;
-            eb_target together[] = {{.wanted = most}, {.wanted = 1e-9}, {.wanted = most / 2}, {.wanted = most / 2},
-                                    {.wanted = fmin(1, most)}, {.wanted = most / 3}, {.wanted = most * 0.9}};
+            eb_target together[] = {{.wanted = most},      {.wanted = 1e-9},          {.wanted = most / 2},
+                                    {.wanted = most / 2},  {.wanted = fmin(1, most)}, {.wanted = most / 3},
+                                    {.wanted = most * 0.9}};
             size_t count = sizeof together / sizeof together[0];
             /* Every point a query: S is known at the bins' edges, and no bracket can miss. */
             assert_int_equal(tune_matrix(&m, 0, together, count, EB_TUNE_KEEP), 1);
@@ -239,8 +241,11 @@ static void strange_distances(void **state)
     matrix m = matrix_new(12);
     for (size_t i = 0; i < 12; i++)
         for (size_t j = i + 1; j < 12; j++)
-            matrix_set(&m, i, j, i + j < 6 ? -1e-7 : i + j < 12 ? DBL_TRUE_MIN * (double)(i + 1) : i == 5 ? INFINITY
-                                                                                                          : 1e308);
+            matrix_set(&m, i, j,
+                       i + j < 6    ? -1e-7
+                       : i + j < 12 ? DBL_TRUE_MIN * (double)(i + 1)
+                       : i == 5     ? INFINITY
+                                    : 1e308);
     for (double wanted = 0.5; wanted <= 11; wanted += 0.5)
         for (size_t queries = 4; queries <= 12; queries += 4) {
             eb_target t = {.wanted = wanted};
@@ -284,8 +289,11 @@ static void garbage_curves_cost_passes_not_answers(void **state)
         matrix m = matrix_of_kind(kind, 120, 9);
         eb_dataset *ds = points_for(120);
         for (size_t shape = 0; shape < shapes * shapes * 3 * 3; shape += 7) {
-            eb_curve curve = {.points = shape % 4 ? 3 : shape / 4 % 2, .n = 120, .queries = 4,
-                              .eps = columns[shape % shapes], .s = columns[shape / shapes % shapes],
+            eb_curve curve = {.points = shape % 4 ? 3 : shape / 4 % 2,
+                              .n = 120,
+                              .queries = 4,
+                              .eps = columns[shape % shapes],
+                              .s = columns[shape / shapes % shapes],
                               .s_error = columns[shape / shapes / shapes % 3]};
             uint64_t limit = limits[shape / shapes / shapes / 3];
             eb_target t[] = {{.wanted = 0.5}, {.wanted = 64}, {.wanted = 119}};

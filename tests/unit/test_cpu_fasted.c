@@ -28,10 +28,10 @@ static uint16_t hostile_half(size_t kind, uint64_t random)
 {
     uint16_t bits = (uint16_t)random;
     switch (kind) {
-    case 0: return (uint16_t)((bits & 0x83ffu) | 0x3800u);      /* one binade */
-    case 1: return (bits & 0x7c00u) == 0x7c00u ? 0x7bff : bits; /* all exponents */
-    case 2: return (uint16_t)(bits & 0x83ffu);                  /* subnormals and zeros */
-    case 3: return random >> 20 & 3 ? 0 : (uint16_t)(bits & 0xbfffu); /* mostly zero */
+    case 0: return (uint16_t)((bits & 0x83ffu) | 0x3800u);                                /* one binade */
+    case 1: return (bits & 0x7c00u) == 0x7c00u ? 0x7bff : bits;                           /* all exponents */
+    case 2: return (uint16_t)(bits & 0x83ffu);                                            /* subnormals and zeros */
+    case 3: return random >> 20 & 3 ? 0 : (uint16_t)(bits & 0xbfffu);                     /* mostly zero */
     case 4: return (uint16_t)((bits & 0x8001u) | (random >> 17 & 1 ? 0x7bfeu : 0x0000u)); /* largest beside smallest */
     case 5: return (uint16_t)((random >> 33 & 1 ? 0x8000u : 0) | 0x5640u);                /* ±100: cancels exactly */
     case 6: return eb_half_from_double((double)(bits & 255u) / 64); /* d = 784: some pairs round, others do not */
@@ -77,7 +77,10 @@ static size_t pad(size_t x) { return (x + 15) / 16 * 16; }
 /* Panels as fasted_kernels.h describes them. exact_below decides which way the products are computed. */
 static eb_fasted_points make_panels(const uint16_t *halves, size_t n, size_t d, eb_tensor tensor, double exact_below)
 {
-    eb_fasted_points p = {.n = n, .d = d, .d_padded = pad(d), .exact_below = exact_below,
+    eb_fasted_points p = {.n = n,
+                          .d = d,
+                          .d_padded = pad(d),
+                          .exact_below = exact_below,
                           .model = eb_tensor_model_of(tensor)};
     p.half = calloc(n * p.d_padded, sizeof *p.half);
     p.values = calloc(pad(n) * p.d_padded, sizeof *p.values);
@@ -326,8 +329,8 @@ static void check_join(const opened *o, double eps)
     eb_join_result result;
     eb_timing timing = eb_timing_none();
     eb_status status;
-    eb_code code = eb_join_run(fasted, o->state, o->n, &options, &plan, keep_table, &table, NULL, &timing, &result,
-                               &status);
+    eb_code code =
+        eb_join_run(fasted, o->state, o->n, &options, &plan, keep_table, &table, NULL, &timing, &result, &status);
     assert_int_equal(code, EB_OK);
     assert_int_equal(result.pairs, within(o, eps));
     for (size_t i = 0; i < o->n; i++)

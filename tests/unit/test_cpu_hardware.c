@@ -1,5 +1,6 @@
-/* The tensor-core model against an H200's results, kept in tests/data/mma_sm90.bin: records of 16 a, 16 b (FP16 bits), c, d (FP32
- * bits), little-endian, written by test_gpu_mma from mma.sync.m16n8k16. The same bits on a machine without a GPU. */
+/* The tensor-core model against an H200's results, kept in tests/data/mma_sm90.bin: records of 16 a, 16 b (FP16 bits),
+ * c, d (FP32 bits), little-endian, written by test_gpu_mma from mma.sync.m16n8k16. The same bits on a machine without a
+ * GPU. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

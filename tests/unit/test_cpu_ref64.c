@@ -1,4 +1,5 @@
-/* ref64: every path and every instruction set gives the truth's bits, at the very ε where a pair enters and just below. */
+/* ref64: every path and every instruction set gives the truth's bits, at the very ε where a
+ * pair enters and just below. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -37,7 +38,10 @@ typedef double (*value_maker)(size_t i, size_t k);
 static double uniform_value(size_t i, size_t k) { return (void)i, (void)k, uniform(); }
 static double clustered_value(size_t i, size_t k) { return (double)((i % 5 * 7 + k) % 11) + 0.01 * uniform(); }
 static double duplicated_value(size_t i, size_t k) { return (double)((i % 7 * 31 + k * 17) % 13) / 7; }
-static double distant_value(size_t i, size_t k) { return 1e8 + (double)(k % 3) + 1e-3 * (double)(i % 50) + 1e-7 * uniform(); }
+static double distant_value(size_t i, size_t k)
+{
+    return 1e8 + (double)(k % 3) + 1e-3 * (double)(i % 50) + 1e-7 * uniform();
+}
 static double two_places_value(size_t i, size_t k) { return (i % 2 ? 3e4 : -3e4) + (double)(k % 5) + 0.01 * uniform(); }
 static double tiny_value(size_t i, size_t k) { return (void)i, (void)k, ldexp(uniform() - 0.5, -1060); }
 static double small_value(size_t i, size_t k) { return (void)i, (void)k, ldexp(uniform() - 0.5, -560); }
@@ -47,7 +51,10 @@ static double byte_value(size_t i, size_t k) { return (void)i, (void)k, (double)
 static double signed_byte_value(size_t i, size_t k) { return byte_value(i, k) - 128; }
 static double extreme_byte_value(size_t i, size_t k) { return (void)k, i % 3 == 0 ? 255 : 0; }
 static double word_value(size_t i, size_t k) { return (void)i, (void)k, (double)(random_bits() % 65536) - 32768; }
-static double offset_integer(size_t i, size_t k) { return (double)(k % 4) * 5e8 + (double)((i * 37 + random_bits() % 3) % 2000); }
+static double offset_integer(size_t i, size_t k)
+{
+    return (double)(k % 4) * 5e8 + (double)((i * 37 + random_bits() % 3) % 2000);
+}
 static double large_integer(size_t i, size_t k) { return (void)i, (void)k, (double)(random_bits() % 4000000) - 2e6; }
 static double same_value(size_t i, size_t k) { return (void)i, (double)k + 0.25; }
 
@@ -197,7 +204,8 @@ static void expect_histogram(opened *o, double eps)
     assert_int_equal(pairs[1], expected[1]);
     for (uint64_t k = 0; k < pairs[1]; k++)
         sum += kept[1][k];
-    assert_true(sum == expected_sum || fabs(sum - expected_sum) <= 1e-9 * expected_sum); /* other order, other rounding */
+    assert_true(sum == expected_sum ||
+                fabs(sum - expected_sum) <= 1e-9 * expected_sum); /* other order, other rounding */
     free(kept[1]);
 }
 
@@ -296,7 +304,8 @@ static void hostile_values(void **state)
 {
     (void)state;
     expect_truth(FILTER, 120, 11, EB_F64, distant_value); /* the filter sees hardly any difference */
-    expect_truth(FILTER, 120, 24, EB_F32, two_places_value); /* half of a tile is undecided: the direct kernel steps in */
+    expect_truth(FILTER, 120, 24, EB_F32,
+                 two_places_value); /* half of a tile is undecided: the direct kernel steps in */
     expect_truth(INTEGERS, 120, 24, EB_F32, distant_value); /* FP32 has only multiples of 8 up there */
     expect_truth(FILTER, 64, 13, EB_F64, mixed_value);
     expect_truth(FILTER, 64, 10, EB_F64, small_value); /* squares are subnormal */

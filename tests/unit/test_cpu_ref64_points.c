@@ -113,7 +113,7 @@ static void integers_stand_in_only_where_nothing_overflows(void **state)
     double low[2] = {0, -10}, high[2] = {65535, -10}, mean[2] = {1, -10};
     eb_point_range range = {.low = low, .high = high, .mean = mean, .integers = true};
     assert_true(eb_points_fit_integers(&range, 2)); /* 65535² < 2^32 */
-    high[1] = 352; /* 65535² + 362² is still below 2^32, by 27 */
+    high[1] = 352;                                  /* 65535² + 362² is still below 2^32, by 27 */
     assert_true(eb_points_fit_integers(&range, 2));
     high[1] = 353;
     assert_false(eb_points_fit_integers(&range, 2));

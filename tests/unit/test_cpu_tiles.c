@@ -61,7 +61,8 @@ static const double no_slack = 0, some_slack = 900;
 
 static eb_tiled make_walk(int kind, size_t n, unsigned threads, size_t rows, size_t columns)
 {
-    eb_tiled walk = {.n = n, .d = 1, .threads = threads, .tile_rows = rows, .tile_columns = columns, .scratch_bytes = 8};
+    eb_tiled walk =
+        {.n = n, .d = 1, .threads = threads, .tile_rows = rows, .tile_columns = columns, .scratch_bytes = 8};
     if (kind == 0) {
         walk.tile = tile_kernel;
     } else {

@@ -113,8 +113,9 @@ static void assert_ticks(const eb_span *span, size_t most)
 static void ticks_ascend_and_differ(void **state)
 {
     (void)state;
-    static const double ends[][2] = {{0, 1},     {-1, 1},           {0, 1e300},          {-1e300, 1e300}, {1, 1 + 1e-12},
-                                     {1e-9, 3e-9}, {999999, 1000001}, {-0.0001, 12345678}, {2, 3},          {0.3, 300}};
+    static const double ends[][2] = {{0, 1},         {-1, 1},      {0, 1e300},        {-1e300, 1e300},
+                                     {1, 1 + 1e-12}, {1e-9, 3e-9}, {999999, 1000001}, {-0.0001, 12345678},
+                                     {2, 3},         {0.3, 300}};
     for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++)
         for (size_t most = 0; most < 20; most++) {
             eb_span span = {.low = ends[k][0], .high = ends[k][1]};
@@ -159,12 +160,9 @@ static void spans_hold_what_can_be_drawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eight_dots_make_a_character),
-        cmocka_unit_test(a_line_has_no_gaps),
-        cmocka_unit_test(lines_are_cut_at_the_edges),
-        cmocka_unit_test(ticks_ascend_and_differ),
-        cmocka_unit_test(decades_are_marked),
-        cmocka_unit_test(spans_hold_what_can_be_drawn),
+        cmocka_unit_test(eight_dots_make_a_character), cmocka_unit_test(a_line_has_no_gaps),
+        cmocka_unit_test(lines_are_cut_at_the_edges),  cmocka_unit_test(ticks_ascend_and_differ),
+        cmocka_unit_test(decades_are_marked),          cmocka_unit_test(spans_hold_what_can_be_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

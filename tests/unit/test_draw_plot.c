@@ -44,9 +44,12 @@ static eb_rect all_of(const eb_canvas *canvas) { return eb_canvas_rect(canvas); 
 static void axes_hold_their_values(void **state)
 {
     (void)state;
-    static const double values[][3] = {{1, 2, 3},        {0, 0, 0},      {5, 5, 5},           {-1e308, 1e308, 0},
-                                       {5e-324, 1, 2},   {NAN, NAN, NAN}, {INFINITY, -1, 1},  {1, 1 + DBL_EPSILON, 1},
-                                       {1e300, 2e300, 0}, {-3, -2, -1},   {5e-324, 5e-324, 0}, {DBL_MAX, DBL_MAX, DBL_MAX}};
+    static const double values[][3] = {{1, 2, 3},           {0, 0, 0},
+                                       {5, 5, 5},           {-1e308, 1e308, 0},
+                                       {5e-324, 1, 2},      {NAN, NAN, NAN},
+                                       {INFINITY, -1, 1},   {1, 1 + DBL_EPSILON, 1},
+                                       {1e300, 2e300, 0},   {-3, -2, -1},
+                                       {5e-324, 5e-324, 0}, {DBL_MAX, DBL_MAX, DBL_MAX}};
     for (size_t k = 0; k < sizeof values / sizeof values[0]; k++)
         for (int log = 0; log < 2; log++) {
             eb_axis axis = eb_axis_of(3, values[k], log != 0, "t");
@@ -69,7 +72,8 @@ static void columns_and_values_are_inverse(void **state)
     (void)state;
     for (int width = 1; width <= 200; width++)
         for (int log = 0; log < 2; log++) {
-            eb_plot plot = {.x = {.low = 0.5, .high = 700, .log = log != 0}, .y = {.low = 0, .high = 1},
+            eb_plot plot = {.x = {.low = 0.5, .high = 700, .log = log != 0},
+                            .y = {.low = 0, .high = 1},
                             .area = {.x = 7, .y = 2, .width = width, .height = 5}};
             double before = 0;
             for (int column = 7; column < 7 + width; column++) {
@@ -238,8 +242,8 @@ static void a_histogram_fills_its_width(void **state)
 {
     (void)state;
     double x[] = {-1.5, -0.5, 0.5, 1.5}, y[] = {1, 8, 4, 0};
-    eb_series series = {.shape = EB_BARS, .points = 4, .x = x, .y = y, .x_title = "error", .y_title = "pairs",
-                        .under = 3, .over = 0};
+    eb_series series =
+        {.shape = EB_BARS, .points = 4, .x = x, .y = y, .x_title = "error", .y_title = "pairs", .under = 3, .over = 0};
     eb_canvas canvas = screen(34, 10, true);
     eb_draw_histogram(&canvas, all_of(&canvas), &series, &whole);
     assert_screen(&canvas, "pairs\n"
@@ -283,8 +287,8 @@ static void rare_counts_are_seen(void **state)
         x[k] = (double)k;
         y[k] = k == 2500 ? 1e9 : k == 4990 ? 1 : 0;
     }
-    eb_series series = {.shape = EB_BARS, .points = BINS, .x = x, .y = y, .x_title = "", .y_title = "", .under = NAN,
-                        .over = NAN};
+    eb_series series =
+        {.shape = EB_BARS, .points = BINS, .x = x, .y = y, .x_title = "", .y_title = "", .under = NAN, .over = NAN};
     eb_canvas canvas = screen(40, 7, true);
     eb_draw_histogram(&canvas, all_of(&canvas), &series, &whole);
     assert_screen(&canvas, "1e9 ┤                 █\n"
@@ -332,8 +336,9 @@ static void stacked_bars_share_a_scale(void **state)
 
 /* ---- any size, any number ---- */
 
-static const double odd[][4] = {{-1e308, 1e308, 0, NAN}, {NAN, NAN, NAN, NAN}, {0, 0, 0, 0}, {5e-324, 1e-300, 1e300, DBL_MAX},
-                                {1, 2, 3, 4},            {-INFINITY, INFINITY, 1, -1}, {7, 7, 7, 7}};
+static const double odd[][4] =
+    {{-1e308, 1e308, 0, NAN},      {NAN, NAN, NAN, NAN}, {0, 0, 0, 0}, {5e-324, 1e-300, 1e300, DBL_MAX}, {1, 2, 3, 4},
+     {-INFINITY, INFINITY, 1, -1}, {7, 7, 7, 7}};
 enum { ODD = sizeof odd / sizeof odd[0] };
 
 static void draw_everything(eb_canvas *canvas, eb_rect area, const double *x, const double *y, unsigned variant)
@@ -350,12 +355,20 @@ static void draw_everything(eb_canvas *canvas, eb_rect area, const double *x, co
         eb_plot_horizontal(canvas, &plot, y[k], EB_ROLE_TARGET, "日本");
         eb_plot_mark(canvas, &plot, x[k], y[k], EB_ROLE_TARGET, 0x25C6, '@', k % 2 ? NULL : "mark");
     }
-    eb_series series = {.shape = EB_BARS, .points = count, .x = (double *)(uintptr_t)x, .y = (double *)(uintptr_t)y,
-                        .x_title = "x", .y_title = "y", .x_log = x_log, .under = 1, .over = NAN};
-    eb_draw_histogram(canvas, area, &series, &(eb_histogram_view){.low = variant & 4 ? NAN : 0, .high = NAN, .log = y_log});
+    eb_series series = {.shape = EB_BARS,
+                        .points = count,
+                        .x = (double *)(uintptr_t)x,
+                        .y = (double *)(uintptr_t)y,
+                        .x_title = "x",
+                        .y_title = "y",
+                        .x_log = x_log,
+                        .under = 1,
+                        .over = NAN};
+    eb_draw_histogram(canvas, area, &series,
+                      &(eb_histogram_view){.low = variant & 4 ? NAN : 0, .high = NAN, .log = y_log});
     eb_draw_histogram(canvas, area, NULL, &whole);
-    (void)eb_draw_stacked(canvas, area, 2, (const char *const[]){"one", "日本 two"}, 2, (const char *const[]){"p", "part"}, y,
-                          EB_SECONDS);
+    (void)eb_draw_stacked(canvas, area, 2, (const char *const[]){"one", "日本 two"}, 2,
+                          (const char *const[]){"p", "part"}, y, EB_SECONDS);
 }
 
 /* Every area from 0 × 0 to 60 × 20 on a canvas full of a sentinel, which stays outside the area. */

@@ -82,7 +82,8 @@ static void vecs_with_lying_dimensions_are_refused(void **state)
     (void)state;
     build f = vecs(3, floats, 2, 4);
     f.bytes[16] = 2;
-    expect_refusal(eb_read_fvecs, &f, EB_BAD_FORMAT, "points: offset 16: expected dimension 3 in row 1 as in row 0, found 2");
+    expect_refusal(eb_read_fvecs, &f, EB_BAD_FORMAT,
+                   "points: offset 16: expected dimension 3 in row 1 as in row 0, found 2");
     f.bytes[0] = 0;
     expect_refusal(eb_read_fvecs, &f, EB_BAD_FORMAT,
                    "points: offset 0: expected the first row's dimension, 1 to 65536, found 0");
@@ -97,7 +98,8 @@ static void vecs_with_lying_dimensions_are_refused(void **state)
 static void bins_of_every_type_are_read(void **state)
 {
     (void)state;
-    build f = bin(2, 3, floats, sizeof floats), u = bin(3, 2, octets, sizeof octets), i = bin(6, 1, octets, sizeof octets);
+    build f = bin(2, 3, floats, sizeof floats), u = bin(3, 2, octets, sizeof octets),
+          i = bin(6, 1, octets, sizeof octets);
     expect_points(eb_read_fbin, &f, 2, 3, EB_F32, floats);
     expect_points(eb_read_u8bin, &u, 3, 2, EB_U8, octets);
     expect_points(eb_read_i8bin, &i, 6, 1, EB_I8, octets);
@@ -115,13 +117,15 @@ static void bins_with_lying_headers_are_refused(void **state)
     expect_refusal(eb_read_u8bin, &shorter, EB_BAD_FORMAT,
                    "points: offset 8: expected 4 bytes of 2 × 2 u8 values as the header says, found 6");
     expect_refusal(eb_read_u8bin, &none, EB_BAD_FORMAT, "points: no points: 0 rows of 3 dimensions");
-    build wide = bin(1, 65537, octets, 6), many = bin(0x80000000u, 1, octets, 6), huge = bin(0x7fffffffu, 65536, octets, 6);
+    build wide = bin(1, 65537, octets, 6), many = bin(0x80000000u, 1, octets, 6),
+          huge = bin(0x7fffffffu, 65536, octets, 6);
     expect_refusal(eb_read_u8bin, &wide, EB_TOO_LARGE, "points: 65537 dimensions; at most 65536 are supported");
     expect_refusal(eb_read_u8bin, &many, EB_TOO_LARGE, "points: 2147483648 points; at most 2147483647 are supported");
     /* n · d · 4 = 2^49 − 2^18: were it formed in 32 bits, it would come out small. */
-    expect_refusal(eb_read_fbin, &huge, EB_BAD_FORMAT,
-                   "points: offset 8: expected 562949953159168 bytes of 2147483647 × 65536 f32 values as the header says, "
-                   "found 6");
+    expect_refusal(
+        eb_read_fbin, &huge, EB_BAD_FORMAT,
+        "points: offset 8: expected 562949953159168 bytes of 2147483647 × 65536 f32 values as the header says, "
+        "found 6");
 }
 
 static void idx_of_every_type_is_read(void **state)

@@ -49,7 +49,8 @@ static void headers_blank_lines_and_comments_are_skipped(void **state)
     expect_table("\n# made by hand\n  # and more\n\nx y z\n1 -2.5 3e4\n\n0.125 5 1e-3\n   \n");
     expect_table("some words, with a comma\n1 -2.5 3e4\n0.125 5 1e-3\n");
     expect_table("feature 1\tfeature 2\tfeature 3\n1\t-2.5\t3e4\n0.125\t5\t1e-3\n");
-    expect_table("1 -2.5\t3e4\n0.125 5\t1e-3\n"); /* the first row is no header, though no cell between tabs is a number */
+    expect_table(
+        "1 -2.5\t3e4\n0.125 5\t1e-3\n"); /* the first row is no header, though no cell between tabs is a number */
     expect_table("+1,-2.5,3E+4\n0.125,5.0000000000000000000000,0.001\n");
 }
 
@@ -72,16 +73,20 @@ static void bad_cells_are_named(void **state)
 static void uneven_rows_are_named(void **state)
 {
     (void)state;
-    expect_complaint("1,2\n3,4,5\n", EB_BAD_FORMAT, "points: row 1 (line 2, offset 4): expected 2 cells as in row 0, found 3");
-    expect_complaint("1 2\n3\n", EB_BAD_FORMAT, "points: row 1 (line 2, offset 4): expected 2 cells as in row 0, found 1");
-    expect_complaint("1,2\n3,4,\n", EB_BAD_FORMAT, "points: row 1 (line 2, offset 4): expected 2 cells as in row 0, found 3");
+    expect_complaint("1,2\n3,4,5\n", EB_BAD_FORMAT,
+                     "points: row 1 (line 2, offset 4): expected 2 cells as in row 0, found 3");
+    expect_complaint("1 2\n3\n", EB_BAD_FORMAT,
+                     "points: row 1 (line 2, offset 4): expected 2 cells as in row 0, found 1");
+    expect_complaint("1,2\n3,4,\n", EB_BAD_FORMAT,
+                     "points: row 1 (line 2, offset 4): expected 2 cells as in row 0, found 3");
 }
 
 static void nothing_to_read_is_refused(void **state)
 {
     (void)state;
     expect_complaint("", EB_BAD_FORMAT, "points: offset 0: expected rows of numbers, found the end");
-    expect_complaint("\n \n# only words\n", EB_BAD_FORMAT, "points: offset 16: expected rows of numbers, found the end");
+    expect_complaint("\n \n# only words\n", EB_BAD_FORMAT,
+                     "points: offset 16: expected rows of numbers, found the end");
     expect_complaint("x,y\n", EB_BAD_FORMAT, "points: offset 4: expected rows of numbers, found the end");
 }
 
@@ -120,13 +125,13 @@ static void decimals_are_rounded_correctly(void **state)
         {"0", 0},
         {"-0.0", -0.0},
         {"0.1", 0x1.999999999999ap-4},
-        {"9007199254740993", 0x1p53},                      /* a tie, to even */
+        {"9007199254740993", 0x1p53}, /* a tie, to even */
         {"9007199254740992.999", 0x1p53},
         {"9007199254740993.0000000000000000001", 0x1.0000000000001p53},
-        {"1e23", 0x1.52d02c7e14af6p+76},                   /* 1e23 is no FP64: the exact power must not be used */
+        {"1e23", 0x1.52d02c7e14af6p+76}, /* 1e23 is no FP64: the exact power must not be used */
         {"123456789012345678e-10", 0x1.78c29dcd3a4b0p+23},
         {"4.9406564584124654e-324", 0x1p-1074},
-        {"2.4703282292062327e-324", 0},                    /* just below half the smallest */
+        {"2.4703282292062327e-324", 0}, /* just below half the smallest */
         {"1.7976931348623157e308", 0x1.fffffffffffffp1023},
         {"1e-999999999999999999999", 0},
         {"00000000000000000000000000000000000001.50000000000000000000000000000000", 1.5},
@@ -148,7 +153,8 @@ static void decimals_are_rounded_correctly(void **state)
 static void what_is_no_decimal_is_refused(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"", "-", ".", "e5", "1e", "1e+", "1.2.3", "1,5", "0x1p3", "1 2", "--1", "infin", "nano", "1f"};
+    static const char *const texts[] = {"",    "-",     ".",   "e5",  "1e",    "1e+",  "1.2.3",
+                                        "1,5", "0x1p3", "1 2", "--1", "infin", "nano", "1f"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         double value;
         if (decimal(texts[k], &value))

@@ -36,7 +36,8 @@ static void a_shape_takes_the_first_row_and_the_size(void **state)
     put(&b, "12345678", 8);
     assert_shape(eb_shape_fvecs, &b, 2, 2, EB_F32);
     assert_shape(eb_shape_ivecs, &b, 2, 2, EB_I32);
-    expect_refusal(eb_read_fvecs, &b, EB_BAD_FORMAT, "points: offset 12: expected dimension 2 in row 1 as in row 0, found 7");
+    expect_refusal(eb_read_fvecs, &b, EB_BAD_FORMAT,
+                   "points: offset 12: expected dimension 2 in row 1 as in row 0, found 7");
     b.size--;
     expect_refusal(eb_shape_fvecs, &b, EB_BAD_FORMAT,
                    "points: offset 12: row 1 is cut: expected 12 bytes (dimension 2), found 11");
@@ -105,7 +106,8 @@ static void files_are_listed_by_name(void **state)
         assert_int_equal(file->reason[0] == '\0', k != 0);
     }
     assert_int_equal(folder.file[2].bytes, 12);
-    assert_string_equal(folder.file[0].reason, "offset 8: expected 4 bytes of 2 × 2 u8 values as the header says, found 3");
+    assert_string_equal(folder.file[0].reason,
+                        "offset 8: expected 4 bytes of 2 × 2 u8 values as the header says, found 3");
     eb_folder_free(&folder);
     folder = list(2);
     assert_int_equal(folder.count, 2);

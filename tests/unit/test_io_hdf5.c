@@ -131,12 +131,9 @@ static void every_storage_is_read(void **state)
         const char *name;
         storage how;
     } cases[] = {
-        {"contiguous.h5", {.chunk = 0}},
-        {"userblock.h5", {.user_block = 1024}},
-        {"compact.h5", {.compact = true}},
-        {"chunked.h5", {.chunk = 4}},
-        {"one-chunk.h5", {.chunk = N}},
-        {"deflated.h5", {.chunk = 8, .deflate = 9}},
+        {"contiguous.h5", {.chunk = 0}},   {"userblock.h5", {.user_block = 1024}},
+        {"compact.h5", {.compact = true}}, {"chunked.h5", {.chunk = 4}},
+        {"one-chunk.h5", {.chunk = N}},    {"deflated.h5", {.chunk = 8, .deflate = 9}},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         write_matrix(cases[k].name, "train", &cases[k].how);
@@ -183,9 +180,10 @@ static void every_type_in_both_byte_orders_is_read(void **state)
         hid_t type;
         eb_dtype dtype;
     } types[] = {
-        {half(H5T_IEEE_F32LE), EB_F16}, {half(H5T_IEEE_F32BE), EB_F16}, {H5T_IEEE_F32LE, EB_F32}, {H5T_IEEE_F32BE, EB_F32},
-        {H5T_IEEE_F64LE, EB_F64},       {H5T_IEEE_F64BE, EB_F64},       {H5T_STD_U8LE, EB_U8},    {H5T_STD_U8BE, EB_U8},
-        {H5T_STD_I8LE, EB_I8},          {H5T_STD_I16LE, EB_I16},        {H5T_STD_I16BE, EB_I16},  {H5T_STD_I32LE, EB_I32},
+        {half(H5T_IEEE_F32LE), EB_F16}, {half(H5T_IEEE_F32BE), EB_F16}, {H5T_IEEE_F32LE, EB_F32},
+        {H5T_IEEE_F32BE, EB_F32},       {H5T_IEEE_F64LE, EB_F64},       {H5T_IEEE_F64BE, EB_F64},
+        {H5T_STD_U8LE, EB_U8},          {H5T_STD_U8BE, EB_U8},          {H5T_STD_I8LE, EB_I8},
+        {H5T_STD_I16LE, EB_I16},        {H5T_STD_I16BE, EB_I16},        {H5T_STD_I32LE, EB_I32},
         {H5T_STD_I32BE, EB_I32},
     };
     for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
@@ -215,8 +213,9 @@ static void the_right_dataset_is_found(void **state)
     add(file, "/line", &plain, 1, line, values);
     add(file, "/cube", &plain, 3, cube, values);
     assert_true(H5Fclose(file) >= 0);
-    expect_refused("many.h5", NULL, EB_BAD_FORMAT,
-                   "many.h5: expected /train or one 2-d numeric dataset, found 2: /deep/inside, /test; name one as FILE:/NAME");
+    expect_refused(
+        "many.h5", NULL, EB_BAD_FORMAT,
+        "many.h5: expected /train or one 2-d numeric dataset, found 2: /deep/inside, /test; name one as FILE:/NAME");
     expect_refused("many.h5", "/nothing", EB_BAD_FORMAT,
                    "many.h5: no dataset /nothing here; its 2-d numeric datasets: /deep/inside, /test");
     expect_refused("many.h5", "/deep", EB_BAD_FORMAT, "many.h5: no dataset /deep here");
@@ -238,8 +237,7 @@ static void the_right_dataset_is_found(void **state)
     file = create("none.h5", 0);
     add(file, "/line", &plain, 1, line, values);
     assert_true(H5Fclose(file) >= 0);
-    expect_refused("none.h5", NULL, EB_BAD_FORMAT,
-                   "none.h5: expected /train or one 2-d numeric dataset, found none");
+    expect_refused("none.h5", NULL, EB_BAD_FORMAT, "none.h5: expected /train or one 2-d numeric dataset, found none");
     expect_refused("none.h5", "/nothing", EB_BAD_FORMAT,
                    "none.h5: no dataset /nothing here; its 2-d numeric datasets: none");
 }

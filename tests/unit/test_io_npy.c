@@ -44,7 +44,8 @@ static void every_type_in_both_byte_orders_is_read(void **state)
     static const struct {
         const char *name;
         eb_dtype dtype;
-    } types[] = {{"f2", EB_F16}, {"f4", EB_F32}, {"f8", EB_F64}, {"u1", EB_U8}, {"i1", EB_I8}, {"i2", EB_I16}, {"i4", EB_I32}};
+    } types[] = {{"f2", EB_F16}, {"f4", EB_F32}, {"f8", EB_F64}, {"u1", EB_U8},
+                 {"i1", EB_I8},  {"i2", EB_I16}, {"i4", EB_I32}};
     unsigned char values[6 * 8];
     for (size_t k = 0; k < sizeof values; k++)
         values[k] = (unsigned char)(7 * k + 3);
@@ -133,8 +134,9 @@ static void refused_headers_say_where(void **state)
         {"{'descr': '<f4', 'descr': '<f4', 'shape': (2, 3)}",
          "points: offset 27: expected the keys descr, fortran_order and shape, once each, in the header, found "
          "\"'descr': '<f4', 'shape':\"..."},
-        {"{'colour': 1}", "points: offset 11: expected the keys descr, fortran_order and shape, once each, in the header, found "
-                          "\"'colour': 1}\""},
+        {"{'colour': 1}",
+         "points: offset 11: expected the keys descr, fortran_order and shape, once each, in the header, found "
+         "\"'colour': 1}\""},
         {"{'descr': '<f4', 'shape': (2, 3)}",
          "points: offset 43: expected descr, fortran_order and shape in the header, found the end"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)} x",

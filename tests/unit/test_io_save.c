@@ -73,8 +73,9 @@ static eb_neighbours *slice(const eb_neighbours *table, size_t begin, size_t end
     eb_neighbours *batch;
     eb_status status;
     uint64_t first = table->offsets[begin], entries = table->offsets[end] - first;
-    assert_int_equal(
-        eb_neighbours_new(table->n, begin, end - begin, entries, table->distances != NULL, &batch, &status), EB_OK);
+    assert_int_equal(eb_neighbours_new(table->n, begin, end - begin, entries, table->distances != NULL, &batch,
+                                       &status),
+                     EB_OK);
     for (size_t r = 0; r <= end - begin; r++)
         batch->offsets[r] = table->offsets[begin + r] - first;
     memcpy(batch->columns, table->columns + first, entries * sizeof *batch->columns);
@@ -267,8 +268,8 @@ static const struct {
     const char *path;
     void (*check)(const char *path, const eb_neighbours *table);
     bool needs_distances;
-} formats[] = {{"t.ivecs", check_ivecs, false}, {"t.csv", check_csv, false},   {"t.range", check_range, true},
-               {"t.npz", check_npz, false},     {"t.h5", check_hdf5, false},   {"t.hdf5", check_hdf5, false},
+} formats[] = {{"t.ivecs", check_ivecs, false}, {"t.csv", check_csv, false},    {"t.range", check_range, true},
+               {"t.npz", check_npz, false},     {"t.h5", check_hdf5, false},    {"t.hdf5", check_hdf5, false},
                {"T.NPZ", check_npz, false},     {"./t.b.csv", check_csv, false}};
 #define FORMATS (sizeof formats / sizeof formats[0])
 

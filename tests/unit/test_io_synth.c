@@ -134,7 +134,8 @@ static void impossible_shapes_are_refused(void **state)
     assert_int_equal(eb_synth(EB_SYNTH_UNIFORM, 10, 65537, 1, NULL, &ds, &status), EB_TOO_LARGE);
     assert_int_equal(eb_synth(EB_SYNTH_UNIFORM, 2147483648u, 1, 1, NULL, &ds, &status), EB_TOO_LARGE);
     assert_int_equal(eb_synth(EB_SYNTH_UNIFORM, 2147483647u, 65536, 1, NULL, &ds, &status), EB_NO_MEMORY);
-    assert_non_null(strstr(status.message, "synth: 2147483647 × 65536 FP32 values need 562949953159168 bytes of memory; "));
+    assert_non_null(
+        strstr(status.message, "synth: 2147483647 × 65536 FP32 values need 562949953159168 bytes of memory; "));
     assert_null(ds);
 }
 
@@ -153,12 +154,9 @@ static void kinds_have_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_bits_everywhere),
-        cmocka_unit_test(description_makes_it_again),
-        cmocka_unit_test(more_points_begin_with_fewer),
-        cmocka_unit_test(distributions_are_what_they_claim),
-        cmocka_unit_test(impossible_shapes_are_refused),
-        cmocka_unit_test(kinds_have_names),
+        cmocka_unit_test(the_same_bits_everywhere),      cmocka_unit_test(description_makes_it_again),
+        cmocka_unit_test(more_points_begin_with_fewer),  cmocka_unit_test(distributions_are_what_they_claim),
+        cmocka_unit_test(impossible_shapes_are_refused), cmocka_unit_test(kinds_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,11 +23,19 @@ static const eb_engine fasted = {.name = "fasted", .executed_flops = half_of_all
 /* A variant whose trials took about `kernel_s`. */
 static eb_variant variant_of(uint32_t preset, const eb_switch *left_out, double kernel_s, unsigned trials)
 {
-    eb_variant v = {.left_out = left_out, .switches = left_out ? eb_without(preset, left_out->bit) : preset,
+    eb_variant v = {.left_out = left_out,
+                    .switches = left_out ? eb_without(preset, left_out->bit) : preset,
                     .sameness = EB_IDENTICAL};
-    v.run = (eb_run){.engine = &fasted, .device = {.kind = EB_DEVICE_CUDA, .name = "cuda:0"}, .eps = 0.5,
-                     .options = {.switches = v.switches}, .state = trials == 4 ? EB_RUN_DONE : EB_RUN_PARTIAL, .n = 1000,
-                     .d = 100, .pairs = 3000, .trials_wanted = 4, .trials_done = trials};
+    v.run = (eb_run){.engine = &fasted,
+                     .device = {.kind = EB_DEVICE_CUDA, .name = "cuda:0"},
+                     .eps = 0.5,
+                     .options = {.switches = v.switches},
+                     .state = trials == 4 ? EB_RUN_DONE : EB_RUN_PARTIAL,
+                     .n = 1000,
+                     .d = 100,
+                     .pairs = 3000,
+                     .trials_wanted = 4,
+                     .trials_done = trials};
     v.run.trials = calloc(4, sizeof *v.run.trials);
     assert_non_null(v.run.trials);
     for (unsigned t = 0; t < trials; t++) {
@@ -77,7 +85,8 @@ static void the_switches_are_listed(void **state)
     size_t k;
     assert_int_equal(json_array_size(rows), eb_switch_count());
     assert_true(number_at(data, "published_tflops") == 154);
-    json_array_foreach(rows, k, row) {
+    json_array_foreach(rows, k, row)
+    {
         const eb_switch *s = eb_switch_at(k);
         assert_string_equal(text_at(row, "switch"), s->name);
         assert_string_equal(text_at(row, "summary"), s->summary);
@@ -106,7 +115,8 @@ static void variants_stand_beside_the_baseline(void **state)
     eb_report_ablation(report, &a);
     json_t *data = data_of(report, EB_MODE_JSON, &document), *rows = json_object_get(data, "variants");
     assert_string_equal(text_at(data, "preset"), "paper");
-    assert_true(number_at(data, "eps") == 0.5 && number_at(data, "pairs") == 3000 && number_at(data, "selectivity") == 2);
+    assert_true(number_at(data, "eps") == 0.5 && number_at(data, "pairs") == 3000 &&
+                number_at(data, "selectivity") == 2);
     assert_int_equal(json_array_size(rows), 4);
 
     json_t *base = json_array_get(rows, 0), *async = json_array_get(rows, 1), *swizzle = json_array_get(rows, 2);

@@ -14,9 +14,9 @@
 #include <readline/history.h>
 
 #include "core/base/clock.h"
-#include "shell/language/complete.h"
 #include "shell/dispatch.h"
 #include "shell/history.h"
+#include "shell/language/complete.h"
 #include "shell/language/manual.h"
 #include "shell/progress.h"
 #include "shell/repl.h"
@@ -50,7 +50,8 @@ static void every_command_is_described(void **state)
         assert_true(length > 0 && length <= 60 && command->summary[length - 1] != '.');
         bool seen_optional = false, seen_rest = false;
         for (const eb_argument *argument = command->argument; argument->name; argument++) {
-            assert_true(argument < command->argument + EB_MAX_ARGUMENTS - 1); /* the last stays free: it ends the list */
+            assert_true(argument <
+                        command->argument + EB_MAX_ARGUMENTS - 1); /* the last stays free: it ends the list */
             assert_non_null(argument->help);
             assert_false(seen_rest);
             seen_rest = argument->type == EB_ARG_REST;

@@ -1,4 +1,5 @@
-/* shell: the counter table is well formed and CUPTI knows it; `counters` reports and logs what is known without a GPU. */
+/* shell: the counter table is well formed and CUPTI knows it; `counters` reports and logs
+ * what is known without a GPU. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -197,7 +198,8 @@ static void what_was_known_is_logged_and_shown(void **state)
 
 static eb_device a_gpu(void)
 {
-    return (eb_device){.kind = EB_DEVICE_CUDA, .index = 1, .name = "cuda:1", .model = "Some GPU", .architecture = "sm_90"};
+    return (
+        eb_device){.kind = EB_DEVICE_CUDA, .index = 1, .name = "cuda:1", .model = "Some GPU", .architecture = "sm_90"};
 }
 
 static void limits_come_from_the_log_or_the_session(void **state)

@@ -107,8 +107,16 @@ static eb_code panel(void *context, const char *name, eb_status *status)
 static void with_front(void (*test)(seen *))
 {
     seen s = {.shell = {.signal_fd = -1}};
-    const eb_front front = {.context = &s, .begins = begins, .ends = ends, .report = report, .error = error,
-                            .warning = warning, .input = input, .progress = progress, .dump = dump, .panel = panel};
+    const eb_front front = {.context = &s,
+                            .begins = begins,
+                            .ends = ends,
+                            .report = report,
+                            .error = error,
+                            .warning = warning,
+                            .input = input,
+                            .progress = progress,
+                            .dump = dump,
+                            .panel = panel};
     eb_front mine = front;
     assert_int_equal(pipe(s.keyboard), 0);
     mine.input_fd = s.keyboard[0];

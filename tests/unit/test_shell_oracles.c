@@ -82,8 +82,7 @@ static void check_counts(const opened *o, const double *eps, const uint64_t *exp
 {
     uint64_t pairs[8];
     eb_status status;
-    assert_int_equal(
-        eb_sweep(&eb_engine_ref64_cpu, o->state, o->ds->n, eps, count, pairs, NULL, &status), EB_OK);
+    assert_int_equal(eb_sweep(&eb_engine_ref64_cpu, o->state, o->ds->n, eps, count, pairs, NULL, &status), EB_OK);
     for (size_t k = 0; k < count; k++)
         assert_int_equal(pairs[k], expected[k]);
 }
@@ -173,8 +172,8 @@ static void tycho100k(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(demo),     cmocka_unit_test(demo_to_its_ends), cmocka_unit_test(tycho100k),
-        cmocka_unit_test(bigann10k), cmocka_unit_test(lonlat),          cmocka_unit_test(cifar25k),
+        cmocka_unit_test(demo),      cmocka_unit_test(demo_to_its_ends), cmocka_unit_test(tycho100k),
+        cmocka_unit_test(bigann10k), cmocka_unit_test(lonlat),           cmocka_unit_test(cifar25k),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,7 +99,9 @@ static void numbers(void **state)
                                "join ref64 eps=-1",  "join ref64 eps=--1", "join ref64 eps=1e"};
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
         refuses(bad[k], "eps expects a number of at least 0, found");
-    refuses("join ref64 eps=" "1111111111222222222233333333334444444444555555555566666666667777", "found \"1111");
+    refuses("join ref64 eps="
+            "1111111111222222222233333333334444444444555555555566666666667777",
+            "found \"1111");
 }
 
 static void integers(void **state)
@@ -322,9 +324,10 @@ static uint64_t next_random(uint64_t *seed)
 static void it_ends_on_anything(void **state)
 {
     (void)state;
-    static const char *const pieces[] = {"load",  "join ",  "tune", "S=",   "eps=", "note ", "watch ", "1",   "..",  ",",
-                                         "64",    "-",      "'",    "\"",   "\\",   ";",     "\n",     "#",   " ",   "=",
-                                         "count", "memory", "4GiB", "ref64", "ε",   "\xFF",  "1e9",    "set", "\t",  "help "};
+    static const char *const pieces[] = {"load", "join ", "tune", "S=",  "eps=",  "note ",  "watch ", "1",
+                                         "..",   ",",     "64",   "-",   "'",     "\"",     "\\",     ";",
+                                         "\n",   "#",     " ",    "=",   "count", "memory", "4GiB",   "ref64",
+                                         "ε",    "\xFF",  "1e9",  "set", "\t",    "help "};
     uint64_t seed = 20240607;
     for (size_t round = 0; round < 20000; round++) {
         char line[256] = "";
@@ -351,7 +354,8 @@ static void it_ends_on_anything(void **state)
 static void the_text_parses_to_the_same(void **state)
 {
     (void)state;
-    const char *const lines[] = {"load 'a b'", "join ref64 eps=1e-3 count ; x", "note run=3 it's # here", "set threads 4"};
+    const char *const lines[] = {"load 'a b'", "join ref64 eps=1e-3 count ; x", "note run=3 it's # here",
+                                 "set threads 4"};
     for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
         eb_call *once = parse(lines[k]), *twice = parse(once->text);
         assert_string_equal(once->text, twice->text);

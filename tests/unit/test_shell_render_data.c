@@ -132,7 +132,8 @@ static void errors_go_where_they_should(void **state)
     assert_error("x", EB_MODE_CSV, "", "epsbench: load: x\n");
     assert_error("a \"b\" \xFF", EB_MODE_JSON,
                  "{\"schema\":\"epsbench/1\",\"command\":\"load\",\"ok\":false,"
-                 "\"error\":{\"code\":\"bad-format\",\"message\":\"a \\\"b\\\" \xEF\xBF\xBD\"}}\n", "");
+                 "\"error\":{\"code\":\"bad-format\",\"message\":\"a \\\"b\\\" \xEF\xBF\xBD\"}}\n",
+                 "");
 }
 
 static void a_full_disk_is_noticed(void **state)
@@ -163,8 +164,7 @@ static void csv_quotes_what_needs_it(void **state)
     ROW(table, eb_text("say \"ε\"\nand more"), eb_na());
     ROW(table, eb_text(""), eb_uint(UINT64_MAX));
     eb_report_note(report, "in the way of a spreadsheet");
-    assert_renders(report, csv,
-                   "name,eps\r\n\"a,b\",0.1\r\n\"say \"\"ε\"\"\nand more\",\r\n,18446744073709551615\r\n");
+    assert_renders(report, csv, "name,eps\r\n\"a,b\",0.1\r\n\"say \"\"ε\"\"\nand more\",\r\n,18446744073709551615\r\n");
     eb_report_free(report);
 }
 
@@ -281,8 +281,17 @@ static void a_run_is_summarised(void **state)
     }
     uint64_t offsets[] = {0, 2, 4, 6, 8};
     eb_neighbours table = {.n = 4, .rows = 4, .offsets = offsets};
-    eb_run run = {.engine = &engine, .eps = 1, .mode = EB_RUN_TABLE, .state = EB_RUN_PARTIAL, .n = 1000000, .d = 1000,
-                  .pairs = 3000000, .trials_wanted = 5, .trials_done = 3, .trials = trials, .table = &table,
+    eb_run run = {.engine = &engine,
+                  .eps = 1,
+                  .mode = EB_RUN_TABLE,
+                  .state = EB_RUN_PARTIAL,
+                  .n = 1000000,
+                  .d = 1000,
+                  .pairs = 3000000,
+                  .trials_wanted = 5,
+                  .trials_done = 3,
+                  .trials = trials,
+                  .table = &table,
                   .batches = 1};
     json_t *data = data_of_run(&run);
     assert_true(real_in(data, "kernel_s") == 0.5);
@@ -312,9 +321,16 @@ static eb_run a_gpu_run(const eb_engine *of, eb_timing trials[3])
     }
     trials[1].throttle = 0x4;
     trials[2].throttle = 0x40;
-    return (eb_run){.engine = of, .device = {.kind = EB_DEVICE_CUDA, .name = "cuda:0", .limits = {.tensor_f16_flops = 8e15}},
-                    .eps = 1, .state = EB_RUN_DONE, .n = 1000000, .d = 1000, .pairs = 3000000, .trials_wanted = 3,
-                    .trials_done = 3, .trials = trials};
+    return (eb_run){.engine = of,
+                    .device = {.kind = EB_DEVICE_CUDA, .name = "cuda:0", .limits = {.tensor_f16_flops = 8e15}},
+                    .eps = 1,
+                    .state = EB_RUN_DONE,
+                    .n = 1000000,
+                    .d = 1000,
+                    .pairs = 3000000,
+                    .trials_wanted = 3,
+                    .trials_done = 3,
+                    .trials = trials};
 }
 
 static void a_gpu_run_tells_its_limit_energy_and_clock(void **state)
@@ -328,7 +344,8 @@ static void a_gpu_run_tells_its_limit_energy_and_clock(void **state)
     assert_true(fabs(real_in(data, "limit_share") - 0.25) < 1e-12); /* 2000 of 8000 TFLOPS */
     assert_true(real_in(data, "energy_j") == 20);
     assert_true(real_in(data, "sm_clock_hz") == 1.5e9);
-    assert_string_equal(json_string_value(json_object_get(data, "throttle")), "power cap, thermal slowdown by hardware");
+    assert_string_equal(json_string_value(json_object_get(data, "throttle")),
+                        "power cap, thermal slowdown by hardware");
     json_decref(data);
 
     run = a_gpu_run(&on_f64, trials); /* a limit that nobody measured */
@@ -390,8 +407,8 @@ static void what_a_run_does_not_know_is_null(void **state)
     const eb_engine silent = {.name = "silent"};
     eb_run run = {.engine = &silent, .eps = 1, .mode = EB_RUN_COUNT, .state = EB_RUN_FAILED, .n = 10, .d = 2};
     json_t *data = data_of_run(&run);
-    static const char *const unknown[] = {"pairs", "selectivity", "stored", "kernel_s", "kernel_cov", "total_s",
-                                          "tflops_derived", "tflops_executed"};
+    static const char *const unknown[] = {"pairs",      "selectivity", "stored",         "kernel_s",
+                                          "kernel_cov", "total_s",     "tflops_derived", "tflops_executed"};
     for (size_t k = 0; k < sizeof unknown / sizeof unknown[0]; k++)
         assert_true(json_is_null(json_object_get(data, unknown[k])));
     assert_null(json_object_get(data, "timing"));

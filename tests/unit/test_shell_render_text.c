@@ -84,7 +84,7 @@ static void columns_are_counted(void **state)
 static void bad_utf8_is_seen(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"\x80",         "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",
+    static const char *const bad[] = {"\x80",     "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",
                                       "\xE2\x82", "\xF8"};
     size_t length;
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
@@ -215,7 +215,8 @@ static void pages_keep_their_width_and_lose_nothing(void **state)
             assert_non_null(strstr(text, "99.971%"));
             assert_non_null(strstr(text, unicode ? "•εisadistance,never" : "*epsisadistance,never"));
             assert_non_null(strstr(text, "itssquare;thisnoteislongenoughtobewrappedat80columns"));
-            assert_non_null(strstr(text, "/a/very/long/path/without/any/blank/at/which/it/could/be/broken/points.fvecs"));
+            assert_non_null(
+                strstr(text, "/a/very/long/path/without/any/blank/at/which/it/could/be/broken/points.fvecs"));
             free(text);
         }
     for (unsigned width = 1; width < 40; width++) /* too narrow to keep, not to survive */
@@ -307,8 +308,8 @@ static void bars_are_as_long_as_their_counts(void **state)
 {
     (void)state;
     double x[] = {-1.5, -0.5, 0.5, 1.5}, y[] = {0, 40, 20, 1};
-    eb_series series = {.shape = EB_BARS, .points = 4, .x = x, .y = y, .x_title = "error", .y_title = "pairs",
-                        .under = 0, .over = 2};
+    eb_series series =
+        {.shape = EB_BARS, .points = 4, .x = x, .y = y, .x_title = "error", .y_title = "pairs", .under = 0, .over = 2};
     char *text = drawn(&series, 22, 10, false);
     assert_string_equal(text, "  -1.5 |\n"
                               "  -0.5 |########## 40\n"
@@ -336,8 +337,8 @@ static void bins_are_merged_symmetrically(void **state)
         x[k] = ((double)k - 99.5) * 1e-6;
         y[k] = 1;
     }
-    eb_series series = {.shape = EB_BARS, .points = 200, .x = x, .y = y, .x_title = "", .y_title = "", .under = NAN,
-                        .over = NAN};
+    eb_series series =
+        {.shape = EB_BARS, .points = 200, .x = x, .y = y, .x_title = "", .y_title = "", .under = NAN, .over = NAN};
     char *text = drawn(&series, 80, 25, true);
     size_t lines = 0;
     for (const char *c = text; *c; c++)
@@ -396,10 +397,18 @@ static void odd_series_are_drawn(void **state)
     for (size_t i = 0; i < 4; i++)
         for (size_t j = 0; j < 4; j++)
             for (unsigned variant = 0; variant < 48; variant++) {
-                eb_series series = {.shape = (eb_series_shape)(variant % 3), .points = variant & 8 ? 1 : 3,
-                                    .x_title = "x", .y_title = "y", .x_log = (variant & 2) != 0,
-                                    .y_log = (variant & 4) != 0, .x = all[i], .y = all[j], .low = zero, .high = huge,
-                                    .under = NAN, .over = NAN};
+                eb_series series = {.shape = (eb_series_shape)(variant % 3),
+                                    .points = variant & 8 ? 1 : 3,
+                                    .x_title = "x",
+                                    .y_title = "y",
+                                    .x_log = (variant & 2) != 0,
+                                    .y_log = (variant & 4) != 0,
+                                    .x = all[i],
+                                    .y = all[j],
+                                    .low = zero,
+                                    .high = huge,
+                                    .under = NAN,
+                                    .over = NAN};
                 char *text = drawn(&series, 60, 12, true);
                 if (widest_line(text) > 60 && series.shape != EB_BARS)
                     fail_msg("a plot of 60 columns has %zu:\n%s", widest_line(text), text);

@@ -51,7 +51,11 @@ static eb_store *full_log(const char *name)
         written w = begin(store, k ? "join; say \"hi\", you" : "compare fasted ref64 S=64");
         int64_t fast = add_run(store, &w, &a_fast_engine, 6500, thirds, 3);
         int64_t truth = add_run(store, &w, &a_true_engine, 6500, thirds, k ? 0 : 2);
-        eb_accuracy a = {.n = 100, .eps = 0.1, .common = 3200, .overlap = 1.0 / 3, .error_std = NAN,
+        eb_accuracy a = {.n = 100,
+                         .eps = 0.1,
+                         .common = 3200,
+                         .overlap = 1.0 / 3,
+                         .error_std = NAN,
                          .errors = {.bins = 100, .low = -1.0 / 3, .high = 1.0 / 3, .count = count},
                          .boundary_count = 1};
         a.boundary = malloc(sizeof boundary);

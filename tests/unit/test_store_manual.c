@@ -45,7 +45,8 @@ static void the_manual_names_every_column(void **state)
     eb_store *store = open_log("manual.db");
     sqlite3_stmt *views = NULL;
     size_t count = 0;
-    assert_int_equal(sqlite3_prepare_v2(store->db, "SELECT name FROM sqlite_master WHERE type = 'view'", -1, &views, NULL),
+    assert_int_equal(sqlite3_prepare_v2(store->db, "SELECT name FROM sqlite_master WHERE type = 'view'", -1, &views,
+                                        NULL),
                      SQLITE_OK);
     while (sqlite3_step(views) == SQLITE_ROW) {
         const char *view = (const char *)sqlite3_column_text(views, 0);

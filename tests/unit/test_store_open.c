@@ -112,7 +112,8 @@ static void a_new_log_is_what_it_promises(void **state)
     assert_string_equal(look(store, "PRAGMA foreign_keys"), "1");
     assert_string_equal(look(store, "PRAGMA synchronous"), "1");
     assert_string_equal(look(store, "SELECT count(*) FROM pragma_table_list WHERE type = 'table' AND strict = 0 "
-                                    "AND name NOT LIKE 'sqlite_%'"), "0");
+                                    "AND name NOT LIKE 'sqlite_%'"),
+                        "0");
     eb_store_close(store);
     assert_int_equal(unlink(in_folder("deep/log.db")), 0);
 

@@ -147,7 +147,11 @@ static void log_everything(eb_store *store, const written *w)
     eb_status status = {0};
     uint64_t count[100] = {[50] = 7};
     const eb_target target = {.wanted = 64, .eps = 12.5, .selectivity = 64, .pairs = 6500, .passes = 1};
-    const eb_accuracy a = {.n = 100, .eps = 12.5, .common = 3200, .overlap = 0.99, .overlap_min = 0.5,
+    const eb_accuracy a = {.n = 100,
+                           .eps = 12.5,
+                           .common = 3200,
+                           .overlap = 0.99,
+                           .overlap_min = 0.5,
                            .errors = {.bins = 100, .low = -1, .high = 1, .count = count, .under = 2, .over = 3}};
     int64_t fast = add_run(store, w, &a_fast_engine, 6500, quick, 3);
     int64_t truth = add_run(store, w, &a_true_engine, 6500, slow, 3);

@@ -69,14 +69,15 @@ static void a_run_keeps_its_conditions_and_trials(void **state)
     assert_string_equal(look(store, "SELECT engine || is_truth || device || '/' || device_model || mode || threads || "
                                     "tensor || memory_limit_bytes FROM v_runs WHERE run = 1"),
                         "fasted0cpu/Some CPUtable2sm_901048576");
-    assert_string_equal(look(store, "SELECT tensor FROM v_runs WHERE run = 2"), "NULL"); /* emulates nothing */
+    assert_string_equal(look(store, "SELECT tensor FROM v_runs WHERE run = 2"), "NULL");   /* emulates nothing */
     assert_string_equal(look(store, "SELECT switches FROM v_runs WHERE run = 1"), "NULL"); /* a GPU's business */
     assert_string_equal(look(store, "SELECT eps || ' ' || selectivity || ' ' || pairs || ' ' || state FROM v_runs"),
                         "12.5 64.0 6500 done");
     assert_string_equal(look(store, "SELECT trials || ' ' || batches || ' ' || trials_wanted FROM v_runs"), "3 1 3");
     assert_string_equal(look(store, "SELECT clock_hz IS NULL AND driver IS NULL FROM device"), "1"); /* not 0 */
     assert_string_equal(look(store, "SELECT upload_s IS NULL AND convert_s = 0.25 AND energy_j IS NULL AND "
-                                    "throttled IS NULL FROM v_trials"), "1");
+                                    "throttled IS NULL FROM v_trials"),
+                        "1");
     assert_string_equal(look(store, "SELECT group_concat(kernel_s) FROM v_trials WHERE run = 1"), "0.5,0.25,1.0");
     eb_store_close(store);
 }
@@ -89,8 +90,12 @@ static void a_gpu_run_keeps_switches_clock_and_throttling(void **state)
     eb_store *store = open_log("gpu.db");
     written w = begin(store, "join fasted eps=1");
     eb_run run = a_run(&a_fast_engine);
-    run.device = (eb_device){.kind = EB_DEVICE_CUDA, .name = "cuda:0", .model = "Some GPU", .driver = "550.1",
-                             .architecture = "sm_90", .clock_hz = 1.98e9};
+    run.device = (eb_device){.kind = EB_DEVICE_CUDA,
+                             .name = "cuda:0",
+                             .model = "Some GPU",
+                             .driver = "550.1",
+                             .architecture = "sm_90",
+                             .clock_hz = 1.98e9};
     run.options.switches = 0xff;
     assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &id, &status), status);
     eb_timing timing = a_timing(0.5, 1);
@@ -128,17 +133,22 @@ static void views_know_medians_and_variation(void **state)
     (void)add_run(store, &w, &a_true_engine, 100, one, 1);
     (void)add_run(store, &w, &a_true_engine, 100, one, 0);
     assert_string_equal(look(store, "SELECT kernel_s || ' ' || kernel_min_s || ' ' || total_s FROM v_runs "
-                                    "WHERE run = 1"), "0.5 0.25 1.0");
+                                    "WHERE run = 1"),
+                        "0.5 0.25 1.0");
     assert_string_equal(look(store, "SELECT kernel_s || ' ' || total_s FROM v_runs WHERE run = 2"), "2.5 5.0");
     assert_string_equal(look(store, "SELECT abs(kernel_cov - sqrt(5.0 / 3.0) / 2.5) < 1e-12 AND "
-                                    "abs(total_cov - kernel_cov) < 1e-12 FROM v_runs WHERE run = 2"), "1");
+                                    "abs(total_cov - kernel_cov) < 1e-12 FROM v_runs WHERE run = 2"),
+                        "1");
     assert_string_equal(look(store, "SELECT kernel_s || ' ' || ifnull(kernel_cov, 'unknown') FROM v_runs "
-                                    "WHERE run = 3"), "0.125 unknown");
+                                    "WHERE run = 3"),
+                        "0.125 unknown");
     assert_string_equal(look(store, "SELECT kernel_s IS NULL AND pairs IS NULL AND tflops_derived IS NULL AND "
-                                    "selectivity IS NULL FROM v_runs WHERE run = 4"), "1");
+                                    "selectivity IS NULL FROM v_runs WHERE run = 4"),
+                        "1");
     /* 2·100²·16 / 0.5 s, and half of it executed by the fast engine. */
     assert_string_equal(look(store, "SELECT round(tflops_derived * 1e12) || ' ' || round(tflops_executed * 1e12) "
-                                    "FROM v_runs WHERE run = 1"), "640000.0 320000.0");
+                                    "FROM v_runs WHERE run = 1"),
+                        "640000.0 320000.0");
     assert_string_equal(look(store, "SELECT tflops_executed FROM v_runs WHERE run = 2"), "NULL");
     eb_store_close(store);
 }
@@ -169,10 +179,20 @@ static void accuracy_comes_with_bins_and_boundary(void **state)
     uint64_t count[100] = {[49] = 5, [50] = 7};
     eb_boundary_pair boundary[] = {{.i = 1, .j = 2, .dist_fast = NAN, .dist_true = 0.5, .in_true = true},
                                    {.i = 3, .j = 9, .dist_fast = 0.25, .dist_true = 0.5, .in_fast = true}};
-    eb_accuracy a = {.n = 100, .eps = 0.5, .pairs_fast = 112, .pairs_true = 114, .common = 6, .only_true = 1,
-                     .overlap = 0.99, .overlap_min = 0.5, .error_mean = -1e-6, .error_std = NAN, .error_max = 0.25,
+    eb_accuracy a = {.n = 100,
+                     .eps = 0.5,
+                     .pairs_fast = 112,
+                     .pairs_true = 114,
+                     .common = 6,
+                     .only_true = 1,
+                     .overlap = 0.99,
+                     .overlap_min = 0.5,
+                     .error_mean = -1e-6,
+                     .error_std = NAN,
+                     .error_max = 0.25,
                      .errors = {.bins = 100, .low = -1, .high = 1, .count = count, .under = 2, .over = 3},
-                     .boundary = boundary, .boundary_count = 2};
+                     .boundary = boundary,
+                     .boundary_count = 2};
     (void)state;
     a.overlap_bins[19] = 100;
     eb_store *store = open_log("accuracy.db");
@@ -181,15 +201,19 @@ static void accuracy_comes_with_bins_and_boundary(void **state)
     int64_t truth = add_run(store, &w, &a_true_engine, 114, one, 1);
     assert_ok(eb_store_accuracy(store, fast, truth, &a, &status), status);
     assert_string_equal(look(store, "SELECT fast_run || fast_engine || truth_run || truth_engine || session || command "
-                                    "FROM v_accuracy"), "1fasted2ref6411");
+                                    "FROM v_accuracy"),
+                        "1fasted2ref6411");
     assert_string_equal(look(store, "SELECT overlap || ' ' || error_mean || ' ' || ifnull(error_std, '?') || ' ' || "
-                                    "errors_under || errors_over FROM v_accuracy"), "0.99 -1.0e-06 ? 23");
+                                    "errors_under || errors_over FROM v_accuracy"),
+                        "0.99 -1.0e-06 ? 23");
     assert_string_equal(look(store, "SELECT count(*) || ' ' || sum(count) || ' ' || min(low) || ' ' || max(high) "
-                                    "FROM v_histogram WHERE quantity = 'error'"), "100 12 -1.0 1.0");
+                                    "FROM v_histogram WHERE quantity = 'error'"),
+                        "100 12 -1.0 1.0");
     assert_string_equal(look(store, "SELECT bin || ' ' || low || ' ' || high FROM v_histogram WHERE count = 100"),
                         "19 0.95 1.0");
     assert_string_equal(look(store, "SELECT group_concat(i || '-' || j || ifnull(dist_fast, '?') || in_fast || "
-                                    "in_true) FROM v_boundary"), "1-2?01,3-90.2510");
+                                    "in_true) FROM v_boundary"),
+                        "1-2?01,3-90.2510");
     assert_ok(eb_store_accuracy(store, 0, 0, &a, &status), status); /* of runs that were not logged */
     assert_string_equal(look(store, "SELECT fast_engine FROM v_accuracy WHERE accuracy = 2"), "NULL");
     assert_refused(eb_store_accuracy(store, 77, 0, &a, &status), EB_LOG, status);
@@ -202,8 +226,15 @@ static void targets_and_sweeps_are_kept(void **state)
     eb_status status = {0};
     const double eps[] = {1, 2}, s[] = {4, 64}, error[] = {0.5, NAN};
     const uint64_t pairs[] = {500, 6500};
-    const eb_target target = {.wanted = 64, .eps = 2, .selectivity = 64.02, .pairs = 6502, .ties = 2,
-                              .sampled_eps = NAN, .bracket_low = 1.5, .bracket_high = 2.5, .passes = 1};
+    const eb_target target = {.wanted = 64,
+                              .eps = 2,
+                              .selectivity = 64.02,
+                              .pairs = 6502,
+                              .ties = 2,
+                              .sampled_eps = NAN,
+                              .bracket_low = 1.5,
+                              .bracket_high = 2.5,
+                              .passes = 1};
     (void)state;
     eb_store *store = open_log("targets.db");
     written w = begin(store, "tune S=64");
@@ -259,8 +290,13 @@ static void what_refers_to_nothing_is_refused(void **state)
 
 static eb_device a_gpu(const char *driver)
 {
-    eb_device gpu = {.kind = EB_DEVICE_CUDA, .name = "cuda:0", .model = "Some GPU", .architecture = "sm_90", .units = 132,
-                     .memory_bytes = (uint64_t)1 << 36, .clock_hz = 1.98e9};
+    eb_device gpu = {.kind = EB_DEVICE_CUDA,
+                     .name = "cuda:0",
+                     .model = "Some GPU",
+                     .architecture = "sm_90",
+                     .units = 132,
+                     .memory_bytes = (uint64_t)1 << 36,
+                     .clock_hz = 1.98e9};
     (void)snprintf(gpu.driver, sizeof gpu.driver, "%s", driver);
     return gpu;
 }
@@ -278,8 +314,11 @@ static void limits_belong_to_a_device_and_its_driver(void **state)
     assert_string_equal(measured_at, "");
     assert_string_equal(look(store, "SELECT count(*) FROM device"), "0"); /* asking adds nothing */
 
-    measured.limits = (eb_gpu_limits){.tensor_f16_flops = 6.5e14, .tensor_f64_flops = 6.1e13, .f64_flops = 3.1e13,
-                                      .copy_bytes_per_s = 4.1e12, .upload_bytes_per_s = 5.2e10,
+    measured.limits = (eb_gpu_limits){.tensor_f16_flops = 6.5e14,
+                                      .tensor_f64_flops = 6.1e13,
+                                      .f64_flops = 3.1e13,
+                                      .copy_bytes_per_s = 4.1e12,
+                                      .upload_bytes_per_s = 5.2e10,
                                       .download_bytes_per_s = 5.1e10};
     assert_ok(eb_store_limits_set(store, &measured, &status), status);
     assert_ok(eb_store_limits_get(store, &asked, measured_at, &status), status);
@@ -293,8 +332,10 @@ static void limits_belong_to_a_device_and_its_driver(void **state)
     assert_ok(eb_store_limits_get(store, &asked, NULL, &status), status);
     assert_memory_equal(&asked.limits, &measured.limits, sizeof asked.limits);
     assert_string_equal(look(store, "SELECT count(*) FROM v_limits"), "5");
-    assert_string_equal(look(store, "SELECT device || ' ' || device_driver || ' ' || (value = 6.6e14) || ' ' || unit FROM v_limits "
-                                    "WHERE metric = 'tensor_f16_flops'"), "cuda:0 CUDA 12.6 1 FLOP/s");
+    assert_string_equal(
+        look(store, "SELECT device || ' ' || device_driver || ' ' || (value = 6.6e14) || ' ' || unit FROM v_limits "
+                    "WHERE metric = 'tensor_f16_flops'"),
+        "cuda:0 CUDA 12.6 1 FLOP/s");
 
     eb_device updated = a_gpu("CUDA 13.0");
     assert_ok(eb_store_limits_get(store, &updated, NULL, &status), status);

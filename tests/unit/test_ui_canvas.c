@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "draw/utf8.h"
 #include "draw/canvas.h"
+#include "draw/utf8.h"
 #include "ui/terminal/keys.h"
 
 static eb_canvas make(int width, int height, bool unicode)
@@ -74,7 +74,8 @@ static void combining_characters_stay_with_theirs(void **state)
 {
     (void)state;
     eb_canvas c = make(4, 2, true);
-    assert_int_equal(eb_put(&c, eb_canvas_rect(&c), 0, 0, EB_ROLE_TEXT, "e\xCC\x81\xCC\x82g"), 2); /* the first of them */
+    assert_int_equal(eb_put(&c, eb_canvas_rect(&c), 0, 0, EB_ROLE_TEXT, "e\xCC\x81\xCC\x82g"),
+                     2); /* the first of them */
     assert_int_equal(eb_put(&c, eb_canvas_rect(&c), 0, 1, EB_ROLE_TEXT, "\xCC\x81x"), 1);
     assert_screen(&c, "e\xCC\x81g\nx\n");
     eb_canvas_free(&c);
@@ -159,8 +160,9 @@ static unsigned next_random(unsigned *seed, unsigned below)
 /* Words of letters, wide and combining characters, bytes that are no UTF-8 and what could steer a terminal. */
 static void make_text(unsigned *seed, char *text)
 {
-    static const char *const pieces[] = {"a", "xyz", " ", "日", "本語", "e\xCC\x81", "\xCC\x81", "ε", "\033[2J", "\xFF",
-                                         "\xE6\x97", "\n", "\t", "\x7F", "\xC2\x9B", "\xE2\x80\xAE", "🙂", "█"};
+    static const char *const pieces[] = {"a",        "xyz",  " ",        "日",           "本語",     "e\xCC\x81",
+                                         "\xCC\x81", "ε",    "\033[2J",  "\xFF",         "\xE6\x97", "\n",
+                                         "\t",       "\x7F", "\xC2\x9B", "\xE2\x80\xAE", "🙂",       "█"};
     text[0] = '\0';
     for (unsigned count = next_random(seed, 9); count > 0; count--)
         strcat(text, pieces[next_random(seed, sizeof pieces / sizeof pieces[0])]);
@@ -234,8 +236,8 @@ static void any_text_anywhere_keeps_the_grid_whole(void **state)
     for (int unicode = 0; unicode < 2; unicode++) {
         eb_canvas c = make(14, 6, unicode), before = make(14, 6, unicode);
         for (int step = 0; step < 40000; step++) {
-            eb_rect clip = {(int)next_random(&seed, 20) - 3, (int)next_random(&seed, 10) - 2, (int)next_random(&seed, 20) - 1,
-                            (int)next_random(&seed, 8) - 1};
+            eb_rect clip = {(int)next_random(&seed, 20) - 3, (int)next_random(&seed, 10) - 2,
+                            (int)next_random(&seed, 20) - 1, (int)next_random(&seed, 8) - 1};
             memcpy(before.cell, c.cell, 14 * 6 * sizeof *c.cell);
             draw_something(&seed, &c, clip);
             assert_whole(&c);
@@ -276,11 +278,16 @@ static void sizes_that_are_none_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_is_clipped_on_all_sides),   cmocka_unit_test(wide_characters_are_never_halves),
-        cmocka_unit_test(combining_characters_stay_with_theirs), cmocka_unit_test(hostile_text_steers_nothing),
-        cmocka_unit_test(ascii_terminals_get_ascii),      cmocka_unit_test(long_text_says_that_it_is_cut),
-        cmocka_unit_test(text_wraps_at_blanks),           cmocka_unit_test(nothing_is_drawn_outside),
-        cmocka_unit_test(any_text_anywhere_keeps_the_grid_whole), cmocka_unit_test(rectangles_are_cut),
+        cmocka_unit_test(text_is_clipped_on_all_sides),
+        cmocka_unit_test(wide_characters_are_never_halves),
+        cmocka_unit_test(combining_characters_stay_with_theirs),
+        cmocka_unit_test(hostile_text_steers_nothing),
+        cmocka_unit_test(ascii_terminals_get_ascii),
+        cmocka_unit_test(long_text_says_that_it_is_cut),
+        cmocka_unit_test(text_wraps_at_blanks),
+        cmocka_unit_test(nothing_is_drawn_outside),
+        cmocka_unit_test(any_text_anywhere_keeps_the_grid_whole),
+        cmocka_unit_test(rectangles_are_cut),
         cmocka_unit_test(sizes_that_are_none_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,8 +14,9 @@
 static void paths_are_read_back(void **state)
 {
     (void)state;
-    static const char *const paths[] = {"/tmp/x.npy", "/a b/c d.fvecs", "/quote\"s/and\\slashes.h5", "/it's.csv", "/#1; quit.csv",
-                                        "/line\nend\tand tab.csv", "/eps=3.csv", "/ε.csv"};
+    static const char *const paths[] = {"/tmp/x.npy", "/a b/c d.fvecs", "/quote\"s/and\\slashes.h5",
+                                        "/it's.csv",  "/#1; quit.csv",  "/line\nend\tand tab.csv",
+                                        "/eps=3.csv", "/ε.csv"};
     for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++) {
         char *line = eb_load_line(paths[k]);
         assert_non_null(line);

@@ -149,7 +149,7 @@ static void every_signal_of_a_bug_is_survived_by_the_terminal(void **state)
     static const struct {
         int number;
         const char *name;
-    } signals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"},
+    } signals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
                    {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGQUIT, "SIGQUIT"}};
     for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++) {
         crash c = observe(here, signals[k].number);

@@ -186,12 +186,9 @@ static void things_are_found_by_kind_and_key(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_desk_knows_nothing),
-        cmocka_unit_test(the_last_report_of_each_command_stays),
-        cmocka_unit_test(what_runs_is_forgotten_when_it_ends),
-        cmocka_unit_test(commands_come_out_in_order),
-        cmocka_unit_test(a_message_is_cut_not_written_beyond),
-        cmocka_unit_test(things_are_found_by_kind_and_key),
+        cmocka_unit_test(an_empty_desk_knows_nothing),         cmocka_unit_test(the_last_report_of_each_command_stays),
+        cmocka_unit_test(what_runs_is_forgotten_when_it_ends), cmocka_unit_test(commands_come_out_in_order),
+        cmocka_unit_test(a_message_is_cut_not_written_beyond), cmocka_unit_test(things_are_found_by_kind_and_key),
     };
     return cmocka_run_group_tests_name("desk", tests, NULL, NULL);
 }

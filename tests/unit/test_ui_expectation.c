@@ -88,8 +88,9 @@ static void odd_curves_do_no_harm(void **state)
 static void a_step_back_undoes_a_step(void **state)
 {
     (void)state;
-    const eb_dial dials[] = {{0.1, 10, 400}, {1, 1.0001, 400}, {1e-300, 1e300, 400}, {DBL_TRUE_MIN, DBL_MAX, 400},
-                             {3, 4, 400u << 10}, {1455.86, 1455.87, 7}};
+    const eb_dial dials[] = {{0.1, 10, 400},       {1, 1.0001, 400},
+                             {1e-300, 1e300, 400}, {DBL_TRUE_MIN, DBL_MAX, 400},
+                             {3, 4, 400u << 10},   {1455.86, 1455.87, 7}};
     for (size_t k = 0; k < sizeof dials / sizeof dials[0]; k++) {
         double eps = eb_dial_at(&dials[k], 0.3);
         double right = eb_dial_turn(&dials[k], eps, 1), left = eb_dial_turn(&dials[k], right, -1);

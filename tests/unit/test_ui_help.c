@@ -1,8 +1,9 @@
-/* The help over the panels: everything in it can be reached, the command at the cursor shows how it is typed, at any size. */
+/* The help over the panels: everything in it can be reached, the command at the cursor shows how it is typed, at any
+ * size. */
 #include <ctype.h>
 
-#include "shell/language/command.h"
 #include "draw/utf8.h"
+#include "shell/language/command.h"
 #include "tests/unit/ui_panel.h"
 #include "ui/widgets/help.h"
 #include "ui/widgets/overlay.h"
@@ -12,7 +13,9 @@ static const eb_panel trial = {
     .name = "trial",
     .title = "Trial",
     .about = "A panel that is there to be explained.",
-    .hint = {{"←/→", "move ε"}, {"Enter", "count exactly"}, {"x", "something that takes quite some words to be told in full"}},
+    .hint = {{"←/→", "move ε"},
+             {"Enter", "count exactly"},
+             {"x", "something that takes quite some words to be told in full"}},
 };
 
 typedef struct help {
@@ -211,7 +214,8 @@ static void the_cursor_shows_how_a_command_is_typed(void **state)
 static void pages_leave_nothing_out(void **state)
 {
     (void)state;
-    static const char *const ways[] = {"<PageDown>", "<Wheel-down 1 1>", "<Down>", "<PageUp>", "<Wheel-up 1 1>", "<Up>"};
+    static const char *const ways[] = {"<PageDown>", "<Wheel-down 1 1>", "<Down>",
+                                       "<PageUp>",   "<Wheel-up 1 1>",   "<Up>"};
     size_t count = eb_command_count();
     for (int width = 20; width <= 100; width += 16)
         for (int height = 1; height <= 33; height += 4)
@@ -238,7 +242,8 @@ static void pages_leave_nothing_out(void **state)
                     fail_msg("%d x %d, %s: stuck at line %d of %d", width, height, ways[way], h.view.top, h.lines);
                 for (size_t k = 0; k < count; k++)
                     if (!met[k])
-                        fail_msg("%d x %d, %s: %s was never in sight", width, height, ways[way], eb_command_at(k)->name);
+                        fail_msg("%d x %d, %s: %s was never in sight", width, height, ways[way],
+                                 eb_command_at(k)->name);
                 eb_canvas_free(&h.canvas);
             }
 }
@@ -247,8 +252,8 @@ static void pages_leave_nothing_out(void **state)
 static void nothing_is_drawn_outside_and_the_cursor_stays_in_sight(void **state)
 {
     (void)state;
-    static const char *const keys[] = {"<Down>", "<Down>", "<PageDown>", "<Up>",
-                                       "<End>",  "<PageUp>", "<Down>",    "<Wheel-up 1 1>"};
+    static const char *const keys[] = {"<Down>", "<Down>",   "<PageDown>", "<Up>",
+                                       "<End>",  "<PageUp>", "<Down>",     "<Wheel-up 1 1>"};
     eb_canvas c = {.unicode = true};
     eb_status status;
     eb_help_view view;

@@ -52,8 +52,19 @@ static void names_are_keys(void **state)
 static void what_is_no_key_is_named(void **state)
 {
     (void)state;
-    const char *const wrong[] = {"<Entr>", "<", "<Enter", "<F13>", "<F0>", "<Click 1>", "<Click 1 2 3>", "<C-1>", "<>", "<S-a>", "<M->",
-                                 "<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>"};
+    const char *const wrong[] =
+        {"<Entr>",
+         "<",
+         "<Enter",
+         "<F13>",
+         "<F0>",
+         "<Click 1>",
+         "<Click 1 2 3>",
+         "<C-1>",
+         "<>",
+         "<S-a>",
+         "<M->",
+         "<aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>"};
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
         const char *rest, *error = NULL;
         eb_key key;
@@ -97,8 +108,11 @@ static void the_line_editor_gets_what_a_terminal_sends(void **state)
 static void any_script_is_read_or_refused(void **state)
 {
     (void)state;
-    static const char *const pieces[] = {"<", ">", "<Enter>", "<M-", "<C-", "<S-Left>", "Click 1 ", "-9", "F12", "\n", "a", "ε",
-                                         "\xFF", "\xE6\x97", "lt>", "<Resize 99999 -1>", "<Click 1 2>", " ", "<M-ε>", "<M-C-x>"};
+    static const char *const pieces[] = {"<",           ">",        "<Enter>",  "<M-",
+                                         "<C-",         "<S-Left>", "Click 1 ", "-9",
+                                         "F12",         "\n",       "a",        "ε",
+                                         "\xFF",        "\xE6\x97", "lt>",      "<Resize 99999 -1>",
+                                         "<Click 1 2>", " ",        "<M-ε>",    "<M-C-x>"};
     unsigned seed = 7;
     char script[256], bytes[16];
     size_t keys = 0, refused = 0;

@@ -179,7 +179,8 @@ static void reports_with_parts_missing_are_drawn(void **state)
     ui_expect_inside(&p);
     ui_expect_seen(&p, 78, 17, "No pairs near ε");
     r = eb_report_new("hist");
-    (void)eb_report_series(r, "errors", "errors", EB_BARS, 3, (double[]){NAN, NAN, NAN}, (double[]){1, NAN, -1}, NULL, NULL);
+    (void)eb_report_series(r, "errors", "errors", EB_BARS, 3, (double[]){NAN, NAN, NAN}, (double[]){1, NAN, -1}, NULL,
+                           NULL);
     ui_take(&p, r);
     ui_press(&p, "b");
     ui_press(&p, "++<Left>");

@@ -14,9 +14,11 @@ static ui_panel opened(void)
 static void add(eb_table *t, const char *metric, const char *title, const char *unit, double fasted, double ref64,
                 const char *source)
 {
-    eb_table_row(t, (eb_value[]){eb_text(metric), eb_text(title), eb_text(unit), eb_real(fasted),
-                                 eb_text(isnan(fasted) ? NULL : source), eb_real(ref64),
-                                 eb_text(isnan(ref64) ? NULL : source)}, 7);
+    eb_table_row(t,
+                 (eb_value[]){eb_text(metric), eb_text(title), eb_text(unit), eb_real(fasted),
+                              eb_text(isnan(fasted) ? NULL : source), eb_real(ref64),
+                              eb_text(isnan(ref64) ? NULL : source)},
+                 7);
 }
 
 static eb_report *counters_report(void)
@@ -25,7 +27,8 @@ static eb_report *counters_report(void)
     rr_head(r);
     eb_report_field(r, "device", "device", EB_PLAIN, eb_text("cuda:0"));
     eb_table *t = eb_report_table(r, "counters", "Counters");
-    static const char *const columns[] = {"metric", "title", "unit", "fasted", "fasted_source", "ref64", "ref64_source"};
+    static const char *const columns[] = {"metric",        "title", "unit",        "fasted",
+                                          "fasted_source", "ref64", "ref64_source"};
     for (size_t k = 0; k < 7; k++)
         eb_table_column(t, columns[k], columns[k], EB_PLAIN);
     add(t, "dram_throughput", "DRAM throughput", "ratio", 0.125, 0.5, "cupti");

@@ -1,7 +1,7 @@
 /* The panel Data: what it shows of a dataset, the list of files, what it asks for, any size. */
 #include "tests/unit/ui_panel.h"
 
-#define ROW(table, ...) \
+#define ROW(table, ...)                                                                                                \
     eb_table_row(table, (eb_value[]){__VA_ARGS__}, sizeof((eb_value[]){__VA_ARGS__}) / sizeof(eb_value))
 
 static eb_report *info_report(void)
@@ -55,7 +55,8 @@ static eb_report *project_report(void)
         x[k] = 3 * cos(0.031415926 * (double)k);
         y[k] = 2 * sin(0.031415926 * (double)k);
     }
-    eb_series *series = eb_report_series(report, "projection", "First two principal axes", EB_POINTS, 200, x, y, NULL, NULL);
+    eb_series *series =
+        eb_report_series(report, "projection", "First two principal axes", EB_POINTS, 200, x, y, NULL, NULL);
     eb_series_axes(series, "x", "first axis", false, "y", "second axis", false);
     return report;
 }
@@ -72,17 +73,25 @@ static eb_report *files_report(const char *folder)
     eb_table_column(table, "d", "dimensions d", EB_PLAIN);
     eb_table_column(table, "dtype", "type", EB_PLAIN);
     eb_table_column(table, "reason", "why not", EB_PLAIN);
-    ROW(table, eb_text("a.fvecs"), eb_text("fvecs"), eb_uint(516000), eb_uint(1000), eb_uint(128), eb_text("f32"), eb_text(""));
-    ROW(table, eb_text("b \"q\".npy"), eb_text("npy"), eb_uint(8128), eb_uint(100), eb_uint(10), eb_text("f64"), eb_text(""));
-    ROW(table, eb_text("broken.fbin"), eb_text("fbin"), eb_uint(3), eb_na(), eb_na(), eb_na(), eb_text("3 bytes are no header"));
+    ROW(table, eb_text("a.fvecs"), eb_text("fvecs"), eb_uint(516000), eb_uint(1000), eb_uint(128), eb_text("f32"),
+        eb_text(""));
+    ROW(table, eb_text("b \"q\".npy"), eb_text("npy"), eb_uint(8128), eb_uint(100), eb_uint(10), eb_text("f64"),
+        eb_text(""));
+    ROW(table, eb_text("broken.fbin"), eb_text("fbin"), eb_uint(3), eb_na(), eb_na(), eb_na(),
+        eb_text("3 bytes are no header"));
     ROW(table, eb_text("stars.csv.gz"), eb_text("csv.gz"), eb_uint(9000), eb_na(), eb_na(), eb_na(), eb_text(""));
     return report;
 }
 
 static void set_facts(ui_panel *p, unsigned long serial)
 {
-    eb_facts facts = {.has_dataset = true, .dataset = "points", .n = 100000, .d = 128, .dtype = "f32",
-                      .dataset_serial = serial, .eps = NAN};
+    eb_facts facts = {.has_dataset = true,
+                      .dataset = "points",
+                      .n = 100000,
+                      .d = 128,
+                      .dtype = "f32",
+                      .dataset_serial = serial,
+                      .eps = NAN};
     eb_desk_set_facts(p->desk, &facts);
 }
 

@@ -31,7 +31,7 @@ static eb_report *list_report(void)
 
 static eb_report *variants_report(const char *results)
 {
-    static const char *const keys[] = {"switch", "tflops_derived", "slowdown", "verdict",
+    static const char *const keys[] = {"switch",           "tflops_derived",     "slowdown", "verdict",
                                        "published_tflops", "published_slowdown", "results"};
     eb_report *r = eb_report_new("ablate");
     eb_report_field(r, "device", "device", EB_PLAIN, eb_text("cuda:0"));
@@ -40,24 +40,32 @@ static eb_report *variants_report(const char *results)
     eb_report_field(r, "d", "dimensions d", EB_PLAIN, eb_uint(4096));
     eb_table *t = eb_report_table(r, "variants", "Without each switch");
     columns(t, 7, keys);
-    eb_table_row(t, (eb_value[]){eb_text("(all on)"), eb_real(300), eb_real(1), eb_na(), eb_real(154), eb_real(1),
-                                 eb_text("identical")}, 7);
-    eb_table_row(t, (eb_value[]){eb_text("tile-order"), eb_real(240), eb_real(1.25), eb_text("SLOWER"), eb_real(133),
-                                 eb_real(1.158), eb_text(results)}, 7);
-    eb_table_row(t, (eb_value[]){eb_text("pipeline"), eb_real(330), eb_real(0.91), eb_text("FASTER"), eb_real(145),
-                                 eb_real(1.062), eb_text("identical")}, 7);
+    eb_table_row(t,
+                 (eb_value[]){eb_text("(all on)"), eb_real(300), eb_real(1), eb_na(), eb_real(154), eb_real(1),
+                              eb_text("identical")},
+                 7);
+    eb_table_row(t,
+                 (eb_value[]){eb_text("tile-order"), eb_real(240), eb_real(1.25), eb_text("SLOWER"), eb_real(133),
+                              eb_real(1.158), eb_text(results)},
+                 7);
+    eb_table_row(t,
+                 (eb_value[]){eb_text("pipeline"), eb_real(330), eb_real(0.91), eb_text("FASTER"), eb_real(145),
+                              eb_real(1.062), eb_text("identical")},
+                 7);
     return r;
 }
 
 static eb_report *devices_report(void)
 {
-    static const char *const keys[] = {"device", "tensor_f16_tflops", "wgmma_f16_tflops", "tensor_f64_tflops", "f64_tflops",
-                                       "copy_bytes_per_s"};
+    static const char *const keys[] = {"device",     "tensor_f16_tflops", "wgmma_f16_tflops", "tensor_f64_tflops",
+                                       "f64_tflops", "copy_bytes_per_s"};
     eb_report *r = eb_report_new("devices");
     eb_table *t = eb_report_table(r, "limits", "Limits, measured");
     columns(t, 6, keys);
     eb_table_row(t, (eb_value[]){eb_text("cuda:1"), eb_real(1), eb_na(), eb_na(), eb_na(), eb_real(1e12)}, 6);
-    eb_table_row(t, (eb_value[]){eb_text("cuda:0"), eb_real(620), eb_real(780), eb_real(61), eb_real(30), eb_real(4e12)}, 6);
+    eb_table_row(t,
+                 (eb_value[]){eb_text("cuda:0"), eb_real(620), eb_real(780), eb_real(61), eb_real(30), eb_real(4e12)},
+                 6);
     return r;
 }
 

@@ -1,7 +1,7 @@
 /* The panel Log: lists, marks and what is asked of the log, runs again, any size. */
 #include "tests/unit/ui_panel.h"
 
-#define ROW(table, ...) \
+#define ROW(table, ...)                                                                                                \
     eb_table_row(table, (eb_value[]){__VA_ARGS__}, sizeof((eb_value[]){__VA_ARGS__}) / sizeof(eb_value))
 
 /* Runs last … first, newest first as the log lists them. */

@@ -1,7 +1,7 @@
 /* The panel Tune: the curve and its ε, the keys, what it asks for, any size. */
 #include "tests/unit/ui_panel.h"
 
-#define ROW(table, ...) \
+#define ROW(table, ...)                                                                                                \
     eb_table_row(table, (eb_value[]){__VA_ARGS__}, sizeof((eb_value[]){__VA_ARGS__}) / sizeof(eb_value))
 
 enum { POINTS = 41 };
@@ -83,7 +83,12 @@ static eb_report *compare_report(double eps)
 
 static void set_facts(ui_panel *p, unsigned long serial, double eps)
 {
-    eb_facts facts = {.has_dataset = true, .dataset = "demo", .n = 1000, .d = 16, .dtype = "f32", .dataset_serial = serial,
+    eb_facts facts = {.has_dataset = true,
+                      .dataset = "demo",
+                      .n = 1000,
+                      .d = 16,
+                      .dtype = "f32",
+                      .dataset_serial = serial,
                       .eps = eps};
     eb_desk_set_facts(p->desk, &facts);
 }

@@ -71,7 +71,8 @@ static void what_is_long_is_broken(void **state)
     (void)state;
     eb_report *report = something();
     expect(report, 18, 14, BOTH, 0, 0, 14,
-           "first      1,000\nsecond     n/a\none\n\nRecord\nverdict  a\n         sentence\n         that goes\n         on\n\n"
+           "first      1,000\nsecond     n/a\none\n\nRecord\nverdict  a\n         sentence\n         that goes\n       "
+           "  on\n\n"
            "after  yes\n\na note that is\nlong\n");
     eb_report_free(report);
 }
@@ -94,8 +95,10 @@ static void scrolling_ends_with_the_report(void **state)
     expect(report, 60, 3, BOTH, 0, 0, 9,
            "first       1,000\nsecond one  n/a\n                                                           ▼\n");
     expect(report, 60, 2, BOTH, 6, 6, 9,
-           "after  yes                                                 ▲\n                                                           ▼\n");
-    expect(report, 60, 2, BOTH, 1000, 7, 9, "                                                           ▲\na note that is long\n");
+           "after  yes                                                 ▲\n                                             "
+           "              ▼\n");
+    expect(report, 60, 2, BOTH, 1000, 7, 9,
+           "                                                           ▲\na note that is long\n");
     expect(report, 60, 1, BOTH, -5, 0, 9, "first       1,000                                          ▼\n");
     eb_report_free(report);
 }
@@ -131,7 +134,8 @@ static void tables_and_series_are_drawn(void **state)
     (void)eb_report_series(report, "none", "None", EB_LINE, 0, NULL, NULL, NULL, NULL);
     int top = 0, lines;
     char *text = drawn(report, 40, 80, BOTH, &top, &lines);
-    static const char *const parts[] = {"Table\n", "column", "Line\n", "Bars\n", "█", "Points\n", "None\n", "(no points)"};
+    static const char *const parts[] = {"Table\n", "column",   "Line\n", "Bars\n",
+                                        "█",       "Points\n", "None\n", "(no points)"};
     for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++)
         assert_non_null(strstr(text, parts[k]));
     free(text);

@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 #include "core/report/find.h"
-#include "ui/desk.h"
 #include "draw/table.h"
-#include "ui/widgets/table_view.h"
+#include "ui/desk.h"
 #include "ui/widgets/overlay.h"
+#include "ui/widgets/table_view.h"
 
 static eb_report *make_report(size_t rows)
 {
@@ -26,9 +26,11 @@ static eb_report *make_report(size_t rows)
     eb_table_column(table, "time_s", "time", EB_SECONDS);
     eb_table_column(table, "verdict", "verdict", EB_PLAIN);
     for (size_t k = 0; k < rows; k++)
-        eb_table_row(table, (eb_value[]){eb_uint(k + 1), eb_text(names[k % 5]),
-                                         k % 3 == 1 ? eb_na() : eb_real(1.0 / (double)(k + 1)),
-                                         eb_text(k % 2 ? "FASTER" : "SLOWER")}, 4);
+        eb_table_row(table,
+                     (eb_value[]){eb_uint(k + 1), eb_text(names[k % 5]),
+                                  k % 3 == 1 ? eb_na() : eb_real(1.0 / (double)(k + 1)),
+                                  eb_text(k % 2 ? "FASTER" : "SLOWER")},
+                     4);
     assert_true(eb_report_ok(report));
     return report;
 }
@@ -106,8 +108,9 @@ static void the_cursor_stays_in_sight(void **state)
     const struct {
         const char *keys;
         size_t cursor, top;
-    } steps[] = {{"<Down><Down>", 2, 0}, {"<End>", 99, 90}, {"<Up>", 98, 90}, {"<PageUp><PageUp>", 80, 80},
-                 {"<Home>", 0, 0}, {"<PageDown><PageDown>", 18, 9}, {"<Wheel-up 3 3>", 15, 9}, {"<Click 5 4>", 12, 9}};
+    } steps[] = {{"<Down><Down>", 2, 0},       {"<End>", 99, 90},     {"<Up>", 98, 90},
+                 {"<PageUp><PageUp>", 80, 80}, {"<Home>", 0, 0},      {"<PageDown><PageDown>", 18, 9},
+                 {"<Wheel-up 3 3>", 15, 9},    {"<Click 5 4>", 12, 9}};
     for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
         press(&view, table, steps[k].keys, area);
         eb_draw_table(&canvas, area, table, &view, true);
@@ -184,8 +187,8 @@ static void words_and_numbers_are_sorted_apart(void **state)
     eb_report *report = eb_report_new("mixed");
     eb_table *table = eb_report_table(report, "mixed", "Mixed");
     eb_table_column(table, "value", "value", EB_PLAIN);
-    const eb_value values[] = {eb_text("pear"), eb_real(10), eb_na(), eb_text("Apple"), eb_int(-3), eb_uint(9), eb_real(-0.5),
-                               eb_text("pear"), eb_real(1e300), eb_na()};
+    const eb_value values[] = {eb_text("pear"), eb_real(10),   eb_na(),         eb_text("Apple"), eb_int(-3),
+                               eb_uint(9),      eb_real(-0.5), eb_text("pear"), eb_real(1e300),   eb_na()};
     enum { VALUES = sizeof values / sizeof values[0] };
     for (size_t k = 0; k < VALUES; k++)
         eb_table_row(table, &values[k], 1);
@@ -256,7 +259,7 @@ static void clicks_find_the_title_that_is_seen(void **state)
         for (int k = 0; k < 3; k++) {
             const uint32_t before[] = {unicode ? 0x3B5 : 's', 'n', 'r'}; /* the last two characters of each title */
             int x = 1;
-            while (c.cell[x].character != (uint32_t)")dd"[k] || c.cell[x - 1].character != before[k])
+            while (c.cell[x].character != (uint32_t) ")dd"[k] || c.cell[x - 1].character != before[k])
                 x++;
             eb_key key = {.code = EB_KEY_CLICK, .x = x, .y = 0};
             assert_true(eb_table_view_key(&view, table, key, area));
@@ -312,9 +315,9 @@ static void meters(void **state)
     static const struct {
         double share;
         const char *unicode, *ascii;
-    } cases[] = {{0, "····\n", "....\n"},    {1, "████\n", "####\n"},   {0.5, "██··\n", "##..\n"},   {1e-9, "▏···\n", "#...\n"},
-                 {0.6, "██▍·\n", "##..\n"},  {7, "████\n", "####\n"},   {-1, "····\n", "....\n"},    {NAN, "n/a\n", "n/a\n"},
-                 {INFINITY, "████\n", "####\n"}};
+    } cases[] = {{0, "····\n", "....\n"},    {1, "████\n", "####\n"},   {0.5, "██··\n", "##..\n"},
+                 {1e-9, "▏···\n", "#...\n"}, {0.6, "██▍·\n", "##..\n"}, {7, "████\n", "####\n"},
+                 {-1, "····\n", "....\n"},   {NAN, "n/a\n", "n/a\n"},   {INFINITY, "████\n", "####\n"}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
         for (int unicode = 0; unicode < 2; unicode++) {
             eb_canvas c = make_canvas(4, 1, unicode);
@@ -355,8 +358,12 @@ static void nothing_is_drawn_outside_the_area(void **state)
                 case 2: (void)eb_draw_fields(&c, area, record->field, record->fields); break;
                 case 3: eb_draw_meter(&c, area, EB_ROLE_SERIES, (w + h) / 50.0); break;
                 case 4: eb_overlay_help(&overlay); break;
-                case 5: eb_overlay_text(&overlay, "It goes on with", strdup("load  lesson  and so on and so on and so on")); break;
-                default: overlay = (eb_overlay){.kind = EB_OVERLAY_REPORT, .title = "runs", .report = report, .top = h}; break;
+                case 5:
+                    eb_overlay_text(&overlay, "It goes on with", strdup("load  lesson  and so on and so on and so on"));
+                    break;
+                default:
+                    overlay = (eb_overlay){.kind = EB_OVERLAY_REPORT, .title = "runs", .report = report, .top = h};
+                    break;
                 }
                 eb_overlay_draw(&overlay, &c, area, NULL);
                 overlay.report = NULL; /* it is ours */

@@ -1,5 +1,5 @@
-/* ui_run_reports: reports of join, compare, counters and accuracy as tests of panels need them, with numbers made up to be
- * told apart. Header-only.
+/* ui_run_reports: reports of join, compare, counters and accuracy as tests of panels need them, with numbers made up to
+ * be told apart. Header-only.
  */
 #ifndef EB_TESTS_UI_RUN_REPORTS_H
 #define EB_TESTS_UI_RUN_REPORTS_H
@@ -18,7 +18,8 @@ static inline void rr_head(eb_report *r)
 static inline void rr_runs(eb_report *r, bool gpu, unsigned trials, size_t rows)
 {
     static const char *const engine[] = {"fasted", "ref64"};
-    static const double kernel[] = {0.0125, 0.25}, total[] = {0.034, 0.31}, executed[] = {225.8, 11.3}, share[] = {0.62, 0.19};
+    static const double kernel[] = {0.0125, 0.25}, total[] = {0.034, 0.31}, executed[] = {225.8, 11.3},
+                        share[] = {0.62, 0.19};
     eb_table *t = eb_report_table(r, "runs", "Side by side");
     eb_table_turn(t);
     eb_table_column(t, "engine", "engine", EB_PLAIN);
@@ -33,8 +34,10 @@ static inline void rr_runs(eb_report *r, bool gpu, unsigned trials, size_t rows)
     eb_table_column(t, "trials", "trials", EB_IDENTITY);
     eb_table_column(t, "state", "state", EB_PLAIN);
     for (size_t k = 0; k < rows; k++) {
-        eb_value cells[10] = {eb_text(engine[k]), eb_text(gpu ? "cuda:0" : "cpu"), eb_uint(3900000 + k), eb_real(kernel[k]),
-                              eb_real(total[k]), eb_real(2 * executed[k]), eb_real(executed[k])};
+        eb_value cells[10] = {eb_text(engine[k]),   eb_text(gpu ? "cuda:0" : "cpu"),
+                              eb_uint(3900000 + k), eb_real(kernel[k]),
+                              eb_real(total[k]),    eb_real(2 * executed[k]),
+                              eb_real(executed[k])};
         size_t used = 7;
         if (gpu)
             cells[used++] = eb_real(share[k]);
@@ -49,8 +52,10 @@ static inline void rr_split(eb_report *r, bool gpu, size_t rows)
     static const char *const engine[] = {"fasted", "ref64"};
     static const double part[][7] = {{0.004, 0.003, 0.001, 0.0125, 0.006, 0.0055, 0.002},
                                      {0.008, 0.01, 0.004, 0.25, 0.006, 0.03, 0.002}};
-    static const char *const key[] = {"upload_s", "convert_s", "norms_s", "kernel_s", "download_s", "table_s", "other_s"};
-    static const char *const title[] = {"upload", "conversion", "norms", "kernels", "download", "neighbour table", "all else"};
+    static const char *const key[] = {"upload_s",   "convert_s", "norms_s", "kernel_s",
+                                      "download_s", "table_s",   "other_s"};
+    static const char *const title[] = {"upload",   "conversion",      "norms",   "kernels",
+                                        "download", "neighbour table", "all else"};
     eb_table *t = eb_report_table(r, "split", "Where the time went, medians");
     eb_table_turn(t);
     eb_table_column(t, "engine", "engine", EB_PLAIN);
@@ -104,8 +109,10 @@ static inline void rr_boundary(eb_report *r)
     eb_table_column(t, "in_true", "in true", EB_PLAIN);
     eb_table_column(t, "in_fast", "in fast", EB_PLAIN);
     for (size_t k = 0; k < 3; k++)
-        eb_table_row(t, (eb_value[]){eb_uint(152 + k), eb_uint(3022), eb_real(1455.8 + 0.01 * (double)k), eb_real(1455.81),
-                                     eb_bool(in_true[k]), eb_bool(in_fast[k])}, 6);
+        eb_table_row(t,
+                     (eb_value[]){eb_uint(152 + k), eb_uint(3022), eb_real(1455.8 + 0.01 * (double)k), eb_real(1455.81),
+                                  eb_bool(in_true[k]), eb_bool(in_fast[k])},
+                     6);
 }
 
 static inline eb_report *rr_compare(bool gpu)
@@ -155,7 +162,12 @@ static inline eb_report *rr_accuracies(void)
 
 static inline eb_facts rr_facts(bool gpu)
 {
-    eb_facts facts = {.has_dataset = true, .dataset = "demo", .n = 60000, .d = 784, .dtype = "u8", .dataset_serial = 1,
+    eb_facts facts = {.has_dataset = true,
+                      .dataset = "demo",
+                      .n = 60000,
+                      .d = 784,
+                      .dtype = "u8",
+                      .dataset_serial = 1,
                       .eps = 1455.86};
     (void)snprintf(facts.device, sizeof facts.device, "%s", gpu ? "cuda:0" : "cpu");
     return facts;

@@ -1,4 +1,5 @@
-/* Accuracy: how far the fast engine's distances are off, how far its neighbours agree, and the pairs where that decides. */
+/* Accuracy: how far the fast engine's distances are off, how far its neighbours agree, and the pairs where that
+ * decides. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +8,9 @@
 #include "core/report/find.h"
 #include "draw/format.h"
 #include "ui/panels/accuracy_scene.h"
+#include "ui/panels/panel.h"
 #include "ui/widgets/histogram_zoom.h"
 #include "ui/widgets/list_view.h"
-#include "ui/panels/panel.h"
 
 enum {
     BESIDE = 100, /* columns from which on the overlaps stand beside the errors */
@@ -100,7 +101,8 @@ static void draw_plot(eb_canvas *canvas, eb_rect area, const eb_series *series, 
     if (eb_rect_empty(area))
         return;
     eb_rect body = {area.x, area.y + 1, area.width, area.height - 1};
-    int x = area.x + eb_put_short(canvas, (eb_rect){area.x, area.y, area.width, 1}, area.x, area.y, EB_ROLE_TITLE, title);
+    int x =
+        area.x + eb_put_short(canvas, (eb_rect){area.x, area.y, area.width, 1}, area.x, area.y, EB_ROLE_TITLE, title);
     if (shown->log)
         (void)eb_put(canvas, area, x, area.y, EB_ROLE_DIM, ", log scale");
     if (series)
@@ -118,7 +120,8 @@ static void draw_errors(const accuracy_state *state, eb_canvas *canvas, eb_rect 
 static void draw_overlaps(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
 {
     const eb_histogram_view all = {NAN, NAN, state->shown.log};
-    draw_plot(canvas, area, s->overlaps, "Points by their overlap", "`accuracy` tells how the overlap is distributed.", &all);
+    draw_plot(canvas, area, s->overlaps, "Points by their overlap", "`accuracy` tells how the overlap is distributed.",
+              &all);
 }
 
 /* Both plots where there is room; else the one that is looked at. */
@@ -162,8 +165,9 @@ static void draw_pairs(accuracy_state *state, eb_canvas *canvas, eb_rect area, c
         return;
     }
     size_t differ = disagreements(s->pairs);
-    (void)snprintf(title, sizeof title, differ == 0 ? "The %zu pairs nearest to ε: both verdicts agree"
-                                                    : "The %zu pairs nearest to ε: the verdicts differ on %zu",
+    (void)snprintf(title, sizeof title,
+                   differ == 0 ? "The %zu pairs nearest to ε: both verdicts agree"
+                               : "The %zu pairs nearest to ε: the verdicts differ on %zu",
                    s->pairs->rows, differ);
     eb_list_draw(&state->pairs, canvas, area, title, focused);
 }
@@ -253,7 +257,8 @@ static bool accuracy_typing(const void *panel_state)
 
 /* ---- the panel ---- */
 
-/* A comparison tells all but how the overlap is distributed, and fewer pairs. One without accuracy has none to ask for. */
+/* A comparison tells all but how the overlap is distributed, and fewer pairs. One without
+ * accuracy has none to ask for. */
 static void accuracy_look(void *panel_state, eb_desk *desk)
 {
     accuracy_state *state = panel_state;
@@ -287,7 +292,8 @@ static void accuracy_destroy(void *panel_state)
 const eb_panel eb_panel_accuracy = {
     .name = "accuracy",
     .title = "Accuracy",
-    .about = "The last comparison: how far distances are off, how far the neighbours agree, which pairs ε divides differently.",
+    .about = "The last comparison: how far distances are off, how far the neighbours agree, which pairs ε divides "
+             "differently.",
     .empty = "Nothing compared yet. `compare fasted ref64 S=64` does it; its errors and its overlap are drawn here.",
     .hint = {{"+/-", "zoom"},
              {"←/→", "move"},

@@ -1,5 +1,5 @@
-#include "core/report/find.h"
 #include "ui/panels/accuracy_scene.h"
+#include "core/report/find.h"
 
 #include <math.h>
 

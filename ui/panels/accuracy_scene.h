@@ -11,12 +11,12 @@ typedef struct eb_accuracy_scene {
     const eb_record *figures;
     const eb_table *pairs;
     unsigned long errors_stamp, pairs_stamp; /* of the reports they are in (desk.h) */
-    const char *fast, *truth;           /* "" when unknown */
+    const char *fast, *truth;                /* "" when unknown */
     double eps;
 } eb_accuracy_scene;
 
-/* The newest comparison, and what `accuracy` and `hist` said of it since. Pointers are into the desk's reports: good until the
- * next one. */
+/* The newest comparison, and what `accuracy` and `hist` said of it since. Pointers are into the desk's reports: good
+ * until the next one. */
 eb_accuracy_scene eb_accuracy_look(const eb_desk *desk);
 
 #endif

@@ -1,17 +1,17 @@
-/* Compare: engines side by side, while they run and after: where the time went, rates beside their limit, who won, and the
- * whole report to be scrolled through. */
+/* Compare: engines side by side, while they run and after: where the time went, rates beside their limit, who won, and
+ * the whole report to be scrolled through. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/report/find.h"
-#include "shell/progress.h"
-#include "draw/format.h"
 #include "draw/bar_row.h"
-#include "ui/panels/compare_scene.h"
+#include "draw/format.h"
 #include "draw/plot.h"
 #include "draw/table.h"
+#include "shell/progress.h"
+#include "ui/panels/compare_scene.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/report_view.h"
 #include "ui/widgets/scroll.h"
@@ -80,11 +80,11 @@ static void draw_title(eb_canvas *canvas, eb_rect row, const eb_compare_scene *s
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_TITLE, "%s%s", k > 0 ? " beside " : "", s->side[k].engine);
     eb_value points = eb_report_find_field(s->report, "n"), radius = eb_report_find_field(s->report, "eps");
     if (points.kind != EB_NA)
-        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "  %s × %s",
-                     eb_format_value(n, sizeof n, points, EB_PLAIN),
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "  %s × %s", eb_format_value(n, sizeof n, points, EB_PLAIN),
                      eb_format_value(d, sizeof d, eb_report_find_field(s->report, "d"), EB_PLAIN));
     if (radius.kind != EB_NA)
-        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, ", ε = %s", eb_format_value(eps, sizeof eps, radius, EB_PLAIN));
+        x +=
+            eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, ", ε = %s", eb_format_value(eps, sizeof eps, radius, EB_PLAIN));
     if (s->stale)
         (void)eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "  of another dataset");
 }
@@ -141,7 +141,7 @@ static int draw_rates(eb_canvas *canvas, eb_rect area, int y, const eb_compare_s
         text_width = eb_wider(text_width, text[k]);
     }
     (void)eb_put_short(canvas, row_at(area, y), area.x, y, EB_ROLE_TITLE,
-                       limited          ? "Rates, as shares of the device's measured limit"
+                       limited        ? "Rates, as shares of the device's measured limit"
                        : s->sides > 1 ? "Rates, beside the faster"
                                       : "Rate; the device's limit is not known");
     for (size_t k = 0; k < s->sides; k++) {
@@ -150,8 +150,10 @@ static int draw_rates(eb_canvas *canvas, eb_rect area, int y, const eb_compare_s
         double part = limited ? side->limit_share : side->rate / fastest(s);
         bool mistaken = limited && part > 1;
         eb_draw_bar_row(canvas, row_at(area, y + 1 + (int)k), label_width, text_width,
-                        &(eb_bar_row){.label = side->engine, .role = mistaken ? EB_ROLE_BAD : EB_ROLE_SERIES + 1,
-                                      .share = fmin(part, 1), .text = text[k],
+                        &(eb_bar_row){.label = side->engine,
+                                      .role = mistaken ? EB_ROLE_BAD : EB_ROLE_SERIES + 1,
+                                      .share = fmin(part, 1),
+                                      .text = text[k],
                                       .text_role = mistaken ? EB_ROLE_BAD : EB_ROLE_TEXT});
     }
     return y + 1 + (int)s->sides;
@@ -266,8 +268,10 @@ static void *compare_create(void) { return calloc(1, sizeof(compare_state)); }
 const eb_panel eb_panel_compare = {
     .name = "compare",
     .title = "Compare",
-    .about = "Engines side by side: where their time goes, how near they come to the device's limits, whether they agree.",
-    .empty = "Nothing compared yet. `compare fasted ref64 S=64` runs FASTED beside the FP64 truth, `join fasted` one engine.",
+    .about =
+        "Engines side by side: where their time goes, how near they come to the device's limits, whether they agree.",
+    .empty = "Nothing compared yet. `compare fasted ref64 S=64` runs FASTED beside the FP64 truth, `join fasted` one "
+             "engine.",
     .hint = {{"c", "compare"}, {"t", "compare at S"}, {"j", "join"}, {"↑/↓", "scroll"}},
     .create = compare_create,
     .destroy = free,

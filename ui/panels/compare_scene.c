@@ -1,5 +1,5 @@
-#include "core/report/find.h"
 #include "ui/panels/compare_scene.h"
+#include "core/report/find.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,8 +46,8 @@ static void read_run(eb_compare_scene *s)
 
 static double *place(eb_compare_scene *s, size_t side, size_t part) { return &s->seconds[side * s->parts + part]; }
 
-/* A bar has as many parts as there are colours. One more, and the norms go to the conversion before them: both prepare the
- * points. */
+/* A bar has as many parts as there are colours. One more, and the norms go to the conversion before them: both prepare
+ * the points. */
 static void read_split(eb_compare_scene *s, const eb_table *split)
 {
     size_t wanted = split->columns - 1, merged = EB_MOST_PARTS;

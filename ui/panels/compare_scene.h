@@ -9,7 +9,7 @@ enum { EB_MOST_SIDES = 8, EB_MOST_PARTS = 6 };
 /* One engine's run. Numbers are NAN where the report does not tell. */
 typedef struct eb_side {
     const char *engine, *state;
-    double rate;        /* TFLOPS: executed, or derived where that is unknown */
+    double rate; /* TFLOPS: executed, or derived where that is unknown */
     bool executed;
     double limit_share; /* of what the device can do at best */
     eb_value trials;
@@ -21,12 +21,13 @@ typedef struct eb_compare_scene {
     bool stale;              /* of another dataset */
     size_t sides;
     eb_side side[EB_MOST_SIDES];
-    size_t parts;            /* of the time: those that any side has */
+    size_t parts; /* of the time: those that any side has */
     const char *part[EB_MOST_PARTS];
     double seconds[EB_MOST_SIDES * EB_MOST_PARTS]; /* [sides × parts] */
 } eb_compare_scene;
 
-/* The running join or comparison as far as it is; else the newest one. Texts are the report's: good until the next report. */
+/* The running join or comparison as far as it is; else the newest one. Texts are the report's: good until the next
+ * report. */
 eb_compare_scene eb_compare_look(const eb_desk *desk);
 
 #endif

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "core/report/find.h"
-#include "draw/format.h"
 #include "draw/bar_row.h"
+#include "draw/format.h"
 #include "ui/panels/counters_scene.h"
-#include "ui/widgets/list_view.h"
 #include "ui/panels/panel.h"
+#include "ui/widgets/list_view.h"
 #include "ui/widgets/scroll.h"
 
 enum {
@@ -25,7 +25,7 @@ typedef struct counters_state {
     unsigned long stamp; /* of the report when last drawn */
     bool picking;        /* a baseline is being chosen */
     eb_list runs;
-    int top;             /* first line shown */
+    int top; /* first line shown */
 } counters_state;
 
 /* Takes in what came since. */
@@ -118,7 +118,8 @@ static void draw_line(const counters_state *state, eb_canvas *canvas, eb_rect at
     char text[NUMBER * 2], run[NUMBER];
     eb_rect title = {at.x, at.y, w->title, 1}, rest = {at.x + w->title + 2, at.y, at.width - w->title - 2, 1};
     if (line == 0)
-        (void)eb_put_short(canvas, eb_rect_cut(title, at), at.x, at.y, is_known(row) ? EB_ROLE_TEXT : EB_ROLE_DIM, row->title);
+        (void)eb_put_short(canvas, eb_rect_cut(title, at), at.x, at.y, is_known(row) ? EB_ROLE_TEXT : EB_ROLE_DIM,
+                           row->title);
     if (!is_known(row)) {
         (void)eb_put_short(canvas, rest, rest.x, rest.y, EB_ROLE_DIM, "n/a");
         return;
@@ -155,8 +156,8 @@ static void draw_bars(counters_state *state, eb_canvas *canvas, eb_rect area, co
         for (size_t k = 0; eb_counter_row_at(report, &state->baseline, k, &row); k++)
             for (int line = 0; is_known(&row) == known && line < lines_of(state, &row); line++, y++)
                 if (y >= state->top && y < state->top + area.height)
-                    draw_line(state, canvas, (eb_rect){area.x, area.y + y - state->top, area.width - 1, 1}, report, &row, line,
-                              &w);
+                    draw_line(state, canvas, (eb_rect){area.x, area.y + y - state->top, area.width - 1, 1}, report,
+                              &row, line, &w);
 }
 
 static void draw_title(const counters_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect row,
@@ -192,7 +193,8 @@ static int draw_paths(eb_canvas *canvas, eb_rect row, const eb_report *report)
     return x > row.x;
 }
 
-static void draw_report(counters_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, const eb_report *report)
+static void draw_report(counters_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area,
+                        const eb_report *report)
 {
     eb_rect body = area;
     draw_title(state, desk, canvas, (eb_rect){area.x, area.y, area.width, 1}, report);
@@ -326,7 +328,8 @@ static void counters_destroy(void *panel_state)
 const eb_panel eb_panel_counters = {
     .name = "counters",
     .title = "Counters",
-    .about = "What the hardware did: pipes, caches, conflicts, clock and energy, each with its source, beside an earlier run.",
+    .about = "What the hardware did: pipes, caches, conflicts, clock and energy, each with its source, beside an "
+             "earlier run.",
     .empty = "Nothing counted yet. `counters fasted,ref64 S=64` does it; without a GPU it shows what the model knows.",
     .hint = {{"c", "count"}, {"t", "engines"}, {"b", "baseline"}, {"↑/↓", "scroll"}, {"Esc", "no baseline"}},
     .create = counters_create,

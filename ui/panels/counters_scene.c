@@ -1,5 +1,5 @@
-#include "core/report/find.h"
 #include "ui/panels/counters_scene.h"
+#include "core/report/find.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,10 @@ bool eb_baseline_take(eb_baseline *baseline, const eb_report *show)
 {
     static const struct {
         const char *key, *source;
-    } fields[] = {{"sm_clock_hz", "nvml"}, {"energy_j", "nvml"}, {"tflops_derived", "model"}, {"tflops_executed", "model"}};
+    } fields[] = {{"sm_clock_hz", "nvml"},
+                  {"energy_j", "nvml"},
+                  {"tflops_derived", "model"},
+                  {"tflops_executed", "model"}};
     double run = eb_value_number(eb_report_find_field(show, "run"));
     if (!(run >= 0 && run < 0x1p53))
         return false;
@@ -51,7 +54,7 @@ static eb_unit unit_of(const char *name)
     static const struct {
         const char *name;
         eb_unit unit;
-    } units[] = {{"ratio", EB_PERCENT}, {"hertz", EB_HERTZ}, {"seconds", EB_SECONDS},
+    } units[] = {{"ratio", EB_PERCENT}, {"hertz", EB_HERTZ},      {"seconds", EB_SECONDS},
                  {"joules", EB_JOULES}, {"TFLOPS", EB_TERAFLOPS}, {"bytes", EB_BYTES}};
     for (size_t k = 0; k < sizeof units / sizeof units[0]; k++)
         if (strcmp(name, units[k].name) == 0)

@@ -1,5 +1,5 @@
-/* counters_scene: what the panel Counters has to draw: the counters of the newest report, beside those of an earlier run.
- * Nothing is drawn here. */
+/* counters_scene: what the panel Counters has to draw: the counters of the newest report, beside those of an earlier
+ * run. Nothing is drawn here. */
 #ifndef EB_UI_PANELS_COUNTERS_SCENE_H
 #define EB_UI_PANELS_COUNTERS_SCENE_H
 
@@ -23,13 +23,13 @@ bool eb_baseline_take(eb_baseline *baseline, const eb_report *show);
 
 typedef struct eb_counter_row {
     const char *title;
-    eb_unit unit;                   /* to show it in */
+    eb_unit unit; /* to show it in */
     size_t engines;
-    double value[EB_MOST_PROFILED]; /* NAN: unknown */
+    double value[EB_MOST_PROFILED];       /* NAN: unknown */
     const char *source[EB_MOST_PROFILED]; /* "cupti", "nvml", "model"; "" when unknown */
-    double baseline;                /* NAN: there is none, or it does not know */
+    double baseline;                      /* NAN: there is none, or it does not know */
     const char *baseline_source;
-    double most;                    /* what the longest bar stands for; NAN: nothing is known */
+    double most; /* what the longest bar stands for; NAN: nothing is known */
 } eb_counter_row;
 
 /* Row `index` of the report's counters; false beyond the last. baseline->run −1: none. */

@@ -1,5 +1,5 @@
-/* Data: what the points are: shape, values, norms, what FP16 makes of them; how often values occur, and the points along their
- * first two principal axes. Or the files that could be loaded. */
+/* Data: what the points are: shape, values, norms, what FP16 makes of them; how often values occur, and the points
+ * along their first two principal axes. Or the files that could be loaded. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 
 #include "core/report/find.h"
 #include "draw/format.h"
-#include "ui/widgets/command_text.h"
 #include "draw/plot.h"
-#include "ui/widgets/list_view.h"
 #include "ui/panels/panel.h"
+#include "ui/widgets/command_text.h"
+#include "ui/widgets/list_view.h"
 #include "ui/widgets/report_view.h"
 
 enum {
@@ -26,10 +26,10 @@ enum {
 typedef enum shown { SHOW_BOTH, SHOW_VALUES, SHOW_POINTS, SHOWN } shown;
 
 typedef struct data_state {
-    int top;             /* first line of the text shown */
+    int top; /* first line of the text shown */
     shown plots;
     bool log_counts;
-    bool files;          /* the list of files instead */
+    bool files; /* the list of files instead */
     eb_list list;
     unsigned long asked; /* the dataset that info and project were asked for */
 } data_state;
@@ -43,7 +43,10 @@ static const eb_report *current(const eb_desk *desk, const char *command)
     return mine ? eb_desk_report(desk, command) : NULL;
 }
 
-static const eb_table *files_of(const eb_desk *desk) { return eb_report_find_table(eb_desk_report(desk, "files"), "files"); }
+static const eb_table *files_of(const eb_desk *desk)
+{
+    return eb_report_find_table(eb_desk_report(desk, "files"), "files");
+}
 
 static void follow(data_state *state, const eb_desk *desk)
 {
@@ -111,8 +114,8 @@ static void draw_points(const eb_desk *desk, eb_canvas *canvas, eb_rect area)
     (void)eb_format_value(first, sizeof first, eb_report_find_field(report, "first_share"), EB_PERCENT);
     (void)eb_format_value(second, sizeof second, eb_report_find_field(report, "second_share"), EB_PERCENT);
     int x = area.x + (int)sizeof "Principal axes";
-    (void)eb_putf(canvas, (eb_rect){area.x, area.y, area.width, 1}, x, area.y, EB_ROLE_DIM, "%s + %s of variance", first,
-                  second);
+    (void)eb_putf(canvas, (eb_rect){area.x, area.y, area.width, 1}, x, area.y, EB_ROLE_DIM, "%s + %s of variance",
+                  first, second);
     eb_draw_series_plot(canvas, body, points);
 }
 
@@ -165,7 +168,8 @@ static void draw_files(data_state *state, const eb_desk *desk, eb_canvas *canvas
     if (folder.kind == EB_TEXT)
         (void)snprintf(title, sizeof title, "Files of %s", folder.as.text);
     if (state->list.table->rows == 0)
-        (void)eb_put_wrapped(canvas, titled(canvas, area, title), EB_ROLE_DIM, "no file here that `load` knows by its name");
+        (void)eb_put_wrapped(canvas, titled(canvas, area, title), EB_ROLE_DIM,
+                             "no file here that `load` knows by its name");
     else
         eb_list_draw(&state->list, canvas, area, title, focused);
 }
@@ -319,8 +323,10 @@ static void data_destroy(void *panel_state)
 const eb_panel eb_panel_data = {
     .name = "data",
     .title = "Data",
-    .about = "The points: shape, values, norms, what FP16 makes of them, and how they lie along their first two principal axes.",
-    .empty = "No dataset yet. `load demo` loads the built-in one, `load FILE` a file, f lists the files here, `synth` makes points.",
+    .about = "The points: shape, values, norms, what FP16 makes of them, and how they lie along their first two "
+             "principal axes.",
+    .empty = "No dataset yet. `load demo` loads the built-in one, `load FILE` a file, f lists the files here, `synth` "
+             "makes points.",
     .hint = {{"f", "files"},
              {"↑/↓", "scroll"},
              {"v", "which plot"},

@@ -6,7 +6,8 @@
 
 /* ---- the curve ---- */
 
-/* The share of the way from x0 to x1, even in log x where that can be. Differences of logarithms: quotients may overflow. */
+/* The share of the way from x0 to x1, even in log x where that can be. Differences of logarithms: quotients may
+ * overflow. */
 static double way(double x0, double x1, double x)
 {
     double share = x0 > 0 ? (log(x) - log(x0)) / (log(x1) - log(x0)) : (x - x0) / (x1 - x0);

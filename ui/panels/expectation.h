@@ -10,8 +10,8 @@ typedef struct eb_expectation {
     double low, high; /* its 95 % interval; NAN: the curve has none */
 } eb_expectation;
 
-/* Between the curve's points straight in log ε and log S (in S where that is 0, in ε where that is); at a point exactly its
- * value. Beyond its ends, and for a NULL curve, NAN. The curve's ε ascend. */
+/* Between the curve's points straight in log ε and log S (in S where that is 0, in ε where that is); at a point exactly
+ * its value. Beyond its ends, and for a NULL curve, NAN. The curve's ε ascend. */
 eb_expectation eb_expect(const eb_series *curve, double eps);
 
 /* The ε that can be reached: from low to high, in `steps` even steps of log ε. 0 < low < high, steps ≥ 1. */

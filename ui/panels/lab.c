@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/report/find.h"
-#include "draw/format.h"
 #include "draw/bar_row.h"
+#include "draw/format.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/roofline.h"
 #include "ui/widgets/scroll.h"
@@ -17,7 +17,7 @@ enum {
 };
 
 typedef struct lab_state {
-    bool roofline;       /* looked at where only one has room */
+    bool roofline; /* looked at where only one has room */
     bool asked_list, asked_devices;
     unsigned long stamp; /* of the report when last drawn */
     int top;             /* first line shown */
@@ -75,7 +75,7 @@ typedef struct scale {
     double here, there; /* everything on */
     double most;        /* the longest bar */
     bool measured;
-    int label, text;    /* columns */
+    int label, text; /* columns */
 } scale;
 
 static void text_here(const variant *v, char *text, size_t size)
@@ -277,9 +277,14 @@ static void *lab_create(void) { return calloc(1, sizeof(lab_state)); }
 const eb_panel eb_panel_lab = {
     .name = "lab",
     .title = "Lab",
-    .about = "What each of FASTED's optimisations is worth, here and in its paper; how near to the roofline engines come.",
+    .about =
+        "What each of FASTED's optimisations is worth, here and in its paper; how near to the roofline engines come.",
     .empty = "`ablate list` explains FASTED's optimisations; on a GPU `ablate S=64` leaves them out one at a time.",
-    .hint = {{"a", "ablate"}, {"t", "ablate at S"}, {"p", "preset best"}, {"r", "roofline"}, {"m", "measure limits"},
+    .hint = {{"a", "ablate"},
+             {"t", "ablate at S"},
+             {"p", "preset best"},
+             {"r", "roofline"},
+             {"m", "measure limits"},
              {"↑/↓", "scroll"}},
     .create = lab_create,
     .destroy = free,

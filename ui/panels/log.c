@@ -6,9 +6,9 @@
 
 #include "core/report/find.h"
 #include "draw/format.h"
+#include "ui/panels/panel.h"
 #include "ui/widgets/command_text.h"
 #include "ui/widgets/list_view.h"
-#include "ui/panels/panel.h"
 #include "ui/widgets/report_view.h"
 
 enum {
@@ -23,12 +23,12 @@ typedef struct log_state {
     eb_list runs, sessions;
     bool show_sessions;
     detail detail;
-    int top;                       /* first line of the detail shown */
-    unsigned long shows, diffs;    /* reports seen */
-    bool asked;                    /* for the runs, when there were so many… */
-    unsigned long measured;        /* …reports of commands that run engines */
-    int64_t again;                 /* a run to repeat once `show` has told of it; −1: none */
-    unsigned long again_shows;     /* the count of `show` that it was told by */
+    int top;                    /* first line of the detail shown */
+    unsigned long shows, diffs; /* reports seen */
+    bool asked;                 /* for the runs, when there were so many… */
+    unsigned long measured;     /* …reports of commands that run engines */
+    int64_t again;              /* a run to repeat once `show` has told of it; −1: none */
+    unsigned long again_shows;  /* the count of `show` that it was told by */
 } log_state;
 
 static eb_list *list_of(log_state *state) { return state->show_sessions ? &state->sessions : &state->runs; }
@@ -42,7 +42,8 @@ static void follow(log_state *state, const eb_desk *desk)
                    eb_desk_report_count(desk, "sessions"));
     if (shows != state->shows || diffs != state->diffs) {
         state->show_sessions = false;
-        state->detail = eb_desk_report_stamp(desk, "diff") > eb_desk_report_stamp(desk, "show") ? DETAIL_DIFF : DETAIL_RUN;
+        state->detail =
+            eb_desk_report_stamp(desk, "diff") > eb_desk_report_stamp(desk, "show") ? DETAIL_DIFF : DETAIL_RUN;
         state->top = 0;
     }
     state->shows = shows;
@@ -135,7 +136,10 @@ static void draw_list(log_state *state, const eb_desk *desk, eb_canvas *canvas, 
     if (list->table->rows == 0)
         (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_TITLE, title);
     else
-        eb_list_draw(list, canvas, area, list->view.sort_column < 0 ? title : state->show_sessions ? "Sessions" : "Runs",
+        eb_list_draw(list, canvas, area,
+                     list->view.sort_column < 0 ? title
+                     : state->show_sessions     ? "Sessions"
+                                                : "Runs",
                      focused);
 }
 
@@ -202,7 +206,8 @@ static void diff_marked(const log_state *state, eb_desk *desk)
     if (run < 0)
         run = eb_list_at(&state->runs);
     if (baseline < 0 || run < 0 || baseline == run)
-        eb_desk_say(desk, EB_TONE_NOTE, "mark the baseline with the space bar, then the run to judge (or put the cursor on it)");
+        eb_desk_say(desk, EB_TONE_NOTE,
+                    "mark the baseline with the space bar, then the run to judge (or put the cursor on it)");
     else
         eb_desk_run(desk, "diff %lld %lld", (long long)baseline, (long long)run);
 }

@@ -1,5 +1,5 @@
-/* panel: one screenful of the workbench. A panel draws reports from the desk and turns keys into commands for it; it owns only
- * how it looks at them (a cursor, a zoom, a filter). Adding one touches its file and one line of panels.c.
+/* panel: one screenful of the workbench. A panel draws reports from the desk and turns keys into commands for it; it
+ * owns only how it looks at them (a cursor, a zoom, a filter). Adding one touches its file and one line of panels.c.
  */
 #ifndef EB_UI_PANELS_PANEL_H
 #define EB_UI_PANELS_PANEL_H
@@ -16,17 +16,17 @@ typedef struct eb_hint {
 
 typedef struct eb_panel eb_panel;
 struct eb_panel {
-    const char *name;     /* "tune": also the word that `panel tune` takes */
-    const char *title;    /* "Tune", on its tab */
-    const char *about;    /* a sentence for the help overlay */
-    const char *empty;    /* what to do when there is nothing to show yet */
+    const char *name;           /* "tune": also the word that `panel tune` takes */
+    const char *title;          /* "Tune", on its tab */
+    const char *about;          /* a sentence for the help overlay */
+    const char *empty;          /* what to do when there is nothing to show yet */
     eb_hint hint[EB_MAX_HINTS]; /* ends at keys == NULL; also the help overlay's */
 
     void *(*create)(void); /* its view state, zeroed world; NULL: out of memory */
     void (*destroy)(void *state);
 
-    /* Comes to the front, and whenever a report arrived while it is there: may ask for what it lacks (eb_desk_run "info"),
-     * when there is a dataset and the desk is idle. Must not ask again for what failed. */
+    /* Comes to the front, and whenever a report arrived while it is there: may ask for what it lacks (eb_desk_run
+     * "info"), when there is a dataset and the desk is idle. Must not ask again for what failed. */
     void (*look)(void *state, eb_desk *desk);
 
     /* Draws into the area, frame excluded (the workbench draws frame and title). Copes with any size and with missing,
@@ -43,7 +43,7 @@ struct eb_panel {
 size_t eb_panel_count(void);
 const eb_panel *eb_panel_at(size_t index);
 
-extern const eb_panel eb_panel_data, eb_panel_tune, eb_panel_compare, eb_panel_accuracy, eb_panel_counters, eb_panel_lab,
-    eb_panel_log;
+extern const eb_panel eb_panel_data, eb_panel_tune, eb_panel_compare, eb_panel_accuracy, eb_panel_counters,
+    eb_panel_lab, eb_panel_log;
 
 #endif

@@ -2,7 +2,8 @@
 #include "ui/panels/panel.h"
 
 static const eb_panel *const panels[] = {
-    &eb_panel_data, &eb_panel_tune, &eb_panel_compare, &eb_panel_accuracy, &eb_panel_counters, &eb_panel_lab, &eb_panel_log,
+    &eb_panel_data,     &eb_panel_tune, &eb_panel_compare, &eb_panel_accuracy,
+    &eb_panel_counters, &eb_panel_lab,  &eb_panel_log,
 };
 
 size_t eb_panel_count(void) { return sizeof panels / sizeof panels[0]; }

@@ -10,7 +10,10 @@
 
 /* ---- roofs ---- */
 
-static bool is_text(eb_value value, const char *text) { return value.kind == EB_TEXT && strcmp(value.as.text, text) == 0; }
+static bool is_text(eb_value value, const char *text)
+{
+    return value.kind == EB_TEXT && strcmp(value.as.text, text) == 0;
+}
 
 /* The row of the device that is set; of another one that is known when it is the CPU. */
 static size_t limits_row(const eb_table *limits, const char *device)
@@ -72,7 +75,8 @@ static double memory_share(const eb_report *report, const char *engine)
 
 static void add_point(eb_roofline *r, const eb_report *report, const char *engine, double tflops, double kernel_s)
 {
-    double n = eb_value_number(eb_report_find_field(report, "n")), d = eb_value_number(eb_report_find_field(report, "d"));
+    double n = eb_value_number(eb_report_find_field(report, "n")),
+           d = eb_value_number(eb_report_find_field(report, "d"));
     double share = memory_share(report, engine);
     bool counted = share > 0;
     double bytes_per_s = counted ? share * r->bytes_per_s : n * d * bytes_a_coordinate(engine) / kernel_s;
@@ -164,7 +168,8 @@ void eb_draw_roofline(eb_canvas *canvas, eb_rect area, const eb_roofline *r)
     if (eb_rect_empty(area))
         return;
     if (r->roofs == 0) {
-        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, "The roofline needs a GPU's limits: `devices measure` measures them.");
+        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM,
+                             "The roofline needs a GPU's limits: `devices measure` measures them.");
         return;
     }
     eb_rect title = {area.x, area.y, area.width, 1}, body = {area.x, area.y + 1, area.width, area.height - 2};
@@ -181,6 +186,7 @@ void eb_draw_roofline(eb_canvas *canvas, eb_rect area, const eb_roofline *r)
         return;
     draw_roofs(canvas, &plot, r);
     for (size_t k = 0; k < r->points; k++)
-        eb_plot_mark(canvas, &plot, r->point[k].intensity, r->point[k].tflops, (eb_role)(EB_ROLE_SERIES + k % EB_SERIES_ROLES),
-                     r->point[k].counted ? 0x25CF : 0x25CB, r->point[k].counted ? '*' : 'o', r->point[k].engine);
+        eb_plot_mark(canvas, &plot, r->point[k].intensity, r->point[k].tflops,
+                     (eb_role)(EB_ROLE_SERIES + k % EB_SERIES_ROLES), r->point[k].counted ? 0x25CF : 0x25CB,
+                     r->point[k].counted ? '*' : 'o', r->point[k].engine);
 }

@@ -1,5 +1,5 @@
-/* roofline: what a device can do at best, as a function of the FLOPs done for each byte of its memory, and where engines come
- * to lie beneath it. Taken from the reports of `devices` and of the commands that run engines.
+/* roofline: what a device can do at best, as a function of the FLOPs done for each byte of its memory, and where
+ * engines come to lie beneath it. Taken from the reports of `devices` and of the commands that run engines.
  */
 #ifndef EB_UI_PANELS_ROOFLINE_H
 #define EB_UI_PANELS_ROOFLINE_H
@@ -19,9 +19,9 @@ typedef struct eb_roofline {
     size_t points;
     struct {
         const char *engine;
-        double tflops;      /* executed */
-        double intensity;   /* FLOP a byte of device memory */
-        bool counted;       /* from counters; else at most this: every point read once */
+        double tflops;    /* executed */
+        double intensity; /* FLOP a byte of device memory */
+        bool counted;     /* from counters; else at most this: every point read once */
     } point[EB_MOST_ROOF_POINTS];
 } eb_roofline;
 

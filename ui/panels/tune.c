@@ -1,5 +1,5 @@
-/* Tune: the S(ε) curve, and an ε that is moved along it. What S to expect there is read off the curve at once; the exact count
- * is a command. */
+/* Tune: the S(ε) curve, and an ε that is moved along it. What S to expect there is read off the curve at once; the
+ * exact count is a command. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,8 @@ static void draw_marks(eb_canvas *canvas, const eb_plot *plot, const eb_tune_sce
         eb_value s_wanted = eb_table_value(s->targets, row, "wanted");
         (void)snprintf(label, sizeof label, "S=%s", eb_format_value(wanted, sizeof wanted, s_wanted, EB_PLAIN));
         eb_plot_mark(canvas, plot, eb_value_number(eb_table_value(s->targets, row, "eps")),
-                     eb_value_number(eb_table_value(s->targets, row, "selectivity")), EB_ROLE_TARGET, 0x25C6, 'o', /* ◆ */
+                     eb_value_number(eb_table_value(s->targets, row, "selectivity")), EB_ROLE_TARGET, 0x25C6,
+                     'o', /* ◆ */
                      s_wanted.kind == EB_NA ? NULL : label);
     }
 }
@@ -235,7 +236,8 @@ static void *tune_create(void)
 const eb_panel eb_panel_tune = {
     .name = "tune",
     .title = "Tune",
-    .about = "How many neighbours a point has on average (S) within ε: move ε along the sampled curve, then count exactly.",
+    .about =
+        "How many neighbours a point has on average (S) within ε: move ε along the sampled curve, then count exactly.",
     .empty = "No curve yet. Load a dataset, then `curve` samples S(ε), `tune S=64` finds the ε for an S.",
     .hint = {{"←/→", "move ε"},
              {"Shift", "×20"},

@@ -1,5 +1,5 @@
-#include "core/report/find.h"
 #include "ui/panels/tune_scene.h"
+#include "core/report/find.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ static eb_dial dial_of(const eb_tune_scene *s, const eb_tune_state *state, doubl
         widen(&dial, eb_value_number(eb_table_value(s->targets, row, "eps")));
     if (session_eps > dial.low / 10 && session_eps < dial.high * 10)
         widen(&dial, session_eps); /* an ε far off would press the curve into a corner */
-    if (!(dial.low > 0)) /* all the distances are 0 */
+    if (!(dial.low > 0))           /* all the distances are 0 */
         dial.low = dial.high = 1;
     if (!(dial.low < dial.high)) {
         dial.low /= 2;
@@ -159,8 +159,8 @@ static void take_counts(eb_tune_state *state, const eb_desk *desk)
 
 static bool differs(double a, double b) { return !(a == b) && !(isnan(a) && isnan(b)); }
 
-/* Puts ε where the session's is when that is a new one, in the middle when there is none. An ε that was counted at this panel's
- * wish is the session's afterwards: meanwhile the cursor may have gone on, and stays. */
+/* Puts ε where the session's is when that is a new one, in the middle when there is none. An ε that was counted at this
+ * panel's wish is the session's afterwards: meanwhile the cursor may have gone on, and stays. */
 static void place(eb_tune_state *state, const eb_tune_scene *s, const eb_facts *facts)
 {
     if (differs(facts->eps, state->session_eps)) {

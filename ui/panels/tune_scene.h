@@ -1,9 +1,10 @@
-/* tune_scene: what the panel Tune has to draw, out of the reports on the desk, and where its ε stands. Nothing is drawn here. */
+/* tune_scene: what the panel Tune has to draw, out of the reports on the desk, and where its ε stands. Nothing is drawn
+ * here. */
 #ifndef EB_UI_PANELS_TUNE_SCENE_H
 #define EB_UI_PANELS_TUNE_SCENE_H
 
-#include "ui/desk.h"
 #include "draw/plot.h"
+#include "ui/desk.h"
 #include "ui/panels/expectation.h"
 
 enum { EB_TUNE_COUNTED = 32 };
@@ -26,24 +27,24 @@ typedef struct eb_tune_state {
 
     /* What joins and comparisons of this dataset have counted; the oldest gives way. */
     eb_counted counted[EB_TUNE_COUNTED];
-    size_t count;                 /* of all that came */
+    size_t count;                  /* of all that came */
     unsigned long joins, compares; /* reports seen */
 } eb_tune_state;
 
 typedef struct eb_tune_scene {
-    const eb_series *curve;   /* the newest; NULL: none */
-    const eb_series *sampled; /* behind it, where it is a sweep's; NULL: none */
-    const eb_series *sweep;   /* exact points; NULL: none */
+    const eb_series *curve;          /* the newest; NULL: none */
+    const eb_series *sampled;        /* behind it, where it is a sweep's; NULL: none */
+    const eb_series *sweep;          /* exact points; NULL: none */
     const eb_table *targets, *swept; /* may be NULL */
-    const eb_counted *counted; /* [count] */
+    const eb_counted *counted;       /* [count] */
     size_t count;
-    const char *tuned_by;     /* the engine of the targets */
-    bool stale;               /* of another dataset */
-    eb_dial dial;             /* where there is a curve */
+    const char *tuned_by; /* the engine of the targets */
+    bool stale;           /* of another dataset */
+    eb_dial dial;         /* where there is a curve */
 } eb_tune_scene;
 
-/* Takes in what came since; places ε where it has to be. s->curve NULL: there is nothing. Pointers into the desk's reports:
- * good until the next report. */
+/* Takes in what came since; places ε where it has to be. s->curve NULL: there is nothing. Pointers into the desk's
+ * reports: good until the next report. */
 eb_tune_scene eb_tune_look(eb_tune_state *state, const eb_desk *desk);
 
 /* Shows 1/2^to of the dial, ε in its middle; keeps ε in the part that is shown. */

@@ -20,7 +20,7 @@ static pid_t armed_by;
 static const struct named {
     int number;
     const char *name;
-} signals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"},
+} signals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
                {SIGILL, "SIGILL"},   {SIGABRT, "SIGABRT"}, {SIGQUIT, "SIGQUIT"}};
 
 /* ---- in the handler: async-signal-safe only ---- */

@@ -88,8 +88,10 @@ static bool read_name(const char *word, eb_key *out)
         out->character = (uint32_t)(word[2] - 'a' + 1);
         return true;
     }
-    unsigned modifier = strncmp(word, "S-", 2) == 0 ? EB_SHIFT : strncmp(word, "C-", 2) == 0 ? EB_CONTROL
-                        : strncmp(word, "M-", 2) == 0 ? EB_META : 0;
+    unsigned modifier = strncmp(word, "S-", 2) == 0   ? EB_SHIFT
+                        : strncmp(word, "C-", 2) == 0 ? EB_CONTROL
+                        : strncmp(word, "M-", 2) == 0 ? EB_META
+                                                      : 0;
     if (!modifier)
         return false;
     bool known = modifier == EB_META && read_one_character(word + 2, &out->character) ? true : read_name(word + 2, out);
@@ -121,7 +123,8 @@ bool eb_key_parse(const char *script, const char **rest, eb_key *out, const char
     memcpy(word, script + 1, length - 1);
     word[length - 1] = '\0';
     if (!read_name(word, out)) {
-        *error = "no such key; there are <Enter> <Tab> <Esc> <Up> <Down> <Left> <Right> <Home> <End> <PageUp> <PageDown> <F1>…<F12> "
+        *error = "no such key; there are <Enter> <Tab> <Esc> <Up> <Down> <Left> <Right> <Home> <End> <PageUp> "
+                 "<PageDown> <F1>…<F12> "
                  "<C-x> <M-x> <S-Left> <Click X Y> <Wheel-up X Y> <Resize COLUMNS ROWS> <lt>";
         return false;
     }

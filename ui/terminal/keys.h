@@ -1,7 +1,8 @@
 /* keys: what a person presses, the same whether it comes from a terminal, a mouse or a script of keys.
  *
- * A script of keys is text: plain characters stand for themselves, names are in angle brackets: <Enter> <Left> <S-Left> <F2>
- * <C-c> <M-x> <Esc> <Tab> <PageDown> <Click 10 3> <Wheel-up 10 3> <Resize 120 40>; <lt> is '<'. Line ends in it mean nothing.
+ * A script of keys is text: plain characters stand for themselves, names are in angle brackets: <Enter> <Left> <S-Left>
+ * <F2> <C-c> <M-x> <Esc> <Tab> <PageDown> <Click 10 3> <Wheel-up 10 3> <Resize 120 40>; <lt> is '<'. Line ends in it
+ * mean nothing.
  */
 #ifndef EB_UI_TERMINAL_KEYS_H
 #define EB_UI_TERMINAL_KEYS_H
@@ -11,7 +12,8 @@
 #include <stdint.h>
 
 typedef enum eb_key_code {
-    EB_KEY_CHARACTER, /* key.character: any Unicode character, control characters among them (Ctrl-A is 1, Tab 9, Enter 13, Esc 27) */
+    EB_KEY_CHARACTER, /* key.character: any Unicode character, control characters among them (Ctrl-A is 1, Tab 9, Enter
+                         13, Esc 27) */
     EB_KEY_UP,
     EB_KEY_DOWN,
     EB_KEY_LEFT,
@@ -28,7 +30,7 @@ typedef enum eb_key_code {
     EB_KEY_CLICK,    /* key.x, key.y */
     EB_KEY_WHEEL_UP,
     EB_KEY_WHEEL_DOWN,
-    EB_KEY_RESIZE,   /* key.x columns, key.y rows: only in scripts */
+    EB_KEY_RESIZE, /* key.x columns, key.y rows: only in scripts */
 } eb_key_code;
 
 enum { EB_SHIFT = 1, EB_CONTROL = 2, EB_META = 4 }; /* modifiers of named keys; META of characters too */
@@ -49,11 +51,12 @@ static inline bool eb_key_is(eb_key key, uint32_t character)
     return key.code == EB_KEY_CHARACTER && key.modifiers == 0 && key.character == character;
 }
 
-/* The first key of a script; *rest behind it. False at the end, or (*error set to a static sentence) at what is no key. */
+/* The first key of a script; *rest behind it. False at the end, or (*error set to a static
+ * sentence) at what is no key. */
 bool eb_key_parse(const char *script, const char **rest, eb_key *out, const char **error);
 
-/* The bytes a terminal sends for it (for readline): returns their number, 0 when the line editor has no use for the key.
- * buffer of at least 16 bytes. */
+/* The bytes a terminal sends for it (for readline): returns their number, 0 when the line editor has no use for the
+ * key. buffer of at least 16 bytes. */
 size_t eb_key_bytes(eb_key key, char *buffer);
 
 #endif

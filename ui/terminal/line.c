@@ -6,8 +6,8 @@
 
 #include <readline/readline.h>
 
-#include "shell/editor.h"
 #include "draw/utf8.h"
+#include "shell/editor.h"
 
 /* Bytes on their way to readline: those of one key, or of text that is set. */
 static unsigned char waiting[64];
@@ -107,7 +107,10 @@ bool eb_line_key(eb_key key, char **finished)
     return true;
 }
 
-bool eb_line_empty(void) { return rl_end == 0 && !RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG | RL_STATE_MULTIKEY); }
+bool eb_line_empty(void)
+{
+    return rl_end == 0 && !RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG | RL_STATE_MULTIKEY);
+}
 
 void eb_line_clear(void)
 {
@@ -137,8 +140,10 @@ int eb_line_columns(void)
     return columns_of(prompt, strlen(prompt)) + columns_of(rl_line_buffer ? rl_line_buffer : "", (size_t)rl_end) + 1;
 }
 
-/* One text over rows of area.width columns; `skip` rows at the top are out of sight. Returns the column it ends in, counted on. */
-static int draw_text(eb_canvas *canvas, eb_rect area, int skip, int column, eb_role role, const char *text, size_t length)
+/* One text over rows of area.width columns; `skip` rows at the top are out of sight. Returns the column it ends in,
+ * counted on. */
+static int draw_text(eb_canvas *canvas, eb_rect area, int skip, int column, eb_role role, const char *text,
+                     size_t length)
 {
     size_t bytes;
     for (size_t k = 0; k < length; k += bytes) {

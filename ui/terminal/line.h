@@ -15,8 +15,8 @@ void eb_line_begin(const char *prompt, const char *text);
 /* Another prompt for the line being typed. */
 void eb_line_prompt(const char *prompt);
 
-/* Takes a key. True when it ended the line: *finished is what was typed (heap), or NULL at Ctrl-D on an empty line; another line
- * must then be begun. */
+/* Takes a key. True when it ended the line: *finished is what was typed (heap), or NULL at Ctrl-D on an empty line;
+ * another line must then be begun. */
 bool eb_line_key(eb_key key, char **finished);
 
 bool eb_line_empty(void); /* nothing typed, and no search or the like going on */
@@ -24,7 +24,8 @@ void eb_line_clear(void);
 
 /* Columns that prompt and text take. */
 int eb_line_columns(void);
-/* Draws them over the rows of the area; what does not fit is cut so that the cursor stays to be seen. The cursor's cell. */
+/* Draws them over the rows of the area; what does not fit is cut so that the cursor stays to be seen. The cursor's
+ * cell. */
 void eb_line_draw(eb_canvas *canvas, eb_rect area, int *cursor_x, int *cursor_y);
 
 /* What completion offers since the last call, one text with two blanks between; heap, NULL: nothing. */

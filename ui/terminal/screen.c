@@ -36,7 +36,7 @@ static void make_pairs(void)
     if (no_color && *no_color) /* start_color() would paint white on black */
         return;
     scheme = has_colors() && start_color() == OK && COLOR_PAIRS > EB_ROLES ? eb_scheme_for(COLORS, no_color)
-                                                                          : EB_SCHEME_MONO;
+                                                                           : EB_SCHEME_MONO;
     if (scheme == EB_SCHEME_MONO)
         return;
     bool own = use_default_colors() == OK;
@@ -60,8 +60,8 @@ static void take_modes(void)
     (void)mouseinterval(0);
 }
 
-/* curses sets SIGTSTP to be ignored while it draws, unless somebody else handles it: and that throws away one that waits in the
- * signals' descriptor. */
+/* curses sets SIGTSTP to be ignored while it draws, unless somebody else handles it: and that throws away one that
+ * waits in the signals' descriptor. */
 static void never_runs(int number) { (void)number; }
 
 eb_code eb_screen_open(eb_status *status)
@@ -161,26 +161,43 @@ static const struct {
     eb_key_code code;
     unsigned modifiers;
 } curses_keys[] = {
-    {KEY_UP, EB_KEY_UP, 0},         {KEY_DOWN, EB_KEY_DOWN, 0},           {KEY_LEFT, EB_KEY_LEFT, 0},
-    {KEY_RIGHT, EB_KEY_RIGHT, 0},   {KEY_HOME, EB_KEY_HOME, 0},           {KEY_END, EB_KEY_END, 0},
-    {KEY_PPAGE, EB_KEY_PAGE_UP, 0}, {KEY_NPAGE, EB_KEY_PAGE_DOWN, 0},     {KEY_IC, EB_KEY_INSERT, 0},
-    {KEY_DC, EB_KEY_DELETE, 0},     {KEY_BACKSPACE, EB_KEY_BACKSPACE, 0}, {KEY_BTAB, EB_KEY_BACK_TAB, 0},
-    {KEY_SLEFT, EB_KEY_LEFT, EB_SHIFT}, {KEY_SRIGHT, EB_KEY_RIGHT, EB_SHIFT}, {KEY_SR, EB_KEY_UP, EB_SHIFT},
-    {KEY_SF, EB_KEY_DOWN, EB_SHIFT},    {KEY_SHOME, EB_KEY_HOME, EB_SHIFT},   {KEY_SEND, EB_KEY_END, EB_SHIFT},
-    {KEY_SPREVIOUS, EB_KEY_PAGE_UP, EB_SHIFT}, {KEY_SNEXT, EB_KEY_PAGE_DOWN, EB_SHIFT}, {KEY_SDC, EB_KEY_DELETE, EB_SHIFT},
-    {KEY_A1, EB_KEY_HOME, 0},       {KEY_C1, EB_KEY_END, 0},              {KEY_A3, EB_KEY_PAGE_UP, 0},
+    {KEY_UP, EB_KEY_UP, 0},
+    {KEY_DOWN, EB_KEY_DOWN, 0},
+    {KEY_LEFT, EB_KEY_LEFT, 0},
+    {KEY_RIGHT, EB_KEY_RIGHT, 0},
+    {KEY_HOME, EB_KEY_HOME, 0},
+    {KEY_END, EB_KEY_END, 0},
+    {KEY_PPAGE, EB_KEY_PAGE_UP, 0},
+    {KEY_NPAGE, EB_KEY_PAGE_DOWN, 0},
+    {KEY_IC, EB_KEY_INSERT, 0},
+    {KEY_DC, EB_KEY_DELETE, 0},
+    {KEY_BACKSPACE, EB_KEY_BACKSPACE, 0},
+    {KEY_BTAB, EB_KEY_BACK_TAB, 0},
+    {KEY_SLEFT, EB_KEY_LEFT, EB_SHIFT},
+    {KEY_SRIGHT, EB_KEY_RIGHT, EB_SHIFT},
+    {KEY_SR, EB_KEY_UP, EB_SHIFT},
+    {KEY_SF, EB_KEY_DOWN, EB_SHIFT},
+    {KEY_SHOME, EB_KEY_HOME, EB_SHIFT},
+    {KEY_SEND, EB_KEY_END, EB_SHIFT},
+    {KEY_SPREVIOUS, EB_KEY_PAGE_UP, EB_SHIFT},
+    {KEY_SNEXT, EB_KEY_PAGE_DOWN, EB_SHIFT},
+    {KEY_SDC, EB_KEY_DELETE, EB_SHIFT},
+    {KEY_A1, EB_KEY_HOME, 0},
+    {KEY_C1, EB_KEY_END, 0},
+    {KEY_A3, EB_KEY_PAGE_UP, 0},
     {KEY_C3, EB_KEY_PAGE_DOWN, 0},
 };
 
-/* Keys with Ctrl or Alt have no number of their own; terminfo's extended names tell: kLFT5 is Ctrl-Left, 3 Alt, 2 Shift. */
+/* Keys with Ctrl or Alt have no number of their own; terminfo's extended names tell: kLFT5 is Ctrl-Left, 3 Alt, 2
+ * Shift. */
 static bool extended_key(int code, eb_key *out)
 {
     static const struct {
         const char *name;
         eb_key_code code;
-    } names[] = {{"kLFT", EB_KEY_LEFT}, {"kRIT", EB_KEY_RIGHT}, {"kUP", EB_KEY_UP}, {"kDN", EB_KEY_DOWN},
-                 {"kHOM", EB_KEY_HOME}, {"kEND", EB_KEY_END}, {"kDC", EB_KEY_DELETE}, {"kPRV", EB_KEY_PAGE_UP},
-                 {"kNXT", EB_KEY_PAGE_DOWN}};
+    } names[] = {{"kLFT", EB_KEY_LEFT},  {"kRIT", EB_KEY_RIGHT},   {"kUP", EB_KEY_UP},
+                 {"kDN", EB_KEY_DOWN},   {"kHOM", EB_KEY_HOME},    {"kEND", EB_KEY_END},
+                 {"kDC", EB_KEY_DELETE}, {"kPRV", EB_KEY_PAGE_UP}, {"kNXT", EB_KEY_PAGE_DOWN}};
     const char *name = keyname(code);
     for (size_t k = 0; name && k < sizeof names / sizeof names[0]; k++) {
         size_t length = strlen(names[k].name);

@@ -1,5 +1,5 @@
-/* terminfo: whether the terminal can hold a full screen, and the bytes that give it back. Apart from screen.c, because term.h makes
- * macros of common words.
+/* terminfo: whether the terminal can hold a full screen, and the bytes that give it back. Apart from screen.c, because
+ * term.h makes macros of common words.
  */
 #ifndef EB_UI_TERMINAL_TERMINFO_H
 #define EB_UI_TERMINAL_TERMINFO_H
@@ -8,8 +8,8 @@
 
 #include "core/base/status.h"
 
-/* For the terminal that TERM names: EB_NO_DEVICE with the reason when it cannot place its cursor or clear its screen. leave: bytes
- * that end mouse, colours, keypad and full screen and show the cursor. */
+/* For the terminal that TERM names: EB_NO_DEVICE with the reason when it cannot place its cursor or clear its screen.
+ * leave: bytes that end mouse, colours, keypad and full screen and show the cursor. */
 eb_code eb_terminfo_read(char *leave, size_t size, eb_status *status);
 
 #endif

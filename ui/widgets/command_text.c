@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/report/find.h"
-#include "shell/language/command.h"
 #include "draw/format.h"
+#include "shell/language/command.h"
 #include "ui/desk.h"
 
 /* As a word in double quotes (command.h). */
@@ -14,7 +14,11 @@ static void put_quoted(FILE *out, const char *text)
 {
     (void)fputc('"', out);
     for (const char *at = text; *at; at++) {
-        const char *escape = *at == '\n' ? "\\n" : *at == '\t' ? "\\t" : *at == '"' ? "\\\"" : *at == '\\' ? "\\\\" : NULL;
+        const char *escape = *at == '\n'   ? "\\n"
+                             : *at == '\t' ? "\\t"
+                             : *at == '"'  ? "\\\""
+                             : *at == '\\' ? "\\\\"
+                                           : NULL;
         if (escape)
             (void)fputs(escape, out);
         else
@@ -99,7 +103,8 @@ char *eb_rerun_line(const eb_report *show, const char *sha256)
 {
     const eb_record *details = eb_report_find_record(show, "dataset_details");
     const char *command = text_of(eb_report_find_field(show, "command"));
-    const char *source = text_of(eb_record_find(details, "source")), *of_run = text_of(eb_record_find(details, "sha256"));
+    const char *source = text_of(eb_record_find(details, "source")),
+               *of_run = text_of(eb_record_find(details, "sha256"));
     bool same = sha256 && of_run && strcmp(sha256, of_run) == 0;
     char *text = NULL;
     size_t size = 0;

@@ -8,10 +8,11 @@
 
 enum {
     INDENT = 2,
-    WIDE = 60,                 /* columns from which on keys get KEYS_WIDE */
-    KEYS_WIDE = 28, KEYS = 16, /* where the text beside keys begins */
-    NAMES = 14,                /* the same for commands */
-    FAR = INT_MAX / 2,         /* lines, more than there are */
+    WIDE = 60, /* columns from which on keys get KEYS_WIDE */
+    KEYS_WIDE = 28,
+    KEYS = 16,         /* where the text beside keys begins */
+    NAMES = 14,        /* the same for commands */
+    FAR = INT_MAX / 2, /* lines, more than there are */
 };
 
 static const eb_hint everywhere[] = {
@@ -109,8 +110,9 @@ static void keep_inside(eb_help_view *view, int lines, int rows)
     view->top = view->top > last ? last : view->top < 0 ? 0 : view->top;
 }
 
-/* The cursor goes where the page is: a command that is out of sight loses it to the first one that is not. Upwards, and at the
- * page's end, to the last one: the usage that opens there pushes nothing out of sight that was not seen, or could not be. */
+/* The cursor goes where the page is: a command that is out of sight loses it to the first one that is not. Upwards, and
+ * at the page's end, to the last one: the usage that opens there pushes nothing out of sight that was not seen, or
+ * could not be. */
 static void follow(eb_help_view *view, eb_rect area, bool upwards)
 {
     sight s = walk(NULL, area, view);

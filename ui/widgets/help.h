@@ -1,5 +1,5 @@
-/* help: what lies over the panels after '?': what the keys do in the panel and everywhere, then every command, by groups, from
- * the command table. The command under the cursor shows how it is typed.
+/* help: what lies over the panels after '?': what the keys do in the panel and everywhere, then every command, by
+ * groups, from the command table. The command under the cursor shows how it is typed.
  */
 #ifndef EB_UI_WIDGETS_HELP_H
 #define EB_UI_WIDGETS_HELP_H
@@ -17,12 +17,12 @@ typedef struct eb_help_view {
 
 void eb_help_init(eb_help_view *view); /* its beginning */
 
-/* Draws the lines from view->top on, which is kept within the page. The cursor is in sight, and stays on its command when the
- * size changes. `panel` is the one whose keys are explained, NULL: none. Returns the lines of the whole. */
+/* Draws the lines from view->top on, which is kept within the page. The cursor is in sight, and stays on its command
+ * when the size changes. `panel` is the one whose keys are explained, NULL: none. Returns the lines of the whole. */
 int eb_help_draw(eb_canvas *canvas, eb_rect area, eb_help_view *view, const eb_panel *panel);
 
-/* ↑ ↓ from command to command, line by line where there is none; PageUp PageDown Home End, wheel. True when it was for the
- * help. `area` is what draw was given last. */
+/* ↑ ↓ from command to command, line by line where there is none; PageUp PageDown Home End, wheel. True when it was for
+ * the help. `area` is what draw was given last. */
 bool eb_help_key(eb_help_view *view, eb_key key, eb_rect area);
 
 #endif

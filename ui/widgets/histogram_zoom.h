@@ -1,4 +1,5 @@
-/* histogram_zoom: the part of a histogram that is shown (plot.h, eb_histogram_view), made smaller, larger, moved. Pure. */
+/* histogram_zoom: the part of a histogram that is shown (plot.h, eb_histogram_view), made
+ * smaller, larger, moved. Pure. */
 #ifndef EB_UI_WIDGETS_HISTOGRAM_ZOOM_H
 #define EB_UI_WIDGETS_HISTOGRAM_ZOOM_H
 

@@ -1,5 +1,5 @@
-/* list_view: a table of a report as a list to work with: filtered as a person types, sorted by keys, its cursor and marks
- * staying with what they are on when a new report of it comes.
+/* list_view: a table of a report as a list to work with: filtered as a person types, sorted by keys, its cursor and
+ * marks staying with what they are on when a new report of it comes.
  */
 #ifndef EB_UI_WIDGETS_LIST_VIEW_H
 #define EB_UI_WIDGETS_LIST_VIEW_H
@@ -9,8 +9,8 @@
 typedef struct eb_list {
     const char *identity; /* key of the column of numbers that name the rows ("run"); NULL: none */
     eb_table_view view;
-    bool typing;          /* characters go to the filter */
-    unsigned long seen;   /* the report's count when the view was made */
+    bool typing;        /* characters go to the filter */
+    unsigned long seen; /* the report's count when the view was made */
     const eb_table *table;
     int64_t at, marked[2]; /* identities; −1: none. The mark made first is marked[0] */
 } eb_list;
@@ -21,7 +21,8 @@ void eb_list_free(eb_list *list);
 /* Before each use: the table as the desk has it now (NULL: none), and the count of its report. */
 void eb_list_follow(eb_list *list, const eb_table *table, unsigned long count);
 
-/* Moves the cursor, sorts ('<' '>' 'r', a click on a title), filters ('/' and then any text; Enter keeps it, Esc drops it). */
+/* Moves the cursor, sorts ('<' '>' 'r', a click on a title), filters ('/' and then any text; Enter keeps it, Esc drops
+ * it). */
 bool eb_list_key(eb_list *list, eb_key key, eb_rect area);
 
 /* Marks the row at the cursor, or takes its mark away; of two marks the older gives way. */

@@ -61,7 +61,8 @@ void eb_overlay_draw(eb_overlay *overlay, eb_canvas *canvas, eb_rect area, const
     if (overlay->kind == EB_OVERLAY_NONE || eb_rect_empty(area))
         return;
     if (overlay->kind == EB_OVERLAY_TEXT) { /* no more than it needs, next to the command line */
-        int lines = eb_put_wrapped(canvas, (eb_rect){area.x, area.y, area.width - 4, 0}, EB_ROLE_TEXT, overlay->text) + 2;
+        int lines =
+            eb_put_wrapped(canvas, (eb_rect){area.x, area.y, area.width - 4, 0}, EB_ROLE_TEXT, overlay->text) + 2;
         area.y += lines < area.height ? area.height - lines : 0;
         area.height = lines < area.height ? lines : area.height;
     }

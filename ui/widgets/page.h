@@ -1,4 +1,5 @@
-/* page: text in lines, more of them than the area has rows. Lines before `top` and behind the area are counted, not drawn.
+/* page: text in lines, more of them than the area has rows. Lines before `top` and behind the area are counted, not
+ * drawn.
  */
 #ifndef EB_UI_WIDGETS_PAGE_H
 #define EB_UI_WIDGETS_PAGE_H
@@ -9,12 +10,12 @@ typedef struct eb_page {
     eb_canvas *canvas; /* NULL: lines are only counted */
     bool ascii;        /* how the canvas shows text: signs may be wider then */
     eb_rect area;
-    int top;           /* the line of the page that is the area's first row */
-    int line;          /* where the next text goes */
+    int top;  /* the line of the page that is the area's first row */
+    int line; /* where the next text goes */
 } eb_page;
 
-/* Text broken at blanks into lines of `width` columns, from column x of the area on, the first one at page->line, which stays.
- * Returns the lines it takes; 0 when width < 1 or memory is out. */
+/* Text broken at blanks into lines of `width` columns, from column x of the area on, the first one at page->line, which
+ * stays. Returns the lines it takes; 0 when width < 1 or memory is out. */
 int eb_page_put(const eb_page *page, eb_role role, int x, int width, const char *text);
 
 /* The same over the whole width behind x; the next text goes below. */

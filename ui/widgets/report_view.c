@@ -4,17 +4,17 @@
 #include <string.h>
 
 #include "draw/format.h"
-#include "draw/utf8.h"
 #include "draw/plot.h"
 #include "draw/table.h"
+#include "draw/utf8.h"
 
 enum {
     PLOT_ROWS = 14,
     MOST_LINES = 4096, /* of a canvas */
     FIELDS_AT_ONCE = 64,
-    GAP = 2,           /* columns between a title and its value */
-    VALUE_LEAST = 16,  /* columns a value has at least, where there are so many */
-    VALUE_SIZE = 64,   /* of a formatted number */
+    GAP = 2,          /* columns between a title and its value */
+    VALUE_LEAST = 16, /* columns a value has at least, where there are so many */
+    VALUE_SIZE = 64,  /* of a formatted number */
 };
 
 /* ---- series ---- */
@@ -51,10 +51,7 @@ typedef struct page {
     int y; /* where the next part goes */
 } page;
 
-static eb_rect rest_of(const page *p)
-{
-    return (eb_rect){0, p->y, p->canvas.width, p->canvas.height - p->y};
-}
+static eb_rect rest_of(const page *p) { return (eb_rect){0, p->y, p->canvas.width, p->canvas.height - p->y}; }
 
 static void put_title(page *p, const char *title)
 {
@@ -72,7 +69,8 @@ static int put_value(page *p, eb_rect area, const eb_field *field)
     char buffer[VALUE_SIZE];
     if (field->value.kind != EB_TEXT) {
         eb_role role = field->value.kind == EB_NA ? EB_ROLE_DIM : EB_ROLE_TEXT;
-        return eb_put_wrapped(&p->canvas, area, role, eb_format_value(buffer, sizeof buffer, field->value, field->unit));
+        return eb_put_wrapped(&p->canvas, area, role,
+                              eb_format_value(buffer, sizeof buffer, field->value, field->unit));
     }
     if (strcmp(field->key, "sha256") != 0)
         return eb_put_wrapped(&p->canvas, area, EB_ROLE_TEXT, field->value.as.text);
@@ -184,7 +182,8 @@ static size_t lines_of_fields(const eb_field *fields, size_t count, size_t colum
     size_t lines = 0;
     for (size_t k = 0; k < count; k++) {
         lines += lines_of_text(fields[k].title, columns);
-        lines += fields[k].value.kind == EB_TEXT ? lines_of_text(fields[k].value.as.text, columns) : 1 + VALUE_SIZE / columns;
+        lines += fields[k].value.kind == EB_TEXT ? lines_of_text(fields[k].value.as.text, columns)
+                                                 : 1 + VALUE_SIZE / columns;
     }
     return lines;
 }

@@ -1,4 +1,5 @@
-/* report_view: a whole report on a canvas, one part below the other, scrolled: for what is read rather than worked with. */
+/* report_view: a whole report on a canvas, one part below the other, scrolled: for what is read rather than worked
+ * with. */
 #ifndef EB_UI_WIDGETS_REPORT_VIEW_H
 #define EB_UI_WIDGETS_REPORT_VIEW_H
 
@@ -10,8 +11,8 @@ enum {
     EB_PARTS_PLOTS = 2, /* series */
 };
 
-/* Draws the lines from *top on, which is kept within the report; a mark at the right edge says that there is more above or
- * below. NULL draws nothing. Returns the lines of the whole. */
+/* Draws the lines from *top on, which is kept within the report; a mark at the right edge says that there is more above
+ * or below. NULL draws nothing. Returns the lines of the whole. */
 int eb_draw_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, int *top);
 
 /* A series with a frame fit for its shape; a line of text where there is no room for one. */

@@ -8,8 +8,8 @@
 /* Moves *top: ↑ ↓ PageUp PageDown Home End, wheel. True when the key was one of them. */
 bool eb_scroll_key(int *top, eb_key key, int height);
 
-/* Keeps *top so that the area is full as long as there are lines for it, and puts a mark at its right edge where there is more
- * above or below. */
+/* Keeps *top so that the area is full as long as there are lines for it, and puts a mark at its right edge where there
+ * is more above or below. */
 void eb_scroll_fit(eb_canvas *canvas, eb_rect area, int lines, int *top);
 
 #endif

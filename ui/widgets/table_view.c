@@ -61,7 +61,8 @@ static int compare_rows(const void *a, const void *b, void *context)
 {
     const sorting *s = context;
     size_t i = *(const size_t *)a, j = *(const size_t *)b;
-    eb_value x = s->table->cell[i * s->table->columns + s->column], y = s->table->cell[j * s->table->columns + s->column];
+    eb_value x = s->table->cell[i * s->table->columns + s->column],
+             y = s->table->cell[j * s->table->columns + s->column];
     if ((x.kind == EB_NA) != (y.kind == EB_NA))
         return x.kind == EB_NA ? 1 : -1;
     int order = compare_values(x, y);
@@ -218,7 +219,8 @@ static void draw_scroll(eb_canvas *canvas, eb_rect area, size_t top, size_t line
 }
 
 /* The title of the column that the table is sorted by gets an arrow, where it has room. */
-static void draw_titles(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const int *width, const eb_table_view *view)
+static void draw_titles(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const int *width,
+                        const eb_table_view *view)
 {
     bool more = eb_put_grid_row(canvas, line, grid, width, 0, view->left, EB_ROLE_HEADER);
     int x = line.x;
@@ -227,7 +229,8 @@ static void draw_titles(eb_canvas *canvas, eb_rect line, const eb_grid *grid, co
         if (!eb_table_fits(c, width[c], line.x + line.width - x))
             break;
         if ((int)c == view->sort_column)
-            eb_put_cell(canvas, with_marks, grid->right[c] ? x - 1 : x + (int)eb_utf8_columns(eb_grid_text(grid, 0, c), SIZE_MAX), line.y,
+            eb_put_cell(canvas, with_marks,
+                        grid->right[c] ? x - 1 : x + (int)eb_utf8_columns(eb_grid_text(grid, 0, c), SIZE_MAX), line.y,
                         EB_ROLE_FOCUS, view->descending ? 0x25BE : 0x25B4, view->descending ? 'v' : '^');
         x += width[c] + EB_TABLE_GAP;
     }

@@ -65,8 +65,8 @@ uint16_t eb_half_from_double(double value)
     if (magnitude >= 65520.0) /* halfway between 65504 and 65536: ties go to the even neighbour, which is Inf */
         return (uint16_t)(sign | 0x7c00u);
     if (magnitude < 0x1p-14) {
-        /* Subnormal or zero: round to a multiple of 2^-24. 2^-24 · 2^52 added and taken away rounds to nearest even; the
-         * product is exact. A carry into 1024 is the smallest normal, whose bits follow on. */
+        /* Subnormal or zero: round to a multiple of 2^-24. 2^-24 · 2^52 added and taken away rounds to nearest even;
+         * the product is exact. A carry into 1024 is the smallest normal, whose bits follow on. */
         double scaled = magnitude * 0x1p24;
         double rounded = (scaled + 0x1p52) - 0x1p52;
         return (uint16_t)(sign | (uint16_t)rounded);

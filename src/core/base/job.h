@@ -1,8 +1,8 @@
 /* job: one cancellable piece of work with progress, and the worker thread that runs it.
  *
  * The thread that owns the terminal starts a job and keeps listening; the work runs on a worker, reports progress into
- * atomics and looks at the cancel flag at least every ~100 ms. When the work ends, or progress moves, the worker posts to
- * an eventfd that the owner polls beside its keyboard. Functions that work take an eb_job* which may be NULL: then
+ * atomics and looks at the cancel flag at least every ~100 ms. When the work ends, or progress moves, the worker posts
+ * to an eventfd that the owner polls beside its keyboard. Functions that work take an eb_job* which may be NULL: then
  * nothing is reported and nothing can be cancelled.
  */
 #ifndef EB_CORE_BASE_JOB_H
@@ -44,7 +44,7 @@ eb_code eb_job_finish(eb_job *job, eb_status *status);
 /* For the work itself (all accept NULL). */
 bool eb_job_cancelled(const eb_job *job);
 void eb_job_phase(eb_job *job, const char *phase, uint64_t total); /* a new phase, done = 0; posts */
-void eb_job_advance(eb_job *job, uint64_t units);                  /* done += units, from any thread; posts at most 20×/s */
-eb_code eb_job_check(const eb_job *job, eb_status *status);        /* EB_CANCELLED "interrupted" when asked to stop */
+void eb_job_advance(eb_job *job, uint64_t units);           /* done += units, from any thread; posts at most 20×/s */
+eb_code eb_job_check(const eb_job *job, eb_status *status); /* EB_CANCELLED "interrupted" when asked to stop */
 
 #endif

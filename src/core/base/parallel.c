@@ -64,7 +64,8 @@ void eb_block_signals(sigset_t *before)
     (void)pthread_sigmask(SIG_SETMASK, &blocked, before);
 }
 
-/* Starts up to wanted − 1 helpers beside the caller; a system that refuses more threads gets the work done with fewer. */
+/* Starts up to wanted − 1 helpers beside the caller; a system that refuses more threads gets
+ * the work done with fewer. */
 static unsigned start_helpers(member *members, unsigned wanted)
 {
     sigset_t before;

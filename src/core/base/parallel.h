@@ -16,8 +16,8 @@ typedef eb_code (*eb_parallel_body)(void *context, uint64_t task, unsigned threa
 eb_code eb_parallel(unsigned threads, uint64_t tasks, eb_parallel_body body, void *context, eb_job *job,
                     eb_status *status);
 
-/* Blocks, for threads about to be started, every signal but those that a bug raises: these, blocked, would end the program
- * before anybody could say so. The caller puts *before back. */
+/* Blocks, for threads about to be started, every signal but those that a bug raises: these, blocked, would end the
+ * program before anybody could say so. The caller puts *before back. */
 void eb_block_signals(sigset_t *before);
 
 /* CPUs this process may use (affinity mask), at least 1. */

@@ -1,8 +1,8 @@
 /* status: errors are values.
  *
  * A function that can fail returns an eb_code (0 is success) and, when it fails, leaves in the caller's eb_status one
- * sentence a person can act on: what failed, where (file, offset, row), what was expected, what was found. The status is
- * written only on failure. Nothing below src/main.c prints or exits.
+ * sentence a person can act on: what failed, where (file, offset, row), what was expected, what was found. The status
+ * is written only on failure. Nothing below src/main.c prints or exits.
  */
 #ifndef EB_CORE_BASE_STATUS_H
 #define EB_CORE_BASE_STATUS_H

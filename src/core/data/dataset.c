@@ -12,7 +12,8 @@ eb_code eb_dataset_check_shape(const char *where, unsigned long long n, unsigned
     if (n == 0 || d == 0)
         return eb_fail(status, EB_BAD_FORMAT, "%s: no points: %llu rows of %llu dimensions", where, n, d);
     if (d > EB_MAX_DIMENSIONS)
-        return eb_fail(status, EB_TOO_LARGE, "%s: %llu dimensions; at most %u are supported", where, d, EB_MAX_DIMENSIONS);
+        return eb_fail(status, EB_TOO_LARGE, "%s: %llu dimensions; at most %u are supported", where, d,
+                       EB_MAX_DIMENSIONS);
     if (n > EB_MAX_POINTS)
         return eb_fail(status, EB_TOO_LARGE, "%s: %llu points; at most %u are supported", where, n, EB_MAX_POINTS);
     if (n > SIZE_MAX / (d * eb_dtype_size(dtype) + 8)) /* 8: the per-row headers of the vecs formats */
@@ -29,14 +30,17 @@ static eb_code fail_not_finite(const eb_dataset *ds, size_t row, eb_status *stat
         double x;
         eb_to_f64(ds->dtype, eb_row(ds, row) + k * size, 1, &x);
         if (!isfinite(x))
-            return eb_fail(status, EB_BAD_VALUE, "%s: row %zu, column %zu is %s; expected a finite number", ds->source, row,
-                           k, isnan(x) ? "NaN" : x > 0 ? "Inf" : "-Inf");
+            return eb_fail(status, EB_BAD_VALUE, "%s: row %zu, column %zu is %s; expected a finite number", ds->source,
+                           row, k,
+                           isnan(x) ? "NaN"
+                           : x > 0  ? "Inf"
+                                    : "-Inf");
     }
     return EB_INTERNAL;
 }
 
-/* All exponent bits set means NaN or Inf. Testing a whole row with an OR keeps the scan at memory speed; only a row that
- * fails is looked at value by value. */
+/* All exponent bits set means NaN or Inf. Testing a whole row with an OR keeps the scan at memory speed; only a row
+ * that fails is looked at value by value. */
 static bool row_is_finite(const eb_dataset *ds, size_t row)
 {
     const unsigned char *p = eb_row(ds, row);
@@ -119,8 +123,8 @@ double eb_truth_distance2(const eb_dataset *ds, size_t i, size_t j)
     return s;
 }
 
-/* fl(ε·ε) grows with ε, and non-negative doubles sort as their bit patterns do: bisect those. (Stepping ulp by ulp from √s
- * would take for ever where ε·ε is subnormal and many ε share a square.) */
+/* fl(ε·ε) grows with ε, and non-negative doubles sort as their bit patterns do: bisect those. (Stepping ulp by ulp from
+ * √s would take for ever where ε·ε is subnormal and many ε share a square.) */
 double eb_smallest_eps(double s)
 {
     uint64_t low = 0, high = 0x7fefffffffffffffu; /* 0 … the largest finite double */

@@ -1,8 +1,8 @@
 /* dataset: n points in d dimensions, where they came from, and what they hash to.
  *
  * Shape: n × d, row i at rows + i·stride, elements of a row contiguous, little-endian, possibly unaligned (rows may lie
- * in a mapped file; an .fvecs row has a 4-byte header between rows, hence stride). Immutable once made: engines on other
- * threads read it without locks. Values are finite: every loader refuses NaN and ±Inf, naming row and column.
+ * in a mapped file; an .fvecs row has a 4-byte header between rows, hence stride). Immutable once made: engines on
+ * other threads read it without locks. Values are finite: every loader refuses NaN and ±Inf, naming row and column.
  */
 #ifndef EB_CORE_DATA_DATASET_H
 #define EB_CORE_DATA_DATASET_H
@@ -17,10 +17,10 @@ typedef struct eb_dataset {
     size_t n, d;
     eb_dtype dtype;
     const unsigned char *rows;
-    size_t stride;     /* bytes from one row to the next, ≥ d · element size */
-    char sha256[65];   /* hex; of dtype name, n, d (as text "f32 100 3\n") and the rows' bytes without gaps */
-    char *source;      /* what a person types to load it again: "demo", "/path/x.fvecs", "synth uniform 1000 16 seed=42" */
-    const char *format; /* "fvecs", "npy", "synth", … static text */
+    size_t stride;   /* bytes from one row to the next, ≥ d · element size */
+    char sha256[65]; /* hex; of dtype name, n, d (as text "f32 100 3\n") and the rows' bytes without gaps */
+    char *source; /* what a person types to load it again: "demo", "/path/x.fvecs", "synth uniform 1000 16 seed=42" */
+    const char *format;           /* "fvecs", "npy", "synth", … static text */
     void (*release)(void *owner); /* frees what rows points into; NULL: nothing to free */
     void *owner;
 } eb_dataset;
@@ -40,8 +40,8 @@ static inline const unsigned char *eb_row(const eb_dataset *ds, size_t i) { retu
 /* Releases everything, the struct too. NULL is fine. */
 void eb_dataset_free(eb_dataset *ds);
 
-/* The truth for one pair (DESIGN, Conventions): t = pₖ − qₖ in FP64, s ← fma(t, t, s), k ascending. Slow and obvious: the
- * definition that every engine is held to. Returns the squared distance. */
+/* The truth for one pair (DESIGN, Conventions): t = pₖ − qₖ in FP64, s ← fma(t, t, s), k ascending. Slow and obvious:
+ * the definition that every engine is held to. Returns the squared distance. */
 double eb_truth_distance2(const eb_dataset *ds, size_t i, size_t j);
 
 /* dist ≤ ε as the truth decides it, inclusive: s ≤ ε·ε, the product rounded once to FP64. */

@@ -131,8 +131,8 @@ static void combine(const scan *s, size_t blocks, eb_dataset_stats *out)
     out->fp16_residual_mean = residual_sum / (double)ds->n;
     /* Integers whose every partial sum stays below 2^24: products and sums are exact in FP32, in any order, and so is
      * s_i + s_j ≤ 2·norm². */
-    out->fp16_exact_join = integral && out->fp16_overflow == 0 && out->fp16_inexact == 0 &&
-                           2 * out->norm_max * out->norm_max < 0x1p24;
+    out->fp16_exact_join =
+        integral && out->fp16_overflow == 0 && out->fp16_inexact == 0 && 2 * out->norm_max * out->norm_max < 0x1p24;
 }
 
 static int compare_hashes(const void *a, const void *b)

@@ -9,9 +9,9 @@
 
 enum {
     AXES = 2,
-    WIDTH = 8,          /* vectors iterated: those beyond the two make the two settle sooner */
+    WIDTH = 8, /* vectors iterated: those beyond the two make the two settle sooner */
     MOST_ROUNDS = 40,
-    ROWS = 64,          /* of a task */
+    ROWS = 64, /* of a task */
     COLUMNS = 64,
 };
 
@@ -20,13 +20,13 @@ enum {
 
 typedef struct iteration {
     const eb_dataset *ds;
-    size_t m, d, width;       /* width ≤ WIDTH vectors */
-    double *sample;           /* X: m × d, centred and scaled to at most about 1 */
-    double scale;             /* sample · scale are the differences to the mean */
-    double *vector;           /* V: d × WIDTH, orthonormal columns, 0 where the sample's rank ends */
-    double *image;            /* U = X·V: m × WIDTH */
-    double *next;             /* Xᵀ·U: d × WIDTH */
-    double ritz[WIDTH];       /* λ, falling */
+    size_t m, d, width; /* width ≤ WIDTH vectors */
+    double *sample;     /* X: m × d, centred and scaled to at most about 1 */
+    double scale;       /* sample · scale are the differences to the mean */
+    double *vector;     /* V: d × WIDTH, orthonormal columns, 0 where the sample's rank ends */
+    double *image;      /* U = X·V: m × WIDTH */
+    double *next;       /* Xᵀ·U: d × WIDTH */
+    double ritz[WIDTH]; /* λ, falling */
     unsigned threads;
 } iteration;
 
@@ -114,7 +114,8 @@ static eb_code image_rows(void *context, uint64_t task, unsigned thread, eb_stat
 }
 
 /* What rows [i, end) add to four rows of Xᵀ·U. */
-static void add_columns(const iteration *it, size_t i, size_t end, const size_t column[TOGETHER], double sum[TOGETHER][WIDTH])
+static void add_columns(const iteration *it, size_t i, size_t end, const size_t column[TOGETHER],
+                        double sum[TOGETHER][WIDTH])
 {
     for (; i < end; i++)
         for (size_t c = 0; c < TOGETHER; c++)
@@ -122,8 +123,8 @@ static void add_columns(const iteration *it, size_t i, size_t end, const size_t 
                 sum[c][w] += it->sample[i * it->d + column[c]] * it->image[i * WIDTH + w];
 }
 
-/* Rows of Xᵀ·U: a block of X's columns, ROWS rows of it at a time, which stay in the cache. Columns beyond the last are the
- * last again. */
+/* Rows of Xᵀ·U: a block of X's columns, ROWS rows of it at a time, which stay in the cache. Columns beyond the last are
+ * the last again. */
 static eb_code next_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)thread, (void)status;
@@ -186,8 +187,8 @@ static double product_of(const square *gram, const square *by, size_t a, size_t 
     return sum;
 }
 
-/* Gram–Schmidt on the vectors' products, then once over the vectors; all of it twice, since products lose half the digits.
- * A vector that others make up becomes 0. */
+/* Gram–Schmidt on the vectors' products, then once over the vectors; all of it twice, since products lose half the
+ * digits. A vector that others make up becomes 0. */
 static void orthonormalise(double *vector, size_t rows)
 {
     for (int time = 0; time < 2; time++) {
@@ -364,7 +365,8 @@ void eb_projection_free(eb_projection *projection)
     *projection = (eb_projection){.points = 0};
 }
 
-eb_code eb_project(const eb_dataset *ds, size_t points, unsigned threads, eb_job *job, eb_projection *out, eb_status *status)
+eb_code eb_project(const eb_dataset *ds, size_t points, unsigned threads, eb_job *job, eb_projection *out,
+                   eb_status *status)
 {
     size_t m = sample_size(ds, points), d = ds->d;
     iteration it = {.ds = ds, .m = m, .d = d, .width = d < WIDTH ? d : WIDTH, .threads = threads};

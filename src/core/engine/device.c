@@ -32,8 +32,7 @@ static void describe_architecture(char *out, size_t size)
 {
 #if defined(__x86_64__)
     (void)snprintf(out, size, "x86-64%s%s%s", __builtin_cpu_supports("avx2") ? " AVX2" : "",
-                   __builtin_cpu_supports("fma") ? " FMA" : "",
-                   __builtin_cpu_supports("avx512bw") ? " AVX-512" : "");
+                   __builtin_cpu_supports("fma") ? " FMA" : "", __builtin_cpu_supports("avx512bw") ? " AVX-512" : "");
 #else
     (void)snprintf(out, size, "portable");
 #endif

@@ -11,11 +11,11 @@ typedef enum eb_device_kind { EB_DEVICE_CPU, EB_DEVICE_CUDA } eb_device_kind;
 
 /* What a GPU does at best, measured (kernels/device/cuda.h); 0: unknown. */
 typedef struct eb_gpu_limits {
-    double tensor_f16_flops; /* mma.sync m16n8k16, FP16 in, FP32 sums */
-    double wgmma_f16_flops;  /* Hopper: wgmma m64n256k16 from shared memory; 0: there is none */
-    double tensor_f64_flops; /* mma FP64: m16n8k16 on sm_90, m8n8k4 below */
-    double f64_flops;        /* FMA on CUDA cores */
-    double copy_bytes_per_s; /* device to device, read + written */
+    double tensor_f16_flops;                         /* mma.sync m16n8k16, FP16 in, FP32 sums */
+    double wgmma_f16_flops;                          /* Hopper: wgmma m64n256k16 from shared memory; 0: there is none */
+    double tensor_f64_flops;                         /* mma FP64: m16n8k16 on sm_90, m8n8k4 below */
+    double f64_flops;                                /* FMA on CUDA cores */
+    double copy_bytes_per_s;                         /* device to device, read + written */
     double upload_bytes_per_s, download_bytes_per_s; /* pinned host memory */
 } eb_gpu_limits;
 
@@ -29,15 +29,15 @@ typedef enum eb_limit { EB_LIMIT_NONE, EB_LIMIT_TENSOR_F16, EB_LIMIT_TENSOR_F64,
 
 typedef struct eb_device {
     eb_device_kind kind;
-    int index;               /* CUDA ordinal; 0 for the CPU */
-    char name[16];           /* as typed: "cpu", "cuda:0" */
-    char model[256];         /* "AMD EPYC 7763", "NVIDIA H200" */
-    char architecture[64];   /* "x86-64 AVX2 FMA F16C", "sm_90" */
-    unsigned units;          /* CPUs this process may use, or SMs */
-    uint64_t memory_bytes;   /* physical memory of the device */
-    double clock_hz;         /* nominal; 0: unknown */
-    char driver[64];         /* "" when there is none */
-    eb_gpu_limits limits;    /* all 0: not measured */
+    int index;             /* CUDA ordinal; 0 for the CPU */
+    char name[16];         /* as typed: "cpu", "cuda:0" */
+    char model[256];       /* "AMD EPYC 7763", "NVIDIA H200" */
+    char architecture[64]; /* "x86-64 AVX2 FMA F16C", "sm_90" */
+    unsigned units;        /* CPUs this process may use, or SMs */
+    uint64_t memory_bytes; /* physical memory of the device */
+    double clock_hz;       /* nominal; 0: unknown */
+    char driver[64];       /* "" when there is none */
+    eb_gpu_limits limits;  /* all 0: not measured */
 } eb_device;
 
 /* Describes the host. */

@@ -16,17 +16,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/base/job.h"
 #include "core/data/dataset.h"
 #include "core/engine/device.h"
-#include "core/base/job.h"
 
 typedef enum eb_tensor { EB_TENSOR_SM80, EB_TENSOR_SM90 } eb_tensor; /* which chip's tensor core to emulate */
 
 typedef struct eb_engine_options {
-    unsigned threads;        /* host threads, ≥ 1 */
-    eb_tensor tensor;        /* FASTED on the CPU: the chip emulated */
-    uint64_t memory_limit;   /* bytes the engine may allocate on its device; 0: no limit */
-    uint32_t switches;       /* FASTED on CUDA: its optimisations (ablation.h) */
+    unsigned threads;      /* host threads, ≥ 1 */
+    eb_tensor tensor;      /* FASTED on the CPU: the chip emulated */
+    uint64_t memory_limit; /* bytes the engine may allocate on its device; 0: no limit */
+    uint32_t switches;     /* FASTED on CUDA: its optimisations (ablation.h) */
 } eb_engine_options;
 
 /* Where the time of one run went, seconds; NAN where a part does not exist (no upload on the CPU). Engines add to the
@@ -53,10 +53,11 @@ typedef struct eb_hit {
     double s; /* squared distance as the engine computed it */
 } eb_hit;
 
-/* Where a join's results go. An engine uses hits() from any of its threads, `thread` < options.threads telling which (one
- * thread never runs two calls at once), or rows() when it builds CSR rows itself (a GPU): complete rows first_row …
- * first_row+rows−1 in ascending order of calls, columns ascending and including self, offsets[0] = 0, s per entry. One that
- * knows how many entries all its rows will have says so first, through expect(): the table is then made in one piece. */
+/* Where a join's results go. An engine uses hits() from any of its threads, `thread` < options.threads telling which
+ * (one thread never runs two calls at once), or rows() when it builds CSR rows itself (a GPU): complete rows first_row
+ * … first_row+rows−1 in ascending order of calls, columns ascending and including self, offsets[0] = 0, s per entry.
+ * One that knows how many entries all its rows will have says so first, through expect(): the table is then made in one
+ * piece. */
 typedef struct eb_sink {
     void *context;
     eb_code (*hits)(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status);
@@ -65,15 +66,15 @@ typedef struct eb_sink {
     eb_code (*expect)(void *context, uint64_t entries, eb_status *status); /* NULL: of no use to this sink */
 } eb_sink;
 
-/* One exact pass over all pairs i < j, for tune and sweep: how many lie in each interval of ε, and every squared distance
- * inside the intervals marked keep. Interval k is (eps[k−1], eps[k]], interval 0 is [0, eps[0]]; pairs beyond the last
- * edge are not looked at. The engine allocates kept[k] (malloc); the caller frees. */
+/* One exact pass over all pairs i < j, for tune and sweep: how many lie in each interval of ε, and every squared
+ * distance inside the intervals marked keep. Interval k is (eps[k−1], eps[k]], interval 0 is [0, eps[0]]; pairs beyond
+ * the last edge are not looked at. The engine allocates kept[k] (malloc); the caller frees. */
 typedef struct eb_distance_pass {
     size_t edges;
-    const double *eps;       /* [edges], strictly ascending, ≥ 0 */
-    const bool *keep;        /* [edges] */
-    uint64_t *pairs;         /* [edges] out: UNORDERED pairs i < j in interval k */
-    double **kept;           /* [edges] out: their s, unsorted, pairs[k] of them where keep[k]; NULL elsewhere */
+    const double *eps; /* [edges], strictly ascending, ≥ 0 */
+    const bool *keep;  /* [edges] */
+    uint64_t *pairs;   /* [edges] out: UNORDERED pairs i < j in interval k */
+    double **kept;     /* [edges] out: their s, unsorted, pairs[k] of them where keep[k]; NULL elsewhere */
 } eb_distance_pass;
 
 typedef struct eb_engine eb_engine;
@@ -81,7 +82,7 @@ struct eb_engine {
     const char *name;    /* "ref64" */
     const char *summary; /* one line for `engines` */
     eb_device_kind device_kind;
-    bool is_truth;       /* results equal the FP64 truth bit for bit: others are measured against it */
+    bool is_truth; /* results equal the FP64 truth bit for bit: others are measured against it */
 
     /* Can it run on this device, with these options? EB_NO_ENGINE/EB_NO_DEVICE and the reason if not. */
     eb_code (*probe)(const eb_device *device, eb_status *status);
@@ -89,7 +90,8 @@ struct eb_engine {
     /* Bytes it would allocate on its device for n × d points of dtype, results apart. */
     uint64_t (*memory_needed)(size_t n, size_t d, eb_dtype dtype);
 
-    /* Prepares the points. *state is freed by close. Refuses what it cannot compute rightly (FP16 overflow: row, column). */
+    /* Prepares the points. *state is freed by close. Refuses what it cannot compute rightly (FP16 overflow: row,
+     * column). */
     eb_code (*open)(const eb_device *device, const eb_dataset *ds, const eb_engine_options *options, eb_job *job,
                     eb_timing *timing, void **state, eb_status *status);
 
@@ -124,7 +126,8 @@ struct eb_engine {
 size_t eb_engine_count(void);
 const eb_engine *eb_engine_at(size_t index);
 
-/* The engine called `name` (unique prefixes allowed) for devices of this kind. EB_NO_ENGINE with the names there are. */
+/* The engine called `name` (unique prefixes allowed) for devices of this kind. EB_NO_ENGINE
+ * with the names there are. */
 eb_code eb_engine_find(const char *name, eb_device_kind kind, const eb_engine **out, eb_status *status);
 
 #endif

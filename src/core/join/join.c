@@ -101,10 +101,15 @@ static eb_code run_batches(joiner *j, eb_batch_consumer consumer, void *context,
 }
 
 eb_code eb_join_run(const eb_engine *engine, void *state, size_t n, const eb_engine_options *options,
-                    const eb_join_plan *plan, eb_batch_consumer consumer, void *context, eb_job *job,
-                    eb_timing *timing, eb_join_result *out, eb_status *status)
+                    const eb_join_plan *plan, eb_batch_consumer consumer, void *context, eb_job *job, eb_timing *timing,
+                    eb_join_result *out, eb_status *status)
 {
-    joiner j = {.engine = engine, .state = state, .n = n, .threads = options->threads, .plan = plan, .job = job,
+    joiner j = {.engine = engine,
+                .state = state,
+                .n = n,
+                .threads = options->threads,
+                .plan = plan,
+                .job = job,
                 .timing = timing};
     size_t batches = 0;
     eb_code code = run_batches(&j, consumer, context, &batches, status);

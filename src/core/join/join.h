@@ -15,21 +15,21 @@ typedef eb_code (*eb_batch_consumer)(void *context, eb_neighbours *batch, eb_sta
 
 typedef struct eb_join_plan {
     double eps;
-    bool distances;         /* keep them in the tables */
-    bool whole;             /* one batch or EB_NO_MEMORY, no halving */
-    uint64_t memory_limit;  /* bytes for building one batch's table; 0: none */
+    bool distances;          /* keep them in the tables */
+    bool whole;              /* one batch or EB_NO_MEMORY, no halving */
+    uint64_t memory_limit;   /* bytes for building one batch's table; 0: none */
     uint64_t expected_pairs; /* |R| if known or estimated, 0: unknown; decides the first row range */
-    const char *phase;      /* static text for the job's progress, one unit a row; NULL: "join" */
+    const char *phase;       /* static text for the job's progress, one unit a row; NULL: "join" */
 } eb_join_plan;
 
 typedef struct eb_join_result {
-    uint64_t pairs;   /* |R| */
-    size_t batches;   /* row ranges it took */
+    uint64_t pairs; /* |R| */
+    size_t batches; /* row ranges it took */
 } eb_join_result;
 
 /* timing: the engine adds its parts, join adds table_s. */
 eb_code eb_join_run(const eb_engine *engine, void *state, size_t n, const eb_engine_options *options,
-                    const eb_join_plan *plan, eb_batch_consumer consumer, void *context, eb_job *job,
-                    eb_timing *timing, eb_join_result *out, eb_status *status);
+                    const eb_join_plan *plan, eb_batch_consumer consumer, void *context, eb_job *job, eb_timing *timing,
+                    eb_join_result *out, eb_status *status);
 
 #endif

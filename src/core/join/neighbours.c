@@ -27,8 +27,8 @@ uint64_t eb_neighbours_build_bytes(size_t rows, uint64_t entries, bool distances
     return saturating_add(eb_neighbours_bytes(rows, entries, distances), saturating_add(counters, buffered));
 }
 
-/* Large arrays lie on large pages where the system has them: a table is written once, so that touching its memory for the first
- * time, page by page, would cost more than filling it. Like malloc otherwise. */
+/* Large arrays lie on large pages where the system has them: a table is written once, so that touching its memory for
+ * the first time, page by page, would cost more than filling it. Like malloc otherwise. */
 static void *large_array(size_t bytes)
 {
     const size_t page = (size_t)2 << 20;

@@ -12,11 +12,11 @@
 #include "core/engine/engine.h"
 
 typedef struct eb_neighbours {
-    size_t n;            /* points of the dataset */
+    size_t n; /* points of the dataset */
     size_t first_row, rows;
-    uint64_t *offsets;   /* [rows + 1], offsets[0] = 0 */
-    uint32_t *columns;   /* [offsets[rows]] */
-    double *distances;   /* [offsets[rows]], or NULL when not kept */
+    uint64_t *offsets; /* [rows + 1], offsets[0] = 0 */
+    uint32_t *columns; /* [offsets[rows]] */
+    double *distances; /* [offsets[rows]], or NULL when not kept */
 } eb_neighbours;
 
 /* A table with its arrays allocated, offsets[0] = 0, the rest not filled. */

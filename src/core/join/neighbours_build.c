@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/join/neighbours_builder.h"
 #include "core/base/parallel.h"
+#include "core/join/neighbours_builder.h"
 #include "core/join/row_sort.h"
 
 typedef struct build {
@@ -19,7 +19,7 @@ typedef struct build {
     size_t chunk_count;
     size_t rows_per_task;
     unsigned sorters;
-    unsigned char **scratch;  /* [sorters] */
+    unsigned char **scratch; /* [sorters] */
 } build;
 
 /* Round robin over the threads: their k-th chunks were filled at about the same time, when the walk was at about the

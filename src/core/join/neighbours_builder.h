@@ -1,5 +1,6 @@
-/* neighbours_builder: the inside of a table builder, shared by the sink that collects hits (neighbours_sink.c), the build that
- * follows (neighbours_build.c), and the way of engines that give whole rows (neighbours_rows.c). Not for others.
+/* neighbours_builder: the inside of a table builder, shared by the sink that collects hits (neighbours_sink.c), the
+ * build that follows (neighbours_build.c), and the way of engines that give whole rows (neighbours_rows.c). Not for
+ * others.
  */
 #ifndef EB_CORE_JOIN_NEIGHBOURS_BUILDER_H
 #define EB_CORE_JOIN_NEIGHBOURS_BUILDER_H
@@ -36,16 +37,16 @@ struct eb_table_builder {
     size_t n, row_begin, rows;
     unsigned threads;
     bool distances;
-    uint64_t memory_limit;       /* 0: none */
-    _Atomic eb_feed feed;        /* which way the results come */
-    _Atomic uint64_t entries;    /* ordered pairs received; with EB_FEED_HITS the self pairs come on top */
+    uint64_t memory_limit;    /* 0: none */
+    _Atomic eb_feed feed;     /* which way the results come */
+    _Atomic uint64_t entries; /* ordered pairs received; with EB_FEED_HITS the self pairs come on top */
     _Atomic uint64_t chunk_bytes;
-    eb_hit_list *lists;          /* [threads] */
+    eb_hit_list *lists; /* [threads] */
 
     /* EB_FEED_ROWS: the table as it grows. */
-    eb_neighbours *growing;      /* NULL before the first rows */
+    eb_neighbours *growing; /* NULL before the first rows */
     size_t rows_done;
-    uint64_t capacity;           /* entries its arrays have room for */
+    uint64_t capacity; /* entries its arrays have room for */
 };
 
 static inline bool eb_builder_has_row(const eb_table_builder *builder, uint32_t row)
@@ -65,8 +66,8 @@ eb_code eb_builder_fail_limit(const eb_table_builder *builder, uint64_t needed, 
 eb_code eb_builder_check_row(const eb_neighbours *table, size_t r, eb_status *status);
 
 /* The sink's rows() and expect(), and the end of a build from rows. */
-eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets, const uint32_t *columns,
-                             const double *s, eb_status *status);
+eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets,
+                             const uint32_t *columns, const double *s, eb_status *status);
 eb_code eb_builder_expect(void *context, uint64_t entries, eb_status *status);
 eb_code eb_builder_finish_rows(eb_table_builder *builder, eb_neighbours **out, eb_status *status);
 

@@ -1,11 +1,12 @@
-/* Whole rows, from an engine that builds them itself (a GPU). They come from a buffer that the engine fills again, so they are
- * copied, and all that has to be done to them is done on the way, by all threads: s becomes the distance, every row is
- * checked. The first touch of the table's memory is there too, which on large tables costs more than the copy. */
+/* Whole rows, from an engine that builds them itself (a GPU). They come from a buffer that the engine fills again, so
+ * they are copied, and all that has to be done to them is done on the way, by all threads: s becomes the distance,
+ * every row is checked. The first touch of the table's memory is there too, which on large tables costs more than the
+ * copy. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/join/neighbours_builder.h"
 #include "core/base/parallel.h"
+#include "core/join/neighbours_builder.h"
 
 eb_code eb_builder_check_row(const eb_neighbours *table, size_t r, eb_status *status)
 {
@@ -83,8 +84,8 @@ static eb_code begin_table(eb_table_builder *builder, uint64_t entries, eb_statu
     if (builder->memory_limit && needed > builder->memory_limit)
         return eb_builder_fail_limit(builder, needed, status);
     builder->capacity = entries ? entries : 1;
-    return eb_neighbours_new(builder->n, builder->row_begin, builder->rows, entries, builder->distances, &builder->growing,
-                             status);
+    return eb_neighbours_new(builder->n, builder->row_begin, builder->rows, entries, builder->distances,
+                             &builder->growing, status);
 }
 
 eb_code eb_builder_expect(void *context, uint64_t entries, eb_status *status)
@@ -97,8 +98,8 @@ eb_code eb_builder_expect(void *context, uint64_t entries, eb_status *status)
 
 typedef struct copying {
     const eb_neighbours *table;
-    size_t first, end;        /* rows of the table */
-    uint64_t before;          /* entries before them */
+    size_t first, end; /* rows of the table */
+    uint64_t before;   /* entries before them */
     const uint32_t *columns;
     const double *s;
     size_t rows_per_task;
@@ -123,8 +124,8 @@ static eb_code copy_rows(void *context, uint64_t task, unsigned thread, eb_statu
     return EB_OK;
 }
 
-eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets, const uint32_t *columns,
-                             const double *s, eb_status *status)
+eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets,
+                             const uint32_t *columns, const double *s, eb_status *status)
 {
     enum { ENTRIES_A_THREAD = 1 << 15 }; /* fewer are copied sooner than a thread starts */
     eb_table_builder *builder = context;
@@ -144,8 +145,13 @@ eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const
         table->offsets[builder->rows_done + r + 1] = before + offsets[r + 1];
     uint64_t useful = more / ENTRIES_A_THREAD;
     unsigned threads = useful < builder->threads ? (unsigned)useful + 1 : builder->threads;
-    copying c = {.table = table, .first = builder->rows_done, .end = builder->rows_done + rows, .before = before,
-                 .columns = columns, .s = s, .rows_per_task = rows / (4 * threads) + 1};
+    copying c = {.table = table,
+                 .first = builder->rows_done,
+                 .end = builder->rows_done + rows,
+                 .before = before,
+                 .columns = columns,
+                 .s = s,
+                 .rows_per_task = rows / (4 * threads) + 1};
     code = eb_parallel(threads, (rows + c.rows_per_task - 1) / c.rows_per_task, copy_rows, &c, NULL, status);
     if (code != EB_OK)
         return code;

@@ -1,5 +1,5 @@
-/* Collecting single hits, kept until the build (neighbours_build.c). No locks: each thread has its own list of chunks, and
- * only the totals are shared, added to once per call. Whole rows: neighbours_rows.c. */
+/* Collecting single hits, kept until the build (neighbours_build.c). No locks: each thread has its own list of chunks,
+ * and only the totals are shared, added to once per call. Whole rows: neighbours_rows.c. */
 #include <stdlib.h>
 #include <string.h>
 

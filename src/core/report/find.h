@@ -14,6 +14,6 @@ eb_value eb_record_find(const eb_record *record, const char *key);
 /* The column of that key, −1: none. */
 int eb_table_find_column(const eb_table *table, const char *key);
 eb_value eb_table_value(const eb_table *table, size_t row, const char *key); /* EB_NA: no such column or row */
-double eb_value_number(eb_value value); /* NAN: no number */
+double eb_value_number(eb_value value);                                      /* NAN: no number */
 
 #endif

@@ -7,15 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-eb_value eb_real(double x)
-{
-    return isfinite(x) ? (eb_value){.kind = EB_REAL, .as.real = x} : eb_na();
-}
+eb_value eb_real(double x) { return isfinite(x) ? (eb_value){.kind = EB_REAL, .as.real = x} : eb_na(); }
 
-eb_value eb_text(const char *text)
-{
-    return text ? (eb_value){.kind = EB_TEXT, .as.text = text} : eb_na();
-}
+eb_value eb_text(const char *text) { return text ? (eb_value){.kind = EB_TEXT, .as.text = text} : eb_na(); }
 
 eb_report *eb_report_new(const char *command)
 {
@@ -166,8 +160,8 @@ void eb_report_field(eb_report *report, const char *key, const char *title, eb_u
 {
     eb_item *item = add_item(report, EB_FIELD, key, title);
     if (item)
-        item->as.field = (eb_field){
-            .key = item->key, .title = item->title, .unit = unit, .value = copy_value(report, value)};
+        item->as.field =
+            (eb_field){.key = item->key, .title = item->title, .unit = unit, .value = copy_value(report, value)};
 }
 
 eb_record *eb_report_record(eb_report *report, const char *key, const char *title)

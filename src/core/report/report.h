@@ -1,9 +1,9 @@
 /* report: what every command returns: fields, records, tables, series and notes, each value with its unit. Renderers
  * (text, JSON, CSV, Markdown, a panel) draw a report; nothing else prints.
  *
- * A report is an ordered list of items. Keys are what scripts see in JSON ("kernel_s", units in the key); titles are what
- * people see. A record and a series may share a key. Unknown values are EB_NA: "n/a" in text, null in JSON, never 0.
- * Strings are copied. Building a report never fails in the caller's face: a failed allocation is remembered and
+ * A report is an ordered list of items. Keys are what scripts see in JSON ("kernel_s", units in the key); titles are
+ * what people see. A record and a series may share a key. Unknown values are EB_NA: "n/a" in text, null in JSON, never
+ * 0. Strings are copied. Building a report never fails in the caller's face: a failed allocation is remembered and
  * eb_report_ok says so at the end.
  */
 #ifndef EB_CORE_REPORT_REPORT_H
@@ -30,21 +30,21 @@ static inline eb_value eb_na(void) { return (eb_value){.kind = EB_NA}; }
 static inline eb_value eb_bool(bool b) { return (eb_value){.kind = EB_BOOL, .as.boolean = b}; }
 static inline eb_value eb_int(int64_t i) { return (eb_value){.kind = EB_INTEGER, .as.integer = i}; }
 static inline eb_value eb_uint(uint64_t u) { return (eb_value){.kind = EB_UNSIGNED, .as.u64 = u}; }
-eb_value eb_real(double x); /* NaN and ±Inf become EB_NA */
+eb_value eb_real(double x);         /* NaN and ±Inf become EB_NA */
 eb_value eb_text(const char *text); /* NULL becomes EB_NA */
 
 /* How a number is drawn for people; data always keeps the base unit. */
 typedef enum eb_unit {
-    EB_PLAIN,      /* as it is: counts, ε, S */
-    EB_SECONDS,    /* 0.0123 s → 12.3 ms */
-    EB_BYTES,      /* 1048576 → 1.00 MiB */
+    EB_PLAIN,   /* as it is: counts, ε, S */
+    EB_SECONDS, /* 0.0123 s → 12.3 ms */
+    EB_BYTES,   /* 1048576 → 1.00 MiB */
     EB_HERTZ,
-    EB_TERAFLOPS,  /* data in TFLOPS; drawn as GFLOPS below 1 */
-    EB_PERCENT,    /* data 0–1, drawn 0–100 % */
-    EB_RATIO,      /* drawn "1.23×" */
+    EB_TERAFLOPS, /* data in TFLOPS; drawn as GFLOPS below 1 */
+    EB_PERCENT,   /* data 0–1, drawn 0–100 % */
+    EB_RATIO,     /* drawn "1.23×" */
     EB_JOULES,
     EB_WATTS,
-    EB_IDENTITY,   /* a number that names something (run 12): never grouped or scaled */
+    EB_IDENTITY, /* a number that names something (run 12): never grouped or scaled */
 } eb_unit;
 
 typedef enum eb_item_kind { EB_FIELD, EB_RECORD, EB_TABLE, EB_SERIES } eb_item_kind;
@@ -77,21 +77,21 @@ typedef struct eb_record {
 typedef enum eb_series_shape { EB_LINE, EB_BARS, EB_POINTS } eb_series_shape;
 
 typedef struct eb_series {
-    eb_series_shape shape;     /* EB_BARS: a histogram, x are bin centres; EB_POINTS: in no order, not joined */
-    char *x_key, *y_key;       /* names of the arrays in JSON: "eps", "selectivity" */
+    eb_series_shape shape; /* EB_BARS: a histogram, x are bin centres; EB_POINTS: in no order, not joined */
+    char *x_key, *y_key;   /* names of the arrays in JSON: "eps", "selectivity" */
     char *x_title, *y_title;
-    bool x_log, y_log;         /* axes to draw with */
+    bool x_log, y_log; /* axes to draw with */
     size_t points;
-    double *x, *y;             /* [points]; NAN: unknown */
-    double *low, *high;        /* confidence band, [points] each, or NULL */
-    double under, over;        /* EB_BARS: mass outside the axis; NAN: does not apply */
+    double *x, *y;      /* [points]; NAN: unknown */
+    double *low, *high; /* confidence band, [points] each, or NULL */
+    double under, over; /* EB_BARS: mass outside the axis; NAN: does not apply */
 } eb_series;
 
 typedef struct eb_item {
     eb_item_kind kind;
     char *key, *title;
     union {
-        eb_field field;   /* key/title as in the item */
+        eb_field field; /* key/title as in the item */
         eb_record record;
         eb_table table;
         eb_series series;
@@ -99,12 +99,12 @@ typedef struct eb_item {
 } eb_item;
 
 typedef struct eb_report {
-    char *command;     /* "tune" */
+    char *command; /* "tune" */
     size_t items;
-    eb_item **item;    /* pointers: an item stays where it is while others are added */
+    eb_item **item; /* pointers: an item stays where it is while others are added */
     size_t notes;
     char **note;
-    char *raw;         /* text to show as it is (help pages, exported scripts); NULL usually */
+    char *raw; /* text to show as it is (help pages, exported scripts); NULL usually */
     bool out_of_memory;
 } eb_report;
 

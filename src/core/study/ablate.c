@@ -10,8 +10,8 @@ typedef struct digest {
     uint64_t value;
 } digest;
 
-/* An odd multiplier carries every bit upwards, the shift brings them down again: each step is a bijection of the digest, so
- * that two tables that differ in one word only never end up alike. */
+/* An odd multiplier carries every bit upwards, the shift brings them down again: each step is a bijection of the
+ * digest, so that two tables that differ in one word only never end up alike. */
 static uint64_t stir(uint64_t value, uint64_t word)
 {
     value = (value ^ word) * 0x9e3779b97f4a7c15u;
@@ -43,15 +43,19 @@ static eb_code digest_of(const eb_measure_request *q, uint64_t pairs, eb_job *jo
 {
     eb_timing timing = eb_timing_none();
     eb_join_result result = {.pairs = 0};
-    eb_join_plan plan = {.eps = q->eps, .distances = true, .whole = true, .memory_limit = q->table_limit,
-                         .expected_pairs = pairs, .phase = "comparing results"};
+    eb_join_plan plan = {.eps = q->eps,
+                         .distances = true,
+                         .whole = true,
+                         .memory_limit = q->table_limit,
+                         .expected_pairs = pairs,
+                         .phase = "comparing results"};
     void *state = NULL;
     *out = (digest){.known = false};
     eb_job_phase(job, plan.phase, q->dataset->n);
     eb_code failed = q->engine->open(q->device, q->dataset, &q->options, job, &timing, &state, status);
     if (!failed)
-        failed = eb_join_run(q->engine, state, q->dataset->n, &q->options, &plan, take_table, out, job, &timing, &result,
-                             status);
+        failed = eb_join_run(q->engine, state, q->dataset->n, &q->options, &plan, take_table, out, job, &timing,
+                             &result, status);
     q->engine->close(state);
     if (!failed && result.pairs != pairs)
         failed = eb_fail(status, EB_INTERNAL, "%s counted %llu pairs and found %llu", q->engine->name,
@@ -86,8 +90,8 @@ eb_code eb_ablation_only(const char *names, uint32_t *out, eb_status *status)
     uint32_t set = 0;
     for (const char *name = names;; name++) {
         size_t length = strcspn(name, ","), k = 0;
-        while (k < eb_switch_count() && (strlen(eb_switch_at(k)->name) != length ||
-                                         memcmp(eb_switch_at(k)->name, name, length) != 0))
+        while (k < eb_switch_count() &&
+               (strlen(eb_switch_at(k)->name) != length || memcmp(eb_switch_at(k)->name, name, length) != 0))
             k++;
         if (k == eb_switch_count())
             return eb_fail(status, EB_USAGE, "no switch \"%.*s\"; there are: %s", (int)length, name,
@@ -107,12 +111,15 @@ static eb_code fail_different(const eb_ablation *a, const eb_variant *v, eb_stat
     unsigned long long found = v->run.pairs, expected = a->variant[0].run.pairs;
     eb_switch_names(a->preset & ~v->switches, without, sizeof without);
     if (found != expected)
-        return eb_fail(status, EB_INTERNAL,
-                       "%s without %s found %llu pairs, and %llu with everything on; the switches must not change results",
-                       v->run.engine->name, without, found, expected);
-    return eb_fail(status, EB_INTERNAL,
-                   "%s without %s found the same number of pairs as with everything on, but other neighbours or distances; "
-                   "the switches must not change results", v->run.engine->name, without);
+        return eb_fail(
+            status, EB_INTERNAL,
+            "%s without %s found %llu pairs, and %llu with everything on; the switches must not change results",
+            v->run.engine->name, without, found, expected);
+    return eb_fail(
+        status, EB_INTERNAL,
+        "%s without %s found the same number of pairs as with everything on, but other neighbours or distances; "
+        "the switches must not change results",
+        v->run.engine->name, without);
 }
 
 static eb_code compare(const eb_ablation *a, eb_variant *v, digest baseline, digest found, eb_status *status)
@@ -143,8 +150,8 @@ static eb_code run_variant(eb_ablation *a, eb_measure_request q, digest *baselin
     return compare(a, v, *baseline, found, status);
 }
 
-eb_code eb_ablate(const eb_measure_request *request, uint32_t preset, uint32_t left_out, const eb_run_observer *observer,
-                  eb_job *job, eb_ablation *out, eb_status *status)
+eb_code eb_ablate(const eb_measure_request *request, uint32_t preset, uint32_t left_out,
+                  const eb_run_observer *observer, eb_job *job, eb_ablation *out, eb_status *status)
 {
     char wrong[160], possible[160];
     const eb_switch *chosen[EB_MAX_VARIANTS] = {NULL}; /* [0] is the baseline's: none */

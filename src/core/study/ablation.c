@@ -110,5 +110,6 @@ void eb_switches_format(uint32_t set, char *buffer, size_t size)
     int used = snprintf(buffer, size, "%s", base == EB_PRESET_PAPER ? "paper" : "best");
     for (size_t k = 0; k < eb_switch_count() && used > 0 && (size_t)used < size; k++)
         if ((set ^ base) & switches[k].bit)
-            used += snprintf(buffer + used, size - (size_t)used, "%c%s", set & switches[k].bit ? '+' : '-', switches[k].name);
+            used += snprintf(buffer + used, size - (size_t)used, "%c%s", set & switches[k].bit ? '+' : '-',
+                             switches[k].name);
 }

@@ -7,16 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/base/parallel.h"
 #include "core/study/boundary.h"
 #include "core/study/error_histogram.h"
-#include "core/base/parallel.h"
 
 #define DEFAULT_BOUNDARY 20u
 
 /* What one block of rows adds. Pairs count once, in the row of their smaller index. */
 typedef struct block_sums {
     uint64_t common, only_fast, only_true, error_nan;
-    uint64_t errors; /* finite ones: of how many mean and squares are */
+    uint64_t errors;                             /* finite ones: of how many mean and squares are */
     double error_mean, error_squares, error_max; /* squares: Σ(error − mean)² */
     double overlap, overlap_min;
     uint64_t overlap_bins[EB_OVERLAP_BINS];
@@ -50,9 +50,12 @@ typedef struct walk {
 
 static walk walk_row(const eb_accuracy_request *q, size_t row)
 {
-    return (walk){.fast = q->fast, .truth = q->truth,
-                  .at_fast = q->fast->offsets[row], .end_fast = q->fast->offsets[row + 1],
-                  .at_true = q->truth->offsets[row], .end_true = q->truth->offsets[row + 1]};
+    return (walk){.fast = q->fast,
+                  .truth = q->truth,
+                  .at_fast = q->fast->offsets[row],
+                  .end_fast = q->fast->offsets[row + 1],
+                  .at_true = q->truth->offsets[row],
+                  .end_true = q->truth->offsets[row + 1]};
 }
 
 static bool next(walk *w, step *out)
@@ -62,8 +65,11 @@ static bool next(walk *w, step *out)
         return false;
     uint32_t fast = more_fast ? w->fast->columns[w->at_fast] : UINT32_MAX; /* no point has that number */
     uint32_t truth = more_true ? w->truth->columns[w->at_true] : UINT32_MAX;
-    *out = (step){.column = fast < truth ? fast : truth, .in_fast = fast <= truth, .in_true = truth <= fast,
-                  .dist_fast = NAN, .dist_true = NAN};
+    *out = (step){.column = fast < truth ? fast : truth,
+                  .in_fast = fast <= truth,
+                  .in_true = truth <= fast,
+                  .dist_fast = NAN,
+                  .dist_true = NAN};
     if (out->in_fast)
         out->dist_fast = w->fast->distances[w->at_fast++];
     if (out->in_true)
@@ -194,8 +200,12 @@ static eb_code gather_block(void *context, uint64_t task, unsigned thread, eb_st
                 at.dist_true = sqrt(eb_truth_distance2(c->q->dataset, row, at.column));
             if (!eb_nearest_wants(&g->nearest, at.dist_true))
                 continue;
-            eb_boundary_pair pair = {.i = (uint32_t)row, .j = at.column, .in_fast = at.in_fast, .in_true = at.in_true,
-                                     .dist_fast = at.dist_fast, .dist_true = at.dist_true};
+            eb_boundary_pair pair = {.i = (uint32_t)row,
+                                     .j = at.column,
+                                     .in_fast = at.in_fast,
+                                     .in_true = at.in_true,
+                                     .dist_fast = at.dist_fast,
+                                     .dist_true = at.dist_true};
             eb_nearest_offer(&g->nearest, &pair);
         }
     }

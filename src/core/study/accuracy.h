@@ -9,15 +9,15 @@
 
 #include "core/join/neighbours.h"
 
-typedef struct eb_histogram {  /* symmetric about 0 */
-    size_t bins;               /* ≥ 100 */
-    double low, high;          /* bin k covers [low + k·w, low + (k+1)·w) with w = (high − low)/bins, the last closed */
-    uint64_t *count;           /* [bins] */
+typedef struct eb_histogram { /* symmetric about 0 */
+    size_t bins;              /* ≥ 100 */
+    double low, high; /* bin k covers [low + k·w, low + (k+1)·w) with w = (high − low)/bins, the last closed */
+    uint64_t *count;  /* [bins] */
     uint64_t under, over;
 } eb_histogram;
 
 typedef struct eb_boundary_pair {
-    uint32_t i, j;             /* i < j */
+    uint32_t i, j; /* i < j */
     double dist_fast, dist_true;
     bool in_fast, in_true;
 } eb_boundary_pair;
@@ -31,12 +31,12 @@ typedef struct eb_accuracy {
     uint64_t common, only_fast, only_true; /* unordered pairs, self excluded */
     double overlap;                        /* mean; self excluded */
     double overlap_min;
-    uint64_t overlap_bins[EB_OVERLAP_BINS];/* points by overlap, [0,1] in equal bins, the last closed */
+    uint64_t overlap_bins[EB_OVERLAP_BINS];  /* points by overlap, [0,1] in equal bins, the last closed */
     double error_mean, error_std, error_max; /* std over all pairs, max of |error|; NAN when there is no finite error */
-    uint64_t error_nan;                    /* common pairs whose error is NaN or infinite */
-    eb_histogram errors;                   /* to the largest |error|, but at most 6 std beyond the mean: outliers are
-                                              under and over */
-    eb_boundary_pair *boundary;            /* nearest to ε by |dist_true − ε|, nearest first */
+    uint64_t error_nan;                      /* common pairs whose error is NaN or infinite */
+    eb_histogram errors;                     /* to the largest |error|, but at most 6 std beyond the mean: outliers are
+                                                under and over */
+    eb_boundary_pair *boundary;              /* nearest to ε by |dist_true − ε|, nearest first */
     size_t boundary_count;
 } eb_accuracy;
 

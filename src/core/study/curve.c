@@ -63,7 +63,7 @@ double eb_curve_eps(const eb_curve *curve, double selectivity)
     if (curve->points == 0 || !(selectivity >= 0) || selectivity > curve->s[curve->points - 1])
         return NAN;
     if (selectivity <= curve->s[0])
-        return 0; /* pairs at distance 0 are enough */
+        return 0;                             /* pairs at distance 0 are enough */
     size_t low = 0, high = curve->points - 1; /* s[low] < S ≤ s[high] */
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;

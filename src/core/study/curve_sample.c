@@ -15,8 +15,8 @@
 
 #include "core/base/parallel.h"
 
-#define BIN_SHIFT 46u    /* 52 − 6: sign, exponent and six fraction bits remain */
-#define BINS (1u << 17)  /* 2^11 exponents · 64 */
+#define BIN_SHIFT 46u   /* 52 − 6: sign, exponent and six fraction bits remain */
+#define BINS (1u << 17) /* 2^11 exponents · 64 */
 #define BATCH_BYTES ((size_t)64 << 20)
 
 _Static_assert(BINS == (UINT64_MAX >> 1 >> BIN_SHIFT) + 1, "every positive double has a bin");
@@ -162,10 +162,10 @@ static void choose_queries(const plan *p, const ranked *order, uint64_t seed, ui
  * exactly. */
 typedef struct tally {
     plan plan;
-    uint32_t lowest, highest;   /* bins that hold something; lowest > highest: none */
-    uint64_t zeros, *pairs;     /* 2n·S's increments: at distance 0, [BINS] */
+    uint32_t lowest, highest;       /* bins that hold something; lowest > highest: none */
+    uint64_t zeros, *pairs;         /* 2n·S's increments: at distance 0, [BINS] */
     double zeros_squares, *squares; /* Σ Nₕ(Nₕ − 2)(c₁ − c₂)²: at distance 0, [BINS] at each bin's upper edge */
-    uint32_t *count[2];         /* [BINS] a stratum's two queries; all 0 in between */
+    uint32_t *count[2];             /* [BINS] a stratum's two queries; all 0 in between */
 } tally;
 
 typedef struct bin_range {

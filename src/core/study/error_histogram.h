@@ -16,7 +16,7 @@ double eb_error_range(double mean, double std, double largest, double eps);
 
 /* Empty, −range … range. */
 eb_code eb_histogram_new(size_t bins, double range, eb_histogram *out, eb_status *status);
-void eb_histogram_add(eb_histogram *histogram, double error); /* a finite number */
+void eb_histogram_add(eb_histogram *histogram, double error);          /* a finite number */
 void eb_histogram_merge(eb_histogram *into, const eb_histogram *from); /* same bins, same range */
 
 #endif

@@ -97,8 +97,7 @@ static eb_code copy_batch(collector *c, const eb_neighbours *batch, eb_status *s
     uint64_t before = c->table->offsets[c->rows], more = batch->offsets[batch->rows], entries = before + more;
     if (more > c->capacity - before || batch->rows > c->table->rows - c->rows)
         return eb_fail(status, EB_INTERNAL, "row %zu brings the table to %llu entries; %llu were counted",
-                       batch->first_row + batch->rows, (unsigned long long)entries,
-                       (unsigned long long)c->capacity);
+                       batch->first_row + batch->rows, (unsigned long long)entries, (unsigned long long)c->capacity);
     for (size_t r = 0; r < batch->rows; r++)
         c->table->offsets[c->rows + r + 1] = before + batch->offsets[r + 1];
     memcpy(c->table->columns + before, batch->columns, (size_t)more * sizeof *batch->columns);
@@ -133,8 +132,12 @@ static eb_code join_in_batches(const measurement *m, void *state, const eb_join_
 static eb_code join_table(const measurement *m, void *state, const char *phase, outcome *out, eb_status *status)
 {
     const eb_measure_request *q = m->request;
-    eb_join_plan plan = {.eps = q->eps, .distances = true, .whole = m->way == WHOLE, .memory_limit = q->table_limit,
-                         .expected_pairs = m->pairs, .phase = phase};
+    eb_join_plan plan = {.eps = q->eps,
+                         .distances = true,
+                         .whole = m->way == WHOLE,
+                         .memory_limit = q->table_limit,
+                         .expected_pairs = m->pairs,
+                         .phase = phase};
     eb_join_result result = {.pairs = 0};
     eb_code code;
     if (m->way == WHOLE) {
@@ -299,9 +302,15 @@ static eb_code run_all(measurement *m, eb_status *status)
 eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *observer, eb_job *job, eb_run *run,
                    eb_status *status)
 {
-    *run = (eb_run){.engine = request->engine, .device = *request->device, .eps = request->eps,
-                    .options = request->options, .mode = request->mode, .state = EB_RUN_FAILED,
-                    .n = request->dataset->n, .d = request->dataset->d, .trials_wanted = request->trials};
+    *run = (eb_run){.engine = request->engine,
+                    .device = *request->device,
+                    .eps = request->eps,
+                    .options = request->options,
+                    .mode = request->mode,
+                    .state = EB_RUN_FAILED,
+                    .n = request->dataset->n,
+                    .d = request->dataset->d,
+                    .trials_wanted = request->trials};
     if (request->trials < 1 || request->trials > EB_MAX_TRIALS)
         return eb_fail(status, EB_USAGE, "trials must be from 1 to %u; found %u", EB_MAX_TRIALS, request->trials);
     if (!(request->eps >= 0)) /* NaN too */
@@ -316,7 +325,10 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
     run->state = EB_RUN_RUNNING;
     if (observer && observer->started)
         observer->started(observer->context, run);
-    measurement m = {.request = request, .observer = observer, .job = job, .run = run,
+    measurement m = {.request = request,
+                     .observer = observer,
+                     .job = job,
+                     .run = run,
                      .way = request->mode == EB_RUN_TABLE ? WHOLE : COUNTED};
     code = run_all(&m, status);
     run->state = code == EB_OK ? EB_RUN_DONE : code == EB_CANCELLED ? EB_RUN_PARTIAL : EB_RUN_FAILED;

@@ -19,15 +19,15 @@ typedef struct eb_run {
     eb_device device;
     double eps;
     eb_engine_options options;
-    eb_run_mode mode;          /* what the trials did: becomes EB_RUN_COUNT when the table does not fit */
+    eb_run_mode mode; /* what the trials did: becomes EB_RUN_COUNT when the table does not fit */
     eb_run_state state;
     size_t n, d;
-    uint64_t pairs;            /* |R|; valid when trials_done > 0 */
+    uint64_t pairs; /* |R|; valid when trials_done > 0 */
     unsigned trials_wanted, trials_done;
-    eb_timing *trials;         /* [trials_done] */
-    char note[320]; /* the engine's describe(), and why a table was not kept; "" when there is nothing to say */
-    eb_neighbours *table;      /* EB_RUN_TABLE: of a finished trial; NULL: none kept */
-    size_t batches;            /* row batches a table took */
+    eb_timing *trials;    /* [trials_done] */
+    char note[320];       /* the engine's describe(), and why a table was not kept; "" when there is nothing to say */
+    eb_neighbours *table; /* EB_RUN_TABLE: of a finished trial; NULL: none kept */
+    size_t batches;       /* row batches a table took */
 } eb_run;
 
 typedef struct eb_run_observer {
@@ -44,9 +44,9 @@ typedef struct eb_measure_request {
     eb_engine_options options;
     double eps;
     eb_run_mode mode;
-    unsigned trials;           /* ≥ 1 */
+    unsigned trials; /* ≥ 1 */
     bool warm_up;
-    uint64_t table_limit;      /* bytes for the neighbour table and its building, 0: none; beyond it the run counts */
+    uint64_t table_limit; /* bytes for the neighbour table and its building, 0: none; beyond it the run counts */
 } eb_measure_request;
 
 /* Fills *run (also on failure and cancel, with what was finished): EB_RUN_PARTIAL when cancelled, EB_RUN_FAILED on any

@@ -25,13 +25,13 @@
 #include <stdlib.h>
 
 #define FEWEST_SAMPLES 3u
-#define ERROR_PER_SIDE 0.05        /* 90 % between the two sides */
-#define NORMAL_QUANTILE 1.6448536  /* of ERROR_PER_SIDE */
+#define ERROR_PER_SIDE 0.05       /* 90 % between the two sides */
+#define NORMAL_QUANTILE 1.6448536 /* of ERROR_PER_SIDE */
 #define WORTH_A_WORD 1.02
 #define AS_GOOD_AS_EQUAL 1.05
 #define NOISY_COV 0.10
 #define CLEAR_DESPITE_NOISE 2.0
-#define MOST_COUNTED_EXACTLY 50u   /* samples of both sides: binomials below 2^53 are exact in FP64 */
+#define MOST_COUNTED_EXACTLY 50u /* samples of both sides: binomials below 2^53 are exact in FP64 */
 
 static int compare_doubles(const void *left, const void *right)
 {

@@ -49,7 +49,8 @@ static eb_code check_target(const eb_target *target, size_t n, eb_status *status
     if (target->wanted > (double)(n - 1))
         return eb_fail(status, EB_UNREACHABLE,
                        "S = %.17g is unreachable: with %zu points the most is S = %zu, every point within ε of all "
-                       "others", target->wanted, n, n - 1);
+                       "others",
+                       target->wanted, n, n - 1);
     return EB_OK;
 }
 
@@ -101,7 +102,8 @@ eb_code eb_search_examine(eb_search *b, const eb_edges *e, size_t n, eb_status *
             return EB_OK;
         return eb_fail(status, EB_UNREACHABLE,
                        "S = %g is unreachable: %llu unordered pairs are wanted, only %llu have a distance that is a "
-                       "number", b->target->wanted, (unsigned long long)b->rank, (unsigned long long)below);
+                       "number",
+                       b->target->wanted, (unsigned long long)b->rank, (unsigned long long)below);
     }
     if (is_single(e, x)) {
         settle(b, e->eps[x], below + e->pairs[x], e->pairs[x], n);
@@ -168,8 +170,8 @@ eb_code eb_tune_within(const eb_engine *engine, void *state, const eb_dataset *d
     for (size_t k = 0; k < count; k++) {
         double wanted = targets[k].wanted;
         targets[k] = (eb_target){.wanted = wanted, .sampled_eps = eb_curve_eps(curve, wanted)};
-        searches[k] = (eb_search){.target = &targets[k], .rank = eb_pairs_wanted(wanted, ds->n), .floor = -1,
-                                  .ceiling = NAN};
+        searches[k] =
+            (eb_search){.target = &targets[k], .rank = eb_pairs_wanted(wanted, ds->n), .floor = -1, .ceiling = NAN};
     }
     eb_code code = EB_OK;
     while (code == EB_OK && aim_all(searches, count, curve, keep_limit) > 0) {

@@ -13,10 +13,10 @@
 #include "core/engine/engine.h"
 
 typedef struct eb_curve {
-    size_t points;        /* ≥ 1: the log-spaced bins' edges that say something: none inside a run of empty bins */
-    double *eps;          /* [points] ascending; the first is where the first distance > 0 may be, 0 without any */
-    double *s;            /* [points] expected selectivity at eps; the first is that of distance 0 alone */
-    double *s_error;      /* [points] standard error of s; 0 when every point was a query */
+    size_t points;   /* ≥ 1: the log-spaced bins' edges that say something: none inside a run of empty bins */
+    double *eps;     /* [points] ascending; the first is where the first distance > 0 may be, 0 without any */
+    double *s;       /* [points] expected selectivity at eps; the first is that of distance 0 alone */
+    double *s_error; /* [points] standard error of s; 0 when every point was a query */
     size_t queries, n;
 } eb_curve;
 
@@ -33,15 +33,15 @@ double eb_curve_selectivity(const eb_curve *curve, double eps, double *low, doub
 double eb_curve_eps(const eb_curve *curve, double selectivity);
 
 typedef struct eb_target {
-    double wanted;          /* S asked for */
-    double eps;             /* the answer */
-    double selectivity;     /* S(eps), exact, ≥ wanted */
-    uint64_t pairs;         /* |R| at eps */
-    uint64_t ties;          /* unordered pairs that enter at exactly this ε: none of them at the next smaller one */
-    double sampled_eps;     /* the curve's guess; NAN: beyond its end */
+    double wanted;      /* S asked for */
+    double eps;         /* the answer */
+    double selectivity; /* S(eps), exact, ≥ wanted */
+    uint64_t pairs;     /* |R| at eps */
+    uint64_t ties;      /* unordered pairs that enter at exactly this ε: none of them at the next smaller one */
+    double sampled_eps; /* the curve's guess; NAN: beyond its end */
     double bracket_low, bracket_high; /* the last one looked into: (low, high] */
-    unsigned passes;        /* exact passes this target took part in: 1, or 2 when the bracket missed */
-    bool reached_at_zero;   /* duplicates alone reach the target: eps = 0 */
+    unsigned passes;                  /* exact passes this target took part in: 1, or 2 when the bracket missed */
+    bool reached_at_zero;             /* duplicates alone reach the target: eps = 0 */
 } eb_target;
 
 /* Finds all targets together. target[k].wanted is set by the caller, the rest filled. EB_UNREACHABLE when some wanted >

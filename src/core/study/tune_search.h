@@ -11,23 +11,23 @@
 
 typedef struct eb_search {
     eb_target *target;
-    uint64_t rank;                      /* u: the u-th smallest distance decides */
-    double floor, ceiling;              /* S(floor) < wanted ≤ S(ceiling), exact; floor < 0, ceiling NAN: not known */
+    uint64_t rank;         /* u: the u-th smallest distance decides */
+    double floor, ceiling; /* S(floor) < wanted ≤ S(ceiling), exact; floor < 0, ceiling NAN: not known */
     uint64_t floor_pairs, ceiling_pairs; /* unordered pairs within each */
-    unsigned misses;                    /* passes that ended below the answer */
-    double low, high;                   /* the bracket to look into next */
-    double expected;                    /* unordered pairs inside it, at most, as far as known */
-    bool cut;                           /* too many: count them in pieces */
+    unsigned misses;                     /* passes that ended below the answer */
+    double low, high;                    /* the bracket to look into next */
+    double expected;                     /* unordered pairs inside it, at most, as far as known */
+    bool cut;                            /* too many: count them in pieces */
     bool found;
 } eb_search;
 
 /* The edges of one pass over all searches that are not found. */
 typedef struct eb_edges {
     size_t count;
-    double *eps;     /* [count], ascending */
+    double *eps; /* [count], ascending */
     bool *keep;
     uint64_t *pairs;
-    double **kept;   /* freed with the rest */
+    double **kept; /* freed with the rest */
 } eb_edges;
 
 /* How many unordered pairs S stands for: the least u ≥ 1 with 2u/n ≥ S, the quotient as reported, rounded once to

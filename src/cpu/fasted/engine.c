@@ -256,8 +256,13 @@ static void tile(const void *opened, size_t i0, size_t ni, size_t j0, size_t nj,
 
 static eb_tiled walk_of(const fasted *f)
 {
-    return (eb_tiled){.n = f->points.n, .d = f->points.d, .threads = f->threads, .tile_rows = TILE_ROWS,
-                      .tile_columns = EB_FASTED_COLUMNS, .tile = tile, .state = f,
+    return (eb_tiled){.n = f->points.n,
+                      .d = f->points.d,
+                      .threads = f->threads,
+                      .tile_rows = TILE_ROWS,
+                      .tile_columns = EB_FASTED_COLUMNS,
+                      .tile = tile,
+                      .state = f,
                       .scratch_bytes = TILE_ROWS * EB_FASTED_COLUMNS * sizeof(float)};
 }
 

@@ -20,7 +20,8 @@
 #define COLUMNS EB_FASTED_COLUMNS
 #define VECTORS (PANEL / EB_LANES) /* to a panel */
 #define SLICE 64u                  /* dimensions at a time: four panels' slices, 20 KB, stay in the first-level cache */
-#define ROWS (EB_LANES == 16 ? 4u : EB_LANES == 8 ? 2u : 1u) /* points at a time: as many as there are registers for */
+/* Points at a time: as many as there are registers for. */
+#define ROWS (EB_LANES == 16 ? 4u : EB_LANES == 8 ? 2u : 1u)
 
 /* η is kept at −48 or above: the scale stays in range when all terms are zero, and no nonzero term is lower. */
 #define LOWEST (2 * EB_FASTED_EXPONENT - 48)
@@ -52,7 +53,7 @@ static void take_exponents(const uint16_t *half, size_t count, slice *out)
     uint16_t coded[SLICE];
     for (size_t k = 0; k < count; k++) {
         uint16_t magnitude = half[k] & 0x7fffu, field = magnitude >> 10;
-        uint16_t normal = (uint16_t)-(field > 0), nonzero = (uint16_t)-(magnitude > 0);
+        uint16_t normal = (uint16_t) - (field > 0), nonzero = (uint16_t) - (magnitude > 0);
         coded[k] = (uint16_t)(((field & normal) | (1u & ~normal)) + EB_FASTED_EXPONENT - 15) & nonzero;
     }
     for (size_t k = 0; k < count; k++)

@@ -64,8 +64,8 @@ EB_INLINE void eb_bytes_fold(eb_bytes x, uint8_t *out)
 EB_INLINE eb_floats eb_round_sum(eb_ints a, eb_ints b)
 {
     const __m512d keep = _mm512_castsi512_pd(_mm512_set1_epi64(EB_FP32_PART));
-    __m512d low = _mm512_add_pd(_mm512_cvtepi32_pd(_mm512_castsi512_si256(a)),
-                                _mm512_cvtepi32_pd(_mm512_castsi512_si256(b)));
+    __m512d low =
+        _mm512_add_pd(_mm512_cvtepi32_pd(_mm512_castsi512_si256(a)), _mm512_cvtepi32_pd(_mm512_castsi512_si256(b)));
     __m512d high = _mm512_add_pd(_mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(a, 1)),
                                  _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(b, 1)));
     return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(_mm512_and_pd(low, keep))),
@@ -113,8 +113,8 @@ EB_INLINE void eb_bytes_fold(eb_bytes x, uint8_t *out)
 EB_INLINE eb_floats eb_round_sum(eb_ints a, eb_ints b)
 {
     const __m256d keep = _mm256_castsi256_pd(_mm256_set1_epi64x(EB_FP32_PART));
-    __m256d low = _mm256_add_pd(_mm256_cvtepi32_pd(_mm256_castsi256_si128(a)),
-                                _mm256_cvtepi32_pd(_mm256_castsi256_si128(b)));
+    __m256d low =
+        _mm256_add_pd(_mm256_cvtepi32_pd(_mm256_castsi256_si128(a)), _mm256_cvtepi32_pd(_mm256_castsi256_si128(b)));
     __m256d high = _mm256_add_pd(_mm256_cvtepi32_pd(_mm256_extracti128_si256(a, 1)),
                                  _mm256_cvtepi32_pd(_mm256_extracti128_si256(b, 1)));
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(_mm256_and_pd(low, keep))),

@@ -1,10 +1,9 @@
 /* ref64: the truth (DESIGN, Conventions), computed the fastest way that gives its bits.
  *
- * integers  every value is a small integer: 16-bit dot products; the FP64 chain would not round once, so its answer is the
- *           integer.
- * filter    FP32 dot products drop the pairs that are provably beyond ε (ref64_filter.c), the FP64 chain decides the rest.
- * direct    the FP64 chain for every pair: where the filter lets most of a tile through, where magnitudes are such that FP32
- *           cannot follow, and where there is no memory for a copy of the points.
+ * integers  every value is a small integer: 16-bit dot products; the FP64 chain would not round once, so its answer is
+ * the integer. filter    FP32 dot products drop the pairs that are provably beyond ε (ref64_filter.c), the FP64 chain
+ * decides the rest. direct    the FP64 chain for every pair: where the filter lets most of a tile through, where
+ * magnitudes are such that FP32 cannot follow, and where there is no memory for a copy of the points.
  *
  * The dataset must outlive the state: exact distances are computed from the points as stored.
  */
@@ -16,8 +15,8 @@
 #include "cpu/cpu_engines.h"
 #include "cpu/ref64/points.h"
 
-/* Rows of a tile: a multiple of every kernel's group. More of them where a tile is little work, fewer where it is so much
- * that a person who cancels would wait. */
+/* Rows of a tile: a multiple of every kernel's group. More of them where a tile is little work, fewer where it is so
+ * much that a person who cancels would wait. */
 static size_t tile_rows_for(size_t d) { return d <= 16 ? 480 : d <= 8192 ? 120 : 24; }
 
 typedef enum ref64_path { INTEGERS, FILTER, DIRECT } ref64_path;
@@ -141,7 +140,8 @@ static bool select_integers(const void *context, size_t i0, size_t ni, size_t j0
 }
 
 /* Without an FMA instruction the kernel rounds t·t as well. With u = 2^-53: what it computes is at most
- * D²(1 + (d+3)u) + …, the truth at least D²(1 − (d+2)u) − d·2^-1075; the limit is widened by more than both together. */
+ * D²(1 + (d+3)u) + …, the truth at least D²(1 − (d+2)u) − d·2^-1075; the limit is widened by
+ * more than both together. */
 static bool select_direct(const void *context, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
                           uint64_t *bits, void *scratch)
 {
@@ -154,8 +154,8 @@ static bool select_direct(const void *context, size_t i0, size_t ni, size_t j0, 
     return state->kernels->decides_f64;
 }
 
-/* Deciding a candidate by itself costs about 0.6·d + 12 cycles (Zen 3, AVX2), deciding all pairs of a tile by the direct
- * kernel 0.13·d + 0.5 a pair. */
+/* Deciding a candidate by itself costs about 0.6·d + 12 cycles (Zen 3, AVX2), deciding all pairs of a tile by the
+ * direct kernel 0.13·d + 0.5 a pair. */
 static bool too_many_candidates(const uint64_t *bits, size_t ni, size_t nj, size_t d)
 {
     uint64_t candidates = 0;
@@ -197,7 +197,11 @@ static eb_tiled walk_of(ref64_call *call)
 {
     const ref64 *state = call->state;
     size_t d = state->ds->d;
-    eb_tiled walk = {.n = state->ds->n, .d = d, .threads = state->threads, .state = call, .exact = exact,
+    eb_tiled walk = {.n = state->ds->n,
+                     .d = d,
+                     .threads = state->threads,
+                     .state = call,
+                     .exact = exact,
                      .tile_rows = tile_rows_for(d)};
     if (state->path == DIRECT) {
         walk.tile_columns = columns_for((d < EB_SLICE_F64 ? d : EB_SLICE_F64) * sizeof(double));
@@ -280,7 +284,8 @@ static eb_code distances(void *opened, const uint32_t *rows, size_t m, double *o
     return eb_tiled_distances(&walk, rows, m, out, job, status);
 }
 
-/* A multiply-add, two FLOPs, per coordinate of each pair i < j: the count is that of the derived rate, symmetry aside. */
+/* A multiply-add, two FLOPs, per coordinate of each pair i < j: the count is that of the
+ * derived rate, symmetry aside. */
 static double executed_flops(size_t n, size_t d, const eb_engine_options *options)
 {
     (void)options;
@@ -291,7 +296,8 @@ static const char *describe(const void *opened) { return ((const ref64 *)opened)
 
 const eb_engine eb_engine_ref64_cpu = {
     .name = "ref64",
-    .summary = "the truth: FP64 differences, one FMA per coordinate; integers and an FP32 filter where they give its bits",
+    .summary =
+        "the truth: FP64 differences, one FMA per coordinate; integers and an FP32 filter where they give its bits",
     .device_kind = EB_DEVICE_CPU,
     .is_truth = true,
     .probe = probe,

@@ -1,7 +1,7 @@
 /* exact: the truth for single pairs. exact_bytes: the same in integers for u8 and i8.
  *
- * A pair's sum is a chain of FMAs and cannot be split, so lanes are pairs: four coordinates of four pairs are transposed
- * in registers, and two such groups go side by side to hide the chain's latency.
+ * A pair's sum is a chain of FMAs and cannot be split, so lanes are pairs: four coordinates of four pairs are
+ * transposed in registers, and two such groups go side by side to hide the chain's latency.
  */
 #include <math.h>
 
@@ -51,8 +51,8 @@ EB_INLINE __m256d load4(eb_dtype dtype, const unsigned char *q)
 }
 
 /* Four coordinates of four pairs onto the four chains of s. */
-EB_INLINE __m256d four_by_four(eb_dtype dtype, const unsigned char *const *p, const unsigned char *const *q, size_t offset,
-                               __m256d s)
+EB_INLINE __m256d four_by_four(eb_dtype dtype, const unsigned char *const *p, const unsigned char *const *q,
+                               size_t offset, __m256d s)
 {
     __m256d a = _mm256_sub_pd(load4(dtype, p[0] + offset), load4(dtype, q[0] + offset));
     __m256d b = _mm256_sub_pd(load4(dtype, p[1] + offset), load4(dtype, q[1] + offset));
@@ -92,8 +92,8 @@ EB_INLINE void exact_group(eb_dtype dtype, const eb_dataset *ds, const uint32_t 
         s[m] = chain(dtype, p[m], q[m], whole, ds->d, sums[m]);
 }
 
-EB_INLINE void exact_of(eb_dtype dtype, const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns, size_t count,
-                        double *s)
+EB_INLINE void exact_of(eb_dtype dtype, const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns,
+                        size_t count, double *s)
 {
     size_t c = 0;
     for (; ds->d >= 4 && count - c >= 2; c += count - c < PAIRS ? count - c : PAIRS)
@@ -102,8 +102,8 @@ EB_INLINE void exact_of(eb_dtype dtype, const eb_dataset *ds, const uint32_t *ro
         s[c] = chain(dtype, eb_row(ds, rows[c]), eb_row(ds, columns[c]), 0, ds->d, 0);
 }
 #else
-EB_INLINE void exact_of(eb_dtype dtype, const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns, size_t count,
-                        double *s)
+EB_INLINE void exact_of(eb_dtype dtype, const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns,
+                        size_t count, double *s)
 {
     for (size_t c = 0; c < count; c++)
         s[c] = chain(dtype, eb_row(ds, rows[c]), eb_row(ds, columns[c]), 0, ds->d, 0);

@@ -1,13 +1,14 @@
 /* select_f64: the definition itself, s ← fma(t, t, s) with t = p − q in FP64, k ascending, one lane per pair.
  *
- * The tile's columns are packed into panels of 8 points, k-major, straight from the points as stored; while the walk goes
- * down the rows of one column block they stay packed. Two operations per coordinate, a subtraction and an FMA, go to
- * different ports on most machines, so the limit is the FMA's rate: 8 coordinates a cycle on Zen 3 with AVX2.
+ * The tile's columns are packed into panels of 8 points, k-major, straight from the points as stored; while the walk
+ * goes down the rows of one column block they stay packed. Two operations per coordinate, a subtraction and an FMA, go
+ * to different ports on most machines, so the limit is the FMA's rate: 8 coordinates a cycle on Zen 3 with AVX2.
  */
 #include "cpu/ref64/kernels.h"
 #include "cpu/ref64/vector.h"
 
-/* 8 sums beside the panel's 2 vectors, a broadcast and differences in 16 registers; AVX-512 has 32 and one vector a panel. */
+/* 8 sums beside the panel's 2 vectors, a broadcast and differences in 16 registers; AVX-512 has 32 and one vector a
+ * panel. */
 #if defined(__AVX512F__)
 #define GROUP 12u
 #elif defined(__AVX2__)

@@ -1,10 +1,10 @@
 /* The FP32 filter and why it never drops a pair.
  *
- * Points are z = (x − c)·2^−e in real numbers, c any vector (the mean, which makes norms small), e any integer; stored is
- * ŷ = fp32(z), |ŷₖ| ≤ 1, with r ≥ ‖z − ŷ‖ known for each point. u = 2^-53 is FP64's unit roundoff, v = 2^-24 FP32's.
+ * Points are z = (x − c)·2^−e in real numbers, c any vector (the mean, which makes norms small), e any integer; stored
+ * is ŷ = fp32(z), |ŷₖ| ≤ 1, with r ≥ ‖z − ŷ‖ known for each point. u = 2^-53 is FP64's unit roundoff, v = 2^-24 FP32's.
  *
- * 1. The truth s of a pair at real distance D: t has one rounding, t² two of them, the chain d more, and each step may lose
- *    2^-1075 to underflow. So s ≤ limit implies D² ≤ limit·(1 + (d+4)·2^-52) + d·2^-1073 =: R². (d ≤ 2^16.)
+ * 1. The truth s of a pair at real distance D: t has one rounding, t² two of them, the chain d more, and each step may
+ * lose 2^-1075 to underflow. So s ≤ limit implies D² ≤ limit·(1 + (d+4)·2^-52) + d·2^-1073 =: R². (d ≤ 2^16.)
  * 2. ‖ŷi − ŷj‖ ≤ ‖zi − zj‖ + ri + rj ≤ ρ + ri + rj with ρ = R·2^−e.
  * 3. With N = ‖ŷ‖² and a = ŷi·ŷj: 2a = Ni + Nj − ‖ŷi − ŷj‖², so a pair within the limit has
  *        a ≥ (Ni + Nj)/2 − (ρ + ri + rj)²/2,   and (ρ + ri + rj)² ≤ ρ² + 2ρ(ri + rj) + 2ri² + 2rj².

@@ -1,19 +1,19 @@
 /* ref64_kernels: the inner loops of ref64, each compiled for several instruction sets (*_simd.c).
  *
- * A select kernel marks the pairs of one tile that are, or may be, within the limit (tiles.h). It works on small register
- * tiles: a few rows, broadcast one value at a time, against the 16 (32-bit) or 8 (FP64) points of a panel, one vector lane
- * per pair. Rows are interleaved into scratch first; a long d is cut into slices that fit the cache, the unfinished sums
- * waiting in scratch meanwhile.
+ * A select kernel marks the pairs of one tile that are, or may be, within the limit (tiles.h). It works on small
+ * register tiles: a few rows, broadcast one value at a time, against the 16 (32-bit) or 8 (FP64) points of a panel, one
+ * vector lane per pair. Rows are interleaved into scratch first; a long d is cut into slices that fit the cache, the
+ * unfinished sums waiting in scratch meanwhile.
  */
 #ifndef EB_CPU_REF64_KERNELS_H
 #define EB_CPU_REF64_KERNELS_H
 
 #include "cpu/walk/tiles.h"
 
-#define EB_PANEL 16u       /* points side by side in a panel */
-#define EB_SLICE 256u      /* 32-bit lanes of each point that one slice holds */
-#define EB_SLICE_F64 128u  /* coordinates of a slice of the FP64 kernel */
-#define EB_GROUP_MOST 12u  /* the most rows in a register tile of any instruction set */
+#define EB_PANEL 16u      /* points side by side in a panel */
+#define EB_SLICE 256u     /* 32-bit lanes of each point that one slice holds */
+#define EB_SLICE_F64 128u /* coordinates of a slice of the FP64 kernel */
+#define EB_GROUP_MOST 12u /* the most rows in a register tile of any instruction set */
 
 /* Points cut into panels of 16: for each panel, for each step, 16 lanes of 32 bits, one of each point. A lane holds one
  * FP32 coordinate, or two int16 (even k low, odd k high; a missing last one is 0). */
@@ -33,7 +33,8 @@ typedef struct eb_ref64_kernels {
     void (*select_i16)(const eb_panels *points, const uint32_t *norms, uint32_t limit, const eb_place *place,
                        uint64_t *bits, void *scratch);
     /* Floats: marks the pairs whose FP32 dot product reaches h[i] + h[j]. h: the bits of ⌈n/16⌉·16 FP32 values. */
-    void (*select_f32)(const eb_panels *points, const uint32_t *h, const eb_place *place, uint64_t *bits, void *scratch);
+    void (*select_f32)(const eb_panels *points, const uint32_t *h, const eb_place *place, uint64_t *bits,
+                       void *scratch);
     /* FP64 from the points as stored: marks s ≤ limit. The verdict where decides_f64 (there is an FMA instruction);
      * elsewhere t·t is rounded before it is added, and the caller widens the limit. */
     void (*select_f64)(const eb_dataset *ds, double limit, const eb_place *place, uint64_t *bits, void *scratch);

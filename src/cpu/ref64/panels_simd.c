@@ -6,8 +6,9 @@
  *   rows     │ registers      │
  *            └────────────────┘
  *
- * The group's rows stay in L1, the tile's panels stream from L2, and each byte that comes from there is used GROUP times.
- * The multiply-adds are the limit: on a machine with two of them per cycle (Zen 3, AVX2) 16 FP32 or 32 int16 products.
+ * The group's rows stay in L1, the tile's panels stream from L2, and each byte that comes from there is used GROUP
+ * times. The multiply-adds are the limit: on a machine with two of them per cycle (Zen 3, AVX2) 16 FP32 or 32 int16
+ * products.
  */
 #include "cpu/ref64/kernels.h"
 #include "cpu/ref64/vector.h"
@@ -44,7 +45,8 @@ static void pack_rows(tile *t, size_t i, size_t count, size_t first, size_t step
     for (size_t r = 0; r < GROUP; r++) {
         size_t point = i + (r < count ? r : count - 1);
         t->row_terms[r] = t->terms[point];
-        const uint32_t *from = t->points->lanes + (point / EB_PANEL * t->points->steps + first) * EB_PANEL + point % EB_PANEL;
+        const uint32_t *from =
+            t->points->lanes + (point / EB_PANEL * t->points->steps + first) * EB_PANEL + point % EB_PANEL;
         uint32_t *to = t->rows + r;
         for (size_t k = 0; k < steps; k++)
             to[k * GROUP] = from[k * EB_PANEL];
@@ -70,7 +72,8 @@ EB_INLINE void accumulate(lane_kind kind, const uint32_t *rows, const uint32_t *
     }
 }
 
-/* 16 verdicts of one row. Integers: bit 31 is flipped on both sides so that a signed comparison orders unsigned values. */
+/* 16 verdicts of one row. Integers: bit 31 is flipped on both sides so that a signed
+ * comparison orders unsigned values. */
 EB_INLINE uint64_t verdicts(lane_kind kind, uint32_t limit, uint32_t row_term, const uint32_t *column_terms,
                             const eb_v32 sums[PARTS])
 {
@@ -93,8 +96,8 @@ EB_INLINE uint64_t verdicts(lane_kind kind, uint32_t limit, uint32_t row_term, c
 
 /* One register tile: a group of rows against one panel, one slice of the coordinates. The first slice starts at 0, the
  * others where `waiting` left off; the last leaves its marks, 16 bits at `shift`, the others their sums. */
-EB_INLINE void register_tile(lane_kind kind, const tile *t, size_t panel, size_t first, size_t steps,
-                             uint32_t *waiting, unsigned shift, uint64_t marks[GROUP])
+EB_INLINE void register_tile(lane_kind kind, const tile *t, size_t panel, size_t first, size_t steps, uint32_t *waiting,
+                             unsigned shift, uint64_t marks[GROUP])
 {
     size_t all_steps = t->points->steps;
     eb_v32 sums[GROUP][PARTS];
@@ -159,7 +162,12 @@ void EB_FOR_ISA(eb_ref64_select_i16)(const eb_panels *points, const uint32_t *no
                                      const eb_place *place, uint64_t *bits, void *scratch)
 {
     uint32_t *rows = scratch;
-    tile t = {.points = points, .terms = norms, .limit = limit, .place = place, .bits = bits, .rows = rows,
+    tile t = {.points = points,
+              .terms = norms,
+              .limit = limit,
+              .place = place,
+              .bits = bits,
+              .rows = rows,
               .sums = rows + EB_SLICE * EB_GROUP_MOST};
     select_pairs(INT16_PAIRS, &t);
 }
@@ -168,7 +176,11 @@ void EB_FOR_ISA(eb_ref64_select_f32)(const eb_panels *points, const uint32_t *h,
                                      void *scratch)
 {
     uint32_t *rows = scratch;
-    tile t = {.points = points, .terms = h, .place = place, .bits = bits, .rows = rows,
+    tile t = {.points = points,
+              .terms = h,
+              .place = place,
+              .bits = bits,
+              .rows = rows,
               .sums = rows + EB_SLICE * EB_GROUP_MOST};
     select_pairs(FLOATS, &t);
 }

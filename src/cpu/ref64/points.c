@@ -82,7 +82,10 @@ eb_code eb_point_range_find(const eb_dataset *ds, unsigned threads, eb_job *job,
         eb_point_range_free(out);
         return eb_fail_memory(status, "the range of each dimension", bytes);
     }
-    look l = {.ds = ds, .low = block, .high = block + threads * d, .sum = block + 2 * threads * d,
+    look l = {.ds = ds,
+              .low = block,
+              .high = block + threads * d,
+              .sum = block + 2 * threads * d,
               .row = block + 3 * threads * d};
     for (size_t k = 0; k < threads * d; k++) {
         l.low[k] = INFINITY;

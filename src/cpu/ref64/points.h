@@ -1,4 +1,5 @@
-/* ref64_points: what ref64 makes of a dataset before it joins it: a look at the values, then integers or centred FP32. */
+/* ref64_points: what ref64 makes of a dataset before it joins it: a look at the values, then
+ * integers or centred FP32. */
 #ifndef EB_CPU_REF64_POINTS_H
 #define EB_CPU_REF64_POINTS_H
 
@@ -11,7 +12,8 @@ typedef struct eb_point_range {
 } eb_point_range;
 
 /* One pass, all threads. */
-eb_code eb_point_range_find(const eb_dataset *ds, unsigned threads, eb_job *job, eb_point_range *out, eb_status *status);
+eb_code eb_point_range_find(const eb_dataset *ds, unsigned threads, eb_job *job, eb_point_range *out,
+                            eb_status *status);
 void eb_point_range_free(eb_point_range *range); /* frees what it holds */
 
 /* Integers whose every squared distance is below 2^32 and every spread fits 16 bits: the same answer as FP64's, bit for

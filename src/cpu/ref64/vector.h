@@ -1,5 +1,5 @@
-/* ref64_vector: the few vector operations that ref64's kernels are written in, one set per instruction set. Only *_simd.c
- * files include it: EB_ISA and the compiler's flags say which set this is.
+/* ref64_vector: the few vector operations that ref64's kernels are written in, one set per instruction set. Only
+ * *_simd.c files include it: EB_ISA and the compiler's flags say which set this is.
  *
  * eb_v32 holds EB_LANES32 lanes of 32 bits: floats, or pairs of int16. eb_v64 holds EB_LANES64 doubles.
  */
@@ -89,7 +89,8 @@ EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b)
 }
 
 #elif defined(__SSE2__)
-/* No FMA: floats multiply and add apart (the filter's bound allows for it), doubles too, and then the kernel only selects. */
+/* No FMA: floats multiply and add apart (the filter's bound allows for it), doubles too, and then the kernel only
+ * selects. */
 #include <immintrin.h>
 #define EB_LANES32 4u
 #define EB_LANES64 2u
@@ -104,8 +105,7 @@ EB_INLINE eb_v32 eb_v32_sub(eb_v32 a, eb_v32 b) { return _mm_sub_epi32(a, b); }
 EB_INLINE eb_v32 eb_v32_dot_i16(eb_v32 sum, eb_v32 a, eb_v32 b) { return _mm_add_epi32(sum, _mm_madd_epi16(a, b)); }
 EB_INLINE eb_v32 eb_v32_dot_f32(eb_v32 sum, eb_v32 a, eb_v32 b)
 {
-    return _mm_castps_si128(
-        _mm_add_ps(_mm_mul_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)), _mm_castsi128_ps(sum)));
+    return _mm_castps_si128(_mm_add_ps(_mm_mul_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)), _mm_castsi128_ps(sum)));
 }
 EB_INLINE unsigned eb_v32_not_above(eb_v32 a, eb_v32 b)
 {

@@ -4,8 +4,8 @@
 
 #include "cpu/walk/tiles.h"
 
-/* The compiler's own test also asks the operating system whether it saves the wide registers. Every CPU with AVX2 and FMA
- * has F16C, which older compilers have no name for. */
+/* The compiler's own test also asks the operating system whether it saves the wide registers. Every CPU with AVX2 and
+ * FMA has F16C, which older compilers have no name for. */
 static eb_isa best_isa(void)
 {
 #if defined(__x86_64__)

@@ -7,8 +7,8 @@
 
 #include "core/base/parallel.h"
 
-/* Row tiles in one task: long enough that the column block's points, once in cache, are used many times; short enough that
- * the last tasks of a walk end together. */
+/* Row tiles in one task: long enough that the column block's points, once in cache, are used many times; short enough
+ * that the last tasks of a walk end together. */
 #define STRIP 4u
 
 /* One thread's buffers, parts of one aligned block. */
@@ -87,7 +87,8 @@ static void clear_bits(uint64_t *bits, size_t from, size_t to)
     }
 }
 
-/* A pair inside the row range belongs to its smaller end: in row i the columns row_begin … i are another row's or self. */
+/* A pair inside the row range belongs to its smaller end: in row i the columns row_begin … i
+ * are another row's or self. */
 static void clear_unwanted(const tour *t, size_t i0, size_t ni, size_t j0, size_t nj, uint64_t *bits)
 {
     size_t from = j0 > t->row_begin ? j0 : t->row_begin;
@@ -134,8 +135,8 @@ static eb_code finish_batch(tour *t, unsigned thread, eb_status *status)
 }
 
 /* Lists the marked pairs of one row of a tile. */
-static eb_code gather_row(tour *t, unsigned thread, size_t i, const uint64_t *bits, const double *s, size_t j0, size_t nj,
-                          eb_status *status)
+static eb_code gather_row(tour *t, unsigned thread, size_t i, const uint64_t *bits, const double *s, size_t j0,
+                          size_t nj, eb_status *status)
 {
     eb_tile_pairs *pairs = t->benches[thread].pairs;
     for (size_t w = 0; w < eb_tile_words(nj); w++)
@@ -181,7 +182,8 @@ static eb_code visit_tile(tour *t, unsigned thread, size_t i0, size_t ni, size_t
     return finish_batch(t, thread, status);
 }
 
-/* How many row tiles, from the first on, column block c has wanted pairs with. Columns before the range: all of them. */
+/* How many row tiles, from the first on, column block c has wanted pairs with. Columns
+ * before the range: all of them. */
 static size_t row_tiles_of(const tour *t, size_t c)
 {
     size_t j0 = c * t->walk->tile_columns;
@@ -282,8 +284,13 @@ static eb_code run_tour(tour *t, eb_status *status)
 eb_code eb_tile_walk_pairs(const eb_tiled *walk, size_t row_begin, size_t row_end, double limit, eb_tile_visit visit,
                            void *context, eb_job *job, eb_status *status)
 {
-    tour t = {.walk = walk, .row_begin = row_begin, .row_end = row_end, .limit = limit, .visit = visit,
-              .context = context, .job = job};
+    tour t = {.walk = walk,
+              .row_begin = row_begin,
+              .row_end = row_end,
+              .limit = limit,
+              .visit = visit,
+              .context = context,
+              .job = job};
     return run_tour(&t, status);
 }
 

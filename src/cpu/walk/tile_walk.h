@@ -1,4 +1,5 @@
-/* tile_walk: the inside of tiles: visits every tile of a row range and hands over, in batches, the pairs within a limit.
+/* tile_walk: the inside of tiles: visits every tile of a row range and hands over, in batches, the pairs within a
+ * limit.
  *
  * Rows [row_begin, row_end) against all columns. A pair with both ends in the range is visited as i < j only.
  */

@@ -56,8 +56,8 @@ static eb_code visit_join(void *context, unsigned thread, const eb_tile_pairs *p
     return EB_OK;
 }
 
-eb_code eb_tiled_join(const eb_tiled *walk, double eps, size_t row_begin, size_t row_end, const eb_sink *sink, eb_job *job,
-                      eb_status *status)
+eb_code eb_tiled_join(const eb_tiled *walk, double eps, size_t row_begin, size_t row_end, const eb_sink *sink,
+                      eb_job *job, eb_status *status)
 {
     double limit;
     eb_code code = eb_tile_limit(eps, &limit, status);
@@ -166,8 +166,8 @@ static eb_code make_tallies(histogram_context *h, unsigned threads, eb_status *s
     return EB_OK;
 }
 
-/* Adds up one interval over the threads; their lists are freed as they are copied, so that both exist for one interval at
- * a time only. */
+/* Adds up one interval over the threads; their lists are freed as they are copied, so that both exist for one interval
+ * at a time only. */
 static eb_code collect(const histogram_context *h, unsigned threads, size_t interval, eb_distance_pass *pass,
                        eb_status *status)
 {

@@ -12,7 +12,8 @@ static eb_code find_engine(const eb_session *session, eb_device *device, const e
     if (failed)
         return failed;
     if (device->kind != EB_DEVICE_CUDA)
-        return eb_fail(status, EB_NO_ENGINE, "ablate needs a CUDA device, as `set device=cuda:0` chooses one: the switches are "
+        return eb_fail(status, EB_NO_ENGINE,
+                       "ablate needs a CUDA device, as `set device=cuda:0` chooses one: the switches are "
                        "those of fasted's GPU kernel, and on %s it has none; `ablate list` shows them without a GPU",
                        device->name);
     if (!session->dataset)
@@ -20,8 +21,8 @@ static eb_code find_engine(const eb_session *session, eb_device *device, const e
     return eb_session_engine(session, "fasted", device, engine, status);
 }
 
-static eb_code run_variants(eb_session *session, const eb_call *call, const eb_measure_request *request, eb_report *report,
-                            eb_job *job, eb_status *status)
+static eb_code run_variants(eb_session *session, const eb_call *call, const eb_measure_request *request,
+                            eb_report *report, eb_job *job, eb_status *status)
 {
     const char *preset_name = eb_call_text(call, "preset"), *only = eb_call_text(call, "only");
     uint32_t preset = preset_name && strcmp(preset_name, "best") == 0 ? EB_PRESET_BEST : EB_PRESET_PAPER;

@@ -6,9 +6,9 @@
 
 #include "shell/commands/run_report.h"
 
-static const char published_note[] =
-    "published: FASTED's paper, Table 5, on an A100 at d = 4096; its slowdowns compare with these, its rates with no other GPU "
-    "or d";
+static const char published_note[] = "published: FASTED's paper, Table 5, on an A100 at d = 4096; its slowdowns "
+                                     "compare with these, its rates with no other GPU "
+                                     "or d";
 
 /* ---- the switches ---- */
 
@@ -23,7 +23,10 @@ static double published_slowdown(const eb_switch *s)
     return s->published_tflops > 0 ? EB_PUBLISHED_TFLOPS / s->published_tflops : NAN;
 }
 
-static eb_value published_rate(const eb_switch *s) { return s->published_tflops > 0 ? eb_real(s->published_tflops) : eb_na(); }
+static eb_value published_rate(const eb_switch *s)
+{
+    return s->published_tflops > 0 ? eb_real(s->published_tflops) : eb_na();
+}
 
 void eb_report_switches(eb_report *report)
 {
@@ -39,10 +42,12 @@ void eb_report_switches(eb_report *report)
         const eb_switch *s = eb_switch_at(k);
         char needs[128], also[128];
         uint32_t others = EB_PRESET_BEST & ~eb_without(EB_PRESET_BEST, s->bit) & ~s->bit;
-        eb_table_row(table, (eb_value[]){
-            eb_text(s->name), eb_text(s->summary), eb_text(s->bit & EB_PRESET_PAPER ? "paper, best" : "best"),
-            names_of(s->needs, needs, sizeof needs), names_of(others, also, sizeof also), published_rate(s),
-            eb_real(published_slowdown(s))}, 7);
+        eb_table_row(table,
+                     (eb_value[]){eb_text(s->name), eb_text(s->summary),
+                                  eb_text(s->bit & EB_PRESET_PAPER ? "paper, best" : "best"),
+                                  names_of(s->needs, needs, sizeof needs), names_of(others, also, sizeof also),
+                                  published_rate(s), eb_real(published_slowdown(s))},
+                     7);
     }
     eb_report_field(report, "published_tflops", "published, everything on", EB_TERAFLOPS, eb_real(EB_PUBLISHED_TFLOPS));
     eb_report_note(report, "%s", published_note);
@@ -52,8 +57,8 @@ void eb_report_switches(eb_report *report)
 
 static const char *sameness_name(eb_sameness sameness)
 {
-    static const char *const names[] = {[EB_SAME_COUNT] = "same count", [EB_IDENTICAL] = "identical",
-                                        [EB_DIFFERENT] = "DIFFERENT"};
+    static const char *const names[] =
+        {[EB_SAME_COUNT] = "same count", [EB_IDENTICAL] = "identical", [EB_DIFFERENT] = "DIFFERENT"};
     return sameness == EB_RESULTS_UNKNOWN ? NULL : names[sameness];
 }
 
@@ -79,13 +84,17 @@ static void add_variant(eb_table *table, const eb_ablation *a, const eb_variant 
     eb_run_figures f = eb_run_figures_of(&v->run);
     eb_value verdict = verdict_of(&a->variant[0], v, &slowdown);
     eb_switches_format(v->switches, set, sizeof set);
-    eb_table_row(table, (eb_value[]){
-        eb_text(out ? out->name : "(all on)"), names_of(out ? a->preset & ~v->switches & ~out->bit : 0, also, sizeof also),
-        eb_text(set), eb_real(f.kernel.median), eb_real(f.kernel.cov), eb_real(f.tflops_derived), eb_real(f.tflops_executed),
-        eb_real(f.limit_share), eb_real(slowdown), verdict, out ? published_rate(out) : eb_real(EB_PUBLISHED_TFLOPS),
-        out ? eb_real(published_slowdown(out)) : eb_real(1), f.pairs, eb_text(sameness_name(v->sameness)),
-        eb_uint(v->run.trials_done), eb_text(eb_run_state_name(v->run.state)),
-        eb_text(out ? out->summary : "every switch of the preset on")}, 17);
+    eb_table_row(table,
+                 (eb_value[]){eb_text(out ? out->name : "(all on)"),
+                              names_of(out ? a->preset & ~v->switches & ~out->bit : 0, also, sizeof also), eb_text(set),
+                              eb_real(f.kernel.median), eb_real(f.kernel.cov), eb_real(f.tflops_derived),
+                              eb_real(f.tflops_executed), eb_real(f.limit_share), eb_real(slowdown), verdict,
+                              out ? published_rate(out) : eb_real(EB_PUBLISHED_TFLOPS),
+                              out ? eb_real(published_slowdown(out)) : eb_real(1), f.pairs,
+                              eb_text(sameness_name(v->sameness)), eb_uint(v->run.trials_done),
+                              eb_text(eb_run_state_name(v->run.state)),
+                              eb_text(out ? out->summary : "every switch of the preset on")},
+                 17);
 }
 
 static void report_variants(eb_report *report, const eb_ablation *a)

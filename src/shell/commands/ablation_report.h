@@ -2,14 +2,14 @@
 #ifndef EB_SHELL_COMMANDS_ABLATION_REPORT_H
 #define EB_SHELL_COMMANDS_ABLATION_REPORT_H
 
-#include "core/study/ablate.h"
 #include "core/report/report.h"
+#include "core/study/ablate.h"
 
 /* A table "switches": what each does, what it needs, what goes with it, the paper's figures. */
 void eb_report_switches(eb_report *report);
 
-/* The finished part of an ablation: fields of the baseline, and a table "variants", baseline first. Nothing when not even the
- * baseline has a trial. */
+/* The finished part of an ablation: fields of the baseline, and a table "variants", baseline first. Nothing when not
+ * even the baseline has a trial. */
 void eb_report_ablation(eb_report *report, const eb_ablation *ablation);
 
 #endif

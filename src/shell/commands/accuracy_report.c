@@ -23,7 +23,11 @@ eb_code eb_histogram_coarsen(const eb_histogram *fine, size_t bins, eb_histogram
         return eb_fail_memory(status, "a histogram", bins * sizeof *count);
     for (size_t k = 0; k < fine->bins; k++)
         count[k / (fine->bins / bins)] += fine->count[k];
-    *out = (eb_histogram){.bins = bins, .low = fine->low, .high = fine->high, .count = count, .under = fine->under,
+    *out = (eb_histogram){.bins = bins,
+                          .low = fine->low,
+                          .high = fine->high,
+                          .count = count,
+                          .under = fine->under,
                           .over = fine->over};
     return EB_OK;
 }
@@ -109,9 +113,11 @@ void eb_report_boundary(eb_report *report, const eb_accuracy *accuracy, size_t m
     eb_table_column(table, "in_fast", "in fast", EB_PLAIN);
     for (size_t k = 0; k < accuracy->boundary_count && k < most; k++) {
         const eb_boundary_pair *pair = &accuracy->boundary[k];
-        eb_table_row(table, (eb_value[]){eb_uint(pair->i), eb_uint(pair->j), eb_real(pair->dist_true),
-                                         eb_real(pair->dist_fast), eb_real(pair->dist_true - accuracy->eps),
-                                         eb_real(pair->dist_fast - accuracy->eps), eb_bool(pair->in_true),
-                                         eb_bool(pair->in_fast)}, 8);
+        eb_table_row(table,
+                     (eb_value[]){eb_uint(pair->i), eb_uint(pair->j), eb_real(pair->dist_true),
+                                  eb_real(pair->dist_fast), eb_real(pair->dist_true - accuracy->eps),
+                                  eb_real(pair->dist_fast - accuracy->eps), eb_bool(pair->in_true),
+                                  eb_bool(pair->in_fast)},
+                     8);
     }
 }

@@ -1,4 +1,5 @@
-/* commands: the handlers that the command table names. The files beside this one hold them, grouped by what they are about. */
+/* commands: the handlers that the command table names. The files beside this one hold them, grouped by what they are
+ * about. */
 #ifndef EB_SHELL_COMMANDS_COMMANDS_H
 #define EB_SHELL_COMMANDS_COMMANDS_H
 

@@ -13,8 +13,8 @@ enum { MOST_PROFILES = 8 };
 
 typedef struct profile {
     const eb_engine *engine;
-    eb_run run;     /* measured trials: nothing is timed while the profiler looks on */
-    int64_t row;    /* in the log, 0: not there */
+    eb_run run;  /* measured trials: nothing is timed while the profiler looks on */
+    int64_t row; /* in the log, 0: not there */
     bool collected;
     double *values; /* [eb_counter_count()], NAN: the hardware has no such counter */
     size_t passes;
@@ -54,7 +54,8 @@ static eb_code choose_engines(profiling *p, const eb_session *session, const cha
     while (!failed) {
         size_t length = strcspn(at, ",");
         if (length == 0 || length >= sizeof name)
-            return eb_fail(status, EB_USAGE, "engines are names with commas between, as fasted,ref64; found \"%.64s\"", list);
+            return eb_fail(status, EB_USAGE, "engines are names with commas between, as fasted,ref64; found \"%.64s\"",
+                           list);
         memcpy(name, at, length);
         name[length] = '\0';
         failed = add_engine(p, session, name, status);
@@ -114,7 +115,8 @@ static eb_code collect(const eb_session *session, profile *of, eb_job *job, eb_s
     of->values = calloc(eb_counter_count(), sizeof *of->values);
     if (!of->values)
         return eb_fail_memory(status, "counters", eb_counter_count() * sizeof *of->values);
-    eb_code failed = of->engine->open(&of->run.device, session->dataset, &of->run.options, job, &ignored, &w.state, status);
+    eb_code failed =
+        of->engine->open(&of->run.device, session->dataset, &of->run.options, job, &ignored, &w.state, status);
     if (failed)
         return failed;
     failed = eb_counters_collect(of->run.device.index, count_once, &w, of->values, &of->passes, status);
@@ -252,8 +254,10 @@ static void report_paths(eb_report *report, const profiling *p)
         const profile *of = &p->profile[k];
         char words[128];
         tensor_path(of, words, sizeof words);
-        eb_table_row(table, (eb_value[]){eb_text(of->engine->name), words[0] ? eb_text(words) : eb_na(),
-                                         of->collected ? eb_uint(of->passes) : eb_na()}, 3);
+        eb_table_row(table,
+                     (eb_value[]){eb_text(of->engine->name), words[0] ? eb_text(words) : eb_na(),
+                                  of->collected ? eb_uint(of->passes) : eb_na()},
+                     3);
     }
 }
 

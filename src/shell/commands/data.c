@@ -86,8 +86,8 @@ static eb_code count_values(const eb_session *session, const eb_dataset_stats *s
 {
     eb_value_histogram h;
     double count[EB_VALUE_BINS];
-    eb_code failed = eb_value_histogram_compute(session->dataset, stats->min, stats->max, session->settings.threads, job,
-                                                &h, status);
+    eb_code failed = eb_value_histogram_compute(session->dataset, stats->min, stats->max, session->settings.threads,
+                                                job, &h, status);
     if (failed)
         return failed;
     for (size_t k = 0; k < h.bins; k++)
@@ -157,8 +157,10 @@ static void describe_memory(const eb_dataset *ds, const eb_device *devices, size
             if (engine->device_kind != devices[j].kind)
                 continue;
             uint64_t needs = engine->memory_needed(ds->n, ds->d, ds->dtype), has = devices[j].memory_bytes;
-            eb_table_row(table, (eb_value[]){eb_text(engine->name), eb_text(devices[j].name), eb_uint(needs),
-                                             has ? eb_uint(has) : eb_na(), has ? eb_bool(needs <= has) : eb_na()}, 5);
+            eb_table_row(table,
+                         (eb_value[]){eb_text(engine->name), eb_text(devices[j].name), eb_uint(needs),
+                                      has ? eb_uint(has) : eb_na(), has ? eb_bool(needs <= has) : eb_na()},
+                         5);
         }
 }
 
@@ -185,16 +187,20 @@ static void add_engine(eb_table *table, const eb_engine *engine, const eb_device
 {
     eb_status why;
     bool available = engine->probe(device, &why) == EB_OK;
-    eb_table_row(table, (eb_value[]){eb_text(engine->name), eb_text(device->name), eb_bool(available),
-                                     eb_bool(engine->is_truth), eb_text(engine->summary),
-                                     available ? eb_text("") : eb_text(why.message)}, 6);
+    eb_table_row(table,
+                 (eb_value[]){eb_text(engine->name), eb_text(device->name), eb_bool(available),
+                              eb_bool(engine->is_truth), eb_text(engine->summary),
+                              available ? eb_text("") : eb_text(why.message)},
+                 6);
 }
 
 /* Engines of a kind of device that is not here, or that this build lacks altogether. */
 static void add_absent(eb_table *table, const char *name, bool truth, const char *summary, const char *why)
 {
-    eb_table_row(table, (eb_value[]){eb_text(name), eb_text("cuda"), eb_bool(false), eb_bool(truth), eb_text(summary),
-                                     eb_text(why)}, 6);
+    eb_table_row(table,
+                 (eb_value[]){eb_text(name), eb_text("cuda"), eb_bool(false), eb_bool(truth), eb_text(summary),
+                              eb_text(why)},
+                 6);
 }
 
 static void add_engines_of_cuda(eb_table *table, const eb_device *devices, size_t count, const char *why_not)
@@ -258,12 +264,14 @@ eb_code eb_cmd_devices(eb_session *session, const eb_call *call, eb_report *repo
     eb_table_column(table, "current", "set", EB_PLAIN);
     for (size_t k = 0; k < count; k++) {
         const eb_device *device = &devices[k];
-        eb_table_row(table, (eb_value[]){eb_text(device->name), eb_text(device->model), eb_text(device->architecture),
-                                         eb_uint(device->units),
-                                         device->memory_bytes ? eb_uint(device->memory_bytes) : eb_na(),
-                                         device->clock_hz > 0 ? eb_real(device->clock_hz) : eb_na(),
-                                         device->driver[0] ? eb_text(device->driver) : eb_na(),
-                                         eb_bool(strcmp(device->name, session->settings.device) == 0)}, 8);
+        eb_table_row(table,
+                     (eb_value[]){eb_text(device->name), eb_text(device->model), eb_text(device->architecture),
+                                  eb_uint(device->units),
+                                  device->memory_bytes ? eb_uint(device->memory_bytes) : eb_na(),
+                                  device->clock_hz > 0 ? eb_real(device->clock_hz) : eb_na(),
+                                  device->driver[0] ? eb_text(device->driver) : eb_na(),
+                                  eb_bool(strcmp(device->name, session->settings.device) == 0)},
+                     8);
     }
     if (count == 1)
         eb_report_note(report, "no CUDA device: %s", why_no_cuda.message);

@@ -72,16 +72,17 @@ static eb_value known_rate(double rate, double unit) { return rate > 0 ? eb_real
 static void add_limits(eb_table *table, const eb_device *device, const char *measured_at)
 {
     const eb_gpu_limits *l = &device->limits;
-    eb_table_row(table, (eb_value[]){eb_text(device->name), known_rate(l->tensor_f16_flops, 1e12),
-                                     known_rate(l->wgmma_f16_flops, 1e12), known_rate(l->tensor_f64_flops, 1e12),
-                                     known_rate(l->f64_flops, 1e12),
-                                     known_rate(l->copy_bytes_per_s, 1), known_rate(l->upload_bytes_per_s, 1),
-                                     known_rate(l->download_bytes_per_s, 1),
-                                     measured_at[0] ? eb_text(measured_at) : eb_na()}, 9);
+    eb_table_row(table,
+                 (eb_value[]){eb_text(device->name), known_rate(l->tensor_f16_flops, 1e12),
+                              known_rate(l->wgmma_f16_flops, 1e12), known_rate(l->tensor_f64_flops, 1e12),
+                              known_rate(l->f64_flops, 1e12), known_rate(l->copy_bytes_per_s, 1),
+                              known_rate(l->upload_bytes_per_s, 1), known_rate(l->download_bytes_per_s, 1),
+                              measured_at[0] ? eb_text(measured_at) : eb_na()},
+                 9);
 }
 
-eb_code eb_report_limits(eb_session *session, eb_device *devices, size_t count, bool measure, eb_report *report, eb_job *job,
-                         eb_status *status)
+eb_code eb_report_limits(eb_session *session, eb_device *devices, size_t count, bool measure, eb_report *report,
+                         eb_job *job, eb_status *status)
 {
     eb_table *table = count > 0 ? begin_table(report) : NULL;
     bool unknown = false;

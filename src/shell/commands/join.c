@@ -36,7 +36,10 @@ static eb_code write_piece(writer *w, const eb_neighbours *table, size_t first, 
     uint64_t before = table->offsets[first];
     for (size_t r = first; r <= end; r++)
         offsets[r - first] = table->offsets[r] - before;
-    const eb_neighbours piece = {.n = table->n, .first_row = first, .rows = end - first, .offsets = offsets,
+    const eb_neighbours piece = {.n = table->n,
+                                 .first_row = first,
+                                 .rows = end - first,
+                                 .offsets = offsets,
                                  .columns = table->columns + before,
                                  .distances = table->distances ? table->distances + before : NULL};
     w->entries += offsets[end - first];
@@ -69,8 +72,11 @@ static eb_code write_join(writer *w, const eb_session *session, const eb_run *ru
     eb_timing timing = eb_timing_none();
     eb_join_result result = {0};
     void *state = NULL;
-    const eb_join_plan plan = {.eps = run->eps, .distances = true, .memory_limit = session->settings.memory_limit,
-                               .expected_pairs = run->pairs, .phase = "writing"};
+    const eb_join_plan plan = {.eps = run->eps,
+                               .distances = true,
+                               .memory_limit = session->settings.memory_limit,
+                               .expected_pairs = run->pairs,
+                               .phase = "writing"};
     eb_code failed = run->engine->open(&run->device, session->dataset, &run->options, job, &timing, &state, status);
     if (failed)
         return failed;

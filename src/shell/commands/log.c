@@ -6,9 +6,8 @@
 /* Logging may have ended earlier, with a warning at the time. */
 static eb_code need_log(const eb_session *session, eb_status *status)
 {
-    return session->store
-               ? EB_OK
-               : eb_fail(status, EB_LOG, "there is no session log: it was turned off or could not be used");
+    return session->store ? EB_OK
+                          : eb_fail(status, EB_LOG, "there is no session log: it was turned off or could not be used");
 }
 
 /* The engine's whole name for a prefix; a name this build does not know may still be in the log. */
@@ -62,8 +61,8 @@ eb_code eb_cmd_diff(eb_session *session, const eb_call *call, eb_report *report,
     (void)job;
     eb_code failed = need_log(session, status);
     return failed ? failed
-                  : eb_store_diff(session->store, eb_call_integer(call, "baseline", 0),
-                                  eb_call_integer(call, "run", 0), report, status);
+                  : eb_store_diff(session->store, eb_call_integer(call, "baseline", 0), eb_call_integer(call, "run", 0),
+                                  report, status);
 }
 
 eb_code eb_cmd_note(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)

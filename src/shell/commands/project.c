@@ -16,8 +16,8 @@ static void describe_projection(const eb_dataset *ds, const eb_projection *p, eb
     eb_report_field(report, "points", "points projected", EB_PLAIN, eb_uint(p->points));
     eb_report_field(report, "first_share", "variance along the first axis", EB_PERCENT, eb_real(p->share[0]));
     eb_report_field(report, "second_share", "along the second", EB_PERCENT, eb_real(p->share[1]));
-    eb_series *series =
-        eb_report_series(report, "projection", "First two principal axes", EB_POINTS, p->points, p->x, p->y, NULL, NULL);
+    eb_series *series = eb_report_series(report, "projection", "First two principal axes", EB_POINTS, p->points, p->x,
+                                         p->y, NULL, NULL);
     eb_series_axes(series, "x", "first axis", false, "y", "second axis", false);
     if (p->points < ds->n)
         eb_report_note(report, "axes and shares are those of %zu evenly spaced points", p->points);
@@ -46,9 +46,11 @@ enum { MOST_FILES = 1000 };
 static void add_file(eb_table *table, const eb_folder_file *file)
 {
     bool known = file->n > 0;
-    eb_table_row(table, (eb_value[]){eb_text(file->name), eb_text(file->format), eb_uint(file->bytes),
-                                     known ? eb_uint(file->n) : eb_na(), known ? eb_uint(file->d) : eb_na(),
-                                     known ? eb_text(eb_dtype_name(file->dtype)) : eb_na(), eb_text(file->reason)}, 7);
+    eb_table_row(table,
+                 (eb_value[]){eb_text(file->name), eb_text(file->format), eb_uint(file->bytes),
+                              known ? eb_uint(file->n) : eb_na(), known ? eb_uint(file->d) : eb_na(),
+                              known ? eb_text(eb_dtype_name(file->dtype)) : eb_na(), eb_text(file->reason)},
+                 7);
 }
 
 eb_code eb_cmd_files(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)

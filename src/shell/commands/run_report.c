@@ -11,8 +11,10 @@ typedef struct timing_part {
 } timing_part;
 
 static const timing_part parts[] = {
-    {"upload", "upload", offsetof(eb_timing, upload_s)},   {"convert", "conversion", offsetof(eb_timing, convert_s)},
-    {"norms", "norms", offsetof(eb_timing, norms_s)},      {"kernel", "kernels", offsetof(eb_timing, kernel_s)},
+    {"upload", "upload", offsetof(eb_timing, upload_s)},
+    {"convert", "conversion", offsetof(eb_timing, convert_s)},
+    {"norms", "norms", offsetof(eb_timing, norms_s)},
+    {"kernel", "kernels", offsetof(eb_timing, kernel_s)},
     {"download", "download", offsetof(eb_timing, download_s)},
     {"table", "neighbour table", offsetof(eb_timing, table_s)},
 };
@@ -42,8 +44,8 @@ static eb_summary summary_of(const eb_run *run, size_t part)
 
 const char *eb_run_state_name(eb_run_state state)
 {
-    static const char *const names[] = {[EB_RUN_RUNNING] = "running", [EB_RUN_DONE] = "done",
-                                        [EB_RUN_PARTIAL] = "partial", [EB_RUN_FAILED] = "failed"};
+    static const char *const names[] = {
+        [EB_RUN_RUNNING] = "running", [EB_RUN_DONE] = "done", [EB_RUN_PARTIAL] = "partial", [EB_RUN_FAILED] = "failed"};
     return names[state];
 }
 
@@ -232,12 +234,16 @@ static void report_timing(eb_report *report, const eb_run *run, double total_s)
         if (isnan(s.median))
             continue; /* this engine has no such part */
         known_s += s.median;
-        eb_table_row(table, (eb_value[]){eb_text(parts[k].title), eb_real(s.median), eb_real(s.min),
-                                         eb_real(s.median / total_s)}, 4);
+        eb_table_row(table,
+                     (eb_value[]){eb_text(parts[k].title), eb_real(s.median), eb_real(s.min),
+                                  eb_real(s.median / total_s)},
+                     4);
     }
     if (total_s > known_s)
-        eb_table_row(table, (eb_value[]){eb_text("all else"), eb_real(total_s - known_s), eb_na(),
-                                         eb_real((total_s - known_s) / total_s)}, 4);
+        eb_table_row(table,
+                     (eb_value[]){eb_text("all else"), eb_real(total_s - known_s), eb_na(),
+                                  eb_real((total_s - known_s) / total_s)},
+                     4);
 }
 
 void eb_report_run(eb_report *report, const eb_run *run)

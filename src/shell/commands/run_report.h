@@ -2,17 +2,17 @@
 #ifndef EB_SHELL_COMMANDS_RUN_REPORT_H
 #define EB_SHELL_COMMANDS_RUN_REPORT_H
 
-#include "core/study/measure.h"
 #include "core/report/report.h"
+#include "core/study/measure.h"
 #include "core/study/statistics.h"
 
 /* The figures of a run's finished trials; what is unknown is NAN or n/a. */
 typedef struct eb_run_figures {
-    eb_value pairs, selectivity, stored; /* stored: entries of the table; n/a when there is none */
-    eb_summary kernel, total;            /* seconds */
+    eb_value pairs, selectivity, stored;    /* stored: entries of the table; n/a when there is none */
+    eb_summary kernel, total;               /* seconds */
     double tflops_derived, tflops_executed; /* at the median kernel time */
-    double limit_share;                  /* executed rate over the device's measured limit of the engine */
-    double energy_j, sm_clock_hz;        /* medians of what the device's management library said */
+    double limit_share;                     /* executed rate over the device's measured limit of the engine */
+    double energy_j, sm_clock_hz;           /* medians of what the device's management library said */
     char throttle[128]; /* what held the clock down in any trial, in words; "" when nobody watched */
 } eb_run_figures;
 

@@ -11,8 +11,8 @@
 /* ---- settings ---- */
 
 static const char *const tensor_names[] = {[EB_TENSOR_SM80] = "sm_80", [EB_TENSOR_SM90] = "sm_90"};
-static const char *const mode_names[] = {
-    [EB_MODE_TEXT] = "text", [EB_MODE_JSON] = "json", [EB_MODE_CSV] = "csv", [EB_MODE_MARKDOWN] = "markdown"};
+static const char *const mode_names[] =
+    {[EB_MODE_TEXT] = "text", [EB_MODE_JSON] = "json", [EB_MODE_CSV] = "csv", [EB_MODE_MARKDOWN] = "markdown"};
 
 static eb_code set_device(eb_session *session, const char *name, eb_status *status)
 {

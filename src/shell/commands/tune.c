@@ -55,8 +55,8 @@ static void show_curve(const eb_curve *curve, eb_report *report, const char *key
         low[k] = fmax(0, s - margin);
         high[k] = s + margin;
     }
-    eb_series *series = eb_report_series(report, key, "Sampled S(ε)", EB_LINE, points, curve->eps + first,
-                                         curve->s + first, low, high);
+    eb_series *series =
+        eb_report_series(report, key, "Sampled S(ε)", EB_LINE, points, curve->eps + first, curve->s + first, low, high);
     eb_series_axes(series, "eps", "ε", true, "selectivity", "selectivity S, dotted: 95 % interval", true);
     free(band);
 }
@@ -99,9 +99,11 @@ static void show_targets(const eb_target *targets, size_t count, eb_report *repo
     eb_table_column(table, "passes", "passes", EB_PLAIN);
     for (size_t k = 0; k < count; k++) {
         const eb_target *t = &targets[k];
-        eb_table_row(table, (eb_value[]){eb_real(t->wanted), eb_real(t->eps), eb_real(t->selectivity),
-                                         eb_uint(t->pairs), eb_uint(t->ties), eb_real(t->sampled_eps),
-                                         eb_real(t->bracket_low), eb_real(t->bracket_high), eb_uint(t->passes)}, 9);
+        eb_table_row(table,
+                     (eb_value[]){eb_real(t->wanted), eb_real(t->eps), eb_real(t->selectivity), eb_uint(t->pairs),
+                                  eb_uint(t->ties), eb_real(t->sampled_eps), eb_real(t->bracket_low),
+                                  eb_real(t->bracket_high), eb_uint(t->passes)},
+                     9);
     }
 }
 
@@ -213,8 +215,8 @@ static eb_code ready_curve(eb_session *session, sweep *s, eb_job *job, eb_status
 {
     if (session->curve_ready)
         return EB_OK;
-    eb_code failed = eb_curve_sample(s->engine, s->state, session->dataset, 0, session->settings.seed, job,
-                                     &session->curve, status);
+    eb_code failed =
+        eb_curve_sample(s->engine, s->state, session->dataset, 0, session->settings.seed, job, &session->curve, status);
     session->curve_ready = !failed;
     if (!failed)
         log_curve(session, s->engine, &session->curve);
@@ -247,8 +249,10 @@ static eb_code range_of_eps(eb_session *session, const eb_call *call, sweep *s, 
     if (isnan(*high) && curve->points > 0)
         *high = curve->eps[curve->points - 1];
     if (!(*low < *high))
-        return eb_fail(status, EB_UNREACHABLE, "the sampled curve rises from S = %.10g to S = %.10g at one ε, %.17g: "
-                       "give a range of eps", ends[0], ends[1], *low);
+        return eb_fail(status, EB_UNREACHABLE,
+                       "the sampled curve rises from S = %.10g to S = %.10g at one ε, %.17g: "
+                       "give a range of eps",
+                       ends[0], ends[1], *low);
     return EB_OK;
 }
 
@@ -276,8 +280,7 @@ static void show_sweep(const sweep *s, bool log_axis, eb_report *report)
     eb_table_column(table, "pairs", "pairs |R|", EB_PLAIN);
     for (size_t k = 0; k < s->points; k++)
         eb_table_row(table, (eb_value[]){eb_real(s->eps[k]), eb_real(s->selectivity[k]), eb_uint(s->pairs[k])}, 3);
-    eb_series *series =
-        eb_report_series(report, "curve", "", EB_LINE, s->points, s->eps, s->selectivity, NULL, NULL);
+    eb_series *series = eb_report_series(report, "curve", "", EB_LINE, s->points, s->eps, s->selectivity, NULL, NULL);
     eb_series_axes(series, "eps", "ε", log_axis, "selectivity", "selectivity S", log_axis);
 }
 

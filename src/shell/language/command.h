@@ -10,37 +10,37 @@
 #include <stdint.h>
 
 #include "core/base/job.h"
-#include "core/report/report.h"
 #include "core/base/status.h"
+#include "core/report/report.h"
 
 #define EB_MAX_ARGUMENTS 12u
 
 typedef enum eb_argument_type {
-    EB_ARG_TEXT,      /* any word or quoted string */
-    EB_ARG_REST,      /* the rest of the command as typed, or one quoted string; last, options go before it */
-    EB_ARG_COMMAND,   /* a command's name or unique prefix; the value is the full name */
-    EB_ARG_FILE,      /* a path, completed from the file system */
-    EB_ARG_DATASET,   /* a file, "demo", "demo:stars" */
-    EB_ARG_DEVICE,    /* cpu, cuda or cuda:N */
-    EB_ARG_ENGINE,    /* completed from the registry */
-    EB_ARG_CHOICE,    /* one of .choices ("a|b|c"), unique prefix */
-    EB_ARG_FLAG,      /* the bare word, or key=on|off */
-    EB_ARG_INTEGER,   /* min … max; accepts 1e6, 64k = 65536 is NOT accepted */
-    EB_ARG_NUMBER,    /* finite real, min … max */
-    EB_ARG_NUMBERS,   /* 64,128,256: ascending not required, each min … max */
-    EB_ARG_RANGE,     /* A..B with A < B, each min … max */
-    EB_ARG_SIZE,      /* bytes: 512M, 4GiB, 4e9 */
+    EB_ARG_TEXT,    /* any word or quoted string */
+    EB_ARG_REST,    /* the rest of the command as typed, or one quoted string; last, options go before it */
+    EB_ARG_COMMAND, /* a command's name or unique prefix; the value is the full name */
+    EB_ARG_FILE,    /* a path, completed from the file system */
+    EB_ARG_DATASET, /* a file, "demo", "demo:stars" */
+    EB_ARG_DEVICE,  /* cpu, cuda or cuda:N */
+    EB_ARG_ENGINE,  /* completed from the registry */
+    EB_ARG_CHOICE,  /* one of .choices ("a|b|c"), unique prefix */
+    EB_ARG_FLAG,    /* the bare word, or key=on|off */
+    EB_ARG_INTEGER, /* min … max; accepts 1e6, 64k = 65536 is NOT accepted */
+    EB_ARG_NUMBER,  /* finite real, min … max */
+    EB_ARG_NUMBERS, /* 64,128,256: ascending not required, each min … max */
+    EB_ARG_RANGE,   /* A..B with A < B, each min … max */
+    EB_ARG_SIZE,    /* bytes: 512M, 4GiB, 4e9 */
 } eb_argument_type;
 
 typedef struct eb_argument {
-    const char *name;      /* also the key of key=value */
+    const char *name; /* also the key of key=value */
     eb_argument_type type;
-    bool positional;       /* may be given without its key, in table order */
+    bool positional; /* may be given without its key, in table order */
     bool required;
-    double min, max;       /* numbers; min == max == 0: no bounds */
-    const char *unit;      /* "", "points", "bytes", … for help */
-    const char *choices;   /* EB_ARG_CHOICE */
-    const char *fallback;  /* default as text, for help; NULL: none */
+    double min, max;      /* numbers; min == max == 0: no bounds */
+    const char *unit;     /* "", "points", "bytes", … for help */
+    const char *choices;  /* EB_ARG_CHOICE */
+    const char *fallback; /* default as text, for help; NULL: none */
     const char *help;
 } eb_argument;
 
@@ -51,19 +51,19 @@ typedef eb_code (*eb_handler)(eb_session *session, const eb_call *call, eb_repor
                               eb_status *status);
 
 enum {
-    EB_NEEDS_DATASET = 1,  /* refused with a sentence when none is loaded */
-    EB_IMMEDIATE = 2,      /* runs on the terminal's thread at once: quit, mode, help; never long */
-    EB_UNLOGGED = 4,       /* leaves no row in the log and is not replayed: help, quit, runs, show … */
+    EB_NEEDS_DATASET = 1, /* refused with a sentence when none is loaded */
+    EB_IMMEDIATE = 2,     /* runs on the terminal's thread at once: quit, mode, help; never long */
+    EB_UNLOGGED = 4,      /* leaves no row in the log and is not replayed: help, quit, runs, show … */
 };
 
 typedef struct eb_command {
     const char *name;
-    const char *abbreviation;  /* shortest prefix we promise to keep, e.g. "j" */
-    const char *group;         /* heading in `help`; commands of a group stand together in the table */
+    const char *abbreviation; /* shortest prefix we promise to keep, e.g. "j" */
+    const char *group;        /* heading in `help`; commands of a group stand together in the table */
     unsigned flags;
-    const char *summary;       /* one line, imperative */
-    const char *detail;        /* a paragraph for `help NAME` and the man page; may be "" */
-    const char *example;       /* runs as it stands after `load demo`; a test does that */
+    const char *summary; /* one line, imperative */
+    const char *detail;  /* a paragraph for `help NAME` and the man page; may be "" */
+    const char *example; /* runs as it stands after `load demo`; a test does that */
     eb_handler handler;
     eb_argument argument[EB_MAX_ARGUMENTS]; /* ends at name == NULL */
 } eb_command;
@@ -75,12 +75,12 @@ eb_code eb_command_find(const char *name, const eb_command **out, eb_status *sta
 /* One parsed command. Values are looked up by argument name; asking for a name the command lacks is a bug (assert). */
 struct eb_call {
     const eb_command *command;
-    char *text;                /* as typed, trimmed: goes into the log and is replayed */
+    char *text;                  /* as typed, trimmed: goes into the log and is replayed */
     struct eb_call_value *value; /* [EB_MAX_ARGUMENTS], in table order; values.c */
 };
 
 bool eb_call_has(const eb_call *call, const char *argument);
-const char *eb_call_text(const eb_call *call, const char *argument);             /* NULL when not given */
+const char *eb_call_text(const eb_call *call, const char *argument); /* NULL when not given */
 int64_t eb_call_integer(const eb_call *call, const char *argument, int64_t otherwise);
 uint64_t eb_call_size(const eb_call *call, const char *argument, uint64_t otherwise);
 double eb_call_number(const eb_call *call, const char *argument, double otherwise);

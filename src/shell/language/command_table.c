@@ -1,21 +1,27 @@
 /* The command table: every command, once. Order is the order of `help` and of the manual. */
 #include <float.h>
 
-#include "core/study/measure.h"
 #include "core/data/projection.h"
+#include "core/study/measure.h"
 #include "shell/commands/commands.h"
 
 /* ε for a run: given, tuned for, or the session's. */
-#define EPS_ARGUMENT \
-    {.name = "eps", .type = EB_ARG_NUMBER, .max = DBL_MAX, .fallback = "the last ε used or found", \
+#define EPS_ARGUMENT                                                                                                   \
+    {.name = "eps",                                                                                                    \
+     .type = EB_ARG_NUMBER,                                                                                            \
+     .max = DBL_MAX,                                                                                                   \
+     .fallback = "the last ε used or found",                                                                           \
      .help = "radius ε: a distance, never its square"}
-#define S_ARGUMENT \
-    {.name = "S", .type = EB_ARG_NUMBER, .max = EB_MAX_POINTS, \
-     .help = "selectivity: tunes ε exactly for it first"}
-#define TRIALS_ARGUMENT \
-    {.name = "trials", .type = EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS, .fallback = "as set", \
+#define S_ARGUMENT                                                                                                     \
+    {.name = "S", .type = EB_ARG_NUMBER, .max = EB_MAX_POINTS, .help = "selectivity: tunes ε exactly for it first"}
+#define TRIALS_ARGUMENT                                                                                                \
+    {.name = "trials",                                                                                                 \
+     .type = EB_ARG_INTEGER,                                                                                           \
+     .min = 1,                                                                                                         \
+     .max = EB_MAX_TRIALS,                                                                                             \
+     .fallback = "as set",                                                                                             \
      .help = "measured repetitions after the warm-up"}
-#define TRUTH_ENGINE_ARGUMENT \
+#define TRUTH_ENGINE_ARGUMENT                                                                                          \
     {.name = "engine", .type = EB_ARG_ENGINE, .fallback = "ref64", .help = "engine that makes the exact passes"}
 #define RUN_NUMBERS .type = EB_ARG_INTEGER, .min = 1, .max = 9e15
 
@@ -33,8 +39,8 @@ static const eb_command commands[] = {
                   "infinities are refused.",
         .example = "load demo:stars",
         .handler = eb_cmd_load,
-        .argument = {{.name = "what", .type = EB_ARG_DATASET, .positional = true, .required = true,
-                      .help = "what to load"}},
+        .argument =
+            {{.name = "what", .type = EB_ARG_DATASET, .positional = true, .required = true, .help = "what to load"}},
     },
     {
         .name = "synth",
@@ -46,14 +52,33 @@ static const eb_command commands[] = {
                   "variance 1. The same seed gives the same points everywhere.",
         .example = "synth uniform 2000 16 7",
         .handler = eb_cmd_synth,
-        .argument = {{.name = "kind", .type = EB_ARG_CHOICE, .positional = true, .required = true,
-                      .choices = "uniform|exponential|gaussian", .help = "distribution of the coordinates"},
-                     {.name = "n", .type = EB_ARG_INTEGER, .positional = true, .required = true, .min = 1,
-                      .max = EB_MAX_POINTS, .help = "number of points"},
-                     {.name = "d", .type = EB_ARG_INTEGER, .positional = true, .required = true, .min = 1,
-                      .max = EB_MAX_DIMENSIONS, .help = "dimensions"},
-                     {.name = "seed", .type = EB_ARG_INTEGER, .positional = true, .min = 0, .max = 9e15,
-                      .fallback = "as set", .help = "seed of the generator"}},
+        .argument = {{.name = "kind",
+                      .type = EB_ARG_CHOICE,
+                      .positional = true,
+                      .required = true,
+                      .choices = "uniform|exponential|gaussian",
+                      .help = "distribution of the coordinates"},
+                     {.name = "n",
+                      .type = EB_ARG_INTEGER,
+                      .positional = true,
+                      .required = true,
+                      .min = 1,
+                      .max = EB_MAX_POINTS,
+                      .help = "number of points"},
+                     {.name = "d",
+                      .type = EB_ARG_INTEGER,
+                      .positional = true,
+                      .required = true,
+                      .min = 1,
+                      .max = EB_MAX_DIMENSIONS,
+                      .help = "dimensions"},
+                     {.name = "seed",
+                      .type = EB_ARG_INTEGER,
+                      .positional = true,
+                      .min = 0,
+                      .max = 9e15,
+                      .fallback = "as set",
+                      .help = "seed of the generator"}},
     },
     {
         .name = "info",
@@ -72,12 +97,17 @@ static const eb_command commands[] = {
         .group = "Data",
         .flags = EB_NEEDS_DATASET,
         .summary = "Draw the points along their first two principal axes",
-        .detail = "The axes in which an evenly spaced sample of at most 4096 points differs most, fewer where there are "
-                  "thousands of dimensions, and the share of the variance along each.",
+        .detail =
+            "The axes in which an evenly spaced sample of at most 4096 points differs most, fewer where there are "
+            "thousands of dimensions, and the share of the variance along each.",
         .example = "project points=500",
         .handler = eb_cmd_project,
-        .argument = {{.name = "points", .type = EB_ARG_INTEGER, .min = 1, .max = EB_PROJECTION_POINTS,
-                      .fallback = "as many as are cheap", .help = "points to sample, at most"}},
+        .argument = {{.name = "points",
+                      .type = EB_ARG_INTEGER,
+                      .min = 1,
+                      .max = EB_PROJECTION_POINTS,
+                      .fallback = "as many as are cheap",
+                      .help = "points to sample, at most"}},
     },
     {
         .name = "files",
@@ -89,7 +119,10 @@ static const eb_command commands[] = {
                   "refuse a file as far as the header shows. At most 1000.",
         .example = "files",
         .handler = eb_cmd_files,
-        .argument = {{.name = "folder", .type = EB_ARG_FILE, .positional = true, .fallback = "the working folder",
+        .argument = {{.name = "folder",
+                      .type = EB_ARG_FILE,
+                      .positional = true,
+                      .fallback = "the working folder",
                       .help = "folder to look into"}},
     },
     {
@@ -127,11 +160,19 @@ static const eb_command commands[] = {
                   "becomes the default of join, compare and accuracy.",
         .example = "tune S=64,128",
         .handler = eb_cmd_tune,
-        .argument = {{.name = "S", .type = EB_ARG_NUMBERS, .positional = true, .required = true, .max = EB_MAX_POINTS,
+        .argument = {{.name = "S",
+                      .type = EB_ARG_NUMBERS,
+                      .positional = true,
+                      .required = true,
+                      .max = EB_MAX_POINTS,
                       .help = "wanted mean numbers of other points within ε"},
                      TRUTH_ENGINE_ARGUMENT,
-                     {.name = "queries", .type = EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS,
-                      .fallback = "a few per cent of a pass", .help = "points whose distances make the sampled curve"}},
+                     {.name = "queries",
+                      .type = EB_ARG_INTEGER,
+                      .min = 2,
+                      .max = EB_MAX_POINTS,
+                      .fallback = "a few per cent of a pass",
+                      .help = "points whose distances make the sampled curve"}},
     },
     {
         .name = "curve",
@@ -143,8 +184,12 @@ static const eb_command commands[] = {
                   "same curve; it is sampled once for a dataset, and anew when queries is given.",
         .example = "curve queries=200",
         .handler = eb_cmd_curve,
-        .argument = {{.name = "queries", .type = EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS,
-                      .fallback = "a few per cent of a pass", .help = "points whose distances make the curve"},
+        .argument = {{.name = "queries",
+                      .type = EB_ARG_INTEGER,
+                      .min = 2,
+                      .max = EB_MAX_POINTS,
+                      .fallback = "a few per cent of a pass",
+                      .help = "points whose distances make the curve"},
                      TRUTH_ENGINE_ARGUMENT},
     },
     {
@@ -158,12 +203,16 @@ static const eb_command commands[] = {
                   "all.",
         .example = "sweep S=16..128 points=9",
         .handler = eb_cmd_sweep,
-        .argument = {{.name = "eps", .type = EB_ARG_RANGE, .max = DBL_MAX, .help = "from ε to ε"},
-                     {.name = "S", .type = EB_ARG_RANGE, .max = EB_MAX_POINTS,
-                      .help = "from selectivity to selectivity"},
-                     {.name = "points", .type = EB_ARG_INTEGER, .min = 2, .max = 10000, .fallback = "17",
-                      .help = "points of the curve, both ends included"},
-                     TRUTH_ENGINE_ARGUMENT},
+        .argument =
+            {{.name = "eps", .type = EB_ARG_RANGE, .max = DBL_MAX, .help = "from ε to ε"},
+             {.name = "S", .type = EB_ARG_RANGE, .max = EB_MAX_POINTS, .help = "from selectivity to selectivity"},
+             {.name = "points",
+              .type = EB_ARG_INTEGER,
+              .min = 2,
+              .max = 10000,
+              .fallback = "17",
+              .help = "points of the curve, both ends included"},
+             TRUTH_ENGINE_ARGUMENT},
     },
     {
         .name = "join",
@@ -178,12 +227,13 @@ static const eb_command commands[] = {
                   "counted only.",
         .example = "join ref64 S=64 trials=1",
         .handler = eb_cmd_join,
-        .argument = {{.name = "engine", .type = EB_ARG_ENGINE, .positional = true, .required = true,
-                      .help = "engine to run"},
-                     EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT,
-                     {.name = "count", .type = EB_ARG_FLAG, .help = "count the pairs, build no table"},
-                     {.name = "save", .type = EB_ARG_FILE,
-                      .help = "write the neighbour table: .npz .ivecs .csv .h5 .range"}},
+        .argument =
+            {{.name = "engine", .type = EB_ARG_ENGINE, .positional = true, .required = true, .help = "engine to run"},
+             EPS_ARGUMENT,
+             S_ARGUMENT,
+             TRIALS_ARGUMENT,
+             {.name = "count", .type = EB_ARG_FLAG, .help = "count the pairs, build no table"},
+             {.name = "save", .type = EB_ARG_FILE, .help = "write the neighbour table: .npz .ivecs .csv .h5 .range"}},
     },
     {
         .name = "save",
@@ -198,8 +248,8 @@ static const eb_command commands[] = {
                   "only when it is complete.",
         .example = "synth uniform 500 8; join ref64 S=8 trials=1; save neighbours.npz",
         .handler = eb_cmd_save,
-        .argument = {{.name = "file", .type = EB_ARG_FILE, .positional = true, .required = true,
-                      .help = "file to write"}},
+        .argument =
+            {{.name = "file", .type = EB_ARG_FILE, .positional = true, .required = true, .help = "file to write"}},
     },
     {
         .name = "compare",
@@ -212,11 +262,16 @@ static const eb_command commands[] = {
                   "its histogram, and the pairs nearest to ε with both verdicts.",
         .example = "synth gaussian 1000 64; compare fasted ref64 S=16",
         .handler = eb_cmd_compare,
-        .argument = {{.name = "fast", .type = EB_ARG_ENGINE, .positional = true, .required = true,
-                      .help = "engine under test"},
-                     {.name = "truth", .type = EB_ARG_ENGINE, .positional = true, .required = true,
-                      .help = "engine it is measured against"},
-                     EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT},
+        .argument =
+            {{.name = "fast", .type = EB_ARG_ENGINE, .positional = true, .required = true, .help = "engine under test"},
+             {.name = "truth",
+              .type = EB_ARG_ENGINE,
+              .positional = true,
+              .required = true,
+              .help = "engine it is measured against"},
+             EPS_ARGUMENT,
+             S_ARGUMENT,
+             TRIALS_ARGUMENT},
     },
     {
         .name = "accuracy",
@@ -235,7 +290,11 @@ static const eb_command commands[] = {
         .detail = "",
         .example = "synth gaussian 1000 64; compare fasted ref64 S=16 trials=1; hist bins=100 log",
         .handler = eb_cmd_hist,
-        .argument = {{.name = "bins", .type = EB_ARG_INTEGER, .min = 10, .max = 100000, .fallback = "200",
+        .argument = {{.name = "bins",
+                      .type = EB_ARG_INTEGER,
+                      .min = 10,
+                      .max = 100000,
+                      .fallback = "200",
                       .help = "bins of the histogram"},
                      {.name = "log", .type = EB_ARG_FLAG, .help = "draw the counts on a logarithmic axis"}},
     },
@@ -244,16 +303,26 @@ static const eb_command commands[] = {
         .abbreviation = "ab",
         .group = "Runs",
         .summary = "Leave out FASTED's optimisations one at a time",
-        .detail = "Counts with every switch of the preset on, then without each of them and what needs it: kernel time, rates, "
-                  "slowdown, beside the paper's Table 5. Every variant must find the same neighbours and the same distances to "
-                  "the last bit. preset=best leaves out what best adds to paper. `ablate list` shows the switches, with no GPU.",
+        .detail = "Counts with every switch of the preset on, then without each of them and what needs it: kernel "
+                  "time, rates, "
+                  "slowdown, beside the paper's Table 5. Every variant must find the same neighbours and the same "
+                  "distances to "
+                  "the last bit. preset=best leaves out what best adds to paper. `ablate list` shows the switches, "
+                  "with no GPU.",
         .example = "ablate list",
         .handler = eb_cmd_ablate,
-        .argument = {{.name = "preset", .type = EB_ARG_CHOICE, .choices = "paper|best", .fallback = "paper",
+        .argument = {{.name = "preset",
+                      .type = EB_ARG_CHOICE,
+                      .choices = "paper|best",
+                      .fallback = "paper",
                       .help = "what is on to begin with"},
-                     {.name = "only", .type = EB_ARG_TEXT, .fallback = "all that the preset allows",
+                     {.name = "only",
+                      .type = EB_ARG_TEXT,
+                      .fallback = "all that the preset allows",
                       .help = "switches to leave out, one after another, as pipeline,swizzle"},
-                     EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT,
+                     EPS_ARGUMENT,
+                     S_ARGUMENT,
+                     TRIALS_ARGUMENT,
                      {.name = "list", .type = EB_ARG_FLAG, .help = "show the switches, run nothing"}},
     },
     {
@@ -262,14 +331,20 @@ static const eb_command commands[] = {
         .group = "Runs",
         .flags = EB_NEEDS_DATASET,
         .summary = "Count what the hardware did: pipes, caches, conflicts",
-        .detail = "Runs the trials as join does, counting the pairs only; then counts once more for each pass of the "
-                  "profiler, untimed. Every value names its source: cupti (hardware counters), nvml (the driver), "
-                  "model (operations over measured time). Without counters, as on the CPU, says why and shows the rest.",
+        .detail =
+            "Runs the trials as join does, counting the pairs only; then counts once more for each pass of the "
+            "profiler, untimed. Every value names its source: cupti (hardware counters), nvml (the driver), "
+            "model (operations over measured time). Without counters, as on the CPU, says why and shows the rest.",
         .example = "synth gaussian 1000 64; counters fasted S=16 trials=1",
         .handler = eb_cmd_counters,
-        .argument = {{.name = "engines", .type = EB_ARG_ENGINE, .positional = true, .fallback = "fasted,ref64",
+        .argument = {{.name = "engines",
+                      .type = EB_ARG_ENGINE,
+                      .positional = true,
+                      .fallback = "fasted,ref64",
                       .help = "engines to profile, with commas between"},
-                     EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT},
+                     EPS_ARGUMENT,
+                     S_ARGUMENT,
+                     TRIALS_ARGUMENT},
     },
     {
         .name = "runs",
@@ -280,12 +355,14 @@ static const eb_command commands[] = {
         .detail = "",
         .example = "join ref64 eps=1000 trials=1 count; runs engine=ref64 limit=5",
         .handler = eb_cmd_runs,
-        .argument = {{.name = "text", .type = EB_ARG_TEXT, .positional = true,
-                      .help = "only runs whose dataset, engine, command or note contains this"},
-                     {.name = "session", RUN_NUMBERS, .help = "only this session's"},
-                     {.name = "engine", .type = EB_ARG_ENGINE, .help = "only this engine's"},
-                     {.name = "limit", .type = EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50",
-                      .help = "how many"}},
+        .argument =
+            {{.name = "text",
+              .type = EB_ARG_TEXT,
+              .positional = true,
+              .help = "only runs whose dataset, engine, command or note contains this"},
+             {.name = "session", RUN_NUMBERS, .help = "only this session's"},
+             {.name = "engine", .type = EB_ARG_ENGINE, .help = "only this engine's"},
+             {.name = "limit", .type = EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many"}},
     },
     {
         .name = "sessions",
@@ -296,8 +373,8 @@ static const eb_command commands[] = {
         .detail = "",
         .example = "sessions",
         .handler = eb_cmd_sessions,
-        .argument = {{.name = "limit", .type = EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50",
-                      .help = "how many"}},
+        .argument =
+            {{.name = "limit", .type = EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many"}},
     },
     {
         .name = "show",
@@ -320,9 +397,9 @@ static const eb_command commands[] = {
                   "device differ.",
         .example = "join ref64 eps=900 count; join ref64 eps=1000 count; diff 1 2",
         .handler = eb_cmd_diff,
-        .argument = {{.name = "baseline", RUN_NUMBERS, .positional = true, .required = true,
-                      .help = "run to compare with"},
-                     {.name = "run", RUN_NUMBERS, .positional = true, .required = true, .help = "run to judge"}},
+        .argument =
+            {{.name = "baseline", RUN_NUMBERS, .positional = true, .required = true, .help = "run to compare with"},
+             {.name = "run", RUN_NUMBERS, .positional = true, .required = true, .help = "run to judge"}},
     },
     {
         .name = "note",
@@ -345,10 +422,12 @@ static const eb_command commands[] = {
                   "epsbench -f).",
         .example = "export session.json",
         .handler = eb_cmd_export,
-        .argument = {{.name = "file", .type = EB_ARG_FILE, .positional = true, .required = true,
-                      .help = "file to write"},
-                     {.name = "session", RUN_NUMBERS, .fallback = "the whole log; for .eb this session",
-                      .help = "number of the session"}},
+        .argument =
+            {{.name = "file", .type = EB_ARG_FILE, .positional = true, .required = true, .help = "file to write"},
+             {.name = "session",
+              RUN_NUMBERS,
+              .fallback = "the whole log; for .eb this session",
+              .help = "number of the session"}},
     },
     {
         .name = "replay",
@@ -359,8 +438,8 @@ static const eb_command commands[] = {
         .detail = "They go into the log as part of this session. Replaying stops at the first failure.",
         .example = "replay 1",
         .handler = eb_cmd_replay,
-        .argument = {{.name = "session", RUN_NUMBERS, .positional = true, .required = true,
-                      .help = "number of the session"}},
+        .argument =
+            {{.name = "session", RUN_NUMBERS, .positional = true, .required = true, .help = "number of the session"}},
     },
     {
         .name = "set",
@@ -370,21 +449,34 @@ static const eb_command commands[] = {
         .detail = "Without arguments shows them all. NAME VALUE and NAME=VALUE are the same.",
         .example = "set trials=5 tensor=sm_80",
         .handler = eb_cmd_set,
-        .argument = {{.name = "device", .type = EB_ARG_DEVICE, .help = "where engines run"},
-                     {.name = "threads", .type = EB_ARG_INTEGER, .min = 1, .max = 1024, .help = "host threads"},
-                     {.name = "trials", .type = EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS,
-                      .help = "measured repetitions of a run"},
-                     {.name = "seed", .type = EB_ARG_INTEGER, .min = 0, .max = 9e15,
-                      .help = "seed of synth and of sampling"},
-                     {.name = "tensor", .type = EB_ARG_CHOICE, .choices = "sm_80|sm_90",
-                      .help = "tensor core that fasted emulates on the CPU"},
-                     {.name = "preset", .type = EB_ARG_TEXT,
-                      .help = "fasted's optimisations on a GPU: paper or best, then +switch or -switch"},
-                     {.name = "memory", .type = EB_ARG_SIZE, .min = 1 << 20, .max = 1e18, .unit = "bytes",
-                      .help = "limit of neighbour tables, as 512M or 4GiB"},
-                     {.name = "gpu_memory", .type = EB_ARG_SIZE, .max = 1e18, .unit = "bytes",
-                      .fallback = "what is free there",
-                      .help = "limit of what engines take on a GPU; a dataset beyond it is streamed by blocks; 0: none"}},
+        .argument =
+            {{.name = "device", .type = EB_ARG_DEVICE, .help = "where engines run"},
+             {.name = "threads", .type = EB_ARG_INTEGER, .min = 1, .max = 1024, .help = "host threads"},
+             {.name = "trials",
+              .type = EB_ARG_INTEGER,
+              .min = 1,
+              .max = EB_MAX_TRIALS,
+              .help = "measured repetitions of a run"},
+             {.name = "seed", .type = EB_ARG_INTEGER, .min = 0, .max = 9e15, .help = "seed of synth and of sampling"},
+             {.name = "tensor",
+              .type = EB_ARG_CHOICE,
+              .choices = "sm_80|sm_90",
+              .help = "tensor core that fasted emulates on the CPU"},
+             {.name = "preset",
+              .type = EB_ARG_TEXT,
+              .help = "fasted's optimisations on a GPU: paper or best, then +switch or -switch"},
+             {.name = "memory",
+              .type = EB_ARG_SIZE,
+              .min = 1 << 20,
+              .max = 1e18,
+              .unit = "bytes",
+              .help = "limit of neighbour tables, as 512M or 4GiB"},
+             {.name = "gpu_memory",
+              .type = EB_ARG_SIZE,
+              .max = 1e18,
+              .unit = "bytes",
+              .fallback = "what is free there",
+              .help = "limit of what engines take on a GPU; a dataset beyond it is streamed by blocks; 0: none"}},
     },
     {
         .name = "timer",
@@ -395,8 +487,12 @@ static const eb_command commands[] = {
         .detail = "",
         .example = "timer on; info; timer off",
         .handler = eb_cmd_timer,
-        .argument = {{.name = "state", .type = EB_ARG_CHOICE, .positional = true, .choices = "on|off",
-                      .fallback = "shows the state", .help = "on or off"}},
+        .argument = {{.name = "state",
+                      .type = EB_ARG_CHOICE,
+                      .positional = true,
+                      .choices = "on|off",
+                      .fallback = "shows the state",
+                      .help = "on or off"}},
     },
     {
         .name = "watch",
@@ -409,11 +505,23 @@ static const eb_command commands[] = {
                   "first failure. times=N stops after N repetitions.",
         .example = "watch times=2 0.1 devices",
         .handler = eb_cmd_watch,
-        .argument = {{.name = "seconds", .type = EB_ARG_NUMBER, .positional = true, .required = true, .max = 86400,
-                      .unit = "seconds", .help = "pause between two runs"},
-                     {.name = "times", .type = EB_ARG_INTEGER, .min = 1, .max = 1e9, .fallback = "until Ctrl-C",
+        .argument = {{.name = "seconds",
+                      .type = EB_ARG_NUMBER,
+                      .positional = true,
+                      .required = true,
+                      .max = 86400,
+                      .unit = "seconds",
+                      .help = "pause between two runs"},
+                     {.name = "times",
+                      .type = EB_ARG_INTEGER,
+                      .min = 1,
+                      .max = 1e9,
+                      .fallback = "until Ctrl-C",
                       .help = "how often"},
-                     {.name = "command", .type = EB_ARG_REST, .positional = true, .required = true,
+                     {.name = "command",
+                      .type = EB_ARG_REST,
+                      .positional = true,
+                      .required = true,
                       .help = "what to repeat"}},
     },
     {
@@ -425,8 +533,12 @@ static const eb_command commands[] = {
         .detail = "",
         .example = "mode markdown; info; mode text",
         .handler = eb_cmd_mode,
-        .argument = {{.name = "form", .type = EB_ARG_CHOICE, .positional = true, .choices = "text|json|csv|markdown",
-                      .fallback = "shows the mode", .help = "text, or for programs json, csv, markdown"}},
+        .argument = {{.name = "form",
+                      .type = EB_ARG_CHOICE,
+                      .positional = true,
+                      .choices = "text|json|csv|markdown",
+                      .fallback = "shows the mode",
+                      .help = "text, or for programs json, csv, markdown"}},
     },
     {
         .name = "echo",
@@ -437,8 +549,8 @@ static const eb_command commands[] = {
         .detail = "In double quotes, \\n begins a new line.",
         .example = "echo now the stars; load demo:stars",
         .handler = eb_cmd_echo,
-        .argument = {{.name = "text", .type = EB_ARG_REST, .positional = true, .required = true,
-                      .help = "what to print"}},
+        .argument =
+            {{.name = "text", .type = EB_ARG_REST, .positional = true, .required = true, .help = "what to print"}},
     },
     {
         .name = "panel",
@@ -449,8 +561,12 @@ static const eb_command commands[] = {
         .detail = "So do F2 to F8. The plain prompt has no panels.",
         .example = "panel tune",
         .handler = eb_cmd_panel,
-        .argument = {{.name = "name", .type = EB_ARG_CHOICE, .positional = true, .required = true,
-                      .choices = "data|tune|compare|accuracy|counters|lab|log", .help = "which one"}},
+        .argument = {{.name = "name",
+                      .type = EB_ARG_CHOICE,
+                      .positional = true,
+                      .required = true,
+                      .choices = "data|tune|compare|accuracy|counters|lab|log",
+                      .help = "which one"}},
     },
     {
         .name = "dump",
@@ -461,8 +577,8 @@ static const eb_command commands[] = {
         .detail = "A file called .svg gets a picture in colours, any other one text. The plain prompt has no screen.",
         .example = "dump screen.txt",
         .handler = eb_cmd_dump,
-        .argument = {{.name = "file", .type = EB_ARG_FILE, .positional = true, .required = true,
-                      .help = "file to write"}},
+        .argument =
+            {{.name = "file", .type = EB_ARG_FILE, .positional = true, .required = true, .help = "file to write"}},
     },
     {
         .name = "help",

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/lookup.h"
 #include "core/engine/engine.h"
 #include "shell/language/command.h"
-#include "core/base/lookup.h"
 #include "shell/language/values.h"
 #include "shell/language/words.h"
 
@@ -67,11 +67,11 @@ static bool add_values(eb_candidates *list, const eb_argument *argument)
 /* ---- where in the command the cursor stands ---- */
 
 typedef struct place {
-    const eb_command *command;     /* NULL: the command's name itself is being typed, or is unknown */
+    const eb_command *command; /* NULL: the command's name itself is being typed, or is unknown */
     bool unknown;
     bool given[EB_MAX_ARGUMENTS];
-    const eb_argument *value_of;   /* the cursor is in this argument's value; NULL: a new word begins */
-    const char *nested;            /* watch: the command to repeat begins here */
+    const eb_argument *value_of; /* the cursor is in this argument's value; NULL: a new word begins */
+    const char *nested;          /* watch: the command to repeat begins here */
 } place;
 
 static size_t argument_count(const eb_command *command)

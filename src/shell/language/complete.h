@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 typedef struct eb_candidates {
-    char **name;   /* commands, "key=", flags, choices, engines, …; not filtered by what is typed already */
+    char **name; /* commands, "key=", flags, choices, engines, …; not filtered by what is typed already */
     size_t count;
-    bool files;    /* names of files fit too */
+    bool files; /* names of files fit too */
 } eb_candidates;
 
 /* For the word that ends at `cursor` bytes into `line`. False: out of memory (nothing to free). */

@@ -62,11 +62,10 @@ static char *describe_value(const eb_argument *argument)
                  argument->type == EB_ARG_FILE || argument->type == EB_ARG_DATASET || argument->type == EB_ARG_ENGINE ||
                  argument->type == EB_ARG_FLAG;
     bool unit = argument->unit && *argument->unit;
-    int written =
-        asprintf(&text, "%s%s%s%s%s%s%s", plain ? "" : ": ",
-                 plain ? "" : eb_argument_expectation(argument, expectation, sizeof expectation), unit ? ", in " : "",
-                 unit ? argument->unit : "", argument->fallback ? " (default: " : "",
-                 argument->fallback ? argument->fallback : "", argument->fallback ? ")" : "");
+    int written = asprintf(&text, "%s%s%s%s%s%s%s", plain ? "" : ": ",
+                           plain ? "" : eb_argument_expectation(argument, expectation, sizeof expectation),
+                           unit ? ", in " : "", unit ? argument->unit : "", argument->fallback ? " (default: " : "",
+                           argument->fallback ? argument->fallback : "", argument->fallback ? ")" : "");
     return written < 0 ? NULL : text;
 }
 

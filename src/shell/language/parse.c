@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/language/command.h"
 #include "core/base/lookup.h"
+#include "shell/language/command.h"
 #include "shell/language/values.h"
 #include "shell/language/words.h"
 
@@ -50,10 +50,9 @@ static eb_code find_argument(const eb_command *command, const char *name, size_t
 static void describe_argument(const eb_argument *argument, char *buffer, size_t size)
 {
     static const char *const words[] = {
-        [EB_ARG_TEXT] = "TEXT",       [EB_ARG_REST] = "TEXT",       [EB_ARG_COMMAND] = "COMMAND",
-        [EB_ARG_FILE] = "FILE",       [EB_ARG_DATASET] = "DATASET", [EB_ARG_ENGINE] = "ENGINE",
-        [EB_ARG_CHOICE] = "",         [EB_ARG_FLAG] = "",           [EB_ARG_INTEGER] = "N",
-        [EB_ARG_NUMBER] = "X",        [EB_ARG_NUMBERS] = "X[,X…]",  [EB_ARG_RANGE] = "A..B",
+        [EB_ARG_TEXT] = "TEXT",       [EB_ARG_REST] = "TEXT",     [EB_ARG_COMMAND] = "COMMAND", [EB_ARG_FILE] = "FILE",
+        [EB_ARG_DATASET] = "DATASET", [EB_ARG_ENGINE] = "ENGINE", [EB_ARG_CHOICE] = "",         [EB_ARG_FLAG] = "",
+        [EB_ARG_INTEGER] = "N",       [EB_ARG_NUMBER] = "X",      [EB_ARG_NUMBERS] = "X[,X…]",  [EB_ARG_RANGE] = "A..B",
         [EB_ARG_SIZE] = "SIZE",       [EB_ARG_DEVICE] = "DEVICE",
     };
     const char *value = argument->type == EB_ARG_CHOICE ? argument->choices : words[argument->type];
@@ -64,7 +63,7 @@ static void describe_argument(const eb_argument *argument, char *buffer, size_t 
         size_t k = 0;
         for (; argument->type != EB_ARG_CHOICE && argument->name[k] && k + 1 < sizeof plain; k++)
             plain[k] = argument->name[k] >= 'a' && argument->name[k] <= 'z' ? (char)(argument->name[k] - 32)
-                                                                              : argument->name[k];
+                                                                            : argument->name[k];
         plain[k] = '\0';
         if (argument->type == EB_ARG_CHOICE)
             (void)snprintf(plain, sizeof plain, "%s", value);
@@ -90,8 +89,8 @@ char *eb_command_usage(const eb_command *command, char *buffer, size_t size)
 /* ---- arguments ---- */
 
 typedef struct parser {
-    const char *line;  /* columns count from here */
-    const char *at;    /* the next word */
+    const char *line; /* columns count from here */
+    const char *at;   /* the next word */
     eb_call *call;
     size_t arguments;
     size_t positional; /* where to look for the next positional argument without a value */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine/device.h"
 #include "core/base/lookup.h"
+#include "core/engine/device.h"
 
 /* ---- what an argument accepts, in words ---- */
 
@@ -237,9 +237,7 @@ static eb_code read_typed(const eb_argument *argument, struct eb_call_value *val
         eb_code failed = eb_command_find(text, &command, status);
         return failed ? failed : full_name(value, command->name, status);
     }
-    case EB_ARG_INTEGER:
-        fits = read_integer(text, &value->integer) && within(argument, (double)value->integer);
-        break;
+    case EB_ARG_INTEGER: fits = read_integer(text, &value->integer) && within(argument, (double)value->integer); break;
     case EB_ARG_NUMBER:
         fits = read_number(text, strlen(text), &value->number) && within(argument, value->number);
         break;

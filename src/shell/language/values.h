@@ -6,7 +6,7 @@
 
 struct eb_call_value {
     bool given;
-    char *text;      /* without quotes; a choice or a command in full, however it was shortened */
+    char *text; /* without quotes; a choice or a command in full, however it was shortened */
     int64_t integer;
     uint64_t size;
     double number;

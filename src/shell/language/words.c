@@ -9,10 +9,7 @@ static bool ends_word(char c) { return c == '\0' || c == '\n' || c == ';' || is_
 
 static bool is_quote(char c) { return c == '"' || c == '\''; }
 
-static bool is_key_character(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+static bool is_key_character(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 const char *eb_skip_blanks(const char *at)
 {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "shell/render/parts.h"
 #include "draw/utf8.h"
+#include "shell/render/parts.h"
 
 #define LAYOUT (JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
 
@@ -138,8 +138,7 @@ static json_t *envelope(const char *command, bool ok)
 {
     json_t *document = json_object();
     return whole(document, document && put(document, "schema", json_string("epsbench/1")) &&
-                               put(document, "command", string_of(command)) &&
-                               put(document, "ok", json_boolean(ok)));
+                               put(document, "command", string_of(command)) && put(document, "ok", json_boolean(ok)));
 }
 
 static bool write_line(FILE *out, json_t *document)
@@ -176,6 +175,7 @@ void eb_render_json_error(FILE *out, const char *command, const eb_status *failu
     bool done = put(document, "error", error_of(failure)) && write_line(out, document);
     if (!done) /* memory is out: the least that is still a document */
         (void)fputs("{\"schema\":\"epsbench/1\",\"command\":\"\",\"ok\":false,"
-                    "\"error\":{\"code\":\"no-memory\",\"message\":\"out of memory\"}}\n", out);
+                    "\"error\":{\"code\":\"no-memory\",\"message\":\"out of memory\"}}\n",
+                    out);
     json_decref(document);
 }

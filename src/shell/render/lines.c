@@ -1,19 +1,20 @@
-/* A series as a line, or as points, in a frame with ticks: braille dots, 2 × 4 a character, or '*'. The band is dotted. */
+/* A series as a line, or as points, in a frame with ticks: braille dots, 2 × 4 a character, or
+ * '*'. The band is dotted. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "draw/dots.h"
-#include "shell/render/parts.h"
 #include "draw/ticks.h"
 #include "draw/utf8.h"
+#include "shell/render/parts.h"
 
 enum { INDENT = 2, NARROWEST = 10, LOWEST = 3 };
 
 /* One axis: what it shows, and the characters it has. */
 typedef struct axis {
     eb_span span;
-    size_t cells;             /* characters along it */
+    size_t cells; /* characters along it */
     eb_ticks ticks;
     size_t at[EB_MOST_TICKS]; /* their characters, from the low end */
 } axis;
@@ -28,9 +29,9 @@ static void find_ticks(axis *a, size_t most)
 /* ---- dots ---- */
 
 typedef struct canvas {
-    size_t columns, rows;      /* characters */
+    size_t columns, rows; /* characters */
     bool unicode;
-    unsigned char *dots;       /* [rows × columns] braille bits; in ASCII LINE and BAND */
+    unsigned char *dots; /* [rows × columns] braille bits; in ASCII LINE and BAND */
 } canvas;
 
 enum { LINE = 1, BAND = 2 };
@@ -54,12 +55,15 @@ static void take_band(void *context, size_t i, size_t j)
 }
 
 /* The points joined, or alone; a band has a dot on every third place along x. */
-static void put_values(canvas *c, const axis *x, const axis *y, const eb_series *series, const double *values, bool band)
+static void put_values(canvas *c, const axis *x, const axis *y, const eb_series *series, const double *values,
+                       bool band)
 {
     eb_pen pen = {.across = c->columns * (c->unicode ? EB_BRAILLE_ACROSS : 1),
                   .up = c->rows * (c->unicode ? EB_BRAILLE_UP : 1),
                   .every = band && series->points > 1 ? 3 : 1,
-                  .dot = c->unicode ? take_braille : band ? take_band : take_line,
+                  .dot = c->unicode ? take_braille
+                         : band     ? take_band
+                                    : take_line,
                   .context = c};
     for (size_t k = 0; k < series->points; k++) {
         double x0 = eb_span_share(&x->span, series->x[k]), y0 = eb_span_share(&y->span, values[k]);
@@ -180,7 +184,8 @@ eb_code eb_draw_lines(FILE *out, const eb_series *series, unsigned width, unsign
     if (!failed) {
         put_rows(out, &c, &y, label_width, unicode);
         put_x_axis(out, &x, label_width, unicode);
-        failed = put_title(out, (int)margin + half(x.cells, series->x_title), series->x_title, series->x_log, unicode, status);
+        failed = put_title(out, (int)margin + half(x.cells, series->x_title), series->x_title, series->x_log, unicode,
+                           status);
     }
     free(c.dots);
     return failed;

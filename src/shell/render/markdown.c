@@ -1,8 +1,8 @@
 /* A report as Markdown: tables, plots as fenced text. */
 #include <string.h>
 
-#include "shell/render/parts.h"
 #include "draw/utf8.h"
+#include "shell/render/parts.h"
 
 typedef struct sheet {
     FILE *out;

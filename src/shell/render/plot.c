@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/render/parts.h"
 #include "draw/utf8.h"
+#include "shell/render/parts.h"
 
 enum { INDENT = 2, NARROWEST_BAR = 8 };
 
@@ -13,7 +13,7 @@ enum { INDENT = 2, NARROWEST_BAR = 8 };
 typedef struct bars {
     const eb_series *series;
     size_t group, first, count; /* bins a bar, the first and number of bars */
-    double most;         /* the longest bar's length, as drawn */
+    double most;                /* the longest bar's length, as drawn */
     int label_width, count_width;
 } bars;
 

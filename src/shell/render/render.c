@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/render/parts.h"
 #include "draw/utf8.h"
+#include "shell/render/parts.h"
 
 eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status)
 {
@@ -18,8 +18,8 @@ eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *o
     case EB_MODE_MARKDOWN: failed = eb_render_markdown(out, report, status); break;
     }
     if (!failed && ferror(out))
-        failed = eb_fail(status, EB_IO, "cannot write the output: %s",
-                         errno ? strerror(errno) : "an earlier write failed");
+        failed =
+            eb_fail(status, EB_IO, "cannot write the output: %s", errno ? strerror(errno) : "an earlier write failed");
     return failed;
 }
 

@@ -16,14 +16,14 @@
 
 #include <stdio.h>
 
-#include "core/report/report.h"
 #include "core/base/status.h"
+#include "core/report/report.h"
 #include "shell/session.h"
 
 typedef struct eb_render_options {
     eb_mode mode;
-    unsigned width;  /* columns of the terminal; 0: unlimited (a pipe) */
-    bool unicode;    /* block characters in plots, signs in units; else ASCII. Text only: the other forms are UTF-8 */
+    unsigned width; /* columns of the terminal; 0: unlimited (a pipe) */
+    bool unicode;   /* block characters in plots, signs in units; else ASCII. Text only: the other forms are UTF-8 */
     bool colour;
     const eb_status *failure; /* JSON: why the command ended before it was done; its document has "error" beside what
                                  was finished. NULL: it succeeded */

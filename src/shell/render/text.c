@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/render/parts.h"
 #include "draw/utf8.h"
+#include "shell/render/parts.h"
 
 enum { INDENT = 2, GAP = 2, NARROW_GAP = 1, NARROWEST_TEXT = 14 };
 
@@ -11,7 +11,7 @@ typedef struct sheet {
     FILE *out;
     size_t width; /* SIZE_MAX: unlimited */
     bool ascii, colour;
-    bool begun;   /* something was written: the next section is set off by an empty line */
+    bool begun; /* something was written: the next section is set off by an empty line */
 } sheet;
 
 static const char BOLD[] = "\x1b[1m", DIM[] = "\x1b[2m", NORMAL[] = "\x1b[0m";
@@ -328,8 +328,10 @@ static eb_code put_raw(const sheet *page, const char *raw, eb_status *status)
 
 eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status)
 {
-    sheet page = {.out = out, .width = options->width ? options->width : SIZE_MAX, .ascii = !options->unicode,
-                 .colour = options->colour};
+    sheet page = {.out = out,
+                  .width = options->width ? options->width : SIZE_MAX,
+                  .ascii = !options->unicode,
+                  .colour = options->colour};
     eb_code failed = EB_OK;
     for (size_t k = 0; k < report->items && !failed;) {
         if (report->item[k]->kind == EB_FIELD)
