@@ -1,6 +1,7 @@
 # epsbench: `make demo` and `make check` do everything, set-up included; `make help` lists the rest.
 
 VERSION := 0.1.0
+comma   := ,
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
@@ -18,8 +19,6 @@ SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fra
 endif
 
 CC      ?= cc
-PKG     := jansson nettle sqlite3 readline ncursesw zlib libzip
-HDF5PKG := $(shell pkg-config --exists hdf5-serial 2>/dev/null && echo hdf5-serial || echo hdf5)
 
 # _GNU_SOURCE: eventfd, sched_getaffinity, qsort_r. No contraction: the truth is one fma where the text says fma, and
 # nowhere else.
@@ -30,9 +29,18 @@ endif
 CPPFLAGS += -D_GNU_SOURCE -Isrc -I.
 CFLAGS   ?= -O2 -g
 EB_CFLAGS = -std=c17 -pthread -ffp-contract=off $(WARN) $(SANFLAGS) $(CFLAGS) $(PKGCFLAGS)
-PKGCFLAGS = $(shell pkg-config --cflags $(PKG) $(HDF5PKG) 2>/dev/null)
-PKGLIBS   = $(shell pkg-config --libs $(PKG) $(HDF5PKG) 2>/dev/null)
+PKGCFLAGS := $(shell scripts/libraries --cflags 2>/dev/null)
+PKGLIBS   := $(shell scripts/libraries --libs 2>/dev/null)
 LDLIBS    = $(PKGLIBS) $(CUDALIBS) -lm -ldl -lrt
+
+# A short line a file; V=1 shows whole commands.
+ifeq ($(V),)
+Q   := @
+say = @printf '  %-5s %s\n' $(1) $(2)
+else
+say = @:
+endif
+link = $(CC) $(SANFLAGS) -pthread -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group
 
 # Files named *_simd.c are compiled once per instruction set; EB_ISA tells the text which one it is.
 ISA_base   := -DEB_ISA=base
@@ -51,15 +59,18 @@ CUDALIBS  := $(firstword $(wildcard $(CUDA_HOME)/lib64/libcudart_static.a $(CUDA
 GENCODE   := -gencode arch=compute_80,code=[sm_80,compute_80] -gencode arch=compute_90a,code=sm_90a
 NVCCFLAGS := -std=c++17 -O3 -lineinfo -Isrc -I. $(GENCODE) -Xcompiler -Wall,-Wextra
 # Device code knows no sanitizers: one copy serves all builds.
-KERNELS   := $(patsubst %,build/cuda/%.o,$(call in_room,kernels,cu)) $(BUILD)/kernels/device/counter_table.c.o
+KERNELS   := $(patsubst %,build/cuda/%.o,$(call in_room,kernels,cu))
 CPPFLAGS  += -DEB_HAVE_CUDA
 else
 CUDALIBS  :=
-KERNELS   := $(BUILD)/kernels/device/absent.c.o $(BUILD)/kernels/device/counter_table.c.o
+KERNELS   := $(BUILD)/kernels/device/absent.c.o
 endif
 
 objects = $(patsubst %,$(BUILD)/%.o,$(filter-out %_simd.c,$(call in_room,$(1),c) $(call in_room,$(1),S)))
 simd    = $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/%.$(isa).o,$(filter %_simd.c,$(call in_room,$(1),c))))
+
+# What engines are called and can do is plain C, with or without nvcc.
+KERNELS += $(patsubst %,$(BUILD)/%.o,$(filter-out %/absent.c,$(call in_room,kernels,c)))
 
 CORE    := $(call objects,src/core)
 DRAW    := $(call objects,src/draw)
@@ -69,51 +80,62 @@ SHELL_O := $(call objects,src/shell)
 STORE   := $(call objects,store)
 UI      := $(call objects,ui)
 ENGINES := $(BUILD)/src/engines.c.o
-ALL     := $(CORE) $(DRAW) $(IO) $(CPU) $(SHELL_O) $(STORE) $(ENGINES) $(KERNELS)
 
-ROOMS := core draw io cpu store shell ui
-lib_core := $(BUILD)/libcore.a
-lib_draw := $(BUILD)/libdraw.a
-lib_io   := $(BUILD)/libio.a
-lib_cpu  := $(BUILD)/libcpu.a
-lib_store := $(BUILD)/libstore.a
-lib_shell := $(BUILD)/libshell.a
-lib_ui := $(BUILD)/libui.a
+ROOMS := core draw io cpu engines store shell ui
+$(foreach room,$(ROOMS),$(eval lib_$(room) := $(BUILD)/lib$(room).a))
+
+# What each room needs, itself included.
+needs_core    := $(lib_core)
+needs_draw    := $(lib_draw) $(lib_core)
+needs_io      := $(lib_io) $(lib_core)
+needs_cpu     := $(lib_cpu) $(lib_core)
+needs_store   := $(lib_store) $(lib_core)
+needs_engines := $(lib_engines) $(lib_cpu) $(lib_core)
+needs_library := $(lib_io) $(needs_engines)
+needs_shell   := $(lib_shell) $(lib_store) $(lib_draw) $(needs_library)
+needs_ui      := $(lib_ui) $(needs_shell)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: $(BUILD)/epsbench $(BUILD)/epsbench.1
+	@echo 'built $(BUILD)/epsbench $(VERSION) ($(COMMIT)), $(if $(NVCC),with CUDA for sm_80 and sm_90a,without CUDA: no nvcc)$(if $(SAN),$(comma) $(SANFLAGS))'
 
-$(BUILD)/epsbench: $(BUILD)/src/main.c.o $(lib_ui) $(ALL)
-	$(CC) $(SANFLAGS) -pthread -o $@ $^ $(LDLIBS)
+$(BUILD)/epsbench: $(BUILD)/src/main.c.o $(needs_ui)
+	$(call say,LINK,$@)
+	$(Q)$(link) $(LDLIBS)
 
 $(lib_core): $(CORE)
 $(lib_draw): $(DRAW)
 $(lib_io): $(IO)
 $(lib_cpu): $(CPU)
 $(lib_store): $(STORE)
-$(lib_shell): $(SHELL_O) $(ENGINES) $(KERNELS)
+$(lib_engines): $(ENGINES) $(KERNELS)
+$(lib_shell): $(SHELL_O)
 $(lib_ui): $(UI)
 $(BUILD)/lib%.a:
-	rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(BUILD)/%.c.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(EB_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(EB_CFLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/%.S.o: %.S
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,AS,$<)
+	$(Q)$(CC) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 # What .incbin takes in, the preprocessor does not see.
 $(BUILD)/store/schema.S.o: store/views.sql $(wildcard store/migrations/*.sql)
 build/cuda/%.cu.o: %.cu
 	@mkdir -p $(@D)
-	$(NVCC) $(NVCCFLAGS) -MMD -MF $(@:.o=.d) -c -o $@ $<
+	$(call say,NVCC,$<)
+	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 define simd_rule
 $$(BUILD)/%_simd.$(1).o: %_simd.c
 	@mkdir -p $$(@D)
-	$$(CC) $$(CPPFLAGS) $$(EB_CFLAGS) -O3 $$(ISA_$(1)) -MMD -MP -c -o $$@ $$<
+	$$(call say,CC,'$$< $(1)')
+	$$(Q)$$(CC) $$(CPPFLAGS) $$(EB_CFLAGS) -O3 $$(ISA_$(1)) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach isa,base avx2 avx512,$(eval $(call simd_rule,$(isa))))
 
@@ -125,19 +147,13 @@ $(BUILD)/src/main.c.o: CPPFLAGS += -DEB_VERSION='"$(VERSION)"' -DEB_COMMIT='"$(C
 
 # ---- tests: a unit test says by its name which rooms it needs: test_ROOM_*.c ----
 TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
-needs_core  := $(lib_core)
-needs_draw  := $(lib_draw) $(lib_core)
-needs_io    := $(lib_io) $(lib_core)
-needs_cpu   := $(lib_cpu) $(lib_core)
-needs_store := $(lib_store) $(lib_core)
-needs_shell := $(lib_shell) $(lib_store) $(lib_draw) $(lib_io) $(lib_cpu) $(lib_core)
-needs_ui    := $(lib_ui) $(needs_shell)
 define test_rule
 $$(BUILD)/tests/test_$(1)_%: $$(BUILD)/tests/unit/test_$(1)_%.c.o $$(needs_$(1))
 	@mkdir -p $$(@D)
-	$$(CC) $$(SANFLAGS) -pthread -o $$@ $$< -Wl,--start-group $$(needs_$(1)) -Wl,--end-group -lcmocka $$(LDLIBS)
+	$$(call say,LINK,$$@)
+	$$(Q)$$(link) -lcmocka $$(LDLIBS)
 endef
-$(foreach room,$(ROOMS),$(eval $(call test_rule,$(room))))
+$(foreach room,$(ROOMS) library,$(eval $(call test_rule,$(room))))
 
 units: $(TESTS)
 
@@ -169,14 +185,17 @@ bench: setup
 	@$(MAKE) --no-print-directory all $(BUILD)/bench_cpu
 	@BUILD=$(BUILD) tests/bench/run
 
-$(BUILD)/bench_cpu: $(BUILD)/tests/bench/bench_cpu.c.o $(needs_shell)
-	$(CC) $(SANFLAGS) -pthread -o $@ $< -Wl,--start-group $(needs_shell) -Wl,--end-group $(LDLIBS)
+$(BUILD)/bench_cpu $(BUILD)/bench_gpu: $(BUILD)/%: $(BUILD)/tests/bench/%.c.o $(needs_library)
+	$(call say,LINK,$@)
+	$(Q)$(link) -Wl,--as-needed $(LDLIBS)
 
 # ---- on a machine with a GPU; what is built here may be run there ----
 GPU_TESTS := $(patsubst tests/gpu/%.c,$(BUILD)/tests-gpu/%,$(wildcard tests/gpu/test_*.c))
-$(BUILD)/tests-gpu/%: $(BUILD)/tests/gpu/%.c.o $(needs_shell)
+$(BUILD)/tests-gpu/test_gpu_work: build/cuda/tests/gpu/unsure_engine.cu.o
+$(BUILD)/tests-gpu/%: $(BUILD)/tests/gpu/%.c.o $(needs_engines)
 	@mkdir -p $(@D)
-	$(CC) $(SANFLAGS) -pthread -o $@ $< -Wl,--start-group $(needs_shell) -Wl,--end-group -lcmocka $(LDLIBS)
+	$(call say,LINK,$@)
+	$(Q)$(link) -lcmocka -Wl,--as-needed $(LDLIBS)
 
 gpu: $(GPU_TESTS) $(BUILD)/bench_gpu
 
@@ -188,12 +207,11 @@ bench-gpu: setup
 	@$(MAKE) --no-print-directory $(BUILD)/bench_gpu
 	$(BUILD)/bench_gpu
 
-$(BUILD)/bench_gpu: $(BUILD)/tests/bench/bench_gpu.c.o $(needs_shell)
-	$(CC) $(SANFLAGS) -pthread -o $@ $< -Wl,--start-group $(needs_shell) -Wl,--end-group $(LDLIBS)
-
-# The manual's COMMANDS section comes from the command table.
+# The manual's COMMANDS section comes from the command table, ENGINES from the engines' descriptions.
 $(BUILD)/epsbench.1: man/epsbench.1.in $(BUILD)/epsbench
-	$(BUILD)/epsbench --man-commands | sed -e '/@COMMANDS@/{r /dev/stdin' -e 'd;}' -e 's/@VERSION@/$(VERSION)/' man/epsbench.1.in > $@
+	$(call say,MAN,$@)
+	@$(BUILD)/epsbench --man-engines > $(BUILD)/engines.mdoc
+	@$(BUILD)/epsbench --man-commands | sed -e '/@COMMANDS@/{r /dev/stdin' -e 'd;}' -e '/@ENGINES@/{r $(BUILD)/engines.mdoc' -e 'd;}' -e 's/@VERSION@/$(VERSION)/' man/epsbench.1.in > $@
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
@@ -214,7 +232,7 @@ clean:
 	rm -rf build
 
 help:
-	@echo 'make              build $(BUILD)/epsbench'
+	@echo 'make              build $(BUILD)/epsbench (V=1: whole commands)'
 	@echo 'make demo         set up, build, run the main job on the built-in data'
 	@echo 'make check        set up, build, run all tests (SAN=1, SAN=thread: with sanitizers)'
 	@echo 'make fuzz         10^6 iterations of every fuzzer (FUZZ_RUNS=N)'

@@ -55,6 +55,7 @@ enum option_code {
     OPTION_VERSION,
     OPTION_HELP,
     OPTION_MAN_COMMANDS,
+    OPTION_MAN_ENGINES,
     OPTION_KEYS,
     OPTION_SCREEN,
 };
@@ -72,7 +73,8 @@ static const struct option long_options[] = {
     {"seed", required_argument, NULL, OPTION_SEED},
     {"version", no_argument, NULL, OPTION_VERSION},
     {"help", no_argument, NULL, OPTION_HELP},
-    {"man-commands", no_argument, NULL, OPTION_MAN_COMMANDS}, /* for the build: the manual's COMMANDS section */
+    {"man-commands", no_argument, NULL, OPTION_MAN_COMMANDS}, /* for the build: the manual's COMMANDS section, */
+    {"man-engines", no_argument, NULL, OPTION_MAN_ENGINES},   /* and its ENGINES section */
     {"keys", required_argument, NULL, OPTION_KEYS},     /* for tests: the workbench, keys from a file, no terminal */
     {"screen", required_argument, NULL, OPTION_SCREEN}, /* its size, as 80x24 */
     {NULL, 0, NULL, 0},
@@ -86,7 +88,7 @@ typedef struct source {
 
 typedef struct invocation {
     eb_mode mode;
-    bool keep_going, no_log, version, help, man_commands, plain;
+    bool keep_going, no_log, version, help, man_commands, man_engines, plain;
     const char *db, *dataset, *keys;
     int columns, rows;      /* of the screen that keys are for */
     const char *setting[4]; /* device, threads, trials, seed: as typed, NULL: not given */
@@ -157,6 +159,7 @@ static int take_option(invocation *run, int code)
     case OPTION_VERSION: run->version = true; return 0;
     case OPTION_HELP: run->help = true; return 0;
     case OPTION_MAN_COMMANDS: run->man_commands = true; return 0;
+    case OPTION_MAN_ENGINES: run->man_engines = true; return 0;
     default: (void)fputs("see epsbench --help\n", stderr); return 2; /* getopt has said what is wrong */
     }
 }
@@ -380,6 +383,8 @@ int main(int argc, char **argv)
         (void)printf("epsbench %s (%s)\n", EB_VERSION, EB_COMMIT);
     else if (status == 0 && run.man_commands)
         eb_manual_commands(stdout);
+    else if (status == 0 && run.man_engines)
+        eb_manual_engines(stdout);
     else if (status == 0)
         status = work(&run);
     free(run.sources);

@@ -1,5 +1,4 @@
 /* Devices, and what was measured of them once for all runs: their limits. */
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,22 +26,6 @@ eb_code eb_find_device(eb_store *store, const eb_device *device, int64_t *id, eb
 
 /* ---- limits ---- */
 
-typedef struct limit_row {
-    const char *metric, *unit;
-    size_t offset; /* of a double in eb_gpu_limits */
-} limit_row;
-
-static const limit_row limit_rows[] = {
-    {"tensor_f16_flops", "FLOP/s", offsetof(eb_gpu_limits, tensor_f16_flops)},
-    {"wgmma_f16_flops", "FLOP/s", offsetof(eb_gpu_limits, wgmma_f16_flops)},
-    {"tensor_f64_flops", "FLOP/s", offsetof(eb_gpu_limits, tensor_f64_flops)},
-    {"f64_flops", "FLOP/s", offsetof(eb_gpu_limits, f64_flops)},
-    {"copy_bytes_per_s", "byte/s", offsetof(eb_gpu_limits, copy_bytes_per_s)},
-    {"upload_bytes_per_s", "byte/s", offsetof(eb_gpu_limits, upload_bytes_per_s)},
-    {"download_bytes_per_s", "byte/s", offsetof(eb_gpu_limits, download_bytes_per_s)},
-};
-#define LIMIT_ROWS (sizeof limit_rows / sizeof limit_rows[0])
-
 static eb_code set_limits(eb_store *store, const eb_device *device, eb_status *status)
 {
     static const char forget[] = "DELETE FROM device_limit WHERE device_id = ?";
@@ -54,15 +37,12 @@ static eb_code set_limits(eb_store *store, const eb_device *device, eb_status *s
     eb_code failed = eb_find_device(store, device, &id, status);
     if (!failed)
         failed = eb_sql_run(store, forget, EB_VALUES(eb_int(id)), NULL, status);
-    for (size_t k = 0; k < LIMIT_ROWS && !failed; k++) {
-        double value;
-        memcpy(&value, (const char *)&device->limits + limit_rows[k].offset, sizeof value);
-        if (value > 0)
+    for (eb_limit k = 0; k < EB_LIMITS && !failed; k++)
+        if (device->limit[k] > 0)
             failed = eb_sql_run(store, add,
-                                EB_VALUES(eb_int(id), eb_text(limit_rows[k].metric), eb_real(value),
-                                          eb_text(limit_rows[k].unit), eb_text(now)),
+                                EB_VALUES(eb_int(id), eb_text(eb_limit_name_of(k)->metric), eb_real(device->limit[k]),
+                                          eb_text(eb_limit_name_of(k)->metric_unit), eb_text(now)),
                                 NULL, status);
-    }
     return failed;
 }
 
@@ -72,11 +52,11 @@ eb_code eb_store_limits_set(eb_store *store, const eb_device *device, eb_status 
     return failed ? failed : eb_sql_end(store, set_limits(store, device, status), status);
 }
 
-static void take_limit(const char *metric, double value, eb_gpu_limits *limits)
+static void take_limit(const char *metric, double value, double *limit)
 {
-    for (size_t k = 0; k < LIMIT_ROWS; k++)
-        if (strcmp(limit_rows[k].metric, metric) == 0)
-            memcpy((char *)limits + limit_rows[k].offset, &value, sizeof value);
+    for (eb_limit k = 0; k < EB_LIMITS; k++)
+        if (strcmp(eb_limit_name_of(k)->metric, metric) == 0)
+            limit[k] = value;
 }
 
 eb_code eb_store_limits_get(eb_store *store, eb_device *device, char measured_at[EB_MOMENT_BYTES], eb_status *status)
@@ -86,12 +66,12 @@ eb_code eb_store_limits_get(eb_store *store, eb_device *device, char measured_at
         "WHERE " IS_THE_DEVICE;
     eb_query query;
     bool row;
-    device->limits = (eb_gpu_limits){0};
+    memset(device->limit, 0, sizeof device->limit);
     if (measured_at)
         measured_at[0] = '\0';
     eb_code failed = eb_sql_query(store, text, VALUES_OF(device), &query, status);
     while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
-        take_limit(eb_sql_text(&query, 0), eb_sql_real(&query, 1), &device->limits);
+        take_limit(eb_sql_text(&query, 0), eb_sql_real(&query, 1), device->limit);
         if (measured_at)
             (void)snprintf(measured_at, EB_MOMENT_BYTES, "%s", eb_sql_text(&query, 2));
     }

@@ -29,8 +29,6 @@ static const condition conditions[] = {
     {"architecture", NULL},
     {"driver", "the driver differs"},
     {"threads", "the numbers of threads differ"},
-    {"tensor", "the tensor cores emulated differ"},
-    {"switches", "the optimisations differ"},
     {"memory_limit_bytes", "the memory limits differ"},
     {"host", NULL},
     {"version", NULL},
@@ -42,7 +40,7 @@ static const condition conditions[] = {
 
 #define CONDITIONS_OF_RUN                                                                                              \
     "SELECT r.engine, r.dataset, substr(r.sha256, 1, 16) || '…', r.n, r.d, r.dtype, r.eps, r.mode, r.device, "       \
-    "r.device_model, r.device_architecture, r.device_driver, r.threads, r.tensor, r.switches, r.memory_limit_bytes, "  \
+    "r.device_model, r.device_architecture, r.device_driver, r.threads, r.memory_limit_bytes, "                        \
     "s.host, r.version, r.commit_hash, s.flags, s.compiler "                                                           \
     "FROM v_runs AS r JOIN v_sessions AS s ON s.session = r.session WHERE r.run = ?"
 
@@ -64,19 +62,46 @@ static bool same_value(eb_value a, eb_value b)
 static void report_conditions(eb_report *report, const eb_query *a, const eb_query *b)
 {
     eb_table *table = eb_report_table(report, "conditions", "Conditions");
-    eb_table_column(table, "condition", "condition", EB_PLAIN);
-    eb_table_column(table, "baseline", "baseline", EB_IDENTITY);
-    eb_table_column(table, "run", "run", EB_IDENTITY);
-    eb_table_column(table, "differs", "differs", EB_PLAIN);
+    EB_COLUMNS(table, {"condition", "condition", EB_PLAIN}, {"baseline", "baseline", EB_IDENTITY},
+               {"run", "run", EB_IDENTITY}, {"differs", "differs", EB_PLAIN});
     for (size_t k = 0; k < CONDITIONS; k++) {
         eb_value of_a = eb_sql_value(a, (int)k), of_b = eb_sql_value(b, (int)k);
         bool same = same_value(of_a, of_b);
         if (same && of_a.kind == EB_NA)
             continue; /* means nothing to either */
-        eb_table_row(table, (eb_value[]){eb_text(conditions[k].key), of_a, of_b, eb_bool(!same)}, 4);
+        EB_ROW(table, eb_text(conditions[k].key), of_a, of_b, eb_bool(!same));
         if (!same && conditions[k].warning && of_a.kind != EB_NA && of_b.kind != EB_NA)
             eb_report_note(report, "warning: %s", conditions[k].warning);
     }
+}
+
+/* Each option that either run has, and whether they agree; a flag that one does not tell is as its preset has it. An
+ * option that means nothing to the other engine, or on the other kind of device, is no difference worth a warning. */
+static eb_code diff_options(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    static const char text[] =
+        "SELECT name, max(value) FILTER (WHERE run = ?1), max(value) FILTER (WHERE run = ?2), "
+        "(SELECT count(DISTINCT engine || (device = 'cpu')) FROM v_runs WHERE run IN (?1, ?2)) = 1 "
+        "FROM v_options WHERE run IN (?1, ?2) GROUP BY name";
+    eb_query query;
+    eb_table *table = NULL;
+    bool row, differ = false;
+    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(a), eb_int(b)), &query, status);
+    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
+        eb_value of_a = eb_sql_value(&query, 1), of_b = eb_sql_value(&query, 2);
+        bool same = same_value(of_a, of_b);
+        if (!table) {
+            table = eb_report_table(report, "options", "Options");
+            EB_COLUMNS(table, {"option", "option", EB_PLAIN}, {"baseline", "baseline", EB_PLAIN},
+                       {"run", "run", EB_PLAIN}, {"differs", "differs", EB_PLAIN});
+        }
+        EB_ROW(table, eb_text(eb_sql_text(&query, 0)), of_a, of_b, eb_bool(!same));
+        differ |= !same && (eb_sql_int(&query, 3) || (of_a.kind != EB_NA && of_b.kind != EB_NA));
+    }
+    eb_sql_finish(&query);
+    if (!failed && differ)
+        eb_report_note(report, "warning: the engines' options differ");
+    return failed;
 }
 
 /* Both rows are looked at together, so the two queries are two statements. */
@@ -108,20 +133,18 @@ typedef struct times {
 
 static eb_code read_times(eb_store *store, int64_t run, times *out, eb_status *status)
 {
-    static const char how_many[] = "SELECT count(*) FROM trial WHERE run_id = ?";
-    static const char list[] = "SELECT kernel_s, total_s FROM trial WHERE run_id = ? ORDER BY trial LIMIT ?";
+    static const char how_many[] = "SELECT count(*) FROM v_trials WHERE run = ?";
+    static const char list[] = "SELECT kernel_s, total_s FROM v_trials WHERE run = ? ORDER BY trial LIMIT ?";
     eb_query query;
     int64_t most;
     bool row;
-    eb_code failed = eb_sql_integer(store, how_many, EB_VALUES(eb_int(run)), 0, &most, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_sql_integer(store, how_many, EB_VALUES(eb_int(run)), 0, &most, status));
     out->count = 0;
     out->kernel_s = calloc(2 * (size_t)most + 2, sizeof(double));
     if (!out->kernel_s)
         return eb_fail_memory(status, "the times of a run", (2 * (size_t)most + 2) * sizeof(double));
     out->total_s = out->kernel_s + most;
-    failed = eb_sql_query(store, list, EB_VALUES(eb_int(run), eb_int(most)), &query, status);
+    eb_code failed = eb_sql_query(store, list, EB_VALUES(eb_int(run), eb_int(most)), &query, status);
     while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
         out->kernel_s[out->count] = eb_sql_real(&query, 0);
         out->total_s[out->count++] = eb_sql_real(&query, 1);
@@ -136,22 +159,16 @@ static void compare_part(eb_table *table, const char *title, const double *a, si
     double ratio;
     eb_verdict verdict = eb_compare_samples(a, count_a, b, count_b, &ratio);
     eb_summary of_a = eb_summarise(a, count_a), of_b = eb_summarise(b, count_b);
-    eb_table_row(table,
-                 (eb_value[]){eb_text(title), eb_real(of_a.median), eb_real(of_b.median), eb_real(ratio),
-                              eb_text(eb_verdict_name(verdict)), eb_real(of_a.cov), eb_real(of_b.cov)},
-                 7);
+    EB_ROW(table, eb_text(title), eb_real(of_a.median), eb_real(of_b.median), eb_real(ratio),
+           eb_text(eb_verdict_name(verdict)), eb_real(of_a.cov), eb_real(of_b.cov));
 }
 
 static void report_times(eb_report *report, const times *a, const times *b)
 {
     eb_table *table = eb_report_table(report, "times", "Median times, the run against the baseline");
-    eb_table_column(table, "part", "part", EB_PLAIN);
-    eb_table_column(table, "baseline_s", "baseline", EB_SECONDS);
-    eb_table_column(table, "run_s", "run", EB_SECONDS);
-    eb_table_column(table, "ratio", "ratio", EB_RATIO);
-    eb_table_column(table, "verdict", "verdict", EB_PLAIN);
-    eb_table_column(table, "baseline_cov", "baseline CoV", EB_PERCENT);
-    eb_table_column(table, "run_cov", "run CoV", EB_PERCENT);
+    EB_COLUMNS(table, {"part", "part", EB_PLAIN}, {"baseline_s", "baseline", EB_SECONDS}, {"run_s", "run", EB_SECONDS},
+               {"ratio", "ratio", EB_RATIO}, {"verdict", "verdict", EB_PLAIN},
+               {"baseline_cov", "baseline CoV", EB_PERCENT}, {"run_cov", "run CoV", EB_PERCENT});
     compare_part(table, "kernel_s", a->kernel_s, a->count, b->kernel_s, b->count);
     compare_part(table, "total_s", a->total_s, a->count, b->total_s, b->count);
     if (a->count < 3 || b->count < 3)
@@ -197,16 +214,15 @@ static eb_code diff_pairs(eb_store *store, int64_t a, int64_t b, eb_report *repo
 
 static eb_code diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
 {
-    eb_code failed = eb_need_run(store, a, status);
-    if (!failed)
-        failed = eb_need_run(store, b, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_need_run(store, a, status));
+    EB_TRY(eb_need_run(store, b, status));
     eb_report_field(report, "baseline", "baseline run", EB_IDENTITY, eb_int(a));
     eb_report_field(report, "run", "run", EB_IDENTITY, eb_int(b));
-    failed = diff_pairs(store, a, b, report, status);
+    eb_code failed = diff_pairs(store, a, b, report, status);
     if (!failed)
         failed = diff_conditions(store, a, b, report, status);
+    if (!failed)
+        failed = diff_options(store, a, b, report, status);
     return failed ? failed : diff_times(store, a, b, report, status);
 }
 

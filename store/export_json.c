@@ -96,9 +96,15 @@ static eb_code complete_run(eb_store *store, json_t *run, int64_t id, eb_status 
     static const char trials[] = "SELECT trial, ended, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, "
                                  "total_s, energy_j, sm_clock_hz, throttle_reasons FROM v_trials WHERE run = ? "
                                  "ORDER BY trial";
+    static const char options[] = "SELECT name, value FROM v_options WHERE run = ? ORDER BY name";
+    static const char figures[] = "SELECT trial, key, value, unit FROM v_figures WHERE run = ? ORDER BY trial, key";
     static const char counters[] = "SELECT metric, value, unit, source FROM v_counters WHERE run = ? "
                                    "ORDER BY metric, source";
-    eb_code failed = add_rows(store, run, "trials", trials, id, status);
+    eb_code failed = add_rows(store, run, "options", options, id, status);
+    if (!failed)
+        failed = add_rows(store, run, "trials", trials, id, status);
+    if (!failed)
+        failed = add_rows(store, run, "figures", figures, id, status);
     return failed ? failed : add_rows(store, run, "counters", counters, id, status);
 }
 

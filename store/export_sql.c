@@ -31,7 +31,9 @@ static const exported_table tables[] = {
     {"device", "id IN (SELECT device_id FROM run WHERE command_id IN " COMMANDS ")"},
     {"device_limit", "device_id IN (SELECT device_id FROM run WHERE command_id IN " COMMANDS ")"},
     {"run", "command_id IN " COMMANDS},
+    {"run_option", "run_id IN " RUNS},
     {"trial", "run_id IN " RUNS},
+    {"trial_figure", "run_id IN " RUNS},
     {"counter", "run_id IN " RUNS},
     {"accuracy", "id IN " ACCURACIES},
     {"histogram_bin", "accuracy_id IN " ACCURACIES},
@@ -114,13 +116,11 @@ eb_code eb_export_sql(eb_export *export, eb_status *status)
         "SELECT sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY rowid";
     static const char create_rest[] =
         "SELECT sql FROM sqlite_master WHERE type IN ('index', 'view') AND sql IS NOT NULL ORDER BY rowid";
-    eb_code failed = check_tables(export->store, status);
-    if (failed)
-        return failed;
+    EB_TRY(check_tables(export->store, status));
     (void)fprintf(export->file,
                   "PRAGMA foreign_keys = OFF;\nBEGIN;\nPRAGMA application_id = %d;\nPRAGMA user_version = %d;\n",
                   EB_APPLICATION_ID, eb_schema_current.version);
-    failed = put_schema(export, create_tables, status);
+    eb_code failed = put_schema(export, create_tables, status);
     for (size_t k = 0; k < TABLES && !failed; k++)
         failed = put_rows(export, &tables[k], status);
     if (!failed)

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/state_path.h"
 #include "store/process.h"
 #include "store/schema.h"
 
@@ -14,41 +15,24 @@
 
 eb_code eb_store_default_path(char *buffer, size_t size, eb_status *status)
 {
-    /* The XDG specification has relative paths ignored. */
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    int length;
-    if (state && state[0] == '/')
-        length = snprintf(buffer, size, "%s/epsbench/sessions.db", state);
-    else if (home && home[0] != '\0')
-        length = snprintf(buffer, size, "%s/.local/state/epsbench/sessions.db", home);
-    else
-        return eb_fail(status, EB_LOG,
-                       "no place for the session log: neither XDG_STATE_HOME nor HOME is set; use --db FILE");
-    if (length < 0 || (size_t)length >= size)
-        return eb_fail(status, EB_LOG, "the session log's path is longer than %zu bytes; use --db FILE", size - 1);
-    return EB_OK;
+    if (eb_state_path("sessions.db", buffer, size))
+        return EB_OK;
+    return eb_fail(status, EB_LOG,
+                   "no place for the session log: neither XDG_STATE_HOME nor HOME names a folder that can "
+                   "be used; use --db FILE");
 }
 
-/* All folders above the file, for its owner only, as XDG asks. */
 static eb_code make_folders(const char *path, eb_status *status)
 {
-    char *folder = strdup(path);
-    if (!folder)
+    char *folders = strdup(path);
+    if (!folders)
         return eb_fail_memory(status, "the session log's path", strlen(path) + 1);
-    eb_code failed = EB_OK;
-    for (char *slash = strchr(folder + 1, '/'); slash && !failed; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
-            int error = errno;
-            struct stat there; /* a read-only file system says so before it says that the folder exists */
-            if (stat(folder, &there) != 0 || !S_ISDIR(there.st_mode))
-                failed = eb_fail(status, EB_LOG, "%s: cannot create the folder %s for the session log: %s", path,
-                                 folder, strerror(error));
-        }
-        *slash = '/';
-    }
-    free(folder);
-    return failed;
+    size_t missing = eb_make_folders(folders);
+    int error = errno;
+    free(folders);
+    return missing == 0 ? EB_OK
+                        : eb_fail(status, EB_LOG, "%s: cannot create the folder %.*s for the session log: %s", path,
+                                  (int)missing, path, strerror(error));
 }
 
 static void square_root(sqlite3_context *context, int count, sqlite3_value **values)
@@ -123,10 +107,8 @@ static eb_code interrupt_session(eb_store *store, int64_t session, eb_status *st
     static const char of_commands[] =
         "UPDATE command SET outcome = 'interrupted' WHERE outcome = 'running' AND session_id = ?";
     static const char of_session[] = "UPDATE session SET state = 'interrupted' WHERE state = 'running' AND id = ?";
-    eb_code failed = eb_sql_begin(store, status);
-    if (failed)
-        return failed;
-    failed = eb_sql_run(store, of_runs, EB_VALUES(eb_int(session)), NULL, status);
+    EB_TRY(eb_sql_begin(store, status));
+    eb_code failed = eb_sql_run(store, of_runs, EB_VALUES(eb_int(session)), NULL, status);
     if (!failed)
         failed = eb_sql_run(store, of_commands, EB_VALUES(eb_int(session)), NULL, status);
     if (!failed)
@@ -177,16 +159,14 @@ static eb_code interrupt_dead_sessions(eb_store *store, eb_status *status)
 
 static eb_code prepare_database(eb_store *store, eb_status *status)
 {
-    eb_code failed = open_database(store, status);
-    if (!failed)
-        failed = eb_schema_migrate(store, &eb_schema_current, status);
-    if (failed)
-        return failed;
+    EB_TRY(open_database(store, status));
+    EB_TRY(eb_schema_migrate(store, &eb_schema_current, status));
     use_write_ahead_log(store);
     /* NORMAL: with WAL a power failure may cost the last transactions, a killed process nothing. Foreign keys only now:
      * a migration may have to rebuild tables. */
-    failed = eb_sql_script(store, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF",
-                           status);
+    eb_code failed =
+        eb_sql_script(store, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF",
+                      status);
     return failed ? failed : interrupt_dead_sessions(store, status);
 }
 
@@ -197,17 +177,14 @@ eb_code eb_store_open(const char *path, eb_store **out, eb_status *status)
         return eb_fail(status, EB_LOG, "the session log's path is empty");
     if (sqlite3_libversion_number() < OLDEST_SQLITE)
         return eb_fail(status, EB_LOG, "the session log needs SQLite 3.37 or later, found %s", sqlite3_libversion());
-    eb_code failed = eb_schema_check_file(&eb_schema_current, path, status);
-    if (!failed)
-        failed = make_folders(path, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_schema_check_file(&eb_schema_current, path, status));
+    EB_TRY(make_folders(path, status));
     eb_store *store = calloc(1, sizeof *store);
     if (!store || !(store->path = strdup(path))) {
         free(store);
         return eb_fail_memory(status, "the session log", sizeof *store);
     }
-    failed = prepare_database(store, status);
+    eb_code failed = prepare_database(store, status);
     if (failed)
         eb_store_close(store);
     else
@@ -225,5 +202,3 @@ void eb_store_close(eb_store *store)
     free(store->path);
     free(store);
 }
-
-const char *eb_store_path(const eb_store *store) { return store->path; }

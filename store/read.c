@@ -6,7 +6,7 @@
 
 /* ---- shared ---- */
 
-eb_code eb_read_table(eb_store *store, eb_report *report, const char *key, const char *title, const eb_shown *columns,
+eb_code eb_read_table(eb_store *store, eb_report *report, const char *key, const char *title, const eb_column *columns,
                       size_t count, const char *text, const eb_value *values, size_t value_count, size_t *rows,
                       eb_status *status)
 {
@@ -18,8 +18,7 @@ eb_code eb_read_table(eb_store *store, eb_report *report, const char *key, const
     if (failed)
         return failed;
     eb_table *table = eb_report_table(report, key, title);
-    for (size_t k = 0; k < count; k++)
-        eb_table_column(table, columns[k].key, columns[k].title, columns[k].unit);
+    eb_table_columns(table, columns, count);
     while (!(failed = eb_sql_step(&query, &row, status)) && row) {
         for (size_t k = 0; k < count; k++)
             cells[k] = eb_sql_value(&query, (int)k);
@@ -32,7 +31,7 @@ eb_code eb_read_table(eb_store *store, eb_report *report, const char *key, const
     return failed;
 }
 
-eb_code eb_read_record(eb_store *store, eb_report *report, const char *key, const char *title, const eb_shown *columns,
+eb_code eb_read_record(eb_store *store, eb_report *report, const char *key, const char *title, const eb_column *columns,
                        size_t count, const char *text, const eb_value *values, size_t value_count, eb_status *status)
 {
     eb_query query;
@@ -62,7 +61,7 @@ static int64_t limit_or_default(size_t limit) { return limit == 0 || limit > INT
 
 /* ---- runs ---- */
 
-static const eb_shown run_columns[] = {
+static const eb_column run_columns[] = {
     {"run", "run", EB_IDENTITY},
     {"session", "session", EB_IDENTITY},
     {"started", "started (UTC)", EB_PLAIN},
@@ -127,7 +126,7 @@ eb_code eb_store_runs(eb_store *store, const eb_run_filter *filter, eb_report *r
 
 /* ---- sessions and their commands ---- */
 
-static const eb_shown session_columns[] = {
+static const eb_column session_columns[] = {
     {"session", "session", EB_IDENTITY}, {"started", "started (UTC)", EB_PLAIN}, {"ended", "ended (UTC)", EB_PLAIN},
     {"state", "state", EB_PLAIN},        {"commands", "commands", EB_PLAIN},     {"failed", "failed", EB_PLAIN},
     {"runs", "runs", EB_PLAIN},          {"version", "version", EB_PLAIN},       {"commit", "commit", EB_PLAIN},
@@ -142,12 +141,10 @@ eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_s
     static const char count[] = "SELECT count(*) FROM session";
     size_t shown;
     int64_t all = 0;
-    eb_code failed = eb_sql_begin_reading(store, status);
-    if (failed)
-        return failed;
-    failed = eb_read_table(store, report, "sessions", "Sessions, newest first", session_columns,
-                           EB_SHOWN_COUNT(session_columns), list, EB_VALUES(eb_int(limit_or_default(limit))), &shown,
-                           status);
+    EB_TRY(eb_sql_begin_reading(store, status));
+    eb_code failed = eb_read_table(store, report, "sessions", "Sessions, newest first", session_columns,
+                                   EB_SHOWN_COUNT(session_columns), list, EB_VALUES(eb_int(limit_or_default(limit))),
+                                   &shown, status);
     if (!failed)
         failed = eb_sql_integer(store, count, EB_NO_VALUES, 0, &all, status);
     if (!failed)
@@ -174,13 +171,11 @@ static eb_code read_commands(eb_store *store, int64_t session, char ***texts, si
     static const char list[] = "SELECT text FROM command WHERE session_id = ? AND outcome = 'ok' ORDER BY id";
     eb_query query;
     int64_t most;
-    eb_code failed = eb_sql_integer(store, how_many, EB_VALUES(eb_int(session)), 0, &most, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_sql_integer(store, how_many, EB_VALUES(eb_int(session)), 0, &most, status));
     *texts = calloc((size_t)most + 1, sizeof **texts);
     if (!*texts)
         return eb_fail_memory(status, "a session's commands", ((size_t)most + 1) * sizeof **texts);
-    failed = eb_sql_query(store, list, EB_VALUES(eb_int(session)), &query, status);
+    eb_code failed = eb_sql_query(store, list, EB_VALUES(eb_int(session)), &query, status);
     if (!failed)
         failed = read_texts(&query, *texts, count, status);
     eb_sql_finish(&query);

@@ -4,21 +4,16 @@
 
 #include "store/write.h"
 
-typedef struct eb_shown { /* one column of a query: how a report shows it */
-    const char *key, *title;
-    eb_unit unit;
-} eb_shown;
-
 #define EB_MOST_SHOWN 32u
 #define EB_SHOWN_COUNT(columns) (sizeof(columns) / sizeof(columns)[0])
 
-/* All rows as a table. *rows (may be NULL) receives their number. */
-eb_code eb_read_table(eb_store *store, eb_report *report, const char *key, const char *title, const eb_shown *columns,
+/* columns: how a report shows the query's. All rows as a table. *rows (may be NULL) receives their number. */
+eb_code eb_read_table(eb_store *store, eb_report *report, const char *key, const char *title, const eb_column *columns,
                       size_t count, const char *text, const eb_value *values, size_t value_count, size_t *rows,
                       eb_status *status);
 
 /* The only row as a record, or with key NULL as fields of the report. */
-eb_code eb_read_record(eb_store *store, eb_report *report, const char *key, const char *title, const eb_shown *columns,
+eb_code eb_read_record(eb_store *store, eb_report *report, const char *key, const char *title, const eb_column *columns,
                        size_t count, const char *text, const eb_value *values, size_t value_count, eb_status *status);
 
 #endif

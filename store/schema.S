@@ -11,6 +11,11 @@ eb_schema_002:
         .incbin "store/migrations/002.sql"
         .byte 0
 
+        .global eb_schema_003
+eb_schema_003:
+        .incbin "store/migrations/003.sql"
+        .byte 0
+
         .global eb_schema_views
 eb_schema_views:
         .incbin "store/views.sql"

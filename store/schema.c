@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-extern const char eb_schema_001[], eb_schema_002[], eb_schema_views[];
+extern const char eb_schema_001[], eb_schema_002[], eb_schema_003[], eb_schema_views[];
 
-static const char *const migrations[] = {eb_schema_001, eb_schema_002};
+static const char *const migrations[] = {eb_schema_001, eb_schema_002, eb_schema_003};
 
 const eb_schema eb_schema_current = {.version = (int)(sizeof migrations / sizeof migrations[0]),
                                      .migrations = migrations,
@@ -105,27 +105,39 @@ static eb_code check_identity(eb_store *store, const eb_schema *schema, const id
     int64_t objects;
     if (found->application == EB_APPLICATION_ID)
         return found->version <= schema->version ? EB_OK : fail_newer(schema, store->path, found->version, status);
-    eb_code failed = eb_sql_integer(store, count_all, EB_NO_VALUES, 0, &objects, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_sql_integer(store, count_all, EB_NO_VALUES, 0, &objects, status));
     return found->application == 0 && found->version == 0 && objects == 0
                ? EB_OK
                : fail_foreign(store->path, "another program's SQLite file", status);
 }
 
-static eb_code drop_views(eb_store *store, eb_status *status)
+/* A script that a query writes; free. */
+static eb_code write_script(eb_store *store, const char *query_text, char **script, eb_status *status)
 {
-    static const char name_views[] = "SELECT group_concat('DROP VIEW \"' || name || '\";', '') FROM sqlite_master "
-                                     "WHERE type = 'view' AND name LIKE 'v\\_%' ESCAPE '\\'";
     eb_query query;
     bool row;
-    char *script = NULL;
-    eb_code failed = eb_sql_query(store, name_views, EB_NO_VALUES, &query, status);
+    *script = NULL;
+    eb_code failed = eb_sql_query(store, query_text, EB_NO_VALUES, &query, status);
     if (!failed)
         failed = eb_sql_step(&query, &row, status);
-    if (!failed && !(script = strdup(eb_sql_text(&query, 0))))
+    if (!failed && !(*script = strdup(eb_sql_text(&query, 0))))
         failed = eb_fail_memory(status, "the session log's views", 1);
     eb_sql_finish(&query);
+    return failed;
+}
+
+/* Somebody's own views go with ours: SQLite takes no column from any table while a view does not find what it looks
+ * at. `theirs` makes them again as they were. */
+static eb_code drop_views(eb_store *store, char **theirs, eb_status *status)
+{
+    static const char keep_theirs[] = "SELECT group_concat(sql || char(10) || ';', '') FROM sqlite_master "
+                                      "WHERE type = 'view' AND name NOT LIKE 'v\\_%' ESCAPE '\\'";
+    static const char drop_all[] = "SELECT group_concat('DROP VIEW \"' || replace(name, '\"', '\"\"') || '\";', '') "
+                                   "FROM sqlite_master WHERE type = 'view'";
+    char *script = NULL;
+    eb_code failed = write_script(store, keep_theirs, theirs, status);
+    if (!failed)
+        failed = write_script(store, drop_all, &script, status);
     if (!failed)
         failed = eb_sql_script(store, script, status);
     free(script);
@@ -142,21 +154,23 @@ static eb_code write_identity(eb_store *store, int version, eb_status *status)
 
 static eb_code apply(eb_store *store, const eb_schema *schema, int64_t from, eb_status *status)
 {
-    eb_code failed = drop_views(store, status);
+    char *views_of_others = NULL;
+    eb_code failed = drop_views(store, &views_of_others, status);
     for (int64_t k = from; k < schema->version && !failed; k++)
         failed = eb_sql_script(store, schema->migrations[k], status);
     if (!failed)
         failed = eb_sql_script(store, schema->views, status);
+    if (!failed)
+        failed = eb_sql_script(store, views_of_others, status);
+    free(views_of_others);
     return failed ? failed : write_identity(store, schema->version, status);
 }
 
 /* All of it read at one moment: another process may be creating the log. */
 static eb_code look_at_log(eb_store *store, const eb_schema *schema, identity *found, eb_status *status)
 {
-    eb_code failed = eb_sql_begin_reading(store, status);
-    if (failed)
-        return failed;
-    failed = read_identity(store, found, status);
+    EB_TRY(eb_sql_begin_reading(store, status));
+    eb_code failed = read_identity(store, found, status);
     if (!failed)
         failed = check_identity(store, schema, found, status);
     return eb_sql_end(store, failed, status);

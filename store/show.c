@@ -7,7 +7,7 @@
 
 /* ---- what was run, on what, by whom ---- */
 
-static const eb_shown run_fields[] = {
+static const eb_column run_fields[] = {
     {"run", "run", EB_IDENTITY},
     {"session", "session", EB_IDENTITY},
     {"command", "command", EB_PLAIN},
@@ -26,6 +26,7 @@ static const eb_shown run_fields[] = {
     {"threads", "threads", EB_PLAIN},
     {"tensor", "tensor core emulated", EB_PLAIN},
     {"switches", "optimisations", EB_PLAIN},
+    {"spec", "as typed", EB_PLAIN},
     {"memory_limit_bytes", "memory limit", EB_BYTES},
     {"batches", "in batches", EB_PLAIN},
     {"trials_wanted", "trials wanted", EB_PLAIN},
@@ -45,7 +46,7 @@ static eb_code show_run(eb_store *store, int64_t run, eb_report *report, eb_stat
 {
     static const char text[] =
         "SELECT r.run, r.session, c.text, r.started, r.ended, r.state, r.engine, r.device, r.dataset, r.n, r.d, r.eps, "
-        "r.selectivity, r.pairs, r.mode, r.threads, r.tensor, r.switches, r.memory_limit_bytes, r.batches, "
+        "r.selectivity, r.pairs, r.mode, r.threads, r.tensor, r.switches, r.spec, r.memory_limit_bytes, r.batches, "
         "r.trials_wanted, r.trials, r.throttled_trials, r.kernel_s, r.kernel_min_s, r.kernel_cov, r.total_s, "
         "r.total_min_s, r.total_cov, r.tflops_derived, r.tflops_executed "
         "FROM v_runs AS r JOIN command AS c ON c.id = r.command WHERE r.run = ?";
@@ -84,10 +85,10 @@ static eb_code show_watched(eb_store *store, int64_t run, eb_report *report, eb_
 
 static eb_code show_dataset(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_shown fields[] = {{"source", "source", EB_PLAIN},
-                                      {"format", "format", EB_PLAIN},
-                                      {"dtype", "stored as", EB_PLAIN},
-                                      {"sha256", "sha256", EB_PLAIN}};
+    static const eb_column fields[] = {{"source", "source", EB_PLAIN},
+                                       {"format", "format", EB_PLAIN},
+                                       {"dtype", "stored as", EB_PLAIN},
+                                       {"sha256", "sha256", EB_PLAIN}};
     static const char text[] = "SELECT source, format, dtype, sha256 FROM dataset "
                                "JOIN run ON run.dataset_id = dataset.id WHERE run.id = ?";
     return eb_read_record(store, report, "dataset_details", "Dataset", fields, EB_SHOWN_COUNT(fields), text,
@@ -96,13 +97,13 @@ static eb_code show_dataset(eb_store *store, int64_t run, eb_report *report, eb_
 
 static eb_code show_device(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_shown fields[] = {{"name", "name", EB_PLAIN},
-                                      {"model", "model", EB_PLAIN},
-                                      {"architecture", "architecture", EB_PLAIN},
-                                      {"units", "CPUs or SMs", EB_PLAIN},
-                                      {"memory_bytes", "memory", EB_BYTES},
-                                      {"clock_hz", "clock", EB_HERTZ},
-                                      {"driver", "driver", EB_PLAIN}};
+    static const eb_column fields[] = {{"name", "name", EB_PLAIN},
+                                       {"model", "model", EB_PLAIN},
+                                       {"architecture", "architecture", EB_PLAIN},
+                                       {"units", "CPUs or SMs", EB_PLAIN},
+                                       {"memory_bytes", "memory", EB_BYTES},
+                                       {"clock_hz", "clock", EB_HERTZ},
+                                       {"driver", "driver", EB_PLAIN}};
     static const char text[] = "SELECT name, model, architecture, units, memory_bytes, clock_hz, driver FROM device "
                                "JOIN run ON run.device_id = device.id WHERE run.id = ?";
     return eb_read_record(store, report, "device_details", "Device", fields, EB_SHOWN_COUNT(fields), text,
@@ -111,11 +112,11 @@ static eb_code show_device(eb_store *store, int64_t run, eb_report *report, eb_s
 
 static eb_code show_build(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_shown fields[] = {{"version", "version", EB_PLAIN},
-                                      {"commit", "commit", EB_PLAIN},
-                                      {"flags", "flags", EB_PLAIN},
-                                      {"compiler", "compiler", EB_PLAIN},
-                                      {"host", "host", EB_PLAIN}};
+    static const eb_column fields[] = {{"version", "version", EB_PLAIN},
+                                       {"commit", "commit", EB_PLAIN},
+                                       {"flags", "flags", EB_PLAIN},
+                                       {"compiler", "compiler", EB_PLAIN},
+                                       {"host", "host", EB_PLAIN}};
     static const char text[] = "SELECT version, commit_hash, flags, compiler, host FROM run "
                                "JOIN command ON command.id = run.command_id JOIN session ON session.id = session_id "
                                "JOIN build ON build.id = build_id WHERE run.id = ?";
@@ -127,40 +128,74 @@ static eb_code show_build(eb_store *store, int64_t run, eb_report *report, eb_st
 
 static eb_code show_trials(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_shown columns[] = {{"trial", "trial", EB_IDENTITY},
-                                       {"upload_s", "upload", EB_SECONDS},
-                                       {"convert_s", "convert", EB_SECONDS},
-                                       {"norms_s", "norms", EB_SECONDS},
-                                       {"kernel_s", "kernels", EB_SECONDS},
-                                       {"download_s", "download", EB_SECONDS},
-                                       {"table_s", "table", EB_SECONDS},
-                                       {"total_s", "total", EB_SECONDS},
-                                       {"energy_j", "energy", EB_JOULES},
-                                       {"sm_clock_hz", "SM clock", EB_HERTZ},
-                                       {"throttle_reasons", "throttle", EB_IDENTITY}};
+    static const eb_column columns[] = {{"trial", "trial", EB_IDENTITY},
+                                        {"upload_s", "upload", EB_SECONDS},
+                                        {"convert_s", "convert", EB_SECONDS},
+                                        {"norms_s", "norms", EB_SECONDS},
+                                        {"kernel_s", "kernels", EB_SECONDS},
+                                        {"download_s", "download", EB_SECONDS},
+                                        {"table_s", "table", EB_SECONDS},
+                                        {"total_s", "total", EB_SECONDS},
+                                        {"energy_j", "energy", EB_JOULES},
+                                        {"sm_clock_hz", "SM clock", EB_HERTZ},
+                                        {"throttle_reasons", "throttle", EB_IDENTITY}};
     static const char text[] = "SELECT trial, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s, "
                                "energy_j, sm_clock_hz, throttle_reasons FROM v_trials WHERE run = ? ORDER BY trial";
     return eb_read_table(store, report, "trial_times", "Trials", columns, EB_SHOWN_COUNT(columns), text,
                          EB_VALUES(eb_int(run)), NULL, status);
 }
 
+/* A table of what may be there: none when there is nothing. */
+static eb_code show_any(eb_store *store, int64_t run, const char *any, eb_report *report, const char *key,
+                        const char *title, const eb_column *columns, size_t count, const char *text, eb_status *status)
+{
+    int64_t rows;
+    eb_code failed = eb_sql_integer(store, any, EB_VALUES(eb_int(run)), 0, &rows, status);
+    return failed || rows == 0
+               ? failed
+               : eb_read_table(store, report, key, title, columns, count, text, EB_VALUES(eb_int(run)), NULL, status);
+}
+
+static eb_code show_options(eb_store *store, int64_t run, eb_report *report, eb_status *status)
+{
+    static const eb_column columns[] = {{"option", "option", EB_PLAIN}, {"value", "value", EB_PLAIN}};
+    static const char any[] = "SELECT count(*) FROM run_option WHERE run_id = ?";
+    static const char text[] = "SELECT name, value FROM run_option WHERE run_id = ? ORDER BY place";
+    return show_any(store, run, any, report, "options", "Options", columns, EB_SHOWN_COUNT(columns), text, status);
+}
+
+/* Figures beside those that trials have columns for. */
+static eb_code show_figures(eb_store *store, int64_t run, eb_report *report, eb_status *status)
+{
+#define OTHERS                                                                                                         \
+    "trial_figure WHERE run_id = ? AND key NOT IN ('upload_s', 'convert_s', 'norms_s', 'kernel_s', 'download_s', "     \
+    "'table_s', 'total_s', 'energy_j', 'sm_clock_hz', 'throttle_reasons')"
+    static const eb_column columns[] = {{"figure", "figure", EB_PLAIN},
+                                        {"mean", "mean", EB_PLAIN},
+                                        {"least", "least", EB_PLAIN},
+                                        {"most", "most", EB_PLAIN},
+                                        {"unit", "unit", EB_PLAIN}};
+    static const char any[] = "SELECT count(*) FROM " OTHERS;
+    static const char text[] =
+        "SELECT key, avg(value), min(value), max(value), unit FROM " OTHERS " GROUP BY key, unit";
+    return show_any(store, run, any, report, "figures", "Other figures", columns, EB_SHOWN_COUNT(columns), text,
+                    status);
+#undef OTHERS
+}
+
 static eb_code show_accuracy(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_shown columns[] = {{"fast_run", "run", EB_IDENTITY},       {"truth_run", "against", EB_IDENTITY},
-                                       {"overlap", "overlap", EB_PERCENT},     {"overlap_min", "least", EB_PERCENT},
-                                       {"error_mean", "error mean", EB_PLAIN}, {"error_std", "deviation", EB_PLAIN},
-                                       {"error_max", "greatest", EB_PLAIN},    {"error_nan", "NaN", EB_PLAIN},
-                                       {"common", "in both", EB_PLAIN},        {"only_fast", "only fast", EB_PLAIN},
-                                       {"only_true", "only true", EB_PLAIN}};
+    static const eb_column columns[] = {{"fast_run", "run", EB_IDENTITY},       {"truth_run", "against", EB_IDENTITY},
+                                        {"overlap", "overlap", EB_PERCENT},     {"overlap_min", "least", EB_PERCENT},
+                                        {"error_mean", "error mean", EB_PLAIN}, {"error_std", "deviation", EB_PLAIN},
+                                        {"error_max", "greatest", EB_PLAIN},    {"error_nan", "NaN", EB_PLAIN},
+                                        {"common", "in both", EB_PLAIN},        {"only_fast", "only fast", EB_PLAIN},
+                                        {"only_true", "only true", EB_PLAIN}};
     static const char any[] = "SELECT count(*) FROM accuracy WHERE fast_run_id = ?1 OR truth_run_id = ?1";
     static const char text[] =
         "SELECT fast_run, truth_run, overlap, overlap_min, error_mean, error_std, error_max, error_nan, common, "
         "only_fast, only_true FROM v_accuracy WHERE fast_run = ?1 OR truth_run = ?1 ORDER BY accuracy";
-    int64_t count;
-    eb_code failed = eb_sql_integer(store, any, EB_VALUES(eb_int(run)), 0, &count, status);
-    return failed || count == 0 ? failed
-                                : eb_read_table(store, report, "accuracy", "Accuracy", columns, EB_SHOWN_COUNT(columns),
-                                                text, EB_VALUES(eb_int(run)), NULL, status);
+    return show_any(store, run, any, report, "accuracy", "Accuracy", columns, EB_SHOWN_COUNT(columns), text, status);
 }
 
 typedef struct bars {
@@ -225,35 +260,28 @@ static eb_code show_errors(eb_store *store, int64_t run, eb_report *report, eb_s
 
 static eb_code show_counters(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_shown columns[] = {{"metric", "metric", EB_PLAIN},
-                                       {"value", "value", EB_PLAIN},
-                                       {"unit", "unit", EB_PLAIN},
-                                       {"source", "source", EB_PLAIN}};
+    static const eb_column columns[] = {{"metric", "metric", EB_PLAIN},
+                                        {"value", "value", EB_PLAIN},
+                                        {"unit", "unit", EB_PLAIN},
+                                        {"source", "source", EB_PLAIN}};
     static const char any[] = "SELECT count(*) FROM counter WHERE run_id = ?";
     static const char text[] = "SELECT metric, value, unit, source FROM counter WHERE run_id = ? "
                                "ORDER BY metric, source";
-    int64_t count;
-    eb_code failed = eb_sql_integer(store, any, EB_VALUES(eb_int(run)), 0, &count, status);
-    return failed || count == 0 ? failed
-                                : eb_read_table(store, report, "counters", "Counters", columns, EB_SHOWN_COUNT(columns),
-                                                text, EB_VALUES(eb_int(run)), NULL, status);
+    return show_any(store, run, any, report, "counters", "Counters", columns, EB_SHOWN_COUNT(columns), text, status);
 }
 
 static eb_code show_targets(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
-    static const eb_shown columns[] = {{"wanted", "S wanted", EB_PLAIN}, {"eps", "ε", EB_IDENTITY},
-                                       {"selectivity", "S", EB_PLAIN},   {"pairs", "pairs |R|", EB_PLAIN},
-                                       {"ties", "ties", EB_PLAIN},       {"sampled_eps", "ε sampled", EB_PLAIN},
-                                       {"passes", "passes", EB_PLAIN},   {"engine", "engine", EB_PLAIN}};
+    static const eb_column columns[] = {{"wanted", "S wanted", EB_PLAIN}, {"eps", "ε", EB_IDENTITY},
+                                        {"selectivity", "S", EB_PLAIN},   {"pairs", "pairs |R|", EB_PLAIN},
+                                        {"ties", "ties", EB_PLAIN},       {"sampled_eps", "ε sampled", EB_PLAIN},
+                                        {"passes", "passes", EB_PLAIN},   {"engine", "engine", EB_PLAIN}};
     static const char any[] =
         "SELECT count(*) FROM target WHERE command_id = (SELECT command_id FROM run WHERE id = ?)";
     static const char text[] = "SELECT wanted, eps, selectivity, pairs, ties, sampled_eps, passes, engine FROM target "
                                "WHERE command_id = (SELECT command_id FROM run WHERE id = ?) ORDER BY id";
-    int64_t count;
-    eb_code failed = eb_sql_integer(store, any, EB_VALUES(eb_int(run)), 0, &count, status);
-    return failed || count == 0 ? failed
-                                : eb_read_table(store, report, "targets", "ε tuned by the run's command", columns,
-                                                EB_SHOWN_COUNT(columns), text, EB_VALUES(eb_int(run)), NULL, status);
+    return show_any(store, run, any, report, "targets", "ε tuned by the run's command", columns,
+                    EB_SHOWN_COUNT(columns), text, status);
 }
 
 /* ---- remarks ---- */
@@ -287,13 +315,12 @@ static eb_code show_notes(eb_store *store, int64_t run, eb_report *report, eb_st
 eb_code eb_store_show(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
     static eb_code (*const parts[])(eb_store *, int64_t, eb_report *,
-                                    eb_status *) = {show_run,      show_watched, show_dataset,  show_device,
-                                                    show_build,    show_trials,  show_accuracy, show_errors,
-                                                    show_counters, show_targets, show_notes};
-    eb_code failed = eb_sql_begin_reading(store, status);
-    if (failed)
-        return failed;
-    failed = eb_need_run(store, run, status);
+                                    eb_status *) = {show_run,      show_watched, show_options,  show_dataset,
+                                                    show_device,   show_build,   show_trials,   show_figures,
+                                                    show_accuracy, show_errors,  show_counters, show_targets,
+                                                    show_notes};
+    EB_TRY(eb_sql_begin_reading(store, status));
+    eb_code failed = eb_need_run(store, run, status);
     for (size_t k = 0; k < sizeof parts / sizeof parts[0] && !failed; k++)
         failed = parts[k](store, run, report, status);
     return eb_sql_end(store, failed, status);

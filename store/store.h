@@ -33,7 +33,6 @@ eb_code eb_store_default_path(char *buffer, size_t size, eb_status *status);
 /* Opens or creates (parent directories too), checks application_id and user_version, migrates, marks dead sessions. */
 eb_code eb_store_open(const char *path, eb_store **out, eb_status *status);
 void eb_store_close(eb_store *store); /* NULL is fine */
-const char *eb_store_path(const eb_store *store);
 
 /* Writing. Each is one transaction. Ids are > 0. */
 eb_code eb_store_session_begin(eb_store *store, const eb_build *build, int64_t *session, eb_status *status);
@@ -46,9 +45,8 @@ eb_code eb_store_command_end(eb_store *store, int64_t command, eb_code outcome, 
 eb_code eb_store_dataset(eb_store *store, const eb_dataset *ds, int64_t *dataset, eb_status *status);
 eb_code eb_store_run_begin(eb_store *store, int64_t command, int64_t dataset, const eb_run *run, int64_t *run_id,
                            eb_status *status);
-/* A finished trial, and what it found: run->pairs. */
-eb_code eb_store_trial(eb_store *store, int64_t run_id, const eb_run *run, unsigned trial, const eb_timing *timing,
-                       eb_status *status);
+/* A finished trial with its figures, run->trials[trial], and what it found: run->pairs. */
+eb_code eb_store_trial(eb_store *store, int64_t run_id, const eb_run *run, unsigned trial, eb_status *status);
 /* source: "cupti", "nvml" or "model"; value NAN: unknown. A metric counted again replaces what there was. */
 eb_code eb_store_counter(eb_store *store, int64_t run_id, const char *metric, double value, const char *unit,
                          const char *source, eb_status *status);

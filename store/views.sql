@@ -34,7 +34,9 @@ FROM (
            run.ended,
            run.state,
            run.engine,
-           run.is_truth,
+           run.spec,
+           run.exactness,
+           run.exactness = 'truth' AS is_truth,
            device.name AS device,
            device.model AS device_model,
            device.architecture AS device_architecture,
@@ -49,30 +51,37 @@ FROM (
            run.pairs,
            run.mode,
            run.threads,
-           run.tensor,
-           run.switches,
+           (SELECT group_concat(name || '=' || value, ',')
+            FROM (SELECT name, value FROM run_option WHERE run_id = run.id ORDER BY place)) AS options,
+           (SELECT value FROM run_option WHERE run_id = run.id AND name = 'tensor') AS tensor,
+           (SELECT value FROM run_option WHERE run_id = run.id AND name = 'preset')
+               || coalesce((SELECT group_concat(iif(value = 'on', '+', '-') || name, '')
+                            FROM (SELECT name, value FROM run_option
+                                  WHERE run_id = run.id AND value IN ('on', 'off') ORDER BY place)), '') AS switches,
            run.memory_limit_bytes,
            run.batches,
            run.trials_wanted,
            (SELECT count(*) FROM trial WHERE run_id = run.id) AS trials,
-           (SELECT sum(throttle_reasons <> 0) FROM trial WHERE run_id = run.id) AS throttled_trials,
-           (SELECT avg(x) FROM (SELECT kernel_s AS x, row_number() OVER (ORDER BY kernel_s) AS place,
-                                       count(*) OVER () AS k
-                                FROM trial WHERE run_id = run.id AND kernel_s IS NOT NULL)
+           (SELECT sum(value <> 0) FROM trial_figure WHERE run_id = run.id AND key = 'throttle_reasons')
+               AS throttled_trials,
+           (SELECT avg(value) FROM (SELECT value, row_number() OVER (ORDER BY value) AS place, count(*) OVER () AS k
+                                  FROM trial_figure WHERE run_id = run.id AND key = 'kernel_s')
             WHERE 2 * place BETWEEN k AND k + 2) AS kernel_s,
-           (SELECT min(kernel_s) FROM trial WHERE run_id = run.id) AS kernel_min_s,
-           (SELECT sqrt(sum((x - mean) * (x - mean)) / (count(*) - 1)) / mean
-            FROM (SELECT kernel_s AS x, avg(kernel_s) OVER () AS mean
-                  FROM trial WHERE run_id = run.id AND kernel_s IS NOT NULL)) AS kernel_cov,
-           (SELECT avg(x) FROM (SELECT total_s AS x, row_number() OVER (ORDER BY total_s) AS place,
-                                       count(*) OVER () AS k
-                                FROM trial WHERE run_id = run.id AND total_s IS NOT NULL)
+           (SELECT min(value) FROM trial_figure WHERE run_id = run.id AND key = 'kernel_s') AS kernel_min_s,
+           (SELECT sqrt(sum((value - mean) * (value - mean)) / (count(*) - 1)) / mean
+            FROM (SELECT value, avg(value) OVER () AS mean
+                  FROM trial_figure WHERE run_id = run.id AND key = 'kernel_s')) AS kernel_cov,
+           (SELECT avg(value) FROM (SELECT value, row_number() OVER (ORDER BY value) AS place, count(*) OVER () AS k
+                                  FROM trial_figure WHERE run_id = run.id AND key = 'total_s')
             WHERE 2 * place BETWEEN k AND k + 2) AS total_s,
-           (SELECT min(total_s) FROM trial WHERE run_id = run.id) AS total_min_s,
-           (SELECT sqrt(sum((x - mean) * (x - mean)) / (count(*) - 1)) / mean
-            FROM (SELECT total_s AS x, avg(total_s) OVER () AS mean
-                  FROM trial WHERE run_id = run.id AND total_s IS NOT NULL)) AS total_cov,
-           run.executed_flops,
+           (SELECT min(value) FROM trial_figure WHERE run_id = run.id AND key = 'total_s') AS total_min_s,
+           (SELECT sqrt(sum((value - mean) * (value - mean)) / (count(*) - 1)) / mean
+            FROM (SELECT value, avg(value) OVER () AS mean
+                  FROM trial_figure WHERE run_id = run.id AND key = 'total_s')) AS total_cov,
+           (SELECT avg(value) FROM (SELECT value, row_number() OVER (ORDER BY value) AS place, count(*) OVER () AS k
+                                  FROM trial_figure WHERE run_id = run.id AND key = 'executed_flops')
+            WHERE 2 * place BETWEEN k AND k + 2) AS executed_flops,
+           (SELECT max(value) FROM trial_figure WHERE run_id = run.id AND key = 'limit_flops') AS limit_flops,
            run.remark,
            build.version,
            build.commit_hash
@@ -84,10 +93,44 @@ FROM (
     JOIN device ON device.id = run.device_id
 ) AS measured;
 
+CREATE VIEW v_options AS
+SELECT run_id AS run, name, value
+FROM run_option;
+
+CREATE VIEW v_figures AS
+SELECT run_id AS run, trial, key, value, unit
+FROM trial_figure;
+
+-- What every engine reports, as columns; the rest is in v_figures.
 CREATE VIEW v_trials AS
-SELECT run_id AS run, trial, ended, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s, energy_j,
-       sm_clock_hz, throttle_reasons, throttle_reasons <> 0 AS throttled
-FROM trial;
+SELECT measured.*, throttle_reasons <> 0 AS throttled
+FROM (
+    SELECT t.run_id AS run,
+           t.trial,
+           t.ended,
+           (SELECT value FROM trial_figure AS f
+            WHERE f.run_id = t.run_id AND key = 'upload_s' AND f.trial = t.trial) AS upload_s,
+           (SELECT value FROM trial_figure AS f
+            WHERE f.run_id = t.run_id AND key = 'convert_s' AND f.trial = t.trial) AS convert_s,
+           (SELECT value FROM trial_figure AS f
+            WHERE f.run_id = t.run_id AND key = 'norms_s' AND f.trial = t.trial) AS norms_s,
+           (SELECT value FROM trial_figure AS f
+            WHERE f.run_id = t.run_id AND key = 'kernel_s' AND f.trial = t.trial) AS kernel_s,
+           (SELECT value FROM trial_figure AS f
+            WHERE f.run_id = t.run_id AND key = 'download_s' AND f.trial = t.trial) AS download_s,
+           (SELECT value FROM trial_figure AS f
+            WHERE f.run_id = t.run_id AND key = 'table_s' AND f.trial = t.trial) AS table_s,
+           (SELECT value FROM trial_figure AS f
+            WHERE f.run_id = t.run_id AND key = 'total_s' AND f.trial = t.trial) AS total_s,
+           (SELECT value FROM trial_figure AS f
+            WHERE f.run_id = t.run_id AND key = 'energy_j' AND f.trial = t.trial) AS energy_j,
+           (SELECT value FROM trial_figure AS f
+            WHERE f.run_id = t.run_id AND key = 'sm_clock_hz' AND f.trial = t.trial) AS sm_clock_hz,
+           CAST((SELECT value FROM trial_figure AS f
+                 WHERE f.run_id = t.run_id AND key = 'throttle_reasons' AND f.trial = t.trial) AS INTEGER)
+               AS throttle_reasons
+    FROM trial AS t
+) AS measured;
 
 CREATE VIEW v_counters AS
 SELECT run_id AS run, metric, value, unit, source

@@ -15,10 +15,8 @@ eb_code eb_find_or_add(eb_store *store, const char *find, const char *add, const
 eb_code eb_change_row(eb_store *store, const char *text, const eb_value *values, size_t count, const char *what,
                       int64_t id, eb_status *status)
 {
-    eb_code failed = eb_sql_begin(store, status);
-    if (failed)
-        return failed;
-    failed = eb_sql_run(store, text, values, count, NULL, status);
+    EB_TRY(eb_sql_begin(store, status));
+    eb_code failed = eb_sql_run(store, text, values, count, NULL, status);
     if (!failed && sqlite3_changes(store->db) == 0)
         failed = eb_fail(status, EB_NOT_FOUND, "%s: no %s %lld in the session log", store->path, what, (long long)id);
     return eb_sql_end(store, failed, status);
@@ -63,12 +61,10 @@ static eb_code add_session(eb_store *store, const eb_build *build, int64_t *sess
     char now[EB_MOMENT_BYTES];
     eb_process self;
     int64_t build_id;
-    eb_code failed = eb_find_or_add(store, find_build, add_build,
-                                    EB_VALUES(eb_text(build->version), eb_text(build->commit), eb_text(build->flags),
-                                              eb_text(build->compiler)),
-                                    &build_id, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_find_or_add(store, find_build, add_build,
+                          EB_VALUES(eb_text(build->version), eb_text(build->commit), eb_text(build->flags),
+                                    eb_text(build->compiler)),
+                          &build_id, status));
     eb_moment(now);
     eb_process_self(&self);
     return eb_sql_run(store, add,
@@ -128,13 +124,11 @@ eb_code eb_store_dataset(eb_store *store, const eb_dataset *ds, int64_t *dataset
     static const char find[] = "SELECT id FROM dataset WHERE sha256 = ? AND source = ? AND format = ? AND n = ? AND "
                                "d = ? AND dtype = ?";
     static const char add[] = "INSERT INTO dataset (sha256, source, format, n, d, dtype) VALUES (?, ?, ?, ?, ?, ?)";
-    eb_code failed = eb_sql_begin(store, status);
-    if (failed)
-        return failed;
-    failed = eb_find_or_add(store, find, add,
-                            EB_VALUES(eb_text(ds->sha256), eb_text(ds->source), eb_text(ds->format), eb_uint(ds->n),
-                                      eb_uint(ds->d), eb_text(eb_dtype_name(ds->dtype))),
-                            dataset, status);
+    EB_TRY(eb_sql_begin(store, status));
+    eb_code failed = eb_find_or_add(store, find, add,
+                                    EB_VALUES(eb_text(ds->sha256), eb_text(ds->source), eb_text(ds->format),
+                                              eb_uint(ds->n), eb_uint(ds->d), eb_text(eb_dtype_name(ds->dtype))),
+                                    dataset, status);
     return eb_sql_end(store, failed, status);
 }
 
@@ -142,9 +136,7 @@ eb_code eb_store_note(eb_store *store, int64_t session, int64_t run_or_0, const 
 {
     static const char add[] = "INSERT INTO note (session_id, run_id, written, text) VALUES (?, ?, ?, ?)";
     char now[EB_MOMENT_BYTES];
-    eb_code failed = run_or_0 ? eb_need_run(store, run_or_0, status) : EB_OK;
-    if (failed)
-        return failed;
+    EB_TRY(run_or_0 ? eb_need_run(store, run_or_0, status) : EB_OK);
     eb_moment(now);
     return add_row(store, add,
                    EB_VALUES(eb_int(session), run_or_0 ? eb_int(run_or_0) : eb_na(), eb_text(now), eb_text(text)), NULL,

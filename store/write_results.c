@@ -1,7 +1,6 @@
 /* Writing what was measured: runs and their trials, counters, accuracy, targets, sweeps. */
 #include <math.h>
 
-#include "core/study/ablation.h"
 #include "store/write.h"
 
 /* ---- runs ---- */
@@ -10,43 +9,42 @@ static eb_value id_or_na(int64_t id) { return id > 0 ? eb_int(id) : eb_na(); }
 
 static const char *mode_name(eb_run_mode mode) { return mode == EB_RUN_COUNT ? "count" : "table"; }
 
-static const char *state_name(eb_run_state state)
+/* What the run was asked for, beyond its engine's name. */
+static eb_code add_options(eb_store *store, int64_t run_id, const eb_setup *setup, eb_status *status)
 {
-    switch (state) {
-    case EB_RUN_RUNNING: return "running";
-    case EB_RUN_DONE: return "done";
-    case EB_RUN_PARTIAL: return "partial";
-    case EB_RUN_FAILED: break;
+    static const char add[] = "INSERT INTO run_option (run_id, name, place, value) VALUES (?, ?, ?, ?)";
+    const char *name;
+    char value[64];
+    eb_code failed = EB_OK;
+    for (size_t k = 0; !failed; k++) {
+        if (!eb_options_item(&setup->options, 1u << setup->device.kind, k, &name, value, sizeof value))
+            break;
+        failed =
+            eb_sql_run(store, add, EB_VALUES(eb_int(run_id), eb_text(name), eb_uint(k), eb_text(value)), NULL, status);
     }
-    return "failed";
+    return failed;
 }
 
 static eb_code add_run(eb_store *store, int64_t command, int64_t dataset, const eb_run *run, int64_t *run_id,
                        eb_status *status)
 {
     static const char add[] =
-        "INSERT INTO run (command_id, dataset_id, device_id, engine, is_truth, eps, mode, threads, tensor, switches, "
-        "memory_limit_bytes, trials_wanted, started, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running')";
-    char now[EB_MOMENT_BYTES], switches[256];
+        "INSERT INTO run (command_id, dataset_id, device_id, engine, spec, exactness, eps, mode, threads, "
+        "memory_limit_bytes, trials_wanted, started, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running')";
+    char now[EB_MOMENT_BYTES];
     int64_t device;
-    eb_code failed = eb_find_device(store, &run->device, &device, status);
-    if (failed)
-        return failed;
-    /* Options of FASTED mean nothing to an engine that computes the truth, nor the CPU's to a GPU: not recorded there,
-     * so that they make no difference between runs. */
-    bool fast = !run->engine->is_truth, on_cpu = run->device.kind == EB_DEVICE_CPU;
-    eb_switches_format(run->options.switches, switches, sizeof switches);
+    const eb_setup *setup = &run->setup;
+    uint64_t limit = setup->resources.memory_limit;
+    EB_TRY(eb_find_device(store, &setup->device, &device, status));
     eb_moment(now);
-    return eb_sql_run(store, add,
-                      EB_VALUES(eb_int(command), eb_int(dataset), eb_int(device), eb_text(run->engine->name),
-                                eb_bool(run->engine->is_truth), eb_real(run->eps), eb_text(mode_name(run->mode)),
-                                eb_uint(run->options.threads),
-                                fast && on_cpu ? eb_text(run->options.tensor == EB_TENSOR_SM80 ? "sm_80" : "sm_90")
-                                               : eb_na(),
-                                fast && !on_cpu ? eb_text(switches) : eb_na(),
-                                run->options.memory_limit ? eb_uint(run->options.memory_limit) : eb_na(),
-                                eb_uint(run->trials_wanted), eb_text(now)),
-                      run_id, status);
+    eb_code failed =
+        eb_sql_run(store, add,
+                   EB_VALUES(eb_int(command), eb_int(dataset), eb_int(device), eb_text(setup->engine->name),
+                             eb_text(setup->spec), eb_text(eb_exactness_name(setup->engine->exactness)),
+                             eb_real(run->eps), eb_text(mode_name(run->mode)), eb_uint(setup->resources.threads),
+                             limit ? eb_uint(limit) : eb_na(), eb_uint(run->trials_wanted), eb_text(now)),
+                   run_id, status);
+    return failed ? failed : add_options(store, *run_id, setup, status);
 }
 
 eb_code eb_store_run_begin(eb_store *store, int64_t command, int64_t dataset, const eb_run *run, int64_t *run_id,
@@ -58,19 +56,16 @@ eb_code eb_store_run_begin(eb_store *store, int64_t command, int64_t dataset, co
 
 eb_code eb_store_run_end(eb_store *store, int64_t run_id, const eb_run *run, eb_status *status)
 {
-    static const char text[] = "UPDATE run SET ended = ?, state = ?, mode = ?, pairs = ?, batches = ?, "
-                               "executed_flops = ?, remark = ? WHERE id = ?";
+    static const char text[] =
+        "UPDATE run SET ended = ?, state = ?, mode = ?, pairs = ?, batches = ?, remark = ? WHERE id = ?";
     char now[EB_MOMENT_BYTES];
     bool measured = run->trials_done > 0;
-    double executed = NAN;
-    if (run->engine->executed_flops)
-        executed = run->engine->executed_flops(run->n, run->d, &run->options);
     eb_moment(now);
     return eb_change_row(store, text,
-                         EB_VALUES(eb_text(now), eb_text(state_name(run->state)), eb_text(mode_name(run->mode)),
+                         EB_VALUES(eb_text(now), eb_text(eb_run_state_name(run->state)), eb_text(mode_name(run->mode)),
                                    measured ? eb_uint(run->pairs) : eb_na(),
                                    measured && run->mode == EB_RUN_TABLE ? eb_uint(run->batches) : eb_na(),
-                                   eb_real(executed), eb_known_text(run->note), eb_int(run_id)),
+                                   eb_known_text(run->note), eb_int(run_id)),
                          "run", run_id, status);
 }
 
@@ -82,36 +77,42 @@ static eb_code add_one(eb_store *store, const char *text, const eb_value *values
     return failed ? failed : eb_sql_end(store, eb_sql_run(store, text, values, count, NULL, status), status);
 }
 
-static eb_code add_trial(eb_store *store, int64_t run_id, unsigned trial, const eb_timing *timing, eb_status *status)
+/* What is unknown has no row. */
+static eb_code add_figures(eb_store *store, int64_t run_id, unsigned trial, const eb_figures *figures,
+                           eb_status *status)
 {
-    static const char add[] =
-        "INSERT INTO trial (run_id, trial, ended, upload_s, convert_s, norms_s, kernel_s, download_s, table_s, "
-        "total_s, energy_j, sm_clock_hz, throttle_reasons) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-    char now[EB_MOMENT_BYTES];
-    /* Without a clock nobody watched the device, and "no throttling" would be a guess. */
-    bool watched = timing->throttle != 0 || !isnan(timing->sm_clock_hz);
-    eb_moment(now);
-    return eb_sql_run(store, add,
-                      EB_VALUES(eb_int(run_id), eb_uint(trial), eb_text(now), eb_real(timing->upload_s),
-                                eb_real(timing->convert_s), eb_real(timing->norms_s), eb_real(timing->kernel_s),
-                                eb_real(timing->download_s), eb_real(timing->table_s), eb_real(timing->total_s),
-                                eb_real(timing->energy_j), eb_real(timing->sm_clock_hz),
-                                watched ? eb_int((int64_t)timing->throttle) : eb_na()),
-                      NULL, status);
+    static const char add[] = "INSERT INTO trial_figure (run_id, key, trial, value, unit) VALUES (?, ?, ?, ?, ?)";
+    eb_code failed = EB_OK;
+    for (size_t k = 0; k < figures->count && !failed; k++) {
+        const eb_figure *figure = &figures->figure[k];
+        if (isfinite(figure->value))
+            failed = eb_sql_run(store, add,
+                                EB_VALUES(eb_int(run_id), eb_text(figure->key), eb_uint(trial), eb_real(figure->value),
+                                          eb_text(eb_unit_symbol(figure->unit))),
+                                NULL, status);
+    }
+    return failed;
 }
 
-/* The count is known from the first trial on: a run that is killed later keeps it. */
-eb_code eb_store_trial(eb_store *store, int64_t run_id, const eb_run *run, unsigned trial, const eb_timing *timing,
-                       eb_status *status)
+static eb_code add_trial(eb_store *store, int64_t run_id, const eb_run *run, unsigned trial, eb_status *status)
 {
+    static const char add[] = "INSERT INTO trial (run_id, trial, ended) VALUES (?, ?, ?)";
     static const char keep_pairs[] = "UPDATE run SET pairs = ? WHERE id = ? AND pairs IS NULL";
-    eb_code failed = eb_sql_begin(store, status);
-    if (failed)
-        return failed;
-    failed = add_trial(store, run_id, trial, timing, status);
+    char now[EB_MOMENT_BYTES];
+    eb_moment(now);
+    eb_code failed = eb_sql_run(store, add, EB_VALUES(eb_int(run_id), eb_uint(trial), eb_text(now)), NULL, status);
+    if (!failed)
+        failed = add_figures(store, run_id, trial, &run->trials[trial], status);
+    /* The count is known from the first trial on: a run that is killed later keeps it. */
     if (!failed)
         failed = eb_sql_run(store, keep_pairs, EB_VALUES(eb_uint(run->pairs), eb_int(run_id)), NULL, status);
-    return eb_sql_end(store, failed, status);
+    return failed;
+}
+
+eb_code eb_store_trial(eb_store *store, int64_t run_id, const eb_run *run, unsigned trial, eb_status *status)
+{
+    eb_code failed = eb_sql_begin(store, status);
+    return failed ? failed : eb_sql_end(store, add_trial(store, run_id, run, trial, status), status);
 }
 
 eb_code eb_store_counter(eb_store *store, int64_t run_id, const char *metric, double value, const char *unit,

@@ -21,23 +21,11 @@
 
 enum { FRAMES_A_SECOND = 30, MOST_LOOKS = 20 };
 
-/* Which panel shows a command's report; commands that none shows come as an overlay. */
-static const struct {
-    const char *command, *panel;
-} places[] = {
-    {"load", "data"},         {"synth", "data"},      {"info", "data"},         {"project", "data"},
-    {"files", "data"},        {"tune", "tune"},       {"sweep", "tune"},        {"curve", "tune"},
-    {"join", "compare"},      {"compare", "compare"}, {"accuracy", "accuracy"}, {"hist", "accuracy"},
-    {"counters", "counters"}, {"ablate", "lab"},      {"model", "lab"},         {"runs", "log"},
-    {"show", "log"},          {"diff", "log"},        {"sessions", "log"},
-};
-
-static const char *place_of(const char *command)
+/* NULL: none shows its reports, they come as an overlay. */
+static const char *place_of(const char *name)
 {
-    for (size_t k = 0; k < sizeof places / sizeof places[0]; k++)
-        if (strcmp(places[k].command, command) == 0)
-            return places[k].panel;
-    return NULL;
+    const eb_command *command;
+    return eb_command_find(name, &command, NULL) == EB_OK ? command->panel : NULL;
 }
 
 /* ---- facts: what the screen shows of the session, copied while no command runs ---- */
@@ -123,7 +111,7 @@ static void begins(void *context, const eb_call *call)
         return;
     bench->runs = true;
     eb_desk_set_running(bench->desk, call->text);
-    const char *place = place_of(call->command->name);
+    const char *place = call->command->panel;
     if (place && bench->by_person)
         eb_bench_bring(bench, eb_bench_panel_named(place));
     eb_bench_draw(bench);
@@ -321,9 +309,7 @@ static eb_code begin(eb_bench *bench, eb_front *front, eb_shell *shell, int colu
     shell->live = eb_live_new();
     if (!bench->desk || !shell->live)
         return eb_fail_memory(status, "the workbench", sizeof *bench);
-    eb_code failed = eb_canvas_resize(&bench->canvas, columns, rows, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_canvas_resize(&bench->canvas, columns, rows, status));
     for (size_t k = 0; k < eb_panel_count() && k < EB_MOST_PANELS; k++)
         bench->view[k] = eb_panel_at(k)->create();
     *front = (eb_front){bench,        bench->in_memory ? -1 : STDIN_FILENO,
@@ -366,12 +352,10 @@ eb_code eb_workbench(eb_shell *shell, const char *first, eb_status *status)
     eb_bench bench;
     eb_front front;
     int columns, rows;
-    eb_code failed = eb_screen_open(status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_screen_open(status));
     shell->terminal = &terminal;
     eb_screen_size(&columns, &rows);
-    failed = begin(&bench, &front, shell, columns, rows, status);
+    eb_code failed = begin(&bench, &front, shell, columns, rows, status);
     on_terminal = &bench;
     if (!failed && first)
         eb_bench_type(&bench, first);

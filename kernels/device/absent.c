@@ -31,11 +31,11 @@ eb_code eb_cuda_mma_f16(int device, const uint16_t *a, const uint16_t *b, const 
     return absent(status);
 }
 
-eb_code eb_cuda_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *status)
+eb_code eb_cuda_limits(int device, eb_job *job, double limit[EB_LIMITS], eb_status *status)
 {
     (void)device;
     (void)job;
-    (void)out;
+    (void)limit;
     return absent(status);
 }
 

@@ -15,7 +15,7 @@
 eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *count, eb_status *status);
 
 /* Measures the GPU's limits in about half a second: register-only loops of one instruction, and plain copies. */
-eb_code eb_cuda_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *status);
+eb_code eb_cuda_limits(int device, eb_job *job, double limit[EB_LIMITS], eb_status *status);
 
 /* What the GPU does just now, from NVML; takes well under a millisecond, from any thread, whatever runs. All NAN
  * without NVML. */

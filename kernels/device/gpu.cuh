@@ -26,13 +26,6 @@ eb_code fail_cuda(cudaError_t error, const char *what, eb_status *status);
             return eb::fail_cuda(eb_cuda_error, what, status);                                                         \
     } while (0)
 
-#define EB_TRY(call)                                                                                                   \
-    do {                                                                                                               \
-        const eb_code eb_try_code = (call);                                                                            \
-        if (eb_try_code != EB_OK)                                                                                      \
-            return eb_try_code;                                                                                        \
-    } while (0)
-
 /* Runs f, which may allocate with the C++ library: no exception leaves the CUDA units. */
 template <class function> eb_code guarded(eb_status *status, function f)
 {

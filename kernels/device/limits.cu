@@ -5,7 +5,6 @@
  * Each takes a warm-up and the best of three launches of some 10 ms.
  */
 #include "kernels/device/gpu.cuh"
-#include "kernels/fp64/ted_kernel.cuh"
 #include "kernels/parts/mma.cuh"
 #include "kernels/parts/wgmma.cuh"
 
@@ -164,7 +163,7 @@ eb_code copy_limit(void *to, const void *from, size_t bytes, cudaMemcpyKind kind
     return EB_OK;
 }
 
-eb_code measure_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *status)
+eb_code measure_limits(int device, eb_job *job, double *limit, eb_status *status)
 {
     EB_CUDA(cudaSetDevice(device), "choosing the GPU");
     int sms = 0;
@@ -173,17 +172,17 @@ eb_code measure_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *s
     device_array<float> sink;
     EB_TRY(sink.reserve(1, "measuring the GPU's limits", status));
     /* Per warp: m16n8k16 is 2·16·8·16 FLOPs, shared by 32 threads. */
-    EB_TRY(arithmetic_limit(tensor_f16_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &out->tensor_f16_flops,
+    EB_TRY(arithmetic_limit(tensor_f16_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &limit[EB_LIMIT_MMA_F16],
                             status));
     int major = 0;
     EB_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
             "asking the GPU for its architecture");
     if (major == 9)
-        EB_TRY(arithmetic_limit(wgmma_loop, wgmma_flops_a_thread / chains, sms, sink.get(), job, &out->wgmma_f16_flops,
-                                status));
-    EB_TRY(arithmetic_limit(tensor_f64_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &out->tensor_f64_flops,
+        EB_TRY(arithmetic_limit(wgmma_loop, wgmma_flops_a_thread / chains, sms, sink.get(), job,
+                                &limit[EB_LIMIT_WGMMA_F16], status));
+    EB_TRY(arithmetic_limit(tensor_f64_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &limit[EB_LIMIT_MMA_F64],
                             status));
-    EB_TRY(arithmetic_limit(f64_loop, 2, sms, sink.get(), job, &out->f64_flops, status));
+    EB_TRY(arithmetic_limit(f64_loop, 2, sms, sink.get(), job, &limit[EB_LIMIT_F64], status));
     device_array<unsigned char> from, to;
     pinned_array<unsigned char> host;
     EB_TRY(from.reserve(device_bytes, "measuring the GPU's copies", status));
@@ -191,10 +190,10 @@ eb_code measure_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *s
     EB_TRY(host.reserve(host_bytes, "measuring the GPU's copies", status));
     EB_CUDA(cudaMemset(from.get(), 0x5a, device_bytes), "measuring the GPU's copies");
     EB_TRY(
-        copy_limit(to.get(), from.get(), device_bytes, cudaMemcpyDeviceToDevice, job, &out->copy_bytes_per_s, status));
-    out->copy_bytes_per_s *= 2; /* read and written */
-    EB_TRY(copy_limit(to.get(), host.get(), host_bytes, cudaMemcpyHostToDevice, job, &out->upload_bytes_per_s, status));
-    return copy_limit(host.get(), from.get(), host_bytes, cudaMemcpyDeviceToHost, job, &out->download_bytes_per_s,
+        copy_limit(to.get(), from.get(), device_bytes, cudaMemcpyDeviceToDevice, job, &limit[EB_LIMIT_COPY], status));
+    limit[EB_LIMIT_COPY] *= 2; /* read and written */
+    EB_TRY(copy_limit(to.get(), host.get(), host_bytes, cudaMemcpyHostToDevice, job, &limit[EB_LIMIT_UPLOAD], status));
+    return copy_limit(host.get(), from.get(), host_bytes, cudaMemcpyDeviceToHost, job, &limit[EB_LIMIT_DOWNLOAD],
                       status);
 }
 
@@ -202,8 +201,9 @@ eb_code measure_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *s
 
 } // namespace eb
 
-extern "C" eb_code eb_cuda_limits(int device, eb_job *job, eb_gpu_limits *out, eb_status *status)
+extern "C" eb_code eb_cuda_limits(int device, eb_job *job, double limit[EB_LIMITS], eb_status *status)
 {
-    *out = eb_gpu_limits{};
-    return eb::measure_limits(device, job, out, status);
+    for (int k = 0; k < EB_LIMITS; k++)
+        limit[k] = 0;
+    return eb::measure_limits(device, job, limit, status);
 }

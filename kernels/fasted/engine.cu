@@ -8,10 +8,6 @@
 #include "kernels/fasted/variants.cuh"
 #include "kernels/tiled/engine.cuh"
 
-extern "C" {
-#include "kernels/cuda_engines.h"
-}
-
 namespace eb {
 
 namespace {
@@ -28,6 +24,16 @@ const fasted_variant *find(uint32_t switches, output writes)
             break;
     }
     return v;
+}
+
+/* The options as a mask. */
+uint32_t switches_of(const eb_options &options)
+{
+    uint32_t set = 0;
+#define EB_TAKE_SWITCH(bit, name, presets, needs, published, help) set |= eb_option_on(&options, name) ? bit : 0;
+    EB_FASTED_SWITCHES(EB_TAKE_SWITCH)
+#undef EB_TAKE_SWITCH
+    return set;
 }
 
 /* Whether the current device has wgmma. */
@@ -68,6 +74,8 @@ class fasted_rules {
     using panel = f16_panel;
     using arguments = fasted_arguments;
     static constexpr size_t side_of_tile = 128, depth = 64;
+    static constexpr double flops = 2;
+    static constexpr bool unsure = false;
 
     struct side {
         static constexpr size_t bytes_a_row = sizeof(float) + sizeof(float2);
@@ -80,28 +88,18 @@ class fasted_rules {
         }
     };
 
-    explicit fasted_rules(const eb_engine_options &options)
-        : asked_(options.switches), switches_(options.switches & (has_warpgroups() ? ~0u : ~EB_WARPGROUP))
+    explicit fasted_rules(const eb_options &options)
+        : switches_(switches_of(options) & (has_warpgroups() ? ~0u : ~EB_WARPGROUP))
     {
-    }
-
-    eb_code usable(eb_status *status) const
-    {
-        char text[256];
-        if (find(switches_, output::hits))
-            return EB_OK;
-        eb_switches_format(asked_, text, sizeof text);
-        return eb_fail(status, EB_NO_ENGINE,
-                       "no kernel is compiled for %s; compiled: paper, best, and each without one switch", text);
+        (void)eb_options_text(&options, asked_, sizeof asked_);
     }
 
     bool symmetric() const { return (switches_ & EB_SYMMETRIC) != 0; }
+    eb_limit limit() const { return switches_ & EB_WARPGROUP ? EB_LIMIT_WGMMA_F16 : EB_LIMIT_MMA_F16; }
 
     int describe(char *buffer, size_t size) const
     {
-        char text[256];
-        eb_switches_format(asked_, text, sizeof text);
-        return std::snprintf(buffer, size, "preset %s, %s, FP32 sums", text,
+        return std::snprintf(buffer, size, "preset %s, %s, FP32 sums", asked_[0] ? asked_ : "best",
                              switches_ & EB_WARPGROUP ? "wgmma" : "mma.sync");
     }
 
@@ -161,44 +159,27 @@ class fasted_rules {
     }
 
   private:
-    uint32_t asked_, switches_; /* as asked for, and as this device can use them */
+    uint32_t switches_; /* as this device can use them */
+    char asked_[EB_OPTIONS_TEXT];
 };
 
-eb_code fasted_probe(const eb_device *device, eb_status *status)
+eb_code fasted_probe(const eb_device *device, const eb_options *options, eb_status *status)
 {
+    char text[EB_OPTIONS_TEXT];
     int architecture = 0;
-    if (std::sscanf(device->architecture, "sm_%d", &architecture) == 1 && architecture >= 80)
+    const uint32_t switches = switches_of(*options);
+    if (std::sscanf(device->architecture, "sm_%d", &architecture) != 1 || architecture < 80)
+        return eb_fail(status, EB_NO_ENGINE, "%s (%s) has no FP16 mma with 16-deep steps; FASTED needs sm_80 or newer",
+                       device->model, device->architecture);
+    if (find(architecture == 90 ? switches : switches & ~EB_WARPGROUP, output::hits))
         return EB_OK;
-    return eb_fail(status, EB_NO_ENGINE, "%s (%s) has no FP16 mma with 16-deep steps; FASTED needs sm_80 or newer",
-                   device->model, device->architecture);
+    return eb_fail(status, EB_NO_ENGINE,
+                   "no kernel is compiled for fasted[%s]; compiled: paper, best, and each without one switch",
+                   eb_options_text(options, text, sizeof text));
 }
-
-double fasted_executed_flops(size_t n, size_t d, const eb_engine_options *options)
-{
-    const double pairs = static_cast<double>(n) * static_cast<double>(n);
-    return (options->switches & EB_SYMMETRIC ? 1.0 : 2.0) * pairs * static_cast<double>(d);
-}
-
-using engine = tiled_engine<fasted_rules>;
 
 } // namespace
 
 } // namespace eb
 
-extern "C" const eb_engine eb_engine_fasted_cuda = {
-    "fasted",
-    "FP16 tensor cores with FP32 sums, ‖p‖² + ‖q‖² − 2⟨p,q⟩ (FASTED, ICPP'25)",
-    EB_DEVICE_CUDA,
-    false,
-    eb::fasted_probe,
-    eb::engine::memory_needed,
-    eb::engine::open,
-    eb::engine::count,
-    eb::engine::join,
-    eb::engine::histogram,
-    eb::engine::distances,
-    eb::engine::close,
-    eb::fasted_executed_flops,
-    eb::engine::describe,
-    EB_LIMIT_TENSOR_F16,
-};
+extern "C" const eb_implementation eb_fasted_cuda = eb::implementation_of<eb::fasted_rules>(eb::fasted_probe);

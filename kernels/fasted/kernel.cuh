@@ -32,9 +32,7 @@
 #include <cuda.h>
 #include <cuda_fp16.h>
 
-extern "C" {
-#include "core/study/ablation.h"
-}
+#include "kernels/fasted/switches.h"
 #include "kernels/parts/hits.cuh"
 #include "kernels/parts/stage.cuh"
 #include "kernels/parts/tile_order.cuh"
@@ -53,13 +51,14 @@ struct fasted_arguments {
     f16_panel a, b;
     uint32_t d_padded, tile_rows, tile_columns;
     uint64_t first_tile, end_tile;
-    float threshold; /* T */
+    const uint2 *list; /* the tiles there are; nullptr: all, or the triangle */
+    float threshold;   /* T */
     hit_buffer<float> out;
     float *dense;             /* dense: q of every pair, row-major, b.count a row */
     CUtensorMap a_map, b_map; /* the points of a and b, for the warpgroup kernel's copies */
 };
 
-/* A variant: the switches of core/ablation.h turned into shapes. */
+/* A variant: the switches turned into shapes. */
 template <uint32_t set, output output_> struct fasted_shape {
     static constexpr bool on(uint32_t bit) { return (set & bit) == bit; }
     static constexpr output writes = output_;
@@ -339,12 +338,13 @@ __device__ __forceinline__ void write_dense(const fasted_arguments &args,
  * matrix. */
 template <class shape> struct tile_walk {
     uint64_t number, end;
+    const uint2 *list;
     uint32_t rows, columns, workers;
     tile at;
 
     __device__ tile_walk(const fasted_arguments &args, uint32_t worker, uint32_t workers_)
-        : number(args.first_tile + worker), end(args.end_tile), rows(args.tile_rows), columns(args.tile_columns),
-          workers(workers_)
+        : number(args.first_tile + worker), end(args.end_tile), list(args.list), rows(args.tile_rows),
+          columns(args.tile_columns), workers(workers_)
     {
         settle();
     }
@@ -359,7 +359,7 @@ template <class shape> struct tile_walk {
     __device__ void settle()
     {
         for (; number < end; number += workers) {
-            at = tile_at<shape::squares, shape::symmetric>(number, rows, columns);
+            at = tile_at<shape::squares, shape::symmetric>(number, rows, columns, list);
             if (at.inside)
                 return;
         }

@@ -29,7 +29,8 @@ struct f64_arguments {
     f64_panel a, b;
     uint32_t d_padded, tile_rows, tile_columns;
     uint64_t first_tile, end_tile;
-    double threshold; /* fl(ε·ε) */
+    const uint2 *list; /* the tiles there are; nullptr: all, or the triangle */
+    double threshold;  /* fl(ε·ε) */
     hit_buffer<double> out;
     double *dense; /* dense: s of every pair, row-major, b.count a row */
 };
@@ -68,7 +69,8 @@ __global__ void __launch_bounds__(ref64_threads, 1) ref64_tiles(const f64_argume
 {
     extern __shared__ __align__(1024) unsigned char shared_raw[];
     const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;
-    const tile at = tile_at<true, symmetric>(args.first_tile + blockIdx.x, args.tile_rows, args.tile_columns);
+    const tile at =
+        tile_at<true, symmetric>(args.first_tile + blockIdx.x, args.tile_rows, args.tile_columns, args.list);
     if (!at.inside)
         return;
     const uint32_t row0 = at.row * ref64_tile, column0 = at.column * ref64_tile;
@@ -77,7 +79,7 @@ __global__ void __launch_bounds__(ref64_threads, 1) ref64_tiles(const f64_argume
     /* 16 × 16 threads over the tile; a warp is 4 rows by 8 columns of them. */
     const int warp = thread / 32, ty = warp / 2 * 4 + lane / 8, tx = warp % 2 * 8 + lane % 8;
     double s[ref64_pairs][ref64_pairs] = {};
-    for_each_slice<ref64_tile, ref64_tile, ref64_threads, ref64_stages, swizzle_f64, true>(
+    for_each_slice<ref64_tile, ref64_threads, ref64_stages, swizzle_f64>(
         reinterpret_cast<const unsigned char *>(args.a.points) + row0 * stride,
         reinterpret_cast<const unsigned char *>(args.b.points) + column0 * stride, stride,
         static_cast<int>(args.d_padded) / 16, shared_address(shared_raw), thread, [&](uint32_t stage) {

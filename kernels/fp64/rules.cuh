@@ -1,5 +1,6 @@
 /* rules: what the FP64 engines have in common (tiled/engine.cuh, rules). An engine adds its arithmetic:
  *   uses_norms                                     its kernel looks at ‖p‖²
+ *   flops, limit                                   as rules
  *   kernel<writes, symmetric>()                    as a tile_variant
  */
 #ifndef EB_KERNELS_FP64_RULES_CUH
@@ -35,6 +36,8 @@ template <class arithmetic> class f64_rules {
     using panel = f64_panel;
     using arguments = f64_arguments;
     static constexpr size_t side_of_tile = f64_tile, depth = 16;
+    static constexpr double flops = arithmetic::flops;
+    static constexpr bool unsure = false;
 
     struct side {
         static constexpr size_t bytes_a_row = arithmetic::uses_norms ? sizeof(double) : 0;
@@ -45,9 +48,9 @@ template <class arithmetic> class f64_rules {
         }
     };
 
-    explicit f64_rules(const eb_engine_options &) {}
-    eb_code usable(eb_status *) const { return EB_OK; }
+    explicit f64_rules(const eb_options &) {}
     bool symmetric() const { return true; }
+    eb_limit limit() const { return arithmetic::limit; }
     double threshold(double eps) const { return eb_squared_threshold(eps); }
     int describe(char *buffer, size_t size) const { return std::snprintf(buffer, size, "%s", ""); }
 
@@ -83,23 +86,13 @@ template <class arithmetic> class f64_rules {
     }
 };
 
-static eb_code f64_probe(const eb_device *device, eb_status *status)
+static eb_code f64_probe(const eb_device *device, const eb_options *, eb_status *status)
 {
     int architecture = 0;
     if (std::sscanf(device->architecture, "sm_%d", &architecture) == 1 && architecture >= 80)
         return EB_OK;
     return eb_fail(status, EB_NO_ENGINE, "%s (%s) is older than sm_80, the oldest this build has code for",
                    device->model, device->architecture);
-}
-
-template <class arithmetic>
-eb_engine f64_engine(const char *name, const char *summary, bool is_truth, eb_limit limit,
-                     double (*flops)(size_t n, size_t d, const eb_engine_options *options))
-{
-    using engine = tiled_engine<f64_rules<arithmetic>>;
-    return {name,         summary,          EB_DEVICE_CUDA, is_truth,          f64_probe,         engine::memory_needed,
-            engine::open, engine::count,    engine::join,   engine::histogram, engine::distances, engine::close,
-            flops,        engine::describe, limit};
 }
 
 } // namespace eb

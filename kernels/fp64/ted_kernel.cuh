@@ -2,10 +2,6 @@
  *
  *   block tile 128 × 128, 8 warps of 64 × 32, slices of 16 dimensions (128-byte rows), 4 stages of cp.async.
  *
- * mma.m16n8k16 f64 (sm_90): with g = lane/4, t = lane%4 a lane holds A[g + 8·(e%2)][t + 4·(e/2)] for e = 0 … 7, B[t +
- * 4·e][g] for e = 0 … 3, and D[g][2t], D[g][2t+1], D[g+8][2t], D[g+8][2t+1]. On sm_80 the same is done by m8n8k4, four
- * dimensions at a time, in the same ascending order of k; both chain IEEE FMAs, so the bits agree.
- *
  * What limits it: the FP64 tensor pipe (66 TFLOPS on H200 with m16n8k16). Per slice a warp reads (64 + 32)·128 B = 12
  * KB for 32768 FMAs: 96 of 260 clocks of shared memory bandwidth for each of the four sub-cores' share.
  */
@@ -28,33 +24,14 @@ __device__ __forceinline__ double load_one(uint32_t address)
     return value;
 }
 
-__device__ __forceinline__ void mma_f64(double (&d)[4], const double (&a)[8], const double (&b)[4])
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, "
-                 "{%12,%13,%14,%15}, {%0,%1,%2,%3};"
-                 : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
-                 : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]),
-                   "d"(b[1]), "d"(b[2]), "d"(b[3]));
-#else
-#pragma unroll
-    for (int k = 0; k < 4; k++) {
-#pragma unroll
-        for (int half = 0; half < 2; half++)
-            asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-                         : "+d"(d[2 * half]), "+d"(d[2 * half + 1])
-                         : "d"(a[2 * k + half]), "d"(b[k]));
-    }
-#endif
-}
-
 template <bool symmetric, output writes>
 __global__ void __launch_bounds__(ted_threads, 1) ted_tiles(const f64_arguments args)
 {
     extern __shared__ __align__(1024) unsigned char shared_raw[];
     const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
     const int g = lane / 4, t = lane % 4;
-    const tile at = tile_at<true, symmetric>(args.first_tile + blockIdx.x, args.tile_rows, args.tile_columns);
+    const tile at =
+        tile_at<true, symmetric>(args.first_tile + blockIdx.x, args.tile_rows, args.tile_columns, args.list);
     if (!at.inside)
         return;
     const uint32_t row0 = at.row * ted_tile, column0 = at.column * ted_tile;
@@ -62,7 +39,7 @@ __global__ void __launch_bounds__(ted_threads, 1) ted_tiles(const f64_arguments 
     const int warp_row = warp / 4 * ted_warp_rows, warp_column = warp % 4 * ted_warp_columns;
 
     double d[ted_row_blocks][ted_column_blocks][4] = {};
-    for_each_slice<ted_tile, ted_tile, ted_threads, ted_stages, swizzle_f64, true>(
+    for_each_slice<ted_tile, ted_threads, ted_stages, swizzle_f64>(
         reinterpret_cast<const unsigned char *>(args.a.points) + row0 * stride,
         reinterpret_cast<const unsigned char *>(args.b.points) + column0 * stride, stride,
         static_cast<int>(args.d_padded) / 16, shared_address(shared_raw), thread, [&](uint32_t stage) {

@@ -27,10 +27,6 @@
 
 #include "kernels/fp64/rules.cuh"
 
-extern "C" {
-#include "kernels/cuda_engines.h"
-}
-
 namespace eb {
 
 namespace {
@@ -81,7 +77,8 @@ __global__ void __launch_bounds__(wmma_threads) wmma_tiles(const f64_arguments a
     __shared__ __align__(32) staged_panel p, q;
     __shared__ __align__(32) double product[wmma_tile][product_stride];
     const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
-    const tile at = tile_at<true, symmetric>(args.first_tile + blockIdx.x, args.tile_rows, args.tile_columns);
+    const tile at =
+        tile_at<true, symmetric>(args.first_tile + blockIdx.x, args.tile_rows, args.tile_columns, args.list);
     if (!at.inside)
         return;
     const uint32_t row0 = at.row * wmma_tile, column0 = at.column * wmma_tile;
@@ -126,22 +123,17 @@ __global__ void __launch_bounds__(wmma_threads) wmma_tiles(const f64_arguments a
 
 struct wmma_expansion {
     static constexpr bool uses_norms = true;
+    static constexpr double flops = 2;
+    static constexpr eb_limit limit = EB_LIMIT_MMA_F64;
     template <output writes, bool symmetric> static tile_variant<f64_arguments> kernel()
     {
         return {wmma_tiles<symmetric, writes>, wmma_tile, wmma_threads, 0, true, symmetric, false};
     }
 };
 
-double wmma_flops(size_t n, size_t d, const eb_engine_options *)
-{
-    return static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(d);
-}
-
 } // namespace
 
 } // namespace eb
 
-extern "C" const eb_engine eb_engine_wmma_ref_cuda =
-    eb::f64_engine<eb::wmma_expansion>("wmma-ref",
-                                       "FP64 tensor cores through plain WMMA: TED-Join to be read, not to be fast",
-                                       false, EB_LIMIT_TENSOR_F64, eb::wmma_flops);
+extern "C" const eb_implementation eb_wmma_ref_cuda =
+    eb::implementation_of<eb::f64_rules<eb::wmma_expansion>>(eb::f64_probe);

@@ -1,4 +1,4 @@
-/* mma: the four PTX instructions the tensor-core engines are made of, each with its fragment layout in words.
+/* mma: the PTX instructions the tensor-core engines are made of, each with its fragment layout in words.
  *
  * mma.sync m16n8k16, FP16 in, FP32 accumulate: D (16 × 8) += A (16 × 16, row-major) · B (16 × 8, column-major). With g
  * = lane/4 and t = lane%4, a lane holds D[g][2t], D[g][2t+1], D[g+8][2t], D[g+8][2t+1]. Point j of the right operand is
@@ -8,6 +8,10 @@
  * are (rows 0–7, k 0–7), (rows 8–15, k 0–7), (rows 0–7, k 8–15), (rows 8–15, k 8–15): lane l points at row l%16, chunk
  * l/16. For two neighbouring B blocks: (n 0–7, k 0–7), (n 0–7, k 8–15), (n 8–15, k 0–7), (n 8–15, k 8–15): row l%8 +
  * 8·(l/16), chunk (l/8)%2.
+ *
+ * mma.m16n8k16 f64 (sm_90): with g = lane/4, t = lane%4 a lane holds A[g + 8·(e%2)][t + 4·(e/2)] for e = 0 … 7, B[t +
+ * 4·e][g] for e = 0 … 3, and D[g][2t], D[g][2t+1], D[g+8][2t], D[g+8][2t+1]. On sm_80 the same is done by m8n8k4, four
+ * dimensions at a time, in the same ascending order of k; both chain IEEE FMAs, so the bits agree.
  */
 #ifndef EB_KERNELS_PARTS_MMA_CUH
 #define EB_KERNELS_PARTS_MMA_CUH
@@ -34,6 +38,26 @@ __device__ __forceinline__ void mma_f16(float (&d)[4], const uint32_t (&a)[4], u
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+__device__ __forceinline__ void mma_f64(double (&d)[4], const double (&a)[8], const double (&b)[4])
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, "
+                 "{%12,%13,%14,%15}, {%0,%1,%2,%3};"
+                 : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+                 : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]),
+                   "d"(b[1]), "d"(b[2]), "d"(b[3]));
+#else
+#pragma unroll
+    for (int k = 0; k < 4; k++) {
+#pragma unroll
+        for (int half = 0; half < 2; half++)
+            asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                         : "+d"(d[2 * half]), "+d"(d[2 * half + 1])
+                         : "d"(a[2 * k + half]), "d"(b[k]));
+    }
+#endif
 }
 
 /* 16 bytes, global to shared, past L1 (.cg): tiles are reused from shared memory, not from L1. */

@@ -56,21 +56,22 @@ __device__ __forceinline__ void fill_rows(const unsigned char *from, size_t stri
     }
 }
 
-/* The ring of stages: runs body(stage address) for each of `slices` slices of the row panels at a and b. With one stage
- * there is no pipeline: copy, wait, compute. With more, stages − 1 slices are on their way while one is computed on.
- * Every slice passes a barrier, so what was written to shared memory before is visible to body. */
-template <int a_rows, int b_rows, int threads, int stages, class swizzle, bool async, class body_type>
+/* The ring of stages: runs body(stage address) for each of `slices` slices of the row panels at a and b, `rows` rows
+ * each. stages − 1 slices are on their way while one is computed on. Every slice passes a barrier, so what was written
+ * to shared memory before is visible to body. */
+template <int rows, int threads, int stages, class swizzle, class body_type>
 __device__ __forceinline__ void for_each_slice(const unsigned char *a, const unsigned char *b, size_t stride,
                                                int slices, uint32_t shared, int thread, body_type body)
 {
-    constexpr int stage_bytes = (a_rows + b_rows) * row_bytes;
+    constexpr int stage_bytes = 2 * rows * row_bytes;
+    static_assert(stages > 1);
     a = thread_source(a, stride, thread);
     b = thread_source(b, stride, thread);
     auto fill = [&](int slice, int place) {
         const size_t along = static_cast<size_t>(slice) * row_bytes;
         const uint32_t to = shared + static_cast<uint32_t>(place * stage_bytes);
-        fill_rows<a_rows, threads, swizzle, async>(a + along, stride, to, thread);
-        fill_rows<b_rows, threads, swizzle, async>(b + along, stride, to + a_rows * row_bytes, thread);
+        fill_rows<rows, threads, swizzle, true>(a + along, stride, to, thread);
+        fill_rows<rows, threads, swizzle, true>(b + along, stride, to + rows * row_bytes, thread);
     };
 #pragma unroll
     for (int s = 0; s < stages - 1; s++) {
@@ -80,19 +81,11 @@ __device__ __forceinline__ void for_each_slice(const unsigned char *a, const uns
     }
     int reading = 0, writing = stages - 1;
     for (int k = 0; k < slices; k++) {
-        if constexpr (stages == 1) {
-            __syncthreads();
-            fill(k, 0);
-            copy_commit();
-            copy_wait<0>();
-            __syncthreads();
-        } else {
-            copy_wait<stages - 2>();
-            __syncthreads(); /* slice k has landed, and everyone is done with the stage about to be refilled */
-            if (k + stages - 1 < slices)
-                fill(k + stages - 1, writing);
-            copy_commit();
-        }
+        copy_wait<stages - 2>();
+        __syncthreads(); /* slice k has landed, and everyone is done with the stage about to be refilled */
+        if (k + stages - 1 < slices)
+            fill(k + stages - 1, writing);
+        copy_commit();
         body(shared + static_cast<uint32_t>(reading * stage_bytes));
         reading = reading + 1 == stages ? 0 : reading + 1;
         writing = writing + 1 == stages ? 0 : writing + 1;

@@ -4,12 +4,14 @@
  * so that the blocks running at one time share 8 row panels and 8 column panels, which stay in L2 (FASTED §3.3.1).
  * Symmetric: only squares on or above the diagonal are numbered, row by row of squares; inside a diagonal square the
  * tiles below the diagonal exist but are skipped. A number may fall outside the matrix (ragged last squares): then
- * `inside` is false.
+ * `inside` is false. A list (core/engine/schedule.h) says which tiles there are, one a number.
  */
 #ifndef EB_KERNELS_PARTS_TILE_ORDER_CUH
 #define EB_KERNELS_PARTS_TILE_ORDER_CUH
 
 #include <cstdint>
+
+#include <cuda_runtime.h>
 
 namespace eb {
 
@@ -28,25 +30,32 @@ __host__ __device__ inline uint64_t tile_count(uint32_t rows, uint32_t columns, 
 }
 
 /* Row and column of number t in the upper triangle of an s × s matrix, diagonal included, row by row. Row r begins at
- * r·s − r(r−1)/2. The FP64 root is within one of the answer for s < 2³¹; the loops make it exact. */
+ * r·s − r(r−1)/2. The FP32 root is within one of the answer for s < 2²², and FP64's takes a tenth of a small tile's
+ * time; the loops make it exact. */
 __host__ __device__ inline void upper_triangle(uint64_t t, uint64_t s, uint32_t &row, uint32_t &column)
 {
-    double b = 2.0 * static_cast<double>(s) + 1.0;
-    double root = b * b - 8.0 * static_cast<double>(t);
-    int64_t r = static_cast<int64_t>((b - sqrt(root > 0 ? root : 0)) / 2);
-    int64_t n = static_cast<int64_t>(s), number = static_cast<int64_t>(t);
-    while (r > 0 && r * n - r * (r - 1) / 2 > number)
+    const uint64_t b = 2 * s + 1;
+    const float root = sqrtf(static_cast<float>(b * b - 8 * t));
+    const float guess = (static_cast<float>(b) - root) * 0.5f;
+    uint32_t r = guess > 0 ? static_cast<uint32_t>(guess) : 0;
+    const auto begin = [s](uint32_t of) { return of * s - static_cast<uint64_t>(of) * (of - uint64_t{1}) / 2; };
+    while (begin(r) > t)
         r--;
-    while (r + 1 < n && (r + 1) * n - (r + 1) * r / 2 <= number)
+    while (begin(r + 1) <= t)
         r++;
-    row = static_cast<uint32_t>(r);
-    column = static_cast<uint32_t>(number - (r * n - r * (r - 1) / 2) + r);
+    row = r;
+    column = static_cast<uint32_t>(t - begin(r)) + r;
 }
 
-/* Symmetric needs rows == columns. */
+/* Symmetric needs rows == columns, or a list: {row, column} of each number; nullptr: none. Where each pair is looked at
+ * from both ends there is none to ask for. */
 template <bool squares, bool symmetric>
-__host__ __device__ inline tile tile_at(uint64_t number, uint32_t rows, uint32_t columns)
+__host__ __device__ inline tile tile_at(uint64_t number, uint32_t rows, uint32_t columns, const uint2 *list)
 {
+    if (symmetric && list) {
+        const uint2 listed = list[number];
+        return {listed.x, listed.y, true};
+    }
     constexpr uint32_t side = squares ? square_side : 1;
     const uint64_t big = number / (side * side);
     const uint32_t within = static_cast<uint32_t>(number % (side * side));

@@ -24,18 +24,44 @@ eb_code free_device_bytes(uint64_t *bytes, eb_status *status)
  * the staging of uploads and sorting. */
 eb_code choose_block_rows(size_t rows, size_t bytes_a_row, uint64_t budget, size_t *block_rows, eb_status *status)
 {
-    constexpr size_t step = 128;
+    constexpr size_t step = 256; /* a whole number of any kernel's tiles */
     const double row = static_cast<double>(bytes_a_row), all = static_cast<double>(budget);
     *block_rows = rows;
     if ((static_cast<double>(rows) + 2 * step) * row <= 0.75 * all)
         return EB_OK;
-    const double fitting = all / 3 / row - 2 * step;
+    const double fitting = all / 3 / row - step; /* beside the padding of a block */
     if (fitting < static_cast<double>(step))
         return eb_fail(status, EB_NO_MEMORY,
                        "two blocks of %zu points need %.0f bytes on the GPU; it has room for %llu", step,
                        2 * 3 * step * row, static_cast<unsigned long long>(budget));
     const size_t streamed = static_cast<size_t>(fitting) / step * step;
     *block_rows = streamed < rows ? streamed : rows;
+    return EB_OK;
+}
+
+/* The list is sorted into squares as a whole; the tiles of a pair of blocks keep that sequence. */
+eb_code listed_tiles::place(const eb_schedule &schedule, const eb_order *order, size_t side, size_t a, size_t rows,
+                            size_t b, size_t columns, cudaStream_t stream, eb_status *status)
+{
+    const char *what = "uploading a list of tiles";
+    if (side_ != side) {
+        forget();
+        EB_TRY(eb_tile_list_make(&schedule, order, side, side, EB_TILES_IN_SQUARES, &all_, status));
+        side_ = side;
+    }
+    const uint32_t row = static_cast<uint32_t>(a / side), column = static_cast<uint32_t>(b / side);
+    const uint32_t end_row = row + static_cast<uint32_t>((rows + side - 1) / side);
+    const uint32_t end_column = column + static_cast<uint32_t>((columns + side - 1) / side);
+    here_.clear();
+    for (uint64_t k = 0; k < all_.count; k++) {
+        const eb_tile &t = all_.tile[k];
+        if (t.row >= row && t.row < end_row && t.column >= column && t.column < end_column)
+            here_.push_back(make_uint2(t.row - row, t.column - column));
+    }
+    EB_TRY(on_device_.reserve(here_.size(), what, status));
+    EB_CUDA(cudaMemcpyAsync(on_device_.get(), here_.data(), here_.size() * sizeof(uint2), cudaMemcpyHostToDevice,
+                            stream),
+            what);
     return EB_OK;
 }
 

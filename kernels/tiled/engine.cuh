@@ -1,22 +1,26 @@
-/* engine: what every CUDA engine does alike: rows of points on the device, kernels over block tiles of the distance
- * matrix, hits to rows, intervals or dense distances. An engine adds its rules: how points are prepared and which
- * kernel runs.
+/* engine: what every CUDA engine does alike: points on the device, kernels over block tiles of the distance matrix,
+ * pairs to rows, intervals or dense distances. An engine adds its rules: how points are prepared and which kernel runs.
  *
- * Points that fit lie on the device as a whole. Otherwise the dataset is streamed: blocks of rows meet in pairs, one
- * block of each side on the device, the other uploaded again for every pair. A block of b rows costs b·d values of
- * upload and b²·d of work, so that with blocks of 10⁵ rows and more the link is not what limits.
+ * Points that fit lie on the device as a whole. Otherwise they are streamed: blocks of rows meet in pairs, one block of
+ * each side on the device, the other uploaded again for every pair. A block of b rows costs b·d values of upload and
+ * b²·d of work, so that with blocks of 10⁵ rows and more the link is not what limits.
+ *
+ * Kernels number points by their places: the left ones from 0, the right ones of two sets behind them. What a pair of
+ * places means as entries of a table is told once, when rows are made (rows.cuh).
  *
  * rules:
  *   point, squared, panel, arguments           types; side_of_tile, depth: what rows and dimensions are padded to
- *   side                                       what a block of rows needs beside its points: reserve(rows), bytes_a_row
- *   rules(options), usable(status)             EB_NO_ENGINE when nothing is compiled for these options
- *   symmetric()                                a whole join looks at each pair once
- *   variant(writes, symmetric)                 the kernel
+ *   flops                                      done for each coordinate of a pair
+ *   unsure                                     arguments has a list `unsure` as well, of pairs that the truth must
+ * decide side                                       what a block of rows needs beside its points: reserve(rows),
+ * bytes_a_row rules(options) symmetric()                                a whole join looks at each pair once limit()
+ * which of the device's limits its rate is held against variant(writes, symmetric)                 the kernel
  *   threshold(eps)                             as arguments.threshold
  *   norms(points, count, padded, d_padded, side, stream)       after an upload
  *   level(side, count, padded, threshold, stream)              before a kernel with that threshold
  *   view(points, side, at, count, first)       rows [at, at + count) of a block as a panel, numbered from `first`
  *   complete(variant, arguments, status)       what else this kernel wants to know; arguments.a and .b are set
+ *   exact(panel, d, d_padded)                  unsure: the panel's points in FP64, for the truth
  *   describe(buffer, size)
  */
 #ifndef EB_KERNELS_TILED_ENGINE_CUH
@@ -28,8 +32,13 @@
 
 #include "kernels/parts/tile_order.cuh"
 #include "kernels/tiled/intervals.cuh"
-#include "kernels/tiled/results.cuh"
+#include "kernels/tiled/launches.cuh"
+#include "kernels/tiled/rows.cuh"
 #include "kernels/tiled/upload.cuh"
+
+extern "C" {
+#include "core/engine/arrange.h"
+}
 
 namespace eb {
 
@@ -89,47 +98,76 @@ class gathered_rows {
     eb_dataset dataset_{};
 };
 
+/* The tiles of a list that lie in a pair of blocks, on the device, numbered from the blocks' own first tiles. */
+class listed_tiles {
+  public:
+    ~listed_tiles() { eb_tile_list_free(&all_); }
+    void forget()
+    {
+        eb_tile_list_free(&all_);
+        side_ = 0;
+    }
+
+    /* Blocks of rows [a, a + rows) and [b, b + columns), all multiples of `side` but the ends. */
+    eb_code place(const eb_schedule &schedule, const eb_order *order, size_t side, size_t a, size_t rows, size_t b,
+                  size_t columns, cudaStream_t stream, eb_status *status);
+    const uint2 *get() const { return on_device_.get(); }
+    uint64_t count() const { return here_.size(); }
+
+  private:
+    size_t side_ = 0; /* of the tiles in all_; 0: none are made */
+    eb_tile_list all_{};
+    std::vector<uint2> here_;
+    device_array<uint2> on_device_;
+};
+
 template <class rules> class tiled_engine {
   public:
-    static eb_code open(const eb_device *device, const eb_dataset *ds, const eb_engine_options *options, eb_job *job,
-                        eb_timing *timing, void **out, eb_status *status)
+    static eb_code open(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
     {
         return guarded(status, [&]() -> eb_code {
-            EB_CUDA(cudaSetDevice(device->index), "choosing the GPU");
-            tiled_engine *engine = new tiled_engine(ds, options);
-            *out = engine;
-            return engine->begin(device, job, timing, status);
+            EB_CUDA(cudaSetDevice(context->device->index), "choosing the GPU");
+            tiled_engine *engine = new tiled_engine(problem, context);
+            const eb_code code = engine->begin(status);
+            if (code == EB_OK)
+                *out = engine;
+            else
+                delete engine;
+            return code;
         });
     }
 
-    static eb_code count(void *state, double eps, eb_job *job, eb_timing *timing, uint64_t *pairs, eb_status *status)
+    static eb_code count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
+                         eb_status *status)
     {
-        return guarded(status, [&] {
-            return static_cast<tiled_engine *>(state)->count_pairs(eps, job, timing, pairs, status);
-        });
+        return entered(state, status,
+                       [&](tiled_engine &e) { return e.count_entries_of(*question, *share, entries, status); });
     }
 
-    static eb_code join(void *state, double eps, size_t row_begin, size_t row_end, const eb_sink *sink, eb_job *job,
-                        eb_timing *timing, eb_status *status)
+    static eb_code join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                        eb_status *status)
     {
-        return guarded(status, [&] {
-            return static_cast<tiled_engine *>(state)->join_rows(eps, row_begin, row_end, sink, job, timing, status);
-        });
+        return entered(state, status, [&](tiled_engine &e) { return e.join_share(*question, *share, sink, status); });
     }
 
-    static eb_code histogram(void *state, eb_distance_pass *pass, eb_job *job, eb_timing *timing, eb_status *status)
+    static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
     {
-        return guarded(status,
-                       [&] { return static_cast<tiled_engine *>(state)->count_intervals(pass, job, timing, status); });
+        return entered(state, status, [&](tiled_engine &e) { return e.count_intervals(pass, status); });
     }
 
-    static eb_code distances(void *state, const uint32_t *rows, size_t m, double *out, eb_job *job, eb_status *status)
+    static eb_code distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
     {
-        return guarded(status,
-                       [&] { return static_cast<tiled_engine *>(state)->measure_queries(rows, m, out, job, status); });
+        return entered(state, status, [&](tiled_engine &e) { return e.measure_queries(rows, m, out, status); });
     }
 
-    static void close(void *state) { delete static_cast<tiled_engine *>(state); }
+    static void close(void *state)
+    {
+        tiled_engine *engine = static_cast<tiled_engine *>(state);
+        if (engine)
+            (void)cudaSetDevice(engine->context_->device->index); /* what it frees is that device's */
+        delete engine;
+    }
+
     static const char *describe(const void *state) { return static_cast<const tiled_engine *>(state)->description_; }
 
     static uint64_t memory_needed(size_t n, size_t d, eb_dtype)
@@ -141,6 +179,7 @@ template <class rules> class tiled_engine {
     {
         if (stream_)
             (void)cudaStreamDestroy(stream_);
+        eb_arranged_free(&arranged_);
     }
 
   private:
@@ -154,42 +193,95 @@ template <class rules> class tiled_engine {
     struct block {
         device_array<point> points;
         typename rules::side side;
-        size_t first = 0, count = 0, padded = 0;
+        size_t first = 0, count = 0, padded = 0; /* first: the place of its first point */
     };
 
-    tiled_engine(const eb_dataset *ds, const eb_engine_options *options)
-        : rules_(*options), ds_(ds), n_(ds->n), d_padded_(round_up(ds->d, rules::depth)),
-          memory_limit_(options->memory_limit)
+    /* What a question asks of a share, in places. */
+    struct work {
+        const eb_question &question;
+        const eb_share &share;
+        threshold_type threshold;
+        size_t begin, end; /* rows that are walked */
+        bool triangle;     /* each pair once */
+        bool picked;       /* places are no rows: pairs without an end in the share's rows are left out afterwards */
+        bool listed() const { return question.schedule.kind == EB_SCHEDULE_LIST; }
+        uint64_t first_tile(uint64_t tiles) const { return tiles * share.part / share.parts; }
+        uint64_t end_tile(uint64_t tiles) const { return tiles * (share.part + 1) / share.parts; }
+    };
+
+    tiled_engine(const eb_problem *problem, const eb_context *context)
+        : rules_(context->options), problem_(problem), context_(context), self_(eb_is_self_join(problem)),
+          rows_(problem->left->n), columns_(problem->right->n), d_padded_(round_up(problem->left->d, rules::depth))
     {
+    }
+
+    /* Every call may come from another thread, and each has a current device of its own. */
+    template <class doing> static eb_code entered(void *state, eb_status *status, doing call)
+    {
+        return guarded(status, [&]() -> eb_code {
+            tiled_engine &engine = *static_cast<tiled_engine *>(state);
+            EB_CUDA(cudaSetDevice(engine.context_->device->index), "choosing the GPU");
+            return call(engine);
+        });
     }
 
     /* One tile more than needed: a row range may begin anywhere and still read whole tiles. */
     static size_t padded_rows(size_t rows) { return round_up(rows, rules::side_of_tile) + rules::side_of_tile; }
     static size_t bytes_a_row(size_t d_padded) { return d_padded * sizeof(point) + rules::side::bytes_a_row; }
-    bool resident() const { return block_rows_ == n_; }
+    static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+    size_t larger_side() const { return rows_ > columns_ ? rows_ : columns_; }
+    bool resident() const { return block_rows_ >= larger_side(); }
+    uint32_t first_column() const { return static_cast<uint32_t>(self_ ? 0 : rows_); }
+    block &right_block() { return blocks_[self_ ? 0 : 1]; } /* resident */
 
-    eb_code begin(const eb_device *device, eb_job *job, eb_timing *timing, eb_status *status)
+    eb_code begin(eb_status *status)
     {
-        EB_TRY(rules_.usable(status));
+        const int device = context_->device->index;
         int sms = 0;
-        EB_CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device->index),
-                "asking the GPU for its size");
+        EB_CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "asking the GPU for its size");
         sms_ = static_cast<unsigned>(sms);
-        EB_TRY(keep_device_memory(device->index, status));
+        EB_TRY(keep_device_memory(device, status));
         EB_CUDA(cudaStreamCreate(&stream_), "making a stream");
-        uint64_t budget = 0;
-        EB_TRY(free_device_bytes(&budget, status));
-        if (memory_limit_ > 0 && memory_limit_ < budget)
-            budget = memory_limit_;
-        const size_t row_bytes = bytes_a_row(d_padded_);
-        EB_TRY(choose_block_rows(n_, row_bytes, budget, &block_rows_, status));
-        const uint64_t points = (resident() ? 1 : 2) * padded_rows(block_rows_) * static_cast<uint64_t>(row_bytes);
-        hits_limit_ = memory_limit_ == 0 ? 0 : memory_limit_ > points ? memory_limit_ - points : 1;
+        EB_TRY(arrange(status));
+        EB_TRY(divide_memory(status));
         describe_self();
         /* Streamed or not, every row is seen once here: what cannot be computed rightly is refused before anything
          * runs. */
-        for (size_t first = 0; first < n_; first += block_rows_)
-            EB_TRY(load(blocks_[0], first, smaller(block_rows_, n_ - first), job, timing, status));
+        for (size_t first = 0; first < rows_; first += block_rows_)
+            EB_TRY(load(blocks_[0], false, first, smaller(block_rows_, rows_ - first), status));
+        for (size_t first = 0; !self_ && first < columns_; first += block_rows_)
+            EB_TRY(load(blocks_[1], true, first, smaller(block_rows_, columns_ - first), status));
+        return EB_OK;
+    }
+
+    /* Points in an order of their own are moved on the host, by all its threads. */
+    eb_code arrange(eb_status *status)
+    {
+        left_ = problem_->left;
+        if (!problem_->order)
+            return EB_OK;
+        EB_TRY(eb_arrange(problem_, context_->threads, context_->job, &arranged_, status));
+        left_ = arranged_.points;
+        EB_TRY(point_.reserve(rows_, "uploading points", status));
+        EB_CUDA(cudaMemcpyAsync(point_.get(), arranged_.point, rows_ * sizeof(uint32_t), cudaMemcpyHostToDevice,
+                                stream_),
+                "uploading points");
+        return EB_OK;
+    }
+
+    eb_code divide_memory(eb_status *status)
+    {
+        const uint64_t limit = context_->memory_limit;
+        const size_t row_bytes = bytes_a_row(d_padded_);
+        uint64_t budget = 0;
+        EB_TRY(free_device_bytes(&budget, status));
+        if (limit > 0 && limit < budget)
+            budget = limit;
+        EB_TRY(choose_block_rows(self_ ? rows_ : rows_ + columns_, row_bytes, budget, &block_rows_, status));
+        const size_t blocks = self_ && resident() ? 1 : 2;
+        const uint64_t points =
+            blocks * padded_rows(smaller(block_rows_, larger_side())) * static_cast<uint64_t>(row_bytes);
+        pairs_limit_ = limit == 0 ? 0 : limit > points ? limit - points : 1;
         return EB_OK;
     }
 
@@ -199,17 +291,19 @@ template <class rules> class tiled_engine {
         if (!resident() && written >= 0 && static_cast<size_t>(written) < sizeof description_)
             (void)std::snprintf(description_ + written, sizeof description_ - static_cast<size_t>(written),
                                 "%sthe points do not fit the GPU's memory: streamed in %zu blocks of %zu",
-                                written > 0 ? "; " : "", (n_ + block_rows_ - 1) / block_rows_, block_rows_);
+                                written > 0 ? "; " : "", (rows_ + block_rows_ - 1) / block_rows_, block_rows_);
     }
 
-    static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-
-    eb_code load(block &into, size_t first, size_t count, eb_job *job, eb_timing *timing, eb_status *status)
+    /* Rows [first, first + count) of the left or the right points. */
+    eb_code load(block &into, bool right, size_t first, size_t count, eb_status *status)
     {
-        return load_from(into, ds_, first, count, job, timing, status);
+        const eb_dataset *from = right && !self_ ? problem_->right : left_;
+        EB_TRY(load_from(into, from, right && !self_ ? nullptr : arranged_.point, first, count, status));
+        into.first = first + (right ? first_column() : 0);
+        return EB_OK;
     }
 
-    eb_code load_from(block &into, const eb_dataset *from, size_t first, size_t count, eb_job *job, eb_timing *timing,
+    eb_code load_from(block &into, const eb_dataset *from, const uint32_t *number, size_t first, size_t count,
                       eb_status *status)
     {
         into.first = first;
@@ -217,14 +311,14 @@ template <class rules> class tiled_engine {
         into.padded = padded_rows(count);
         EB_TRY(into.points.reserve(into.padded * d_padded_, "making room for the points", status));
         EB_TRY(into.side.reserve(into.padded, status));
-        EB_TRY(
-            upload_points(from, first, count, into.padded, d_padded_, into.points.get(), stream_, job, timing, status));
+        EB_TRY(upload_points(from, number, first, count, into.padded, d_padded_, into.points.get(), stream_, context_,
+                             status));
         stopwatch watch;
         double seconds = 0;
         EB_TRY(watch.start(stream_, status));
         EB_TRY(rules_.norms(into.points.get(), count, into.padded, d_padded_, into.side, stream_, status));
         EB_TRY(watch.stop(stream_, &seconds, status));
-        eb_timing_add(&timing->norms_s, seconds);
+        eb_figures_add(context_->figures, &eb_figure_norms, seconds);
         return EB_OK;
     }
 
@@ -238,31 +332,34 @@ template <class rules> class tiled_engine {
         return rules_.view(of.points.get() + at * d_padded_, of.side, at, count, of.first + at);
     }
 
-    /* Calls meet(a, b, diagonal, rows) until rows [row_begin, row_end) have met all points. triangle: pairs of blocks
-     * on one side of the diagonal only, `diagonal` where a block meets itself. `rows` is the progress that this call
-     * makes, of row_end − row_begin in all. */
-    template <class meeting>
-    eb_code meet_all(size_t row_begin, size_t row_end, bool triangle, threshold_type threshold, eb_job *job,
-                     eb_timing *timing, eb_status *status, meeting meet)
+    /* ---- blocks that meet ---- */
+
+    /* Calls meet(a, b, diagonal, rows) until the rows walked have met all columns. Where each pair is wanted once:
+     * pairs of blocks on one side of the diagonal only, `diagonal` where a block meets itself. `rows` is the progress
+     * that this call makes, of end − begin in all. */
+    template <class meeting> eb_code meet_all(const work &w, eb_status *status, meeting meet)
     {
         block &a = blocks_[0], &b = blocks_[1];
         if (resident()) {
-            EB_TRY(level(a, threshold, status));
-            return meet(view(a, row_begin, row_end - row_begin), view(a, 0, n_), triangle, row_end - row_begin);
+            EB_TRY(level(a, w.threshold, status));
+            if (!self_)
+                EB_TRY(level(b, w.threshold, status));
+            return meet(view(a, w.begin, w.end - w.begin), view(right_block(), 0, columns_), w.triangle,
+                        w.end - w.begin);
         }
-        for (size_t first = row_begin; first < row_end; first += block_rows_) {
-            const size_t rows = smaller(block_rows_, row_end - first), begin = triangle ? first : 0;
-            EB_TRY(load(a, first, rows, job, timing, status));
-            EB_TRY(level(a, threshold, status));
-            for (size_t other = begin; other < n_; other += block_rows_) {
-                const size_t count = smaller(block_rows_, n_ - other);
-                const bool diagonal = triangle && other == first;
+        for (size_t first = w.begin; first < w.end; first += block_rows_) {
+            const size_t rows = smaller(block_rows_, w.end - first), begin = w.triangle ? first : 0;
+            EB_TRY(load(a, false, first, rows, status));
+            EB_TRY(level(a, w.threshold, status));
+            for (size_t other = begin; other < columns_; other += block_rows_) {
+                const size_t count = smaller(block_rows_, columns_ - other);
+                const bool diagonal = w.triangle && other == first;
                 if (!diagonal) {
-                    EB_TRY(load(b, other, count, job, timing, status));
-                    EB_TRY(level(b, threshold, status));
+                    EB_TRY(load(b, true, other, count, status));
+                    EB_TRY(level(b, w.threshold, status));
                 }
-                const size_t done = scaled(rows, other - begin, n_ - begin),
-                             now = scaled(rows, other + count - begin, n_ - begin);
+                const size_t done = scaled(rows, other - begin, columns_ - begin),
+                             now = scaled(rows, other + count - begin, columns_ - begin);
                 EB_TRY(meet(view(a, 0, rows), view(diagonal ? a : b, 0, count), diagonal, now - done));
             }
         }
@@ -275,9 +372,10 @@ template <class rules> class tiled_engine {
                                    (static_cast<double>(part) / static_cast<double>(whole)));
     }
 
+    /* The share's tiles of a pair of blocks. */
     template <class settle_launch>
-    eb_code run(const tile_variant<arguments> &v, arguments args, uint64_t rows, eb_job *job, eb_timing *timing,
-                eb_status *status, settle_launch settle)
+    eb_code run(const work &w, const tile_variant<arguments> &v, arguments args, uint64_t rows, eb_status *status,
+                settle_launch settle)
     {
         const uint32_t side = static_cast<uint32_t>(v.side);
         args.d_padded = static_cast<uint32_t>(d_padded_);
@@ -288,91 +386,201 @@ template <class rules> class tiled_engine {
         if (v.persistent)
             EB_TRY(most_workers(v, sms_, &k.most_workers, status));
         EB_TRY(rules_.complete(v, args, status));
-        const uint64_t tiles = tile_count(args.tile_rows, args.tile_columns, v.squares, v.symmetric);
-        return run_tiles(k, tiles, rows, args, pace_, stream_, job, timing, status, settle);
+        uint64_t tiles = tile_count(args.tile_rows, args.tile_columns, v.squares, v.symmetric);
+        double pairs = static_cast<double>(args.a.count) * args.b.count * (v.symmetric ? 0.5 : 1);
+        if (w.listed()) {
+            EB_TRY(listed_.place(w.question.schedule, problem_->order, side, args.a.first, args.a.count, args.b.first,
+                                 args.b.count, stream_, status));
+            args.list = listed_.get();
+            tiles = listed_.count();
+            pairs = static_cast<double>(tiles) * side * side;
+        }
+        const uint64_t begin = w.first_tile(tiles), end = w.end_tile(tiles);
+        if (begin == end)
+            return EB_OK;
+        const double part = static_cast<double>(end - begin) / static_cast<double>(tiles);
+        eb_figures_add(context_->figures, &eb_figure_executed_flops,
+                       rules::flops * pairs * part * static_cast<double>(left_->d));
+        return run_tiles(k, begin, end, rows, args, pace_, context_->device->index, stream_, context_, status, settle);
     }
 
-    eb_code count_pairs(double eps, eb_job *job, eb_timing *timing, uint64_t *pairs, eb_status *status)
+    /* ---- questions ---- */
+
+    eb_code check(const eb_question &question, const eb_share &share, eb_status *status)
     {
-        const bool triangle = rules_.symmetric();
-        arguments args{};
-        args.threshold = rules_.threshold(eps);
-        EB_TRY(hits_.prepare(1, 0, stream_, status));
-        args.out = hits_.buffer();
-        args.out.capacity = 0;
-        EB_TRY(meet_all(0, n_, triangle, args.threshold, job, timing, status,
-                        [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
-                            args.a = a;
-                            args.b = b;
-                            return run(rules_.variant(output::count, diagonal), args, rows, job, timing, status,
-                                       [](arguments &, bool *) { return EB_OK; });
-                        }));
-        uint64_t found = 0;
-        EB_TRY(hits_.counted(&found, stream_, status));
-        *pairs = found * (triangle ? 2 : 1) + n_;
+        if (!(question.eps >= 0)) /* NaN too */
+            return eb_fail(status, EB_USAGE, "ε must be a distance, 0 or more; found %g", question.eps);
+        if (share.row_begin > share.row_end || share.row_end > rows_ || share.part >= share.parts)
+            return eb_fail(status, EB_INTERNAL, "part %u of %u of rows %zu to %zu of %zu points", share.part,
+                           share.parts, share.row_begin, share.row_end, rows_);
+        return eb_schedule_check(&question.schedule, problem_->order, rows_, status);
+    }
+
+    /* A list, and an order, know no rows: all places are walked. */
+    work work_of(const eb_question &question, const eb_share &share)
+    {
+        const bool whole = share.row_begin == 0 && share.row_end == rows_;
+        const eb_schedule_kind kind = question.schedule.kind;
+        const bool once = kind == EB_SCHEDULE_USUAL ? rules_.symmetric() : kind != EB_SCHEDULE_ALL;
+        const bool picked = problem_->order && !whole;
+        listed_.forget();
+        eb_figures_set_limit(context_->figures, context_->device, rules_.limit());
+        eb_figures_set(context_->figures, &eb_figure_coordinate, sizeof(point));
+        return {question,
+                share,
+                rules_.threshold(question.eps),
+                picked ? 0 : share.row_begin,
+                picked ? rows_ : share.row_end,
+                self_ && once && (whole || picked),
+                picked};
+    }
+
+    pairs_meaning meaning_of(const work &w) const
+    {
+        return {rows_,
+                columns_,
+                self_,
+                w.triangle,
+                first_column(),
+                arranged_.point ? point_.get() : nullptr,
+                w.share.row_begin,
+                w.share.row_end};
+    }
+
+    /* What follows a launch that found pairs: both lists keep them or make room, the unsure ones are decided. */
+    eb_code settle(arguments &now, bool *fits, eb_status *status)
+    {
+        if constexpr (rules::unsure) {
+            const uint64_t held = hits_.held();
+            EB_TRY(settle_pairs(hits_, &unsure_, fits, stream_, status));
+            const eb_code decided = *fits ? decide(now, status) : EB_OK;
+            if (decided == EB_NO_MEMORY) { /* the launch is done again, with fewer tiles */
+                hits_.keep(held);
+                EB_TRY(hits_.forget(stream_, status));
+                EB_TRY(unsure_.clear(stream_, status));
+            }
+            EB_TRY(decided);
+            now.unsure = unsure_.buffer();
+        } else {
+            EB_TRY(settle_pairs<squared>(hits_, nullptr, fits, stream_, status));
+        }
+        now.out = hits_.buffer();
         return EB_OK;
     }
 
-    /* Hits of all tiles, with take() after each launch that fitted. */
-    template <class taking>
-    eb_code find_hits(double eps, size_t row_begin, size_t row_end, bool triangle, eb_job *job, eb_timing *timing,
-                      eb_status *status, taking take)
+    eb_code decide(const arguments &now, eb_status *status)
+    {
+        return decide_pairs(unsure_, rules_.exact(now.a, left_->d, d_padded_), rules_.exact(now.b, left_->d, d_padded_),
+                            exact_threshold_, hits_, stream_, status);
+    }
+
+    /* Pairs of all tiles, with take() after each launch that fitted. */
+    template <class taking> eb_code find_pairs(const work &w, eb_status *status, taking take)
     {
         arguments args{};
-        args.threshold = rules_.threshold(eps);
-        EB_TRY(hits_.prepare(hit_store<squared>::first_room(row_end - row_begin), hits_limit_, stream_, status));
-        return meet_all(row_begin, row_end, triangle, args.threshold, job, timing, status,
-                        [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
-                            args.a = a;
-                            args.b = b;
-                            args.out = hits_.buffer();
-                            return run(rules_.variant(output::hits, diagonal), args, rows, job, timing, status,
-                                       [&](arguments &now, bool *fits) {
-                                           EB_TRY(hits_.settle(fits, stream_, status));
-                                           now.out = hits_.buffer();
-                                           return *fits ? take() : EB_OK;
-                                       });
-                        });
+        args.threshold = w.threshold;
+        exact_threshold_ = eb_squared_threshold(w.question.eps);
+        const uint64_t for_unsure = rules::unsure ? pairs_limit_ / 4 : 0;
+        EB_TRY(hits_.prepare(pair_store<squared>::first_room(w.end - w.begin), pairs_limit_ - for_unsure, stream_,
+                             status));
+        if constexpr (rules::unsure)
+            EB_TRY(unsure_.prepare(w.end - w.begin, for_unsure, stream_, status));
+        return meet_all(w, status, [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
+            args.a = a;
+            args.b = b;
+            args.out = hits_.buffer();
+            if constexpr (rules::unsure)
+                args.unsure = unsure_.buffer();
+            return run(w, rules_.variant(output::hits, diagonal || w.listed()), args, rows, status,
+                       [&](arguments &now, bool *fits) {
+                           EB_TRY(settle(now, fits, status));
+                           return *fits ? take() : EB_OK;
+                       });
+        });
     }
 
-    eb_code join_rows(double eps, size_t row_begin, size_t row_end, const eb_sink *sink, eb_job *job, eb_timing *timing,
-                      eb_status *status)
+    /* Without pairs in memory, unless it takes them to know: their ends, or the truth's word. */
+    eb_code count_entries_of(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status)
     {
-        const bool triangle = rules_.symmetric() && row_begin == 0 && row_end == n_;
-        EB_TRY(find_hits(eps, row_begin, row_end, triangle, job, timing, status, [] { return EB_OK; }));
-        return deliver_rows(hits_, n_, row_begin, row_end, triangle, sink, stream_, job, timing, status);
+        EB_TRY(check(question, share, status));
+        const work w = work_of(question, share);
+        uint64_t found = 0;
+        if (rules::unsure || w.picked) {
+            EB_TRY(find_pairs(w, status, [&]() -> eb_code {
+                uint64_t more = 0;
+                EB_TRY(count_entries(hits_, meaning_of(w), &more, stream_, status));
+                found += more;
+                return hits_.clear(stream_, status);
+            }));
+        } else {
+            EB_TRY(count_hits(w, &found, status));
+        }
+        *entries = found + (self_ && share.part == 0 ? share.row_end - share.row_begin : 0);
+        return EB_OK;
     }
 
-    eb_code count_intervals(eb_distance_pass *pass, eb_job *job, eb_timing *timing, eb_status *status)
+    eb_code count_hits(const work &w, uint64_t *found, eb_status *status)
     {
+        arguments args{};
+        args.threshold = w.threshold;
+        EB_TRY(hits_.prepare(1, 0, stream_, status));
+        args.out = hits_.buffer();
+        args.out.capacity = 0;
+        EB_TRY(meet_all(w, status, [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
+            args.a = a;
+            args.b = b;
+            return run(w, rules_.variant(output::count, diagonal || w.listed()), args, rows, status,
+                       [](arguments &, bool *) { return EB_OK; });
+        }));
+        EB_TRY(hits_.counted(found, stream_, status));
+        *found *= w.triangle ? 2 : 1;
+        return EB_OK;
+    }
+
+    eb_code join_share(const eb_question &question, const eb_share &share, const eb_sink *sink, eb_status *status)
+    {
+        EB_TRY(check(question, share, status));
+        const work w = work_of(question, share);
+        EB_TRY(find_pairs(w, status, [] { return EB_OK; }));
+        if (share.parts > 1)
+            return deliver_hits(hits_, meaning_of(w), sink, stream_, context_, status);
+        return deliver_rows(hits_, meaning_of(w), sink, stream_, context_, status);
+    }
+
+    eb_code count_intervals(eb_distance_pass *pass, eb_status *status)
+    {
+        const eb_question question{pass->eps[pass->edges - 1], {EB_SCHEDULE_TRIANGLE, 0, nullptr}};
+        const eb_share whole = eb_share_rows(0, rows_);
         interval_counter<squared> intervals;
+        EB_TRY(check(question, whole, status));
         EB_TRY(intervals.prepare(pass, stream_, status));
-        EB_TRY(find_hits(pass->eps[pass->edges - 1], 0, n_, true, job, timing, status, [&] {
+        EB_TRY(find_pairs(work_of(question, whole), status, [&]() -> eb_code {
             EB_TRY(intervals.take(hits_, stream_, status));
             return hits_.clear(stream_, status);
         }));
         return intervals.finish(pass, stream_, status);
     }
 
-    /* Queries are gathered into a block of their own and met with all points by the dense kernel. */
-    eb_code measure_queries(const uint32_t *rows, size_t m, double *out, eb_job *job, eb_status *status)
+    /* ---- distances from queries ---- */
+
+    /* Queries are gathered into a block of their own and met with all columns by the dense kernel. */
+    eb_code measure_queries(const uint32_t *rows, size_t m, double *out, eb_status *status)
     {
-        const size_t room = size_t{1} << 28, fitting = room / block_rows_;
+        const size_t room = size_t{1} << 28, fitting = room / smaller(block_rows_, columns_);
         const size_t at_once = fitting < 1 ? 1 : smaller(fitting, rules::side_of_tile);
-        eb_timing ignored = eb_timing_none();
-        EB_TRY(dense_.reserve(at_once * block_rows_, "computing distances from queries", status));
-        dense_host_.resize(at_once * block_rows_);
+        EB_TRY(dense_.reserve(at_once * smaller(block_rows_, columns_), "computing distances from queries", status));
+        dense_host_.resize(at_once * smaller(block_rows_, columns_));
         for (size_t first = 0; first < m; first += at_once) {
-            EB_TRY(eb_job_check(job, status));
+            EB_TRY(eb_job_check(context_->job, status));
             const size_t count = smaller(at_once, m - first);
             gathered_rows gathered;
-            gathered.gather(ds_, rows + first, count);
-            EB_TRY(load_from(queries_, gathered.dataset(), 0, count, nullptr, &ignored, status));
+            gathered.gather(problem_->left, rows + first, count);
+            EB_TRY(load_from(queries_, gathered.dataset(), rows + first, 0, count, status));
             EB_TRY(level(queries_, 0, status));
-            for (size_t other = 0; other < n_; other += block_rows_)
-                EB_TRY(measure_block(count, other, out + first * n_, status));
-            for (size_t k = 0; k < count; k++)
-                out[(first + k) * n_ + rows[first + k]] = 0;
+            for (size_t other = 0; other < columns_; other += block_rows_)
+                EB_TRY(measure_block(count, other, out + first * columns_, status));
+            for (size_t k = 0; self_ && k < count; k++)
+                out[(first + k) * columns_ + rows[first + k]] = 0;
         }
         return EB_OK;
     }
@@ -380,41 +588,62 @@ template <class rules> class tiled_engine {
     eb_code measure_block(size_t queries, size_t first, double *out, eb_status *status)
     {
         const char *what = "computing distances from queries";
-        const size_t count = smaller(block_rows_, n_ - first);
-        eb_timing ignored = eb_timing_none();
-        block &b = blocks_[resident() ? 0 : 1];
+        const size_t count = smaller(block_rows_, columns_ - first);
+        const eb_question question{};
+        const eb_share whole = eb_share_rows(0, rows_);
+        const work w{question, whole, 0, 0, 0, false, false};
+        block &b = resident() ? right_block() : blocks_[1];
         if (!resident())
-            EB_TRY(load(b, first, count, nullptr, &ignored, status));
+            EB_TRY(load(b, true, first, count, status));
         EB_TRY(level(b, 0, status)); /* levels hold the norms, whatever the threshold */
         arguments args{};
         args.a = view(queries_, 0, queries);
         args.b = view(b, 0, count);
         args.dense = dense_.get();
-        EB_TRY(run(rules_.variant(output::dense, false), args, 0, nullptr, &ignored, status,
-                   [](arguments &, bool *) { return EB_OK; }));
+        EB_TRY(
+            run(w, rules_.variant(output::dense, false), args, 0, status, [](arguments &, bool *) { return EB_OK; }));
         EB_CUDA(cudaMemcpyAsync(dense_host_.data(), dense_.get(), queries * count * sizeof(squared),
                                 cudaMemcpyDeviceToHost, stream_),
                 what);
         EB_CUDA(cudaStreamSynchronize(stream_), what);
         for (size_t k = 0; k < queries; k++)
-            for (size_t j = 0; j < count; j++)
-                out[k * n_ + first + j] = static_cast<double>(dense_host_[k * count + j]);
+            for (size_t j = 0; j < count; j++) {
+                const size_t column = arranged_.point ? arranged_.point[first + j] : first + j;
+                out[k * columns_ + column] = static_cast<double>(dense_host_[k * count + j]);
+            }
         return EB_OK;
     }
 
     rules rules_;
-    const eb_dataset *ds_;
-    size_t n_, d_padded_, block_rows_ = 0;
-    uint64_t memory_limit_, hits_limit_ = 0;
+    const eb_problem *problem_;
+    const eb_context *context_;
+    const eb_dataset *left_ = nullptr; /* in the problem's order */
+    eb_arranged arranged_{};
+    device_array<uint32_t> point_; /* which point stands at a place, where they have an order */
+    bool self_;
+    size_t rows_, columns_, d_padded_, block_rows_ = 0;
+    uint64_t pairs_limit_ = 0;
+    double exact_threshold_ = 0;
     unsigned sms_ = 0;
     cudaStream_t stream_ = nullptr;
-    block blocks_[2], queries_; /* resident: blocks_[0] holds everything */
+    block blocks_[2], queries_; /* resident: all left points, and of two sets all right ones */
     device_array<squared> dense_;
     std::vector<squared> dense_host_;
-    hit_store<squared> hits_;
+    pair_store<squared> hits_, unsure_;
+    listed_tiles listed_;
     launch_pace pace_;
     char description_[256] = "";
 };
+
+/* The engine's functions under their names. */
+template <class rules>
+constexpr eb_implementation implementation_of(eb_code (*probe)(const eb_device *, const eb_options *, eb_status *))
+{
+    using engine = tiled_engine<rules>;
+    return {probe,           engine::memory_needed, engine::open,      engine::count,
+            engine::join,    engine::histogram,     engine::distances, engine::close,
+            engine::describe};
+}
 
 } // namespace eb
 

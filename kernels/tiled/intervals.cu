@@ -69,7 +69,7 @@ eb_code interval_counter<T>::prepare(const eb_distance_pass *pass, cudaStream_t 
     return EB_OK;
 }
 
-template <class T> eb_code interval_counter<T>::take(const hit_store<T> &hits, cudaStream_t stream, eb_status *status)
+template <class T> eb_code interval_counter<T>::take(const pair_store<T> &hits, cudaStream_t stream, eb_status *status)
 {
     const uint64_t held = hits.held();
     if (held == 0)

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "kernels/tiled/results.cuh"
+#include "kernels/tiled/pairs.cuh"
 
 namespace eb {
 
@@ -16,7 +16,7 @@ template <class squared_type> class interval_counter {
     eb_code prepare(const eb_distance_pass *pass, cudaStream_t stream, eb_status *status);
 
     /* Counts and keeps the hits held; the store may be cleared afterwards. */
-    eb_code take(const hit_store<squared_type> &hits, cudaStream_t stream, eb_status *status);
+    eb_code take(const pair_store<squared_type> &hits, cudaStream_t stream, eb_status *status);
     eb_code finish(eb_distance_pass *pass, cudaStream_t stream, eb_status *status);
 
   private:

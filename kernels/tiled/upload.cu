@@ -56,19 +56,21 @@ __global__ void convert_rows(const unsigned char *stored, size_t stride, eb_dtyp
     }
 }
 
-eb_code fail_overflow(const eb_dataset *ds, unsigned long long at, eb_status *status)
+eb_code fail_overflow(const eb_dataset *ds, const uint32_t *number, unsigned long long at, eb_status *status)
 {
-    const size_t row = at / ds->d, column = at % ds->d;
+    const size_t row = at / ds->d, column = at % ds->d, point = number ? number[row] : row;
     double value = 0;
     eb_to_f64(ds->dtype, eb_row(ds, row) + column * eb_dtype_size(ds->dtype), 1, &value);
     return eb_fail(status, EB_BAD_VALUE,
-                   "row %zu, column %zu: %g exceeds FP16's largest finite value, 65504; scale the data", row, column,
+                   "row %zu, column %zu: %g exceeds FP16's largest finite value, 65504; scale the data", point, column,
                    value);
 }
 
+} // namespace
+
 template <class T>
-eb_code upload(const eb_dataset *ds, size_t first, size_t count, size_t n_padded, size_t d_padded, T *points,
-               cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status)
+eb_code upload_points(const eb_dataset *ds, const uint32_t *number, size_t first, size_t count, size_t n_padded,
+                      size_t d_padded, T *points, cudaStream_t stream, const eb_context *context, eb_status *status)
 {
     const size_t chunk_rows = chunk_bytes / ds->stride > 0 ? chunk_bytes / ds->stride : 1;
     const size_t row_bytes_stored = ds->d * eb_dtype_size(ds->dtype);
@@ -78,7 +80,7 @@ eb_code upload(const eb_dataset *ds, size_t first, size_t count, size_t n_padded
     EB_TRY(bad.reserve(1, "uploading points", status));
     EB_CUDA(cudaMemsetAsync(bad.get(), 0xff, sizeof(unsigned long long), stream), "uploading points");
     for (size_t done = 0; done < count; done += chunk_rows) {
-        EB_TRY(eb_job_check(job, status));
+        EB_TRY(eb_job_check(context->job, status));
         const size_t rows = count - done < chunk_rows ? count - done : chunk_rows;
         const double before = eb_now_s();
         /* The last row ends with its last element: what lies behind it may not be ours. */
@@ -91,8 +93,8 @@ eb_code upload(const eb_dataset *ds, size_t first, size_t count, size_t n_padded
                                                   rows, points + done * d_padded, bad.get());
         EB_CUDA(cudaGetLastError(), "converting points");
         EB_CUDA(cudaStreamSynchronize(stream), "converting points");
-        eb_timing_add(&timing->upload_s, between - before);
-        eb_timing_add(&timing->convert_s, eb_now_s() - between);
+        eb_figures_add(context->figures, &eb_figure_upload, between - before);
+        eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - between);
     }
     EB_CUDA(cudaMemsetAsync(points + count * d_padded, 0, (n_padded - count) * d_padded * sizeof(T), stream),
             "padding points");
@@ -100,21 +102,12 @@ eb_code upload(const eb_dataset *ds, size_t first, size_t count, size_t n_padded
     EB_CUDA(cudaMemcpyAsync(&first_bad, bad.get(), sizeof first_bad, cudaMemcpyDeviceToHost, stream),
             "converting points");
     EB_CUDA(cudaStreamSynchronize(stream), "converting points");
-    return first_bad == ~0ull ? EB_OK : fail_overflow(ds, first_bad, status);
+    return first_bad == ~0ull ? EB_OK : fail_overflow(ds, number, first_bad, status);
 }
 
-} // namespace
-
-eb_code upload_points(const eb_dataset *ds, size_t first, size_t count, size_t n_padded, size_t d_padded,
-                      __half *points, cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status)
-{
-    return upload(ds, first, count, n_padded, d_padded, points, stream, job, timing, status);
-}
-
-eb_code upload_points(const eb_dataset *ds, size_t first, size_t count, size_t n_padded, size_t d_padded,
-                      double *points, cudaStream_t stream, eb_job *job, eb_timing *timing, eb_status *status)
-{
-    return upload(ds, first, count, n_padded, d_padded, points, stream, job, timing, status);
-}
+template eb_code upload_points(const eb_dataset *, const uint32_t *, size_t, size_t, size_t, size_t, __half *,
+                               cudaStream_t, const eb_context *, eb_status *);
+template eb_code upload_points(const eb_dataset *, const uint32_t *, size_t, size_t, size_t, size_t, double *,
+                               cudaStream_t, const eb_context *, eb_status *);
 
 } // namespace eb

@@ -29,6 +29,6 @@ void eb_draw_bar_row(eb_canvas *canvas, eb_rect area, int label_width, int text_
 
 int eb_wider(int width, const char *text)
 {
-    int columns = (int)eb_utf8_columns(text, SIZE_MAX);
+    int columns = eb_text_width(text);
     return columns > width ? columns : width;
 }

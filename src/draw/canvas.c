@@ -1,5 +1,6 @@
 #include "draw/canvas.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,22 +238,8 @@ void eb_recolour(eb_canvas *canvas, eb_rect area, eb_role role)
 
 static void put_utf8(FILE *out, uint32_t c)
 {
-    if (c < 0x80) {
-        (void)fputc((int)c, out);
-        return;
-    }
-    if (c < 0x800) {
-        (void)fputc((int)(0xC0 | c >> 6), out);
-    } else {
-        if (c < 0x10000) {
-            (void)fputc((int)(0xE0 | c >> 12), out);
-        } else {
-            (void)fputc((int)(0xF0 | c >> 18), out);
-            (void)fputc((int)(0x80 | (c >> 12 & 0x3F)), out);
-        }
-        (void)fputc((int)(0x80 | (c >> 6 & 0x3F)), out);
-    }
-    (void)fputc((int)(0x80 | (c & 0x3F)), out);
+    char bytes[4];
+    (void)fwrite(bytes, 1, eb_utf8_encode(c, bytes), out);
 }
 
 eb_code eb_canvas_dump(const eb_canvas *canvas, FILE *out, eb_status *status)
@@ -270,5 +257,5 @@ eb_code eb_canvas_dump(const eb_canvas *canvas, FILE *out, eb_status *status)
         }
         (void)fputc('\n', out);
     }
-    return ferror(out) ? eb_fail(status, EB_IO, "the screen could not be written") : EB_OK;
+    return ferror(out) ? eb_fail(status, EB_IO, "the screen could not be written: %s", strerror(errno)) : EB_OK;
 }

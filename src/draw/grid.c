@@ -52,6 +52,23 @@ static eb_value cell_of(const eb_table *table, size_t row, size_t column)
     return table->cell[row * table->columns + column];
 }
 
+/* The k-th column that people see (report.h); the table's count of columns beyond the last. */
+static size_t shown_column(const eb_table *table, size_t k)
+{
+    size_t c = 0;
+    while (c < table->columns && (!table->column[c].title || k-- > 0))
+        c++;
+    return c;
+}
+
+static size_t shown_columns(const eb_table *table)
+{
+    size_t count = 0;
+    while (shown_column(table, count) < table->columns)
+        count++;
+    return count;
+}
+
 /* Words are set left, all else right; a column of nothing but n/a goes by its unit. */
 static bool holds_text(const eb_table *table, size_t column)
 {
@@ -68,11 +85,12 @@ static bool holds_text(const eb_table *table, size_t column)
 static bool fill_straight(const eb_table *table, bool ascii, eb_grid *grid)
 {
     bool done = true;
-    for (size_t c = 0; c < table->columns; c++) {
-        grid->right[c] = !holds_text(table, c);
-        done &= put_text(grid, 0, c, table->column[c].title, ascii);
+    for (size_t k = 0; k < grid->columns; k++) {
+        size_t c = shown_column(table, k);
+        grid->right[k] = !holds_text(table, c);
+        done &= put_text(grid, 0, k, table->column[c].title, ascii);
         for (size_t r = 0; r < table->rows; r++)
-            done &= put_value(grid, r + 1, c, cell_of(table, r, c), table->column[c].unit, ascii);
+            done &= put_value(grid, r + 1, k, cell_of(table, r, c), table->column[c].unit, ascii);
     }
     return done;
 }
@@ -88,13 +106,13 @@ static double number_of(eb_value value)
 }
 
 /* The first row's value over the second's; nothing where that says nothing. */
-static bool put_ratio(const eb_table *table, size_t column, bool ascii, eb_grid *grid)
+static bool put_ratio(const eb_table *table, size_t column, size_t line, bool ascii, eb_grid *grid)
 {
     eb_unit unit = table->column[column].unit;
     double above = number_of(cell_of(table, 0, column)), below = number_of(cell_of(table, 1, column));
     if (unit == EB_IDENTITY || unit == EB_PERCENT || isnan(above) || isnan(below) || below == 0)
-        return put_text(grid, column, 3, "", ascii);
-    return put_value(grid, column, 3, eb_real(above / below), EB_RATIO, ascii);
+        return put_text(grid, line, 3, "", ascii);
+    return put_value(grid, line, 3, eb_real(above / below), EB_RATIO, ascii);
 }
 
 static bool fill_turned(const eb_table *table, bool ascii, eb_grid *grid)
@@ -102,12 +120,13 @@ static bool fill_turned(const eb_table *table, bool ascii, eb_grid *grid)
     bool done = true, ratio = grid->columns > table->rows + 1;
     for (size_t r = 0; r < table->rows; r++)
         grid->right[r + 1] = true;
-    for (size_t c = 0; c < table->columns; c++) {
-        done &= put_text(grid, c, 0, c == 0 ? "" : table->column[c].title, ascii);
+    for (size_t k = 0; k < grid->rows; k++) {
+        size_t c = shown_column(table, k);
+        done &= put_text(grid, k, 0, k == 0 ? "" : table->column[c].title, ascii);
         for (size_t r = 0; r < table->rows; r++)
-            done &= put_value(grid, c, r + 1, cell_of(table, r, c), table->column[c].unit, ascii);
+            done &= put_value(grid, k, r + 1, cell_of(table, r, c), table->column[c].unit, ascii);
         if (ratio)
-            done &= c == 0 ? put_text(grid, 0, 3, "ratio", ascii) : put_ratio(table, c, ascii, grid);
+            done &= k == 0 ? put_text(grid, 0, 3, "ratio", ascii) : put_ratio(table, c, k, ascii, grid);
     }
     if (ratio)
         grid->right[3] = true;
@@ -116,11 +135,10 @@ static bool fill_turned(const eb_table *table, bool ascii, eb_grid *grid)
 
 eb_code eb_grid_of_table(const eb_table *table, bool ascii, eb_grid *out, eb_status *status)
 {
-    size_t rows = table->turned ? table->columns : table->rows + 1;
-    size_t columns = table->turned ? table->rows + 1 + (table->rows == 2) : table->columns;
-    eb_code failed = make_grid(rows, columns, out, status);
-    if (failed)
-        return failed;
+    size_t shown = shown_columns(table);
+    size_t rows = table->turned ? shown : table->rows + 1;
+    size_t columns = table->turned ? table->rows + 1 + (table->rows == 2) : shown;
+    EB_TRY(make_grid(rows, columns, out, status));
     if (table->turned ? fill_turned(table, ascii, out) : fill_straight(table, ascii, out))
         return EB_OK;
     eb_grid_free(out);
@@ -129,9 +147,7 @@ eb_code eb_grid_of_table(const eb_table *table, bool ascii, eb_grid *out, eb_sta
 
 eb_code eb_grid_of_fields(const eb_field *fields, size_t count, bool ascii, eb_grid *out, eb_status *status)
 {
-    eb_code failed = make_grid(count, 2, out, status);
-    if (failed)
-        return failed;
+    EB_TRY(make_grid(count, 2, out, status));
     bool done = true;
     for (size_t k = 0; k < count; k++) {
         done &= put_text(out, k, 0, fields[k].title, ascii);

@@ -17,8 +17,6 @@ enum {
     A_TICK_COLUMNS = 8,
 };
 
-int eb_text_width(const char *text) { return (int)eb_utf8_columns(text, SIZE_MAX); }
-
 /* ---- axes ---- */
 
 eb_span eb_axis_span(const eb_axis *axis)

@@ -33,9 +33,8 @@ void eb_plot_band(eb_canvas *canvas, const eb_plot *plot, size_t count, const do
                   const double *high, eb_role role);
 void eb_plot_points(eb_canvas *canvas, const eb_plot *plot, size_t count, const double *x, const double *y,
                     eb_role role);
-/* A vertical or horizontal line through the plot, its label at the end where there is room. */
+/* A vertical line through the plot, its label at the end where there is room. */
 void eb_plot_vertical(eb_canvas *canvas, const eb_plot *plot, double x, eb_role role, const char *label);
-void eb_plot_horizontal(eb_canvas *canvas, const eb_plot *plot, double y, eb_role role, const char *label);
 /* One sign at a place, with a label beside it. */
 void eb_plot_mark(eb_canvas *canvas, const eb_plot *plot, double x, double y, eb_role role, uint32_t sign, char ascii,
                   const char *label);
@@ -50,6 +49,9 @@ typedef struct eb_histogram_view {
     bool log;         /* counts on a log scale */
 } eb_histogram_view;
 void eb_draw_histogram(eb_canvas *canvas, eb_rect area, const eb_series *series, const eb_histogram_view *view);
+
+/* A report's series as it usually is drawn: curves with their band, points, histograms. */
+void eb_draw_series(eb_canvas *canvas, eb_rect area, const eb_series *series);
 
 /* Horizontal bars one below the other, each of `parts` pieces in series roles: label, bar, its total formatted in
  * `unit`. All bars share one scale. value: [bars × parts], NAN: 0. A legend names the parts. Returns the rows taken,

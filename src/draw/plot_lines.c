@@ -171,19 +171,6 @@ static int row_of(const eb_plot *plot, double y)
     return plot->area.y + plot->area.height - 1 - eb_plot_cell_up(plot, share);
 }
 
-void eb_plot_horizontal(eb_canvas *canvas, const eb_plot *plot, double y, eb_role role, const char *label)
-{
-    int row = row_of(plot, y);
-    if (row < 0)
-        return;
-    int right = plot->area.x + plot->area.width;
-    for (int x = plot->area.x; x < right; x++)
-        if (is_free(eb_plot_look(canvas, plot, x, row)))
-            eb_put_cell(canvas, plot->area, x, row, role, 0x2504, '-'); /* ┄ */
-    if (label && eb_text_width(label) <= plot->area.width)
-        (void)eb_put_right(canvas, plot->area, right, row, role, label);
-}
-
 void eb_plot_mark(eb_canvas *canvas, const eb_plot *plot, double x, double y, eb_role role, uint32_t sign, char ascii,
                   const char *label)
 {

@@ -5,6 +5,7 @@
 #include "draw/dots.h"
 #include "draw/plot.h"
 #include "draw/ticks.h"
+#include "draw/utf8.h"
 
 /* An axis as it is drawn (ticks.h). */
 eb_span eb_axis_span(const eb_axis *axis);
@@ -16,8 +17,5 @@ int eb_plot_cell_up(const eb_plot *plot, double share);
 
 /* What stands in a cell of the canvas; NULL outside the canvas or the plot. */
 const eb_cell *eb_plot_look(const eb_canvas *canvas, const eb_plot *plot, int x, int y);
-
-/* Text columns of UTF-8 text. */
-int eb_text_width(const char *text);
 
 #endif

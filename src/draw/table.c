@@ -12,14 +12,12 @@ enum { GAP = EB_TABLE_GAP };
 
 /* ---- columns ---- */
 
-static int columns_of(const char *text) { return (int)eb_utf8_columns(text, SIZE_MAX); }
-
 int *eb_grid_widths(const eb_grid *grid)
 {
     int *width = calloc(grid->columns ? grid->columns : 1, sizeof *width);
     for (size_t c = 0; width && c < grid->columns; c++)
         for (size_t r = 0; r < grid->rows; r++) {
-            int columns = columns_of(eb_grid_text(grid, r, c));
+            int columns = eb_text_width(eb_grid_text(grid, r, c));
             width[c] = columns > width[c] ? columns : width[c];
         }
     return width;
@@ -42,8 +40,8 @@ static void put_cell(eb_canvas *canvas, eb_rect clip, int x, int y, int width, b
     eb_rect own = eb_rect_cut((eb_rect){x, y, width, 1}, clip);
     if (eb_rect_empty(own))
         return;
-    if (right && columns_of(text) <= width)
-        (void)eb_put(canvas, own, x + width - columns_of(text), y, role, text);
+    if (right && eb_text_width(text) <= width)
+        (void)eb_put(canvas, own, x + width - eb_text_width(text), y, role, text);
     else
         (void)eb_put_short(canvas, own, x, y, role, text);
 }
@@ -83,29 +81,6 @@ int eb_draw_plain_table(eb_canvas *canvas, eb_rect area, const eb_table *table)
     free(width);
     eb_grid_free(&grid);
     return lines;
-}
-
-int eb_draw_fields(eb_canvas *canvas, eb_rect area, const eb_field *fields, size_t count)
-{
-    eb_grid grid;
-    eb_status ignored;
-    if (eb_grid_of_fields(fields, count, !canvas->unicode, &grid, &ignored))
-        return 0;
-    int widest = 0, most = area.width / 2 > GAP ? area.width / 2 - GAP : 0; /* for titles: values are worth as much */
-    for (size_t k = 0; k < count; k++) {
-        int columns = columns_of(eb_grid_text(&grid, k, 0));
-        widest = columns > widest ? columns : widest;
-    }
-    widest = widest < most ? widest : most;
-    for (size_t k = 0; k < count && (int)k < area.height; k++) {
-        eb_rect title = {area.x, area.y + (int)k, widest, 1};
-        eb_rect value = {title.x + widest + GAP, title.y, area.width - widest - GAP, 1};
-        const char *text = eb_grid_text(&grid, k, 1);
-        (void)eb_put_short(canvas, title, title.x, title.y, EB_ROLE_DIM, eb_grid_text(&grid, k, 0));
-        (void)eb_put_short(canvas, value, value.x, value.y, eb_role_of_word(text, EB_ROLE_TEXT), text);
-    }
-    eb_grid_free(&grid);
-    return (int)count;
 }
 
 void eb_draw_meter(eb_canvas *canvas, eb_rect area, eb_role role, double share)

@@ -12,9 +12,6 @@ eb_role eb_role_of_word(const char *text, eb_role usual);
  * lines it takes, cut or not. */
 int eb_draw_plain_table(eb_canvas *canvas, eb_rect area, const eb_table *table);
 
-/* "title   value" lines of fields, titles cut at half the width; returns the lines it takes, cut or not. */
-int eb_draw_fields(eb_canvas *canvas, eb_rect area, const eb_field *fields, size_t count);
-
 /* A bar of `share` (0–1) of the area's first row, with eighths of blocks ('#' in ASCII); NAN draws "n/a". */
 void eb_draw_meter(eb_canvas *canvas, eb_rect area, eb_role role, double share);
 

@@ -3,65 +3,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <utf8proc.h>
+
 #define REPLACEMENT 0xFFFDu
 
 uint32_t eb_utf8_next(const char *text, size_t *length)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* a shorter form would have done: not UTF-8 */
-    unsigned char first = (unsigned char)text[0];
-    *length = first != 0;
-    if (first < 0x80)
-        return first;
-    size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4)
-        return REPLACEMENT;
-    uint32_t c = first & (0x7Fu >> bytes);
-    for (size_t k = 1; k < bytes; k++) {
-        unsigned char next = (unsigned char)text[k];
-        if ((next & 0xC0u) != 0x80u)
-            return REPLACEMENT;
-        c = c << 6 | (next & 0x3Fu);
-    }
-    if (c < least[bytes] || c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF))
-        return REPLACEMENT;
-    *length = bytes;
-    return c;
-}
-
-/* ---- columns ---- */
-
-typedef struct range {
-    uint32_t first, last;
-} range;
-
-static const range without_width[] = {
-    {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F},
-    {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x2064},
-    {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0xE0100, 0xE01EF},
-};
-
-static const range wide[] = {
-    {0x1100, 0x115F}, {0x2E80, 0x303E},   {0x3041, 0x33FF},   {0x3400, 0x4DBF},   {0x4E00, 0x9FFF},
-    {0xA000, 0xA4CF}, {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
-    {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD},
-};
-
-static bool within(const range *ranges, size_t count, uint32_t c)
-{
-    for (size_t k = 0; k < count && c >= ranges[k].first; k++)
-        if (c <= ranges[k].last)
-            return true;
-    return false;
-}
-
-static size_t columns_of(uint32_t c)
-{
-    if (c < 0x300)
-        return 1;
-    if (within(without_width, sizeof without_width / sizeof without_width[0], c))
+    utf8proc_int32_t c;
+    *length = text[0] != '\0';
+    if (*length == 0)
         return 0;
-    return within(wide, sizeof wide / sizeof wide[0], c) ? 2 : 1;
+    utf8proc_ssize_t bytes = utf8proc_iterate((const utf8proc_uint8_t *)text, (utf8proc_ssize_t)strnlen(text, 4), &c);
+    if (bytes < 0)
+        return REPLACEMENT;
+    *length = (size_t)bytes;
+    return (uint32_t)c;
 }
+
+size_t eb_utf8_encode(uint32_t c, char out[4])
+{
+    return (size_t)utf8proc_encode_char((utf8proc_int32_t)c, (utf8proc_uint8_t *)out);
+}
+
+static size_t columns_of(uint32_t c) { return c < 0x300 ? 1 : (size_t)utf8proc_charwidth((utf8proc_int32_t)c); }
 
 size_t eb_utf8_columns(const char *text, size_t length)
 {
@@ -70,6 +34,8 @@ size_t eb_utf8_columns(const char *text, size_t length)
         columns += columns_of(eb_utf8_next(text + k, &bytes));
     return columns;
 }
+
+int eb_text_width(const char *text) { return (int)eb_utf8_columns(text, SIZE_MAX); }
 
 /* ---- copies ---- */
 

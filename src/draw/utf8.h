@@ -1,5 +1,5 @@
 /* utf8: text as a terminal shows it: how many columns it takes, where it may be broken, and what stands in for
- * characters that cannot be shown. Independent of the locale.
+ * characters that cannot be shown. Independent of the locale: utf8proc knows the characters.
  */
 #ifndef EB_DRAW_UTF8_H
 #define EB_DRAW_UTF8_H
@@ -12,8 +12,12 @@
  * and *length 0. */
 uint32_t eb_utf8_next(const char *text, size_t *length);
 
+/* The bytes of a character (a valid one); how many there are. */
+size_t eb_utf8_encode(uint32_t c, char out[4]);
+
 /* Columns of a terminal: 0 for combining characters, 2 for East Asian wide ones and pictures. */
 size_t eb_utf8_columns(const char *text, size_t length);
+int eb_text_width(const char *text); /* of all of it */
 
 /* A copy that is fit to be shown: control characters, which could steer a terminal, and bytes that are no UTF-8
  * become U+FFFD, line ends and tabs blanks; with ascii, letters and signs become ASCII ("ε" "eps", "×" "x"). NULL:

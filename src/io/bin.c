@@ -9,9 +9,7 @@ static eb_code read_bin(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, e
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected 8 bytes of header (n, d), found %zu", bytes->name,
                        bytes->size);
     uint32_t n = eb_le32(bytes->data), d = eb_le32(bytes->data + 4);
-    eb_code code = eb_dataset_check_shape(bytes->name, n, d, dtype, status);
-    if (code)
-        return code;
+    EB_TRY(eb_dataset_check_shape(bytes->name, n, d, dtype, status));
     size_t stride = d * eb_dtype_size(dtype), expected = n * stride, found = bytes->size - HEADER;
     if (found != expected)
         return eb_fail(status, EB_BAD_FORMAT,

@@ -170,9 +170,7 @@ static eb_code reserve_row(table *t, eb_status *status)
 
 static eb_code read_row(table *t, span line, eb_status *status)
 {
-    eb_code code = reserve_row(t, status);
-    if (code)
-        return code;
+    EB_TRY(reserve_row(t, status));
     double *row = t->values + t->n * t->d;
     span rest = start_of(t, line);
     bool more = true;
@@ -204,16 +202,16 @@ static eb_code read_table(table *t, eb_status *status)
                        t->bytes->size);
     t->separator = separator_of_row(line); /* a title may hold commas where the rows have blanks: the rows decide */
     t->d = count_cells(t, line);
-    eb_code code = eb_dataset_check_shape(t->bytes->name, 1, t->d, EB_F64, status);
+    eb_code failed = eb_dataset_check_shape(t->bytes->name, 1, t->d, EB_F64, status);
     do {
-        if (!code && t->n == EB_MAX_POINTS)
-            code = eb_dataset_check_shape(t->bytes->name, (unsigned long long)t->n + 1, t->d, EB_F64, status);
-        if (!code && t->n % 4096 == 0)
-            code = eb_job_check(t->bytes->job, status);
-        if (!code)
-            code = read_row(t, line, status);
-    } while (!code && take_line(t, &line));
-    return code;
+        if (!failed && t->n == EB_MAX_POINTS)
+            failed = eb_dataset_check_shape(t->bytes->name, (unsigned long long)t->n + 1, t->d, EB_F64, status);
+        if (!failed && t->n % 4096 == 0)
+            failed = eb_job_check(t->bytes->job, status);
+        if (!failed)
+            failed = read_row(t, line, status);
+    } while (!failed && take_line(t, &line));
+    return failed;
 }
 
 eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
@@ -225,11 +223,11 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
     t.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (t.c_locale == (locale_t)0)
         return eb_fail_memory(status, "the C locale", 0);
-    eb_code code = read_table(&t, status);
+    eb_code failed = read_table(&t, status);
     freelocale(t.c_locale);
-    if (code) {
+    if (failed) {
         free(t.values);
-        return code;
+        return failed;
     }
     /* Give back what growing left over; failing at that loses nothing. */
     double *exact = t.n ? realloc(t.values, t.n * t.d * sizeof *exact) : NULL;

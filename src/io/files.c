@@ -36,24 +36,24 @@ eb_code eb_map_file(const char *path, const char *name, void **map, size_t *size
     if (fd < 0)
         return eb_fail(status, EB_IO, "%s: cannot open: %s", name, strerror(errno));
     struct stat about;
-    eb_code code = EB_OK;
+    eb_code failed = EB_OK;
     if (fstat(fd, &about) != 0)
-        code = eb_fail(status, EB_IO, "%s: cannot look at the file: %s", name, strerror(errno));
+        failed = eb_fail(status, EB_IO, "%s: cannot look at the file: %s", name, strerror(errno));
     else if (!S_ISREG(about.st_mode))
-        code = eb_fail(status, EB_IO, "%s: expected a regular file, found %s", name, kind_of_file(about.st_mode));
+        failed = eb_fail(status, EB_IO, "%s: expected a regular file, found %s", name, kind_of_file(about.st_mode));
     else if (about.st_size == 0)
-        code = eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected points, found an empty file", name);
+        failed = eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected points, found an empty file", name);
     else if ((uintmax_t)about.st_size > SIZE_MAX)
-        code =
+        failed =
             eb_fail(status, EB_TOO_LARGE, "%s: %jd bytes do not fit the address space", name, (intmax_t)about.st_size);
-    if (!code) {
+    if (!failed) {
         size_t bytes = (size_t)about.st_size;
         void *mapped = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
         if (mapped == MAP_FAILED)
-            code = eb_fail(status, EB_IO, "%s: cannot map %zu bytes: %s", name, bytes, strerror(errno));
+            failed = eb_fail(status, EB_IO, "%s: cannot map %zu bytes: %s", name, bytes, strerror(errno));
         else
             *map = mapped, *size = bytes;
     }
     (void)close(fd);
-    return code;
+    return failed;
 }

@@ -79,18 +79,18 @@ static eb_code look_at_bytes(const eb_bytes *bytes, const eb_format *format, boo
 {
     const eb_format *found;
     eb_points points = {.n = 0};
-    eb_code code = eb_format_of(bytes, &found, &gzip, why); /* is what calls itself .gz gzip data? */
-    if (!code && !gzip)
-        code = eb_format_check_magic(format, bytes, why);
-    if (code || gzip || !format->shape)
-        return code;
-    code = format->shape(bytes, &points, why);
-    if (!code) {
+    eb_code failed = eb_format_of(bytes, &found, &gzip, why); /* is what calls itself .gz gzip data? */
+    if (!failed && !gzip)
+        failed = eb_format_check_magic(format, bytes, why);
+    if (failed || gzip || !format->shape)
+        return failed;
+    failed = format->shape(bytes, &points, why);
+    if (!failed) {
         file->n = points.n;
         file->d = points.d;
         file->dtype = points.dtype;
     }
-    return code;
+    return failed;
 }
 
 static eb_code look_at_file(const char *folder, eb_folder_file *file, eb_status *why)
@@ -106,13 +106,13 @@ static eb_code look_at_file(const char *folder, eb_folder_file *file, eb_status 
         return eb_fail_memory(why, file->name, strlen(folder));
     if (stat(path, &about) == 0)
         file->bytes = (uint64_t)about.st_size;
-    eb_code code = eb_map_file(path, file->name, &map, &size, why);
-    if (!code)
-        code = look_at_bytes(&(eb_bytes){.data = map, .size = size, .name = file->name}, format, gzip, file, why);
+    eb_code failed = eb_map_file(path, file->name, &map, &size, why);
+    if (!failed)
+        failed = look_at_bytes(&(eb_bytes){.data = map, .size = size, .name = file->name}, format, gzip, file, why);
     if (map)
         (void)munmap(map, size);
     free(path);
-    return code;
+    return failed;
 }
 
 /* Takes the name. False: out of memory. */
@@ -120,9 +120,9 @@ static bool describe(const char *folder, char *name, eb_folder_file *file)
 {
     eb_status why = {0};
     *file = (eb_folder_file){.name = name};
-    eb_code code = look_at_file(folder, file, &why);
-    file->reason = strdup(code ? reason_of(&why, name) : "");
-    return file->reason != NULL && code != EB_NO_MEMORY;
+    eb_code failed = look_at_file(folder, file, &why);
+    file->reason = strdup(failed ? reason_of(&why, name) : "");
+    return file->reason != NULL && failed != EB_NO_MEMORY;
 }
 
 /* ---- the folder ---- */
@@ -141,35 +141,35 @@ void eb_folder_free(eb_folder *folder)
 static eb_code describe_all(names *list, size_t most, eb_job *job, eb_folder *out, eb_status *status)
 {
     size_t wanted = list->count < most ? list->count : most;
-    eb_code code = EB_OK;
+    eb_code failed = EB_OK;
     out->found = list->count;
     out->file = calloc(wanted ? wanted : 1, sizeof *out->file);
     if (!out->file)
         return eb_fail_memory(status, "a list of files", wanted * sizeof *out->file);
     eb_job_phase(job, "looking at files", wanted);
-    while (out->count < wanted && !code) {
+    while (out->count < wanted && !failed) {
         char *name = list->name[out->count];
         list->name[out->count] = NULL; /* the file's from now on */
         if (!describe(out->path, name, &out->file[out->count++]))
-            code = eb_fail_memory(status, "a list of files", wanted * sizeof *out->file);
+            failed = eb_fail_memory(status, "a list of files", wanted * sizeof *out->file);
         else
-            code = eb_job_check(job, status);
+            failed = eb_job_check(job, status);
         eb_job_advance(job, 1);
     }
-    return code;
+    return failed;
 }
 
 static eb_code list_folder(DIR *folder, size_t most, eb_job *job, eb_folder *out, eb_status *status)
 {
     names list = {.count = 0};
-    eb_code code = collect(folder, out->path, &list, job, status);
-    if (!code) {
+    eb_code failed = collect(folder, out->path, &list, job, status);
+    if (!failed) {
         if (list.count > 0)
             qsort(list.name, list.count, sizeof *list.name, compare_names);
-        code = describe_all(&list, most, job, out, status);
+        failed = describe_all(&list, most, job, out, status);
     }
     free_names(&list);
-    return code;
+    return failed;
 }
 
 eb_code eb_folder_list(const char *path, size_t most, eb_job *job, eb_folder *out, eb_status *status)
@@ -179,17 +179,17 @@ eb_code eb_folder_list(const char *path, size_t most, eb_job *job, eb_folder *ou
     if (!expanded)
         return eb_fail_memory(status, path, strlen(path));
     DIR *folder = opendir(expanded);
-    eb_code code = EB_OK;
+    eb_code failed = EB_OK;
     if (!folder)
-        code = eb_fail(status, EB_IO, "%s: cannot open the folder: %s", path, strerror(errno));
+        failed = eb_fail(status, EB_IO, "%s: cannot open the folder: %s", path, strerror(errno));
     else if (!(out->path = realpath(expanded, NULL)))
-        code = eb_fail(status, EB_IO, "%s: cannot find the folder: %s", path, strerror(errno));
-    if (!code)
-        code = list_folder(folder, most, job, out, status);
+        failed = eb_fail(status, EB_IO, "%s: cannot find the folder: %s", path, strerror(errno));
+    if (!failed)
+        failed = list_folder(folder, most, job, out, status);
     if (folder)
         (void)closedir(folder);
     free(expanded);
-    if (code)
+    if (failed)
         eb_folder_free(out);
-    return code;
+    return failed;
 }

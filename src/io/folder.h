@@ -22,7 +22,7 @@ typedef struct eb_folder {
     eb_folder_file *file; /* [count], by name */
 } eb_folder;
 
-/* At most `most` files. A file belongs to the list by its name's end (eb_load_extensions), regular files only. A
+/* At most `most` files. A file belongs to the list by its name's end (EB_FORMATS), regular files only. A
  * leading "~/" is expanded. EB_IO when the folder cannot be read. */
 eb_code eb_folder_list(const char *path, size_t most, eb_job *job, eb_folder *out, eb_status *status);
 void eb_folder_free(eb_folder *folder); /* frees what it holds */

@@ -5,28 +5,12 @@
 #include "io/bytes.h"
 #include "io/load.h"
 
-static const eb_format formats[] = {
-    {".fvecs", "fvecs", eb_read_fvecs, eb_shape_fvecs},
-    {".bvecs", "bvecs", eb_read_bvecs, eb_shape_bvecs},
-    {".ivecs", "ivecs", eb_read_ivecs, eb_shape_ivecs},
-    {".fbin", "fbin", eb_read_fbin, eb_read_fbin}, /* nothing but the header is looked at anyway */
-    {".u8bin", "u8bin", eb_read_u8bin, eb_read_u8bin},
-    {".i8bin", "i8bin", eb_read_i8bin, eb_read_i8bin},
-    {".npy", "npy", eb_read_npy, eb_shape_npy},
-    {".h5", "hdf5", eb_read_hdf5, NULL},
-    {".hdf5", "hdf5", eb_read_hdf5, NULL},
-    {".csv", "csv", eb_read_csv, NULL},
-    {".tsv", "csv", eb_read_csv, NULL},
-    {".txt", "csv", eb_read_csv, NULL},
-    {".idx", "idx", eb_read_idx, eb_shape_idx},
-    {"-ubyte", "idx", eb_read_idx, eb_shape_idx}, /* train-images-idx3-ubyte */
-};
+#define ROW(extension, format, shape) {extension, #format, eb_read_##format, shape},
+static const eb_format formats[] = {EB_FORMATS(ROW)};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-const char *const eb_load_extensions[] = {".fvecs", ".bvecs", ".ivecs", ".fbin", ".u8bin", ".i8bin", ".npy", ".h5",
-                                          ".hdf5",  ".csv",   ".tsv",   ".txt",  ".idx",   "-ubyte", ".gz",  NULL};
-
-#define KNOWN_FORMATS ".fvecs .bvecs .ivecs .fbin .u8bin .i8bin .npy .h5 .hdf5 .csv .tsv .txt .idx, each also as .gz"
+#define ENDING(extension, format, shape) " " extension
+static const char known[] = EB_FORMATS(ENDING) ", each also as .gz";
 
 static bool ends_with(const char *name, size_t length, const char *extension)
 {
@@ -114,9 +98,8 @@ static eb_code format_of_gzip(const eb_bytes *bytes, size_t length, const eb_for
                        bytes->name, eb_show_bytes(shown, bytes->data, bytes->size < 3 ? bytes->size : 3));
     *out = by_extension(bytes->name, length);
     if (!*out)
-        return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: expected an extension before .gz that tells the format; known are %s", bytes->name,
-                       KNOWN_FORMATS);
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected an extension before .gz that tells the format; known are%s",
+                       bytes->name, known);
     return EB_OK;
 }
 
@@ -137,6 +120,5 @@ eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, e
     if (is_gzip(bytes))
         return eb_fail(status, EB_BAD_FORMAT,
                        "%s: gzip data without a name that tells what is inside, such as x.fvecs.gz", bytes->name);
-    return eb_fail(status, EB_BAD_FORMAT, "%s: unknown format: expected a name ending in %s", bytes->name,
-                   KNOWN_FORMATS);
+    return eb_fail(status, EB_BAD_FORMAT, "%s: unknown format: expected a name ending in%s", bytes->name, known);
 }

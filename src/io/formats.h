@@ -9,8 +9,8 @@
 typedef struct eb_format {
     const char *extension; /* ".fvecs": how names end */
     const char *name;      /* "fvecs" */
-    eb_reader read;
-    eb_reader shape; /* the same, but only n, d and dtype, at no cost; NULL: it takes reading it all */
+    eb_reader *read;
+    eb_reader *shape; /* the same, but only n, d and dtype, at no cost; NULL: it takes reading it all */
 } eb_format;
 
 /* The format of a file called bytes->name; *gzip: its bytes are compressed. EB_BAD_FORMAT with the known formats when

@@ -60,9 +60,7 @@ static eb_code step(inflater *in, z_stream *z, int *result, eb_status *status)
         return eb_fail_memory(status, "zlib", 0);
     if (*result != Z_OK && *result != Z_STREAM_END && *result != Z_BUF_ERROR)
         return fail_damaged(in, z, status);
-    eb_code code = append_chunk(in, made, status);
-    if (code)
-        return code;
+    EB_TRY(append_chunk(in, made, status));
     if (*result != Z_STREAM_END && in->at == in->bytes->size && made < CHUNK)
         return eb_fail(status, EB_BAD_FORMAT,
                        "%s: offset %zu: expected more gzip data, found the end after inflating %zu bytes",
@@ -83,9 +81,7 @@ static eb_code inflate_members(inflater *in, z_stream *z, eb_status *status)
     for (;;) {
         int result = Z_OK;
         while (result != Z_STREAM_END) {
-            eb_code code = step(in, z, &result, status);
-            if (code)
-                return code;
+            EB_TRY(step(in, z, &result, status));
         }
         if (only_zeros(in->bytes->data + in->at, in->bytes->size - in->at))
             return EB_OK;
@@ -108,14 +104,14 @@ eb_code eb_inflate(const eb_bytes *bytes, size_t max_bytes, unsigned char **out,
                                     : eb_fail(status, EB_INTERNAL, "zlib refuses to start: %s", zError(ready));
     inflater in = {.bytes = bytes, .max_bytes = max_bytes, .job = job, .chunk = malloc(CHUNK)};
     eb_job_phase(job, "inflating", bytes->size);
-    eb_code code = in.chunk ? inflate_members(&in, &z, status) : eb_fail_memory(status, "inflating", CHUNK);
+    eb_code failed = in.chunk ? inflate_members(&in, &z, status) : eb_fail_memory(status, "inflating", CHUNK);
     free(in.chunk);
     (void)inflateEnd(&z);
-    if (!code && in.size == 0)
-        code = eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected data, found gzip of nothing", bytes->name);
-    if (code) {
+    if (!failed && in.size == 0)
+        failed = eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected data, found gzip of nothing", bytes->name);
+    if (failed) {
         free(in.data);
-        return code;
+        return failed;
     }
     /* Give back what doubling left over; failing at that loses nothing. */
     unsigned char *exact = in.size ? realloc(in.data, in.size) : NULL;

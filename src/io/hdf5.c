@@ -118,9 +118,7 @@ static eb_code await_reply(const task *t, int pipe_fd, eb_hdf5_reply *reply, boo
                 eb_job_advance(job, done - reported);
             reported = done;
         }
-        eb_code code = eb_job_check(job, status);
-        if (code)
-            return code;
+        EB_TRY(eb_job_check(job, status));
         if (ready <= 0)
             continue;
         ssize_t count = read(pipe_fd, reply, sizeof *reply);
@@ -135,8 +133,8 @@ static eb_code await_reply(const task *t, int pipe_fd, eb_hdf5_reply *reply, boo
 static eb_code child_failure(eb_hdf5_reply *reply, eb_status *status)
 {
     reply->status.message[sizeof reply->status.message - 1] = 0;
-    eb_code code = reply->status.code == EB_TOO_LARGE ? EB_TOO_LARGE : EB_BAD_FORMAT;
-    return eb_fail(status, code, "%s", reply->status.message);
+    eb_code failed = reply->status.code == EB_TOO_LARGE ? EB_TOO_LARGE : EB_BAD_FORMAT;
+    return eb_fail(status, failed, "%s", reply->status.message);
 }
 
 /* Runs one child to its end. The child is killed even after its reply: what it would do next concerns nobody. */
@@ -153,16 +151,16 @@ static eb_code run_child(const task *t, eb_hdf5_reply *reply, eb_status *status)
         return eb_fail(status, EB_IO, "cannot start a child process to read HDF5: %s", strerror(error));
     }
     bool received;
-    eb_code code = await_reply(t, ends[0], reply, &received, status);
+    eb_code failed = await_reply(t, ends[0], reply, &received, status);
     (void)close(ends[0]);
     /* A silent child has closed its end by dying: only then does its own end tell something. */
-    if (code || received)
+    if (failed || received)
         (void)kill(child, SIGKILL);
     int ended = 0;
     while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
         continue;
-    if (code)
-        return code;
+    if (failed)
+        return failed;
     if (!received)
         return fail_silent_child(t, ended, status);
     return reply->status.code == EB_OK ? EB_OK : child_failure(reply, status);
@@ -207,10 +205,10 @@ static eb_code receive_rows(task *t, const eb_hdf5_reply *shape, size_t size, eb
     t->request.object = shape->object;
     eb_hdf5_reply reply;
     eb_job_phase(job, "reading HDF5", shape->n);
-    eb_code code = run_child(t, &reply, status);
-    if (code) {
+    eb_code failed = run_child(t, &reply, status);
+    if (failed) {
         (void)munmap(base, mapped);
-        return code;
+        return failed;
     }
     (void)mprotect(base, mapped, PROT_READ);
     out->rows = base;
@@ -223,18 +221,15 @@ eb_code eb_read_hdf5_object(const eb_bytes *bytes, const char *object, eb_points
 {
     task t = {.request = {bytes, object}};
     eb_hdf5_reply shape;
-    eb_code code = run_child(&t, &shape, status);
-    if (!code)
-        code = check_reply(&t, &shape, status);
-    if (code)
-        return code;
+    EB_TRY(run_child(&t, &shape, status));
+    EB_TRY(check_reply(&t, &shape, status));
     size_t stride = (size_t)shape.d * eb_dtype_size(shape.dtype), size = (size_t)shape.n * stride;
     eb_points points = {.n = (size_t)shape.n, .d = (size_t)shape.d, .dtype = shape.dtype, .stride = stride};
-    code = shape.contiguous ? point_at_rows(&t, &shape, size, &points, status)
-                            : receive_rows(&t, &shape, size, &points, status);
-    if (!code)
+    eb_code failed = shape.contiguous ? point_at_rows(&t, &shape, size, &points, status)
+                                      : receive_rows(&t, &shape, size, &points, status);
+    if (!failed)
         *out = points;
-    return code;
+    return failed;
 }
 
 eb_code eb_read_hdf5(const eb_bytes *bytes, eb_points *out, eb_status *status)

@@ -43,9 +43,7 @@ eb_code eb_shape_idx(const eb_bytes *bytes, eb_points *out, eb_status *status)
         if (d > EB_MAX_DIMENSIONS)
             break;
     }
-    eb_code code = eb_dataset_check_shape(bytes->name, n, d, dtype, status);
-    if (code)
-        return code;
+    EB_TRY(eb_dataset_check_shape(bytes->name, n, d, dtype, status));
     size_t element = eb_dtype_size(dtype), stride = (size_t)d * element, expected = (size_t)n * stride;
     if (bytes->size - header != expected)
         return eb_fail(status, EB_BAD_FORMAT,
@@ -58,10 +56,10 @@ eb_code eb_shape_idx(const eb_bytes *bytes, eb_points *out, eb_status *status)
 
 eb_code eb_read_idx(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
-    eb_code code = eb_shape_idx(bytes, out, status);
-    size_t element = code ? 1 : eb_dtype_size(out->dtype);
-    if (code || element == 1)
-        return code;
+    eb_code failed = eb_shape_idx(bytes, out, status);
+    size_t element = failed ? 1 : eb_dtype_size(out->dtype);
+    if (failed || element == 1)
+        return failed;
     unsigned char *rows = malloc(out->n * out->stride);
     if (!rows)
         return eb_fail_memory(status, bytes->name, out->n * out->stride);

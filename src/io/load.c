@@ -69,10 +69,10 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_dataset 
                        .format = format,
                        .release = release_holdings,
                        .owner = h};
-    eb_code code = eb_dataset_seal(ds, status);
-    if (code) {
+    eb_code failed = eb_dataset_seal(ds, status);
+    if (failed) {
         eb_dataset_free(ds);
-        return code;
+        return failed;
     }
     *out = ds;
     return EB_OK;
@@ -92,9 +92,9 @@ static size_t inflating_limit(void)
 static eb_code read_plain(const eb_bytes *bytes, const eb_format *format, const char *object, holdings *h,
                           eb_status *status)
 {
-    eb_code code = eb_format_check_magic(format, bytes, status);
-    if (code || !object)
-        return code ? code : format->read(bytes, &h->points, status);
+    eb_code failed = eb_format_check_magic(format, bytes, status);
+    if (failed || !object)
+        return failed ? failed : format->read(bytes, &h->points, status);
     if (format->read != eb_read_hdf5)
         return eb_fail(status, EB_USAGE, "%s: :%s names a dataset inside HDF5, but this is %s", bytes->name, object,
                        format->name);
@@ -105,9 +105,9 @@ static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, 
                                 eb_status *status)
 {
     eb_bytes inflated = {.name = bytes->name, .job = bytes->job};
-    eb_code code = eb_inflate(bytes, inflating_limit(), &h->inflated, &inflated.size, bytes->job, status);
+    eb_code failed = eb_inflate(bytes, inflating_limit(), &h->inflated, &inflated.size, bytes->job, status);
     inflated.data = h->inflated;
-    return code ? code : read_plain(&inflated, format, object, h, status);
+    return failed ? failed : read_plain(&inflated, format, object, h, status);
 }
 
 /* ---- files ---- */
@@ -115,14 +115,10 @@ static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, 
 static eb_code read_file(const char *path, const char *name, const char *object, holdings *h, const eb_format **format,
                          eb_job *job, eb_status *status)
 {
-    eb_code code = eb_map_file(path, name, &h->map, &h->map_size, status);
-    if (code)
-        return code;
+    EB_TRY(eb_map_file(path, name, &h->map, &h->map_size, status));
     const eb_bytes bytes = {.data = h->map, .size = h->map_size, .name = name, .job = job};
     bool gzip;
-    code = eb_format_of(&bytes, format, &gzip, status);
-    if (code)
-        return code;
+    EB_TRY(eb_format_of(&bytes, format, &gzip, status));
     return gzip ? inflate_and_read(&bytes, *format, object, h, status) : read_plain(&bytes, *format, object, h, status);
 }
 
@@ -147,12 +143,12 @@ static eb_code load_path(const char *path, const char *object, eb_job *job, eb_d
     }
     const eb_format *format = NULL;
     eb_job_phase(job, "reading", 0);
-    eb_code code = read_file(path, path, object, h, &format, job, status);
-    if (!code)
+    eb_code failed = read_file(path, path, object, h, &format, job, status);
+    if (!failed)
         return finish(h, format->name, source, out, status);
     free(source);
     release_holdings(h);
-    return code;
+    return failed;
 }
 
 /* Splits PATH:/object at the last ":/", unless a file has the whole name. Returns the
@@ -179,9 +175,9 @@ static eb_code load_file(const char *what, eb_job *job, eb_dataset **out, eb_sta
     if (!path)
         return eb_fail_memory(status, what, strlen(what));
     const char *object = split_object(path);
-    eb_code code = load_path(path, object, job, out, status);
+    eb_code failed = load_path(path, object, job, out, status);
     free(path);
-    return code;
+    return failed;
 }
 
 /* ---- demo ---- */
@@ -197,12 +193,12 @@ static eb_code load_demo(const char *what, const unsigned char *begin, const uns
         return eb_fail_memory(status, what, sizeof *h);
     }
     const eb_bytes bytes = {.data = begin, .size = (size_t)(end - begin), .name = what, .job = job};
-    eb_code code = inflate_and_read(&bytes, format, NULL, h, status);
-    if (!code)
+    eb_code failed = inflate_and_read(&bytes, format, NULL, h, status);
+    if (!failed)
         return finish(h, format->name, source, out, status);
     free(source);
     release_holdings(h);
-    return code;
+    return failed;
 }
 
 eb_code eb_load(const char *what, eb_job *job, eb_dataset **out, eb_status *status)

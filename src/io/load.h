@@ -18,7 +18,4 @@ eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *
                  eb_status *status);
 eb_code eb_synth_kind_parse(const char *text, eb_synth_kind *out, eb_status *status);
 
-/* Extensions `load` knows, for file completion: ".fvecs", …; NULL-terminated. */
-extern const char *const eb_load_extensions[];
-
 #endif

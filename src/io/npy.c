@@ -75,9 +75,7 @@ static eb_code take_descr(cursor *c, header *h, eb_status *status)
     skip_blanks(c);
     if (c->at < c->end && c->bytes->data[c->at] == '[')
         return fail_at(c, expected, status); /* a record */
-    eb_code code = take_string(c, text, sizeof text, status);
-    if (code)
-        return code;
+    EB_TRY(take_string(c, text, sizeof text, status));
     if (text[0] && strchr("<>=|", text[0]))
         for (size_t k = 0; k < sizeof types / sizeof *types; k++)
             if (strcmp(text + 1, types[k].name) == 0) {
@@ -131,9 +129,7 @@ static eb_code take_shape(cursor *c, header *h, eb_status *status)
             c->at = begin;
             return fail_at(c, expected, status);
         }
-        eb_code code = take_size(c, &h->shape[h->dimensions], status);
-        if (code)
-            return code;
+        EB_TRY(take_size(c, &h->shape[h->dimensions], status));
         h->dimensions++;
         if (take(c, ","))
             continue;
@@ -156,9 +152,7 @@ static eb_code take_entry(cursor *c, header *h, eb_status *status)
     skip_blanks(c);
     size_t begin = c->at;
     char key[16];
-    eb_code code = take_string(c, key, sizeof key, status);
-    if (code)
-        return code;
+    EB_TRY(take_string(c, key, sizeof key, status));
     bool known = true, again = false;
     eb_code (*take_value)(cursor *, header *, eb_status *) = NULL;
     if (strcmp(key, "descr") == 0) {
@@ -187,9 +181,7 @@ static eb_code take_header(cursor *c, header *h, eb_status *status)
     if (!take(c, "{"))
         return fail_at(c, "\"{\"", status);
     while (!take(c, "}")) {
-        eb_code code = take_entry(c, h, status);
-        if (code)
-            return code;
+        EB_TRY(take_entry(c, h, status));
         if (take(c, ","))
             continue;
         if (take(c, "}"))
@@ -243,13 +235,9 @@ static void transpose(unsigned char *dst, const unsigned char *src, size_t n, si
 /* Everything but the values: c is left at their begin. */
 static eb_code read_shape(const eb_bytes *bytes, cursor *c, header *h, eb_points *out, eb_status *status)
 {
-    eb_code code = find_header(bytes, c, status);
-    if (!code)
-        code = take_header(c, h, status);
-    if (!code)
-        code = eb_dataset_check_shape(bytes->name, h->shape[0], h->shape[1], h->dtype, status);
-    if (code)
-        return code;
+    EB_TRY(find_header(bytes, c, status));
+    EB_TRY(take_header(c, h, status));
+    EB_TRY(eb_dataset_check_shape(bytes->name, h->shape[0], h->shape[1], h->dtype, status));
     size_t n = (size_t)h->shape[0], d = (size_t)h->shape[1], element = eb_dtype_size(h->dtype);
     size_t expected = n * d * element, found = bytes->size - c->end;
     if (found != expected)
@@ -271,9 +259,7 @@ eb_code eb_read_npy(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
     cursor c;
     header h = {0};
-    eb_code code = read_shape(bytes, &c, &h, out, status);
-    if (code)
-        return code;
+    EB_TRY(read_shape(bytes, &c, &h, out, status));
     size_t n = out->n, d = out->d, element = eb_dtype_size(h.dtype);
     const unsigned char *values = out->rows;
     bool turn = h.fortran && n > 1 && d > 1, reverse = h.big_endian && element > 1;

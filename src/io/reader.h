@@ -28,30 +28,35 @@ typedef struct eb_points {
 
 void eb_points_free(eb_points *points); /* frees what it holds */
 
-typedef eb_code (*eb_reader)(const eb_bytes *bytes, eb_points *out, eb_status *status);
+typedef eb_code eb_reader(const eb_bytes *bytes, eb_points *out, eb_status *status);
 
-eb_code eb_read_fvecs(const eb_bytes *bytes, eb_points *out, eb_status *status); /* .fvecs */
-eb_code eb_read_bvecs(const eb_bytes *bytes, eb_points *out, eb_status *status); /* .bvecs */
-eb_code eb_read_ivecs(const eb_bytes *bytes, eb_points *out, eb_status *status); /* .ivecs */
-eb_code eb_read_fbin(const eb_bytes *bytes, eb_points *out, eb_status *status);  /* .fbin  */
-eb_code eb_read_u8bin(const eb_bytes *bytes, eb_points *out, eb_status *status); /* .u8bin */
-eb_code eb_read_i8bin(const eb_bytes *bytes, eb_points *out, eb_status *status); /* .i8bin */
-eb_code eb_read_npy(const eb_bytes *bytes, eb_points *out, eb_status *status);   /* .npy v1–3 */
-eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status);   /* .csv .tsv .txt: FP64 */
-eb_code eb_read_idx(const eb_bytes *bytes, eb_points *out, eb_status *status);   /* MNIST family */
+/* Every format: X(how names end, format, the same reader for n, d and dtype alone, from the header and the size of the
+ * bytes, touching nothing else of them; NULL: it takes reading it all). Its reader is eb_read_FORMAT. */
+#define EB_FORMATS(X)                                                                                                  \
+    X(".fvecs", fvecs, eb_shape_fvecs)                                                                                 \
+    X(".bvecs", bvecs, eb_shape_bvecs)                                                                                 \
+    X(".ivecs", ivecs, eb_shape_ivecs)                                                                                 \
+    X(".fbin", fbin, eb_read_fbin)                                                                                     \
+    X(".u8bin", u8bin, eb_read_u8bin)                                                                                  \
+    X(".i8bin", i8bin, eb_read_i8bin)                                                                                  \
+    X(".npy", npy, eb_shape_npy)                                                                                       \
+    X(".h5", hdf5, NULL)                                                                                               \
+    X(".hdf5", hdf5, NULL)                                                                                             \
+    X(".csv", csv, NULL)                                                                                               \
+    X(".tsv", csv, NULL)                                                                                               \
+    X(".txt", csv, NULL)                                                                                               \
+    X(".idx", idx, eb_shape_idx)                                                                                       \
+    X("-ubyte", idx, eb_shape_idx)
 
-/* n, d and dtype alone, from the header and the size of the bytes: touches nothing else of them. */
-eb_code eb_shape_fvecs(const eb_bytes *bytes, eb_points *out, eb_status *status);
-eb_code eb_shape_bvecs(const eb_bytes *bytes, eb_points *out, eb_status *status);
-eb_code eb_shape_ivecs(const eb_bytes *bytes, eb_points *out, eb_status *status);
-eb_code eb_shape_npy(const eb_bytes *bytes, eb_points *out, eb_status *status);
-eb_code eb_shape_idx(const eb_bytes *bytes, eb_points *out, eb_status *status);
+#define EB_DECLARE_READER(extension, format, shape) eb_reader eb_read_##format;
+EB_FORMATS(EB_DECLARE_READER)
+#undef EB_DECLARE_READER
+eb_reader eb_shape_fvecs, eb_shape_bvecs, eb_shape_ivecs, eb_shape_npy, eb_shape_idx;
 
 /* HDF5 goes through its library, in a child process, so that a hostile file cannot take the workbench down. `object` is
- * the dataset's path inside the file; NULL: "/train", else the only 2-d numeric dataset. Contiguous little-endian
- * values stay where they are in the bytes, others are read into memory. */
+ * the dataset's path inside the file; NULL, as in eb_read_hdf5: "/train", else the only 2-d numeric dataset. Contiguous
+ * little-endian values stay where they are in the bytes, others are read into memory. */
 eb_code eb_read_hdf5_object(const eb_bytes *bytes, const char *object, eb_points *out, eb_status *status);
-eb_code eb_read_hdf5(const eb_bytes *bytes, eb_points *out, eb_status *status); /* .h5 .hdf5: object NULL */
 
 /* Inflates a whole gzip file (several members allowed) into *out (free()). max_bytes bounds the result. */
 eb_code eb_inflate(const eb_bytes *bytes, size_t max_bytes, unsigned char **out, size_t *out_size, eb_job *job,

@@ -135,12 +135,12 @@ eb_code eb_saver_open(const char *path, size_t n, eb_saver **out, eb_status *sta
         free(saver);
         return eb_fail_memory(status, "a file's name", strlen(path));
     }
-    eb_code code = resolve_target(saver, status);
-    if (code == EB_OK)
-        code = create_partial(saver, status);
-    if (code != EB_OK) {
+    eb_code failed = resolve_target(saver, status);
+    if (!failed)
+        failed = create_partial(saver, status);
+    if (failed) {
         eb_saver_abandon(saver);
-        return code;
+        return failed;
     }
     *out = saver;
     return EB_OK;
@@ -172,25 +172,25 @@ static size_t piece_end(const eb_neighbours *batch, size_t begin)
 
 eb_code eb_saver_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *status)
 {
-    eb_code code = check_batch(saver, batch, status);
-    if (code == EB_OK && !saver->begun) {
+    eb_code failed = check_batch(saver, batch, status);
+    if (!failed && !saver->begun) {
         saver->begun = true;
         saver->distances = batch->distances != NULL;
-        code = saver->format->begin ? saver->format->begin(saver, status) : EB_OK;
+        failed = saver->format->begin ? saver->format->begin(saver, status) : EB_OK;
     }
-    for (size_t begin = 0, end; code == EB_OK && begin < batch->rows; begin = end) {
+    for (size_t begin = 0, end; !failed && begin < batch->rows; begin = end) {
         end = piece_end(batch, begin);
-        code = eb_job_check(saver->job, status);
-        if (code == EB_OK)
-            code = saver->format->rows(saver, batch, begin, end, status);
-        if (code == EB_OK) {
+        failed = eb_job_check(saver->job, status);
+        if (!failed)
+            failed = saver->format->rows(saver, batch, begin, end, status);
+        if (!failed) {
             saver->rows += end - begin;
             saver->entries += batch->offsets[end] - batch->offsets[begin];
             eb_job_advance(saver->job, end - begin);
         }
     }
-    saver->failed = code != EB_OK;
-    return code;
+    saver->failed = failed != EB_OK;
+    return failed;
 }
 
 /* fsync on a descriptor of its own: a format may have handed the file to a library. Without it a crash of the machine
@@ -213,9 +213,7 @@ static eb_code commit(eb_saver *saver, eb_status *status)
         if (fclose(file) != 0)
             return eb_save_fail(saver, errno, status);
     }
-    eb_code code = sync_path(saver, saver->partial, O_RDONLY, status);
-    if (code != EB_OK)
-        return code;
+    EB_TRY(sync_path(saver, saver->partial, O_RDONLY, status));
     if (rename(saver->partial, saver->target) != 0)
         return eb_save_fail(saver, errno, status);
     free(saver->partial); /* it is the finished file now: nothing to remove */
@@ -228,17 +226,17 @@ static eb_code commit(eb_saver *saver, eb_status *status)
 
 eb_code eb_saver_close(eb_saver *saver, eb_status *status)
 {
-    eb_code code = EB_OK;
+    eb_code failed = EB_OK;
     if (saver->failed || saver->rows != saver->n)
-        code = eb_fail(status, EB_INTERNAL, "%s: %zu of %zu rows were written", saver->path, saver->rows, saver->n);
-    if (code == EB_OK && saver->format->end) {
+        failed = eb_fail(status, EB_INTERNAL, "%s: %zu of %zu rows were written", saver->path, saver->rows, saver->n);
+    if (!failed && saver->format->end) {
         eb_job_phase(saver->job, "completing", 0);
-        code = saver->format->end(saver, status);
+        failed = saver->format->end(saver, status);
     }
-    if (code == EB_OK)
-        code = commit(saver, status);
+    if (!failed)
+        failed = commit(saver, status);
     eb_saver_abandon(saver);
-    return code;
+    return failed;
 }
 
 void eb_saver_abandon(eb_saver *saver)
@@ -286,35 +284,35 @@ eb_code eb_save_seek(eb_saver *saver, FILE *in, uint64_t offset, eb_status *stat
 eb_code eb_save_append_part(eb_saver *saver, unsigned part, eb_status *status)
 {
     FILE *from = saver->part[part];
-    eb_code code = eb_save_seek(saver, from, 0, status); /* writes out what is buffered, too */
+    eb_code failed = eb_save_seek(saver, from, 0, status); /* writes out what is buffered, too */
     unsigned char *buffer = malloc(BUFFER_BYTES);
-    if (code == EB_OK && !buffer)
-        code = eb_fail_memory(status, "copying a file", BUFFER_BYTES);
-    while (code == EB_OK && (code = eb_job_check(saver->job, status)) == EB_OK) {
+    if (!failed && !buffer)
+        failed = eb_fail_memory(status, "copying a file", BUFFER_BYTES);
+    while (!failed && (failed = eb_job_check(saver->job, status)) == EB_OK) {
         size_t count = fread(buffer, 1, BUFFER_BYTES, from);
         if (count == 0 && ferror(from))
-            code = eb_fail(status, EB_IO, "%s: cannot read back what was written: %s", saver->path, strerror(errno));
+            failed = eb_fail(status, EB_IO, "%s: cannot read back what was written: %s", saver->path, strerror(errno));
         if (count == 0)
             break;
-        code = eb_save_write(saver, saver->file, buffer, count, status);
+        failed = eb_save_write(saver, saver->file, buffer, count, status);
     }
     free(buffer);
     saver->part[part] = NULL;
-    if (fclose(from) != 0 && code == EB_OK)
-        code = eb_save_fail(saver, errno, status);
-    return code;
+    if (fclose(from) != 0 && !failed)
+        failed = eb_save_fail(saver, errno, status);
+    return failed;
 }
 
 eb_code eb_save_row_ends(eb_saver *saver, FILE *to, const eb_neighbours *batch, size_t begin, size_t end,
                          eb_status *status)
 {
     int64_t ends[512];
-    eb_code code = EB_OK;
-    for (size_t r = begin; r < end && code == EB_OK;) {
+    eb_code failed = EB_OK;
+    for (size_t r = begin; r < end && !failed;) {
         size_t count = 0;
         while (count < sizeof ends / sizeof ends[0] && r < end)
             ends[count++] = (int64_t)(saver->entries + (batch->offsets[++r] - batch->offsets[begin]));
-        code = eb_save_write(saver, to, ends, count * sizeof *ends, status);
+        failed = eb_save_write(saver, to, ends, count * sizeof *ends, status);
     }
-    return code;
+    return failed;
 }

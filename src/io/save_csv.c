@@ -53,9 +53,7 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
     for (size_t r = begin; r < end; r++)
         for (uint64_t k = batch->offsets[r]; k < batch->offsets[r + 1]; k++) {
             const double *distance = batch->distances ? &batch->distances[k] : NULL;
-            eb_code code = write_entry(saver, batch->first_row + r, batch->columns[k], distance, status);
-            if (code != EB_OK)
-                return code;
+            EB_TRY(write_entry(saver, batch->first_row + r, batch->columns[k], distance, status));
         }
     return EB_OK;
 }

@@ -22,25 +22,25 @@ enum { INDPTR, INDICES, DISTANCES };
 static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
     static const int64_t first_offset;
-    eb_code code = EB_OK;
+    eb_code failed = EB_OK;
     unsigned parts = saver->distances ? 3 : 2;
-    for (unsigned part = INDPTR; part < parts && code == EB_OK; part++)
-        code = eb_save_open_part(saver, part, status);
-    return code == EB_OK ? eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status) : code;
+    for (unsigned part = INDPTR; part < parts && !failed; part++)
+        failed = eb_save_open_part(saver, part, status);
+    return !failed ? eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status) : failed;
 }
 
 static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
 {
     uint64_t first = batch->offsets[begin];
     size_t entries = (size_t)(batch->offsets[end] - first);
-    eb_code code = eb_save_row_ends(saver, saver->part[INDPTR], batch, begin, end, status);
-    if (code == EB_OK)
-        code = eb_save_write(saver, saver->part[INDICES], batch->columns + first, entries * sizeof *batch->columns,
-                             status);
-    if (code == EB_OK && batch->distances)
-        code = eb_save_write(saver, saver->part[DISTANCES], batch->distances + first,
-                             entries * sizeof *batch->distances, status);
-    return code;
+    eb_code failed = eb_save_row_ends(saver, saver->part[INDPTR], batch, begin, end, status);
+    if (!failed)
+        failed = eb_save_write(saver, saver->part[INDICES], batch->columns + first, entries * sizeof *batch->columns,
+                               status);
+    if (!failed && batch->distances)
+        failed = eb_save_write(saver, saver->part[DISTANCES], batch->distances + first,
+                               entries * sizeof *batch->distances, status);
+    return failed;
 }
 
 /* ---- the layout ---- */
@@ -105,17 +105,17 @@ static bool lay_out(int memory, const eb_saver *saver, layout *out)
 static eb_code copy_structure(eb_saver *saver, int skeleton, eb_status *status)
 {
     unsigned char page[4096];
-    eb_code code = EB_OK;
-    for (off_t at = 0; code == EB_OK && (at = lseek(skeleton, at, SEEK_DATA)) >= 0;) {
+    eb_code failed = EB_OK;
+    for (off_t at = 0; !failed && (at = lseek(skeleton, at, SEEK_DATA)) >= 0;) {
         ssize_t count = pread(skeleton, page, sizeof page, at);
         if (count <= 0)
             break;
-        code = eb_save_seek(saver, saver->file, (uint64_t)at, status);
-        if (code == EB_OK)
-            code = eb_save_write(saver, saver->file, page, (size_t)count, status);
+        failed = eb_save_seek(saver, saver->file, (uint64_t)at, status);
+        if (!failed)
+            failed = eb_save_write(saver, saver->file, page, (size_t)count, status);
         at += count;
     }
-    return code;
+    return failed;
 }
 
 static uint64_t array_bytes(const eb_saver *saver)
@@ -143,28 +143,26 @@ static eb_code write_file(eb_saver *saver, int skeleton, eb_status *status)
                        (unsigned long long)saver->entries);
     if (fstat(skeleton, &about) != 0)
         return eb_save_fail(saver, errno, status);
-    eb_code code = copy_structure(saver, skeleton, status);
-    for (unsigned part = 0; part < where.datasets && code == EB_OK; part++) {
-        code = eb_save_seek(saver, saver->file, where.offset[part], status);
-        if (code == EB_OK)
-            code = eb_save_append_part(saver, part, status);
+    eb_code failed = copy_structure(saver, skeleton, status);
+    for (unsigned part = 0; part < where.datasets && !failed; part++) {
+        failed = eb_save_seek(saver, saver->file, where.offset[part], status);
+        if (!failed)
+            failed = eb_save_append_part(saver, part, status);
     }
-    if (code == EB_OK && (fflush(saver->file) != 0 || ftruncate(fileno(saver->file), about.st_size) != 0))
-        code = eb_save_fail(saver, errno, status);
-    return code;
+    if (!failed && (fflush(saver->file) != 0 || ftruncate(fileno(saver->file), about.st_size) != 0))
+        failed = eb_save_fail(saver, errno, status);
+    return failed;
 }
 
 static eb_code complete(eb_saver *saver, eb_status *status)
 {
-    eb_code code = check_size(saver, status);
-    if (code != EB_OK)
-        return code;
+    EB_TRY(check_size(saver, status));
     int skeleton = memfd_create("epsbench-hdf5", MFD_CLOEXEC);
     if (skeleton < 0)
         return eb_save_fail(saver, errno, status);
-    code = write_file(saver, skeleton, status);
+    eb_code failed = write_file(saver, skeleton, status);
     (void)close(skeleton);
-    return code;
+    return failed;
 }
 
 const eb_save_format eb_save_h5 = {.extension = ".h5", .begin = open_parts, .rows = write_rows, .end = complete};

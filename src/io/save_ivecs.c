@@ -6,12 +6,9 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
 {
     for (size_t r = begin; r < end; r++) {
         uint32_t count = (uint32_t)(batch->offsets[r + 1] - batch->offsets[r]); /* at most n, below 2³¹ */
-        eb_code code = eb_save_write(saver, saver->file, &count, sizeof count, status);
-        if (code == EB_OK)
-            code = eb_save_write(saver, saver->file, batch->columns + batch->offsets[r], count * sizeof *batch->columns,
-                                 status);
-        if (code != EB_OK)
-            return code;
+        EB_TRY(eb_save_write(saver, saver->file, &count, sizeof count, status));
+        EB_TRY(eb_save_write(saver, saver->file, batch->columns + batch->offsets[r], count * sizeof *batch->columns,
+                             status));
     }
     return EB_OK;
 }

@@ -19,13 +19,13 @@ static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
     static const char room[HEADER_BYTES];
     static const int64_t first_offset;
-    eb_code code = EB_OK;
-    for (unsigned part = INDPTR; part <= DATA && code == EB_OK; part++) {
-        code = eb_save_open_part(saver, part, status);
-        if (code == EB_OK)
-            code = eb_save_write(saver, saver->part[part], room, sizeof room, status);
+    eb_code failed = EB_OK;
+    for (unsigned part = INDPTR; part <= DATA && !failed; part++) {
+        failed = eb_save_open_part(saver, part, status);
+        if (!failed)
+            failed = eb_save_write(saver, saver->part[part], room, sizeof room, status);
     }
-    return code == EB_OK ? eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status) : code;
+    return !failed ? eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status) : failed;
 }
 
 /* Without distances every entry is 1, as in any adjacency matrix. */
@@ -33,25 +33,22 @@ static eb_code write_ones(eb_saver *saver, uint64_t count, eb_status *status)
 {
     int8_t ones[4096];
     memset(ones, 1, sizeof ones);
-    eb_code code = EB_OK;
-    for (uint64_t left = count; left > 0 && code == EB_OK;) {
+    eb_code failed = EB_OK;
+    for (uint64_t left = count; left > 0 && !failed;) {
         size_t some = left < sizeof ones ? (size_t)left : sizeof ones;
-        code = eb_save_write(saver, saver->part[DATA], ones, some, status);
+        failed = eb_save_write(saver, saver->part[DATA], ones, some, status);
         left -= some;
     }
-    return code;
+    return failed;
 }
 
 static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
 {
     uint64_t first = batch->offsets[begin];
     size_t entries = (size_t)(batch->offsets[end] - first);
-    eb_code code = eb_save_row_ends(saver, saver->part[INDPTR], batch, begin, end, status);
-    if (code == EB_OK)
-        code = eb_save_write(saver, saver->part[INDICES], batch->columns + first, entries * sizeof *batch->columns,
-                             status);
-    if (code != EB_OK)
-        return code;
+    EB_TRY(eb_save_row_ends(saver, saver->part[INDPTR], batch, begin, end, status));
+    EB_TRY(
+        eb_save_write(saver, saver->part[INDICES], batch->columns + first, entries * sizeof *batch->columns, status));
     return batch->distances ? eb_save_write(saver, saver->part[DATA], batch->distances + first,
                                             entries * sizeof *batch->distances, status)
                             : write_ones(saver, entries, status);
@@ -74,10 +71,10 @@ static eb_code complete_part(eb_saver *saver, unsigned part, const char *type, u
     char header[HEADER_BYTES], shape[32];
     (void)snprintf(shape, sizeof shape, "(%llu,)", (unsigned long long)length);
     npy_header(header, type, shape);
-    eb_code code = eb_save_seek(saver, saver->part[part], 0, status);
-    if (code == EB_OK)
-        code = eb_save_write(saver, saver->part[part], header, sizeof header, status);
-    return code == EB_OK && fflush(saver->part[part]) != 0 ? eb_save_fail(saver, errno, status) : code;
+    eb_code failed = eb_save_seek(saver, saver->part[part], 0, status);
+    if (!failed)
+        failed = eb_save_write(saver, saver->part[part], header, sizeof header, status);
+    return !failed && fflush(saver->part[part]) != 0 ? eb_save_fail(saver, errno, status) : failed;
 }
 
 static eb_code fail_zip(const eb_saver *saver, zip_error_t *error, eb_status *status)
@@ -110,9 +107,9 @@ static eb_code add_part(eb_saver *saver, zip_t *zip, const char *name, unsigned 
     if (fseeko(file, 0, SEEK_END) != 0)
         return eb_save_fail(saver, errno, status);
     off_t length = ftello(file);
-    eb_code code = eb_save_seek(saver, file, 0, status); /* libzip reads on from where the file stands */
-    if (code != EB_OK)
-        return code;
+    eb_code failed = eb_save_seek(saver, file, 0, status); /* libzip reads on from where the file stands */
+    if (failed)
+        return failed;
     zip_source_t *source = zip_source_filep(zip, file, 0, length);
     if (source)
         saver->part[part] = NULL; /* the source closes it */
@@ -122,14 +119,14 @@ static eb_code add_part(eb_saver *saver, zip_t *zip, const char *name, unsigned 
 static eb_code add_all(eb_saver *saver, zip_t *zip, char *format, size_t format_bytes, char *shape, size_t shape_bytes,
                        eb_status *status)
 {
-    eb_code code = add_part(saver, zip, "indices.npy", INDICES, status);
-    if (code == EB_OK)
-        code = add_part(saver, zip, "indptr.npy", INDPTR, status);
-    if (code == EB_OK)
-        code = add_entry(saver, zip, "format.npy", zip_source_buffer(zip, format, format_bytes, 0), status);
-    if (code == EB_OK)
-        code = add_entry(saver, zip, "shape.npy", zip_source_buffer(zip, shape, shape_bytes, 0), status);
-    return code == EB_OK ? add_part(saver, zip, "data.npy", DATA, status) : code;
+    eb_code failed = add_part(saver, zip, "indices.npy", INDICES, status);
+    if (!failed)
+        failed = add_part(saver, zip, "indptr.npy", INDPTR, status);
+    if (!failed)
+        failed = add_entry(saver, zip, "format.npy", zip_source_buffer(zip, format, format_bytes, 0), status);
+    if (!failed)
+        failed = add_entry(saver, zip, "shape.npy", zip_source_buffer(zip, shape, shape_bytes, 0), status);
+    return !failed ? add_part(saver, zip, "data.npy", DATA, status) : failed;
 }
 
 /* libzip asks while it copies. */
@@ -155,31 +152,31 @@ static eb_code write_archive(eb_saver *saver, eb_status *status)
     if (!zip) {
         zip_error_t error;
         zip_error_init_with_code(&error, opened);
-        eb_code code = fail_zip(saver, &error, status);
+        eb_code failed = fail_zip(saver, &error, status);
         zip_error_fini(&error);
-        return code;
+        return failed;
     }
-    eb_code code = add_all(saver, zip, format, sizeof format, shape, sizeof shape, status);
-    if (code == EB_OK && saver->job && zip_register_cancel_callback_with_state(zip, is_cancelled, NULL, saver) != 0)
-        code = fail_zip(saver, zip_get_error(zip), status);
-    if (code == EB_OK && zip_close(zip) == 0)
+    eb_code failed = add_all(saver, zip, format, sizeof format, shape, sizeof shape, status);
+    if (!failed && saver->job && zip_register_cancel_callback_with_state(zip, is_cancelled, NULL, saver) != 0)
+        failed = fail_zip(saver, zip_get_error(zip), status);
+    if (!failed && zip_close(zip) == 0)
         return EB_OK;
-    if (code == EB_OK)
-        code = eb_job_check(saver->job, status);
-    if (code == EB_OK)
-        code = fail_zip(saver, zip_get_error(zip), status);
+    if (!failed)
+        failed = eb_job_check(saver->job, status);
+    if (!failed)
+        failed = fail_zip(saver, zip_get_error(zip), status);
     zip_discard(zip);
-    return code;
+    return failed;
 }
 
 static eb_code complete(eb_saver *saver, eb_status *status)
 {
-    eb_code code = complete_part(saver, INDPTR, "<i8", saver->n + (uint64_t)1, status);
-    if (code == EB_OK)
-        code = complete_part(saver, INDICES, "<i4", saver->entries, status);
-    if (code == EB_OK)
-        code = complete_part(saver, DATA, saver->distances ? "<f8" : "|i1", saver->entries, status);
-    return code == EB_OK ? write_archive(saver, status) : code;
+    eb_code failed = complete_part(saver, INDPTR, "<i8", saver->n + (uint64_t)1, status);
+    if (!failed)
+        failed = complete_part(saver, INDICES, "<i4", saver->entries, status);
+    if (!failed)
+        failed = complete_part(saver, DATA, saver->distances ? "<f8" : "|i1", saver->entries, status);
+    return !failed ? write_archive(saver, status) : failed;
 }
 
 const eb_save_format eb_save_npz = {.extension = ".npz", .begin = open_parts, .rows = write_rows, .end = complete};

@@ -12,10 +12,10 @@ static eb_code open_parts(eb_saver *saver, eb_status *status)
         return eb_fail(status, EB_USAGE,
                        "%s: the range format needs distances and this table has none; .ivecs does without",
                        saver->path);
-    eb_code code = EB_OK;
-    for (unsigned part = COUNTS; part <= DISTANCES && code == EB_OK; part++)
-        code = eb_save_open_part(saver, part, status);
-    return code;
+    eb_code failed = EB_OK;
+    for (unsigned part = COUNTS; part <= DISTANCES && !failed; part++)
+        failed = eb_save_open_part(saver, part, status);
+    return failed;
 }
 
 static eb_code write_distances(eb_saver *saver, const double *distances, uint64_t count, eb_status *status)
@@ -25,9 +25,7 @@ static eb_code write_distances(eb_saver *saver, const double *distances, uint64_
         size_t filled = 0;
         while (filled < 1024 && k < count)
             narrow[filled++] = (float)distances[k++];
-        eb_code code = eb_save_write(saver, saver->part[DISTANCES], narrow, filled * sizeof *narrow, status);
-        if (code != EB_OK)
-            return code;
+        EB_TRY(eb_save_write(saver, saver->part[DISTANCES], narrow, filled * sizeof *narrow, status));
     }
     return EB_OK;
 }
@@ -41,24 +39,24 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
             status, EB_TOO_LARGE,
             "%s: the range format holds at most %u pairs, and by row %zu there are %llu; .npz and .h5 hold more",
             saver->path, MOST_ENTRIES, batch->first_row + end, (unsigned long long)total);
-    eb_code code = EB_OK;
-    for (size_t r = begin; r < end && code == EB_OK; r++) {
+    eb_code failed = EB_OK;
+    for (size_t r = begin; r < end && !failed; r++) {
         uint32_t count = (uint32_t)(batch->offsets[r + 1] - batch->offsets[r]);
-        code = eb_save_write(saver, saver->part[COUNTS], &count, sizeof count, status);
+        failed = eb_save_write(saver, saver->part[COUNTS], &count, sizeof count, status);
     }
-    if (code == EB_OK)
-        code = eb_save_write(saver, saver->part[IDS], batch->columns + first, (size_t)entries * sizeof *batch->columns,
-                             status);
-    return code == EB_OK ? write_distances(saver, batch->distances + first, entries, status) : code;
+    if (!failed)
+        failed = eb_save_write(saver, saver->part[IDS], batch->columns + first,
+                               (size_t)entries * sizeof *batch->columns, status);
+    return !failed ? write_distances(saver, batch->distances + first, entries, status) : failed;
 }
 
 static eb_code join_parts(eb_saver *saver, eb_status *status)
 {
     uint32_t header[2] = {(uint32_t)saver->n, (uint32_t)saver->entries};
-    eb_code code = eb_save_write(saver, saver->file, header, sizeof header, status);
-    for (unsigned part = COUNTS; part <= DISTANCES && code == EB_OK; part++)
-        code = eb_save_append_part(saver, part, status);
-    return code;
+    eb_code failed = eb_save_write(saver, saver->file, header, sizeof header, status);
+    for (unsigned part = COUNTS; part <= DISTANCES && !failed; part++)
+        failed = eb_save_append_part(saver, part, status);
+    return failed;
 }
 
 const eb_save_format eb_save_range = {.extension = ".range",

@@ -149,9 +149,7 @@ static char *describe(eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
 eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *job, eb_dataset **out,
                  eb_status *status)
 {
-    eb_code code = eb_dataset_check_shape("synth", n, d, EB_F32, status);
-    if (code)
-        return code;
+    EB_TRY(eb_dataset_check_shape("synth", n, d, EB_F32, status));
     size_t bytes = n * d * sizeof(float);
     uint64_t available = eb_available_memory();
     if (bytes > available)
@@ -178,12 +176,12 @@ eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *
                        .owner = p.values};
     eb_job_phase(job, "making points", p.count);
     uint64_t tasks = (p.count + VALUES_PER_TASK - 1) / VALUES_PER_TASK;
-    code = eb_parallel(eb_cpu_count(), tasks, fill, &p, job, status);
-    if (!code)
-        code = eb_dataset_seal(ds, status);
-    if (code) {
+    eb_code failed = eb_parallel(eb_cpu_count(), tasks, fill, &p, job, status);
+    if (!failed)
+        failed = eb_dataset_seal(ds, status);
+    if (failed) {
         eb_dataset_free(ds);
-        return code;
+        return failed;
     }
     *out = ds;
     return EB_OK;

@@ -30,17 +30,15 @@ static eb_code check_size(const eb_bytes *bytes, const eb_points *points, size_t
 static eb_code shape_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, eb_status *status)
 {
     size_t left = 0;
-    eb_code code = first_row(bytes, dtype, out, &left, status);
-    return code ? code : check_size(bytes, out, left, status);
+    eb_code failed = first_row(bytes, dtype, out, &left, status);
+    return failed ? failed : check_size(bytes, out, left, status);
 }
 
 static eb_code read_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, eb_status *status)
 {
     eb_points points;
     size_t left = 0;
-    eb_code code = first_row(bytes, dtype, &points, &left, status);
-    if (code)
-        return code;
+    EB_TRY(first_row(bytes, dtype, &points, &left, status));
     /* Rows before the end of the file: a row with another d explains more than the odd size that it causes. */
     for (size_t i = 0, at = 0; i < points.n + (left >= 4); i++, at += points.stride) {
         uint32_t found = eb_le32(bytes->data + at);
@@ -51,10 +49,10 @@ static eb_code read_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, 
         if (i % 65536 == 0 && eb_job_check(bytes->job, status))
             return EB_CANCELLED;
     }
-    code = check_size(bytes, &points, left, status);
-    if (!code)
+    eb_code failed = check_size(bytes, &points, left, status);
+    if (!failed)
         *out = points;
-    return code;
+    return failed;
 }
 
 eb_code eb_read_fvecs(const eb_bytes *bytes, eb_points *out, eb_status *status)

@@ -208,11 +208,9 @@ static eb_code run_job(eb_shell *shell, work *w, eb_status *status)
     if (shell->live)
         eb_live_begin(shell->live, w->call->command->name);
     w->session->live = shell->front ? shell->live : NULL;
-    eb_code failed = eb_job_start(call_handler, w, &job, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_job_start(call_handler, w, &job, status));
     attend(shell, job, &line);
-    failed = eb_job_finish(job, status);
+    eb_code failed = eb_job_finish(job, status);
     eb_progress_clear(&line);
     return failed;
 }

@@ -37,7 +37,8 @@ static char **complete(const char *text, int start, int end)
     rl_filename_completion_desired = candidates.files;
     char **matches = rl_completion_matches(text, next_match);
     /* "eps=" is followed by its value, not by a blank. */
-    if (matches && matches[0] && matches[0][0] != '\0' && matches[0][strlen(matches[0]) - 1] == '=')
+    if (matches && matches[0] &&
+        (candidates.open || (matches[0][0] != '\0' && matches[0][strlen(matches[0]) - 1] == '=')))
         rl_completion_suppress_append = 1;
     return matches;
 }

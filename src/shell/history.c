@@ -1,6 +1,5 @@
 #include "shell/history.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,41 +9,22 @@
 
 #include <readline/history.h>
 
+#include "core/base/state_path.h"
+
+enum { PATH_SIZE = 4096 };
+
 /* How many of the lines in memory were typed in this session: the last ones. */
 static int own_lines;
 
-/* Heap; NULL when neither XDG_STATE_HOME nor HOME is an absolute path. */
-static char *history_path(void)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    char *path = NULL;
-    int written = -1;
-    if (state && *state == '/')
-        written = asprintf(&path, "%s/epsbench/history", state);
-    else if (home && *home == '/')
-        written = asprintf(&path, "%s/.local/state/epsbench/history", home);
-    return written < 0 ? NULL : path;
-}
-
-static void make_parents(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        int failed = mkdir(path, 0700);
-        *slash = '/';
-        if (failed && errno != EEXIST)
-            return;
-    }
-}
+static bool find_path(char path[PATH_SIZE]) { return eb_state_path("history", path, PATH_SIZE); }
 
 void eb_history_load(void)
 {
-    char *path = history_path();
+    char path[PATH_SIZE];
     using_history();
     stifle_history(EB_HISTORY_LINES);
-    if (path)
+    if (find_path(path))
         (void)read_history(path);
-    free(path);
     own_lines = 0;
 }
 
@@ -86,11 +66,11 @@ static void replace_file(const char *path)
 
 void eb_history_save(void)
 {
-    char *path = own_lines > 0 ? history_path() : NULL;
+    char path[PATH_SIZE];
     size_t count;
-    char **lines = path ? copy_own(&count) : NULL;
+    char **lines = own_lines > 0 && find_path(path) ? copy_own(&count) : NULL;
     if (lines) {
-        make_parents(path);
+        (void)eb_make_folders(path);
         clear_history();
         (void)read_history(path);
         for (size_t k = 0; k < count; k++) {
@@ -101,5 +81,4 @@ void eb_history_save(void)
         own_lines = 0;
     }
     free(lines);
-    free(path);
 }

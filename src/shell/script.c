@@ -45,9 +45,7 @@ static eb_code make_room(line_reader *reader, eb_status *status)
 /* Reads more; at_end when there is no more. */
 static eb_code read_more(line_reader *reader, eb_status *status)
 {
-    eb_code failed = make_room(reader, status);
-    if (failed)
-        return failed;
+    EB_TRY(make_room(reader, status));
     if (!eb_shell_wait(reader->shell, reader->fd, -1.0))
         return eb_fail(status, EB_CANCELLED, "interrupted");
     ssize_t got = read(reader->fd, reader->buffer + reader->end, READ_SIZE);
@@ -84,9 +82,7 @@ static eb_code next_line(line_reader *reader, const char **line, eb_status *stat
             return EB_OK;
         }
         looked = length;
-        eb_code failed = read_more(reader, status);
-        if (failed)
-            return failed;
+        EB_TRY(read_more(reader, status));
     }
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/base/parallel.h"
-#include "core/study/ablation.h"
 #include "kernels/device/cuda.h"
 #include "shell/commands/device_limits.h"
 
@@ -24,8 +23,6 @@ eb_session *eb_session_new(void)
         .threads = eb_cpu_count(),
         .trials = 3,
         .seed = 42,
-        .tensor = EB_TENSOR_SM90,
-        .switches = EB_PRESET_BEST,
         .memory_limit = cpu.memory_bytes ? cpu.memory_bytes / 2 : (uint64_t)1 << 30,
         .mode = EB_MODE_TEXT,
     };
@@ -35,17 +32,17 @@ eb_session *eb_session_new(void)
 /* Forgets all that was computed from the dataset. */
 static void forget_results(eb_session *session)
 {
-    if (session->curve_ready)
-        eb_curve_free(&session->curve);
-    session->curve_ready = false;
+    eb_curve_free(&session->curve);
     if (session->last_join) {
         eb_run_free(session->last_join);
         free(session->last_join);
         session->last_join = NULL;
     }
-    if (session->compared)
-        eb_accuracy_free(&session->accuracy);
-    session->compared = false;
+    if (session->comparison) {
+        eb_comparison_free(session->comparison);
+        free(session->comparison);
+        session->comparison = NULL;
+    }
     session->eps = NAN;
 }
 
@@ -93,9 +90,7 @@ static eb_code find_cuda_device(int index, eb_device *out, eb_status *status)
 {
     eb_device devices[EB_MOST_CUDA_DEVICES];
     size_t count = 0, capacity = sizeof devices / sizeof devices[0];
-    eb_code failed = eb_cuda_devices(devices, capacity, &count, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_cuda_devices(devices, capacity, &count, status));
     for (size_t k = 0; k < count && k < capacity; k++)
         if (devices[k].index == index) {
             *out = devices[k];
@@ -104,68 +99,56 @@ static eb_code find_cuda_device(int index, eb_device *out, eb_status *status)
     return eb_fail(status, EB_NO_DEVICE, "no device cuda:%d; there are %zu CUDA devices, counted from 0", index, count);
 }
 
-eb_code eb_session_device(const eb_session *session, eb_device *out, eb_status *status)
+eb_code eb_session_find_device(const eb_session *session, const char *name, eb_device *out, eb_status *status)
 {
     eb_device_kind kind;
     int index;
-    eb_code failed = eb_device_parse(session->settings.device, &kind, &index, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_device_parse(name, &kind, &index, status));
     if (kind == EB_DEVICE_CPU) {
         eb_device_cpu(out);
         return EB_OK;
     }
-    failed = find_cuda_device(index, out, status);
+    eb_code failed = find_cuda_device(index, out, status);
     if (!failed)
         eb_limits_look_up(session, out, NULL);
     return failed;
 }
 
-eb_engine_options eb_session_engine_options(const eb_session *session)
+eb_code eb_session_device(const eb_session *session, eb_device *out, eb_status *status)
 {
-    return (eb_engine_options){
-        .threads = session->settings.threads,
-        .tensor = session->settings.tensor,
-        .switches = session->settings.switches,
-        .memory_limit = strcmp(session->settings.device, "cpu") == 0 ? session->settings.memory_limit
-                                                                     : session->settings.gpu_memory_limit,
-    };
+    return eb_session_find_device(session, session->settings.device, out, status);
 }
 
-eb_code eb_session_engine(const eb_session *session, const char *name, const eb_device *device, const eb_engine **out,
-                          eb_status *status)
+static eb_code find_device(void *context, const char *name, eb_device *out, eb_status *status)
 {
-    (void)session;
-    const eb_engine *engine;
-    eb_code failed = eb_engine_find(name, device->kind, &engine, status);
+    return eb_session_find_device(context, name, out, status);
+}
+
+static void lend(const eb_session *session, eb_setup *setup)
+{
+    const eb_settings *settings = &session->settings;
+    setup->resources.threads = settings->threads;
+    setup->resources.memory_limit =
+        setup->device.kind == EB_DEVICE_CPU ? settings->memory_limit : settings->gpu_memory_limit;
+}
+
+eb_code eb_session_setup(eb_session *session, const char *spec, eb_setup *out, eb_job *job, eb_status *status)
+{
+    eb_spec parsed;
+    EB_TRY(eb_spec_parse(spec, &session->settings.engines, &parsed, status));
+    EB_TRY(eb_setup_make(&parsed, session->settings.device, find_device, session, out, status));
+    lend(session, out);
+    eb_limits_ensure(session, &out->device, job);
+    return EB_OK;
+}
+
+eb_code eb_session_truth(eb_session *session, eb_setup *out, eb_status *status)
+{
+    const eb_settings *settings = &session->settings;
+    eb_code failed = eb_setup_truth(settings->device, &settings->engines, find_device, session, out, status);
     if (!failed)
-        failed = engine->probe(device, status);
-    if (!failed)
-        *out = engine;
+        lend(session, out);
     return failed;
-}
-
-static const eb_engine *truth_on(const eb_device *device)
-{
-    for (size_t k = 0; k < eb_engine_count(); k++) {
-        const eb_engine *engine = eb_engine_at(k);
-        if (engine->is_truth && engine->device_kind == device->kind && engine->probe(device, NULL) == EB_OK)
-            return engine;
-    }
-    return NULL;
-}
-
-eb_code eb_session_truth(const eb_session *session, eb_device *device, const eb_engine **out, eb_status *status)
-{
-    eb_code failed = eb_session_device(session, device, status);
-    if (failed)
-        return failed;
-    *out = truth_on(device);
-    if (!*out && device->kind != EB_DEVICE_CPU) {
-        eb_device_cpu(device);
-        *out = truth_on(device);
-    }
-    return *out ? EB_OK : eb_fail(status, EB_NO_ENGINE, "no engine of this build computes the FP64 truth");
 }
 
 /* ---- the log ---- */
@@ -196,68 +179,31 @@ int64_t eb_session_log_dataset(eb_session *session)
 /* A run belongs to a command: one that is not logged logs no runs either. */
 static bool logging(const eb_session *session) { return session->store && session->command_row > 0; }
 
-static void log_target(eb_session *session, const eb_engine *engine, const eb_target *target)
+static void log_target(eb_session *session, const char *engine, const eb_target *target)
 {
     eb_status failure;
     if (!logging(session))
         return;
     int64_t dataset = eb_session_log_dataset(session);
-    if (session->store &&
-        eb_store_target(session->store, session->command_row, dataset, engine->name, target, &failure))
+    if (session->store && eb_store_target(session->store, session->command_row, dataset, engine, target, &failure))
         eb_session_log_failed(session, &failure);
 }
 
 /* ---- ε ---- */
 
-static eb_code sample_curve(eb_session *session, const eb_engine *engine, void *state, size_t queries, eb_job *job,
-                            eb_status *status)
-{
-    if (session->curve_ready && queries == 0)
-        return EB_OK;
-    eb_curve curve;
-    eb_code failed =
-        eb_curve_sample(engine, state, session->dataset, queries, session->settings.seed, job, &curve, status);
-    if (failed)
-        return failed;
-    if (session->curve_ready)
-        eb_curve_free(&session->curve);
-    session->curve = curve;
-    session->curve_ready = true;
-    return EB_OK;
-}
-
-eb_code eb_session_tune(eb_session *session, const eb_engine *engine, const eb_device *device, size_t queries,
-                        eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status)
-{
-    eb_engine_options options = eb_session_engine_options(session);
-    eb_timing timing = eb_timing_none();
-    void *state = NULL;
-    eb_code failed = engine->open(device, session->dataset, &options, job, &timing, &state, status);
-    if (failed)
-        return failed;
-    failed = sample_curve(session, engine, state, queries, job, status);
-    if (!failed)
-        failed = eb_tune(engine, state, session->dataset, &session->curve, targets, count, job, passes, status);
-    engine->close(state);
-    return failed;
-}
-
 static eb_code tune_one(eb_session *session, double wanted, eb_report *report, double *eps, eb_job *job,
                         eb_status *status)
 {
-    eb_device device = {.kind = EB_DEVICE_CPU};
-    const eb_engine *engine;
+    eb_setup setup;
     eb_target target = {.wanted = wanted};
     unsigned passes = 0;
-    eb_code failed = eb_session_truth(session, &device, &engine, status);
-    if (!failed)
-        failed = eb_session_tune(session, engine, &device, 0, &target, 1, &passes, job, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_session_truth(session, &setup, status));
+    EB_TRY(eb_tune_dataset(&setup, session->dataset, 0, session->settings.seed, &session->curve, &target, 1, &passes,
+                           job, status));
     *eps = target.eps;
     eb_report_note(report, "ε = %.17g gives S = %.10g (wanted %.10g), tuned exactly by %s on %s", target.eps,
-                   target.selectivity, wanted, engine->name, device.name);
-    log_target(session, engine, &target);
+                   target.selectivity, wanted, setup.engine->name, setup.device.name);
+    log_target(session, setup.engine->name, &target);
     return EB_OK;
 }
 
@@ -301,13 +247,13 @@ static void log_started(void *context, const eb_run *run)
         session->run_row = row;
 }
 
-static void log_trial(void *context, const eb_run *run, unsigned trial, const eb_timing *timing)
+static void log_trial(void *context, const eb_run *run, unsigned trial)
 {
     eb_session *session = context;
     eb_status failure;
     eb_live_trial(session->live, run);
     if (logging(session) && session->run_row > 0 &&
-        eb_store_trial(session->store, session->run_row, run, trial, timing, &failure))
+        eb_store_trial(session->store, session->run_row, run, trial, &failure))
         eb_session_log_failed(session, &failure);
 }
 

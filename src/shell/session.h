@@ -6,10 +6,7 @@
 #ifndef EB_SHELL_SESSION_H
 #define EB_SHELL_SESSION_H
 
-#include "core/data/dataset.h"
-#include "core/engine/device.h"
-#include "core/study/accuracy.h"
-#include "core/study/measure.h"
+#include "core/study/compare.h"
 #include "core/study/tune.h"
 #include "shell/language/command.h"
 #include "shell/live.h"
@@ -22,10 +19,9 @@ typedef struct eb_settings {
     unsigned threads;
     unsigned trials;
     uint64_t seed;
-    eb_tensor tensor;
-    uint32_t switches;         /* FASTED's optimisations on a GPU (core/ablation.h) */
-    uint64_t memory_limit;     /* bytes for neighbour tables */
-    uint64_t gpu_memory_limit; /* bytes engines may take on a GPU; 0: what is free there */
+    eb_engine_defaults engines; /* what engines are given before their own options */
+    uint64_t memory_limit;      /* bytes for neighbour tables */
+    uint64_t gpu_memory_limit;  /* bytes engines may take on a GPU; 0: what is free there */
     eb_mode mode;
     bool timer; /* print each command's duration */
 } eb_settings;
@@ -51,18 +47,11 @@ struct eb_session {
 
     double eps; /* the last ε used or found, NAN: none; default for join, compare, accuracy */
 
-    /* The curve sampled last, for this dataset and truth engine; valid when curve_ready. */
-    eb_curve curve;
-    bool curve_ready;
+    eb_curve curve;            /* the one sampled last, for this dataset; no points: none */
+    eb_run *last_join;         /* heap; for `save`; NULL: none */
+    eb_comparison *comparison; /* the last one, heap, its tables gone; NULL: none that has an accuracy */
 
-    eb_run *last_join; /* heap; for `save`; NULL: none */
-
-    /* The last comparison; valid when compared. */
-    bool compared;
-    eb_accuracy accuracy;
-    char fast_name[32], truth_name[32];
-
-    eb_gpu_limits limits[EB_MOST_CUDA_DEVICES]; /* measured in this session, by CUDA ordinal; all 0: not measured */
+    double limit[EB_MOST_CUDA_DEVICES][EB_LIMITS]; /* measured in this session, by CUDA ordinal; 0: not measured */
 
     eb_store *store;                  /* NULL: not logging (--no-log or it failed) */
     int64_t session_row, command_row; /* ids of the running session and command */
@@ -80,23 +69,18 @@ void eb_session_free(eb_session *session);
 /* Replaces the dataset (takes ownership), forgets what belonged to the old one. */
 void eb_session_set_dataset(eb_session *session, eb_dataset *ds);
 
-/* The device that settings name, looked up, with its limits when they are known; EB_NO_DEVICE with the reason. */
+/* A device by its name ("cpu", "cuda:0"), with its limits when they are known; EB_NO_DEVICE with the reason. */
+eb_code eb_session_find_device(const eb_session *session, const char *name, eb_device *out, eb_status *status);
+
+/* The device that settings name. */
 eb_code eb_session_device(const eb_session *session, eb_device *out, eb_status *status);
 
-/* Engine options from the settings. */
-eb_engine_options eb_session_engine_options(const eb_session *session);
-
-/* The engine for the session's device, falling back on nothing: EB_NO_ENGINE/EB_NO_DEVICE say why. Also probes. */
-eb_code eb_session_engine(const eb_session *session, const char *name, const eb_device *device, const eb_engine **out,
-                          eb_status *status);
+/* What NAME[ITEM,…] means in this session: its defaults, its device unless the spec names one, its threads and memory;
+ * the device's limits are measured when nobody has. EB_USAGE, EB_NO_ENGINE, EB_NO_DEVICE say why not. */
+eb_code eb_session_setup(eb_session *session, const char *spec, eb_setup *out, eb_job *job, eb_status *status);
 
 /* The engine that defines the truth: on the session's device, or on the CPU when the device has none. */
-eb_code eb_session_truth(const eb_session *session, eb_device *device, const eb_engine **out, eb_status *status);
-
-/* Exact ε for each target with an engine on its device, opened for the purpose. Samples the session's curve first
- * unless it is there (queries 0: its own choice; else sampled anew). *passes: full passes made. */
-eb_code eb_session_tune(eb_session *session, const eb_engine *engine, const eb_device *device, size_t queries,
-                        eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status);
+eb_code eb_session_truth(eb_session *session, eb_setup *out, eb_status *status);
 
 /* ε for this call: eps=X as given; S=X tuned exactly by the truth; else the session's last ε; else EB_USAGE.
  * Remembers it as the session's, and notes in the report when it tuned. The command must have arguments named eps

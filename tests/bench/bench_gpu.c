@@ -1,9 +1,9 @@
 /* bench_gpu: every CUDA engine at n = 100,000 synthetic points, kernel only, beside the limits of the same GPU measured
  * in the same run and the published peers; then whole joins of files, end to end. Prints Markdown. Results are checked
  * before anything is timed and after: all variants of FASTED must find the same |R|, and ted, wmma-ref and ref64 the
- * same on data away from rounding.
+ * same on data away from rounding. A schedule that lists every tile of the triangle is timed beside the triangle.
  *
- *     build/bench_gpu [FILE EPS PAIRS]…     PAIRS: the |R| that must come out
+ *     build/bench_gpu [lists | FILE EPS PAIRS…]     PAIRS: the |R| that must come out; lists: these alone
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "core/base/parallel.h"
-#include "core/study/ablation.h"
 #include "core/study/measure.h"
 #include "core/study/statistics.h"
 #include "core/study/tune.h"
@@ -32,7 +31,6 @@ static const struct {
              {1024, 192, 265}, {2048, 243, 279}, {4096, 244, 284}};
 
 static eb_device gpu;
-static eb_gpu_limits limits;
 
 static void stop_on(eb_code code, const eb_status *status, const char *what)
 {
@@ -42,29 +40,34 @@ static void stop_on(eb_code code, const eb_status *status, const char *what)
     exit(1);
 }
 
-static const eb_engine *cuda_engine(const char *name)
+static eb_code find_gpu(void *context, const char *name, eb_device *out, eb_status *status)
 {
-    eb_status status;
-    const eb_engine *engine = NULL;
-    stop_on(eb_engine_find(name, EB_DEVICE_CUDA, &engine, &status), &status, name);
-    return engine;
+    (void)context, (void)name, (void)status;
+    *out = gpu;
+    return EB_OK;
+}
+
+static eb_setup setup_of(const char *text)
+{
+    eb_status status = {.message = ""};
+    eb_spec spec;
+    eb_setup setup;
+    stop_on(eb_spec_parse(text, NULL, &spec, &status), &status, text);
+    stop_on(eb_setup_make(&spec, gpu.name, find_gpu, NULL, &setup, &status), &status, text);
+    setup.resources.threads = eb_cpu_count();
+    return setup;
 }
 
 /* The ε of S = 64, exactly, as this engine computes distances. */
-static double eps_of_64(const eb_engine *engine, const eb_dataset *ds)
+static double eps_of_64(const char *spec, const eb_dataset *ds)
 {
     eb_status status = {.message = ""};
-    eb_timing timing = eb_timing_none();
-    eb_engine_options options = {.threads = eb_cpu_count(), .switches = EB_PRESET_BEST};
-    void *state = NULL;
-    eb_curve curve;
+    eb_curve curve = {.points = 0};
     eb_target target = {.wanted = 64};
     unsigned passes = 0;
-    stop_on(engine->open(&gpu, ds, &options, NULL, &timing, &state, &status), &status, "open");
-    stop_on(eb_curve_sample(engine, state, ds, 256, 42, NULL, &curve, &status), &status, "sampling");
-    stop_on(eb_tune(engine, state, ds, &curve, &target, 1, NULL, &passes, &status), &status, "tuning");
+    const eb_setup setup = setup_of(spec);
+    stop_on(eb_tune_dataset(&setup, ds, 256, 42, &curve, &target, 1, &passes, NULL, &status), &status, "tuning");
     eb_curve_free(&curve);
-    engine->close(state);
     return target.eps;
 }
 
@@ -75,41 +78,105 @@ typedef struct rate {
 
 /* Kernel time alone, on points that are there already, after the GPU has worked for a while: its clock rises from idle,
  * and falls under its power limit. The median of the trials, of which a slow engine has fewer. */
-static rate time_engine(const eb_engine *engine, const eb_dataset *ds, uint32_t switches, double eps)
+static rate time_question(const char *spec, const eb_problem *problem, const eb_question *question)
 {
     eb_status status = {.message = ""};
-    eb_timing timing = eb_timing_none();
-    eb_engine_options options = {.threads = eb_cpu_count(), .switches = switches};
-    void *state = NULL;
+    const eb_setup setup = setup_of(spec);
+    eb_opened opened;
     rate r = {0};
     double worked = 0, trial[TRIALS];
-    stop_on(engine->open(&gpu, ds, &options, NULL, &timing, &state, &status), &status, engine->name);
+    stop_on(eb_problem_open(&setup, problem, NULL, &opened, &status), &status, spec);
+    const eb_share whole = eb_share_whole(problem);
     unsigned done = 0;
     while (done < 3 || (done < TRIALS && worked < ENOUGH_S)) {
-        eb_timing one = eb_timing_none();
         uint64_t pairs = 0;
-        stop_on(engine->count(state, eps, NULL, &one, &pairs, &status), &status, engine->name);
+        opened.figures.count = 0;
+        stop_on(setup.run->count(opened.state, question, &whole, &pairs, &status), &status, spec);
         if (r.pairs != 0 && pairs != r.pairs) {
-            (void)fprintf(stderr, "bench_gpu: %s found %llu pairs, then %llu\n", engine->name,
-                          (unsigned long long)r.pairs, (unsigned long long)pairs);
+            (void)fprintf(stderr, "bench_gpu: %s found %llu pairs, then %llu\n", spec, (unsigned long long)r.pairs,
+                          (unsigned long long)pairs);
             exit(1);
         }
         r.pairs = pairs;
+        double kernel_s = eb_figures_value(&opened.figures, "kernel_s");
         if (worked >= WARM_UP_S)
-            trial[done++] = one.kernel_s;
-        worked += one.kernel_s;
+            trial[done++] = kernel_s;
+        worked += kernel_s;
     }
-    engine->close(state);
     r.kernel_s = eb_summarise(trial, done).median;
-    r.derived = eb_derived_flops(ds->n, ds->d, r.kernel_s) * 1e-12;
-    r.executed = engine->executed_flops(ds->n, ds->d, &options) / r.kernel_s * 1e-12;
+    r.derived = eb_derived_flops(problem->left->n, problem->left->d, r.kernel_s) * 1e-12;
+    r.executed = eb_figures_value(&opened.figures, "executed_flops") / r.kernel_s * 1e-12;
+    eb_problem_close(&opened);
     return r;
+}
+
+static rate time_engine(const char *spec, const eb_dataset *ds, double eps)
+{
+    const eb_problem problem = eb_self_join(ds);
+    const eb_question question = {.eps = eps};
+    return time_question(spec, &problem, &question);
+}
+
+/* All pairs of leaves of a hundred points, over the points as they are stored: the tiles of the triangle as a list. */
+static rate time_listed(const char *spec, const eb_dataset *ds, double eps)
+{
+    enum { LEAF = 100 };
+    size_t leaves = (ds->n + LEAF - 1) / LEAF, pairs = 0;
+    uint32_t *point = malloc(ds->n * sizeof *point), *first = malloc((leaves + 1) * sizeof *first);
+    eb_leaf_pair *pair = malloc(leaves * (leaves + 1) / 2 * sizeof *pair);
+    if (!point || !first || !pair)
+        exit(1);
+    for (size_t k = 0; k < ds->n; k++)
+        point[k] = (uint32_t)k;
+    for (size_t k = 0; k <= leaves; k++)
+        first[k] = (uint32_t)(k < leaves ? k * LEAF : ds->n);
+    for (uint32_t a = 0; a < leaves; a++)
+        for (uint32_t b = a; b < leaves; b++)
+            pair[pairs++] = (eb_leaf_pair){a, b};
+    const eb_order order = {.n = ds->n, .point = point, .leaves = leaves, .first = first};
+    const eb_problem problem = {.left = ds, .right = ds, .order = &order};
+    const eb_question question = {.eps = eps, .schedule = {EB_SCHEDULE_LIST, pairs, pair}};
+    rate r = time_question(spec, &problem, &question);
+    free(point);
+    free(first);
+    free(pair);
+    return r;
+}
+
+static void must_agree(const char *what, size_t d, uint64_t a, uint64_t b)
+{
+    if (a == b)
+        return;
+    (void)fprintf(stderr, "bench_gpu: %s disagree at d=%zu: %llu, %llu\n", what, d, (unsigned long long)a,
+                  (unsigned long long)b);
+    exit(1);
+}
+
+static void table_of_lists(void)
+{
+    static const char *const specs[] = {"fasted", "fasted[-warpgroup]", "ref64", "ted"};
+    (void)printf(
+        "\n| triangle as a list of tiles ÷ triangle | d | triangle s | list s | ratio |\n|---|---|---|---|---|\n");
+    for (size_t d = 64; d <= 512; d *= 2) {
+        eb_status status;
+        eb_dataset *ds = NULL;
+        stop_on(eb_synth(EB_SYNTH_UNIFORM, POINTS, d, 42, NULL, &ds, &status), &status, "synth");
+        double eps = eps_of_64("fasted", ds);
+        for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++) {
+            rate before = time_engine(specs[k], ds, eps), listed = time_listed(specs[k], ds, eps),
+                 after = time_engine(specs[k], ds, eps);
+            double triangle_s = (before.kernel_s + after.kernel_s) / 2;
+            must_agree("list and triangle", d, listed.pairs, before.pairs);
+            (void)printf("| %s | %zu | %.5f | %.5f | %.3f |\n", specs[k], d, triangle_s, listed.kernel_s,
+                         listed.kernel_s / triangle_s);
+            (void)fflush(stdout);
+        }
+        eb_dataset_free(ds);
+    }
 }
 
 static void table_for_synthetic(void)
 {
-    const eb_engine *fasted = cuda_engine("fasted"), *ted = cuda_engine("ted"), *ref64 = cuda_engine("ref64"),
-                    *wmma_ref = cuda_engine("wmma-ref");
     (void)printf("| d | FASTED published | latest | paper preset | mma.sync, not symmetric | of mma limit | best, not "
                  "symmetric | × latest | "
                  "best | ted executed | of limit | wmma-ref executed | ref64 executed | FP64 pipe busy "
@@ -118,27 +185,20 @@ static void table_for_synthetic(void)
         eb_status status;
         eb_dataset *ds = NULL;
         stop_on(eb_synth(EB_SYNTH_UNIFORM, POINTS, peers[k].d, 42 + k, NULL, &ds, &status), &status, "synth");
-        double eps = eps_of_64(fasted, ds);
-        rate paper = time_engine(fasted, ds, EB_PRESET_PAPER, eps);
-        rate mma_sync = time_engine(fasted, ds, EB_PRESET_BEST & ~(EB_SYMMETRIC | EB_WARPGROUP), eps);
-        rate whole = time_engine(fasted, ds, EB_PRESET_BEST & ~EB_SYMMETRIC, eps);
-        rate best = time_engine(fasted, ds, EB_PRESET_BEST, eps);
-        rate f64 = time_engine(ted, ds, 0, eps);
-        rate plain = time_engine(wmma_ref, ds, 0, eps);
-        rate truth = time_engine(ref64, ds, 0, eps);
-        rate again = time_engine(fasted, ds, EB_PRESET_PAPER, eps);
-        if (paper.pairs != mma_sync.pairs || paper.pairs != whole.pairs || paper.pairs != best.pairs ||
-            paper.pairs != again.pairs) {
-            (void)fprintf(stderr, "bench_gpu: variants of FASTED disagree at d=%zu: %llu, %llu, %llu, %llu\n", ds->d,
-                          (unsigned long long)paper.pairs, (unsigned long long)whole.pairs,
-                          (unsigned long long)best.pairs, (unsigned long long)again.pairs);
-            exit(1);
-        }
-        if (plain.pairs != f64.pairs) {
-            (void)fprintf(stderr, "bench_gpu: ted and wmma-ref disagree at d=%zu: %llu, %llu\n", ds->d,
-                          (unsigned long long)f64.pairs, (unsigned long long)plain.pairs);
-            exit(1);
-        }
+        double eps = eps_of_64("fasted", ds);
+        rate paper = time_engine("fasted[paper]", ds, eps);
+        rate mma_sync = time_engine("fasted[-symmetric,-warpgroup]", ds, eps);
+        rate whole = time_engine("fasted[-symmetric]", ds, eps);
+        rate best = time_engine("fasted", ds, eps);
+        rate f64 = time_engine("ted", ds, eps);
+        rate plain = time_engine("wmma-ref", ds, eps);
+        rate truth = time_engine("ref64", ds, eps);
+        rate again = time_engine("fasted[paper]", ds, eps);
+        must_agree("variants of FASTED", ds->d, paper.pairs, mma_sync.pairs);
+        must_agree("variants of FASTED", ds->d, paper.pairs, whole.pairs);
+        must_agree("variants of FASTED", ds->d, paper.pairs, best.pairs);
+        must_agree("variants of FASTED", ds->d, paper.pairs, again.pairs);
+        must_agree("ted and wmma-ref", ds->d, f64.pairs, plain.pairs);
         double off = fabs((double)f64.pairs - (double)truth.pairs) / (double)truth.pairs;
         if (!(off < 1e-6)) {
             (void)fprintf(stderr, "bench_gpu: ted and ref64 disagree at d=%zu: %llu, %llu\n", ds->d,
@@ -146,13 +206,13 @@ static void table_for_synthetic(void)
             exit(1);
         }
         /* ref64 issues two FP64 instructions a dimension and pair; an FMA counts as two FLOPs in the limit. */
-        double busy = truth.executed / 1.5 * 2 / (limits.f64_flops * 1e-12);
+        double busy = truth.executed / 1.5 * 2 / (gpu.limit[EB_LIMIT_F64] * 1e-12);
         (void)printf("| %zu | %.1f | %.1f | %.1f | %.1f | %.1f %% | %.1f | %.2f | %.1f | %.1f | %.1f %% | %.1f | %.1f "
                      "| %.1f %% |\n",
                      ds->d, peers[k].published, peers[k].latest, paper.derived, mma_sync.derived,
-                     1e14 * mma_sync.derived / limits.tensor_f16_flops, whole.derived, whole.derived / peers[k].latest,
-                     best.derived, f64.executed, 1e14 * f64.executed / limits.tensor_f64_flops, plain.executed,
-                     truth.executed, 100 * busy);
+                     1e14 * mma_sync.derived / gpu.limit[EB_LIMIT_MMA_F16], whole.derived,
+                     whole.derived / peers[k].latest, best.derived, f64.executed,
+                     1e14 * f64.executed / gpu.limit[EB_LIMIT_MMA_F64], plain.executed, truth.executed, 100 * busy);
         (void)fflush(stdout);
         eb_dataset_free(ds);
     }
@@ -171,27 +231,28 @@ static void join_of_file(const char *path, double eps, uint64_t expected)
     const char *const names[] = {"fasted", "ted", "wmma-ref", "ref64"};
     for (size_t e = 0; e < sizeof names / sizeof names[0]; e++) {
         eb_run run;
-        eb_measure_request q = {.engine = cuda_engine(names[e]),
-                                .device = &gpu,
-                                .dataset = ds,
-                                .eps = eps,
-                                .mode = EB_RUN_TABLE,
-                                .trials = TRIALS,
-                                .warm_up = true,
-                                .options = {.threads = eb_cpu_count(), .switches = EB_PRESET_BEST}};
+        const eb_setup setup = setup_of(names[e]);
+        const eb_measure_request q = {.setup = &setup,
+                                      .problem = eb_self_join(ds),
+                                      .eps = eps,
+                                      .mode = EB_RUN_TABLE,
+                                      .trials = TRIALS,
+                                      .warm_up = true};
         stop_on(eb_measure(&q, NULL, NULL, &run, &status), &status, names[e]);
         double total[TRIALS];
         size_t median = 0;
         for (unsigned t = 0; t < run.trials_done; t++)
-            total[t] = run.trials[t].total_s;
+            total[t] = eb_figures_value(&run.trials[t], "total_s");
         eb_summary summary = eb_summarise(total, run.trials_done);
         for (unsigned t = 0; t < run.trials_done; t++)
             if (total[t] == summary.median)
                 median = t;
-        const eb_timing *t = &run.trials[median];
-        (void)printf("| %s | %.4f | %.4f | %.4f | %.4f | %.4f | %.4f | %.4f | %llu%s |\n", names[e], summary.median,
-                     t->kernel_s, t->upload_s, t->convert_s, t->norms_s, t->table_s, t->download_s,
-                     (unsigned long long)run.pairs, run.pairs == expected ? "" : " (expected otherwise)");
+        static const char *const parts[] = {"kernel_s", "upload_s", "convert_s", "norms_s", "table_s", "download_s"};
+        (void)printf("| %s | %.4f |", names[e], summary.median);
+        for (size_t p = 0; p < sizeof parts / sizeof parts[0]; p++)
+            (void)printf(" %.4f |", eb_figures_value(&run.trials[median], parts[p]));
+        (void)printf(" %llu%s |\n", (unsigned long long)run.pairs,
+                     run.pairs == expected ? "" : " (expected otherwise)");
         (void)fflush(stdout);
         eb_run_free(&run);
     }
@@ -203,15 +264,18 @@ int main(int argc, char **argv)
     eb_status status;
     size_t count = 0;
     stop_on(eb_cuda_devices(&gpu, 1, &count, &status), &status, "devices");
-    stop_on(eb_cuda_limits(0, NULL, &limits, &status), &status, "limits");
+    stop_on(eb_cuda_limits(0, NULL, gpu.limit, &status), &status, "limits");
     (void)printf("%s, %u SMs, %s. Limits measured in this run: mma.sync FP16 %.0f TFLOPS, wgmma %.0f, mma FP64 %.1f, "
                  "FMA FP64 %.1f, copy %.2f TB/s, "
                  "upload %.1f GB/s, download %.1f GB/s.\n\n",
-                 gpu.model, gpu.units, gpu.driver, limits.tensor_f16_flops * 1e-12, limits.wgmma_f16_flops * 1e-12,
-                 limits.tensor_f64_flops * 1e-12, limits.f64_flops * 1e-12, limits.copy_bytes_per_s * 1e-12,
-                 limits.upload_bytes_per_s * 1e-9, limits.download_bytes_per_s * 1e-9);
-    if (argc == 1 || (argc - 1) % 3 != 0)
+                 gpu.model, gpu.units, gpu.driver, gpu.limit[EB_LIMIT_MMA_F16] * 1e-12,
+                 gpu.limit[EB_LIMIT_WGMMA_F16] * 1e-12, gpu.limit[EB_LIMIT_MMA_F64] * 1e-12,
+                 gpu.limit[EB_LIMIT_F64] * 1e-12, gpu.limit[EB_LIMIT_COPY] * 1e-12, gpu.limit[EB_LIMIT_UPLOAD] * 1e-9,
+                 gpu.limit[EB_LIMIT_DOWNLOAD] * 1e-9);
+    if (argc == 1)
         table_for_synthetic();
+    if (argc <= 2)
+        table_of_lists();
     for (int k = 1; k + 2 < argc; k += 3) {
         (void)printf("\n");
         join_of_file(argv[k], strtod(argv[k + 1], NULL), strtoull(argv[k + 2], NULL, 10));

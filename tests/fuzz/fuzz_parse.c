@@ -1,11 +1,13 @@
 /* libFuzzer: the command parser over a whole script: every command is one of the table or a sentence, and the text
- * ends. */
+ * ends; engines with options in it are engines or a sentence; completion at its end offers words. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/engine/spec.h"
 #include "shell/language/command.h"
+#include "shell/language/complete.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -13,6 +15,49 @@ static void check(bool promise)
 {
     if (!promise)
         abort();
+}
+
+static bool explains(eb_code code, const eb_status *status)
+{
+    return status->code == code && status->message[0] && memchr(status->message, 0, sizeof status->message);
+}
+
+/* SPEC,SPEC,…: what is understood can be written, and understood again. */
+static void check_specs(const char *list)
+{
+    char text[EB_SPEC_TEXT], items[EB_OPTIONS_TEXT];
+    while (list) {
+        eb_status status = {.code = EB_OK};
+        eb_spec spec;
+        eb_engine_defaults defaults = {.items = {""}};
+        eb_code code = eb_spec_next(&list, text, sizeof text, &status);
+        if (!code)
+            code = eb_spec_parse(text, NULL, &spec, &status);
+        if (code) {
+            check(explains(code, &status));
+            return;
+        }
+        (void)eb_options_text(&spec.options, items, sizeof items);
+        check(eb_engine_defaults_take(&defaults, spec.engine, items, &status) == EB_OK);
+        check(strcmp(eb_engine_defaults_of(&defaults, spec.engine), items) == 0);
+    }
+}
+
+static void check_call(const eb_call *call)
+{
+    check(call->command && call->text && call->text[0]);
+    for (const eb_argument *argument = call->command->argument; argument->name; argument++)
+        if (argument->type == EB_ARG_ENGINE || argument->type == EB_ARG_OPTION || argument->type == EB_ARG_DEFAULT)
+            check_specs(eb_call_text(call, argument->name));
+}
+
+static void check_completion(const char *text, size_t length)
+{
+    eb_candidates list;
+    check(eb_complete(text, length, &list));
+    for (size_t k = 0; k < list.count; k++)
+        check(list.name[k][0]);
+    eb_candidates_free(&list);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -31,13 +76,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         eb_code code = eb_parse(at, &rest, &call, &status);
         check(rest > at && rest <= end);
         if (code)
-            check(!call && status.code == code && status.message[0] &&
-                  memchr(status.message, 0, sizeof status.message));
+            check(!call && explains(code, &status));
         else if (call)
-            check(call->command && call->text && call->text[0]);
+            check_call(call);
         eb_call_free(call);
         at = rest;
     }
+    check_completion(text, (size_t)(end - text));
     free(text);
     return 0;
 }

@@ -1,23 +1,9 @@
 /* What does not fit the GPU: datasets streamed by blocks give what resident ones give, bit for bit; a limit too small
  * for two blocks is refused; a cancelled join stops within 200 ms. Needs a GPU. */
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "core/base/clock.h"
-#include "core/join/join.h"
-#include "core/study/ablation.h"
-#include "kernels/device/cuda.h"
-
-static eb_device gpu;
+#include "gpu_points.h"
 
 static float *random_points(size_t n, size_t d, eb_dataset *ds)
 {
@@ -37,25 +23,6 @@ static float *random_points(size_t n, size_t d, eb_dataset *ds)
     return rows;
 }
 
-static const eb_engine *engine_named(const char *name)
-{
-    const eb_engine *engine = NULL;
-    eb_status status;
-    assert_int_equal(eb_engine_find(name, EB_DEVICE_CUDA, &engine, &status), EB_OK);
-    return engine;
-}
-
-static void *open_within(const eb_engine *engine, const eb_dataset *ds, uint32_t switches, uint64_t limit)
-{
-    eb_status status = {.message = ""};
-    eb_timing timing = eb_timing_none();
-    eb_engine_options options = {.threads = 2, .switches = switches, .memory_limit = limit};
-    void *state = NULL;
-    if (engine->open(&gpu, ds, &options, NULL, &timing, &state, &status) != EB_OK)
-        fail_msg("%s: %s", engine->name, status.message);
-    return state;
-}
-
 typedef struct rows_found {
     eb_neighbours *batch[64];
     size_t batches;
@@ -69,84 +36,58 @@ static eb_code keep_batch(void *context, eb_neighbours *batch, eb_status *status
     return EB_OK;
 }
 
-/* Rows [begin, end) by the engine's own join, as one table. */
-static eb_neighbours *rows_of(const eb_engine *engine, void *state, const eb_dataset *ds, double eps, size_t begin,
-                              size_t end)
+static const char *const variants[] = {"ref64", "ted", "fasted", "fasted[paper]"};
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
+
+static void compare_histograms(asked *resident, asked *streamed, double eps, uint64_t counted)
 {
-    eb_table_builder *builder;
-    eb_neighbours *table = NULL;
-    eb_status status = {.message = ""};
-    eb_timing timing = eb_timing_none();
-    assert_int_equal(eb_table_builder_new(ds->n, begin, end, 2, true, 0, &builder, &status), EB_OK);
-    eb_sink sink = eb_table_builder_sink(builder);
-    if (engine->join(state, eps, begin, end, &sink, NULL, &timing, &status) != EB_OK)
-        fail_msg("%s: %s", engine->name, status.message);
-    assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_OK);
-    eb_table_builder_free(builder);
-    return table;
-}
-
-static void assert_same_rows(const eb_neighbours *a, const eb_neighbours *b)
-{
-    uint64_t entries = a->offsets[a->rows];
-    assert_int_equal(a->rows, b->rows);
-    assert_int_equal(entries, b->offsets[b->rows]);
-    assert_memory_equal(a->offsets, b->offsets, (a->rows + 1) * sizeof *a->offsets);
-    assert_memory_equal(a->columns, b->columns, entries * sizeof *a->columns);
-    assert_memory_equal(a->distances, b->distances, entries * sizeof *a->distances);
-}
-
-typedef struct variant {
-    const char *engine;
-    uint32_t switches;
-} variant;
-static const variant variants[] = {{"ref64", 0}, {"ted", 0}, {"fasted", EB_PRESET_BEST}, {"fasted", EB_PRESET_PAPER}};
-
-static void compare_streamed(const variant *v, const eb_dataset *ds, uint64_t limit, double eps)
-{
-    const eb_engine *engine = engine_named(v->engine);
-    void *resident = open_within(engine, ds, v->switches, 0), *streamed = open_within(engine, ds, v->switches, limit);
-    assert_null(strstr(engine->describe(resident), "streamed"));
-    assert_non_null(strstr(engine->describe(streamed), "streamed in"));
-    eb_status status;
-    eb_timing timing = eb_timing_none();
-
-    uint64_t counted[2];
-    assert_int_equal(engine->count(resident, eps, NULL, &timing, &counted[0], &status), EB_OK);
-    assert_int_equal(engine->count(streamed, eps, NULL, &timing, &counted[1], &status), EB_OK);
-    assert_int_equal(counted[0], counted[1]);
-    assert_true(counted[0] > ds->n);
-
-    const size_t ranges[][2] = {{0, ds->n}, {130, 1001}, {ds->n - 1, ds->n}};
-    for (size_t k = 0; k < 3; k++) {
-        eb_neighbours *a = rows_of(engine, resident, ds, eps, ranges[k][0], ranges[k][1]);
-        eb_neighbours *b = rows_of(engine, streamed, ds, eps, ranges[k][0], ranges[k][1]);
-        assert_same_rows(a, b);
-        eb_neighbours_free(a);
-        eb_neighbours_free(b);
-    }
-
     const double edges[] = {eps / 2, eps};
     const bool keep[] = {false, true};
     uint64_t pairs[2][2];
-    double *kept[2][2] = {{NULL}};
+    eb_status status;
     for (int s = 0; s < 2; s++) {
-        eb_distance_pass pass = {.edges = 2, .eps = edges, .keep = keep, .pairs = pairs[s], .kept = kept[s]};
-        assert_int_equal(engine->histogram(s ? streamed : resident, &pass, NULL, &timing, &status), EB_OK);
-        assert_int_equal(2 * (pairs[s][0] + pairs[s][1]) + ds->n, counted[0]);
-        free(kept[s][1]);
+        double *kept[2] = {NULL};
+        asked *a = s ? streamed : resident;
+        eb_distance_pass pass = {.edges = 2, .eps = edges, .keep = keep, .pairs = pairs[s], .kept = kept};
+        assert_int_equal(a->setup.run->histogram(a->opened.state, &pass, &status), EB_OK);
+        assert_int_equal(2 * (pairs[s][0] + pairs[s][1]) + a->opened.problem.left->n, counted);
+        free(kept[1]);
     }
     assert_memory_equal(pairs[0], pairs[1], sizeof pairs[0]);
+}
 
-    const uint32_t queries[] = {0, 7, 999, (uint32_t)ds->n - 1};
-    double *s[2] = {malloc(4 * ds->n * sizeof(double)), malloc(4 * ds->n * sizeof(double))};
-    assert_int_equal(engine->distances(resident, queries, 4, s[0], NULL, &status), EB_OK);
-    assert_int_equal(engine->distances(streamed, queries, 4, s[1], NULL, &status), EB_OK);
-    assert_memory_equal(s[0], s[1], 4 * ds->n * sizeof(double));
+static void compare_distances(asked *resident, asked *streamed, size_t n)
+{
+    const uint32_t queries[] = {0, 7, 999, (uint32_t)n - 1};
+    eb_status status;
+    double *s[2] = {malloc(4 * n * sizeof(double)), malloc(4 * n * sizeof(double))};
+    assert_int_equal(resident->setup.run->distances(resident->opened.state, queries, 4, s[0], &status), EB_OK);
+    assert_int_equal(streamed->setup.run->distances(streamed->opened.state, queries, 4, s[1], &status), EB_OK);
+    assert_memory_equal(s[0], s[1], 4 * n * sizeof(double));
     free(s[0]);
     free(s[1]);
-    engine->close(resident);
-    engine->close(streamed);
+}
+
+static void compare_streamed(asked *resident, asked *streamed, double eps)
+{
+    size_t n = resident->opened.problem.left->n;
+    assert_null(strstr(resident->setup.run->describe(resident->opened.state), "streamed"));
+    assert_non_null(strstr(streamed->setup.run->describe(streamed->opened.state), "streamed in"));
+    uint64_t counted = count_all(resident, eps);
+    assert_int_equal(count_all(streamed, eps), counted);
+    assert_true(counted > n);
+    const size_t ranges[][2] = {{0, n}, {130, 1001}, {n - 1, n}};
+    for (size_t k = 0; k < 3; k++)
+        assert_same_table(rows_of(resident, eps, ranges[k][0], ranges[k][1]),
+                          rows_of(streamed, eps, ranges[k][0], ranges[k][1]), "rows");
+    compare_histograms(resident, streamed, eps, counted);
+    compare_distances(resident, streamed, n);
+}
+
+/* Blocks of 256 points. */
+static uint64_t limit_for_blocks(const char *spec, size_t d)
+{
+    return 3 * (setup_of(spec).run->memory_needed(100000, d, EB_F32) / 100000) * (256 + 300);
 }
 
 static void streamed_blocks_give_what_resident_points_give(void **state)
@@ -154,10 +95,52 @@ static void streamed_blocks_give_what_resident_points_give(void **state)
     (void)state;
     eb_dataset ds;
     float *rows = random_points(1500, 70, &ds);
-    for (size_t k = 0; k < sizeof variants / sizeof variants[0]; k++) {
-        const eb_engine *engine = engine_named(variants[k].engine);
-        uint64_t row_bytes = engine->memory_needed(100000, ds.d, EB_F32) / 100000;
-        compare_streamed(&variants[k], &ds, 3 * row_bytes * (256 + 300), 2.35); /* blocks of 256 points */
+    const eb_problem problem = eb_self_join(&ds);
+    for (size_t k = 0; k < VARIANTS; k++) {
+        asked resident, streamed;
+        open_points(&resident, variants[k], &ds);
+        open_problem(&streamed, variants[k], &problem, limit_for_blocks(variants[k], ds.d));
+        compare_streamed(&resident, &streamed, 2.35);
+        close_problem(&resident);
+        close_problem(&streamed);
+    }
+    free(rows);
+}
+
+/* Orders, lists and two sets meet blocks too. */
+static void streamed_lists_and_sets_give_what_resident_ones_give(void **state)
+{
+    (void)state;
+    eb_dataset ds, one, two;
+    float *rows = random_points(1500, 70, &ds);
+    uint32_t point[1500];
+    const uint32_t first[] = {0, 301, 302, 777, 1500};
+    const eb_leaf_pair pair[] = {{0, 0}, {0, 2}, {1, 1}, {1, 3}, {2, 3}, {3, 3}};
+    for (uint32_t k = 0; k < 1500; k++)
+        point[k] = k * 7 % 1500; /* 7 and 1500 have no common factor */
+    const eb_order order = {.n = 1500, .point = point, .leaves = 4, .first = first};
+    const eb_question listed = {.eps = 2.35, .schedule = {EB_SCHEDULE_LIST, sizeof pair / sizeof pair[0], pair}};
+    const eb_question usual = {.eps = 2.35};
+    const eb_problem ordered = {.left = &ds, .right = &ds, .order = &order};
+    one = two = ds;
+    one.n = 400;
+    two.n = 1100;
+    two.rows = ds.rows + 400 * ds.stride;
+    const eb_problem crossed = {.left = &one, .right = &two};
+    for (size_t k = 0; k < VARIANTS; k++) {
+        asked a, b;
+        uint64_t limit = limit_for_blocks(variants[k], ds.d);
+        open_problem(&a, variants[k], &ordered, 0);
+        open_problem(&b, variants[k], &ordered, limit);
+        assert_same_table(table_of_question(&a, &listed), table_of_question(&b, &listed), "a list");
+        close_problem(&a);
+        close_problem(&b);
+        open_problem(&a, variants[k], &crossed, 0);
+        open_problem(&b, variants[k], &crossed, limit);
+        assert_non_null(strstr(b.setup.run->describe(b.opened.state), "streamed in"));
+        assert_same_table(table_of_question(&a, &usual), table_of_question(&b, &usual), "two sets");
+        close_problem(&a);
+        close_problem(&b);
     }
     free(rows);
 }
@@ -166,15 +149,14 @@ static void a_limit_too_small_is_refused(void **state)
 {
     (void)state;
     eb_dataset ds;
+    asked a;
     float *rows = random_points(1500, 70, &ds);
-    const eb_engine *engine = engine_named("fasted");
-    eb_engine_options options = {.threads = 1, .switches = EB_PRESET_BEST, .memory_limit = 20000};
-    eb_timing timing = eb_timing_none();
+    const eb_problem problem = eb_self_join(&ds);
     eb_status status;
-    void *opened = NULL;
-    assert_int_equal(engine->open(&gpu, &ds, &options, NULL, &timing, &opened, &status), EB_NO_MEMORY);
+    a.setup = setup_of("fasted");
+    a.setup.resources.memory_limit = 20000;
+    assert_int_equal(eb_problem_open(&a.setup, &problem, NULL, &a.opened, &status), EB_NO_MEMORY);
     assert_non_null(strstr(status.message, "it has room for 20000"));
-    engine->close(opened);
     free(rows);
 }
 
@@ -185,47 +167,41 @@ static void results_beyond_the_limit_come_in_batches(void **state)
     (void)state;
     eb_dataset ds;
     float *rows = random_points(3000, 20, &ds);
-    for (size_t k = 0; k < sizeof variants / sizeof variants[0]; k++) {
-        const eb_engine *engine = engine_named(variants[k].engine);
-        uint64_t points = engine->memory_needed(ds.n, ds.d, EB_F32), counted = 0, entries = 0;
-        void *opened = open_within(engine, &ds, variants[k].switches, points + points / 2 + 400000);
+    const eb_problem problem = eb_self_join(&ds);
+    for (size_t k = 0; k < VARIANTS; k++) {
+        asked a;
+        uint64_t points = setup_of(variants[k]).run->memory_needed(ds.n, ds.d, EB_F32), entries = 0;
+        open_problem(&a, variants[k], &problem, points + points / 2 + 400000);
         eb_status status = {.message = ""};
-        eb_timing timing = eb_timing_none();
-        eb_engine_options options = {.threads = 2};
-        eb_join_plan plan = {.eps = 1.5, .distances = true};
+        const eb_join_plan plan = {.question.eps = 1.5, .distances = true};
         eb_join_result result;
         rows_found found = {.batches = 0};
-        if (eb_join_run(engine, opened, ds.n, &options, &plan, keep_batch, &found, NULL, &timing, &result, &status) !=
-            EB_OK)
-            fail_msg("%s: %s", engine->name, status.message);
-        assert_int_equal(engine->count(opened, 1.5, NULL, &timing, &counted, &status), EB_OK);
+        if (eb_join_run(&a.opened, &plan, keep_batch, &found, &result, &status))
+            fail_msg("%s: %s", variants[k], status.message);
         for (size_t b = 0; b < found.batches; b++) {
             entries += found.batch[b]->offsets[found.batch[b]->rows];
             eb_neighbours_free(found.batch[b]);
         }
-        assert_int_equal(entries, counted);
+        assert_int_equal(entries, count_all(&a, 1.5));
         assert_true(found.batches > 1);
-        engine->close(opened);
+        close_problem(&a);
     }
     free(rows);
 }
 
 /* ---- cancel ---- */
 
-typedef struct endless {
-    const eb_engine *engine;
-    void *opened;
-} endless;
-
 static eb_code count_for_ever(eb_job *job, void *argument, eb_status *status)
 {
-    endless *e = argument;
-    eb_timing timing = eb_timing_none();
+    asked *a = argument;
+    const eb_question question = {.eps = 1};
+    const eb_share whole = eb_share_whole(&a->opened.problem);
     uint64_t pairs;
-    eb_code code;
-    while ((code = e->engine->count(e->opened, 1, job, &timing, &pairs, status)) == EB_OK)
-        ;
-    return code;
+    eb_code failed = EB_OK;
+    a->opened.context.job = job;
+    while (!failed)
+        failed = a->setup.run->count(a->opened.state, &question, &whole, &pairs, status);
+    return failed;
 }
 
 static void a_cancelled_count_stops_within_200_ms(void **state)
@@ -233,37 +209,31 @@ static void a_cancelled_count_stops_within_200_ms(void **state)
     (void)state;
     eb_dataset ds;
     float *rows = random_points(60000, 512, &ds);
-    for (size_t k = 0; k < sizeof variants / sizeof variants[0]; k++) {
-        endless e = {.engine = engine_named(variants[k].engine)};
-        e.opened = open_within(e.engine, &ds, variants[k].switches, 0);
+    for (size_t k = 0; k < VARIANTS; k++) {
+        asked a;
         eb_job *job;
         eb_status status;
-        assert_int_equal(eb_job_start(count_for_ever, &e, &job, &status), EB_OK);
+        open_points(&a, variants[k], &ds);
+        assert_int_equal(eb_job_start(count_for_ever, &a, &job, &status), EB_OK);
         (void)nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL); /* well into it */
-        double asked = eb_now_s();
+        double asked_s = eb_now_s();
         eb_job_cancel(job);
         assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
-        double waited = eb_now_s() - asked;
-        (void)fprintf(stderr, "%s: %.0f ms from cancel to end\n", variants[k].engine, 1e3 * waited);
+        double waited = eb_now_s() - asked_s;
+        (void)fprintf(stderr, "%s: %.0f ms from cancel to end\n", variants[k], 1e3 * waited);
         assert_true(waited < 0.2);
-        e.engine->close(e.opened);
+        close_problem(&a);
     }
     free(rows);
 }
 
-int main(void)
+static void add_all(test_list *list)
 {
-    eb_status status;
-    size_t count = 0;
-    if (eb_cuda_devices(&gpu, 1, &count, &status) != EB_OK) {
-        (void)fprintf(stderr, "test_gpu_memory: %s\n", status.message);
-        return 3;
-    }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(streamed_blocks_give_what_resident_points_give),
-        cmocka_unit_test(a_limit_too_small_is_refused),
-        cmocka_unit_test(results_beyond_the_limit_come_in_batches),
-        cmocka_unit_test(a_cancelled_count_stops_within_200_ms),
-    };
-    return cmocka_run_group_tests_name("gpu_memory", tests, NULL, NULL);
+    ADD_TEST(list, streamed_blocks_give_what_resident_points_give);
+    ADD_TEST(list, streamed_lists_and_sets_give_what_resident_ones_give);
+    ADD_TEST(list, a_limit_too_small_is_refused);
+    ADD_TEST(list, results_beyond_the_limit_come_in_batches);
+    ADD_TEST(list, a_cancelled_count_stops_within_200_ms);
 }
+
+int main(int argc, char **argv) { return run_suite(argc, argv, "gpu_memory", add_all); }

@@ -1,13 +1,13 @@
 /* matrix_engine: an engine whose squared distances are whatever a test writes into a matrix: ties, NaN, infinity, any
- * order. Only what tuning and accuracy ask for: histogram and distances. It remembers how many passes were made and how
- * many distances the fullest one kept. Header-only.
+ * order. Only what tuning and accuracy ask for: histogram and distances; matrix_open puts it into an eb_opened, which
+ * need not be closed. It remembers how many passes were made and how many distances the fullest one kept. Header-only.
  */
 #ifndef EB_TESTS_MATRIX_ENGINE_H
 #define EB_TESTS_MATRIX_ENGINE_H
 
 #include <stdlib.h>
 
-#include "core/engine/engine.h"
+#include "core/engine/problem.h"
 
 typedef struct matrix {
     size_t n;
@@ -16,6 +16,7 @@ typedef struct matrix {
     uint64_t most_kept;
     unsigned fail_at_pass;  /* from 1; 0: never */
     eb_job *cancel_at_pass; /* cancelled when fail_at_pass is reached, instead of failing */
+    eb_job *job;            /* as it was opened */
 } matrix;
 
 static inline matrix matrix_new(size_t n)
@@ -50,10 +51,8 @@ static inline size_t matrix_interval(const eb_distance_pass *pass, double s)
     return low;
 }
 
-static inline eb_code matrix_histogram(void *state, eb_distance_pass *pass, eb_job *job, eb_timing *timing,
-                                       eb_status *status)
+static inline eb_code matrix_histogram(void *state, eb_distance_pass *pass, eb_status *status)
 {
-    (void)timing;
     matrix *m = state;
     m->passes++;
     if (m->passes == m->fail_at_pass && m->cancel_at_pass)
@@ -82,25 +81,47 @@ static inline eb_code matrix_histogram(void *state, eb_distance_pass *pass, eb_j
             pass->pairs[k]++;
         }
     m->most_kept = kept > m->most_kept ? kept : m->most_kept;
-    return eb_job_check(job, status);
+    return eb_job_check(m->job, status);
 }
 
-static inline eb_code matrix_distances(void *state, const uint32_t *rows, size_t count, double *out, eb_job *job,
-                                       eb_status *status)
+static inline eb_code matrix_distances(void *state, const uint32_t *rows, size_t count, double *out, eb_status *status)
 {
     const matrix *m = state;
     for (size_t q = 0; q < count; q++)
         for (size_t j = 0; j < m->n; j++)
             out[q * m->n + j] = rows[q] == j ? 0 : m->s[rows[q] * m->n + j];
-    return eb_job_check(job, status);
+    return eb_job_check(m->job, status);
 }
+
+static const eb_implementation matrix_cpu = {.histogram = matrix_histogram, .distances = matrix_distances};
 
 static const eb_engine matrix_engine = {
     .name = "matrix",
-    .summary = "distances as a test wants them",
-    .device_kind = EB_DEVICE_CPU,
-    .histogram = matrix_histogram,
-    .distances = matrix_distances,
+    .title = "matrix",
+    .exactness = EB_APPROXIMATE,
+    .on = {[EB_DEVICE_CPU] = {"distances as a test wants them", &matrix_cpu}},
 };
+
+static const eb_setup matrix_setup = {
+    .engine = &matrix_engine,
+    .run = &matrix_cpu,
+    .device = {.kind = EB_DEVICE_CPU, .name = "cpu"},
+    .options = {.list = &matrix_engine.options},
+    .resources = {.threads = 1},
+    .spec = "matrix",
+};
+
+/* As if eb_problem_open had done it for a self-join of ds; of ds only what the engine is not asked for matters. */
+static inline void matrix_open(matrix *m, const eb_dataset *ds, eb_job *job, eb_opened *out)
+{
+    m->job = job;
+    *out = (eb_opened){.setup = &matrix_setup, .problem = eb_self_join(ds), .state = m};
+    out->context = (eb_context){.device = &matrix_setup.device,
+                                .devices = 1,
+                                .threads = 1,
+                                .options = matrix_setup.options,
+                                .job = job,
+                                .figures = &out->figures};
+}
 
 #endif

@@ -1,7 +1,8 @@
-/* naive_points: small datasets for tests, and the naive count to hold results against. Header-only. */
+/* naive_points: small datasets for tests, and the naive counts to hold results against. Header-only. */
 #ifndef EB_TESTS_NAIVE_POINTS_H
 #define EB_TESTS_NAIVE_POINTS_H
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/data/dataset.h"
@@ -41,6 +42,29 @@ static inline uint64_t naive_pairs(const eb_dataset *ds, double eps)
     for (size_t i = 0; i < ds->n; i++)
         for (size_t j = 0; j < ds->n; j++)
             pairs += eb_truth_distance2(ds, i, j) <= eb_squared_threshold(eps);
+    return pairs;
+}
+
+/* The truth between two sets, as eb_truth_distance2 defines it within one. */
+static inline double naive_distance2(const eb_dataset *left, size_t i, const eb_dataset *right, size_t j)
+{
+    size_t size = eb_dtype_size(left->dtype);
+    double s = 0;
+    for (size_t k = 0; k < left->d; k++) {
+        double p, q;
+        eb_to_f64(left->dtype, eb_row(left, i) + k * size, 1, &p);
+        eb_to_f64(right->dtype, eb_row(right, j) + k * size, 1, &q);
+        s = fma(p - q, p - q, s);
+    }
+    return s;
+}
+
+static inline uint64_t naive_pairs_between(const eb_dataset *left, const eb_dataset *right, double eps)
+{
+    uint64_t pairs = 0;
+    for (size_t i = 0; i < left->n; i++)
+        for (size_t j = 0; j < right->n; j++)
+            pairs += naive_distance2(left, i, right, j) <= eb_squared_threshold(eps);
     return pairs;
 }
 

@@ -12,12 +12,48 @@
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
 
-/* ---- an engine with switches: the naive one, and what it does wrong without the switches in `spoiled` ---- */
+/* ---- an engine with flags: the naive one, and what it does wrong without those in `spoil` ---- */
+
+#define FLAG(name_, presets_, needs_)                                                                                  \
+    {.name = (name_), .type = EB_OPTION_FLAG, .devices = EB_ON_CPU, .presets = (presets_), .needs = (needs_)}
+
+enum { PRESET, TILE_ORDER, BLOCK_TILE, ASYNC_COPY, PIPELINE, RESIDENCY, WARP_TILE, SWIZZLE, ALIGNMENT, SYMMETRIC };
+enum { EARLY_TEST = SYMMETRIC + 1, AGGREGATE, WARPGROUP, LEAF, OPTIONS };
+
+static const eb_option options[OPTIONS] = {
+    [PRESET] = {"preset", EB_OPTION_PRESET, EB_ON_CPU, .choices = "paper|best", .fallback = "best"},
+    [TILE_ORDER] = FLAG("tile-order", "paper|best", NULL),
+    [BLOCK_TILE] = FLAG("block-tile", "paper|best", NULL),
+    [ASYNC_COPY] = FLAG("async-copy", "paper|best", NULL),
+    [PIPELINE] = FLAG("pipeline", "paper|best", "async-copy"),
+    [RESIDENCY] = FLAG("residency", "paper|best", NULL),
+    [WARP_TILE] = FLAG("warp-tile", "paper|best", NULL),
+    [SWIZZLE] = FLAG("swizzle", "paper|best", NULL),
+    [ALIGNMENT] = FLAG("alignment", "paper|best", NULL),
+    [SYMMETRIC] = FLAG("symmetric", "best", NULL),
+    [EARLY_TEST] = FLAG("early-test", "best", NULL),
+    [AGGREGATE] = FLAG("aggregate", "best", NULL),
+    [WARPGROUP] = {"warpgroup", EB_OPTION_FLAG, EB_ON_CUDA, .presets = "best"}, /* makes no difference here */
+    [LEAF] = {"leaf", EB_OPTION_NUMBER, EB_ON_ALL, .fallback = "64", .min = 1, .max = 4096},
+};
+
+#define BIT(flag) (1u << (flag))
+#define PAPER (BIT(SYMMETRIC) - BIT(TILE_ORDER)) /* the eight before symmetric */
+#define BEST (BIT(LEAF) - BIT(TILE_ORDER))
+
+static uint32_t flags_of(const eb_options *of)
+{
+    uint32_t set = 0;
+    for (size_t k = TILE_ORDER; k < LEAF; k++)
+        set |= of->value[k] ? BIT(k) : 0;
+    return set;
+}
 
 typedef struct spoiling {
     uint32_t count, distance; /* without one of these a pair is missing, or one distance is another */
-    uint32_t on;              /* switches of the state opened last */
-    uint32_t seen[64];        /* switches of every opening */
+    uint32_t refused;         /* without one of these it cannot run */
+    uint32_t on;              /* flags of the state opened last */
+    uint32_t seen[64];        /* flags of every opening */
     size_t openings;
     uint64_t cancel_at; /* the opening at which the job is cancelled; 0: never */
     eb_job *job;
@@ -25,26 +61,32 @@ typedef struct spoiling {
 
 static spoiling spoil;
 
-static eb_code switched_open(const eb_device *device, const eb_dataset *ds, const eb_engine_options *options,
-                             eb_job *job, eb_timing *timing, void **state, eb_status *status)
+static eb_code flagged_probe(const eb_device *device, const eb_options *of, eb_status *status)
 {
-    spoil.on = options->switches;
+    if ((flags_of(of) & spoil.refused) != spoil.refused)
+        return eb_fail(status, EB_NO_ENGINE, "no kernel for it");
+    return naive_probe(device, of, status);
+}
+
+static eb_code flagged_open(const eb_problem *problem, const eb_context *context, void **state, eb_status *status)
+{
+    spoil.on = flags_of(&context->options);
     assert_true(spoil.openings < sizeof spoil.seen / sizeof spoil.seen[0]);
-    spoil.seen[spoil.openings++] = options->switches;
+    spoil.seen[spoil.openings++] = spoil.on;
     if (spoil.cancel_at == spoil.openings)
         eb_job_cancel(spoil.job);
-    return naive_open(device, ds, options, job, timing, state, status);
+    return naive_open(problem, context, state, status);
 }
 
 static bool off(uint32_t bits) { return (spoil.on & bits) != bits; }
 
-static eb_code switched_count(void *state, double eps, eb_job *job, eb_timing *timing, uint64_t *pairs,
-                              eb_status *status)
+static eb_code flagged_count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
+                             eb_status *status)
 {
-    eb_code code = naive_count(state, eps, job, timing, pairs, status);
-    if (code == EB_OK && off(spoil.count))
-        *pairs -= 2;
-    return code;
+    eb_code failed = naive_count(state, question, share, entries, status);
+    if (!failed && off(spoil.count))
+        *entries -= 2;
+    return failed;
 }
 
 typedef struct spoiled_sink {
@@ -66,37 +108,45 @@ static eb_code spoil_hits(void *context, unsigned thread, const eb_hit *hits, si
     return sink->to->hits(sink->to->context, thread, &hit, 1, status);
 }
 
-static eb_code switched_join(void *state, double eps, size_t row_begin, size_t row_end, const eb_sink *sink,
-                             eb_job *job, eb_timing *timing, eb_status *status)
+static eb_code flagged_join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                            eb_status *status)
 {
     spoiled_sink spoiled = {.to = sink};
     const eb_sink own = {.context = &spoiled, .hits = spoil_hits};
-    return naive_join(state, eps, row_begin, row_end, &own, job, timing, status);
+    return naive_join(state, question, share, &own, status);
 }
 
-static eb_engine switched_engine(void)
+static eb_implementation flagged_cpu;
+static const eb_engine flagged = {.name = "flagged",
+                                  .title = "flagged",
+                                  .exactness = EB_APPROXIMATE,
+                                  .options = EB_OPTIONS(options),
+                                  .on = {[EB_DEVICE_CPU] = {"the naive engine, with flags", &flagged_cpu}}};
+
+/* Setups are changed in spec.c, which looks engines up. */
+size_t eb_engine_count(void) { return 1; }
+
+const eb_engine *eb_engine_at(size_t index)
 {
-    eb_engine engine = naive_engine;
-    engine.name = "switched";
-    engine.open = switched_open;
-    engine.count = switched_count;
-    engine.join = switched_join;
-    memset(&spoil, 0, sizeof spoil);
-    memset(&naive_trouble, 0, sizeof naive_trouble);
-    return engine;
+    (void)index;
+    return &flagged;
 }
 
-static const eb_device cpu = {.kind = EB_DEVICE_CPU, .name = "cpu"};
-static eb_engine engine;
+static eb_setup setup;
 static eb_dataset *points;
 
-static eb_measure_request request_for(unsigned trials)
+static eb_measure_request request_for(const char *items, unsigned trials)
 {
-    engine = switched_engine();
-    return (eb_measure_request){.engine = &engine,
-                                .device = &cpu,
-                                .dataset = points,
-                                .options = {.threads = 1},
+    eb_status status = {.message = ""};
+    eb_options of;
+    memset(&spoil, 0, sizeof spoil);
+    memset(&naive_trouble, 0, sizeof naive_trouble);
+    setup = naive_setup_of(&flagged);
+    eb_options_default(&flagged.options, &of);
+    assert_int_equal(eb_options_take(&of, items, &status), EB_OK);
+    assert_int_equal(eb_setup_change(&setup, &of, &status), EB_OK);
+    return (eb_measure_request){.setup = &setup,
+                                .problem = eb_self_join(points),
                                 .eps = 8,
                                 .mode = EB_RUN_TABLE,
                                 .trials = trials};
@@ -106,6 +156,11 @@ static int set_up(void **state)
 {
     (void)state;
     points = naive_points(50, 2, 20, 1);
+    flagged_cpu = naive_cpu;
+    flagged_cpu.probe = flagged_probe;
+    flagged_cpu.open = flagged_open;
+    flagged_cpu.count = flagged_count;
+    flagged_cpu.join = flagged_join;
     return 0;
 }
 
@@ -118,95 +173,180 @@ static int tear_down(void **state)
 
 /* ---- which variants ---- */
 
-static void the_paper_leaves_out_each_of_its_switches(void **state)
+/* PAPER without a flag, as leave-one-out has it. */
+static uint32_t paper_without(size_t flag) { return PAPER & ~(BIT(flag) | (flag == ASYNC_COPY ? BIT(PIPELINE) : 0)); }
+
+static void the_first_preset_leaves_out_each_of_its_flags(void **state)
 {
     (void)state;
-    eb_measure_request q = request_for(2);
+    eb_measure_request q = request_for("paper", 2);
     eb_ablation a;
     eb_status status = {.message = ""};
-    assert_int_equal(eb_ablate(&q, EB_PRESET_PAPER, eb_ablation_switches(EB_PRESET_PAPER), NULL, NULL, &a, &status),
-                     EB_OK);
+    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_OK);
     assert_true(a.wanted == 9 && a.done == 9);
     assert_null(a.variant[0].left_out);
-    assert_int_equal(a.variant[0].switches, EB_PRESET_PAPER);
+    assert_int_equal(flags_of(&a.variant[0].setup.options), PAPER);
     for (size_t k = 0; k < a.done; k++) {
         const eb_variant *v = &a.variant[k];
+        uint32_t set = flags_of(&v->setup.options);
         assert_int_equal(v->sameness, EB_IDENTICAL);
         assert_true(v->run.state == EB_RUN_DONE && v->run.mode == EB_RUN_COUNT && v->run.trials_done == 2);
-        assert_int_equal(v->run.options.switches, v->switches); /* what the log says */
+        assert_int_equal(flags_of(&v->run.setup.options), set); /* what the log says */
+        assert_string_equal(v->run.setup.spec, v->setup.spec);
         assert_int_equal(v->run.pairs, naive_pairs(points, 8));
-        if (k > 0)
-            assert_int_equal(v->switches, eb_without(EB_PRESET_PAPER, v->left_out->bit));
-        for (size_t t = 0; t < 3; t++) /* two trials and a table, all with these switches */
-            assert_int_equal(spoil.seen[3 * k + t], v->switches);
+        if (k > 0) {
+            assert_ptr_equal(v->left_out, &options[TILE_ORDER + k - 1]);
+            assert_int_equal(set, paper_without(TILE_ORDER + k - 1));
+        }
+        for (size_t t = 0; t < 3; t++) /* two trials and a table, all with these flags */
+            assert_int_equal(spoil.seen[3 * k + t], set);
     }
+    assert_string_equal(a.variant[0].setup.spec, "flagged[paper]");
+    assert_string_equal(a.variant[3].setup.spec, "flagged[paper,-async-copy,-pipeline]");
     assert_int_equal(naive_trouble.opens, naive_trouble.closes);
     eb_ablation_free(&a);
 }
 
-static void the_best_leaves_out_what_it_adds(void **state)
+static void a_later_preset_leaves_out_what_it_adds(void **state)
 {
     (void)state;
-    eb_measure_request q = request_for(1);
+    static const size_t added[] = {SYMMETRIC, EARLY_TEST, AGGREGATE}; /* of the device's: warpgroup is no matter here */
+    eb_measure_request q = request_for("leaf=7", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
-    assert_int_equal(eb_ablate(&q, EB_PRESET_BEST, eb_ablation_switches(EB_PRESET_BEST), NULL, NULL, &a, &status),
-                     EB_OK);
-    size_t k = 1;
-    for (size_t s = 0; s < eb_switch_count(); s++)
-        if (!(eb_switch_at(s)->bit & EB_PRESET_PAPER)) {
-            assert_true(k < a.done);
-            assert_int_equal(a.variant[k++].switches, EB_PRESET_BEST & ~eb_switch_at(s)->bit);
-        }
-    assert_true(k > 3 && a.done == k);
+    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(flags_of(&a.variant[0].setup.options), BEST);
+    assert_true(a.done == 4 && a.wanted == 4);
+    for (size_t k = 1; k < a.done; k++) {
+        assert_ptr_equal(a.variant[k].left_out, &options[added[k - 1]]);
+        assert_int_equal(flags_of(&a.variant[k].setup.options), BEST & ~BIT(added[k - 1]));
+        assert_int_equal(eb_option_number(&a.variant[k].setup.options, "leaf"), 7); /* all else stays */
+    }
+    assert_string_equal(a.variant[1].setup.spec, "flagged[-symmetric,leaf=7]");
     eb_ablation_free(&a);
 }
 
-static void one_switch_alone_runs_beside_the_baseline(void **state)
+static void a_flag_that_is_off_already_is_not_left_out(void **state)
 {
     (void)state;
-    eb_measure_request q = request_for(1);
+    eb_measure_request q = request_for("-early-test", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
-    uint32_t only = 0;
-    assert_int_equal(eb_ablation_only("async-copy", &only, &status), EB_OK);
-    assert_int_equal(eb_ablate(&q, EB_PRESET_PAPER, only, NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(a.done, 3);
+    assert_int_equal(flags_of(&a.variant[0].setup.options), BEST & ~BIT(EARLY_TEST));
+    assert_int_equal(flags_of(&a.variant[1].setup.options), BEST & ~BIT(EARLY_TEST) & ~BIT(SYMMETRIC));
+    assert_int_equal(flags_of(&a.variant[2].setup.options), BEST & ~BIT(EARLY_TEST) & ~BIT(AGGREGATE));
+    eb_ablation_free(&a);
+}
+
+static void one_flag_alone_runs_beside_the_baseline(void **state)
+{
+    (void)state;
+    eb_measure_request q = request_for("paper", 1);
+    eb_ablation a;
+    eb_status status = {.message = ""};
+    assert_int_equal(eb_ablate(&q, "async-copy", NULL, NULL, &a, &status), EB_OK);
     assert_int_equal(a.done, 2);
-    assert_int_equal(a.variant[1].switches, EB_PRESET_PAPER & ~(EB_ASYNC_COPY | EB_PIPELINE));
+    assert_int_equal(flags_of(&a.variant[1].setup.options), PAPER & ~(BIT(ASYNC_COPY) | BIT(PIPELINE)));
+    eb_ablation_free(&a);
+}
+
+static void several_run_in_the_order_of_the_list(void **state)
+{
+    (void)state;
+    eb_measure_request q = request_for("paper", 1);
+    eb_ablation a;
+    eb_status status = {.message = ""};
+    assert_int_equal(eb_ablate(&q, "swizzle,pipeline,swizzle", NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(a.done, 3);
+    assert_ptr_equal(a.variant[1].left_out, &options[PIPELINE]);
+    assert_ptr_equal(a.variant[2].left_out, &options[SWIZZLE]);
     eb_ablation_free(&a);
 }
 
 static void what_cannot_be_left_out_is_refused(void **state)
 {
     (void)state;
-    eb_measure_request q = request_for(1);
+    static const struct {
+        const char *items, *only, *why;
+    } cases[] = {
+        {"paper", "symmetric",
+         "symmetric cannot be left out of flagged[paper], only tile-order, block-tile, async-copy, pipeline, "
+         "residency, "
+         "warp-tile, swizzle, alignment"},
+        {"", "pipeline", "pipeline cannot be left out of flagged, only symmetric, early-test, aggregate"},
+        {"", "warpgroup", "warpgroup cannot be left out of flagged, only symmetric, early-test, aggregate"},
+        {"", "leaf", "leaf cannot be left out of flagged, only symmetric, early-test, aggregate"},
+        {"", "preset", "preset cannot be left out of flagged, only symmetric, early-test, aggregate"},
+        {"-aggregate", "aggregate", "aggregate cannot be left out of flagged[-aggregate], only symmetric, early-test"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        eb_measure_request q = request_for(cases[k].items, 1);
+        eb_ablation a;
+        eb_status status = {.message = ""};
+        assert_int_equal(eb_ablate(&q, cases[k].only, NULL, NULL, &a, &status), EB_USAGE);
+        assert_string_equal(status.message, cases[k].why);
+        assert_true(a.wanted == 0 && a.done == 0 && spoil.openings == 0);
+        eb_ablation_free(&a);
+    }
+}
+
+static void names_are_whole_and_between_commas(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"",
+                                        ",",
+                                        "pipe",
+                                        "pipeline,",
+                                        ",pipeline",
+                                        "pipeline,,swizzle",
+                                        "pipelines",
+                                        "xpipeline",
+                                        "pipeline swizzle",
+                                        "pipeline,swizle"};
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        eb_measure_request q = request_for("paper", 1);
+        eb_ablation a;
+        eb_status status = {.message = ""};
+        if (eb_ablate(&q, wrong[k], NULL, NULL, &a, &status) != EB_USAGE)
+            fail_msg("\"%s\" is taken", wrong[k]);
+        assert_non_null(strstr(status.message, ", only tile-order, block-tile"));
+        eb_ablation_free(&a);
+    }
+}
+
+static void without_flags_there_is_nothing_to_leave_out(void **state)
+{
+    (void)state;
+    static const char none_on[] = "-symmetric,-early-test,-aggregate,-warpgroup,preset=paper-tile-order-block-tile-"
+                                  "pipeline-async-copy-residency-warp-tile-swizzle-alignment";
+    eb_measure_request q = request_for(none_on, 1);
     eb_ablation a;
     eb_status status = {.message = ""};
-    assert_int_equal(eb_ablate(&q, EB_PRESET_PAPER, EB_SYMMETRIC, NULL, NULL, &a, &status), EB_USAGE);
-    assert_non_null(strstr(status.message, "symmetric cannot be left out of preset paper"));
-    assert_int_equal(eb_ablate(&q, EB_PRESET_BEST, EB_PIPELINE, NULL, NULL, &a, &status), EB_USAGE);
-    assert_non_null(strstr(status.message, "pipeline cannot be left out of preset best, only symmetric, early-test"));
-    assert_true(a.done == 0 && spoil.openings == 0);
+    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_NO_ENGINE);
+    assert_non_null(strstr(status.message, " has no switches to leave out on cpu"));
+    q.setup = &naive_setup;
+    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_NO_ENGINE);
+    assert_string_equal(status.message, "naive has no switches to leave out on cpu");
+    assert_int_equal(a.done, 0);
     eb_ablation_free(&a);
 }
 
-static void names_become_a_mask(void **state)
+static void flags_that_went_off_are_listed(void **state)
 {
     (void)state;
-    static const char *const wrong[] =
-        {"", ",", "pipe", "pipeline,", "pipeline,,swizzle", "pipelines", "pipeline swizzle"};
-    uint32_t set = 0;
-    eb_status status = {.message = ""};
     char names[128];
-    assert_int_equal(eb_ablation_only("swizzle,pipeline", &set, &status), EB_OK);
-    assert_int_equal(set, EB_PIPELINE | EB_SWIZZLE);
-    assert_string_equal(eb_switch_names(set, names, sizeof names), "pipeline, swizzle");
-    assert_string_equal(eb_switch_names(0, names, sizeof names), "");
-    assert_string_equal(eb_switch_names(set, names, 6), "pipel");
-    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
-        assert_int_equal(eb_ablation_only(wrong[k], &set, &status), EB_USAGE);
-    assert_non_null(strstr(status.message, "there are: tile-order, block-tile"));
-    assert_int_equal(set, EB_PIPELINE | EB_SWIZZLE); /* untouched */
+    (void)request_for("paper", 1);
+    eb_options all = setup.options, some = all;
+    some.value[PIPELINE] = some.value[SWIZZLE] = 0;
+    some.value[SYMMETRIC] = 1; /* on now: not among them */
+    some.value[LEAF] = 0;      /* no flag */
+    assert_string_equal(eb_flags_off(&all, &some, NULL, names, sizeof names), "pipeline, swizzle");
+    assert_string_equal(eb_flags_off(&all, &some, &options[PIPELINE], names, sizeof names), "swizzle");
+    assert_string_equal(eb_flags_off(&all, &some, &options[SWIZZLE], names, sizeof names), "pipeline");
+    assert_string_equal(eb_flags_off(&all, &all, NULL, names, sizeof names), "");
+    assert_string_equal(eb_flags_off(&all, &some, NULL, names, 6), "pipel");
 }
 
 /* ---- results ---- */
@@ -214,12 +354,12 @@ static void names_become_a_mask(void **state)
 static void another_count_is_an_error(void **state)
 {
     (void)state;
-    eb_measure_request q = request_for(1);
+    eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
-    spoil.count = EB_RESIDENCY;
-    assert_int_equal(eb_ablate(&q, EB_PRESET_PAPER, EB_PRESET_PAPER, NULL, NULL, &a, &status), EB_INTERNAL);
-    assert_non_null(strstr(status.message, "switched without residency found"));
+    spoil.count = BIT(RESIDENCY);
+    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_INTERNAL);
+    assert_non_null(strstr(status.message, "flagged without residency found"));
     assert_int_equal(a.done, 6); /* the baseline and four before it stay */
     for (size_t k = 0; k < 5; k++)
         assert_int_equal(a.variant[k].sameness, EB_IDENTICAL);
@@ -231,14 +371,14 @@ static void another_count_is_an_error(void **state)
 static void one_other_distance_is_an_error(void **state)
 {
     (void)state;
-    eb_measure_request q = request_for(1);
+    eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
-    spoil.distance = EB_ASYNC_COPY;
-    assert_int_equal(eb_ablate(&q, EB_PRESET_PAPER, EB_PRESET_PAPER, NULL, NULL, &a, &status), EB_INTERNAL);
+    spoil.distance = BIT(ASYNC_COPY);
+    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_INTERNAL);
     assert_string_equal(
         status.message,
-        "switched without async-copy, pipeline found the same number of pairs as with everything on, but other "
+        "flagged without async-copy, pipeline found the same number of pairs as with everything on, but other "
         "neighbours or distances; the switches must not change results");
     assert_int_equal(a.variant[a.done - 1].sameness, EB_DIFFERENT);
     eb_ablation_free(&a);
@@ -247,18 +387,32 @@ static void one_other_distance_is_an_error(void **state)
 static void without_room_for_tables_only_counts_are_compared(void **state)
 {
     (void)state;
-    eb_measure_request q = request_for(1);
+    eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
     q.table_limit = 1;
-    spoil.distance = EB_ASYNC_COPY; /* goes unseen: nobody claims otherwise */
-    assert_int_equal(eb_ablate(&q, EB_PRESET_PAPER, EB_ASYNC_COPY, NULL, NULL, &a, &status), EB_OK);
+    spoil.distance = BIT(ASYNC_COPY); /* goes unseen: nobody claims otherwise */
+    assert_int_equal(eb_ablate(&q, "async-copy", NULL, NULL, &a, &status), EB_OK);
     assert_true(a.variant[0].sameness == EB_SAME_COUNT && a.variant[1].sameness == EB_SAME_COUNT);
     eb_ablation_free(&a);
-    spoil.count = EB_ASYNC_COPY;
-    assert_int_equal(eb_ablate(&q, EB_PRESET_PAPER, EB_ASYNC_COPY, NULL, NULL, &a, &status), EB_INTERNAL);
+    spoil.count = BIT(ASYNC_COPY);
+    assert_int_equal(eb_ablate(&q, "async-copy", NULL, NULL, &a, &status), EB_INTERNAL);
     eb_ablation_free(&a);
     assert_int_equal(naive_trouble.opens, naive_trouble.closes);
+}
+
+static void a_variant_that_cannot_run_ends_it(void **state)
+{
+    (void)state;
+    eb_measure_request q = request_for("paper", 1);
+    eb_ablation a;
+    eb_status status = {.message = ""};
+    spoil.refused = BIT(BLOCK_TILE);
+    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_NO_ENGINE);
+    assert_string_equal(status.message, "no kernel for it");
+    assert_true(a.wanted == 9 && a.done == 2); /* the baseline, and without tile-order */
+    assert_int_equal(a.variant[1].sameness, EB_IDENTICAL);
+    eb_ablation_free(&a);
 }
 
 /* ---- cancel ---- */
@@ -272,7 +426,7 @@ static eb_code ablate_as_job(eb_job *job, void *argument, eb_status *status)
 {
     errand *e = argument;
     spoil.job = job;
-    return eb_ablate(e->request, EB_PRESET_PAPER, EB_PRESET_PAPER, NULL, job, e->ablation, status);
+    return eb_ablate(e->request, NULL, NULL, job, e->ablation, status);
 }
 
 static void a_cancel_keeps_finished_variants(void **state)
@@ -281,7 +435,7 @@ static void a_cancel_keeps_finished_variants(void **state)
     /* Two trials and a table are three openings a variant: in the third's second trial, and in its table. */
     static const uint64_t at[] = {8, 9};
     for (size_t k = 0; k < 2; k++) {
-        eb_measure_request q = request_for(2);
+        eb_measure_request q = request_for("paper", 2);
         eb_ablation a;
         errand e = {.request = &q, .ablation = &a};
         eb_job *job;
@@ -301,14 +455,19 @@ static void a_cancel_keeps_finished_variants(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_paper_leaves_out_each_of_its_switches),
-        cmocka_unit_test(the_best_leaves_out_what_it_adds),
-        cmocka_unit_test(one_switch_alone_runs_beside_the_baseline),
+        cmocka_unit_test(the_first_preset_leaves_out_each_of_its_flags),
+        cmocka_unit_test(a_later_preset_leaves_out_what_it_adds),
+        cmocka_unit_test(a_flag_that_is_off_already_is_not_left_out),
+        cmocka_unit_test(one_flag_alone_runs_beside_the_baseline),
+        cmocka_unit_test(several_run_in_the_order_of_the_list),
         cmocka_unit_test(what_cannot_be_left_out_is_refused),
-        cmocka_unit_test(names_become_a_mask),
+        cmocka_unit_test(names_are_whole_and_between_commas),
+        cmocka_unit_test(without_flags_there_is_nothing_to_leave_out),
+        cmocka_unit_test(flags_that_went_off_are_listed),
         cmocka_unit_test(another_count_is_an_error),
         cmocka_unit_test(one_other_distance_is_an_error),
         cmocka_unit_test(without_room_for_tables_only_counts_are_compared),
+        cmocka_unit_test(a_variant_that_cannot_run_ends_it),
         cmocka_unit_test(a_cancel_keeps_finished_variants),
     };
     return cmocka_run_group_tests_name("core_ablate", tests, set_up, tear_down);

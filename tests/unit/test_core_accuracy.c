@@ -59,6 +59,7 @@ typedef struct setup {
     eb_dataset *ds;
     matrix fast, truth;
     eb_neighbours *fast_table, *true_table;
+    eb_opened opened; /* the fast engine, once it may be asked */
     eb_accuracy_request request;
 } setup;
 
@@ -66,7 +67,7 @@ typedef struct setup {
 static setup begin(eb_dataset *ds, double eps)
 {
     setup s = {.ds = ds, .fast = matrix_of(ds), .truth = matrix_of(ds)};
-    s.request = (eb_accuracy_request){.dataset = ds, .eps = eps, .fast_engine = &matrix_engine, .threads = 1};
+    s.request = (eb_accuracy_request){.dataset = ds, .eps = eps, .threads = 1};
     return s;
 }
 
@@ -76,6 +77,13 @@ static void build(setup *s)
     s->true_table = table_of(&s->truth, s->request.eps);
     s->request.fast = s->fast_table;
     s->request.truth = s->true_table;
+}
+
+/* Lets pairs that the fast engine did not report be asked for. */
+static void open_fast(setup *s)
+{
+    matrix_open(&s->fast, s->ds, NULL, &s->opened);
+    s->request.fast_opened = &s->opened;
 }
 
 static void end(setup *s)
@@ -117,7 +125,7 @@ static void by_hand(void **state)
     matrix_set(&s.fast, 2, 3, 2.5 * 2.5);   /* missed */
     matrix_set(&s.fast, 0, 2, 1.75 * 1.75); /* too much: true distance 2.5 */
     build(&s);
-    s.request.fast_state = &s.fast;
+    open_fast(&s);
     eb_accuracy a = compute(&s);
     assert_true(a.n == 5 && a.eps == 2);
     assert_true(a.pairs_fast == 5 + 6 && a.pairs_true == 5 + 6);
@@ -148,7 +156,7 @@ static void by_hand(void **state)
     }
     eb_accuracy_free(&a);
     assert_null(a.boundary);
-    s.request.fast_state = NULL; /* nobody to ask */
+    s.request.fast_opened = NULL; /* nobody to ask */
     s.request.boundary = 3;
     a = compute(&s);
     assert_int_equal(a.boundary_count, 3);
@@ -372,7 +380,7 @@ static void random_tables_and_any_number_of_threads(void **state)
                 matrix_set(&s.fast, i, j, s.truth.s[i * ds->n + j] * (1 + off));
             }
         build(&s);
-        s.request.fast_state = &s.fast;
+        open_fast(&s);
         eb_accuracy first = {.n = 0};
         static const size_t lengths[] = {1, 20, 500, 1000000};
         for (unsigned threads = 0; threads <= 4; threads += 2)
@@ -404,13 +412,12 @@ static eb_code cancelled_at_once(eb_job *job, void *argument, eb_status *status)
     return eb_accuracy_compute(argument, job, &a, status);
 }
 
-static eb_code fail_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_job *job, eb_status *status)
+static eb_code fail_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
 {
     (void)state;
     (void)rows;
     (void)m;
     (void)out;
-    (void)job;
     return eb_fail(status, EB_INTERNAL, "no distances today");
 }
 
@@ -437,9 +444,11 @@ static void bad_requests_are_refused(void **state)
     assert_int_equal(eb_accuracy_compute(&s.request, NULL, &a, &status), EB_INTERNAL);
     s.true_table->first_row = 0;
 
-    eb_engine broken = {.name = "broken", .distances = fail_distances};
-    s.request.fast_engine = &broken;
-    s.request.fast_state = &s.fast;
+    eb_implementation broken = {.distances = fail_distances};
+    eb_setup broken_setup = matrix_setup;
+    broken_setup.run = &broken;
+    open_fast(&s);
+    s.opened.setup = &broken_setup;
     assert_int_equal(eb_accuracy_compute(&s.request, NULL, &a, &status), EB_INTERNAL);
     assert_string_equal(status.message, "no distances today");
 

@@ -16,11 +16,14 @@
 
 static eb_curve sample(const eb_dataset *ds, size_t queries, uint64_t seed)
 {
-    naive_state naive = {.ds = ds};
+    eb_problem problem = eb_self_join(ds);
+    eb_opened opened;
     eb_curve curve;
     eb_status status;
-    if (eb_curve_sample(&naive_engine, &naive, ds, queries, seed, NULL, &curve, &status) != EB_OK)
+    if (eb_problem_open(&naive_setup, &problem, NULL, &opened, &status) != EB_OK ||
+        eb_curve_sample(&opened, queries, seed, &curve, &status) != EB_OK)
         fail_msg("%s", status.message);
+    eb_problem_close(&opened);
     return curve;
 }
 
@@ -143,11 +146,13 @@ static void errors_by_hand(void **state)
         for (size_t j = i + 1; j < 12; j++)
             matrix_set(&m, i, j, j < 3 ? 0 : i == 10 ? 1 : 100);
     eb_dataset *ds = naive_points(12, 2, 1, 1);
+    eb_opened opened;
+    matrix_open(&m, ds, NULL, &opened);
     unsigned seen_zeros[3] = {0}, seen_ones[3] = {0};
     for (uint64_t seed = 0; seed < 60; seed++) {
         eb_curve curve;
         eb_status status;
-        assert_int_equal(eb_curve_sample(&matrix_engine, &m, ds, 4, seed, NULL, &curve, &status), EB_OK);
+        assert_int_equal(eb_curve_sample(&opened, 4, seed, &curve, &status), EB_OK);
         unsigned zeros = (unsigned)(2 * curve.s[0]); /* queries among rows 0–2, each with two at distance 0 */
         size_t k = 0;
         while (k + 1 < curve.points && curve.eps[k + 1] < 9)
@@ -176,9 +181,11 @@ static void an_uneventful_sample_still_has_an_error(void **state)
         for (size_t j = i + 1; j < 200; j++)
             matrix_set(&m, i, j, 4);
     eb_dataset *ds = naive_points(200, 2, 10, 1);
+    eb_opened opened;
+    matrix_open(&m, ds, NULL, &opened);
     eb_curve curve;
     eb_status status;
-    assert_int_equal(eb_curve_sample(&matrix_engine, &m, ds, 20, 1, NULL, &curve, &status), EB_OK);
+    assert_int_equal(eb_curve_sample(&opened, 20, 1, &curve, &status), EB_OK);
     assert_int_equal(curve.points, 2); /* the two edges of one bin */
     assert_true(curve.s[0] == 0 && curve.s[1] == 199 && curve.eps[0] < 2 && curve.eps[1] >= 2);
     assert_true(curve.s_error[0] > 0 && curve.s_error[0] < 0.1 && curve.s_error[1] > 1 && curve.s_error[1] < 5);
@@ -196,10 +203,12 @@ static void strange_distances_are_sampled(void **state)
         for (size_t j = i + 1; j < 60; j++)
             matrix_set(&m, i, j, strange[(i * 7 + j * 3) % 9]);
     eb_dataset *ds = naive_points(60, 2, 10, 1);
+    eb_opened opened;
+    matrix_open(&m, ds, NULL, &opened);
     eb_curve curve;
     eb_status status;
     for (size_t queries = 4; queries <= 60; queries += 56) {
-        assert_int_equal(eb_curve_sample(&matrix_engine, &m, ds, queries, 1, NULL, &curve, &status), EB_OK);
+        assert_int_equal(eb_curve_sample(&opened, queries, 1, &curve, &status), EB_OK);
         for (size_t k = 0; k < curve.points; k++)
             assert_true(isfinite(curve.eps[k]) && isfinite(curve.s[k]) && isfinite(curve.s_error[k]));
         assert_true(curve.eps[0] == 0 && curve.s[0] > 0); /* three of nine kinds are within any ε */
@@ -265,10 +274,9 @@ static void a_curve_that_begins_at_zero_is_read_too(void **state)
     assert_true(isnan(eb_curve_eps(&none, 1)) && isnan(eb_curve_selectivity(&none, 1, NULL, NULL)));
 }
 
-static eb_code refuse_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_job *job,
-                                eb_status *status)
+static eb_code refuse_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
 {
-    (void)state;
+    eb_job *job = ((naive_state *)state)->context->job;
     (void)rows;
     (void)m;
     (void)out;
@@ -279,9 +287,17 @@ static eb_code refuse_distances(void *state, const uint32_t *rows, size_t m, dou
 
 static eb_code sample_refused(eb_job *job, void *argument, eb_status *status)
 {
-    eb_engine engine = {.distances = refuse_distances};
+    eb_implementation refusing = naive_cpu;
+    refusing.distances = refuse_distances;
+    eb_setup setup = naive_setup;
+    setup.run = &refusing;
+    eb_problem problem = eb_self_join(argument);
+    eb_opened opened;
     eb_curve curve;
-    return eb_curve_sample(&engine, NULL, argument, 0, 1, job, &curve, status);
+    assert_int_equal(eb_problem_open(&setup, &problem, job, &opened, status), EB_OK);
+    eb_code failed = eb_curve_sample(&opened, 0, 1, &curve, status);
+    eb_problem_close(&opened);
+    return failed;
 }
 
 static void failures_and_cancels_pass_through(void **state)

@@ -1,4 +1,5 @@
-/* measure: trials, the observer, tables within their limit, and what is left after a cancel or a failure. */
+/* measure: trials and their figures, the observer, tables within their limit, and what is left after a cancel or a
+ * failure. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,12 +27,18 @@ static void on_start(void *context, const eb_run *run)
     assert_int_equal(run->trials_done, 0);
 }
 
-static void on_trial(void *context, const eb_run *run, unsigned trial, const eb_timing *timing)
+static double figure(const eb_run *run, unsigned trial, const char *key)
+{
+    return eb_figures_value(&run->trials[trial], key);
+}
+
+static void on_trial(void *context, const eb_run *run, unsigned trial)
 {
     diary *d = context;
+    double total = figure(run, trial, "total_s"), kernel = figure(run, trial, "kernel_s");
     assert_int_equal(trial, d->trials++);
     assert_int_equal(run->trials_done, trial + 1);
-    assert_true(timing->total_s > 0 && timing->kernel_s > 0 && timing->kernel_s <= timing->total_s);
+    assert_true(total > 0 && kernel > 0 && kernel <= total);
     assert_true(run->pairs >= run->n);
 }
 
@@ -42,15 +49,11 @@ static void on_end(void *context, const eb_run *run)
     d->last_state = run->state;
 }
 
-static const eb_device cpu = {.kind = EB_DEVICE_CPU, .name = "cpu"};
-
 static eb_measure_request request_for(const eb_dataset *ds, eb_run_mode mode)
 {
     memset(&naive_trouble, 0, sizeof naive_trouble);
-    return (eb_measure_request){.engine = &naive_engine,
-                                .device = &cpu,
-                                .dataset = ds,
-                                .options = {.threads = 1},
+    return (eb_measure_request){.setup = &naive_setup,
+                                .problem = eb_self_join(ds),
                                 .eps = 8,
                                 .mode = mode,
                                 .trials = 3,
@@ -80,7 +83,7 @@ static void counting_runs_every_trial_end_to_end(void **state)
     assert_string_equal(run.note, "naive, one thread");
     assert_null(run.table);
     for (unsigned k = 0; k < 3; k++)
-        assert_true(isnan(run.trials[k].table_s) && isnan(run.trials[k].upload_s));
+        assert_true(isnan(figure(&run, k, "table_s")) && isnan(figure(&run, k, "upload_s")));
     eb_run_free(&run);
 
     q = request_for(ds, EB_RUN_COUNT); /* alone, unobserved */
@@ -123,7 +126,7 @@ static void tables_come_whole_in_batches_or_not_at_all(void **state)
             assert_int_equal(run.batches, 1);
             assert_int_equal(run.mode, EB_RUN_TABLE);
             assert_int_equal(naive_trouble.counts, 0);
-            assert_true(run.trials[0].table_s >= 0);
+            assert_true(figure(&run, 0, "table_s") >= 0);
             assert_is_full_table(&run, ds);
             eb_run_free(&run);
         }
@@ -217,22 +220,31 @@ static void a_cancel_keeps_finished_trials_and_their_table(void **state)
     eb_dataset_free(ds);
 }
 
-static eb_code unsteady_count(void *engine_state, double eps, eb_job *job, eb_timing *timing, uint64_t *pairs,
+/* The naive setup, but for how it runs. */
+static eb_setup running(const eb_implementation *run)
+{
+    eb_setup setup = naive_setup;
+    setup.run = run;
+    return setup;
+}
+
+static eb_code unsteady_count(void *engine_state, const eb_question *question, const eb_share *share, uint64_t *entries,
                               eb_status *status)
 {
-    eb_code code = naive_count(engine_state, eps, job, timing, pairs, status);
-    *pairs += naive_trouble.counts == 3 ? 2 : 0;
-    return code;
+    eb_code failed = naive_count(engine_state, question, share, entries, status);
+    *entries += naive_trouble.counts == 3 ? 2 : 0;
+    return failed;
 }
 
 static void trials_that_disagree_are_an_error(void **state)
 {
     (void)state;
     eb_dataset *ds = naive_points(60, 2, 20, 1);
-    eb_engine unsteady = naive_engine;
+    eb_implementation unsteady = naive_cpu;
     unsteady.count = unsteady_count;
+    eb_setup setup = running(&unsteady);
     eb_measure_request q = request_for(ds, EB_RUN_COUNT);
-    q.engine = &unsteady;
+    q.setup = &setup;
     eb_run run;
     eb_status status;
     assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_INTERNAL);
@@ -262,10 +274,9 @@ static void an_engine_that_fails_midway(void **state)
     eb_dataset_free(ds);
 }
 
-static eb_code greedy_open(const eb_device *device, const eb_dataset *ds, const eb_engine_options *options, eb_job *job,
-                           eb_timing *timing, void **engine_state, eb_status *status)
+static eb_code greedy_open(const eb_problem *problem, const eb_context *context, void **engine_state, eb_status *status)
 {
-    (void)device, (void)ds, (void)options, (void)job, (void)timing, (void)engine_state;
+    (void)problem, (void)context, (void)engine_state;
     return eb_fail_memory(status, "everything", 1);
 }
 
@@ -291,19 +302,123 @@ static void bad_requests(void **state)
         assert_int_equal(eb_measure(&q, &observer, NULL, &run, &status), EB_USAGE);
         eb_run_free(&run);
     }
-    eb_measure_request q = request_for(ds, EB_RUN_COUNT);
-    eb_device gpu = {.kind = EB_DEVICE_CUDA, .name = "cuda:0"};
-    q.device = &gpu;
-    assert_int_equal(eb_measure(&q, &observer, NULL, &run, &status), EB_NO_DEVICE);
-    assert_true(run.state == EB_RUN_FAILED && d.started == 0 && d.ended == 0);
-    eb_run_free(&run);
+    assert_true(run.state == EB_RUN_FAILED && d.started == 0 && d.ended == 0 && naive_trouble.opens == 0);
 
-    q = request_for(ds, EB_RUN_TABLE); /* no memory for the points themselves: no way down helps */
-    eb_engine greedy = naive_engine;
+    eb_measure_request q = request_for(ds, EB_RUN_TABLE); /* no memory for the points: no way down helps */
+    eb_implementation greedy = naive_cpu;
     greedy.open = greedy_open;
-    q.engine = &greedy;
+    eb_setup setup = running(&greedy);
+    q.setup = &setup;
     assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_NO_MEMORY);
     assert_non_null(strstr(status.message, "everything"));
+    eb_run_free(&run);
+    eb_dataset_free(ds);
+}
+
+/* ---- figures of an engine's own ---- */
+
+static const eb_figure sorting = {"sort_s", "sorting", EB_SECONDS, EB_FIGURE_PART, 0};
+static const eb_figure leaves = {"leaves", "leaves of the index", EB_PLAIN, EB_FIGURE_FACT, 0};
+static const eb_figure rare = {"rare_bytes", "spilled", EB_BYTES, EB_FIGURE_FACT, 0};
+
+/* Sorts twice for an eighth of a second each, as it says, and has as many leaves as it was opened before; of the
+ * trials, whose warm-up comes first, the second alone spills. */
+static eb_code figured_open(const eb_problem *problem, const eb_context *context, void **engine_state,
+                            eb_status *status)
+{
+    eb_figures_add(context->figures, &sorting, 0.125);
+    eb_figures_set(context->figures, &leaves, 77);
+    eb_figures_set(context->figures, &leaves, (double)naive_trouble.opens);
+    eb_figures_add(context->figures, &sorting, 0.125);
+    if (naive_trouble.opens == 2)
+        eb_figures_set(context->figures, &rare, 4096);
+    return naive_open(problem, context, engine_state, status);
+}
+
+static void assert_is_figure(const eb_figure *found, const eb_figure *expected, double value)
+{
+    assert_string_equal(found->key, expected->key);
+    assert_string_equal(found->title, expected->title);
+    assert_true(found->unit == expected->unit && found->role == expected->role && found->value == value);
+}
+
+static eb_run run_figured(const eb_dataset *ds, eb_run_mode mode)
+{
+    eb_implementation figured = naive_cpu;
+    figured.open = figured_open;
+    eb_setup setup = running(&figured);
+    eb_measure_request q = request_for(ds, mode);
+    q.setup = &setup;
+    eb_run run;
+    eb_status status;
+    assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
+    return run;
+}
+
+static void an_engines_own_figures_are_kept_of_every_trial(void **state)
+{
+    (void)state;
+    eb_dataset *ds = naive_points(30, 2, 20, 1);
+    for (eb_run_mode mode = EB_RUN_COUNT; mode <= EB_RUN_TABLE; mode++) {
+        eb_run run = run_figured(ds, mode);
+        for (unsigned k = 0; k < 3; k++) {
+            assert_is_figure(eb_figures_find(&run.trials[k], "sort_s"), &sorting, 0.25);
+            assert_is_figure(eb_figures_find(&run.trials[k], "leaves"), &leaves, k + 1);
+            assert_true(figure(&run, k, "kernel_s") >= 0 && figure(&run, k, "total_s") > 0);
+            assert_true(figure(&run, k, "executed_flops") == 2.0 * 30 * 29 / 2 * 2);
+        }
+        assert_true(figure(&run, 1, "rare_bytes") == 4096);
+        assert_true(!eb_figures_find(&run.trials[0], "rare_bytes") && !eb_figures_find(&run.trials[2], "rare_bytes"));
+        eb_run_free(&run);
+    }
+    eb_dataset_free(ds);
+}
+
+static void figures_of_trials_are_read_by_key_and_in_order(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"sort_s", "leaves", "kernel_s", "executed_flops", "total_s", "rare_bytes"};
+    eb_dataset *ds = naive_points(30, 2, 20, 1);
+    eb_run run = run_figured(ds, EB_RUN_COUNT), none = {.trials_done = 0};
+    eb_figure found;
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) { /* that of one trial alone, last */
+        assert_true(eb_run_figure_at(&run, k, &found));
+        assert_string_equal(found.key, keys[k]);
+    }
+    assert_false(eb_run_figure_at(&run, sizeof keys / sizeof keys[0], &found));
+    assert_false(eb_run_figure_at(&none, 0, &found));
+
+    double *of_leaves = eb_run_samples(&run, "leaves"), *of_rare = eb_run_samples(&run, "rare_bytes");
+    double *unknown = eb_run_samples(&run, "unheard_of");
+    assert_non_null(of_leaves);
+    assert_non_null(of_rare);
+    assert_non_null(unknown);
+    assert_true(of_leaves[0] == 1 && of_leaves[1] == 2 && of_leaves[2] == 3);
+    assert_true(isnan(of_rare[0]) && of_rare[1] == 4096 && isnan(of_rare[2]));
+    assert_true(isnan(unknown[0]) && isnan(unknown[1]) && isnan(unknown[2]));
+    assert_null(eb_run_samples(&none, "leaves"));
+    free(of_leaves);
+    free(of_rare);
+    free(unknown);
+    eb_run_free(&run);
+    eb_dataset_free(ds);
+}
+
+static void a_run_says_what_its_setup_says_first(void **state)
+{
+    (void)state;
+    eb_dataset *ds = naive_points(30, 2, 20, 1);
+    eb_setup setup = naive_setup;
+    (void)snprintf(setup.note, sizeof setup.note, "preset has no effect on cpu");
+    eb_measure_request q = request_for(ds, EB_RUN_TABLE);
+    q.setup = &setup;
+    q.table_limit = 1;
+    eb_run run;
+    eb_status status;
+    assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
+    assert_ptr_equal(strstr(run.note, "preset has no effect on cpu; naive, one thread; counted only: "), run.note);
+    assert_string_equal(run.setup.spec, "naive");
+    assert_ptr_equal(run.setup.engine, &naive_engine);
     eb_run_free(&run);
     eb_dataset_free(ds);
 }
@@ -327,6 +442,9 @@ int main(void)
         cmocka_unit_test(trials_that_disagree_are_an_error),
         cmocka_unit_test(an_engine_that_fails_midway),
         cmocka_unit_test(bad_requests),
+        cmocka_unit_test(an_engines_own_figures_are_kept_of_every_trial),
+        cmocka_unit_test(figures_of_trials_are_read_by_key_and_in_order),
+        cmocka_unit_test(a_run_says_what_its_setup_says_first),
         cmocka_unit_test(rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,13 +74,15 @@ static eb_dataset *points_for(size_t n) { return naive_points(n, 2, 10, 1); }
 static unsigned tune_matrix(matrix *m, size_t queries, eb_target *targets, size_t count, uint64_t keep_limit)
 {
     eb_dataset *ds = points_for(m->n);
+    eb_opened opened;
     eb_curve curve;
     eb_status status;
     unsigned passes = 99;
+    matrix_open(m, ds, NULL, &opened);
     m->passes = 0;
     m->most_kept = 0;
-    assert_int_equal(eb_curve_sample(&matrix_engine, m, ds, queries ? queries : m->n, 7, NULL, &curve, &status), EB_OK);
-    eb_code code = eb_tune_within(&matrix_engine, m, ds, &curve, targets, count, keep_limit, NULL, &passes, &status);
+    assert_int_equal(eb_curve_sample(&opened, queries ? queries : m->n, 7, &curve, &status), EB_OK);
+    eb_code code = eb_tune_within(&opened, &curve, targets, count, keep_limit, &passes, &status);
     if (code != EB_OK)
         fail_msg("%s", status.message);
     assert_int_equal(passes, m->passes);
@@ -264,11 +266,13 @@ static void distances_that_are_no_numbers_are_never_reached(void **state)
     eb_target within = {.wanted = 7.2}, beyond = {.wanted = 7.3}; /* 36 of 45 pairs have a distance */
     (void)tune_matrix(&m, 0, &within, 1, EB_TUNE_KEEP);
     eb_dataset *ds = points_for(10);
+    eb_opened opened;
+    matrix_open(&m, ds, NULL, &opened);
     eb_curve curve;
     eb_status status;
     unsigned passes;
-    assert_int_equal(eb_curve_sample(&matrix_engine, &m, ds, 4, 7, NULL, &curve, &status), EB_OK);
-    assert_int_equal(eb_tune(&matrix_engine, &m, ds, &curve, &beyond, 1, NULL, &passes, &status), EB_UNREACHABLE);
+    assert_int_equal(eb_curve_sample(&opened, 4, 7, &curve, &status), EB_OK);
+    assert_int_equal(eb_tune(&opened, &curve, &beyond, 1, &passes, &status), EB_UNREACHABLE);
     assert_non_null(strstr(status.message, "36"));
     eb_curve_free(&curve);
     eb_dataset_free(ds);
@@ -288,6 +292,8 @@ static void garbage_curves_cost_passes_not_answers(void **state)
     for (int kind = 0; kind < KINDS; kind++) {
         matrix m = matrix_of_kind(kind, 120, 9);
         eb_dataset *ds = points_for(120);
+        eb_opened opened;
+        matrix_open(&m, ds, NULL, &opened);
         for (size_t shape = 0; shape < shapes * shapes * 3 * 3; shape += 7) {
             eb_curve curve = {.points = shape % 4 ? 3 : shape / 4 % 2,
                               .n = 120,
@@ -299,7 +305,7 @@ static void garbage_curves_cost_passes_not_answers(void **state)
             eb_target t[] = {{.wanted = 0.5}, {.wanted = 64}, {.wanted = 119}};
             eb_status status;
             unsigned passes;
-            eb_code code = eb_tune_within(&matrix_engine, &m, ds, &curve, t, 3, limit, NULL, &passes, &status);
+            eb_code code = eb_tune_within(&opened, &curve, t, 3, limit, &passes, &status);
             assert_int_equal(code, EB_OK);
             for (size_t k = 0; k < 3; k++)
                 check_answer(&m, &t[k]);
@@ -339,10 +345,12 @@ static void a_miss_costs_one_more_pass(void **state)
     (void)state;
     matrix m = matrix_of_kind(RANDOM, 150, 4);
     eb_dataset *ds = points_for(150);
+    eb_opened opened;
+    matrix_open(&m, ds, NULL, &opened);
     eb_curve curve;
     eb_status status;
     unsigned passes;
-    assert_int_equal(eb_curve_sample(&matrix_engine, &m, ds, 150, 1, NULL, &curve, &status), EB_OK);
+    assert_int_equal(eb_curve_sample(&opened, 150, 1, &curve, &status), EB_OK);
     for (size_t k = 0; k < curve.points; k++)
         curve.s_error[k] = 1e-6 * curve.s[k];
     static const double wrong[] = {0.5, 0.8, 1.3, 2};
@@ -350,7 +358,7 @@ static void a_miss_costs_one_more_pass(void **state)
         for (size_t k = 0; k < curve.points; k++)
             curve.s[k] *= wrong[w];
         eb_target t[] = {{.wanted = 4}, {.wanted = 16}, {.wanted = 64}};
-        assert_int_equal(eb_tune(&matrix_engine, &m, ds, &curve, t, 3, NULL, &passes, &status), EB_OK);
+        assert_int_equal(eb_tune(&opened, &curve, t, 3, &passes, &status), EB_OK);
         assert_int_equal(passes, 2); /* all that missed together */
         for (size_t k = 0; k < 3; k++) {
             check_answer(&m, &t[k]);
@@ -401,11 +409,13 @@ static eb_code tune_one(double wanted, size_t n, eb_status *status)
 {
     matrix m = matrix_of_kind(RANDOM, n, 1);
     eb_dataset *ds = points_for(n);
+    eb_opened opened;
+    matrix_open(&m, ds, NULL, &opened);
     eb_curve curve;
     eb_target t[] = {{.wanted = 0.5}, {.wanted = wanted}};
     unsigned passes;
-    assert_int_equal(eb_curve_sample(&matrix_engine, &m, ds, 0, 1, NULL, &curve, status), EB_OK);
-    eb_code code = eb_tune(&matrix_engine, &m, ds, &curve, t + (n == 1), n == 1 ? 1 : 2, NULL, &passes, status);
+    assert_int_equal(eb_curve_sample(&opened, 0, 1, &curve, status), EB_OK);
+    eb_code code = eb_tune(&opened, &curve, t + (n == 1), n == 1 ? 1 : 2, &passes, status);
     assert_int_equal(m.passes, code == EB_OK ? passes : 0); /* refused before any work */
     eb_curve_free(&curve);
     eb_dataset_free(ds);
@@ -432,15 +442,17 @@ static void nothing_to_do_and_a_foreign_curve(void **state)
     (void)state;
     matrix m = matrix_of_kind(RANDOM, 20, 1);
     eb_dataset *ds = points_for(20);
+    eb_opened opened;
+    matrix_open(&m, ds, NULL, &opened);
     eb_curve curve;
     eb_status status;
     eb_target t = {.wanted = 1};
     unsigned passes = 9;
-    assert_int_equal(eb_curve_sample(&matrix_engine, &m, ds, 0, 1, NULL, &curve, &status), EB_OK);
-    assert_int_equal(eb_tune(&matrix_engine, &m, ds, &curve, NULL, 0, NULL, &passes, &status), EB_OK);
+    assert_int_equal(eb_curve_sample(&opened, 0, 1, &curve, &status), EB_OK);
+    assert_int_equal(eb_tune(&opened, &curve, NULL, 0, &passes, &status), EB_OK);
     assert_true(passes == 0 && m.passes == 0);
     curve.n = 21;
-    assert_int_equal(eb_tune(&matrix_engine, &m, ds, &curve, &t, 1, NULL, &passes, &status), EB_INTERNAL);
+    assert_int_equal(eb_tune(&opened, &curve, &t, 1, &passes, &status), EB_INTERNAL);
     eb_curve_free(&curve);
     eb_dataset_free(ds);
     free(m.s);
@@ -459,9 +471,11 @@ static eb_code tune_doomed(eb_job *job, void *argument, eb_status *status)
     eb_target t = {.wanted = 5};
     unsigned passes;
     uint64_t pairs;
+    eb_opened opened;
+    matrix_open(d->m, d->ds, job, &opened);
     d->m->cancel_at_pass = job;
-    return d->sweep ? eb_sweep(&matrix_engine, d->m, d->m->n, &(double){3}, 1, &pairs, job, status)
-                    : eb_tune_within(&matrix_engine, d->m, d->ds, d->curve, &t, 1, 0, job, &passes, status);
+    return d->sweep ? eb_sweep(&opened, &(double){3}, 1, &pairs, status)
+                    : eb_tune_within(&opened, d->curve, &t, 1, 0, &passes, status);
 }
 
 static void failures_and_cancels_pass_through(void **state)
@@ -469,13 +483,15 @@ static void failures_and_cancels_pass_through(void **state)
     (void)state;
     matrix m = matrix_of_kind(RANDOM, 40, 1);
     eb_dataset *ds = points_for(40);
+    eb_opened opened;
+    matrix_open(&m, ds, NULL, &opened);
     eb_curve curve;
     eb_status status;
     eb_target t = {.wanted = 5};
     unsigned passes;
-    assert_int_equal(eb_curve_sample(&matrix_engine, &m, ds, 40, 1, NULL, &curve, &status), EB_OK);
+    assert_int_equal(eb_curve_sample(&opened, 40, 1, &curve, &status), EB_OK);
     m.fail_at_pass = 2;
-    assert_int_equal(eb_tune_within(&matrix_engine, &m, ds, &curve, &t, 1, 0, NULL, &passes, &status), EB_INTERNAL);
+    assert_int_equal(eb_tune_within(&opened, &curve, &t, 1, 0, &passes, &status), EB_INTERNAL);
     assert_int_equal(passes, 1); /* the one that was finished */
     for (int sweep = 0; sweep <= 1; sweep++) {
         doomed d = {.m = &m, .ds = ds, .curve = &curve, .sweep = sweep};
@@ -495,20 +511,55 @@ static void a_sweep_counts_exactly(void **state)
 {
     (void)state;
     eb_dataset *ds = naive_points(70, 3, 12, 3);
-    naive_state naive = {.ds = ds};
+    eb_problem problem = eb_self_join(ds);
+    eb_opened opened;
     double eps[20];
     uint64_t pairs[20];
     eb_status status;
     for (size_t k = 0; k < 20; k++)
         eps[k] = sqrt((double)(k * k)) * 0.9;
-    assert_int_equal(eb_sweep(&naive_engine, &naive, 70, eps, 20, pairs, NULL, &status), EB_OK);
+    assert_int_equal(eb_problem_open(&naive_setup, &problem, NULL, &opened, &status), EB_OK);
+    assert_int_equal(eb_sweep(&opened, eps, 20, pairs, &status), EB_OK);
     for (size_t k = 0; k < 20; k++)
         assert_int_equal(pairs[k], naive_pairs(ds, eps[k]));
     assert_int_equal(pairs[19], naive_pairs(ds, 17.1));
-    assert_int_equal(eb_sweep(&naive_engine, &naive, 70, eps, 0, pairs, NULL, &status), EB_OK);
+    assert_int_equal(eb_sweep(&opened, eps, 0, pairs, &status), EB_OK);
     double wrong[][2] = {{-1, 2}, {NAN, 2}, {1, 1}, {2, 1}, {1, INFINITY}};
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
-        assert_int_equal(eb_sweep(&naive_engine, &naive, 70, wrong[k], 2, pairs, NULL, &status), EB_USAGE);
+        assert_int_equal(eb_sweep(&opened, wrong[k], 2, pairs, &status), EB_USAGE);
+    eb_problem_close(&opened);
+    eb_dataset_free(ds);
+}
+
+/* ---- from opening to closing ---- */
+
+static void a_dataset_is_tuned_with_a_curve_that_is_kept(void **state)
+{
+    (void)state;
+    eb_dataset *ds = naive_points(90, 3, 40, 3);
+    eb_curve curve = {.points = 0};
+    eb_target t[] = {{.wanted = 4}, {.wanted = 20}};
+    eb_status status;
+    unsigned passes = 9;
+    memset(&naive_trouble, 0, sizeof naive_trouble);
+    assert_int_equal(eb_tune_dataset(&naive_setup, ds, 0, 1, &curve, t, 0, &passes, NULL, &status), EB_OK);
+    assert_true(passes == 0 && curve.points > 0 && curve.n == 90); /* the curve alone */
+    const double *sampled = curve.eps;
+    for (int again = 0; again <= 1; again++) {
+        assert_int_equal(eb_tune_dataset(&naive_setup, ds, 0, 2, &curve, t, 2, &passes, NULL, &status), EB_OK);
+        assert_ptr_equal(curve.eps, sampled); /* not sampled anew */
+        assert_true(passes >= 1);
+        for (size_t k = 0; k < 2; k++)
+            assert_int_equal(t[k].pairs, naive_pairs(ds, t[k].eps));
+        assert_true(t[0].selectivity >= 4 && t[1].selectivity >= 20 && t[0].eps < t[1].eps);
+    }
+    assert_int_equal(eb_tune_dataset(&naive_setup, ds, 10, 2, &curve, t, 2, &passes, NULL, &status), EB_OK);
+    assert_int_equal(curve.queries, 10); /* asked for: another one */
+    t[1].wanted = 90;
+    assert_int_equal(eb_tune_dataset(&naive_setup, ds, 12, 2, &curve, t, 2, &passes, NULL, &status), EB_UNREACHABLE);
+    assert_true(passes == 0 && curve.queries == 12);
+    assert_true(naive_trouble.opens == 5 && naive_trouble.closes == 5);
+    eb_curve_free(&curve);
     eb_dataset_free(ds);
 }
 
@@ -530,6 +581,7 @@ int main(void)
         cmocka_unit_test(nothing_to_do_and_a_foreign_curve),
         cmocka_unit_test(failures_and_cancels_pass_through),
         cmocka_unit_test(a_sweep_counts_exactly),
+        cmocka_unit_test(a_dataset_is_tuned_with_a_curve_that_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,14 +159,13 @@ static void log_axes_have_decades(void **state)
     assert_true(eb_plot_frame(&canvas, all_of(&canvas), &plot));
     eb_plot_line(&canvas, &plot, 4, eps, s, EB_ROLE_SERIES); /* S = 0 is nowhere on this axis */
     eb_plot_vertical(&canvas, &plot, 31.6, EB_ROLE_CURSOR, "ε = 31.6");
-    eb_plot_horizontal(&canvas, &plot, 3, EB_ROLE_TARGET, "S = 3");
     eb_plot_mark(&canvas, &plot, 100, 100, EB_ROLE_TARGET, 0x25C6, '@', "100");
     assert_screen(&canvas, "S (log)\n"
                            "10000 ┤                ┆ ε = 31.6   ⣀⡤⠖⠋\n"
                            "      │                ┆        ⣀⡤⠖⠋⠁\n"
                            "  100 ┤                ┆100 ◆⡤⠖⠋⠁\n"
                            "      │                ┆⣀⡤⠖⠉⠁\n"
-                           "      │┄┄┄┄┄┄┄┄┄┄┄┄┄⣀⠤⠖⠋⠁┄┄┄┄┄┄┄┄┄┄S = 3\n"
+                           "      │             ⣀⠤⠖⠋⠁\n"
                            "    1 ┤           ⠖⠋⠁  ┆\n"
                            "      │                ┆\n"
                            "      └┬──────────┬─────────┬──────────┬\n"
@@ -352,7 +351,6 @@ static void draw_everything(eb_canvas *canvas, eb_rect area, const double *x, co
     eb_plot_points(canvas, &plot, count, y, x, EB_ROLE_SERIES);
     for (size_t k = 0; k < count; k++) {
         eb_plot_vertical(canvas, &plot, x[k], EB_ROLE_CURSOR, "a label");
-        eb_plot_horizontal(canvas, &plot, y[k], EB_ROLE_TARGET, "日本");
         eb_plot_mark(canvas, &plot, x[k], y[k], EB_ROLE_TARGET, 0x25C6, '@', k % 2 ? NULL : "mark");
     }
     eb_series series = {.shape = EB_BARS,

@@ -13,23 +13,32 @@
 #include "shell/commands/ablation_report.h"
 #include "shell/render/render.h"
 
-static double half_of_all(size_t n, size_t d, const eb_engine_options *options)
+/* The engine whose flags the paper measured, with a choice of them on. */
+static eb_setup setup_of(const char *items)
 {
-    return (options->switches & EB_SYMMETRIC ? 1 : 2) * (double)n * (double)n * (double)d;
+    const eb_engine *engine = NULL;
+    eb_status status = {.message = ""};
+    eb_setup setup = {.device = {.kind = EB_DEVICE_CUDA, .name = "cuda:0"}};
+    assert_int_equal(eb_engine_find("fasted", 6, &engine, NULL), EB_OK);
+    setup.engine = engine;
+    eb_options_default(&engine->options, &setup.options);
+    if (eb_options_take(&setup.options, items, &status))
+        fail_msg("%s", status.message);
+    (void)snprintf(setup.spec, sizeof setup.spec, "fasted[%s]", items);
+    return setup;
 }
 
-static const eb_engine fasted = {.name = "fasted", .executed_flops = half_of_all, .limit = EB_LIMIT_TENSOR_F16};
-
-/* A variant whose trials took about `kernel_s`. */
-static eb_variant variant_of(uint32_t preset, const eb_switch *left_out, double kernel_s, unsigned trials)
+/* A variant whose trials took about `kernel_s` and executed so many operations. */
+static eb_variant variant_of(const char *items, const char *left_out, double kernel_s, unsigned trials, double flops)
 {
-    eb_variant v = {.left_out = left_out,
-                    .switches = left_out ? eb_without(preset, left_out->bit) : preset,
-                    .sameness = EB_IDENTICAL};
-    v.run = (eb_run){.engine = &fasted,
-                     .device = {.kind = EB_DEVICE_CUDA, .name = "cuda:0"},
+    eb_setup setup = setup_of(items);
+    const eb_option *flag = left_out ? eb_option_find(&setup.engine->options, left_out) : NULL;
+    assert_true(!left_out == !flag);
+    if (flag)
+        eb_options_leave_out(&setup.options, flag);
+    eb_variant v = {.left_out = flag, .setup = setup, .sameness = EB_IDENTICAL};
+    v.run = (eb_run){.setup = setup,
                      .eps = 0.5,
-                     .options = {.switches = v.switches},
                      .state = trials == 4 ? EB_RUN_DONE : EB_RUN_PARTIAL,
                      .n = 1000,
                      .d = 100,
@@ -39,18 +48,30 @@ static eb_variant variant_of(uint32_t preset, const eb_switch *left_out, double 
     v.run.trials = calloc(4, sizeof *v.run.trials);
     assert_non_null(v.run.trials);
     for (unsigned t = 0; t < trials; t++) {
-        v.run.trials[t] = eb_timing_none();
-        v.run.trials[t].kernel_s = v.run.trials[t].total_s = kernel_s * (1 + 1e-4 * (t % 2));
+        double s = kernel_s * (1 + 1e-4 * (t % 2));
+        eb_figures_add(&v.run.trials[t], &eb_figure_kernel, s);
+        eb_figures_add(&v.run.trials[t], &eb_figure_total, s);
+        eb_figures_add(&v.run.trials[t], &eb_figure_executed_flops, flops);
     }
     return v;
 }
 
-static const eb_switch *switch_of(uint32_t bit)
+#define ALL_OF_IT 2e8 /* 2·n²·d */
+
+/* Room for its variants is too much for a stack. */
+static eb_ablation *an_ablation(size_t wanted, size_t done)
 {
-    for (size_t k = 0; k < eb_switch_count(); k++)
-        if (eb_switch_at(k)->bit == bit)
-            return eb_switch_at(k);
-    return NULL;
+    eb_ablation *a = calloc(1, sizeof *a);
+    assert_non_null(a);
+    a->wanted = wanted;
+    a->done = done;
+    return a;
+}
+
+static void free_ablation(eb_ablation *a)
+{
+    eb_ablation_free(a);
+    free(a);
 }
 
 /* The rendered document's data; the caller lets go of *document. */
@@ -75,29 +96,67 @@ static json_t *data_of(eb_report *report, eb_mode mode, json_t **document)
 static const char *text_at(json_t *row, const char *key) { return json_string_value(json_object_get(row, key)); }
 static double number_at(json_t *row, const char *key) { return json_number_value(json_object_get(row, key)); }
 
+static json_t *ablation_data(const eb_ablation *a, json_t **document)
+{
+    eb_report *report = eb_report_new("ablate");
+    eb_report_ablation(report, a);
+    return data_of(report, EB_MODE_JSON, document);
+}
+
+static json_t *switches_of(const char *name, const eb_engine **engine, json_t **document)
+{
+    eb_report *report = eb_report_new("ablate");
+    assert_int_equal(eb_engine_find(name, strlen(name), engine, NULL), EB_OK);
+    eb_report_switches(report, *engine);
+    return data_of(report, EB_MODE_JSON, document);
+}
+
 static void the_switches_are_listed(void **state)
 {
     (void)state;
-    json_t *document;
-    eb_report *report = eb_report_new("ablate");
-    eb_report_switches(report);
-    json_t *data = data_of(report, EB_MODE_JSON, &document), *rows = json_object_get(data, "switches"), *row;
-    size_t k;
-    assert_int_equal(json_array_size(rows), eb_switch_count());
+    json_t *document, *row;
+    const eb_engine *engine;
+    json_t *data = switches_of("fasted", &engine, &document), *rows = json_object_get(data, "switches");
+    size_t flags = 0;
     assert_true(number_at(data, "published_tflops") == 154);
-    json_array_foreach(rows, k, row)
-    {
-        const eb_switch *s = eb_switch_at(k);
-        assert_string_equal(text_at(row, "switch"), s->name);
-        assert_string_equal(text_at(row, "summary"), s->summary);
-        if (s->published_tflops > 0)
-            assert_true(number_at(row, "published_tflops") == s->published_tflops);
+    for (size_t k = 0; k < engine->options.count; k++) {
+        const eb_option *o = &engine->options.option[k];
+        if (o->type != EB_OPTION_FLAG)
+            continue;
+        row = json_array_get(rows, flags++);
+        assert_string_equal(text_at(row, "switch"), o->name);
+        assert_string_equal(text_at(row, "summary"), o->help);
+        if (o->published_tflops > 0)
+            assert_true(number_at(row, "published_tflops") == o->published_tflops);
         else
             assert_true(json_is_null(json_object_get(row, "published_tflops")));
     }
+    assert_int_equal(json_array_size(rows), flags);
+    assert_true(flags >= 8); /* the paper has as many */
     assert_string_equal(text_at(json_array_get(rows, 2), "also_off"), "pipeline");
     assert_string_equal(text_at(json_array_get(rows, 3), "needs"), "async-copy");
     assert_true(json_is_null(json_object_get(json_array_get(rows, 0), "needs")));
+    assert_string_equal(text_at(json_array_get(rows, 0), "preset"), "paper, best");
+    assert_string_equal(text_at(json_array_get(rows, 8), "preset"), "best");
+    json_decref(document);
+}
+
+/* An engine of which nobody published anything, without presets. */
+static void switches_of_an_engine_without_a_paper_are_listed(void **state)
+{
+    (void)state;
+    static const char *const unknown[] = {"preset", "needs", "also_off", "published_tflops", "published_slowdown"};
+    json_t *document;
+    const eb_engine *engine;
+    json_t *data = switches_of("ref64", &engine, &document), *rows = json_object_get(data, "switches");
+    assert_int_equal(json_array_size(rows), 2);
+    assert_true(json_is_null(json_object_get(data, "published_tflops")));
+    for (size_t k = 0; k < 2; k++) {
+        assert_string_equal(text_at(json_array_get(rows, k), "switch"), engine->options.option[k].name);
+        for (size_t u = 0; u < sizeof unknown / sizeof unknown[0]; u++)
+            assert_true(json_is_null(json_object_get(json_array_get(rows, k), unknown[u])));
+    }
+    assert_int_equal(json_array_size(json_object_get(document, "notes")), 0);
     json_decref(document);
 }
 
@@ -105,15 +164,13 @@ static void variants_stand_beside_the_baseline(void **state)
 {
     (void)state;
     json_t *document;
-    eb_ablation a = {.preset = EB_PRESET_PAPER, .wanted = 4, .done = 4};
-    a.variant[0] = variant_of(a.preset, NULL, 0.001, 4);
-    a.variant[1] = variant_of(a.preset, switch_of(EB_ASYNC_COPY), 0.004, 4);
-    a.variant[2] = variant_of(a.preset, switch_of(EB_SWIZZLE), 0.001, 4);
-    a.variant[3] = variant_of(a.preset, switch_of(EB_ALIGNMENT), 0.002, 4);
-    a.variant[3].sameness = EB_SAME_COUNT;
-    eb_report *report = eb_report_new("ablate");
-    eb_report_ablation(report, &a);
-    json_t *data = data_of(report, EB_MODE_JSON, &document), *rows = json_object_get(data, "variants");
+    eb_ablation *a = an_ablation(4, 4);
+    a->variant[0] = variant_of("paper", NULL, 0.001, 4, ALL_OF_IT);
+    a->variant[1] = variant_of("paper", "async-copy", 0.004, 4, ALL_OF_IT);
+    a->variant[2] = variant_of("paper", "swizzle", 0.001, 4, ALL_OF_IT);
+    a->variant[3] = variant_of("paper", "alignment", 0.002, 4, ALL_OF_IT);
+    a->variant[3].sameness = EB_SAME_COUNT;
+    json_t *data = ablation_data(a, &document), *rows = json_object_get(data, "variants");
     assert_string_equal(text_at(data, "preset"), "paper");
     assert_true(number_at(data, "eps") == 0.5 && number_at(data, "pairs") == 3000 &&
                 number_at(data, "selectivity") == 2);
@@ -139,28 +196,28 @@ static void variants_stand_beside_the_baseline(void **state)
     assert_string_equal(text_at(json_array_get(rows, 3), "results"), "same count");
     assert_int_equal(json_array_size(json_object_get(document, "notes")), 2);
     json_decref(document);
-    eb_ablation_free(&a);
+    free_ablation(a);
 }
 
 static void a_rate_above_the_limit_is_not_believed(void **state)
 {
     (void)state;
     json_t *document;
-    eb_ablation a = {.preset = EB_PRESET_PAPER, .wanted = 2, .done = 2};
-    a.variant[0] = variant_of(a.preset, NULL, 0.001, 4); /* 0.2 TFLOPS */
-    a.variant[1] = variant_of(a.preset, switch_of(EB_SWIZZLE), 0.002, 4);
+    eb_ablation *a = an_ablation(2, 2);
+    a->variant[0] = variant_of("paper", NULL, 0.001, 4, ALL_OF_IT); /* 0.2 TFLOPS */
+    a->variant[1] = variant_of("paper", "swizzle", 0.002, 4, ALL_OF_IT);
+    const eb_device gpu = {.kind = EB_DEVICE_CUDA, .name = "cuda:0", .limit = {[EB_LIMIT_MMA_F16] = 0.15e12}};
     for (size_t k = 0; k < 2; k++)
-        a.variant[k].run.device.limits.tensor_f16_flops = 0.15e12;
-    eb_report *report = eb_report_new("ablate");
-    eb_report_ablation(report, &a);
-    json_t *rows = json_object_get(data_of(report, EB_MODE_JSON, &document), "variants");
+        for (unsigned t = 0; t < 4; t++)
+            eb_figures_set_limit(&a->variant[k].run.trials[t], &gpu, EB_LIMIT_MMA_F16);
+    json_t *rows = json_object_get(ablation_data(a, &document), "variants");
     assert_float_equal(number_at(json_array_get(rows, 0), "limit_share"), 4.0f / 3, 1e-3);
     assert_float_equal(number_at(json_array_get(rows, 1), "limit_share"), 2.0f / 3, 1e-3);
     json_t *notes = json_object_get(document, "notes");
     assert_int_equal(json_array_size(notes), 2);
     assert_non_null(strstr(json_string_value(json_array_get(notes, 0)), "limit"));
     json_decref(document);
-    eb_ablation_free(&a);
+    free_ablation(a);
 }
 
 /* Half of the matrix is executed with symmetric, all of it without; the derived rate does not know. */
@@ -168,53 +225,48 @@ static void rates_know_the_switches(void **state)
 {
     (void)state;
     json_t *document;
-    eb_ablation a = {.preset = EB_PRESET_BEST, .wanted = 2, .done = 2};
-    a.variant[0] = variant_of(a.preset, NULL, 0.001, 4);
-    a.variant[1] = variant_of(a.preset, switch_of(EB_SYMMETRIC), 0.001, 4);
-    eb_report *report = eb_report_new("ablate");
-    eb_report_ablation(report, &a);
-    json_t *rows = json_object_get(data_of(report, EB_MODE_JSON, &document), "variants");
+    eb_ablation *a = an_ablation(2, 2);
+    a->variant[0] = variant_of("best", NULL, 0.001, 4, ALL_OF_IT / 2);
+    a->variant[1] = variant_of("best", "symmetric", 0.001, 4, ALL_OF_IT);
+    json_t *rows = json_object_get(ablation_data(a, &document), "variants");
     assert_float_equal(number_at(json_array_get(rows, 0), "tflops_executed"), 0.1, 1e-4);
     assert_float_equal(number_at(json_array_get(rows, 1), "tflops_executed"), 0.2, 1e-4);
     assert_float_equal(number_at(json_array_get(rows, 1), "tflops_derived"), 0.2, 1e-4);
     assert_true(json_is_null(json_object_get(json_array_get(rows, 1), "published_tflops")));
     json_decref(document);
-    eb_ablation_free(&a);
+    free_ablation(a);
 }
 
 static void an_interrupted_ablation_shows_what_it_has(void **state)
 {
     (void)state;
     json_t *document;
-    eb_ablation a = {.preset = EB_PRESET_PAPER, .wanted = 9, .done = 3};
-    a.variant[0] = variant_of(a.preset, NULL, 0.001, 4);
-    a.variant[1] = variant_of(a.preset, switch_of(EB_TILE_ORDER), 0.002, 2);
-    a.variant[1].sameness = EB_RESULTS_UNKNOWN;
-    a.variant[2] = variant_of(a.preset, switch_of(EB_BLOCK_TILE), 0.002, 0);
-    eb_report *report = eb_report_new("ablate");
-    eb_report_ablation(report, &a);
-    json_t *rows = json_object_get(data_of(report, EB_MODE_JSON, &document), "variants");
+    eb_ablation *a = an_ablation(9, 3);
+    a->variant[0] = variant_of("paper", NULL, 0.001, 4, ALL_OF_IT);
+    a->variant[1] = variant_of("paper", "tile-order", 0.002, 2, ALL_OF_IT);
+    a->variant[1].sameness = EB_RESULTS_UNKNOWN;
+    a->variant[2] = variant_of("paper", "block-tile", 0.002, 0, ALL_OF_IT);
+    json_t *rows = json_object_get(ablation_data(a, &document), "variants");
     assert_int_equal(json_array_size(rows), 2); /* one without a trial has nothing to show */
     assert_string_equal(text_at(json_array_get(rows, 1), "state"), "partial");
     assert_true(json_is_null(json_object_get(json_array_get(rows, 1), "results")));
     assert_string_equal(json_string_value(json_array_get(json_object_get(document, "notes"), 0)),
                         "ended at variant 3 of 9");
     json_decref(document);
-    eb_ablation_free(&a);
+    free_ablation(a);
 
-    a = (eb_ablation){.preset = EB_PRESET_PAPER, .wanted = 9, .done = 1};
-    a.variant[0] = variant_of(a.preset, NULL, 0.001, 0);
-    report = eb_report_new("ablate");
-    eb_report_ablation(report, &a);
-    assert_null(json_object_get(data_of(report, EB_MODE_JSON, &document), "variants"));
+    a = an_ablation(9, 1);
+    a->variant[0] = variant_of("paper", NULL, 0.001, 0, ALL_OF_IT);
+    assert_null(json_object_get(ablation_data(a, &document), "variants"));
     json_decref(document);
-    eb_ablation_free(&a);
+    free_ablation(a);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_switches_are_listed),
+        cmocka_unit_test(switches_of_an_engine_without_a_paper_are_listed),
         cmocka_unit_test(variants_stand_beside_the_baseline),
         cmocka_unit_test(a_rate_above_the_limit_is_not_believed),
         cmocka_unit_test(rates_know_the_switches),

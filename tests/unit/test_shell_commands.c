@@ -14,10 +14,12 @@
 #include <readline/history.h>
 
 #include "core/base/clock.h"
+#include "core/engine/spec.h"
 #include "shell/dispatch.h"
 #include "shell/history.h"
 #include "shell/language/complete.h"
 #include "shell/language/manual.h"
+#include "shell/language/values.h"
 #include "shell/progress.h"
 #include "shell/repl.h"
 #include "shell/script.h"
@@ -46,7 +48,8 @@ static void every_command_is_described(void **state)
         const eb_command *command = eb_command_at(k);
         size_t length = strlen(command->summary);
         assert_non_null(command->handler);
-        assert_non_null(command->detail);
+        if (command->detail && command->detail[0]) /* whole sentences */
+            assert_true(command->detail[strlen(command->detail) - 1] == '.');
         assert_true(length > 0 && length <= 60 && command->summary[length - 1] != '.');
         bool seen_optional = false, seen_rest = false;
         for (const eb_argument *argument = command->argument; argument->name; argument++) {
@@ -58,7 +61,41 @@ static void every_command_is_described(void **state)
             if (argument->positional)
                 assert_false(argument->required && seen_optional);
             seen_optional |= argument->positional && !argument->required;
-            assert_true((argument->type == EB_ARG_CHOICE) == (argument->choices != NULL));
+            bool chosen = argument->type == EB_ARG_CHOICE || argument->type == EB_ARG_OPTION;
+            assert_true(chosen == (argument->choices != NULL));
+        }
+    }
+}
+
+/* An argument that stands for an engine's option: there is such an option, and it is a choice. */
+static void arguments_for_options_name_options_there_are(void **state)
+{
+    (void)state;
+    size_t found = 0;
+    for (size_t k = 0; k < eb_command_count(); k++)
+        for (const eb_argument *argument = eb_command_at(k)->argument; argument->name; argument++) {
+            const eb_engine *engine = NULL;
+            if (argument->type != EB_ARG_OPTION)
+                continue;
+            const eb_option *option = eb_argument_option(argument, &engine);
+            assert_non_null(option);
+            assert_non_null(option->choices);
+            assert_ptr_equal(eb_option_find(&engine->options, option->name), option);
+            found++;
+        }
+    assert_true(found > 0);
+}
+
+/* Only the last positional argument may take all that follow. */
+static void repeated_arguments_come_last(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < eb_command_count(); k++) {
+        bool seen_repeated = false;
+        for (const eb_argument *argument = eb_command_at(k)->argument; argument->name; argument++) {
+            assert_false(seen_repeated && argument->positional);
+            assert_true(argument->positional || !argument->repeated);
+            seen_repeated |= argument->repeated;
         }
     }
 }
@@ -89,6 +126,16 @@ static void every_example_parses_and_shows_its_command(void **state)
     }
 }
 
+static void assert_fits_a_terminal(const char *page, const char *name)
+{
+    size_t column = 0;
+    for (const char *c = page; *c && strncmp(c, "\nExample: ", 10) != 0; c++) { /* an example is never broken */
+        column = *c == '\n' ? 0 : column + (((unsigned char)*c & 0xC0u) != 0x80u);
+        if (column > 78)
+            fail_msg("help %s is wider than 78 columns", name);
+    }
+}
+
 static void pages_fit_a_terminal(void **state)
 {
     (void)state;
@@ -99,14 +146,59 @@ static void pages_fit_a_terminal(void **state)
         assert_non_null(strstr(page, command->example));
         for (const eb_argument *argument = command->argument; argument->name; argument++)
             assert_non_null(strstr(page, argument->name));
-        size_t column = 0;
-        for (const char *c = page; strncmp(c, "\nExample: ", 10) != 0; c++) { /* an example is never broken */
-            column = *c == '\n' ? 0 : column + (((unsigned char)*c & 0xC0u) != 0x80u);
-            if (column > 78)
-                fail_msg("help %s is wider than 78 columns", command->name);
-        }
+        assert_fits_a_terminal(page, command->name);
         free(page);
     }
+}
+
+/* Every option in its own line, and an example that parses. */
+static void pages_of_engines_tell_their_options(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < eb_engine_count(); k++) {
+        const eb_engine *engine = eb_engine_at(k);
+        char *page = eb_manual_engine_page(engine), line[64];
+        assert_non_null(page);
+        assert_fits_a_terminal(page, engine->name);
+        assert_non_null(strstr(page, engine->title));
+        for (size_t o = 0; o < engine->options.count; o++) {
+            (void)snprintf(line, sizeof line, "\n  %s ", engine->options.option[o].name);
+            assert_non_null(strstr(page, line));
+        }
+        assert_non_null(strstr(page, "\n  device "));
+        const char *example = strstr(page, "\nExample: ") + 10, *rest;
+        eb_call *call = NULL;
+        assert_int_equal(eb_parse(example, &rest, &call, NULL), EB_OK);
+        eb_spec spec;
+        assert_int_equal(eb_spec_parse(eb_call_text(call, "engine"), NULL, &spec, NULL), EB_OK);
+        assert_ptr_equal(spec.engine, engine);
+        eb_call_free(call);
+        free(page);
+    }
+}
+
+static void the_manual_lists_every_engine_and_option(void **state)
+{
+    (void)state;
+    char *text = NULL, item[80];
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    eb_manual_engines(out);
+    assert_int_equal(fclose(out), 0);
+    const char *at = text;
+    for (size_t k = 0; k < eb_engine_count(); k++) {
+        const eb_engine *engine = eb_engine_at(k);
+        (void)snprintf(item, sizeof item, "\n.It Cm %s\n", engine->name);
+        at = strstr(at, item);
+        assert_non_null(at);
+        for (size_t o = 0; o < engine->options.count; o++) {
+            (void)snprintf(item, sizeof item, "\n.It Ar %s\n", engine->options.option[o].name);
+            at = strstr(at, item);
+            assert_non_null(at); /* of this engine, in the order of its list */
+        }
+    }
+    free(text);
 }
 
 static void the_manual_lists_every_command(void **state)
@@ -355,6 +447,24 @@ static bool offers(const char *line, const char *name)
     return found;
 }
 
+static bool offers_nothing(const char *line)
+{
+    eb_candidates list;
+    assert_true(eb_complete(line, strlen(line), &list));
+    bool nothing = list.count == 0 && !list.files;
+    eb_candidates_free(&list);
+    return nothing;
+}
+
+static bool is_open(const char *line)
+{
+    eb_candidates list;
+    assert_true(eb_complete(line, strlen(line), &list));
+    bool open = list.open;
+    eb_candidates_free(&list);
+    return open;
+}
+
 static bool offers_files(const char *line)
 {
     eb_candidates list;
@@ -380,15 +490,120 @@ static void completion_knows_the_place(void **state)
     assert_true(offers("compare fasted ", "ref64"));
     assert_true(offers("set ", "tensor=") && offers("set tensor=", "sm_80") && offers("set tensor ", "sm_90"));
     assert_true(offers("set device=", "cpu") && offers("mode ", "json") && offers("help ", "sweep"));
+    assert_true(offers("help ", "ref64") && offers("help wm", "wmma-ref"));
     assert_true(offers("watch 2 ", "info") && offers("watch 2 join ", "ref64") && offers("watch 2 'info; tu", "tune"));
     assert_true(offers("watch ", "times="));
     assert_false(offers("nonsense ", "load") || offers("# lo", "eps="));
 }
 
+/* Names are whole words from where readline's word begins: behind a blank, ';' or '='. */
+static void completion_goes_into_brackets(void **state)
+{
+    (void)state;
+    assert_true(offers("join fas", "fasted") && offers("join fasted[", "fasted[swizzle"));
+    assert_true(offers("join fasted[", "fasted[preset=") && offers("join fasted[", "fasted[paper"));
+    assert_true(offers("join fasted[", "fasted[device=") && offers("join ted[", "ted[device="));
+    assert_true(offers("join fasted[pap", "fasted[paper") && offers("join fas[", "fas[paper"));
+    assert_true(offers("join fasted[-", "fasted[-swizzle") && offers("join fasted[+", "fasted[+swizzle"));
+    assert_false(offers("join fasted[-", "fasted[paper") || offers("join fasted[-", "fasted[-paper") ||
+                 offers("join fasted[-", "fasted[-preset="));
+    assert_false(offers("join fasted[-", "fasted[device=") || offers("join fasted[-", "fasted[-device="));
+    assert_true(offers("join fasted[paper,", "fasted[paper,tensor=") &&
+                offers("join fasted[paper,-", "fasted[paper,-pipeline"));
+    assert_true(offers("join fasted[tensor=", "sm_80") && offers("join fasted[paper,tensor=sm", "sm_90"));
+    assert_true(offers("join fasted[tensor=sm_80,", "sm_80,swizzle"));
+    assert_true(offers("join fasted[preset=", "best") && offers("join fasted[swizzle=", "off"));
+    assert_true(offers("join ref64[device=", "cpu") && offers("join ref64[device=", "cuda:0"));
+    assert_true(offers("join ref64[", "ref64[filter") && !offers("join ref64[", "ref64[swizzle"));
+    assert_true(offers("tune 64 engine=ref64[", "ref64[filter") && offers("tune 64 engine=ref64[-", "ref64[-integers"));
+    assert_true(offers("watch 2 join fasted[", "fasted[paper"));
+    assert_false(offers("join nosuch[", "nosuch[device=") || offers("join fasted[nosuch=", "on"));
+}
+
+static void completion_goes_on_behind_brackets(void **state)
+{
+    (void)state;
+    assert_true(offers("counters fasted,", "fasted,ref64") && offers("counters fasted,r", "fasted,ref64"));
+    assert_true(offers("counters fasted[paper],", "fasted[paper],ref64"));
+    assert_true(offers("counters fasted[tensor=sm_80],", "sm_80],ref64"));
+    assert_true(offers("counters fasted[tensor=sm_80],ref64[", "sm_80],ref64[filter"));
+    assert_false(offers("counters fasted[paper,", "fasted[paper,ref64")); /* still inside */
+    assert_true(offers("compare fasted[tensor=sm_80] ", "ref64") && offers("compare fasted ref64 ", "ted"));
+    assert_true(offers("compare fasted ref64 ted ", "fasted") && offers("compare fasted ref64 ted ", "S="));
+    assert_true(offers("ablate ", "preset=") && offers("ablate preset=", "best") && offers("ablate ", "ref64"));
+    assert_true(offers("hist ", "fasted") && offers("accuracy fasted[", "fasted[paper"));
+    assert_true(offers_nothing("join fasted[tensor=sm_80]") && offers_nothing("counters ted,fasted[tensor=sm_80]"));
+    assert_true(offers_nothing("compare fasted ref64 S ") && offers_nothing("compare fasted ref64 ted trials 2 S "));
+}
+
+/* An argument's name is offered where a word may still become one. */
+static void completion_offers_no_names_inside_values(void **state)
+{
+    (void)state;
+    assert_false(offers("join fasted[tensor=", "eps=") || offers("set fasted.tensor=", "device="));
+    assert_true(offers("join fasted[tensor=sm_80] ", "eps=") && offers("join ", "eps="));
+}
+
+static void completion_knows_defaults(void **state)
+{
+    (void)state;
+    assert_true(offers("set ", "fasted.") && offers("set fas", "fasted.") && offers("set ", "trials="));
+    assert_true(offers("set fasted.", "fasted.tensor=") && offers("set fasted.sw", "fasted.swizzle="));
+    assert_true(offers("set fas.", "fas.tensor=") && offers("set ref64.", "ref64.filter="));
+    assert_false(offers("set ref64.", "ref64.tensor=") || offers("set fasted.", "fasted.device="));
+    assert_true(offers("set fasted.tensor=", "sm_80") && offers("set fasted.swizzle=o", "off"));
+    assert_true(offers("set fasted.tensor ", "sm_80") && offers("set fasted.tensor  sm", "sm_90"));
+    assert_false(offers("set fasted.tensor ", "fasted.") || offers("set fasted.tensor ", "trials="));
+    assert_true(offers("set fasted.tensor sm_80 ", "ref64.") && offers("set fasted.tensor=sm_80 ", "trials="));
+    assert_true(offers("set trials 5 ", "fasted.") && offers("set preset ", "paper"));
+    assert_true(offers_nothing("set nosuch.x=") && offers_nothing("set fasted.nosuch=") &&
+                offers_nothing("set trials "));
+}
+
+/* A blank is put behind what is chosen only where the word is whole. */
+static void completion_knows_where_a_word_goes_on(void **state)
+{
+    (void)state;
+    assert_false(is_open("join ") || is_open("join fas") || is_open("set tensor=") || is_open("help "));
+    assert_true(is_open("join fasted[") && is_open("join fasted[paper,") && is_open("join fasted[tensor="));
+    assert_true(is_open("set ") && is_open("set fasted."));
+    assert_false(is_open("set fasted.tensor=") || is_open("set fasted.tensor "));
+}
+
+/* xorshift64*: the same lines on every machine. */
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed >> 12;
+    *seed ^= *seed << 25;
+    *seed ^= *seed >> 27;
+    return *seed * 0x2545F4914F6CDD1Du;
+}
+
+static void completion_survives_any_line(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {"join ",   "compare ", "set ",  "counters ", "fasted", "ref64", "[", "]",
+                                         ",",       "=",        ".",     " ",         "-",      "+",     "S", "tensor",
+                                         "paper",   "device",   "\"",    "'",         ";",      "#",     "ε", "help ",
+                                         "engine=", "default=", "sm_80", "watch 2 ",  "trials "};
+    uint64_t seed = 20250611;
+    for (size_t round = 0; round < 20000; round++) {
+        char line[256] = "";
+        for (size_t k = next_random(&seed) % 16; k > 0; k--)
+            strcat(line, pieces[next_random(&seed) % (sizeof pieces / sizeof pieces[0])]);
+        eb_candidates list;
+        assert_true(eb_complete(line, strlen(line), &list));
+        for (size_t k = 0; k < list.count; k++)
+            assert_true(list.name[k][0] != '\0');
+        eb_candidates_free(&list);
+    }
+}
+
 static void completion_ends_anywhere(void **state)
 {
     (void)state;
-    const char line[] = "load 'a b'; watch times=2 3 join \"ref64\" eps=\\;x # note ε; set tensor=sm_80 note \"";
+    const char line[] = "counters fasted[tensor=sm_80,-swizzle],ref64[ S 3; set fasted.tensor sm_80 ref64.filter=off;"
+                        "load 'a b'; watch times=2 3 join \"ref64\" eps=\\;x # note ε; set tensor=sm_80 note \"";
     for (size_t cursor = 0; cursor < sizeof line; cursor++) {
         eb_candidates list;
         assert_true(eb_complete(line, cursor, &list));
@@ -508,10 +723,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(promised_prefixes_are_unique),
         cmocka_unit_test(every_command_is_described),
+        cmocka_unit_test(arguments_for_options_name_options_there_are),
+        cmocka_unit_test(repeated_arguments_come_last),
         cmocka_unit_test(groups_stand_together),
         cmocka_unit_test(every_example_parses_and_shows_its_command),
         cmocka_unit_test(pages_fit_a_terminal),
+        cmocka_unit_test(pages_of_engines_tell_their_options),
         cmocka_unit_test(the_manual_lists_every_command),
+        cmocka_unit_test(the_manual_lists_every_engine_and_option),
         RUNS(a_line_runs_all_its_commands),
         RUNS(a_failure_stops_the_line),
         RUNS(keep_going_runs_the_rest_and_returns_the_first_failure),
@@ -528,6 +747,12 @@ int main(void)
         RUNS(a_script_says_where_it_failed),
         RUNS(a_script_is_text),
         cmocka_unit_test(completion_knows_the_place),
+        cmocka_unit_test(completion_goes_into_brackets),
+        cmocka_unit_test(completion_goes_on_behind_brackets),
+        cmocka_unit_test(completion_offers_no_names_inside_values),
+        cmocka_unit_test(completion_knows_defaults),
+        cmocka_unit_test(completion_knows_where_a_word_goes_on),
+        cmocka_unit_test(completion_survives_any_line),
         cmocka_unit_test(completion_ends_anywhere),
         cmocka_unit_test(progress_is_said_in_words),
         cmocka_unit_test(progress_waits_two_seconds),

@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include "io/load.h"
 #include "kernels/device/counters.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/device_limits.h"
+#include "tests/unit/shell_session.h"
 #include "tests/unit/store_log.h"
 
 /* ---- the counters ---- */
@@ -79,29 +79,6 @@ static void cupti_schedules_the_counters_in_two_passes(void **state)
 
 /* ---- the command on the CPU ---- */
 
-static eb_code run(eb_session *session, const char *line, eb_report *report, eb_status *status)
-{
-    const char *rest;
-    eb_call *call;
-    eb_code failed = eb_parse(line, &rest, &call, status);
-    if (!failed)
-        failed = call->command->handler(session, call, report, NULL, status);
-    eb_call_free(call);
-    return failed;
-}
-
-static eb_session *session_with_points(void)
-{
-    eb_status status = {0};
-    eb_dataset *ds;
-    eb_session *session = eb_session_new();
-    assert_non_null(session);
-    assert_ok(eb_synth(EB_SYNTH_GAUSSIAN, 300, 16, 7, NULL, &ds, &status), status);
-    eb_session_set_dataset(session, ds);
-    session->settings.trials = 1;
-    return session;
-}
-
 static void assert_na(eb_value value) { assert_int_equal(value.kind, EB_NA); }
 
 static size_t row_of(const eb_table *table, const char *metric)
@@ -115,12 +92,9 @@ static size_t row_of(const eb_table *table, const char *metric)
 
 static void without_a_gpu_the_rest_is_told(void **state)
 {
-    eb_status status = {0};
     (void)state;
     eb_session *session = session_with_points();
-    eb_report *report = eb_report_new("counters");
-    assert_ok(run(session, "counters eps=3", report, &status), status);
-    assert_true(eb_report_ok(report));
+    eb_report *report = report_of(session, "counters eps=3");
     const eb_table *counters = table_of(report, "counters"), *runs = table_of(report, "runs");
     assert_int_equal(counters->columns, 7);
     assert_int_equal(runs->rows, 2);
@@ -144,6 +118,39 @@ static void without_a_gpu_the_rest_is_told(void **state)
     eb_session_free(session);
 }
 
+/* Two specs of one engine: the columns are called by the spec, in JSON as on the page. */
+static void an_engine_may_be_counted_with_different_options(void **state)
+{
+    (void)state;
+    eb_session *session = session_with_points();
+    eb_report *report = report_of(session, "counters fasted,fasted[tensor=sm_80],ref64 eps=3");
+    const eb_table *counters = table_of(report, "counters"), *paths = table_of(report, "paths");
+    static const char *const specs[] = {"fasted", "fasted[tensor=sm_80]", "ref64"};
+    assert_int_equal(counters->columns, 3 + 2 * 3);
+    for (size_t k = 0; k < 3; k++) {
+        const eb_column *column = &counters->column[3 + 2 * k];
+        char source[64];
+        (void)snprintf(source, sizeof source, "%s_source", specs[k]);
+        assert_string_equal(column[0].key, specs[k]);
+        assert_string_equal(column[0].title, specs[k]);
+        assert_string_equal(column[1].key, source);
+        assert_text(cell_of(paths, k, "spec"), specs[k]);
+        assert_text(cell_of(paths, k, "engine"), k == 2 ? "ref64" : "fasted");
+        assert_true(cell_of(counters, row_of(counters, "tflops_derived"), specs[k]).as.real > 0);
+    }
+    assert_true(noted(report, "fasted: sm_90 tensor cores") &&
+                noted(report, "fasted[tensor=sm_80]: sm_80 tensor cores"));
+    eb_report_free(report);
+
+    /* An engine that is there once is called by its name, whatever its options. */
+    report = report_of(session, "counters fasted[sm_80] eps=3");
+    counters = table_of(report, "counters");
+    assert_string_equal(counters->column[3].key, "fasted");
+    assert_string_equal(counters->column[3].title, "fasted[tensor=sm_80]");
+    eb_report_free(report);
+    eb_session_free(session);
+}
+
 static void bad_lists_of_engines_are_refused(void **state)
 {
     static const struct {
@@ -155,18 +162,19 @@ static void bad_lists_of_engines_are_refused(void **state)
         {"counters fasted, eps=3", EB_USAGE, "with commas between"},
         {"counters ,ref64 eps=3", EB_USAGE, "with commas between"},
         {"counters nosuch eps=3", EB_NO_ENGINE, "nosuch"},
+        {"counters fasted,fasted[sm_90] eps=3", EB_USAGE, "fasted is named twice"},
+        {"counters ref64,ref64[device=cpu] eps=3", EB_USAGE, "is named twice"},
+        {"counters fasted[sm_80 eps=3", EB_USAGE, "NAME[ITEM,…]"},
+        {"counters fasted[sm_70] eps=3", EB_USAGE, "did you mean sm_80?"},
+        {"counters ref64,ref64[-filter],ref64[-integers],ref64[-filter,-integers],fasted,fasted[paper],"
+         "fasted[sm_80],fasted[paper,sm_80],fasted[-swizzle] eps=3",
+         EB_USAGE, "at most 8 engines"},
         {"counters fasted", EB_USAGE, "no ε yet"},
     };
     (void)state;
     eb_session *session = session_with_points();
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        eb_status status = {0};
-        eb_report *report = eb_report_new("counters");
-        assert_refused(run(session, cases[k].line, report, &status), cases[k].code, status);
-        assert_says(&status, cases[k].words);
-        assert_int_equal(report->items, 0);
-        eb_report_free(report);
-    }
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+        refuses_line(session, cases[k].line, cases[k].code, cases[k].words);
     eb_session_free(session);
 }
 
@@ -179,8 +187,7 @@ static void what_was_known_is_logged_and_shown(void **state)
     written w = begin(session->store, "counters ref64 eps=3");
     session->session_row = w.session;
     session->command_row = w.command;
-    eb_report *report = eb_report_new("counters"), *shown = eb_report_new("show");
-    assert_ok(run(session, "counters ref64 eps=3", report, &status), status);
+    eb_report *report = report_of(session, "counters ref64 eps=3"), *shown = eb_report_new("show");
     const eb_table *counters = table_of(report, "counters");
     double derived = cell_of(counters, row_of(counters, "tflops_derived"), "ref64").as.real;
     assert_non_null(session->store);
@@ -208,22 +215,24 @@ static void limits_come_from_the_log_or_the_session(void **state)
     char measured_at[EB_MOMENT_BYTES];
     (void)state;
     eb_session *session = session_with_points();
-    eb_device gpu = a_gpu(), cpu = {.kind = EB_DEVICE_CPU, .name = "cpu", .limits = {.f64_flops = 5}};
+    eb_device gpu = a_gpu(), cpu = {.kind = EB_DEVICE_CPU, .name = "cpu", .limit = {[EB_LIMIT_F64] = 5}};
     eb_limits_look_up(session, &cpu, NULL);
-    assert_true(isnan(eb_device_limit(&cpu, EB_LIMIT_F64)));
-    session->limits[1] = (eb_gpu_limits){.tensor_f16_flops = 6e14, .f64_flops = 3e13};
+    for (eb_limit k = 0; k < EB_LIMITS; k++)
+        assert_true(cpu.limit[k] == 0);
+    session->limit[1][EB_LIMIT_MMA_F16] = 6e14;
+    session->limit[1][EB_LIMIT_F64] = 3e13;
     eb_limits_look_up(session, &gpu, measured_at);
-    assert_true(eb_device_limit(&gpu, EB_LIMIT_TENSOR_F16) == 6e14);
-    assert_true(isnan(eb_device_limit(&gpu, EB_LIMIT_TENSOR_F64)));
-    assert_true(isnan(eb_device_limit(&gpu, EB_LIMIT_NONE)));
+    assert_true(gpu.limit[EB_LIMIT_MMA_F16] == 6e14);
+    assert_true(gpu.limit[EB_LIMIT_F64] == 3e13);
+    assert_true(gpu.limit[EB_LIMIT_MMA_F64] == 0);
     assert_string_equal(measured_at, "");
 
     session->store = open_log("limits.db");
-    gpu.limits.tensor_f16_flops = 7e14;
+    gpu.limit[EB_LIMIT_MMA_F16] = 7e14;
     assert_ok(eb_store_limits_set(session->store, &gpu, &status), status);
-    gpu.limits = (eb_gpu_limits){0};
+    memset(gpu.limit, 0, sizeof gpu.limit);
     eb_limits_look_up(session, &gpu, measured_at);
-    assert_true(eb_device_limit(&gpu, EB_LIMIT_TENSOR_F16) == 7e14);
+    assert_true(gpu.limit[EB_LIMIT_MMA_F16] == 7e14);
     assert_int_equal(measured_at[4], '-');
     eb_report *report = eb_report_new("devices");
     assert_ok(eb_report_limits(session, &gpu, 1, false, report, NULL, &status), status);
@@ -234,15 +243,31 @@ static void limits_come_from_the_log_or_the_session(void **state)
     eb_session_free(session);
 }
 
+static void every_limit_has_a_name(void **state)
+{
+    (void)state;
+    for (eb_limit k = 0; k < EB_LIMITS; k++) {
+        const eb_limit_name *name = eb_limit_name_of(k);
+        assert_true(name->metric[0] && name->metric_unit[0] && name->key[0] && name->title[0] && name->brief[0]);
+        assert_true(name->scale > 0);
+        for (eb_limit j = 0; j < k; j++) {
+            assert_string_not_equal(eb_limit_name_of(j)->key, name->key);
+            assert_string_not_equal(eb_limit_name_of(j)->metric, name->metric);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_is_well_formed),
         cmocka_unit_test(cupti_schedules_the_counters_in_two_passes),
         cmocka_unit_test(without_a_gpu_the_rest_is_told),
+        cmocka_unit_test(an_engine_may_be_counted_with_different_options),
         cmocka_unit_test(bad_lists_of_engines_are_refused),
         cmocka_unit_test(what_was_known_is_logged_and_shown),
         cmocka_unit_test(limits_come_from_the_log_or_the_session),
+        cmocka_unit_test(every_limit_has_a_name),
     };
     return cmocka_run_group_tests_name("shell: counters", tests, make_folder, remove_folder);
 }

@@ -12,17 +12,25 @@
 
 #include "core/base/parallel.h"
 #include "core/study/tune.h"
-#include "cpu/cpu_engines.h"
 #include "io/load.h"
 
-typedef struct opened {
+/* A dataset, opened in the engine that defines the truth. Not to be moved. */
+typedef struct oracle {
     eb_dataset *ds;
-    void *state;
-} opened;
+    eb_setup setup;
+    eb_opened opened;
+} oracle;
 
-static opened open_data(const char *file)
+static eb_code find_cpu(void *context, const char *name, eb_device *out, eb_status *status)
 {
-    opened o = {.ds = NULL};
+    (void)context, (void)status;
+    assert_string_equal(name, "cpu");
+    eb_device_cpu(out);
+    return EB_OK;
+}
+
+static void open_data(const char *file, oracle *o)
+{
     char path[4096];
     const char *what = file;
     if (file[0] == '/') {
@@ -33,29 +41,29 @@ static opened open_data(const char *file)
         what = path;
     }
     eb_status status;
-    eb_device cpu = {.kind = EB_DEVICE_CPU, .name = "cpu"};
-    eb_engine_options options = {.threads = eb_cpu_count()};
-    eb_timing timing = eb_timing_none();
-    if (eb_load(what, NULL, &o.ds, &status) != EB_OK ||
-        eb_engine_ref64_cpu.open(&cpu, o.ds, &options, NULL, &timing, &o.state, &status) != EB_OK)
+    if (eb_load(what, NULL, &o->ds, &status) != EB_OK ||
+        eb_setup_truth("cpu", NULL, find_cpu, NULL, &o->setup, &status) != EB_OK)
         fail_msg("%s", status.message);
-    return o;
+    o->setup.resources.threads = eb_cpu_count();
+    const eb_problem problem = eb_self_join(o->ds);
+    if (eb_problem_open(&o->setup, &problem, NULL, &o->opened, &status) != EB_OK)
+        fail_msg("%s", status.message);
 }
 
-static void close_data(opened *o)
+static void close_data(oracle *o)
 {
-    eb_engine_ref64_cpu.close(o->state);
+    eb_problem_close(&o->opened);
     eb_dataset_free(o->ds);
 }
 
 /* Tunes all targets from a curve of so many queries (0: its own choice). */
-static unsigned tune(const opened *o, size_t queries, uint64_t seed, eb_target *targets, size_t count)
+static unsigned tune(oracle *o, size_t queries, uint64_t seed, eb_target *targets, size_t count)
 {
     eb_curve curve;
     eb_status status;
     unsigned passes = 0;
-    if (eb_curve_sample(&eb_engine_ref64_cpu, o->state, o->ds, queries, seed, NULL, &curve, &status) != EB_OK ||
-        eb_tune(&eb_engine_ref64_cpu, o->state, o->ds, &curve, targets, count, NULL, &passes, &status) != EB_OK)
+    if (eb_curve_sample(&o->opened, queries, seed, &curve, &status) != EB_OK ||
+        eb_tune(&o->opened, &curve, targets, count, &passes, &status) != EB_OK)
         fail_msg("%s", status.message);
     eb_curve_free(&curve);
     return passes;
@@ -64,7 +72,8 @@ static unsigned tune(const opened *o, size_t queries, uint64_t seed, eb_target *
 /* Whole-number coordinates: ε is a square root, and the pair at exactly that distance counts. */
 static void check_squares(const char *file, const double *squared, const uint64_t *pairs)
 {
-    opened o = open_data(file);
+    oracle o;
+    open_data(file, &o);
     for (uint64_t seed = 1; seed <= 3; seed++) {
         eb_target t[] = {{.wanted = 64}, {.wanted = 128}, {.wanted = 256}};
         assert_int_equal(tune(&o, 0, seed, t, 3), 1);
@@ -78,11 +87,11 @@ static void check_squares(const char *file, const double *squared, const uint64_
     close_data(&o);
 }
 
-static void check_counts(const opened *o, const double *eps, const uint64_t *expected, size_t count)
+static void check_counts(oracle *o, const double *eps, const uint64_t *expected, size_t count)
 {
     uint64_t pairs[8];
     eb_status status;
-    assert_int_equal(eb_sweep(&eb_engine_ref64_cpu, o->state, o->ds->n, eps, count, pairs, NULL, &status), EB_OK);
+    assert_int_equal(eb_sweep(&o->opened, eps, count, pairs, &status), EB_OK);
     for (size_t k = 0; k < count; k++)
         assert_int_equal(pairs[k], expected[k]);
 }
@@ -98,7 +107,8 @@ static void demo(void **state)
 static void demo_to_its_ends(void **state)
 {
     (void)state;
-    opened o = open_data("demo");
+    oracle o;
+    open_data("demo", &o);
     eb_target t[] = {{.wanted = 1e-6}, {.wanted = 3999}};
     assert_true(tune(&o, 0, 1, t, 2) <= 2);
     assert_int_equal(t[1].pairs, 16000000);
@@ -118,7 +128,8 @@ static void bigann10k(void **state)
     check_squares("/bigann10k.u8bin", squared, pairs);
     static const double eps[] = {100, 200, 300, 350, 400};
     static const uint64_t counts[] = {10330, 27074, 250942, 872692, 3127756};
-    opened o = open_data("/bigann10k.u8bin");
+    oracle o;
+    open_data("/bigann10k.u8bin", &o);
     check_counts(&o, eps, counts, 5);
     close_data(&o);
 }
@@ -128,7 +139,8 @@ static void lonlat(void **state)
     (void)state;
     static const double eps[] = {0.395152, 0.620874, 0.978226, 1.0};
     static const uint64_t counts[] = {6656704, 13303822, 26994684, 27982048};
-    opened o = open_data("/lonlat_100000x2.csv");
+    oracle o;
+    open_data("/lonlat_100000x2.csv", &o);
     check_counts(&o, eps, counts, 4);
     eb_target t[4];
     for (size_t k = 0; k < 4; k++)
@@ -148,7 +160,8 @@ static void cifar25k(void **state)
     static const uint64_t pairs[] = {1625000, 3225000, 6425000};
     static const double round_eps[] = {0.5, 0.572841, 0.6, 0.65};
     static const uint64_t counts[] = {339134, 1612402, 2772670, 7062926};
-    opened o = open_data("/cifar25k_gist512.fvecs");
+    oracle o;
+    open_data("/cifar25k_gist512.fvecs", &o);
     eb_target t[] = {{.wanted = 64}, {.wanted = 128}, {.wanted = 256}};
     assert_int_equal(tune(&o, 0, 1, t, 3), 1);
     for (size_t k = 0; k < 3; k++) {
@@ -164,7 +177,8 @@ static void tycho100k(void **state)
     (void)state;
     static const double eps[] = {0.0476, 0.0673, 0.0952};
     static const uint64_t counts[] = {6575980, 13021936, 25894840};
-    opened o = open_data("demo:stars");
+    oracle o;
+    open_data("demo:stars", &o);
     check_counts(&o, eps, counts, 3);
     close_data(&o);
 }

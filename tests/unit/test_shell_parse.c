@@ -23,16 +23,19 @@ static eb_call *parse(const char *line)
     return call;
 }
 
-static void refuses(const char *line, const char *sentence)
+static void fails(const char *line, eb_code code, const char *sentence)
 {
     const char *rest;
     eb_call *call = NULL;
     eb_status status = {0};
-    assert_int_equal(eb_parse(line, &rest, &call, &status), EB_USAGE);
+    assert_int_equal(eb_parse(line, &rest, &call, &status), code);
+    assert_int_equal(status.code, code);
     assert_null(call);
     if (!strstr(status.message, sentence))
         fail_msg("\"%s\" says \"%s\", expected \"%s\" in it", line, status.message, sentence);
 }
+
+static void refuses(const char *line, const char *sentence) { fails(line, EB_USAGE, sentence); }
 
 static void text_is(const char *line, const char *argument, const char *expected)
 {
@@ -194,14 +197,171 @@ static void flags_and_choices(void **state)
     eb_call_free(call);
     text_is("synth exp 10 2", "kind", "exponential");
     text_is("mode m", "form", "markdown");
-    text_is("set tensor=sm_80", "tensor", "sm_80");
-    text_is("set tensor sm_80", "tensor", "sm_80");
-    text_is("help tu", "command", "tune");
-    refuses("set tensor=sm_", "\"sm_\" is ambiguous: sm_80, sm_90");
-    refuses("set tensor=sm_70", "did you mean sm_80?");
+    refuses("mode x", "no form \"x\"; there are: text, json, csv, markdown");
+    refuses("mode jsn", "did you mean json?");
     refuses("join ref64 count=maybe", "count expects on or off, found \"maybe\"");
     refuses("synth cauchy 10 2", "no kind \"cauchy\"; there are: uniform, exponential, gaussian");
     refuses("set device=tpu", "device expects cpu or cuda:N, found \"tpu\"");
+}
+
+/* A command's name goes before an engine's that begins alike. */
+static void topics_are_commands_and_engines(void **state)
+{
+    (void)state;
+    text_is("help tu", "topic", "tune");
+    text_is("help topic=tu", "topic", "tune");
+    text_is("help ref64", "topic", "ref64");
+    text_is("help fas", "topic", "fasted");
+    text_is("help FASTED", "topic", "fasted");
+    text_is("help re", "topic", "replay");
+    text_is("help ref", "topic", "ref64");
+    refuses("help t", "column 6: \"t\" is ambiguous: tune, timer, ted");
+    refuses("help fastd", "column 6: no command or engine \"fastd\"; did you mean fasted?");
+    refuses("help jion", "did you mean join?");
+    refuses("help xyzzy", "there are: load, synth");
+    refuses("help ''", "no command or engine \"\"");
+    refuses("help fasted[paper]", "no command or engine");
+}
+
+/* A value for an engine's option becomes a spec that gives it. */
+static void option_values(void **state)
+{
+    (void)state;
+    text_is("set tensor=sm_80", "tensor", "fasted[tensor=sm_80]");
+    text_is("set tensor sm_80", "tensor", "fasted[tensor=sm_80]");
+    text_is("set tensor='sm_80'", "tensor", "fasted[tensor=sm_80]");
+    text_is("set tens \"sm_8\"", "tensor", "fasted[tensor=sm_8]"); /* shortened: whoever takes the spec knows */
+    text_is("set preset=paper", "preset", "fasted[preset=paper]");
+    text_is("set preset best-symmetric+swizzle", "preset", "fasted[preset=best-symmetric+swizzle]");
+    text_is("ablate preset=best list", "preset", "fasted[preset=best]");
+    refuses("set tensor=sm_", "column 12: \"sm_\" is ambiguous: sm_80, sm_90");
+    refuses("set tensor=sm_70", "column 12: no tensor \"sm_70\"; did you mean sm_80?");
+    refuses("set  tensor  sm_70", "column 14: no tensor");
+    refuses("set tensor=", "column 12: no tensor \"\"; there are: sm_80, sm_90");
+    refuses("set tensor", "column 11: tensor expects sm_80 or sm_90, found the end of the command");
+    refuses("set tensor=sm_80 tensor=sm_90", "column 25: tensor is given twice");
+    refuses("set preset=papr", "no preset \"papr\"; did you mean paper?");
+    refuses("set preset=best-swizle", "no switch \"swizle\"; did you mean swizzle?");
+    refuses("set preset=paper-async-copy", "switch pipeline needs async-copy, which is off; take pipeline off too");
+    refuses("set preset=paper,tensor=sm_80", "preset expects paper or best, found \"paper,tensor=sm_80\"");
+    refuses("set tensor=sm_80]", "tensor expects sm_80 or sm_90, found \"sm_80]\"");
+}
+
+static void defaults_of_engines(void **state)
+{
+    (void)state;
+    text_is("set fasted.tensor=sm_80", "default", "fasted[tensor=sm_80]");
+    text_is("set fasted.tensor sm_80", "default", "fasted[tensor=sm_80]");
+    text_is("set fasted.tensor 'sm_80'", "default", "fasted[tensor=sm_80]");
+    text_is("set \"fasted.tensor\" sm_80", "default", "fasted[tensor=sm_80]");
+    text_is("set 'fasted.tensor=sm_80'", "default", "fasted[tensor=sm_80]");
+    text_is("set default=fasted.tensor=sm_80", "default", "fasted[tensor=sm_80]");
+    text_is("set fas.preset=paper-swizzle", "default", "fasted[preset=paper-swizzle]");
+    text_is("set fasted.tensor sm_80 ref64.filter=off fasted.preset paper", "default",
+            "fasted[tensor=sm_80],ref64[filter=off],fasted[preset=paper]");
+    eb_call *call = parse("set trials 5 fasted.tensor=sm_80 seed=3 ref64.filter off threads 2");
+    assert_int_equal(eb_call_integer(call, "trials", 0), 5);
+    assert_int_equal(eb_call_integer(call, "seed", 0), 3);
+    assert_int_equal(eb_call_integer(call, "threads", 0), 2);
+    assert_string_equal(eb_call_text(call, "default"), "fasted[tensor=sm_80],ref64[filter=off]");
+    eb_call_free(call);
+    refuses("set fasted.", "column 12: default expects ENGINE.OPTION=VALUE, found the end of the command");
+    refuses("set fasted.tensor", "column 18: default expects ENGINE.OPTION=VALUE");
+    refuses("set fasted.tensor ; info", "found the end of the command");
+    refuses("set fasted", "column 5: no argument \"fasted\"");
+    refuses("set default=fasted", "column 13: default expects ENGINE.OPTION=VALUE, found \"fasted\"");
+    refuses("set fasted.tensor=sm_80,paper", "found \"fasted.tensor=sm_80,paper\""); /* one option, one value */
+    refuses("set fasted.tensor=sm_80],ref64[filter=off", "default expects ENGINE.OPTION=VALUE");
+    refuses("set trails 5", "column 5: no argument \"trails\"; did you mean trials?");
+    fails("set fasted.tensor=sm_80 fsted.x=1", EB_NO_ENGINE, "column 25: no engine \"fsted\"; did you mean fasted?");
+    fails("set .tensor=1", EB_NO_ENGINE, "column 5: no engine \"\"; there are: fasted, ref64");
+}
+
+/* What is in an engine's brackets is nothing to the parser: it is one word, with or without quotes. */
+static void engines_with_options_are_words(void **state)
+{
+    (void)state;
+    text_is("join fasted[tensor=sm_80] eps=1", "engine", "fasted[tensor=sm_80]");
+    text_is("join fasted[paper,-swizzle,device=cuda:0]", "engine", "fasted[paper,-swizzle,device=cuda:0]");
+    text_is("join engine=fasted[tensor=sm_80]", "engine", "fasted[tensor=sm_80]");
+    text_is("join 'fasted[tensor=sm_80]' eps=1", "engine", "fasted[tensor=sm_80]");
+    text_is("join \"fasted[paper, -swizzle]\"", "engine", "fasted[paper, -swizzle]");
+    text_is("tune 64 engine=ref64[-filter]", "engine", "ref64[-filter]");
+    text_is("ablate ref64[-filter] only=integers list", "engine", "ref64[-filter]");
+    text_is("counters fasted,fasted[tensor=sm_80,paper],ref64 S=8", "engines",
+            "fasted,fasted[tensor=sm_80,paper],ref64");
+    eb_call *call = parse("compare fasted[tensor=sm_80] ref64[device=cpu] S=64");
+    assert_string_equal(eb_call_text(call, "fast"), "fasted[tensor=sm_80]");
+    assert_string_equal(eb_call_text(call, "truth"), "ref64[device=cpu]");
+    assert_null(eb_call_text(call, "more"));
+    assert_true(eb_call_number(call, "S", 0) == 64);
+    eb_call_free(call);
+    refuses("join ''", "column 6: engine expects an engine's name, found \"\"");
+    refuses("join fasted [paper]", "column 13: no argument \"[paper]\""); /* no blank before the bracket */
+}
+
+/* The last positional argument may take all that follow; an argument's name ends them. */
+static void repeated_arguments_are_lists(void **state)
+{
+    (void)state;
+    text_is("compare fasted ref64 ted wmma-ref", "more", "ted,wmma-ref");
+    text_is("compare fasted ref64 ted,wmma-ref ref64[-filter,-integers]", "more",
+            "ted,wmma-ref,ref64[-filter,-integers]");
+    text_is("compare fasted ref64 more=ted more=wmma-ref", "more", "ted,wmma-ref");
+    text_is("compare fasted ref64 ted more=wmma-ref ref64", "more", "ted,wmma-ref,ref64");
+    text_is("compare fast=fasted truth=ref64 ted", "more", "ted");
+    static const char *const lines[] = {"compare fasted ref64 ted wmma-ref S 64 trials 2",
+                                        "compare fasted ref64 S=64 ted trials=2 wmma-ref",
+                                        "compare trials=2 S=64 fasted ref64 ted wmma-ref",
+                                        "compare fasted ref64 ted S 64 'wmma-ref' trials 2"};
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
+        eb_call *call = parse(lines[k]);
+        assert_string_equal(eb_call_text(call, "more"), "ted,wmma-ref");
+        assert_true(eb_call_number(call, "S", 0) == 64);
+        assert_int_equal(eb_call_integer(call, "trials", 0), 2);
+        eb_call_free(call);
+    }
+    text_is("compare fasted ref64 'S'", "more", "S"); /* quoted, it is no name */
+    refuses("compare fasted ref64 ted S", "column 27: S expects a number from 0 to 2147483647, found the end");
+    refuses("compare fasted ref64 ted S x", "column 28: S expects a number");
+    refuses("compare fasted ref64 ted esp=3", "column 26: no argument \"esp\"; did you mean eps?");
+    refuses("compare fasted ref64 ''", "column 22: more expects an engine's name");
+    refuses("compare fasted",
+            "column 15: truth is missing, expected an engine's name; usage: compare FAST TRUTH [MORE…]");
+    refuses("compare fast=fasted fast=ref64", "fast is given twice");
+}
+
+/* Logs of earlier versions are replayed: what they hold still parses, to what it meant. */
+static void commands_of_earlier_versions_mean_the_same(void **state)
+{
+    (void)state;
+    eb_call *call = parse("compare fast=fasted truth=ref64 S=64 trials=2");
+    assert_string_equal(eb_call_text(call, "fast"), "fasted");
+    assert_string_equal(eb_call_text(call, "truth"), "ref64");
+    assert_int_equal(eb_call_integer(call, "trials", 0), 2);
+    eb_call_free(call);
+    call = parse("set tensor sm_80 preset paper-swizzle memory 1GiB gpu_memory 2GiB device cpu");
+    assert_string_equal(eb_call_text(call, "tensor"), "fasted[tensor=sm_80]");
+    assert_string_equal(eb_call_text(call, "preset"), "fasted[preset=paper-swizzle]");
+    assert_true(eb_call_size(call, "memory", 0) == (uint64_t)1 << 30);
+    assert_string_equal(eb_call_text(call, "device"), "cpu");
+    eb_call_free(call);
+    call = parse("ablate preset=best only=symmetric,aggregate S=64 trials=5");
+    assert_string_equal(eb_call_text(call, "preset"), "fasted[preset=best]");
+    assert_string_equal(eb_call_text(call, "only"), "symmetric,aggregate");
+    assert_null(eb_call_text(call, "engine"));
+    eb_call_free(call);
+    text_is("counters fasted,ref64 S=64", "engines", "fasted,ref64");
+    text_is("counters engines=fasted", "engines", "fasted");
+    text_is("tune S=64 engine=fasted", "engine", "fasted");
+    text_is("curve engine=ref64", "engine", "ref64");
+    text_is("runs engine=ref64 limit=5", "engine", "ref64");
+    call = parse("hist bins=130 log");
+    assert_int_equal(eb_call_integer(call, "bins", 0), 130);
+    assert_true(eb_call_flag(call, "log"));
+    assert_false(eb_call_has(call, "engine"));
+    eb_call_free(call);
+    eb_call_free(parse("accuracy"));
 }
 
 static void names_may_be_shortened(void **state)
@@ -324,10 +484,13 @@ static uint64_t next_random(uint64_t *seed)
 static void it_ends_on_anything(void **state)
 {
     (void)state;
-    static const char *const pieces[] = {"load", "join ", "tune", "S=",  "eps=",  "note ",  "watch ", "1",
-                                         "..",   ",",     "64",   "-",   "'",     "\"",     "\\",     ";",
-                                         "\n",   "#",     " ",    "=",   "count", "memory", "4GiB",   "ref64",
-                                         "ε",    "\xFF",  "1e9",  "set", "\t",    "help "};
+    static const char *const pieces[] = {"load",   "join ",  "tune",     "S=",      "eps=", "note ", "watch ",
+                                         "1",      "..",     ",",        "64",      "-",    "'",     "\"",
+                                         "\\",     ";",      "\n",       "#",       " ",    "=",     "count",
+                                         "memory", "4GiB",   "ref64",    "ε",       "\xFF", "1e9",   "set",
+                                         "\t",     "help ",  "compare ", "fasted",  "[",    "]",     ".",
+                                         "+",      "tensor", "sm_80",    "set ",    "S ",   "paper", "fasted.tensor",
+                                         "preset", "more=",  "ablate ",  "default="};
     uint64_t seed = 20240607;
     for (size_t round = 0; round < 20000; round++) {
         char line[256] = "";
@@ -354,8 +517,14 @@ static void it_ends_on_anything(void **state)
 static void the_text_parses_to_the_same(void **state)
 {
     (void)state;
-    const char *const lines[] = {"load 'a b'", "join ref64 eps=1e-3 count ; x", "note run=3 it's # here",
-                                 "set threads 4"};
+    const char *const lines[] = {"load 'a b'",
+                                 "join ref64 eps=1e-3 count ; x",
+                                 "note run=3 it's # here",
+                                 "set threads 4",
+                                 "set fasted.tensor sm_80 tensor=sm_90 preset best-symmetric",
+                                 "compare fasted ref64 ted S 64 more=ref64[-filter,-integers]",
+                                 "help fas",
+                                 "counters fasted[paper],ref64 S=8"};
     for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
         eb_call *once = parse(lines[k]), *twice = parse(once->text);
         assert_string_equal(once->text, twice->text);
@@ -378,6 +547,12 @@ int main(void)
         cmocka_unit_test(lists_and_ranges),
         cmocka_unit_test(sizes),
         cmocka_unit_test(flags_and_choices),
+        cmocka_unit_test(topics_are_commands_and_engines),
+        cmocka_unit_test(option_values),
+        cmocka_unit_test(defaults_of_engines),
+        cmocka_unit_test(engines_with_options_are_words),
+        cmocka_unit_test(repeated_arguments_are_lists),
+        cmocka_unit_test(commands_of_earlier_versions_mean_the_same),
         cmocka_unit_test(names_may_be_shortened),
         cmocka_unit_test(mistakes_name_the_column),
         cmocka_unit_test(the_rest_of_a_command_is_taken_as_typed),

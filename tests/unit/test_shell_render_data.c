@@ -1,4 +1,5 @@
 /* Reports as JSON, CSV and Markdown are valid and keep every value; what reports say of runs and errors. */
+#include "core/report/find.h"
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/run_report.h"
 #include "tests/unit/render_reports.h"
@@ -219,6 +220,84 @@ static void empty_reports_and_tables_are_fine(void **state)
     eb_report_free(report);
 }
 
+/* ---- for programs only: what has no title ---- */
+
+static eb_report *with_things_for_programs(void)
+{
+    eb_report *report = eb_report_new("x");
+    double x[] = {1, 2}, y[] = {3, 4};
+    eb_report_field(report, "first", NULL, EB_PLAIN, eb_text("hidden-first"));
+    eb_report_field(report, "n", "points", EB_PLAIN, eb_uint(7));
+    eb_report_field(report, "id", NULL, EB_PLAIN, eb_text("hidden-id"));
+    eb_table *table = eb_report_table(report, "runs", "Runs");
+    eb_table_column(table, "engine", NULL, EB_PLAIN);
+    eb_table_column(table, "spec", "engine", EB_PLAIN);
+    eb_table_column(table, "id", NULL, EB_IDENTITY);
+    eb_table_column(table, "pairs", "pairs", EB_PLAIN);
+    ROW(table, eb_text("hidden-a"), eb_text("a[b]"), eb_uint(987), eb_uint(5));
+    table = eb_report_table(report, "secrets", NULL);
+    eb_table_column(table, "secret", "hidden-column", EB_PLAIN);
+    ROW(table, eb_text("hidden-cell"));
+    eb_record_field(eb_report_record(report, "verdict", NULL), "total", "hidden-field", EB_PLAIN, eb_text("SAME"));
+    (void)eb_report_series(report, "curve", NULL, EB_LINE, 2, x, y, NULL, NULL);
+    eb_report_field(report, "last", NULL, EB_PLAIN, eb_text("hidden-last"));
+    return report;
+}
+
+static void people_do_not_see_what_has_no_title(void **state)
+{
+    (void)state;
+    eb_report *report = with_things_for_programs();
+    assert_renders(report, plain,
+                   "  points  7\n\nRuns\n"
+                   "  engine  pairs\n"
+                   "  ─────────────\n"
+                   "  a[b]        5\n\n");
+    assert_renders(report, markdown,
+                   "| | |\n|---|---|\n| points | 7 |\n\n### Runs\n\n"
+                   "| engine | pairs |\n|---|---:|\n| a\\[b\\] | 5 |\n\n");
+    eb_report_free(report);
+}
+
+static void programs_see_what_has_no_title(void **state)
+{
+    (void)state;
+    eb_report *report = with_things_for_programs();
+    assert_renders(report, json,
+                   "{\"schema\":\"epsbench/1\",\"command\":\"x\",\"ok\":true,\"data\":{"
+                   "\"first\":\"hidden-first\",\"n\":7,\"id\":\"hidden-id\","
+                   "\"runs\":[{\"engine\":\"hidden-a\",\"spec\":\"a[b]\",\"id\":987,\"pairs\":5}],"
+                   "\"secrets\":[{\"secret\":\"hidden-cell\"}],\"verdict\":{\"total\":\"SAME\"},"
+                   "\"curve\":{\"x\":[1.0,2.0],\"y\":[3.0,4.0]},\"last\":\"hidden-last\"},\"notes\":[]}\n");
+    assert_renders(
+        report, csv,
+        "key,value\r\nfirst,hidden-first\r\nn,7\r\nid,hidden-id\r\nverdict.total,SAME\r\nlast,hidden-last\r\n"
+        "\r\nruns\r\nengine,spec,id,pairs\r\nhidden-a,a[b],987,5\r\n"
+        "\r\nsecrets\r\nsecret\r\nhidden-cell\r\n"
+        "\r\ncurve\r\nx,y\r\n1,3\r\n2,4\r\n");
+    eb_report_free(report);
+}
+
+/* Turned, the first column that people see heads the others; ratios are those of the columns they stand beside. */
+static void a_turned_table_leaves_out_what_has_no_title(void **state)
+{
+    (void)state;
+    eb_report *report = eb_report_new("x");
+    eb_table *table = eb_report_table(report, "runs", "");
+    eb_table_turn(table);
+    eb_table_column(table, "engine", NULL, EB_PLAIN);
+    eb_table_column(table, "spec", "engine", EB_PLAIN);
+    eb_table_column(table, "id", NULL, EB_PLAIN);
+    eb_table_column(table, "pairs", "pairs", EB_PLAIN);
+    ROW(table, eb_text("hidden"), eb_text("a"), eb_uint(9), eb_uint(6));
+    ROW(table, eb_text("hidden"), eb_text("b"), eb_uint(1), eb_uint(3));
+    assert_renders(report, plain,
+                   "         a  b  ratio\n"
+                   "  ──────────────────\n"
+                   "  pairs  6  3  2.00×\n\n");
+    eb_report_free(report);
+}
+
 /* ---- histograms of a comparison ---- */
 
 static void bins_divide_the_fine_ones(void **state)
@@ -250,79 +329,13 @@ static void coarse_bins_keep_every_pair(void **state)
 
 /* ---- what reports say of a run ---- */
 
-static double half_the_work(size_t n, size_t d, const eb_engine_options *options)
+static const eb_engine half = {.name = "half", .exactness = EB_APPROXIMATE};
+
+/* Three trials of a million points in 1000 dimensions. */
+static eb_run three_trials(eb_figures trials[3])
 {
-    (void)options;
-    return (double)n * (double)n * (double)d;
-}
-
-static const eb_engine engine = {.name = "half", .executed_flops = half_the_work};
-
-static json_t *data_of_run(const eb_run *run)
-{
-    eb_report *report = eb_report_new("join");
-    eb_report_run(report, run);
-    json_t *document = parsed(report), *data = json_incref(json_object_get(document, "data"));
-    json_decref(document);
-    eb_report_free(report);
-    return data;
-}
-
-static double real_in(const json_t *data, const char *key) { return json_real_value(json_object_get(data, key)); }
-
-static void a_run_is_summarised(void **state)
-{
-    (void)state;
-    eb_timing trials[3];
-    for (size_t k = 0; k < 3; k++) {
-        trials[k] = eb_timing_none();
-        trials[k].kernel_s = (double[]){0.5, 0.25, 1.0}[k];
-        trials[k].total_s = 2 * trials[k].kernel_s;
-    }
-    uint64_t offsets[] = {0, 2, 4, 6, 8};
-    eb_neighbours table = {.n = 4, .rows = 4, .offsets = offsets};
-    eb_run run = {.engine = &engine,
-                  .eps = 1,
-                  .mode = EB_RUN_TABLE,
-                  .state = EB_RUN_PARTIAL,
-                  .n = 1000000,
-                  .d = 1000,
-                  .pairs = 3000000,
-                  .trials_wanted = 5,
-                  .trials_done = 3,
-                  .trials = trials,
-                  .table = &table,
-                  .batches = 1};
-    json_t *data = data_of_run(&run);
-    assert_true(real_in(data, "kernel_s") == 0.5);
-    assert_true(real_in(data, "kernel_min_s") == 0.25);
-    assert_true(real_in(data, "total_s") == 1.0);
-    assert_true(real_in(data, "selectivity") == 2.0);
-    assert_true(fabs(real_in(data, "tflops_derived") - 4000) < 1e-9);
-    assert_true(fabs(real_in(data, "tflops_executed") - 2000) < 1e-9);
-    assert_int_equal(json_integer_value(json_object_get(data, "stored")), 8);
-    assert_int_equal(json_integer_value(json_object_get(data, "trials")), 3);
-    assert_string_equal(json_string_value(json_object_get(data, "state")), "partial");
-    const json_t *timing = json_object_get(data, "timing");
-    assert_int_equal(json_array_size(timing), 2); /* kernels and all else; no upload, so no row for it */
-    assert_true(real_in(json_array_get(timing, 0), "share") == 0.5);
-    json_decref(data);
-}
-
-/* A GPU's run: half of the work is executed, in half a second; the limits are of the device. */
-static eb_run a_gpu_run(const eb_engine *of, eb_timing trials[3])
-{
-    for (size_t k = 0; k < 3; k++) {
-        trials[k] = eb_timing_none();
-        trials[k].kernel_s = 0.5;
-        trials[k].total_s = 1;
-        trials[k].energy_j = (double[]){30, 10, 20}[k];
-        trials[k].sm_clock_hz = (double[]){1.5e9, 1.4e9, 1.6e9}[k];
-    }
-    trials[1].throttle = 0x4;
-    trials[2].throttle = 0x40;
-    return (eb_run){.engine = of,
-                    .device = {.kind = EB_DEVICE_CUDA, .name = "cuda:0", .limits = {.tensor_f16_flops = 8e15}},
+    memset(trials, 0, 3 * sizeof *trials);
+    return (eb_run){.setup = {.engine = &half, .device = {.name = "cpu"}, .spec = "half"},
                     .eps = 1,
                     .state = EB_RUN_DONE,
                     .n = 1000000,
@@ -333,22 +346,185 @@ static eb_run a_gpu_run(const eb_engine *of, eb_timing trials[3])
                     .trials = trials};
 }
 
+/* Half of the work is executed: n²·d. */
+static void add_times(eb_figures *trial, double kernel_s, double total_s)
+{
+    eb_figures_add(trial, &eb_figure_kernel, kernel_s);
+    eb_figures_add(trial, &eb_figure_total, total_s);
+    eb_figures_add(trial, &eb_figure_executed_flops, 1e15);
+}
+
+static json_t *data_of(eb_report *report)
+{
+    json_t *document = parsed(report), *data = json_incref(json_object_get(document, "data"));
+    json_decref(document);
+    eb_report_free(report);
+    return data;
+}
+
+static json_t *data_of_run(const eb_run *run)
+{
+    eb_report *report = eb_report_new("join");
+    eb_report_run(report, run);
+    return data_of(report);
+}
+
+static double real_in(const json_t *data, const char *key) { return json_real_value(json_object_get(data, key)); }
+
+static const char *text_in(const json_t *data, const char *key)
+{
+    return json_string_value(json_object_get(data, key));
+}
+
+static void a_run_is_summarised(void **state)
+{
+    (void)state;
+    eb_figures trials[3];
+    eb_run run = three_trials(trials);
+    for (size_t k = 0; k < 3; k++)
+        add_times(&trials[k], (double[]){0.5, 0.25, 1.0}[k], (double[]){1.0, 0.5, 2.0}[k]);
+    uint64_t offsets[] = {0, 2, 4, 6, 8};
+    eb_neighbours table = {.n = 4, .rows = 4, .offsets = offsets};
+    run.mode = EB_RUN_TABLE;
+    run.state = EB_RUN_PARTIAL;
+    run.trials_wanted = 5;
+    run.table = &table;
+    run.batches = 1;
+    json_t *data = data_of_run(&run);
+    assert_true(real_in(data, "kernel_s") == 0.5);
+    assert_true(real_in(data, "kernel_min_s") == 0.25);
+    assert_true(real_in(data, "total_s") == 1.0);
+    assert_true(real_in(data, "selectivity") == 2.0);
+    assert_true(fabs(real_in(data, "tflops_derived") - 4000) < 1e-9);
+    assert_true(fabs(real_in(data, "tflops_executed") - 2000) < 1e-9);
+    assert_int_equal(json_integer_value(json_object_get(data, "stored")), 8);
+    assert_int_equal(json_integer_value(json_object_get(data, "trials")), 3);
+    assert_string_equal(text_in(data, "state"), "partial");
+    assert_string_equal(text_in(data, "engine"), "half");
+    assert_string_equal(text_in(data, "spec"), "half");
+    const json_t *timing = json_object_get(data, "timing");
+    assert_int_equal(json_array_size(timing), 2); /* kernels and all else; no upload, so no row for it */
+    assert_true(real_in(json_array_get(timing, 0), "share") == 0.5);
+    json_decref(data);
+}
+
+/* That there are no options people see by themselves. */
+static void a_run_with_options_tells_them(void **state)
+{
+    (void)state;
+    eb_figures trials[3];
+    eb_run run = three_trials(trials);
+    (void)snprintf(run.setup.spec, sizeof run.setup.spec, "half[slow]");
+    (void)snprintf(run.note, sizeof run.note, "slow has no effect on cpu");
+    eb_report *report = eb_report_new("join");
+    eb_report_run(report, &run);
+    char *text = rendered(report, plain);
+    assert_non_null(strstr(text, "half[slow]\n"));
+    free(text);
+    assert_int_equal(report->notes, 1);
+    assert_string_equal(report->note[0], "half[slow]: slow has no effect on cpu");
+    json_t *data = data_of(report);
+    assert_string_equal(text_in(data, "engine"), "half");
+    assert_string_equal(text_in(data, "spec"), "half[slow]");
+    json_decref(data);
+
+    run = three_trials(trials);
+    report = eb_report_new("join");
+    eb_report_run(report, &run);
+    assert_null(eb_report_find(report, EB_FIELD, "spec")->title);
+    eb_report_free(report);
+}
+
+/* What nobody but the engine has ever heard of. */
+static const eb_figure prune = {"prune_s", "pruning", EB_SECONDS, EB_FIGURE_PART, 0};
+static const eb_figure cells = {"cells", "cells of the grid", EB_PLAIN, EB_FIGURE_FACT, 0};
+static const eb_figure secret = {"secret", "kept to itself", EB_PLAIN, EB_FIGURE_OWN, 0};
+
+static eb_run a_run_with_figures_of_its_own(eb_figures trials[3])
+{
+    eb_run run = three_trials(trials);
+    for (size_t k = 0; k < 3; k++) {
+        add_times(&trials[k], 0.5, 1);
+        eb_figures_add(&trials[k], &prune, 0.25);
+        eb_figures_add(&trials[k], &cells, (double[]){8, 4, 6}[k]);
+        eb_figures_add(&trials[k], &secret, 1);
+        eb_figures_add(&trials[k], &eb_figure_upload, 0.125);
+    }
+    return run;
+}
+
+/* Usual parts in their order, the engine's own behind them, then what is left. */
+static void figures_of_an_engines_own_are_shown(void **state)
+{
+    (void)state;
+    eb_figures trials[3];
+    eb_run run = a_run_with_figures_of_its_own(trials);
+    static const char *const parts[] = {"upload", "kernels", "pruning", "all else"};
+    static const double seconds[] = {0.125, 0.5, 0.25, 0.125};
+    json_t *data = data_of_run(&run);
+    const json_t *timing = json_object_get(data, "timing");
+    assert_int_equal(json_array_size(timing), 4);
+    for (size_t k = 0; k < 4; k++) {
+        assert_string_equal(text_in(json_array_get(timing, k), "part"), parts[k]);
+        assert_true(real_in(json_array_get(timing, k), "median_s") == seconds[k]);
+    }
+    assert_true(real_in(data, "cells") == 6);
+    assert_null(json_object_get(data, "secret"));
+    json_decref(data);
+}
+
+static void figures_of_one_engine_stand_beside_the_others(void **state)
+{
+    (void)state;
+    eb_figures own[3], none[3];
+    eb_run with = a_run_with_figures_of_its_own(own), without = three_trials(none);
+    for (size_t k = 0; k < 3; k++)
+        add_times(&none[k], 0.5, 1);
+    const eb_run *runs[] = {&without, &with};
+    eb_report *report = eb_report_new("compare");
+    eb_report_runs(report, "Side by side", runs, 2);
+    eb_report_splits(report, runs, 2);
+    json_t *data = data_of(report);
+    const json_t *split = json_object_get(data, "split"), *table = json_object_get(data, "runs");
+    assert_true(json_is_null(json_object_get(json_array_get(table, 0), "cells")));
+    assert_true(real_in(json_array_get(table, 1), "cells") == 6);
+    assert_true(json_is_null(json_object_get(json_array_get(split, 0), "prune_s")));
+    assert_true(real_in(json_array_get(split, 0), "other_s") == 0.5);
+    assert_true(real_in(json_array_get(split, 1), "prune_s") == 0.25);
+    assert_true(real_in(json_array_get(split, 1), "other_s") == 0.125);
+    assert_null(json_object_get(json_array_get(split, 1), "norms_s")); /* no run has them */
+    json_decref(data);
+}
+
+/* A GPU's run: half of the work is executed, in half a second; held against this limit of the device. */
+static eb_run a_gpu_run(eb_figures trials[3], eb_limit limit, double f16_flops)
+{
+    eb_run run = three_trials(trials);
+    run.setup.device = (eb_device){.kind = EB_DEVICE_CUDA, .name = "cuda:0", .limit = {[EB_LIMIT_MMA_F16] = f16_flops}};
+    for (size_t k = 0; k < 3; k++) {
+        add_times(&trials[k], 0.5, 1);
+        eb_figures_set_limit(&trials[k], &run.setup.device, limit);
+        eb_figures_add(&trials[k], &eb_figure_energy, (double[]){30, 10, 20}[k]);
+        eb_figures_add(&trials[k], &eb_figure_sm_clock, (double[]){1.5e9, 1.4e9, 1.6e9}[k]);
+    }
+    eb_figures_add(&trials[1], &eb_figure_throttle, 0x4);
+    eb_figures_add(&trials[2], &eb_figure_throttle, 0x40);
+    return run;
+}
+
 static void a_gpu_run_tells_its_limit_energy_and_clock(void **state)
 {
     (void)state;
-    eb_timing trials[3];
-    const eb_engine on_f16 = {.name = "f16", .executed_flops = half_the_work, .limit = EB_LIMIT_TENSOR_F16};
-    const eb_engine on_f64 = {.name = "f64", .executed_flops = half_the_work, .limit = EB_LIMIT_F64};
-    eb_run run = a_gpu_run(&on_f16, trials);
+    eb_figures trials[3];
+    eb_run run = a_gpu_run(trials, EB_LIMIT_MMA_F16, 8e15);
     json_t *data = data_of_run(&run);
     assert_true(fabs(real_in(data, "limit_share") - 0.25) < 1e-12); /* 2000 of 8000 TFLOPS */
     assert_true(real_in(data, "energy_j") == 20);
     assert_true(real_in(data, "sm_clock_hz") == 1.5e9);
-    assert_string_equal(json_string_value(json_object_get(data, "throttle")),
-                        "power cap, thermal slowdown by hardware");
+    assert_string_equal(text_in(data, "throttle"), "power cap, thermal slowdown by hardware");
     json_decref(data);
 
-    run = a_gpu_run(&on_f64, trials); /* a limit that nobody measured */
+    run = a_gpu_run(trials, EB_LIMIT_F64, 8e15); /* a limit that nobody measured */
     data = data_of_run(&run);
     assert_non_null(json_object_get(data, "limit_share"));
     assert_true(json_is_null(json_object_get(data, "limit_share")));
@@ -357,10 +533,8 @@ static void a_gpu_run_tells_its_limit_energy_and_clock(void **state)
 
 static size_t limit_notes(double limit)
 {
-    eb_timing trials[3];
-    const eb_engine on_f16 = {.name = "f16", .executed_flops = half_the_work, .limit = EB_LIMIT_TENSOR_F16};
-    eb_run run = a_gpu_run(&on_f16, trials);
-    run.device.limits.tensor_f16_flops = limit;
+    eb_figures trials[3];
+    eb_run run = a_gpu_run(trials, EB_LIMIT_MMA_F16, limit);
     eb_report *report = eb_report_new("join");
     eb_report_run(report, &run);
     size_t notes = report->notes;
@@ -381,31 +555,58 @@ static void a_rate_above_its_limit_is_not_believed(void **state)
 static void runs_side_by_side_leave_out_what_no_device_tells(void **state)
 {
     (void)state;
-    eb_timing trials[3];
-    const eb_engine on_f16 = {.name = "f16", .executed_flops = half_the_work, .limit = EB_LIMIT_TENSOR_F16};
-    eb_run gpu = a_gpu_run(&on_f16, trials), cpu = {.engine = &engine, .device = {.name = "cpu"}, .n = 10, .d = 2};
+    eb_figures trials[3];
+    eb_run gpu = a_gpu_run(trials, EB_LIMIT_MMA_F16, 8e15);
+    eb_run cpu = {.setup = {.engine = &half, .device = {.name = "cpu"}, .spec = "half"}, .n = 10, .d = 2};
     const eb_run *both[] = {&gpu, &cpu};
     static const char *const of_gpu[] = {"limit_share", "energy_j", "sm_clock_hz", "throttle"};
     for (size_t first = 0; first < 2; first++) {
         eb_report *report = eb_report_new("compare");
         eb_report_runs(report, "Side by side", both + first, 2 - first);
-        json_t *document = parsed(report);
-        const json_t *runs = json_object_get(json_object_get(document, "data"), "runs");
+        json_t *data = data_of(report);
+        const json_t *runs = json_object_get(data, "runs");
         assert_int_equal(json_array_size(runs), 2 - first);
         for (size_t k = 0; k < sizeof of_gpu / sizeof of_gpu[0]; k++) {
             const json_t *last = json_object_get(json_array_get(runs, 1 - first), of_gpu[k]);
             assert_true(first == 0 ? json_is_null(last) : last == NULL);
         }
-        json_decref(document);
-        eb_report_free(report);
+        json_decref(data);
+    }
+}
+
+/* Programs get the bare engine and the spec always; people see the spec where it says more, else the engine. */
+static void runs_are_called_by_what_tells_them_apart(void **state)
+{
+    (void)state;
+    eb_figures trials[3];
+    for (size_t told = 0; told < 2; told++) {
+        eb_run one = three_trials(trials), other = three_trials(trials);
+        if (told)
+            (void)snprintf(other.setup.spec, sizeof other.setup.spec, "half[slow]");
+        const eb_run *runs[] = {&one, &other};
+        assert_true(eb_specs_tell(runs, 2) == (told == 1));
+        eb_report *report = eb_report_new("compare");
+        eb_report_runs(report, "", runs, 2);
+        char *text = rendered(report, plain);
+        assert_true((strstr(text, "half[slow]") != NULL) == (told == 1));
+        assert_null(strstr(text, "spec"));
+        free(text);
+        json_t *data = data_of(report), *last = json_array_get(json_object_get(data, "runs"), 1);
+        assert_string_equal(text_in(last, "engine"), "half");
+        assert_string_equal(text_in(last, "spec"), told ? "half[slow]" : "half");
+        json_decref(data);
     }
 }
 
 static void what_a_run_does_not_know_is_null(void **state)
 {
     (void)state;
-    const eb_engine silent = {.name = "silent"};
-    eb_run run = {.engine = &silent, .eps = 1, .mode = EB_RUN_COUNT, .state = EB_RUN_FAILED, .n = 10, .d = 2};
+    eb_run run = {.setup = {.engine = &half, .device = {.name = "cpu"}, .spec = "half"},
+                  .eps = 1,
+                  .mode = EB_RUN_COUNT,
+                  .state = EB_RUN_FAILED,
+                  .n = 10,
+                  .d = 2};
     json_t *data = data_of_run(&run);
     static const char *const unknown[] = {"pairs",      "selectivity", "stored",         "kernel_s",
                                           "kernel_cov", "total_s",     "tflops_derived", "tflops_executed"};
@@ -430,12 +631,19 @@ int main(void)
         cmocka_unit_test(csv_has_sections_when_there_is_more),
         cmocka_unit_test(markdown_escapes),
         cmocka_unit_test(empty_reports_and_tables_are_fine),
+        cmocka_unit_test(people_do_not_see_what_has_no_title),
+        cmocka_unit_test(programs_see_what_has_no_title),
+        cmocka_unit_test(a_turned_table_leaves_out_what_has_no_title),
         cmocka_unit_test(bins_divide_the_fine_ones),
         cmocka_unit_test(coarse_bins_keep_every_pair),
         cmocka_unit_test(a_run_is_summarised),
+        cmocka_unit_test(a_run_with_options_tells_them),
+        cmocka_unit_test(figures_of_an_engines_own_are_shown),
+        cmocka_unit_test(figures_of_one_engine_stand_beside_the_others),
         cmocka_unit_test(a_gpu_run_tells_its_limit_energy_and_clock),
         cmocka_unit_test(a_rate_above_its_limit_is_not_believed),
         cmocka_unit_test(runs_side_by_side_leave_out_what_no_device_tells),
+        cmocka_unit_test(runs_are_called_by_what_tells_them_apart),
         cmocka_unit_test(what_a_run_does_not_know_is_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

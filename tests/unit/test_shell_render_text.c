@@ -299,7 +299,7 @@ static char *drawn(const eb_series *series, unsigned width, unsigned height, boo
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    assert_int_equal(eb_draw_series(out, series, width, height, unicode, NULL), EB_OK);
+    assert_int_equal(eb_put_series(out, series, width, height, unicode, NULL), EB_OK);
     assert_int_equal(fclose(out), 0);
     return text;
 }
@@ -355,13 +355,13 @@ static void a_line_rises_from_corner_to_corner(void **state)
     eb_series series = {.shape = EB_LINE, .points = 2, .x = x, .y = y, .x_title = "ε", .y_title = "S"};
     char *text = drawn(&series, 25, 9, false);
     assert_string_equal(text, "  S\n"
-                              "  10 +                ***\n"
-                              "     |            *****\n"
-                              "   5 +       *****\n"
-                              "     |  *****\n"
-                              "   0 +***\n"
-                              "     ++--------+--------+\n"
-                              "      0        5       10\n"
+                              "  10 +               ****\n"
+                              "     |           *****\n"
+                              "     |       *****\n"
+                              "     |   *****\n"
+                              "   0 +****\n"
+                              "     ++-----------------+\n"
+                              "      0                10\n"
                               "               eps\n");
     free(text);
 }
@@ -375,15 +375,15 @@ static void points_are_not_joined(void **state)
     assert_string_equal(text, "  second\n"
                               "  10 +         *        *\n"
                               "     |\n"
-                              "   5 +\n"
+                              "     |\n"
                               "     |\n"
                               "   0 +*\n"
-                              "     ++--------+--------+\n"
-                              "      0        5       10\n"
+                              "     ++-----------------+\n"
+                              "      0                10\n"
                               "             first\n");
     free(text);
     text = drawn(&series, 25, 9, true);
-    assert_non_null(strstr(text, "  10 ┤         ⠈        ⠈\n"));
+    assert_non_null(strstr(text, "  10 ┤         ⠁        ⠁\n"));
     assert_non_null(strstr(text, "   0 ┤⡀\n"));
     free(text);
 }

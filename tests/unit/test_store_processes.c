@@ -42,9 +42,8 @@ static void write_trials_forever(const char *path, int acknowledge)
         _exit(1);
     run.pairs = 6500;
     for (unsigned k = 0;; k++) {
-        eb_timing timing = a_timing(k, 2 * k);
-        if (eb_store_trial(store, id, &run, k, &timing, &status) ||
-            write(acknowledge, &k, sizeof k) != (ssize_t)sizeof k)
+        eb_figures trial = a_trial(&run, k, 2 * k);
+        if (log_trial(store, id, &run, k, &trial, &status) || write(acknowledge, &k, sizeof k) != (ssize_t)sizeof k)
             _exit(1);
     }
 }
@@ -153,7 +152,7 @@ static void many_may_create_the_same_log(void **state)
         for (int k = 0; k < 4; k++)
             wait_for(child[k]);
         eb_store *store = open_log(name);
-        assert_string_equal(look(store, "PRAGMA user_version"), "2");
+        assert_string_equal(look(store, "PRAGMA user_version"), "3");
         eb_store_close(store);
     }
 }

@@ -175,7 +175,10 @@ static void show_tells_all_of_a_run(void **state)
     assert_true(eb_report_ok(report));
     assert_text(field_of(report, "command"), "compare fasted ref64 S=64");
     assert_text(field_of(report, "engine"), "fasted");
+    assert_text(field_of(report, "spec"), "fasted");
     assert_text(field_of(report, "tensor"), "sm_90");
+    assert_int_equal(table_of(report, "options")->rows, 1);
+    assert_text(cell_of(table_of(report, "options"), 0, "value"), "sm_90");
     assert_real(field_of(report, "total_s"), 2.02);
     assert_int_equal(field_of(report, "switches").kind, EB_NA);
     assert_int_equal(item_of(report, "dataset_details")->as.record.fields, 4);
@@ -203,6 +206,60 @@ static void show_tells_all_of_a_run(void **state)
     eb_store_close(store);
 }
 
+/* ---- an engine's own options and figures: nobody listed them for the store ---- */
+
+static void show_tells_options_and_figures_it_never_heard_of(void **state)
+{
+    eb_status status = {0};
+    (void)state;
+    eb_store *store = open_log("own.db");
+    written w = begin(store, "join tree[leaf=128,grow]");
+    (void)add_index_run(store, &w, "leaf=128,-prune,grow", true);
+    (void)add_index_run(store, &w, "leaf=128,grow", false); /* grow means nothing on a CPU */
+    (void)add_run(store, &w, &a_true_engine, 6500, quick, 1);
+    eb_report *report = fresh();
+    assert_ok(eb_store_show(store, 1, report, &status), status);
+    assert_text(field_of(report, "spec"), "tree[leaf=128,-prune,+grow]");
+    const eb_table *options = table_of(report, "options");
+    assert_int_equal(options->rows, 3);
+    assert_text(cell_of(options, 0, "option"), "leaf"); /* as the engine lists them */
+    assert_text(cell_of(options, 0, "value"), "128");
+    assert_text(cell_of(options, 1, "option"), "prune");
+    assert_text(cell_of(options, 1, "value"), "off");
+    assert_text(cell_of(options, 2, "option"), "grow");
+    assert_text(cell_of(options, 2, "value"), "on");
+    const eb_table *figures = table_of(report, "figures");
+    assert_int_equal(figures->rows, 2);
+    assert_text(cell_of(figures, 0, "figure"), "build_s");
+    assert_real(cell_of(figures, 0, "mean"), 0.002);
+    assert_real(cell_of(figures, 0, "least"), 0.001);
+    assert_real(cell_of(figures, 0, "most"), 0.003);
+    assert_text(cell_of(figures, 0, "unit"), "s");
+    assert_text(cell_of(figures, 1, "figure"), "pruned");
+    assert_real(cell_of(figures, 1, "mean"), 0.15); /* of the trials that told it */
+    assert_int_equal(field_of(report, "tensor").kind, EB_NA);
+    assert_int_equal(field_of(report, "switches").kind, EB_NA);
+    eb_report_free(report);
+
+    report = fresh();
+    assert_ok(eb_store_show(store, 2, report, &status), status);
+    assert_int_equal(table_of(report, "options")->rows, 1);
+    eb_report_free(report);
+    report = fresh();
+    assert_ok(eb_store_show(store, 3, report, &status), status);
+    assert_null(item_of(report, "options"));
+    assert_null(item_of(report, "figures"));
+    eb_report_free(report);
+    assert_string_equal(look(store, "SELECT group_concat(exactness || is_truth) FROM v_runs"),
+                        "certified0,certified0,truth1");
+    assert_string_equal(look(store, "SELECT group_concat(run || name || '=' || value) FROM v_options WHERE run = 2"),
+                        "2leaf=128");
+    assert_string_equal(look(store, "SELECT group_concat(trial || ' ' || value || unit) FROM v_figures "
+                                    "WHERE run = 1 AND key = 'pruned'"),
+                        "0 0.1,1 0.2");
+    eb_store_close(store);
+}
+
 /* ---- two runs ---- */
 
 static eb_report *diff_of(eb_store *store, int64_t a, int64_t b)
@@ -222,6 +279,22 @@ static bool differs(const eb_report *report, const char *condition)
             return cell_of(table, k, "differs").as.boolean;
     fail_msg("no condition %s", condition);
     return false;
+}
+
+/* Baseline, run and "*" where they differ, of an option in the table: "64 128*". */
+static const char *option_in(const eb_report *report, const char *option)
+{
+    static char text[128];
+    const eb_table *table = table_of(report, "options");
+    for (size_t k = 0; k < table->rows; k++) {
+        eb_value a = cell_of(table, k, "baseline"), b = cell_of(table, k, "run");
+        if (strcmp(cell_of(table, k, "option").as.text, option) != 0)
+            continue;
+        (void)snprintf(text, sizeof text, "%s %s%s", a.kind == EB_TEXT ? a.as.text : "?",
+                       b.kind == EB_TEXT ? b.as.text : "?", cell_of(table, k, "differs").as.boolean ? "*" : "");
+        return text;
+    }
+    return "not there";
 }
 
 static void diff_judges_times_under_equal_conditions(void **state)
@@ -278,21 +351,75 @@ static void diff_warns_of_unequal_conditions(void **state)
     int64_t id;
     run.eps = 13;
     run.mode = EB_RUN_COUNT;
-    run.options.threads = 1;
-    run.options.tensor = EB_TENSOR_SM80;
-    (void)snprintf(run.device.model, sizeof run.device.model, "Other CPU");
+    run.setup.resources.threads = 1;
+    take_options(&run.setup, "tensor=sm_80");
+    (void)snprintf(run.setup.device.model, sizeof run.setup.device.model, "Other CPU");
     assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &id, &status), status);
     eb_report *report = diff_of(store, 1, id);
     assert_true(noted(report, "the datasets differ"));
     assert_true(noted(report, "ε differs"));
     assert_true(noted(report, "the devices differ"));
     assert_true(noted(report, "threads differ"));
-    assert_true(noted(report, "tensor cores emulated differ"));
+    assert_true(noted(report, "options differ"));
+    assert_string_equal(option_in(report, "tensor"), "sm_90 sm_80*");
     assert_true(noted(report, "only counted"));
     assert_false(noted(report, "the results differ"));
     assert_true(differs(report, "sha256") && differs(report, "eps") && differs(report, "device_model"));
     assert_false(differs(report, "dataset")); /* the name says the same, the hash does not */
     assert_int_equal(cell_of(table_of(report, "times"), 0, "run_s").kind, EB_NA);
+    eb_report_free(report);
+    eb_store_close(store);
+}
+
+static void diff_compares_options_it_never_heard_of(void **state)
+{
+    (void)state;
+    eb_store *store = open_log("options.db");
+    written w = begin(store, "join");
+    (void)add_index_run(store, &w, "", false);
+    (void)add_index_run(store, &w, "leaf=128", false);
+    (void)add_index_run(store, &w, "-prune", false);
+    (void)add_index_run(store, &w, "grow", true);
+    eb_report *report = diff_of(store, 1, 2);
+    assert_string_equal(option_in(report, "leaf"), "64 128*");
+    assert_true(noted(report, "options differ"));
+    eb_report_free(report);
+    report = diff_of(store, 1, 3);
+    assert_string_equal(option_in(report, "leaf"), "64 64");
+    assert_string_equal(option_in(report, "prune"), "? off*"); /* untold: as it is by default */
+    assert_true(noted(report, "options differ"));
+    eb_report_free(report);
+    report = diff_of(store, 1, 1);
+    assert_string_equal(option_in(report, "leaf"), "64 64");
+    assert_int_equal(report->notes, 0);
+    eb_report_free(report);
+    report = diff_of(store, 1, 4); /* what has no meaning on a CPU is no reason for a warning */
+    assert_string_equal(option_in(report, "grow"), "? on*");
+    assert_true(noted(report, "devices differ"));
+    assert_false(noted(report, "options differ"));
+    eb_report_free(report);
+    eb_store_close(store);
+}
+
+static void options_that_mean_nothing_to_the_other_engine_are_no_warning(void **state)
+{
+    (void)state;
+    eb_store *store = open_log("others.db");
+    written w = begin(store, "compare fasted ref64 tree");
+    (void)add_run(store, &w, &a_fast_engine, 6500, quick, 3);
+    (void)add_run(store, &w, &a_true_engine, 6500, quick, 3);
+    (void)add_index_run(store, &w, "leaf=128", false);
+    eb_report *report = diff_of(store, 2, 1);
+    assert_string_equal(option_in(report, "tensor"), "? sm_90*");
+    assert_int_equal(report->notes, 0);
+    eb_report_free(report);
+    report = diff_of(store, 1, 3);
+    assert_string_equal(option_in(report, "tensor"), "sm_90 ?*");
+    assert_string_equal(option_in(report, "leaf"), "? 128*");
+    assert_int_equal(report->notes, 0);
+    eb_report_free(report);
+    report = diff_of(store, 2, 2);
+    assert_null(item_of(report, "options")); /* neither has any */
     eb_report_free(report);
     eb_store_close(store);
 }
@@ -338,7 +465,10 @@ int main(void)
         cmocka_unit_test(sessions_are_listed),
         cmocka_unit_test(show_tells_all_of_a_run),
         cmocka_unit_test(diff_judges_times_under_equal_conditions),
+        cmocka_unit_test(show_tells_options_and_figures_it_never_heard_of),
         cmocka_unit_test(diff_warns_of_unequal_conditions),
+        cmocka_unit_test(diff_compares_options_it_never_heard_of),
+        cmocka_unit_test(options_that_mean_nothing_to_the_other_engine_are_no_warning),
         cmocka_unit_test(commands_are_those_that_succeeded),
     };
     return cmocka_run_group_tests_name("store: reports", tests, make_folder, remove_folder);

@@ -66,9 +66,10 @@ static void a_run_keeps_its_conditions_and_trials(void **state)
     assert_int_equal(add_run(store, &w, &a_fast_engine, 6500, kernel_s, 3), 1);
     assert_int_equal(add_run(store, &w, &a_true_engine, 6500, kernel_s, 3), 2);
     assert_string_equal(look(store, "SELECT count(*) FROM device"), "1");
-    assert_string_equal(look(store, "SELECT engine || is_truth || device || '/' || device_model || mode || threads || "
-                                    "tensor || memory_limit_bytes FROM v_runs WHERE run = 1"),
-                        "fasted0cpu/Some CPUtable2sm_901048576");
+    assert_string_equal(
+        look(store, "SELECT engine || exactness || is_truth || device || '/' || device_model || mode || threads || "
+                    "tensor || memory_limit_bytes FROM v_runs WHERE run = 1"),
+        "fastedapproximate0cpu/Some CPUtable2sm_901048576");
     assert_string_equal(look(store, "SELECT tensor FROM v_runs WHERE run = 2"), "NULL");   /* emulates nothing */
     assert_string_equal(look(store, "SELECT switches FROM v_runs WHERE run = 1"), "NULL"); /* a GPU's business */
     assert_string_equal(look(store, "SELECT eps || ' ' || selectivity || ' ' || pairs || ' ' || state FROM v_runs"),
@@ -90,21 +91,22 @@ static void a_gpu_run_keeps_switches_clock_and_throttling(void **state)
     eb_store *store = open_log("gpu.db");
     written w = begin(store, "join fasted eps=1");
     eb_run run = a_run(&a_fast_engine);
-    run.device = (eb_device){.kind = EB_DEVICE_CUDA,
-                             .name = "cuda:0",
-                             .model = "Some GPU",
-                             .driver = "550.1",
-                             .architecture = "sm_90",
-                             .clock_hz = 1.98e9};
-    run.options.switches = 0xff;
+    run.setup.device = (eb_device){.kind = EB_DEVICE_CUDA,
+                                   .name = "cuda:0",
+                                   .model = "Some GPU",
+                                   .driver = "550.1",
+                                   .architecture = "sm_90",
+                                   .clock_hz = 1.98e9};
+    take_options(&run.setup, "paper");
     assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &id, &status), status);
-    eb_timing timing = a_timing(0.5, 1);
-    timing.sm_clock_hz = 1.5e9;
-    timing.energy_j = 30;
+    eb_figures trial = a_trial(&run, 0.5, 1);
+    eb_figures_set(&trial, &eb_figure_sm_clock, 1.5e9);
+    eb_figures_set(&trial, &eb_figure_energy, 30);
+    eb_figures_set(&trial, &eb_figure_throttle, 0);
     run.pairs = 100;
-    assert_ok(eb_store_trial(store, id, &run, 0, &timing, &status), status);
-    timing.throttle = 4;
-    assert_ok(eb_store_trial(store, id, &run, 1, &timing, &status), status);
+    assert_ok(log_trial(store, id, &run, 0, &trial, &status), status);
+    eb_figures_set(&trial, &eb_figure_throttle, 4);
+    assert_ok(log_trial(store, id, &run, 1, &trial, &status), status);
     assert_string_equal(look(store, "SELECT group_concat(throttled) FROM v_trials"), "0,1");
     assert_string_equal(look(store, "SELECT throttled_trials FROM v_runs"), "1");
     eb_report *shown = eb_report_new("show");
@@ -119,6 +121,77 @@ static void a_gpu_run_keeps_switches_clock_and_throttling(void **state)
                         "paper550.1sm_90");
     assert_string_equal(look(store, "SELECT tensor FROM v_runs"), "NULL");
     assert_string_equal(look(store, "SELECT pairs || state FROM v_runs"), "100running"); /* known before the end */
+    eb_store_close(store);
+}
+
+static void options_are_kept_in_the_engines_order(void **state)
+{
+    eb_status status = {0};
+    int64_t id;
+    (void)state;
+    eb_store *store = open_log("order.db");
+    written w = begin(store, "join fasted[paper,-alignment,-swizzle] eps=1");
+    eb_run run = a_run(&a_fast_engine);
+    run.setup.device = (eb_device){.kind = EB_DEVICE_CUDA, .name = "cuda:0", .model = "Some GPU"};
+    take_options(&run.setup, "-alignment,tensor=sm_80,-swizzle,paper");
+    assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &id, &status), status);
+    assert_string_equal(look(store, "SELECT spec FROM v_runs"), "fasted[paper,-swizzle,-alignment,tensor=sm_80]");
+    assert_string_equal(look(store, "SELECT options FROM v_runs"), "preset=paper,swizzle=off,alignment=off");
+    assert_string_equal(look(store, "SELECT switches FROM v_runs"), "paper-swizzle-alignment");
+    assert_string_equal(look(store, "SELECT tensor FROM v_runs"), "NULL"); /* the CPU's business */
+    eb_store_close(store);
+}
+
+static void a_trial_keeps_every_figure_that_is_known(void **state)
+{
+    eb_status status = {0};
+    int64_t id;
+    (void)state;
+    eb_store *store = open_log("figures.db");
+    written w = begin(store, "join tree eps=1");
+    eb_run run = a_run(&an_index_engine);
+    eb_figures trial = {.count = 0};
+    eb_figures_set(&trial, &figure_build, 0.25);
+    eb_figures_set(&trial, &figure_pruned, NAN);
+    eb_figures_set(&trial, &eb_figure_kernel, INFINITY);
+    eb_figures_set(&trial, &eb_figure_coordinate, 2);
+    eb_figures_set(&trial, &eb_figure_energy, 0);
+    assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &id, &status), status);
+    assert_ok(log_trial(store, id, &run, 0, &trial, &status), status);
+    assert_string_equal(look(store, "SELECT group_concat(key || ' ' || value || ' ' || unit) FROM v_figures"),
+                        "build_s 0.25 s,coordinate_bytes 2.0 byte,energy_j 0.0 J");
+    assert_string_equal(look(store, "SELECT kernel_s IS NULL AND energy_j = 0 FROM v_trials"), "1");
+    assert_refused(log_trial(store, id, &run, 0, &trial, &status), EB_LOG, status); /* all of it or nothing */
+    assert_string_equal(look(store, "SELECT count(*) FROM v_figures"), "3");
+    eb_store_close(store);
+}
+
+/* Steps of SQLite's machine that it takes to read a run's trials. */
+static int steps_of_trials(eb_store *store, int64_t run)
+{
+    sqlite3_stmt *statement = NULL;
+    static const char text[] = "SELECT kernel_s, total_s FROM v_trials WHERE run = ? ORDER BY trial";
+    assert_int_equal(sqlite3_prepare_v2(store->db, text, -1, &statement, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_bind_int64(statement, 1, run), SQLITE_OK);
+    while (sqlite3_step(statement) == SQLITE_ROW)
+        assert_int_equal(sqlite3_column_type(statement, 1), SQLITE_FLOAT);
+    int steps = sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0);
+    assert_int_equal(sqlite3_finalize(statement), SQLITE_OK);
+    return steps;
+}
+
+/* A run may have a thousand trials, each with a score of figures. */
+static void four_times_the_trials_take_four_times_as_long(void **state)
+{
+    double kernel_s[200];
+    (void)state;
+    for (int k = 0; k < 200; k++)
+        kernel_s[k] = 1 + k;
+    eb_store *store = open_log("many.db");
+    written w = begin(store, "join");
+    int64_t few = add_run(store, &w, &a_fast_engine, 100, kernel_s, 50);
+    int64_t many = add_run(store, &w, &a_fast_engine, 100, kernel_s, 200);
+    assert_true(steps_of_trials(store, many) < 5 * steps_of_trials(store, few));
     eb_store_close(store);
 }
 
@@ -259,8 +332,8 @@ static void what_refers_to_nothing_is_refused(void **state)
     int64_t id;
     (void)state;
     eb_store *store = open_log("nothing.db");
-    eb_timing timing = a_timing(1, 2);
     eb_run run = a_run(&a_true_engine);
+    eb_figures trial = a_trial(&run, 1, 2);
     assert_refused(eb_store_session_end(store, 1, &status), EB_NOT_FOUND, status);
     assert_refused(eb_store_command_begin(store, 1, "info", &id, &status), EB_LOG, status);
     assert_refused(eb_store_command_end(store, 1, EB_OK, NULL, 0, &status), EB_NOT_FOUND, status);
@@ -269,15 +342,15 @@ static void what_refers_to_nothing_is_refused(void **state)
     written w = begin(store, "join");
     assert_refused(eb_store_run_begin(store, w.command, 99, &run, &id, &status), EB_LOG, status);
     assert_string_equal(look(store, "SELECT count(*) FROM device"), "0"); /* taken back as well */
-    assert_refused(eb_store_trial(store, 5, &run, 0, &timing, &status), EB_LOG, status);
+    assert_refused(log_trial(store, 5, &run, 0, &trial, &status), EB_LOG, status);
     assert_refused(eb_store_run_end(store, 5, &run, &status), EB_NOT_FOUND, status);
     run.pairs = UINT64_MAX;
     assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &id, &status), status);
-    assert_refused(eb_store_trial(store, id, &run, 0, &timing, &status), EB_LOG, status); /* no integer of SQLite */
+    assert_refused(log_trial(store, id, &run, 0, &trial, &status), EB_LOG, status); /* no integer of SQLite */
     assert_string_equal(look(store, "SELECT count(*) FROM trial"), "0");
     run.pairs = (uint64_t)1 << 62; /* the most there can be */
-    assert_ok(eb_store_trial(store, id, &run, 0, &timing, &status), status);
-    assert_refused(eb_store_trial(store, id, &run, 0, &timing, &status), EB_LOG, status); /* the same trial twice */
+    assert_ok(log_trial(store, id, &run, 0, &trial, &status), status);
+    assert_refused(log_trial(store, id, &run, 0, &trial, &status), EB_LOG, status); /* the same trial twice */
     assert_string_equal(look(store, "SELECT pairs FROM v_runs"), "4611686018427387904");
     assert_refused(eb_store_note(store, w.session, 7, "x", &status), EB_NOT_FOUND, status);
     assert_says(&status, "no run 7: the log has runs 1 to 1");
@@ -308,29 +381,28 @@ static void limits_belong_to_a_device_and_its_driver(void **state)
     (void)state;
     eb_store *store = open_log("limits.db");
     eb_device measured = a_gpu("CUDA 12.6"), asked = a_gpu("CUDA 12.6");
-    asked.limits.f64_flops = 1; /* of no earlier knowledge */
+    asked.limit[EB_LIMIT_F64] = 1; /* of no earlier knowledge */
     assert_ok(eb_store_limits_get(store, &asked, measured_at, &status), status);
-    assert_true(asked.limits.f64_flops == 0);
+    assert_true(asked.limit[EB_LIMIT_F64] == 0);
     assert_string_equal(measured_at, "");
     assert_string_equal(look(store, "SELECT count(*) FROM device"), "0"); /* asking adds nothing */
 
-    measured.limits = (eb_gpu_limits){.tensor_f16_flops = 6.5e14,
-                                      .tensor_f64_flops = 6.1e13,
-                                      .f64_flops = 3.1e13,
-                                      .copy_bytes_per_s = 4.1e12,
-                                      .upload_bytes_per_s = 5.2e10,
-                                      .download_bytes_per_s = 5.1e10};
+    const double limits[EB_LIMITS] = {
+        [EB_LIMIT_MMA_F16] = 6.5e14, [EB_LIMIT_MMA_F64] = 6.1e13, [EB_LIMIT_F64] = 3.1e13,
+        [EB_LIMIT_COPY] = 4.1e12,    [EB_LIMIT_UPLOAD] = 5.2e10,  [EB_LIMIT_DOWNLOAD] = 5.1e10,
+    };
+    memcpy(measured.limit, limits, sizeof limits);
     assert_ok(eb_store_limits_set(store, &measured, &status), status);
     assert_ok(eb_store_limits_get(store, &asked, measured_at, &status), status);
-    assert_memory_equal(&asked.limits, &measured.limits, sizeof asked.limits);
+    assert_memory_equal(asked.limit, measured.limit, sizeof asked.limit);
     assert_int_equal(strlen(measured_at), 30);
 
     /* Measured again with one limit less: nothing of the old stays. */
-    measured.limits.tensor_f64_flops = 0;
-    measured.limits.tensor_f16_flops = 6.6e14;
+    measured.limit[EB_LIMIT_MMA_F64] = 0;
+    measured.limit[EB_LIMIT_MMA_F16] = 6.6e14;
     assert_ok(eb_store_limits_set(store, &measured, &status), status);
     assert_ok(eb_store_limits_get(store, &asked, NULL, &status), status);
-    assert_memory_equal(&asked.limits, &measured.limits, sizeof asked.limits);
+    assert_memory_equal(asked.limit, measured.limit, sizeof asked.limit);
     assert_string_equal(look(store, "SELECT count(*) FROM v_limits"), "5");
     assert_string_equal(
         look(store, "SELECT device || ' ' || device_driver || ' ' || (value = 6.6e14) || ' ' || unit FROM v_limits "
@@ -339,7 +411,7 @@ static void limits_belong_to_a_device_and_its_driver(void **state)
 
     eb_device updated = a_gpu("CUDA 13.0");
     assert_ok(eb_store_limits_get(store, &updated, NULL, &status), status);
-    assert_true(updated.limits.f64_flops == 0);
+    assert_true(updated.limit[EB_LIMIT_F64] == 0);
     eb_store_close(store);
 }
 
@@ -350,6 +422,9 @@ int main(void)
         cmocka_unit_test(a_dataset_is_found_again),
         cmocka_unit_test(a_run_keeps_its_conditions_and_trials),
         cmocka_unit_test(a_gpu_run_keeps_switches_clock_and_throttling),
+        cmocka_unit_test(options_are_kept_in_the_engines_order),
+        cmocka_unit_test(a_trial_keeps_every_figure_that_is_known),
+        cmocka_unit_test(four_times_the_trials_take_four_times_as_long),
         cmocka_unit_test(views_know_medians_and_variation),
         cmocka_unit_test(counters_name_their_source),
         cmocka_unit_test(accuracy_comes_with_bins_and_boundary),

@@ -115,10 +115,14 @@ static crash observe(void (*die)(int), int number)
     assert_int_equal(waitpid(child, &c.status, 0), child);
     assert_int_equal(tcgetattr(c.slave, &c.after), 0);
     struct pollfd output = {.fd = c.master, .events = POLLIN};
-    if (poll(&output, 1, 0) == 1) {
-        ssize_t got = read(c.master, c.written, sizeof c.written - 1);
-        c.written[got > 0 ? got : 0] = '\0';
+    size_t used = 0; /* what was written comes in pieces, and on a busy machine not at once */
+    while (used + 1 < sizeof c.written && poll(&output, 1, 200) == 1) {
+        ssize_t got = read(c.master, c.written + used, sizeof c.written - 1 - used);
+        if (got <= 0)
+            break;
+        used += (size_t)got;
     }
+    c.written[used] = '\0';
     read_report(&c);
     (void)close(c.slave);
     (void)close(c.master);

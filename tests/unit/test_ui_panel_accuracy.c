@@ -67,6 +67,69 @@ static void draws_errors_and_overlap(void **state)
     ui_close(&p);
 }
 
+static void against_another_approximation_there_are_differences(void **state)
+{
+    (void)state;
+    ui_panel p = opened();
+    ui_take(&p, rr_compare_approximate());
+    ui_look(&p);
+    ui_expect_commands(&p, "accuracy", NULL);
+    ui_take(&p, rr_accuracies_about("fasted", "fasted[tensor=sm_80]", false));
+    ui_expect_screen(&p, "accuracy-approximate", 78, 17, true);
+    ui_expect_seen(&p, 78, 17, "fasted against fasted[tensor=sm_80]");
+    ui_expect_seen(&p, 78, 17, "Distance difference: fast - other");
+    ui_expect_seen(&p, 78, 17, "difference mean -0.0019");
+    ui_expect_seen(&p, 78, 17, "deviation 0.0082");
+    ui_expect_seen(&p, 78, 17, "greatest 0.122");
+    ui_expect_seen(&p, 78, 17, "only fast 17   only other 23");
+    ui_expect_unseen(&p, 78, 17, "error");
+    ui_expect_unseen(&p, 78, 17, "true");
+    ui_press(&p, "++");
+    ui_expect_seen(&p, 78, 17, "outside the zoom");
+    ui_press(&p, "f");
+    ui_expect_commands(&p, "hist bins=800", NULL);
+    eb_report *finer = eb_report_new("hist");
+    rr_bars(finer, false, 800, true);
+    ui_take(&p, finer);
+    ui_expect_seen(&p, 78, 17, "log scale");
+    ui_expect_inside(&p);
+    ui_take(&p, rr_compare(false)); /* the truth again */
+    ui_expect_seen(&p, 78, 17, "Distance error: fast - true");
+    ui_expect_seen(&p, 78, 17, "error mean");
+    ui_expect_unseen(&p, 78, 17, "difference");
+    ui_close(&p);
+}
+
+/* Several were compared: what is shown is of one of them, the one that was asked about last. */
+static void parts_of_two_engines_do_not_stand_together(void **state)
+{
+    (void)state;
+    ui_panel p = opened();
+    ui_take(&p, rr_compare_of(false, RR_ALL));
+    ui_expect_seen(&p, 78, 17, "fasted against ref64");
+    ui_expect_seen(&p, 78, 17, "393 below the axis");
+    ui_take(&p, rr_accuracies_about("fasted[paper]", "ref64", true));
+    ui_expect_seen(&p, 118, 33, "fasted[paper] against ref64");
+    ui_expect_seen(&p, 118, 33, "Points by their overlap");
+    ui_expect_unseen(&p, 118, 33, "393 below the axis"); /* those were fasted's errors */
+    ui_expect_seen(&p, 118, 33, "`hist` draws them");
+    eb_report *hist = eb_report_new("hist");
+    eb_report_field(hist, "fast", "fast engine", EB_PLAIN, eb_text("fasted[paper]"));
+    eb_report_field(hist, "truth", "truth", EB_PLAIN, eb_text("ref64"));
+    rr_errors(hist, 200, false);
+    ui_take(&p, hist);
+    ui_expect_seen(&p, 118, 33, "fasted[paper] against ref64");
+    ui_expect_seen(&p, 118, 33, "393 below the axis");
+    ui_press(&p, "f");
+    ui_expect_commands(&p, "hist bins=400 fasted[paper]", NULL);
+    ui_take(&p, rr_accuracies());
+    ui_expect_seen(&p, 118, 33, "fasted against ref64");
+    ui_press(&p, "f");
+    ui_expect_commands(&p, "hist bins=400", NULL);
+    ui_expect_inside(&p);
+    ui_close(&p);
+}
+
 static void an_older_accuracy_is_not_shown_beside_a_newer_comparison(void **state)
 {
     (void)state;
@@ -193,6 +256,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(asks_for_accuracy_once_a_comparison),
         cmocka_unit_test(draws_errors_and_overlap),
+        cmocka_unit_test(against_another_approximation_there_are_differences),
+        cmocka_unit_test(parts_of_two_engines_do_not_stand_together),
         cmocka_unit_test(an_older_accuracy_is_not_shown_beside_a_newer_comparison),
         cmocka_unit_test(zooms_and_moves),
         cmocka_unit_test(zoomed_bins_can_be_asked_finer),

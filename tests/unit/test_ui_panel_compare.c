@@ -2,6 +2,7 @@
 #include "core/report/find.h"
 #include "tests/unit/ui_panel.h"
 #include "tests/unit/ui_run_reports.h"
+#include "ui/panels/compare_scene.h"
 
 static ui_panel opened(bool gpu)
 {
@@ -45,6 +46,87 @@ static void parts_that_nobody_has_are_not_named(void **state)
     ui_expect_seen(&p, 78, 17, "█ conversion  ▓ kernels  ▒ neighbour table  ░ all else");
     ui_expect_unseen(&p, 78, 17, "limit");
     ui_expect_seen(&p, 78, 17, "beside the faster");
+    ui_close(&p);
+}
+
+static void several_engines_stand_side_by_side(void **state)
+{
+    (void)state;
+    ui_panel p = opened(true);
+    ui_take(&p, rr_compare_of(true, RR_ALL));
+    ui_expect_screen(&p, "compare-several", 118, 33, true);
+    ui_expect_screen(&p, "compare-several-ascii", 60, 16, false);
+    ui_expect_seen(&p, 118, 33, "fasted beside ref64 beside fasted[paper] beside tree[leaf=128]");
+    ui_expect_seen(&p, 118, 33, "140 TFLOPS executed, 38 % of limit");
+    ui_expect_seen(&p, 118, 33, "tree[leaf=128]  n/a "); /* its limit is unknown: no bar among shares */
+    ui_expect_seen(&p, 118, 33, "90.0 TFLOPS executed\n");
+    ui_expect_unseen(&p, 118, 80, "end to end UNCLEAR"); /* a verdict for each is in the report */
+    ui_expect_seen(&p, 118, 80, "Against ref64");
+    ui_expect_seen(&p, 118, 80, "Accuracy against ref64");
+    ui_expect_unseen(&p, 118, 80, "fasted against ref64"); /* for programs */
+    ui_expect_inside(&p);
+    ui_close(&p);
+}
+
+static void one_engine_twice_goes_by_its_specs(void **state)
+{
+    (void)state;
+    ui_panel p = opened(false);
+    ui_take(&p, rr_compare_of(false, 3));
+    ui_expect_seen(&p, 78, 17, "fasted beside ref64 beside fasted[paper]");
+    ui_expect_seen(&p, 118, 33, "Rates, beside the fastest");
+    eb_compare_scene s = eb_compare_look(p.desk);
+    assert_int_equal(s.sides, 3);
+    assert_string_equal(s.side[0].engine, "fasted");
+    assert_string_equal(s.side[2].engine, "fasted[paper]");
+    assert_int_equal(s.parts, 4); /* the spec is none of them */
+    assert_string_equal(s.part[0], "conversion");
+    assert_true(s.seconds[2 * 4 + 1] == 0.02);
+    ui_close(&p);
+}
+
+static void a_long_spec_leaves_room_for_the_bars(void **state)
+{
+    static const char spec[] = "fasted[paper,-tile-order,-residency,-warp-tile,-swizzle,-alignment]";
+    (void)state;
+    ui_panel p = opened(false);
+    eb_report *r = eb_report_new("compare");
+    rr_runs(r, false, 0, 3);
+    rr_split(r, false, 3);
+    for (size_t k = 0; k < 2; k++) {
+        const eb_table *t = &r->item[k]->as.table;
+        const char **text = &t->cell[2 * t->columns + 1].as.text; /* the report's own copy */
+        free((void *)(uintptr_t)*text);
+        *text = strdup(spec);
+    }
+    ui_take(&p, r);
+    ui_expect_seen(&p, 78, 17, "fasted[paper,-tile-order,…  ████");
+    ui_expect_seen(&p, 78, 17, "140 TFLOPS executed");
+    ui_expect_inside(&p);
+    ui_close(&p);
+}
+
+/* Eight parts, six colours: what is too much goes to all else, and every bar is as long as its time. */
+static void parts_of_an_engines_own_are_not_lost(void **state)
+{
+    (void)state;
+    ui_panel p = opened(true);
+    for (int gpu = 0; gpu < 2; gpu++) {
+        eb_report *r = eb_report_new("compare");
+        rr_runs(r, gpu, 0, RR_ALL);
+        rr_split_with(r, gpu, RR_ALL, true);
+        ui_take(&p, r);
+        eb_compare_scene s = eb_compare_look(p.desk);
+        const double *tree = &s.seconds[3 * s.parts];
+        double sum = 0, whole = gpu ? 0.006 + 0.005 + 0.006 + 0.0055 + 0.02 + 0.0275 : 0.005 + 0.0055 + 0.02 + 0.0275;
+        for (size_t k = 0; k < s.parts; k++)
+            sum += isnan(tree[k]) ? 0 : tree[k];
+        assert_int_equal(s.parts, gpu ? 6 : 5);
+        assert_true(fabs(sum - whole) < 1e-12);
+        assert_string_equal(s.part[s.parts - 1], "all else");
+        assert_string_equal(s.part[s.parts - 2], gpu ? "neighbour table" : "building the index");
+        ui_expect_inside(&p);
+    }
     ui_close(&p);
 }
 
@@ -99,6 +181,33 @@ static void a_join_is_one_side(void **state)
     ui_expect_unseen(&p, 78, 17, "fasted beside");
     ui_take(&p, rr_compare(false));
     ui_expect_seen(&p, 78, 17, "fasted beside ref64");
+    ui_close(&p);
+}
+
+static void a_join_goes_by_its_spec_and_keeps_its_own_parts(void **state)
+{
+    static const char *const parts[] = {"upload",          "conversion",         "norms",   "kernels", "download",
+                                        "neighbour table", "building the index", "all else"};
+    (void)state;
+    ui_panel p = opened(true);
+    eb_report *r = eb_report_new("join");
+    eb_report_field(r, "engine", "engine", EB_PLAIN, eb_text("tree"));
+    eb_report_field(r, "spec", "as", EB_PLAIN, eb_text("tree[leaf=128]"));
+    eb_report_field(r, "state", "state", EB_PLAIN, eb_text("done"));
+    eb_table *t = eb_report_table(r, "timing", "Where the time went");
+    eb_table_column(t, "part", "part", EB_PLAIN);
+    eb_table_column(t, "median_s", "median", EB_SECONDS);
+    for (int k = 0; k < 8; k++)
+        eb_table_row(t, (eb_value[]){eb_text(parts[k]), eb_real(1 << k)}, 2);
+    ui_take(&p, r);
+    eb_compare_scene s = eb_compare_look(p.desk);
+    assert_string_equal(s.side[0].engine, "tree[leaf=128]");
+    assert_int_equal(s.parts, 6);
+    assert_string_equal(s.part[1], "conversion, norms");
+    assert_true(s.seconds[1] == 2 + 4);
+    assert_string_equal(s.part[5], "all else");
+    assert_true(s.seconds[5] == 64 + 128);
+    ui_expect_inside(&p);
     ui_close(&p);
 }
 
@@ -206,8 +315,13 @@ int main(void)
         cmocka_unit_test(says_what_to_do_when_there_is_nothing),
         cmocka_unit_test(draws_a_comparison),
         cmocka_unit_test(parts_that_nobody_has_are_not_named),
+        cmocka_unit_test(several_engines_stand_side_by_side),
+        cmocka_unit_test(one_engine_twice_goes_by_its_specs),
+        cmocka_unit_test(a_long_spec_leaves_room_for_the_bars),
+        cmocka_unit_test(parts_of_an_engines_own_are_not_lost),
         cmocka_unit_test(shows_a_run_while_it_goes_on),
         cmocka_unit_test(a_join_is_one_side),
+        cmocka_unit_test(a_join_goes_by_its_spec_and_keeps_its_own_parts),
         cmocka_unit_test(another_datasets_report_is_called_so),
         cmocka_unit_test(a_rate_above_its_limit_is_still_drawn),
         cmocka_unit_test(reports_with_parts_missing_are_drawn),

@@ -39,10 +39,11 @@ static eb_report *counters_report(void)
     add(t, "energy_j", "energy of the kernels", "joules", NAN, 88, "nvml");
     add(t, "tflops_executed", "executed rate", "TFLOPS", 225.8, 11.3, "model");
     eb_table *paths = eb_report_table(r, "paths", "Which tensor cores ran");
-    eb_table_column(paths, "engine", "engine", EB_PLAIN);
+    eb_table_column(paths, "engine", NULL, EB_PLAIN);
+    eb_table_column(paths, "spec", "engine", EB_PLAIN);
     eb_table_column(paths, "tensor_path", "tensor path", EB_PLAIN);
-    eb_table_row(paths, (eb_value[]){eb_text("fasted"), eb_text("FP16 by mma (hmma)")}, 2);
-    eb_table_row(paths, (eb_value[]){eb_text("ref64"), eb_na()}, 2);
+    eb_table_row(paths, (eb_value[]){eb_text("fasted"), eb_text("fasted"), eb_text("FP16 by mma (hmma)")}, 3);
+    eb_table_row(paths, (eb_value[]){eb_text("ref64"), eb_text("ref64"), eb_na()}, 3);
     eb_report_note(r, "ε = 1455.86 gives S = 64");
     eb_report_note(r, "a last word on the counters");
     return r;
@@ -99,6 +100,60 @@ static void draws_bars_with_their_sources(void **state)
     ui_expect_seen(&p, 118, 33, "226 TFLOPS [model]");
     ui_expect_seen(&p, 118, 33, "fasted: FP16 by mma (hmma)");
     ui_expect_seen(&p, 118, 33, "a last word");
+    ui_expect_inside(&p);
+    ui_close(&p);
+}
+
+/* Columns are called by specs where one engine is there more than once. */
+static eb_report *twice_report(void)
+{
+    static const char *const spec[] = {"fasted", "fasted[paper]", "fasted[paper,-tile-order,-residency,-swizzle]"};
+    static const char *const path[] = {"FP16 by wgmma (gmma)", "FP16 by mma (hmma)", "FP16 by mma (hmma)"};
+    char key[64];
+    eb_report *r = eb_report_new("counters");
+    rr_head(r);
+    eb_table *t = eb_report_table(r, "counters", "Counters"), *paths = eb_report_table(r, "paths", "Paths");
+    eb_table_column(t, "metric", "metric", EB_PLAIN);
+    eb_table_column(t, "title", "counter", EB_PLAIN);
+    eb_table_column(t, "unit", "unit", EB_PLAIN);
+    eb_table_column(paths, "engine", NULL, EB_PLAIN);
+    eb_table_column(paths, "spec", "engine", EB_PLAIN);
+    eb_table_column(paths, "tensor_path", "tensor path", EB_PLAIN);
+    for (int k = 0; k < 3; k++) {
+        (void)snprintf(key, sizeof key, "%s_source", spec[k]);
+        eb_table_column(t, spec[k], spec[k], EB_PLAIN);
+        eb_table_column(t, key, "source", EB_PLAIN);
+        eb_table_row(paths, (eb_value[]){eb_text("fasted"), eb_text(spec[k]), eb_text(path[k])}, 3);
+    }
+    eb_table_row(t,
+                 (eb_value[]){eb_text("bank_conflicts"), eb_text("bank conflicts a wavefront"), eb_text("ratio"),
+                              eb_real(0.25), eb_text("cupti"), eb_real(0.5), eb_text("cupti"), eb_real(0.75),
+                              eb_text("cupti")},
+                 9);
+    return r;
+}
+
+static void one_engine_several_times_goes_by_its_specs(void **state)
+{
+    (void)state;
+    ui_panel p = opened();
+    eb_report *r = twice_report();
+    ui_take(&p, r);
+    ui_expect_screen(&p, "counters-specs", 118, 33, true);
+    ui_expect_seen(&p, 118, 33, "fasted: FP16 by wgmma (gmma)");
+    ui_expect_seen(&p, 118, 33, "fasted[paper]: FP16 by mma (hmma)");
+    ui_expect_seen(&p, 118, 33, "75 % [cupti]");
+    ui_expect_seen(&p, 78, 17, "fasted[paper,-tile-order,…  ███"); /* long specs leave room for bars */
+    ui_expect_seen(&p, 78, 17, "75 % [cupti]");
+    assert_string_equal(eb_counter_engine(r, 1), "fasted[paper]");
+    assert_string_equal(eb_counter_engine(r, 2), "fasted[paper,-tile-order,-residency,-swizzle]");
+    assert_null(eb_counter_engine(r, 3));
+    const eb_baseline none = {.run = -1};
+    eb_counter_row row;
+    assert_true(eb_counter_row_at(r, &none, 0, &row));
+    assert_int_equal(row.engines, 3);
+    for (size_t k = 0; k < 3; k++)
+        assert_true(row.value[k] == 0.25 * (double)(k + 1));
     ui_expect_inside(&p);
     ui_close(&p);
 }
@@ -240,6 +295,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_to_do_when_there_is_nothing),
         cmocka_unit_test(draws_bars_with_their_sources),
+        cmocka_unit_test(one_engine_several_times_goes_by_its_specs),
         cmocka_unit_test(what_nobody_knows_takes_a_line_at_the_end),
         cmocka_unit_test(a_baseline_is_chosen_from_the_runs),
         cmocka_unit_test(a_baseline_that_is_shown_already_is_taken_at_once),

@@ -26,6 +26,7 @@ static eb_report *list_report(void)
     eb_table_row(t, (eb_value[]){eb_text("tile-order"), eb_text("in squares"), eb_real(133), eb_real(1.158)}, 4);
     eb_table_row(t, (eb_value[]){eb_text("symmetric"), eb_text("i < j only"), eb_na(), eb_na()}, 4);
     eb_report_field(r, "published_tflops", "published, everything on", EB_TERAFLOPS, eb_real(154));
+    eb_report_note(r, "published: on an A100 at d = 4096");
     return r;
 }
 
@@ -34,6 +35,7 @@ static eb_report *variants_report(const char *results)
     static const char *const keys[] = {"switch",           "tflops_derived",     "slowdown", "verdict",
                                        "published_tflops", "published_slowdown", "results"};
     eb_report *r = eb_report_new("ablate");
+    eb_report_field(r, "engine", "engine", EB_PLAIN, eb_text("fasted"));
     eb_report_field(r, "device", "device", EB_PLAIN, eb_text("cuda:0"));
     eb_report_field(r, "preset", "preset", EB_PLAIN, eb_text("paper"));
     eb_report_field(r, "n", "points n", EB_PLAIN, eb_uint(100000));
@@ -96,6 +98,8 @@ static void draws_the_papers_table(void **state)
     ui_panel p = opened(false);
     ui_take(&p, list_report());
     ui_expect_screen(&p, "lab-list", 78, 17, true);
+    ui_expect_seen(&p, 78, 17, "FASTED's optimisations  published: on an A100 at d = 4096");
+    ui_expect_seen(&p, 78, 17, "every switch of the paper");
     ui_expect_seen(&p, 78, 17, "133 TFLOPS  1.16× time");
     ui_expect_seen(&p, 78, 17, "not in the paper");
     ui_expect_inside(&p);
@@ -114,11 +118,72 @@ static void draws_an_ablation_beside_the_paper(void **state)
     ui_take(&p, rr_compare(true));
     ui_expect_screens(&p, "lab");
     ui_expect_screen(&p, "lab-ascii", 60, 16, false);
+    ui_expect_seen(&p, 118, 17, "fasted (paper) without each switch  100,000 × 4,096 on cuda:0, beside the published");
     ui_expect_seen(&p, 78, 17, "240 TFLOPS  1.25× time  SLOWER");
     ui_expect_seen(&p, 78, 17, "133 TFLOPS  1.16× time");
     ui_expect_inside(&p);
     ui_press(&p, "r");
     ui_expect_screen(&p, "lab-roofline", 78, 17, true);
+    ui_expect_inside(&p);
+    ui_close(&p);
+}
+
+/* An engine with switches of its own, no presets, of which nobody published anything. */
+static eb_report *own_list_report(void)
+{
+    static const char *const keys[] = {"switch", "summary", "published_tflops", "published_slowdown"};
+    eb_report *r = eb_report_new("ablate");
+    eb_table *t = eb_report_table(r, "switches", "Metric tree's optimisations");
+    columns(t, 4, keys);
+    eb_table_row(t, (eb_value[]){eb_text("prune"), eb_text("leaves out far leaves"), eb_na(), eb_na()}, 4);
+    eb_report_field(r, "published_tflops", "published, everything on", EB_TERAFLOPS, eb_na());
+    return r;
+}
+
+static eb_report *own_variants_report(void)
+{
+    static const char *const keys[] = {"switch",           "tflops_derived",     "slowdown", "verdict",
+                                       "published_tflops", "published_slowdown", "results"};
+    eb_report *r = eb_report_new("ablate");
+    eb_report_field(r, "engine", "engine", EB_PLAIN, eb_text("tree"));
+    eb_report_field(r, "device", "device", EB_PLAIN, eb_text("cpu"));
+    eb_report_field(r, "preset", "preset", EB_PLAIN, eb_na());
+    eb_report_field(r, "n", "points n", EB_PLAIN, eb_uint(1000));
+    eb_report_field(r, "d", "dimensions d", EB_PLAIN, eb_uint(16));
+    eb_table *t = eb_report_table(r, "variants", "Without each switch");
+    columns(t, 7, keys);
+    eb_table_row(t,
+                 (eb_value[]){eb_text("(all on)"), eb_real(0.3), eb_real(1), eb_na(), eb_na(), eb_na(),
+                              eb_text("identical")},
+                 7);
+    eb_table_row(t,
+                 (eb_value[]){eb_text("prune"), eb_real(0.1), eb_real(3), eb_text("SLOWER"), eb_na(), eb_na(),
+                              eb_text("identical")},
+                 7);
+    return r;
+}
+
+static void an_engine_of_which_nothing_is_published_stands_alone(void **state)
+{
+    (void)state;
+    ui_panel p = opened(false);
+    ui_take(&p, own_list_report());
+    ui_expect_seen(&p, 78, 17, "Metric tree's optimisations");
+    ui_expect_seen(&p, 78, 17, "everything on");
+    ui_expect_seen(&p, 78, 17, "leaves out far leaves");
+    ui_expect_unseen(&p, 78, 17, "paper");
+    ui_expect_unseen(&p, 78, 17, "FASTED");
+    ui_expect_inside(&p);
+    ui_take(&p, own_variants_report());
+    ui_expect_screen(&p, "lab-own", 78, 17, true);
+    ui_expect_seen(&p, 78, 17, "tree without each switch  1,000 × 16 on cpu");
+    ui_expect_seen(&p, 78, 17, "100 GFLOPS  3.00× time  SLOWER");
+    ui_expect_unseen(&p, 78, 17, "published");
+    ui_expect_unseen(&p, 78, 17, "paper");
+    ui_expect_unseen(&p, 78, 17, "()");
+    ui_expect_seen(&p, 78, 3, "prune"); /* a line for each: both fit below the title */
+    ui_press(&p, "<End>");
+    ui_expect_seen(&p, 78, 3, "(all on)");
     ui_expect_inside(&p);
     ui_close(&p);
 }
@@ -167,6 +232,37 @@ static void the_roofline_is_the_set_devices(void **state)
     ui_close(&p);
 }
 
+/* Each engine tells how many bytes it keeps of a coordinate; one that does not has no place. */
+static void an_engine_says_what_a_coordinate_takes(void **state)
+{
+    (void)state;
+    ui_panel p = opened(true);
+    eb_report *join = eb_report_new("join");
+    ui_take(&p, devices_report());
+    ui_take(&p, rr_compare_of(true, RR_ALL));
+    eb_roofline r = eb_roofline_look(p.desk);
+    assert_int_equal(r.points, RR_ALL);
+    for (size_t k = 0; k < r.points; k++) {
+        const rr_engine *e = &rr_engines[k];
+        double bytes = 60000.0 * 784 * e->coordinate_bytes;
+        assert_string_equal(r.point[k].engine, e->spec);
+        assert_true(fabs(r.point[k].intensity / (e->executed * 1e12 * e->kernel_s / bytes) - 1) < 1e-12);
+    }
+    rr_head(join);
+    eb_report_field(join, "engine", "engine", EB_PLAIN, eb_text("new"));
+    eb_report_field(join, "device", "device", EB_PLAIN, eb_text("cuda:0"));
+    eb_report_field(join, "tflops_executed", "executed rate", EB_TERAFLOPS, eb_real(30));
+    eb_report_field(join, "kernel_s", "kernels", EB_SECONDS, eb_real(0.1));
+    ui_take(&p, join);
+    r = eb_roofline_look(p.desk);
+    assert_int_equal(r.points, RR_ALL);
+    eb_report_field(join, "coordinate_bytes", "a coordinate takes", EB_BYTES, eb_uint(1));
+    r = eb_roofline_look(p.desk);
+    assert_int_equal(r.points, RR_ALL + 1);
+    assert_true(fabs(r.point[RR_ALL].intensity / (30e12 * 0.1 / (60000.0 * 784)) - 1) < 1e-12);
+    ui_close(&p);
+}
+
 static void counters_tell_where_an_engine_lies(void **state)
 {
     (void)state;
@@ -186,6 +282,30 @@ static void counters_tell_where_an_engine_lies(void **state)
     assert_true(r.point[0].counted);
     assert_true(fabs(r.point[0].intensity / (225.8e12 / 4e11) - 1) < 1e-12);
     assert_false(r.point[1].counted);
+    ui_close(&p);
+}
+
+/* The same engine twice: columns go by specs then. */
+static void counters_of_one_engine_twice_are_told_apart(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"metric", "fasted", "ref64", "fasted[paper]"};
+    ui_panel p = opened(true);
+    eb_report *counters = eb_report_new("counters");
+    rr_head(counters);
+    rr_runs(counters, true, 0, 3);
+    eb_table *t = eb_report_table(counters, "counters", "Counters");
+    columns(t, 4, keys);
+    eb_table_row(t, (eb_value[]){eb_text("dram_throughput"), eb_real(0.1), eb_na(), eb_real(0.2)}, 4);
+    ui_take(&p, devices_report());
+    ui_take(&p, counters);
+    eb_roofline r = eb_roofline_look(p.desk);
+    assert_int_equal(r.points, 3);
+    assert_true(fabs(r.point[0].intensity / (225.8e12 / 4e11) - 1) < 1e-12);
+    assert_false(r.point[1].counted);
+    assert_string_equal(r.point[2].engine, "fasted[paper]");
+    assert_true(r.point[2].counted);
+    assert_true(fabs(r.point[2].intensity / (140e12 / 8e11) - 1) < 1e-12);
     ui_close(&p);
 }
 
@@ -258,9 +378,12 @@ int main(void)
         cmocka_unit_test(asks_for_the_list_and_the_devices_once),
         cmocka_unit_test(draws_the_papers_table),
         cmocka_unit_test(draws_an_ablation_beside_the_paper),
+        cmocka_unit_test(an_engine_of_which_nothing_is_published_stands_alone),
         cmocka_unit_test(different_results_are_bad),
         cmocka_unit_test(the_roofline_is_the_set_devices),
+        cmocka_unit_test(an_engine_says_what_a_coordinate_takes),
         cmocka_unit_test(counters_tell_where_an_engine_lies),
+        cmocka_unit_test(counters_of_one_engine_twice_are_told_apart),
         cmocka_unit_test(keys_ask_for_commands),
         cmocka_unit_test(long_lists_are_scrolled),
         cmocka_unit_test(reports_with_parts_missing_are_drawn),

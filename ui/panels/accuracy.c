@@ -7,6 +7,7 @@
 
 #include "core/report/find.h"
 #include "draw/format.h"
+#include "shell/defaults.h"
 #include "ui/panels/accuracy_scene.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/histogram_zoom.h"
@@ -87,11 +88,13 @@ static void draw_figures(eb_canvas *canvas, eb_rect area, const eb_accuracy_scen
     int x = put_figure(canvas, next, next.x, "overlap", eb_record_find(f, "overlap"), EB_PERCENT);
     x = put_figure(canvas, next, x, "least", eb_record_find(f, "overlap_min"), EB_PERCENT);
     x = put_figure(canvas, next, x, "only fast", eb_record_find(f, "only_fast"), EB_PLAIN);
-    (void)put_figure(canvas, next, x, "only true", eb_record_find(f, "only_true"), EB_PLAIN);
+    bool truth = eb_record_find(f, "difference_mean").kind == EB_NA;
+    (void)put_figure(canvas, next, x, truth ? "only true" : "only other", eb_record_find(f, "only_true"), EB_PLAIN);
     next.y++;
-    x = put_figure(canvas, next, next.x, "error mean", eb_record_find(f, "error_mean"), EB_PLAIN);
-    x = put_figure(canvas, next, x, "deviation", eb_record_find(f, "error_std"), EB_PLAIN);
-    x = put_figure(canvas, next, x, "greatest", eb_record_find(f, "error_max"), EB_PLAIN);
+    x = put_figure(canvas, next, next.x, truth ? "error mean" : "difference mean",
+                   eb_record_find(f, truth ? "error_mean" : "difference_mean"), EB_PLAIN);
+    x = put_figure(canvas, next, x, "deviation", eb_record_find(f, truth ? "error_std" : "difference_std"), EB_PLAIN);
+    x = put_figure(canvas, next, x, "greatest", eb_record_find(f, truth ? "error_max" : "difference_max"), EB_PLAIN);
     (void)put_figure(canvas, next, x, "NaN", eb_record_find(f, "error_nan"), EB_PLAIN);
 }
 
@@ -113,8 +116,10 @@ static void draw_plot(eb_canvas *canvas, eb_rect area, const eb_series *series, 
 
 static void draw_errors(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
 {
-    draw_plot(canvas, area, s->errors, "Distance error: fast - true",
-              "No pair is in both results, or no comparison was finished: there is no error to draw.", &state->shown);
+    draw_plot(canvas, area, s->errors, s->errors_title,
+              s->other ? "`hist` draws them when this engine is named to it."
+                       : "No pair is in both results, or no comparison was finished: there is no error to draw.",
+              &state->shown);
 }
 
 static void draw_overlaps(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
@@ -221,7 +226,7 @@ static void ask_finer(const accuracy_state *state, eb_desk *desk, const eb_accur
         return;
     }
     double bins = fmin((double)s->errors->points / (share < 1 ? share : 0.5), MOST_BINS);
-    eb_desk_run(desk, "hist bins=%.0f", bins);
+    eb_desk_run(desk, "hist bins=%.0f%s%s", bins, s->other ? " " : "", s->other ? s->fast : "");
 }
 
 static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
@@ -294,7 +299,8 @@ const eb_panel eb_panel_accuracy = {
     .title = "Accuracy",
     .about = "The last comparison: how far distances are off, how far the neighbours agree, which pairs ε divides "
              "differently.",
-    .empty = "Nothing compared yet. `compare fasted ref64 S=64` does it; its errors and its overlap are drawn here.",
+    .empty = "Nothing compared yet. `compare " EB_FAST " " EB_TRUE
+             " S=64` does it; its errors and its overlap are drawn here.",
     .hint = {{"+/-", "zoom"},
              {"←/→", "move"},
              {"0", "all"},

@@ -2,6 +2,7 @@
 #include "core/report/find.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *const sources[] = {"compare", "accuracy", "hist"};
 enum { SOURCES = sizeof sources / sizeof sources[0] };
@@ -17,18 +18,47 @@ static const char *text_or(eb_value value, const char *otherwise)
     return value.kind == EB_TEXT ? value.as.text : otherwise;
 }
 
+/* Which engine a report is about; "" when it does not say. */
+static const char *fast_of(const eb_report *r)
+{
+    const eb_table *accuracies = eb_report_find_table(r, "accuracies");
+    return text_or(eb_report_find_field(r, "fast"), text_or(eb_table_value(accuracies, 0, "spec"), ""));
+}
+
+/* Of several engines that were compared, the one that was asked about last. */
+static const char *newest_fast(const eb_desk *desk)
+{
+    const char *fast = "";
+    unsigned long newest = 0;
+    for (size_t k = 0; k < SOURCES; k++) {
+        const char *of = fast_of(eb_desk_report(desk, sources[k]));
+        unsigned long stamp = eb_desk_report_stamp(desk, sources[k]);
+        if (of[0] && stamp > newest && is_current(desk, sources[k])) {
+            fast = of;
+            newest = stamp;
+        }
+    }
+    return fast;
+}
+
 /* The newest report that has the part wins. */
 static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *command)
 {
     const eb_report *r = eb_desk_report(desk, command);
     unsigned long stamp = eb_desk_report_stamp(desk, command);
-    if (!r || !is_current(desk, command))
+    const char *fast = fast_of(r);
+    if (!r || !is_current(desk, command) || (fast[0] && strcmp(fast, s->fast) != 0))
         return;
-    const eb_series *errors = eb_report_find_series(r, "errors"), *overlaps = eb_report_find_series(r, "overlaps");
+    /* Against an engine that is no truth errors are called differences. */
+    const eb_item *errors = eb_report_find(r, EB_SERIES, "errors"),
+                  *others = eb_report_find(r, EB_SERIES, "differences");
+    const eb_series *overlaps = eb_report_find_series(r, "overlaps");
     const eb_record *figures = eb_report_find_record(r, "accuracy");
-    const eb_table *pairs = eb_report_find_table(r, "boundary"), *runs = eb_report_find_table(r, "runs");
+    const eb_table *pairs = eb_report_find_table(r, "boundary");
+    errors = errors ? errors : others;
     if (errors && stamp > s->errors_stamp) {
-        s->errors = errors;
+        s->errors = &errors->as.series;
+        s->errors_title = errors->title;
         s->errors_stamp = stamp;
     }
     s->overlaps = overlaps ? overlaps : s->overlaps;
@@ -37,8 +67,7 @@ static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *co
         s->pairs = pairs;
         s->pairs_stamp = stamp;
     }
-    s->fast = text_or(eb_report_find_field(r, "fast"), text_or(eb_table_value(runs, 0, "engine"), s->fast));
-    s->truth = text_or(eb_report_find_field(r, "truth"), text_or(eb_table_value(runs, 1, "engine"), s->truth));
+    s->truth = text_or(eb_report_find_field(r, "truth"), text_or(eb_report_find_field(r, "reference"), s->truth));
     double eps = eb_value_number(eb_report_find_field(r, "eps"));
     s->eps = isnan(eps) ? s->eps : eps;
     s->any = true;
@@ -47,7 +76,12 @@ static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *co
 
 eb_accuracy_scene eb_accuracy_look(const eb_desk *desk)
 {
-    eb_accuracy_scene s = {.eps = NAN, .fast = "", .truth = ""};
+    eb_accuracy_scene s = {.eps = NAN,
+                           .errors_title = "Distance error: fast - true",
+                           .fast = newest_fast(desk),
+                           .truth = ""};
+    const char *first = fast_of(eb_desk_report(desk, "compare"));
+    s.other = first[0] && strcmp(first, s.fast) != 0;
     for (size_t k = 0; k < SOURCES; k++)
         take_parts(&s, desk, sources[k]);
     return s;

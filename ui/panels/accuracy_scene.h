@@ -11,7 +11,9 @@ typedef struct eb_accuracy_scene {
     const eb_record *figures;
     const eb_table *pairs;
     unsigned long errors_stamp, pairs_stamp; /* of the reports they are in (desk.h) */
-    const char *fast, *truth;                /* "" when unknown */
+    const char *errors_title;
+    const char *fast, *truth; /* "" when unknown */
+    bool other;               /* fast is not the engine that `compare` itself tells most of */
     double eps;
 } eb_accuracy_scene;
 

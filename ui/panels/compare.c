@@ -10,6 +10,7 @@
 #include "draw/format.h"
 #include "draw/plot.h"
 #include "draw/table.h"
+#include "shell/defaults.h"
 #include "shell/progress.h"
 #include "ui/panels/compare_scene.h"
 #include "ui/panels/panel.h"
@@ -89,7 +90,7 @@ static void draw_title(eb_canvas *canvas, eb_rect row, const eb_compare_scene *s
         (void)eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "  of another dataset");
 }
 
-/* "fasted 2 trials" while they come in; a run that did not end well says so later, too. */
+/* "ENGINE, 2 trials" while they come in; a run that did not end well says so later, too. */
 static void label_of(const eb_compare_scene *s, size_t k, char *label, size_t size)
 {
     char trials[NUMBER];
@@ -140,9 +141,10 @@ static int draw_rates(eb_canvas *canvas, eb_rect area, int y, const eb_compare_s
         label_width = eb_wider(label_width, side->engine);
         text_width = eb_wider(text_width, text[k]);
     }
+    label_width = label_width < area.width / 3 ? label_width : area.width / 3;
     (void)eb_put_short(canvas, row_at(area, y), area.x, y, EB_ROLE_TITLE,
                        limited        ? "Rates, as shares of the device's measured limit"
-                       : s->sides > 1 ? "Rates, beside the faster"
+                       : s->sides > 1 ? s->sides > 2 ? "Rates, beside the fastest" : "Rates, beside the faster"
                                       : "Rate; the device's limit is not known");
     for (size_t k = 0; k < s->sides; k++) {
         const eb_side *side = &s->side[k];
@@ -152,7 +154,7 @@ static int draw_rates(eb_canvas *canvas, eb_rect area, int y, const eb_compare_s
         eb_draw_bar_row(canvas, row_at(area, y + 1 + (int)k), label_width, text_width,
                         &(eb_bar_row){.label = side->engine,
                                       .role = mistaken ? EB_ROLE_BAD : EB_ROLE_SERIES + 1,
-                                      .share = fmin(part, 1),
+                                      .share = isnan(part) ? NAN : fmin(part, 1),
                                       .text = text[k],
                                       .text_role = mistaken ? EB_ROLE_BAD : EB_ROLE_TEXT});
     }
@@ -179,7 +181,8 @@ static int draw_outcome(eb_canvas *canvas, eb_rect area, int y, const eb_compare
     char text[NUMBER];
     const eb_record *verdict = eb_report_find_record(s->report, "verdict");
     eb_value overlap = eb_record_find(eb_report_find_record(s->report, "accuracy"), "overlap");
-    if (!verdict && overlap.kind == EB_NA)
+    const eb_table *verdicts = eb_report_find_table(s->report, "verdicts");
+    if ((!verdict && overlap.kind == EB_NA) || (verdicts && verdicts->rows > 1)) /* of several the report tells */
         return y;
     eb_rect row = row_at(area, y);
     int x = put_verdict(canvas, row, row.x, verdict, "kernels", "kernel", "kernel_ratio");
@@ -242,9 +245,9 @@ static void compare(eb_desk *desk)
     if (!facts->has_dataset)
         eb_desk_say(desk, EB_TONE_WARNING, "there is no dataset to compare on: load one first");
     else if (isnan(facts->eps))
-        eb_desk_type(desk, "compare fasted ref64 S="); /* no ε yet: one of a wanted S */
+        eb_desk_type(desk, "compare " EB_FAST " " EB_TRUE " S="); /* no ε yet: one of a wanted S */
     else
-        eb_desk_run(desk, "compare fasted ref64");
+        eb_desk_run(desk, "compare " EB_FAST " " EB_TRUE);
 }
 
 static bool compare_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
@@ -255,7 +258,7 @@ static bool compare_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect ar
     else if (eb_key_is(key, 'j'))
         eb_desk_type(desk, "join ");
     else if (eb_key_is(key, 't'))
-        eb_desk_type(desk, "compare fasted ref64 S=");
+        eb_desk_type(desk, "compare " EB_FAST " " EB_TRUE " S=");
     else
         return eb_compare_look(desk).report && eb_scroll_key(&state->top, key, area.height);
     return true;
@@ -270,8 +273,8 @@ const eb_panel eb_panel_compare = {
     .title = "Compare",
     .about =
         "Engines side by side: where their time goes, how near they come to the device's limits, whether they agree.",
-    .empty = "Nothing compared yet. `compare fasted ref64 S=64` runs FASTED beside the FP64 truth, `join fasted` one "
-             "engine.",
+    .empty = "Nothing compared yet. `compare " EB_FAST " " EB_TRUE
+             " S=64` runs FASTED beside the FP64 truth, `join " EB_FAST "` one engine.",
     .hint = {{"c", "compare"}, {"t", "compare at S"}, {"j", "join"}, {"↑/↓", "scroll"}},
     .create = compare_create,
     .destroy = free,

@@ -7,6 +7,7 @@
 #include "core/report/find.h"
 #include "draw/bar_row.h"
 #include "draw/format.h"
+#include "shell/defaults.h"
 #include "ui/panels/counters_scene.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/list_view.h"
@@ -86,6 +87,7 @@ static widths measure(const counters_state *state, const eb_report *report, int 
     if (state->baseline.run >= 0)
         w.label = eb_wider(w.label, text);
     w.title = w.title < columns / 3 ? w.title : columns / 3;
+    w.label = w.label < columns / 3 ? w.label : columns / 3;
     return w;
 }
 
@@ -186,7 +188,8 @@ static int draw_paths(eb_canvas *canvas, eb_rect row, const eb_report *report)
     const eb_table *paths = eb_report_find_table(report, "paths");
     int x = row.x;
     for (size_t k = 0; paths && k < paths->rows; k++) {
-        eb_value engine = eb_table_value(paths, k, "engine"), path = eb_table_value(paths, k, "tensor_path");
+        eb_value engine = eb_table_value(paths, k, "spec"), path = eb_table_value(paths, k, "tensor_path");
+        engine = engine.kind == EB_TEXT ? engine : eb_table_value(paths, k, "engine");
         if (engine.kind == EB_TEXT && path.kind == EB_TEXT)
             x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s: %s   ", engine.as.text, path.as.text);
     }
@@ -273,7 +276,7 @@ static void count(eb_desk *desk)
     if (!facts->has_dataset)
         eb_desk_say(desk, EB_TONE_WARNING, "there is no dataset to count on: load one first");
     else if (isnan(facts->eps))
-        eb_desk_type(desk, "counters fasted,ref64 S="); /* no ε yet: one of a wanted S */
+        eb_desk_type(desk, "counters " EB_FAST "," EB_TRUE " S="); /* no ε yet: one of a wanted S */
     else
         eb_desk_run(desk, "counters");
 }
@@ -330,7 +333,8 @@ const eb_panel eb_panel_counters = {
     .title = "Counters",
     .about = "What the hardware did: pipes, caches, conflicts, clock and energy, each with its source, beside an "
              "earlier run.",
-    .empty = "Nothing counted yet. `counters fasted,ref64 S=64` does it; without a GPU it shows what the model knows.",
+    .empty = "Nothing counted yet. `counters " EB_FAST "," EB_TRUE
+             " S=64` does it; without a GPU it shows what the model knows.",
     .hint = {{"c", "count"}, {"t", "engines"}, {"b", "baseline"}, {"↑/↓", "scroll"}, {"Esc", "no baseline"}},
     .create = counters_create,
     .destroy = counters_destroy,

@@ -116,7 +116,7 @@ static void draw_points(const eb_desk *desk, eb_canvas *canvas, eb_rect area)
     int x = area.x + (int)sizeof "Principal axes";
     (void)eb_putf(canvas, (eb_rect){area.x, area.y, area.width, 1}, x, area.y, EB_ROLE_DIM, "%s + %s of variance",
                   first, second);
-    eb_draw_series_plot(canvas, body, points);
+    eb_draw_series(canvas, body, points);
 }
 
 static void draw_plots(const data_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area)

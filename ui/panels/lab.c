@@ -1,4 +1,5 @@
-/* Lab: what each of FASTED's optimisations is worth, here and in its paper, and how near the roofline engines come. */
+/* Lab: what each of an engine's optimisations is worth, here and in its paper, and how near the roofline engines come.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,10 +48,11 @@ static bool variant_at(const eb_report *ablate, size_t index, variant *out)
         return false;
     bool all_on = listed && index == 0;
     size_t row = index - listed;
+    double published = eb_value_number(eb_report_find_field(ablate, "published_tflops"));
     *out = (variant){.name = "(all on)",
-                     .what = "every switch of the paper",
+                     .what = isnan(published) ? "everything on" : "every switch of the paper",
                      .here = NAN,
-                     .there = eb_value_number(eb_report_find_field(ablate, "published_tflops")),
+                     .there = published,
                      .slowdown = NAN,
                      .published_slowdown = 1,
                      .verdict = "",
@@ -74,7 +76,7 @@ static bool variant_at(const eb_report *ablate, size_t index, variant *out)
 typedef struct scale {
     double here, there; /* everything on */
     double most;        /* the longest bar */
-    bool measured;
+    bool measured, published;
     int label, text; /* columns */
 } scale;
 
@@ -87,12 +89,15 @@ static void text_here(const variant *v, char *text, size_t size)
                    strcmp(v->results, "DIFFERENT") == 0 ? ", DIFFERENT results" : "");
 }
 
-static void text_there(const variant *v, char *text, size_t size)
+static void text_there(const variant *v, bool published, char *text, size_t size)
 {
     char rate[NUMBER], slowdown[NUMBER];
     (void)eb_format_value(rate, sizeof rate, eb_real(v->there), EB_TERAFLOPS);
     (void)eb_format_value(slowdown, sizeof slowdown, eb_real(v->published_slowdown), EB_RATIO);
-    (void)snprintf(text, size, isnan(v->there) ? "not in the paper" : "%s  %s time", rate, slowdown);
+    if (isnan(v->there))
+        (void)snprintf(text, size, "%s", published ? "not in the paper" : "nothing published");
+    else
+        (void)snprintf(text, size, "%s  %s time", rate, slowdown);
 }
 
 static scale measure(const eb_report *ablate)
@@ -100,18 +105,21 @@ static scale measure(const eb_report *ablate)
     scale s = {.here = NAN, .there = NAN, .most = 1, .measured = eb_report_find_table(ablate, "variants") != NULL};
     char text[NUMBER * 3];
     variant v;
+    for (size_t k = 0; variant_at(ablate, k, &v); k++)
+        s.published |= !isnan(v.there);
     for (size_t k = 0; variant_at(ablate, k, &v); k++) {
         if (k == 0)
             s.here = v.here, s.there = v.there;
         s.most = fmax(s.most, fmax(v.here / s.here, v.there / s.there));
         s.label = eb_wider(s.label, v.name);
-        text_there(&v, text, sizeof text);
-        s.text = eb_wider(s.text, text);
+        text_there(&v, s.published, text, sizeof text);
+        if (!s.measured || s.published)
+            s.text = eb_wider(s.text, text);
         text_here(&v, text, sizeof text);
         if (s.measured)
             s.text = eb_wider(s.text, text);
     }
-    s.label = s.measured ? eb_wider(s.label, "  paper") : s.label;
+    s.label = s.measured && s.published ? eb_wider(s.label, "  paper") : s.label;
     return s;
 }
 
@@ -135,7 +143,7 @@ static void draw_line(eb_canvas *canvas, eb_rect at, const variant *v, const sca
     if (here)
         text_here(v, text, sizeof text);
     else
-        text_there(v, text, sizeof text);
+        text_there(v, s->published, text, sizeof text);
     eb_draw_bar_row(canvas, at, s->label, s->text,
                     &(eb_bar_row){.label = s->measured && !here ? "  paper" : v->name,
                                   .role = here ? EB_ROLE_SERIES : EB_ROLE_SERIES + 2,
@@ -144,25 +152,21 @@ static void draw_line(eb_canvas *canvas, eb_rect at, const variant *v, const sca
                                   .text_role = here ? role_of(v) : EB_ROLE_DIM});
 }
 
-static int lines_of(const eb_report *ablate)
-{
-    variant v;
-    int lines = 0;
-    for (size_t k = 0; variant_at(ablate, k, &v); k++)
-        lines += 2;
-    return lines;
-}
+/* Of each variant. */
+static int lines_of(const scale *s) { return s->measured && !s->published ? 1 : 2; }
 
 static void draw_bars(lab_state *state, eb_canvas *canvas, eb_rect area, const eb_report *ablate)
 {
     scale s = measure(ablate);
     variant v;
-    int y = 0;
+    int y = 0, lines = 0;
     if (eb_rect_empty(area))
         return;
-    eb_scroll_fit(canvas, area, lines_of(ablate), &state->top);
     for (size_t k = 0; variant_at(ablate, k, &v); k++)
-        for (int line = 0; line < 2; line++, y++)
+        lines += lines_of(&s);
+    eb_scroll_fit(canvas, area, lines, &state->top);
+    for (size_t k = 0; variant_at(ablate, k, &v); k++)
+        for (int line = 0; line < lines_of(&s); line++, y++)
             if (y >= state->top && y < state->top + area.height)
                 draw_line(canvas, (eb_rect){area.x, area.y + y - state->top, area.width - 1, 1}, &v, &s, line);
 }
@@ -180,15 +184,21 @@ static void draw_ablation(lab_state *state, eb_canvas *canvas, eb_rect area, con
     }
     eb_rect title = {area.x, area.y, area.width, 1}, body = {area.x, area.y + 1, area.width, area.height - 1};
     if (eb_report_find_table(ablate, "variants")) {
-        int x = area.x + eb_putf(canvas, title, area.x, area.y, EB_ROLE_TITLE, "FASTED (%s) without each switch",
-                                 text_of(eb_report_find_field(ablate, "preset")));
-        (void)eb_putf(canvas, title, x, area.y, EB_ROLE_DIM, "  %s × %s on %s, beside the paper's A100",
+        const char *preset = text_of(eb_report_find_field(ablate, "preset"));
+        int x = area.x + eb_putf(canvas, title, area.x, area.y, EB_ROLE_TITLE,
+                                 preset[0] ? "%s (%s) without each switch" : "%s%s without each switch",
+                                 text_of(eb_report_find_field(ablate, "engine")), preset);
+        (void)eb_putf(canvas, title, x, area.y, EB_ROLE_DIM, "  %s × %s on %s%s",
                       eb_format_value(n, sizeof n, eb_report_find_field(ablate, "n"), EB_PLAIN),
                       eb_format_value(d, sizeof d, eb_report_find_field(ablate, "d"), EB_PLAIN),
-                      text_of(eb_report_find_field(ablate, "device")));
+                      text_of(eb_report_find_field(ablate, "device")),
+                      measure(ablate).published ? ", beside the published" : "");
     } else {
-        (void)eb_put_short(canvas, title, area.x, area.y, EB_ROLE_TITLE,
-                           "FASTED without each switch: the paper's Table 5, A100, d = 4096");
+        const eb_item *list = eb_report_find(ablate, EB_TABLE, "switches");
+        int x = area.x + eb_put(canvas, title, area.x, area.y, EB_ROLE_TITLE, list ? list->title : "");
+        if (ablate->notes > 0)
+            (void)eb_put_short(canvas, (eb_rect){x + 2, area.y, area.x + area.width - x - 2, 1}, x + 2, area.y,
+                               EB_ROLE_DIM, ablate->note[0]);
     }
     draw_bars(state, canvas, body, ablate);
 }
@@ -277,8 +287,8 @@ static void *lab_create(void) { return calloc(1, sizeof(lab_state)); }
 const eb_panel eb_panel_lab = {
     .name = "lab",
     .title = "Lab",
-    .about =
-        "What each of FASTED's optimisations is worth, here and in its paper; how near to the roofline engines come.",
+    .about = "What each of an engine's optimisations is worth, here and in its paper; how near to the roofline engines "
+             "come.",
     .empty = "`ablate list` explains FASTED's optimisations; on a GPU `ablate S=64` leaves them out one at a time.",
     .hint = {{"a", "ablate"},
              {"t", "ablate at S"},

@@ -43,7 +43,11 @@ struct eb_panel {
 size_t eb_panel_count(void);
 const eb_panel *eb_panel_at(size_t index);
 
-extern const eb_panel eb_panel_data, eb_panel_tune, eb_panel_compare, eb_panel_accuracy, eb_panel_counters,
-    eb_panel_lab, eb_panel_log;
+/* Every panel, in the order of the tabs; eb_panel_NAME is in NAME.c. */
+#define EB_PANELS(X) X(data) X(tune) X(compare) X(accuracy) X(counters) X(lab) X(log)
+
+#define EB_DECLARE_PANEL(name) extern const eb_panel eb_panel_##name;
+EB_PANELS(EB_DECLARE_PANEL)
+#undef EB_DECLARE_PANEL
 
 #endif

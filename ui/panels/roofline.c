@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/engine/device.h"
 #include "core/report/find.h"
 #include "draw/format.h"
 #include "draw/plot.h"
@@ -20,7 +21,7 @@ static size_t limits_row(const eb_table *limits, const char *device)
 {
     size_t any = SIZE_MAX;
     for (size_t row = 0; limits && row < limits->rows; row++) {
-        bool known = eb_value_number(eb_table_value(limits, row, "copy_bytes_per_s")) > 0;
+        bool known = eb_value_number(eb_table_value(limits, row, eb_limit_name_of(EB_LIMIT_COPY)->key)) > 0;
         if (known && is_text(eb_table_value(limits, row, "device"), device))
             return row;
         if (known && any == SIZE_MAX)
@@ -43,47 +44,47 @@ static void add_roof(eb_roofline *r, const char *name, double tflops)
 
 static void read_limits(eb_roofline *r, const eb_desk *desk)
 {
-    static const struct {
-        const char *key, *name;
-    } units[] = {{"wgmma_f16_tflops", "FP16 wgmma"},
-                 {"tensor_f16_tflops", "FP16 mma"},
-                 {"tensor_f64_tflops", "FP64 mma"},
-                 {"f64_tflops", "FP64"}};
     const eb_table *limits = eb_report_find_table(eb_desk_report(desk, "devices"), "limits");
     size_t row = limits_row(limits, eb_desk_facts(desk)->device);
     if (row == SIZE_MAX)
         return;
-    r->bytes_per_s = eb_value_number(eb_table_value(limits, row, "copy_bytes_per_s"));
-    for (size_t k = 0; k < sizeof units / sizeof units[0]; k++)
-        add_roof(r, units[k].name, eb_value_number(eb_table_value(limits, row, units[k].key)));
+    r->bytes_per_s = eb_value_number(eb_table_value(limits, row, eb_limit_name_of(EB_LIMIT_COPY)->key));
+    for (eb_limit k = 0; k < EB_LIMITS; k++)
+        if (eb_limit_name_of(k)->unit == EB_TERAFLOPS)
+            add_roof(r, eb_limit_name_of(k)->brief,
+                     eb_value_number(eb_table_value(limits, row, eb_limit_name_of(k)->key)));
 }
 
 /* ---- engines ---- */
 
-/* What an engine keeps of a coordinate on a GPU. */
-static double bytes_a_coordinate(const char *engine) { return strncmp(engine, "fasted", 6) == 0 ? 2 : 8; }
+typedef struct run {
+    const char *engine, *spec;
+    eb_value tflops, kernel_s, coordinate;
+} run;
 
 /* The share of its memory's throughput that the counters saw; NAN: they did not. */
-static double memory_share(const eb_report *report, const char *engine)
+static double memory_share(const eb_report *report, const run *of)
 {
     const eb_table *counters = eb_report_find_table(report, "counters");
     for (size_t row = 0; counters && row < counters->rows; row++)
         if (is_text(eb_table_value(counters, row, "metric"), "dram_throughput"))
-            return eb_value_number(eb_table_value(counters, row, engine));
+            return eb_value_number(
+                eb_table_value(counters, row, eb_table_find_column(counters, of->spec) < 0 ? of->engine : of->spec));
     return NAN;
 }
 
-static void add_point(eb_roofline *r, const eb_report *report, const char *engine, double tflops, double kernel_s)
+static void add_point(eb_roofline *r, const eb_report *report, const run *of)
 {
     double n = eb_value_number(eb_report_find_field(report, "n")),
            d = eb_value_number(eb_report_find_field(report, "d"));
-    double share = memory_share(report, engine);
+    double share = memory_share(report, of), tflops = eb_value_number(of->tflops);
     bool counted = share > 0;
-    double bytes_per_s = counted ? share * r->bytes_per_s : n * d * bytes_a_coordinate(engine) / kernel_s;
+    double bytes_per_s =
+        counted ? share * r->bytes_per_s : n * d * eb_value_number(of->coordinate) / eb_value_number(of->kernel_s);
     double intensity = tflops * 1e12 / bytes_per_s;
     if (!(tflops > 0 && intensity > 0 && isfinite(intensity)) || r->points == EB_MOST_ROOF_POINTS)
         return;
-    r->point[r->points].engine = engine;
+    r->point[r->points].engine = of->spec;
     r->point[r->points].tflops = tflops;
     r->point[r->points].intensity = intensity;
     r->point[r->points++].counted = counted;
@@ -98,23 +99,24 @@ static bool has_engine(const eb_roofline *r, const char *engine)
 }
 
 /* Only what ran on a device with roofs: not on the CPU. */
-static void read_run(eb_roofline *r, const eb_report *report, eb_value engine, eb_value device, eb_value tflops,
-                     eb_value kernel_s)
+static void read_run(eb_roofline *r, const eb_report *report, const eb_table *runs, size_t row)
 {
-    bool elsewhere = device.kind != EB_TEXT || strcmp(device.as.text, "cpu") == 0;
-    if (engine.kind == EB_TEXT && !elsewhere && !has_engine(r, engine.as.text))
-        add_point(r, report, engine.as.text, eb_value_number(tflops), eb_value_number(kernel_s));
+    static const char *const keys[] = {"engine", "spec", "device", "tflops_executed", "kernel_s", "coordinate_bytes"};
+    eb_value v[sizeof keys / sizeof keys[0]];
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+        v[k] = runs ? eb_table_value(runs, row, keys[k]) : eb_report_find_field(report, keys[k]);
+    if (v[0].kind != EB_TEXT || v[2].kind != EB_TEXT || strcmp(v[2].as.text, "cpu") == 0)
+        return;
+    const run of = {v[0].as.text, v[1].kind == EB_TEXT ? v[1].as.text : v[0].as.text, v[3], v[4], v[5]};
+    if (!has_engine(r, of.spec))
+        add_point(r, report, &of);
 }
 
 static void read_report(eb_roofline *r, const eb_report *report)
 {
     const eb_table *runs = eb_report_find_table(report, "runs");
-    for (size_t row = 0; runs && row < runs->rows; row++)
-        read_run(r, report, eb_table_value(runs, row, "engine"), eb_table_value(runs, row, "device"),
-                 eb_table_value(runs, row, "tflops_executed"), eb_table_value(runs, row, "kernel_s"));
-    if (!runs)
-        read_run(r, report, eb_report_find_field(report, "engine"), eb_report_find_field(report, "device"),
-                 eb_report_find_field(report, "tflops_executed"), eb_report_find_field(report, "kernel_s"));
+    for (size_t row = 0; row < (runs ? runs->rows : 1); row++)
+        read_run(r, report, runs, row);
 }
 
 eb_roofline eb_roofline_look(const eb_desk *desk)

@@ -8,6 +8,7 @@
 #include "core/report/find.h"
 #include "draw/format.h"
 #include "draw/table.h"
+#include "shell/defaults.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/tune_scene.h"
 
@@ -148,7 +149,7 @@ static void count_exactly(eb_tune_state *state, eb_desk *desk)
         return;
     }
     state->counted_eps = state->eps;
-    eb_desk_run(desk, "join ref64 eps=%s trials=1 count", eb_format_exact(eps, sizeof eps, state->eps));
+    eb_desk_run(desk, "join " EB_TRUE " eps=%s trials=1 count", eb_format_exact(eps, sizeof eps, state->eps));
 }
 
 static void type_sweep(const eb_tune_state *state, eb_desk *desk)

@@ -6,12 +6,12 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static char path[4096], folder[4080], about[256], running[512], restoring[512];
+#include "core/base/state_path.h"
+
+static char path[4096], about[256], running[512], restoring[512];
 static struct termios modes_before;
 static int terminal_fd = -1;
 static volatile sig_atomic_t restore_wanted;
@@ -40,12 +40,8 @@ static void say(int fd, const char *text)
 static bool write_report(const char *name)
 {
     void *frame[64];
-    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        (void)mkdir(folder, 0700);
-        *slash = '/';
-    }
-    (void)mkdir(folder, 0700);
+    if (path[0])
+        (void)eb_make_folders(path);
     int fd = path[0] ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
     if (fd < 0)
         return false;
@@ -88,28 +84,13 @@ static void crashed(int number)
 
 /* ---- before ---- */
 
-static void find_path(void)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    int length = -1;
-    if (state && *state == '/')
-        length = snprintf(folder, sizeof folder, "%s/epsbench", state);
-    else if (home && *home == '/')
-        length = snprintf(folder, sizeof folder, "%s/.local/state/epsbench", home);
-    if (length < 0 || (size_t)length + sizeof "/crash.txt" > sizeof path) {
-        folder[0] = path[0] = '\0';
-        return;
-    }
-    memcpy(path, folder, (size_t)length);
-    memcpy(path + length, "/crash.txt", sizeof "/crash.txt");
-}
-
 void eb_crash_arm(const char *version, const char *commit)
 {
     static char stack[65536]; /* a stack that overflowed cannot hold the handler */
     void *frame[1];
     (void)backtrace(frame, 1); /* the first call loads libraries */
-    find_path();
+    if (!eb_state_path("crash.txt", path, sizeof path))
+        path[0] = '\0';
     armed_by = getpid();
     (void)snprintf(about, sizeof about, "epsbench %s (%s)", version, commit);
     const stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};

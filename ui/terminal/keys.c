@@ -134,27 +134,13 @@ bool eb_key_parse(const char *script, const char **rest, eb_key *out, const char
 
 /* ---- for the line editor ---- */
 
-static size_t character_bytes(uint32_t c, char *buffer)
-{
-    if (c < 0x80) {
-        buffer[0] = (char)c;
-        return 1;
-    }
-    size_t bytes = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    static const unsigned char first[] = {0, 0, 0xC0, 0xE0, 0xF0};
-    for (size_t k = bytes - 1; k > 0; k--, c >>= 6)
-        buffer[k] = (char)(0x80 | (c & 0x3F));
-    buffer[0] = (char)(first[bytes] | c);
-    return bytes;
-}
-
 size_t eb_key_bytes(eb_key key, char *buffer)
 {
     size_t used = 0;
     if (key.code == EB_KEY_CHARACTER) {
         if (key.modifiers & EB_META)
             buffer[used++] = '\033';
-        return used + character_bytes(key.character, buffer + used);
+        return used + eb_utf8_encode(key.character, buffer + used);
     }
     for (size_t k = 0; k < NAMED; k++) {
         const named_key *named = &named_keys[k];

@@ -68,9 +68,7 @@ eb_code eb_screen_open(eb_status *status)
 {
     char leave[256];
     struct termios modes;
-    eb_code failed = check_terminal(leave, sizeof leave, status);
-    if (failed)
-        return failed;
+    EB_TRY(check_terminal(leave, sizeof leave, status));
     if (tcgetattr(STDIN_FILENO, &modes) == 0)
         eb_crash_terminal(STDIN_FILENO, &modes, leave);
     (void)signal(SIGTSTP, never_runs);

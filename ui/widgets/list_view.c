@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/report/find.h"
+#include "draw/utf8.h"
 #include "ui/desk.h"
 
 void eb_list_init(eb_list *list, const char *identity)
@@ -98,26 +99,7 @@ void eb_list_mark(eb_list *list)
 static void append(eb_list *list, uint32_t c)
 {
     char *filter = list->view.filter, utf8[4];
-    size_t used = strlen(filter), length;
-    if (c < 0x80) {
-        utf8[0] = (char)c;
-        length = 1;
-    } else if (c < 0x800) {
-        utf8[0] = (char)(0xC0 | c >> 6);
-        utf8[1] = (char)(0x80 | (c & 0x3F));
-        length = 2;
-    } else if (c < 0x10000) {
-        utf8[0] = (char)(0xE0 | c >> 12);
-        utf8[1] = (char)(0x80 | (c >> 6 & 0x3F));
-        utf8[2] = (char)(0x80 | (c & 0x3F));
-        length = 3;
-    } else {
-        utf8[0] = (char)(0xF0 | c >> 18);
-        utf8[1] = (char)(0x80 | (c >> 12 & 0x3F));
-        utf8[2] = (char)(0x80 | (c >> 6 & 0x3F));
-        utf8[3] = (char)(0x80 | (c & 0x3F));
-        length = 4;
-    }
+    size_t used = strlen(filter), length = eb_utf8_encode(c, utf8);
     if (used + length >= sizeof list->view.filter)
         return;
     memcpy(filter + used, utf8, length);

@@ -19,31 +19,6 @@ enum {
 
 /* ---- series ---- */
 
-void eb_draw_series_plot(eb_canvas *canvas, eb_rect area, const eb_series *series)
-{
-    if (series->shape == EB_BARS) {
-        const eb_histogram_view all = {.low = NAN, .high = NAN, .log = series->y_log};
-        eb_draw_histogram(canvas, area, series, &all);
-        return;
-    }
-    if (series->points == 0) {
-        (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM, "(no points)");
-        return;
-    }
-    eb_plot plot = {.x = eb_axis_of(series->points, series->x, series->x_log, series->x_title),
-                    .y = eb_axis_of(series->points, series->y, series->y_log, series->y_title)};
-    if (!eb_plot_frame(canvas, area, &plot)) {
-        (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM, "(too small for a plot)");
-        return;
-    }
-    if (series->low && series->high)
-        eb_plot_band(canvas, &plot, series->points, series->x, series->low, series->high, EB_ROLE_BAND);
-    if (series->shape == EB_LINE)
-        eb_plot_line(canvas, &plot, series->points, series->x, series->y, EB_ROLE_SERIES);
-    else
-        eb_plot_points(canvas, &plot, series->points, series->x, series->y, EB_ROLE_SERIES);
-}
-
 /* ---- the page: the whole report, drawn before the part that is seen is copied ---- */
 
 typedef struct page {
@@ -83,7 +58,7 @@ static void put_fields(page *p, const eb_field *field, size_t count)
 {
     int width = p->canvas.width, most = width > 2 * VALUE_LEAST ? width - VALUE_LEAST : width / 2, left = 0;
     for (size_t k = 0; k < count; k++) {
-        int columns = (int)eb_utf8_columns(field[k].title, SIZE_MAX);
+        int columns = eb_text_width(field[k].title);
         left = columns > left ? columns : left;
     }
     left = left < most ? left : most;
@@ -102,27 +77,26 @@ static void put_fields(page *p, const eb_field *field, size_t count)
 static size_t put_run_of_fields(page *p, const eb_report *report, size_t first)
 {
     eb_field field[FIELDS_AT_ONCE];
-    size_t count = 0;
-    while (first + count < report->items && count < FIELDS_AT_ONCE && report->item[first + count]->kind == EB_FIELD) {
-        field[count] = report->item[first + count]->as.field;
-        count++;
-    }
+    size_t count = 0, end = first;
+    for (; end < report->items && count < FIELDS_AT_ONCE && report->item[end]->kind == EB_FIELD; end++)
+        if (report->item[end]->title)
+            field[count++] = report->item[end]->as.field;
     if (p->y > 0 && report->item[first - 1]->kind != EB_FIELD)
         p->y++;
     put_fields(p, field, count);
-    return first + count;
+    return end;
 }
 
 static void put_item(page *p, const eb_item *item, unsigned parts)
 {
     bool plot = item->kind == EB_SERIES;
-    if (!(parts & (plot ? EB_PARTS_PLOTS : EB_PARTS_TEXT)))
+    if (!item->title || !(parts & (plot ? EB_PARTS_PLOTS : EB_PARTS_TEXT)))
         return;
     put_title(p, item->title);
     if (plot) {
         eb_rect area = rest_of(p);
         area.height = area.height < PLOT_ROWS ? area.height : PLOT_ROWS;
-        eb_draw_series_plot(&p->canvas, area, &item->as.series);
+        eb_draw_series(&p->canvas, area, &item->as.series);
         p->y += PLOT_ROWS;
     } else if (item->kind == EB_RECORD) {
         put_fields(p, item->as.record.field, item->as.record.fields);
@@ -190,6 +164,8 @@ static size_t lines_of_fields(const eb_field *fields, size_t count, size_t colum
 
 static size_t lines_of_item(const eb_item *item, size_t columns)
 {
+    if (!item->title)
+        return 0;
     switch (item->kind) {
     case EB_FIELD: return 2 + lines_of_fields(&item->as.field, 1, columns);
     case EB_RECORD: return 3 + lines_of_fields(item->as.record.field, item->as.record.fields, columns);

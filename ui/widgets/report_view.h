@@ -15,7 +15,4 @@ enum {
  * or below. NULL draws nothing. Returns the lines of the whole. */
 int eb_draw_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, int *top);
 
-/* A series with a frame fit for its shape; a line of text where there is no room for one. */
-void eb_draw_series_plot(eb_canvas *canvas, eb_rect area, const eb_series *series);
-
 #endif

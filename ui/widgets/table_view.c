@@ -229,9 +229,8 @@ static void draw_titles(eb_canvas *canvas, eb_rect line, const eb_grid *grid, co
         if (!eb_table_fits(c, width[c], line.x + line.width - x))
             break;
         if ((int)c == view->sort_column)
-            eb_put_cell(canvas, with_marks,
-                        grid->right[c] ? x - 1 : x + (int)eb_utf8_columns(eb_grid_text(grid, 0, c), SIZE_MAX), line.y,
-                        EB_ROLE_FOCUS, view->descending ? 0x25BE : 0x25B4, view->descending ? 'v' : '^');
+            eb_put_cell(canvas, with_marks, grid->right[c] ? x - 1 : x + eb_text_width(eb_grid_text(grid, 0, c)),
+                        line.y, EB_ROLE_FOCUS, view->descending ? 0x25BE : 0x25B4, view->descending ? 'v' : '^');
         x += width[c] + EB_TABLE_GAP;
     }
     if (more)

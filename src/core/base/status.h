@@ -40,6 +40,15 @@ const char *eb_code_name(eb_code code);
 /* "out of memory: WHAT needs N bytes" */
 #define eb_fail_memory(status, what, bytes) (eb_status_set_memory((status), (what), (bytes)), (eb_code)EB_NO_MEMORY)
 
+/* The one way on where nothing has to be undone: out of the function with the code of a call that failed. Where
+ * something has, the code is kept in `failed`. */
+#define EB_TRY(call)                                                                                                   \
+    do {                                                                                                               \
+        const eb_code eb_try_code = (call);                                                                            \
+        if (eb_try_code != EB_OK)                                                                                      \
+            return eb_try_code;                                                                                        \
+    } while (0)
+
 void eb_status_set(eb_status *status, eb_code code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void eb_status_set_memory(eb_status *status, const char *what, unsigned long long bytes);
 

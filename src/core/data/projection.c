@@ -1,3 +1,5 @@
+/* Not LAPACK's SVD: which BLAS lies under it is the system's choice, and OpenBLAS gives other bits for every number of
+ * threads (dgesdd, 1 to 4). */
 #include "core/data/projection.h"
 
 #include <float.h>
@@ -320,13 +322,9 @@ static eb_code iterate(iteration *it, eb_projection *out, eb_job *job, eb_status
             it->next = old;
             orthonormalise(it->vector, it->d);
         }
-        eb_code code = eb_parallel(it->threads, (it->m + ROWS - 1) / ROWS, image_rows, it, job, status);
-        if (code != EB_OK)
-            return code;
+        EB_TRY(eb_parallel(it->threads, (it->m + ROWS - 1) / ROWS, image_rows, it, job, status));
         rotate(it);
-        code = eb_parallel(it->threads, (it->d + COLUMNS - 1) / COLUMNS, next_rows, it, job, status);
-        if (code != EB_OK)
-            return code;
+        EB_TRY(eb_parallel(it->threads, (it->d + COLUMNS - 1) / COLUMNS, next_rows, it, job, status));
         out->settled = is_settled(it);
         eb_job_advance(job, 1);
     }
@@ -375,20 +373,20 @@ eb_code eb_project(const eb_dataset *ds, size_t points, unsigned threads, eb_job
     it.vector = calloc(d * WIDTH, sizeof *it.vector);
     it.next = calloc(d * WIDTH, sizeof *it.next);
     it.image = calloc(m * WIDTH, sizeof *it.image);
-    eb_code code = EB_OK;
+    eb_code failed = EB_OK;
     if (out->x && out->y && it.sample && it.vector && it.next && it.image) {
         take_sample(&it);
-        code = iterate(&it, out, job, status);
+        failed = iterate(&it, out, job, status);
     } else {
-        code = eb_fail_memory(status, "the sample to project", m * d * sizeof *it.sample);
+        failed = eb_fail_memory(status, "the sample to project", m * d * sizeof *it.sample);
     }
-    if (code == EB_OK)
-        finish(&it, out);
-    else
+    if (failed)
         eb_projection_free(out);
+    else
+        finish(&it, out);
     free(it.sample);
     free(it.vector);
     free(it.next);
     free(it.image);
-    return code;
+    return failed;
 }

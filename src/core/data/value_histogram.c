@@ -78,10 +78,10 @@ eb_code eb_value_histogram_compute(const eb_dataset *ds, double min, double max,
     b.count = calloc(threads, sizeof *b.count);
     if (!b.count)
         return eb_fail_memory(status, "the values' histogram", threads * sizeof *b.count);
-    eb_code code = eb_parallel(threads, (ds->n + BLOCK_ROWS - 1) / BLOCK_ROWS, count_block, &b, job, status);
+    eb_code failed = eb_parallel(threads, (ds->n + BLOCK_ROWS - 1) / BLOCK_ROWS, count_block, &b, job, status);
     for (unsigned t = 0; t < threads; t++)
         for (size_t k = 0; k < b.bins; k++)
             out->count[k] += b.count[t][k];
     free(b.count);
-    return code;
+    return failed;
 }

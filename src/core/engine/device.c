@@ -1,6 +1,5 @@
 #include "core/engine/device.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,14 +70,22 @@ eb_code eb_device_parse(const char *text, eb_device_kind *kind, int *index, eb_s
     return eb_fail(status, EB_USAGE, "no such kind of device: \"%s\"; expected cpu or cuda:N", text);
 }
 
-double eb_device_limit(const eb_device *device, eb_limit limit)
+const eb_limit_name *eb_limit_name_of(eb_limit limit)
 {
-    double flops = 0;
-    switch (limit) {
-    case EB_LIMIT_NONE: break;
-    case EB_LIMIT_TENSOR_F16: flops = fmax(device->limits.tensor_f16_flops, device->limits.wgmma_f16_flops); break;
-    case EB_LIMIT_TENSOR_F64: flops = device->limits.tensor_f64_flops; break;
-    case EB_LIMIT_F64: flops = device->limits.f64_flops; break;
-    }
-    return flops > 0 ? flops : NAN;
+    static const eb_limit_name names[EB_LIMITS] = {
+        [EB_LIMIT_MMA_F16] = {"tensor_f16_flops", "FLOP/s", "tensor_f16_tflops", "FP16 tensor cores, mma.sync",
+                              "FP16 mma", EB_TERAFLOPS, 1e12},
+        [EB_LIMIT_WGMMA_F16] = {"wgmma_f16_flops", "FLOP/s", "wgmma_f16_tflops", "FP16 tensor cores, wgmma",
+                                "FP16 wgmma", EB_TERAFLOPS, 1e12},
+        [EB_LIMIT_MMA_F64] = {"tensor_f64_flops", "FLOP/s", "tensor_f64_tflops", "FP64 tensor cores", "FP64 mma",
+                              EB_TERAFLOPS, 1e12},
+        [EB_LIMIT_F64] = {"f64_flops", "FLOP/s", "f64_tflops", "FP64 CUDA cores", "FP64", EB_TERAFLOPS, 1e12},
+        [EB_LIMIT_COPY] = {"copy_bytes_per_s", "byte/s", "copy_bytes_per_s", "its memory, a second", "memory", EB_BYTES,
+                           1},
+        [EB_LIMIT_UPLOAD] = {"upload_bytes_per_s", "byte/s", "upload_bytes_per_s", "from the host, a second", "upload",
+                             EB_BYTES, 1},
+        [EB_LIMIT_DOWNLOAD] = {"download_bytes_per_s", "byte/s", "download_bytes_per_s", "to the host, a second",
+                               "download", EB_BYTES, 1},
+    };
+    return &names[limit];
 }

@@ -1,63 +1,81 @@
-/* engine: the one interface every join algorithm implements, and the registry of all of them.
+/* engine: the one interface of every join algorithm, and the registry of all of them.
  *
- * An engine is an algorithm on a kind of device. Life: probe → open (converts the points, computes norms) → any number
- * of count / join / histogram / distances → close. Distances an engine reports are squared, `s`, as it computed them,
- * widened to FP64: an FP64 engine's s is the truth's (DESIGN, Conventions), FASTED's is an FP32 value.
+ * An engine describes itself (name, exactness, options) and has an implementation for each kind of device it runs on.
+ * An implementation opens a problem in a context, answers questions about it for a share of the work, and is closed.
+ * Distances are squared, `s`, as the engine computed them, widened to FP64: an FP64 engine's s is the truth's (DESIGN,
+ * Conventions), FASTED's is an FP32 value.
  *
- * The pair test is s ≤ fl(ε·ε) in every engine; an engine with FP32 s compares exactly, which is the same as comparing
- * with the largest FP32 not above ε·ε. A point is always within ε of itself: the n self pairs count without being
- * computed. Pair counts below are ORDERED pairs including self (|R|), as the papers count.
+ * The pair test is s ≤ fl(ε·ε) in every engine; one with FP32 s compares exactly, which is the same as comparing with
+ * the largest FP32 not above ε·ε. In a self-join a point is always within ε of itself: the n self pairs count without
+ * being computed. Pairs are counted as entries of the neighbour table: a self-join's ORDERED pairs including self
+ * (|R|), as the papers count; of two sets the pairs (left, right).
  *
- * Adding an engine touches its own files and one line of src/engines.c.
+ * Adding an engine touches its own folder and one line of src/engines.c.
  */
 #ifndef EB_CORE_ENGINE_ENGINE_H
 #define EB_CORE_ENGINE_ENGINE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/base/job.h"
 #include "core/data/dataset.h"
 #include "core/engine/device.h"
+#include "core/engine/figure.h"
+#include "core/engine/option.h"
+#include "core/engine/schedule.h"
 
-typedef enum eb_tensor { EB_TENSOR_SM80, EB_TENSOR_SM90 } eb_tensor; /* which chip's tensor core to emulate */
+/* ---- what is asked ---- */
 
-typedef struct eb_engine_options {
+/* Left against right; the same dataset: a self-join. Two sets agree in d and element type. They outlive what is opened.
+ */
+typedef struct eb_problem {
+    const eb_dataset *left, *right;
+    const eb_order *order; /* self-joins: how the points are to lie while the engine works; NULL: as stored */
+} eb_problem;
+
+static inline bool eb_is_self_join(const eb_problem *problem) { return problem->left == problem->right; }
+
+/* What an engine works with. It outlives what is opened; job and figures may be exchanged between calls. */
+typedef struct eb_context {
+    const eb_device *device; /* [devices] of one kind, the first one unless an engine says otherwise */
+    unsigned devices;
     unsigned threads;      /* host threads, ≥ 1 */
-    eb_tensor tensor;      /* FASTED on the CPU: the chip emulated */
     uint64_t memory_limit; /* bytes the engine may allocate on its device; 0: no limit */
-    uint32_t switches;     /* FASTED on CUDA: its optimisations (ablation.h) */
-} eb_engine_options;
+    eb_options options;
+    eb_job *job;         /* NULL: nothing is reported, nothing cancels */
+    eb_figures *figures; /* engines add to them; NULL: nobody wants to know */
+} eb_context;
 
-/* Where the time of one run went, seconds; NAN where a part does not exist (no upload on the CPU). Engines add to the
- * parts they own; the caller of the engine sets table_s and total_s. */
-typedef struct eb_timing {
-    double upload_s, convert_s, norms_s, kernel_s, download_s, table_s, total_s;
-    /* What a GPU's management library said while the kernels ran; NAN and 0 where it says nothing. */
-    double energy_j, sm_clock_hz;
-    uint64_t throttle; /* clock-event reasons that held the clock down, NVML's bits */
-} eb_timing;
+/* Pairs within ε. */
+typedef struct eb_question {
+    double eps;
+    eb_schedule schedule; /* zeroed: as the engine usually does it */
+} eb_question;
 
-/* "power cap, thermal slowdown"; "none" for 0. Returns buffer, cut when it is too small. */
-const char *eb_throttle_words(uint64_t throttle, char *buffer, size_t size);
+/* A part of the work: rows of the left points, and of their tiles the part-th of `parts` equal parts. Shares that
+ * together make the whole may be asked for in any order. */
+typedef struct eb_share {
+    size_t row_begin, row_end;
+    unsigned part, parts;
+} eb_share;
 
-/* All NAN. */
-eb_timing eb_timing_none(void);
+static inline eb_share eb_share_rows(size_t begin, size_t end)
+{
+    eb_share share = {begin, end, 0, 1};
+    return share;
+}
 
-/* *part += seconds, where NAN counts as 0. */
-void eb_timing_add(double *part, double seconds);
+/* ---- what is answered ---- */
 
-/* One pair within ε, emitted once: i ≠ j. */
+/* One pair within ε: left point i, right point j. Of a self-join each pair i ≠ j comes once, either way round. */
 typedef struct eb_hit {
     uint32_t i, j;
     double s; /* squared distance as the engine computed it */
 } eb_hit;
 
-/* Where a join's results go. An engine uses hits() from any of its threads, `thread` < options.threads telling which
- * (one thread never runs two calls at once), or rows() when it builds CSR rows itself (a GPU): complete rows first_row
- * … first_row+rows−1 in ascending order of calls, columns ascending and including self, offsets[0] = 0, s per entry.
- * One that knows how many entries all its rows will have says so first, through expect(): the table is then made in one
- * piece. */
+/* Where a join's results go: single hits from any of the engine's threads, `thread` < context.threads telling which
+ * (one thread never runs two calls at once); or complete rows, by an engine that builds CSR rows itself (a GPU): rows
+ * first_row … first_row + rows − 1, columns ascending and including self, offsets[0] = 0, s per entry. Rows may come in
+ * any order, none twice. Who knows how many entries all rows of the sink will have says so first, through expect(): the
+ * table is then made in one piece. A share of parts > 1 gives single hits. */
 typedef struct eb_sink {
     void *context;
     eb_code (*hits)(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status);
@@ -66,9 +84,9 @@ typedef struct eb_sink {
     eb_code (*expect)(void *context, uint64_t entries, eb_status *status); /* NULL: of no use to this sink */
 } eb_sink;
 
-/* One exact pass over all pairs i < j, for tune and sweep: how many lie in each interval of ε, and every squared
- * distance inside the intervals marked keep. Interval k is (eps[k−1], eps[k]], interval 0 is [0, eps[0]]; pairs beyond
- * the last edge are not looked at. The engine allocates kept[k] (malloc); the caller frees. */
+/* One exact pass over a self-join's pairs i < j, for tune and sweep: how many lie in each interval of ε, and every
+ * squared distance inside the intervals marked keep. Interval k is (eps[k−1], eps[k]], interval 0 is [0, eps[0]]; pairs
+ * beyond the last edge are not looked at. The engine allocates kept[k] (malloc); the caller frees. */
 typedef struct eb_distance_pass {
     size_t edges;
     const double *eps; /* [edges], strictly ascending, ≥ 0 */
@@ -77,57 +95,72 @@ typedef struct eb_distance_pass {
     double **kept;     /* [edges] out: their s, unsorted, pairs[k] of them where keep[k]; NULL elsewhere */
 } eb_distance_pass;
 
-typedef struct eb_engine eb_engine;
-struct eb_engine {
-    const char *name;    /* "ref64" */
-    const char *summary; /* one line for `engines` */
-    eb_device_kind device_kind;
-    bool is_truth; /* results equal the FP64 truth bit for bit: others are measured against it */
+/* ---- who answers ---- */
 
+typedef struct eb_implementation {
     /* Can it run on this device, with these options? EB_NO_ENGINE/EB_NO_DEVICE and the reason if not. */
-    eb_code (*probe)(const eb_device *device, eb_status *status);
+    eb_code (*probe)(const eb_device *device, const eb_options *options, eb_status *status);
 
     /* Bytes it would allocate on its device for n × d points of dtype, results apart. */
     uint64_t (*memory_needed)(size_t n, size_t d, eb_dtype dtype);
 
     /* Prepares the points. *state is freed by close. Refuses what it cannot compute rightly (FP16 overflow: row,
      * column). */
-    eb_code (*open)(const eb_device *device, const eb_dataset *ds, const eb_engine_options *options, eb_job *job,
-                    eb_timing *timing, void **state, eb_status *status);
+    eb_code (*open)(const eb_problem *problem, const eb_context *context, void **state, eb_status *status);
 
-    /* |R| for ε. */
-    eb_code (*count)(void *state, double eps, eb_job *job, eb_timing *timing, uint64_t *pairs, eb_status *status);
+    /* What the share adds to the number of entries; the whole share gives |R|. */
+    eb_code (*count)(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
+                     eb_status *status);
 
-    /* Every pair within ε that touches rows [row_begin, row_end), self pairs left out, into the sink. A pair with both
-     * ends in the range comes once, either way round; one with a single end in the range comes once with i that end.
-     * [0, n) is the whole join, each unordered pair once. Progress: one unit per row block, phase set by the caller. */
-    eb_code (*join)(void *state, double eps, size_t row_begin, size_t row_end, const eb_sink *sink, eb_job *job,
-                    eb_timing *timing, eb_status *status);
+    /* Every pair within ε that touches the share's rows, self pairs left out, into the sink. Of a self-join a pair with
+     * both ends in the rows comes once, either way round; one with a single end there comes once with i that end.
+     * Progress: one unit a row, phase set by the caller. */
+    eb_code (*join)(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                    eb_status *status);
 
     /* The pass above. */
-    eb_code (*histogram)(void *state, eb_distance_pass *pass, eb_job *job, eb_timing *timing, eb_status *status);
+    eb_code (*histogram)(void *state, eb_distance_pass *pass, eb_status *status);
 
-    /* s from each of m points (rows[0…m)) to all n: out is m × n, row-major; out[q][rows[q]] = 0. */
-    eb_code (*distances)(void *state, const uint32_t *rows, size_t m, double *out, eb_job *job, eb_status *status);
+    /* s from each of m left points (rows[0…m)) to all of the right: out is m × n, row-major; in a self-join
+     * out[q][rows[q]] = 0. */
+    eb_code (*distances)(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status);
 
     void (*close)(void *state); /* NULL state is fine */
 
-    /* Optional (NULL: unknown). FLOPs actually executed by one full join over n × d, for tflops_executed. */
-    double (*executed_flops)(size_t n, size_t d, const eb_engine_options *options);
-
-    /* Optional. How this opened state computes, one line, for notes: "integers, exact", "FP32 filter, FP64 recheck". */
+    /* How this opened state computes, one line, for notes: "integers, exact"; "" when there is nothing to say. */
     const char *(*describe)(const void *state);
+} eb_implementation;
 
-    /* Optional (EB_LIMIT_NONE: unknown). Which of the device's measured limits the executed rate cannot exceed. */
-    eb_limit limit;
-};
+/* How exact the results are: the FP64 truth bit for bit; the truth's verdicts by another way; neither. */
+typedef enum eb_exactness { EB_TRUTH, EB_CERTIFIED, EB_APPROXIMATE } eb_exactness;
+const char *eb_exactness_name(eb_exactness exactness); /* "truth", "certified", "approximate" */
 
-/* All engines of this build, in the order they are shown. */
+typedef struct eb_engine {
+    const char *name;  /* "ref64" */
+    const char *title; /* "FP64 reference" */
+    eb_exactness exactness;
+    eb_option_list options;
+    /* What a paper published of the engine with all flags on, for leave-one-out; 0 and NULL: none. */
+    double published_tflops;
+    const char *published_note;
+    struct {
+        const char *summary;          /* one line for `engines`; NULL: it does not run on this kind of device */
+        const eb_implementation *run; /* NULL: left out of this build */
+    } on[EB_DEVICE_KINDS];
+} eb_engine;
+
+/* What needs nvcc is there only when the build had it. */
+#ifdef EB_HAVE_CUDA
+#define EB_CUDA_PART(implementation) (&(implementation))
+#else
+#define EB_CUDA_PART(implementation) NULL
+#endif
+
+/* All engines, in the order they are shown. */
 size_t eb_engine_count(void);
 const eb_engine *eb_engine_at(size_t index);
 
-/* The engine called `name` (unique prefixes allowed) for devices of this kind. EB_NO_ENGINE
- * with the names there are. */
-eb_code eb_engine_find(const char *name, eb_device_kind kind, const eb_engine **out, eb_status *status);
+/* The engine called so (unique prefixes allowed). EB_NO_ENGINE with what was perhaps meant, or the names there are. */
+eb_code eb_engine_find(const char *name, size_t length, const eb_engine **out, eb_status *status);
 
 #endif

@@ -5,13 +5,10 @@
 #include "core/base/clock.h"
 
 typedef struct joiner {
-    const eb_engine *engine;
-    void *state;
-    size_t n;
-    unsigned threads;
+    eb_opened *opened;
     const eb_join_plan *plan;
     eb_job *job;
-    eb_timing *timing;
+    size_t n;         /* left points */
     uint64_t entries; /* handed on so far */
 } joiner;
 
@@ -46,19 +43,26 @@ static size_t first_range(const joiner *j)
 /* One row range: engine → builder → table. */
 static eb_code join_range(joiner *j, size_t begin, size_t end, eb_neighbours **out, eb_status *status)
 {
+    eb_opened *opened = j->opened;
     eb_table_builder *builder = NULL;
-    eb_code code =
-        eb_table_builder_new(j->n, begin, end, j->threads, j->plan->distances, j->plan->memory_limit, &builder, status);
-    if (code != EB_OK)
-        return code;
+    eb_table_request request = {.n = j->n,
+                                .others = opened->problem.right->n,
+                                .self = eb_is_self_join(&opened->problem),
+                                .row_begin = begin,
+                                .row_end = end,
+                                .threads = opened->context.threads,
+                                .distances = j->plan->distances,
+                                .memory_limit = j->plan->memory_limit};
+    EB_TRY(eb_table_builder_new(&request, &builder, status));
     eb_sink sink = eb_table_builder_sink(builder);
-    code = j->engine->join(j->state, j->plan->eps, begin, end, &sink, j->job, j->timing, status);
+    eb_share share = eb_share_rows(begin, end);
+    eb_code failed = opened->setup->run->join(opened->state, &j->plan->question, &share, &sink, status);
     double start = eb_now_s();
-    if (code == EB_OK)
-        code = eb_table_builder_finish(builder, j->job, out, status);
+    if (!failed)
+        failed = eb_table_builder_finish(builder, j->job, out, status);
     eb_table_builder_free(builder);
-    eb_timing_add(&j->timing->table_s, eb_now_s() - start);
-    return code;
+    eb_figures_add(&opened->figures, &eb_figure_table, eb_now_s() - start);
+    return failed;
 }
 
 /* How many rows to take next, from how dense the last ones were; never more than twice as many as went well. */
@@ -78,49 +82,38 @@ static eb_code run_batches(joiner *j, eb_batch_consumer consumer, void *context,
     while (begin < j->n) {
         size_t end = j->n - begin < rows ? j->n : begin + rows;
         eb_neighbours *batch = NULL;
-        eb_code code = eb_job_check(j->job, status);
-        if (code == EB_OK)
-            code = join_range(j, begin, end, &batch, status);
-        if (code == EB_NO_MEMORY && end - begin > 1 && !j->plan->whole) {
+        eb_code failed = eb_job_check(j->job, status);
+        if (!failed)
+            failed = join_range(j, begin, end, &batch, status);
+        if (failed == EB_NO_MEMORY && end - begin > 1 && !j->plan->whole) {
             rows = (end - begin) / 2;
             eb_job_phase(j->job, phase, j->n - begin); /* what the failed range had counted is counted again */
             continue;
         }
-        if (code != EB_OK)
-            return code;
+        if (failed)
+            return failed;
         uint64_t entries = batch->offsets[batch->rows];
         j->entries += entries;
         (*batches)++;
-        code = consumer(context, batch, status);
-        if (code != EB_OK)
-            return code;
+        EB_TRY(consumer(context, batch, status));
         rows = next_range(j, end - begin, entries);
         begin = end;
     }
     return EB_OK;
 }
 
-eb_code eb_join_run(const eb_engine *engine, void *state, size_t n, const eb_engine_options *options,
-                    const eb_join_plan *plan, eb_batch_consumer consumer, void *context, eb_job *job, eb_timing *timing,
+eb_code eb_join_run(eb_opened *opened, const eb_join_plan *plan, eb_batch_consumer consumer, void *context,
                     eb_join_result *out, eb_status *status)
 {
-    joiner j = {.engine = engine,
-                .state = state,
-                .n = n,
-                .threads = options->threads,
-                .plan = plan,
-                .job = job,
-                .timing = timing};
+    joiner j = {.opened = opened, .plan = plan, .job = opened->context.job, .n = opened->problem.left->n};
     size_t batches = 0;
-    eb_code code = run_batches(&j, consumer, context, &batches, status);
-    if (code != EB_OK)
-        return code;
-    /* Each batch's builder has proven stored = found. Between batches: a pair is in R both ways round, so what is left
-     * without the self pairs is even, whichever ranges its ends fell into. */
-    if ((j.entries - n) % 2 != 0)
+    EB_TRY(run_batches(&j, consumer, context, &batches, status));
+    /* Each batch's builder has proven stored = found. Between batches: a self-join's pair is in R both ways round, so
+     * what is left without the self pairs is even, whichever ranges its ends fell into. */
+    if (eb_is_self_join(&opened->problem) && (j.entries - j.n) % 2 != 0)
         return eb_fail(status, EB_INTERNAL,
                        "%s found %llu ordered pairs of different points: an odd number, so one was dropped",
-                       engine->name, (unsigned long long)(j.entries - n));
+                       opened->setup->engine->name, (unsigned long long)(j.entries - j.n));
     *out = (eb_join_result){.pairs = j.entries, .batches = batches};
     return EB_OK;
 }

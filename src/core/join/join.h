@@ -1,6 +1,6 @@
-/* join: plan → batches → sink. Runs an opened engine over the whole dataset in row ranges whose tables fit the memory
+/* join: plan → batches → sink. Runs an opened engine over all its left points in row ranges whose tables fit the memory
  * limit, hands each finished table on in row order, and proves that nothing was dropped: the sum of entries handed on
- * must equal the pairs found, and every pair must have come under both its ends.
+ * must equal the pairs found, and every pair of a self-join must have come under both its ends.
  *
  * A range whose table exceeds the limit is halved and done again; the batches before it stay done. Only a single row
  * that does not fit ends the join: EB_NO_MEMORY, with the row and what it needs.
@@ -8,13 +8,14 @@
 #ifndef EB_CORE_JOIN_JOIN_H
 #define EB_CORE_JOIN_JOIN_H
 
+#include "core/engine/problem.h"
 #include "core/join/neighbours.h"
 
 /* Takes one finished batch (consecutive rows, ascending). Ownership passes to the consumer, on failure too. */
 typedef eb_code (*eb_batch_consumer)(void *context, eb_neighbours *batch, eb_status *status);
 
 typedef struct eb_join_plan {
-    double eps;
+    eb_question question;
     bool distances;          /* keep them in the tables */
     bool whole;              /* one batch or EB_NO_MEMORY, no halving */
     uint64_t memory_limit;   /* bytes for building one batch's table; 0: none */
@@ -27,9 +28,8 @@ typedef struct eb_join_result {
     size_t batches; /* row ranges it took */
 } eb_join_result;
 
-/* timing: the engine adds its parts, join adds table_s. */
-eb_code eb_join_run(const eb_engine *engine, void *state, size_t n, const eb_engine_options *options,
-                    const eb_join_plan *plan, eb_batch_consumer consumer, void *context, eb_job *job, eb_timing *timing,
+/* The engine adds its figures to the opened ones, join what building the tables took. */
+eb_code eb_join_run(eb_opened *opened, const eb_join_plan *plan, eb_batch_consumer consumer, void *context,
                     eb_join_result *out, eb_status *status);
 
 #endif

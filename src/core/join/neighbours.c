@@ -50,7 +50,8 @@ eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entr
     if (!table)
         return eb_fail_memory(status, "the neighbour table", bytes);
     size_t places = entries ? (size_t)entries : 1; /* an empty range has arrays too: nobody need ask for NULL */
-    table->n = n;
+    table->n = table->others = n;
+    table->self = true;
     table->first_row = first_row;
     table->rows = rows;
     table->offsets = malloc((rows + 1) * sizeof *table->offsets);

@@ -1,10 +1,11 @@
 /* neighbours: the neighbour table, a join's result in CSR form, and the sink that builds it.
  *
  * Row r of a table holds the neighbours of point first_row + r: columns ascending, self included (distance 0), so the
- * entries of a full table number exactly |R|. distances are √s as the engine computed s. Building: hits are buffered
- * per thread without locks, then counted, placed and sorted in parallel; a pair inside the row range is stored under
- * both its ends. Whatever breaks the engine's promise (a pair twice, outside the range, a row missing) is EB_INTERNAL,
- * not a table.
+ * entries of a full table number exactly |R|. A table of two sets has the right points for columns and no self pairs.
+ * distances are √s as the engine computed s. Building: hits are buffered per thread without locks, then counted, placed
+ * and sorted in parallel; of a self-join, a pair inside the row range is stored under both its ends. Rows and hits may
+ * come from several shares of the work, in any order. Whatever breaks the engine's promise (a pair twice, outside the
+ * range, a row missing) is EB_INTERNAL, not a table.
  */
 #ifndef EB_CORE_JOIN_NEIGHBOURS_H
 #define EB_CORE_JOIN_NEIGHBOURS_H
@@ -12,14 +13,16 @@
 #include "core/engine/engine.h"
 
 typedef struct eb_neighbours {
-    size_t n; /* points of the dataset */
+    size_t n;      /* left points */
+    size_t others; /* right points: columns are below it */
+    bool self;     /* a self-join: others = n, and every row holds itself */
     size_t first_row, rows;
     uint64_t *offsets; /* [rows + 1], offsets[0] = 0 */
     uint32_t *columns; /* [offsets[rows]] */
     double *distances; /* [offsets[rows]], or NULL when not kept */
 } eb_neighbours;
 
-/* A table with its arrays allocated, offsets[0] = 0, the rest not filled. */
+/* A self-join's table with its arrays allocated, offsets[0] = 0, the rest not filled. */
 eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entries, bool distances,
                           eb_neighbours **out, eb_status *status);
 void eb_neighbours_free(eb_neighbours *table); /* NULL is fine */
@@ -31,16 +34,23 @@ uint64_t eb_neighbours_build_bytes(size_t rows, uint64_t entries, bool distances
 
 typedef struct eb_table_builder eb_table_builder;
 
-/* A builder for rows [row_begin, row_end) of n, fed by `threads` engine threads. memory_limit in bytes (0: none) holds
- * for everything the builder allocates, the finished table included: a hit that would exceed it fails with
- * EB_NO_MEMORY, and the caller halves the row range. */
-eb_code eb_table_builder_new(size_t n, size_t row_begin, size_t row_end, unsigned threads, bool distances,
-                             uint64_t memory_limit, eb_table_builder **out, eb_status *status);
+typedef struct eb_table_request {
+    size_t n, others; /* left and right points */
+    bool self;
+    size_t row_begin, row_end;
+    unsigned threads; /* that feed single hits, and that build */
+    bool distances;
+    uint64_t memory_limit; /* bytes, 0: none: holds for everything the builder allocates, the finished table included: a
+                              hit that would exceed it fails with EB_NO_MEMORY, and the caller halves the row range */
+} eb_table_request;
 
-/* Takes single hits from any thread, or whole rows from one; not both in one join. */
+eb_code eb_table_builder_new(const eb_table_request *request, eb_table_builder **out, eb_status *status);
+
+/* Takes single hits, or whole rows; not both in one table. Rows from any thread: those before which others are missing
+ * wait. */
 eb_sink eb_table_builder_sink(eb_table_builder *builder);
 
-/* Ordered pairs received so far, self pairs of the range included. */
+/* Entries received so far, self pairs of the range included. */
 uint64_t eb_table_builder_found(const eb_table_builder *builder);
 
 /* Builds the table (threads in parallel), once; EB_INTERNAL when stored and found counts differ. The builder must still

@@ -55,19 +55,20 @@ static eb_code count_chunk(void *context, uint64_t task, unsigned thread, eb_sta
         eb_pair pair = chunk->pairs[k];
         if (eb_builder_has_row(builder, pair.i))
             (void)atomic_fetch_add_explicit(&b->degree[pair.i - builder->row_begin], 1, memory_order_relaxed);
-        if (eb_builder_has_row(builder, pair.j))
+        if (builder->self && eb_builder_has_row(builder, pair.j))
             (void)atomic_fetch_add_explicit(&b->degree[pair.j - builder->row_begin], 1, memory_order_relaxed);
     }
     return EB_OK;
 }
 
-/* Where each row begins; the counters start again at 0. The last place of a row is kept for the point itself. */
+/* Where each row begins; the counters start again at 0. The last place of a self-join's row is kept for the point
+ * itself. */
 static size_t sum_up(build *b)
 {
-    size_t longest = 0;
+    size_t longest = 0, self = b->builder->self;
     for (size_t r = 0; r < b->table->rows; r++) {
         size_t degree = atomic_load_explicit(&b->degree[r], memory_order_relaxed);
-        b->table->offsets[r + 1] = b->table->offsets[r] + degree + 1;
+        b->table->offsets[r + 1] = b->table->offsets[r] + degree + self;
         longest = degree > longest ? degree : longest;
         atomic_store_explicit(&b->degree[r], 0, memory_order_relaxed);
     }
@@ -94,7 +95,7 @@ static eb_code place_chunk(void *context, uint64_t task, unsigned thread, eb_sta
         double distance = chunk->s ? eb_distance_of(chunk->s[k]) : 0;
         if (eb_builder_has_row(b->builder, pair.i))
             place(b, pair.i, pair.j, distance);
-        if (eb_builder_has_row(b->builder, pair.j))
+        if (b->builder->self && eb_builder_has_row(b->builder, pair.j))
             place(b, pair.j, pair.i, distance);
     }
     b->chunks[task] = NULL;
@@ -131,20 +132,21 @@ static eb_code sort_rows(void *context, uint64_t task, unsigned thread, eb_statu
 {
     const build *b = context;
     const eb_neighbours *table = b->table;
-    eb_code code = EB_OK;
-    for (size_t r = (size_t)task * b->rows_per_task, end = rows_end(b, task); r < end && code == EB_OK; r++) {
+    eb_code failed = EB_OK;
+    for (size_t r = (size_t)task * b->rows_per_task, end = rows_end(b, task); r < end && !failed; r++) {
         uint32_t *columns = table->columns + table->offsets[r];
         double *distances = table->distances ? table->distances + table->offsets[r] : NULL;
-        size_t count = (size_t)(table->offsets[r + 1] - table->offsets[r] - 1);
+        size_t count = (size_t)(table->offsets[r + 1] - table->offsets[r] - table->self);
         uint32_t placed = atomic_load_explicit(&b->degree[r], memory_order_relaxed);
         if (placed != count)
             return eb_fail(status, EB_INTERNAL, "row %zu has room for %zu neighbours and got %u", table->first_row + r,
                            count, placed);
         eb_row_sort(columns, distances, count, b->scratch[thread]);
-        insert_self(columns, distances, count, (uint32_t)(table->first_row + r));
-        code = eb_builder_check_row(table, r, status);
+        if (table->self)
+            insert_self(columns, distances, count, (uint32_t)(table->first_row + r));
+        failed = eb_builder_check_row(table, r, status);
     }
-    return code;
+    return failed;
 }
 
 /* Scratch for as many sorting threads as the memory limit leaves room for; the sink left room for one. */
@@ -188,24 +190,19 @@ static eb_code build_from_hits(build *b, eb_job *job, eb_status *status)
     b->degree = calloc(builder->rows ? builder->rows : 1, sizeof *b->degree);
     if (!b->degree)
         return eb_fail_memory(status, "the rows' counters", builder->rows * sizeof *b->degree);
-    eb_code code = list_chunks(b, status);
-    if (code == EB_OK)
-        code = eb_neighbours_new(builder->n, builder->row_begin, builder->rows, found, builder->distances, &b->table,
-                                 status);
-    if (code == EB_OK)
-        code = eb_parallel(builder->threads, b->chunk_count, count_chunk, b, job, status);
-    if (code != EB_OK)
-        return code;
+    EB_TRY(list_chunks(b, status));
+    EB_TRY(eb_builder_new_table(builder, found, &b->table, status));
+    EB_TRY(eb_parallel(builder->threads, b->chunk_count, count_chunk, b, job, status));
     size_t longest = sum_up(b);
     uint64_t stored = b->table->offsets[b->table->rows];
     if (stored != found)
         return eb_fail(status, EB_INTERNAL, "%llu pairs found but %llu to store", (unsigned long long)found,
                        (unsigned long long)stored);
-    code = eb_parallel(builder->threads, b->chunk_count, place_chunk, b, job, status);
-    if (code == EB_OK)
-        code = make_scratch(b, longest, status);
+    eb_code failed = eb_parallel(builder->threads, b->chunk_count, place_chunk, b, job, status);
+    if (!failed)
+        failed = make_scratch(b, longest, status);
     plan_tasks(b);
-    return code == EB_OK ? eb_parallel(b->sorters, task_count(b), sort_rows, b, job, status) : code;
+    return !failed ? eb_parallel(b->sorters, task_count(b), sort_rows, b, job, status) : failed;
 }
 
 static void release(build *b)
@@ -224,11 +221,11 @@ eb_code eb_table_builder_finish(eb_table_builder *builder, eb_job *job, eb_neigh
     build b = {.builder = builder};
     if (atomic_load(&builder->feed) == EB_FEED_ROWS)
         return eb_builder_finish_rows(builder, out, status);
-    eb_code code = build_from_hits(&b, job, status);
+    eb_code failed = build_from_hits(&b, job, status);
     release(&b);
-    if (code != EB_OK) {
+    if (failed) {
         eb_neighbours_free(b.table);
-        return code;
+        return failed;
     }
     *out = b.table;
     return EB_OK;

@@ -6,6 +6,7 @@
 #define EB_CORE_JOIN_NEIGHBOURS_BUILDER_H
 
 #include <math.h>
+#include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
 
@@ -33,25 +34,44 @@ typedef struct eb_hit_list {
 
 typedef enum eb_feed { EB_FEED_NONE, EB_FEED_HITS, EB_FEED_ROWS } eb_feed;
 
+/* Rows that came before those that stand before them: a copy, its arrays in the same block. */
+typedef struct eb_early_rows {
+    struct eb_early_rows *next; /* by first_row */
+    size_t first_row, rows, bytes;
+    uint64_t *offsets;
+    uint32_t *columns;
+    double *s;
+} eb_early_rows;
+
 struct eb_table_builder {
-    size_t n, row_begin, rows;
+    size_t n, others, row_begin, rows;
+    bool self;
     unsigned threads;
     bool distances;
     uint64_t memory_limit;    /* 0: none */
     _Atomic eb_feed feed;     /* which way the results come */
-    _Atomic uint64_t entries; /* ordered pairs received; with EB_FEED_HITS the self pairs come on top */
+    _Atomic uint64_t entries; /* received; with EB_FEED_HITS the self pairs come on top */
     _Atomic uint64_t chunk_bytes;
     eb_hit_list *lists; /* [threads] */
 
-    /* EB_FEED_ROWS: the table as it grows. */
+    /* EB_FEED_ROWS: the table as it grows; behind the lock. */
+    pthread_mutex_t lock;
     eb_neighbours *growing; /* NULL before the first rows */
     size_t rows_done;
     uint64_t capacity; /* entries its arrays have room for */
+    eb_early_rows *early;
+    uint64_t early_bytes;
 };
 
 static inline bool eb_builder_has_row(const eb_table_builder *builder, uint32_t row)
 {
     return (size_t)row - builder->row_begin < builder->rows; /* a row before the range wraps round */
+}
+
+/* How many entries a pair makes here: of two sets, or with one end outside the rows, one. */
+static inline unsigned eb_builder_ends(const eb_table_builder *builder, eb_pair pair)
+{
+    return (unsigned)eb_builder_has_row(builder, pair.i) + (builder->self && eb_builder_has_row(builder, pair.j));
 }
 
 /* A squared distance from an expansion may be a little below 0: that is 0. NaN stays NaN. */
@@ -62,8 +82,12 @@ eb_code eb_builder_agree_on_feed(eb_table_builder *builder, eb_feed feed, eb_sta
 
 eb_code eb_builder_fail_limit(const eb_table_builder *builder, uint64_t needed, eb_status *status);
 
-/* Ascending columns, none twice, self among them: what every reader of a table relies on. EB_INTERNAL otherwise. */
+/* Ascending columns, none twice, in a self-join self among them: what every reader of a table relies on. EB_INTERNAL
+ * otherwise. */
 eb_code eb_builder_check_row(const eb_neighbours *table, size_t r, eb_status *status);
+
+/* An empty table of the builder's rows. */
+eb_code eb_builder_new_table(const eb_table_builder *builder, uint64_t entries, eb_neighbours **out, eb_status *status);
 
 /* The sink's rows() and expect(), and the end of a build from rows. */
 eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets,

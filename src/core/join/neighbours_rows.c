@@ -18,26 +18,38 @@ eb_code eb_builder_check_row(const eb_neighbours *table, size_t r, eb_status *st
         seen += columns[k] == self;
     for (size_t k = 1; k < count; k++)
         ascending &= columns[k - 1] < columns[k];
-    if (ascending && seen == 1 && columns[count - 1] < table->n)
+    if (ascending && (seen == 1 || !table->self) && (count == 0 || columns[count - 1] < table->others))
         return EB_OK;
     return eb_fail(status, EB_INTERNAL, "the engine's row %zu is %s", self,
-                   !ascending  ? "not ascending: a pair comes twice"
-                   : seen != 1 ? "without the point itself"
-                               : "with a column beyond the points");
+                   !ascending                 ? "not ascending: a pair comes twice"
+                   : seen != 1 && table->self ? "without the point itself"
+                                              : "with a column beyond the points");
 }
 
+eb_code eb_builder_new_table(const eb_table_builder *builder, uint64_t entries, eb_neighbours **out, eb_status *status)
+{
+    eb_code failed =
+        eb_neighbours_new(builder->n, builder->row_begin, builder->rows, entries, builder->distances, out, status);
+    if (!failed) {
+        (*out)->others = builder->others;
+        (*out)->self = builder->self;
+    }
+    return failed;
+}
+
+/* The rows are some that are still missing, behind those that are done. */
 static eb_code check_offsets(const eb_table_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
                              eb_status *status)
 {
-    size_t expected = builder->row_begin + builder->rows_done;
-    if (first_row != expected || rows > builder->rows - builder->rows_done)
-        return eb_fail(status, EB_INTERNAL, "the engine gives rows %zu to %zu; expected row %zu next, %zu at the end",
-                       first_row, first_row + rows, expected, builder->row_begin + builder->rows);
+    size_t done = builder->row_begin + builder->rows_done, end = builder->row_begin + builder->rows;
+    if (first_row < done || first_row > end || rows > end - first_row)
+        return eb_fail(status, EB_INTERNAL, "the engine gives rows %zu to %zu; those from %zu to %zu are missing",
+                       first_row, first_row + rows, done, end);
     for (size_t r = 0; r < rows; r++)
-        if (offsets[0] != 0 || offsets[r + 1] < offsets[r] || offsets[r + 1] - offsets[r] > builder->n)
+        if (offsets[0] != 0 || offsets[r + 1] < offsets[r] || offsets[r + 1] - offsets[r] > builder->others)
             return eb_fail(status, EB_INTERNAL, "the engine gives row %zu from entry %llu to %llu of %zu points",
                            first_row + r, (unsigned long long)offsets[r], (unsigned long long)offsets[r + 1],
-                           builder->n);
+                           builder->others);
     return EB_OK;
 }
 
@@ -47,7 +59,7 @@ static eb_code grow_to(eb_table_builder *builder, uint64_t capacity, uint64_t ke
 {
     eb_neighbours *table = builder->growing;
     uint64_t needed = eb_neighbours_bytes(builder->rows, kept, builder->distances) +
-                      eb_neighbours_bytes(0, capacity, builder->distances);
+                      eb_neighbours_bytes(0, capacity, builder->distances) + builder->early_bytes;
     if (builder->memory_limit && needed > builder->memory_limit)
         return eb_builder_fail_limit(builder, needed, status);
     if (capacity > SIZE_MAX / sizeof(double))
@@ -77,21 +89,23 @@ static eb_code make_room(eb_table_builder *builder, uint64_t entries, eb_status 
 
 static eb_code begin_table(eb_table_builder *builder, uint64_t entries, eb_status *status)
 {
-    eb_code code = eb_builder_agree_on_feed(builder, EB_FEED_ROWS, status);
-    if (code != EB_OK || builder->growing)
-        return code;
+    eb_code failed = eb_builder_agree_on_feed(builder, EB_FEED_ROWS, status);
+    if (failed || builder->growing)
+        return failed;
     uint64_t needed = eb_neighbours_bytes(builder->rows, entries, builder->distances);
     if (builder->memory_limit && needed > builder->memory_limit)
         return eb_builder_fail_limit(builder, needed, status);
     builder->capacity = entries ? entries : 1;
-    return eb_neighbours_new(builder->n, builder->row_begin, builder->rows, entries, builder->distances,
-                             &builder->growing, status);
+    return eb_builder_new_table(builder, entries, &builder->growing, status);
 }
 
 eb_code eb_builder_expect(void *context, uint64_t entries, eb_status *status)
 {
     eb_table_builder *builder = context;
-    return begin_table(builder, entries, status);
+    (void)pthread_mutex_lock(&builder->lock);
+    eb_code failed = begin_table(builder, entries, status);
+    (void)pthread_mutex_unlock(&builder->lock);
+    return failed;
 }
 
 /* ---- copying ---- */
@@ -115,31 +129,21 @@ static eb_code copy_rows(void *context, uint64_t task, unsigned thread, eb_statu
     uint64_t at = table->offsets[begin], entries = table->offsets[end] - at;
     memcpy(table->columns + at, c->columns + (at - c->before), (size_t)entries * sizeof *table->columns);
     for (size_t r = begin; r < end; r++) {
-        eb_code code = eb_builder_check_row(table, r, status);
-        if (code != EB_OK)
-            return code;
+        EB_TRY(eb_builder_check_row(table, r, status));
         for (uint64_t k = table->offsets[r]; table->distances && k < table->offsets[r + 1]; k++)
-            table->distances[k] = table->columns[k] == table->first_row + r ? 0 : eb_distance_of(c->s[k - c->before]);
+            table->distances[k] =
+                table->self && table->columns[k] == table->first_row + r ? 0 : eb_distance_of(c->s[k - c->before]);
     }
     return EB_OK;
 }
 
-eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets,
-                             const uint32_t *columns, const double *s, eb_status *status)
+/* The rows that come next. */
+static eb_code append_rows(eb_table_builder *builder, size_t rows, const uint64_t *offsets, const uint32_t *columns,
+                           const double *s, eb_status *status)
 {
     enum { ENTRIES_A_THREAD = 1 << 15 }; /* fewer are copied sooner than a thread starts */
-    eb_table_builder *builder = context;
-    if (builder->distances && !s)
-        return eb_fail(status, EB_INTERNAL, "the engine gives rows without distances");
-    eb_code code = begin_table(builder, 0, status);
-    if (code == EB_OK)
-        code = check_offsets(builder, first_row, rows, offsets, status);
-    if (code != EB_OK || rows == 0)
-        return code;
     uint64_t before = atomic_load_explicit(&builder->entries, memory_order_relaxed), more = offsets[rows];
-    code = make_room(builder, before + more, status);
-    if (code != EB_OK)
-        return code;
+    EB_TRY(make_room(builder, before + more, status));
     eb_neighbours *table = builder->growing;
     for (size_t r = 0; r < rows; r++)
         table->offsets[builder->rows_done + r + 1] = before + offsets[r + 1];
@@ -152,12 +156,83 @@ eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const
                  .columns = columns,
                  .s = s,
                  .rows_per_task = rows / (4 * threads) + 1};
-    code = eb_parallel(threads, (rows + c.rows_per_task - 1) / c.rows_per_task, copy_rows, &c, NULL, status);
-    if (code != EB_OK)
-        return code;
+    EB_TRY(eb_parallel(threads, (rows + c.rows_per_task - 1) / c.rows_per_task, copy_rows, &c, NULL, status));
     builder->rows_done += rows;
     atomic_store_explicit(&builder->entries, before + more, memory_order_relaxed);
     return EB_OK;
+}
+
+/* ---- rows that come before their turn ---- */
+
+static eb_code keep_early(eb_table_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
+                          const uint32_t *columns, const double *s, eb_status *status)
+{
+    size_t entries = (size_t)offsets[rows], distances = builder->distances ? entries : 0;
+    size_t bytes =
+        sizeof(eb_early_rows) + (rows + 1) * sizeof *offsets + distances * sizeof *s + entries * sizeof *columns;
+    uint64_t needed =
+        eb_neighbours_bytes(builder->rows, builder->capacity, builder->distances) + builder->early_bytes + bytes;
+    if (builder->memory_limit && needed > builder->memory_limit)
+        return eb_builder_fail_limit(builder, needed, status);
+    eb_early_rows *early = malloc(bytes);
+    if (!early)
+        return eb_fail_memory(status, "rows that wait for others", bytes);
+    *early = (eb_early_rows){.first_row = first_row, .rows = rows, .bytes = bytes, .offsets = (void *)(early + 1)};
+    early->s = (void *)(early->offsets + rows + 1);
+    early->columns = (void *)(early->s + distances);
+    memcpy(early->offsets, offsets, (rows + 1) * sizeof *offsets);
+    memcpy(early->columns, columns, entries * sizeof *columns);
+    if (distances)
+        memcpy(early->s, s, distances * sizeof *s);
+    eb_early_rows **at = &builder->early;
+    while (*at && (*at)->first_row < first_row)
+        at = &(*at)->next;
+    early->next = *at;
+    *at = early;
+    builder->early_bytes += bytes;
+    return EB_OK;
+}
+
+/* Those whose turn it is by now. One that begins before it comes twice. */
+static eb_code append_early(eb_table_builder *builder, eb_status *status)
+{
+    eb_code failed = EB_OK;
+    while (!failed && builder->early && builder->early->first_row <= builder->row_begin + builder->rows_done) {
+        eb_early_rows *early = builder->early;
+        failed = check_offsets(builder, early->first_row, early->rows, early->offsets, status);
+        if (!failed)
+            failed = append_rows(builder, early->rows, early->offsets, early->columns, early->s, status);
+        builder->early = early->next;
+        builder->early_bytes -= early->bytes;
+        free(early);
+    }
+    return failed;
+}
+
+static eb_code take_rows(eb_table_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
+                         const uint32_t *columns, const double *s, eb_status *status)
+{
+    if (builder->distances && !s)
+        return eb_fail(status, EB_INTERNAL, "the engine gives rows without distances");
+    eb_code failed = begin_table(builder, 0, status);
+    if (!failed)
+        failed = check_offsets(builder, first_row, rows, offsets, status);
+    if (failed || rows == 0)
+        return failed;
+    if (first_row > builder->row_begin + builder->rows_done)
+        return keep_early(builder, first_row, rows, offsets, columns, s, status);
+    failed = append_rows(builder, rows, offsets, columns, s, status);
+    return !failed ? append_early(builder, status) : failed;
+}
+
+eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets,
+                             const uint32_t *columns, const double *s, eb_status *status)
+{
+    eb_table_builder *builder = context;
+    (void)pthread_mutex_lock(&builder->lock);
+    eb_code failed = take_rows(builder, first_row, rows, offsets, columns, s, status);
+    (void)pthread_mutex_unlock(&builder->lock);
+    return failed;
 }
 
 /* ---- the end ---- */

@@ -10,27 +10,29 @@
 #define SMALLEST_CHUNK 64u
 #define LARGEST_CHUNK 65536u
 
-eb_code eb_table_builder_new(size_t n, size_t row_begin, size_t row_end, unsigned threads, bool distances,
-                             uint64_t memory_limit, eb_table_builder **out, eb_status *status)
+eb_code eb_table_builder_new(const eb_table_request *q, eb_table_builder **out, eb_status *status)
 {
-    if (row_begin > row_end || row_end > n || n > EB_MAX_POINTS || threads == 0)
-        return eb_fail(status, EB_INTERNAL, "a neighbour table of rows %zu to %zu of %zu points, %u threads", row_begin,
-                       row_end, n, threads);
+    if (q->row_begin > q->row_end || q->row_end > q->n || q->n > EB_MAX_POINTS || q->others > EB_MAX_POINTS ||
+        (q->self && q->others != q->n) || q->threads == 0)
+        return eb_fail(status, EB_INTERNAL, "a neighbour table of rows %zu to %zu of %zu points, %u threads",
+                       q->row_begin, q->row_end, q->n, q->threads);
     eb_table_builder *builder = calloc(1, sizeof *builder);
-    eb_hit_list *lists = aligned_alloc(alignof(eb_hit_list), threads * sizeof *lists);
-    if (!builder || !lists) {
+    eb_hit_list *lists = aligned_alloc(alignof(eb_hit_list), q->threads * sizeof *lists);
+    if (!builder || !lists || pthread_mutex_init(&builder->lock, NULL) != 0) {
         free(builder);
         free(lists);
-        return eb_fail_memory(status, "a table builder", threads * sizeof *lists);
+        return eb_fail_memory(status, "a table builder", q->threads * sizeof *lists);
     }
-    for (unsigned t = 0; t < threads; t++)
+    for (unsigned t = 0; t < q->threads; t++)
         lists[t] = (eb_hit_list){.first = NULL};
-    builder->n = n;
-    builder->row_begin = row_begin;
-    builder->rows = row_end - row_begin;
-    builder->threads = threads;
-    builder->distances = distances;
-    builder->memory_limit = memory_limit;
+    builder->n = q->n;
+    builder->others = q->others;
+    builder->self = q->self;
+    builder->row_begin = q->row_begin;
+    builder->rows = q->row_end - q->row_begin;
+    builder->threads = q->threads;
+    builder->distances = q->distances;
+    builder->memory_limit = q->memory_limit;
     builder->lists = lists;
     *out = builder;
     return EB_OK;
@@ -45,15 +47,21 @@ void eb_table_builder_free(eb_table_builder *builder)
             next = chunk->next;
             free(chunk);
         }
+    for (eb_early_rows *early = builder->early, *next; early; early = next) {
+        next = early->next;
+        free(early);
+    }
     free(builder->lists);
     eb_neighbours_free(builder->growing);
+    (void)pthread_mutex_destroy(&builder->lock);
     free(builder);
 }
 
 uint64_t eb_table_builder_found(const eb_table_builder *builder)
 {
     uint64_t entries = atomic_load(&builder->entries);
-    return atomic_load(&builder->feed) == EB_FEED_ROWS ? entries : entries + builder->rows;
+    bool self_comes = atomic_load(&builder->feed) == EB_FEED_ROWS || !builder->self;
+    return self_comes ? entries : entries + builder->rows;
 }
 
 eb_code eb_builder_fail_limit(const eb_table_builder *builder, uint64_t needed, eb_status *status)
@@ -90,8 +98,9 @@ static eb_code count_entries(const eb_table_builder *builder, const eb_hit *hits
     uint64_t sum = 0;
     for (size_t k = 0; k < count; k++) {
         const eb_hit *hit = &hits[k];
-        unsigned ends = (unsigned)eb_builder_has_row(builder, hit->i) + (unsigned)eb_builder_has_row(builder, hit->j);
-        if (hit->i == hit->j || hit->i >= builder->n || hit->j >= builder->n || ends == 0)
+        unsigned ends = eb_builder_ends(builder, (eb_pair){.i = hit->i, .j = hit->j});
+        bool itself = builder->self && hit->i == hit->j;
+        if (itself || hit->i >= builder->n || hit->j >= builder->others || ends == 0)
             return fail_hit(builder, hit, status);
         sum += ends;
     }
@@ -107,7 +116,7 @@ static eb_code check_limit(const eb_table_builder *builder, eb_status *status)
         return EB_OK;
     uint64_t entries = atomic_load_explicit(&builder->entries, memory_order_relaxed);
     uint64_t chunks = atomic_load_explicit(&builder->chunk_bytes, memory_order_relaxed);
-    uint64_t scratch = 16 * (entries < builder->n ? entries : builder->n) + 64;
+    uint64_t scratch = 16 * (entries < builder->others ? entries : builder->others) + 64;
     uint64_t needed = eb_neighbours_bytes(builder->rows, builder->rows + entries, builder->distances) +
                       builder->rows * sizeof(uint32_t) + (chunks > scratch ? chunks : scratch);
     return needed > builder->memory_limit ? eb_builder_fail_limit(builder, needed, status) : EB_OK;
@@ -121,9 +130,7 @@ static eb_code add_chunk(eb_table_builder *builder, eb_hit_list *list, eb_status
                                                : (size_t)wanted;
     size_t bytes = sizeof(eb_hit_chunk) + capacity * (sizeof(eb_pair) + (builder->distances ? sizeof(double) : 0));
     (void)atomic_fetch_add_explicit(&builder->chunk_bytes, bytes, memory_order_relaxed);
-    eb_code code = check_limit(builder, status);
-    if (code != EB_OK)
-        return code;
+    EB_TRY(check_limit(builder, status));
     eb_hit_chunk *chunk = malloc(bytes);
     if (!chunk)
         return eb_fail_memory(status, "a buffer of pairs", bytes);
@@ -155,18 +162,15 @@ static eb_code take_hits(void *context, unsigned thread, const eb_hit *hits, siz
     if (thread >= builder->threads)
         return eb_fail(status, EB_INTERNAL, "the engine's thread %u of %u gives pairs", thread, builder->threads);
     uint64_t entries;
-    eb_code code = eb_builder_agree_on_feed(builder, EB_FEED_HITS, status);
-    if (code == EB_OK)
-        code = count_entries(builder, hits, count, &entries, status);
-    if (code != EB_OK)
-        return code;
+    EB_TRY(eb_builder_agree_on_feed(builder, EB_FEED_HITS, status));
+    EB_TRY(count_entries(builder, hits, count, &entries, status));
     (void)atomic_fetch_add_explicit(&builder->entries, entries, memory_order_relaxed);
-    code = check_limit(builder, status);
+    eb_code failed = check_limit(builder, status);
 
     eb_hit_list *list = &builder->lists[thread];
-    for (size_t done = 0; code == EB_OK && done < count;) {
+    for (size_t done = 0; !failed && done < count;) {
         if (!list->last || list->last->count == list->last->capacity) {
-            code = add_chunk(builder, list, status);
+            failed = add_chunk(builder, list, status);
             continue;
         }
         size_t room = list->last->capacity - list->last->count;
@@ -175,7 +179,7 @@ static eb_code take_hits(void *context, unsigned thread, const eb_hit *hits, siz
         list->hits += part;
         done += part;
     }
-    return code;
+    return failed;
 }
 
 eb_sink eb_table_builder_sink(eb_table_builder *builder)

@@ -30,8 +30,8 @@ bool eb_report_ok(const eb_report *report) { return report && !report->out_of_me
 
 static char *copy_text(eb_report *report, const char *text)
 {
-    char *copy = strdup(text ? text : "");
-    if (!copy)
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy)
         report->out_of_memory = true;
     return copy;
 }
@@ -98,8 +98,8 @@ static void free_item(eb_item *item)
         for (size_t k = 0; k < table->rows * table->columns; k++)
             free_value(table->cell[k]);
         for (size_t k = 0; k < table->columns; k++) {
-            free(table->column[k].key);
-            free(table->column[k].title);
+            free((void *)table->column[k].key);
+            free((void *)table->column[k].title);
         }
         free(table->cell);
         free(table->column);
@@ -202,6 +202,12 @@ void eb_table_column(eb_table *table, const char *key, const char *title, eb_uni
     if (grow(report, (void **)&table->column, table->columns, sizeof(eb_column)))
         table->column[table->columns++] =
             (eb_column){.key = copy_text(report, key), .title = copy_text(report, title), .unit = unit};
+}
+
+void eb_table_columns(eb_table *table, const eb_column *columns, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        eb_table_column(table, columns[k].key, columns[k].title, columns[k].unit);
 }
 
 void eb_table_row(eb_table *table, const eb_value *cells, size_t count)

@@ -3,8 +3,8 @@
  *
  * A report is an ordered list of items. Keys are what scripts see in JSON ("kernel_s", units in the key); titles are
  * what people see. A record and a series may share a key. Unknown values are EB_NA: "n/a" in text, null in JSON, never
- * 0. Strings are copied. Building a report never fails in the caller's face: a failed allocation is remembered and
- * eb_report_ok says so at the end.
+ * 0. What has no title (NULL), an item or a column, is for programs: people do not see it. Strings are copied. Building
+ * a report never fails in the caller's face: a failed allocation is remembered and eb_report_ok says so at the end.
  */
 #ifndef EB_CORE_REPORT_REPORT_H
 #define EB_CORE_REPORT_REPORT_H
@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "core/base/unit.h"
 
 typedef enum eb_value_kind { EB_NA, EB_BOOL, EB_INTEGER, EB_UNSIGNED, EB_REAL, EB_TEXT } eb_value_kind;
 
@@ -33,20 +35,6 @@ static inline eb_value eb_uint(uint64_t u) { return (eb_value){.kind = EB_UNSIGN
 eb_value eb_real(double x);         /* NaN and ±Inf become EB_NA */
 eb_value eb_text(const char *text); /* NULL becomes EB_NA */
 
-/* How a number is drawn for people; data always keeps the base unit. */
-typedef enum eb_unit {
-    EB_PLAIN,   /* as it is: counts, ε, S */
-    EB_SECONDS, /* 0.0123 s → 12.3 ms */
-    EB_BYTES,   /* 1048576 → 1.00 MiB */
-    EB_HERTZ,
-    EB_TERAFLOPS, /* data in TFLOPS; drawn as GFLOPS below 1 */
-    EB_PERCENT,   /* data 0–1, drawn 0–100 % */
-    EB_RATIO,     /* drawn "1.23×" */
-    EB_JOULES,
-    EB_WATTS,
-    EB_IDENTITY, /* a number that names something (run 12): never grouped or scaled */
-} eb_unit;
-
 typedef enum eb_item_kind { EB_FIELD, EB_RECORD, EB_TABLE, EB_SERIES } eb_item_kind;
 
 typedef struct eb_field {
@@ -56,7 +44,7 @@ typedef struct eb_field {
 } eb_field;
 
 typedef struct eb_column {
-    char *key, *title;
+    const char *key, *title; /* the report's copies once inside a report */
     eb_unit unit;
 } eb_column;
 
@@ -118,7 +106,16 @@ eb_record *eb_report_record(eb_report *report, const char *key, const char *titl
 void eb_record_field(eb_record *record, const char *key, const char *title, eb_unit unit, eb_value value);
 eb_table *eb_report_table(eb_report *report, const char *key, const char *title);
 void eb_table_column(eb_table *table, const char *key, const char *title, eb_unit unit); /* before the first row */
+void eb_table_columns(eb_table *table, const eb_column *columns, size_t count);
 void eb_table_row(eb_table *table, const eb_value *cells, size_t count); /* count must equal the columns */
+
+/* The same written out: EB_COLUMNS(table, {"eps", "ε", EB_PLAIN}, {"kernel_s", "kernels", EB_SECONDS}), EB_ROW(table,
+ * cell, cell). */
+#define EB_COLUMNS(table, ...)                                                                                         \
+    eb_table_columns((table), (const eb_column[]){__VA_ARGS__},                                                        \
+                     sizeof((const eb_column[]){__VA_ARGS__}) / sizeof(eb_column))
+#define EB_ROW(table, ...)                                                                                             \
+    eb_table_row((table), (const eb_value[]){__VA_ARGS__}, sizeof((const eb_value[]){__VA_ARGS__}) / sizeof(eb_value))
 void eb_table_turn(eb_table *table); /* few rows of many columns, better read side by side; data stay as they are */
 
 /* Copies the arrays; low/high may be NULL. */

@@ -41,24 +41,21 @@ static eb_code take_table(void *context, eb_neighbours *batch, eb_status *status
 /* In one piece: a join in batches may run another variant's kernel (a row range has no symmetric half). */
 static eb_code digest_of(const eb_measure_request *q, uint64_t pairs, eb_job *job, digest *out, eb_status *status)
 {
-    eb_timing timing = eb_timing_none();
+    eb_opened opened;
     eb_join_result result = {.pairs = 0};
-    eb_join_plan plan = {.eps = q->eps,
+    eb_join_plan plan = {.question.eps = q->eps,
                          .distances = true,
                          .whole = true,
                          .memory_limit = q->table_limit,
                          .expected_pairs = pairs,
                          .phase = "comparing results"};
-    void *state = NULL;
     *out = (digest){.known = false};
-    eb_job_phase(job, plan.phase, q->dataset->n);
-    eb_code failed = q->engine->open(q->device, q->dataset, &q->options, job, &timing, &state, status);
-    if (!failed)
-        failed = eb_join_run(q->engine, state, q->dataset->n, &q->options, &plan, take_table, out, job, &timing,
-                             &result, status);
-    q->engine->close(state);
+    eb_job_phase(job, plan.phase, q->problem.left->n);
+    EB_TRY(eb_problem_open(q->setup, &q->problem, job, &opened, status));
+    eb_code failed = eb_join_run(&opened, &plan, take_table, out, &result, status);
+    eb_problem_close(&opened);
     if (!failed && result.pairs != pairs)
-        failed = eb_fail(status, EB_INTERNAL, "%s counted %llu pairs and found %llu", q->engine->name,
+        failed = eb_fail(status, EB_INTERNAL, "%s counted %llu pairs and found %llu", q->setup->spec,
                          (unsigned long long)pairs, (unsigned long long)result.pairs);
     out->known = !failed;
     return failed == EB_NO_MEMORY ? EB_OK : failed;
@@ -66,60 +63,84 @@ static eb_code digest_of(const eb_measure_request *q, uint64_t pairs, eb_job *jo
 
 /* ---- the variants ---- */
 
-uint32_t eb_ablation_switches(uint32_t preset)
+const char *eb_flags_off(const eb_options *from, const eb_options *to, const eb_option *but, char *buffer, size_t size)
 {
-    return preset == EB_PRESET_BEST ? EB_PRESET_BEST & ~EB_PRESET_PAPER : preset;
-}
-
-const char *eb_switch_names(uint32_t set, char *buffer, size_t size)
-{
+    const eb_option_list *list = from->list;
     size_t used = 0;
     buffer[0] = '\0';
-    for (size_t k = 0; k < eb_switch_count() && used < size; k++) {
-        if (!(set & eb_switch_at(k)->bit))
+    for (size_t k = 0; k < list->count && used < size; k++) {
+        const eb_option *flag = &list->option[k];
+        if (flag->type != EB_OPTION_FLAG || flag == but || !from->value[k] || to->value[k])
             continue;
-        (void)snprintf(buffer + used, size - used, "%s%s", used ? ", " : "", eb_switch_at(k)->name);
+        (void)snprintf(buffer + used, size - used, "%s%s", used ? ", " : "", flag->name);
         used = strlen(buffer);
     }
     return buffer;
 }
 
-eb_code eb_ablation_only(const char *names, uint32_t *out, eb_status *status)
+static bool is_among(const char *names, const char *name)
 {
-    char known[256];
-    uint32_t set = 0;
-    for (const char *name = names;; name++) {
-        size_t length = strcspn(name, ","), k = 0;
-        while (k < eb_switch_count() &&
-               (strlen(eb_switch_at(k)->name) != length || memcmp(eb_switch_at(k)->name, name, length) != 0))
+    size_t length = strlen(name);
+    for (const char *at = names; (at = strstr(at, name)) != NULL; at += length)
+        if ((at == names || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* Whether every name between the commas is one of the flags'. */
+static bool are_names_of(const char *names, const eb_option *const *flag, size_t count)
+{
+    for (const char *at = names; at;) {
+        size_t length = strcspn(at, ","), k = 0;
+        while (k < count && (strncmp(flag[k]->name, at, length) != 0 || flag[k]->name[length] != '\0'))
             k++;
-        if (k == eb_switch_count())
-            return eb_fail(status, EB_USAGE, "no switch \"%.*s\"; there are: %s", (int)length, name,
-                           eb_switch_names(EB_PRESET_BEST, known, sizeof known));
-        set |= eb_switch_at(k)->bit;
-        name += length;
-        if (*name == '\0')
-            break;
+        if (k == count)
+            return false;
+        at = at[length] ? at + length + 1 : NULL;
     }
-    *out = set;
+    return true;
+}
+
+/* The flags to leave out, one after another; *count of them. */
+static eb_code choose_flags(const eb_setup *setup, const char *only, const eb_option **flag, size_t *count,
+                            eb_status *status)
+{
+    const eb_option_list *list = setup->options.list;
+    char possible[EB_OPTIONS_TEXT] = "";
+    size_t found = 0;
+    for (size_t k = 0; k < list->count; k++) {
+        const eb_option *option = &list->option[k];
+        size_t used = strlen(possible);
+        if (!(option->devices & 1u << setup->device.kind) || !eb_option_is_added(&setup->options, option))
+            continue;
+        (void)snprintf(possible + used, sizeof possible - used, "%s%s", used ? ", " : "", option->name);
+        if (!only || is_among(only, option->name))
+            flag[found++] = option;
+    }
+    *count = found;
+    if (possible[0] == '\0')
+        return eb_fail(status, EB_NO_ENGINE, "%s has no switches to leave out on %s", setup->spec, setup->device.name);
+    if (only && !are_names_of(only, flag, found))
+        return eb_fail(status, EB_USAGE, "%s cannot be left out of %s, only %s", only, setup->spec, possible);
     return EB_OK;
 }
 
 static eb_code fail_different(const eb_ablation *a, const eb_variant *v, eb_status *status)
 {
-    char without[128];
-    unsigned long long found = v->run.pairs, expected = a->variant[0].run.pairs;
-    eb_switch_names(a->preset & ~v->switches, without, sizeof without);
+    const eb_variant *all = &a->variant[0];
+    char without[EB_OPTIONS_TEXT];
+    unsigned long long found = v->run.pairs, expected = all->run.pairs;
+    (void)eb_flags_off(&all->setup.options, &v->setup.options, NULL, without, sizeof without);
     if (found != expected)
         return eb_fail(
             status, EB_INTERNAL,
             "%s without %s found %llu pairs, and %llu with everything on; the switches must not change results",
-            v->run.engine->name, without, found, expected);
+            v->setup.engine->name, without, found, expected);
     return eb_fail(
         status, EB_INTERNAL,
         "%s without %s found the same number of pairs as with everything on, but other neighbours or distances; "
         "the switches must not change results",
-        v->run.engine->name, without);
+        v->setup.engine->name, without);
 }
 
 static eb_code compare(const eb_ablation *a, eb_variant *v, digest baseline, digest found, eb_status *status)
@@ -132,44 +153,44 @@ static eb_code compare(const eb_ablation *a, eb_variant *v, digest baseline, dig
     return EB_OK;
 }
 
-/* Measures a->variant[a->done], whose switches are set. The first is the baseline. */
+/* Measures a->variant[a->done], whose setup is made. The first is the baseline. */
 static eb_code run_variant(eb_ablation *a, eb_measure_request q, digest *baseline, const eb_run_observer *observer,
                            eb_job *job, eb_status *status)
 {
     eb_variant *v = &a->variant[a->done++];
     digest found = {.known = false};
-    q.options.switches = v->switches;
+    q.setup = &v->setup;
     q.mode = EB_RUN_COUNT;
-    eb_code failed = eb_measure(&q, observer, job, &v->run, status);
-    if (!failed)
-        failed = digest_of(&q, v->run.pairs, job, &found, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_measure(&q, observer, job, &v->run, status));
+    EB_TRY(digest_of(&q, v->run.pairs, job, &found, status));
     if (!v->left_out)
         *baseline = found;
     return compare(a, v, *baseline, found, status);
 }
 
-eb_code eb_ablate(const eb_measure_request *request, uint32_t preset, uint32_t left_out,
-                  const eb_run_observer *observer, eb_job *job, eb_ablation *out, eb_status *status)
+static eb_code make_variant(const eb_setup *all, const eb_option *flag, eb_variant *out, eb_status *status)
 {
-    char wrong[160], possible[160];
-    const eb_switch *chosen[EB_MAX_VARIANTS] = {NULL}; /* [0] is the baseline's: none */
-    *out = (eb_ablation){.preset = preset, .wanted = 1};
-    if (left_out & ~eb_ablation_switches(preset))
-        return eb_fail(status, EB_USAGE, "%s cannot be left out of preset %s, only %s",
-                       eb_switch_names(left_out & ~eb_ablation_switches(preset), wrong, sizeof wrong),
-                       preset == EB_PRESET_BEST ? "best" : "paper",
-                       eb_switch_names(eb_ablation_switches(preset), possible, sizeof possible));
-    for (size_t k = 0; k < eb_switch_count(); k++)
-        if (left_out & eb_switch_at(k)->bit)
-            chosen[out->wanted++] = eb_switch_at(k);
+    *out = (eb_variant){.left_out = flag, .setup = *all};
+    if (!flag)
+        return EB_OK;
+    eb_options options = all->options;
+    eb_options_leave_out(&options, flag);
+    return eb_setup_change(&out->setup, &options, status);
+}
+
+eb_code eb_ablate(const eb_measure_request *request, const char *only, const eb_run_observer *observer, eb_job *job,
+                  eb_ablation *out, eb_status *status)
+{
+    const eb_option *flag[EB_MOST_VARIANTS] = {NULL}; /* [0] is the baseline's: none */
     digest baseline = {.known = false};
-    eb_code failed = EB_OK;
+    size_t flags = 0;
+    out->wanted = out->done = 0;
+    eb_code failed = choose_flags(request->setup, only, flag + 1, &flags, status);
+    out->wanted = failed ? 0 : flags + 1;
     for (size_t k = 0; k < out->wanted && !failed; k++) {
-        out->variant[k].left_out = chosen[k];
-        out->variant[k].switches = chosen[k] ? eb_without(preset, chosen[k]->bit) : preset;
-        failed = run_variant(out, *request, &baseline, observer, job, status);
+        failed = make_variant(request->setup, flag[k], &out->variant[k], status);
+        if (!failed)
+            failed = run_variant(out, *request, &baseline, observer, job, status);
     }
     return failed;
 }

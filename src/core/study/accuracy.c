@@ -221,13 +221,13 @@ static eb_code make_gatherings(comparison *c, unsigned threads, double range, eb
     c->gatherings = calloc(threads, sizeof *c->gatherings);
     if (!c->gatherings)
         return eb_fail_memory(status, "threads' histograms", threads * sizeof *c->gatherings);
-    eb_code code = EB_OK;
-    for (unsigned t = 0; t < threads && code == EB_OK; t++) {
-        code = eb_histogram_new(bins, range, &c->gatherings[t].errors, status);
-        if (code == EB_OK)
-            code = eb_nearest_new(q->eps, room, &c->gatherings[t].nearest, status);
+    eb_code failed = EB_OK;
+    for (unsigned t = 0; t < threads && !failed; t++) {
+        failed = eb_histogram_new(bins, range, &c->gatherings[t].errors, status);
+        if (!failed)
+            failed = eb_nearest_new(q->eps, room, &c->gatherings[t].nearest, status);
     }
-    return code;
+    return failed;
 }
 
 /* The first thread's gathering takes in the others' and becomes the answer's. */
@@ -272,29 +272,21 @@ static eb_code check_table(const char *whose, const eb_neighbours *table, size_t
 static eb_code compare(comparison *c, unsigned threads, eb_accuracy *out, eb_status *status)
 {
     eb_job_phase(c->job, "comparing results", 2 * (uint64_t)c->n);
-    eb_code code = eb_parallel(threads, c->blocks, count_block, c, c->job, status);
-    if (code != EB_OK)
-        return code;
+    EB_TRY(eb_parallel(threads, c->blocks, count_block, c, c->job, status));
     summarise(c, out);
     double range = eb_error_range(out->error_mean, out->error_std, out->error_max, out->eps);
-    code = make_gatherings(c, threads, range, status);
-    if (code == EB_OK)
-        code = eb_parallel(threads, c->blocks, gather_block, c, c->job, status);
-    if (code != EB_OK)
-        return code;
+    EB_TRY(make_gatherings(c, threads, range, status));
+    EB_TRY(eb_parallel(threads, c->blocks, gather_block, c, c->job, status));
     merge_gatherings(c, threads, out);
-    return eb_boundary_complete(c->q, out->boundary, out->boundary_count, c->job, status);
+    return eb_boundary_complete(c->q, out->boundary, out->boundary_count, status);
 }
 
 eb_code eb_accuracy_compute(const eb_accuracy_request *q, eb_job *job, eb_accuracy *out, eb_status *status)
 {
     size_t n = q->dataset->n;
     unsigned threads = q->threads ? q->threads : 1;
-    eb_code code = check_table("the fast engine's", q->fast, n, status);
-    if (code == EB_OK)
-        code = check_table("the truth's", q->truth, n, status);
-    if (code != EB_OK)
-        return code;
+    EB_TRY(check_table("the fast engine's", q->fast, n, status));
+    EB_TRY(check_table("the truth's", q->truth, n, status));
     /* Blocks depend on n alone, so that their sums do too. */
     comparison c = {.q = q, .n = n, .block_rows = n / 4096 < 64 ? 64 : n / 4096, .job = job};
     c.blocks = (n + c.block_rows - 1) / c.block_rows;
@@ -302,12 +294,12 @@ eb_code eb_accuracy_compute(const eb_accuracy_request *q, eb_job *job, eb_accura
     if (!c.sums)
         return eb_fail_memory(status, "the comparison", c.blocks * sizeof *c.sums);
     *out = (eb_accuracy){.n = n, .eps = q->eps, .pairs_fast = q->fast->offsets[n], .pairs_true = q->truth->offsets[n]};
-    code = compare(&c, threads, out, status);
+    eb_code failed = compare(&c, threads, out, status);
     free_gatherings(&c, threads);
     free(c.sums);
-    if (code != EB_OK)
+    if (failed)
         eb_accuracy_free(out);
-    return code;
+    return failed;
 }
 
 void eb_accuracy_free(eb_accuracy *accuracy)

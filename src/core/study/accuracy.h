@@ -7,6 +7,7 @@
 #ifndef EB_CORE_STUDY_ACCURACY_H
 #define EB_CORE_STUDY_ACCURACY_H
 
+#include "core/engine/problem.h"
 #include "core/join/neighbours.h"
 
 typedef struct eb_histogram { /* symmetric about 0 */
@@ -44,8 +45,7 @@ typedef struct eb_accuracy_request {
     const eb_dataset *dataset;
     double eps;
     const eb_neighbours *fast, *truth; /* full tables with distances, same n */
-    const eb_engine *fast_engine;      /* to ask for distances of pairs it did not report */
-    void *fast_state;                  /* opened; NULL: such distances are NAN */
+    eb_opened *fast_opened;            /* to ask for distances of pairs it did not report; NULL: those are NAN */
     size_t bins;                       /* 0: 200; 100 to 10^6, else EB_USAGE */
     size_t boundary;                   /* how many boundary pairs; 0: 20 */
     unsigned threads;

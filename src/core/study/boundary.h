@@ -25,7 +25,7 @@ static inline bool eb_nearest_wants(const eb_nearest *nearest, double dist_true)
 }
 
 /* Fills dist_fast where the fast engine did not report the pair, by asking it; NAN without a state. */
-eb_code eb_boundary_complete(const eb_accuracy_request *request, eb_boundary_pair *pairs, size_t count, eb_job *job,
+eb_code eb_boundary_complete(const eb_accuracy_request *request, eb_boundary_pair *pairs, size_t count,
                              eb_status *status);
 
 #endif

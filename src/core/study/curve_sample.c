@@ -91,19 +91,19 @@ static eb_code rank_points(const eb_dataset *ds, ranked *order, eb_job *job, eb_
 {
     unsigned threads = eb_cpu_count();
     double *centroid = calloc(ds->d, sizeof *centroid), *buffer = calloc((size_t)threads * ds->d, sizeof *buffer);
-    eb_code code;
+    eb_code failed;
     if (centroid && buffer) {
         find_centroid(ds, centroid, buffer);
         ranking r = {.ds = ds, .centroid = centroid, .buffer = buffer, .order = order};
-        code = eb_parallel(threads, (ds->n + RANK_ROWS - 1) / RANK_ROWS, rank_block, &r, job, status);
+        failed = eb_parallel(threads, (ds->n + RANK_ROWS - 1) / RANK_ROWS, rank_block, &r, job, status);
     } else {
-        code = eb_fail_memory(status, "the centroid", ((size_t)threads + 1) * ds->d * sizeof *centroid);
+        failed = eb_fail_memory(status, "the centroid", ((size_t)threads + 1) * ds->d * sizeof *centroid);
     }
-    if (code == EB_OK)
+    if (!failed)
         qsort(order, ds->n, sizeof *order, compare_ranked);
     free(centroid);
     free(buffer);
-    return code;
+    return failed;
 }
 
 /* How the points are cut: strata of ⌊n/strata⌋ or one more, two queries of each; or every point a query, two by two. */
@@ -238,21 +238,21 @@ static void add_stratum(tally *t, size_t size, const double *s, const uint32_t *
     t->highest = range.high > t->highest ? range.high : t->highest;
 }
 
-static eb_code count_strata(tally *t, const eb_engine *engine, void *state, const uint32_t *rows, double *s,
-                            size_t batch, eb_job *job, eb_status *status)
+static eb_code count_strata(tally *t, eb_opened *opened, const uint32_t *rows, double *s, size_t batch,
+                            eb_status *status)
 {
     const plan *p = &t->plan;
     for (size_t first = 0; first < p->strata; first += batch) {
         size_t strata = p->strata - first < batch ? p->strata - first : batch;
         size_t row = 2 * first, queries = row + 2 * strata < p->queries ? 2 * strata : p->queries - row;
-        eb_code code = engine->distances(state, rows + row, queries, s, job, status);
-        for (size_t h = 0; h < strata && code == EB_OK; h++) {
+        eb_code failed = opened->setup->run->distances(opened->state, rows + row, queries, s, status);
+        for (size_t h = 0; h < strata && !failed; h++) {
             size_t taken = queries - 2 * h < 2 ? 1 : 2;
             add_stratum(t, stratum_size(p, first + h), s + 2 * h * p->n, rows + row + 2 * h, taken);
-            code = eb_job_check(job, status);
+            failed = eb_job_check(opened->context.job, status);
         }
-        if (code != EB_OK)
-            return code;
+        if (failed)
+            return failed;
     }
     return EB_OK;
 }
@@ -333,15 +333,14 @@ static eb_code draw_queries(const plan *p, const eb_dataset *ds, uint64_t seed, 
     ranked *order = malloc(p->n * sizeof *order);
     if (!order)
         return eb_fail_memory(status, "the strata", p->n * sizeof *order);
-    eb_code code = rank_points(ds, order, job, status);
-    if (code == EB_OK)
+    eb_code failed = rank_points(ds, order, job, status);
+    if (!failed)
         choose_queries(p, order, seed, rows);
     free(order);
-    return code;
+    return failed;
 }
 
-static eb_code sample(tally *t, const eb_engine *engine, void *state, const eb_dataset *ds, uint64_t seed, eb_job *job,
-                      eb_curve *out, eb_status *status)
+static eb_code sample(tally *t, eb_opened *opened, uint64_t seed, eb_curve *out, eb_status *status)
 {
     const plan *p = &t->plan;
     size_t stratum_bytes = 2 * p->n * sizeof(double);
@@ -351,32 +350,29 @@ static eb_code sample(tally *t, const eb_engine *engine, void *state, const eb_d
     uint32_t *rows = calloc(p->queries, sizeof *rows);
     if (!rows)
         return eb_fail_memory(status, "the queries", p->queries * sizeof *rows);
-    eb_code code = draw_queries(p, ds, seed, rows, job, status);
-    if (code == EB_OK) {
+    eb_code failed = draw_queries(p, opened->problem.left, seed, rows, opened->context.job, status);
+    if (!failed) {
         double *s = calloc(batch, stratum_bytes);
         if (s)
-            code = count_strata(t, engine, state, rows, s, batch, job, status);
+            failed = count_strata(t, opened, rows, s, batch, status);
         else
-            code = eb_fail_memory(status, "the queries' distances", batch * stratum_bytes);
+            failed = eb_fail_memory(status, "the queries' distances", batch * stratum_bytes);
         free(s);
     }
     free(rows);
-    return code == EB_OK ? make_curve(t, out, status) : code;
+    return failed ? failed : make_curve(t, out, status);
 }
 
-eb_code eb_curve_sample(const eb_engine *engine, void *state, const eb_dataset *ds, size_t queries, uint64_t seed,
-                        eb_job *job, eb_curve *out, eb_status *status)
+eb_code eb_curve_sample(eb_opened *opened, size_t queries, uint64_t seed, eb_curve *out, eb_status *status)
 {
-    if (ds->n == 0)
-        return eb_fail(status, EB_INTERNAL, "a dataset without points");
-    plan p = plan_queries(ds->n, queries);
+    plan p = plan_queries(opened->problem.left->n, queries);
     tally t;
-    eb_job_phase(job, "sampling the curve", p.queries);
-    eb_code code;
+    eb_job_phase(opened->context.job, "sampling the curve", p.queries);
+    eb_code failed;
     if (make_tally(&p, &t))
-        code = sample(&t, engine, state, ds, seed, job, out, status);
+        failed = sample(&t, opened, seed, out, status);
     else
-        code = eb_fail_memory(status, "the curve's bins", BINS * sizeof(uint64_t) * 3);
+        failed = eb_fail_memory(status, "the curve's bins", BINS * sizeof(uint64_t) * 3);
     free_tally(&t);
-    return code;
+    return failed;
 }

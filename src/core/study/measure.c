@@ -24,13 +24,14 @@ typedef struct measurement {
     eb_job *job;
     eb_run *run;
     table_way way;
+    bool described; /* the run's note says how the engine computes */
     bool pairs_known;
     uint64_t pairs;
 } measurement;
 
 /* The result of one execution, warm-up or trial. */
 typedef struct outcome {
-    eb_timing timing;
+    eb_figures figures;
     uint64_t pairs;
     eb_neighbours *table;
     size_t batches;
@@ -51,6 +52,42 @@ void eb_run_free(eb_run *run)
     run->table = NULL;
 }
 
+double *eb_run_samples(const eb_run *run, const char *key)
+{
+    double *samples = run->trials_done ? malloc(run->trials_done * sizeof *samples) : NULL;
+    for (unsigned k = 0; samples && k < run->trials_done; k++)
+        samples[k] = eb_figures_value(&run->trials[k], key);
+    return samples;
+}
+
+static bool came_before(const eb_run *run, unsigned trial, const char *key)
+{
+    for (unsigned k = 0; k < trial; k++)
+        if (eb_figures_find(&run->trials[k], key))
+            return true;
+    return false;
+}
+
+bool eb_run_figure_at(const eb_run *run, size_t index, eb_figure *out)
+{
+    for (unsigned t = 0; t < run->trials_done; t++)
+        for (size_t k = 0; k < run->trials[t].count; k++) {
+            const eb_figure *figure = &run->trials[t].figure[k];
+            if (came_before(run, t, figure->key) || index-- > 0)
+                continue;
+            *out = *figure;
+            return true;
+        }
+    return false;
+}
+
+const char *eb_run_state_name(eb_run_state state)
+{
+    static const char *const names[] = {
+        [EB_RUN_RUNNING] = "running", [EB_RUN_DONE] = "done", [EB_RUN_PARTIAL] = "partial", [EB_RUN_FAILED] = "failed"};
+    return names[state];
+}
+
 /* Static text, as a job's phase must be. */
 static const char *phase_of_trial(unsigned trial)
 {
@@ -62,15 +99,16 @@ static const char *phase_of_trial(unsigned trial)
 static void add_note(eb_run *run, const char *text)
 {
     size_t used = strlen(run->note);
-    (void)snprintf(run->note + used, sizeof run->note - used, "%s%s", used ? "; " : "", text);
+    if (text[0] != '\0')
+        (void)snprintf(run->note + used, sizeof run->note - used, "%s%s", used ? "; " : "", text);
 }
 
 /* Every execution must find the same |R|, the counted and the stored ones too. */
 static eb_code agree_on_pairs(measurement *m, uint64_t pairs, eb_status *status)
 {
     if (m->pairs_known && m->pairs != pairs)
-        return eb_fail(status, EB_INTERNAL, "%s found %llu pairs this time and %llu before", m->request->engine->name,
-                       (unsigned long long)pairs, (unsigned long long)m->pairs);
+        return eb_fail(status, EB_INTERNAL, "%s found %llu pairs this time and %llu before",
+                       m->request->setup->engine->name, (unsigned long long)pairs, (unsigned long long)m->pairs);
     m->pairs_known = true;
     m->pairs = pairs;
     return EB_OK;
@@ -108,78 +146,82 @@ static eb_code copy_batch(collector *c, const eb_neighbours *batch, eb_status *s
 
 static eb_code collect(void *context, eb_neighbours *batch, eb_status *status)
 {
-    eb_code code = copy_batch(context, batch, status);
+    eb_code failed = copy_batch(context, batch, status);
     eb_neighbours_free(batch);
-    return code;
+    return failed;
 }
 
-static eb_code join_in_batches(const measurement *m, void *state, const eb_join_plan *plan, outcome *out,
+static eb_code join_in_batches(const measurement *m, eb_opened *opened, const eb_join_plan *plan, outcome *out,
                                eb_join_result *result, eb_status *status)
 {
-    const eb_measure_request *q = m->request;
+    size_t n = m->request->problem.left->n;
     collector c = {.capacity = m->pairs};
-    eb_code code = eb_neighbours_new(q->dataset->n, 0, q->dataset->n, m->pairs, true, &c.table, status);
-    if (code == EB_OK)
-        code = eb_join_run(q->engine, state, q->dataset->n, &q->options, plan, collect, &c, m->job, &out->timing,
-                           result, status);
-    if (code == EB_OK)
+    eb_code failed = eb_neighbours_new(n, 0, n, m->pairs, true, &c.table, status);
+    if (!failed)
+        failed = eb_join_run(opened, plan, collect, &c, result, status);
+    if (!failed)
         out->table = c.table;
     else
         eb_neighbours_free(c.table);
-    return code;
+    return failed;
 }
 
-static eb_code join_table(const measurement *m, void *state, const char *phase, outcome *out, eb_status *status)
+static eb_code join_table(const measurement *m, eb_opened *opened, const char *phase, outcome *out, eb_status *status)
 {
     const eb_measure_request *q = m->request;
-    eb_join_plan plan = {.eps = q->eps,
+    eb_join_plan plan = {.question.eps = q->eps,
                          .distances = true,
                          .whole = m->way == WHOLE,
                          .memory_limit = q->table_limit,
                          .expected_pairs = m->pairs,
                          .phase = phase};
     eb_join_result result = {.pairs = 0};
-    eb_code code;
+    eb_code failed;
     if (m->way == WHOLE) {
-        code = eb_join_run(q->engine, state, q->dataset->n, &q->options, &plan, keep_whole, &out->table, m->job,
-                           &out->timing, &result, status);
+        failed = eb_join_run(opened, &plan, keep_whole, &out->table, &result, status);
     } else {
         if (plan.memory_limit)
-            plan.memory_limit -= eb_neighbours_bytes(q->dataset->n, m->pairs, true);
-        code = join_in_batches(m, state, &plan, out, &result, status);
+            plan.memory_limit -= eb_neighbours_bytes(q->problem.left->n, m->pairs, true);
+        failed = join_in_batches(m, opened, &plan, out, &result, status);
     }
     out->pairs = result.pairs;
     out->batches = result.batches;
-    return code;
+    return failed;
 }
 
 /* ---- one execution ---- */
 
-static eb_code execute(const measurement *m, const char *phase, outcome *out, eb_status *status)
+static eb_code answer(const measurement *m, eb_opened *opened, const char *phase, outcome *out, eb_status *status)
+{
+    const eb_implementation *run = opened->setup->run;
+    const eb_question question = {.eps = m->request->eps};
+    const eb_share whole = eb_share_whole(&opened->problem);
+    if (!m->described)
+        add_note(m->run, run->describe(opened->state));
+    if (m->way == COUNTED)
+        return run->count(opened->state, &question, &whole, &out->pairs, status);
+    return join_table(m, opened, phase, out, status);
+}
+
+static eb_code execute(measurement *m, const char *phase, outcome *out, eb_status *status)
 {
     const eb_measure_request *q = m->request;
-    *out = (outcome){.timing = eb_timing_none()};
-    void *state = NULL;
+    eb_opened opened;
+    *out = (outcome){.pairs = 0};
     double start = eb_now_s();
-    eb_job_phase(m->job, phase, q->dataset->n);
-    eb_code code = eb_job_check(m->job, status);
-    if (code == EB_OK)
-        code = q->engine->open(q->device, q->dataset, &q->options, m->job, &out->timing, &state, status);
-    if (code == EB_OK && m->way == COUNTED)
-        code = q->engine->count(state, q->eps, m->job, &out->timing, &out->pairs, status);
-    else if (code == EB_OK)
-        code = join_table(m, state, phase, out, status);
-    if (code == EB_OK && m->run->note[0] == '\0' && q->engine->describe) {
-        const char *how = q->engine->describe(state);
-        add_note(m->run, how ? how : "");
-    }
-    q->engine->close(state);
-    out->timing.total_s = eb_now_s() - start;
-    if (code != EB_OK) {
+    eb_job_phase(m->job, phase, q->problem.left->n);
+    EB_TRY(eb_job_check(m->job, status));
+    EB_TRY(eb_problem_open(q->setup, &q->problem, m->job, &opened, status));
+    eb_code failed = answer(m, &opened, phase, out, status);
+    m->described = true;
+    eb_problem_close(&opened);
+    out->figures = opened.figures;
+    eb_figures_set(&out->figures, &eb_figure_total, eb_now_s() - start);
+    if (failed) {
         eb_neighbours_free(out->table);
         out->table = NULL;
     }
-    return code;
+    return failed;
 }
 
 /* |R| by counting, to decide what can be done about a table that did not fit. Not a trial. */
@@ -188,9 +230,9 @@ static eb_code count_pairs(measurement *m, eb_status *status)
     table_way way = m->way;
     outcome counted;
     m->way = COUNTED;
-    eb_code code = execute(m, "counting", &counted, status);
+    eb_code failed = execute(m, "counting", &counted, status);
     m->way = way;
-    return code == EB_OK ? agree_on_pairs(m, counted.pairs, status) : code;
+    return !failed ? agree_on_pairs(m, counted.pairs, status) : failed;
 }
 
 /* The next way after one that ran out of memory. */
@@ -198,11 +240,9 @@ static eb_code step_down(measurement *m, eb_status *status)
 {
     const eb_measure_request *q = m->request;
     if (!m->pairs_known) {
-        eb_code code = count_pairs(m, status);
-        if (code != EB_OK)
-            return code;
+        EB_TRY(count_pairs(m, status));
     }
-    uint64_t table = eb_neighbours_bytes(q->dataset->n, m->pairs, true);
+    uint64_t table = eb_neighbours_bytes(q->problem.left->n, m->pairs, true);
     bool room =
         q->table_limit == 0 || (table <= q->table_limit && q->table_limit - table >= table / LEAST_SHARE_FOR_BATCHES);
     if (m->way == WHOLE && room) {
@@ -244,24 +284,24 @@ static eb_code execute_somehow(measurement *m, const char *phase, outcome *out, 
     for (;;) {
         make_way_for_table(m);
         eb_status failure = {.code = EB_OK, .message = ""};
-        eb_code code = execute(m, phase, out, &failure);
-        if (code == EB_NO_MEMORY && m->way != COUNTED) {
+        eb_code failed = execute(m, phase, out, &failure);
+        if (failed == EB_NO_MEMORY && m->way != COUNTED) {
             if (m->run->table) {
                 eb_neighbours_free(m->run->table);
                 m->run->table = NULL;
                 continue;
             }
-            code = step_down(m, &failure);
-            if (code == EB_OK)
+            failed = step_down(m, &failure);
+            if (!failed)
                 continue;
         }
-        if (code == EB_OK)
-            code = agree_on_pairs(m, out->pairs, &failure);
-        if (code == EB_OK)
+        if (!failed)
+            failed = agree_on_pairs(m, out->pairs, &failure);
+        if (!failed)
             return EB_OK;
         eb_neighbours_free(out->table);
         out->table = NULL;
-        return eb_fail(status, code, "%s", failure.message);
+        return eb_fail(status, failed, "%s", failure.message);
     }
 }
 
@@ -271,53 +311,48 @@ static eb_code run_trial(measurement *m, unsigned trial, eb_status *status)
 {
     eb_run *run = m->run;
     outcome out;
-    eb_code code = execute_somehow(m, phase_of_trial(trial), &out, status);
-    if (code != EB_OK)
-        return code;
+    EB_TRY(execute_somehow(m, phase_of_trial(trial), &out, status));
     eb_neighbours_free(run->table);
     run->table = out.table;
     run->batches = out.batches;
     run->pairs = out.pairs;
-    run->trials[run->trials_done++] = out.timing;
+    run->trials[run->trials_done++] = out.figures;
     if (m->observer && m->observer->trial)
-        m->observer->trial(m->observer->context, run, trial, &out.timing);
+        m->observer->trial(m->observer->context, run, trial);
     return EB_OK;
 }
 
 static eb_code run_all(measurement *m, eb_status *status)
 {
     const eb_measure_request *q = m->request;
-    eb_code code = EB_OK;
+    eb_code failed = EB_OK;
     if (q->warm_up) {
         outcome out;
-        code = execute_somehow(m, "warm-up", &out, status);
-        if (code == EB_OK)
+        failed = execute_somehow(m, "warm-up", &out, status);
+        if (!failed)
             eb_neighbours_free(out.table);
     }
-    for (unsigned trial = 0; code == EB_OK && trial < q->trials; trial++)
-        code = run_trial(m, trial, status);
-    return code;
+    for (unsigned trial = 0; !failed && trial < q->trials; trial++)
+        failed = run_trial(m, trial, status);
+    return failed;
 }
 
 eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *observer, eb_job *job, eb_run *run,
                    eb_status *status)
 {
-    *run = (eb_run){.engine = request->engine,
-                    .device = *request->device,
+    *run = (eb_run){.setup = *request->setup,
                     .eps = request->eps,
-                    .options = request->options,
                     .mode = request->mode,
                     .state = EB_RUN_FAILED,
-                    .n = request->dataset->n,
-                    .d = request->dataset->d,
+                    .n = request->problem.left->n,
+                    .d = request->problem.left->d,
                     .trials_wanted = request->trials};
     if (request->trials < 1 || request->trials > EB_MAX_TRIALS)
         return eb_fail(status, EB_USAGE, "trials must be from 1 to %u; found %u", EB_MAX_TRIALS, request->trials);
     if (!(request->eps >= 0)) /* NaN too */
         return eb_fail(status, EB_USAGE, "ε must be a distance, 0 or more; found %g", request->eps);
-    eb_code code = request->engine->probe(request->device, status);
-    if (code != EB_OK)
-        return code;
+    eb_code failed = EB_OK;
+    add_note(run, request->setup->note);
     run->trials = malloc(request->trials * sizeof *run->trials);
     if (!run->trials)
         return eb_fail_memory(status, "the trials", request->trials * sizeof *run->trials);
@@ -330,9 +365,9 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
                      .job = job,
                      .run = run,
                      .way = request->mode == EB_RUN_TABLE ? WHOLE : COUNTED};
-    code = run_all(&m, status);
-    run->state = code == EB_OK ? EB_RUN_DONE : code == EB_CANCELLED ? EB_RUN_PARTIAL : EB_RUN_FAILED;
+    failed = run_all(&m, status);
+    run->state = !failed ? EB_RUN_DONE : failed == EB_CANCELLED ? EB_RUN_PARTIAL : EB_RUN_FAILED;
     if (observer && observer->ended)
         observer->ended(observer->context, run);
-    return code;
+    return failed;
 }

@@ -12,20 +12,20 @@
 typedef enum eb_run_mode { EB_RUN_COUNT, EB_RUN_TABLE } eb_run_mode;
 typedef enum eb_run_state { EB_RUN_RUNNING, EB_RUN_DONE, EB_RUN_PARTIAL, EB_RUN_FAILED } eb_run_state;
 
+const char *eb_run_state_name(eb_run_state state); /* "running", "done", "partial", "failed" */
+
 #define EB_MAX_TRIALS 1000u
 
 typedef struct eb_run {
-    const eb_engine *engine;
-    eb_device device;
+    eb_setup setup;
     double eps;
-    eb_engine_options options;
     eb_run_mode mode; /* what the trials did: becomes EB_RUN_COUNT when the table does not fit */
     eb_run_state state;
     size_t n, d;
     uint64_t pairs; /* |R|; valid when trials_done > 0 */
     unsigned trials_wanted, trials_done;
-    eb_timing *trials;    /* [trials_done] */
-    char note[320];       /* the engine's describe(), and why a table was not kept; "" when there is nothing to say */
+    eb_figures *trials; /* [trials_done] */
+    char note[640]; /* the setup's note, the engine's describe(), and why a table was not kept; "": nothing to say */
     eb_neighbours *table; /* EB_RUN_TABLE: of a finished trial; NULL: none kept */
     size_t batches;       /* row batches a table took */
 } eb_run;
@@ -33,15 +33,13 @@ typedef struct eb_run {
 typedef struct eb_run_observer {
     void *context;
     void (*started)(void *context, const eb_run *run);
-    void (*trial)(void *context, const eb_run *run, unsigned trial, const eb_timing *timing);
-    void (*ended)(void *context, const eb_run *run); /* run->state says how */
+    void (*trial)(void *context, const eb_run *run, unsigned trial); /* run->trials[trial] */
+    void (*ended)(void *context, const eb_run *run);                 /* run->state says how */
 } eb_run_observer;
 
 typedef struct eb_measure_request {
-    const eb_engine *engine;
-    const eb_device *device;
-    const eb_dataset *dataset;
-    eb_engine_options options;
+    const eb_setup *setup;
+    eb_problem problem;
     double eps;
     eb_run_mode mode;
     unsigned trials; /* ≥ 1 */
@@ -55,6 +53,12 @@ typedef struct eb_measure_request {
 eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *observer, eb_job *job, eb_run *run,
                    eb_status *status);
 void eb_run_free(eb_run *run); /* frees what it holds, not run itself */
+
+/* A figure of each trial, NAN where a trial lacks it: [trials_done], heap; NULL: none, or no memory. */
+double *eb_run_samples(const eb_run *run, const char *key);
+
+/* Whatever figures the trials have, one of each key, in the order in which they first came. False beyond the last. */
+bool eb_run_figure_at(const eb_run *run, size_t index, eb_figure *out);
 
 /* (|R| − n)/n */
 double eb_selectivity(uint64_t pairs, size_t n);

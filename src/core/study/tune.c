@@ -118,25 +118,27 @@ eb_code eb_search_examine(eb_search *b, const eb_edges *e, size_t n, eb_status *
 
 /* ---- passes ---- */
 
-static eb_code make_pass(const eb_engine *engine, void *state, eb_search *searches, size_t count, size_t n, eb_job *job,
-                         eb_status *status)
+/* One exact pass of the engine. */
+static eb_code run_pass(eb_opened *opened, eb_distance_pass *pass, eb_status *status)
+{
+    eb_job_phase(opened->context.job, "exact pass", opened->problem.left->n);
+    return opened->setup->run->histogram(opened->state, pass, status);
+}
+
+static eb_code make_pass(eb_opened *opened, eb_search *searches, size_t count, eb_status *status)
 {
     eb_edges e;
-    eb_code code = eb_edges_make(searches, count, &e, status);
-    if (code != EB_OK)
-        return code;
-    eb_timing timing = eb_timing_none();
+    EB_TRY(eb_edges_make(searches, count, &e, status));
     eb_distance_pass pass = {.edges = e.count, .eps = e.eps, .keep = e.keep, .pairs = e.pairs, .kept = e.kept};
-    eb_job_phase(job, "exact pass", n);
-    code = engine->histogram(state, &pass, job, &timing, status);
-    for (size_t k = 0; k < count && code == EB_OK; k++) {
+    eb_code failed = run_pass(opened, &pass, status);
+    for (size_t k = 0; k < count && !failed; k++) {
         if (searches[k].found)
             continue;
         searches[k].target->passes++;
-        code = eb_search_examine(&searches[k], &e, n, status);
+        failed = eb_search_examine(&searches[k], &e, opened->problem.left->n, status);
     }
     eb_edges_free(&e);
-    return code;
+    return failed;
 }
 
 static size_t aim_all(eb_search *searches, size_t count, const eb_curve *curve, uint64_t keep_limit)
@@ -152,18 +154,18 @@ static size_t aim_all(eb_search *searches, size_t count, const eb_curve *curve, 
     return open;
 }
 
-eb_code eb_tune_within(const eb_engine *engine, void *state, const eb_dataset *ds, const eb_curve *curve,
-                       eb_target *targets, size_t count, uint64_t keep_limit, eb_job *job, unsigned *passes,
-                       eb_status *status)
+eb_code eb_tune_within(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, uint64_t keep_limit,
+                       unsigned *passes, eb_status *status)
 {
+    size_t n = opened->problem.left->n;
     *passes = 0;
     for (size_t k = 0; k < count; k++) {
-        eb_code code = check_target(&targets[k], ds->n, status);
-        if (code != EB_OK)
-            return code;
+        eb_code failed = check_target(&targets[k], n, status);
+        if (failed)
+            return failed;
     }
-    if (curve->n != ds->n)
-        return eb_fail(status, EB_INTERNAL, "a curve of %zu points for a dataset of %zu", curve->n, ds->n);
+    if (curve->n != n)
+        return eb_fail(status, EB_INTERNAL, "a curve of %zu points for a dataset of %zu", curve->n, n);
     eb_search *searches = calloc(count ? count : 1, sizeof *searches);
     if (!searches)
         return eb_fail_memory(status, "the targets", count * sizeof *searches);
@@ -171,21 +173,46 @@ eb_code eb_tune_within(const eb_engine *engine, void *state, const eb_dataset *d
         double wanted = targets[k].wanted;
         targets[k] = (eb_target){.wanted = wanted, .sampled_eps = eb_curve_eps(curve, wanted)};
         searches[k] =
-            (eb_search){.target = &targets[k], .rank = eb_pairs_wanted(wanted, ds->n), .floor = -1, .ceiling = NAN};
+            (eb_search){.target = &targets[k], .rank = eb_pairs_wanted(wanted, n), .floor = -1, .ceiling = NAN};
     }
-    eb_code code = EB_OK;
-    while (code == EB_OK && aim_all(searches, count, curve, keep_limit) > 0) {
-        code = make_pass(engine, state, searches, count, ds->n, job, status);
-        *passes += code == EB_OK;
+    eb_code failed = EB_OK;
+    while (!failed && aim_all(searches, count, curve, keep_limit) > 0) {
+        failed = make_pass(opened, searches, count, status);
+        *passes += !failed;
     }
     free(searches);
-    return code;
+    return failed;
 }
 
-eb_code eb_tune(const eb_engine *engine, void *state, const eb_dataset *ds, const eb_curve *curve, eb_target *targets,
-                size_t count, eb_job *job, unsigned *passes, eb_status *status)
+eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, unsigned *passes,
+                eb_status *status)
 {
-    return eb_tune_within(engine, state, ds, curve, targets, count, EB_TUNE_KEEP, job, passes, status);
+    return eb_tune_within(opened, curve, targets, count, EB_TUNE_KEEP, passes, status);
+}
+
+static eb_code sample_curve(eb_opened *opened, size_t queries, uint64_t seed, eb_curve *curve, eb_status *status)
+{
+    eb_curve sampled;
+    if (curve->points > 0 && queries == 0)
+        return EB_OK;
+    EB_TRY(eb_curve_sample(opened, queries, seed, &sampled, status));
+    eb_curve_free(curve);
+    *curve = sampled;
+    return EB_OK;
+}
+
+eb_code eb_tune_dataset(const eb_setup *setup, const eb_dataset *ds, size_t queries, uint64_t seed, eb_curve *curve,
+                        eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status)
+{
+    eb_opened opened;
+    eb_problem problem = eb_self_join(ds);
+    *passes = 0;
+    EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
+    eb_code failed = sample_curve(&opened, queries, seed, curve, status);
+    if (!failed)
+        failed = eb_tune(&opened, curve, targets, count, passes, status);
+    eb_problem_close(&opened);
+    return failed;
 }
 
 /* ---- sweep ---- */
@@ -202,36 +229,32 @@ static eb_code check_sweep(const double *eps, size_t m, eb_status *status)
     return EB_OK;
 }
 
-static eb_code count_edges(const eb_engine *engine, void *state, size_t n, eb_distance_pass *pass, uint64_t *pairs,
-                           eb_job *job, eb_status *status)
+static eb_code count_edges(eb_opened *opened, eb_distance_pass *pass, uint64_t *pairs, eb_status *status)
 {
-    eb_timing timing = eb_timing_none();
-    eb_job_phase(job, "exact pass", n);
-    eb_code code = engine->histogram(state, pass, job, &timing, status);
+    eb_code failed = run_pass(opened, pass, status);
     uint64_t within = 0;
-    for (size_t k = 0; k < pass->edges && code == EB_OK; k++) {
+    for (size_t k = 0; k < pass->edges && !failed; k++) {
         within += pass->pairs[k];
-        pairs[k] = 2 * within + n;
+        pairs[k] = 2 * within + opened->problem.left->n;
     }
-    return code;
+    return failed;
 }
 
-eb_code eb_sweep(const eb_engine *engine, void *state, size_t n, const double *eps, size_t m, uint64_t *pairs,
-                 eb_job *job, eb_status *status)
+eb_code eb_sweep(eb_opened *opened, const double *eps, size_t m, uint64_t *pairs, eb_status *status)
 {
-    eb_code code = check_sweep(eps, m, status);
-    if (code != EB_OK || m == 0)
-        return code;
+    eb_code failed = check_sweep(eps, m, status);
+    if (failed || m == 0)
+        return failed;
     bool *keep = calloc(m, sizeof *keep);
     uint64_t *inside = calloc(m, sizeof *inside);
     double **kept = calloc(m, sizeof(double *));
     eb_distance_pass pass = {.edges = m, .eps = eps, .keep = keep, .pairs = inside, .kept = kept};
     if (keep && inside && kept)
-        code = count_edges(engine, state, n, &pass, pairs, job, status);
+        failed = count_edges(opened, &pass, pairs, status);
     else
-        code = eb_fail_memory(status, "the sweep", m * sizeof *inside);
+        failed = eb_fail_memory(status, "the sweep", m * sizeof *inside);
     free(keep);
     free(inside);
     free(kept);
-    return code;
+    return failed;
 }

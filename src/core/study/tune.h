@@ -10,7 +10,7 @@
 #ifndef EB_CORE_STUDY_TUNE_H
 #define EB_CORE_STUDY_TUNE_H
 
-#include "core/engine/engine.h"
+#include "core/engine/problem.h"
 
 typedef struct eb_curve {
     size_t points;   /* ≥ 1: the log-spaced bins' edges that say something: none inside a run of empty bins */
@@ -22,9 +22,8 @@ typedef struct eb_curve {
 
 void eb_curve_free(eb_curve *curve); /* frees what it holds */
 
-/* Samples the curve. queries 0: chosen so that it costs a few per cent of a full pass. */
-eb_code eb_curve_sample(const eb_engine *engine, void *state, const eb_dataset *ds, size_t queries, uint64_t seed,
-                        eb_job *job, eb_curve *out, eb_status *status);
+/* Samples the curve of the opened self-join. queries 0: chosen so that it costs a few per cent of a full pass. */
+eb_code eb_curve_sample(eb_opened *opened, size_t queries, uint64_t seed, eb_curve *out, eb_status *status);
 
 /* S at ε, log-log between edges, with its 95 % interval (any out pointer may be NULL). NAN for an ε that is none. */
 double eb_curve_selectivity(const eb_curve *curve, double eps, double *low, double *high);
@@ -46,18 +45,21 @@ typedef struct eb_target {
 
 /* Finds all targets together. target[k].wanted is set by the caller, the rest filled. EB_UNREACHABLE when some wanted >
  * n − 1 (the sentence says what is the most). *passes: full passes made. */
-eb_code eb_tune(const eb_engine *engine, void *state, const eb_dataset *ds, const eb_curve *curve, eb_target *targets,
-                size_t count, eb_job *job, unsigned *passes, eb_status *status);
+eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, unsigned *passes,
+                eb_status *status);
 
-/* The same, keeping about keep_limit distances (8 bytes each) at a time at most: how many a bracket holds is an
+/* From opening to closing: samples the curve unless *curve has points already and `queries` is 0, then finds the
+ * targets (0 of them: the curve alone). The curve is kept on failure, too. */
+eb_code eb_tune_dataset(const eb_setup *setup, const eb_dataset *ds, size_t queries, uint64_t seed, eb_curve *curve,
+                        eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status);
+
+/* eb_tune, keeping about keep_limit distances (8 bytes each) at a time at most: how many a bracket holds is an
  * estimate in the first pass, a count in later ones. */
 #define EB_TUNE_KEEP ((uint64_t)1 << 26)
-eb_code eb_tune_within(const eb_engine *engine, void *state, const eb_dataset *ds, const eb_curve *curve,
-                       eb_target *targets, size_t count, uint64_t keep_limit, eb_job *job, unsigned *passes,
-                       eb_status *status);
+eb_code eb_tune_within(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, uint64_t keep_limit,
+                       unsigned *passes, eb_status *status);
 
 /* Exact |R| at each of m ascending ε from one pass. */
-eb_code eb_sweep(const eb_engine *engine, void *state, size_t n, const double *eps, size_t m, uint64_t *pairs,
-                 eb_job *job, eb_status *status);
+eb_code eb_sweep(eb_opened *opened, const double *eps, size_t m, uint64_t *pairs, eb_status *status);
 
 #endif

@@ -12,18 +12,18 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
-#include "cpu/cpu_engines.h"
 #include "cpu/fasted/kernels.h"
-#include "cpu/walk/tiles.h"
+#include "cpu/walk/engine.h"
+#include "cpu/walk/isa.h"
 
 #define BLOCK_PANELS 16u
 #define TILE_ROWS 64u
 
 typedef struct fasted {
+    eb_host host; /* first */
     eb_fasted_points points;
     eb_fasted_products products;
     eb_fasted_distances distances;
-    unsigned threads;
     char description[160];
 } fasted;
 
@@ -42,13 +42,6 @@ static void choose_kernels(fasted *f, eb_isa isa)
 #else
     (void)isa;
 #endif
-}
-
-static eb_code probe(const eb_device *device, eb_status *status)
-{
-    if (device->kind != EB_DEVICE_CPU)
-        return eb_fail(status, EB_NO_DEVICE, "this engine runs on the CPU, not on %s", device->name);
-    return EB_OK;
 }
 
 static size_t pad(size_t value) { return (value + EB_FASTED_PANEL - 1) / EB_FASTED_PANEL * EB_FASTED_PANEL; }
@@ -103,16 +96,17 @@ static void lower_unit(preparation *p, int unit)
         ;
 }
 
-static eb_code refuse_overflow(const eb_dataset *ds, size_t row, const uint16_t *half, eb_status *status)
+static eb_code refuse_overflow(const eb_arranged *points, size_t row, const uint16_t *half, eb_status *status)
 {
+    const eb_dataset *ds = points->points;
     for (size_t k = 0; k < ds->d; k++) {
         if ((half[k] & 0x7fffu) < 0x7c00u)
             continue;
         double value;
         eb_to_f64(ds->dtype, eb_row(ds, row) + k * eb_dtype_size(ds->dtype), 1, &value);
         return eb_fail(status, EB_BAD_VALUE,
-                       "row %zu, column %zu: %g exceeds FP16's largest finite value, 65504; scale the data", row, k,
-                       value);
+                       "row %u, column %zu: %g exceeds FP16's largest finite value, 65504; scale the data",
+                       eb_point_at(points, row), k, value);
     }
     return EB_OK;
 }
@@ -133,9 +127,7 @@ static eb_code prepare_row(preparation *p, size_t i, eb_status *status)
     eb_fasted_points *points = &p->f->points;
     uint16_t *half = points->half + i * points->d_padded;
     eb_to_f16(p->ds->dtype, eb_row(p->ds, i), p->ds->d, half);
-    eb_code code = refuse_overflow(p->ds, i, half, status);
-    if (code != EB_OK)
-        return code;
+    EB_TRY(refuse_overflow(&p->f->host.points, i, half, status));
     if (!p->rounds && row_rounds(p->ds, i, half))
         p->rounds = true;
     size_t start = i / EB_FASTED_PANEL * points->d_padded * EB_FASTED_PANEL + i % EB_FASTED_PANEL;
@@ -157,9 +149,7 @@ static eb_code prepare_block(void *context, uint64_t task, unsigned thread, eb_s
     preparation *p = context;
     size_t begin = (size_t)task * BLOCK_PANELS * EB_FASTED_PANEL, end = begin + BLOCK_PANELS * EB_FASTED_PANEL;
     for (size_t i = begin; i < end && i < p->ds->n; i++) {
-        eb_code code = prepare_row(p, i, status);
-        if (code != EB_OK)
-            return code;
+        EB_TRY(prepare_row(p, i, status));
     }
     return EB_OK;
 }
@@ -173,6 +163,7 @@ static void close_state(void *opened)
     free(f->points.values);
     free(f->points.exponents);
     free(f->points.norms);
+    eb_host_close(&f->host);
     free(f);
 }
 
@@ -213,31 +204,39 @@ static void describe_arithmetic(fasted *f, bool rounds)
                    rounds ? "" : "; FP16 holds every coordinate exactly", sums);
 }
 
-static eb_code open_state(const eb_device *device, const eb_dataset *ds, const eb_engine_options *options, eb_job *job,
-                          eb_timing *timing, void **state, eb_status *status)
+static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status);
+
+static eb_code prepare_points(fasted *f, eb_status *status)
 {
-    (void)device;
+    const eb_context *context = f->host.context;
+    const eb_dataset *ds = f->host.points.points;
+    preparation p = {.ds = ds, .f = f, .unit = INT_MAX};
+    size_t rows = (size_t)BLOCK_PANELS * EB_FASTED_PANEL;
+    EB_TRY(allocate(f, ds->n, ds->d, status));
+    EB_TRY(eb_parallel(context->threads, (ds->n + rows - 1) / rows, prepare_block, &p, context->job, status));
+    f->points.exact_below = exact_below(p.unit, ds->d);
+    describe_arithmetic(f, p.rounds);
+    return EB_OK;
+}
+
+static eb_code open_state(const eb_problem *problem, const eb_context *context, void **state, eb_status *status)
+{
     double start = eb_now_s();
     fasted *f = calloc(1, sizeof *f);
     if (!f)
         return eb_fail_memory(status, "fasted", sizeof *f);
-    *state = f;
-    f->threads = options->threads;
+    f->host.begin = begin;
     choose_kernels(f, eb_cpu_isa());
-    f->points.model = eb_tensor_model_of(options->tensor);
-    preparation p = {.ds = ds, .f = f, .unit = INT_MAX};
-    size_t rows = (size_t)BLOCK_PANELS * EB_FASTED_PANEL;
-    eb_code code = allocate(f, ds->n, ds->d, status);
-    if (code == EB_OK)
-        code = eb_parallel(f->threads, (ds->n + rows - 1) / rows, prepare_block, &p, job, status);
-    if (code != EB_OK) {
+    f->points.model = eb_tensor_model_of((eb_tensor)eb_option_choice(&context->options, "tensor"));
+    eb_code failed = eb_host_open(&f->host, problem, context, status);
+    if (!failed)
+        failed = prepare_points(f, status);
+    if (failed) {
         close_state(f);
-        *state = NULL;
-        return code;
+        return failed;
     }
-    f->points.exact_below = exact_below(p.unit, ds->d);
-    describe_arithmetic(f, p.rounds);
-    eb_timing_add(&timing->convert_s, eb_now_s() - start); /* norms come along in the same pass */
+    *state = f;
+    eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - start); /* norms come along in the same pass */
     return EB_OK;
 }
 
@@ -254,72 +253,27 @@ static void tile(const void *opened, size_t i0, size_t ni, size_t j0, size_t nj,
         f->distances(norms[i0 + r], norms + j0, products + r * EB_FASTED_COLUMNS, nj, s + r * nj);
 }
 
-static eb_tiled walk_of(const fasted *f)
+static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status)
 {
-    return (eb_tiled){.n = f->points.n,
-                      .d = f->points.d,
-                      .threads = f->threads,
-                      .tile_rows = TILE_ROWS,
-                      .tile_columns = EB_FASTED_COLUMNS,
-                      .tile = tile,
-                      .state = f,
-                      .scratch_bytes = TILE_ROWS * EB_FASTED_COLUMNS * sizeof(float)};
-}
-
-static eb_code count(void *opened, double eps, eb_job *job, eb_timing *timing, uint64_t *pairs, eb_status *status)
-{
-    double start = eb_now_s();
-    eb_tiled walk = walk_of(opened);
-    eb_code code = eb_tiled_count(&walk, eps, job, pairs, status);
-    eb_timing_add(&timing->kernel_s, eb_now_s() - start);
-    return code;
-}
-
-static eb_code join(void *opened, double eps, size_t row_begin, size_t row_end, const eb_sink *sink, eb_job *job,
-                    eb_timing *timing, eb_status *status)
-{
-    double start = eb_now_s();
-    eb_tiled walk = walk_of(opened);
-    eb_code code = eb_tiled_join(&walk, eps, row_begin, row_end, sink, job, status);
-    eb_timing_add(&timing->kernel_s, eb_now_s() - start);
-    return code;
-}
-
-static eb_code histogram(void *opened, eb_distance_pass *pass, eb_job *job, eb_timing *timing, eb_status *status)
-{
-    double start = eb_now_s();
-    eb_tiled walk = walk_of(opened);
-    eb_code code = eb_tiled_histogram(&walk, pass, job, status);
-    eb_timing_add(&timing->kernel_s, eb_now_s() - start);
-    return code;
-}
-
-static eb_code distances(void *opened, const uint32_t *rows, size_t m, double *out, eb_job *job, eb_status *status)
-{
-    eb_tiled walk = walk_of(opened);
-    return eb_tiled_distances(&walk, rows, m, out, job, status);
-}
-
-static double executed_flops(size_t n, size_t d, const eb_engine_options *options)
-{
-    (void)options;
-    return (double)n * ((double)n - 1) * (double)d;
+    (void)limit, (void)status;
+    *walk = (eb_tiled){.tile_rows = TILE_ROWS,
+                       .tile_columns = EB_FASTED_COLUMNS,
+                       .tile = tile,
+                       .state = opened,
+                       .scratch_bytes = TILE_ROWS * EB_FASTED_COLUMNS * sizeof(float)};
+    return EB_OK;
 }
 
 static const char *describe(const void *opened) { return ((const fasted *)opened)->description; }
 
-const eb_engine eb_engine_fasted_cpu = {
-    .name = "fasted",
-    .summary = "FP16 tensor cores with FP32 sums, ‖p‖² + ‖q‖² − 2⟨p,q⟩ (FASTED, ICPP'25), emulated bit by bit",
-    .device_kind = EB_DEVICE_CPU,
-    .probe = probe,
+const eb_implementation eb_fasted_cpu = {
+    .probe = eb_host_probe,
     .memory_needed = memory_needed,
     .open = open_state,
-    .count = count,
-    .join = join,
-    .histogram = histogram,
-    .distances = distances,
+    .count = eb_host_count,
+    .join = eb_host_join,
+    .histogram = eb_host_histogram,
+    .distances = eb_host_distances,
     .close = close_state,
-    .executed_flops = executed_flops,
     .describe = describe,
 };

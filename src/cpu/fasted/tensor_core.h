@@ -1,5 +1,5 @@
 /* tensor_core: the arithmetic of NVIDIA's FP16 tensor cores with FP32 sums, bit by bit: the definition that
- * fasted_simd.c is a fast copy of. Source: Fasi et al., PeerJ CS 7:e330 (2021); MMA-Sim, arXiv 2511.10909; held to
+ * products_simd.c is a fast copy of. Source: Fasi et al., PeerJ CS 7:e330 (2021); MMA-Sim, arXiv 2511.10909; held to
  * hardware by check-gpu and by a golden file of an H200's results.
  *
  * One block, D = c + Σ a_k·b_k over K products: exact products keep the exponent e_a + e_b, unnormalised; all terms
@@ -10,12 +10,13 @@
 #ifndef EB_CPU_FASTED_TENSOR_CORE_H
 #define EB_CPU_FASTED_TENSOR_CORE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/engine/engine.h"
-
 #define EB_TENSOR_BLOCK_MOST 16u
+
+typedef enum eb_tensor { EB_TENSOR_SM80, EB_TENSOR_SM90 } eb_tensor; /* in the order of fasted's option `tensor` */
 
 typedef struct eb_tensor_model {
     const char *name;

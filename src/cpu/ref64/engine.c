@@ -12,8 +12,9 @@
 #include <stdlib.h>
 
 #include "core/base/clock.h"
-#include "cpu/cpu_engines.h"
 #include "cpu/ref64/points.h"
+#include "cpu/walk/engine.h"
+#include "cpu/walk/isa.h"
 
 /* Rows of a tile: a multiple of every kernel's group. More of them where a tile is little work, fewer where it is so
  * much that a person who cancels would wait. */
@@ -22,9 +23,9 @@ static size_t tile_rows_for(size_t d) { return d <= 16 ? 480 : d <= 8192 ? 120 :
 typedef enum ref64_path { INTEGERS, FILTER, DIRECT } ref64_path;
 
 typedef struct ref64 {
+    eb_host host; /* first */
     const eb_dataset *ds;
     const eb_ref64_kernels *kernels;
-    unsigned threads;
     ref64_path path;
     eb_integer_points integers;
     eb_float_points floats;
@@ -37,13 +38,6 @@ typedef struct ref64_call {
     uint32_t *h;           /* the filter's thresholds */
     size_t direct_scratch; /* the filter's: where the direct kernel's part of scratch begins */
 } ref64_call;
-
-static eb_code probe(const eb_device *device, eb_status *status)
-{
-    if (device->kind != EB_DEVICE_CPU)
-        return eb_fail(status, EB_NO_DEVICE, "this ref64 runs on the CPU, not on %s", device->name);
-    return EB_OK;
-}
 
 static size_t padded(size_t n) { return (n + EB_PANEL - 1) / EB_PANEL * EB_PANEL; }
 
@@ -64,15 +58,15 @@ static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
     return bytes_of(FILTER, n, d);
 }
 
-static ref64_path choose(const eb_dataset *ds, const eb_point_range *range, uint64_t memory_limit)
+static ref64_path choose(const eb_dataset *ds, const eb_point_range *range, const eb_context *context)
 {
     ref64_path path = DIRECT;
-    if (eb_points_fit_integers(range, ds->d))
+    if (eb_option_on(&context->options, "integers") && eb_points_fit_integers(range, ds->d))
         path = INTEGERS;
-    else if (eb_points_fit_floats(range, ds->d))
+    else if (eb_option_on(&context->options, "filter") && eb_points_fit_floats(range, ds->d))
         path = FILTER;
     /* Direct needs no copy of the points. */
-    return memory_limit && bytes_of(path, ds->n, ds->d) > memory_limit ? DIRECT : path;
+    return context->memory_limit && bytes_of(path, ds->n, ds->d) > context->memory_limit ? DIRECT : path;
 }
 
 static void describe_path(ref64 *state)
@@ -93,37 +87,50 @@ static void close_state(void *opened)
         return;
     eb_integer_points_free(&state->integers);
     eb_float_points_free(&state->floats);
+    eb_host_close(&state->host);
     free(state);
 }
 
-static eb_code open_state(const eb_device *device, const eb_dataset *ds, const eb_engine_options *options, eb_job *job,
-                          eb_timing *timing, void **out, eb_status *status)
+static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status);
+static void end(void *opened, eb_tiled *walk);
+
+static eb_code prepare_points(ref64 *state, eb_status *status)
 {
-    (void)device;
+    const eb_context *context = state->host.context;
+    const eb_dataset *ds = state->ds;
+    eb_point_range range;
+    eb_code failed = eb_point_range_find(ds, context->threads, context->job, &range, status);
+    if (failed)
+        return failed;
+    state->path = choose(ds, &range, context);
+    describe_path(state);
+    if (state->path == INTEGERS)
+        failed = eb_integer_points_make(ds, &range, context->threads, context->job, &state->integers, status);
+    else if (state->path == FILTER)
+        failed = eb_float_points_make(ds, &range, context->threads, context->job, &state->floats, status);
+    eb_point_range_free(&range);
+    return failed;
+}
+
+static eb_code open_state(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
+{
     double start = eb_now_s();
     ref64 *state = calloc(1, sizeof *state);
     if (!state)
         return eb_fail_memory(status, "ref64", sizeof *state);
-    state->ds = ds;
+    state->host.begin = begin;
+    state->host.end = end;
     state->kernels = eb_ref64_kernels_here();
-    state->threads = options->threads ? options->threads : 1;
-    eb_point_range range;
-    eb_code code = eb_point_range_find(ds, state->threads, job, &range, status);
-    if (code == EB_OK) {
-        state->path = choose(ds, &range, options->memory_limit);
-        describe_path(state);
-        if (state->path == INTEGERS)
-            code = eb_integer_points_make(ds, &range, state->threads, job, &state->integers, status);
-        else if (state->path == FILTER)
-            code = eb_float_points_make(ds, &range, state->threads, job, &state->floats, status);
-        eb_point_range_free(&range);
-    }
-    if (code != EB_OK) {
+    eb_code failed = eb_host_open(&state->host, problem, context, status);
+    state->ds = state->host.points.points;
+    if (!failed)
+        failed = prepare_points(state, status);
+    if (failed) {
         close_state(state);
-        return code;
+        return failed;
     }
-    eb_timing_add(&timing->convert_s, eb_now_s() - start);
     *out = state;
+    eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - start);
     return EB_OK;
 }
 
@@ -193,121 +200,91 @@ static size_t columns_for(size_t bytes_per_point)
     return columns < 64 ? 64 : columns > 1024 ? 1024 : columns;
 }
 
-static eb_tiled walk_of(ref64_call *call)
+static void choose_tile(ref64_call *call, eb_tiled *walk)
 {
     const ref64 *state = call->state;
     size_t d = state->ds->d;
-    eb_tiled walk = {.n = state->ds->n,
-                     .d = d,
-                     .threads = state->threads,
-                     .state = call,
-                     .exact = exact,
-                     .tile_rows = tile_rows_for(d)};
+    *walk = (eb_tiled){.state = call, .exact = exact, .tile_rows = tile_rows_for(d)};
     if (state->path == DIRECT) {
-        walk.tile_columns = columns_for((d < EB_SLICE_F64 ? d : EB_SLICE_F64) * sizeof(double));
-        walk.scratch_bytes = eb_ref64_f64_scratch(walk.tile_rows, walk.tile_columns, d);
-        walk.select = select_direct;
-        return walk;
+        walk->tile_columns = columns_for((d < EB_SLICE_F64 ? d : EB_SLICE_F64) * sizeof(double));
+        walk->scratch_bytes = eb_ref64_f64_scratch(walk->tile_rows, walk->tile_columns, d);
+        walk->select = select_direct;
+        return;
     }
     size_t steps = state->path == INTEGERS ? state->integers.panels.steps : state->floats.panels.steps;
-    walk.tile_columns = columns_for((steps < EB_SLICE ? steps : EB_SLICE) * sizeof(uint32_t));
-    walk.scratch_bytes = eb_ref64_panel_scratch(walk.tile_rows, walk.tile_columns, steps);
-    walk.select = select_integers;
+    walk->tile_columns = columns_for((steps < EB_SLICE ? steps : EB_SLICE) * sizeof(uint32_t));
+    walk->scratch_bytes = eb_ref64_panel_scratch(walk->tile_rows, walk->tile_columns, steps);
+    walk->select = select_integers;
     if (state->path == FILTER) {
-        call->direct_scratch = (walk.scratch_bytes + 63) / 64 * 64;
-        walk.scratch_bytes = call->direct_scratch + eb_ref64_f64_scratch(walk.tile_rows, walk.tile_columns, d);
-        walk.select = select_floats;
+        call->direct_scratch = (walk->scratch_bytes + 63) / 64 * 64;
+        walk->scratch_bytes = call->direct_scratch + eb_ref64_f64_scratch(walk->tile_rows, walk->tile_columns, d);
+        walk->select = select_floats;
     }
-    return walk;
 }
 
-static eb_code begin(const ref64 *state, double limit, ref64_call *call, eb_status *status)
+static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status)
 {
-    *call = (ref64_call){.state = state};
-    if (state->path != FILTER)
-        return EB_OK;
-    call->h = malloc(padded(state->ds->n) * sizeof *call->h);
-    if (!call->h)
-        return eb_fail_memory(status, "the filter's thresholds", padded(state->ds->n) * sizeof *call->h);
-    eb_filter_thresholds(&state->floats, state->ds->d, limit, call->h);
+    const ref64 *state = opened;
+    ref64_call *call = calloc(1, sizeof *call);
+    if (!call)
+        return eb_fail_memory(status, "ref64", sizeof *call);
+    call->state = state;
+    if (state->path == FILTER && !isnan(limit)) {
+        call->h = malloc(padded(state->ds->n) * sizeof *call->h);
+        if (!call->h) {
+            free(call);
+            return eb_fail_memory(status, "the filter's thresholds", padded(state->ds->n) * sizeof *call->h);
+        }
+        eb_filter_thresholds(&state->floats, state->ds->d, limit, call->h);
+    }
+    choose_tile(call, walk);
     return EB_OK;
 }
 
-static eb_code count(void *opened, double eps, eb_job *job, eb_timing *timing, uint64_t *pairs, eb_status *status)
+static void end(void *opened, eb_tiled *walk)
 {
-    double start = eb_now_s();
-    ref64_call call;
-    eb_code code = begin(opened, eb_squared_threshold(eps), &call, status);
-    if (code != EB_OK)
-        return code;
-    eb_tiled walk = walk_of(&call);
-    code = eb_tiled_count(&walk, eps, job, pairs, status);
-    free(call.h);
-    eb_timing_add(&timing->kernel_s, eb_now_s() - start);
-    return code;
-}
-
-static eb_code join(void *opened, double eps, size_t row_begin, size_t row_end, const eb_sink *sink, eb_job *job,
-                    eb_timing *timing, eb_status *status)
-{
-    double start = eb_now_s();
-    ref64_call call;
-    eb_code code = begin(opened, eb_squared_threshold(eps), &call, status);
-    if (code != EB_OK)
-        return code;
-    eb_tiled walk = walk_of(&call);
-    code = eb_tiled_join(&walk, eps, row_begin, row_end, sink, job, status);
-    free(call.h);
-    eb_timing_add(&timing->kernel_s, eb_now_s() - start);
-    return code;
-}
-
-static eb_code histogram(void *opened, eb_distance_pass *pass, eb_job *job, eb_timing *timing, eb_status *status)
-{
-    double start = eb_now_s();
-    ref64_call call;
-    double limit = pass->edges ? eb_squared_threshold(pass->eps[pass->edges - 1]) : 0;
-    eb_code code = begin(opened, limit, &call, status);
-    if (code != EB_OK)
-        return code;
-    eb_tiled walk = walk_of(&call);
-    code = eb_tiled_histogram(&walk, pass, job, status);
-    free(call.h);
-    eb_timing_add(&timing->kernel_s, eb_now_s() - start);
-    return code;
-}
-
-static eb_code distances(void *opened, const uint32_t *rows, size_t m, double *out, eb_job *job, eb_status *status)
-{
-    ref64_call call = {.state = opened};
-    eb_tiled walk = walk_of(&call);
-    return eb_tiled_distances(&walk, rows, m, out, job, status);
-}
-
-/* A multiply-add, two FLOPs, per coordinate of each pair i < j: the count is that of the
- * derived rate, symmetry aside. */
-static double executed_flops(size_t n, size_t d, const eb_engine_options *options)
-{
-    (void)options;
-    return (double)n * ((double)n - 1) * (double)d;
+    (void)opened;
+    ref64_call *call = (ref64_call *)(uintptr_t)walk->state;
+    free(call->h);
+    free(call);
 }
 
 static const char *describe(const void *opened) { return ((const ref64 *)opened)->description; }
 
-const eb_engine eb_engine_ref64_cpu = {
-    .name = "ref64",
-    .summary =
-        "the truth: FP64 differences, one FMA per coordinate; integers and an FP32 filter where they give its bits",
-    .device_kind = EB_DEVICE_CPU,
-    .is_truth = true,
-    .probe = probe,
+static const eb_implementation on_cpu = {
+    .probe = eb_host_probe,
     .memory_needed = memory_needed,
     .open = open_state,
-    .count = count,
-    .join = join,
-    .histogram = histogram,
-    .distances = distances,
+    .count = eb_host_count,
+    .join = eb_host_join,
+    .histogram = eb_host_histogram,
+    .distances = eb_host_distances,
     .close = close_state,
-    .executed_flops = executed_flops,
     .describe = describe,
+};
+
+static const eb_option options[] = {
+    {.name = "integers",
+     .type = EB_OPTION_FLAG,
+     .devices = EB_ON_CPU,
+     .fallback = "on",
+     .help = "small whole numbers as 16-bit integers, where no FP64 sum would round"},
+    {.name = "filter",
+     .type = EB_OPTION_FLAG,
+     .devices = EB_ON_CPU,
+     .fallback = "on",
+     .help = "FP32 with a proven bound drops what is far, FP64 decides the rest"},
+};
+
+extern const eb_implementation eb_ref64_cuda; /* kernels/fp64/engines.cu */
+
+const eb_engine eb_engine_ref64 = {
+    .name = "ref64",
+    .title = "FP64 reference",
+    .exactness = EB_TRUTH,
+    .options = EB_OPTIONS(options),
+    .on = {[EB_DEVICE_CPU] = {"the truth: FP64 differences, one FMA per coordinate; integers and an FP32 filter where "
+                              "they give its bits",
+                              &on_cpu},
+           [EB_DEVICE_CUDA] = {"the truth: FP64 differences on CUDA cores", EB_CUDA_PART(eb_ref64_cuda)}},
 };

@@ -1,5 +1,7 @@
 #include "cpu/ref64/kernels.h"
 
+#include "cpu/walk/isa.h"
+
 static const eb_ref64_kernels base = {
     .select_i16 = eb_ref64_select_i16_base,
     .select_f32 = eb_ref64_select_f32_base,

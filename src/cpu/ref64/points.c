@@ -92,15 +92,15 @@ eb_code eb_point_range_find(const eb_dataset *ds, unsigned threads, eb_job *job,
         l.high[k] = -INFINITY;
         l.sum[k] = 0;
     }
-    eb_code code = eb_parallel(threads, (ds->n + ROWS_PER_TASK - 1) / ROWS_PER_TASK, look_at_rows, &l, job, status);
-    if (code == EB_OK) {
+    eb_code failed = eb_parallel(threads, (ds->n + ROWS_PER_TASK - 1) / ROWS_PER_TASK, look_at_rows, &l, job, status);
+    if (!failed) {
         merge_threads(&l, threads, out);
         out->integers = !atomic_load(&l.fractions);
     } else {
         eb_point_range_free(out);
     }
     free(block);
-    return code;
+    return failed;
 }
 
 void eb_point_range_free(eb_point_range *range)
@@ -229,13 +229,13 @@ eb_code eb_integer_points_make(const eb_dataset *ds, const eb_point_range *range
     w.norms = out->norms = malloc(blocks * EB_PANEL * sizeof *w.norms);
     w.wide = malloc(threads * ds->d * sizeof *w.wide);
     w.narrow = malloc(threads * 2 * w.steps * sizeof *w.narrow);
-    eb_code code = w.norms && w.wide && w.narrow ? eb_parallel(threads, blocks, integer_panel, &w, job, status)
-                                                 : eb_fail_memory(status, "the points' norms", blocks * EB_PANEL * 4);
+    eb_code failed = w.norms && w.wide && w.narrow ? eb_parallel(threads, blocks, integer_panel, &w, job, status)
+                                                   : eb_fail_memory(status, "the points' norms", blocks * EB_PANEL * 4);
     free(w.wide);
     free(w.narrow);
-    if (code != EB_OK)
+    if (failed)
         eb_integer_points_free(out);
-    return code;
+    return failed;
 }
 
 static void free_panels(eb_panels *panels)
@@ -297,13 +297,13 @@ eb_code eb_float_points_make(const eb_dataset *ds, const eb_point_range *range, 
     w.norm2 = out->norm2 = malloc(ds->n * sizeof *w.norm2);
     w.residual = out->residual = malloc(ds->n * sizeof *w.residual);
     w.wide = malloc(threads * ds->d * sizeof *w.wide);
-    eb_code code = w.norm2 && w.residual && w.wide
-                       ? eb_parallel(threads, panel_count(ds->n), float_panel, &w, job, status)
-                       : eb_fail_memory(status, "the points' norms", 2ull * ds->n * sizeof *w.norm2);
+    eb_code failed = w.norm2 && w.residual && w.wide
+                         ? eb_parallel(threads, panel_count(ds->n), float_panel, &w, job, status)
+                         : eb_fail_memory(status, "the points' norms", 2ull * ds->n * sizeof *w.norm2);
     free(w.wide);
-    if (code != EB_OK)
+    if (failed)
         eb_float_points_free(out);
-    return code;
+    return failed;
 }
 
 void eb_float_points_free(eb_float_points *points)

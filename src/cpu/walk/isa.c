@@ -1,8 +1,7 @@
-/* isa: which instruction set the *_simd.c kernels run on. */
+#include "cpu/walk/isa.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "cpu/walk/tiles.h"
 
 /* The compiler's own test also asks the operating system whether it saves the wide registers. Every CPU with AVX2 and
  * FMA has F16C, which older compilers have no name for. */

@@ -1,56 +1,68 @@
 #include "shell/commands/ablation_report.h"
 
 #include <math.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "shell/commands/run_report.h"
 
-static const char published_note[] = "published: FASTED's paper, Table 5, on an A100 at d = 4096; its slowdowns "
-                                     "compare with these, its rates with no other GPU "
-                                     "or d";
-
 /* ---- the switches ---- */
 
 /* "" becomes n/a. */
-static eb_value names_of(uint32_t set, char *buffer, size_t size)
+static eb_value names_or_na(const char *names) { return names[0] ? eb_text(names) : eb_na(); }
+
+static double published_slowdown(const eb_engine *engine, const eb_option *flag)
 {
-    return set ? eb_text(eb_switch_names(set, buffer, size)) : eb_na();
+    return flag->published_tflops > 0 ? engine->published_tflops / flag->published_tflops : NAN;
 }
 
-static double published_slowdown(const eb_switch *s)
-{
-    return s->published_tflops > 0 ? EB_PUBLISHED_TFLOPS / s->published_tflops : NAN;
-}
+static eb_value published_rate(double tflops) { return tflops > 0 ? eb_real(tflops) : eb_na(); }
 
-static eb_value published_rate(const eb_switch *s)
+/* "paper|best" becomes "paper, best". */
+static eb_value presets_of(const eb_option *flag, char *buffer, size_t size)
 {
-    return s->published_tflops > 0 ? eb_real(s->published_tflops) : eb_na();
-}
-
-void eb_report_switches(eb_report *report)
-{
-    eb_table *table = eb_report_table(report, "switches", "FASTED's optimisations");
-    eb_table_column(table, "switch", "switch", EB_PLAIN);
-    eb_table_column(table, "summary", "what it is", EB_PLAIN);
-    eb_table_column(table, "preset", "in", EB_PLAIN);
-    eb_table_column(table, "needs", "needs", EB_PLAIN);
-    eb_table_column(table, "also_off", "takes off too", EB_PLAIN);
-    eb_table_column(table, "published_tflops", "published", EB_TERAFLOPS);
-    eb_table_column(table, "published_slowdown", "slowdown", EB_RATIO);
-    for (size_t k = 0; k < eb_switch_count(); k++) {
-        const eb_switch *s = eb_switch_at(k);
-        char needs[128], also[128];
-        uint32_t others = EB_PRESET_BEST & ~eb_without(EB_PRESET_BEST, s->bit) & ~s->bit;
-        eb_table_row(table,
-                     (eb_value[]){eb_text(s->name), eb_text(s->summary),
-                                  eb_text(s->bit & EB_PRESET_PAPER ? "paper, best" : "best"),
-                                  names_of(s->needs, needs, sizeof needs), names_of(others, also, sizeof also),
-                                  published_rate(s), eb_real(published_slowdown(s))},
-                     7);
+    char preset[64];
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (size_t k = 0; flag->presets && used < size && eb_choice_at(flag->presets, k, preset, sizeof preset); k++) {
+        int written = snprintf(buffer + used, size - used, "%s%s", used ? ", " : "", preset);
+        used += written > 0 ? (size_t)written : 0;
     }
-    eb_report_field(report, "published_tflops", "published, everything on", EB_TERAFLOPS, eb_real(EB_PUBLISHED_TFLOPS));
-    eb_report_note(report, "%s", published_note);
+    return names_or_na(buffer);
+}
+
+static void add_switch(eb_table *table, const eb_engine *engine, const eb_options *all, const eb_option *flag)
+{
+    char presets[128], also[128];
+    eb_options without = *all;
+    eb_options_leave_out(&without, flag);
+    EB_ROW(table, eb_text(flag->name), eb_text(flag->help), presets_of(flag, presets, sizeof presets),
+           eb_text(flag->needs), names_or_na(eb_flags_off(all, &without, flag, also, sizeof also)),
+           published_rate(flag->published_tflops), eb_real(published_slowdown(engine, flag)));
+}
+
+static void note_published(eb_report *report, const eb_engine *engine)
+{
+    if (engine->published_note)
+        eb_report_note(report, "%s", engine->published_note);
+}
+
+void eb_report_switches(eb_report *report, const eb_engine *engine)
+{
+    char title[80];
+    (void)snprintf(title, sizeof title, "%s's optimisations", engine->title);
+    eb_table *table = eb_report_table(report, "switches", title);
+    EB_COLUMNS(table, {"switch", "switch", EB_PLAIN}, {"summary", "what it is", EB_PLAIN}, {"preset", "in", EB_PLAIN},
+               {"needs", "needs", EB_PLAIN}, {"also_off", "takes off too", EB_PLAIN},
+               {"published_tflops", "published", EB_TERAFLOPS}, {"published_slowdown", "slowdown", EB_RATIO});
+    eb_options all;
+    eb_options_default(&engine->options, &all);
+    for (size_t k = 0; k < engine->options.count; k++)
+        if (engine->options.option[k].type == EB_OPTION_FLAG)
+            add_switch(table, engine, &all, &engine->options.option[k]);
+    eb_report_field(report, "published_tflops", "published, everything on", EB_TERAFLOPS,
+                    published_rate(engine->published_tflops));
+    note_published(report, engine);
 }
 
 /* ---- the variants ---- */
@@ -65,8 +77,8 @@ static const char *sameness_name(eb_sameness sameness)
 /* Slower or faster than the baseline, from the trials of both; the baseline itself has no verdict. */
 static eb_value verdict_of(const eb_variant *baseline, const eb_variant *v, double *slowdown)
 {
-    double *base = eb_run_seconds(&baseline->run, offsetof(eb_timing, kernel_s));
-    double *own = eb_run_seconds(&v->run, offsetof(eb_timing, kernel_s));
+    double *base = eb_run_samples(&baseline->run, eb_figure_kernel.key);
+    double *own = eb_run_samples(&v->run, eb_figure_kernel.key);
     eb_verdict verdict = EB_UNCLEAR;
     *slowdown = NAN;
     if (base && own)
@@ -78,45 +90,37 @@ static eb_value verdict_of(const eb_variant *baseline, const eb_variant *v, doub
 
 static void add_variant(eb_table *table, const eb_ablation *a, const eb_variant *v)
 {
-    const eb_switch *out = v->left_out;
-    char also[128], set[256];
+    const eb_variant *baseline = &a->variant[0];
+    const eb_engine *engine = v->setup.engine;
+    const eb_option *out = v->left_out;
+    char also[128], set[EB_OPTIONS_TEXT];
     double slowdown;
-    eb_run_figures f = eb_run_figures_of(&v->run);
-    eb_value verdict = verdict_of(&a->variant[0], v, &slowdown);
-    eb_switches_format(v->switches, set, sizeof set);
-    eb_table_row(table,
-                 (eb_value[]){eb_text(out ? out->name : "(all on)"),
-                              names_of(out ? a->preset & ~v->switches & ~out->bit : 0, also, sizeof also), eb_text(set),
-                              eb_real(f.kernel.median), eb_real(f.kernel.cov), eb_real(f.tflops_derived),
-                              eb_real(f.tflops_executed), eb_real(f.limit_share), eb_real(slowdown), verdict,
-                              out ? published_rate(out) : eb_real(EB_PUBLISHED_TFLOPS),
-                              out ? eb_real(published_slowdown(out)) : eb_real(1), f.pairs,
-                              eb_text(sameness_name(v->sameness)), eb_uint(v->run.trials_done),
-                              eb_text(eb_run_state_name(v->run.state)),
-                              eb_text(out ? out->summary : "every switch of the preset on")},
-                 17);
+    eb_run_numbers f = eb_run_numbers_of(&v->run);
+    eb_value verdict = verdict_of(baseline, v, &slowdown);
+    EB_ROW(table, eb_text(out ? out->name : "(all on)"),
+           names_or_na(eb_flags_off(&baseline->setup.options, &v->setup.options, out, also, sizeof also)),
+           eb_text(eb_options_preset(&v->setup.options, set, sizeof set)), eb_real(f.kernel.median),
+           eb_real(f.kernel.cov), eb_real(f.tflops_derived), eb_real(f.tflops_executed), eb_real(f.limit_share),
+           eb_real(slowdown), verdict, published_rate(out ? out->published_tflops : engine->published_tflops),
+           out                            ? eb_real(published_slowdown(engine, out))
+           : engine->published_tflops > 0 ? eb_real(1)
+                                          : eb_na(),
+           f.pairs, eb_text(sameness_name(v->sameness)), eb_uint(v->run.trials_done),
+           eb_text(eb_run_state_name(v->run.state)), eb_text(out ? out->help : "every switch of the preset on"),
+           eb_text(v->setup.spec));
 }
 
 static void report_variants(eb_report *report, const eb_ablation *a)
 {
     eb_table *table = eb_report_table(report, "variants", "Without each switch");
-    eb_table_column(table, "switch", "left out", EB_PLAIN);
-    eb_table_column(table, "also_off", "off too", EB_PLAIN);
-    eb_table_column(table, "switches", "what ran", EB_PLAIN);
-    eb_table_column(table, "kernel_s", "kernels, median", EB_SECONDS);
-    eb_table_column(table, "kernel_cov", "CoV", EB_PERCENT);
-    eb_table_column(table, "tflops_derived", "derived rate", EB_TERAFLOPS);
-    eb_table_column(table, "tflops_executed", "executed rate", EB_TERAFLOPS);
-    eb_table_column(table, "limit_share", "of limit", EB_PERCENT);
-    eb_table_column(table, "slowdown", "slowdown", EB_RATIO);
-    eb_table_column(table, "verdict", "verdict", EB_PLAIN);
-    eb_table_column(table, "published_tflops", "published", EB_TERAFLOPS);
-    eb_table_column(table, "published_slowdown", "published slowdown", EB_RATIO);
-    eb_table_column(table, "pairs", "pairs |R|", EB_PLAIN);
-    eb_table_column(table, "results", "results", EB_PLAIN);
-    eb_table_column(table, "trials", "trials", EB_PLAIN);
-    eb_table_column(table, "state", "state", EB_PLAIN);
-    eb_table_column(table, "summary", "what it is", EB_PLAIN);
+    EB_COLUMNS(table, {"switch", "left out", EB_PLAIN}, {"also_off", "off too", EB_PLAIN},
+               {"switches", "what ran", EB_PLAIN}, {"kernel_s", "kernels, median", EB_SECONDS},
+               {"kernel_cov", "CoV", EB_PERCENT}, {"tflops_derived", "derived rate", EB_TERAFLOPS},
+               {"tflops_executed", "executed rate", EB_TERAFLOPS}, {"limit_share", "of limit", EB_PERCENT},
+               {"slowdown", "slowdown", EB_RATIO}, {"verdict", "verdict", EB_PLAIN},
+               {"published_tflops", "published", EB_TERAFLOPS}, {"published_slowdown", "published slowdown", EB_RATIO},
+               {"pairs", "pairs |R|", EB_PLAIN}, {"results", "results", EB_PLAIN}, {"trials", "trials", EB_PLAIN},
+               {"state", "state", EB_PLAIN}, {"summary", "what it is", EB_PLAIN}, {"spec", NULL, EB_PLAIN});
     for (size_t k = 0; k < a->done; k++)
         if (a->variant[k].run.trials_done > 0)
             add_variant(table, a, &a->variant[k]);
@@ -135,7 +139,7 @@ static void report_notes(eb_report *report, const eb_ablation *a)
                                    "compared; `set memory` raises it, a smaller ε makes them smaller");
             break;
         }
-    eb_report_note(report, "%s", published_note);
+    note_published(report, a->variant[0].setup.engine);
 }
 
 void eb_report_ablation(eb_report *report, const eb_ablation *a)
@@ -143,10 +147,12 @@ void eb_report_ablation(eb_report *report, const eb_ablation *a)
     if (a->done == 0 || a->variant[0].run.trials_done == 0)
         return;
     const eb_run *baseline = &a->variant[0].run;
-    eb_run_figures f = eb_run_figures_of(baseline);
-    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(baseline->engine->name));
-    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(baseline->device.name));
-    eb_report_field(report, "preset", "preset", EB_PLAIN, eb_text(a->preset == EB_PRESET_BEST ? "best" : "paper"));
+    char preset[EB_OPTIONS_TEXT];
+    eb_run_numbers f = eb_run_numbers_of(baseline);
+    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(baseline->setup.engine->name));
+    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(baseline->setup.device.name));
+    eb_report_field(report, "preset", "preset", EB_PLAIN,
+                    names_or_na(eb_options_preset(&baseline->setup.options, preset, sizeof preset)));
     eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(baseline->n));
     eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(baseline->d));
     eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(baseline->eps));

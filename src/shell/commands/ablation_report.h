@@ -1,12 +1,12 @@
-/* ablation_report: FASTED's switches, and what leaving each out costs, as tables. */
+/* ablation_report: an engine's switches, and what leaving each out costs, as tables. */
 #ifndef EB_SHELL_COMMANDS_ABLATION_REPORT_H
 #define EB_SHELL_COMMANDS_ABLATION_REPORT_H
 
 #include "core/report/report.h"
 #include "core/study/ablate.h"
 
-/* A table "switches": what each does, what it needs, what goes with it, the paper's figures. */
-void eb_report_switches(eb_report *report);
+/* A table "switches": what each flag does, what it needs, what goes with it, the paper's figures. */
+void eb_report_switches(eb_report *report, const eb_engine *engine);
 
 /* The finished part of an ablation: fields of the baseline, and a table "variants", baseline first. Nothing when not
  * even the baseline has a trial. */

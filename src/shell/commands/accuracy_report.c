@@ -1,5 +1,6 @@
 #include "shell/commands/accuracy_report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 size_t eb_possible_bins(size_t bins)
@@ -32,45 +33,98 @@ eb_code eb_histogram_coarsen(const eb_histogram *fine, size_t bins, eb_histogram
     return EB_OK;
 }
 
-void eb_report_accuracy(eb_report *report, const eb_accuracy *accuracy)
+/* ---- figures ---- */
+
+bool eb_has_truth(const eb_comparison *c) { return c->run[c->reference].setup.engine->exactness != EB_APPROXIMATE; }
+
+/* What is found against a truth, and what against an engine that is none. */
+static const struct moments {
+    struct {
+        const char *key, *title, *brief;
+    } mean, std, max;
+} moments[] = {{{"difference_mean", "distance difference, mean", "difference, mean"},
+                {"difference_std", "distance difference, deviation", "difference, deviation"},
+                {"difference_max", "distance difference, greatest", "difference, greatest"}},
+               {{"error_mean", "distance error, mean", "error, mean"},
+                {"error_std", "distance error, deviation", "error, deviation"},
+                {"error_max", "distance error, greatest", "error, greatest"}}};
+
+void eb_report_moments(eb_report *report, const eb_comparison *c, size_t k)
 {
-    const eb_accuracy *a = accuracy;
-    eb_record *r = eb_report_record(report, "accuracy", "Accuracy");
+    const struct moments *m = &moments[eb_has_truth(c)];
+    const eb_accuracy *a = &c->accuracy[k];
+    eb_report_field(report, m->mean.key, m->mean.brief, EB_PLAIN, eb_real(a->error_mean));
+    eb_report_field(report, m->std.key, m->std.brief, EB_PLAIN, eb_real(a->error_std));
+    eb_report_field(report, m->max.key, m->max.brief, EB_PLAIN, eb_real(a->error_max));
+}
+
+void eb_report_accuracy(eb_report *report, const char *title, const eb_comparison *c, size_t k)
+{
+    const struct moments *m = &moments[eb_has_truth(c)];
+    const eb_accuracy *a = c->compared[k] ? &c->accuracy[k] : NULL;
+    const char *only_true = eb_has_truth(c) ? "pairs only the truth has" : "pairs only the other one has";
+    eb_record *r = eb_report_record(report, "accuracy", title);
     eb_record_field(r, "overlap", "overlap, self left out, mean", EB_PERCENT, a ? eb_real(a->overlap) : eb_na());
     eb_record_field(r, "overlap_min", "overlap, least of a point", EB_PERCENT, a ? eb_real(a->overlap_min) : eb_na());
-    eb_record_field(r, "error_mean", "distance error, mean", EB_PLAIN, a ? eb_real(a->error_mean) : eb_na());
-    eb_record_field(r, "error_std", "distance error, deviation", EB_PLAIN, a ? eb_real(a->error_std) : eb_na());
-    eb_record_field(r, "error_max", "distance error, greatest", EB_PLAIN, a ? eb_real(a->error_max) : eb_na());
+    eb_record_field(r, m->mean.key, m->mean.title, EB_PLAIN, a ? eb_real(a->error_mean) : eb_na());
+    eb_record_field(r, m->std.key, m->std.title, EB_PLAIN, a ? eb_real(a->error_std) : eb_na());
+    eb_record_field(r, m->max.key, m->max.title, EB_PLAIN, a ? eb_real(a->error_max) : eb_na());
     if (a && a->error_nan > 0)
         eb_record_field(r, "error_nan", "errors that are NaN", EB_PLAIN, eb_uint(a->error_nan));
     eb_record_field(r, "common", "pairs in both results", EB_PLAIN, a ? eb_uint(a->common) : eb_na());
     eb_record_field(r, "only_fast", "pairs only the fast one has", EB_PLAIN, a ? eb_uint(a->only_fast) : eb_na());
-    eb_record_field(r, "only_true", "pairs only the truth has", EB_PLAIN, a ? eb_uint(a->only_true) : eb_na());
+    eb_record_field(r, "only_true", only_true, EB_PLAIN, a ? eb_uint(a->only_true) : eb_na());
     if (a && a->error_nan > 0)
         eb_report_note(report, "%llu pairs have an error that is NaN; mean, deviation and histogram leave them out",
                        (unsigned long long)a->error_nan);
 }
 
-static void add_errors(eb_report *report, const eb_histogram *h, double *x, double *y, bool logarithmic)
+void eb_report_accuracies(eb_report *report, const eb_comparison *c)
+{
+    const struct moments *m = &moments[eb_has_truth(c)];
+    char title[EB_SPEC_TEXT + 32];
+    (void)snprintf(title, sizeof title, "Accuracy against %s", c->run[c->reference].setup.spec);
+    eb_table *table = eb_report_table(report, "accuracies", c->count > 2 ? title : NULL);
+    eb_table_turn(table);
+    EB_COLUMNS(table, {"spec", "engine", EB_PLAIN}, {"overlap", "overlap, self left out, mean", EB_PERCENT},
+               {"overlap_min", "overlap, least of a point", EB_PERCENT}, {m->mean.key, m->mean.title, EB_PLAIN},
+               {m->std.key, m->std.title, EB_PLAIN}, {m->max.key, m->max.title, EB_PLAIN},
+               {"common", "pairs in both results", EB_PLAIN}, {"only_fast", "pairs only this one has", EB_PLAIN},
+               {"only_true", "pairs it lacks", EB_PLAIN});
+    for (size_t k = 0; k < c->count; k++) {
+        const eb_accuracy *a = &c->accuracy[k];
+        if (c->compared[k])
+            EB_ROW(table, eb_text(c->run[k].setup.spec), eb_real(a->overlap), eb_real(a->overlap_min),
+                   eb_real(a->error_mean), eb_real(a->error_std), eb_real(a->error_max), eb_uint(a->common),
+                   eb_uint(a->only_fast), eb_uint(a->only_true));
+    }
+}
+
+/* ---- what can be drawn ---- */
+
+static void add_errors(eb_report *report, bool truth, const eb_histogram *h, double *x, double *y, bool logarithmic)
 {
     double width = (h->high - h->low) / (double)h->bins;
     for (size_t k = 0; k < h->bins; k++) {
         x[k] = h->low + ((double)k + 0.5) * width;
         y[k] = (double)h->count[k];
     }
-    eb_series *series =
-        eb_report_series(report, "errors", "Distance error: fast - true", EB_BARS, h->bins, x, y, NULL, NULL);
-    eb_series_axes(series, "error", "distance error", false, "pairs", "pairs", logarithmic);
+    eb_series *series = eb_report_series(report, truth ? "errors" : "differences",
+                                         truth ? "Distance error: fast - true" : "Distance difference: fast - other",
+                                         EB_BARS, h->bins, x, y, NULL, NULL);
+    eb_series_axes(series, truth ? "error" : "difference", truth ? "distance error" : "distance difference", false,
+                   "pairs", "pairs", logarithmic);
     if (series) {
         series->under = (double)h->under;
         series->over = (double)h->over;
     }
 }
 
-eb_code eb_report_errors(eb_report *report, const eb_accuracy *accuracy, size_t bins, bool logarithmic,
+eb_code eb_report_errors(eb_report *report, const eb_comparison *c, size_t k, size_t bins, bool logarithmic,
                          eb_status *status)
 {
     eb_histogram h;
+    const eb_accuracy *accuracy = &c->accuracy[k];
     if (accuracy->common == 0) {
         eb_report_note(report, "no pair is in both results: there is no distance error to draw");
         return EB_OK;
@@ -80,7 +134,7 @@ eb_code eb_report_errors(eb_report *report, const eb_accuracy *accuracy, size_t 
         return failed;
     double *axes = calloc(2 * bins, sizeof *axes);
     if (axes)
-        add_errors(report, &h, axes, axes + bins, logarithmic);
+        add_errors(report, eb_has_truth(c), &h, axes, axes + bins, logarithmic);
     else
         failed = eb_fail_memory(status, "a histogram's axes", 2 * bins * sizeof *axes);
     free(axes);
@@ -100,24 +154,19 @@ void eb_report_overlaps(eb_report *report, const eb_accuracy *accuracy)
     eb_series_axes(series, "overlap", "overlap", false, "points", "points", false);
 }
 
-void eb_report_boundary(eb_report *report, const eb_accuracy *accuracy, size_t most)
+void eb_report_boundary(eb_report *report, const eb_comparison *c, size_t k, size_t most)
 {
+    const eb_accuracy *accuracy = &c->accuracy[k];
+    bool truth = eb_has_truth(c);
     eb_table *table = eb_report_table(report, "boundary", "Pairs nearest to ε, with both verdicts");
-    eb_table_column(table, "i", "i", EB_IDENTITY);
-    eb_table_column(table, "j", "j", EB_IDENTITY);
-    eb_table_column(table, "dist_true", "true", EB_PLAIN);
-    eb_table_column(table, "dist_fast", "fast", EB_PLAIN);
-    eb_table_column(table, "margin_true", "true - ε", EB_PLAIN);
-    eb_table_column(table, "margin_fast", "fast - ε", EB_PLAIN);
-    eb_table_column(table, "in_true", "in true", EB_PLAIN);
-    eb_table_column(table, "in_fast", "in fast", EB_PLAIN);
-    for (size_t k = 0; k < accuracy->boundary_count && k < most; k++) {
-        const eb_boundary_pair *pair = &accuracy->boundary[k];
-        eb_table_row(table,
-                     (eb_value[]){eb_uint(pair->i), eb_uint(pair->j), eb_real(pair->dist_true),
-                                  eb_real(pair->dist_fast), eb_real(pair->dist_true - accuracy->eps),
-                                  eb_real(pair->dist_fast - accuracy->eps), eb_bool(pair->in_true),
-                                  eb_bool(pair->in_fast)},
-                     8);
+    EB_COLUMNS(table, {"i", "i", EB_IDENTITY}, {"j", "j", EB_IDENTITY},
+               {"dist_true", truth ? "true" : "other", EB_PLAIN}, {"dist_fast", "fast", EB_PLAIN},
+               {"margin_true", truth ? "true - ε" : "other - ε", EB_PLAIN}, {"margin_fast", "fast - ε", EB_PLAIN},
+               {"in_true", truth ? "in true" : "in other", EB_PLAIN}, {"in_fast", "in fast", EB_PLAIN});
+    for (size_t p = 0; p < accuracy->boundary_count && p < most; p++) {
+        const eb_boundary_pair *pair = &accuracy->boundary[p];
+        EB_ROW(table, eb_uint(pair->i), eb_uint(pair->j), eb_real(pair->dist_true), eb_real(pair->dist_fast),
+               eb_real(pair->dist_true - accuracy->eps), eb_real(pair->dist_fast - accuracy->eps),
+               eb_bool(pair->in_true), eb_bool(pair->in_fast));
     }
 }

@@ -4,7 +4,7 @@
 #define EB_SHELL_COMMANDS_ACCURACY_REPORT_H
 
 #include "core/report/report.h"
-#include "core/study/accuracy.h"
+#include "core/study/compare.h"
 
 /* A comparison's errors are binned finely, so that `hist` can draw them in (nearly) any number of bins: this many, a
  * number of many divisors. Reports and the log get EB_SHOWN_BINS of them. */
@@ -17,17 +17,27 @@ size_t eb_possible_bins(size_t bins);
 /* Neighbouring bins taken together; `bins` divides those of `fine`. The caller frees out->count. */
 eb_code eb_histogram_coarsen(const eb_histogram *fine, size_t bins, eb_histogram *out, eb_status *status);
 
-/* Record "accuracy"; NULL: all n/a. */
-void eb_report_accuracy(eb_report *report, const eb_accuracy *accuracy);
+/* Against a truth or a certified engine errors are errors; else they are differences, and called so. */
+bool eb_has_truth(const eb_comparison *comparison);
+
+/* Run k against the reference as record "accuracy": all n/a where it was not compared. Title NULL: for programs only.
+ */
+void eb_report_accuracy(eb_report *report, const char *title, const eb_comparison *comparison, size_t k);
+
+/* The same of all runs but the reference, as table "accuracies"; people see it where there are several. */
+void eb_report_accuracies(eb_report *report, const eb_comparison *comparison);
+
+/* Fields: mean, deviation and greatest of the distance errors. */
+void eb_report_moments(eb_report *report, const eb_comparison *comparison, size_t k);
 
 /* Series "errors" in `bins` bins; nothing when no pair was in both results. */
-eb_code eb_report_errors(eb_report *report, const eb_accuracy *accuracy, size_t bins, bool logarithmic,
+eb_code eb_report_errors(eb_report *report, const eb_comparison *comparison, size_t k, size_t bins, bool logarithmic,
                          eb_status *status);
 
 /* Series "overlaps": points by their overlap. */
 void eb_report_overlaps(eb_report *report, const eb_accuracy *accuracy);
 
 /* Table "boundary": the `most` pairs nearest to ε, with both verdicts. */
-void eb_report_boundary(eb_report *report, const eb_accuracy *accuracy, size_t most);
+void eb_report_boundary(eb_report *report, const eb_comparison *comparison, size_t k, size_t most);
 
 #endif

@@ -6,13 +6,13 @@
 
 #include "kernels/device/counters.h"
 #include "shell/commands/commands.h"
-#include "shell/commands/device_limits.h"
 #include "shell/commands/run_report.h"
+#include "shell/defaults.h"
 
 enum { MOST_PROFILES = 8 };
 
 typedef struct profile {
-    const eb_engine *engine;
+    eb_setup setup;
     eb_run run;  /* measured trials: nothing is timed while the profiler looks on */
     int64_t row; /* in the log, 0: not there */
     bool collected;
@@ -21,47 +21,37 @@ typedef struct profile {
 } profile;
 
 typedef struct profiling {
-    eb_device device;
     double eps;
     profile profile[MOST_PROFILES];
     size_t count;
-    char why_not[sizeof((eb_status *)0)->message]; /* why the hardware was not asked; "" while nothing is wrong */
+    bool refused;                                  /* the hardware's counters: nobody is asked again */
+    char why_not[sizeof((eb_status *)0)->message]; /* why one was not asked for them; "" while nothing is wrong */
 } profiling;
 
 /* ---- which engines ---- */
 
-static eb_code add_engine(profiling *p, const eb_session *session, const char *name, eb_status *status)
+static eb_code add_engine(profiling *p, eb_session *session, const char *spec, eb_job *job, eb_status *status)
 {
-    const eb_engine *engine;
-    eb_code failed = eb_session_engine(session, name, &p->device, &engine, status);
-    if (failed)
-        return failed;
-    for (size_t k = 0; k < p->count; k++)
-        if (p->profile[k].engine == engine)
-            return eb_fail(status, EB_USAGE, "%s is named twice; name each engine once", engine->name);
     if (p->count == MOST_PROFILES)
         return eb_fail(status, EB_USAGE, "at most %d engines fit beside each other", MOST_PROFILES);
-    p->profile[p->count++] = (profile){.engine = engine, .run = {.engine = engine}};
-    return EB_OK;
+    profile *added = &p->profile[p->count];
+    eb_code failed = eb_session_setup(session, spec, &added->setup, job, status);
+    for (size_t k = 0; k < p->count && !failed; k++)
+        if (eb_setup_equal(&p->profile[k].setup, &added->setup))
+            failed = eb_fail(status, EB_USAGE, "%s is named twice; name each engine once", added->setup.spec);
+    added->run.setup = added->setup;
+    p->count += !failed;
+    return failed;
 }
 
-/* "fasted,ref64"; NULL: these two. */
-static eb_code choose_engines(profiling *p, const eb_session *session, const char *list, eb_status *status)
+static eb_code choose_engines(profiling *p, eb_session *session, const char *list, eb_job *job, eb_status *status)
 {
-    char name[64];
+    char spec[EB_SPEC_TEXT];
     eb_code failed = EB_OK;
-    const char *at = list ? list : "fasted,ref64";
-    while (!failed) {
-        size_t length = strcspn(at, ",");
-        if (length == 0 || length >= sizeof name)
-            return eb_fail(status, EB_USAGE, "engines are names with commas between, as fasted,ref64; found \"%.64s\"",
-                           list);
-        memcpy(name, at, length);
-        name[length] = '\0';
-        failed = add_engine(p, session, name, status);
-        if (at[length] == '\0')
-            break;
-        at += length + 1;
+    for (const char *at = list ? list : EB_FAST "," EB_TRUE; at && !failed;) {
+        failed = eb_spec_next(&at, spec, sizeof spec, status);
+        if (!failed)
+            failed = add_engine(p, session, spec, job, status);
     }
     return failed;
 }
@@ -73,10 +63,8 @@ static eb_code measure(eb_session *session, const eb_call *call, const profiling
 {
     eb_run_observer observer = eb_session_observer(session);
     eb_measure_request request = {
-        .engine = of->engine,
-        .device = &p->device,
-        .dataset = session->dataset,
-        .options = eb_session_engine_options(session),
+        .setup = &of->setup,
+        .problem = eb_self_join(session->dataset),
         .eps = p->eps,
         .mode = EB_RUN_COUNT,
         .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
@@ -88,39 +76,36 @@ static eb_code measure(eb_session *session, const eb_call *call, const profiling
 }
 
 typedef struct work {
-    const profile *of;
-    void *state;
-    eb_job *job;
+    const eb_run *run;
+    eb_opened opened;
 } work;
 
 /* What the profiler repeats: the same count as the trials', with the same outcome. */
 static eb_code count_once(void *context, eb_status *status)
 {
-    const work *w = context;
-    const eb_run *run = &w->of->run;
-    eb_timing ignored = eb_timing_none();
+    work *w = context;
+    const eb_run *run = w->run;
+    const eb_question question = {.eps = run->eps};
+    const eb_share whole = eb_share_whole(&w->opened.problem);
     uint64_t pairs = 0;
-    eb_job_phase(w->job, "profiling", run->n);
-    eb_code failed = run->engine->count(w->state, run->eps, w->job, &ignored, &pairs, status);
+    eb_job_phase(w->opened.context.job, "profiling", run->n);
+    eb_code failed = run->setup.run->count(w->opened.state, &question, &whole, &pairs, status);
     if (!failed && pairs != run->pairs)
-        failed = eb_fail(status, EB_INTERNAL, "%s found %llu pairs while profiled and %llu before", run->engine->name,
+        failed = eb_fail(status, EB_INTERNAL, "%s found %llu pairs while profiled and %llu before", run->setup.spec,
                          (unsigned long long)pairs, (unsigned long long)run->pairs);
     return failed;
 }
 
 static eb_code collect(const eb_session *session, profile *of, eb_job *job, eb_status *status)
 {
-    eb_timing ignored = eb_timing_none();
-    work w = {.of = of, .job = job};
+    work w = {.run = &of->run};
+    eb_problem problem = eb_self_join(session->dataset);
     of->values = calloc(eb_counter_count(), sizeof *of->values);
     if (!of->values)
         return eb_fail_memory(status, "counters", eb_counter_count() * sizeof *of->values);
-    eb_code failed =
-        of->engine->open(&of->run.device, session->dataset, &of->run.options, job, &ignored, &w.state, status);
-    if (failed)
-        return failed;
-    failed = eb_counters_collect(of->run.device.index, count_once, &w, of->values, &of->passes, status);
-    of->engine->close(w.state);
+    EB_TRY(eb_problem_open(&of->setup, &problem, job, &w.opened, status));
+    eb_code failed = eb_counters_collect(of->setup.device.index, count_once, &w, of->values, &of->passes, status);
+    eb_problem_close(&w.opened);
     of->collected = !failed;
     return failed;
 }
@@ -129,14 +114,16 @@ static eb_code collect(const eb_session *session, profile *of, eb_job *job, eb_s
 static eb_code collect_if_possible(const eb_session *session, profiling *p, profile *of, eb_job *job, eb_status *status)
 {
     eb_status why = {.message = ""};
-    if (p->device.kind != EB_DEVICE_CUDA && p->why_not[0] == '\0')
+    const eb_device *device = &of->setup.device;
+    if (device->kind != EB_DEVICE_CUDA && p->why_not[0] == '\0')
         (void)snprintf(p->why_not, sizeof p->why_not,
                        "they are read on NVIDIA GPUs, and the device is %s; `set device=cuda:0` where there is one",
-                       p->device.name);
-    if (p->why_not[0] != '\0')
+                       device->name);
+    if (device->kind != EB_DEVICE_CUDA || p->refused)
         return EB_OK;
     eb_code failed = collect(session, of, job, &why);
     if (failed == EB_NO_DEVICE) {
+        p->refused = true;
         (void)snprintf(p->why_not, sizeof p->why_not, "%s", why.message);
         return EB_OK;
     }
@@ -145,28 +132,28 @@ static eb_code collect_if_possible(const eb_session *session, profiling *p, prof
 
 /* ---- the rows ---- */
 
-typedef struct figure {
+typedef struct counter_row {
     const char *key, *title, *unit;
     double value;
     const char *source; /* NULL: nobody was asked */
-} figure;
+} counter_row;
 
 /* Row `index` of a run's counters: the hardware's first, then what is known otherwise. False beyond the last. */
-static bool figure_at(const profile *of, size_t index, figure *out)
+static bool row_at(const profile *of, size_t index, counter_row *out)
 {
-    const eb_run_figures f = eb_run_figures_of(&of->run);
+    const eb_run_numbers f = eb_run_numbers_of(&of->run);
     size_t hardware = eb_counter_count();
     if (index < hardware) {
         const eb_counter *counter = eb_counter_at(index);
-        *out = (figure){counter->key, counter->title, counter->unit, of->collected ? of->values[index] : NAN,
-                        of->collected ? "cupti" : NULL};
+        *out = (counter_row){counter->key, counter->title, counter->unit, of->collected ? of->values[index] : NAN,
+                             of->collected ? "cupti" : NULL};
         if (isnan(out->value) && strcmp(counter->key, "sm_clock_hz") == 0 && !isnan(f.sm_clock_hz)) {
             out->value = f.sm_clock_hz;
             out->source = "nvml";
         }
         return true;
     }
-    const figure others[] = {
+    const counter_row others[] = {
         {"energy_j", "energy of the kernels", "joules", f.energy_j, isnan(f.energy_j) ? NULL : "nvml"},
         {"tflops_derived", "derived rate, 2·n²·d", "TFLOPS", f.tflops_derived, "model"},
         {"tflops_executed", "executed rate", "TFLOPS", f.tflops_executed, "model"},
@@ -180,30 +167,37 @@ static bool figure_at(const profile *of, size_t index, figure *out)
 static void log_counters(eb_session *session, const profile *of)
 {
     eb_status failure;
-    figure row;
-    for (size_t k = 0; session->store && of->row > 0 && figure_at(of, k, &row); k++)
+    counter_row row;
+    for (size_t k = 0; session->store && of->row > 0 && row_at(of, k, &row); k++)
         if (row.source && eb_store_counter(session->store, of->row, row.key, row.value, row.unit, row.source, &failure))
             eb_session_log_failed(session, &failure);
 }
 
 /* ---- the report ---- */
 
+/* Columns have the engine's name, or its spec where the name is there twice. */
+static const char *key_of(const profiling *p, size_t k)
+{
+    const eb_setup *setup = &p->profile[k].setup;
+    size_t same = 0;
+    for (size_t j = 0; j < p->count; j++)
+        same += p->profile[j].setup.engine == setup->engine;
+    return same > 1 ? setup->spec : setup->engine->name;
+}
+
 static void report_counters(eb_report *report, const profiling *p)
 {
     eb_table *table = eb_report_table(report, "counters", "Counters");
-    eb_table_column(table, "metric", "metric", EB_PLAIN);
-    eb_table_column(table, "title", "counter", EB_PLAIN);
-    eb_table_column(table, "unit", "unit", EB_PLAIN);
+    EB_COLUMNS(table, {"metric", "metric", EB_PLAIN}, {"title", "counter", EB_PLAIN}, {"unit", "unit", EB_PLAIN});
     for (size_t k = 0; k < p->count; k++) {
-        char key[64];
-        (void)snprintf(key, sizeof key, "%s_source", p->profile[k].engine->name);
-        eb_table_column(table, p->profile[k].engine->name, p->profile[k].engine->name, EB_PLAIN);
-        eb_table_column(table, key, "source", EB_PLAIN);
+        char key[EB_SPEC_TEXT + 8];
+        (void)snprintf(key, sizeof key, "%s_source", key_of(p, k));
+        EB_COLUMNS(table, {key_of(p, k), p->profile[k].setup.spec, EB_PLAIN}, {key, "source", EB_PLAIN});
     }
-    figure row;
-    for (size_t r = 0; figure_at(&p->profile[0], r, &row); r++) {
+    counter_row row;
+    for (size_t r = 0; row_at(&p->profile[0], r, &row); r++) {
         eb_value cells[3 + 2 * MOST_PROFILES] = {eb_text(row.key), eb_text(row.title), eb_text(row.unit)};
-        for (size_t k = 0; k < p->count && figure_at(&p->profile[k], r, &row); k++) {
+        for (size_t k = 0; k < p->count && row_at(&p->profile[k], r, &row); k++) {
             cells[3 + 2 * k] = eb_real(row.value);
             cells[4 + 2 * k] = eb_text(isnan(row.value) ? NULL : row.source);
         }
@@ -247,17 +241,14 @@ static void tensor_path(const profile *of, char *words, size_t size)
 static void report_paths(eb_report *report, const profiling *p)
 {
     eb_table *table = eb_report_table(report, "paths", "Which tensor cores ran");
-    eb_table_column(table, "engine", "engine", EB_PLAIN);
-    eb_table_column(table, "tensor_path", "tensor path", EB_PLAIN);
-    eb_table_column(table, "passes", "profiled passes", EB_PLAIN);
+    EB_COLUMNS(table, {"engine", NULL, EB_PLAIN}, {"spec", "engine", EB_PLAIN},
+               {"tensor_path", "tensor path", EB_PLAIN}, {"passes", "profiled passes", EB_PLAIN});
     for (size_t k = 0; k < p->count; k++) {
         const profile *of = &p->profile[k];
         char words[128];
         tensor_path(of, words, sizeof words);
-        eb_table_row(table,
-                     (eb_value[]){eb_text(of->engine->name), words[0] ? eb_text(words) : eb_na(),
-                                  of->collected ? eb_uint(of->passes) : eb_na()},
-                     3);
+        EB_ROW(table, eb_text(of->setup.engine->name), eb_text(of->setup.spec), words[0] ? eb_text(words) : eb_na(),
+               of->collected ? eb_uint(of->passes) : eb_na());
     }
 }
 
@@ -282,15 +273,15 @@ static void report_profiles(eb_report *report, const profiling *p)
     eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(runs[0]->n));
     eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(runs[0]->d));
     eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(p->eps));
-    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(p->device.name));
+    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(runs[0]->setup.device.name));
     eb_report_field(report, "passes", "profiled passes", EB_PLAIN, passes_of(p));
     report_counters(report, p);
     report_paths(report, p);
     eb_report_runs(report, "Measured apart from the profiling", runs, measured);
-    for (size_t k = 0; k < measured; k++)
-        eb_note_limit(report, runs[k]);
     if (p->why_not[0] != '\0')
         eb_report_note(report, "hardware counters are n/a: %s", p->why_not);
+    for (size_t k = 0; k < measured; k++)
+        eb_note_run(report, runs[k]);
 }
 
 /* ---- counters ---- */
@@ -314,11 +305,7 @@ eb_code eb_cmd_counters(eb_session *session, const eb_call *call, eb_report *rep
     profiling *p = calloc(1, sizeof *p);
     if (!p)
         return eb_fail_memory(status, "profiles", sizeof *p);
-    eb_code failed = eb_session_device(session, &p->device, status);
-    if (!failed)
-        eb_limits_ensure(session, &p->device, job);
-    if (!failed)
-        failed = choose_engines(p, session, eb_call_text(call, "engines"), status);
+    eb_code failed = choose_engines(p, session, eb_call_text(call, "engines"), job, status);
     if (!failed)
         failed = eb_session_resolve_eps(session, call, report, &p->eps, job, status);
     if (!failed) {

@@ -10,6 +10,7 @@
 #include "kernels/device/cuda.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/device_limits.h"
+#include "shell/defaults.h"
 
 enum { MOST_DEVICES = 1 + EB_MOST_CUDA_DEVICES };
 
@@ -86,10 +87,8 @@ static eb_code count_values(const eb_session *session, const eb_dataset_stats *s
 {
     eb_value_histogram h;
     double count[EB_VALUE_BINS];
-    eb_code failed = eb_value_histogram_compute(session->dataset, stats->min, stats->max, session->settings.threads,
-                                                job, &h, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_value_histogram_compute(session->dataset, stats->min, stats->max, session->settings.threads, job, &h,
+                                      status));
     for (size_t k = 0; k < h.bins; k++)
         count[k] = (double)h.count[k];
     eb_series *series =
@@ -101,10 +100,11 @@ static eb_code count_values(const eb_session *session, const eb_dataset_stats *s
 static void fp16_verdict(const eb_dataset_stats *stats, char *buffer, size_t size)
 {
     if (stats->fp16_overflow > 0)
-        (void)snprintf(buffer, size, "overflow: fasted refuses these points, the first at row %zu, column %zu",
+        (void)snprintf(buffer, size, "overflow: " EB_FAST " refuses these points, the first at row %zu, column %zu",
                        stats->fp16_overflow_row, stats->fp16_overflow_column);
     else if (stats->fp16_exact_join)
-        (void)snprintf(buffer, size, "exact: nothing rounds, not even sums in FP32; fasted's result is the truth's");
+        (void)snprintf(buffer, size,
+                       "exact: nothing rounds, not even sums in FP32; " EB_FAST "'s result is the truth's");
     else if (stats->fp16_inexact == 0)
         (void)snprintf(buffer, size, "points are exact; sums in FP32 may round");
     else
@@ -146,21 +146,17 @@ static size_t list_devices(eb_device *devices, eb_status *why_no_cuda)
 static void describe_memory(const eb_dataset *ds, const eb_device *devices, size_t count, eb_report *report)
 {
     eb_table *table = eb_report_table(report, "memory", "Memory the engines need, results apart");
-    eb_table_column(table, "engine", "engine", EB_PLAIN);
-    eb_table_column(table, "device", "device", EB_PLAIN);
-    eb_table_column(table, "bytes", "needs", EB_BYTES);
-    eb_table_column(table, "device_bytes", "device has", EB_BYTES);
-    eb_table_column(table, "fits", "fits", EB_PLAIN);
+    EB_COLUMNS(table, {"engine", "engine", EB_PLAIN}, {"device", "device", EB_PLAIN}, {"bytes", "needs", EB_BYTES},
+               {"device_bytes", "device has", EB_BYTES}, {"fits", "fits", EB_PLAIN});
     for (size_t k = 0; k < eb_engine_count(); k++)
         for (size_t j = 0; j < count; j++) {
             const eb_engine *engine = eb_engine_at(k);
-            if (engine->device_kind != devices[j].kind)
+            const eb_implementation *run = engine->on[devices[j].kind].run;
+            if (!run)
                 continue;
-            uint64_t needs = engine->memory_needed(ds->n, ds->d, ds->dtype), has = devices[j].memory_bytes;
-            eb_table_row(table,
-                         (eb_value[]){eb_text(engine->name), eb_text(devices[j].name), eb_uint(needs),
-                                      has ? eb_uint(has) : eb_na(), has ? eb_bool(needs <= has) : eb_na()},
-                         5);
+            uint64_t needs = run->memory_needed(ds->n, ds->d, ds->dtype), has = devices[j].memory_bytes;
+            EB_ROW(table, eb_text(engine->name), eb_text(devices[j].name), eb_uint(needs), has ? eb_uint(has) : eb_na(),
+                   has ? eb_bool(needs <= has) : eb_na());
         }
 }
 
@@ -172,9 +168,7 @@ eb_code eb_cmd_info(eb_session *session, const eb_call *call, eb_report *report,
     eb_status why_no_cuda = {0};
     eb_dataset_stats stats;
     describe_dataset(ds, report);
-    eb_code failed = eb_dataset_stats_compute(ds, session->settings.threads, job, &stats, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_dataset_stats_compute(ds, session->settings.threads, job, &stats, status));
     describe_values(ds, &stats, report);
     describe_fp16(ds, &stats, report);
     describe_memory(ds, devices, list_devices(devices, &why_no_cuda), report);
@@ -183,46 +177,30 @@ eb_code eb_cmd_info(eb_session *session, const eb_call *call, eb_report *report,
 
 /* ---- engines, devices ---- */
 
-static void add_engine(eb_table *table, const eb_engine *engine, const eb_device *device)
+static void add_engine(eb_table *table, const eb_engine *engine, eb_device_kind kind, const char *device,
+                       const char *why_not)
 {
-    eb_status why;
-    bool available = engine->probe(device, &why) == EB_OK;
-    eb_table_row(table,
-                 (eb_value[]){eb_text(engine->name), eb_text(device->name), eb_bool(available),
-                              eb_bool(engine->is_truth), eb_text(engine->summary),
-                              available ? eb_text("") : eb_text(why.message)},
-                 6);
+    EB_ROW(table, eb_text(engine->name), eb_text(device), eb_bool(why_not[0] == '\0'),
+           eb_bool(engine->exactness == EB_TRUTH), eb_text(engine->on[kind].summary), eb_text(why_not));
 }
 
-/* Engines of a kind of device that is not here, or that this build lacks altogether. */
-static void add_absent(eb_table *table, const char *name, bool truth, const char *summary, const char *why)
+/* On every device of a kind; where there is none, or this build has nothing for it, why. */
+static void add_engines_of(eb_table *table, eb_device_kind kind, const eb_device *devices, size_t count,
+                           const char *why_none)
 {
-    eb_table_row(table,
-                 (eb_value[]){eb_text(name), eb_text("cuda"), eb_bool(false), eb_bool(truth), eb_text(summary),
-                              eb_text(why)},
-                 6);
-}
-
-static void add_engines_of_cuda(eb_table *table, const eb_device *devices, size_t count, const char *why_not)
-{
-    bool built = false;
     for (size_t k = 0; k < eb_engine_count(); k++) {
         const eb_engine *engine = eb_engine_at(k);
-        if (engine->device_kind != EB_DEVICE_CUDA)
-            continue;
-        built = true;
-        for (size_t j = 1; j < count; j++)
-            add_engine(table, engine, &devices[j]);
-        if (count == 1)
-            add_absent(table, engine->name, engine->is_truth, engine->summary, why_not);
+        const eb_implementation *run = engine->on[kind].run;
+        eb_options options;
+        eb_options_default(&engine->options, &options);
+        for (size_t j = 0; j < count && run; j++) {
+            eb_status why = {.message = ""};
+            (void)run->probe(&devices[j], &options, &why);
+            add_engine(table, engine, kind, devices[j].name, why.message);
+        }
+        if (engine->on[kind].summary && (!run || count == 0))
+            add_engine(table, engine, kind, kind == EB_DEVICE_CUDA ? "cuda" : "cpu", why_none);
     }
-    if (built)
-        return;
-    /* Built without nvcc: the engines that a build with it has. */
-    add_absent(table, "fasted", false, "FASTED on tensor cores, FP16 in, FP32 sums", why_not);
-    add_absent(table, "ref64", true, "the FP64 truth", why_not);
-    add_absent(table, "ted", false, "TED-Join's arithmetic, FP64 tensor cores", why_not);
-    add_absent(table, "wmma-ref", false, "the same through plain WMMA, to be read", why_not);
 }
 
 eb_code eb_cmd_engines(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
@@ -232,16 +210,11 @@ eb_code eb_cmd_engines(eb_session *session, const eb_call *call, eb_report *repo
     eb_status why_no_cuda = {0};
     size_t count = list_devices(devices, &why_no_cuda);
     eb_table *table = eb_report_table(report, "engines", "");
-    eb_table_column(table, "engine", "engine", EB_PLAIN);
-    eb_table_column(table, "device", "device", EB_PLAIN);
-    eb_table_column(table, "available", "runs", EB_PLAIN);
-    eb_table_column(table, "truth", "exact", EB_PLAIN);
-    eb_table_column(table, "summary", "does", EB_PLAIN);
-    eb_table_column(table, "reason", "why not", EB_PLAIN);
-    for (size_t k = 0; k < eb_engine_count(); k++)
-        if (eb_engine_at(k)->device_kind == EB_DEVICE_CPU)
-            add_engine(table, eb_engine_at(k), &devices[0]);
-    add_engines_of_cuda(table, devices, count, why_no_cuda.message);
+    EB_COLUMNS(table, {"engine", "engine", EB_PLAIN}, {"device", "device", EB_PLAIN}, {"available", "runs", EB_PLAIN},
+               {"truth", "exact", EB_PLAIN}, {"summary", "does", EB_PLAIN}, {"reason", "why not", EB_PLAIN});
+    add_engines_of(table, EB_DEVICE_CPU, devices, 1, "");
+    add_engines_of(table, EB_DEVICE_CUDA, devices + 1, count - 1, why_no_cuda.message);
+    eb_report_note(report, "`help ENGINE` explains one and lists its options");
     return EB_OK;
 }
 
@@ -254,24 +227,17 @@ eb_code eb_cmd_devices(eb_session *session, const eb_call *call, eb_report *repo
     if (measure && count == 1)
         return eb_fail(status, EB_NO_DEVICE, "there is no CUDA device to measure: %s", why_no_cuda.message);
     eb_table *table = eb_report_table(report, "devices", "");
-    eb_table_column(table, "device", "device", EB_PLAIN);
-    eb_table_column(table, "model", "model", EB_PLAIN);
-    eb_table_column(table, "architecture", "architecture", EB_PLAIN);
-    eb_table_column(table, "units", "CPUs or SMs", EB_PLAIN);
-    eb_table_column(table, "memory_bytes", "memory", EB_BYTES);
-    eb_table_column(table, "clock_hz", "clock", EB_HERTZ);
-    eb_table_column(table, "driver", "driver", EB_PLAIN);
-    eb_table_column(table, "current", "set", EB_PLAIN);
+    EB_COLUMNS(table, {"device", "device", EB_PLAIN}, {"model", "model", EB_PLAIN},
+               {"architecture", "architecture", EB_PLAIN}, {"units", "CPUs or SMs", EB_PLAIN},
+               {"memory_bytes", "memory", EB_BYTES}, {"clock_hz", "clock", EB_HERTZ}, {"driver", "driver", EB_PLAIN},
+               {"current", "set", EB_PLAIN});
     for (size_t k = 0; k < count; k++) {
         const eb_device *device = &devices[k];
-        eb_table_row(table,
-                     (eb_value[]){eb_text(device->name), eb_text(device->model), eb_text(device->architecture),
-                                  eb_uint(device->units),
-                                  device->memory_bytes ? eb_uint(device->memory_bytes) : eb_na(),
-                                  device->clock_hz > 0 ? eb_real(device->clock_hz) : eb_na(),
-                                  device->driver[0] ? eb_text(device->driver) : eb_na(),
-                                  eb_bool(strcmp(device->name, session->settings.device) == 0)},
-                     8);
+        EB_ROW(table, eb_text(device->name), eb_text(device->model), eb_text(device->architecture),
+               eb_uint(device->units), device->memory_bytes ? eb_uint(device->memory_bytes) : eb_na(),
+               device->clock_hz > 0 ? eb_real(device->clock_hz) : eb_na(),
+               device->driver[0] ? eb_text(device->driver) : eb_na(),
+               eb_bool(strcmp(device->name, session->settings.device) == 0));
     }
     if (count == 1)
         eb_report_note(report, "no CUDA device: %s", why_no_cuda.message);

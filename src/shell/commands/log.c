@@ -30,9 +30,7 @@ static const char *whole_engine_name(const char *typed)
 eb_code eb_cmd_runs(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
-    eb_code failed = need_log(session, status);
-    if (failed)
-        return failed;
+    EB_TRY(need_log(session, status));
     eb_run_filter filter = {.session = eb_call_integer(call, "session", 0),
                             .text = eb_call_text(call, "text"),
                             .limit = (size_t)eb_call_integer(call, "limit", 0)};
@@ -70,11 +68,8 @@ eb_code eb_cmd_note(eb_session *session, const eb_call *call, eb_report *report,
     (void)job;
     int64_t run = eb_call_integer(call, "run", 0);
     const char *text = eb_call_text(call, "text");
-    eb_code failed = need_log(session, status);
-    if (!failed)
-        failed = eb_store_note(session->store, session->session_row, run, text, status);
-    if (failed)
-        return failed;
+    EB_TRY(need_log(session, status));
+    EB_TRY(eb_store_note(session->store, session->session_row, run, text, status));
     eb_report_field(report, "note", "noted", EB_PLAIN, eb_text(text));
     if (run > 0)
         eb_report_field(report, "run", "about run", EB_IDENTITY, eb_int(run));
@@ -100,13 +95,9 @@ eb_code eb_cmd_export(eb_session *session, const eb_call *call, eb_report *repor
     int64_t number = 0;
     uint64_t rows = 0;
     const char *path = eb_call_text(call, "file");
-    eb_code failed = need_log(session, status);
-    if (!failed)
-        failed = session_to_export(session, call, &number, status);
-    if (!failed)
-        failed = eb_store_export(session->store, path, number, &rows, status);
-    if (failed)
-        return failed;
+    EB_TRY(need_log(session, status));
+    EB_TRY(session_to_export(session, call, &number, status));
+    EB_TRY(eb_store_export(session->store, path, number, &rows, status));
     eb_report_field(report, "file", "written", EB_PLAIN, eb_text(path));
     eb_report_field(report, "session", "session", EB_IDENTITY, number > 0 ? eb_int(number) : eb_na());
     eb_report_field(report, "rows", "runs or commands", EB_PLAIN, eb_uint(rows));

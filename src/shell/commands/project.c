@@ -31,9 +31,7 @@ eb_code eb_cmd_project(eb_session *session, const eb_call *call, eb_report *repo
 {
     eb_projection projection;
     size_t points = (size_t)eb_call_integer(call, "points", 0);
-    eb_code failed = eb_project(session->dataset, points, session->settings.threads, job, &projection, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_project(session->dataset, points, session->settings.threads, job, &projection, status));
     describe_projection(session->dataset, &projection, report);
     eb_projection_free(&projection);
     return EB_OK;
@@ -46,11 +44,9 @@ enum { MOST_FILES = 1000 };
 static void add_file(eb_table *table, const eb_folder_file *file)
 {
     bool known = file->n > 0;
-    eb_table_row(table,
-                 (eb_value[]){eb_text(file->name), eb_text(file->format), eb_uint(file->bytes),
-                              known ? eb_uint(file->n) : eb_na(), known ? eb_uint(file->d) : eb_na(),
-                              known ? eb_text(eb_dtype_name(file->dtype)) : eb_na(), eb_text(file->reason)},
-                 7);
+    EB_ROW(table, eb_text(file->name), eb_text(file->format), eb_uint(file->bytes), known ? eb_uint(file->n) : eb_na(),
+           known ? eb_uint(file->d) : eb_na(), known ? eb_text(eb_dtype_name(file->dtype)) : eb_na(),
+           eb_text(file->reason));
 }
 
 eb_code eb_cmd_files(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
@@ -63,13 +59,9 @@ eb_code eb_cmd_files(eb_session *session, const eb_call *call, eb_report *report
         return failed;
     eb_report_field(report, "folder", "folder", EB_PLAIN, eb_text(list.path));
     eb_table *table = eb_report_table(report, "files", "");
-    eb_table_column(table, "name", "file", EB_PLAIN);
-    eb_table_column(table, "format", "format", EB_PLAIN);
-    eb_table_column(table, "bytes", "size", EB_BYTES);
-    eb_table_column(table, "n", "points n", EB_PLAIN);
-    eb_table_column(table, "d", "dimensions d", EB_PLAIN);
-    eb_table_column(table, "dtype", "type", EB_PLAIN);
-    eb_table_column(table, "reason", "why not", EB_PLAIN);
+    EB_COLUMNS(table, {"name", "file", EB_PLAIN}, {"format", "format", EB_PLAIN}, {"bytes", "size", EB_BYTES},
+               {"n", "points n", EB_PLAIN}, {"d", "dimensions d", EB_PLAIN}, {"dtype", "type", EB_PLAIN},
+               {"reason", "why not", EB_PLAIN});
     for (size_t k = 0; k < list.count; k++)
         add_file(table, &list.file[k]);
     if (list.found > list.count)

@@ -5,73 +5,69 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct timing_part {
-    const char *key, *title;
-    size_t offset;
-} timing_part;
+/* ---- a run's figures ---- */
 
-static const timing_part parts[] = {
-    {"upload", "upload", offsetof(eb_timing, upload_s)},
-    {"convert", "conversion", offsetof(eb_timing, convert_s)},
-    {"norms", "norms", offsetof(eb_timing, norms_s)},
-    {"kernel", "kernels", offsetof(eb_timing, kernel_s)},
-    {"download", "download", offsetof(eb_timing, download_s)},
-    {"table", "neighbour table", offsetof(eb_timing, table_s)},
-};
+/* The parts of a trial's time in the order in which they are shown; an engine's own come behind them. */
+static const eb_figure *const usual_parts[] = {&eb_figure_upload, &eb_figure_convert,  &eb_figure_norms,
+                                               &eb_figure_kernel, &eb_figure_download, &eb_figure_table};
+enum { USUAL = sizeof usual_parts / sizeof usual_parts[0], MOST = USUAL + EB_MOST_FIGURES };
 
-static double part_of(const eb_timing *timing, size_t offset)
+static eb_summary summary_of(const eb_run *run, const char *key)
 {
-    double seconds;
-    memcpy(&seconds, (const char *)timing + offset, sizeof seconds);
-    return seconds;
-}
-
-double *eb_run_seconds(const eb_run *run, size_t part)
-{
-    double *seconds = run->trials_done ? malloc(run->trials_done * sizeof *seconds) : NULL;
-    for (unsigned k = 0; seconds && k < run->trials_done; k++)
-        seconds[k] = part_of(&run->trials[k], part);
-    return seconds;
-}
-
-static eb_summary summary_of(const eb_run *run, size_t part)
-{
-    double *seconds = eb_run_seconds(run, part);
-    eb_summary summary = eb_summarise(seconds, seconds ? run->trials_done : 0);
-    free(seconds);
+    double *samples = eb_run_samples(run, key);
+    eb_summary summary = eb_summarise(samples, samples ? run->trials_done : 0);
+    free(samples);
     return summary;
 }
 
-const char *eb_run_state_name(eb_run_state state)
+static bool has(const eb_run *const *runs, size_t count, const char *key)
 {
-    static const char *const names[] = {
-        [EB_RUN_RUNNING] = "running", [EB_RUN_DONE] = "done", [EB_RUN_PARTIAL] = "partial", [EB_RUN_FAILED] = "failed"};
-    return names[state];
+    bool found = false;
+    for (size_t r = 0; r < count; r++)
+        found |= !isnan(summary_of(runs[r], key).median);
+    return found;
 }
 
-eb_run_figures eb_run_figures_of(const eb_run *run)
+/* The figures of a role that any of the runs has: [MOST]. */
+static size_t figures_of(const eb_run *const *runs, size_t count, eb_figure_role role, eb_figure *out)
 {
-    const eb_engine *engine = run->engine;
-    bool watched = false;
-    uint64_t throttle = 0;
-    eb_run_figures f = {.kernel = summary_of(run, offsetof(eb_timing, kernel_s)),
-                        .total = summary_of(run, offsetof(eb_timing, total_s)),
-                        .tflops_executed = NAN,
-                        .energy_j = summary_of(run, offsetof(eb_timing, energy_j)).median,
-                        .sm_clock_hz = summary_of(run, offsetof(eb_timing, sm_clock_hz)).median};
+    size_t found = 0;
+    for (size_t k = 0; k < USUAL && role == EB_FIGURE_PART; k++)
+        if (has(runs, count, usual_parts[k]->key))
+            out[found++] = *usual_parts[k];
+    eb_figure next;
+    for (size_t r = 0; r < count; r++)
+        for (size_t k = 0; found < MOST && eb_run_figure_at(runs[r], k, &next); k++) {
+            bool known = next.role != role;
+            for (size_t f = 0; f < found; f++)
+                known |= strcmp(out[f].key, next.key) == 0;
+            if (!known)
+                out[found++] = next;
+        }
+    return found;
+}
+
+eb_run_numbers eb_run_numbers_of(const eb_run *run)
+{
+    eb_run_numbers f = {.kernel = summary_of(run, eb_figure_kernel.key),
+                        .total = summary_of(run, eb_figure_total.key),
+                        .energy_j = summary_of(run, eb_figure_energy.key).median,
+                        .sm_clock_hz = summary_of(run, eb_figure_sm_clock.key).median};
     if (run->trials_done > 0) {
         f.pairs = eb_uint(run->pairs);
         f.selectivity = eb_real(eb_selectivity(run->pairs, run->n));
     }
     if (run->table)
         f.stored = eb_uint(run->table->offsets[run->table->rows]);
+    double executed = summary_of(run, eb_figure_executed_flops.key).median;
     f.tflops_derived = eb_derived_flops(run->n, run->d, f.kernel.median) / 1e12;
-    if (engine->executed_flops && f.kernel.median > 0)
-        f.tflops_executed = engine->executed_flops(run->n, run->d, &run->options) / f.kernel.median / 1e12;
-    f.limit_share = f.tflops_executed * 1e12 / eb_device_limit(&run->device, engine->limit);
+    f.tflops_executed = f.kernel.median > 0 ? executed / f.kernel.median / 1e12 : NAN;
+    f.limit_share = f.tflops_executed * 1e12 / summary_of(run, "limit_flops").median;
+    bool watched = !isnan(f.sm_clock_hz);
+    uint64_t throttle = 0;
     for (unsigned k = 0; k < run->trials_done; k++) {
-        watched |= !isnan(run->trials[k].sm_clock_hz);
-        throttle |= run->trials[k].throttle;
+        double reasons = eb_figures_value(&run->trials[k], eb_figure_throttle.key);
+        throttle |= reasons > 0 ? (uint64_t)reasons : 0;
     }
     if (watched || throttle)
         (void)eb_throttle_words(throttle, f.throttle, sizeof f.throttle);
@@ -80,104 +76,134 @@ eb_run_figures eb_run_figures_of(const eb_run *run)
 
 void eb_note_limit(eb_report *report, const eb_run *run)
 {
-    eb_run_figures f = eb_run_figures_of(run);
+    eb_run_numbers f = eb_run_numbers_of(run);
     if (f.limit_share > 1) /* not NAN */
         eb_report_note(report, "%s executes %.4g TFLOPS, above the device's measured limit of %.4g: not believable",
-                       run->engine->name, f.tflops_executed, f.tflops_executed / f.limit_share);
+                       run->setup.spec, f.tflops_executed, f.tflops_executed / f.limit_share);
+}
+
+void eb_note_run(eb_report *report, const eb_run *run)
+{
+    if (run->note[0] != '\0')
+        eb_report_note(report, "%s: %s", run->setup.spec, run->note);
+    if (run->state == EB_RUN_PARTIAL)
+        eb_report_note(report, "%s was interrupted after %u of %u trials", run->setup.spec, run->trials_done,
+                       run->trials_wanted);
+    eb_note_limit(report, run);
+}
+
+bool eb_specs_tell(const eb_run *const *runs, size_t count)
+{
+    bool tell = false;
+    for (size_t k = 0; k < count; k++)
+        tell |= strcmp(runs[k]->setup.spec, runs[k]->setup.engine->name) != 0;
+    return tell;
 }
 
 /* ---- side by side ---- */
 
-/* What a table of runs may leave out. */
-typedef struct runs_shown {
-    bool stored, limit, energy, clock, throttle;
-} runs_shown;
+/* What is said of runs, put one after another: columns of a table, then the cells of each row; or fields. */
+typedef struct sheet {
+    eb_report *fields; /* NULL: a table */
+    eb_table *table;
+    bool columns; /* are made now */
+    eb_value cell[24 + MOST];
+    size_t used;
+} sheet;
 
-static void add_run(eb_table *table, const eb_run *run, const runs_shown *shown)
+static void put(sheet *s, const char *key, const char *title, eb_unit unit, eb_value value)
 {
-    eb_run_figures f = eb_run_figures_of(run);
-    eb_value cells[24];
-    size_t used = 0;
-    cells[used++] = eb_text(run->engine->name);
-    cells[used++] = eb_text(run->device.name);
-    cells[used++] = eb_real(run->eps);
-    cells[used++] = f.selectivity;
-    cells[used++] = f.pairs;
-    if (shown->stored)
-        cells[used++] = f.stored;
-    cells[used++] = eb_real(f.kernel.median);
-    cells[used++] = eb_real(f.kernel.min);
-    cells[used++] = eb_real(f.kernel.cov);
-    cells[used++] = eb_real(f.total.median);
-    cells[used++] = eb_real(f.total.min);
-    cells[used++] = eb_real(f.total.cov);
-    cells[used++] = eb_real(f.tflops_derived);
-    cells[used++] = eb_real(f.tflops_executed);
-    if (shown->limit)
-        cells[used++] = eb_real(f.limit_share);
-    if (shown->energy)
-        cells[used++] = eb_real(f.energy_j);
-    if (shown->clock)
-        cells[used++] = eb_real(f.sm_clock_hz);
-    if (shown->throttle)
-        cells[used++] = f.throttle[0] ? eb_text(f.throttle) : eb_na();
-    cells[used++] = eb_uint(run->trials_done);
-    cells[used++] = eb_text(eb_run_state_name(run->state));
-    eb_table_row(table, cells, used);
+    if (s->fields)
+        eb_report_field(s->fields, key, title, unit, value);
+    else if (s->columns)
+        eb_table_column(s->table, key, title, unit);
+    else
+        s->cell[s->used++] = value;
 }
 
-void eb_report_runs(eb_report *report, const char *title, const eb_run *const *runs, size_t count)
+/* What a report of runs may leave out. */
+typedef struct runs_shown {
+    bool specs, stored, limit, energy, clock, throttle;
+    eb_figure fact[MOST];
+    size_t facts;
+} runs_shown;
+
+static runs_shown choose_shown(const eb_run *const *runs, size_t count)
 {
-    runs_shown shown = {0};
+    runs_shown shown = {.specs = eb_specs_tell(runs, count)};
+    shown.facts = figures_of(runs, count, EB_FIGURE_FACT, shown.fact);
     for (size_t k = 0; k < count; k++) {
-        eb_run_figures f = eb_run_figures_of(runs[k]);
+        eb_run_numbers f = eb_run_numbers_of(runs[k]);
         shown.stored |= runs[k]->mode == EB_RUN_TABLE || runs[k]->table;
-        shown.limit |= runs[k]->device.kind == EB_DEVICE_CUDA;
+        shown.limit |= runs[k]->setup.device.kind == EB_DEVICE_CUDA;
         shown.energy |= !isnan(f.energy_j);
         shown.clock |= !isnan(f.sm_clock_hz);
         shown.throttle |= f.throttle[0] != '\0';
     }
-    eb_table *table = eb_report_table(report, "runs", title);
-    eb_table_turn(table);
-    eb_table_column(table, "engine", "engine", EB_PLAIN);
-    eb_table_column(table, "device", "device", EB_PLAIN);
-    eb_table_column(table, "eps", "ε", EB_IDENTITY);
-    eb_table_column(table, "selectivity", "selectivity S", EB_PLAIN);
-    eb_table_column(table, "pairs", "pairs |R| found", EB_PLAIN);
-    if (shown.stored)
-        eb_table_column(table, "stored", "pairs stored", EB_PLAIN);
-    eb_table_column(table, "kernel_s", "kernels, median", EB_SECONDS);
-    eb_table_column(table, "kernel_min_s", "kernels, least", EB_SECONDS);
-    eb_table_column(table, "kernel_cov", "kernels, CoV", EB_PERCENT);
-    eb_table_column(table, "total_s", "end to end, median", EB_SECONDS);
-    eb_table_column(table, "total_min_s", "end to end, least", EB_SECONDS);
-    eb_table_column(table, "total_cov", "end to end, CoV", EB_PERCENT);
-    eb_table_column(table, "tflops_derived", "derived rate, 2·n²·d", EB_TERAFLOPS);
-    eb_table_column(table, "tflops_executed", "executed rate", EB_TERAFLOPS);
-    if (shown.limit)
-        eb_table_column(table, "limit_share", "of limit", EB_PERCENT);
-    if (shown.energy)
-        eb_table_column(table, "energy_j", "energy, median", EB_JOULES);
-    if (shown.clock)
-        eb_table_column(table, "sm_clock_hz", "SM clock, median", EB_HERTZ);
-    if (shown.throttle)
-        eb_table_column(table, "throttle", "clock held down by", EB_PLAIN);
-    eb_table_column(table, "trials", "trials", EB_IDENTITY);
-    eb_table_column(table, "state", "state", EB_PLAIN);
-    for (size_t k = 0; k < count; k++)
-        add_run(table, runs[k], &shown);
+    return shown;
+}
+
+static void put_numbers(sheet *s, const eb_run *run, const eb_run_numbers *f, const runs_shown *shown)
+{
+    put(s, "kernel_s", "kernels, median", EB_SECONDS, eb_real(f->kernel.median));
+    put(s, "kernel_min_s", "kernels, least", EB_SECONDS, eb_real(f->kernel.min));
+    put(s, "kernel_cov", "kernels, CoV", EB_PERCENT, eb_real(f->kernel.cov));
+    put(s, "total_s", "end to end, median", EB_SECONDS, eb_real(f->total.median));
+    put(s, "total_min_s", "end to end, least", EB_SECONDS, eb_real(f->total.min));
+    put(s, "total_cov", "end to end, CoV", EB_PERCENT, eb_real(f->total.cov));
+    put(s, "tflops_derived", "derived rate, 2·n²·d", EB_TERAFLOPS, eb_real(f->tflops_derived));
+    put(s, "tflops_executed", "executed rate", EB_TERAFLOPS, eb_real(f->tflops_executed));
+    if (shown->limit)
+        put(s, "limit_share", "of limit", EB_PERCENT, eb_real(f->limit_share));
+    if (shown->energy)
+        put(s, "energy_j", "energy, median", EB_JOULES, eb_real(f->energy_j));
+    if (shown->clock)
+        put(s, "sm_clock_hz", "SM clock, median", EB_HERTZ, eb_real(f->sm_clock_hz));
+    if (shown->throttle)
+        put(s, "throttle", "clock held down by", EB_PLAIN, f->throttle[0] ? eb_text(f->throttle) : eb_na());
+    for (size_t k = 0; k < shown->facts; k++)
+        put(s, shown->fact[k].key, shown->fact[k].title, shown->fact[k].unit,
+            eb_real(summary_of(run, shown->fact[k].key).median));
+}
+
+static void put_run(sheet *s, const eb_run *run, const runs_shown *shown)
+{
+    eb_run_numbers f = eb_run_numbers_of(run);
+    put(s, "engine", shown->specs ? NULL : "engine", EB_PLAIN, eb_text(run->setup.engine->name));
+    put(s, "spec", shown->specs ? "engine" : NULL, EB_PLAIN, eb_text(run->setup.spec));
+    put(s, "device", "device", EB_PLAIN, eb_text(run->setup.device.name));
+    put(s, "eps", "ε", EB_IDENTITY, eb_real(run->eps));
+    put(s, "selectivity", "selectivity S", EB_PLAIN, f.selectivity);
+    put(s, "pairs", "pairs |R| found", EB_PLAIN, f.pairs);
+    if (shown->stored)
+        put(s, "stored", "pairs stored", EB_PLAIN, f.stored);
+    put_numbers(s, run, &f, shown);
+    put(s, "trials", "trials", EB_IDENTITY, eb_uint(run->trials_done));
+    put(s, "state", "state", EB_PLAIN, eb_text(eb_run_state_name(run->state)));
+}
+
+void eb_report_runs(eb_report *report, const char *title, const eb_run *const *runs, size_t count)
+{
+    runs_shown shown = choose_shown(runs, count);
+    sheet s = {.table = eb_report_table(report, "runs", title), .columns = true};
+    eb_table_turn(s.table);
+    put_run(&s, runs[0], &shown);
+    s.columns = false;
+    for (size_t k = 0; k < count; k++, s.used = 0) {
+        put_run(&s, runs[k], &shown);
+        eb_table_row(s.table, s.cell, s.used);
+    }
 }
 
 /* ---- where the time of runs went ---- */
 
-enum { PARTS = sizeof parts / sizeof parts[0] };
-
 /* What is left of a trial's whole; NAN where that is unknown. */
-static double rest_of_trial(const eb_timing *timing)
+static double rest_of_trial(const eb_figures *trial)
 {
-    double rest = timing->total_s;
-    for (size_t k = 0; k < PARTS; k++)
-        rest -= fmax(0, part_of(timing, parts[k].offset)); /* fmax leaves NAN out */
+    double rest = eb_figures_value(trial, eb_figure_total.key);
+    for (size_t k = 0; k < trial->count; k++)
+        if (trial->figure[k].role == EB_FIGURE_PART)
+            rest -= fmax(0, trial->figure[k].value); /* fmax leaves NAN out */
     return isnan(rest) ? NAN : fmax(rest, 0);
 }
 
@@ -194,26 +220,22 @@ static double rest_of(const eb_run *run)
 
 void eb_report_splits(eb_report *report, const eb_run *const *runs, size_t count)
 {
-    bool known[PARTS] = {false};
-    for (size_t r = 0; r < count; r++)
-        for (size_t k = 0; k < PARTS; k++)
-            known[k] |= !isnan(summary_of(runs[r], parts[k].offset).median);
+    eb_figure part[MOST];
+    size_t parts = figures_of(runs, count, EB_FIGURE_PART, part);
+    bool specs = eb_specs_tell(runs, count);
     eb_table *table = eb_report_table(report, "split", "Where the time went, medians");
     eb_table_turn(table);
-    eb_table_column(table, "engine", "engine", EB_PLAIN);
-    for (size_t k = 0; k < PARTS; k++) {
-        char key[32];
-        (void)snprintf(key, sizeof key, "%s_s", parts[k].key);
-        if (known[k])
-            eb_table_column(table, key, parts[k].title, EB_SECONDS);
-    }
+    eb_table_column(table, "engine", specs ? NULL : "engine", EB_PLAIN);
+    if (specs)
+        eb_table_column(table, "spec", "engine", EB_PLAIN);
+    for (size_t k = 0; k < parts; k++)
+        eb_table_column(table, part[k].key, part[k].title, EB_SECONDS);
     eb_table_column(table, "other_s", "all else", EB_SECONDS);
     for (size_t r = 0; r < count; r++) {
-        eb_value cells[PARTS + 2] = {eb_text(runs[r]->engine->name)};
-        size_t used = 1;
-        for (size_t k = 0; k < PARTS; k++)
-            if (known[k])
-                cells[used++] = eb_real(summary_of(runs[r], parts[k].offset).median);
+        eb_value cells[MOST + 3] = {eb_text(runs[r]->setup.engine->name), eb_text(runs[r]->setup.spec)};
+        size_t used = 1 + specs;
+        for (size_t k = 0; k < parts; k++)
+            cells[used++] = eb_real(summary_of(runs[r], part[k].key).median);
         cells[used++] = eb_real(rest_of(runs[r]));
         eb_table_row(table, cells, used);
     }
@@ -223,34 +245,29 @@ void eb_report_splits(eb_report *report, const eb_run *const *runs, size_t count
 
 static void report_timing(eb_report *report, const eb_run *run, double total_s)
 {
+    eb_figure part[MOST];
+    size_t parts = figures_of(&run, 1, EB_FIGURE_PART, part);
     eb_table *table = eb_report_table(report, "timing", "Where the time went");
-    eb_table_column(table, "part", "part", EB_PLAIN);
-    eb_table_column(table, "median_s", "median", EB_SECONDS);
-    eb_table_column(table, "min_s", "least", EB_SECONDS);
-    eb_table_column(table, "share", "share", EB_PERCENT);
+    EB_COLUMNS(table, {"part", "part", EB_PLAIN}, {"median_s", "median", EB_SECONDS}, {"min_s", "least", EB_SECONDS},
+               {"share", "share", EB_PERCENT});
     double known_s = 0;
-    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; k++) {
-        eb_summary s = summary_of(run, parts[k].offset);
-        if (isnan(s.median))
-            continue; /* this engine has no such part */
+    for (size_t k = 0; k < parts; k++) {
+        eb_summary s = summary_of(run, part[k].key);
         known_s += s.median;
-        eb_table_row(table,
-                     (eb_value[]){eb_text(parts[k].title), eb_real(s.median), eb_real(s.min),
-                                  eb_real(s.median / total_s)},
-                     4);
+        EB_ROW(table, eb_text(part[k].title), eb_real(s.median), eb_real(s.min), eb_real(s.median / total_s));
     }
     if (total_s > known_s)
-        eb_table_row(table,
-                     (eb_value[]){eb_text("all else"), eb_real(total_s - known_s), eb_na(),
-                                  eb_real((total_s - known_s) / total_s)},
-                     4);
+        EB_ROW(table, eb_text("all else"), eb_real(total_s - known_s), eb_na(), eb_real((total_s - known_s) / total_s));
 }
 
 void eb_report_run(eb_report *report, const eb_run *run)
 {
-    eb_run_figures f = eb_run_figures_of(run);
-    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(run->engine->name));
-    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(run->device.name));
+    eb_run_numbers f = eb_run_numbers_of(run);
+    runs_shown shown = choose_shown(&run, 1);
+    sheet s = {.fields = report};
+    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(run->setup.engine->name));
+    eb_report_field(report, "spec", shown.specs ? "as" : NULL, EB_PLAIN, eb_text(run->setup.spec));
+    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(run->setup.device.name));
     eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(run->n));
     eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(run->d));
     eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(run->eps));
@@ -261,26 +278,11 @@ void eb_report_run(eb_report *report, const eb_run *run)
         eb_report_field(report, "batches", "in batches", EB_PLAIN, eb_uint(run->batches));
     eb_report_field(report, "state", "state", EB_PLAIN, eb_text(eb_run_state_name(run->state)));
     eb_report_field(report, "trials", "trials", EB_PLAIN, eb_uint(run->trials_done));
-    eb_report_field(report, "kernel_s", "kernels, median", EB_SECONDS, eb_real(f.kernel.median));
-    eb_report_field(report, "kernel_min_s", "kernels, least", EB_SECONDS, eb_real(f.kernel.min));
-    eb_report_field(report, "kernel_cov", "kernels, CoV", EB_PERCENT, eb_real(f.kernel.cov));
-    eb_report_field(report, "total_s", "end to end, median", EB_SECONDS, eb_real(f.total.median));
-    eb_report_field(report, "total_min_s", "end to end, least", EB_SECONDS, eb_real(f.total.min));
-    eb_report_field(report, "total_cov", "end to end, CoV", EB_PERCENT, eb_real(f.total.cov));
-    eb_report_field(report, "tflops_derived", "derived rate, 2·n²·d", EB_TERAFLOPS, eb_real(f.tflops_derived));
-    eb_report_field(report, "tflops_executed", "executed rate", EB_TERAFLOPS, eb_real(f.tflops_executed));
-    if (run->device.kind == EB_DEVICE_CUDA)
-        eb_report_field(report, "limit_share", "of limit", EB_PERCENT, eb_real(f.limit_share));
-    if (!isnan(f.energy_j))
-        eb_report_field(report, "energy_j", "energy, median", EB_JOULES, eb_real(f.energy_j));
-    if (!isnan(f.sm_clock_hz))
-        eb_report_field(report, "sm_clock_hz", "SM clock, median", EB_HERTZ, eb_real(f.sm_clock_hz));
-    if (f.throttle[0] != '\0')
-        eb_report_field(report, "throttle", "clock held down by", EB_PLAIN, eb_text(f.throttle));
+    put_numbers(&s, run, &f, &shown);
     if (run->trials_done > 0)
         report_timing(report, run, f.total.median);
     if (run->note[0] != '\0')
-        eb_report_note(report, "%s: %s", run->engine->name, run->note);
+        eb_report_note(report, "%s: %s", run->setup.spec, run->note);
     if (run->state == EB_RUN_PARTIAL)
         eb_report_note(report, "interrupted after %u of %u trials", run->trials_done, run->trials_wanted);
     eb_note_limit(report, run);

@@ -4,68 +4,99 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/study/ablation.h"
 #include "shell/commands/commands.h"
 #include "shell/language/manual.h"
+#include "shell/language/values.h"
 
 /* ---- settings ---- */
 
-static const char *const tensor_names[] = {[EB_TENSOR_SM80] = "sm_80", [EB_TENSOR_SM90] = "sm_90"};
 static const char *const mode_names[] =
     {[EB_MODE_TEXT] = "text", [EB_MODE_JSON] = "json", [EB_MODE_CSV] = "csv", [EB_MODE_MARKDOWN] = "markdown"};
 
-static eb_code set_device(eb_session *session, const char *name, eb_status *status)
+static eb_code set_device(eb_settings *settings, const eb_session *session, const char *name, eb_status *status)
 {
-    char before[sizeof session->settings.device];
-    memcpy(before, session->settings.device, sizeof before);
     eb_device device;
-    eb_code failed;
-    if (strlen(name) >= sizeof before)
-        return eb_fail(status, EB_USAGE, "no such device: \"%.64s\"; expected cpu or cuda:N", name);
-    memcpy(session->settings.device, name, strlen(name) + 1);
-    failed = eb_session_device(session, &device, status);
-    memcpy(session->settings.device, failed ? before : device.name, sizeof before);
+    eb_code failed = eb_session_find_device(session, name, &device, status);
+    if (!failed)
+        memcpy(settings->device, device.name, sizeof settings->device);
     return failed;
 }
 
-static void show_settings(const eb_settings *settings, eb_report *report)
+/* What an engine's option is by default in this session, for arguments that stand for one. */
+static void show_option(const eb_settings *settings, const eb_argument *argument, eb_report *report)
+{
+    const eb_engine *engine;
+    const eb_option *option = eb_argument_option(argument, &engine);
+    eb_spec spec;
+    char text[EB_OPTIONS_TEXT];
+    if (!option || eb_spec_parse(engine->name, &settings->engines, &spec, NULL))
+        return;
+    if (option->type == EB_OPTION_PRESET)
+        (void)eb_options_preset(&spec.options, text, sizeof text);
+    else
+        (void)eb_choice_at(option->choices, eb_option_choice(&spec.options, option->name), text, sizeof text);
+    eb_report_field(report, argument->name, argument->name, EB_PLAIN, eb_text(text));
+}
+
+static void show_settings(const eb_settings *settings, const eb_command *command, eb_report *report)
 {
     eb_report_field(report, "device", "device", EB_PLAIN, eb_text(settings->device));
     eb_report_field(report, "threads", "threads", EB_PLAIN, eb_uint(settings->threads));
     eb_report_field(report, "trials", "trials", EB_PLAIN, eb_uint(settings->trials));
     eb_report_field(report, "seed", "seed", EB_IDENTITY, eb_uint(settings->seed));
-    eb_report_field(report, "tensor", "tensor", EB_PLAIN, eb_text(tensor_names[settings->tensor]));
-    char preset[256];
-    eb_switches_format(settings->switches, preset, sizeof preset);
-    eb_report_field(report, "preset", "preset", EB_PLAIN, eb_text(preset));
+    for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++)
+        if (command->argument[k].type == EB_ARG_OPTION)
+            show_option(settings, &command->argument[k], report);
     eb_report_field(report, "memory_bytes", "memory", EB_BYTES, eb_uint(settings->memory_limit));
     if (settings->gpu_memory_limit)
         eb_report_field(report, "gpu_memory_bytes", "GPU memory", EB_BYTES, eb_uint(settings->gpu_memory_limit));
+    for (size_t k = 0; k < eb_engine_count(); k++) {
+        const char *items = eb_engine_defaults_of(&settings->engines, eb_engine_at(k));
+        if (items[0] != '\0')
+            eb_report_field(report, eb_engine_at(k)->name, eb_engine_at(k)->name, EB_PLAIN, eb_text(items));
+    }
+}
+
+/* ENGINE[ITEM],… are the engines' defaults from now on. */
+static eb_code set_defaults(eb_settings *settings, const char *specs, eb_status *status)
+{
+    char spec[EB_SPEC_TEXT];
+    eb_code failed = EB_OK;
+    while (specs && !failed) {
+        const eb_engine *engine;
+        failed = eb_spec_next(&specs, spec, sizeof spec, status);
+        size_t name = failed ? 0 : strcspn(spec, "["), length = strlen(spec);
+        if (!failed)
+            failed = eb_engine_find(spec, name, &engine, status);
+        if (failed)
+            return failed;
+        spec[length - 1] = '\0'; /* the bracket */
+        failed = eb_engine_defaults_take(&settings->engines, engine, spec + name + 1, status);
+    }
+    return failed;
 }
 
 eb_code eb_cmd_set(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
-    eb_settings *settings = &session->settings;
-    if (eb_call_has(call, "device")) {
-        eb_code failed = set_device(session, eb_call_text(call, "device"), status);
-        if (failed)
-            return failed;
-    }
-    if (eb_call_has(call, "preset")) {
-        eb_code failed = eb_switches_parse(eb_call_text(call, "preset"), &settings->switches, status);
-        if (failed)
-            return failed;
-    }
-    settings->threads = (unsigned)eb_call_integer(call, "threads", settings->threads);
-    settings->trials = (unsigned)eb_call_integer(call, "trials", settings->trials);
-    settings->seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)settings->seed);
-    settings->memory_limit = eb_call_size(call, "memory", settings->memory_limit);
-    settings->gpu_memory_limit = eb_call_size(call, "gpu_memory", settings->gpu_memory_limit);
-    if (eb_call_has(call, "tensor"))
-        settings->tensor =
-            strcmp(eb_call_text(call, "tensor"), tensor_names[EB_TENSOR_SM80]) == 0 ? EB_TENSOR_SM80 : EB_TENSOR_SM90;
-    show_settings(settings, report);
+    eb_settings settings = session->settings; /* all are changed, or none */
+    const char *device = eb_call_text(call, "device");
+    eb_code failed = device ? set_device(&settings, session, device, status) : EB_OK;
+    if (!failed)
+        failed = set_defaults(&settings, eb_call_text(call, "preset"), status);
+    if (!failed)
+        failed = set_defaults(&settings, eb_call_text(call, "tensor"), status);
+    if (!failed)
+        failed = set_defaults(&settings, eb_call_text(call, "default"), status);
+    if (failed)
+        return failed;
+    settings.threads = (unsigned)eb_call_integer(call, "threads", settings.threads);
+    settings.trials = (unsigned)eb_call_integer(call, "trials", settings.trials);
+    settings.seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)settings.seed);
+    settings.memory_limit = eb_call_size(call, "memory", settings.memory_limit);
+    settings.gpu_memory_limit = eb_call_size(call, "gpu_memory", settings.gpu_memory_limit);
+    session->settings = settings;
+    show_settings(&settings, call->command, report);
     return EB_OK;
 }
 
@@ -111,27 +142,32 @@ static void list_commands(eb_report *report)
             for (char *c = key; *c; c++)
                 *c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
             table = eb_report_table(report, key, group);
-            eb_table_column(table, "command", "command", EB_PLAIN);
-            eb_table_column(table, "summary", "does", EB_PLAIN);
+            EB_COLUMNS(table, {"command", "command", EB_PLAIN}, {"summary", "does", EB_PLAIN});
         }
         const eb_value cells[] = {eb_text(command->name), eb_text(command->summary)};
         eb_table_row(table, cells, 2);
     }
-    eb_report_note(report, "`help COMMAND` explains one; names may be shortened while they stay unique");
+    eb_report_note(report,
+                   "`help COMMAND` or `help ENGINE` explains one; names may be shortened while they stay unique");
 }
 
 eb_code eb_cmd_help(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)session, (void)job;
-    if (!eb_call_has(call, "command")) {
+    const char *topic = eb_call_text(call, "topic");
+    const eb_command *command;
+    const eb_engine *engine;
+    if (!topic) {
         list_commands(report);
         return EB_OK;
     }
-    const eb_command *command;
-    eb_code failed = eb_command_find(eb_call_text(call, "command"), &command, status);
-    if (failed)
-        return failed;
-    char *page = eb_manual_page(command);
+    char *page;
+    if (eb_command_find(topic, &command, NULL) == EB_OK) {
+        page = eb_manual_page(command);
+    } else {
+        EB_TRY(eb_engine_find(topic, strlen(topic), &engine, status));
+        page = eb_manual_engine_page(engine);
+    }
     if (!page)
         return eb_fail_memory(status, "a help page", 4096);
     eb_report_raw(report, page);
@@ -169,9 +205,7 @@ eb_code eb_cmd_replay(eb_session *session, const eb_call *call, eb_report *repor
     if (!session->store)
         return eb_fail(status, EB_LOG, "there is no session log here, so nothing to replay");
     eb_request *request = &session->request;
-    eb_code failed = eb_store_commands(session->store, number, &request->script, &request->script_count, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_store_commands(session->store, number, &request->script, &request->script_count, status));
     eb_report_field(report, "session", "session", EB_IDENTITY, eb_int(number));
     eb_report_field(report, "commands", "commands to replay", EB_PLAIN, eb_uint(request->script_count));
     return EB_OK;

@@ -5,25 +5,24 @@
 #include "shell/commands/commands.h"
 
 /* The engine that makes the exact passes: the one asked for, or the truth. */
-static eb_code pass_engine(const eb_session *session, const eb_call *call, eb_device *device, const eb_engine **engine,
+static eb_code pass_engine(eb_session *session, const eb_call *call, eb_setup *setup, eb_report *report, eb_job *job,
                            eb_status *status)
 {
-    if (!eb_call_has(call, "engine"))
-        return eb_session_truth(session, device, engine, status);
-    eb_code failed = eb_session_device(session, device, status);
-    return failed ? failed : eb_session_engine(session, eb_call_text(call, "engine"), device, engine, status);
+    const char *spec = eb_call_text(call, "engine");
+    eb_code failed =
+        spec ? eb_session_setup(session, spec, setup, job, status) : eb_session_truth(session, setup, status);
+    if (failed)
+        return failed;
+    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(setup->engine->name));
+    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(setup->device.name));
+    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(session->dataset->n));
+    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(session->dataset->d));
+    if (setup->note[0] != '\0')
+        eb_report_note(report, "%s", setup->note);
+    return EB_OK;
 }
 
 static bool logging(const eb_session *session) { return session->store && session->command_row > 0; }
-
-static void describe_engine(const eb_session *session, const eb_engine *engine, const eb_device *device,
-                            eb_report *report)
-{
-    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(engine->name));
-    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(device->name));
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(session->dataset->n));
-    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(session->dataset->d));
-}
 
 /* ---- the sampled curve ---- */
 
@@ -61,26 +60,26 @@ static void show_curve(const eb_curve *curve, eb_report *report, const char *key
     free(band);
 }
 
-static void log_curve(eb_session *session, const eb_engine *engine, const eb_curve *curve)
+static void log_curve(eb_session *session, const eb_setup *setup, const eb_curve *curve)
 {
     eb_status failure;
     if (!logging(session))
         return;
     int64_t dataset = eb_session_log_dataset(session);
-    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, engine->name, curve->points,
-                                         curve->eps, curve->s, curve->s_error, NULL, &failure))
+    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, setup->engine->name,
+                                         curve->points, curve->eps, curve->s, curve->s_error, NULL, &failure))
         eb_session_log_failed(session, &failure);
 }
 
 /* ---- tune ---- */
 
-static void log_targets(eb_session *session, const eb_engine *engine, const eb_target *targets, size_t count)
+static void log_targets(eb_session *session, const eb_setup *setup, const eb_target *targets, size_t count)
 {
     eb_status failure;
     for (size_t k = 0; k < count && logging(session); k++) {
         int64_t dataset = eb_session_log_dataset(session);
         if (session->store &&
-            eb_store_target(session->store, session->command_row, dataset, engine->name, &targets[k], &failure))
+            eb_store_target(session->store, session->command_row, dataset, setup->engine->name, &targets[k], &failure))
             eb_session_log_failed(session, &failure);
     }
 }
@@ -88,22 +87,13 @@ static void log_targets(eb_session *session, const eb_engine *engine, const eb_t
 static void show_targets(const eb_target *targets, size_t count, eb_report *report)
 {
     eb_table *table = eb_report_table(report, "targets", "ε for each selectivity");
-    eb_table_column(table, "wanted", "wanted S", EB_PLAIN);
-    eb_table_column(table, "eps", "ε", EB_PLAIN);
-    eb_table_column(table, "selectivity", "S(ε)", EB_PLAIN);
-    eb_table_column(table, "pairs", "pairs |R|", EB_PLAIN);
-    eb_table_column(table, "ties", "ties", EB_PLAIN);
-    eb_table_column(table, "sampled_eps", "sampled ε", EB_PLAIN);
-    eb_table_column(table, "bracket_low", "from", EB_PLAIN);
-    eb_table_column(table, "bracket_high", "to", EB_PLAIN);
-    eb_table_column(table, "passes", "passes", EB_PLAIN);
+    EB_COLUMNS(table, {"wanted", "wanted S", EB_PLAIN}, {"eps", "ε", EB_PLAIN}, {"selectivity", "S(ε)", EB_PLAIN},
+               {"pairs", "pairs |R|", EB_PLAIN}, {"ties", "ties", EB_PLAIN}, {"sampled_eps", "sampled ε", EB_PLAIN},
+               {"bracket_low", "from", EB_PLAIN}, {"bracket_high", "to", EB_PLAIN}, {"passes", "passes", EB_PLAIN});
     for (size_t k = 0; k < count; k++) {
         const eb_target *t = &targets[k];
-        eb_table_row(table,
-                     (eb_value[]){eb_real(t->wanted), eb_real(t->eps), eb_real(t->selectivity), eb_uint(t->pairs),
-                                  eb_uint(t->ties), eb_real(t->sampled_eps), eb_real(t->bracket_low),
-                                  eb_real(t->bracket_high), eb_uint(t->passes)},
-                     9);
+        EB_ROW(table, eb_real(t->wanted), eb_real(t->eps), eb_real(t->selectivity), eb_uint(t->pairs), eb_uint(t->ties),
+               eb_real(t->sampled_eps), eb_real(t->bracket_low), eb_real(t->bracket_high), eb_uint(t->passes));
     }
 }
 
@@ -134,28 +124,26 @@ static void show_tuning(eb_session *session, const eb_target *targets, size_t co
 static eb_code tune_targets(eb_session *session, const eb_call *call, eb_target *targets, size_t count,
                             eb_report *report, eb_job *job, eb_status *status)
 {
-    eb_device device;
-    const eb_engine *engine;
+    eb_setup setup;
     unsigned passes = 0;
-    eb_code failed = pass_engine(session, call, &device, &engine, status);
-    if (failed)
-        return failed;
+    EB_TRY(pass_engine(session, call, &setup, report, job, status));
     size_t queries = (size_t)eb_call_integer(call, "queries", 0);
-    bool had_curve = session->curve_ready;
-    describe_engine(session, engine, &device, report);
-    failed = eb_session_tune(session, engine, &device, queries, targets, count, &passes, job, status);
-    if (session->curve_ready && (!had_curve || (queries > 0 && !failed)))
-        log_curve(session, engine, &session->curve);
+    bool had_curve = session->curve.points > 0;
+    eb_code failed = eb_tune_dataset(&setup, session->dataset, queries, session->settings.seed, &session->curve,
+                                     targets, count, &passes, job, status);
+    bool has_curve = session->curve.points > 0;
+    if (has_curve && (!had_curve || (queries > 0 && !failed)))
+        log_curve(session, &setup, &session->curve);
     if (failed) {
-        if (failed == EB_CANCELLED && session->curve_ready)
+        if (failed == EB_CANCELLED && has_curve)
             show_curve(&session->curve, report, "curve"); /* what is known of S(ε) already */
         return failed;
     }
     session->eps = targets[count - 1].eps;
-    log_targets(session, engine, targets, count);
+    log_targets(session, &setup, targets, count);
     show_tuning(session, targets, count, passes, report);
-    if (!engine->is_truth)
-        eb_report_note(report, "distances are %s's, not the truth's", engine->name);
+    if (setup.engine->exactness == EB_APPROXIMATE)
+        eb_report_note(report, "distances are %s's, not the truth's", setup.spec);
     return EB_OK;
 }
 
@@ -177,20 +165,15 @@ eb_code eb_cmd_tune(eb_session *session, const eb_call *call, eb_report *report,
 
 eb_code eb_cmd_curve(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
-    eb_device device;
-    const eb_engine *engine;
+    eb_setup setup;
     unsigned passes = 0;
-    eb_code failed = pass_engine(session, call, &device, &engine, status);
-    if (failed)
-        return failed;
+    EB_TRY(pass_engine(session, call, &setup, report, job, status));
     size_t queries = (size_t)eb_call_integer(call, "queries", 0);
-    describe_engine(session, engine, &device, report);
-    if (!session->curve_ready || queries > 0) {
+    if (session->curve.points == 0 || queries > 0) {
         /* No targets: the curve alone, and no pass. */
-        failed = eb_session_tune(session, engine, &device, queries, NULL, 0, &passes, job, status);
-        if (failed)
-            return failed;
-        log_curve(session, engine, &session->curve);
+        EB_TRY(eb_tune_dataset(&setup, session->dataset, queries, session->settings.seed, &session->curve, NULL, 0,
+                               &passes, job, status));
+        log_curve(session, &setup, &session->curve);
     }
     eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(session->curve.queries));
     show_curve(&session->curve, report, "curve");
@@ -202,29 +185,26 @@ eb_code eb_cmd_curve(eb_session *session, const eb_call *call, eb_report *report
 /* ---- sweep ---- */
 
 typedef struct sweep {
-    const eb_engine *engine;
-    eb_device device;
-    void *state;
+    eb_setup setup;
+    eb_opened opened;
     size_t points;
     double *eps, *selectivity; /* [points] */
     uint64_t *pairs;           /* [points] */
 } sweep;
 
 /* The curve that turns a range of S into one of ε; the session's, sampled now when there is none. */
-static eb_code ready_curve(eb_session *session, sweep *s, eb_job *job, eb_status *status)
+static eb_code ready_curve(eb_session *session, sweep *s, eb_status *status)
 {
-    if (session->curve_ready)
+    if (session->curve.points > 0)
         return EB_OK;
-    eb_code failed =
-        eb_curve_sample(s->engine, s->state, session->dataset, 0, session->settings.seed, job, &session->curve, status);
-    session->curve_ready = !failed;
+    eb_code failed = eb_curve_sample(&s->opened, 0, session->settings.seed, &session->curve, status);
     if (!failed)
-        log_curve(session, s->engine, &session->curve);
+        log_curve(session, &s->setup, &session->curve);
     return failed;
 }
 
 /* The ends of the range, in ε. Where the sampled curve stops short, its own end is near enough. */
-static eb_code range_of_eps(eb_session *session, const eb_call *call, sweep *s, double *low, double *high, eb_job *job,
+static eb_code range_of_eps(eb_session *session, const eb_call *call, sweep *s, double *low, double *high,
                             eb_status *status)
 {
     const double *ends;
@@ -238,9 +218,7 @@ static eb_code range_of_eps(eb_session *session, const eb_call *call, sweep *s, 
     if (ends[1] > most)
         return eb_fail(status, EB_UNREACHABLE, "S = %.10g is beyond n - 1 = %.0f: a point has no more others than that",
                        ends[1], most);
-    eb_code failed = ready_curve(session, s, job, status);
-    if (failed)
-        return failed;
+    EB_TRY(ready_curve(session, s, status));
     const eb_curve *curve = &session->curve;
     *low = eb_curve_eps(curve, ends[0]);
     *high = eb_curve_eps(curve, ends[1]);
@@ -275,11 +253,9 @@ static void space_points(sweep *s, double low, double high)
 static void show_sweep(const sweep *s, bool log_axis, eb_report *report)
 {
     eb_table *table = eb_report_table(report, "points", "Exact S(ε)");
-    eb_table_column(table, "eps", "ε", EB_PLAIN);
-    eb_table_column(table, "selectivity", "S(ε)", EB_PLAIN);
-    eb_table_column(table, "pairs", "pairs |R|", EB_PLAIN);
+    EB_COLUMNS(table, {"eps", "ε", EB_PLAIN}, {"selectivity", "S(ε)", EB_PLAIN}, {"pairs", "pairs |R|", EB_PLAIN});
     for (size_t k = 0; k < s->points; k++)
-        eb_table_row(table, (eb_value[]){eb_real(s->eps[k]), eb_real(s->selectivity[k]), eb_uint(s->pairs[k])}, 3);
+        EB_ROW(table, eb_real(s->eps[k]), eb_real(s->selectivity[k]), eb_uint(s->pairs[k]));
     eb_series *series = eb_report_series(report, "curve", "", EB_LINE, s->points, s->eps, s->selectivity, NULL, NULL);
     eb_series_axes(series, "eps", "ε", log_axis, "selectivity", "selectivity S", log_axis);
 }
@@ -290,23 +266,18 @@ static void log_sweep(eb_session *session, const sweep *s)
     if (!logging(session))
         return;
     int64_t dataset = eb_session_log_dataset(session);
-    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, s->engine->name, s->points,
-                                         s->eps, s->selectivity, NULL, s->pairs, &failure))
+    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, s->setup.engine->name,
+                                         s->points, s->eps, s->selectivity, NULL, s->pairs, &failure))
         eb_session_log_failed(session, &failure);
 }
 
-static eb_code run_sweep(eb_session *session, const eb_call *call, sweep *s, eb_report *report, eb_job *job,
-                         eb_status *status)
+static eb_code run_sweep(eb_session *session, const eb_call *call, sweep *s, eb_report *report, eb_status *status)
 {
     double low = NAN, high = NAN;
     size_t n = session->dataset->n;
-    eb_code failed = range_of_eps(session, call, s, &low, &high, job, status);
-    if (failed)
-        return failed;
+    EB_TRY(range_of_eps(session, call, s, &low, &high, status));
     space_points(s, low, high);
-    failed = eb_sweep(s->engine, s->state, n, s->eps, s->points, s->pairs, job, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_sweep(&s->opened, s->eps, s->points, s->pairs, status));
     for (size_t k = 0; k < s->points; k++)
         s->selectivity[k] = eb_selectivity(s->pairs[k], n);
     eb_report_field(report, "passes", "exact passes", EB_PLAIN, eb_uint(1));
@@ -320,17 +291,11 @@ static eb_code run_sweep(eb_session *session, const eb_call *call, sweep *s, eb_
 static eb_code open_and_sweep(eb_session *session, const eb_call *call, sweep *s, eb_report *report, eb_job *job,
                               eb_status *status)
 {
-    eb_engine_options options = eb_session_engine_options(session);
-    eb_timing timing = eb_timing_none();
-    eb_code failed = pass_engine(session, call, &s->device, &s->engine, status);
-    if (failed)
-        return failed;
-    describe_engine(session, s->engine, &s->device, report);
-    failed = s->engine->open(&s->device, session->dataset, &options, job, &timing, &s->state, status);
-    if (failed)
-        return failed;
-    failed = run_sweep(session, call, s, report, job, status);
-    s->engine->close(s->state);
+    const eb_problem problem = eb_self_join(session->dataset);
+    EB_TRY(pass_engine(session, call, &s->setup, report, job, status));
+    EB_TRY(eb_problem_open(&s->setup, &problem, job, &s->opened, status));
+    eb_code failed = run_sweep(session, call, s, report, status);
+    eb_problem_close(&s->opened);
     return failed;
 }
 

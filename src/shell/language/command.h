@@ -18,11 +18,13 @@
 typedef enum eb_argument_type {
     EB_ARG_TEXT,    /* any word or quoted string */
     EB_ARG_REST,    /* the rest of the command as typed, or one quoted string; last, options go before it */
-    EB_ARG_COMMAND, /* a command's name or unique prefix; the value is the full name */
+    EB_ARG_TOPIC,   /* a command or an engine, by its name or a unique prefix; the value is the full name */
     EB_ARG_FILE,    /* a path, completed from the file system */
     EB_ARG_DATASET, /* a file, "demo", "demo:stars" */
     EB_ARG_DEVICE,  /* cpu, cuda or cuda:N */
-    EB_ARG_ENGINE,  /* completed from the registry */
+    EB_ARG_ENGINE,  /* NAME or NAME[ITEM,…] (core/engine/spec.h), checked by the handler: it knows the device */
+    EB_ARG_OPTION,  /* a value for the engine's option .choices ("ENGINE.OPTION"); the value is ENGINE[OPTION=…] */
+    EB_ARG_DEFAULT, /* ENGINE.OPTION=VALUE, positional; takes words with a '.'; the value is ENGINE[OPTION=VALUE] */
     EB_ARG_CHOICE,  /* one of .choices ("a|b|c"), unique prefix */
     EB_ARG_FLAG,    /* the bare word, or key=on|off */
     EB_ARG_INTEGER, /* min … max; accepts 1e6, 64k = 65536 is NOT accepted */
@@ -37,9 +39,10 @@ typedef struct eb_argument {
     eb_argument_type type;
     bool positional; /* may be given without its key, in table order */
     bool required;
+    bool repeated; /* the last positional one: takes all that follow, ',' between them; an argument's name ends them */
     double min, max;      /* numbers; min == max == 0: no bounds */
     const char *unit;     /* "", "points", "bytes", … for help */
-    const char *choices;  /* EB_ARG_CHOICE */
+    const char *choices;  /* EB_ARG_CHOICE, EB_ARG_OPTION */
     const char *fallback; /* default as text, for help; NULL: none */
     const char *help;
 } eb_argument;
@@ -60,9 +63,10 @@ typedef struct eb_command {
     const char *name;
     const char *abbreviation; /* shortest prefix we promise to keep, e.g. "j" */
     const char *group;        /* heading in `help`; commands of a group stand together in the table */
+    const char *panel;        /* the workbench's panel that shows its reports; NULL: they lie over whatever is there */
     unsigned flags;
     const char *summary; /* one line, imperative */
-    const char *detail;  /* a paragraph for `help NAME` and the man page; may be "" */
+    const char *detail;  /* a paragraph for `help NAME` and the man page; NULL: none */
     const char *example; /* runs as it stands after `load demo`; a test does that */
     eb_handler handler;
     eb_argument argument[EB_MAX_ARGUMENTS]; /* ends at name == NULL */

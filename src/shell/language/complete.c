@@ -5,16 +5,13 @@
 #include <string.h>
 
 #include "core/base/lookup.h"
-#include "core/engine/engine.h"
+#include "core/engine/spec.h"
 #include "shell/language/command.h"
 #include "shell/language/values.h"
 #include "shell/language/words.h"
 
 static bool add(eb_candidates *list, const char *name, const char *suffix)
 {
-    for (size_t k = 0; k < list->count; k++) /* an engine of two devices has one name */
-        if (strcmp(list->name[k], name) == 0)
-            return true;
     char **grown = realloc(list->name, (list->count + 1) * sizeof *grown);
     if (!grown)
         return false;
@@ -41,25 +38,158 @@ static bool add_commands(eb_candidates *list)
     return added;
 }
 
-/* Values that fit an argument. */
-static bool add_values(eb_candidates *list, const eb_argument *argument)
+/* `before` is what is typed before it, from where readline's word begins. */
+static bool add_engines(eb_candidates *list, const char *before, const char *suffix)
 {
     bool added = true;
-    char choice[32];
+    char text[EB_SPEC_TEXT];
+    for (size_t k = 0; added && k < eb_engine_count(); k++) {
+        (void)snprintf(text, sizeof text, "%s%s", before, eb_engine_at(k)->name);
+        added = add(list, text, suffix);
+    }
+    return added;
+}
+
+static bool add_choices(eb_candidates *list, const char *before, const char *choices)
+{
+    bool added = true;
+    char text[EB_SPEC_TEXT], choice[64];
+    for (size_t k = 0; added && eb_choice_at(choices, k, choice, sizeof choice); k++) {
+        (void)snprintf(text, sizeof text, "%s%s", before, choice);
+        added = add(list, text, "");
+    }
+    return added;
+}
+
+/* ---- inside an engine's brackets ---- */
+
+/* Where in SPEC,SPEC,… the cursor stands. */
+typedef struct spot {
+    const char *spec;    /* this engine's begins here */
+    const char *bracket; /* it is open; NULL: it is not */
+    const char *item, *value;
+    const char *word; /* readline's begins behind the last '=' */
+} spot;
+
+static spot find_spot(const char *text)
+{
+    spot s = {.spec = text, .word = text};
+    for (const char *at = text; *at; at++) {
+        if (*at == '[')
+            s.bracket = at;
+        else if (*at == ']')
+            s.bracket = NULL;
+        else if (*at == '=')
+            s.value = s.word = at + 1;
+        else if (*at == ',' && !s.bracket)
+            s.spec = at + 1;
+        if (*at == '[' || *at == ',') {
+            s.item = at + 1;
+            s.value = NULL;
+        }
+    }
+    return s;
+}
+
+/* What may be an item: flags with the sign that is typed, or none. */
+static bool add_items(eb_candidates *list, const eb_engine *engine, const char *before, const char *item)
+{
+    char text[EB_SPEC_TEXT + 64];
+    char sign[] = {*item == '-' || *item == '+' ? *item : '\0', '\0'};
+    bool added = true;
+    for (size_t k = 0; added && k < engine->options.count; k++) {
+        const eb_option *option = &engine->options.option[k];
+        bool flag = option->type == EB_OPTION_FLAG;
+        (void)snprintf(text, sizeof text, "%s%s%s", before, sign, option->name);
+        if (flag || !sign[0])
+            added = add(list, text, flag ? "" : "=");
+        if (added && !sign[0] && option->choices)
+            added = add_choices(list, before, option->choices);
+    }
+    (void)snprintf(text, sizeof text, "%sdevice", before);
+    return added && (sign[0] || add(list, text, "="));
+}
+
+/* The values of the option called so. */
+static bool add_option_values(eb_candidates *list, const eb_engine *engine, const char *text, size_t length)
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "%.*s", (int)length, text);
+    const eb_option *option = eb_option_find(&engine->options, name);
+    return !option || option->type == EB_OPTION_NUMBER ||
+           add_choices(list, "", option->choices ? option->choices : "on|off");
+}
+
+static bool add_item_values(eb_candidates *list, const eb_engine *engine, const spot *s)
+{
+    size_t length = (size_t)(s->value - s->item - 1);
+    if (length == strlen("device") && memcmp(s->item, "device", length) == 0)
+        return add_choices(list, "", "cpu|cuda:0");
+    return add_option_values(list, engine, s->item, length);
+}
+
+static bool add_specs(eb_candidates *list, const char *typed)
+{
+    spot s = find_spot(typed);
+    const eb_engine *engine;
+    char before[EB_SPEC_TEXT];
+    const char *next = s.bracket ? s.item : s.spec;
+    (void)snprintf(before, sizeof before, "%.*s", next > s.word ? (int)(next - s.word) : 0, s.word);
+    if (!s.bracket) /* behind a bracket that is closed only ',' or a blank may come */
+        return s.word > s.spec || add_engines(list, before, "");
+    list->open = true;
+    if (eb_engine_find(s.spec, (size_t)(s.bracket - s.spec), &engine, NULL))
+        return true;
+    return s.value ? add_item_values(list, engine, &s) : add_items(list, engine, before, s.item);
+}
+
+/* The values of ENGINE.OPTION, which ends at '=' or a blank. */
+static bool add_default_values(eb_candidates *list, const char *typed)
+{
+    size_t length = strcspn(typed, "= \t"), name = strcspn(typed, ".");
+    const eb_engine *engine;
+    if (name >= length || eb_engine_find(typed, name, &engine, NULL))
+        return true;
+    return add_option_values(list, engine, typed + name + 1, length - name - 1);
+}
+
+/* ENGINE.OPTION=VALUE, as far as it is typed. */
+static bool add_defaults(eb_candidates *list, const char *typed)
+{
+    const char *dot = strchr(typed, '.');
+    const eb_engine *engine;
+    char text[EB_SPEC_TEXT];
+    bool added = true;
+    if (strchr(typed, '='))
+        return add_default_values(list, typed);
+    list->open = true;
+    if (!dot)
+        return add_engines(list, "", ".");
+    if (eb_engine_find(typed, (size_t)(dot - typed), &engine, NULL))
+        return true;
+    for (size_t k = 0; added && k < engine->options.count; k++) {
+        (void)snprintf(text, sizeof text, "%.*s%s", (int)(dot + 1 - typed), typed, engine->options.option[k].name);
+        added = add(list, text, "=");
+    }
+    return added;
+}
+
+/* Values that fit an argument; `text` is what there is of one. */
+static bool add_values(eb_candidates *list, const eb_argument *argument, const char *text)
+{
+    const eb_option *option;
     switch (argument->type) {
-    case EB_ARG_COMMAND: return add_commands(list);
+    case EB_ARG_TOPIC: return add_commands(list) && add_engines(list, "", "");
     case EB_ARG_FILE: list->files = true; return true;
     case EB_ARG_DATASET: list->files = true; return add(list, "demo", "") && add(list, "demo:stars", "");
     case EB_ARG_DEVICE: return add(list, "cpu", "") && add(list, "cuda:0", "");
     case EB_ARG_FLAG: return add(list, "on", "") && add(list, "off", "");
-    case EB_ARG_ENGINE:
-        for (size_t k = 0; added && k < eb_engine_count(); k++)
-            added = add(list, eb_engine_at(k)->name, "");
-        return added;
-    case EB_ARG_CHOICE:
-        for (size_t k = 0; added && eb_choice_at(argument->choices, k, choice, sizeof choice); k++)
-            added = add(list, choice, "");
-        return added;
+    case EB_ARG_ENGINE: return add_specs(list, text);
+    case EB_ARG_CHOICE: return add_choices(list, "", argument->choices);
+    case EB_ARG_OPTION:
+        option = eb_argument_option(argument, NULL);
+        return !option || !option->choices || add_choices(list, "", option->choices);
+    case EB_ARG_DEFAULT: return add_defaults(list, text);
     default: return true; /* numbers and free text */
     }
 }
@@ -71,6 +201,8 @@ typedef struct place {
     bool unknown;
     bool given[EB_MAX_ARGUMENTS];
     const eb_argument *value_of; /* the cursor is in this argument's value; NULL: a new word begins */
+    const char *option;          /* the cursor is in the value of this ENGINE.OPTION; NULL: it is not */
+    const char *word;            /* the value, or the word, so far */
     const char *nested;          /* watch: the command to repeat begins here */
 } place;
 
@@ -96,9 +228,21 @@ static bool find_argument(const eb_command *command, const char *name, size_t le
 static bool next_positional(const place *p, size_t *index)
 {
     for (*index = 0; *index < argument_count(p->command); ++*index)
-        if (p->command->argument[*index].positional && !p->given[*index])
+        if (p->command->argument[*index].positional && (!p->given[*index] || p->command->argument[*index].repeated))
             return true;
     return false;
+}
+
+/* Does this word fit the positional argument whose turn it is, as the parser decides it? */
+static bool fits(const place *p, size_t index, const eb_word *word)
+{
+    const eb_argument *argument = &p->command->argument[index];
+    bool named = false;
+    for (size_t k = 0; k < argument_count(p->command); k++)
+        named |= strcmp(p->command->argument[k].name, word->text) == 0;
+    if (argument->type == EB_ARG_DEFAULT)
+        return strchr(word->text, '.') != NULL;
+    return !argument->repeated || !named || word->quoted;
 }
 
 /* A finished word: the command, or which argument it gives. */
@@ -109,8 +253,9 @@ static void note_word(place *p, const eb_word *word)
         p->unknown = eb_command_find(word->text, &p->command, NULL) != EB_OK;
         return;
     }
-    if (p->value_of) { /* VALUE of NAME VALUE */
+    if (p->value_of || p->option) { /* VALUE of NAME VALUE */
         p->value_of = NULL;
+        p->option = NULL;
         return;
     }
     if (word->key_length > 0) {
@@ -124,8 +269,10 @@ static void note_word(place *p, const eb_word *word)
         return;
     }
     size_t positional;
-    if (next_positional(p, &positional)) {
+    if (next_positional(p, &positional) && fits(p, positional, word)) {
         p->given[positional] = true;
+        if (p->command->argument[positional].type == EB_ARG_DEFAULT && !strchr(word->text, '='))
+            p->option = word->begin;
     } else if (named) {
         p->given[index] = true;
         p->value_of = &p->command->argument[index];
@@ -163,8 +310,11 @@ static place find_place(const char *text)
         }
         if (!open)
             free(word.text);
-        if (p.command && length > 0 && find_argument(p.command, at, length, &index))
+        p.word = at;
+        if (p.command && length > 0 && find_argument(p.command, at, length, &index)) {
             p.value_of = &p.command->argument[index];
+            p.word = at + length + 1;
+        }
         return p;
     }
 }
@@ -184,8 +334,9 @@ static bool add_arguments(const place *p, eb_candidates *out)
     bool added = true;
     size_t index;
     if (next_positional(p, &index))
-        added = add_values(out, &p->command->argument[index]);
-    for (size_t k = 0; added && k < argument_count(p->command); k++) {
+        added = add_values(out, &p->command->argument[index], p->word);
+    bool name = !strchr(p->word, '='); /* the word may still become an argument's */
+    for (size_t k = 0; added && name && k < argument_count(p->command); k++) {
         const eb_argument *argument = &p->command->argument[k];
         if (!argument->positional && !p->given[k])
             added = add(out, argument->name, argument->type == EB_ARG_FLAG ? "" : "=");
@@ -202,7 +353,9 @@ static bool complete_text(const char *text, eb_candidates *out)
         return true;
     if (!p.command)
         return add_commands(out);
-    return p.value_of ? add_values(out, p.value_of) : add_arguments(&p, out);
+    if (p.option)
+        return add_default_values(out, p.option);
+    return p.value_of ? add_values(out, p.value_of, p.word) : add_arguments(&p, out);
 }
 
 bool eb_complete(const char *line, size_t cursor, eb_candidates *out)

@@ -58,9 +58,9 @@ static void wrap(FILE *out, const char *text, size_t indent, size_t column)
 static char *describe_value(const eb_argument *argument)
 {
     char expectation[200], *text = NULL;
-    bool plain = argument->type == EB_ARG_TEXT || argument->type == EB_ARG_REST || argument->type == EB_ARG_COMMAND ||
+    bool plain = argument->type == EB_ARG_TEXT || argument->type == EB_ARG_REST || argument->type == EB_ARG_TOPIC ||
                  argument->type == EB_ARG_FILE || argument->type == EB_ARG_DATASET || argument->type == EB_ARG_ENGINE ||
-                 argument->type == EB_ARG_FLAG;
+                 argument->type == EB_ARG_FLAG || argument->type == EB_ARG_DEFAULT;
     bool unit = argument->unit && *argument->unit;
     int written = asprintf(&text, "%s%s%s%s%s%s%s", plain ? "" : ": ",
                            plain ? "" : eb_argument_expectation(argument, expectation, sizeof expectation),
@@ -69,16 +69,26 @@ static char *describe_value(const eb_argument *argument)
     return written < 0 ? NULL : text;
 }
 
-static void describe(FILE *out, const eb_argument *argument)
+/* width: where the text begins. */
+static void describe(FILE *out, size_t width, const char *name, const char *help, const char *value)
 {
-    size_t width = 12, length = strlen(argument->name);
-    char *value = describe_value(argument), *text = NULL;
-    (void)fprintf(out, "  %-*s", (int)(width - 2), argument->name);
-    if (value && asprintf(&text, "%s%s", argument->help, value) >= 0) {
-        wrap(out, text, width, length + 2 > width ? length + 2 : width);
+    char *text = NULL;
+    (void)fprintf(out, "  %-*s", (int)(width - 2), name);
+    if (value && asprintf(&text, "%s%s", help, value) >= 0) {
+        wrap(out, text, width, width);
         free(text);
     }
-    free(value);
+}
+
+/* ---- help pages ---- */
+
+static char *close_page(FILE *out, char **page)
+{
+    bool failed = ferror(out) != 0;
+    if (fclose(out) == 0 && !failed)
+        return *page;
+    free(*page);
+    return NULL;
 }
 
 char *eb_manual_page(const eb_command *command)
@@ -91,21 +101,92 @@ char *eb_manual_page(const eb_command *command)
     char usage[400];
     wrap(out, eb_command_usage(command, usage, sizeof usage), 4, 0);
     wrap(out, command->summary, 0, 0);
-    if (*command->detail) {
+    if (command->detail) {
         (void)fputc('\n', out);
         wrap(out, command->detail, 0, 0);
     }
     if (command->argument[0].name)
         (void)fputc('\n', out);
-    for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++)
-        describe(out, &command->argument[k]);
-    (void)fprintf(out, "\nExample: %s\n", command->example);
-    bool failed = ferror(out) != 0;
-    if (fclose(out) != 0 || failed) {
-        free(page);
-        return NULL;
+    for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++) {
+        char *value = describe_value(&command->argument[k]);
+        describe(out, 12, command->argument[k].name, command->argument[k].help, value);
+        free(value);
     }
-    return page;
+    (void)fprintf(out, "\nExample: %s\n", command->example);
+    return close_page(out, &page);
+}
+
+/* ---- engines ---- */
+
+/* "; paper or best (default: best)": what to know of an option beyond its help. */
+static const char *describe_option(const eb_option *option, char *buffer, size_t size)
+{
+    static const char *const where[] = {[EB_ON_CPU] = "; on the CPU", [EB_ON_CUDA] = "; on CUDA devices"};
+    char value[200] = "", needs[80] = "", published[80] = "";
+    const eb_argument as_choice = {.type = EB_ARG_CHOICE,
+                                   .choices = option->presets ? option->presets : option->choices};
+    if (as_choice.choices)
+        (void)eb_argument_expectation(&as_choice, value, sizeof value);
+    else if (option->type == EB_OPTION_NUMBER)
+        (void)snprintf(value, sizeof value, "%.15g to %.15g", option->min, option->max);
+    else
+        (void)snprintf(value, sizeof value, "on or off");
+    if (option->needs)
+        (void)snprintf(needs, sizeof needs, "; needs %s", option->needs);
+    if (option->published_tflops > 0)
+        (void)snprintf(published, sizeof published, "; published without it: %.4g TFLOPS", option->published_tflops);
+    (void)snprintf(buffer, size, "%s%s%s%s%s%s%s%s", option->presets ? "; in " : ": ", value,
+                   option->fallback ? " (default: " : "", option->fallback ? option->fallback : "",
+                   option->fallback ? ")" : "", needs, published,
+                   option->devices < EB_ON_ALL ? where[option->devices] : "");
+    return buffer;
+}
+
+static const char *const exactness_words[] = {
+    [EB_TRUTH] = "Computes the FP64 truth, bit for bit.",
+    [EB_CERTIFIED] = "Finds exactly the truth's pairs, by another way.",
+    [EB_APPROXIMATE] = "Approximates: pairs near ε may differ from the truth's.",
+};
+
+static const char device_help[] = "where it runs: cpu or cuda:N (default: the session's device, else the one it has)";
+
+/* How its options may be given, from what it has. */
+static void put_example(FILE *out, const eb_engine *engine)
+{
+    const eb_option *first = engine->options.count > 0 ? &engine->options.option[0] : NULL;
+    char item[64] = "device=cuda:0";
+    if (first && first->type == EB_OPTION_FLAG)
+        (void)snprintf(item, sizeof item, "-%s", first->name);
+    else if (first && first->choices)
+        (void)eb_choice_at(first->choices, 0, item, sizeof item);
+    (void)fprintf(out, "join %s[%s] S=64", engine->name, item);
+}
+
+char *eb_manual_engine_page(const eb_engine *engine)
+{
+    static const char *const kinds[] = {[EB_DEVICE_CPU] = "cpu", [EB_DEVICE_CUDA] = "cuda"};
+    char *page = NULL, about[400];
+    size_t size = 0, width = 12;
+    FILE *out = open_memstream(&page, &size);
+    if (!out)
+        return NULL;
+    for (size_t k = 0; k < engine->options.count; k++)
+        width = strlen(engine->options.option[k].name) + 4 > width ? strlen(engine->options.option[k].name) + 4 : width;
+    (void)fprintf(out, "%s[ITEM,…]\n%s. ", engine->name, engine->title);
+    wrap(out, exactness_words[engine->exactness], 0, columns_of(engine->title, strlen(engine->title)) + 2);
+    (void)fputc('\n', out);
+    for (size_t k = 0; k < EB_DEVICE_KINDS; k++)
+        if (engine->on[k].summary)
+            describe(out, width, kinds[k], engine->on[k].summary, engine->on[k].run ? "" : "; not in this build");
+    (void)fputs("\nAn ITEM is OPTION=VALUE, a choice's value, or +FLAG or -FLAG:\n\n", out);
+    for (size_t k = 0; k < engine->options.count; k++)
+        describe(out, width, engine->options.option[k].name, engine->options.option[k].help,
+                 describe_option(&engine->options.option[k], about, sizeof about));
+    describe(out, width, "device", device_help, "");
+    (void)fprintf(out, "\nA default for the session: set %s.OPTION=VALUE\nExample: ", engine->name);
+    put_example(out, engine);
+    (void)fputc('\n', out);
+    return close_page(out, &page);
 }
 
 /* ---- mdoc ---- */
@@ -141,16 +222,15 @@ static void mdoc_sentences(FILE *out, const char *text)
     }
 }
 
-static void mdoc_argument(FILE *out, const eb_argument *argument)
+static void mdoc_item(FILE *out, const char *name, const char *help, const char *value)
 {
     const page_style page = {out, SOURCE_WIDTH, put_mdoc};
-    char *value = describe_value(argument), *text = NULL;
-    (void)fprintf(out, ".It Ar %s\n", argument->name);
-    if (value && asprintf(&text, "%s%s.", argument->help, value) >= 0) {
+    char *text = NULL;
+    (void)fprintf(out, ".It Ar %s\n", name);
+    if (value && asprintf(&text, "%s%s.", help, value) >= 0) {
         wrap_on(&page, text, 0, 0);
         free(text);
     }
-    free(value);
 }
 
 static void mdoc_command(FILE *out, const eb_command *command)
@@ -162,11 +242,15 @@ static void mdoc_command(FILE *out, const eb_command *command)
     (void)fputc('\n', out);
     mdoc_text(out, command->summary);
     (void)fputs(".\n", out);
-    mdoc_sentences(out, command->detail);
+    if (command->detail)
+        mdoc_sentences(out, command->detail);
     if (command->argument[0].name) {
         (void)fputs(".Bl -tag -width queries -compact\n", out);
-        for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++)
-            mdoc_argument(out, &command->argument[k]);
+        for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++) {
+            char *value = describe_value(&command->argument[k]);
+            mdoc_item(out, command->argument[k].name, command->argument[k].help, value);
+            free(value);
+        }
         (void)fputs(".El\n", out);
     }
     (void)fputs("Example:\n.Dl ", out);
@@ -184,6 +268,28 @@ void eb_manual_commands(FILE *out)
             group = command->group;
         }
         mdoc_command(out, command);
+    }
+    (void)fputs(".El\n", out);
+}
+
+void eb_manual_engines(FILE *out)
+{
+    char about[400];
+    (void)fputs(".Bl -tag -width Ds\n", out);
+    for (size_t k = 0; k < eb_engine_count(); k++) {
+        const eb_engine *engine = eb_engine_at(k);
+        const char *cuda = engine->on[EB_DEVICE_CUDA].summary;
+        (void)fprintf(out, ".It Cm %s\n", engine->name);
+        (void)snprintf(about, sizeof about, "%s: %s. %s", engine->title,
+                       cuda ? cuda : engine->on[EB_DEVICE_CPU].summary, exactness_words[engine->exactness]);
+        mdoc_sentences(out, about);
+        if (engine->options.count > 0)
+            (void)fputs(".Bl -tag -width early-test -compact\n", out);
+        for (size_t o = 0; o < engine->options.count; o++)
+            mdoc_item(out, engine->options.option[o].name, engine->options.option[o].help,
+                      describe_option(&engine->options.option[o], about, sizeof about));
+        if (engine->options.count > 0)
+            (void)fputs(".El\n", out);
     }
     (void)fputs(".El\n", out);
 }

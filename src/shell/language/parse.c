@@ -50,14 +50,19 @@ static eb_code find_argument(const eb_command *command, const char *name, size_t
 static void describe_argument(const eb_argument *argument, char *buffer, size_t size)
 {
     static const char *const words[] = {
-        [EB_ARG_TEXT] = "TEXT",       [EB_ARG_REST] = "TEXT",     [EB_ARG_COMMAND] = "COMMAND", [EB_ARG_FILE] = "FILE",
-        [EB_ARG_DATASET] = "DATASET", [EB_ARG_ENGINE] = "ENGINE", [EB_ARG_CHOICE] = "",         [EB_ARG_FLAG] = "",
-        [EB_ARG_INTEGER] = "N",       [EB_ARG_NUMBER] = "X",      [EB_ARG_NUMBERS] = "X[,X…]",  [EB_ARG_RANGE] = "A..B",
-        [EB_ARG_SIZE] = "SIZE",       [EB_ARG_DEVICE] = "DEVICE",
+        [EB_ARG_TEXT] = "TEXT",       [EB_ARG_REST] = "TEXT",     [EB_ARG_TOPIC] = "TOPIC",    [EB_ARG_FILE] = "FILE",
+        [EB_ARG_DATASET] = "DATASET", [EB_ARG_ENGINE] = "ENGINE", [EB_ARG_CHOICE] = "",        [EB_ARG_FLAG] = "",
+        [EB_ARG_INTEGER] = "N",       [EB_ARG_NUMBER] = "X",      [EB_ARG_NUMBERS] = "X[,X…]", [EB_ARG_RANGE] = "A..B",
+        [EB_ARG_SIZE] = "SIZE",       [EB_ARG_DEVICE] = "DEVICE", [EB_ARG_DEFAULT] = "",       [EB_ARG_OPTION] = "",
     };
-    const char *value = argument->type == EB_ARG_CHOICE ? argument->choices : words[argument->type];
+    const eb_option *option = argument->type == EB_ARG_OPTION ? eb_argument_option(argument, NULL) : NULL;
+    const char *value = option && option->choices         ? option->choices
+                        : argument->type == EB_ARG_CHOICE ? argument->choices
+                                                          : words[argument->type];
     char plain[80];
-    if (argument->type == EB_ARG_FLAG) {
+    if (argument->type == EB_ARG_DEFAULT) {
+        (void)snprintf(plain, sizeof plain, "ENGINE.OPTION=VALUE…");
+    } else if (argument->type == EB_ARG_FLAG) {
         (void)snprintf(plain, sizeof plain, "%s", argument->name);
     } else if (argument->positional && argument->type != EB_ARG_NUMBERS) {
         size_t k = 0;
@@ -67,6 +72,8 @@ static void describe_argument(const eb_argument *argument, char *buffer, size_t 
         plain[k] = '\0';
         if (argument->type == EB_ARG_CHOICE)
             (void)snprintf(plain, sizeof plain, "%s", value);
+        else if (argument->repeated)
+            (void)snprintf(plain + k, sizeof plain - k, "…");
     } else {
         (void)snprintf(plain, sizeof plain, "%s=%s", argument->name, value);
     }
@@ -111,15 +118,18 @@ static const eb_argument *argument_at(const parser *p, size_t index) { return &p
 static eb_code assign(parser *p, size_t index, const char *where, const char *text, eb_status *status)
 {
     struct eb_call_value *value = &p->call->value[index];
-    eb_code failed = value->given ? eb_fail(status, EB_USAGE, "%s is given twice", argument_at(p, index)->name)
-                                  : eb_value_read(argument_at(p, index), text, value, status);
-    return failed == EB_USAGE ? at_column(p, where, status) : failed;
+    const eb_argument *argument = argument_at(p, index);
+    eb_code failed = !value->given        ? eb_value_read(argument, text, value, status)
+                     : argument->repeated ? eb_value_add(argument, text, value, status)
+                                          : eb_fail(status, EB_USAGE, "%s is given twice", argument->name);
+    return failed == EB_USAGE || failed == EB_NO_ENGINE ? at_column(p, where, status) : failed;
 }
 
 static bool next_positional(parser *p, size_t *index)
 {
     for (; p->positional < p->arguments; p->positional++)
-        if (argument_at(p, p->positional)->positional && !p->call->value[p->positional].given) {
+        if (argument_at(p, p->positional)->positional &&
+            (!p->call->value[p->positional].given || argument_at(p, p->positional)->repeated)) {
             *index = p->positional;
             return true;
         }
@@ -145,12 +155,41 @@ static eb_code take_keyed(parser *p, const eb_word *word, bool *taken, eb_status
     return at_column(p, word->begin, status);
 }
 
-static bool names_flag(const parser *p, const eb_word *word, size_t *index)
+static bool names_argument(const parser *p, const eb_word *word, size_t *index)
 {
     for (*index = 0; *index < p->arguments; ++*index)
-        if (argument_at(p, *index)->type == EB_ARG_FLAG && strcmp(argument_at(p, *index)->name, word->text) == 0)
+        if (strcmp(argument_at(p, *index)->name, word->text) == 0)
             return !word->quoted;
     return false;
+}
+
+static bool names_flag(const parser *p, const eb_word *word, size_t *index)
+{
+    return names_argument(p, word, index) && argument_at(p, *index)->type == EB_ARG_FLAG;
+}
+
+/* Does this word fit the positional argument whose turn it is? The repeated ones make way for names. */
+static bool fits(const parser *p, size_t index, const eb_word *word)
+{
+    size_t named;
+    if (argument_at(p, index)->type == EB_ARG_DEFAULT)
+        return strchr(word->text, '.') != NULL;
+    return !argument_at(p, index)->repeated || !names_argument(p, word, &named);
+}
+
+/* The VALUE of NAME VALUE. */
+static eb_code read_value(parser *p, size_t index, eb_word *out, eb_status *status)
+{
+    const char *at = eb_skip_blanks(p->at);
+    char expectation[200];
+    if (eb_at_command_end(at))
+        return eb_fail(status, EB_USAGE, "column %zu: %s expects %s, found the end of the command",
+                       eb_column_of(p->line, at), argument_at(p, index)->name,
+                       eb_argument_expectation(argument_at(p, index), expectation, sizeof expectation));
+    eb_code failed = eb_read_word(p->line, at, out, status);
+    if (!failed)
+        p->at = out->end;
+    return failed;
 }
 
 /* A word that no positional argument is left to take: a flag's prefix, or NAME of NAME VALUE. */
@@ -167,20 +206,28 @@ static eb_code take_name(parser *p, const eb_word *word, eb_status *status)
         return at_column(p, word->begin, status);
     if (argument_at(p, index)->type == EB_ARG_FLAG)
         return assign(p, index, word->begin, "on", status);
-    const char *at = eb_skip_blanks(p->at);
-    if (eb_at_command_end(at)) {
-        char expectation[200];
-        return eb_fail(status, EB_USAGE, "column %zu: %s expects %s, found the end of the command",
-                       eb_column_of(p->line, at), argument_at(p, index)->name,
-                       eb_argument_expectation(argument_at(p, index), expectation, sizeof expectation));
-    }
     eb_word value;
-    eb_code failed = eb_read_word(p->line, at, &value, status);
+    EB_TRY(read_value(p, index, &value, status));
+    eb_code failed = assign(p, index, value.begin, value.text, status);
+    free(value.text);
+    return failed;
+}
+
+/* ENGINE.OPTION VALUE does for ENGINE.OPTION=VALUE. */
+static eb_code take_default(parser *p, size_t index, const eb_word *word, eb_status *status)
+{
+    eb_word value;
+    char *whole = NULL;
+    if (strchr(word->text, '='))
+        return assign(p, index, word->begin, word->text, status);
+    eb_code failed = read_value(p, index, &value, status);
     if (failed)
         return failed;
-    p->at = value.end;
-    failed = assign(p, index, value.begin, value.text, status);
+    if (asprintf(&whole, "%s=%s", word->text, value.text) < 0)
+        failed = eb_fail_memory(status, "an argument", strlen(word->text) + strlen(value.text));
     free(value.text);
+    failed = failed ? failed : assign(p, index, word->begin, whole, status);
+    free(whole);
     return failed;
 }
 
@@ -195,8 +242,10 @@ static eb_code take_word(parser *p, const eb_word *word, eb_status *status)
     }
     if (names_flag(p, word, &index))
         return assign(p, index, word->begin, "on", status);
-    if (!next_positional(p, &index))
+    if (!next_positional(p, &index) || !fits(p, index, word))
         return take_name(p, word, status);
+    if (argument_at(p, index)->type == EB_ARG_DEFAULT)
+        return take_default(p, index, word, status);
     if (word->key_length == 0)
         return assign(p, index, word->begin, word->text, status);
     char *whole = strndup(word->begin, (size_t)(word->end - word->begin));
@@ -219,11 +268,9 @@ static bool rest_begins(parser *p, size_t *index)
 static eb_code take_rest(parser *p, size_t index, eb_status *status)
 {
     eb_word rest;
-    eb_code failed = eb_read_rest(p->line, p->at, &rest, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_read_rest(p->line, p->at, &rest, status));
     p->at = rest.end;
-    failed = assign(p, index, rest.begin, rest.text, status);
+    eb_code failed = assign(p, index, rest.begin, rest.text, status);
     free(rest.text);
     return failed;
 }
@@ -234,11 +281,9 @@ static eb_code take_next(parser *p, eb_status *status)
     size_t index;
     if (rest_begins(p, &index))
         return take_rest(p, index, status);
-    eb_code failed = eb_read_word(p->line, p->at, &word, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_read_word(p->line, p->at, &word, status));
     p->at = word.end;
-    failed = take_word(p, &word, status);
+    eb_code failed = take_word(p, &word, status);
     free(word.text);
     return failed;
 }
@@ -250,9 +295,7 @@ static eb_code take_arguments(parser *p, eb_status *status)
         size_t index;
         if (eb_at_command_end(p->at) && !(*p->at == '#' && rest_begins(p, &index)))
             break;
-        eb_code failed = take_next(p, status);
-        if (failed)
-            return failed;
+        EB_TRY(take_next(p, status));
     }
     for (size_t k = 0; k < p->arguments; k++)
         if (argument_at(p, k)->required && !p->call->value[k].given) {
@@ -302,9 +345,7 @@ static eb_code keep_text(eb_call *call, const char *begin, const char *end, eb_s
 static eb_code parse_command(parser *p, const char *begin, eb_status *status)
 {
     eb_word name;
-    eb_code failed = eb_read_name(p->line, begin, &name, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_read_name(p->line, begin, &name, status));
     const eb_command *command = NULL;
     (void)eb_command_find(name.text, &command, status);
     free(name.text);
@@ -315,7 +356,7 @@ static eb_code parse_command(parser *p, const char *begin, eb_status *status)
         return eb_fail_memory(status, "a command", EB_MAX_ARGUMENTS * sizeof *p->call->value);
     p->at = name.end;
     p->arguments = argument_count(command);
-    failed = take_arguments(p, status);
+    eb_code failed = take_arguments(p, status);
     return failed ? failed : keep_text(p->call, begin, p->at, status);
 }
 

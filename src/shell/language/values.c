@@ -10,21 +10,9 @@
 #include <string.h>
 
 #include "core/base/lookup.h"
-#include "core/engine/device.h"
+#include "core/engine/spec.h"
 
 /* ---- what an argument accepts, in words ---- */
-
-bool eb_choice_at(const char *choices, size_t index, char *buffer, size_t size)
-{
-    for (; index > 0; index--) {
-        choices = strchr(choices, '|');
-        if (!choices)
-            return false;
-        choices++;
-    }
-    (void)snprintf(buffer, size, "%.*s", (int)strcspn(choices, "|"), choices);
-    return true;
-}
 
 static bool bounded(const eb_argument *argument) { return argument->min < argument->max; }
 
@@ -40,6 +28,18 @@ static void describe_bounds(const eb_argument *argument, char *buffer, size_t si
         (void)snprintf(buffer, size, " from %.15g to %.15g", argument->min, argument->max);
 }
 
+/* "a, b or c" */
+static void describe_choices(const char *choices, char *buffer, size_t size)
+{
+    size_t used = 0;
+    char choice[32], next[32];
+    for (size_t k = 0; used < size && eb_choice_at(choices, k, choice, sizeof choice); k++) {
+        bool last = !eb_choice_at(choices, k + 1, next, sizeof next);
+        int written = snprintf(buffer + used, size - used, "%s%s", k == 0 ? "" : last ? " or " : ", ", choice);
+        used += written > 0 ? (size_t)written : 0;
+    }
+}
+
 char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t size)
 {
     char bounds[80];
@@ -47,21 +47,18 @@ char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t 
     switch (argument->type) {
     case EB_ARG_TEXT:
     case EB_ARG_REST: (void)snprintf(buffer, size, "text"); break;
-    case EB_ARG_COMMAND: (void)snprintf(buffer, size, "a command's name"); break;
+    case EB_ARG_TOPIC: (void)snprintf(buffer, size, "a command's or an engine's name"); break;
     case EB_ARG_FILE: (void)snprintf(buffer, size, "a file's name"); break;
     case EB_ARG_DATASET: (void)snprintf(buffer, size, "a file's name, demo or demo:stars"); break;
     case EB_ARG_DEVICE: (void)snprintf(buffer, size, "cpu or cuda:N"); break;
     case EB_ARG_ENGINE: (void)snprintf(buffer, size, "an engine's name"); break;
-    case EB_ARG_CHOICE: {
-        size_t used = 0;
-        char choice[32], next[32];
-        for (size_t k = 0; used < size && eb_choice_at(argument->choices, k, choice, sizeof choice); k++) {
-            bool last = !eb_choice_at(argument->choices, k + 1, next, sizeof next);
-            int written = snprintf(buffer + used, size - used, "%s%s", k == 0 ? "" : last ? " or " : ", ", choice);
-            used += written > 0 ? (size_t)written : 0;
-        }
+    case EB_ARG_OPTION: {
+        const eb_option *option = eb_argument_option(argument, NULL);
+        describe_choices(option && option->choices ? option->choices : "its value", buffer, size);
         break;
     }
+    case EB_ARG_DEFAULT: (void)snprintf(buffer, size, "ENGINE.OPTION=VALUE"); break;
+    case EB_ARG_CHOICE: describe_choices(argument->choices, buffer, size); break;
     case EB_ARG_FLAG: (void)snprintf(buffer, size, "on or off"); break;
     case EB_ARG_INTEGER: (void)snprintf(buffer, size, "a whole number%s", bounds); break;
     case EB_ARG_NUMBER: (void)snprintf(buffer, size, "a number%s", bounds); break;
@@ -203,6 +200,75 @@ static eb_code read_choice(const eb_argument *argument, struct eb_call_value *va
     return failed ? failed : full_name(value, list.name[index], status);
 }
 
+/* ---- engines' options ---- */
+
+const eb_option *eb_argument_option(const eb_argument *argument, const eb_engine **of)
+{
+    const eb_engine *engine;
+    size_t name = strcspn(argument->choices, ".");
+    if (eb_engine_find(argument->choices, name, &engine, NULL))
+        return NULL;
+    if (of)
+        *of = engine;
+    return eb_option_find(&engine->options, argument->choices + name + 1);
+}
+
+/* One item: not several, nor anything behind the bracket. */
+static bool is_item(const char *text) { return !strpbrk(text, ",[]"); }
+
+/* ENGINE and OPTION=VALUE become ENGINE[OPTION=VALUE]. */
+static eb_code take_spec(const eb_engine *engine, const char *item, struct eb_call_value *value, eb_status *status)
+{
+    char spec[EB_SPEC_TEXT];
+    (void)snprintf(spec, sizeof spec, "%s[%s]", engine->name, item);
+    return full_name(value, spec, status);
+}
+
+static eb_code read_option(const eb_argument *argument, struct eb_call_value *value, eb_status *status)
+{
+    char item[EB_OPTIONS_TEXT];
+    const eb_engine *engine = NULL;
+    const eb_option *option = eb_argument_option(argument, &engine);
+    if (!option || !is_item(value->text) ||
+        snprintf(item, sizeof item, "%s=%s", option->name, value->text) >= (int)sizeof item)
+        return mismatch(argument, value->text, status);
+    eb_options options;
+    eb_options_default(&engine->options, &options);
+    eb_code failed = eb_options_take(&options, item, status);
+    return failed ? failed : take_spec(engine, item, value, status);
+}
+
+/* The handler checks the value: it knows what is set already. */
+static eb_code read_default(const eb_argument *argument, struct eb_call_value *value, eb_status *status)
+{
+    char item[EB_OPTIONS_TEXT]; /* value->text is replaced */
+    const eb_engine *engine;
+    size_t name = strcspn(value->text, ".");
+    if (value->text[name] == '\0' || !is_item(value->text + name + 1) ||
+        snprintf(item, sizeof item, "%s", value->text + name + 1) >= (int)sizeof item)
+        return mismatch(argument, value->text, status);
+    eb_code failed = eb_engine_find(value->text, name, &engine, status);
+    return failed ? failed : take_spec(engine, item, value, status);
+}
+
+/* Commands, then engines. */
+static const char *topic_name(const void *context, size_t index)
+{
+    (void)context;
+    return index < eb_command_count() ? eb_command_at(index)->name : eb_engine_at(index - eb_command_count())->name;
+}
+
+static eb_code read_topic(struct eb_call_value *value, eb_status *status)
+{
+    const eb_command *command;
+    eb_names names = {"command or engine", eb_command_count() + eb_engine_count(), topic_name, NULL};
+    size_t index;
+    if (eb_command_find(value->text, &command, NULL) == EB_OK) /* a prefix that an engine shares is the command's */
+        return full_name(value, command->name, status);
+    eb_code failed = eb_lookup(&names, value->text, strlen(value->text), &index, status);
+    return failed ? failed : full_name(value, topic_name(NULL, index), status);
+}
+
 static eb_code read_flag(const eb_argument *argument, struct eb_call_value *value, eb_status *status)
 {
     bool on = strcmp(value->text, "on") == 0;
@@ -232,11 +298,9 @@ static eb_code read_typed(const eb_argument *argument, struct eb_call_value *val
     }
     case EB_ARG_CHOICE: return read_choice(argument, value, status);
     case EB_ARG_FLAG: return read_flag(argument, value, status);
-    case EB_ARG_COMMAND: {
-        const eb_command *command;
-        eb_code failed = eb_command_find(text, &command, status);
-        return failed ? failed : full_name(value, command->name, status);
-    }
+    case EB_ARG_TOPIC: return read_topic(value, status);
+    case EB_ARG_OPTION: return read_option(argument, value, status);
+    case EB_ARG_DEFAULT: return read_default(argument, value, status);
     case EB_ARG_INTEGER: fits = read_integer(text, &value->integer) && within(argument, (double)value->integer); break;
     case EB_ARG_NUMBER:
         fits = read_number(text, strlen(text), &value->number) && within(argument, value->number);
@@ -262,6 +326,21 @@ eb_code eb_value_read(const eb_argument *argument, const char *text, struct eb_c
         return eb_fail_memory(status, "an argument", strlen(text) + 1);
     value->given = true;
     return read_typed(argument, value, status);
+}
+
+eb_code eb_value_add(const eb_argument *argument, const char *text, struct eb_call_value *value, eb_status *status)
+{
+    struct eb_call_value more = {.given = false};
+    char *both = NULL;
+    eb_code failed = eb_value_read(argument, text, &more, status);
+    if (!failed && asprintf(&both, "%s,%s", value->text, more.text) < 0)
+        failed = eb_fail_memory(status, "an argument", strlen(text));
+    eb_value_clear(&more);
+    if (failed)
+        return failed;
+    free(value->text);
+    value->text = both;
+    return EB_OK;
 }
 
 void eb_value_clear(struct eb_call_value *value)

@@ -2,6 +2,7 @@
 #ifndef EB_SHELL_LANGUAGE_VALUES_H
 #define EB_SHELL_LANGUAGE_VALUES_H
 
+#include "core/engine/engine.h"
 #include "shell/language/command.h"
 
 struct eb_call_value {
@@ -19,12 +20,15 @@ struct eb_call_value {
  * beginning with the argument's name. */
 eb_code eb_value_read(const eb_argument *argument, const char *text, struct eb_call_value *value, eb_status *status);
 
+/* Another value for a repeated argument: behind those there are, ',' between. */
+eb_code eb_value_add(const eb_argument *argument, const char *text, struct eb_call_value *value, eb_status *status);
+
 void eb_value_clear(struct eb_call_value *value);
+
+/* The option that an EB_ARG_OPTION gives a value to, and whose it is (of: may be NULL); NULL: there is none such. */
+const eb_option *eb_argument_option(const eb_argument *argument, const eb_engine **of);
 
 /* "a whole number from 1 to 1000", "cpu or cuda": what an argument accepts, for messages and help. */
 char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t size);
-
-/* The k-th of "a|b|c" into buffer; false beyond the last. */
-bool eb_choice_at(const char *choices, size_t index, char *buffer, size_t size);
 
 #endif

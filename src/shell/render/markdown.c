@@ -60,9 +60,7 @@ static eb_code put_fields(sheet *page, const eb_field *fields, size_t count, eb_
     eb_grid grid;
     if (count == 0)
         return EB_OK;
-    eb_code failed = eb_grid_of_fields(fields, count, false, &grid, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_grid_of_fields(fields, count, false, &grid, status));
     set_off(page);
     (void)fputs("| | |\n", page->out); /* a Markdown table must have a head */
     put_rule(page->out, &grid);
@@ -80,9 +78,7 @@ static eb_code put_table(sheet *page, const eb_table *table, eb_status *status)
         (void)fputs("(none)\n", page->out);
         return EB_OK;
     }
-    eb_code failed = eb_grid_of_table(table, false, &grid, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_grid_of_table(table, false, &grid, status));
     put_grid_row(page->out, &grid, 0);
     put_rule(page->out, &grid);
     for (size_t r = 1; r < grid.rows; r++)
@@ -95,7 +91,7 @@ static eb_code put_series(sheet *page, const eb_series *series, eb_status *statu
 {
     set_off(page);
     (void)fputs("```text\n", page->out);
-    eb_code failed = eb_draw_series(page->out, series, EB_PLOT_WIDTH, eb_plot_height(series), true, status);
+    eb_code failed = eb_put_series(page->out, series, EB_PLOT_WIDTH, eb_plot_height(series), true, status);
     (void)fputs("```\n", page->out);
     return failed;
 }
@@ -105,13 +101,16 @@ static eb_code put_field(sheet *page, const eb_report *report, size_t *k, eb_sta
 {
     eb_field fields[64];
     size_t count = 0;
-    while (*k < report->items && report->item[*k]->kind == EB_FIELD && count < sizeof fields / sizeof fields[0])
-        fields[count++] = report->item[(*k)++]->as.field;
+    for (; *k < report->items && report->item[*k]->kind == EB_FIELD && count < sizeof fields / sizeof fields[0]; ++*k)
+        if (report->item[*k]->title)
+            fields[count++] = report->item[*k]->as.field;
     return put_fields(page, fields, count, status);
 }
 
 static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
 {
+    if (!item->title)
+        return EB_OK;
     put_heading(page, item->title);
     switch (item->kind) {
     case EB_RECORD: return put_fields(page, item->as.record.field, item->as.record.fields, status);

@@ -20,8 +20,4 @@ static inline unsigned eb_plot_height(const eb_series *series)
     return series->shape == EB_BARS ? 25 : series->shape == EB_POINTS ? 24 : 15;
 }
 
-/* lines.c: the part of eb_draw_series that draws EB_LINE and EB_POINTS. */
-eb_code eb_draw_lines(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,
-                      eb_status *status);
-
 #endif

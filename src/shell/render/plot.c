@@ -1,13 +1,14 @@
-/* Series drawn with characters: bars here, lines in lines.c. */
+/* Series drawn with characters: bars one below the other, all else as the panels draw it. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw/plot.h"
 #include "draw/utf8.h"
 #include "shell/render/parts.h"
 
-enum { INDENT = 2, NARROWEST_BAR = 8 };
+enum { INDENT = 2, NARROWEST_BAR = 8, NARROWEST_PLOT = 24, LOWEST_PLOT = 8 };
 
 /* Bins drawn together as one bar. */
 typedef struct bars {
@@ -134,8 +135,22 @@ static eb_code draw_bars(FILE *out, const eb_series *series, unsigned width, uns
     return put_legend(out, series, unicode, status);
 }
 
-eb_code eb_draw_series(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,
-                       eb_status *status)
+static eb_code draw_plot(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,
+                         eb_status *status)
+{
+    eb_canvas canvas = {.unicode = unicode};
+    int columns = width < NARROWEST_PLOT ? NARROWEST_PLOT : width < 1000 ? (int)width : 1000;
+    eb_code failed = eb_canvas_resize(&canvas, columns, height < LOWEST_PLOT ? LOWEST_PLOT : (int)height, status);
+    if (failed)
+        return failed;
+    eb_draw_series(&canvas, (eb_rect){INDENT, 0, columns - INDENT, canvas.height}, series);
+    failed = eb_canvas_dump(&canvas, out, status);
+    eb_canvas_free(&canvas);
+    return failed;
+}
+
+eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,
+                      eb_status *status)
 {
     if (series->points == 0) {
         (void)fprintf(out, "%*s(no points)\n", (int)INDENT, "");
@@ -143,5 +158,5 @@ eb_code eb_draw_series(FILE *out, const eb_series *series, unsigned width, unsig
     }
     if (series->shape == EB_BARS)
         return draw_bars(out, series, width, height, unicode, status);
-    return eb_draw_lines(out, series, width, height, unicode, status);
+    return draw_plot(out, series, width, height, unicode, status);
 }

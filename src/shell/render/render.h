@@ -36,7 +36,7 @@ void eb_render_error(FILE *out, FILE *err, const char *command, const eb_status 
 
 /* A series as a plot of at most width × height characters (plus a title line and a legend): bars across with block
  * characters, lines and points in braille dots with axes; '#' and '*' without unicode. */
-eb_code eb_draw_series(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,
-                       eb_status *status);
+eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,
+                      eb_status *status);
 
 #endif

@@ -74,9 +74,7 @@ static void put_wrapped(const sheet *page, const char *style, const char *text, 
 static eb_code put_fields(sheet *page, const eb_field *fields, size_t count, eb_status *status)
 {
     eb_grid grid;
-    eb_code failed = eb_grid_of_fields(fields, count, page->ascii, &grid, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_grid_of_fields(fields, count, page->ascii, &grid, status));
     size_t widest = 0;
     for (size_t k = 0; k < count; k++) {
         size_t columns = eb_utf8_columns(eb_grid_text(&grid, k, 0), SIZE_MAX);
@@ -263,8 +261,8 @@ static eb_code put_table(sheet *page, const eb_table *table, eb_status *status)
 
 static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
 {
-    eb_code failed = put_heading(page, item->title, status);
-    if (failed)
+    eb_code failed = item->title ? put_heading(page, item->title, status) : EB_OK;
+    if (failed || !item->title)
         return failed;
     switch (item->kind) {
     case EB_RECORD: return put_fields(page, item->as.record.field, item->as.record.fields, status);
@@ -272,7 +270,7 @@ static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
     case EB_SERIES: {
         unsigned width = page->width < 1000 ? (unsigned)page->width : EB_PLOT_WIDTH;
         unsigned height = eb_plot_height(&item->as.series);
-        return eb_draw_series(page->out, &item->as.series, width, height, !page->ascii, status);
+        return eb_put_series(page->out, &item->as.series, width, height, !page->ascii, status);
     }
     case EB_FIELD: break;
     }
@@ -282,7 +280,7 @@ static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
 /* Fields that stand together are aligned together. Returns the item behind them. */
 static size_t put_field_run(sheet *page, const eb_report *report, size_t first, eb_code *failed, eb_status *status)
 {
-    size_t end = first;
+    size_t end = first, count = 0;
     while (end < report->items && report->item[end]->kind == EB_FIELD)
         end++;
     eb_field *fields = calloc(end - first, sizeof *fields);
@@ -291,9 +289,11 @@ static size_t put_field_run(sheet *page, const eb_report *report, size_t first, 
         return end;
     }
     for (size_t k = first; k < end; k++)
-        fields[k - first] = report->item[k]->as.field;
-    set_off(page);
-    *failed = put_fields(page, fields, end - first, status);
+        if (report->item[k]->title)
+            fields[count++] = report->item[k]->as.field;
+    if (count > 0)
+        set_off(page);
+    *failed = put_fields(page, fields, count, status);
     free(fields);
     return end;
 }

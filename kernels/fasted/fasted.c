@@ -1,0 +1,45 @@
+/* fasted: the engine's description. Its implementations: engine.cu on CUDA, src/cpu/fasted on the host. */
+#include "core/engine/engine.h"
+#include "kernels/fasted/switches.h"
+
+#define OPTION(bit, name_, presets_, needs_, published, help_)                                                         \
+    {.name = (name_),                                                                                                  \
+     .type = EB_OPTION_FLAG,                                                                                           \
+     .devices = EB_ON_CUDA,                                                                                            \
+     .presets = (presets_),                                                                                            \
+     .needs = (needs_),                                                                                                \
+     .help = (help_),                                                                                                  \
+     .published_tflops = (published)},
+
+static const eb_option options[] = {
+    {.name = "preset",
+     .type = EB_OPTION_PRESET,
+     .devices = EB_ON_CUDA,
+     .choices = "paper|best",
+     .fallback = "best",
+     .help = "FASTED as published, or with what epsbench adds"},
+    EB_FASTED_SWITCHES(OPTION){.name = "tensor",
+                               .type = EB_OPTION_CHOICE,
+                               .devices = EB_ON_CPU,
+                               .choices = "sm_80|sm_90",
+                               .fallback = "sm_90",
+                               .help = "tensor core that is emulated bit by bit: an A100's or an H100's"},
+};
+
+extern const eb_implementation eb_fasted_cpu, eb_fasted_cuda;
+
+const eb_engine eb_engine_fasted = {
+    .name = "fasted",
+    .title = "FASTED",
+    .exactness = EB_APPROXIMATE,
+    .options = EB_OPTIONS(options),
+    .published_tflops = 154,
+    .published_note =
+        "published: FASTED's paper, Table 5, on an A100 at d = 4096; its slowdowns compare with these, its "
+        "rates with no other GPU or d",
+    .on = {[EB_DEVICE_CPU] = {"FP16 tensor cores with FP32 sums, ‖p‖² + ‖q‖² − 2⟨p,q⟩ (FASTED, ICPP'25), emulated bit "
+                              "by bit",
+                              &eb_fasted_cpu},
+           [EB_DEVICE_CUDA] = {"FP16 tensor cores with FP32 sums, ‖p‖² + ‖q‖² − 2⟨p,q⟩ (FASTED, ICPP'25)",
+                               EB_CUDA_PART(eb_fasted_cuda)}},
+};

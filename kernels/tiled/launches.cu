@@ -1,0 +1,56 @@
+#include "kernels/tiled/launches.cuh"
+
+#include <cmath>
+
+namespace eb {
+
+namespace {
+
+constexpr double launch_target_s = 0.05;
+
+} // namespace
+
+void launch_pace::took(uint64_t tiles, double seconds)
+{
+    tile_s_ = seconds / static_cast<double>(tiles);
+    const double wanted = static_cast<double>(tiles) * launch_target_s / (seconds > 1e-6 ? seconds : 1e-6);
+    const double most = 8.0 * static_cast<double>(tiles_);
+    tiles_ = static_cast<uint64_t>(wanted < most ? wanted : most);
+    if (tiles_ < fewest_)
+        tiles_ = fewest_;
+}
+
+bool launch_pace::take_fewer(uint64_t tiles)
+{
+    if (tiles <= 1)
+        return false;
+    tiles_ = tiles / 2;
+    fewest_ = tiles_ < fewest_ ? tiles_ : fewest_;
+    return true;
+}
+
+void launch_watch::before()
+{
+    if (!watched_)
+        first_ = sample_gpu(device_);
+    watched_ = true;
+}
+
+void launch_watch::during(eb_figures *figures) const
+{
+    const gpu_sample now = sample_gpu(device_);
+    const double before = figures ? eb_figures_value(figures, eb_figure_throttle.key) : 0;
+    const uint64_t reasons = now.throttle | (std::isnan(before) ? 0 : static_cast<uint64_t>(before));
+    if (!std::isnan(now.sm_clock_hz))
+        eb_figures_set(figures, &eb_figure_sm_clock, now.sm_clock_hz);
+    eb_figures_set(figures, &eb_figure_throttle, static_cast<double>(reasons));
+}
+
+void launch_watch::after(eb_figures *figures) const
+{
+    const double joules = watched_ ? sample_gpu(device_).energy_j - first_.energy_j : 0;
+    if (joules > 0) /* its counter moves some ten times a second: a short run may see no step, which is not no energy */
+        eb_figures_add(figures, &eb_figure_energy, joules);
+}
+
+} // namespace eb

@@ -1,0 +1,106 @@
+/* launches: a kernel over block tiles, run in launches of about 50 ms: the cancel flag is looked at between them. A
+ * launch that found more than there is room for is done again after the room has grown; if it cannot grow, with fewer
+ * tiles; if those cannot be fewer, EB_NO_MEMORY, and the caller takes fewer rows.
+ */
+#ifndef EB_KERNELS_TILED_LAUNCHES_CUH
+#define EB_KERNELS_TILED_LAUNCHES_CUH
+
+#include "kernels/device/gpu.cuh"
+#include "kernels/device/nvml.cuh"
+
+namespace eb {
+
+/* How many block tiles the next launch takes; learns from how long the last one took. */
+class launch_pace {
+  public:
+    uint64_t next(uint64_t left) const { return tiles_ < left ? tiles_ : left; }
+    void took(uint64_t tiles, double seconds);
+
+    /* How long so many will take, by the last launch; 0: nobody knows. */
+    double expected_s(uint64_t tiles) const { return static_cast<double>(tiles) * tile_s_; }
+
+    /* A launch of so many tiles found more than there is room for: take half. False: they cannot be fewer. */
+    bool take_fewer(uint64_t tiles);
+
+  private:
+    uint64_t tiles_ = 2048, fewest_ = 64;
+    double tile_s_ = 0;
+};
+
+/* Launches shorter than this are not watched: asking NVML takes some milliseconds itself. */
+constexpr double watched_launch_s = 0.01;
+
+/* What NVML says of launches, into the figures. */
+class launch_watch {
+  public:
+    explicit launch_watch(int device) : device_(device) {}
+    void before();
+    void during(eb_figures *figures) const;
+    void after(eb_figures *figures) const;
+
+  private:
+    int device_;
+    bool watched_ = false;
+    gpu_sample first_{};
+};
+
+/* A kernel over block tiles: every engine's kernel takes one struct that has first_tile and end_tile. */
+template <class arguments> struct tile_kernel {
+    void (*kernel)(arguments);
+    int threads, shared_bytes;
+    unsigned most_workers;        /* persistent workers share the tiles; 0: one a tile */
+    unsigned blocks_a_worker = 1; /* a worker is a block, or a cluster of so many */
+};
+
+/* Runs it over tiles [begin, end). After each launch, settle(args, &fits) reads the results; when they did not fit it
+ * has made room, and the same tiles run again. Adds to kernel_s; advances the job by `rows` in all. */
+template <class arguments, class settle_launch>
+eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t begin, uint64_t end, uint64_t rows, arguments args,
+                  launch_pace &pace, int device, cudaStream_t stream, const eb_context *context, eb_status *status,
+                  settle_launch settle)
+{
+    EB_CUDA(cudaFuncSetAttribute(k.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, k.shared_bytes),
+            "preparing the kernel");
+    launch_watch watch(device);
+    stopwatch time;
+    uint64_t advanced = 0;
+    for (uint64_t first = begin; first < end;) {
+        EB_TRY(eb_job_check(context->job, status));
+        const uint64_t count = pace.next(end - first);
+        args.first_tile = first;
+        args.end_tile = first + count;
+        const uint64_t workers = k.most_workers > 0 && k.most_workers < count ? k.most_workers : count;
+        const bool ask = pace.expected_s(count) >= watched_launch_s;
+        if (ask)
+            watch.before();
+        EB_TRY(time.start(stream, status));
+        k.kernel<<<static_cast<unsigned>(workers) * k.blocks_a_worker, static_cast<unsigned>(k.threads),
+                   static_cast<size_t>(k.shared_bytes), stream>>>(args);
+        EB_CUDA(cudaGetLastError(), "starting the join kernel");
+        EB_TRY(time.mark(stream, status));
+        if (ask)
+            watch.during(context->figures);
+        double seconds = 0;
+        EB_TRY(time.read(&seconds, status));
+        eb_figures_add(context->figures, &eb_figure_kernel, seconds);
+        pace.took(count, seconds);
+        bool fits = true;
+        const eb_code settled = settle(args, &fits);
+        if (settled == EB_NO_MEMORY && pace.take_fewer(count))
+            continue;
+        EB_TRY(settled);
+        if (fits) {
+            first += count;
+            const double done = static_cast<double>(first - begin) / static_cast<double>(end - begin);
+            const uint64_t due = static_cast<uint64_t>(static_cast<double>(rows) * done);
+            eb_job_advance(context->job, due - advanced);
+            advanced = due;
+        }
+    }
+    watch.after(context->figures);
+    return EB_OK;
+}
+
+} // namespace eb
+
+#endif

@@ -1,0 +1,148 @@
+#include "kernels/tiled/pairs.cuh"
+
+namespace eb {
+
+namespace {
+
+constexpr const char *making_room = "making room for results";
+
+template <class T>
+__global__ void decide(hit_buffer<T> unsure, uint64_t count, f64_points a, f64_points b, double threshold,
+                       hit_buffer<T> hits)
+{
+    const uint64_t x = blockIdx.x * static_cast<uint64_t>(blockDim.x) + threadIdx.x;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    uint2 pair{0, 0};
+    double s = 0;
+    if (x < count) {
+        pair = unsure.pair[x];
+        const double *p = a.points + static_cast<size_t>(pair.x - a.first) * a.d_padded;
+        const double *q = b.points + static_cast<size_t>(pair.y - b.first) * b.d_padded;
+        for (uint32_t k = 0; k < a.d; k++) {
+            const double t = __dsub_rn(p[k], q[k]);
+            s = __fma_rn(t, t, s);
+        }
+    }
+    append<true, false>(hits, x < count && s <= threshold, pair.x, pair.y, static_cast<T>(s), lane);
+}
+
+} // namespace
+
+template <class T>
+eb_code pair_store<T>::prepare(uint64_t capacity, uint64_t limit_bytes, cudaStream_t stream, eb_status *status)
+{
+    limit_bytes_ = limit_bytes;
+    held_ = 0;
+    EB_TRY(found_.reserve(1, making_room, status));
+    EB_TRY(found_host_.reserve(1, making_room, status));
+    const uint64_t most = limit_bytes / (sizeof(uint2) + sizeof(T));
+    if (limit_bytes > 0 && capacity > most)
+        capacity = most > 0 ? most : 1;
+    if (capacity > capacity_) {
+        EB_TRY(pair_.reserve(capacity, making_room, status));
+        EB_TRY(squared_.reserve(capacity, making_room, status));
+        capacity_ = capacity;
+    }
+    return clear(stream, status);
+}
+
+template <class T> eb_code pair_store<T>::clear(cudaStream_t stream, eb_status *status)
+{
+    held_ = 0;
+    EB_CUDA(cudaMemsetAsync(found_.get(), 0, sizeof(unsigned long long), stream), making_room);
+    return EB_OK;
+}
+
+template <class T> eb_code pair_store<T>::counted(uint64_t *found, cudaStream_t stream, eb_status *status)
+{
+    EB_CUDA(cudaMemcpyAsync(found_host_.get(), found_.get(), sizeof(unsigned long long), cudaMemcpyDeviceToHost,
+                            stream),
+            "reading the number of results");
+    EB_CUDA(cudaStreamSynchronize(stream), "running the join kernel");
+    *found = *found_host_.get();
+    return EB_OK;
+}
+
+template <class T> eb_code pair_store<T>::forget(cudaStream_t stream, eb_status *status)
+{
+    *found_host_.get() = held_;
+    EB_CUDA(cudaMemcpyAsync(found_.get(), found_host_.get(), sizeof(unsigned long long), cudaMemcpyHostToDevice,
+                            stream),
+            making_room);
+    EB_CUDA(cudaStreamSynchronize(stream), making_room);
+    return EB_OK;
+}
+
+template <class T> eb_code pair_store<T>::grow(uint64_t wanted, cudaStream_t stream, eb_status *status)
+{
+    if (wanted <= capacity_)
+        return EB_OK;
+    if (limit_bytes_ > 0 && wanted * (sizeof(uint2) + sizeof(T)) > limit_bytes_)
+        return eb_fail(status, EB_NO_MEMORY, "%llu results so far need %llu bytes on the GPU; the limit is %llu",
+                       static_cast<unsigned long long>(wanted),
+                       static_cast<unsigned long long>(wanted * (sizeof(uint2) + sizeof(T))),
+                       static_cast<unsigned long long>(limit_bytes_));
+    device_array<uint2> pair;
+    device_array<T> squared;
+    EB_TRY(pair.reserve(wanted, making_room, status));
+    EB_TRY(squared.reserve(wanted, making_room, status));
+    EB_CUDA(cudaMemcpyAsync(pair.get(), pair_.get(), held_ * sizeof(uint2), cudaMemcpyDeviceToDevice, stream),
+            making_room);
+    EB_CUDA(cudaMemcpyAsync(squared.get(), squared_.get(), held_ * sizeof(T), cudaMemcpyDeviceToDevice, stream),
+            making_room);
+    EB_CUDA(cudaStreamSynchronize(stream), making_room);
+    pair_.swap(pair);
+    squared_.swap(squared);
+    capacity_ = wanted;
+    return EB_OK;
+}
+
+template <class T>
+eb_code settle_pairs(pair_store<T> &hits, pair_store<T> *unsure, bool *fits, cudaStream_t stream, eb_status *status)
+{
+    uint64_t found = 0, doubtful = 0;
+    EB_TRY(hits.counted(&found, stream, status));
+    if (unsure)
+        EB_TRY(unsure->counted(&doubtful, stream, status));
+    *fits = found <= hits.capacity() && (!unsure || doubtful <= unsure->capacity());
+    if (*fits) {
+        hits.keep(found);
+        if (unsure)
+            unsure->keep(doubtful);
+        return EB_OK;
+    }
+    EB_TRY(hits.forget(stream, status));
+    if (unsure)
+        EB_TRY(unsure->forget(stream, status));
+    if (found > hits.capacity())
+        EB_TRY(hits.grow(found + found / 2, stream, status));
+    return unsure && doubtful > unsure->capacity() ? unsure->grow(doubtful + doubtful / 2, stream, status) : EB_OK;
+}
+
+template <class T>
+eb_code decide_pairs(pair_store<T> &unsure, const f64_points &a, const f64_points &b, double threshold,
+                     pair_store<T> &hits, cudaStream_t stream, eb_status *status)
+{
+    const uint64_t count = unsure.held();
+    if (count == 0)
+        return EB_OK;
+    uint64_t found = 0;
+    EB_TRY(hits.grow(hits.held() + count, stream, status));
+    decide<T><<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(unsure.buffer(), count, a, b, threshold,
+                                                                              hits.buffer());
+    EB_CUDA(cudaGetLastError(), "deciding pairs near ε");
+    EB_TRY(hits.counted(&found, stream, status));
+    hits.keep(found);
+    return unsure.clear(stream, status);
+}
+
+template class pair_store<float>;
+template class pair_store<double>;
+template eb_code settle_pairs(pair_store<float> &, pair_store<float> *, bool *, cudaStream_t, eb_status *);
+template eb_code settle_pairs(pair_store<double> &, pair_store<double> *, bool *, cudaStream_t, eb_status *);
+template eb_code decide_pairs(pair_store<float> &, const f64_points &, const f64_points &, double, pair_store<float> &,
+                              cudaStream_t, eb_status *);
+template eb_code decide_pairs(pair_store<double> &, const f64_points &, const f64_points &, double,
+                              pair_store<double> &, cudaStream_t, eb_status *);
+
+} // namespace eb

@@ -1,0 +1,16 @@
+/* state_path: where what is kept between sessions lies: the log, the history, the report of a crash. */
+#ifndef EB_CORE_BASE_STATE_PATH_H
+#define EB_CORE_BASE_STATE_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* $XDG_STATE_HOME/epsbench/NAME, under ~/.local/state when that is unset; relative paths are ignored, as XDG has it.
+ * False: there is no such place, or it does not fit. */
+bool eb_state_path(const char *name, char *buffer, size_t size);
+
+/* Makes the folders above a file, for their owner only. Returns the bytes of the first that cannot be made (errno says
+ * why), 0: all are there. Changes path meanwhile; calls nothing that a signal handler may not. */
+size_t eb_make_folders(char *path);
+
+#endif

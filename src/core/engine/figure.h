@@ -1,0 +1,54 @@
+/* figure: what a run reports of itself beyond its pairs: parts of its time, FLOPs executed, energy, the limit its rate
+ * is held against … Every figure carries its key, title and unit, so that tables, the log and panels show what they
+ * have never heard of. Units are base units: seconds, FLOP, bytes, joules, hertz.
+ */
+#ifndef EB_CORE_ENGINE_FIGURE_H
+#define EB_CORE_ENGINE_FIGURE_H
+
+#include "core/engine/device.h"
+
+typedef enum eb_figure_role {
+    EB_FIGURE_PART, /* of the trial's time: all of these and what is left make up total_s */
+    EB_FIGURE_FACT, /* the same in every trial, or worth a median */
+    EB_FIGURE_OWN,  /* shown in a place of its own: rates and shares are made of it */
+} eb_figure_role;
+
+typedef struct eb_figure {
+    const char *key, *title; /* static text: "kernel_s", "kernels" */
+    eb_unit unit;
+    eb_figure_role role;
+    double value;
+} eb_figure;
+
+#define EB_MOST_FIGURES 24u
+
+/* The figures of one trial. */
+typedef struct eb_figures {
+    size_t count;
+    eb_figure figure[EB_MOST_FIGURES];
+} eb_figures;
+
+/* Those that engines share. An engine's own look the same and need not be listed anywhere. */
+extern const eb_figure eb_figure_upload, eb_figure_convert, eb_figure_norms, eb_figure_kernel, eb_figure_download,
+    eb_figure_table; /* parts, in the order in which they are shown */
+extern const eb_figure eb_figure_total;
+extern const eb_figure eb_figure_energy, eb_figure_sm_clock, eb_figure_throttle; /* NVML's word while kernels ran */
+extern const eb_figure eb_figure_executed_flops;                                 /* floating-point operations done */
+extern const eb_figure eb_figure_coordinate; /* bytes an engine keeps of a coordinate on its device */
+
+/* NULL figures take nothing. add: to what is there, from 0; set: in its place. More than EB_MOST_FIGURES different ones
+ * are a bug (assert). */
+void eb_figures_add(eb_figures *figures, const eb_figure *which, double value);
+void eb_figures_set(eb_figures *figures, const eb_figure *which, double value);
+
+/* Which of the device's measured limits the executed rate cannot exceed: "limit_flops". */
+void eb_figures_set_limit(eb_figures *figures, const eb_device *device, eb_limit limit);
+
+const eb_figure *eb_figures_find(const eb_figures *figures, const char *key); /* NULL: not there */
+double eb_figures_value(const eb_figures *figures, const char *key);          /* NAN: not there */
+
+/* "power cap, thermal slowdown" for clock-event reasons, NVML's bits; "none" for 0. Returns buffer, cut when it is too
+ * small. */
+const char *eb_throttle_words(uint64_t throttle, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,467 @@
+#include "core/engine/option.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/lookup.h"
+
+enum { LONGEST_NAME = 64 };
+
+/* ---- choices, written "a|b|c" ---- */
+
+bool eb_choice_at(const char *choices, size_t index, char *buffer, size_t size)
+{
+    for (; index > 0; index--) {
+        choices = strchr(choices, '|');
+        if (!choices)
+            return false;
+        choices++;
+    }
+    (void)snprintf(buffer, size, "%.*s", (int)strcspn(choices, "|"), choices);
+    return true;
+}
+
+static size_t choice_count(const char *choices)
+{
+    size_t count = 1;
+    for (; (choices = strchr(choices, '|')) != NULL; choices++)
+        count++;
+    return count;
+}
+
+/* SIZE_MAX: not among them. */
+static size_t choice_index(const char *choices, const char *name)
+{
+    char choice[LONGEST_NAME];
+    for (size_t k = 0; eb_choice_at(choices, k, choice, sizeof choice); k++)
+        if (strcmp(choice, name) == 0)
+            return k;
+    return SIZE_MAX;
+}
+
+static bool has_choices(const eb_option *option)
+{
+    return option->type == EB_OPTION_CHOICE || option->type == EB_OPTION_PRESET;
+}
+
+/* ---- defaults, presets ---- */
+
+/* SIZE_MAX: the list has none. */
+static size_t preset_of(const eb_option_list *list)
+{
+    for (size_t k = 0; k < list->count; k++)
+        if (list->option[k].type == EB_OPTION_PRESET)
+            return k;
+    return SIZE_MAX;
+}
+
+static bool is_on_by_default(const eb_options *options, const eb_option *flag, size_t preset)
+{
+    char chosen[LONGEST_NAME];
+    if (!flag->presets)
+        return flag->fallback && strcmp(flag->fallback, "on") == 0;
+    const eb_option *presets = &options->list->option[preset];
+    (void)eb_choice_at(presets->choices, (size_t)options->value[preset], chosen, sizeof chosen);
+    return choice_index(flag->presets, chosen) != SIZE_MAX;
+}
+
+/* Those that presets decide about. */
+static void turn_flags_as_preset(eb_options *options)
+{
+    for (size_t k = 0; k < options->list->count; k++)
+        if (options->list->option[k].type == EB_OPTION_FLAG && options->list->option[k].presets)
+            options->value[k] = is_on_by_default(options, &options->list->option[k], preset_of(options->list));
+}
+
+static int32_t fallback_of(const eb_option *option)
+{
+    if (has_choices(option))
+        return (int32_t)choice_index(option->choices, option->fallback);
+    if (option->type == EB_OPTION_NUMBER)
+        return (int32_t)strtol(option->fallback, NULL, 10);
+    return option->fallback && strcmp(option->fallback, "on") == 0;
+}
+
+void eb_options_default(const eb_option_list *list, eb_options *out)
+{
+    assert(list->count <= EB_MOST_OPTIONS);
+    *out = (eb_options){.list = list};
+    for (size_t k = 0; k < list->count; k++)
+        out->value[k] = fallback_of(&list->option[k]);
+    turn_flags_as_preset(out);
+}
+
+static size_t deviations(const eb_options *options)
+{
+    size_t preset = preset_of(options->list), count = 0;
+    for (size_t k = 0; k < options->list->count; k++)
+        if (options->list->option[k].type == EB_OPTION_FLAG)
+            count += options->value[k] != is_on_by_default(options, &options->list->option[k], preset);
+    return count;
+}
+
+/* A set of flags is called by the preset that is nearest to it. */
+static void name_preset(eb_options *options)
+{
+    size_t preset = preset_of(options->list);
+    if (preset == SIZE_MAX)
+        return;
+    size_t least = deviations(options);
+    int32_t best = options->value[preset];
+    for (size_t k = 0; k < choice_count(options->list->option[preset].choices); k++) {
+        options->value[preset] = (int32_t)k;
+        if (deviations(options) < least) {
+            least = deviations(options);
+            best = (int32_t)k;
+        }
+    }
+    options->value[preset] = best;
+}
+
+/* ---- looking up ---- */
+
+const eb_option *eb_option_find(const eb_option_list *list, const char *name)
+{
+    for (size_t k = 0; k < list->count; k++)
+        if (strcmp(list->option[k].name, name) == 0)
+            return &list->option[k];
+    return NULL;
+}
+
+static int32_t value_of(const eb_options *options, const char *name)
+{
+    const eb_option *option = eb_option_find(options->list, name);
+    assert(option && "the engine has no option of this name");
+    return option ? options->value[option - options->list->option] : 0;
+}
+
+bool eb_option_on(const eb_options *options, const char *flag) { return value_of(options, flag) != 0; }
+
+size_t eb_option_choice(const eb_options *options, const char *name) { return (size_t)value_of(options, name); }
+
+int32_t eb_option_number(const eb_options *options, const char *name) { return value_of(options, name); }
+
+static const char *option_name(const void *context, size_t index)
+{
+    return ((const eb_option_list *)context)->option[index].name;
+}
+
+/* All that may be written as a word of its own: flags, and the values of choices. */
+typedef struct words {
+    size_t count;
+    char text[4 * EB_MOST_OPTIONS][LONGEST_NAME];
+    size_t option[4 * EB_MOST_OPTIONS];
+    bool flags_only;
+} words;
+
+static const char *word_text(const void *context, size_t index) { return ((const words *)context)->text[index]; }
+
+static void list_words(const eb_option_list *list, words *out)
+{
+    out->count = 0;
+    for (size_t k = 0; k < list->count; k++) {
+        const eb_option *option = &list->option[k];
+        if (option->type == EB_OPTION_FLAG) {
+            out->option[out->count] = k;
+            (void)snprintf(out->text[out->count++], LONGEST_NAME, "%s", option->name);
+        }
+        for (size_t c = 0; !out->flags_only && has_choices(option) && c < choice_count(option->choices); c++) {
+            out->option[out->count] = k;
+            (void)eb_choice_at(option->choices, c, out->text[out->count++], LONGEST_NAME);
+        }
+    }
+}
+
+static eb_code find_flag(const eb_option_list *list, const char *name, size_t length, size_t *option, eb_status *status)
+{
+    words flags = {.flags_only = true};
+    size_t index;
+    list_words(list, &flags);
+    eb_names names = {"switch", flags.count, word_text, &flags};
+    eb_code failed = eb_lookup(&names, name, length, &index, status);
+    if (!failed)
+        *option = flags.option[index];
+    return failed;
+}
+
+/* ---- values ---- */
+
+typedef struct choices_of {
+    const eb_option *option;
+    char text[16][LONGEST_NAME];
+} choices_of;
+
+static const char *choice_name(const void *context, size_t index) { return ((const choices_of *)context)->text[index]; }
+
+static eb_code take_choice(const eb_option *option, const char *text, size_t length, int32_t *value, eb_status *status)
+{
+    choices_of all = {.option = option};
+    size_t index, count = 0;
+    while (count < sizeof all.text / sizeof all.text[0] &&
+           eb_choice_at(option->choices, count, all.text[count], LONGEST_NAME))
+        count++;
+    eb_names names = {option->name, count, choice_name, &all};
+    eb_code failed = eb_lookup(&names, text, length, &index, status);
+    if (!failed)
+        *value = (int32_t)index;
+    return failed;
+}
+
+/* Names of flags contain '-', so after '+' or '-' the longest name that fits is taken. */
+static size_t flag_length(const eb_option_list *list, const char *text, size_t size)
+{
+    size_t best = 0;
+    for (size_t k = 0; k < list->count; k++) {
+        size_t length = strlen(list->option[k].name);
+        bool fits = length <= size && strncmp(text, list->option[k].name, length) == 0;
+        if (fits && (length == size || text[length] == '+' || text[length] == '-') && length > best)
+            best = length;
+    }
+    return best ? best : size;
+}
+
+/* "best-symmetric+aggregate": a preset, then flags. */
+static eb_code take_preset(eb_options *options, size_t preset, const char *text, size_t length, eb_status *status)
+{
+    size_t name = strcspn(text, "+-");
+    name = name < length ? name : length;
+    eb_code failed = take_choice(&options->list->option[preset], text, name, &options->value[preset], status);
+    if (failed)
+        return failed;
+    turn_flags_as_preset(options);
+    for (size_t at = name; at < length && !failed;) {
+        size_t flag = 0, flag_name = flag_length(options->list, text + at + 1, length - at - 1);
+        failed = find_flag(options->list, text + at + 1, flag_name, &flag, status);
+        if (!failed)
+            options->value[flag] = text[at] == '+';
+        at += 1 + flag_name;
+    }
+    return failed;
+}
+
+static eb_code take_number(const eb_option *option, const char *text, size_t length, int32_t *value, eb_status *status)
+{
+    char digits[24], *end = digits;
+    double number = 0;
+    if (length > 0 && length < sizeof digits) {
+        memcpy(digits, text, length);
+        digits[length] = '\0';
+        number = strspn(digits, "0123456789-") == length ? strtod(digits, &end) : 0;
+    }
+    if (end != digits && *end == '\0' && number >= option->min && number <= option->max) {
+        *value = (int32_t)number;
+        return EB_OK;
+    }
+    return eb_fail(status, EB_USAGE, "%s expects a whole number from %.15g to %.15g, found \"%.*s\"", option->name,
+                   option->min, option->max, (int)(length < 80 ? length : 80), text);
+}
+
+static eb_code take_value(eb_options *options, size_t index, const char *text, size_t length, eb_status *status)
+{
+    const eb_option *option = &options->list->option[index];
+    bool on = length == 2 && memcmp(text, "on", 2) == 0;
+    switch (option->type) {
+    case EB_OPTION_FLAG: break;
+    case EB_OPTION_CHOICE: return take_choice(option, text, length, &options->value[index], status);
+    case EB_OPTION_PRESET: return take_preset(options, index, text, length, status);
+    case EB_OPTION_NUMBER: return take_number(option, text, length, &options->value[index], status);
+    }
+    if (!on && (length != 3 || memcmp(text, "off", 3) != 0))
+        return eb_fail(status, EB_USAGE, "%s expects on or off, found \"%.*s\"", option->name,
+                       (int)(length < 80 ? length : 80), text);
+    options->value[index] = on;
+    return EB_OK;
+}
+
+/* ---- items ---- */
+
+/* One item, understood: value_length 0 with `on`/`off` flags. */
+typedef struct item {
+    size_t option;
+    bool sign, on; /* a flag by itself */
+    const char *value;
+    size_t length;
+} item;
+
+/* What is no word of its own may be the name of an option. */
+static eb_code fail_without_value(const eb_option_list *list, const char *text, size_t length, eb_code failed,
+                                  eb_status *status)
+{
+    for (size_t k = 0; k < list->count; k++) {
+        const eb_option *option = &list->option[k];
+        if (strlen(option->name) == length && strncmp(option->name, text, length) == 0)
+            return eb_fail(status, failed, "%s expects a value, as %s=%s", option->name, option->name,
+                           option->fallback);
+    }
+    return failed;
+}
+
+static eb_code read_item(const eb_option_list *list, const char *text, size_t length, item *out, eb_status *status)
+{
+    const char *equals = memchr(text, '=', length);
+    if (length > 0 && (text[0] == '+' || text[0] == '-')) {
+        *out = (item){.sign = true, .on = text[0] == '+'};
+        return find_flag(list, text + 1, length - 1, &out->option, status);
+    }
+    if (equals) {
+        eb_names names = {"option", list->count, option_name, list};
+        *out = (item){.value = equals + 1, .length = length - (size_t)(equals + 1 - text)};
+        return eb_lookup(&names, text, (size_t)(equals - text), &out->option, status);
+    }
+    words all = {.flags_only = false};
+    size_t index;
+    list_words(list, &all);
+    eb_names names = {"option", all.count, word_text, &all};
+    eb_code failed = eb_lookup(&names, text, length, &index, status);
+    if (failed)
+        return fail_without_value(list, text, length, failed, status);
+    *out = (item){.option = all.option[index], .value = text, .length = length};
+    if (list->option[out->option].type == EB_OPTION_FLAG)
+        *out = (item){.option = out->option, .sign = true, .on = true};
+    return EB_OK;
+}
+
+/* The presets among the items, or all others. */
+static eb_code take_some(eb_options *options, const char *items, bool presets, eb_status *status)
+{
+    for (const char *at = *items ? items : NULL; at;) {
+        size_t length = strcspn(at, ",");
+        item one = {.option = 0};
+        eb_code failed = read_item(options->list, at, length, &one, status);
+        if (failed)
+            return failed;
+        bool is_preset = options->list->option[one.option].type == EB_OPTION_PRESET;
+        if (is_preset == presets && one.sign)
+            options->value[one.option] = one.on;
+        else if (is_preset == presets)
+            failed = take_value(options, one.option, one.value, one.length, status);
+        if (failed)
+            return failed;
+        options->given[one.option] = true;
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    return EB_OK;
+}
+
+static eb_code check_needs(const eb_options *options, eb_status *status)
+{
+    const eb_option_list *list = options->list;
+    for (size_t k = 0; k < list->count; k++) {
+        const eb_option *flag = &list->option[k];
+        if (flag->type == EB_OPTION_FLAG && flag->needs && options->value[k] && !eb_option_on(options, flag->needs))
+            return eb_fail(status, EB_USAGE, "switch %s needs %s, which is off; take %s off too", flag->name,
+                           flag->needs, flag->name);
+    }
+    return EB_OK;
+}
+
+eb_code eb_options_take(eb_options *options, const char *items, eb_status *status)
+{
+    eb_options taken = *options;
+    EB_TRY(take_some(&taken, items, true, status));
+    EB_TRY(take_some(&taken, items, false, status));
+    EB_TRY(check_needs(&taken, status));
+    name_preset(&taken);
+    *options = taken;
+    return EB_OK;
+}
+
+/* ---- as text ---- */
+
+static void put_value(const eb_option *option, int32_t value, char *buffer, size_t size)
+{
+    if (has_choices(option))
+        (void)eb_choice_at(option->choices, (size_t)value, buffer, size);
+    else if (option->type == EB_OPTION_FLAG)
+        (void)snprintf(buffer, size, "%s", value ? "on" : "off");
+    else
+        (void)snprintf(buffer, size, "%d", (int)value);
+}
+
+static bool is_usual(const eb_options *options, size_t index)
+{
+    const eb_option *option = &options->list->option[index];
+    if (option->type == EB_OPTION_FLAG)
+        return options->value[index] == is_on_by_default(options, option, preset_of(options->list));
+    return options->value[index] == fallback_of(option);
+}
+
+char *eb_options_text(const eb_options *options, char *buffer, size_t size)
+{
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (size_t k = 0; k < options->list->count && used < size; k++) {
+        const eb_option *option = &options->list->option[k];
+        char value[LONGEST_NAME];
+        if (is_usual(options, k))
+            continue;
+        put_value(option, options->value[k], value, sizeof value);
+        const char *comma = used ? "," : "";
+        int written = option->type == EB_OPTION_FLAG ? snprintf(buffer + used, size - used, "%s%c%s", comma,
+                                                                options->value[k] ? '+' : '-', option->name)
+                      : option->type == EB_OPTION_PRESET
+                          ? snprintf(buffer + used, size - used, "%s%s", comma, value)
+                          : snprintf(buffer + used, size - used, "%s%s=%s", comma, option->name, value);
+        used += written > 0 ? (size_t)written : 0;
+    }
+    return buffer;
+}
+
+char *eb_options_preset(const eb_options *options, char *buffer, size_t size)
+{
+    size_t preset = preset_of(options->list), used = 0;
+    buffer[0] = '\0';
+    if (preset != SIZE_MAX)
+        put_value(&options->list->option[preset], options->value[preset], buffer, size);
+    for (size_t k = 0; k < options->list->count; k++) {
+        used = strlen(buffer);
+        if (options->list->option[k].type == EB_OPTION_FLAG && !is_usual(options, k))
+            (void)snprintf(buffer + used, size - used, "%c%s", options->value[k] ? '+' : '-',
+                           options->list->option[k].name);
+    }
+    return buffer;
+}
+
+bool eb_options_item(const eb_options *options, unsigned device, size_t index, const char **name, char *value,
+                     size_t size)
+{
+    for (size_t k = 0; k < options->list->count; k++) {
+        const eb_option *option = &options->list->option[k];
+        bool told = (option->devices & device) && (option->type != EB_OPTION_FLAG || !is_usual(options, k));
+        if (!told || index-- > 0)
+            continue;
+        *name = option->name;
+        put_value(option, options->value[k], value, size);
+        return true;
+    }
+    return false;
+}
+
+/* ---- leaving out ---- */
+
+void eb_options_leave_out(eb_options *options, const eb_option *flag)
+{
+    const eb_option_list *list = options->list;
+    options->value[flag - list->option] = 0;
+    for (size_t k = 0; k < list->count; k++) {
+        const eb_option *other = &list->option[k];
+        if (options->value[k] && other->type == EB_OPTION_FLAG && other->needs && strcmp(other->needs, flag->name) == 0)
+            eb_options_leave_out(options, other);
+    }
+}
+
+bool eb_option_is_added(const eb_options *options, const eb_option *flag)
+{
+    char chosen[LONGEST_NAME], first[LONGEST_NAME];
+    size_t preset = preset_of(options->list);
+    if (flag->type != EB_OPTION_FLAG || !options->value[flag - options->list->option])
+        return false;
+    if (preset == SIZE_MAX || !flag->presets)
+        return true;
+    (void)eb_choice_at(options->list->option[preset].choices, (size_t)options->value[preset], chosen, sizeof chosen);
+    (void)eb_choice_at(flag->presets, 0, first, sizeof first);
+    return strcmp(first, chosen) == 0;
+}

@@ -1,0 +1,216 @@
+#include "core/engine/spec.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- reading ---- */
+
+static size_t place_of(const eb_engine *engine)
+{
+    size_t place = 0;
+    while (place + 1 < eb_engine_count() && eb_engine_at(place) != engine)
+        place++;
+    return place;
+}
+
+const char *eb_engine_defaults_of(const eb_engine_defaults *defaults, const eb_engine *engine)
+{
+    return defaults ? defaults->items[place_of(engine)] : "";
+}
+
+/* The sentence about an item, with the engine's name in front. */
+static eb_code say_whose(const eb_engine *engine, eb_code code, const eb_status *why, eb_status *status)
+{
+    return eb_fail(status, code, "%s: %s", engine->name, why->message);
+}
+
+static eb_code begin_spec(const eb_engine *engine, const eb_engine_defaults *defaults, eb_spec *out, eb_status *status)
+{
+    *out = (eb_spec){.engine = engine};
+    eb_options_default(&engine->options, &out->options);
+    eb_code failed = eb_options_take(&out->options, eb_engine_defaults_of(defaults, engine), status);
+    memset(out->options.given, 0, sizeof out->options.given); /* nobody asked for them here */
+    return failed;
+}
+
+/* `device=` is taken out of the items: the rest goes to the engine's options. */
+static eb_code take_items(eb_spec *spec, const char *items, size_t length, eb_status *status)
+{
+    char own[EB_OPTIONS_TEXT] = "";
+    size_t used = 0, item = 0;
+    for (size_t at = 0; length > 0 && at <= length; at += item + 1) {
+        item = strcspn(items + at, ",]");
+        bool device = item >= 7 && memcmp(items + at, "device=", 7) == 0;
+        char *to = device ? spec->device : own + used;
+        size_t skipped = device ? 7 : 0, room = device ? sizeof spec->device : sizeof own - used;
+        if (item == 0)
+            return eb_fail(status, EB_USAGE, "an item is missing in \"%.*s\"", (int)(length < 60 ? length : 60), items);
+        size_t written = (size_t)snprintf(to, room, "%s%.*s", !device && used ? "," : "", (int)(item - skipped),
+                                          items + at + skipped);
+        if (written >= room)
+            return eb_fail(status, EB_USAGE, "\"%.*s\" is too long", (int)(item < 60 ? item : 60), items + at);
+        eb_device_kind kind;
+        int index;
+        eb_code failed = device ? eb_device_parse(spec->device, &kind, &index, status) : EB_OK;
+        if (failed)
+            return failed;
+        used += device ? 0 : written;
+    }
+    return eb_options_take(&spec->options, own, status);
+}
+
+eb_code eb_spec_parse(const char *text, const eb_engine_defaults *defaults, eb_spec *out, eb_status *status)
+{
+    size_t name = strcspn(text, "["), length = strlen(text);
+    const eb_engine *engine;
+    eb_status why;
+    if (text[name] == '[' && name + strcspn(text + name, "]") + 1 != length)
+        return eb_fail(status, EB_USAGE, "\"%.80s\" opens a bracket; expected NAME[ITEM,…]", text);
+    eb_code failed = eb_engine_find(text, name, &engine, status);
+    if (!failed)
+        failed = begin_spec(engine, defaults, out, status);
+    if (failed || text[name] == '\0')
+        return failed;
+    failed = take_items(out, text + name + 1, length - name - 2, &why);
+    return failed ? say_whose(engine, failed, &why, status) : EB_OK;
+}
+
+eb_code eb_spec_next(const char **list, char *buffer, size_t size, eb_status *status)
+{
+    const char *text = *list;
+    size_t length = strcspn(text, ",[");
+    bool closed = true;
+    if (text[length] == '[') {
+        length += strcspn(text + length, "]");
+        closed = text[length] == ']';
+        length += closed;
+    }
+    bool ended = text[length] == '\0' || text[length] == ',';
+    if (length == 0 || length >= size || !closed || !ended)
+        return eb_fail(status, EB_USAGE, "engines are NAME or NAME[ITEM,…] with commas between; found \"%.64s\"", text);
+    memcpy(buffer, text, length);
+    buffer[length] = '\0';
+    *list = text[length] == ',' ? text + length + 1 : NULL;
+    return EB_OK;
+}
+
+eb_code eb_engine_defaults_take(eb_engine_defaults *defaults, const eb_engine *engine, const char *items,
+                                eb_status *status)
+{
+    eb_spec spec;
+    eb_status why;
+    eb_code failed = begin_spec(engine, defaults, &spec, &why);
+    if (!failed)
+        failed = eb_options_take(&spec.options, items, &why);
+    if (failed)
+        return say_whose(engine, failed, &why, status);
+    (void)eb_options_text(&spec.options, defaults->items[place_of(engine)], sizeof defaults->items[0]);
+    return EB_OK;
+}
+
+/* ---- what it means here ---- */
+
+static const char *kind_name(eb_device_kind kind) { return kind == EB_DEVICE_CPU ? "the CPU" : "CUDA devices"; }
+
+static bool runs_on(const eb_engine *engine, eb_device_kind kind) { return engine->on[kind].summary != NULL; }
+
+/* The device to run on, by name: as named, as usual, or of the one kind there is. */
+static eb_code choose_device(const eb_spec *spec, const char *usual, const char **name, eb_setup *out,
+                             eb_status *status)
+{
+    eb_device_kind kind;
+    int index;
+    const eb_engine *engine = spec->engine;
+    *name = spec->device[0] ? spec->device : usual;
+    eb_code failed = eb_device_parse(*name, &kind, &index, status);
+    if (failed || runs_on(engine, kind))
+        return failed;
+    eb_device_kind other = kind == EB_DEVICE_CPU ? EB_DEVICE_CUDA : EB_DEVICE_CPU;
+    if (spec->device[0])
+        return eb_fail(status, EB_NO_ENGINE, "%s does not run on %s, only on %s", engine->name, kind_name(kind),
+                       kind_name(other));
+    *name = other == EB_DEVICE_CPU ? "cpu" : "cuda:0";
+    (void)snprintf(out->note, sizeof out->note, "%s runs on %s only: on %s, not on %s", engine->name, kind_name(other),
+                   *name, usual);
+    return EB_OK;
+}
+
+static void note_options(eb_setup *setup)
+{
+    const eb_option_list *list = setup->options.list;
+    for (size_t k = 0; k < list->count; k++) {
+        const eb_option *option = &list->option[k];
+        size_t used = strlen(setup->note);
+        if (!setup->options.given[k] || (option->devices & 1u << setup->device.kind))
+            continue;
+        (void)snprintf(setup->note + used, sizeof setup->note - used, "%s%s has no effect on %s", used ? "; " : "",
+                       option->name, setup->device.name);
+    }
+}
+
+static void write_spec(eb_setup *setup)
+{
+    char items[EB_OPTIONS_TEXT], device[32] = "";
+    (void)eb_options_text(&setup->options, items, sizeof items);
+    if (setup->device_named)
+        (void)snprintf(device, sizeof device, "%sdevice=%s", items[0] ? "," : "", setup->device.name);
+    bool any = items[0] || device[0];
+    (void)snprintf(setup->spec, sizeof setup->spec, "%s%s%s%s%s", setup->engine->name, any ? "[" : "", items, device,
+                   any ? "]" : "");
+}
+
+eb_code eb_setup_make(const eb_spec *spec, const char *usual, eb_device_finder find, void *context, eb_setup *out,
+                      eb_status *status)
+{
+    const char *name;
+    *out = (eb_setup){.engine = spec->engine, .options = spec->options, .device_named = spec->device[0] != '\0'};
+    EB_TRY(choose_device(spec, usual, &name, out, status));
+    EB_TRY(find(context, name, &out->device, status));
+    out->run = spec->engine->on[out->device.kind].run;
+    if (!out->run)
+        return eb_fail(status, EB_NO_ENGINE, "this epsbench was built without %s for %s", spec->engine->name,
+                       kind_name(out->device.kind));
+    note_options(out);
+    write_spec(out);
+    return out->run->probe(&out->device, &out->options, status);
+}
+
+eb_code eb_setup_change(eb_setup *setup, const eb_options *options, eb_status *status)
+{
+    setup->options = *options;
+    write_spec(setup);
+    return setup->run->probe(&setup->device, &setup->options, status);
+}
+
+static eb_code truth_on(const char *device, const eb_engine_defaults *defaults, eb_device_finder find, void *context,
+                        eb_setup *out, eb_status *status)
+{
+    eb_device_kind kind;
+    int index;
+    eb_code failed = eb_device_parse(device, &kind, &index, status);
+    for (size_t k = 0; k < eb_engine_count() && !failed; k++) {
+        const eb_engine *engine = eb_engine_at(k);
+        eb_spec spec;
+        if (engine->exactness != EB_TRUTH || !runs_on(engine, kind))
+            continue;
+        failed = begin_spec(engine, defaults, &spec, status);
+        return failed ? failed : eb_setup_make(&spec, device, find, context, out, status);
+    }
+    return failed ? failed : eb_fail(status, EB_NO_ENGINE, "no engine of this build computes the FP64 truth");
+}
+
+eb_code eb_setup_truth(const char *usual, const eb_engine_defaults *defaults, eb_device_finder find, void *context,
+                       eb_setup *out, eb_status *status)
+{
+    eb_status why;
+    eb_code failed = truth_on(usual, defaults, find, context, out, &why);
+    if (failed == EB_NO_ENGINE && strcmp(usual, "cpu") != 0)
+        return truth_on("cpu", defaults, find, context, out, status);
+    return failed ? eb_fail(status, failed, "%s", why.message) : EB_OK;
+}
+
+bool eb_setup_equal(const eb_setup *a, const eb_setup *b)
+{
+    return a->engine == b->engine && strcmp(a->device.name, b->device.name) == 0 &&
+           memcmp(a->options.value, b->options.value, sizeof a->options.value) == 0;
+}

@@ -1,0 +1,101 @@
+#include "core/study/compare.h"
+
+#include <string.h>
+
+/* Among equals the last. */
+static size_t most_exact(const eb_setup *setup, size_t count)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < count; k++)
+        if (setup[k].engine->exactness <= setup[best].engine->exactness)
+            best = k;
+    return best;
+}
+
+/* All tables must be in memory until the reference's is there: each may take an equal share of what is left. */
+static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *observer, eb_job *job, eb_comparison *c,
+                           eb_status *status)
+{
+    uint64_t left = q->table_limit;
+    eb_code failed = EB_OK;
+    while (c->count < c->wanted && !failed) {
+        eb_run *run = &c->run[c->count];
+        uint64_t share = left / (c->wanted - c->count);
+        if (q->table_limit && share == 0)
+            share = 1; /* 0 would be no limit */
+        eb_measure_request request = {.setup = &q->setup[c->count++],
+                                      .problem = eb_self_join(q->dataset),
+                                      .eps = q->eps,
+                                      .mode = EB_RUN_TABLE,
+                                      .trials = q->trials,
+                                      .warm_up = true,
+                                      .table_limit = share};
+        failed = eb_measure(&request, observer, job, run, status);
+        const eb_neighbours *table = run->table;
+        uint64_t taken = table ? eb_neighbours_bytes(table->rows, table->offsets[table->rows], true) : share;
+        left -= taken < left ? taken : left;
+    }
+    return failed;
+}
+
+static eb_code compare_one(const eb_compare_request *q, eb_comparison *c, size_t k, eb_job *job, eb_status *status)
+{
+    eb_opened opened;
+    eb_problem problem = eb_self_join(q->dataset);
+    EB_TRY(eb_problem_open(&q->setup[k], &problem, job, &opened, status));
+    eb_accuracy_request request = {.dataset = q->dataset,
+                                   .eps = q->eps,
+                                   .fast = c->run[k].table,
+                                   .truth = c->run[c->reference].table,
+                                   .fast_opened = &opened,
+                                   .bins = q->bins,
+                                   .boundary = q->boundary,
+                                   .threads = q->threads};
+    eb_job_phase(job, "accuracy", q->dataset->n);
+    eb_code failed = eb_accuracy_compute(&request, job, &c->accuracy[k], status);
+    eb_problem_close(&opened);
+    c->compared[k] = !failed;
+    return failed;
+}
+
+static eb_code compare_all(const eb_compare_request *q, eb_comparison *c, eb_job *job, eb_status *status)
+{
+    eb_code failed = EB_OK;
+    for (size_t k = 0; k < c->count && !failed; k++)
+        if (k != c->reference && c->run[k].table && c->run[c->reference].table)
+            failed = compare_one(q, c, k, job, status);
+    return failed;
+}
+
+eb_code eb_compare(const eb_compare_request *q, const eb_run_observer *observer, eb_job *job, eb_comparison *out,
+                   eb_status *status)
+{
+    memset(out, 0, sizeof *out);
+    if (q->count < 2 || q->count > EB_MOST_COMPARED)
+        return eb_fail(status, EB_USAGE, "compare takes 2 to %u engines; found %zu", EB_MOST_COMPARED, q->count);
+    out->wanted = q->count;
+    for (size_t k = 0; k < q->count; k++)
+        out->run[k].setup = q->setup[k];
+    out->reference = most_exact(q->setup, q->count);
+    eb_code failed = measure_all(q, observer, job, out, status);
+    return failed ? failed : compare_all(q, out, job, status);
+}
+
+void eb_comparison_drop_tables(eb_comparison *c)
+{
+    for (size_t k = 0; k < c->count; k++) {
+        eb_neighbours_free(c->run[k].table);
+        c->run[k].table = NULL;
+    }
+}
+
+void eb_comparison_free(eb_comparison *c)
+{
+    for (size_t k = 0; k < c->count; k++) {
+        eb_run_free(&c->run[k]);
+        if (c->compared[k])
+            eb_accuracy_free(&c->accuracy[k]);
+        c->compared[k] = false;
+    }
+    c->count = 0;
+}

@@ -1,0 +1,12 @@
+/* isa: which instruction set the *_simd.c kernels run on: the best this CPU has, or what EPSBENCH_ISA names when the
+ * CPU has it too ("base", "avx2", "avx512"), so that tests reach all of them.
+ */
+#ifndef EB_CPU_WALK_ISA_H
+#define EB_CPU_WALK_ISA_H
+
+typedef enum eb_isa { EB_ISA_BASE, EB_ISA_AVX2, EB_ISA_AVX512 } eb_isa;
+
+eb_isa eb_cpu_isa(void);
+const char *eb_isa_name(eb_isa isa);
+
+#endif

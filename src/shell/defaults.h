@@ -1,0 +1,11 @@
+/* defaults: the only place outside an engine's own folder and the registry where engines are named: those that
+ * commands, examples and hints take when nobody names one.
+ */
+#ifndef EB_SHELL_DEFAULTS_H
+#define EB_SHELL_DEFAULTS_H
+
+#define EB_FAST "fasted"
+#define EB_TRUE "ref64"
+#define EB_ABLATED EB_FAST "[paper]"
+
+#endif

@@ -1,0 +1,211 @@
+/* command_rows: a row a command, in the order of `help` and of the manual: ROW(name, shortest prefix promised, group,
+ * panel, flags, the rest of eb_command). Its handler is eb_cmd_NAME. Included where ROW says what is made of it.
+ */
+ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
+    .detail =
+        "Reads .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin, .npy, HDF5 (FILE:/path names the object), CSV, TSV and IDX, "
+        "each also as .gz. demo is 4000 pictures of clothes in 784 dimensions, demo:stars is 100000 star positions on "
+        "the unit sphere; both are in the program. Points keep their stored type; NaN and infinities are refused.",
+    .example = "load demo:stars",
+    .argument = {OPERAND("what", EB_ARG_DATASET, .required = true, .help = "what to load")})
+ROW(synth, "sy", "Data", "data", 0, .summary = "Make a synthetic dataset",
+    .detail = "n points in d dimensions, FP32: uniform on [0,1), exponential with rate 40, or gaussian with mean 0 "
+              "and variance 1. The same seed gives the same points everywhere.",
+    .example = "synth uniform 2000 16 7",
+    .argument =
+        {OPERAND("kind", EB_ARG_CHOICE, .required = true, .choices = "uniform|exponential|gaussian",
+                 .help = "distribution of the coordinates"),
+         OPERAND("n", EB_ARG_INTEGER, .required = true, .min = 1, .max = EB_MAX_POINTS, .help = "number of points"),
+         OPERAND("d", EB_ARG_INTEGER, .required = true, .min = 1, .max = EB_MAX_DIMENSIONS, .help = "dimensions"),
+         OPERAND("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .fallback = "as set", .help = "seed of the generator")})
+ROW(info, "i", "Data", "data", EB_NEEDS_DATASET, .summary = "Describe the dataset",
+    .detail = "Shape, type, range, norms, duplicates, whether FP16 holds the points (overflow, subnormals, rounding), "
+              "the memory each engine needs, and how often values occur.",
+    .example = "info")
+ROW(project, "pr", "Data", "data", EB_NEEDS_DATASET, .summary = "Draw the points along their first two principal axes",
+    .detail = "The axes in which an evenly spaced sample of at most 4096 points differs most, fewer where there are "
+              "thousands of dimensions, and the share of the variance along each.",
+    .example = "project points=500",
+    .argument = {ARGUMENT("points", EB_ARG_INTEGER, .min = 1, .max = EB_PROJECTION_POINTS,
+                          .fallback = "as many as are cheap", .help = "points to sample, at most")})
+ROW(files, "f", "Data", "data", EB_UNLOGGED, .summary = "List the files of a folder that load could read",
+    .detail = "By the ends of their names; shape and type where a header tells them at no cost, and why load would "
+              "refuse a file as far as the header shows. At most 1000.",
+    .example = "files",
+    .argument = {OPERAND("folder", EB_ARG_FILE, .fallback = "the working folder", .help = "folder to look into")})
+ROW(engines, "en", "Data", NULL, EB_UNLOGGED, .summary = "List the engines, and why some cannot run here",
+    .example = "engines")
+ROW(devices, "de", "Data", NULL, EB_UNLOGGED, .summary = "List the devices engines can run on",
+    .detail = "Of a GPU also the limits: what its tensor and FP64 units, its memory and its link to the host reach at "
+              "best. They are measured when the GPU is first the device that is set, and kept in the log; measure "
+              "does it anew, for all GPUs. Reports show rates as a share of their limit.",
+    .example = "devices", .argument = {ARGUMENT("measure", EB_ARG_FLAG, .help = "measure the limits of every GPU now")})
+ROW(tune, "tu", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Find the ε that gives each wanted selectivity",
+    .detail = "Samples the S(ε) curve, brackets every target, then makes one exact pass for all of them: the answer "
+              "is the smallest ε with S(ε) ≥ target. A bracket that misses costs a second pass. The last target's ε "
+              "becomes the default of join, compare and accuracy.",
+    .example = "tune S=64,128",
+    .argument = {OPERAND("S", EB_ARG_NUMBERS, .required = true, .max = EB_MAX_POINTS,
+                         .help = "wanted mean numbers of other points within ε"),
+                 TRUTH_ENGINE_ARGUMENT,
+                 ARGUMENT("queries", EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS,
+                          .fallback = "a few per cent of a pass",
+                          .help = "points whose distances make the sampled curve")})
+ROW(curve, "cu", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Sample the S(ε) curve, without an exact pass",
+    .detail = "The distances of some points to all others give S(ε) with its 95 % interval. tune and sweep use the "
+              "same curve; it is sampled once for a dataset, and anew when queries is given.",
+    .example = "curve queries=200",
+    .argument = {ARGUMENT("queries", EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS,
+                          .fallback = "a few per cent of a pass", .help = "points whose distances make the curve"),
+                 TRUTH_ENGINE_ARGUMENT})
+ROW(sweep, "sw", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Compute the exact S(ε) curve over a range",
+    .detail =
+        "Give either a range of ε or a range of S. Points are spaced evenly in log ε; one exact pass counts them all.",
+    .example = "sweep S=16..128 points=9",
+    .argument = {ARGUMENT("eps", EB_ARG_RANGE, .max = DBL_MAX, .help = "from ε to ε"),
+                 ARGUMENT("S", EB_ARG_RANGE, .max = EB_MAX_POINTS, .help = "from selectivity to selectivity"),
+                 ARGUMENT("points", EB_ARG_INTEGER, .min = 2, .max = 10000, .fallback = "17",
+                          .help = "points of the curve, both ends included"),
+                 TRUTH_ENGINE_ARGUMENT})
+ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: every pair within ε",
+    .detail = "Runs a warm-up, then the trials, end to end each, and keeps every one in the log. The neighbour table "
+              "is built too unless count is given; one larger than the memory limit goes to the file in batches, or "
+              "is counted only.",
+    .example = "join " EB_TRUE " S=64 trials=1",
+    .argument = {OPERAND("engine", EB_ARG_ENGINE, .required = true, .help = "engine to run"), EPS_ARGUMENT, S_ARGUMENT,
+                 TRIALS_ARGUMENT, ARGUMENT("count", EB_ARG_FLAG, .help = "count the pairs, build no table"),
+                 ARGUMENT("save", EB_ARG_FILE, .help = "write the neighbour table: .npz .ivecs .csv .h5 .range")})
+ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join's neighbour table",
+    .detail = "The format follows the name: .npz (scipy CSR), .ivecs, .csv, .h5 or .hdf5, .range (big-ann range "
+              "ground truth). A table that did not fit in memory is computed again and written as it comes. The file "
+              "appears only when it is complete.",
+    .example = "synth uniform 500 8; join " EB_TRUE " S=8 trials=1; save neighbours.npz",
+    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .help = "file to write")})
+ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
+    .summary = "Run engines side by side: a fast one beside the truth",
+    .detail = "Times, rates and pairs side by side; overlap of the results (FASTED, Eq. 3), distance error, its "
+              "histogram, and the pairs nearest to ε with both verdicts. Each engine is measured against the most "
+              "exact one: the truth, else a certified one, among equals the last; without either what is found are "
+              "differences, not errors.",
+    .example = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16",
+    .argument = {OPERAND("fast", EB_ARG_ENGINE, .required = true, .help = "engine under test"),
+                 OPERAND("truth", EB_ARG_ENGINE, .required = true, .help = "engine it is measured against"),
+                 OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_ARGUMENT, S_ARGUMENT,
+                 TRIALS_ARGUMENT})
+ROW(accuracy, "ac", "Runs", "accuracy", 0, .summary = "Show overlap and distance error of the last comparison",
+    .example = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; accuracy",
+    .argument = {COMPARED_ARGUMENT})
+ROW(hist, "hi", "Runs", "accuracy", 0, .summary = "Draw the distance errors of the last comparison",
+    .example = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; hist bins=100 log",
+    .argument = {ARGUMENT("bins", EB_ARG_INTEGER, .min = 10, .max = 100000, .fallback = "200",
+                          .help = "bins of the histogram"),
+                 ARGUMENT("log", EB_ARG_FLAG, .help = "draw the counts on a logarithmic axis"), COMPARED_ARGUMENT})
+ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Leave out an engine's optimisations one at a time",
+    .detail = "Counts with all on, then without each of them and what needs it: kernel time, rates, slowdown, beside "
+              "the figures of the paper that has some (FASTED, Table 5). Every variant must find the same neighbours "
+              "and the same distances to the last bit. Of an engine with presets, what the preset adds is left out: "
+              "preset=best leaves out what best adds to paper. `ablate list` shows the switches, with no GPU.",
+    .example = "ablate list",
+    .argument = {OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_ABLATED,
+                         .help = "engine, with what is on to begin with"),
+                 ARGUMENT("preset", EB_ARG_OPTION, .choices = EB_FAST ".preset", .fallback = "paper",
+                          .help = "what is on to begin with"),
+                 ARGUMENT("only", EB_ARG_TEXT, .fallback = "all that the preset allows",
+                          .help = "switches to leave out, one after another, as pipeline,swizzle"),
+                 EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT,
+                 ARGUMENT("list", EB_ARG_FLAG, .help = "show the switches, run nothing")})
+ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
+    .summary = "Count what the hardware did: pipes, caches, conflicts",
+    .detail = "Runs the trials as join does, counting the pairs only; then counts once more for each pass of the "
+              "profiler, untimed. Every value names its source: cupti (hardware counters), nvml (the driver), model "
+              "(operations over measured time). Without counters, as on the CPU, says why and shows the rest.",
+    .example = "synth gaussian 1000 64; counters " EB_FAST " S=16 trials=1",
+    .argument = {OPERAND("engines", EB_ARG_ENGINE, .fallback = EB_FAST "," EB_TRUE,
+                         .help = "engines to profile, with commas between"),
+                 EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT})
+ROW(runs, "ru", "Log", "log", EB_UNLOGGED, .summary = "List the runs in the log, newest first",
+    .example = "join " EB_TRUE " eps=1000 trials=1 count; runs engine=" EB_TRUE " limit=5",
+    .argument = {OPERAND("text", EB_ARG_TEXT, .help = "only runs whose dataset, engine, command or note contains this"),
+                 ARGUMENT("session", RUN_NUMBER, .help = "only this session's"),
+                 ARGUMENT("engine", EB_ARG_ENGINE, .help = "only this engine's"),
+                 ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
+ROW(sessions, "ses", "Log", "log", EB_UNLOGGED, .summary = "List the sessions in the log, newest first",
+    .example = "sessions",
+    .argument = {ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
+ROW(show, "sh", "Log", "log", EB_UNLOGGED, .summary = "Show all that the log knows of a run",
+    .example = "join " EB_TRUE " eps=1000 trials=1 count; show 1",
+    .argument = {OPERAND("run", RUN_NUMBER, .required = true, .help = "number of the run")})
+ROW(diff, "di", "Log", "log", EB_UNLOGGED, .summary = "Compare a run with a baseline run",
+    .detail =
+        "Says SAME, FASTER, SLOWER or UNCLEAR from the trials of both, and warns when dataset, ε or device differ.",
+    .example = "join " EB_TRUE " eps=900 count; join " EB_TRUE " eps=1000 count; diff 1 2",
+    .argument = {OPERAND("baseline", RUN_NUMBER, .required = true, .help = "run to compare with"),
+                 OPERAND("run", RUN_NUMBER, .required = true, .help = "run to judge")})
+ROW(note, "n", "Log", NULL, 0, .summary = "Write a note into the log",
+    .detail = "The note belongs to the session, or to a run with run=N before the text.",
+    .example = "note the demo, on battery",
+    .argument = {ARGUMENT("run", RUN_NUMBER, .help = "run the note is about"),
+                 OPERAND("text", EB_ARG_REST, .required = true, .help = "the note")})
+ROW(export, "ex", "Log", NULL, EB_UNLOGGED, .summary = "Write the log, or one session of it, to a file",
+    .detail = "By extension: .csv (one row per trial), .json, .sql, or .eb (the session's commands, a script for "
+              "epsbench -f).",
+    .example = "export session.json",
+    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .help = "file to write"),
+                 ARGUMENT("session", RUN_NUMBER, .fallback = "the whole log; for .eb this session",
+                          .help = "number of the session")})
+ROW(replay, "re", "Log", NULL, EB_UNLOGGED, .summary = "Run a session's successful commands again",
+    .detail = "They go into the log as part of this session. Replaying stops at the first failure.",
+    .example = "replay 1",
+    .argument = {OPERAND("session", RUN_NUMBER, .required = true, .help = "number of the session")})
+ROW(set, "set", "Shell", NULL, 0, .summary = "Show or change the settings",
+    .detail = "Without arguments shows them all. NAME VALUE and NAME=VALUE are the same.",
+    .example = "set trials=5 tensor=sm_80",
+    .argument =
+        {ARGUMENT("device", EB_ARG_DEVICE, .help = "where engines run"),
+         ARGUMENT("threads", EB_ARG_INTEGER, .min = 1, .max = 1024, .help = "host threads"),
+         ARGUMENT("trials", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS, .help = "measured repetitions of a run"),
+         ARGUMENT("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .help = "seed of synth and of sampling"),
+         ARGUMENT("tensor", EB_ARG_OPTION, .choices = EB_FAST ".tensor",
+                  .help = "short for " EB_FAST ".tensor: the tensor core emulated on the CPU"),
+         ARGUMENT("preset", EB_ARG_OPTION, .choices = EB_FAST ".preset",
+                  .help = "short for " EB_FAST ".preset: its optimisations on a GPU, then +switch or -switch"),
+         ARGUMENT("memory", EB_ARG_SIZE, .min = 1 << 20, .max = 1e18, .unit = "bytes",
+                  .help = "limit of neighbour tables, as 512M or 4GiB"),
+         ARGUMENT("gpu_memory", EB_ARG_SIZE, .max = 1e18, .unit = "bytes", .fallback = "what is free there",
+                  .help = "limit of what engines take on a GPU; a dataset beyond it is streamed by blocks; 0: none"),
+         OPERAND("default", EB_ARG_DEFAULT, .repeated = true,
+                 .help = "ENGINE.OPTION=VALUE: what an engine is given when nothing else is said, as " EB_FAST
+                         ".preset=paper")})
+ROW(timer, "ti", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Show how long each command takes",
+    .example = "timer on; info; timer off",
+    .argument = {
+        OPERAND("state", EB_ARG_CHOICE, .choices = "on|off", .fallback = "shows the state", .help = "on or off")})
+ROW(watch, "w", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Repeat a command until Ctrl-C",
+    .detail = "Waits SECONDS after each end. Quote the command to repeat several: watch 5 'runs; devices'. Stops at "
+              "the first failure. times=N stops after N repetitions.",
+    .example = "watch times=2 0.1 devices",
+    .argument = {OPERAND("seconds", EB_ARG_NUMBER, .required = true, .max = 86400, .unit = "seconds",
+                         .help = "pause between two runs"),
+                 ARGUMENT("times", EB_ARG_INTEGER, .min = 1, .max = 1e9, .fallback = "until Ctrl-C",
+                          .help = "how often"),
+                 OPERAND("command", EB_ARG_REST, .required = true, .help = "what to repeat")})
+ROW(mode, "mode", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Choose how reports are printed",
+    .example = "mode markdown; info; mode text",
+    .argument = {OPERAND("form", EB_ARG_CHOICE, .choices = "text|json|csv|markdown", .fallback = "shows the mode",
+                         .help = "text, or for programs json, csv, markdown")})
+ROW(echo, "ec", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED,
+    .summary = "Print a text, for scripts that explain themselves",
+    .detail = "In double quotes, \\n begins a new line.", .example = "echo now the stars; load demo:stars",
+    .argument = {OPERAND("text", EB_ARG_REST, .required = true, .help = "what to print")})
+ROW(panel, "pan", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Bring a panel of the workbench to the front",
+    .detail = "So do F2 to F8. The plain prompt has no panels.", .example = "panel tune",
+    .argument = {OPERAND("name", EB_ARG_CHOICE, .required = true,
+                         .choices = "data|tune|compare|accuracy|counters|lab|log", .help = "which one")})
+ROW(dump, "du", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED,
+    .summary = "Write the workbench's screen as text or as a picture",
+    .detail = "A file called .svg gets a picture in colours, any other one text. The plain prompt has no screen.",
+    .example = "dump screen.txt", .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .help = "file to write")})
+ROW(help, "he", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "List the commands, or explain one, or an engine",
+    .example = "help tune", .argument = {OPERAND("topic", EB_ARG_TOPIC, .help = "command or engine to explain")})
+ROW(quit, "q", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Leave", .detail = "So does Ctrl-D.",
+    .example = "quit")

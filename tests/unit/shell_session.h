@@ -1,0 +1,63 @@
+/* shell_session: for tests of commands: a session with a few points, and commands run in it without the loop around
+ * them. Header-only; include after cmocka.h. What is in reports: core/report/find.h.
+ */
+#ifndef EB_TESTS_SHELL_SESSION_H
+#define EB_TESTS_SHELL_SESSION_H
+
+#include "io/load.h"
+#include "shell/session.h"
+
+/* On the CPU, one trial a run, gaussian points. */
+static inline eb_session *session_with_points(void)
+{
+    eb_status status = {.message = ""};
+    eb_dataset *ds = NULL;
+    eb_session *session = eb_session_new();
+    assert_non_null(session);
+    if (eb_synth(EB_SYNTH_GAUSSIAN, 300, 16, 7, NULL, &ds, &status))
+        fail_msg("%s", status.message);
+    eb_session_set_dataset(session, ds);
+    session->settings.trials = 1;
+    session->settings.threads = 2;
+    return session;
+}
+
+/* One command, into the report. */
+static inline eb_code run_line(eb_session *session, const char *line, eb_report *report, eb_status *status)
+{
+    const char *rest;
+    eb_call *call = NULL;
+    eb_code failed = eb_parse(line, &rest, &call, status);
+    if (failed)
+        return failed;
+    assert_non_null(call);
+    failed = call->command->handler(session, call, report, NULL, status);
+    eb_call_free(call);
+    return failed;
+}
+
+/* Its report; the caller frees it. */
+static inline eb_report *report_of(eb_session *session, const char *line)
+{
+    eb_status status = {.message = ""};
+    eb_report *report = eb_report_new("test");
+    if (run_line(session, line, report, &status))
+        fail_msg("\"%s\": %s", line, status.message);
+    assert_true(eb_report_ok(report));
+    return report;
+}
+
+/* It fails so, says this, and reports nothing. */
+static inline void refuses_line(eb_session *session, const char *line, eb_code code, const char *sentence)
+{
+    eb_status status = {.message = ""};
+    eb_report *report = eb_report_new("test");
+    assert_int_equal(run_line(session, line, report, &status), code);
+    assert_int_equal(status.code, code);
+    if (!strstr(status.message, sentence))
+        fail_msg("\"%s\" says \"%s\", expected \"%s\" in it", line, status.message, sentence);
+    assert_int_equal(report->items, 0);
+    eb_report_free(report);
+}
+
+#endif
