@@ -196,7 +196,7 @@ static eb_code answer(const measurement *m, eb_opened *opened, const char *phase
     const eb_implementation *run = opened->setup->run;
     const eb_question question = {.eps = m->request->eps};
     const eb_share whole = eb_share_whole(&opened->problem);
-    if (!m->described)
+    if (!m->described && run->describe)
         add_note(m->run, run->describe(opened->state));
     if (m->way == COUNTED)
         return run->count(opened->state, &question, &whole, &out->pairs, status);

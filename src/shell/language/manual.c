@@ -154,10 +154,14 @@ static const char device_help[] = "where it runs: cpu or cuda:N (default: the se
 static void put_example(FILE *out, const eb_engine *engine)
 {
     const eb_option *first = engine->options.count > 0 ? &engine->options.option[0] : NULL;
-    char item[64] = "device=cuda:0";
-    if (first && first->type == EB_OPTION_FLAG)
+    char item[64];
+    if (!first)
+        (void)snprintf(item, sizeof item, "device=%s", engine->on[EB_DEVICE_CPU].summary ? "cpu" : "cuda:0");
+    else if (first->type == EB_OPTION_FLAG)
         (void)snprintf(item, sizeof item, "-%s", first->name);
-    else if (first && first->choices)
+    else if (first->type == EB_OPTION_NUMBER)
+        (void)snprintf(item, sizeof item, "%s=%s", first->name, first->fallback);
+    else
         (void)eb_choice_at(first->choices, 0, item, sizeof item);
     (void)fprintf(out, "join %s[%s] S=64", engine->name, item);
 }
