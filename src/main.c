@@ -229,7 +229,7 @@ static bool open_workbench(eb_shell *shell, const char *dataset)
 {
     eb_status failure;
     char *first = dataset ? quoted("load ", dataset) : NULL;
-    eb_code failed = eb_workbench(shell, first, &failure);
+    eb_code failed = eb_workbench_run(shell, first, &failure);
     free(first);
     if (failed)
         (void)fprintf(stderr, "epsbench: no workbench here: %s; going on with the plain prompt (--repl)\n",

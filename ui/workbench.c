@@ -1,4 +1,4 @@
-/* The loop: keys, commands in their turn, the screen; and the front through which dispatch
+/* The loop: keys, commands in their turn, the screen; and the display through which dispatch
  * shows what commands return. */
 #include "ui/workbench.h"
 
@@ -19,7 +19,7 @@
 #include "ui/terminal/screen.h"
 #include "ui/workbench_parts.h"
 
-enum { FRAMES_A_SECOND = 30, MOST_LOOKS = 20 };
+enum { FRAMES_A_SECOND = 30, MOST_STYLES = 20 };
 
 /* NULL: none shows its reports, they come as an overlay. */
 static const char *place_of(const char *name)
@@ -36,16 +36,16 @@ static void name_dataset(const eb_dataset *ds, char *buffer, size_t size)
     (void)snprintf(buffer, size, "%.60s", slash && slash[1] ? slash + 1 : source);
 }
 
-static void refresh_facts(eb_bench *bench)
+static void refresh_facts(eb_workbench *w)
 {
-    const eb_session *session = bench->shell->session;
-    eb_facts facts = *eb_desk_facts(bench->desk);
+    const eb_session *session = w->shell->session;
+    eb_facts facts = *eb_desk_facts(w->desk);
     const eb_dataset *ds = session->dataset;
     facts.has_dataset = ds != NULL;
     facts.eps = session->eps;
-    if (ds && (bench->dataset != ds || strcmp(bench->hash, ds->sha256) != 0)) {
-        bench->dataset = ds;
-        memcpy(bench->hash, ds->sha256, sizeof bench->hash);
+    if (ds && (w->dataset != ds || strcmp(w->hash, ds->sha256) != 0)) {
+        w->dataset = ds;
+        memcpy(w->hash, ds->sha256, sizeof w->hash);
         facts.dataset_serial++;
         name_dataset(ds, facts.dataset, sizeof facts.dataset);
         facts.n = ds->n;
@@ -63,111 +63,111 @@ static void refresh_facts(eb_bench *bench)
     if (session->session_row > 0)
         (void)snprintf(facts.log, sizeof facts.log, "session %lld", (long long)session->session_row);
     else
-        (void)snprintf(facts.log, sizeof facts.log, "%s", bench->shell->logging ? "" : "no log");
-    eb_desk_set_facts(bench->desk, &facts);
-    (void)eb_prompt(session, bench->shell->unicode, bench->prompt, sizeof bench->prompt);
-    eb_line_prompt(bench->prompt);
-    bench->stale = true;
+        (void)snprintf(facts.log, sizeof facts.log, "%s", w->shell->logging ? "" : "no log");
+    eb_desk_set_facts(w->desk, &facts);
+    (void)eb_prompt(session, w->shell->unicode, w->prompt, sizeof w->prompt);
+    eb_line_prompt(w->prompt);
+    w->stale = true;
 }
 
 /* The GPU's clock and power, twice a second. */
-static void sample_gpu(eb_bench *bench)
+static void sample_gpu(eb_workbench *w)
 {
     eb_device_kind kind;
     int index;
     eb_status ignored;
     double now_s = eb_now_s();
-    if (bench->in_memory || now_s - bench->sampled_s < 0.5 ||
-        eb_device_parse(eb_desk_facts(bench->desk)->device, &kind, &index, &ignored) || kind != EB_DEVICE_CUDA)
+    if (w->in_memory || now_s - w->sampled_s < 0.5 ||
+        eb_device_parse(eb_desk_facts(w->desk)->device, &kind, &index, &ignored) || kind != EB_DEVICE_CUDA)
         return;
-    bench->sampled_s = now_s;
+    w->sampled_s = now_s;
     eb_gpu_now now = eb_cuda_now(index);
-    eb_desk_set_gpu(bench->desk, &now);
-    bench->stale = true;
+    eb_desk_set_gpu(w->desk, &now);
+    w->stale = true;
 }
 
-/* ---- the front ---- */
+/* ---- what the shell shows commands through ---- */
 
 /* What a panel asks for by itself hides no complaint. */
-static void note(eb_bench *bench, const char *before, const char *text)
+static void note(eb_workbench *w, const char *before, const char *text)
 {
     eb_tone tone;
-    (void)eb_desk_message(bench->desk, &tone);
-    if (bench->by_person || tone == EB_TONE_NOTE)
-        eb_desk_say(bench->desk, EB_TONE_NOTE, "%s%s", before, text);
+    (void)eb_desk_message(w->desk, &tone);
+    if (w->by_person || tone == EB_TONE_NOTE)
+        eb_desk_say(w->desk, EB_TONE_NOTE, "%s%s", before, text);
 }
 
 static void begins(void *context, const eb_call *call)
 {
-    eb_bench *bench = context;
+    eb_workbench *w = context;
     eb_crash_running(call->text);
     const unsigned about_us = EB_IMMEDIATE | EB_UNLOGGED; /* dump, help, panel: the screen stays as it is for them */
     if ((call->command->flags & about_us) != about_us) {
-        if (bench->by_person)
-            eb_overlay_close(&bench->overlay);
-        note(bench, "", call->text);
+        if (w->by_person)
+            eb_overlay_close(&w->overlay);
+        note(w, "", call->text);
     }
     if (call->command->flags & EB_IMMEDIATE)
         return;
-    bench->runs = true;
-    eb_desk_set_running(bench->desk, call->text);
+    w->runs = true;
+    eb_desk_set_running(w->desk, call->text);
     const char *place = call->command->panel;
-    if (place && bench->by_person)
-        eb_bench_bring(bench, eb_bench_panel_named(place));
-    eb_bench_draw(bench);
+    if (place && w->by_person)
+        eb_workbench_bring(w, eb_workbench_panel_named(place));
+    eb_workbench_draw(w);
 }
 
 static void ends(void *context, const eb_call *call, eb_code outcome, double seconds)
 {
-    eb_bench *bench = context;
+    eb_workbench *w = context;
     (void)seconds;
-    bench->runs = false;
+    w->runs = false;
     eb_crash_running("");
-    eb_desk_set_running(bench->desk, NULL);
+    eb_desk_set_running(w->desk, NULL);
     if (outcome == EB_CANCELLED)
-        eb_desk_say(bench->desk, EB_TONE_WARNING, "%s: interrupted; what was finished is kept", call->command->name);
-    refresh_facts(bench);
+        eb_desk_say(w->desk, EB_TONE_WARNING, "%s: interrupted; what was finished is kept", call->command->name);
+    refresh_facts(w);
 }
 
 static void take_report(void *context, eb_report *report, bool partial)
 {
-    eb_bench *bench = context;
+    eb_workbench *w = context;
     (void)partial;
     const char *place = place_of(report->command);
-    bench->stale = true;
+    w->stale = true;
     if (report->notes > 0 && place) {
         char before[48];
         (void)snprintf(before, sizeof before, "%.40s: ", report->command);
-        note(bench, before, report->note[0]);
+        note(w, before, report->note[0]);
     }
     if (place) {
-        if (bench->by_person)
-            eb_bench_bring(bench, eb_bench_panel_named(place));
-        eb_desk_take_report(bench->desk, report);
-    } else if (bench->by_person) {
-        eb_overlay_report(&bench->overlay, report);
+        if (w->by_person)
+            eb_workbench_bring(w, eb_workbench_panel_named(place));
+        eb_desk_take_report(w->desk, report);
+    } else if (w->by_person) {
+        eb_overlay_report(&w->overlay, report);
     } else {
-        eb_desk_take_report(bench->desk, report);
+        eb_desk_take_report(w->desk, report);
     }
 }
 
 static void take_error(void *context, const char *command, const eb_status *failure)
 {
-    eb_bench *bench = context;
-    eb_desk_say(bench->desk, EB_TONE_ERROR, "%s: %s", command, failure->message);
-    bench->stale = true;
+    eb_workbench *w = context;
+    eb_desk_say(w->desk, EB_TONE_ERROR, "%s: %s", command, failure->message);
+    w->stale = true;
 }
 
 static void take_warning(void *context, const char *sentence)
 {
-    eb_bench *bench = context;
-    eb_desk_say(bench->desk, EB_TONE_WARNING, "%s", sentence);
-    bench->stale = true;
+    eb_workbench *w = context;
+    eb_desk_say(w->desk, EB_TONE_WARNING, "%s", sentence);
+    w->stale = true;
 }
 
 static void read_keys(void *context)
 {
-    eb_bench *bench = context;
+    eb_workbench *w = context;
     eb_key key;
     bool any = false;
     while (eb_screen_key(&key)) {
@@ -175,38 +175,38 @@ static void read_keys(void *context)
         if (eb_key_is(key, 'Z' & 31))
             (void)kill(getpid(), SIGTSTP); /* comes back through the signals' descriptor */
         else
-            eb_bench_key(bench, key);
+            eb_workbench_key(w, key);
     }
     if (!any && eb_screen_gone()) { /* as SIGHUP does */
-        bench->shell->interrupted = bench->shell->quitting = true;
-        bench->shell->ended_by = SIGHUP;
+        w->shell->interrupted = w->shell->quitting = true;
+        w->shell->ended_by = SIGHUP;
         return;
     }
-    if (bench->stale)
-        eb_bench_draw(bench);
+    if (w->stale)
+        eb_workbench_draw(w);
 }
 
 static void progress(void *context, const eb_progress *now, eb_report *live)
 {
-    eb_bench *bench = context;
-    eb_desk_set_progress(bench->desk, now);
+    eb_workbench *w = context;
+    eb_desk_set_progress(w->desk, now);
     if (live)
-        eb_desk_take_live(bench->desk, live);
-    sample_gpu(bench);
-    if (bench->stale || live || eb_now_s() - bench->drawn_s > 1.0 / FRAMES_A_SECOND)
-        eb_bench_draw(bench);
+        eb_desk_take_live(w->desk, live);
+    sample_gpu(w);
+    if (w->stale || live || eb_now_s() - w->drawn_s > 1.0 / FRAMES_A_SECOND)
+        eb_workbench_draw(w);
 }
 
 static eb_code dump(void *context, const char *path, eb_status *status)
 {
-    eb_bench *bench = context;
-    eb_bench_draw(bench);
+    eb_workbench *w = context;
+    eb_workbench_draw(w);
     FILE *out = fopen(path, "w");
     if (!out)
         return eb_fail(status, EB_IO, "%s cannot be written: %s", path, strerror(errno));
     size_t length = strlen(path);
     bool picture = length > 4 && strcmp(path + length - 4, ".svg") == 0;
-    eb_code failed = picture ? eb_canvas_svg(&bench->canvas, out, status) : eb_canvas_dump(&bench->canvas, out, status);
+    eb_code failed = picture ? eb_canvas_svg(&w->canvas, out, status) : eb_canvas_dump(&w->canvas, out, status);
     if (fclose(out) != 0 && !failed)
         failed = eb_fail(status, EB_IO, "%s could not be written to its end: %s", path, strerror(errno));
     return failed;
@@ -214,23 +214,23 @@ static eb_code dump(void *context, const char *path, eb_status *status)
 
 static eb_code bring_panel(void *context, const char *name, eb_status *status)
 {
-    size_t panel = eb_bench_panel_named(name);
+    size_t panel = eb_workbench_panel_named(name);
     if (panel == eb_panel_count())
         return eb_fail(status, EB_NOT_FOUND, "no panel \"%s\"", name);
-    eb_bench *bench = context;
-    eb_overlay_close(&bench->overlay);
-    eb_bench_bring(bench, panel);
+    eb_workbench *w = context;
+    eb_overlay_close(&w->overlay);
+    eb_workbench_bring(w, panel);
     return EB_OK;
 }
 
 /* ---- commands in their turn ---- */
 
-void eb_bench_type(eb_bench *bench, const char *text)
+void eb_workbench_type(eb_workbench *w, const char *text)
 {
     size_t size = strlen(text) + 1;
-    eb_typed *typed = malloc(sizeof *typed + size), **end = &bench->typed;
+    eb_typed *typed = malloc(sizeof *typed + size), **end = &w->typed;
     if (!typed) {
-        eb_desk_say(bench->desk, EB_TONE_ERROR, "out of memory: the line was not taken");
+        eb_desk_say(w->desk, EB_TONE_ERROR, "out of memory: the line was not taken");
         return;
     }
     typed->next = NULL;
@@ -238,43 +238,43 @@ void eb_bench_type(eb_bench *bench, const char *text)
     while (*end)
         end = &(*end)->next;
     *end = typed;
-    if (bench->runs)
-        eb_desk_say(bench->desk, EB_TONE_NOTE, "waiting its turn: %s", text);
+    if (w->runs)
+        eb_desk_say(w->desk, EB_TONE_NOTE, "waiting its turn: %s", text);
 }
 
-static void run_line(eb_bench *bench, const char *text, bool by_person)
+static void run_line(eb_workbench *w, const char *text, bool by_person)
 {
-    bench->by_person = by_person;
-    eb_shell *shell = bench->shell;
+    w->by_person = by_person;
+    eb_shell *shell = w->shell;
     (void)eb_shell_run(shell, text, NULL);
     shell->interrupted = shell->ended_by != 0; /* Ctrl-C was for that line */
-    refresh_facts(bench);
+    refresh_facts(w);
 }
 
 /* Everything typed, then everything panels ask for, until there is nothing more. */
-static void run_waiting(eb_bench *bench)
+static void run_waiting(eb_workbench *w)
 {
-    for (int looks = 0; !bench->shell->quitting && looks < MOST_LOOKS;) {
-        eb_typed *typed = bench->typed;
-        char *asked = typed ? NULL : eb_desk_next_command(bench->desk);
+    for (int looks = 0; !w->shell->quitting && looks < MOST_STYLES;) {
+        eb_typed *typed = w->typed;
+        char *asked = typed ? NULL : eb_desk_next_command(w->desk);
         if (typed) {
-            bench->typed = typed->next;
-            run_line(bench, typed->text, true);
+            w->typed = typed->next;
+            run_line(w, typed->text, true);
             free(typed);
         } else if (asked) {
-            run_line(bench, asked, false);
+            run_line(w, asked, false);
             free(asked);
         } else {
-            const eb_panel *panel = eb_panel_at(bench->front);
+            const eb_panel *panel = eb_panel_at(w->front);
             looks++;
-            if (panel->look && bench->view[bench->front])
-                panel->look(bench->view[bench->front], bench->desk);
-            if (bench->two && eb_panel_at(bench->beside)->look && bench->view[bench->beside])
-                eb_panel_at(bench->beside)->look(bench->view[bench->beside], bench->desk);
-            char *next = eb_desk_next_command(bench->desk);
+            if (panel->shown && w->view[w->front])
+                panel->shown(w->view[w->front], w->desk);
+            if (w->two && eb_panel_at(w->beside)->shown && w->view[w->beside])
+                eb_panel_at(w->beside)->shown(w->view[w->beside], w->desk);
+            char *next = eb_desk_next_command(w->desk);
             if (!next)
                 return;
-            run_line(bench, next, false);
+            run_line(w, next, false);
             free(next);
         }
     }
@@ -282,7 +282,7 @@ static void run_waiting(eb_bench *bench)
 
 /* ---- begin and end ---- */
 
-static eb_bench *on_terminal; /* the signals' functions have no argument */
+static eb_workbench *on_terminal; /* the signals' functions have no argument */
 
 static void resize(void)
 {
@@ -291,7 +291,7 @@ static void resize(void)
     eb_screen_resize();
     eb_screen_size(&columns, &rows);
     if (on_terminal && eb_canvas_resize(&on_terminal->canvas, columns, rows, &ignored) == EB_OK)
-        eb_bench_draw(on_terminal);
+        eb_workbench_draw(on_terminal);
 }
 
 static void resume(void)
@@ -302,109 +302,116 @@ static void resume(void)
 
 static const eb_terminal terminal = {eb_screen_suspend, resume, resize};
 
-static eb_code begin(eb_bench *bench, eb_front *front, eb_shell *shell, int columns, int rows, eb_status *status)
+static eb_code begin(eb_workbench *w, eb_display *display, eb_shell *shell, int columns, int rows, eb_status *status)
 {
-    *bench = (eb_bench){.shell = shell, .desk = eb_desk_new(), .beside = 1, .in_memory = shell->terminal == NULL};
-    bench->canvas.unicode = shell->unicode;
+    *w = (eb_workbench){.shell = shell, .desk = eb_desk_new(), .beside = 1, .in_memory = shell->terminal == NULL};
+    w->canvas.unicode = shell->unicode;
     shell->live = eb_live_new();
-    if (!bench->desk || !shell->live)
-        return eb_fail_memory(status, "the workbench", sizeof *bench);
-    EB_TRY(eb_canvas_resize(&bench->canvas, columns, rows, status));
+    if (!w->desk || !shell->live)
+        return eb_fail_memory(status, "the workbench", sizeof *w);
+    EB_TRY(eb_canvas_resize(&w->canvas, columns, rows, status));
     for (size_t k = 0; k < eb_panel_count() && k < EB_MOST_PANELS; k++)
-        bench->view[k] = eb_panel_at(k)->create();
-    *front = (eb_front){bench,        bench->in_memory ? -1 : STDIN_FILENO,
-                        begins,       ends,
-                        take_report,  take_error,
-                        take_warning, read_keys,
-                        progress,     dump,
-                        bring_panel};
-    shell->front = front;
+        w->view[k] = eb_panel_at(k)->create();
+    *display = (eb_display){
+        .context = w,
+        .input_fd = w->in_memory ? -1 : STDIN_FILENO,
+        .begins = begins,
+        .ends = ends,
+        .report = take_report,
+        .error = take_error,
+        .warning = take_warning,
+        .input = read_keys,
+        .progress = progress,
+        .dump = dump,
+        .panel = bring_panel,
+    };
+    shell->display = display;
     eb_line_open();
     eb_line_begin("", NULL);
-    refresh_facts(bench);
-    eb_desk_say(bench->desk, EB_TONE_NOTE, "`load demo` or `load FILE` to begin; F1 for help");
+    refresh_facts(w);
+    eb_desk_say(w->desk, EB_TONE_NOTE, "`load demo` or `load FILE` to begin; F1 for help");
     return EB_OK;
 }
 
-static void end(eb_bench *bench)
+static void end(eb_workbench *w)
 {
-    eb_shell *shell = bench->shell;
+    eb_shell *shell = w->shell;
     eb_line_close();
-    eb_overlay_close(&bench->overlay);
+    eb_overlay_close(&w->overlay);
     for (size_t k = 0; k < eb_panel_count() && k < EB_MOST_PANELS; k++)
-        if (bench->view[k])
-            eb_panel_at(k)->destroy(bench->view[k]);
-    while (bench->typed) {
-        eb_typed *next = bench->typed->next;
-        free(bench->typed);
-        bench->typed = next;
+        if (w->view[k])
+            eb_panel_at(k)->destroy(w->view[k]);
+    while (w->typed) {
+        eb_typed *next = w->typed->next;
+        free(w->typed);
+        w->typed = next;
     }
-    eb_desk_free(bench->desk);
-    eb_canvas_free(&bench->canvas);
-    shell->front = NULL;
+    eb_desk_free(w->desk);
+    eb_canvas_free(&w->canvas);
+    shell->display = NULL;
     shell->session->live = NULL;
     eb_live_free(shell->live);
     shell->live = NULL;
 }
 
-eb_code eb_workbench(eb_shell *shell, const char *first, eb_status *status)
+eb_code eb_workbench_run(eb_shell *shell, const char *first, eb_status *status)
 {
-    eb_bench bench;
-    eb_front front;
+    eb_workbench w;
+    eb_display display;
     int columns, rows;
     EB_TRY(eb_screen_open(status));
     shell->terminal = &terminal;
     eb_screen_size(&columns, &rows);
-    eb_code failed = begin(&bench, &front, shell, columns, rows, status);
-    on_terminal = &bench;
+    eb_code failed = begin(&w, &display, shell, columns, rows, status);
+    on_terminal = &w;
     if (!failed && first)
-        eb_bench_type(&bench, first);
+        eb_workbench_type(&w, first);
     while (!failed && !shell->quitting) {
-        run_waiting(&bench);
-        sample_gpu(&bench);
-        if (bench.stale)
-            eb_bench_draw(&bench);
-        bool watched = strncmp(eb_desk_facts(bench.desk)->device, "cuda:", 5) == 0;
+        run_waiting(&w);
+        sample_gpu(&w);
+        if (w.stale)
+            eb_workbench_draw(&w);
+        bool watched = strncmp(eb_desk_facts(w.desk)->device, "cuda:", 5) == 0;
         if (shell->quitting)
             break;
         if (eb_shell_wait(shell, STDIN_FILENO, watched ? 1.0 : -1.0)) {
-            read_keys(&bench);
+            read_keys(&w);
         } else if (!shell->quitting) { /* SIGINT from elsewhere */
             shell->interrupted = false;
             eb_line_clear();
-            bench.stale = true;
+            w.stale = true;
         }
         shell->interrupted = shell->ended_by != 0;
     }
     on_terminal = NULL;
     eb_screen_close();
     shell->terminal = NULL;
-    end(&bench);
+    end(&w);
     return failed;
 }
 
 eb_code eb_workbench_script(eb_shell *shell, const char *script, int columns, int rows, eb_status *status)
 {
-    eb_bench bench;
-    eb_front front;
+    eb_workbench w;
+    eb_display display;
     eb_key key;
     const char *error = NULL, *rest = script;
     shell->terminal = NULL;
-    eb_code failed = begin(&bench, &front, shell, columns, rows, status);
+    eb_code failed = begin(&w, &display, shell, columns, rows, status);
     if (!failed) {
-        run_waiting(&bench);
-        eb_bench_draw(&bench);
+        run_waiting(&w);
+        eb_workbench_draw(&w);
     }
     while (!failed && !shell->quitting && eb_key_parse(rest, &rest, &key, &error)) {
         if (key.code == EB_KEY_RESIZE)
-            failed = eb_canvas_resize(&bench.canvas, key.x, key.y, status);
+            failed = eb_canvas_resize(&w.canvas, key.x, key.y, status);
         else
-            eb_bench_key(&bench, key);
-        run_waiting(&bench);
-        eb_bench_draw(&bench);
+            eb_workbench_key(&w, key);
+        run_waiting(&w);
+        eb_workbench_draw(&w);
     }
     if (!failed && error)
         failed = eb_fail(status, EB_USAGE, "the script of keys, at byte %zu: %s", (size_t)(rest - script), error);
-    end(&bench);
+    end(&w);
     return failed;
 }

@@ -8,7 +8,7 @@
 
 /* Runs until quit; `first` is a command line to begin with, NULL: none. EB_NO_DEVICE with the reason when this terminal
  * cannot hold it (dumb, not a terminal): the caller says so and goes on with the plain prompt. */
-eb_code eb_workbench(eb_shell *shell, const char *first, eb_status *status);
+eb_code eb_workbench_run(eb_shell *shell, const char *first, eb_status *status);
 
 /* The same without a terminal: keys from `script` (keys.h) on a screen of columns × rows kept in memory, each key
  * handled, and what it started finished, before the next; ends after the last. For tests, and for the pictures in the

@@ -40,11 +40,11 @@ static int put_gpu(eb_canvas *canvas, eb_rect row, int x, const eb_gpu_now *gpu)
     return x + eb_put(canvas, row, x, row.y, EB_ROLE_STATUS, text);
 }
 
-static void draw_status(eb_bench *bench)
+static void draw_status(eb_workbench *w)
 {
-    eb_canvas *canvas = &bench->canvas;
-    const eb_facts *facts = eb_desk_facts(bench->desk);
-    eb_rect row = bench->layout.status;
+    eb_canvas *canvas = &w->canvas;
+    const eb_facts *facts = eb_desk_facts(w->desk);
+    eb_rect row = w->layout.status;
     eb_fill(canvas, row, EB_ROLE_STATUS);
     eb_rect left = row;
     left.width -= (int)strlen(facts->log) + 2;
@@ -57,7 +57,7 @@ static void draw_status(eb_bench *bench)
     x += eb_put(canvas, left, x, row.y, EB_ROLE_STATUS, facts->device);
     if (facts->device_model[0])
         x += eb_putf(canvas, left, x + 1, row.y, EB_ROLE_STATUS, "%s", facts->device_model) + 1;
-    (void)put_gpu(canvas, left, x, eb_desk_gpu(bench->desk));
+    (void)put_gpu(canvas, left, x, eb_desk_gpu(w->desk));
     (void)eb_put_right(canvas, row, row.x + row.width - 1, row.y, EB_ROLE_STATUS, facts->log);
 }
 
@@ -65,50 +65,50 @@ static void draw_status(eb_bench *bench)
 
 /* Brackets too: colour is never the only signal. " 1 Data  " is as wide as "[1 Data] ". Where not all names have room,
  * the others' tabs are numbers. */
-int eb_bench_tab(const eb_bench *bench, size_t panel, char *text, size_t size)
+int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text, size_t size)
 {
     int all = 0;
-    bool front = panel == bench->front;
+    bool front = panel == w->front;
     for (size_t k = 0; k < eb_panel_count(); k++)
         all += (int)strlen(eb_panel_at(k)->title) + 5;
-    if (all > bench->layout.tabs.width && !front)
+    if (all > w->layout.tabs.width && !front)
         return snprintf(text, size, " %zu ", panel + 1);
     return snprintf(text, size, front ? "[%zu %s] " : " %zu %s  ", panel + 1, eb_panel_at(panel)->title);
 }
 
-static void draw_tabs(eb_bench *bench)
+static void draw_tabs(eb_workbench *w)
 {
-    eb_rect row = bench->layout.tabs;
+    eb_rect row = w->layout.tabs;
     int x = row.x;
     for (size_t k = 0; k < eb_panel_count(); k++) {
         char text[64];
-        int width = eb_bench_tab(bench, k, text, sizeof text);
-        (void)eb_put(&bench->canvas, row, x, row.y, k == bench->front ? EB_ROLE_FOCUS : EB_ROLE_DIM, text);
+        int width = eb_workbench_tab(w, k, text, sizeof text);
+        (void)eb_put(&w->canvas, row, x, row.y, k == w->front ? EB_ROLE_FOCUS : EB_ROLE_DIM, text);
         x += width;
     }
 }
 
-static void draw_message(eb_bench *bench)
+static void draw_message(eb_workbench *w)
 {
     static const eb_role roles[] = {EB_ROLE_DIM, EB_ROLE_GOOD, EB_ROLE_WARNING, EB_ROLE_BAD};
-    eb_canvas *canvas = &bench->canvas;
-    eb_rect row = bench->layout.message;
+    eb_canvas *canvas = &w->canvas;
+    eb_rect row = w->layout.message;
     eb_tone tone;
-    const char *message = eb_desk_message(bench->desk, &tone);
-    if (!eb_desk_busy(bench->desk)) {
+    const char *message = eb_desk_message(w->desk, &tone);
+    if (!eb_desk_busy(w->desk)) {
         (void)eb_put_short(canvas, row, row.x, row.y, roles[tone], message);
         return;
     }
     static const char *const turning[] = {"⠋", "⠙", "⠸", "⠴", "⠦", "⠇"};
     static const char *const ascii[] = {"|", "/", "-", "\\"};
-    const eb_progress *progress = eb_desk_progress(bench->desk);
+    const eb_progress *progress = eb_desk_progress(w->desk);
     char text[256];
-    size_t turn = bench->in_memory ? 0 : (size_t)(progress->elapsed_s * 8);
+    size_t turn = w->in_memory ? 0 : (size_t)(progress->elapsed_s * 8);
     (void)eb_progress_text(progress, 0, text, sizeof text);
     int x = row.x +
             eb_put(canvas, row, row.x, row.y, EB_ROLE_CURSOR, canvas->unicode ? turning[turn % 6] : ascii[turn % 4]) +
             1;
-    x += eb_put(canvas, row, x, row.y, EB_ROLE_TITLE, eb_desk_running(bench->desk)) + 2;
+    x += eb_put(canvas, row, x, row.y, EB_ROLE_TITLE, eb_desk_running(w->desk)) + 2;
     x += eb_put(canvas, row, x, row.y, EB_ROLE_TEXT, text) + 2;
     (void)eb_put_short(canvas, row, x, row.y, EB_ROLE_DIM, "Ctrl-C stops it");
 }
@@ -119,67 +119,67 @@ static int put_hint(eb_canvas *canvas, eb_rect row, int x, const eb_hint *hint)
     return x + eb_put(canvas, row, x, row.y, EB_ROLE_HINT, hint->does) + 2;
 }
 
-static void draw_hints(eb_bench *bench)
+static void draw_hints(eb_workbench *w)
 {
     static const eb_hint line[] = {{"Enter", "run"},    {"Tab", "complete"},   {"F1", "help"},
                                    {"F2-F8", "panels"}, {"Esc", "panel keys"}, {"Ctrl-D", "quit"}};
-    const eb_panel *panel = eb_panel_at(bench->front);
-    eb_rect row = bench->layout.hints;
+    const eb_panel *panel = eb_panel_at(w->front);
+    eb_rect row = w->layout.hints;
     int x = row.x;
-    if (bench->focus == EB_FOCUS_LINE) {
+    if (w->focus == EB_FOCUS_LINE) {
         for (size_t k = 0; k < sizeof line / sizeof line[0]; k++)
-            x = put_hint(&bench->canvas, row, x, &line[k]);
+            x = put_hint(&w->canvas, row, x, &line[k]);
         return;
     }
     for (size_t k = 0; k < EB_MAX_HINTS && panel->hint[k].keys; k++)
-        x = put_hint(&bench->canvas, row, x, &panel->hint[k]);
-    x = put_hint(&bench->canvas, row, x, &(eb_hint){":", "command line"});
-    (void)put_hint(&bench->canvas, row, x, &(eb_hint){"?", "help"});
+        x = put_hint(&w->canvas, row, x, &panel->hint[k]);
+    x = put_hint(&w->canvas, row, x, &(eb_hint){":", "command line"});
+    (void)put_hint(&w->canvas, row, x, &(eb_hint){"?", "help"});
 }
 
 /* ---- panels ---- */
 
-static void draw_panel(eb_bench *bench, size_t index, eb_rect area, bool focused)
+static void draw_panel(eb_workbench *w, size_t index, eb_rect area, bool focused)
 {
     const eb_panel *panel = eb_panel_at(index);
     if (eb_rect_empty(area))
         return;
-    eb_frame(&bench->canvas, area, focused ? EB_ROLE_FOCUS : EB_ROLE_FRAME, panel->title);
-    if (bench->view[index])
-        panel->draw(bench->view[index], bench->desk, &bench->canvas, eb_rect_inside(area), focused);
+    eb_frame(&w->canvas, area, focused ? EB_ROLE_FOCUS : EB_ROLE_FRAME, panel->title);
+    if (w->view[index])
+        panel->draw(w->view[index], w->desk, &w->canvas, eb_rect_inside(area), focused);
     else
-        (void)eb_put_wrapped(&bench->canvas, eb_rect_inside(area), EB_ROLE_BAD, "out of memory");
+        (void)eb_put_wrapped(&w->canvas, eb_rect_inside(area), EB_ROLE_BAD, "out of memory");
 }
 
-static void draw_too_small(eb_bench *bench)
+static void draw_too_small(eb_workbench *w)
 {
     char sentence[96];
-    (void)snprintf(sentence, sizeof sentence, "terminal too small: %d × %d; epsbench needs %d × %d",
-                   bench->canvas.width, bench->canvas.height, (int)EB_MIN_COLUMNS, (int)EB_MIN_ROWS);
-    (void)eb_put_wrapped(&bench->canvas, bench->layout.panel, EB_ROLE_TEXT, sentence);
+    (void)snprintf(sentence, sizeof sentence, "terminal too small: %d × %d; epsbench needs %d × %d", w->canvas.width,
+                   w->canvas.height, (int)EB_MIN_COLUMNS, (int)EB_MIN_ROWS);
+    (void)eb_put_wrapped(&w->canvas, w->layout.panel, EB_ROLE_TEXT, sentence);
 }
 
-void eb_bench_draw(eb_bench *bench)
+void eb_workbench_draw(eb_workbench *w)
 {
     int x = -1, y = -1;
-    eb_canvas *canvas = &bench->canvas;
-    eb_layout_request request = {canvas->width, canvas->height, eb_line_columns(), bench->two};
-    bench->layout = eb_layout_make(&request);
+    eb_canvas *canvas = &w->canvas;
+    eb_layout_request request = {canvas->width, canvas->height, eb_line_columns(), w->two};
+    w->layout = eb_layout_make(&request);
     eb_canvas_clear(canvas);
-    if (bench->layout.too_small) {
-        draw_too_small(bench);
+    if (w->layout.too_small) {
+        draw_too_small(w);
     } else {
-        draw_status(bench);
-        draw_tabs(bench);
-        draw_panel(bench, bench->front, bench->layout.panel, bench->focus == EB_FOCUS_PANEL);
-        draw_panel(bench, bench->beside, bench->layout.second, false);
-        eb_overlay_draw(&bench->overlay, canvas, bench->layout.panel, eb_panel_at(bench->front));
-        draw_message(bench);
-        draw_hints(bench);
-        eb_line_draw(canvas, bench->layout.line, &x, &y);
+        draw_status(w);
+        draw_tabs(w);
+        draw_panel(w, w->front, w->layout.panel, w->focus == EB_FOCUS_PANEL);
+        draw_panel(w, w->beside, w->layout.second, false);
+        eb_overlay_draw(&w->overlay, canvas, w->layout.panel, eb_panel_at(w->front));
+        draw_message(w);
+        draw_hints(w);
+        eb_line_draw(canvas, w->layout.line, &x, &y);
     }
-    if (!bench->in_memory)
-        eb_screen_show(canvas, bench->focus == EB_FOCUS_LINE ? x : -1, y);
-    bench->stale = false;
-    bench->drawn_s = eb_now_s();
+    if (!w->in_memory)
+        eb_screen_show(canvas, w->focus == EB_FOCUS_LINE ? x : -1, y);
+    w->stale = false;
+    w->drawn_s = eb_now_s();
 }

@@ -7,7 +7,7 @@
 #include "ui/terminal/screen.h"
 #include "ui/workbench_parts.h"
 
-size_t eb_bench_panel_named(const char *name)
+size_t eb_workbench_panel_named(const char *name)
 {
     size_t k = 0;
     while (k < eb_panel_count() && strcmp(eb_panel_at(k)->name, name) != 0)
@@ -15,68 +15,67 @@ size_t eb_bench_panel_named(const char *name)
     return k;
 }
 
-void eb_bench_bring(eb_bench *bench, size_t panel)
+void eb_workbench_bring(eb_workbench *w, size_t panel)
 {
     if (panel >= eb_panel_count())
         return;
-    if (panel == bench->beside)
-        bench->beside = bench->front;
-    bench->front = panel;
-    bench->stale = true;
+    if (panel == w->beside)
+        w->beside = w->front;
+    w->front = panel;
+    w->stale = true;
 }
 
 /* ---- the command line ---- */
 
-static void end_line(eb_bench *bench, char *line)
+static void end_line(eb_workbench *w, char *line)
 {
     bool said = line && line[strspn(line, " \t")] != '\0';
     if (said)
         eb_history_add(line); /* before the next line begins: that is where it looks back from */
-    eb_line_begin(bench->prompt, NULL);
+    eb_line_begin(w->prompt, NULL);
     if (said) {
-        eb_bench_type(bench, line);
+        eb_workbench_type(w, line);
     } else if (!line) { /* Ctrl-D */
-        bench->shell->quitting = !bench->runs;
-        if (bench->runs)
-            eb_bench_type(bench, "quit");
+        w->shell->quitting = !w->runs;
+        if (w->runs)
+            eb_workbench_type(w, "quit");
     }
     free(line);
 }
 
-static void line_key(eb_bench *bench, eb_key key)
+static void line_key(eb_workbench *w, eb_key key)
 {
     char *line;
     if (eb_line_key(key, &line))
-        end_line(bench, line);
+        end_line(w, line);
     char *offers = eb_line_offers();
     if (offers)
-        eb_overlay_text(&bench->overlay, "It may go on with", offers);
-    else if (bench->overlay.kind == EB_OVERLAY_TEXT)
-        eb_overlay_close(&bench->overlay);
+        eb_overlay_text(&w->overlay, "It may go on with", offers);
+    else if (w->overlay.kind == EB_OVERLAY_TEXT)
+        eb_overlay_close(&w->overlay);
 }
 
 /* ---- panels ---- */
 
-static eb_rect area_of(const eb_bench *bench, size_t panel)
+static eb_rect area_of(const eb_workbench *w, size_t panel)
 {
-    return eb_rect_inside(panel == bench->front ? bench->layout.panel : bench->layout.second);
+    return eb_rect_inside(panel == w->front ? w->layout.panel : w->layout.second);
 }
 
-static bool panel_key(eb_bench *bench, eb_key key)
+static bool panel_key(eb_workbench *w, eb_key key)
 {
-    const eb_panel *panel = eb_panel_at(bench->front);
-    return bench->view[bench->front] &&
-           panel->key(bench->view[bench->front], bench->desk, key, area_of(bench, bench->front));
+    const eb_panel *panel = eb_panel_at(w->front);
+    return w->view[w->front] && panel->key(w->view[w->front], w->desk, key, area_of(w, w->front));
 }
 
-static bool panel_types(const eb_bench *bench)
+static bool panel_types(const eb_workbench *w)
 {
-    const eb_panel *panel = eb_panel_at(bench->front);
-    return panel->typing && bench->view[bench->front] && panel->typing(bench->view[bench->front]);
+    const eb_panel *panel = eb_panel_at(w->front);
+    return panel->typing && w->view[w->front] && panel->typing(w->view[w->front]);
 }
 
 /* Keys that choose a panel, whatever has the focus. */
-static bool chooses_panel(eb_bench *bench, eb_key key)
+static bool chooses_panel(eb_workbench *w, eb_key key)
 {
     size_t wanted = eb_panel_count();
     if (key.code == EB_KEY_FUNCTION && key.character >= 2)
@@ -85,40 +84,37 @@ static bool chooses_panel(eb_bench *bench, eb_key key)
         wanted = key.character - '1';
     if (wanted >= eb_panel_count())
         return false;
-    eb_overlay_close(&bench->overlay);
-    eb_bench_bring(bench, wanted);
+    eb_overlay_close(&w->overlay);
+    eb_workbench_bring(w, wanted);
     return true;
 }
 
-static void next_panel(eb_bench *bench, size_t step)
-{
-    eb_bench_bring(bench, (bench->front + step) % eb_panel_count());
-}
+static void next_panel(eb_workbench *w, size_t step) { eb_workbench_bring(w, (w->front + step) % eb_panel_count()); }
 
 /* What the panel did not want, in panel focus. */
-static void leftover_key(eb_bench *bench, eb_key key)
+static void leftover_key(eb_workbench *w, eb_key key)
 {
     bool character = key.code == EB_KEY_CHARACTER && key.modifiers == 0;
     if (character && key.character >= '1' && key.character < '1' + eb_panel_count()) {
-        eb_bench_bring(bench, key.character - '1');
+        eb_workbench_bring(w, key.character - '1');
     } else if (eb_key_is(key, EB_TAB)) {
-        next_panel(bench, 1);
+        next_panel(w, 1);
     } else if (key.code == EB_KEY_BACK_TAB) {
-        next_panel(bench, eb_panel_count() - 1);
+        next_panel(w, eb_panel_count() - 1);
     } else if (eb_key_is(key, 'W' & 31)) {
-        bench->two = !bench->two;
-        if (bench->two && bench->beside == bench->front)
-            bench->beside = (bench->front + 1) % eb_panel_count();
-        if (bench->two && bench->layout.panel.width < EB_WIDE)
-            eb_desk_say(bench->desk, EB_TONE_NOTE, "two panels side by side need %d columns", (int)EB_WIDE);
+        w->two = !w->two;
+        if (w->two && w->beside == w->front)
+            w->beside = (w->front + 1) % eb_panel_count();
+        if (w->two && w->layout.panel.width < EB_WIDE)
+            eb_desk_say(w->desk, EB_TONE_NOTE, "two panels side by side need %d columns", (int)EB_WIDE);
     } else if (eb_key_is(key, '?')) {
-        eb_overlay_help(&bench->overlay);
+        eb_overlay_help(&w->overlay);
     } else if (eb_key_is(key, EB_ESCAPE)) {
         /* nothing left to let go of */
     } else {
-        bench->focus = EB_FOCUS_LINE;
+        w->focus = EB_FOCUS_LINE;
         if (!(character && (key.character == ':' || key.character == EB_ENTER)))
-            line_key(bench, key);
+            line_key(w, key);
     }
 }
 
@@ -137,121 +133,121 @@ static bool line_lends(eb_key key)
 
 /* ---- mouse ---- */
 
-static void tab_clicked(eb_bench *bench, int x)
+static void tab_clicked(eb_workbench *w, int x)
 {
-    int column = bench->layout.tabs.x;
+    int column = w->layout.tabs.x;
     for (size_t k = 0; k < eb_panel_count(); k++) {
         char text[64];
-        int width = eb_bench_tab(bench, k, text, sizeof text);
+        int width = eb_workbench_tab(w, k, text, sizeof text);
         if (x >= column && x < column + width) {
-            eb_overlay_close(&bench->overlay);
-            eb_bench_bring(bench, k);
+            eb_overlay_close(&w->overlay);
+            eb_workbench_bring(w, k);
         }
         column += width;
     }
 }
 
-static void mouse_key(eb_bench *bench, eb_key key)
+static void mouse_key(eb_workbench *w, eb_key key)
 {
-    const eb_layout *l = &bench->layout;
-    if (bench->overlay.kind != EB_OVERLAY_NONE && eb_rect_has(l->panel, key.x, key.y)) {
+    const eb_layout *l = &w->layout;
+    if (w->overlay.kind != EB_OVERLAY_NONE && eb_rect_has(l->panel, key.x, key.y)) {
         if (key.code == EB_KEY_CLICK)
-            eb_overlay_close(&bench->overlay);
+            eb_overlay_close(&w->overlay);
         else
-            (void)eb_overlay_key(&bench->overlay, key, l->panel);
+            (void)eb_overlay_key(&w->overlay, key, l->panel);
     } else if (key.code == EB_KEY_CLICK && eb_rect_has(l->tabs, key.x, key.y)) {
-        tab_clicked(bench, key.x);
+        tab_clicked(w, key.x);
     } else if (key.code == EB_KEY_CLICK && eb_rect_has(l->line, key.x, key.y)) {
-        bench->focus = EB_FOCUS_LINE;
+        w->focus = EB_FOCUS_LINE;
     } else if (eb_rect_has(l->second, key.x, key.y)) {
-        eb_bench_bring(bench, bench->beside);
-        bench->focus = EB_FOCUS_PANEL;
+        eb_workbench_bring(w, w->beside);
+        w->focus = EB_FOCUS_PANEL;
     } else if (eb_rect_has(l->panel, key.x, key.y)) {
         if (key.code == EB_KEY_CLICK)
-            bench->focus = EB_FOCUS_PANEL;
-        (void)panel_key(bench, key);
+            w->focus = EB_FOCUS_PANEL;
+        (void)panel_key(w, key);
     }
 }
 
 /* ---- all ---- */
 
-static void stop_what_runs(eb_bench *bench)
+static void stop_what_runs(eb_workbench *w)
 {
-    if (bench->runs) {
-        bench->shell->interrupted = true;
-        eb_desk_say(bench->desk, EB_TONE_WARNING, "stopping %s", eb_desk_running(bench->desk));
+    if (w->runs) {
+        w->shell->interrupted = true;
+        eb_desk_say(w->desk, EB_TONE_WARNING, "stopping %s", eb_desk_running(w->desk));
     }
-    eb_desk_forget_commands(bench->desk);
-    while (bench->typed) {
-        eb_typed *next = bench->typed->next;
-        free(bench->typed);
-        bench->typed = next;
+    eb_desk_forget_commands(w->desk);
+    while (w->typed) {
+        eb_typed *next = w->typed->next;
+        free(w->typed);
+        w->typed = next;
     }
-    if (!bench->runs)
+    if (!w->runs)
         eb_line_clear();
-    eb_overlay_close(&bench->overlay);
+    eb_overlay_close(&w->overlay);
 }
 
 /* The overlay's own keys. What is typed goes on to the command line: one may read and type; and what completion offers
  * goes away as typing goes on. */
-static bool overlay_key(eb_bench *bench, eb_key key)
+static bool overlay_key(eb_workbench *w, eb_key key)
 {
     bool character = key.code == EB_KEY_CHARACTER && !eb_key_is(key, EB_ESCAPE);
-    bool line = bench->focus == EB_FOCUS_LINE;
-    if (bench->overlay.kind == EB_OVERLAY_NONE ||
-        (line && bench->overlay.kind == EB_OVERLAY_TEXT && !eb_key_is(key, EB_ESCAPE)))
+    bool line = w->focus == EB_FOCUS_LINE;
+    if (w->overlay.kind == EB_OVERLAY_NONE ||
+        (line && w->overlay.kind == EB_OVERLAY_TEXT && !eb_key_is(key, EB_ESCAPE)))
         return false;
     if (line && character && !(eb_line_empty() && eb_key_is(key, EB_ENTER)))
         return false;
-    return eb_overlay_key(&bench->overlay, key, bench->layout.panel);
+    return eb_overlay_key(&w->overlay, key, w->layout.panel);
 }
 
-static bool asks_for_help(eb_bench *bench, eb_key key)
+static bool asks_for_help(eb_workbench *w, eb_key key)
 {
     bool f1 = key.code == EB_KEY_FUNCTION && key.character == 1;
-    if (!f1 && !(bench->focus == EB_FOCUS_LINE && eb_line_empty() && eb_key_is(key, '?')))
+    if (!f1 && !(w->focus == EB_FOCUS_LINE && eb_line_empty() && eb_key_is(key, '?')))
         return key.code == EB_KEY_FUNCTION; /* the other function keys mean nothing */
-    eb_overlay_help(&bench->overlay);
+    eb_overlay_help(&w->overlay);
     return true;
 }
 
-static void focused_panel_key(eb_bench *bench, eb_key key)
+static void focused_panel_key(eb_workbench *w, eb_key key)
 {
-    if (!panel_key(bench, key) && !panel_types(bench))
-        leftover_key(bench, key);
+    if (!panel_key(w, key) && !panel_types(w))
+        leftover_key(w, key);
 }
 
-static void focused_line_key(eb_bench *bench, eb_key key)
+static void focused_line_key(eb_workbench *w, eb_key key)
 {
     bool page = key.code == EB_KEY_PAGE_UP || key.code == EB_KEY_PAGE_DOWN;
     if (eb_key_is(key, EB_ESCAPE))
-        bench->focus = EB_FOCUS_PANEL;
+        w->focus = EB_FOCUS_PANEL;
     else if (page || (eb_line_empty() && line_lends(key)))
-        (void)panel_key(bench, key);
+        (void)panel_key(w, key);
     else
-        line_key(bench, key);
+        line_key(w, key);
 }
 
-void eb_bench_key(eb_bench *bench, eb_key key)
+void eb_workbench_key(eb_workbench *w, eb_key key)
 {
-    bench->stale = true;
+    w->stale = true;
     if (eb_key_is(key, 'C' & 31))
-        stop_what_runs(bench);
-    else if (eb_key_is(key, 'L' & 31) && !bench->in_memory)
+        stop_what_runs(w);
+    else if (eb_key_is(key, 'L' & 31) && !w->in_memory)
         eb_screen_resize(); /* everything is drawn anew */
     else if (key.code == EB_KEY_CLICK || key.code == EB_KEY_WHEEL_UP || key.code == EB_KEY_WHEEL_DOWN)
-        mouse_key(bench, key);
-    else if (!chooses_panel(bench, key) && !asks_for_help(bench, key) && !overlay_key(bench, key)) {
-        if (bench->focus == EB_FOCUS_PANEL)
-            focused_panel_key(bench, key);
+        mouse_key(w, key);
+    else if (!chooses_panel(w, key) && !asks_for_help(w, key) && !overlay_key(w, key)) {
+        if (w->focus == EB_FOCUS_PANEL)
+            focused_panel_key(w, key);
         else
-            focused_line_key(bench, key);
+            focused_line_key(w, key);
     }
-    char *text = eb_desk_typed(bench->desk);
+    char *text = eb_desk_typed(w->desk);
     if (text) { /* a panel begins a line for the person */
         eb_line_clear();
-        eb_line_begin(bench->prompt, text);
-        bench->focus = EB_FOCUS_LINE;
+        eb_line_begin(w->prompt, text);
+        w->focus = EB_FOCUS_LINE;
         free(text);
     }
 }

@@ -1,5 +1,5 @@
 /* workbench_parts: the workbench's state as its three parts share it: what it draws (workbench_draw.c), what keys do
- * (workbench_keys.c), the loop and the front (workbench.c). Not for others.
+ * (workbench_keys.c), the loop and the display (workbench.c). Not for others.
  */
 #ifndef EB_UI_WORKBENCH_PARTS_H
 #define EB_UI_WORKBENCH_PARTS_H
@@ -18,7 +18,7 @@ typedef struct eb_typed { /* a line a person has typed, waiting for its turn */
     char text[];
 } eb_typed;
 
-typedef struct eb_bench {
+typedef struct eb_workbench {
     eb_shell *shell;
     eb_desk *desk;
     eb_canvas canvas;
@@ -39,18 +39,19 @@ typedef struct eb_bench {
     char prompt[160];
     const void *dataset; /* to see that it changed */
     char hash[65];
-} eb_bench;
+} eb_workbench;
 
 /* workbench_draw.c */
-void eb_bench_draw(eb_bench *bench);
-int eb_bench_tab(const eb_bench *bench, size_t panel, char *text, size_t size); /* a tab as it is drawn; its columns */
+void eb_workbench_draw(eb_workbench *w);
+int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text,
+                     size_t size); /* a tab as it is drawn; its columns */
 
 /* workbench_keys.c */
-void eb_bench_key(eb_bench *bench, eb_key key);
-void eb_bench_bring(eb_bench *bench, size_t panel); /* to the front */
-size_t eb_bench_panel_named(const char *name);      /* eb_panel_count(): there is none */
+void eb_workbench_key(eb_workbench *w, eb_key key);
+void eb_workbench_bring(eb_workbench *w, size_t panel); /* to the front */
+size_t eb_workbench_panel_named(const char *name);      /* eb_panel_count(): there is none */
 
 /* workbench.c */
-void eb_bench_type(eb_bench *bench, const char *text); /* a line as a person types it; waits its turn */
+void eb_workbench_type(eb_workbench *w, const char *text); /* a line as a person types it; waits its turn */
 
 #endif

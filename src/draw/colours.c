@@ -2,13 +2,13 @@
 
 #include <stddef.h>
 
-enum { BOLD = EB_LOOK_BOLD, DIM = EB_LOOK_DIM, REVERSE = EB_LOOK_REVERSE, LINE = EB_LOOK_UNDERLINE };
+enum { BOLD = EB_STYLE_BOLD, DIM = EB_STYLE_DIM, REVERSE = EB_STYLE_REVERSE, LINE = EB_STYLE_UNDERLINE };
 
 /* A column for each scheme: mono's attributes; 8 colours and 16 colours, each with attributes; 256 colours. Series
  * colours of 256 keep apart for the colour-blind (after Okabe and Ito). */
 typedef struct row {
     unsigned mono;
-    eb_look with8, with16, with256;
+    eb_style with8, with16, with256;
 } row;
 
 static const row rows[EB_ROLES] = {
@@ -46,7 +46,7 @@ eb_scheme eb_scheme_for(int colours, const char *no_color)
     return colours >= 256 ? EB_SCHEME_256 : colours >= 16 ? EB_SCHEME_16 : EB_SCHEME_8;
 }
 
-eb_look eb_look_of(eb_role role, eb_scheme scheme)
+eb_style eb_style_of(eb_role role, eb_scheme scheme)
 {
     const row *r = &rows[role < EB_ROLES ? role : EB_ROLE_TEXT];
     switch (scheme) {
@@ -55,7 +55,7 @@ eb_look eb_look_of(eb_role role, eb_scheme scheme)
     case EB_SCHEME_256: return r->with256;
     case EB_SCHEME_MONO: break;
     }
-    return (eb_look){-1, -1, r->mono};
+    return (eb_style){-1, -1, r->mono};
 }
 
 uint32_t eb_colour_rgb(unsigned colour)

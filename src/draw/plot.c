@@ -87,7 +87,7 @@ int eb_plot_column(const eb_plot *plot, double x)
     return plot->area.x + eb_plot_cell_across(plot, share);
 }
 
-const eb_cell *eb_plot_look(const eb_canvas *canvas, const eb_plot *plot, int x, int y)
+const eb_cell *eb_plot_cell(const eb_canvas *canvas, const eb_plot *plot, int x, int y)
 {
     if (!eb_rect_has(plot->area, x, y) || !eb_rect_has(eb_canvas_rect(canvas), x, y))
         return NULL;

@@ -21,7 +21,7 @@ static void put_dot(void *context, size_t i, size_t j)
     ink *k = context;
     eb_rect area = k->plot->area;
     int x = area.x + (int)(i / EB_BRAILLE_ACROSS), y = area.y + area.height - 1 - (int)(j / EB_BRAILLE_UP);
-    const eb_cell *cell = eb_plot_look(k->canvas, k->plot, x, y);
+    const eb_cell *cell = eb_plot_cell(k->canvas, k->plot, x, y);
     if (!cell)
         return;
     bool free_cell = cell->character == ' ' || cell->role == EB_ROLE_BAND;
@@ -131,7 +131,7 @@ static bool fits_beside(const eb_canvas *canvas, const eb_plot *plot, int x, int
 {
     *unused = true;
     for (int k = 0; k < width; k++)
-        *unused &= is_free(eb_plot_look(canvas, plot, x + k, y));
+        *unused &= is_free(eb_plot_cell(canvas, plot, x + k, y));
     return x >= plot->area.x && x + width <= plot->area.x + plot->area.width;
 }
 
@@ -157,7 +157,7 @@ void eb_plot_vertical(eb_canvas *canvas, const eb_plot *plot, double x, eb_role 
     if (column < 0)
         return;
     for (int y = plot->area.y; y < plot->area.y + plot->area.height; y++)
-        if (is_free(eb_plot_look(canvas, plot, column, y)))
+        if (is_free(eb_plot_cell(canvas, plot, column, y)))
             eb_put_cell(canvas, plot->area, column, y, role, 0x2506, '|'); /* ┆ */
     put_beside(canvas, plot, column, plot->area.y, role, label);
 }

@@ -16,6 +16,6 @@ int eb_plot_cell_across(const eb_plot *plot, double share);
 int eb_plot_cell_up(const eb_plot *plot, double share);
 
 /* What stands in a cell of the canvas; NULL outside the canvas or the plot. */
-const eb_cell *eb_plot_look(const eb_canvas *canvas, const eb_plot *plot, int x, int y);
+const eb_cell *eb_plot_cell(const eb_canvas *canvas, const eb_plot *plot, int x, int y);
 
 #endif

@@ -44,22 +44,22 @@ static uint32_t colour_of(short number, uint32_t otherwise)
     return number < 0 ? otherwise : eb_colour_rgb((unsigned)number);
 }
 
-static bool has_ground(eb_look look) { return look.background >= 0 || look.attributes & EB_LOOK_REVERSE; }
+static bool has_ground(eb_style style) { return style.background >= 0 || style.attributes & EB_STYLE_REVERSE; }
 
 static void put_styles(FILE *out)
 {
     for (int role = 0; role < EB_ROLES; role++) {
-        eb_look look = eb_look_of((eb_role)role, EB_SCHEME_256);
-        uint32_t ink = colour_of(look.foreground, INK), ground = colour_of(look.background, GROUND);
-        if (look.attributes & EB_LOOK_REVERSE) {
+        eb_style style = eb_style_of((eb_role)role, EB_SCHEME_256);
+        uint32_t ink = colour_of(style.foreground, INK), ground = colour_of(style.background, GROUND);
+        if (style.attributes & EB_STYLE_REVERSE) {
             uint32_t swapped = ink;
             ink = ground;
             ground = swapped;
         }
         (void)fprintf(out, ".r%d{fill:#%06X%s%s}.s%d{stroke:#%06X}", role, (unsigned)ink,
-                      look.attributes & EB_LOOK_BOLD ? ";font-weight:bold" : "",
-                      look.attributes & EB_LOOK_UNDERLINE ? ";text-decoration:underline" : "", role, (unsigned)ink);
-        if (has_ground(look))
+                      style.attributes & EB_STYLE_BOLD ? ";font-weight:bold" : "",
+                      style.attributes & EB_STYLE_UNDERLINE ? ";text-decoration:underline" : "", role, (unsigned)ink);
+        if (has_ground(style))
             (void)fprintf(out, ".g%d{fill:#%06X}", role, (unsigned)ground);
     }
 }
@@ -234,7 +234,7 @@ static void put_ground(const eb_canvas *canvas, FILE *out, int y)
         uint8_t role = cell_at(canvas, x, y)->role;
         for (end = x + 1; end < canvas->width && cell_at(canvas, end, y)->role == role; end++)
             ;
-        if (has_ground(eb_look_of((eb_role)role, EB_SCHEME_256)))
+        if (has_ground(eb_style_of((eb_role)role, EB_SCHEME_256)))
             (void)fprintf(out, "<rect class=\"g%d\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", role, left_of(x),
                           top_of(y), CELL * (end - x), ROW);
     }

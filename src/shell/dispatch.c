@@ -17,7 +17,7 @@
 /* Replay and watch may hold each other, but not for ever. */
 enum { DEEPEST = 8 };
 
-/* How often a front hears of a job that says nothing. */
+/* How often a display hears of a job that says nothing. */
 enum { REDRAWN_MS = 200 };
 
 int eb_exit_status(eb_code code)
@@ -77,8 +77,8 @@ bool eb_shell_wait(eb_shell *shell, int fd, double seconds)
 {
     eb_progress_line none = {0};
     double until = eb_now_s() + seconds;
-    const eb_front *front = shell->front;
-    int front_fd = front && front->input_fd != fd ? front->input_fd : -1;
+    const eb_display *display = shell->display;
+    int display_fd = display && display->input_fd != fd ? display->input_fd : -1;
     for (;;) {
         heed_signals(shell, NULL, &none);
         if (shell->interrupted)
@@ -86,12 +86,12 @@ bool eb_shell_wait(eb_shell *shell, int fd, double seconds)
         double left_s = seconds < 0.0 ? -1.0 : fmax(0.0, until - eb_now_s());
         struct pollfd polled[3] = {{.fd = fd, .events = POLLIN},
                                    {.fd = shell->signal_fd, .events = POLLIN},
-                                   {.fd = front_fd, .events = POLLIN}};
+                                   {.fd = display_fd, .events = POLLIN}};
         int ready = poll(polled, 3, left_s < 0.0 ? -1 : (int)ceil(fmin(left_s, 3600.0) * 1e3));
         if (polled[1].revents != 0) /* before the input: it may have ended at the same moment */
             continue;
-        if (front && polled[2].revents != 0)
-            front->input(front->context);
+        if (display && polled[2].revents != 0)
+            display->input(display->context);
         if (polled[0].revents != 0 || (ready < 0 && errno != EINTR))
             return true;
         if (ready == 0 && left_s <= 3600.0)
@@ -172,29 +172,29 @@ static eb_code call_handler(eb_job *job, void *argument, eb_status *status)
     return w->call->command->handler(w->session, w->call, w->report, job, status);
 }
 
-/* Listens while the job runs: to its progress, to signals, to the front's keyboard. */
+/* Listens while the job runs: to its progress, to signals, to the display's keyboard. */
 static void attend(eb_shell *shell, eb_job *job, eb_progress_line *line)
 {
-    const eb_front *front = shell->front;
-    int patience_ms = front             ? REDRAWN_MS
+    const eb_display *display = shell->display;
+    int patience_ms = display           ? REDRAWN_MS
                       : shell->progress ? 500
                                         : -1; /* work that reports nothing still has its clock redrawn */
     for (;;) {
         eb_progress progress = eb_job_progress(job);
         if (progress.finished)
             return;
-        if (front)
-            front->progress(front->context, &progress, eb_live_take(shell->live));
+        if (display)
+            display->progress(display->context, &progress, eb_live_take(shell->live));
         else
             eb_progress_draw(line, &progress);
         struct pollfd polled[3] = {{.fd = eb_job_event_fd(job), .events = POLLIN},
                                    {.fd = shell->signal_fd, .events = POLLIN},
-                                   {.fd = front ? front->input_fd : -1, .events = POLLIN}};
+                                   {.fd = display ? display->input_fd : -1, .events = POLLIN}};
         if (poll(polled, 3, patience_ms) < 0 && errno != EINTR)
             return;
         heed_signals(shell, job, line);
-        if (front && polled[2].revents != 0)
-            front->input(front->context);
+        if (display && polled[2].revents != 0)
+            display->input(display->context);
         if (shell->interrupted) /* a key may have said so */
             eb_job_cancel(job);
     }
@@ -204,10 +204,10 @@ static void attend(eb_shell *shell, eb_job *job, eb_progress_line *line)
 static eb_code run_job(eb_shell *shell, work *w, eb_status *status)
 {
     eb_job *job;
-    eb_progress_line line = {.out = shell->progress && !shell->front ? shell->err : NULL};
+    eb_progress_line line = {.out = shell->progress && !shell->display ? shell->err : NULL};
     if (shell->live)
         eb_live_begin(shell->live, w->call->command->name);
-    w->session->live = shell->front ? shell->live : NULL;
+    w->session->live = shell->display ? shell->live : NULL;
     EB_TRY(eb_job_start(call_handler, w, &job, status));
     attend(shell, job, &line);
     eb_code failed = eb_job_finish(job, status);
@@ -237,16 +237,16 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
     eb_report *report = eb_report_new(call->command->name);
     if (!report)
         return eb_fail_memory(status, "a report", sizeof *report);
-    const eb_front *front = shell->front;
+    const eb_display *display = shell->display;
     log_begin(shell, call);
-    if (front)
-        front->begins(front->context, call);
+    if (display)
+        display->begins(display->context, call);
     double start_s = eb_now_s();
     eb_code outcome = run_handler(shell, call, report, status);
     double duration_s = eb_now_s() - start_s;
     log_end(shell, outcome, outcome ? status->message : NULL, duration_s);
-    if (front)
-        front->ends(front->context, call, outcome, duration_s);
+    if (display)
+        display->ends(display->context, call, outcome, duration_s);
     eb_output_log_warning(shell);
     if (shell->session->settings.timer)
         eb_report_field(report, "command_s", "command took", EB_SECONDS, eb_real(duration_s));
@@ -286,18 +286,18 @@ static eb_code repeat(eb_shell *shell, const eb_request *request)
 }
 
 /* dump and panel. */
-static eb_code ask_front(eb_shell *shell, const eb_request *request, eb_status *status)
+static eb_code ask_display(eb_shell *shell, const eb_request *request, eb_status *status)
 {
-    const eb_front *front = shell->front;
+    const eb_display *display = shell->display;
     if (!request->dump && !request->panel)
         return EB_OK;
-    if (!front)
+    if (!display)
         return eb_fail(status, EB_NOT_FOUND,
                        "there is no screen here: %s is for the workbench, which `epsbench` opens on a "
                        "terminal",
                        request->dump ? "dump" : "panel");
-    return request->dump ? front->dump(front->context, request->dump, status)
-                         : front->panel(front->context, request->panel, status);
+    return request->dump ? display->dump(display->context, request->dump, status)
+                         : display->panel(display->context, request->panel, status);
 }
 
 /* A failure inside was shown when it happened: the outer command fails without a word of its own. */
@@ -307,7 +307,7 @@ static eb_code act_on_request(eb_shell *shell, eb_status *status)
     shell->session->request = (eb_request){0};
     if (request.quit)
         shell->quitting = true;
-    eb_code failed = ask_front(shell, &request, status);
+    eb_code failed = ask_display(shell, &request, status);
     if (failed) {
         /* its own sentence is in *status */
     } else if ((request.script || request.repeat) && shell->depth >= DEEPEST) {

@@ -3,7 +3,7 @@
  *
  * A command runs as a job on the worker; this thread listens for signals and draws progress meanwhile. Ctrl-C
  * cancels the job, keeps what it finished, and stops whatever line or script it came from. Reports go to `out`;
- * errors, warnings and progress to `err` (an error in JSON mode is a document on `out`); with a front all of it goes
+ * errors, warnings and progress to `err` (an error in JSON mode is a document on `out`); with a display all of it goes
  * there.
  */
 #ifndef EB_SHELL_DISPATCH_H
@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "shell/front.h"
+#include "shell/display.h"
 #include "shell/session.h"
 
 /* What owns the terminal's modes while it waits for a line: told when the program stops, continues, or the window
@@ -28,10 +28,10 @@ typedef struct eb_shell {
     int signal_fd; /* signals.h; −1: none */
     bool progress; /* err is a terminal that can redraw a line */
     bool unicode, colour;
-    bool keep_going;       /* go on after a failed command */
-    bool quiet;            /* show no reports (options given as commands) */
-    const eb_front *front; /* shows all in the place of out and err; NULL: none */
-    eb_live *live;         /* what the front sees of a running command; NULL: nothing. Not owned */
+    bool keep_going;           /* go on after a failed command */
+    bool quiet;                /* show no reports (options given as commands) */
+    const eb_display *display; /* shows all in the place of out and err; NULL: none */
+    eb_live *live;             /* what the display sees of a running command; NULL: nothing. Not owned */
 
     bool logging;         /* write a session log */
     const char *log_path; /* NULL: the default */
@@ -56,7 +56,7 @@ typedef struct eb_origin {
  * quitting. Returns the first failure. */
 eb_code eb_shell_run(eb_shell *shell, const char *text, const eb_origin *origin);
 
-/* Waits until fd is readable or seconds (< 0: for ever) have passed, listening for signals and to the front's input,
+/* Waits until fd is readable or seconds (< 0: for ever) have passed, listening for signals and to the display's input,
  * which may be fd itself. fd −1: only waits. False when a signal interrupted. */
 bool eb_shell_wait(eb_shell *shell, int fd, double seconds);
 

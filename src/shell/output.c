@@ -48,10 +48,10 @@ static bool has_content(const eb_report *report) { return report->items > 0 || r
 eb_code eb_output_report(eb_shell *shell, eb_report *report, eb_status *failure, eb_status *status)
 {
     eb_code failed = EB_OK;
-    bool json = !shell->front && shell->session->settings.mode == EB_MODE_JSON;
+    bool json = !shell->display && shell->session->settings.mode == EB_MODE_JSON;
     bool shown = !shell->quiet && (has_content(report) || json);
-    if (shown && shell->front) {
-        shell->front->report(shell->front->context, report, failure != NULL);
+    if (shown && shell->display) {
+        shell->display->report(shell->display->context, report, failure != NULL);
         return EB_OK;
     }
     if (shown)
@@ -64,8 +64,8 @@ void eb_output_error(eb_shell *shell, const char *command, const eb_status *fail
 {
     if (failure->message[0] == '\0')
         return;
-    if (shell->front) {
-        shell->front->error(shell->front->context, command, failure);
+    if (shell->display) {
+        shell->display->error(shell->display->context, command, failure);
         return;
     }
     eb_render_error(shell->out, shell->err, command, failure, shell->session->settings.mode);
@@ -81,8 +81,8 @@ void eb_output_log_warning(eb_shell *shell)
         return;
     (void)snprintf(sentence, sizeof sentence, "%s%s", warning, going_on);
     warning[0] = '\0';
-    if (shell->front)
-        shell->front->warning(shell->front->context, sentence);
+    if (shell->display)
+        shell->display->warning(shell->display->context, sentence);
     else
         (void)fprintf(shell->err, "epsbench: warning: %s\n", sentence);
 }

@@ -1,4 +1,4 @@
-/* output: where it goes what commands return and complain of: the front when there is one, else the streams.
+/* output: where it goes what commands return and complain of: the display when there is one, else the streams.
  * dispatch's. */
 #ifndef EB_SHELL_OUTPUT_H
 #define EB_SHELL_OUTPUT_H

@@ -65,7 +65,7 @@ void eb_session_set_dataset(eb_session *session, eb_dataset *ds)
     session->dataset_row = 0;
 }
 
-void eb_session_drop_table(eb_session *session)
+void eb_session_drop_neighbours(eb_session *session)
 {
     if (!session->last_join)
         return;

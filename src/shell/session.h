@@ -100,7 +100,7 @@ void eb_session_log_failed(eb_session *session, const eb_status *status);
 
 /* Two tables at once are more than the memory limit speaks of: lets the last join's go before more are made. `save` can
  * compute it again. */
-void eb_session_drop_table(eb_session *session);
+void eb_session_drop_neighbours(eb_session *session);
 
 /* Lets go of what the last request holds. */
 void eb_session_clear_request(eb_session *session);

@@ -157,36 +157,37 @@ static inline eb_neighbours *table_of(asked *a, double eps)
 }
 
 /* A share by the engine's own join, as a table of its rows. More shares may follow into the same builder. */
-static inline void join_into(asked *a, const eb_question *question, const eb_share *share, eb_table_builder *builder)
+static inline void join_into(asked *a, const eb_question *question, const eb_share *share,
+                             eb_neighbours_builder *builder)
 {
     eb_status status = {.message = ""};
-    eb_sink sink = eb_table_builder_sink(builder);
+    eb_sink sink = eb_neighbours_builder_sink(builder);
     if (a->setup.run->join(a->opened.state, question, share, &sink, &status))
         fail_msg("%s: %s", a->setup.spec, status.message);
 }
 
-static inline eb_table_builder *new_builder(const eb_problem *problem, size_t row_begin, size_t row_end)
+static inline eb_neighbours_builder *new_builder(const eb_problem *problem, size_t row_begin, size_t row_end)
 {
     eb_status status = {.message = ""};
-    eb_table_builder *builder = NULL;
-    const eb_table_request request = {.n = problem->left->n,
-                                      .others = problem->right->n,
-                                      .self = eb_is_self_join(problem),
-                                      .row_begin = row_begin,
-                                      .row_end = row_end,
-                                      .threads = 2,
-                                      .distances = true};
-    assert_int_equal(eb_table_builder_new(&request, &builder, &status), EB_OK);
+    eb_neighbours_builder *builder = NULL;
+    const eb_neighbours_request request = {.n = problem->left->n,
+                                           .others = problem->right->n,
+                                           .self = eb_is_self_join(problem),
+                                           .row_begin = row_begin,
+                                           .row_end = row_end,
+                                           .threads = 2,
+                                           .distances = true};
+    assert_int_equal(eb_neighbours_builder_new(&request, &builder, &status), EB_OK);
     return builder;
 }
 
-static inline eb_neighbours *finish_builder(eb_table_builder *builder)
+static inline eb_neighbours *finish_builder(eb_neighbours_builder *builder)
 {
     eb_status status = {.message = ""};
     eb_neighbours *table = NULL;
-    if (eb_table_builder_finish(builder, NULL, &table, &status))
+    if (eb_neighbours_builder_finish(builder, NULL, &table, &status))
         fail_msg("%s", status.message);
-    eb_table_builder_free(builder);
+    eb_neighbours_builder_free(builder);
     return table;
 }
 
@@ -194,7 +195,7 @@ static inline eb_neighbours *rows_of(asked *a, double eps, size_t begin, size_t 
 {
     const eb_question question = {.eps = eps};
     const eb_share share = eb_share_rows(begin, end);
-    eb_table_builder *builder = new_builder(&a->opened.problem, begin, end);
+    eb_neighbours_builder *builder = new_builder(&a->opened.problem, begin, end);
     join_into(a, &question, &share, builder);
     return finish_builder(builder);
 }

@@ -198,7 +198,7 @@ static void shares_add_up_to_the_whole(void **state)
         eb_neighbours_free(part);
     }
     assert_int_equal(counted, whole->offsets[ds.n]);
-    eb_table_builder *builder = new_builder(&a.opened.problem, 0, ds.n);
+    eb_neighbours_builder *builder = new_builder(&a.opened.problem, 0, ds.n);
     counted = 0;
     for (unsigned part = 3; part-- > 0;) {
         const eb_share share = {0, ds.n, part, 3};
@@ -279,11 +279,11 @@ static void an_unsure_list_that_runs_full_loses_nothing(void **state)
         size_t end = begin + step < ds.n ? begin + step : ds.n;
         const eb_question question = {.eps = s.eps};
         const eb_share share = eb_share_rows(begin, end);
-        eb_table_builder *builder = new_builder(&problem, begin, end);
-        eb_sink sink = eb_table_builder_sink(builder);
+        eb_neighbours_builder *builder = new_builder(&problem, begin, end);
+        eb_sink sink = eb_neighbours_builder_sink(builder);
         eb_code failed = eb_unsure_cuda.join(tight.opened.state, &question, &share, &sink, &status);
         if (failed == EB_NO_MEMORY && step > 1) {
-            eb_table_builder_free(builder);
+            eb_neighbours_builder_free(builder);
             step /= 2;
             continue;
         }

@@ -241,10 +241,10 @@ static void figures_stay_when_tables_go(void **state)
     eb_comparison c;
     assert_ok(&q, &c);
     double overlap = c.accuracy[0].overlap;
-    eb_comparison_drop_tables(&c);
+    eb_comparison_drop_neighbours(&c);
     assert_true(!c.run[0].table && !c.run[1].table && c.compared[0] && c.accuracy[0].overlap == overlap);
     assert_true(c.run[0].trials_done == 1 && eb_figures_value(&c.run[0].trials[0], "total_s") > 0);
-    eb_comparison_drop_tables(&c); /* nothing more to drop */
+    eb_comparison_drop_neighbours(&c); /* nothing more to drop */
     eb_comparison_free(&c);
     assert_true(c.count == 0 && !c.compared[0]);
     eb_comparison_free(&c);

@@ -38,17 +38,17 @@ static void assert_is_truth(const eb_neighbours *table, const eb_dataset *ds, do
 
 /* A builder for a self-join's rows. */
 static eb_code new_builder(size_t n, size_t begin, size_t end, unsigned threads, bool distances, uint64_t limit,
-                           eb_table_builder **out, eb_status *status)
+                           eb_neighbours_builder **out, eb_status *status)
 {
-    eb_table_request request = {.n = n,
-                                .others = n,
-                                .self = true,
-                                .row_begin = begin,
-                                .row_end = end,
-                                .threads = threads,
-                                .distances = distances,
-                                .memory_limit = limit};
-    return eb_table_builder_new(&request, out, status);
+    eb_neighbours_request request = {.n = n,
+                                     .others = n,
+                                     .self = true,
+                                     .row_begin = begin,
+                                     .row_end = end,
+                                     .threads = threads,
+                                     .distances = distances,
+                                     .memory_limit = limit};
+    return eb_neighbours_builder_new(&request, out, status);
 }
 
 /* Feeds the builder as an engine with several threads does, each unordered pair once, either way round, in odd
@@ -85,15 +85,15 @@ static eb_code feed_row(void *context, uint64_t task, unsigned thread, eb_status
 static eb_code build(const eb_dataset *ds, size_t begin, size_t end, double eps, bool distances, unsigned threads,
                      uint64_t limit, eb_neighbours **out, eb_status *status)
 {
-    eb_table_builder *builder;
+    eb_neighbours_builder *builder;
     assert_int_equal(new_builder(ds->n, begin, end, threads, distances, limit, &builder, status), EB_OK);
-    feeder f = {.ds = ds, .begin = begin, .end = end, .eps = eps, .sink = eb_table_builder_sink(builder)};
+    feeder f = {.ds = ds, .begin = begin, .end = end, .eps = eps, .sink = eb_neighbours_builder_sink(builder)};
     eb_code code = eb_parallel(threads, end - begin, feed_row, &f, NULL, status);
     if (code == EB_OK)
-        code = eb_table_builder_finish(builder, NULL, out, status);
+        code = eb_neighbours_builder_finish(builder, NULL, out, status);
     if (code == EB_OK)
-        assert_int_equal(eb_table_builder_found(builder), (*out)->offsets[(*out)->rows]);
-    eb_table_builder_free(builder);
+        assert_int_equal(eb_neighbours_builder_found(builder), (*out)->offsets[(*out)->rows]);
+    eb_neighbours_builder_free(builder);
     return code;
 }
 
@@ -170,14 +170,14 @@ static void sizes_do_not_wrap(void **state)
 
 static eb_code give(const eb_hit *hits, size_t count, unsigned thread, eb_status *status)
 {
-    eb_table_builder *builder;
+    eb_neighbours_builder *builder;
     eb_neighbours *table = NULL;
     assert_int_equal(new_builder(10, 2, 6, 1, true, 0, &builder, status), EB_OK);
-    eb_sink sink = eb_table_builder_sink(builder);
+    eb_sink sink = eb_neighbours_builder_sink(builder);
     eb_code code = sink.hits(sink.context, thread, hits, count, status);
     if (code == EB_OK)
-        code = eb_table_builder_finish(builder, NULL, &table, status);
-    eb_table_builder_free(builder);
+        code = eb_neighbours_builder_finish(builder, NULL, &table, status);
+    eb_neighbours_builder_free(builder);
     eb_neighbours_free(table);
     return code;
 }
@@ -196,7 +196,7 @@ static void broken_promises_are_found_out(void **state)
     eb_hit twice[] = {{2, 3, 1}, {3, 2, 1}};
     assert_int_equal(give(twice, 2, 0, &status), EB_INTERNAL);
     assert_non_null(strstr(status.message, "comes twice"));
-    eb_table_builder *builder;
+    eb_neighbours_builder *builder;
     assert_int_equal(new_builder(10, 7, 6, 1, true, 0, &builder, &status), EB_INTERNAL);
     assert_int_equal(new_builder(10, 0, 11, 1, true, 0, &builder, &status), EB_INTERNAL);
 }
@@ -204,28 +204,28 @@ static void broken_promises_are_found_out(void **state)
 static void odd_squares_become_distances(void **state)
 {
     (void)state;
-    eb_table_builder *builder;
+    eb_neighbours_builder *builder;
     eb_neighbours *table = NULL;
     eb_status status;
     assert_int_equal(new_builder(3, 0, 3, 1, true, 0, &builder, &status), EB_OK);
-    eb_sink sink = eb_table_builder_sink(builder);
+    eb_sink sink = eb_neighbours_builder_sink(builder);
     eb_hit hits[] = {{0, 1, -1e-9}, {0, 2, (double)NAN}};
     assert_int_equal(sink.hits(sink.context, 0, hits, 2, &status), EB_OK);
-    assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_OK);
+    assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_OK);
     assert_true(table->distances[1] == 0);   /* an expansion's small negative is 0, */
     assert_true(isnan(table->distances[2])); /* NaN is not hidden */
     eb_neighbours_free(table);
-    eb_table_builder_free(builder);
+    eb_neighbours_builder_free(builder);
 }
 
 /* ---- whole rows ---- */
 
-static eb_table_builder *rows_builder(eb_sink *sink, uint64_t limit)
+static eb_neighbours_builder *rows_builder(eb_sink *sink, uint64_t limit)
 {
-    eb_table_builder *builder;
+    eb_neighbours_builder *builder;
     eb_status status;
     assert_int_equal(new_builder(5, 1, 4, 2, true, limit, &builder, &status), EB_OK);
-    *sink = eb_table_builder_sink(builder);
+    *sink = eb_neighbours_builder_sink(builder);
     return builder;
 }
 
@@ -242,13 +242,13 @@ static void whole_rows_make_the_same_table(void **state)
     eb_sink sink;
     eb_status status;
     eb_neighbours *table = NULL;
-    eb_table_builder *builder = rows_builder(&sink, 0);
+    eb_neighbours_builder *builder = rows_builder(&sink, 0);
     assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_OK);
     assert_int_equal(sink.rows(sink.context, 3, 0, offsets_one, columns_one, s_one, &status),
                      EB_OK); /* no rows: fine */
     assert_int_equal(sink.rows(sink.context, 3, 1, offsets_one, columns_one, s_one, &status), EB_OK);
-    assert_int_equal(eb_table_builder_found(builder), 7);
-    assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_OK);
+    assert_int_equal(eb_neighbours_builder_found(builder), 7);
+    assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_OK);
     static const uint64_t offsets[] = {0, 2, 5, 7};
     static const uint32_t columns[] = {1, 4, 0, 2, 3, 2, 3};
     static const double distances[] = {0, 3, 2, 0, 4, 4, 0};
@@ -256,7 +256,7 @@ static void whole_rows_make_the_same_table(void **state)
     assert_memory_equal(table->columns, columns, sizeof columns);
     assert_memory_equal(table->distances, distances, sizeof distances);
     eb_neighbours_free(table);
-    eb_table_builder_free(builder);
+    eb_neighbours_builder_free(builder);
 }
 
 static void an_expected_size_is_a_help_not_a_promise(void **state)
@@ -267,19 +267,19 @@ static void an_expected_size_is_a_help_not_a_promise(void **state)
     eb_status status;
     for (size_t k = 0; k < 4; k++) {
         eb_neighbours *table = NULL;
-        eb_table_builder *builder = rows_builder(&sink, 0);
+        eb_neighbours_builder *builder = rows_builder(&sink, 0);
         assert_int_equal(sink.expect(sink.context, expected[k], &status), EB_OK);
         assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_OK);
         assert_int_equal(sink.rows(sink.context, 3, 1, offsets_one, columns_one, s_one, &status), EB_OK);
-        assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_OK);
+        assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_OK);
         assert_int_equal(table->offsets[3], 7);
         assert_true(table->distances[1] == 3 && table->columns[6] == 3);
         eb_neighbours_free(table);
-        eb_table_builder_free(builder);
+        eb_neighbours_builder_free(builder);
     }
-    eb_table_builder *builder = rows_builder(&sink, 1000);
+    eb_neighbours_builder *builder = rows_builder(&sink, 1000);
     assert_int_equal(sink.expect(sink.context, 1000, &status), EB_NO_MEMORY);
-    eb_table_builder_free(builder);
+    eb_neighbours_builder_free(builder);
 }
 
 /* Many rows: copied by several threads, on large pages, and a broken row among them is still found. */
@@ -299,17 +299,17 @@ static void large_pieces_are_checked_too(void **state)
             s[r * DEGREE + k] = (double)k * (double)k;
         }
     for (int broken = 0; broken < 2; broken++) {
-        eb_table_builder *builder;
+        eb_neighbours_builder *builder;
         eb_neighbours *table = NULL;
         eb_status status;
         assert_int_equal(new_builder(N, 0, N, 4, true, 0, &builder, &status), EB_OK);
-        eb_sink sink = eb_table_builder_sink(builder);
+        eb_sink sink = eb_neighbours_builder_sink(builder);
         assert_int_equal(sink.expect(sink.context, (uint64_t)N * DEGREE, &status), EB_OK);
         if (broken)
             columns[2000 * DEGREE + 7] = columns[2000 * DEGREE + 6];
         assert_int_equal(sink.rows(sink.context, 0, N, offsets, columns, s, &status), broken ? EB_INTERNAL : EB_OK);
         if (!broken) {
-            assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_OK);
+            assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_OK);
             assert_memory_equal(table->columns, columns, (size_t)N * DEGREE * sizeof *columns);
             for (size_t x = 0; x < (size_t)N * DEGREE; x++)
                 assert_true(table->distances[x] == (columns[x] == x / DEGREE ? 0 : (double)(x % DEGREE)));
@@ -317,7 +317,7 @@ static void large_pieces_are_checked_too(void **state)
         } else {
             assert_non_null(strstr(status.message, "row 2000"));
         }
-        eb_table_builder_free(builder);
+        eb_neighbours_builder_free(builder);
     }
     free(offsets);
     free(columns);
@@ -332,27 +332,27 @@ static void broken_rows_are_found_out(void **state)
     eb_neighbours *table = NULL;
     eb_hit hit = {1, 2, 1};
 
-    eb_table_builder *builder = rows_builder(&sink, 0); /* both feeds, no distances, a row missing at the end */
+    eb_neighbours_builder *builder = rows_builder(&sink, 0); /* both feeds, no distances, a row missing at the end */
     assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, NULL, &status), EB_INTERNAL);
     assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_OK);
     assert_int_equal(sink.hits(sink.context, 0, &hit, 1, &status), EB_INTERNAL);
-    assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_INTERNAL);
+    assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_INTERNAL);
     assert_string_equal(status.message, "the engine gave 2 rows; expected 3");
-    eb_table_builder_free(builder);
+    eb_neighbours_builder_free(builder);
 
     static const uint32_t wrong[][2] = {{3, 2}, {0, 1}, {3, 3}, {3, 5}}; /* order, no self, twice, beyond n */
     for (size_t k = 0; k < 4; k++) {
         builder = rows_builder(&sink, 0);
         assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_OK);
         assert_int_equal(sink.rows(sink.context, 3, 1, offsets_one, wrong[k], s_one, &status), EB_INTERNAL);
-        assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_INTERNAL);
-        eb_table_builder_free(builder);
+        assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_INTERNAL);
+        eb_neighbours_builder_free(builder);
 
         builder = rows_builder(&sink, 0); /* the same row before its turn: when it is its turn at the latest */
         assert_int_equal(sink.rows(sink.context, 3, 1, offsets_one, wrong[k], s_one, &status), EB_OK);
         assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_INTERNAL);
-        assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_INTERNAL);
-        eb_table_builder_free(builder);
+        assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_INTERNAL);
+        eb_neighbours_builder_free(builder);
     }
 
     static const uint64_t backwards[] = {0, 3, 2}, late[] = {1, 3};
@@ -362,11 +362,11 @@ static void broken_rows_are_found_out(void **state)
     assert_int_equal(sink.rows(sink.context, 3, 1, late, columns_two, s_two, &status), EB_INTERNAL);
     assert_int_equal(sink.rows(sink.context, 3, 2, offsets_two, columns_two, s_two, &status), EB_INTERNAL); /* beyond */
     assert_int_equal(sink.rows(sink.context, 0, 1, offsets_one, columns_one, s_one, &status), EB_INTERNAL); /* before */
-    eb_table_builder_free(builder);
+    eb_neighbours_builder_free(builder);
 
     builder = rows_builder(&sink, 130); /* one row fits, the next does not */
     assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_NO_MEMORY);
-    eb_table_builder_free(builder);
+    eb_neighbours_builder_free(builder);
 }
 
 /* ---- rows in any order ---- */
@@ -389,7 +389,7 @@ static void a_row_that_comes_twice_is_found_out(void **state)
     for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
         eb_sink sink;
         eb_status status = {.message = ""};
-        eb_table_builder *builder = rows_builder(&sink, 0);
+        eb_neighbours_builder *builder = rows_builder(&sink, 0);
         eb_code failed = EB_OK;
         for (size_t m = 0; m < 3 && !failed; m++) {
             size_t first = order[k][m].first;
@@ -397,7 +397,7 @@ static void a_row_that_comes_twice_is_found_out(void **state)
         }
         assert_int_equal(failed, EB_INTERNAL);
         assert_non_null(strstr(status.message, " are missing"));
-        eb_table_builder_free(builder);
+        eb_neighbours_builder_free(builder);
     }
 }
 
@@ -468,22 +468,26 @@ static void rows_may_come_in_any_order(void **state)
         size_t begin = round % 3 ? 0 : 11, end = round % 2 ? N : 101;
         bool distances = round % 4 != 0;
         unsigned threads = 1 + (unsigned)round % 3;
-        eb_table_builder *builder;
+        eb_neighbours_builder *builder;
         eb_neighbours *table = NULL;
         eb_status status;
         size_t pieces = cut_and_shuffle(begin, end, &seed, piece, order);
         assert_int_equal(new_builder(N, begin, end, threads, distances, 0, &builder, &status), EB_OK);
-        row_feeder f = {.ds = ds, .piece = piece, .order = order, .eps = 5, .sink = eb_table_builder_sink(builder)};
+        row_feeder f = {.ds = ds,
+                        .piece = piece,
+                        .order = order,
+                        .eps = 5,
+                        .sink = eb_neighbours_builder_sink(builder)};
         if (round % 5 == 0)
             assert_int_equal(f.sink.expect(f.sink.context, 700, &status), EB_OK);
         assert_int_equal(eb_parallel(threads, pieces, feed_piece, &f, NULL, &status), EB_OK);
-        assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_OK);
+        assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_OK);
         assert_int_equal(table->first_row, begin);
         assert_int_equal(table->rows, end - begin);
         assert_true((table->distances != NULL) == distances);
         assert_is_truth(table, ds, 5);
         eb_neighbours_free(table);
-        eb_table_builder_free(builder);
+        eb_neighbours_builder_free(builder);
     }
     eb_dataset_free(ds);
 }
@@ -497,16 +501,16 @@ static uint64_t least_limit(const eb_dataset *ds, size_t *order, uint64_t expect
         piece[k] = k;
     while (low + 1 < high) {
         uint64_t middle = (low + high) / 2;
-        eb_table_builder *builder;
+        eb_neighbours_builder *builder;
         eb_status status;
         assert_int_equal(new_builder(ds->n, 0, ds->n, 1, true, middle, &builder, &status), EB_OK);
-        row_feeder f = {.ds = ds, .piece = piece, .order = order, .sink = eb_table_builder_sink(builder)};
+        row_feeder f = {.ds = ds, .piece = piece, .order = order, .sink = eb_neighbours_builder_sink(builder)};
         eb_code failed = expected ? f.sink.expect(f.sink.context, expected, &status) : EB_OK;
         if (!failed)
             failed = eb_parallel(1, ds->n, feed_piece, &f, NULL, &status);
         assert_true(failed == EB_OK || failed == EB_NO_MEMORY);
         *(failed ? &low : &high) = middle;
-        eb_table_builder_free(builder);
+        eb_neighbours_builder_free(builder);
     }
     return high;
 }
@@ -538,12 +542,12 @@ static void rows_that_wait_count_against_the_limit(void **state)
 
 /* ---- two sets ---- */
 
-static eb_code new_builder_of_two(size_t n, size_t others, size_t begin, size_t end, eb_table_builder **out,
+static eb_code new_builder_of_two(size_t n, size_t others, size_t begin, size_t end, eb_neighbours_builder **out,
                                   eb_status *status)
 {
-    eb_table_request request = {.n = n, .others = others, .row_begin = begin, .row_end = end, .threads = 1};
+    eb_neighbours_request request = {.n = n, .others = others, .row_begin = begin, .row_end = end, .threads = 1};
     request.distances = true;
-    return eb_table_builder_new(&request, out, status);
+    return eb_neighbours_builder_new(&request, out, status);
 }
 
 static void a_table_of_two_sets_has_no_self_pairs(void **state)
@@ -554,39 +558,39 @@ static void a_table_of_two_sets_has_no_self_pairs(void **state)
     static const uint32_t columns[] = {0, 2, 7, 3};
     static const double distances[] = {1, 2, 3, 4}, s[] = {1, 4, 9, 16};
     for (int by_rows = 0; by_rows <= 1; by_rows++) {
-        eb_table_builder *builder;
+        eb_neighbours_builder *builder;
         eb_neighbours *table = NULL;
         eb_status status;
         assert_int_equal(new_builder_of_two(5, 8, 2, 5, &builder, &status), EB_OK);
-        eb_sink sink = eb_table_builder_sink(builder);
-        assert_int_equal(eb_table_builder_found(builder), 0);
+        eb_sink sink = eb_neighbours_builder_sink(builder);
+        assert_int_equal(eb_neighbours_builder_found(builder), 0);
         eb_code failed = by_rows ? sink.rows(sink.context, 2, 3, offsets, columns, s, &status)
                                  : sink.hits(sink.context, 0, hits, 4, &status);
         assert_int_equal(failed, EB_OK);
-        assert_int_equal(eb_table_builder_found(builder), 4);
-        assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_OK);
+        assert_int_equal(eb_neighbours_builder_found(builder), 4);
+        assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_OK);
         assert_true(table->n == 5 && table->others == 8 && !table->self && table->first_row == 2 && table->rows == 3);
         assert_memory_equal(table->offsets, offsets, sizeof offsets);
         assert_memory_equal(table->columns, columns, sizeof columns);
         assert_memory_equal(table->distances, distances,
                             sizeof distances); /* (3, 3) is a pair as any other: 4, not 0 */
         eb_neighbours_free(table);
-        eb_table_builder_free(builder);
+        eb_neighbours_builder_free(builder);
     }
 }
 
 static void two_sets_may_have_nothing_in_common(void **state)
 {
     (void)state;
-    eb_table_builder *builder;
+    eb_neighbours_builder *builder;
     eb_neighbours *table = NULL;
     eb_status status;
     assert_int_equal(new_builder_of_two(5, 3, 0, 5, &builder, &status), EB_OK);
-    assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), EB_OK);
+    assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_OK);
     for (size_t r = 0; r <= 5; r++)
         assert_int_equal(table->offsets[r], 0);
     eb_neighbours_free(table);
-    eb_table_builder_free(builder);
+    eb_neighbours_builder_free(builder);
 }
 
 static void hits_outside_two_sets_are_found_out(void **state)
@@ -594,25 +598,26 @@ static void hits_outside_two_sets_are_found_out(void **state)
     (void)state;
     static const eb_hit wrong[] = {{5, 0, 1}, {1, 0, 1}, {2, 8, 1}, {0, 3, 1}};
     static const eb_hit twice[] = {{2, 3, 1}, {2, 3, 1}}, mirrored[] = {{2, 3, 1}, {3, 2, 1}};
-    eb_table_builder *builder;
+    eb_neighbours_builder *builder;
     eb_neighbours *table = NULL;
     eb_status status;
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
         assert_int_equal(new_builder_of_two(5, 8, 2, 4, &builder, &status), EB_OK);
-        eb_sink sink = eb_table_builder_sink(builder);
+        eb_sink sink = eb_neighbours_builder_sink(builder);
         assert_int_equal(sink.hits(sink.context, 0, &wrong[k], 1, &status), EB_INTERNAL);
-        eb_table_builder_free(builder);
+        eb_neighbours_builder_free(builder);
     }
     for (int other_way = 0; other_way <= 1; other_way++) { /* the other way round it is another pair */
         assert_int_equal(new_builder_of_two(5, 8, 2, 4, &builder, &status), EB_OK);
-        eb_sink sink = eb_table_builder_sink(builder);
+        eb_sink sink = eb_neighbours_builder_sink(builder);
         assert_int_equal(sink.hits(sink.context, 0, other_way ? mirrored : twice, 2, &status), EB_OK);
-        assert_int_equal(eb_table_builder_finish(builder, NULL, &table, &status), other_way ? EB_OK : EB_INTERNAL);
-        eb_table_builder_free(builder);
+        assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), other_way ? EB_OK : EB_INTERNAL);
+        eb_neighbours_builder_free(builder);
     }
     eb_neighbours_free(table);
-    eb_table_request odd = {.n = 5, .others = 8, .self = true, .row_end = 5, .threads = 1};
-    assert_int_equal(eb_table_builder_new(&odd, &builder, &status), EB_INTERNAL); /* with itself, yet another size */
+    eb_neighbours_request odd = {.n = 5, .others = 8, .self = true, .row_end = 5, .threads = 1};
+    assert_int_equal(eb_neighbours_builder_new(&odd, &builder, &status),
+                     EB_INTERNAL); /* with itself, yet another size */
 }
 
 /* ---- the sort ---- */
@@ -652,17 +657,17 @@ static void rows_sort_in_every_shape(void **state)
 static eb_code cancel_myself(eb_job *job, void *argument, eb_status *status)
 {
     const eb_dataset *ds = argument;
-    eb_table_builder *builder;
+    eb_neighbours_builder *builder;
     eb_neighbours *table = NULL;
     eb_code code = new_builder(ds->n, 0, ds->n, 2, true, 0, &builder, status);
     if (code != EB_OK)
         return code;
-    feeder f = {.ds = ds, .begin = 0, .end = ds->n, .eps = 1e9, .sink = eb_table_builder_sink(builder)};
+    feeder f = {.ds = ds, .begin = 0, .end = ds->n, .eps = 1e9, .sink = eb_neighbours_builder_sink(builder)};
     code = eb_parallel(2, ds->n, feed_row, &f, NULL, status);
     eb_job_cancel(job);
     if (code == EB_OK)
-        code = eb_table_builder_finish(builder, job, &table, status);
-    eb_table_builder_free(builder);
+        code = eb_neighbours_builder_finish(builder, job, &table, status);
+    eb_neighbours_builder_free(builder);
     eb_neighbours_free(table);
     return code;
 }

@@ -28,13 +28,13 @@ static void colours_exist_in_their_scheme(void **state)
     static const int most[] = {[EB_SCHEME_MONO] = 0, [EB_SCHEME_8] = 8, [EB_SCHEME_16] = 16, [EB_SCHEME_256] = 256};
     for (int scheme = EB_SCHEME_MONO; scheme <= EB_SCHEME_256; scheme++)
         for (int role = 0; role < EB_ROLES; role++) {
-            eb_look look = eb_look_of((eb_role)role, (eb_scheme)scheme);
+            eb_style look = eb_style_of((eb_role)role, (eb_scheme)scheme);
             assert_true(look.foreground >= -1 && look.foreground < most[scheme]);
             assert_true(look.background >= -1 && look.background < most[scheme]);
         }
 }
 
-static bool same(eb_look a, eb_look b)
+static bool same(eb_style a, eb_style b)
 {
     return a.foreground == b.foreground && a.background == b.background && a.attributes == b.attributes;
 }
@@ -45,18 +45,19 @@ static void what_matters_is_no_plain_text(void **state)
     static const eb_role matters[] = {EB_ROLE_FOCUS, EB_ROLE_SELECTED, EB_ROLE_MARKED, EB_ROLE_BAD,   EB_ROLE_WARNING,
                                       EB_ROLE_KEY,   EB_ROLE_STATUS,   EB_ROLE_CURSOR, EB_ROLE_PROMPT};
     for (int scheme = EB_SCHEME_MONO; scheme <= EB_SCHEME_256; scheme++) {
-        eb_look plain = eb_look_of(EB_ROLE_TEXT, (eb_scheme)scheme);
+        eb_style plain = eb_style_of(EB_ROLE_TEXT, (eb_scheme)scheme);
         for (size_t k = 0; k < sizeof matters / sizeof matters[0]; k++)
-            assert_false(same(plain, eb_look_of(matters[k], (eb_scheme)scheme)));
-        assert_false(same(eb_look_of(EB_ROLE_FRAME, (eb_scheme)scheme), eb_look_of(EB_ROLE_FOCUS, (eb_scheme)scheme)));
+            assert_false(same(plain, eb_style_of(matters[k], (eb_scheme)scheme)));
         assert_false(
-            same(eb_look_of(EB_ROLE_SELECTED, (eb_scheme)scheme), eb_look_of(EB_ROLE_MARKED, (eb_scheme)scheme)));
+            same(eb_style_of(EB_ROLE_FRAME, (eb_scheme)scheme), eb_style_of(EB_ROLE_FOCUS, (eb_scheme)scheme)));
+        assert_false(
+            same(eb_style_of(EB_ROLE_SELECTED, (eb_scheme)scheme), eb_style_of(EB_ROLE_MARKED, (eb_scheme)scheme)));
         for (int a = 0; scheme != EB_SCHEME_MONO && a < EB_SERIES_ROLES; a++)
             for (int b = 0; b < a; b++)
-                assert_false(same(eb_look_of((eb_role)(EB_ROLE_SERIES + a), (eb_scheme)scheme),
-                                  eb_look_of((eb_role)(EB_ROLE_SERIES + b), (eb_scheme)scheme)));
+                assert_false(same(eb_style_of((eb_role)(EB_ROLE_SERIES + a), (eb_scheme)scheme),
+                                  eb_style_of((eb_role)(EB_ROLE_SERIES + b), (eb_scheme)scheme)));
     }
-    assert_true(same(eb_look_of(EB_ROLES, EB_SCHEME_256), eb_look_of(EB_ROLE_TEXT, EB_SCHEME_256)));
+    assert_true(same(eb_style_of(EB_ROLES, EB_SCHEME_256), eb_style_of(EB_ROLE_TEXT, EB_SCHEME_256)));
 }
 
 static void colours_are_xterms(void **state)

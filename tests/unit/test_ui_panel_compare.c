@@ -75,7 +75,7 @@ static void one_engine_twice_goes_by_its_specs(void **state)
     ui_take(&p, rr_compare_of(false, 3));
     ui_expect_seen(&p, 78, 17, "fasted beside ref64 beside fasted[paper]");
     ui_expect_seen(&p, 118, 33, "Rates, beside the fastest");
-    eb_compare_scene s = eb_compare_look(p.desk);
+    eb_compare_scene s = eb_compare_scene_of(p.desk);
     assert_int_equal(s.sides, 3);
     assert_string_equal(s.side[0].engine, "fasted");
     assert_string_equal(s.side[2].engine, "fasted[paper]");
@@ -116,7 +116,7 @@ static void parts_of_an_engines_own_are_not_lost(void **state)
         rr_runs(r, gpu, 0, RR_ALL);
         rr_split_with(r, gpu, RR_ALL, true);
         ui_take(&p, r);
-        eb_compare_scene s = eb_compare_look(p.desk);
+        eb_compare_scene s = eb_compare_scene_of(p.desk);
         const double *tree = &s.seconds[3 * s.parts];
         double sum = 0, whole = gpu ? 0.006 + 0.005 + 0.006 + 0.0055 + 0.02 + 0.0275 : 0.005 + 0.0055 + 0.02 + 0.0275;
         for (size_t k = 0; k < s.parts; k++)
@@ -200,7 +200,7 @@ static void a_join_goes_by_its_spec_and_keeps_its_own_parts(void **state)
     for (int k = 0; k < 8; k++)
         eb_table_row(t, (eb_value[]){eb_text(parts[k]), eb_real(1 << k)}, 2);
     ui_take(&p, r);
-    eb_compare_scene s = eb_compare_look(p.desk);
+    eb_compare_scene s = eb_compare_scene_of(p.desk);
     assert_string_equal(s.side[0].engine, "tree[leaf=128]");
     assert_int_equal(s.parts, 6);
     assert_string_equal(s.part[1], "conversion, norms");

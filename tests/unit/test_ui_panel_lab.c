@@ -210,12 +210,12 @@ static void the_roofline_is_the_set_devices(void **state)
 {
     (void)state;
     ui_panel p = opened(true);
-    eb_roofline r = eb_roofline_look(p.desk);
+    eb_roofline r = eb_roofline_of(p.desk);
     assert_int_equal(r.roofs, 0);
     assert_true(isnan(r.bytes_per_s));
     ui_take(&p, devices_report());
     ui_take(&p, rr_compare(false)); /* the CPU's runs have no place under a GPU's roofs */
-    r = eb_roofline_look(p.desk);
+    r = eb_roofline_of(p.desk);
     assert_true(r.bytes_per_s == 4e12);
     assert_int_equal(r.roofs, 4);
     for (size_t k = 1; k < r.roofs; k++)
@@ -223,7 +223,7 @@ static void the_roofline_is_the_set_devices(void **state)
     assert_string_equal(r.roof[0].name, "FP16 wgmma");
     assert_int_equal(r.points, 0);
     ui_take(&p, rr_compare(true));
-    r = eb_roofline_look(p.desk);
+    r = eb_roofline_of(p.desk);
     assert_int_equal(r.points, 2);
     assert_false(r.point[0].counted);
     /* FLOP executed over n · d coordinates of two bytes, read once. */
@@ -240,7 +240,7 @@ static void an_engine_says_what_a_coordinate_takes(void **state)
     eb_report *join = eb_report_new("join");
     ui_take(&p, devices_report());
     ui_take(&p, rr_compare_of(true, RR_ALL));
-    eb_roofline r = eb_roofline_look(p.desk);
+    eb_roofline r = eb_roofline_of(p.desk);
     assert_int_equal(r.points, RR_ALL);
     for (size_t k = 0; k < r.points; k++) {
         const rr_engine *e = &rr_engines[k];
@@ -254,10 +254,10 @@ static void an_engine_says_what_a_coordinate_takes(void **state)
     eb_report_field(join, "tflops_executed", "executed rate", EB_TERAFLOPS, eb_real(30));
     eb_report_field(join, "kernel_s", "kernels", EB_SECONDS, eb_real(0.1));
     ui_take(&p, join);
-    r = eb_roofline_look(p.desk);
+    r = eb_roofline_of(p.desk);
     assert_int_equal(r.points, RR_ALL);
     eb_report_field(join, "coordinate_bytes", "a coordinate takes", EB_BYTES, eb_uint(1));
-    r = eb_roofline_look(p.desk);
+    r = eb_roofline_of(p.desk);
     assert_int_equal(r.points, RR_ALL + 1);
     assert_true(fabs(r.point[RR_ALL].intensity / (30e12 * 0.1 / (60000.0 * 784)) - 1) < 1e-12);
     ui_close(&p);
@@ -277,7 +277,7 @@ static void counters_tell_where_an_engine_lies(void **state)
     ui_take(&p, devices_report());
     ui_take(&p, counters);
     ui_take(&p, rr_compare(true));
-    eb_roofline r = eb_roofline_look(p.desk);
+    eb_roofline r = eb_roofline_of(p.desk);
     assert_int_equal(r.points, 2); /* fasted once */
     assert_true(r.point[0].counted);
     assert_true(fabs(r.point[0].intensity / (225.8e12 / 4e11) - 1) < 1e-12);
@@ -299,7 +299,7 @@ static void counters_of_one_engine_twice_are_told_apart(void **state)
     eb_table_row(t, (eb_value[]){eb_text("dram_throughput"), eb_real(0.1), eb_na(), eb_real(0.2)}, 4);
     ui_take(&p, devices_report());
     ui_take(&p, counters);
-    eb_roofline r = eb_roofline_look(p.desk);
+    eb_roofline r = eb_roofline_of(p.desk);
     assert_int_equal(r.points, 3);
     assert_true(fabs(r.point[0].intensity / (225.8e12 / 4e11) - 1) < 1e-12);
     assert_false(r.point[1].counted);

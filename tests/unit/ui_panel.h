@@ -44,7 +44,11 @@ static inline void ui_take(ui_panel *p, eb_report *report)
     eb_desk_take_report(p->desk, report);
 }
 
-static inline void ui_look(ui_panel *p) { p->panel->look(p->state, p->desk); }
+static inline void ui_look(ui_panel *p)
+{
+    if (p->panel->shown)
+        p->panel->shown(p->state, p->desk);
+}
 
 /* A script of keys (keys.h); all of them must be for the panel. */
 static inline void ui_press(ui_panel *p, const char *script)

@@ -33,7 +33,7 @@ typedef struct accuracy_state {
 /* Takes in what came since. */
 static eb_accuracy_scene look_at(accuracy_state *state, const eb_desk *desk)
 {
-    eb_accuracy_scene s = eb_accuracy_look(desk);
+    eb_accuracy_scene s = eb_accuracy_scene_of(desk);
     if (s.errors_stamp != state->errors) {
         state->shown.low = state->shown.high = NAN;
         if (!state->log_chosen)
@@ -264,7 +264,7 @@ static bool accuracy_typing(const void *panel_state)
 
 /* A comparison tells all but how the overlap is distributed, and fewer pairs. One without
  * accuracy has none to ask for. */
-static void accuracy_look(void *panel_state, eb_desk *desk)
+static void accuracy_shown(void *panel_state, eb_desk *desk)
 {
     accuracy_state *state = panel_state;
     unsigned long compared = eb_desk_report_stamp(desk, "compare");
@@ -310,7 +310,7 @@ const eb_panel eb_panel_accuracy = {
              {"b", "pairs"}},
     .create = accuracy_create,
     .destroy = accuracy_destroy,
-    .look = accuracy_look,
+    .shown = accuracy_shown,
     .draw = accuracy_draw,
     .key = accuracy_key,
     .typing = accuracy_typing,

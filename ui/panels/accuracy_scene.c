@@ -74,7 +74,7 @@ static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *co
     s->stale = eb_desk_report_serial(desk, command) != eb_desk_facts(desk)->dataset_serial;
 }
 
-eb_accuracy_scene eb_accuracy_look(const eb_desk *desk)
+eb_accuracy_scene eb_accuracy_scene_of(const eb_desk *desk)
 {
     eb_accuracy_scene s = {.eps = NAN,
                            .errors_title = "Distance error: fast - true",

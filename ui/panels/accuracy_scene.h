@@ -19,6 +19,6 @@ typedef struct eb_accuracy_scene {
 
 /* The newest comparison, and what `accuracy` and `hist` said of it since. Pointers are into the desk's reports: good
  * until the next one. */
-eb_accuracy_scene eb_accuracy_look(const eb_desk *desk);
+eb_accuracy_scene eb_accuracy_scene_of(const eb_desk *desk);
 
 #endif

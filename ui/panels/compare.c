@@ -225,7 +225,7 @@ static void compare_draw(void *panel_state, const eb_desk *desk, eb_canvas *canv
 {
     (void)focused;
     compare_state *state = panel_state;
-    eb_compare_scene s = eb_compare_look(desk);
+    eb_compare_scene s = eb_compare_scene_of(desk);
     if (eb_rect_empty(area))
         return;
     follow(state, desk, &s);
@@ -260,11 +260,9 @@ static bool compare_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect ar
     else if (eb_key_is(key, 't'))
         eb_desk_type(desk, "compare " EB_FAST " " EB_TRUE " S=");
     else
-        return eb_compare_look(desk).report && eb_scroll_key(&state->top, key, area.height);
+        return eb_compare_scene_of(desk).report && eb_scroll_key(&state->top, key, area.height);
     return true;
 }
-
-static void compare_look(void *state, eb_desk *desk) { (void)state, (void)desk; }
 
 static void *compare_create(void) { return calloc(1, sizeof(compare_state)); }
 
@@ -278,7 +276,6 @@ const eb_panel eb_panel_compare = {
     .hint = {{"c", "compare"}, {"t", "compare at S"}, {"j", "join"}, {"↑/↓", "scroll"}},
     .create = compare_create,
     .destroy = free,
-    .look = compare_look,
     .draw = compare_draw,
     .key = compare_key,
 };

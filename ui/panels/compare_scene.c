@@ -121,7 +121,7 @@ static const char *newest(const eb_desk *desk)
     return best;
 }
 
-eb_compare_scene eb_compare_look(const eb_desk *desk)
+eb_compare_scene eb_compare_scene_of(const eb_desk *desk)
 {
     const eb_report *live = eb_desk_live(desk);
     const char *command = newest(desk);

@@ -28,6 +28,6 @@ typedef struct eb_compare_scene {
 
 /* The running join or comparison as far as it is; else the newest one. Texts are the report's: good until the next
  * report. */
-eb_compare_scene eb_compare_look(const eb_desk *desk);
+eb_compare_scene eb_compare_scene_of(const eb_desk *desk);
 
 #endif

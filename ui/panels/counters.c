@@ -308,7 +308,7 @@ static bool counters_typing(const void *panel_state)
 
 /* ---- the panel ---- */
 
-static void counters_look(void *panel_state, eb_desk *desk) { (void)follow(panel_state, desk); }
+static void counters_shown(void *panel_state, eb_desk *desk) { (void)follow(panel_state, desk); }
 
 static void *counters_create(void)
 {
@@ -338,7 +338,7 @@ const eb_panel eb_panel_counters = {
     .hint = {{"c", "count"}, {"t", "engines"}, {"b", "baseline"}, {"↑/↓", "scroll"}, {"Esc", "no baseline"}},
     .create = counters_create,
     .destroy = counters_destroy,
-    .look = counters_look,
+    .shown = counters_shown,
     .draw = counters_draw,
     .key = counters_key,
     .typing = counters_typing,

@@ -289,7 +289,7 @@ static bool data_typing(const void *panel_state)
 
 /* ---- the panel ---- */
 
-static void data_look(void *panel_state, eb_desk *desk)
+static void data_shown(void *panel_state, eb_desk *desk)
 {
     data_state *state = panel_state;
     const eb_facts *facts = eb_desk_facts(desk);
@@ -335,7 +335,7 @@ const eb_panel eb_panel_data = {
              {"/", "filter files"}},
     .create = data_create,
     .destroy = data_destroy,
-    .look = data_look,
+    .shown = data_shown,
     .draw = data_draw,
     .key = data_key,
     .typing = data_typing,

@@ -217,7 +217,7 @@ static void lab_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, 
     (void)focused;
     lab_state *state = panel_state;
     const eb_report *ablate = follow(state, desk);
-    eb_roofline roofline = eb_roofline_look(desk);
+    eb_roofline roofline = eb_roofline_of(desk);
     eb_rect left = area, right = area;
     if (area.width >= BESIDE) {
         left.width = area.width / 2 - 1;
@@ -270,7 +270,7 @@ static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 /* ---- the panel ---- */
 
 /* The list of switches needs neither a GPU nor points; devices tells the limits that are kept in the log. */
-static void lab_look(void *panel_state, eb_desk *desk)
+static void lab_shown(void *panel_state, eb_desk *desk)
 {
     lab_state *state = panel_state;
     if (eb_desk_busy(desk))
@@ -298,7 +298,7 @@ const eb_panel eb_panel_lab = {
              {"↑/↓", "scroll"}},
     .create = lab_create,
     .destroy = free,
-    .look = lab_look,
+    .shown = lab_shown,
     .draw = lab_draw,
     .key = lab_key,
 };

@@ -330,7 +330,7 @@ static unsigned long measured(const eb_desk *desk)
     return count;
 }
 
-static void log_look(void *panel_state, eb_desk *desk)
+static void log_shown(void *panel_state, eb_desk *desk)
 {
     log_state *state = panel_state;
     unsigned long now = measured(desk);
@@ -383,7 +383,7 @@ const eb_panel eb_panel_log = {
              {"[ ]", "scroll"}},
     .create = log_create,
     .destroy = log_destroy,
-    .look = log_look,
+    .shown = log_shown,
     .draw = log_draw,
     .key = log_key,
     .typing = log_typing,

@@ -25,9 +25,9 @@ struct eb_panel {
     void *(*create)(void); /* its view state, zeroed world; NULL: out of memory */
     void (*destroy)(void *state);
 
-    /* Comes to the front, and whenever a report arrived while it is there: may ask for what it lacks (eb_desk_run
+    /* Optional: it came to the front, or a report arrived while it is there. May ask for what it lacks (eb_desk_run
      * "info"), when there is a dataset and the desk is idle. Must not ask again for what failed. */
-    void (*look)(void *state, eb_desk *desk);
+    void (*shown)(void *state, eb_desk *desk);
 
     /* Draws into the area, frame excluded (the workbench draws frame and title). Copes with any size and with missing,
      * partial or stale reports. */

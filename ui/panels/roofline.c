@@ -119,7 +119,7 @@ static void read_report(eb_roofline *r, const eb_report *report)
         read_run(r, report, runs, row);
 }
 
-eb_roofline eb_roofline_look(const eb_desk *desk)
+eb_roofline eb_roofline_of(const eb_desk *desk)
 {
     /* Counters tell where an engine lies; a run only how far right it could. */
     static const char *const sources[] = {"counters", "compare", "join"};

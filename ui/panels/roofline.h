@@ -26,7 +26,7 @@ typedef struct eb_roofline {
 } eb_roofline;
 
 /* Texts are the reports': good until the next report. */
-eb_roofline eb_roofline_look(const eb_desk *desk);
+eb_roofline eb_roofline_of(const eb_desk *desk);
 
 void eb_draw_roofline(eb_canvas *canvas, eb_rect area, const eb_roofline *r);
 

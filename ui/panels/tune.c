@@ -128,7 +128,7 @@ static void tune_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas,
 {
     (void)focused;
     eb_tune_state *state = panel_state;
-    eb_tune_scene s = eb_tune_look(state, desk);
+    eb_tune_scene s = eb_tune_scene_of(state, desk);
     const eb_facts *facts = eb_desk_facts(desk);
     state->plot.area = (eb_rect){0};
     if (eb_rect_empty(area))
@@ -196,7 +196,7 @@ static bool tune_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {
     (void)area;
     eb_tune_state *state = panel_state;
-    eb_tune_scene s = eb_tune_look(state, desk);
+    eb_tune_scene s = eb_tune_scene_of(state, desk);
     if (eb_key_is(key, 't')) {
         eb_desk_type(desk, "tune S=");
         return true;
@@ -215,11 +215,11 @@ static bool tune_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 
 /* ---- the panel ---- */
 
-static void tune_look(void *panel_state, eb_desk *desk)
+static void tune_shown(void *panel_state, eb_desk *desk)
 {
     eb_tune_state *state = panel_state;
     const eb_facts *facts = eb_desk_facts(desk);
-    eb_tune_scene s = eb_tune_look(state, desk);
+    eb_tune_scene s = eb_tune_scene_of(state, desk);
     if (!facts->has_dataset || eb_desk_busy(desk) || (s.curve && !s.stale) || state->asked == facts->dataset_serial)
         return;
     state->asked = facts->dataset_serial;
@@ -249,7 +249,7 @@ const eb_panel eb_panel_tune = {
              {"+/-", "zoom"}},
     .create = tune_create,
     .destroy = free,
-    .look = tune_look,
+    .shown = tune_shown,
     .draw = tune_draw,
     .key = tune_key,
 };

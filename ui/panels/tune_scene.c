@@ -183,7 +183,7 @@ void eb_tune_keep_in_sight(eb_tune_state *state, const eb_tune_scene *s)
     state->from = fmin(fmax(state->from, 0), 1 - width);
 }
 
-eb_tune_scene eb_tune_look(eb_tune_state *state, const eb_desk *desk)
+eb_tune_scene eb_tune_scene_of(eb_tune_state *state, const eb_desk *desk)
 {
     const eb_facts *facts = eb_desk_facts(desk);
     if (state->serial != facts->dataset_serial) {

@@ -45,7 +45,7 @@ typedef struct eb_tune_scene {
 
 /* Takes in what came since; places ε where it has to be. s->curve NULL: there is nothing. Pointers into the desk's
  * reports: good until the next report. */
-eb_tune_scene eb_tune_look(eb_tune_state *state, const eb_desk *desk);
+eb_tune_scene eb_tune_scene_of(eb_tune_state *state, const eb_desk *desk);
 
 /* Shows 1/2^to of the dial, ε in its middle; keeps ε in the part that is shown. */
 void eb_tune_zoom(eb_tune_state *state, const eb_tune_scene *s, unsigned to);

@@ -41,9 +41,9 @@ static void make_pairs(void)
         return;
     bool own = use_default_colors() == OK;
     for (int role = 0; role < EB_ROLES; role++) {
-        eb_look look = eb_look_of((eb_role)role, scheme);
-        short foreground = look.foreground < 0 && !own ? COLOR_WHITE : look.foreground;
-        short background = look.background < 0 && !own ? COLOR_BLACK : look.background;
+        eb_style style = eb_style_of((eb_role)role, scheme);
+        short foreground = style.foreground < 0 && !own ? COLOR_WHITE : style.foreground;
+        short background = style.background < 0 && !own ? COLOR_BLACK : style.background;
         (void)init_pair((short)(role + 1), foreground, background);
     }
 }
@@ -129,9 +129,9 @@ bool eb_screen_gone(void)
 static void show_cell(const eb_cell *cell, int x, int y)
 {
     wchar_t text[3] = {(wchar_t)cell->character, (wchar_t)cell->combining, L'\0'};
-    unsigned wanted = eb_look_of((eb_role)cell->role, scheme).attributes;
-    attr_t attributes = (wanted & EB_LOOK_BOLD ? A_BOLD : 0) | (wanted & EB_LOOK_DIM ? A_DIM : 0) |
-                        (wanted & EB_LOOK_REVERSE ? A_REVERSE : 0) | (wanted & EB_LOOK_UNDERLINE ? A_UNDERLINE : 0);
+    unsigned wanted = eb_style_of((eb_role)cell->role, scheme).attributes;
+    attr_t attributes = (wanted & EB_STYLE_BOLD ? A_BOLD : 0) | (wanted & EB_STYLE_DIM ? A_DIM : 0) |
+                        (wanted & EB_STYLE_REVERSE ? A_REVERSE : 0) | (wanted & EB_STYLE_UNDERLINE ? A_UNDERLINE : 0);
     short pair = scheme == EB_SCHEME_MONO ? 0 : (short)(cell->role + 1);
     cchar_t shown;
     if (setcchar(&shown, text, attributes, pair, NULL) == OK)

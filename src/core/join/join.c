@@ -44,23 +44,23 @@ static size_t first_range(const joiner *j)
 static eb_code join_range(joiner *j, size_t begin, size_t end, eb_neighbours **out, eb_status *status)
 {
     eb_opened *opened = j->opened;
-    eb_table_builder *builder = NULL;
-    eb_table_request request = {.n = j->n,
-                                .others = opened->problem.right->n,
-                                .self = eb_is_self_join(&opened->problem),
-                                .row_begin = begin,
-                                .row_end = end,
-                                .threads = opened->context.threads,
-                                .distances = j->plan->distances,
-                                .memory_limit = j->plan->memory_limit};
-    EB_TRY(eb_table_builder_new(&request, &builder, status));
-    eb_sink sink = eb_table_builder_sink(builder);
+    eb_neighbours_builder *builder = NULL;
+    eb_neighbours_request request = {.n = j->n,
+                                     .others = opened->problem.right->n,
+                                     .self = eb_is_self_join(&opened->problem),
+                                     .row_begin = begin,
+                                     .row_end = end,
+                                     .threads = opened->context.threads,
+                                     .distances = j->plan->distances,
+                                     .memory_limit = j->plan->memory_limit};
+    EB_TRY(eb_neighbours_builder_new(&request, &builder, status));
+    eb_sink sink = eb_neighbours_builder_sink(builder);
     eb_share share = eb_share_rows(begin, end);
     eb_code failed = opened->setup->run->join(opened->state, &j->plan->question, &share, &sink, status);
     double start = eb_now_s();
     if (!failed)
-        failed = eb_table_builder_finish(builder, j->job, out, status);
-    eb_table_builder_free(builder);
+        failed = eb_neighbours_builder_finish(builder, j->job, out, status);
+    eb_neighbours_builder_free(builder);
     eb_figures_add(&opened->figures, &eb_figure_table, eb_now_s() - start);
     return failed;
 }

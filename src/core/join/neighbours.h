@@ -32,9 +32,9 @@ void eb_neighbours_free(eb_neighbours *table); /* NULL is fine */
 uint64_t eb_neighbours_bytes(size_t rows, uint64_t entries, bool distances);
 uint64_t eb_neighbours_build_bytes(size_t rows, uint64_t entries, bool distances);
 
-typedef struct eb_table_builder eb_table_builder;
+typedef struct eb_neighbours_builder eb_neighbours_builder;
 
-typedef struct eb_table_request {
+typedef struct eb_neighbours_request {
     size_t n, others; /* left and right points */
     bool self;
     size_t row_begin, row_end;
@@ -42,20 +42,21 @@ typedef struct eb_table_request {
     bool distances;
     uint64_t memory_limit; /* bytes, 0: none: holds for everything the builder allocates, the finished table included: a
                               hit that would exceed it fails with EB_NO_MEMORY, and the caller halves the row range */
-} eb_table_request;
+} eb_neighbours_request;
 
-eb_code eb_table_builder_new(const eb_table_request *request, eb_table_builder **out, eb_status *status);
+eb_code eb_neighbours_builder_new(const eb_neighbours_request *request, eb_neighbours_builder **out, eb_status *status);
 
 /* Takes single hits, or whole rows; not both in one table. Rows from any thread: those before which others are missing
  * wait. */
-eb_sink eb_table_builder_sink(eb_table_builder *builder);
+eb_sink eb_neighbours_builder_sink(eb_neighbours_builder *builder);
 
 /* Entries received so far, self pairs of the range included. */
-uint64_t eb_table_builder_found(const eb_table_builder *builder);
+uint64_t eb_neighbours_builder_found(const eb_neighbours_builder *builder);
 
 /* Builds the table (threads in parallel), once; EB_INTERNAL when stored and found counts differ. The builder must still
  * be freed. */
-eb_code eb_table_builder_finish(eb_table_builder *builder, eb_job *job, eb_neighbours **out, eb_status *status);
-void eb_table_builder_free(eb_table_builder *builder); /* NULL is fine */
+eb_code eb_neighbours_builder_finish(eb_neighbours_builder *builder, eb_job *job, eb_neighbours **out,
+                                     eb_status *status);
+void eb_neighbours_builder_free(eb_neighbours_builder *builder); /* NULL is fine */
 
 #endif

@@ -12,7 +12,7 @@
 #include "core/join/row_sort.h"
 
 typedef struct build {
-    eb_table_builder *builder;
+    eb_neighbours_builder *builder;
     eb_neighbours *table;
     _Atomic uint32_t *degree; /* [rows] self left out; a degree is below n, which fits */
     eb_hit_chunk **chunks;    /* all threads' chunks in the order of time, as far as that is known */
@@ -26,7 +26,7 @@ typedef struct build {
  * same columns, so that rows fill nearly in order. */
 static eb_code list_chunks(build *b, eb_status *status)
 {
-    eb_table_builder *builder = b->builder;
+    eb_neighbours_builder *builder = b->builder;
     size_t total = 0;
     for (unsigned t = 0; t < builder->threads; t++)
         total += builder->lists[t].chunks;
@@ -49,7 +49,7 @@ static eb_code count_chunk(void *context, uint64_t task, unsigned thread, eb_sta
     (void)thread;
     (void)status;
     const build *b = context;
-    const eb_table_builder *builder = b->builder;
+    const eb_neighbours_builder *builder = b->builder;
     const eb_hit_chunk *chunk = b->chunks[task];
     for (size_t k = 0; k < chunk->count; k++) {
         eb_pair pair = chunk->pairs[k];
@@ -152,11 +152,11 @@ static eb_code sort_rows(void *context, uint64_t task, unsigned thread, eb_statu
 /* Scratch for as many sorting threads as the memory limit leaves room for; the sink left room for one. */
 static eb_code make_scratch(build *b, size_t longest, eb_status *status)
 {
-    const eb_table_builder *builder = b->builder;
+    const eb_neighbours_builder *builder = b->builder;
     size_t bytes = eb_row_sort_scratch_bytes(longest, builder->distances);
     b->sorters = builder->threads;
     if (builder->memory_limit) {
-        uint64_t taken = eb_neighbours_bytes(builder->rows, eb_table_builder_found(builder), builder->distances) +
+        uint64_t taken = eb_neighbours_bytes(builder->rows, eb_neighbours_builder_found(builder), builder->distances) +
                          builder->rows * sizeof(uint32_t);
         uint64_t left = builder->memory_limit > taken ? builder->memory_limit - taken : 0;
         if (left / bytes < b->sorters)
@@ -185,8 +185,8 @@ static uint64_t task_count(const build *b) { return (b->table->rows + b->rows_pe
 
 static eb_code build_from_hits(build *b, eb_job *job, eb_status *status)
 {
-    const eb_table_builder *builder = b->builder;
-    uint64_t found = eb_table_builder_found(builder);
+    const eb_neighbours_builder *builder = b->builder;
+    uint64_t found = eb_neighbours_builder_found(builder);
     b->degree = calloc(builder->rows ? builder->rows : 1, sizeof *b->degree);
     if (!b->degree)
         return eb_fail_memory(status, "the rows' counters", builder->rows * sizeof *b->degree);
@@ -216,7 +216,8 @@ static void release(build *b)
     free(b->degree);
 }
 
-eb_code eb_table_builder_finish(eb_table_builder *builder, eb_job *job, eb_neighbours **out, eb_status *status)
+eb_code eb_neighbours_builder_finish(eb_neighbours_builder *builder, eb_job *job, eb_neighbours **out,
+                                     eb_status *status)
 {
     build b = {.builder = builder};
     if (atomic_load(&builder->feed) == EB_FEED_ROWS)

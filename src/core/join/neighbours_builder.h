@@ -43,7 +43,7 @@ typedef struct eb_early_rows {
     double *s;
 } eb_early_rows;
 
-struct eb_table_builder {
+struct eb_neighbours_builder {
     size_t n, others, row_begin, rows;
     bool self;
     unsigned threads;
@@ -63,13 +63,13 @@ struct eb_table_builder {
     uint64_t early_bytes;
 };
 
-static inline bool eb_builder_has_row(const eb_table_builder *builder, uint32_t row)
+static inline bool eb_builder_has_row(const eb_neighbours_builder *builder, uint32_t row)
 {
     return (size_t)row - builder->row_begin < builder->rows; /* a row before the range wraps round */
 }
 
 /* How many entries a pair makes here: of two sets, or with one end outside the rows, one. */
-static inline unsigned eb_builder_ends(const eb_table_builder *builder, eb_pair pair)
+static inline unsigned eb_builder_ends(const eb_neighbours_builder *builder, eb_pair pair)
 {
     return (unsigned)eb_builder_has_row(builder, pair.i) + (builder->self && eb_builder_has_row(builder, pair.j));
 }
@@ -78,21 +78,22 @@ static inline unsigned eb_builder_ends(const eb_table_builder *builder, eb_pair 
 static inline double eb_distance_of(double s) { return s < 0 ? 0 : sqrt(s); }
 
 /* The first call decides which way this join's results come. */
-eb_code eb_builder_agree_on_feed(eb_table_builder *builder, eb_feed feed, eb_status *status);
+eb_code eb_builder_agree_on_feed(eb_neighbours_builder *builder, eb_feed feed, eb_status *status);
 
-eb_code eb_builder_fail_limit(const eb_table_builder *builder, uint64_t needed, eb_status *status);
+eb_code eb_builder_fail_limit(const eb_neighbours_builder *builder, uint64_t needed, eb_status *status);
 
 /* Ascending columns, none twice, in a self-join self among them: what every reader of a table relies on. EB_INTERNAL
  * otherwise. */
 eb_code eb_builder_check_row(const eb_neighbours *table, size_t r, eb_status *status);
 
 /* An empty table of the builder's rows. */
-eb_code eb_builder_new_table(const eb_table_builder *builder, uint64_t entries, eb_neighbours **out, eb_status *status);
+eb_code eb_builder_new_table(const eb_neighbours_builder *builder, uint64_t entries, eb_neighbours **out,
+                             eb_status *status);
 
 /* The sink's rows() and expect(), and the end of a build from rows. */
 eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets,
                              const uint32_t *columns, const double *s, eb_status *status);
 eb_code eb_builder_expect(void *context, uint64_t entries, eb_status *status);
-eb_code eb_builder_finish_rows(eb_table_builder *builder, eb_neighbours **out, eb_status *status);
+eb_code eb_builder_finish_rows(eb_neighbours_builder *builder, eb_neighbours **out, eb_status *status);
 
 #endif

@@ -26,7 +26,8 @@ eb_code eb_builder_check_row(const eb_neighbours *table, size_t r, eb_status *st
                                               : "with a column beyond the points");
 }
 
-eb_code eb_builder_new_table(const eb_table_builder *builder, uint64_t entries, eb_neighbours **out, eb_status *status)
+eb_code eb_builder_new_table(const eb_neighbours_builder *builder, uint64_t entries, eb_neighbours **out,
+                             eb_status *status)
 {
     eb_code failed =
         eb_neighbours_new(builder->n, builder->row_begin, builder->rows, entries, builder->distances, out, status);
@@ -38,8 +39,8 @@ eb_code eb_builder_new_table(const eb_table_builder *builder, uint64_t entries, 
 }
 
 /* The rows are some that are still missing, behind those that are done. */
-static eb_code check_offsets(const eb_table_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
-                             eb_status *status)
+static eb_code check_offsets(const eb_neighbours_builder *builder, size_t first_row, size_t rows,
+                             const uint64_t *offsets, eb_status *status)
 {
     size_t done = builder->row_begin + builder->rows_done, end = builder->row_begin + builder->rows;
     if (first_row < done || first_row > end || rows > end - first_row)
@@ -55,7 +56,7 @@ static eb_code check_offsets(const eb_table_builder *builder, size_t first_row, 
 
 /* ---- room ---- */
 
-static eb_code grow_to(eb_table_builder *builder, uint64_t capacity, uint64_t kept, eb_status *status)
+static eb_code grow_to(eb_neighbours_builder *builder, uint64_t capacity, uint64_t kept, eb_status *status)
 {
     eb_neighbours *table = builder->growing;
     uint64_t needed = eb_neighbours_bytes(builder->rows, kept, builder->distances) +
@@ -79,7 +80,7 @@ static eb_code grow_to(eb_table_builder *builder, uint64_t capacity, uint64_t ke
 }
 
 /* Grows by a quarter, so that old and new array together stay below what eb_neighbours_build_bytes says. */
-static eb_code make_room(eb_table_builder *builder, uint64_t entries, eb_status *status)
+static eb_code make_room(eb_neighbours_builder *builder, uint64_t entries, eb_status *status)
 {
     uint64_t before = builder->capacity;
     if (entries <= before)
@@ -87,7 +88,7 @@ static eb_code make_room(eb_table_builder *builder, uint64_t entries, eb_status 
     return grow_to(builder, before + before / 4 > entries ? before + before / 4 : entries, before, status);
 }
 
-static eb_code begin_table(eb_table_builder *builder, uint64_t entries, eb_status *status)
+static eb_code begin_table(eb_neighbours_builder *builder, uint64_t entries, eb_status *status)
 {
     eb_code failed = eb_builder_agree_on_feed(builder, EB_FEED_ROWS, status);
     if (failed || builder->growing)
@@ -101,7 +102,7 @@ static eb_code begin_table(eb_table_builder *builder, uint64_t entries, eb_statu
 
 eb_code eb_builder_expect(void *context, uint64_t entries, eb_status *status)
 {
-    eb_table_builder *builder = context;
+    eb_neighbours_builder *builder = context;
     (void)pthread_mutex_lock(&builder->lock);
     eb_code failed = begin_table(builder, entries, status);
     (void)pthread_mutex_unlock(&builder->lock);
@@ -138,8 +139,8 @@ static eb_code copy_rows(void *context, uint64_t task, unsigned thread, eb_statu
 }
 
 /* The rows that come next. */
-static eb_code append_rows(eb_table_builder *builder, size_t rows, const uint64_t *offsets, const uint32_t *columns,
-                           const double *s, eb_status *status)
+static eb_code append_rows(eb_neighbours_builder *builder, size_t rows, const uint64_t *offsets,
+                           const uint32_t *columns, const double *s, eb_status *status)
 {
     enum { ENTRIES_A_THREAD = 1 << 15 }; /* fewer are copied sooner than a thread starts */
     uint64_t before = atomic_load_explicit(&builder->entries, memory_order_relaxed), more = offsets[rows];
@@ -164,7 +165,7 @@ static eb_code append_rows(eb_table_builder *builder, size_t rows, const uint64_
 
 /* ---- rows that come before their turn ---- */
 
-static eb_code keep_early(eb_table_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
+static eb_code keep_early(eb_neighbours_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
                           const uint32_t *columns, const double *s, eb_status *status)
 {
     size_t entries = (size_t)offsets[rows], distances = builder->distances ? entries : 0;
@@ -194,7 +195,7 @@ static eb_code keep_early(eb_table_builder *builder, size_t first_row, size_t ro
 }
 
 /* Those whose turn it is by now. One that begins before it comes twice. */
-static eb_code append_early(eb_table_builder *builder, eb_status *status)
+static eb_code append_early(eb_neighbours_builder *builder, eb_status *status)
 {
     eb_code failed = EB_OK;
     while (!failed && builder->early && builder->early->first_row <= builder->row_begin + builder->rows_done) {
@@ -209,7 +210,7 @@ static eb_code append_early(eb_table_builder *builder, eb_status *status)
     return failed;
 }
 
-static eb_code take_rows(eb_table_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
+static eb_code take_rows(eb_neighbours_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
                          const uint32_t *columns, const double *s, eb_status *status)
 {
     if (builder->distances && !s)
@@ -228,7 +229,7 @@ static eb_code take_rows(eb_table_builder *builder, size_t first_row, size_t row
 eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets,
                              const uint32_t *columns, const double *s, eb_status *status)
 {
-    eb_table_builder *builder = context;
+    eb_neighbours_builder *builder = context;
     (void)pthread_mutex_lock(&builder->lock);
     eb_code failed = take_rows(builder, first_row, rows, offsets, columns, s, status);
     (void)pthread_mutex_unlock(&builder->lock);
@@ -251,13 +252,13 @@ static void shrink(eb_neighbours *table, uint64_t capacity)
         table->distances = distances;
 }
 
-eb_code eb_builder_finish_rows(eb_table_builder *builder, eb_neighbours **out, eb_status *status)
+eb_code eb_builder_finish_rows(eb_neighbours_builder *builder, eb_neighbours **out, eb_status *status)
 {
     if (builder->rows_done != builder->rows)
         return eb_fail(status, EB_INTERNAL, "the engine gave %zu rows; expected %zu", builder->rows_done,
                        builder->rows);
     eb_neighbours *table = builder->growing;
-    uint64_t found = eb_table_builder_found(builder), stored = table->offsets[table->rows];
+    uint64_t found = eb_neighbours_builder_found(builder), stored = table->offsets[table->rows];
     if (stored != found)
         return eb_fail(status, EB_INTERNAL, "%llu pairs found but %llu stored", (unsigned long long)found,
                        (unsigned long long)stored);

@@ -10,13 +10,13 @@
 #define SMALLEST_CHUNK 64u
 #define LARGEST_CHUNK 65536u
 
-eb_code eb_table_builder_new(const eb_table_request *q, eb_table_builder **out, eb_status *status)
+eb_code eb_neighbours_builder_new(const eb_neighbours_request *q, eb_neighbours_builder **out, eb_status *status)
 {
     if (q->row_begin > q->row_end || q->row_end > q->n || q->n > EB_MAX_POINTS || q->others > EB_MAX_POINTS ||
         (q->self && q->others != q->n) || q->threads == 0)
         return eb_fail(status, EB_INTERNAL, "a neighbour table of rows %zu to %zu of %zu points, %u threads",
                        q->row_begin, q->row_end, q->n, q->threads);
-    eb_table_builder *builder = calloc(1, sizeof *builder);
+    eb_neighbours_builder *builder = calloc(1, sizeof *builder);
     eb_hit_list *lists = aligned_alloc(alignof(eb_hit_list), q->threads * sizeof *lists);
     if (!builder || !lists || pthread_mutex_init(&builder->lock, NULL) != 0) {
         free(builder);
@@ -38,7 +38,7 @@ eb_code eb_table_builder_new(const eb_table_request *q, eb_table_builder **out, 
     return EB_OK;
 }
 
-void eb_table_builder_free(eb_table_builder *builder)
+void eb_neighbours_builder_free(eb_neighbours_builder *builder)
 {
     if (!builder)
         return;
@@ -57,14 +57,14 @@ void eb_table_builder_free(eb_table_builder *builder)
     free(builder);
 }
 
-uint64_t eb_table_builder_found(const eb_table_builder *builder)
+uint64_t eb_neighbours_builder_found(const eb_neighbours_builder *builder)
 {
     uint64_t entries = atomic_load(&builder->entries);
     bool self_comes = atomic_load(&builder->feed) == EB_FEED_ROWS || !builder->self;
     return self_comes ? entries : entries + builder->rows;
 }
 
-eb_code eb_builder_fail_limit(const eb_table_builder *builder, uint64_t needed, eb_status *status)
+eb_code eb_builder_fail_limit(const eb_neighbours_builder *builder, uint64_t needed, eb_status *status)
 {
     return eb_fail(
         status, EB_NO_MEMORY,
@@ -74,7 +74,7 @@ eb_code eb_builder_fail_limit(const eb_table_builder *builder, uint64_t needed, 
 }
 
 /* The first call decides which way this join's results come. */
-eb_code eb_builder_agree_on_feed(eb_table_builder *builder, eb_feed feed, eb_status *status)
+eb_code eb_builder_agree_on_feed(eb_neighbours_builder *builder, eb_feed feed, eb_status *status)
 {
     eb_feed none = EB_FEED_NONE;
     if (atomic_load_explicit(&builder->feed, memory_order_relaxed) == feed ||
@@ -85,14 +85,14 @@ eb_code eb_builder_agree_on_feed(eb_table_builder *builder, eb_feed feed, eb_sta
 
 /* ---- single hits ---- */
 
-static eb_code fail_hit(const eb_table_builder *builder, const eb_hit *hit, eb_status *status)
+static eb_code fail_hit(const eb_neighbours_builder *builder, const eb_hit *hit, eb_status *status)
 {
     return eb_fail(status, EB_INTERNAL, "the engine gives pair (%u, %u) in a join of rows %zu to %zu of %zu points",
                    hit->i, hit->j, builder->row_begin, builder->row_begin + builder->rows, builder->n);
 }
 
 /* How many table entries the hits make. */
-static eb_code count_entries(const eb_table_builder *builder, const eb_hit *hits, size_t count, uint64_t *entries,
+static eb_code count_entries(const eb_neighbours_builder *builder, const eb_hit *hits, size_t count, uint64_t *entries,
                              eb_status *status)
 {
     uint64_t sum = 0;
@@ -110,7 +110,7 @@ static eb_code count_entries(const eb_table_builder *builder, const eb_hit *hits
 
 /* What the whole build would take with the hits there are: the table, a counter per row, and the chunks or, once they
  * are gone, the scratch in which the longest row is sorted. */
-static eb_code check_limit(const eb_table_builder *builder, eb_status *status)
+static eb_code check_limit(const eb_neighbours_builder *builder, eb_status *status)
 {
     if (builder->memory_limit == 0)
         return EB_OK;
@@ -122,7 +122,7 @@ static eb_code check_limit(const eb_table_builder *builder, eb_status *status)
     return needed > builder->memory_limit ? eb_builder_fail_limit(builder, needed, status) : EB_OK;
 }
 
-static eb_code add_chunk(eb_table_builder *builder, eb_hit_list *list, eb_status *status)
+static eb_code add_chunk(eb_neighbours_builder *builder, eb_hit_list *list, eb_status *status)
 {
     uint64_t wanted = list->hits / 8;
     size_t capacity = wanted < SMALLEST_CHUNK  ? SMALLEST_CHUNK
@@ -158,7 +158,7 @@ static void append(eb_hit_chunk *chunk, const eb_hit *hits, size_t count)
 
 static eb_code take_hits(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status)
 {
-    eb_table_builder *builder = context;
+    eb_neighbours_builder *builder = context;
     if (thread >= builder->threads)
         return eb_fail(status, EB_INTERNAL, "the engine's thread %u of %u gives pairs", thread, builder->threads);
     uint64_t entries;
@@ -182,7 +182,7 @@ static eb_code take_hits(void *context, unsigned thread, const eb_hit *hits, siz
     return failed;
 }
 
-eb_sink eb_table_builder_sink(eb_table_builder *builder)
+eb_sink eb_neighbours_builder_sink(eb_neighbours_builder *builder)
 {
     return (eb_sink){.context = builder, .hits = take_hits, .rows = eb_builder_take_rows, .expect = eb_builder_expect};
 }

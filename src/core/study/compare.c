@@ -81,7 +81,7 @@ eb_code eb_compare(const eb_compare_request *q, const eb_run_observer *observer,
     return failed ? failed : compare_all(q, out, job, status);
 }
 
-void eb_comparison_drop_tables(eb_comparison *c)
+void eb_comparison_drop_neighbours(eb_comparison *c)
 {
     for (size_t k = 0; k < c->count; k++) {
         eb_neighbours_free(c->run[k].table);

@@ -34,7 +34,7 @@ typedef struct eb_compare_request {
  * says what its engine is, begun or not. */
 eb_code eb_compare(const eb_compare_request *request, const eb_run_observer *observer, eb_job *job, eb_comparison *out,
                    eb_status *status);
-void eb_comparison_drop_tables(eb_comparison *comparison); /* the figures stay */
-void eb_comparison_free(eb_comparison *comparison);        /* frees what it holds */
+void eb_comparison_drop_neighbours(eb_comparison *comparison); /* the figures stay */
+void eb_comparison_free(eb_comparison *comparison);            /* frees what it holds */
 
 #endif

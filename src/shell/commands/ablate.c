@@ -64,7 +64,7 @@ eb_code eb_cmd_ablate(eb_session *session, const eb_call *call, eb_report *repor
         return list_flags(session, spec, report, status);
     EB_TRY(find_setup(session, spec, &setup, job, status));
     EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));
-    eb_session_drop_table(session);
+    eb_session_drop_neighbours(session);
     eb_run_observer observer = eb_session_observer(session);
     eb_ablation *ablation = calloc(1, sizeof *ablation);
     if (!ablation)

@@ -188,7 +188,7 @@ static eb_code measure_and_report(eb_session *session, const eb_compare_request 
     eb_status unreported;
     logging l = {.session = session, .inner = eb_session_observer(session)};
     eb_run_observer observer = {&l, log_started, log_trial, log_ended};
-    eb_session_drop_table(session);
+    eb_session_drop_neighbours(session);
     eb_code failed = eb_compare(request, &observer, job, c, status);
     for (size_t k = 0; k < c->count; k++)
         if (c->compared[k])
@@ -218,7 +218,7 @@ eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *repo
         return eb_fail_memory(status, "a comparison", sizeof *c);
     eb_code failed = measure_and_report(session, &request, c, report, job, status);
     bool any = false;
-    eb_comparison_drop_tables(c);
+    eb_comparison_drop_neighbours(c);
     for (size_t k = 0; k < c->count; k++)
         any |= c->compared[k];
     if (any) {

@@ -133,7 +133,7 @@ static eb_code run_join(eb_session *session, const eb_call *call, eb_report *rep
     eb_run *run = calloc(1, sizeof *run);
     if (!run)
         return eb_fail_memory(status, "a run", sizeof *run);
-    eb_session_drop_table(session);
+    eb_session_drop_neighbours(session);
     eb_code failed = eb_measure(&request, &observer, job, run, status);
     if (run->trials_done > 0) {
         eb_report_run(report, run);

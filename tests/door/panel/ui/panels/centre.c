@@ -15,7 +15,6 @@ static void *centre_create(void)
 }
 
 static void centre_destroy(void *state) { (void)state; }
-static void centre_look(void *state, eb_desk *desk) { (void)state, (void)desk; }
 
 static bool centre_key(void *state, eb_desk *desk, eb_key key, eb_rect area)
 {
@@ -30,7 +29,6 @@ const eb_panel eb_panel_centre = {
     .empty = "`load demo` brings some.",
     .create = centre_create,
     .destroy = centre_destroy,
-    .look = centre_look,
     .draw = centre_draw,
     .key = centre_key,
 };

@@ -11,7 +11,6 @@
 
 #include "draw/canvas.h"
 #include "draw/utf8.h"
-#include "ui/terminal/keys.h"
 
 static eb_canvas make(int width, int height, bool unicode)
 {
@@ -170,8 +169,8 @@ static void make_text(unsigned *seed, char *text)
 
 static int columns_of(uint32_t c)
 {
-    char utf8[16];
-    return (int)eb_utf8_columns(utf8, eb_key_bytes((eb_key){.code = EB_KEY_CHARACTER, .character = c}, utf8));
+    char utf8[4];
+    return (int)eb_utf8_columns(utf8, eb_utf8_encode(c, utf8));
 }
 
 /* Wide characters have both halves, nothing steers, ASCII is ASCII. */

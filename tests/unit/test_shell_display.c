@@ -1,4 +1,4 @@
-/* A front is told of commands in order, sees runs while they go on, and its keyboard is heard meanwhile. */
+/* A display is told of commands in order, sees runs while they go on, and its keyboard is heard meanwhile. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,24 +104,24 @@ static eb_code panel(void *context, const char *name, eb_status *status)
     return EB_OK;
 }
 
-static void with_front(void (*test)(seen *))
+static void with_display(void (*test)(seen *))
 {
     seen s = {.shell = {.signal_fd = -1}};
-    const eb_front front = {.context = &s,
-                            .begins = begins,
-                            .ends = ends,
-                            .report = report,
-                            .error = error,
-                            .warning = warning,
-                            .input = input,
-                            .progress = progress,
-                            .dump = dump,
-                            .panel = panel};
-    eb_front mine = front;
+    const eb_display display = {.context = &s,
+                                .begins = begins,
+                                .ends = ends,
+                                .report = report,
+                                .error = error,
+                                .warning = warning,
+                                .input = input,
+                                .progress = progress,
+                                .dump = dump,
+                                .panel = panel};
+    eb_display mine = display;
     assert_int_equal(pipe(s.keyboard), 0);
     mine.input_fd = s.keyboard[0];
     s.shell.session = eb_session_new();
-    s.shell.front = &mine;
+    s.shell.display = &mine;
     s.shell.live = eb_live_new();
     assert_non_null(s.shell.session);
     assert_non_null(s.shell.live);
@@ -176,22 +176,22 @@ static void heard_while_waiting(seen *s)
 static void commands_are_told_in_order(void **state)
 {
     (void)state;
-    with_front(run_in_order);
+    with_display(run_in_order);
 }
 
 static void a_key_cancels_and_the_rest_is_shown(void **state)
 {
     (void)state;
-    with_front(cancelled);
+    with_display(cancelled);
 }
 
 static void the_keyboard_is_heard_while_the_shell_waits(void **state)
 {
     (void)state;
-    with_front(heard_while_waiting);
+    with_display(heard_while_waiting);
 }
 
-static void without_a_front_there_is_no_screen(void **state)
+static void without_a_display_there_is_no_screen(void **state)
 {
     (void)state;
     FILE *sink = tmpfile();
@@ -210,7 +210,7 @@ int main(void)
         cmocka_unit_test(commands_are_told_in_order),
         cmocka_unit_test(a_key_cancels_and_the_rest_is_shown),
         cmocka_unit_test(the_keyboard_is_heard_while_the_shell_waits),
-        cmocka_unit_test(without_a_front_there_is_no_screen),
+        cmocka_unit_test(without_a_display_there_is_no_screen),
     };
-    return cmocka_run_group_tests_name("front", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("display", tests, NULL, NULL);
 }

@@ -1,14 +1,14 @@
-/* front: what shows commands and their reports in the place of the streams: the workbench. Every function is called on
- * the terminal's thread; `context` comes first in each. None may be NULL.
+/* display: what shows commands and their reports in the place of the streams: the workbench. Every function is called
+ * on the terminal's thread; `context` comes first in each. None may be NULL.
  */
-#ifndef EB_SHELL_FRONT_H
-#define EB_SHELL_FRONT_H
+#ifndef EB_SHELL_DISPLAY_H
+#define EB_SHELL_DISPLAY_H
 
 #include "core/base/job.h"
 #include "core/report/report.h"
 #include "shell/language/command.h"
 
-typedef struct eb_front {
+typedef struct eb_display {
     void *context;
     int input_fd; /* polled while a job runs or the shell waits; −1: none */
 
@@ -28,6 +28,6 @@ typedef struct eb_front {
     /* What the commands `dump` and `panel` ask for. */
     eb_code (*dump)(void *context, const char *path, eb_status *status);
     eb_code (*panel)(void *context, const char *name, eb_status *status);
-} eb_front;
+} eb_display;
 
 #endif
