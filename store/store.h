@@ -60,9 +60,9 @@ eb_code eb_store_sweep(eb_store *store, int64_t command, int64_t dataset, const 
                        const double *eps, const double *selectivity, const double *error, const uint64_t *pairs,
                        eb_status *status);
 eb_code eb_store_note(eb_store *store, int64_t session, int64_t run_or_0, const char *text, eb_status *status);
-/* A device's measured limits, device->limits: kept for all sessions, in place of what there was. */
+/* A device's measured limits, device->limit: kept for all sessions, in place of what there was. */
 eb_code eb_store_limits_set(eb_store *store, const eb_device *device, eb_status *status);
-/* Into device->limits, all 0 when this device (its driver included) was never measured. measured_at may be NULL; ""
+/* Into device->limit, all 0 when this device (its driver included) was never measured. measured_at may be NULL; ""
  * then. */
 eb_code eb_store_limits_get(eb_store *store, eb_device *device, char measured_at[EB_MOMENT_BYTES], eb_status *status);
 

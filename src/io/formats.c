@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "io/bytes.h"
-#include "io/load.h"
 
 #define ROW(extension, format, shape) {extension, #format, eb_read_##format, shape},
 static const eb_format formats[] = {EB_FORMATS(ROW)};

@@ -6,7 +6,6 @@
 
 #include "core/base/parallel.h"
 #include "kernels/device/cuda.h"
-#include "shell/commands/device_limits.h"
 
 /* ---- life ---- */
 

@@ -105,4 +105,18 @@ void eb_session_drop_neighbours(eb_session *session);
 /* Lets go of what the last request holds. */
 void eb_session_clear_request(eb_session *session);
 
+/* ---- what a GPU does at best (session_limits.c) ---- */
+
+static inline bool eb_limits_known(const double *limit) { return limit[EB_LIMIT_MMA_F16] > 0; }
+
+/* Fills device->limit with what is known, all 0 when nothing is. measured_at may be NULL; "" when the log has none. */
+void eb_limits_look_up(const eb_session *session, eb_device *device, char measured_at[EB_MOMENT_BYTES]);
+
+/* Measures them on a CUDA device, half a second, and keeps them in the session and its log. */
+eb_code eb_limits_measure(eb_session *session, eb_device *device, eb_job *job, eb_status *status);
+
+/* For commands that show rates: measures the limits of a CUDA device when nobody has yet. A device that cannot be
+ * measured stays without. */
+void eb_limits_ensure(eb_session *session, eb_device *device, eb_job *job);
+
 #endif

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "core/base/parallel.h"
 
 struct eb_job {
     _Atomic bool cancel;
@@ -43,6 +42,16 @@ static void *run(void *argument)
     atomic_store(&job->finished, true);
     post(job);
     return NULL;
+}
+
+void eb_block_signals(sigset_t *before)
+{
+    static const int raised_by_bugs[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    sigset_t blocked;
+    (void)sigfillset(&blocked);
+    for (size_t k = 0; k < sizeof raised_by_bugs / sizeof raised_by_bugs[0]; k++)
+        (void)sigdelset(&blocked, raised_by_bugs[k]);
+    (void)pthread_sigmask(SIG_SETMASK, &blocked, before);
 }
 
 eb_code eb_job_start(eb_job_work work, void *argument, eb_job **out, eb_status *status)

@@ -8,6 +8,7 @@
 #ifndef EB_CORE_BASE_JOB_H
 #define EB_CORE_BASE_JOB_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -46,5 +47,9 @@ bool eb_job_cancelled(const eb_job *job);
 void eb_job_phase(eb_job *job, const char *phase, uint64_t total); /* a new phase, done = 0; posts */
 void eb_job_advance(eb_job *job, uint64_t units);           /* done += units, from any thread; posts at most 20×/s */
 eb_code eb_job_check(const eb_job *job, eb_status *status); /* EB_CANCELLED "interrupted" when asked to stop */
+
+/* Blocks, for threads about to be started, every signal but those that a bug raises: these, blocked, would end the
+ * program before anybody could say so. The caller puts *before back. */
+void eb_block_signals(sigset_t *before);
 
 #endif

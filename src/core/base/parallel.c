@@ -54,16 +54,6 @@ static void *work(void *argument)
     return NULL;
 }
 
-void eb_block_signals(sigset_t *before)
-{
-    static const int raised_by_bugs[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    sigset_t blocked;
-    (void)sigfillset(&blocked);
-    for (size_t k = 0; k < sizeof raised_by_bugs / sizeof raised_by_bugs[0]; k++)
-        (void)sigdelset(&blocked, raised_by_bugs[k]);
-    (void)pthread_sigmask(SIG_SETMASK, &blocked, before);
-}
-
 /* Starts up to wanted − 1 helpers beside the caller; a system that refuses more threads gets
  * the work done with fewer. */
 static unsigned start_helpers(member *members, unsigned wanted)

@@ -7,18 +7,12 @@
 #ifndef EB_CORE_BASE_PARALLEL_H
 #define EB_CORE_BASE_PARALLEL_H
 
-#include <signal.h>
-
 #include "core/base/job.h"
 
 typedef eb_code (*eb_parallel_body)(void *context, uint64_t task, unsigned thread, eb_status *status);
 
 eb_code eb_parallel(unsigned threads, uint64_t tasks, eb_parallel_body body, void *context, eb_job *job,
                     eb_status *status);
-
-/* Blocks, for threads about to be started, every signal but those that a bug raises: these, blocked, would end the
- * program before anybody could say so. The caller puts *before back. */
-void eb_block_signals(sigset_t *before);
 
 /* CPUs this process may use (affinity mask), at least 1. */
 unsigned eb_cpu_count(void);

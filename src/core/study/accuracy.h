@@ -9,19 +9,8 @@
 
 #include "core/engine/problem.h"
 #include "core/join/neighbours.h"
-
-typedef struct eb_histogram { /* symmetric about 0 */
-    size_t bins;              /* ≥ 100 */
-    double low, high; /* bin k covers [low + k·w, low + (k+1)·w) with w = (high − low)/bins, the last closed */
-    uint64_t *count;  /* [bins] */
-    uint64_t under, over;
-} eb_histogram;
-
-typedef struct eb_boundary_pair {
-    uint32_t i, j; /* i < j */
-    double dist_fast, dist_true;
-    bool in_fast, in_true;
-} eb_boundary_pair;
+#include "core/study/boundary.h"
+#include "core/study/error_histogram.h"
 
 #define EB_OVERLAP_BINS 20u
 

@@ -86,16 +86,15 @@ void eb_nearest_sort(eb_nearest *nearest)
 }
 
 /* Asks for the rows of the pairs listed, as many at a time as fit the batch. */
-static eb_code ask(const eb_accuracy_request *q, eb_boundary_pair *pairs, const size_t *missing, size_t count,
-                   uint32_t *rows, double *s, size_t batch, eb_status *status)
+static eb_code ask(const eb_opened *fast, eb_boundary_pair *pairs, const size_t *missing, size_t count, uint32_t *rows,
+                   double *s, size_t batch, eb_status *status)
 {
-    const eb_opened *opened = q->fast_opened;
-    size_t n = q->dataset->n;
+    size_t n = fast->problem.right->n;
     for (size_t first = 0; first < count; first += batch) {
         size_t m = count - first < batch ? count - first : batch;
         for (size_t k = 0; k < m; k++)
             rows[k] = pairs[missing[first + k]].i;
-        EB_TRY(opened->setup->run->distances(opened->state, rows, m, s, status));
+        EB_TRY(fast->setup->run->distances(fast->state, rows, m, s, status));
         for (size_t k = 0; k < m; k++) {
             eb_boundary_pair *pair = &pairs[missing[first + k]];
             double squared = s[k * n + pair->j];
@@ -105,9 +104,11 @@ static eb_code ask(const eb_accuracy_request *q, eb_boundary_pair *pairs, const 
     return EB_OK;
 }
 
-eb_code eb_boundary_complete(const eb_accuracy_request *q, eb_boundary_pair *pairs, size_t count, eb_status *status)
+eb_code eb_boundary_complete(const eb_opened *fast, eb_boundary_pair *pairs, size_t count, eb_status *status)
 {
-    size_t row_bytes = q->dataset->n * sizeof(double), found = 0;
+    if (!fast)
+        return EB_OK;
+    size_t row_bytes = fast->problem.right->n * sizeof(double), found = 0;
     size_t *missing = calloc(count + 1, sizeof *missing);
     if (!missing)
         return eb_fail_memory(status, "the pairs nearest to ε", count * sizeof *missing);
@@ -115,14 +116,14 @@ eb_code eb_boundary_complete(const eb_accuracy_request *q, eb_boundary_pair *pai
         if (!pairs[k].in_fast)
             missing[found++] = k;
     eb_code failed = EB_OK;
-    if (found > 0 && row_bytes > 0 && q->fast_opened) {
+    if (found > 0) {
         size_t batch = 1;
         while (batch < found && (batch + 1) * row_bytes <= BATCH_BYTES)
             batch++;
         uint32_t *rows = calloc(batch, sizeof *rows);
         double *s = calloc(batch, row_bytes);
         if (rows && s)
-            failed = ask(q, pairs, missing, found, rows, s, batch, status);
+            failed = ask(fast, pairs, missing, found, rows, s, batch, status);
         else
             failed = eb_fail_memory(status, "distances of the pairs nearest to ε", batch * row_bytes);
         free(rows);

@@ -1,8 +1,14 @@
-/* boundary: the pairs nearest to ε, where a verdict turns on the last bits (accuracy.h, eb_boundary_pair). */
+/* boundary: the pairs nearest to ε, where a verdict turns on the last bits. */
 #ifndef EB_CORE_STUDY_BOUNDARY_H
 #define EB_CORE_STUDY_BOUNDARY_H
 
-#include "core/study/accuracy.h"
+#include "core/engine/problem.h"
+
+typedef struct eb_boundary_pair {
+    uint32_t i, j; /* i < j */
+    double dist_fast, dist_true;
+    bool in_fast, in_true;
+} eb_boundary_pair;
 
 /* Keeps the `room` pairs of smallest |dist_true − ε| among those offered; equal ones by i, then j, so that the
  * result does not depend on the order they come in. */
@@ -24,8 +30,7 @@ static inline bool eb_nearest_wants(const eb_nearest *nearest, double dist_true)
     return nearest->count < nearest->room || !((gap < 0 ? -gap : gap) > (worst < 0 ? -worst : worst));
 }
 
-/* Fills dist_fast where the fast engine did not report the pair, by asking it; NAN without a state. */
-eb_code eb_boundary_complete(const eb_accuracy_request *request, eb_boundary_pair *pairs, size_t count,
-                             eb_status *status);
+/* Fills dist_fast where the fast engine did not report the pair, by asking it; NAN where it is not opened (NULL). */
+eb_code eb_boundary_complete(const eb_opened *fast, eb_boundary_pair *pairs, size_t count, eb_status *status);
 
 #endif

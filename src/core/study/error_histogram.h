@@ -1,9 +1,18 @@
-/* error_histogram: a histogram symmetric about 0, its range chosen from what there is to show (accuracy.h,
- * eb_histogram). */
+/* error_histogram: a histogram symmetric about 0, its range chosen from what there is to show. */
 #ifndef EB_CORE_STUDY_ERROR_HISTOGRAM_H
 #define EB_CORE_STUDY_ERROR_HISTOGRAM_H
 
-#include "core/study/accuracy.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/status.h"
+
+typedef struct eb_histogram { /* symmetric about 0 */
+    size_t bins;              /* ≥ 100 */
+    double low, high; /* bin k covers [low + k·w, low + (k+1)·w) with w = (high − low)/bins, the last closed */
+    uint64_t *count;  /* [bins] */
+    uint64_t under, over;
+} eb_histogram;
 
 #define EB_HISTOGRAM_MIN_BINS 100u
 #define EB_HISTOGRAM_DEFAULT_BINS 200u
