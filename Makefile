@@ -192,6 +192,7 @@ $(BUILD)/bench_cpu $(BUILD)/bench_gpu: $(BUILD)/%: $(BUILD)/tests/bench/%.c.o $(
 # ---- on a machine with a GPU; what is built here may be run there ----
 GPU_TESTS := $(patsubst tests/gpu/%.c,$(BUILD)/tests-gpu/%,$(wildcard tests/gpu/test_*.c))
 $(BUILD)/tests-gpu/test_gpu_work: build/cuda/tests/gpu/unsure_engine.cu.o
+$(BUILD)/tests-gpu/test_gpu_mma: build/cuda/tests/gpu/mma_probe.cu.o
 $(BUILD)/tests-gpu/%: $(BUILD)/tests/gpu/%.c.o $(needs_engines)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)

@@ -19,18 +19,6 @@ eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *count, eb_s
     return absent(status);
 }
 
-eb_code eb_cuda_mma_f16(int device, const uint16_t *a, const uint16_t *b, const float *c, float *d, size_t count,
-                        eb_status *status)
-{
-    (void)device;
-    (void)a;
-    (void)b;
-    (void)c;
-    (void)d;
-    (void)count;
-    return absent(status);
-}
-
 eb_code eb_cuda_limits(int device, eb_job *job, double limit[EB_LIMITS], eb_status *status)
 {
     (void)device;

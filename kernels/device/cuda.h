@@ -21,9 +21,4 @@ eb_code eb_cuda_limits(int device, eb_job *job, double limit[EB_LIMITS], eb_stat
  * without NVML. */
 eb_gpu_now eb_cuda_now(int device);
 
-/* `count` instructions mma.sync.m16n8k16 FP16 → FP32, as the hardware computes them: d[x] = a[x]·b[x] + c[x]. a: count
- * × 16 rows × 16, b: count × 8 columns × 16, FP16 bits; c, d: count × 16 × 8. */
-eb_code eb_cuda_mma_f16(int device, const uint16_t *a, const uint16_t *b, const float *c, float *d, size_t count,
-                        eb_status *status);
-
 #endif

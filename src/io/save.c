@@ -15,8 +15,6 @@
 static const eb_save_format *const formats[] = {&eb_save_npz, &eb_save_ivecs, &eb_save_csv,
                                                 &eb_save_h5,  &eb_save_hdf5,  &eb_save_range};
 
-const char *const eb_save_extensions[] = {".npz", ".ivecs", ".csv", ".h5", ".hdf5", ".range", NULL};
-
 #define BUFFER_BYTES ((size_t)1 << 20)
 
 eb_code eb_save_fail(const eb_saver *saver, int error, eb_status *status)

@@ -33,7 +33,4 @@ eb_code eb_saver_close(eb_saver *saver, eb_status *status);
 /* Gives up: removes the temporary file, frees the saver. NULL is fine. */
 void eb_saver_abandon(eb_saver *saver);
 
-/* Extensions `save` knows: ".npz", …; NULL-terminated. */
-extern const char *const eb_save_extensions[];
-
 #endif

@@ -17,6 +17,13 @@
 #include "cpu/fasted/tensor_core.h"
 #include "kernels/device/cuda.h"
 
+/* In mma_probe.cu.
+ *
+ * `count` instructions mma.sync.m16n8k16 FP16 → FP32, as the hardware computes them: d[x] = a[x]·b[x] + c[x]. a: count
+ * × 16 rows × 16, b: count × 8 columns × 16, FP16 bits; c, d: count × 16 × 8. */
+extern eb_code test_mma_f16(int device, const uint16_t *a, const uint16_t *b, const float *c, float *d, size_t count,
+                            eb_status *status);
+
 #define INSTRUCTIONS 4096u /* of 128 dot products each, for every kind */
 #define GOLDEN_EACH 3u     /* instructions of each kind that the golden file keeps */
 
@@ -103,7 +110,7 @@ static blocks run_kind(size_t kind)
         x.c[k] = sum_of(kind, mix(seed + 3 * k + 2));
     }
     eb_status status = {.message = ""};
-    if (eb_cuda_mma_f16(0, x.a, x.b, x.c, x.d, count, &status) != EB_OK)
+    if (test_mma_f16(0, x.a, x.b, x.c, x.d, count, &status) != EB_OK)
         fail_msg("%s", status.message);
     return x;
 }

@@ -12,7 +12,9 @@ int eb_page_row(const eb_page *page, int line)
     return line >= page->top && line - page->top < page->area.height ? page->area.y + line - page->top : -1;
 }
 
-int eb_page_put(const eb_page *page, eb_role role, int x, int width, const char *text)
+/* Text broken at blanks into lines of `width` columns, from column x of the area on, the first one at page->line, which
+ * stays. Returns the lines it takes; 0 when width < 1 or memory is out. */
+static int put_broken(const eb_page *page, eb_role role, int x, int width, const char *text)
 {
     char *shown = width > 0 ? eb_utf8_shown(text, page->ascii) : NULL;
     int lines = 0;
@@ -33,7 +35,7 @@ int eb_page_put(const eb_page *page, eb_role role, int x, int width, const char 
 
 void eb_page_text(eb_page *page, eb_role role, int x, const char *text)
 {
-    page->line += eb_page_put(page, role, x, page->area.width - x, text);
+    page->line += put_broken(page, role, x, page->area.width - x, text);
 }
 
 void eb_page_pair(eb_page *page, eb_role role, int x, const char *left, int column, const char *right)
@@ -44,7 +46,7 @@ void eb_page_pair(eb_page *page, eb_role role, int x, const char *left, int colu
         eb_page_text(page, EB_ROLE_TEXT, x + INDENT, right);
         return;
     }
-    int of_left = eb_page_put(page, role, x, column - GAP - x, left);
-    int of_right = eb_page_put(page, EB_ROLE_TEXT, column, width - column, right);
+    int of_left = put_broken(page, role, x, column - GAP - x, left);
+    int of_right = put_broken(page, EB_ROLE_TEXT, column, width - column, right);
     page->line += of_left > of_right ? of_left : of_right;
 }

@@ -14,11 +14,7 @@ typedef struct eb_page {
     int line; /* where the next text goes */
 } eb_page;
 
-/* Text broken at blanks into lines of `width` columns, from column x of the area on, the first one at page->line, which
- * stays. Returns the lines it takes; 0 when width < 1 or memory is out. */
-int eb_page_put(const eb_page *page, eb_role role, int x, int width, const char *text);
-
-/* The same over the whole width behind x; the next text goes below. */
+/* Text broken at blanks into lines as wide as the area behind column x; the next text goes below. */
 void eb_page_text(eb_page *page, eb_role role, int x, const char *text);
 
 /* Two texts side by side, the right one from `column` on; below each other where the area is too narrow for both. */

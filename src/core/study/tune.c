@@ -86,7 +86,9 @@ static bool is_single(const eb_edges *e, size_t x)
     return x > 0 ? nextafter(e->eps[x - 1], INFINITY) >= e->eps[x] : e->eps[x] <= 0;
 }
 
-eb_code eb_search_examine(eb_search *b, const eb_edges *e, size_t n, eb_status *status)
+/* Looks where the rank fell in a finished pass: answers the target, or narrows floor and ceiling. EB_UNREACHABLE
+ * when even the largest ε takes in too few pairs (an engine whose distances are NaN). */
+static eb_code examine(eb_search *b, const eb_edges *e, size_t n, eb_status *status)
 {
     uint64_t below = 0;
     size_t x = 0;
@@ -135,7 +137,7 @@ static eb_code make_pass(eb_opened *opened, eb_search *searches, size_t count, e
         if (searches[k].found)
             continue;
         searches[k].target->passes++;
-        failed = eb_search_examine(&searches[k], &e, opened->problem.left->n, status);
+        failed = examine(&searches[k], &e, opened->problem.left->n, status);
     }
     eb_edges_free(&e);
     return failed;

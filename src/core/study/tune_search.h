@@ -43,8 +43,4 @@ void eb_searches_limit(eb_search *searches, size_t count, uint64_t keep_limit);
 eb_code eb_edges_make(const eb_search *searches, size_t count, eb_edges *out, eb_status *status);
 void eb_edges_free(eb_edges *edges);
 
-/* Looks where the rank fell in a finished pass: answers the target, or narrows floor and ceiling. EB_UNREACHABLE
- * when even the largest ε takes in too few pairs (an engine whose distances are NaN). */
-eb_code eb_search_examine(eb_search *search, const eb_edges *edges, size_t n, eb_status *status);
-
 #endif

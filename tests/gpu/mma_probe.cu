@@ -1,11 +1,6 @@
-/* mma_probe: raw tensor-core results for given inputs, so that the CPU's model of the arithmetic can be held to the
- * hardware. */
+/* mma_probe: raw tensor-core results for given inputs, for test_gpu_mma. */
 #include "kernels/device/gpu.cuh"
 #include "kernels/parts/mma.cuh"
-
-extern "C" {
-#include "kernels/device/cuda.h"
-}
 
 namespace eb {
 
@@ -45,8 +40,8 @@ template <class T> eb_code to_device(device_array<T> &array, const T *host, size
 
 } // namespace eb
 
-extern "C" eb_code eb_cuda_mma_f16(int device, const uint16_t *a, const uint16_t *b, const float *c, float *d,
-                                   size_t count, eb_status *status)
+extern "C" eb_code test_mma_f16(int device, const uint16_t *a, const uint16_t *b, const float *c, float *d,
+                                size_t count, eb_status *status)
 {
     using namespace eb;
     EB_CUDA(cudaSetDevice(device), "choosing the GPU");
