@@ -403,6 +403,11 @@ WITH_SESSION(accuracy_and_hist_show_the_engine_that_is_asked_for)
                  "ted was not compared with ref64; there are: fasted, fasted[tensor=sm_80]");
     refuses_line(session, "hist ref64", EB_NOT_FOUND, "ref64 was not compared with ref64");
     refuses_line(session, "hist fasted[paper]", EB_NOT_FOUND, "fasted[paper] was not compared");
+    /* One that is meant by its spec goes before one that only has the engine's name. */
+    eb_report_free(report_of(session, "compare fasted[tensor=sm_80] fasted ref64 eps=3"));
+    eb_report *report = report_of(session, "accuracy fasted");
+    field_is(report, "fast", "fasted");
+    eb_report_free(report);
 }
 
 WITH_SESSION(lists_of_engines_to_compare_are_checked)

@@ -7,36 +7,42 @@
 
 enum { SHOWN_BOUNDARY_PAIRS = 20 };
 
+typedef enum likeness { NOT_MEANT, ITS_ENGINE, ITS_SPEC } likeness;
+
 /* By its spec, however that is typed, or by its engine; any when none is named. */
-static bool is_meant(const eb_session *session, const char *name, const eb_setup *setup)
+static likeness is_meant(const eb_session *session, const char *name, const eb_setup *setup)
 {
     eb_spec spec;
     if (!name || strcmp(name, setup->spec) == 0)
-        return true;
+        return ITS_SPEC;
     if (eb_spec_parse(name, &session->settings.engines, &spec, NULL) || spec.engine != setup->engine)
-        return false;
-    return !strchr(name, '[') || memcmp(spec.options.value, setup->options.value, sizeof spec.options.value) == 0;
+        return NOT_MEANT;
+    if (memcmp(spec.options.value, setup->options.value, sizeof spec.options.value) == 0)
+        return ITS_SPEC;
+    return strchr(name, '[') ? NOT_MEANT : ITS_ENGINE;
 }
 
-/* Which of the runs compared is asked about: the first that is meant. */
+/* Which of the runs compared is asked about: the first that is meant, by its spec before its engine. */
 static eb_code find_compared(const eb_session *session, const eb_call *call, size_t *index, eb_status *status)
 {
     const eb_comparison *c = session->comparison;
     const char *name = eb_call_text(call, "engine");
-    char found[EB_MOST_COMPARED * EB_SPEC_TEXT] = "";
+    char there[EB_MOST_COMPARED * EB_SPEC_TEXT] = "";
+    likeness best = NOT_MEANT;
     if (!c)
         return eb_fail(status, EB_NOT_FOUND, "nothing is compared yet; `compare " EB_FAST " " EB_TRUE " S=64` does it");
     for (size_t k = 0; k < c->count; k++) {
-        const eb_setup *setup = &c->run[k].setup;
-        if (!c->compared[k])
-            continue;
-        *index = k;
-        if (is_meant(session, name, setup))
-            return EB_OK;
-        (void)strcat(strcat(found, found[0] ? ", " : ""), setup->spec);
+        likeness like = c->compared[k] ? is_meant(session, name, &c->run[k].setup) : NOT_MEANT;
+        if (like > best)
+            *index = k;
+        best = like > best ? like : best;
+        if (c->compared[k])
+            (void)strcat(strcat(there, there[0] ? ", " : ""), c->run[k].setup.spec);
     }
-    return eb_fail(status, EB_NOT_FOUND, "%.80s was not compared with %s; there are: %s", name,
-                   c->run[c->reference].setup.spec, found);
+    if (best == NOT_MEANT)
+        return eb_fail(status, EB_NOT_FOUND, "%.80s was not compared with %s; there are: %s", name,
+                       c->run[c->reference].setup.spec, there);
+    return EB_OK;
 }
 
 static void describe(const eb_comparison *c, size_t k, eb_report *report)
