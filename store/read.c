@@ -68,7 +68,8 @@ static const eb_column run_columns[] = {
     {"dataset", "dataset", EB_PLAIN},
     {"n", "n", EB_PLAIN},
     {"d", "d", EB_PLAIN},
-    {"engine", "engine", EB_PLAIN},
+    {"engine", NULL, EB_PLAIN},
+    {"spec", "engine", EB_PLAIN},
     {"device", "device", EB_PLAIN},
     {"eps", "ε", EB_PLAIN},
     {"selectivity", "S", EB_PLAIN},
@@ -82,8 +83,8 @@ static const eb_column run_columns[] = {
 
 /* Words are looked for where a person would remember them: dataset, engine, command, notes. */
 #define RUNS_WANTED                                                                                                    \
-    "FROM v_runs AS r WHERE (?1 = 0 OR session = ?1) AND (?2 IS NULL OR engine = ?2) AND (?3 IS NULL "                 \
-    "OR instr(lower(dataset), lower(?3)) > 0 OR instr(lower(engine), lower(?3)) > 0 "                                  \
+    "FROM v_runs AS r WHERE (?1 = 0 OR session = ?1) AND (?2 IS NULL OR engine = ?2 OR spec = ?2) AND (?3 IS NULL "    \
+    "OR instr(lower(dataset), lower(?3)) > 0 OR instr(lower(coalesce(spec, engine)), lower(?3)) > 0 "                  \
     "OR instr(lower(remark), lower(?3)) > 0 "                                                                          \
     "OR EXISTS (SELECT 1 FROM command WHERE command.id = r.command AND instr(lower(command.text), lower(?3)) > 0) "    \
     "OR EXISTS (SELECT 1 FROM note WHERE instr(lower(note.text), lower(?3)) > 0 AND (note.run_id = r.run "             \
@@ -91,7 +92,8 @@ static const eb_column run_columns[] = {
 
 static eb_code read_runs(eb_store *store, const eb_run_filter *filter, eb_report *report, eb_status *status)
 {
-    static const char list[] = "SELECT run, session, substr(started, 1, 19) || 'Z', dataset, n, d, engine, device, "
+    static const char list[] = "SELECT run, session, substr(started, 1, 19) || 'Z', dataset, n, d, engine, "
+                               "coalesce(spec, engine), device, "
                                "eps, selectivity, pairs, trials, kernel_s, total_s, tflops_derived, state " RUNS_WANTED
                                " ORDER BY run DESC LIMIT ?4";
     static const char count[] = "SELECT count(*) " RUNS_WANTED;

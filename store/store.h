@@ -69,7 +69,7 @@ eb_code eb_store_limits_get(eb_store *store, eb_device *device, char measured_at
 /* Reading: filled into reports. */
 typedef struct eb_run_filter {
     int64_t session;    /* 0: all */
-    const char *engine; /* NULL: all */
+    const char *engine; /* its name or a spec as it was logged; NULL: all */
     const char *text;   /* substring of dataset source, engine, command or note; NULL: all */
     size_t limit;       /* newest first; 0: 50 */
 } eb_run_filter;

@@ -1,4 +1,5 @@
 /* The session log. The store fills the reports. */
+#include <stdio.h>
 #include <string.h>
 
 #include "shell/commands/commands.h"
@@ -27,6 +28,17 @@ static const char *whole_engine_name(const char *typed)
     return matches == 1 ? found : typed;
 }
 
+/* A spec as short as the log has it; buffer is for that. */
+static const char *engine_as_logged(const char *typed, char *buffer, size_t size)
+{
+    char items[EB_OPTIONS_TEXT];
+    eb_spec spec;
+    if (!strchr(typed, '[') || eb_spec_parse(typed, NULL, &spec, NULL))
+        return whole_engine_name(typed);
+    (void)snprintf(buffer, size, "%s[%s]", spec.engine->name, eb_options_text(&spec.options, items, sizeof items));
+    return buffer;
+}
+
 eb_code eb_cmd_runs(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
@@ -34,8 +46,9 @@ eb_code eb_cmd_runs(eb_session *session, const eb_call *call, eb_report *report,
     eb_run_filter filter = {.session = eb_call_integer(call, "session", 0),
                             .text = eb_call_text(call, "text"),
                             .limit = (size_t)eb_call_integer(call, "limit", 0)};
+    char spec[EB_SPEC_TEXT];
     if (eb_call_has(call, "engine"))
-        filter.engine = whole_engine_name(eb_call_text(call, "engine"));
+        filter.engine = engine_as_logged(eb_call_text(call, "engine"), spec, sizeof spec);
     return eb_store_runs(session->store, &filter, report, status);
 }
 

@@ -127,7 +127,7 @@ ROW(runs, "ru", "Log", "log", EB_UNLOGGED, .summary = "List the runs in the log,
     .example = "join " EB_TRUE " eps=1000 trials=1 count; runs engine=" EB_TRUE " limit=5",
     .argument = {OPERAND("text", EB_ARG_TEXT, .help = "only runs whose dataset, engine, command or note contains this"),
                  ARGUMENT("session", RUN_NUMBER, .help = "only this session's"),
-                 ARGUMENT("engine", EB_ARG_ENGINE, .help = "only this engine's"),
+                 ARGUMENT("engine", EB_ARG_ENGINE, .help = "only this engine's, or this spec's"),
                  ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
 ROW(sessions, "ses", "Log", "log", EB_UNLOGGED, .summary = "List the sessions in the log, newest first",
     .example = "sessions",
