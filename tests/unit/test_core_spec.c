@@ -128,6 +128,7 @@ static void a_spec_is_a_name_and_its_items(void **state)
         {"fast[paper,-swizzle,leaf=5]", &fast, "paper,-swizzle,leaf=5", ""},
         {"fast[leaf=5,preset=paper-swizzle]", &fast, "paper,-swizzle,leaf=5", ""},
         {"fast[device=cpu]", &fast, "", "cpu"},
+        {"fast[dev=cpu]", &fast, "", "cpu"}, /* shortened as options are */
         {"fast[device=cuda]", &fast, "", "cuda"},
         {"fast[device=cuda:12,paper]", &fast, "paper", "cuda:12"},
         {"fast[paper,device=cpu,leaf=5]", &fast, "paper,leaf=5", "cpu"},

@@ -33,6 +33,19 @@ static eb_code begin_spec(const eb_engine *engine, const eb_engine_defaults *def
     return failed;
 }
 
+/* How much of an item is `device=`, shortened as far as no option of the engine begins so; 0: it is another. */
+static size_t device_key(const eb_option_list *list, const char *item, size_t length)
+{
+    const char *equals = memchr(item, '=', length);
+    size_t key = equals ? (size_t)(equals - item) : 0;
+    if (key == 0 || key > strlen("device") || memcmp(item, "device", key) != 0)
+        return 0;
+    for (size_t k = 0; k < list->count; k++)
+        if (strncmp(list->option[k].name, item, key) == 0)
+            return 0;
+    return key + 1;
+}
+
 /* `device=` is taken out of the items: the rest goes to the engine's options. */
 static eb_code take_items(eb_spec *spec, const char *items, size_t length, eb_status *status)
 {
@@ -40,13 +53,13 @@ static eb_code take_items(eb_spec *spec, const char *items, size_t length, eb_st
     size_t used = 0, item = 0;
     for (size_t at = 0; length > 0 && at <= length; at += item + 1) {
         item = strcspn(items + at, ",]");
-        bool device = item >= 7 && memcmp(items + at, "device=", 7) == 0;
+        size_t device = device_key(&spec->engine->options, items + at, item);
         char *to = device ? spec->device : own + used;
-        size_t skipped = device ? 7 : 0, room = device ? sizeof spec->device : sizeof own - used;
+        size_t room = device ? sizeof spec->device : sizeof own - used;
         if (item == 0)
             return eb_fail(status, EB_USAGE, "an item is missing in \"%.*s\"", (int)(length < 60 ? length : 60), items);
-        size_t written = (size_t)snprintf(to, room, "%s%.*s", !device && used ? "," : "", (int)(item - skipped),
-                                          items + at + skipped);
+        size_t written =
+            (size_t)snprintf(to, room, "%s%.*s", !device && used ? "," : "", (int)(item - device), items + at + device);
         if (written >= room)
             return eb_fail(status, EB_USAGE, "\"%.*s\" is too long", (int)(item < 60 ? item : 60), items + at);
         eb_device_kind kind;
