@@ -1,11 +1,13 @@
-/* bench_cpu: the CPU engines, measured. usage: bench_cpu [THREADS]
+/* bench_cpu: the CPU engines, measured. usage: bench_cpu [lists] [THREADS]     lists: the last table alone
  *
  * ref64 at S = 64, counting and joining into memory, beside FAISS (tests/bench/faiss_range.py) where it is installed:
  * same points, same number of threads, rounds of one and the other in turn, so that a machine that slows down slows
- * both. Then the products per second and core of fasted's emulation. Prints Markdown.
+ * both. Then the products per second and core of fasted's emulation. Last what a schedule that lists every tile of the
+ * triangle costs beside the triangle, in rounds of one and the other too. Prints Markdown.
  *
- * A trial is end to end: open (conversion, norms), count or join, close. Environment: EPSBENCH_DATA, a folder with more
- * datasets; EPSBENCH_FAISS, the Python that has FAISS (tests/bench/run finds it), without which there is no comparison.
+ * A trial is end to end: open (conversion, norms), count or join, close; of lists the question alone. Environment:
+ * EPSBENCH_DATA, a folder with more datasets; EPSBENCH_FAISS, the Python that has FAISS (tests/bench/run finds it),
+ * without which there is no comparison.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +17,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
-#include "core/engine/engine.h"
+#include "core/engine/problem.h"
 #include "core/study/statistics.h"
 #include "io/load.h"
 
@@ -52,6 +54,35 @@ static _Noreturn void die(const char *what, const eb_status *status)
     exit(1);
 }
 
+static void must_agree(const char *what, const char *one, uint64_t pairs, const char *other, uint64_t other_pairs)
+{
+    eb_status status;
+    if (pairs == other_pairs)
+        return;
+    (void)eb_fail(&status, EB_INTERNAL, "%s finds %llu pairs, %s %llu", one, (unsigned long long)pairs, other,
+                  (unsigned long long)other_pairs);
+    die(what, &status);
+}
+
+static eb_code describe_host(void *context, const char *name, eb_device *out, eb_status *status)
+{
+    (void)context, (void)name, (void)status;
+    eb_device_cpu(out);
+    return EB_OK;
+}
+
+static eb_setup setup_of(const char *text, unsigned threads)
+{
+    eb_status status = {.code = EB_OK};
+    eb_spec spec;
+    eb_setup setup;
+    if (eb_spec_parse(text, NULL, &spec, &status) != EB_OK ||
+        eb_setup_make(&spec, "cpu", describe_host, NULL, &setup, &status) != EB_OK)
+        die(text, &status);
+    setup.resources.threads = threads;
+    return setup;
+}
+
 /* ---- a join into memory, as FAISS leaves its result: every hit kept, unsorted ---- */
 
 typedef struct hit_store {
@@ -75,47 +106,73 @@ static eb_code keep_hits(void *context, unsigned thread, const eb_hit *hits, siz
     return EB_OK;
 }
 
-static void trial(const eb_engine *engine, const eb_device *cpu, const eb_dataset *ds, const eb_engine_options *options,
-                  double eps, bool into_memory, double *seconds, uint64_t *pairs, char *how, size_t how_size)
+/* Answers the question once and returns how many entries that makes. */
+static uint64_t answer(const eb_opened *opened, const eb_question *question, bool into_memory)
 {
     eb_status status = {.code = EB_OK};
-    eb_timing timing = eb_timing_none();
-    void *state = NULL;
-    double start = eb_now_s();
-    if (engine->open(cpu, ds, options, NULL, &timing, &state, &status) != EB_OK)
-        die("open", &status);
-    if (into_memory) {
-        hit_store *stores = calloc(options->threads, sizeof *stores);
-        if (!stores)
-            die("join", NULL);
-        eb_sink sink = {.context = stores, .hits = keep_hits};
-        if (engine->join(state, eps, 0, ds->n, &sink, NULL, &timing, &status) != EB_OK)
-            die("join", &status);
-        *seconds = eb_now_s() - start;
-        *pairs = ds->n;
-        for (unsigned t = 0; t < options->threads; t++) {
-            *pairs += 2 * stores[t].count;
-            free(stores[t].hits);
-        }
-        free(stores);
-    } else {
-        if (engine->count(state, eps, NULL, &timing, pairs, &status) != EB_OK)
+    const eb_implementation *run = opened->setup->run;
+    const eb_share whole = eb_share_whole(&opened->problem);
+    uint64_t entries = opened->problem.left->n;
+    if (!into_memory) {
+        if (run->count(opened->state, question, &whole, &entries, &status) != EB_OK)
             die("count", &status);
-        *seconds = eb_now_s() - start;
+        return entries;
     }
+    hit_store *stores = calloc(opened->context.threads, sizeof *stores);
+    if (!stores)
+        die("join", NULL);
+    eb_sink sink = {.context = stores, .hits = keep_hits};
+    if (run->join(opened->state, question, &whole, &sink, &status) != EB_OK)
+        die("join", &status);
+    for (unsigned t = 0; t < opened->context.threads; t++) {
+        entries += 2 * stores[t].count;
+        free(stores[t].hits);
+    }
+    free(stores);
+    return entries;
+}
+
+static void open_or_die(const eb_setup *setup, const eb_problem *problem, eb_opened *opened)
+{
+    eb_status status = {.code = EB_OK};
+    if (eb_problem_open(setup, problem, NULL, opened, &status) != EB_OK)
+        die(setup->spec, &status);
+}
+
+/* how: what the engine says of itself; NULL: not asked. */
+static double trial(const eb_setup *setup, const eb_dataset *ds, double eps, bool into_memory, uint64_t *pairs,
+                    char *how, size_t how_size)
+{
+    const eb_problem problem = eb_self_join(ds);
+    const eb_question question = {.eps = eps};
+    eb_opened opened;
+    double start = eb_now_s();
+    open_or_die(setup, &problem, &opened);
+    *pairs = answer(&opened, &question, into_memory);
+    double seconds = eb_now_s() - start;
     if (how)
-        (void)snprintf(how, how_size, "%s", engine->describe ? engine->describe(state) : "");
-    engine->close(state);
+        (void)snprintf(how, how_size, "%s", setup->run->describe(opened.state));
+    eb_problem_close(&opened);
+    return seconds;
 }
 
 /* ---- data ---- */
 
-/* 20000 × 128 FP32 points around 200 centres: neither all alike nor all apart, as image descriptors are. */
-static eb_dataset *clusters(void)
+static eb_dataset *load(const char *what)
+{
+    eb_status status = {.code = EB_OK};
+    eb_dataset *ds = NULL;
+    if (eb_load(what, NULL, &ds, &status) != EB_OK)
+        die(what, &status);
+    return ds;
+}
+
+/* n × 128 FP32 points around 200 centres: neither all alike nor all apart, as image descriptors are. */
+static eb_dataset *clusters(size_t n)
 {
     eb_dataset *ds = NULL, *centres = NULL;
     eb_status status = {.code = EB_OK};
-    if (eb_synth(EB_SYNTH_GAUSSIAN, 20000, 128, 1, NULL, &ds, &status) != EB_OK ||
+    if (eb_synth(EB_SYNTH_GAUSSIAN, n, 128, 1, NULL, &ds, &status) != EB_OK ||
         eb_synth(EB_SYNTH_GAUSSIAN, 200, 128, 2, NULL, &centres, &status) != EB_OK)
         die("synth", &status);
     float *values = malloc(ds->n * ds->d * sizeof *values);
@@ -133,7 +190,7 @@ static eb_dataset *clusters(void)
     ds = calloc(1, sizeof *ds);
     if (!ds)
         die("synth", NULL);
-    *ds = (eb_dataset){.n = 20000,
+    *ds = (eb_dataset){.n = n,
                        .d = 128,
                        .dtype = EB_F32,
                        .rows = (unsigned char *)values,
@@ -152,25 +209,24 @@ static int ascending(const void *a, const void *b)
 }
 
 /* An ε with S ≈ 64, from 200 points' distances. */
-static double sampled_eps(const eb_engine *engine, const eb_device *cpu, const eb_dataset *ds,
-                          const eb_engine_options *options)
+static double sampled_eps(const eb_setup *setup, const eb_dataset *ds)
 {
     enum { QUERIES = 200 };
     uint32_t rows[QUERIES];
     for (uint32_t q = 0; q < QUERIES; q++)
         rows[q] = (uint32_t)(q * (ds->n / QUERIES));
     double *s = malloc(QUERIES * ds->n * sizeof *s);
+    const eb_problem problem = eb_self_join(ds);
     eb_status status = {.code = EB_OK};
-    eb_timing timing = eb_timing_none();
-    void *state = NULL;
+    eb_opened opened;
     if (!s)
         die("sample", NULL);
-    if (engine->open(cpu, ds, options, NULL, &timing, &state, &status) != EB_OK ||
-        engine->distances(state, rows, QUERIES, s, NULL, &status) != EB_OK)
+    open_or_die(setup, &problem, &opened);
+    if (setup->run->distances(opened.state, rows, QUERIES, s, &status) != EB_OK)
         die("sample", &status);
+    eb_problem_close(&opened);
     qsort(s, QUERIES * ds->n, sizeof *s, ascending);
     double eps = eb_smallest_eps(s[(size_t)QUERIES * 65 - 1]); /* 64 others and the point itself */
-    engine->close(state);
     free(s);
     return eps;
 }
@@ -244,106 +300,152 @@ static void print_row(const eb_dataset *ds, const char *name, double eps, const 
     fflush(stdout);
 }
 
-static void measure_subject(const subject *s, const eb_engine *ref64, const eb_device *cpu,
-                            const eb_engine_options *options, const char *folder)
+static void measure_subject(const subject *s, const eb_setup *ref64, const char *folder)
 {
-    char where[1024];
-    const char *data = getenv("EPSBENCH_DATA");
-    eb_status status = {.code = EB_OK};
-    eb_dataset *ds = NULL;
+    char where[1024], path[1024];
+    const char *data = getenv("EPSBENCH_DATA"), *what = s->what;
     if (s->file) {
-        if (!data)
+        (void)snprintf(where, sizeof where, "%s/%s", data ? data : "", s->file);
+        if (!data || access(where, R_OK) != 0)
             return;
-        (void)snprintf(where, sizeof where, "%s/%s", data, s->file);
-        if (access(where, R_OK) != 0)
-            return;
-        if (eb_load(where, NULL, &ds, &status) != EB_OK)
-            die(where, &status);
-    } else if (s->what) {
-        if (eb_load(s->what, NULL, &ds, &status) != EB_OK)
-            die(s->what, &status);
-    } else {
-        ds = clusters();
+        what = where;
     }
+    eb_dataset *ds = what ? load(what) : clusters(20000);
     const char *name = s->file ? s->file : s->what ? s->what : "clusters";
-    double eps = s->squared > 0 ? eb_smallest_eps(s->squared)
-                 : s->eps > 0   ? s->eps
-                                : sampled_eps(ref64, cpu, ds, options);
-    char path[1024];
+    double eps = s->squared > 0 ? eb_smallest_eps(s->squared) : s->eps > 0 ? s->eps : sampled_eps(ref64, ds);
     (void)snprintf(path, sizeof path, "%s/points.%s", folder, ds->dtype == EB_U8 ? "u8bin" : "fbin");
     bool faiss = write_points(ds, path);
     timings t = {.counts = 0};
-    double unused_s;
-    trial(ref64, cpu, ds, options, eps, false, &unused_s, &t.pairs, t.how, sizeof t.how); /* warm-up */
+    (void)trial(ref64, ds, eps, false, &t.pairs, t.how, sizeof t.how); /* warm-up */
     for (unsigned round = 0; round < ROUNDS; round++) {
         for (unsigned k = 0; k < TRIALS; k++)
-            trial(ref64, cpu, ds, options, eps, false, &t.count_s[t.counts++], &t.pairs, NULL, 0);
+            t.count_s[t.counts++] = trial(ref64, ds, eps, false, &t.pairs, NULL, 0);
         for (unsigned k = 0; k < TRIALS; k++)
-            trial(ref64, cpu, ds, options, eps, true, &t.join_s[t.joins++], &t.joined, NULL, 0);
-        faiss = faiss && faiss_round(path, eps, options->threads, ds->n > 50000, &t);
+            t.join_s[t.joins++] = trial(ref64, ds, eps, true, &t.joined, NULL, 0);
+        faiss = faiss && faiss_round(path, eps, ref64->resources.threads, ds->n > 50000, &t);
     }
-    if (t.joined != t.pairs) {
-        (void)eb_fail(&status, EB_INTERNAL, "count finds %llu pairs, join %llu", (unsigned long long)t.pairs,
-                      (unsigned long long)t.joined);
-        die(name, &status);
-    }
+    must_agree(name, "count", t.pairs, "join", t.joined);
     print_row(ds, name, eps, &t);
     (void)unlink(path);
     eb_dataset_free(ds);
 }
 
-static void measure_fasted(const eb_device *cpu, unsigned threads)
+static void measure_fasted(unsigned threads)
 {
-    const eb_engine *fasted = NULL;
-    eb_status status = {.code = EB_OK};
-    eb_dataset *ds = NULL;
-    if (eb_engine_find("fasted", EB_DEVICE_CPU, &fasted, &status) != EB_OK ||
-        eb_load("demo", NULL, &ds, &status) != EB_OK)
-        die("fasted", &status);
+    static const char *const chips[] = {"sm_80", "sm_90"};
+    eb_dataset *ds = load("demo");
     printf("\n| fasted, emulated chip | seconds | products / s / core |\n|---|---:|---:|\n");
-    const struct {
-        eb_tensor tensor;
-        const char *name;
-    } chips[] = {{EB_TENSOR_SM80, "sm_80"}, {EB_TENSOR_SM90, "sm_90"}};
-    for (size_t c = 0; c < 2; c++) {
-        eb_engine_options options = {.threads = threads, .tensor = chips[c].tensor};
+    for (size_t c = 0; c < sizeof chips / sizeof chips[0]; c++) {
+        char spec[64];
+        (void)snprintf(spec, sizeof spec, "fasted[tensor=%s]", chips[c]);
+        const eb_setup setup = setup_of(spec, threads);
         double seconds[TRIALS];
         uint64_t pairs;
         for (unsigned k = 0; k < TRIALS; k++)
-            trial(fasted, cpu, ds, &options, eb_smallest_eps(2119530), false, &seconds[k], &pairs, NULL, 0);
+            seconds[k] = trial(&setup, ds, eb_smallest_eps(2119530), false, &pairs, NULL, 0);
         double median = eb_summarise(seconds, TRIALS).median, n = (double)ds->n;
-        printf("| %s | %.3f | %.2f·10⁹ |\n", chips[c].name, median,
+        printf("| %s | %.3f | %.2f·10⁹ |\n", chips[c], median,
                n * (n - 1) / 2 * (double)ds->d / median / threads * 1e-9);
     }
     eb_dataset_free(ds);
 }
 
-int main(int argc, char **argv)
+/* ---- the triangle as a list of tiles ---- */
+
+enum { LIST_ROUNDS = 11, LIST_POINTS = 8000, LEAF = 100, LEAVES = LIST_POINTS / LEAF };
+
+/* All pairs of leaves of a hundred points, over the points as they are stored. */
+static void list_all(eb_order *order, eb_schedule *list)
 {
-    eb_engine_options options = {.threads = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : eb_cpu_count()};
-    if (options.threads == 0) {
-        fprintf(stderr, "usage: bench_cpu [THREADS]\n");
-        return 2;
+    static uint32_t point[LIST_POINTS], first[LEAVES + 1];
+    static eb_leaf_pair pair[LEAVES * (LEAVES + 1) / 2];
+    size_t pairs = 0;
+    for (uint32_t k = 0; k < LIST_POINTS; k++)
+        point[k] = k;
+    for (uint32_t k = 0; k <= LEAVES; k++)
+        first[k] = k * LEAF;
+    for (uint32_t a = 0; a < LEAVES; a++)
+        for (uint32_t b = a; b < LEAVES; b++)
+            pair[pairs++] = (eb_leaf_pair){a, b};
+    *order = (eb_order){.n = LIST_POINTS, .point = point, .leaves = LEAVES, .first = first};
+    *list = (eb_schedule){.kind = EB_SCHEDULE_LIST, .pairs = pairs, .pair = pair};
+}
+
+/* The ratio is the median of the rounds': what slows a machine down for seconds slows both in a round. */
+static void measure_list(const eb_setup *setup, const eb_dataset *ds, double eps, bool into_memory)
+{
+    eb_order order;
+    eb_question triangle = {.eps = eps, .schedule = {.kind = EB_SCHEDULE_TRIANGLE}}, listed = {.eps = eps};
+    list_all(&order, &listed.schedule);
+    const eb_problem problem = eb_self_join(ds), in_order = {.left = ds, .right = ds, .order = &order};
+    double triangle_s[LIST_ROUNDS], list_s[LIST_ROUNDS], ratio[LIST_ROUNDS];
+    eb_opened stored, ordered;
+    open_or_die(setup, &problem, &stored);
+    open_or_die(setup, &in_order, &ordered);
+    (void)answer(&stored, &triangle, into_memory); /* warm-up */
+    for (unsigned k = 0; k < LIST_ROUNDS; k++) {
+        double start = eb_now_s();
+        uint64_t pairs = answer(&stored, &triangle, into_memory);
+        double middle = eb_now_s();
+        must_agree(setup->spec, "the triangle", pairs, "the list", answer(&ordered, &listed, into_memory));
+        list_s[k] = eb_now_s() - middle;
+        triangle_s[k] = middle - start;
+        ratio[k] = list_s[k] / triangle_s[k];
     }
-    eb_device cpu;
-    eb_device_cpu(&cpu);
-    eb_status status = {.code = EB_OK};
-    const eb_engine *ref64 = NULL;
-    if (eb_engine_find("ref64", EB_DEVICE_CPU, &ref64, &status) != EB_OK)
-        die("ref64", &status);
+    printf("| %s %s | %.4f | %.4f | %.3f |\n", setup->spec, into_memory ? "join" : "count",
+           eb_summarise(triangle_s, LIST_ROUNDS).median, eb_summarise(list_s, LIST_ROUNDS).median,
+           eb_summarise(ratio, LIST_ROUNDS).median);
+    fflush(stdout);
+    eb_problem_close(&stored);
+    eb_problem_close(&ordered);
+}
+
+static void measure_lists(unsigned threads)
+{
+    static const char *const specs[] = {"ref64", "ref64[-filter]", "fasted"};
+    const eb_setup ref64 = setup_of("ref64", threads);
+    eb_dataset *ds = clusters(LIST_POINTS);
+    double eps = sampled_eps(&ref64, ds);
+    printf("\n| triangle as a list of tiles ÷ triangle | triangle s | list s | ratio |\n|---|---:|---:|---:|\n");
+    for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++) {
+        const eb_setup setup = setup_of(specs[k], threads);
+        measure_list(&setup, ds, eps, false);
+        measure_list(&setup, ds, eps, true);
+    }
+    eb_dataset_free(ds);
+}
+
+static void measure_subjects(unsigned threads)
+{
+    const eb_setup ref64 = setup_of("ref64", threads);
     char folder[] = "/tmp/epsbench-bench-XXXXXX";
     if (!mkdtemp(folder)) {
         fprintf(stderr, "bench_cpu: cannot make a folder in /tmp\n");
-        return 1;
+        exit(1);
     }
     printf("%s, %u threads; medians of %u trials (one of FAISS from 50000 points on), seconds end to end.\n\n",
-           cpu.model, options.threads, ALL_TRIALS);
-    printf("| dataset | points | ε | \\|R\\| | ref64 count | ref64 join | FAISS | FAISS's \\|R\\| − ref64's | FAISS / "
-           "count | "
-           "FAISS / join | ref64 computes by |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
+           ref64.device.model, threads, ALL_TRIALS);
+    printf(
+        "| dataset | points | ε | \\|R\\| | ref64 count | ref64 join | FAISS | FAISS's \\|R\\| − ref64's | "
+        "FAISS / count | FAISS / join | ref64 computes by |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|\n");
     for (size_t k = 0; k < sizeof subjects / sizeof subjects[0]; k++)
-        measure_subject(&subjects[k], ref64, &cpu, &options, folder);
+        measure_subject(&subjects[k], &ref64, folder);
     (void)rmdir(folder);
-    measure_fasted(&cpu, options.threads);
+}
+
+int main(int argc, char **argv)
+{
+    bool only_lists = argc > 1 && strcmp(argv[1], "lists") == 0;
+    const char *count = argv[1 + only_lists];
+    unsigned threads = count ? (unsigned)strtoul(count, NULL, 10) : eb_cpu_count();
+    if (threads == 0) {
+        fprintf(stderr, "usage: bench_cpu [lists] [THREADS]\n");
+        return 2;
+    }
+    if (!only_lists) {
+        measure_subjects(threads);
+        measure_fasted(threads);
+    }
+    measure_lists(threads);
     return 0;
 }

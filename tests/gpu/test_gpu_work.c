@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "gpu_points.h"
+#include "tests/unit/leaf_orders.h"
 
 /* In unsure_engine.cu. */
 extern const eb_implementation eb_unsure_cuda;
@@ -16,66 +17,22 @@ static bool used_here(const sample *s) { return used(s) && (!small || s->d <= 70
 
 /* ---- orders and lists ---- */
 
-typedef struct leaves {
-    eb_order order;
-    uint32_t *point, *first;
-    eb_leaf_pair *pair;
-    size_t pairs;
-} leaves;
-
-/* A permutation cut into leaves of 0 to `most` points, and their pairs: all, or those that `wanted` takes. */
-static void grow_leaves(size_t n, size_t most, bool (*wanted)(uint32_t a, uint32_t b), leaves *out)
-{
-    out->point = malloc(n * sizeof *out->point);
-    out->first = malloc((2 * n + 2) * sizeof *out->first);
-    assert_true(out->point && out->first);
-    for (size_t k = 0; k < n; k++)
-        out->point[k] = (uint32_t)k;
-    for (size_t k = n; k > 1; k--) {
-        size_t other = mix(k) % k;
-        uint32_t point = out->point[k - 1];
-        out->point[k - 1] = out->point[other];
-        out->point[other] = point;
-    }
-    size_t count = 0, at = 0;
-    for (; at < n && count < 2 * n; at += mix(count + n) % (most + 1))
-        out->first[count++] = (uint32_t)at;
-    out->first[count] = (uint32_t)n;
-    out->order = (eb_order){.n = n, .point = out->point, .leaves = count, .first = out->first};
-    out->pair = malloc((count * (count + 1) / 2 + 1) * sizeof *out->pair);
-    assert_non_null(out->pair);
-    out->pairs = 0;
-    for (uint32_t a = 0; a < count; a++)
-        for (uint32_t b = a; b < count; b++)
-            if (wanted(a, b))
-                out->pair[out->pairs++] = (eb_leaf_pair){a, b};
-}
-
-static void free_leaves(leaves *l)
-{
-    free(l->point);
-    free(l->first);
-    free(l->pair);
-}
-
-static bool any(uint32_t a, uint32_t b) { return a <= b; }
-static bool near_ones(uint32_t a, uint32_t b) { return b - a <= 1; }
-
 /* *state: the engine. */
 static void a_list_of_all_leaf_pairs_equals_the_triangle(void **state)
 {
-    static const size_t leaf_sizes[] = {1000, 128, 37};
+    static const leaf_sizes sizes[] = {{0, 1000}, {0, 128}, {0, 37}};
+    uint64_t seed = 1;
     for (size_t k = 0; k < SAMPLES; k++) {
         if (!used_here(&samples[k]))
             continue;
         eb_dataset ds;
         asked usual, listed;
-        leaves l;
         float *rows = make(&samples[k], &ds);
+        leaf_order l = grow_leaves(ds.n, sizes[k % 3], &seed);
+        list_leaves(&l, 100, &seed);
         open_points(&usual, *state, &ds);
-        grow_leaves(ds.n, leaf_sizes[k % 3], any, &l);
         const eb_problem problem = {.left = &ds, .right = &ds, .order = &l.order};
-        const eb_question question = {.eps = samples[k].eps, .schedule = {EB_SCHEDULE_LIST, l.pairs, l.pair}};
+        const eb_question question = {.eps = samples[k].eps, .schedule = l.list};
         open_problem(&listed, *state, &problem, 0);
         assert_same_table(table_of_question(&listed, &question), table_of(&usual, samples[k].eps), samples[k].name);
         /* The order alone, with the schedules that need no list. */
@@ -89,17 +46,6 @@ static void a_list_of_all_leaf_pairs_equals_the_triangle(void **state)
     }
 }
 
-static uint32_t leaf_of(const leaves *l, uint32_t point)
-{
-    uint32_t place = 0, leaf = 0;
-    while (l->point[place] != point)
-        place++;
-    for (uint32_t k = 0; k < l->order.leaves; k++)
-        if (l->first[k] <= place)
-            leaf = k;
-    return leaf;
-}
-
 /* *state: the engine. Every pair of a listed pair of leaves is found, none is found twice, none that is not a
  * neighbour. */
 static void a_list_finds_the_pairs_of_its_leaves(void **state)
@@ -107,11 +53,12 @@ static void a_list_finds_the_pairs_of_its_leaves(void **state)
     const sample s = plenty();
     eb_dataset ds;
     asked usual, listed;
-    leaves l;
+    uint64_t seed = 2;
     float *rows = make(&s, &ds);
-    grow_leaves(ds.n, 90, near_ones, &l);
+    leaf_order l = grow_leaves(ds.n, (leaf_sizes){0, 90}, &seed);
+    list_next_leaves(&l);
     const eb_problem problem = {.left = &ds, .right = &ds, .order = &l.order};
-    const eb_question question = {.eps = s.eps, .schedule = {EB_SCHEDULE_LIST, l.pairs, l.pair}};
+    const eb_question question = {.eps = s.eps, .schedule = l.list};
     open_points(&usual, *state, &ds);
     open_problem(&listed, *state, &problem, 0);
     eb_neighbours *all = table_of(&usual, s.eps), *found = table_of_question(&listed, &question);
@@ -119,9 +66,9 @@ static void a_list_finds_the_pairs_of_its_leaves(void **state)
     for (uint32_t i = 0; i < ds.n; i++) {
         uint64_t at = found->offsets[i];
         for (uint64_t k = all->offsets[i]; k < all->offsets[i + 1]; k++) {
-            uint32_t j = all->columns[k], a = leaf_of(&l, i), b = leaf_of(&l, j);
+            uint32_t j = all->columns[k];
             bool here = at < found->offsets[i + 1] && found->columns[at] == j;
-            assert_true(here || !near_ones(a < b ? a : b, a < b ? b : a));
+            assert_true(here || !is_listed(&l, i, j));
             if (here)
                 assert_true(memcmp(&found->distances[at++], &all->distances[k], sizeof(double)) == 0);
         }

@@ -12,93 +12,31 @@
 
 #include "core/engine/arrange.h"
 #include "core/engine/schedule.h"
-#include "tests/unit/naive_points.h"
-
-/* ---- orders of chance ---- */
+#include "tests/unit/leaf_orders.h"
 
 enum { MOST = 260 };
 
-typedef struct shuffled {
-    eb_order order;
-    uint32_t point[MOST], first[MOST + 1];
-    eb_leaf_pair pair[MOST * (MOST + 1) / 2];
-    eb_schedule schedule;
-} shuffled;
-
-static void shuffle_points(shuffled *s, size_t n, uint64_t *seed)
-{
-    s->order = (eb_order){.n = n, .point = s->point, .first = s->first};
-    for (size_t k = 0; k < n; k++) {
-        size_t other = naive_random(seed) % (k + 1);
-        s->point[k] = s->point[other];
-        s->point[other] = (uint32_t)k;
-    }
-}
-
-typedef enum leaf_sizes { ONE_LEAF, OF_ONE, EVEN, RAGGED, WITH_EMPTY, LEAF_SIZES } leaf_sizes;
-
-static size_t leaf_size(leaf_sizes sizes, size_t left, uint64_t *seed)
-{
-    size_t chance = naive_random(seed) % 23;
-    size_t size = sizes == ONE_LEAF        ? left
-                  : sizes == OF_ONE        ? 1
-                  : sizes == EVEN          ? 16
-                  : sizes == RAGGED        ? 1 + chance
-                  : naive_random(seed) % 3 ? 0
-                                           : chance;
-    return size < left ? size : left;
-}
-
-static void cut_leaves(shuffled *s, leaf_sizes sizes, uint64_t *seed)
-{
-    size_t begin = 0;
-    for (s->order.leaves = 0; begin < s->order.n && s->order.leaves + 2 < MOST; s->order.leaves++) {
-        s->first[s->order.leaves] = (uint32_t)begin;
-        begin += leaf_size(sizes, s->order.n - begin, seed);
-    }
-    if (begin < s->order.n || sizes == WITH_EMPTY) /* the rest, or an empty one last */
-        s->first[s->order.leaves++] = (uint32_t)begin;
-    s->first[s->order.leaves] = (uint32_t)s->order.n;
-}
-
-/* Each pair of leaves with a chance of `percent`. */
-static void list_leaves(shuffled *s, unsigned percent, uint64_t *seed)
-{
-    s->schedule = (eb_schedule){.kind = EB_SCHEDULE_LIST, .pair = s->pair};
-    for (uint32_t a = 0; a < s->order.leaves; a++)
-        for (uint32_t b = a; b < s->order.leaves; b++)
-            if (naive_random(seed) % 100 < percent)
-                s->pair[s->schedule.pairs++] = (eb_leaf_pair){a, b};
-}
-
-static void make_shuffled(shuffled *s, size_t n, leaf_sizes sizes, unsigned percent, uint64_t *seed)
-{
-    shuffle_points(s, n, seed);
-    cut_leaves(s, sizes, seed);
-    list_leaves(s, percent, seed);
-}
-
 /* ---- what is taken ---- */
-
-static shuffled at_hand;
 
 static void what_orders_and_lists_are_is_taken(void **state)
 {
     (void)state;
     uint64_t seed = 1;
     eb_status status = {.message = ""};
-    for (leaf_sizes sizes = ONE_LEAF; sizes < LEAF_SIZES; sizes++)
+    for (size_t cut = 0; cut < LEAF_SHAPES; cut++)
         for (size_t n = 1; n <= MOST; n += 37)
             for (unsigned percent = 0; percent <= 100; percent += 50) {
-                make_shuffled(&at_hand, n, sizes, percent, &seed);
-                if (eb_schedule_check(&at_hand.schedule, &at_hand.order, n, &status) != EB_OK)
+                leaf_order l = grow_leaves(n, leaf_shapes[cut], &seed);
+                list_leaves(&l, percent, &seed);
+                if (eb_schedule_check(&l.list, &l.order, n, &status) != EB_OK)
                     fail_msg("%s", status.message);
+                for (eb_schedule_kind kind = EB_SCHEDULE_USUAL; kind <= EB_SCHEDULE_TRIANGLE; kind++) {
+                    eb_schedule schedule = {.kind = kind};
+                    assert_int_equal(eb_schedule_check(&schedule, NULL, n, &status), EB_OK); /* without an order, too */
+                    assert_int_equal(eb_schedule_check(&schedule, &l.order, n, &status), EB_OK);
+                }
+                free_leaves(&l);
             }
-    for (eb_schedule_kind kind = EB_SCHEDULE_USUAL; kind <= EB_SCHEDULE_TRIANGLE; kind++) {
-        eb_schedule schedule = {.kind = kind};
-        assert_int_equal(eb_schedule_check(&schedule, NULL, 7, &status), EB_OK); /* without an order, too */
-        assert_int_equal(eb_schedule_check(&schedule, &at_hand.order, at_hand.order.n, &status), EB_OK);
-    }
 }
 
 static const uint32_t straight[] = {3, 0, 4, 1, 2}, first_leaves[] = {0, 2, 2, 5};
@@ -169,19 +107,11 @@ static const shape shapes[] = {{1, 1},  {2, 3},  {3, 2},   {4, 4},     {16, 4},
                                {4, 16}, {7, 13}, {64, 32}, {128, 128}, {1, 300}};
 
 /* Marks, of rows × columns of tiles, those that hold places i < j of a listed pair of leaves: place by place. */
-static void mark_plainly(const shuffled *s, shape tile, unsigned char *wanted, size_t tile_columns)
+static void mark_plainly(const leaf_order *l, shape tile, unsigned char *wanted, size_t tile_columns)
 {
-    static size_t leaf[MOST];
-    static bool listed[MOST][MOST];
-    memset(listed, 0, sizeof listed);
-    for (size_t k = 0; k < s->schedule.pairs; k++)
-        listed[s->pair[k].a][s->pair[k].b] = true;
-    for (size_t l = 0; l < s->order.leaves; l++)
-        for (size_t place = s->first[l]; place < s->first[l + 1]; place++)
-            leaf[place] = l;
-    for (size_t i = 0; i < s->order.n; i++)
-        for (size_t j = i + 1; j < s->order.n; j++)
-            if (listed[leaf[i]][leaf[j]])
+    for (size_t i = 0; i < l->order.n; i++)
+        for (size_t j = i + 1; j < l->order.n; j++)
+            if (is_listed(l, l->point[i], l->point[j]))
                 wanted[i / tile.rows * tile_columns + j / tile.columns] = 1;
 }
 
@@ -199,9 +129,9 @@ static bool is_after(eb_tile_sequence sequence, const eb_tile *a, const eb_tile 
     return false;
 }
 
-static void check_tiles(const shuffled *s, shape tile, eb_tile_sequence sequence)
+static void check_tiles(const leaf_order *l, shape tile, eb_tile_sequence sequence)
 {
-    size_t n = s->order.n, tile_rows = (n + tile.rows - 1) / tile.rows,
+    size_t n = l->order.n, tile_rows = (n + tile.rows - 1) / tile.rows,
            tile_columns = (n + tile.columns - 1) / tile.columns;
     unsigned char *wanted = calloc(tile_rows * tile_columns, 1);
     eb_tile_list list;
@@ -209,9 +139,8 @@ static void check_tiles(const shuffled *s, shape tile, eb_tile_sequence sequence
     uint64_t missing = 0;
     if (!wanted)
         abort();
-    mark_plainly(s, tile, wanted, tile_columns);
-    assert_int_equal(eb_tile_list_make(&s->schedule, &s->order, tile.rows, tile.columns, sequence, &list, &status),
-                     EB_OK);
+    mark_plainly(l, tile, wanted, tile_columns);
+    assert_int_equal(eb_tile_list_make(&l->list, &l->order, tile.rows, tile.columns, sequence, &list, &status), EB_OK);
     for (uint64_t k = 0; k < list.count; k++) {
         const eb_tile *at = &list.tile[k];
         assert_true(at->row < tile_rows && at->column < tile_columns);
@@ -234,14 +163,16 @@ static void tiles_cover_every_listed_pair_once(void **state)
     static const size_t sizes[] = {1, 2, 5, 33, 128, 200, MOST};
     static const unsigned percents[] = {0, 2, 20, 70, 100};
     uint64_t seed = 7;
-    for (leaf_sizes leaves = ONE_LEAF; leaves < LEAF_SIZES; leaves++)
+    for (size_t cut = 0; cut < LEAF_SHAPES; cut++)
         for (size_t z = 0; z < sizeof sizes / sizeof sizes[0]; z++)
             for (size_t p = 0; p < sizeof percents / sizeof percents[0]; p++) {
-                make_shuffled(&at_hand, sizes[z], leaves, percents[p], &seed);
+                leaf_order l = grow_leaves(sizes[z], leaf_shapes[cut], &seed);
+                list_leaves(&l, percents[p], &seed);
                 for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
-                    check_tiles(&at_hand, shapes[k], EB_TILES_BY_COLUMN);
-                    check_tiles(&at_hand, shapes[k], EB_TILES_IN_SQUARES);
+                    check_tiles(&l, shapes[k], EB_TILES_BY_COLUMN);
+                    check_tiles(&l, shapes[k], EB_TILES_IN_SQUARES);
                 }
+                free_leaves(&l);
             }
 }
 

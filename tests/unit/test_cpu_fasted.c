@@ -11,9 +11,10 @@
 #include <cmocka.h>
 
 #include "core/join/join.h"
-#include "cpu/cpu_engines.h"
 #include "cpu/fasted/kernels.h"
-#include "cpu/walk/tiles.h"
+#include "cpu/walk/isa.h"
+#include "tests/unit/cpu_engines.h"
+#include "tests/unit/tensor_model.h"
 
 static uint64_t mix(uint64_t z)
 {
@@ -121,7 +122,7 @@ static void check_products(size_t copy, const uint16_t *halves, const eb_fasted_
             for (size_t r = 0; r < ni; r++) {
                 for (size_t c = 0; c < nj; c++) {
                     const uint16_t *a = halves + (i0 + r) * p->d, *b = halves + (j0 + c) * p->d;
-                    float expected = eb_tensor_dot(p->model, a, b, p->d), found = products[r * EB_FASTED_COLUMNS + c];
+                    float expected = tensor_dot(p->model, a, b, p->d), found = products[r * EB_FASTED_COLUMNS + c];
                     if (memcmp(&expected, &found, sizeof expected) != 0)
                         fail_msg("%s, %s, d = %zu, pair (%zu, %zu): %a, expected %a", copies[copy].name, p->model->name,
                                  p->d, i0 + r, j0 + c, (double)found, (double)expected);
@@ -176,21 +177,27 @@ static void plain_arithmetic_is_the_same_where_nothing_rounds(void **state)
 /* ---- the engine ---- */
 
 typedef struct opened {
+    asked a;
     eb_dataset ds;
-    void *rows, *state;
+    void *rows;
     size_t n;
     double *s; /* [n][n] as the engine's distances gives it */
 } opened;
 
-static const eb_engine *const fasted = &eb_engine_fasted_cpu;
-
-static eb_code open_rows(void *rows, size_t n, size_t d, eb_dtype dtype, eb_tensor tensor, opened *o, eb_status *status)
+static eb_code try_rows(void *rows, size_t n, size_t d, eb_dtype dtype, eb_tensor tensor, opened *o, eb_status *status)
 {
-    *o = (opened){.rows = rows, .n = n};
+    const cpu_variant variant = {&eb_engine_fasted, tensor == EB_TENSOR_SM80 ? "tensor=sm_80" : "tensor=sm_90"};
+    *o = (opened){.a.setup = setup_of(&variant, 2), .rows = rows, .n = n};
     o->ds = (eb_dataset){.n = n, .d = d, .dtype = dtype, .rows = rows, .stride = d * eb_dtype_size(dtype)};
-    eb_engine_options options = {.threads = 2, .tensor = tensor};
-    eb_timing timing = eb_timing_none();
-    return fasted->open(NULL, &o->ds, &options, NULL, &timing, &o->state, status);
+    const eb_problem problem = eb_self_join(&o->ds);
+    return eb_problem_open(&o->a.setup, &problem, NULL, &o->a.opened, status);
+}
+
+static void open_rows(void *rows, size_t n, size_t d, eb_dtype dtype, eb_tensor tensor, opened *o)
+{
+    eb_status status = {.message = ""};
+    if (try_rows(rows, n, d, dtype, tensor, o, &status))
+        fail_msg("%s", status.message);
 }
 
 static void ask_distances(opened *o)
@@ -201,13 +208,15 @@ static void ask_distances(opened *o)
     assert_true(queries && o->s);
     for (size_t i = 0; i < o->n; i++)
         queries[i] = (uint32_t)i;
-    assert_int_equal(fasted->distances(o->state, queries, o->n, o->s, NULL, &status), EB_OK);
+    assert_int_equal(eb_fasted_cpu.distances(o->a.opened.state, queries, o->n, o->s, &status), EB_OK);
     free(queries);
 }
 
+static const char *description(const opened *o) { return eb_fasted_cpu.describe(o->a.opened.state); }
+
 static void close_opened(opened *o)
 {
-    fasted->close(o->state);
+    close_problem(&o->a);
     free(o->rows);
     free(o->s);
 }
@@ -223,7 +232,7 @@ static float norm_of(const uint16_t *p, size_t d)
 static double naive_distance(const uint16_t *p, const uint16_t *q, size_t d, eb_tensor tensor)
 {
     float sum = norm_of(p, d) + norm_of(q, d);
-    float s = sum - 2 * eb_tensor_dot(eb_tensor_model_of(tensor), p, q, d);
+    float s = sum - 2 * tensor_dot(eb_tensor_model_of(tensor), p, q, d);
     return s > 0 ? (double)s : 0;
 }
 
@@ -234,8 +243,7 @@ static void check_engine(size_t n, size_t d, size_t kind, eb_tensor tensor)
     assert_non_null(rows);
     memcpy(rows, halves, n * d * sizeof *rows);
     opened o;
-    eb_status status;
-    assert_int_equal(open_rows(rows, n, d, EB_F16, tensor, &o, &status), EB_OK);
+    open_rows(rows, n, d, EB_F16, tensor, &o);
     ask_distances(&o);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
@@ -277,11 +285,10 @@ static void stored_values_round_to_fp16_once(void **state)
     rows[0] = 1 + 0x1p-11 + 0x1p-40;
     rows[1] = 1;
     opened o;
-    eb_status status;
-    assert_int_equal(open_rows(rows, 2, 1, EB_F64, EB_TENSOR_SM90, &o, &status), EB_OK);
+    open_rows(rows, 2, 1, EB_F64, EB_TENSOR_SM90, &o);
     ask_distances(&o);
     assert_true(o.s[1] == 0x1p-20);
-    assert_string_equal(fasted->describe(o.state), "sm_90 tensor cores, bit by bit, no product's sum rounds");
+    assert_string_equal(description(&o), "sm_90 tensor cores, bit by bit, no product's sum rounds");
     close_opened(&o);
 }
 
@@ -297,10 +304,8 @@ static void the_description_says_what_rounds(void **state)
     };
     for (size_t x = 0; x < 2; x++) {
         opened o;
-        eb_status status;
-        uint16_t *rows = hostile_halves(20, cases[x].d, cases[x].kind);
-        assert_int_equal(open_rows(rows, 20, cases[x].d, EB_F16, EB_TENSOR_SM80, &o, &status), EB_OK);
-        assert_string_equal(fasted->describe(o.state), cases[x].text);
+        open_rows(hostile_halves(20, cases[x].d, cases[x].kind), 20, cases[x].d, EB_F16, EB_TENSOR_SM80, &o);
+        assert_string_equal(description(&o), cases[x].text);
         close_opened(&o);
     }
 }
@@ -321,17 +326,13 @@ static uint64_t within(const opened *o, double eps)
     return pairs;
 }
 
-static void check_join(const opened *o, double eps)
+static void check_join(opened *o, double eps)
 {
     eb_neighbours *table = NULL;
-    eb_engine_options options = {.threads = 2};
-    eb_join_plan plan = {.eps = eps, .distances = true, .whole = true};
+    const eb_join_plan plan = {.question.eps = eps, .distances = true, .whole = true};
     eb_join_result result;
-    eb_timing timing = eb_timing_none();
     eb_status status;
-    eb_code code =
-        eb_join_run(fasted, o->state, o->n, &options, &plan, keep_table, &table, NULL, &timing, &result, &status);
-    assert_int_equal(code, EB_OK);
+    assert_int_equal(eb_join_run(&o->a.opened, &plan, keep_table, &table, &result, &status), EB_OK);
     assert_int_equal(result.pairs, within(o, eps));
     for (size_t i = 0; i < o->n; i++)
         for (uint64_t k = table->offsets[i]; k < table->offsets[i + 1]; k++)
@@ -346,9 +347,8 @@ static void check_histogram(const opened *o, double eps)
     uint64_t pairs[3];
     double *kept[3];
     eb_distance_pass pass = {.edges = 3, .eps = edges, .keep = keep, .pairs = pairs, .kept = kept};
-    eb_timing timing = eb_timing_none();
     eb_status status;
-    assert_int_equal(fasted->histogram(o->state, &pass, NULL, &timing, &status), EB_OK);
+    assert_int_equal(eb_fasted_cpu.histogram(o->a.opened.state, &pass, &status), EB_OK);
     uint64_t below = o->n; /* the self pairs */
     for (size_t k = 0; k < 3; k++) {
         below += 2 * pairs[k];
@@ -367,16 +367,11 @@ static void count_join_histogram_and_distances_agree(void **state)
 {
     (void)state;
     opened o;
-    eb_status status;
-    assert_int_equal(open_rows(hostile_halves(300, 24, 0), 300, 24, EB_F16, EB_TENSOR_SM90, &o, &status), EB_OK);
+    open_rows(hostile_halves(300, 24, 0), 300, 24, EB_F16, EB_TENSOR_SM90, &o);
     ask_distances(&o);
     double eps = eb_smallest_eps(o.s[5 * 300 + 77]); /* a pair exactly at ε counts */
-    eb_timing timing = eb_timing_none();
-    uint64_t at = 0, below = 0;
-    assert_int_equal(fasted->count(o.state, eps, NULL, &timing, &at, &status), EB_OK);
-    assert_int_equal(at, within(&o, eps));
-    assert_int_equal(fasted->count(o.state, nextafter(eps, 0), NULL, &timing, &below, &status), EB_OK);
-    assert_true(below < at);
+    assert_int_equal(count_all(&o.a, eps), within(&o, eps));
+    assert_true(count_all(&o.a, nextafter(eps, 0)) < within(&o, eps));
     check_join(&o, eps);
     check_histogram(&o, eps);
     close_opened(&o);
@@ -390,26 +385,46 @@ static void overflow_is_refused_with_its_place(void **state)
     float *rows = calloc(40 * 10, sizeof *rows);
     assert_non_null(rows);
     rows[33 * 10 + 4] = 65519; /* the largest integer that rounds to 65504 */
-    assert_int_equal(open_rows(rows, 40, 10, EB_F32, EB_TENSOR_SM90, &o, &status), EB_OK);
-    fasted->close(o.state);
+    assert_int_equal(try_rows(rows, 40, 10, EB_F32, EB_TENSOR_SM90, &o, &status), EB_OK);
+    close_problem(&o.a);
     rows[33 * 10 + 4] = -65520;
-    assert_int_equal(open_rows(rows, 40, 10, EB_F32, EB_TENSOR_SM90, &o, &status), EB_BAD_VALUE);
+    assert_int_equal(try_rows(rows, 40, 10, EB_F32, EB_TENSOR_SM90, &o, &status), EB_BAD_VALUE);
     assert_string_equal(status.message,
                         "row 33, column 4: -65520 exceeds FP16's largest finite value, 65504; scale the data");
-    assert_null(o.state);
+    assert_null(o.a.opened.state);
     free(rows);
+}
+
+/* Whatever place the point was put at. */
+static void overflow_is_named_by_its_point_in_another_order(void **state)
+{
+    (void)state;
+    static const uint32_t point[] = {2, 3, 0, 1}, first[] = {0, 4};
+    static const float rows[] = {1, 2, 3, 70000};
+    const eb_order order = {.n = 4, .point = point, .leaves = 1, .first = first};
+    const eb_dataset ds = {.n = 4, .d = 1, .dtype = EB_F32, .rows = (const unsigned char *)rows, .stride = 4};
+    const eb_problem problem = {.left = &ds, .right = &ds, .order = &order};
+    const cpu_variant variant = {&eb_engine_fasted, ""};
+    const eb_setup setup = setup_of(&variant, 1);
+    eb_opened refused;
+    eb_status status;
+    assert_int_equal(eb_problem_open(&setup, &problem, NULL, &refused, &status), EB_BAD_VALUE);
+    assert_non_null(strstr(status.message, "row 3, column 0: 70000 "));
 }
 
 static void an_eps_that_is_no_distance_is_refused(void **state)
 {
     (void)state;
+    static const double wrong[] = {-1, NAN};
     opened o;
-    eb_status status;
-    assert_int_equal(open_rows(hostile_halves(4, 2, 0), 4, 2, EB_F16, EB_TENSOR_SM90, &o, &status), EB_OK);
-    eb_timing timing = eb_timing_none();
-    uint64_t pairs;
-    assert_int_equal(fasted->count(o.state, -1, NULL, &timing, &pairs, &status), EB_USAGE);
-    assert_int_equal(fasted->count(o.state, NAN, NULL, &timing, &pairs, &status), EB_USAGE);
+    open_rows(hostile_halves(4, 2, 0), 4, 2, EB_F16, EB_TENSOR_SM90, &o);
+    const eb_share whole = eb_share_rows(0, 4);
+    for (size_t k = 0; k < 2; k++) {
+        const eb_question question = {.eps = wrong[k]};
+        eb_status status;
+        uint64_t entries;
+        assert_int_equal(eb_fasted_cpu.count(o.a.opened.state, &question, &whole, &entries, &status), EB_USAGE);
+    }
     close_opened(&o);
 }
 
@@ -423,6 +438,7 @@ int main(void)
         cmocka_unit_test(the_description_says_what_rounds),
         cmocka_unit_test(count_join_histogram_and_distances_agree),
         cmocka_unit_test(overflow_is_refused_with_its_place),
+        cmocka_unit_test(overflow_is_named_by_its_point_in_another_order),
         cmocka_unit_test(an_eps_that_is_no_distance_is_refused),
     };
     return cmocka_run_group_tests_name("cpu_fasted", tests, NULL, NULL);

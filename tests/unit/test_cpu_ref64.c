@@ -12,10 +12,9 @@
 
 #include <cmocka.h>
 
-#include "cpu/cpu_engines.h"
-#include "cpu/walk/tiles.h"
-
-#define THREADS 3u
+#include "cpu/walk/isa.h"
+#include "tests/unit/cpu_engines.h"
+#include "tests/unit/join_entries.h"
 
 static const char *const isas[] = {"base", "avx2", "avx512"};
 
@@ -130,57 +129,32 @@ static size_t pick_eps(const eb_dataset *ds, const double *truth, double *eps)
 /* ---- what is asked of an opened engine ---- */
 
 typedef struct opened {
+    asked a;
     const eb_dataset *ds;
     const double *truth;
-    void *state;
-    eb_timing timing;
 } opened;
 
 static void expect_count(opened *o, double eps)
 {
-    uint64_t expected = 0, pairs = 0;
+    uint64_t expected = 0;
     for (size_t k = 0; k < o->ds->n * o->ds->n; k++)
         expected += o->truth[k] <= eps * eps;
-    assert_int_equal(eb_engine_ref64_cpu.count(o->state, eps, NULL, &o->timing, &pairs, NULL), EB_OK);
-    assert_int_equal(pairs, expected);
-}
-
-typedef struct seen {
-    const opened *of;
-    unsigned char *times[THREADS];
-} seen;
-
-static eb_code note_hits(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status)
-{
-    seen *s = context;
-    size_t n = s->of->ds->n;
-    for (size_t k = 0; k < count; k++) {
-        size_t at = hits[k].i * n + hits[k].j;
-        if (memcmp(&hits[k].s, &s->of->truth[at], sizeof hits[k].s) != 0)
-            return eb_fail(status, EB_INTERNAL, "pair %u %u: %a is not the truth", hits[k].i, hits[k].j, hits[k].s);
-        s->times[thread][at]++;
-    }
-    return EB_OK;
+    assert_int_equal(count_all(&o->a, eps), expected);
 }
 
 static void expect_join(opened *o, double eps, size_t begin, size_t end)
 {
     size_t n = o->ds->n;
-    seen s = {.of = o};
-    for (size_t t = 0; t < THREADS; t++)
-        assert_non_null(s.times[t] = calloc(n * n, 1));
-    eb_sink sink = {.context = &s, .hits = note_hits};
-    assert_int_equal(eb_engine_ref64_cpu.join(o->state, eps, begin, end, &sink, NULL, &o->timing, NULL), EB_OK);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = i + 1; j < n; j++) {
-            unsigned times = 0;
-            for (size_t t = 0; t < THREADS; t++)
-                times += (unsigned)s.times[t][i * n + j] + s.times[t][j * n + i];
-            bool touches = (i >= begin && i < end) || (j >= begin && j < end);
-            assert_int_equal(times, touches && o->truth[i * n + j] <= eps * eps);
-        }
-    for (size_t t = 0; t < THREADS; t++)
-        free(s.times[t]);
+    const eb_question question = {.eps = eps};
+    const eb_share rows = eb_share_rows(begin, end);
+    join_entries expected = {.entry = NULL}, found = entries_of(&o->a.opened, &question, &rows);
+    for (size_t i = begin; i < end; i++)
+        for (size_t j = 0; j < n; j++)
+            if (i != j && o->truth[i * n + j] <= eps * eps)
+                add_entry(&expected, (uint32_t)i, (uint32_t)j, o->truth[i * n + j]);
+    assert_same_entries(&found, &expected, o->a.setup.spec, "rows of a join");
+    free_entries(&expected);
+    free_entries(&found);
 }
 
 static void expect_histogram(opened *o, double eps)
@@ -192,7 +166,7 @@ static void expect_histogram(opened *o, double eps)
     if (!(edges[0] < edges[1]))
         return;
     eb_distance_pass pass = {.edges = 2, .eps = edges, .keep = keep, .pairs = pairs, .kept = kept};
-    assert_int_equal(eb_engine_ref64_cpu.histogram(o->state, &pass, NULL, &o->timing, NULL), EB_OK);
+    assert_int_equal(o->a.setup.run->histogram(o->a.opened.state, &pass, NULL), EB_OK);
     for (size_t i = 0; i < o->ds->n; i++)
         for (size_t j = i + 1; j < o->ds->n; j++) {
             double s = o->truth[i * o->ds->n + j];
@@ -214,39 +188,45 @@ static void expect_distances(opened *o)
     uint32_t rows[] = {0, (uint32_t)(o->ds->n - 1), (uint32_t)(o->ds->n / 2)};
     double *out = malloc(3 * o->ds->n * sizeof *out);
     assert_non_null(out);
-    assert_int_equal(eb_engine_ref64_cpu.distances(o->state, rows, 3, out, NULL, NULL), EB_OK);
+    assert_int_equal(o->a.setup.run->distances(o->a.opened.state, rows, 3, out, NULL), EB_OK);
     for (size_t q = 0; q < 3; q++)
         assert_memory_equal(out + q * o->ds->n, o->truth + rows[q] * o->ds->n, o->ds->n * sizeof *out);
     free(out);
 }
 
-/* Opens with the engine's own choice of path, and again with no memory for it, which leaves the direct one. */
+/* With the engine's own choice of path, or without memory for it, which leaves the direct one. */
+static void expect_answers(const eb_dataset *ds, const double *truth, const char *path, uint64_t memory_limit)
+{
+    const cpu_variant variant = {&eb_engine_ref64, ""};
+    const eb_problem problem = eb_self_join(ds);
+    eb_setup setup = setup_of(&variant, 3);
+    opened o = {.ds = ds, .truth = truth};
+    double eps[MOST_EPS];
+    size_t n = ds->n, count = pick_eps(ds, truth, eps);
+    setup.resources.memory_limit = memory_limit;
+    open_setup(&o.a, &setup, &problem);
+    assert_non_null(strstr(setup.run->describe(o.a.opened.state), memory_limit ? "FP64 for every pair" : path));
+    assert_true(eb_figures_value(&o.a.opened.figures, "convert_s") >= 0);
+    for (size_t e = 0; e < count; e++)
+        expect_count(&o, eps[e]);
+    expect_join(&o, eps[count > 6 ? 4 : 0], 0, n);
+    expect_join(&o, eps[count > 6 ? 6 : 0], n / 3, n - n / 4);
+    expect_histogram(&o, eps[count > 6 ? 6 : 0]);
+    expect_distances(&o);
+    assert_true(eb_figures_value(&o.a.opened.figures, "kernel_s") > 0);
+    close_problem(&o.a);
+}
+
 static void expect_truth(const char *path, size_t n, size_t d, eb_dtype dtype, value_maker value)
 {
     eb_dataset ds = make(n, d, dtype, value);
-    double *truth = truth_of(&ds), eps[MOST_EPS];
-    size_t count = pick_eps(&ds, truth, eps);
-    eb_device cpu;
-    eb_device_cpu(&cpu);
+    double *truth = truth_of(&ds);
     for (size_t isa = 0; isa < sizeof isas / sizeof isas[0]; isa++) {
         assert_int_equal(setenv("EPSBENCH_ISA", isas[isa], 1), 0);
         if (strcmp(eb_isa_name(eb_cpu_isa()), isas[isa]) != 0)
             continue; /* not on this CPU */
-        for (uint64_t limit = 0; limit < 2; limit++) {
-            eb_engine_options options = {.threads = THREADS, .memory_limit = limit};
-            opened o = {.ds = &ds, .truth = truth, .timing = eb_timing_none()};
-            assert_int_equal(eb_engine_ref64_cpu.open(&cpu, &ds, &options, NULL, &o.timing, &o.state, NULL), EB_OK);
-            assert_non_null(strstr(eb_engine_ref64_cpu.describe(o.state), limit ? "FP64 for every pair" : path));
-            assert_true(o.timing.convert_s >= 0);
-            for (size_t e = 0; e < count; e++)
-                expect_count(&o, eps[e]);
-            expect_join(&o, eps[count > 6 ? 4 : 0], 0, n);
-            expect_join(&o, eps[count > 6 ? 6 : 0], n / 3, n - n / 4);
-            expect_histogram(&o, eps[count > 6 ? 6 : 0]);
-            expect_distances(&o);
-            assert_true(o.timing.kernel_s > 0);
-            eb_engine_ref64_cpu.close(o.state);
-        }
+        expect_answers(&ds, truth, path, 0);
+        expect_answers(&ds, truth, path, 1);
     }
     assert_int_equal(unsetenv("EPSBENCH_ISA"), 0);
     free(truth);
@@ -314,35 +294,68 @@ static void hostile_values(void **state)
     expect_truth(DIRECT, 64, 150, EB_F64, huge_value); /* sums overflow: beyond every ε whose square is finite */
 }
 
+static void flags_leave_paths_out(void **state)
+{
+    (void)state;
+    static const struct {
+        eb_dtype dtype;
+        const char *items, *path;
+    } cases[] = {
+        {EB_U8, "-filter", INTEGERS},  {EB_U8, "-integers", DIRECT}, /* FP32 is of no use for bytes */
+        {EB_F32, "-integers", FILTER}, {EB_F32, "-filter", INTEGERS}, {EB_F32, "-i,-f", DIRECT},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const cpu_variant variant = {&eb_engine_ref64, cases[k].items};
+        eb_dataset ds = make(90, 11, cases[k].dtype, byte_value);
+        const eb_problem problem = eb_self_join(&ds);
+        opened o = {.ds = &ds, .truth = truth_of(&ds)};
+        open_problem(&o.a, &variant, &problem, 2);
+        assert_non_null(strstr(o.a.setup.run->describe(o.a.opened.state), cases[k].path));
+        expect_join(&o, 250, 0, ds.n);
+        close_problem(&o.a);
+        free((void *)(uintptr_t)o.truth);
+        free((void *)(uintptr_t)ds.rows);
+    }
+}
+
 static void it_says_what_it_is(void **state)
 {
     (void)state;
-    eb_device cpu, cuda = {.kind = EB_DEVICE_CUDA, .name = "cuda:0"};
-    eb_device_cpu(&cpu);
-    eb_status status = {0};
-    assert_int_equal(eb_engine_ref64_cpu.probe(&cpu, &status), EB_OK);
-    assert_int_equal(eb_engine_ref64_cpu.probe(&cuda, &status), EB_NO_DEVICE);
-    assert_true(eb_engine_ref64_cpu.is_truth);
-    assert_true(eb_engine_ref64_cpu.executed_flops(1000, 10, &(eb_engine_options){.threads = 1}) == 1000.0 * 999 * 10);
-    assert_true(eb_engine_ref64_cpu.memory_needed(4000, 784, EB_U8) >= 2u * 4000 * 784);
-    assert_true(eb_engine_ref64_cpu.memory_needed(2147483647, 65536, EB_F64) > (uint64_t)1 << 48);
-    eb_engine_ref64_cpu.close(NULL);
+    const cpu_variant variant = {&eb_engine_ref64, ""};
+    eb_dataset ds = make(100, 10, EB_F32, uniform_value);
+    const eb_problem problem = eb_self_join(&ds);
+    const eb_device cuda = {.kind = EB_DEVICE_CUDA, .name = "cuda:0"};
+    eb_status status = {.message = ""};
+    asked a;
+    open_problem(&a, &variant, &problem, 1);
+    assert_int_equal(a.setup.run->probe(&a.setup.device, &a.setup.options, &status), EB_OK);
+    assert_int_equal(a.setup.run->probe(&cuda, &a.setup.options, &status), EB_NO_DEVICE);
+    assert_int_equal(eb_engine_ref64.exactness, EB_TRUTH);
+    (void)count_all(&a, 1);
+    assert_true(eb_figures_value(&a.opened.figures, "executed_flops") == 100.0 * 99 * 10);
+    assert_true(a.setup.run->memory_needed(4000, 784, EB_U8) >= 2u * 4000 * 784);
+    assert_true(a.setup.run->memory_needed(2147483647, 65536, EB_F64) > (uint64_t)1 << 48);
+    close_problem(&a);
+    a.setup.run->close(NULL);
+    free((void *)(uintptr_t)ds.rows);
 }
 
 static void an_epsilon_that_is_no_distance_is_refused(void **state)
 {
     (void)state;
+    static const double wrong[] = {-0.5, NAN};
+    const cpu_variant variant = {&eb_engine_ref64, ""};
     eb_dataset ds = make(20, 9, EB_F32, uniform_value);
-    eb_device cpu;
-    eb_device_cpu(&cpu);
-    eb_engine_options options = {.threads = 1};
-    eb_timing timing = eb_timing_none();
-    void *joined = NULL;
-    uint64_t pairs = 0;
-    assert_int_equal(eb_engine_ref64_cpu.open(&cpu, &ds, &options, NULL, &timing, &joined, NULL), EB_OK);
-    assert_int_equal(eb_engine_ref64_cpu.count(joined, -0.5, NULL, &timing, &pairs, NULL), EB_USAGE);
-    assert_int_equal(eb_engine_ref64_cpu.count(joined, NAN, NULL, &timing, &pairs, NULL), EB_USAGE);
-    eb_engine_ref64_cpu.close(joined);
+    const eb_problem problem = eb_self_join(&ds);
+    const eb_share whole = eb_share_whole(&problem);
+    asked a;
+    open_problem(&a, &variant, &problem, 1);
+    for (size_t k = 0; k < 2; k++) {
+        uint64_t entries = 0;
+        const eb_question question = {.eps = wrong[k]};
+        assert_int_equal(a.setup.run->count(a.opened.state, &question, &whole, &entries, NULL), EB_USAGE);
+    }
+    close_problem(&a);
     free((void *)(uintptr_t)ds.rows);
 }
 
@@ -354,6 +367,7 @@ int main(void)
         cmocka_unit_test(floats_of_any_shape),
         cmocka_unit_test(more_points_than_a_tile_of_few_dimensions),
         cmocka_unit_test(hostile_values),
+        cmocka_unit_test(flags_leave_paths_out),
         cmocka_unit_test(it_says_what_it_is),
         cmocka_unit_test(an_epsilon_that_is_no_distance_is_refused),
     };

@@ -1,4 +1,5 @@
-/* tiles: every pair once, whatever the row range, the tile shape, the kind of kernel and the number of threads. */
+/* tiles: every pair once, whatever the rows, the order, the list, the parts, the tile's shape, the kind of kernel and
+ * the number of threads. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,273 +10,409 @@
 
 #include <cmocka.h>
 
-#include "cpu/walk/tiles.h"
+#include "cpu/walk/isa.h"
+#include "tests/unit/join_entries.h"
+#include "tests/unit/leaf_orders.h"
+#include "tests/unit/plain_engine.h"
 
-#define N 203u
+/* ---- what is found ---- */
 
-static double points[N]; /* in one dimension */
-
-static void place_points(void)
+/* Every entry of the share's rows, but the points themselves. */
+static join_entries expected_entries(const eb_problem *problem, double eps, const eb_share *share)
 {
-    uint32_t x = 12345;
-    for (size_t i = 0; i < N; i++) {
-        x = x * 1664525u + 1013904223u;
-        points[i] = (double)(x >> 24); /* 0…255: many ties and duplicates */
+    join_entries e = {.entry = NULL};
+    for (size_t i = share->row_begin; i < share->row_end; i++)
+        for (size_t j = 0; j < problem->right->n; j++)
+            if (distance2(problem, i, j) <= eps * eps && !(eb_is_self_join(problem) && i == j))
+                add_entry(&e, (uint32_t)i, (uint32_t)j, distance2(problem, i, j));
+    return e;
+}
+
+/* All that is within ε, asked for in so many parts, the last one first; and how much that is. */
+static void expect_rows(const asked *a, const eb_question *question, size_t row_begin, size_t row_end, unsigned parts)
+{
+    const eb_problem *problem = &a->opened.problem;
+    const eb_share rows = eb_share_rows(row_begin, row_end);
+    join_entries expected = expected_entries(problem, question->eps, &rows), found = {.entry = NULL};
+    uint64_t counted = 0;
+    for (unsigned part = parts; part-- > 0;) {
+        const eb_share share = {row_begin, row_end, part, parts};
+        add_share(&a->opened, question, &share, &found);
+        counted += count_of(a, question, &share);
     }
+    finish_entries(&found);
+    assert_same_entries(&found, &expected, "plain", "rows of a join");
+    assert_int_equal(counted, expected.count + (eb_is_self_join(problem) ? row_end - row_begin : 0));
+    free_entries(&found);
+    free_entries(&expected);
 }
 
-static double square(size_t i, size_t j) { return (points[i] - points[j]) * (points[i] - points[j]); }
+static const double some_eps[] = {0, 3, 59, 118, 300};
+#define SOME_EPS (sizeof some_eps / sizeof some_eps[0])
 
-static void tile_kernel(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, double limit, double *s,
-                        void *scratch)
-{
-    (void)state;
-    *(char *)scratch = 1;
-    for (size_t i = 0; i < ni; i++)
-        for (size_t j = 0; j < nj; j++)
-            s[i * nj + j] = square(i0 + i, j0 + j) <= limit ? square(i0 + i, j0 + j) : INFINITY;
-}
-
-/* Marks a little too much unless it decides, as a filter does. */
-static bool select_kernel(const void *state, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
-                          uint64_t *bits, void *scratch)
-{
-    *(char *)scratch = 1;
-    double slack = *(const double *)state;
-    memset(bits, 0, ni * eb_tile_words(nj) * sizeof *bits);
-    for (size_t i = 0; i < ni; i++)
-        for (size_t j = 0; j < nj; j++)
-            if (square(i0 + i, j0 + j) <= limit + slack && (!upper || j0 + j > i0 + i))
-                bits[i * eb_tile_words(nj) + j / 64] |= (uint64_t)1 << (j % 64);
-    return slack == 0;
-}
-
-static void exact(const void *state, const uint32_t *rows, const uint32_t *columns, size_t count, double *s)
-{
-    (void)state;
-    for (size_t k = 0; k < count; k++)
-        s[k] = square(rows[k], columns[k]);
-}
-
-static const double no_slack = 0, some_slack = 900;
-
-static eb_tiled make_walk(int kind, size_t n, unsigned threads, size_t rows, size_t columns)
-{
-    eb_tiled walk =
-        {.n = n, .d = 1, .threads = threads, .tile_rows = rows, .tile_columns = columns, .scratch_bytes = 8};
-    if (kind == 0) {
-        walk.tile = tile_kernel;
-    } else {
-        walk.select = select_kernel;
-        walk.exact = exact;
-        walk.state = kind == 1 ? &no_slack : &some_slack;
-    }
-    return walk;
-}
-
-static const size_t shapes[][2] = {{1, 1}, {3, 5}, {16, 64}, {7, 130}, {64, 256}, {500, 500}};
-#define SHAPES (sizeof shapes / sizeof shapes[0])
-
-static void count_is_the_number_of_ordered_pairs(void **state)
+static void a_self_join_has_each_pair_from_both_ends(void **state)
 {
     (void)state;
     for (size_t n = 1; n <= N; n += 101)
-        for (int kind = 0; kind < 3; kind++)
-            for (size_t k = 0; k < SHAPES; k++)
-                for (unsigned eps = 0; eps < 300; eps += 59) {
-                    uint64_t expected = 0, pairs = 7;
-                    for (size_t i = 0; i < n; i++)
-                        for (size_t j = 0; j < n; j++)
-                            expected += square(i, j) <= (double)(eps * eps);
-                    eb_tiled walk = make_walk(kind, n, 1 + (unsigned)k % 3, shapes[k][0], shapes[k][1]);
-                    assert_int_equal(eb_tiled_count(&walk, eps, NULL, &pairs, NULL), EB_OK);
-                    assert_int_equal(pairs, expected);
-                }
+        for (tile_kernel k = TILE; k < TILE_KERNELS; k++)
+            for (size_t shape = 0; shape < SHAPES; shape++) {
+                const eb_dataset ds = some_points(0, n);
+                const eb_problem problem = eb_self_join(&ds);
+                asked a;
+                choose(k, shape);
+                open_problem(&a, &plain_variant, &problem, 1 + (unsigned)shape % 3);
+                for (size_t e = 0; e < SOME_EPS; e++)
+                    expect_rows(&a, &(eb_question){.eps = some_eps[e]}, 0, n, 1);
+                close_problem(&a);
+            }
 }
 
-/* seen[thread][i · N + j]: threads do not share a counter. */
-typedef struct seen {
-    unsigned char *counts[3];
-    size_t row_begin, row_end;
-    size_t fail_after;
-} seen;
+static const struct {
+    size_t begin, end;
+    double eps;
+} some_rows[] = {{0, 70, 40}, {61, 130, 20}, {129, N, 300}, {100, 101, 30}, {50, 50, 30}, {0, N, 17}};
+#define SOME_ROWS (sizeof some_rows / sizeof some_rows[0])
 
-static eb_code note_hits(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status)
+/* With every kernel and shape; from one question to the next in other schedules and parts. */
+static void expect_any_rows(const eb_problem *problem, const eb_schedule *schedules, size_t count)
 {
-    seen *s = context;
-    for (size_t k = 0; k < count; k++) {
-        if (hits[k].i < s->row_begin || hits[k].i >= s->row_end || hits[k].s != square(hits[k].i, hits[k].j))
-            return eb_fail(status, EB_INTERNAL, "a wrong hit: %u %u", hits[k].i, hits[k].j);
-        s->counts[thread][hits[k].i * N + hits[k].j]++;
-    }
-    if (s->fail_after && s->fail_after-- == 1)
-        return eb_fail(status, EB_NO_MEMORY, "the sink is full");
-    return EB_OK;
-}
-
-static void expect_join(int kind, size_t shape, size_t begin, size_t end, double eps)
-{
-    seen s = {.row_begin = begin, .row_end = end};
-    for (size_t t = 0; t < 3; t++)
-        assert_non_null(s.counts[t] = calloc(N * N, 1));
-    eb_tiled walk = make_walk(kind, N, 3, shapes[shape][0], shapes[shape][1]);
-    eb_sink sink = {.context = &s, .hits = note_hits};
-    assert_int_equal(eb_tiled_join(&walk, eps, begin, end, &sink, NULL, NULL), EB_OK);
-    for (size_t i = 0; i < N; i++)
-        for (size_t j = i; j < N; j++) {
-            unsigned times = 0;
-            for (size_t t = 0; t < 3; t++)
-                times += s.counts[t][i * N + j] + (i == j ? 0u : s.counts[t][j * N + i]);
-            bool i_in = i >= begin && i < end, j_in = j >= begin && j < end;
-            assert_int_equal(times, i != j && (i_in || j_in) && square(i, j) <= eps * eps);
+    size_t left = problem->left->n;
+    for (tile_kernel k = TILE; k < TILE_KERNELS; k++)
+        for (size_t shape = 0; shape < SHAPES; shape++) {
+            asked a;
+            choose(k, shape);
+            open_problem(&a, &plain_variant, problem, 3);
+            for (size_t r = 0; r < SOME_ROWS; r++) {
+                size_t begin = some_rows[r].begin < left ? some_rows[r].begin : left;
+                size_t end = some_rows[r].end < left ? some_rows[r].end : left;
+                const eb_question question = {.eps = some_rows[r].eps, .schedule = schedules[(k + shape + r) % count]};
+                expect_rows(&a, &question, begin, end, 1 + (unsigned)(2 * k + shape + r) % 4);
+            }
+            close_problem(&a);
         }
-    for (size_t t = 0; t < 3; t++)
-        free(s.counts[t]);
 }
 
-static void join_gives_each_pair_that_touches_the_rows_once(void **state)
+static void rows_have_each_pair_that_touches_them(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < 3; kind++)
-        for (size_t k = 0; k < SHAPES; k++) {
-            expect_join(kind, k, 0, N, 20);
-            expect_join(kind, k, 0, N, 0);
-            expect_join(kind, k, 0, 70, 40);
-            expect_join(kind, k, 61, 130, 20);
-            expect_join(kind, k, 129, N, 300);
-            expect_join(kind, k, 100, 101, 30);
-            expect_join(kind, k, 50, 50, 30);
+    static const eb_schedule schedules[] = {{.kind = EB_SCHEDULE_USUAL},
+                                            {.kind = EB_SCHEDULE_ALL},
+                                            {.kind = EB_SCHEDULE_TRIANGLE}};
+    const eb_dataset ds = some_points(0, N);
+    const eb_problem problem = eb_self_join(&ds);
+    expect_any_rows(&problem, schedules, 3);
+}
+
+static void an_order_and_a_full_list_change_nothing(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    const eb_dataset ds = some_points(0, N);
+    for (size_t cut = 0; cut < LEAF_SHAPES; cut++) {
+        leaf_order l = grow_leaves(N, leaf_shapes[cut], &seed);
+        list_leaves(&l, 100, &seed);
+        const eb_schedule schedules[] = {l.list,
+                                         {.kind = EB_SCHEDULE_ALL},
+                                         l.list,
+                                         {.kind = EB_SCHEDULE_USUAL},
+                                         l.list};
+        const eb_problem problem = {.left = &ds, .right = &ds, .order = &l.order};
+        expect_any_rows(&problem, schedules, sizeof schedules / sizeof schedules[0]);
+        free_leaves(&l);
+    }
+}
+
+static void two_sets_have_each_pair_once(void **state)
+{
+    (void)state;
+    static const size_t left_points[] = {1, 64, 130, N - 1};
+    static const eb_schedule schedules[] = {{.kind = EB_SCHEDULE_USUAL}, {.kind = EB_SCHEDULE_ALL}};
+    for (size_t k = 0; k < sizeof left_points / sizeof left_points[0]; k++) {
+        const eb_dataset left = some_points(0, left_points[k]), right = some_points(left.n, N - left.n);
+        const eb_problem problem = {.left = &left, .right = &right};
+        expect_any_rows(&problem, schedules, 2);
+    }
+}
+
+/* Tiles are cut from places: what shares one with a listed pair is found as well, the rest is not looked at. */
+static join_entries entries_of_tiles(const eb_problem *problem, const leaf_order *l, size_t shape, double eps)
+{
+    static bool looked_at[N][N];
+    size_t rows = shapes[shape][0], columns = shapes[shape][1];
+    join_entries e = {.entry = NULL};
+    memset(looked_at, 0, sizeof looked_at);
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = i + 1; j < N; j++)
+            looked_at[i / rows][j / columns] |= is_listed(l, l->point[i], l->point[j]);
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = i + 1; j < N; j++) {
+            uint32_t p = l->point[i], q = l->point[j];
+            double s = distance2(problem, p, q);
+            if (!looked_at[i / rows][j / columns] || !(s <= eps * eps))
+                continue;
+            add_entry(&e, p, q, s);
+            add_entry(&e, q, p, s);
         }
+    finish_entries(&e);
+    return e;
+}
+
+static void a_list_has_the_pairs_of_its_tiles(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    const eb_dataset ds = some_points(0, N);
+    const eb_share whole = eb_share_rows(0, N);
+    for (size_t cut = 0; cut < LEAF_SHAPES; cut++)
+        for (size_t shape = 0; shape < SHAPES; shape++) {
+            leaf_order l = grow_leaves(N, leaf_shapes[cut], &seed);
+            list_leaves(&l, 5, &seed);
+            const eb_problem problem = {.left = &ds, .right = &ds, .order = &l.order};
+            const eb_question question = {.eps = 60, .schedule = l.list};
+            join_entries expected = entries_of_tiles(&problem, &l, shape, 60);
+            for (tile_kernel k = TILE; k < TILE_KERNELS; k++) {
+                asked a;
+                choose(k, shape);
+                open_problem(&a, &plain_variant, &problem, 3);
+                join_entries found = entries_of(&a.opened, &question, &whole);
+                assert_same_entries(&found, &expected, "plain", "a list's tiles");
+                assert_int_equal(count_of(&a, &question, &whole), expected.count + N);
+                free_entries(&found);
+                close_problem(&a);
+            }
+            free_entries(&expected);
+            free_leaves(&l);
+        }
+}
+
+/* ---- what goes wrong ---- */
+
+static eb_code refuse_second_call(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status)
+{
+    (void)thread, (void)hits, (void)count;
+    return ++*(unsigned *)context < 2 ? EB_OK : eb_fail(status, EB_NO_MEMORY, "the sink is full");
 }
 
 static void a_failing_sink_stops_the_join(void **state)
 {
     (void)state;
-    seen s = {.row_end = N, .fail_after = 2};
-    assert_non_null(s.counts[0] = calloc(N * N, 1));
-    eb_tiled walk = make_walk(0, N, 1, 16, 64);
-    eb_sink sink = {.context = &s, .hits = note_hits};
-    eb_status status = {0};
-    assert_int_equal(eb_tiled_join(&walk, 300, 0, N, &sink, NULL, &status), EB_NO_MEMORY);
+    unsigned calls = 0;
+    const eb_dataset ds = some_points(0, N);
+    const eb_problem problem = eb_self_join(&ds);
+    const eb_question question = {.eps = 300};
+    const eb_share whole = eb_share_rows(0, N);
+    eb_sink sink = {.context = &calls, .hits = refuse_second_call};
+    eb_status status = {.message = ""};
+    asked a;
+    choose(TILE, 2);
+    open_problem(&a, &plain_variant, &problem, 1);
+    assert_int_equal(plain_cpu.join(a.opened.state, &question, &whole, &sink, &status), EB_NO_MEMORY);
     assert_string_equal(status.message, "the sink is full");
-    free(s.counts[0]);
+    assert_int_equal(calls, 2);
+    close_problem(&a);
+}
+
+static eb_code ask(const asked *a, double eps, eb_schedule_kind kind, const eb_share *share, eb_status *status)
+{
+    uint64_t entries;
+    const eb_question question = {.eps = eps, .schedule = {.kind = kind}};
+    return plain_cpu.count(a->opened.state, &question, share, &entries, status);
 }
 
 static void nonsense_is_refused(void **state)
 {
     (void)state;
-    eb_tiled walk = make_walk(0, N, 1, 16, 64);
-    uint64_t pairs = 0;
-    eb_status status = {0};
-    assert_int_equal(eb_tiled_count(&walk, -1, NULL, &pairs, &status), EB_USAGE);
-    assert_int_equal(eb_tiled_count(&walk, NAN, NULL, &pairs, &status), EB_USAGE);
+    static const eb_share wrong[] = {{0, N + 1, 0, 1}, {5, 4, 0, 1}, {0, N, 1, 1}, {0, N, 3, 2}, {0, N, 0, 0}};
+    const eb_dataset ds = some_points(0, N);
+    const eb_problem problem = eb_self_join(&ds);
+    const eb_share whole = eb_share_rows(0, N);
+    const eb_question question = {.eps = 1};
+    eb_status status = {.message = ""};
+    asked a;
+    choose(TILE, 2);
+    open_problem(&a, &plain_variant, &problem, 1);
+    assert_int_equal(ask(&a, 1, EB_SCHEDULE_USUAL, &whole, &status), EB_OK);
+    assert_int_equal(ask(&a, -1, EB_SCHEDULE_USUAL, &whole, &status), EB_USAGE);
+    assert_int_equal(ask(&a, NAN, EB_SCHEDULE_USUAL, &whole, &status), EB_USAGE);
+    assert_int_equal(ask(&a, 1, EB_SCHEDULE_LIST, &whole, &status), EB_INTERNAL); /* leaves of which order? */
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
+        assert_int_equal(ask(&a, 1, EB_SCHEDULE_USUAL, &wrong[k], &status), EB_INTERNAL);
     eb_sink no_hits = {.context = NULL};
-    assert_int_equal(eb_tiled_join(&walk, 1, 0, N, &no_hits, NULL, &status), EB_INTERNAL);
-    eb_sink sink = {.hits = note_hits};
-    assert_int_equal(eb_tiled_join(&walk, 1, 0, N + 1, &sink, NULL, &status), EB_INTERNAL);
-    uint32_t beyond = N;
+    assert_int_equal(plain_cpu.join(a.opened.state, &question, &whole, &no_hits, &status), EB_INTERNAL);
+    const uint32_t beyond = N;
     double out[N];
-    assert_int_equal(eb_tiled_distances(&walk, &beyond, 1, out, NULL, &status), EB_INTERNAL);
+    assert_int_equal(plain_cpu.distances(a.opened.state, &beyond, 1, out, &status), EB_INTERNAL);
+    close_problem(&a);
 }
 
-static void histogram_counts_each_interval_and_keeps_what_it_is_told(void **state)
+/* ---- histogram, distances ---- */
+
+static void check_histogram(const asked *a)
 {
-    (void)state;
     double eps[] = {0, 3, 3.5, 17, 60, 61};
     bool keep[] = {true, false, true, true, false, true};
-    for (int kind = 0; kind < 3; kind++)
-        for (size_t k = 0; k < SHAPES; k++) {
-            uint64_t pairs[6];
-            double *kept[6];
-            eb_distance_pass pass = {.edges = 6, .eps = eps, .keep = keep, .pairs = pairs, .kept = kept};
-            eb_tiled walk = make_walk(kind, N, 2, shapes[k][0], shapes[k][1]);
-            assert_int_equal(eb_tiled_histogram(&walk, &pass, NULL, NULL), EB_OK);
-            for (size_t e = 0; e < 6; e++) {
-                uint64_t expected = 0;
-                double expected_sum = 0, sum = 0;
-                for (size_t i = 0; i < N; i++)
-                    for (size_t j = i + 1; j < N; j++)
-                        if (square(i, j) <= eps[e] * eps[e] && (e == 0 || square(i, j) > eps[e - 1] * eps[e - 1])) {
-                            expected++;
-                            expected_sum += square(i, j);
-                        }
-                assert_int_equal(pairs[e], expected);
-                assert_int_equal(kept[e] != NULL, keep[e]);
-                for (uint64_t p = 0; keep[e] && p < pairs[e]; p++)
-                    sum += kept[e][p];
-                assert_true(!keep[e] || sum == expected_sum); /* integers: exact in any order */
-                free(kept[e]);
+    uint64_t pairs[6];
+    double *kept[6];
+    eb_distance_pass pass = {.edges = 6, .eps = eps, .keep = keep, .pairs = pairs, .kept = kept};
+    assert_int_equal(plain_cpu.histogram(a->opened.state, &pass, NULL), EB_OK);
+    for (size_t e = 0; e < 6; e++) {
+        uint64_t expected = 0;
+        double expected_sum = 0, sum = 0;
+        for (size_t i = 0; i < N; i++)
+            for (size_t j = i + 1; j < N; j++) {
+                double s = distance2(&a->opened.problem, i, j);
+                bool here = s <= eps[e] * eps[e] && (e == 0 || s > eps[e - 1] * eps[e - 1]);
+                expected += here;
+                expected_sum += here ? s : 0;
             }
-        }
+        assert_int_equal(pairs[e], expected);
+        assert_int_equal(kept[e] != NULL, keep[e]);
+        for (uint64_t p = 0; keep[e] && p < pairs[e]; p++)
+            sum += kept[e][p];
+        assert_true(!keep[e] || sum == expected_sum); /* integers: exact in any order */
+        free(kept[e]);
+    }
 }
 
-static void distances_are_rows_of_the_matrix(void **state)
+static void check_distances(const asked *a)
 {
-    (void)state;
-    uint32_t rows[] = {0, 202, 17, 17};
-    double *out = malloc(4 * N * sizeof *out);
+    static const uint32_t rows[] = {0, 129, 17, 17};
+    const eb_problem *problem = &a->opened.problem;
+    size_t columns = problem->right->n;
+    double *out = malloc(4 * columns * sizeof *out);
     assert_non_null(out);
-    for (int kind = 0; kind < 3; kind++)
-        for (size_t k = 0; k < SHAPES; k++) {
-            eb_tiled walk = make_walk(kind, N, 2, shapes[k][0], shapes[k][1]);
-            assert_int_equal(eb_tiled_distances(&walk, rows, 4, out, NULL, NULL), EB_OK);
-            for (size_t q = 0; q < 4; q++)
-                for (size_t j = 0; j < N; j++)
-                    assert_true(out[q * N + j] == square(rows[q], j));
-        }
+    assert_int_equal(plain_cpu.distances(a->opened.state, rows, 4, out, NULL), EB_OK);
+    for (size_t q = 0; q < 4; q++)
+        for (size_t j = 0; j < columns; j++)
+            assert_true(out[q * columns + j] == distance2(problem, rows[q], j));
     free(out);
 }
 
-typedef struct piece {
-    eb_tiled walk;
-    uint64_t done;
+static void histogram_and_distances_are_right_in_any_order(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    leaf_order l = grow_leaves(N, leaf_shapes[0], &seed);
+    const eb_dataset ds = some_points(0, N), left = some_points(0, 130), right = some_points(130, N - 130);
+    const eb_problem problems[] = {{&ds, &ds, NULL}, {&ds, &ds, &l.order}, {&left, &right, NULL}};
+    for (size_t p = 0; p < 3; p++)
+        for (tile_kernel k = TILE; k < TILE_KERNELS; k++)
+            for (size_t shape = 0; shape < SHAPES; shape++) {
+                asked a;
+                choose(k, shape);
+                open_problem(&a, &plain_variant, &problems[p], 2);
+                if (eb_is_self_join(&problems[p]))
+                    check_histogram(&a);
+                check_distances(&a);
+                close_problem(&a);
+            }
+    free_leaves(&l);
+}
+
+/* ---- progress, figures ---- */
+
+typedef struct errand {
+    asked a;
     bool cancel;
-} piece;
+    uint64_t done;
+} errand;
 
 static eb_code count_as_a_job(eb_job *job, void *argument, eb_status *status)
 {
-    piece *p = argument;
-    uint64_t pairs;
-    if (p->cancel)
+    errand *e = argument;
+    const eb_share whole = eb_share_whole(&e->a.opened.problem);
+    e->a.opened.context.job = job;
+    if (e->cancel)
         eb_job_cancel(job);
-    eb_job_phase(job, "counting", p->walk.n);
-    eb_code code = eb_tiled_count(&p->walk, 10, job, &pairs, status);
-    p->done = eb_job_progress(job).done;
-    return code;
+    eb_job_phase(job, "counting", whole.row_end);
+    eb_code failed = ask(&e->a, 10, EB_SCHEDULE_USUAL, &whole, status);
+    e->done = eb_job_progress(job).done;
+    return failed;
+}
+
+static eb_code run_errand(errand *e, size_t n, size_t shape)
+{
+    const eb_dataset ds = some_points(0, n);
+    const eb_problem problem = eb_self_join(&ds);
+    eb_job *job = NULL;
+    choose(TILE, shape);
+    open_problem(&e->a, &plain_variant, &problem, 3);
+    assert_int_equal(eb_job_start(count_as_a_job, e, &job, NULL), EB_OK);
+    eb_code failed = eb_job_finish(job, NULL);
+    close_problem(&e->a);
+    return failed;
 }
 
 static void progress_adds_up_to_the_rows(void **state)
 {
     (void)state;
     for (size_t n = 1; n <= N; n += 101)
-        for (size_t k = 0; k < SHAPES; k++) {
-            piece p = {.walk = make_walk(0, n, 3, shapes[k][0], shapes[k][1])};
-            eb_job *job = NULL;
-            assert_int_equal(eb_job_start(count_as_a_job, &p, &job, NULL), EB_OK);
-            assert_int_equal(eb_job_finish(job, NULL), EB_OK);
-            assert_int_equal(p.done, n);
+        for (size_t shape = 0; shape < SHAPES; shape++) {
+            errand e = {.cancel = false};
+            assert_int_equal(run_errand(&e, n, shape), EB_OK);
+            assert_int_equal(e.done, n);
         }
 }
 
 static void a_cancelled_job_stops(void **state)
 {
     (void)state;
-    piece p = {.walk = make_walk(0, N, 2, 3, 5), .cancel = true};
-    eb_job *job = NULL;
-    assert_int_equal(eb_job_start(count_as_a_job, &p, &job, NULL), EB_OK);
-    assert_int_equal(eb_job_finish(job, NULL), EB_CANCELLED);
-    assert_true(p.done < N);
+    errand e = {.cancel = true};
+    assert_int_equal(run_errand(&e, N, 1), EB_CANCELLED);
+    assert_true(e.done < N);
+}
+
+static double operations_of(asked *a, eb_schedule schedule, const eb_share *share)
+{
+    const eb_question question = {.eps = 10, .schedule = schedule};
+    a->opened.figures.count = 0;
+    (void)count_of(a, &question, share);
+    assert_true(eb_figures_value(&a->opened.figures, "kernel_s") > 0);
+    return eb_figures_value(&a->opened.figures, "executed_flops");
+}
+
+/* Two FLOPs a pair, in one dimension. */
+static void operations_are_those_of_the_pairs_looked_at(void **state)
+{
+    (void)state;
+    static const eb_schedule usual = {.kind = EB_SCHEDULE_USUAL}, all = {.kind = EB_SCHEDULE_ALL};
+    uint64_t seed = 1;
+    leaf_order l = grow_leaves(N, leaf_shapes[0], &seed);
+    const eb_dataset ds = some_points(0, N), left = some_points(0, 40);
+    const eb_problem problems[] = {{&ds, &ds, NULL}, {&ds, &ds, &l.order}, {&left, &ds, NULL}};
+    const eb_share whole = eb_share_rows(0, N), half = {0, N, 1, 2}, first = eb_share_rows(0, 3),
+                   left_whole = eb_share_rows(0, 40);
+    asked a[3];
+    list_leaves(&l, 100, &seed);
+    choose(SURE, 3); /* 7 rows, 130 columns */
+    for (size_t p = 0; p < 3; p++)
+        open_problem(&a[p], &plain_variant, &problems[p], 2);
+    assert_true(operations_of(&a[0], usual, &whole) == N * (N - 1.0));
+    assert_true(operations_of(&a[0], all, &whole) == 2.0 * N * N);
+    assert_true(operations_of(&a[0], usual, &half) == N * (N - 1.0) / 2);
+    assert_true(operations_of(&a[0], usual, &first) == 2 * (3 + 3 * (N - 3.0)));
+    assert_true(operations_of(&a[1], l.list, &whole) == 2.0 * (19 + 29) * 7 * 130); /* rows 0 … 128, and all 203 */
+    assert_true(operations_of(&a[2], usual, &left_whole) == 2.0 * 40 * N);
+    for (size_t p = 0; p < 3; p++)
+        close_problem(&a[p]);
+    free_leaves(&l);
 }
 
 static void each_instruction_set_scans_alike(void **state)
 {
     (void)state;
-    const char *names[] = {"base", "avx2", "avx512", "no such set"};
+    static const char *const names[] = {"base", "avx2", "avx512", "no such set"};
+    const eb_dataset ds = some_points(0, N);
+    const eb_problem problem = eb_self_join(&ds);
     for (size_t k = 0; k < 4; k++) {
+        asked a;
         assert_int_equal(setenv("EPSBENCH_ISA", names[k], 1), 0);
         assert_non_null(eb_isa_name(eb_cpu_isa()));
-        expect_join(0, 3, 0, N, 20);
-        expect_join(0, 4, 3, N - 5, 20);
+        choose(TILE, 3 + k % 2);
+        open_problem(&a, &plain_variant, &problem, 3);
+        expect_rows(&a, &(eb_question){.eps = 20}, 0, N, 1);
+        expect_rows(&a, &(eb_question){.eps = 20}, 3, N - 5, 1);
+        close_problem(&a);
     }
     assert_int_equal(unsetenv("EPSBENCH_ISA"), 0);
 }
@@ -284,15 +421,18 @@ int main(void)
 {
     place_points();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(count_is_the_number_of_ordered_pairs),
-        cmocka_unit_test(join_gives_each_pair_that_touches_the_rows_once),
+        cmocka_unit_test(a_self_join_has_each_pair_from_both_ends),
+        cmocka_unit_test(rows_have_each_pair_that_touches_them),
+        cmocka_unit_test(an_order_and_a_full_list_change_nothing),
+        cmocka_unit_test(two_sets_have_each_pair_once),
+        cmocka_unit_test(a_list_has_the_pairs_of_its_tiles),
         cmocka_unit_test(a_failing_sink_stops_the_join),
         cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(histogram_counts_each_interval_and_keeps_what_it_is_told),
-        cmocka_unit_test(distances_are_rows_of_the_matrix),
+        cmocka_unit_test(histogram_and_distances_are_right_in_any_order),
         cmocka_unit_test(progress_adds_up_to_the_rows),
         cmocka_unit_test(a_cancelled_job_stops),
+        cmocka_unit_test(operations_are_those_of_the_pairs_looked_at),
         cmocka_unit_test(each_instruction_set_scans_alike),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("cpu_tiles", tests, NULL, NULL);
 }

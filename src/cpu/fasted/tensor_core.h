@@ -1,5 +1,5 @@
-/* tensor_core: the arithmetic of NVIDIA's FP16 tensor cores with FP32 sums, bit by bit: the definition that
- * products_simd.c is a fast copy of. Source: Fasi et al., PeerJ CS 7:e330 (2021); MMA-Sim, arXiv 2511.10909; held to
+/* tensor_core: the arithmetic of NVIDIA's FP16 tensor cores with FP32 sums, bit by bit; products_simd.c
+ * computes it. Source: Fasi et al., PeerJ CS 7:e330 (2021); MMA-Sim, arXiv 2511.10909; held to
  * hardware by check-gpu and by a golden file of an H200's results.
  *
  * One block, D = c + Σ a_k·b_k over K products: exact products keep the exponent e_a + e_b, unnormalised; all terms
@@ -24,14 +24,7 @@ typedef struct eb_tensor_model {
     unsigned fraction; /* F: bits kept below the largest exponent */
 } eb_tensor_model;
 
-extern const eb_tensor_model eb_tensor_v100; /* m8n8k4: K = 4, F = 23; here for the lessons */
 const eb_tensor_model *eb_tensor_model_of(eb_tensor tensor);
-
-/* One block: K products a[k]·b[k] (FP16 bits) on top of c. NaN results are 0x7fffffff. */
-float eb_tensor_block(const eb_tensor_model *model, float c, const uint16_t *a, const uint16_t *b);
-
-/* The product of two d-dimensional points, c = 0 at first. */
-float eb_tensor_dot(const eb_tensor_model *model, const uint16_t *a, const uint16_t *b, size_t d);
 
 /* s + x rounded toward zero, for s, x ≥ 0 finite: the step of FASTED's norms. */
 float eb_add_toward_zero(float s, float x);

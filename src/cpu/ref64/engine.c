@@ -251,7 +251,7 @@ static void end(void *opened, eb_tiled *walk)
 
 static const char *describe(const void *opened) { return ((const ref64 *)opened)->description; }
 
-static const eb_implementation on_cpu = {
+const eb_implementation eb_ref64_cpu = {
     .probe = eb_host_probe,
     .memory_needed = memory_needed,
     .open = open_state,
@@ -261,30 +261,4 @@ static const eb_implementation on_cpu = {
     .distances = eb_host_distances,
     .close = close_state,
     .describe = describe,
-};
-
-static const eb_option options[] = {
-    {.name = "integers",
-     .type = EB_OPTION_FLAG,
-     .devices = EB_ON_CPU,
-     .fallback = "on",
-     .help = "small whole numbers as 16-bit integers, where no FP64 sum would round"},
-    {.name = "filter",
-     .type = EB_OPTION_FLAG,
-     .devices = EB_ON_CPU,
-     .fallback = "on",
-     .help = "FP32 with a proven bound drops what is far, FP64 decides the rest"},
-};
-
-extern const eb_implementation eb_ref64_cuda; /* kernels/fp64/engines.cu */
-
-const eb_engine eb_engine_ref64 = {
-    .name = "ref64",
-    .title = "FP64 reference",
-    .exactness = EB_TRUTH,
-    .options = EB_OPTIONS(options),
-    .on = {[EB_DEVICE_CPU] = {"the truth: FP64 differences, one FMA per coordinate; integers and an FP32 filter where "
-                              "they give its bits",
-                              &on_cpu},
-           [EB_DEVICE_CUDA] = {"the truth: FP64 differences on CUDA cores", EB_CUDA_PART(eb_ref64_cuda)}},
 };
