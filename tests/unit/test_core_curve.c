@@ -18,7 +18,7 @@ static eb_curve sample(const eb_dataset *ds, size_t queries, uint64_t seed)
 {
     eb_problem problem = eb_self_join(ds);
     eb_opened opened;
-    eb_curve curve;
+    eb_curve curve = {.points = 0};
     eb_status status;
     if (eb_problem_open(&naive_setup, &problem, NULL, &opened, &status) != EB_OK ||
         eb_curve_sample(&opened, queries, seed, &curve, &status) != EB_OK)
