@@ -238,7 +238,7 @@ void eb_recolour(eb_canvas *canvas, eb_rect area, eb_role role)
 
 static void put_utf8(FILE *out, uint32_t c)
 {
-    char bytes[4];
+    char bytes[4] = "";
     (void)fwrite(bytes, 1, eb_utf8_encode(c, bytes), out);
 }
 

@@ -244,7 +244,7 @@ static eb_code take_preset(eb_options *options, size_t preset, const char *text,
 
 static eb_code take_number(const eb_option *option, const char *text, size_t length, int32_t *value, eb_status *status)
 {
-    char digits[24], *end = digits;
+    char digits[24] = "", *end = digits;
     double number = 0;
     if (length > 0 && length < sizeof digits) {
         memcpy(digits, text, length);

@@ -70,7 +70,7 @@ const char *eb_flags_off(const eb_options *from, const eb_options *to, const eb_
     buffer[0] = '\0';
     for (size_t k = 0; k < list->count && used < size; k++) {
         const eb_option *flag = &list->option[k];
-        if (flag->type != EB_OPTION_FLAG || flag == but || !from->value[k] || to->value[k])
+        if (flag == but || flag->type != EB_OPTION_FLAG || !from->value[k] || to->value[k])
             continue;
         (void)snprintf(buffer + used, size - used, "%s%s", used ? ", " : "", flag->name);
         used = strlen(buffer);

@@ -1,4 +1,5 @@
 /* The last comparison. */
+#include <stdio.h>
 #include <string.h>
 
 #include "shell/commands/accuracy_report.h"
@@ -27,7 +28,8 @@ static eb_code find_compared(const eb_session *session, const eb_call *call, siz
 {
     const eb_comparison *c = session->comparison;
     const char *name = eb_call_text(call, "engine");
-    char there[EB_MOST_COMPARED * EB_SPEC_TEXT] = "";
+    char there[EB_MOST_COMPARED * (EB_SPEC_TEXT + 2)] = "";
+    size_t used = 0;
     likeness best = NOT_MEANT;
     if (!c)
         return eb_fail(status, EB_NOT_FOUND, "nothing is compared yet; `compare " EB_FAST " " EB_TRUE " S=64` does it");
@@ -37,7 +39,7 @@ static eb_code find_compared(const eb_session *session, const eb_call *call, siz
             *index = k;
         best = like > best ? like : best;
         if (c->compared[k])
-            (void)strcat(strcat(there, there[0] ? ", " : ""), c->run[k].setup.spec);
+            used += (size_t)snprintf(there + used, sizeof there - used, "%s%s", used ? ", " : "", c->run[k].setup.spec);
     }
     if (best == NOT_MEANT)
         return eb_fail(status, EB_NOT_FOUND, "%.80s was not compared with %s; there are: %s", name,

@@ -132,9 +132,9 @@ static eb_code report_comparison(eb_report *report, const eb_comparison *c, eb_s
     eb_code failed = EB_OK;
     for (size_t k = 0; k < c->count; k++)
         runs[k] = &c->run[k];
-    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(runs[0]->n));
-    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(runs[0]->d));
-    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(runs[0]->eps));
+    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(c->run[0].n));
+    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(c->run[0].d));
+    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(c->run[0].eps));
     eb_report_field(report, "reference", c->wanted > 2 ? "measured against" : NULL, EB_PLAIN,
                     eb_text(c->run[c->reference].setup.spec));
     eb_report_runs(report, "Side by side", runs, c->count);
