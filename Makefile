@@ -33,13 +33,9 @@ PKGCFLAGS := $(shell scripts/libraries --cflags 2>/dev/null)
 PKGLIBS   := $(shell scripts/libraries --libs 2>/dev/null)
 LDLIBS    = $(PKGLIBS) $(CUDALIBS) -lm -ldl -lrt
 
-# A short line a file; V=1 shows whole commands.
-ifeq ($(V),)
-Q   := @
-say = @printf '  %-5s %s\n' $(1) $(2)
-else
-say = @:
-endif
+# A short line a file; V=1 shows whole commands, -s none.
+Q   := $(if $(V),,@)
+say = @$(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '  %-5s %s\n' $(1) $(2))
 link = $(CC) $(SANFLAGS) -pthread -o $@ $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group
 
 # Files named *_simd.c are compiled once per instruction set; EB_ISA tells the text which one it is.
