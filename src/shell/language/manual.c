@@ -278,15 +278,19 @@ void eb_manual_commands(FILE *out)
 
 void eb_manual_engines(FILE *out)
 {
+    static const char *const where[] = {[EB_DEVICE_CPU] = "On the CPU", [EB_DEVICE_CUDA] = "On CUDA devices"};
     char about[400];
     (void)fputs(".Bl -tag -width Ds\n", out);
     for (size_t k = 0; k < eb_engine_count(); k++) {
         const eb_engine *engine = eb_engine_at(k);
-        const char *cuda = engine->on[EB_DEVICE_CUDA].summary;
-        (void)fprintf(out, ".It Cm %s\n", engine->name);
-        (void)snprintf(about, sizeof about, "%s: %s. %s", engine->title,
-                       cuda ? cuda : engine->on[EB_DEVICE_CPU].summary, exactness_words[engine->exactness]);
-        mdoc_sentences(out, about);
+        (void)fprintf(out, ".It Cm %s\n%s.\n", engine->name, engine->title);
+        for (size_t kind = 0; kind < EB_DEVICE_KINDS; kind++) {
+            if (!engine->on[kind].summary)
+                continue;
+            (void)snprintf(about, sizeof about, "%s: %s.", where[kind], engine->on[kind].summary);
+            mdoc_sentences(out, about);
+        }
+        mdoc_sentences(out, exactness_words[engine->exactness]);
         if (engine->options.count > 0)
             (void)fputs(".Bl -tag -width early-test -compact\n", out);
         for (size_t o = 0; o < engine->options.count; o++)
