@@ -89,7 +89,8 @@ class fasted_rules {
     };
 
     explicit fasted_rules(const eb_options &options)
-        : switches_(switches_of(options) & (has_warpgroups() ? ~0u : ~EB_WARPGROUP))
+        : switches_(switches_of(options) & (has_warpgroups() ? ~0u : ~EB_WARPGROUP)),
+          norms_(static_cast<eb_fasted_norms>(eb_option_choice(&options, "norms")))
     {
         (void)eb_options_text(&options, asked_, sizeof asked_);
     }
@@ -136,9 +137,12 @@ class fasted_rules {
     eb_code norms(const __half *points, size_t count, size_t padded, size_t d_padded, side &of, cudaStream_t stream,
                   eb_status *status) const
     {
-        norms_of<<<static_cast<unsigned>((padded + prepare_points_a_block - 1) / prepare_points_a_block), 32, 0,
-                   stream>>>(points, static_cast<uint32_t>(count), static_cast<uint32_t>(padded),
-                             static_cast<uint32_t>(d_padded), of.norm.get());
+        const auto kernel = norms_ == EB_NORMS_FP64    ? norms_of<EB_NORMS_FP64, double>
+                            : norms_ == EB_NORMS_CHAIN ? norms_of<EB_NORMS_CHAIN, float>
+                                                       : norms_of<EB_NORMS_AUTHORS, float>;
+        kernel<<<static_cast<unsigned>((padded + prepare_points_a_block - 1) / prepare_points_a_block), 32, 0,
+                 stream>>>(points, static_cast<uint32_t>(count), static_cast<uint32_t>(padded),
+                           static_cast<uint32_t>(d_padded), of.norm.get());
         EB_CUDA(cudaGetLastError(), "computing the norms");
         return EB_OK;
     }
@@ -160,6 +164,7 @@ class fasted_rules {
 
   private:
     uint32_t switches_; /* as this device can use them */
+    eb_fasted_norms norms_;
     char asked_[EB_OPTIONS_TEXT];
 };
 

@@ -24,6 +24,14 @@ static const eb_option options[] = {
                                .choices = "sm_80|sm_90",
                                .fallback = "sm_90",
                                .help = "tensor core that is emulated bit by bit: an A100's or an H100's"},
+    {.name = "norms",
+     .type = EB_OPTION_CHOICE,
+     .devices = EB_ON_ALL,
+     .choices = "authors|chain|fp64",
+     .fallback = "authors",
+     .help =
+         "how the points' norms are summed: two by two toward zero as FASTED's authors do, one after another toward "
+         "zero, or in FP64"},
 };
 
 extern const eb_implementation eb_fasted_cpu, eb_fasted_cuda;

@@ -25,6 +25,11 @@
     X(EB_WARPGROUP, "warpgroup", "best", NULL, 0,                                                                      \
       "Hopper: wgmma from shared memory, copies shared by a cluster of two blocks")
 
+/* How the norms s = Σ p² are summed, in the order of the option `norms`: as the authors' code does it, p² + q² of each
+ * two neighbouring coordinates, then added to the sum, both in FP32 rounded toward zero; one after another, so rounded;
+ * in FP64, rounded once. */
+typedef enum eb_fasted_norms { EB_NORMS_AUTHORS, EB_NORMS_CHAIN, EB_NORMS_FP64 } eb_fasted_norms;
+
 #define EB_SWITCH_PLACE(bit, name, presets, needs, published, help) bit##_PLACE,
 enum { EB_FASTED_SWITCHES(EB_SWITCH_PLACE) EB_FASTED_SWITCH_COUNT };
 #undef EB_SWITCH_PLACE

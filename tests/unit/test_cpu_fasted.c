@@ -221,11 +221,17 @@ static void close_opened(opened *o)
     free(o->s);
 }
 
+static float square(const uint16_t *p, size_t k, size_t d)
+{
+    return k < d ? eb_half_to_float(p[k]) * eb_half_to_float(p[k]) : 0;
+}
+
+/* As FASTED's authors sum it. */
 static float norm_of(const uint16_t *p, size_t d)
 {
     float norm = 0;
-    for (size_t k = 0; k < d; k++)
-        norm = eb_add_toward_zero(norm, eb_half_to_float(p[k]) * eb_half_to_float(p[k]));
+    for (size_t k = 0; k < d; k += 2)
+        norm = eb_add_toward_zero(norm, eb_add_toward_zero(square(p, k, d), square(p, k + 1, d)));
     return norm;
 }
 
@@ -412,6 +418,39 @@ static void overflow_is_named_by_its_point_in_another_order(void **state)
     assert_non_null(strstr(status.message, "row 3, column 0: 70000 "));
 }
 
+/* Two points, of which one is 0, so that s is the other's norm; by hand. 4096² = 2^24, where FP32 counts by twos. */
+static void norms_are_summed_in_the_order_that_is_asked_for(void **state)
+{
+    (void)state;
+    static const struct {
+        float row[6];
+        double authors, chain, fp64;
+    } cases[] = {
+        {{4096, 0, 1, 1, 0, 0}, 0x1p24 + 2, 0x1p24, 0x1p24 + 2}, /* 1 + 1 before it is added is not lost */
+        {{4096, 0, 1, 0, 1, 0}, 0x1p24, 0x1p24, 0x1p24 + 2},     /* one at a time both are */
+        {{4096, 1, 1, 1, 1, 1}, 0x1p24 + 4, 0x1p24, 0x1p24 + 4}, /* 2^24 + 1 is cut to 2^24, then 2 and 2; 5 to even */
+        {{4096, 1, 1, 1, 1, 0}, 0x1p24 + 2, 0x1p24, 0x1p24 + 4}, {{1, 2, 3, 4, 5, 6}, 91, 91, 91},
+    };
+    static const char *const items[] = {"", "norms=authors", "chain", "fp64"};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+        for (size_t v = 0; v < sizeof items / sizeof items[0]; v++) {
+            const double expected = v < 2 ? cases[k].authors : v == 2 ? cases[k].chain : cases[k].fp64;
+            float rows[12] = {0};
+            memcpy(rows, cases[k].row, sizeof cases[k].row);
+            const eb_dataset ds = {.n = 2, .d = 6, .dtype = EB_F32, .rows = (const unsigned char *)rows, .stride = 24};
+            const eb_problem problem = eb_self_join(&ds);
+            const cpu_variant variant = {&eb_engine_fasted, items[v]};
+            const uint32_t query = 0;
+            double s[2];
+            eb_status status;
+            asked a;
+            open_problem(&a, &variant, &problem, 1);
+            assert_int_equal(eb_fasted_cpu.distances(a.opened.state, &query, 1, s, &status), EB_OK);
+            assert_true(s[1] == expected);
+            close_problem(&a);
+        }
+}
+
 static void an_eps_that_is_no_distance_is_refused(void **state)
 {
     (void)state;
@@ -439,6 +478,7 @@ int main(void)
         cmocka_unit_test(count_join_histogram_and_distances_agree),
         cmocka_unit_test(overflow_is_refused_with_its_place),
         cmocka_unit_test(overflow_is_named_by_its_point_in_another_order),
+        cmocka_unit_test(norms_are_summed_in_the_order_that_is_asked_for),
         cmocka_unit_test(an_eps_that_is_no_distance_is_refused),
     };
     return cmocka_run_group_tests_name("cpu_fasted", tests, NULL, NULL);

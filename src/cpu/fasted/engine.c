@@ -1,7 +1,7 @@
 /* fasted on the CPU: FASTED's distances as the tensor cores of a chosen chip compute them, bit by bit.
  *
- * q = fl(fl(s_i + s_j) − 2a) in FP32, to nearest; 2a is exact. s: norms with truncation. A negative q (cancellation)
- * counts as 0, which no verdict depends on. a_ij = a_ji, so half of the matrix is computed.
+ * q = fl(fl(s_i + s_j) − 2a) in FP32, to nearest; 2a is exact. s: the norms (kernels/fasted/switches.h). A negative q
+ * (cancellation) counts as 0, which no verdict depends on. a_ij = a_ji, so half of the matrix is computed.
  */
 #include <limits.h>
 #include <math.h>
@@ -15,6 +15,7 @@
 #include "cpu/fasted/kernels.h"
 #include "cpu/walk/engine.h"
 #include "cpu/walk/isa.h"
+#include "kernels/fasted/switches.h"
 
 #define BLOCK_PANELS 16u
 #define TILE_ROWS 64u
@@ -58,6 +59,7 @@ static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
 typedef struct preparation {
     const eb_dataset *ds;
     fasted *f;
+    eb_fasted_norms norms;
     _Atomic bool rounds; /* some value is not an FP16 number */
     _Atomic int unit;    /* all values are multiples of 2^unit */
 } preparation;
@@ -122,6 +124,23 @@ static bool row_rounds(const eb_dataset *ds, size_t row, const uint16_t *half)
     return false;
 }
 
+/* Σ p²; p² of an FP16 number is exact in FP32. Padding with zeros changes no sum. */
+static float norm_of(const uint16_t *half, size_t d_padded, eb_fasted_norms norms)
+{
+    double exact = 0;
+    float norm = 0;
+    for (size_t k = 0; k < d_padded; k += 2) {
+        float x = eb_half_to_float(half[k]), y = eb_half_to_float(half[k + 1]);
+        if (norms == EB_NORMS_FP64)
+            exact += (double)(x * x) + (double)(y * y);
+        else if (norms == EB_NORMS_CHAIN)
+            norm = eb_add_toward_zero(eb_add_toward_zero(norm, x * x), y * y);
+        else
+            norm = eb_add_toward_zero(norm, eb_add_toward_zero(x * x, y * y));
+    }
+    return norms == EB_NORMS_FP64 ? (float)exact : norm;
+}
+
 static eb_code prepare_row(preparation *p, size_t i, eb_status *status)
 {
     eb_fasted_points *points = &p->f->points;
@@ -131,14 +150,11 @@ static eb_code prepare_row(preparation *p, size_t i, eb_status *status)
     if (!p->rounds && row_rounds(p->ds, i, half))
         p->rounds = true;
     size_t start = i / EB_FASTED_PANEL * points->d_padded * EB_FASTED_PANEL + i % EB_FASTED_PANEL;
-    float norm = 0;
     for (size_t k = 0; k < points->d_padded; k++) {
-        float value = eb_half_to_float(half[k]);
-        points->values[start + k * EB_FASTED_PANEL] = value;
+        points->values[start + k * EB_FASTED_PANEL] = eb_half_to_float(half[k]);
         points->exponents[start + k * EB_FASTED_PANEL] = coded_exponent(half[k]);
-        norm = eb_add_toward_zero(norm, value * value);
     }
-    points->norms[i] = norm;
+    points->norms[i] = norm_of(half, points->d_padded, p->norms);
     lower_unit(p, unit_of_row(half, p->ds->d));
     return EB_OK;
 }
@@ -210,7 +226,8 @@ static eb_code prepare_points(fasted *f, eb_status *status)
 {
     const eb_context *context = f->host.context;
     const eb_dataset *ds = f->host.points.points;
-    preparation p = {.ds = ds, .f = f, .unit = INT_MAX};
+    eb_fasted_norms norms = (eb_fasted_norms)eb_option_choice(&context->options, "norms");
+    preparation p = {.ds = ds, .f = f, .norms = norms, .unit = INT_MAX};
     size_t rows = (size_t)BLOCK_PANELS * EB_FASTED_PANEL;
     EB_TRY(allocate(f, ds->n, ds->d, status));
     EB_TRY(eb_parallel(context->threads, (ds->n + rows - 1) / rows, prepare_block, &p, context->job, status));
