@@ -6,6 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
+#include "cpu/walk/isa.h"
 #include "cpu/walk/walk.h"
 
 /* ---- opening ---- */
@@ -15,7 +16,7 @@ eb_code eb_host_probe(const eb_device *device, const eb_options *options, eb_sta
     (void)options;
     if (device->kind != EB_DEVICE_CPU)
         return eb_fail(status, EB_NO_DEVICE, "this engine runs on the CPU, not on %s", device->name);
-    return EB_OK;
+    return eb_isa_check(status);
 }
 
 eb_code eb_host_open(eb_host *host, const eb_problem *problem, const eb_context *context, eb_status *status)

@@ -1,5 +1,6 @@
 #include "cpu/walk/isa.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,14 +31,32 @@ const char *eb_isa_name(eb_isa isa)
     return "base";
 }
 
+/* What is asked for and the CPU has; false where nobody knows what is asked for. */
+static bool choose(eb_isa *out)
+{
+    const char *wanted = getenv("EPSBENCH_ISA");
+    eb_isa best = best_isa();
+    *out = best;
+    if (!wanted || wanted[0] == '\0')
+        return true;
+    for (eb_isa isa = EB_ISA_BASE; isa <= EB_ISA_AVX512; isa++)
+        if (strcmp(wanted, eb_isa_name(isa)) == 0)
+            return *out = isa < best ? isa : best, true;
+    return false;
+}
+
 eb_isa eb_cpu_isa(void)
 {
-    eb_isa best = best_isa();
-    const char *wanted = getenv("EPSBENCH_ISA");
-    if (!wanted)
-        return best;
-    for (eb_isa isa = EB_ISA_BASE; isa <= best; isa++)
-        if (strcmp(wanted, eb_isa_name(isa)) == 0)
-            return isa;
-    return best;
+    eb_isa isa;
+    (void)choose(&isa);
+    return isa;
+}
+
+eb_code eb_isa_check(eb_status *status)
+{
+    eb_isa isa;
+    if (choose(&isa))
+        return EB_OK;
+    return eb_fail(status, EB_USAGE, "EPSBENCH_ISA is \"%.40s\"; expected base, avx2 or avx512",
+                   getenv("EPSBENCH_ISA"));
 }
