@@ -1,5 +1,6 @@
 /* Opening the log, and closing it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,9 +67,25 @@ static eb_code fail_to_open(const eb_store *store, eb_status *status)
                  : eb_sql_fail(store, status);
 }
 
+/* What was measured and typed is its owner's: a new log anywhere, and the usual one with its folder whoever made them.
+ * What cannot be changed stays; SQLite says what is wrong with a file that is not there. */
+static void make_private(const char *path)
+{
+    char usual[4096];
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        (void)close(fd);
+    if (!eb_state_path("sessions.db", usual, sizeof usual) || strcmp(path, usual) != 0)
+        return;
+    (void)!chmod(usual, 0600);
+    *strrchr(usual, '/') = '\0';
+    (void)!chmod(usual, 0700);
+}
+
 /* "./" keeps SQLite from reading ":memory:" or "file:…" as more than a name. */
 static eb_code open_database(eb_store *store, eb_status *status)
 {
+    make_private(store->path);
     char *name = sqlite3_mprintf("%s%s", store->path[0] == '/' ? "" : "./", store->path);
     if (!name)
         return eb_fail_memory(status, "the session log's path", strlen(store->path) + 3);

@@ -97,6 +97,40 @@ static void a_new_log_is_what_it_promises(void **state)
     assert_int_equal(rmdir(in_folder("new/folders")), 0);
 }
 
+static unsigned mode_of(const char *name)
+{
+    struct stat found;
+    assert_int_equal(stat(in_folder(name), &found), 0);
+    return found.st_mode & 0777;
+}
+
+/* The usual log and its folder, also where they were there; of another's place only a new file. */
+static void logs_are_their_owners_alone(void **state)
+{
+    (void)state;
+    (void)setenv("XDG_STATE_HOME", in_folder("state"), 1);
+    assert_int_equal(mkdir(in_folder("state"), 0755), 0);
+    assert_int_equal(mkdir(in_folder("state/epsbench"), 0755), 0);
+    for (int again = 0; again <= 1; again++) {
+        eb_store_close(open_log("state/epsbench/sessions.db"));
+        assert_int_equal(mode_of("state/epsbench/sessions.db"), 0600);
+        assert_int_equal(mode_of("state/epsbench"), 0700);
+        assert_int_equal(chmod(in_folder("state/epsbench/sessions.db"), 0644), 0);
+        assert_int_equal(chmod(in_folder("state/epsbench"), 0755), 0);
+    }
+    assert_int_equal(mode_of("state"), 0755);
+    eb_store_close(open_log("state/mine.db"));
+    assert_int_equal(mode_of("state/mine.db"), 0600);
+    assert_int_equal(chmod(in_folder("state/mine.db"), 0644), 0);
+    eb_store_close(open_log("state/mine.db"));
+    assert_int_equal(mode_of("state/mine.db"), 0644);
+    (void)unsetenv("XDG_STATE_HOME");
+    assert_int_equal(unlink(in_folder("state/mine.db")), 0);
+    assert_int_equal(unlink(in_folder("state/epsbench/sessions.db")), 0);
+    assert_int_equal(rmdir(in_folder("state/epsbench")), 0);
+    assert_int_equal(rmdir(in_folder("state")), 0);
+}
+
 static void odd_names_are_only_names(void **state)
 {
     char before[512];
@@ -360,6 +394,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_path_follows_xdg),
         cmocka_unit_test(a_new_log_is_what_it_promises),
+        cmocka_unit_test(logs_are_their_owners_alone),
         cmocka_unit_test(odd_names_are_only_names),
         cmocka_unit_test(foreign_files_are_left_alone),
         cmocka_unit_test(a_newer_log_is_refused_politely),
