@@ -9,6 +9,7 @@ static const eb_ref64_kernels base = {
     .decides_f64 = false,
     .exact = eb_ref64_exact_base,
     .exact_bytes = eb_ref64_exact_bytes_base,
+    .count = eb_tile_count_base,
 };
 
 static const eb_ref64_kernels avx2 = {
@@ -18,6 +19,7 @@ static const eb_ref64_kernels avx2 = {
     .decides_f64 = true,
     .exact = eb_ref64_exact_avx2,
     .exact_bytes = eb_ref64_exact_bytes_avx2,
+    .count = eb_tile_count_avx2,
 };
 
 static const eb_ref64_kernels avx512 = {
@@ -27,6 +29,7 @@ static const eb_ref64_kernels avx512 = {
     .decides_f64 = true,
     .exact = eb_ref64_exact_avx512,
     .exact_bytes = eb_ref64_exact_bytes_avx512,
+    .count = eb_tile_count_avx512,
 };
 
 const eb_ref64_kernels *eb_ref64_kernels_here(void)

@@ -43,6 +43,7 @@ typedef struct eb_ref64_kernels {
     void (*exact)(const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns, size_t count, double *s);
     /* The same for u8 and i8, in integers. */
     void (*exact_bytes)(const eb_dataset *ds, const uint32_t *rows, const uint32_t *columns, size_t count, double *s);
+    eb_tile_counter count;
 } eb_ref64_kernels;
 
 /* Scratch of select_i16 and select_f32, and of select_f64, for tiles of at most rows × columns (columns: of 64). */

@@ -1,6 +1,6 @@
-/* Marks the values of a row that are within the limit. Compiled once per instruction set: at low d this scan costs as
- * much as the distances themselves. */
-#include "cpu/walk/walk.h"
+/* Marks the values of a row that are within the limit, and counts marks. Compiled once per instruction set: at low d
+ * these scans cost as much as the distances themselves. */
+#include "cpu/walk/tiles.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -51,4 +51,12 @@ void JOIN(eb_tile_mark, EB_ISA)(const double *s, size_t count, double limit, uin
     for (; j + k < count; k++)
         word |= (uint64_t)(s[j + k] <= limit) << k;
     bits[j / 64] = word;
+}
+
+uint64_t JOIN(eb_tile_count, EB_ISA)(const uint64_t *bits, size_t words)
+{
+    uint64_t count = 0;
+    for (size_t w = 0; w < words; w++)
+        count += (uint64_t)__builtin_popcountll(bits[w]);
+    return count;
 }

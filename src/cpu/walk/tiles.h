@@ -30,4 +30,16 @@ typedef struct eb_tiled {
 
 static inline size_t eb_tile_words(size_t nj) { return (nj + 63) / 64; }
 
+/* bits: one per value, set where s ≤ limit (mark_simd.c). */
+typedef void (*eb_tile_mark)(const double *s, size_t count, double limit, uint64_t *bits);
+void eb_tile_mark_base(const double *s, size_t count, double limit, uint64_t *bits);
+void eb_tile_mark_avx2(const double *s, size_t count, double limit, uint64_t *bits);
+void eb_tile_mark_avx512(const double *s, size_t count, double limit, uint64_t *bits);
+
+/* How many bits are set (mark_simd.c). */
+typedef uint64_t (*eb_tile_counter)(const uint64_t *bits, size_t words);
+uint64_t eb_tile_count_base(const uint64_t *bits, size_t words);
+uint64_t eb_tile_count_avx2(const uint64_t *bits, size_t words);
+uint64_t eb_tile_count_avx512(const uint64_t *bits, size_t words);
+
 #endif

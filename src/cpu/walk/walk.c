@@ -26,6 +26,7 @@ typedef struct tour {
     size_t row_begin, row_end, places;
     bool self;
     eb_tile_mark mark;
+    eb_tile_counter count;
     eb_tile_visit visit; /* NULL: count only */
     void *context;
     size_t row_blocks, first_block, column_blocks; /* columns of tiles from first_block on */
@@ -36,14 +37,13 @@ typedef struct tour {
     workspace *workspaces; /* [threads] */
 } tour;
 
-static eb_tile_mark mark_for_this_cpu(void)
+static void choose_kernels(tour *t)
 {
-    switch (eb_cpu_isa()) {
-    case EB_ISA_AVX512: return eb_tile_mark_avx512;
-    case EB_ISA_AVX2: return eb_tile_mark_avx2;
-    case EB_ISA_BASE: break;
-    }
-    return eb_tile_mark_base;
+    eb_isa isa = eb_cpu_isa();
+    t->mark = isa == EB_ISA_AVX512 ? eb_tile_mark_avx512 : isa == EB_ISA_AVX2 ? eb_tile_mark_avx2 : eb_tile_mark_base;
+    t->count = isa == EB_ISA_AVX512 ? eb_tile_count_avx512
+               : isa == EB_ISA_AVX2 ? eb_tile_count_avx2
+                                    : eb_tile_count_base;
 }
 
 static size_t rounded_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
@@ -94,19 +94,11 @@ static void clear_unwanted(const tour *t, size_t i0, size_t ni, size_t j0, size_
     }
 }
 
-static uint64_t count_bits(const uint64_t *bits, size_t words)
-{
-    uint64_t count = 0;
-    for (size_t w = 0; w < words; w++)
-        count += (uint64_t)__builtin_popcountll(bits[w]);
-    return count;
-}
-
 /* Table entries that the marked pairs make: two where both ends are rows of the range. */
 static uint64_t entries_of_bits(const tour *t, size_t ni, size_t j0, size_t nj, uint64_t *bits)
 {
     size_t words = eb_tile_words(nj);
-    uint64_t pairs = count_bits(bits, ni * words);
+    uint64_t pairs = t->count(bits, ni * words);
     if (!t->self || j0 >= t->row_end || j0 + nj <= t->row_begin)
         return pairs;
     if (j0 >= t->row_begin && j0 + nj <= t->row_end)
@@ -117,7 +109,7 @@ static uint64_t entries_of_bits(const tour *t, size_t ni, size_t j0, size_t nj, 
         if (j0 + nj > t->row_end)
             clear_bits(bits + r * words, t->row_end - j0, nj);
     }
-    return pairs + count_bits(bits, ni * words);
+    return pairs + t->count(bits, ni * words);
 }
 
 /* Computes what the batch still lacks, drops what is not within the limit after all, hands over the rest. */
@@ -313,7 +305,7 @@ static eb_code run_tour(tour *t, const eb_walk *walk, eb_status *status)
     t->row_end = share->row_end;
     if (t->row_begin >= t->row_end)
         return EB_OK;
-    t->mark = mark_for_this_cpu();
+    choose_kernels(t);
     eb_code failed = plan(t, status);
     t->begin = t->tasks * share->part / share->parts;
     atomic_store(&t->done, t->begin);

@@ -37,10 +37,4 @@ eb_code eb_walk_pairs(const eb_walk *walk, eb_tile_visit visit, void *context, e
  * need. */
 eb_code eb_walk_count(const eb_walk *walk, uint64_t *entries, eb_status *status);
 
-/* bits: one per value, set where s ≤ limit (mark_simd.c). */
-typedef void (*eb_tile_mark)(const double *s, size_t count, double limit, uint64_t *bits);
-void eb_tile_mark_base(const double *s, size_t count, double limit, uint64_t *bits);
-void eb_tile_mark_avx2(const double *s, size_t count, double limit, uint64_t *bits);
-void eb_tile_mark_avx512(const double *s, size_t count, double limit, uint64_t *bits);
-
 #endif
