@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "draw/utf8.h"
 #include "shell/dispatch.h"
 #include "shell/language/manual.h"
 #include "shell/language/values.h"
@@ -100,7 +101,9 @@ static const char *const setting_names[] = {"device", "threads", "trials", "seed
 
 static int usage_error(const char *message, const char *what)
 {
-    (void)fprintf(stderr, "epsbench: %s%s; see epsbench --help\n", message, what);
+    char sentence[600];
+    (void)snprintf(sentence, sizeof sentence, "%s%.400s; see epsbench --help", message, what);
+    eb_complain(stderr, NULL, sentence);
     return 2;
 }
 
@@ -133,7 +136,7 @@ static bool read_size(const char *text, int *columns, int *rows)
     return *end == '\0' && wide >= 1 && high >= 1 && wide <= 4096 && high <= 4096;
 }
 
-static int take_option(invocation *run, int code)
+static int take_option(invocation *run, int code, const char *typed)
 {
     switch (code) {
     case 'c':
@@ -160,14 +163,17 @@ static int take_option(invocation *run, int code)
     case OPTION_HELP: run->help = true; return 0;
     case OPTION_MAN_COMMANDS: run->man_commands = true; return 0;
     case OPTION_MAN_ENGINES: run->man_engines = true; return 0;
-    default: (void)fputs("see epsbench --help\n", stderr); return 2; /* getopt has said what is wrong */
+    case ':': return usage_error("a value is missing behind ", typed);
+    default: return usage_error("no such option, or several that begin so: ", typed);
     }
 }
 
 static int read_options(invocation *run, int argc, char **argv)
 {
-    for (int code; (code = getopt_long(argc, argv, "c:f:k", long_options, NULL)) != -1;) {
-        int failed = take_option(run, code);
+    /* The colon keeps getopt from complaining itself, with bytes as they came. */
+    for (int code; (code = getopt_long(argc, argv, ":c:f:k", long_options, NULL)) != -1;) {
+        const char letter[] = {'-', (char)optopt, '\0'};
+        int failed = take_option(run, code, optopt > 0 && optopt < 128 ? letter : argv[optind - 1]);
         if (failed)
             return failed;
     }
@@ -255,7 +261,7 @@ static eb_code run_keys(eb_shell *shell, const invocation *run)
     eb_code failed =
         eb_workbench_script(shell, script, run->columns ? run->columns : 80, run->rows ? run->rows : 24, &failure);
     if (failed)
-        (void)fprintf(stderr, "epsbench: %s: %s\n", run->keys, failure.message);
+        eb_complain(stderr, run->keys, failure.message);
     free(script);
     return failed;
 }
@@ -320,7 +326,7 @@ static int work(const invocation *run)
     eb_status failure;
     int signal_fd;
     if (eb_signals_open(&signal_fd, &failure)) {
-        (void)fprintf(stderr, "epsbench: %s\n", failure.message);
+        eb_complain(stderr, NULL, failure.message);
         return 1;
     }
     eb_session *session = eb_session_new();

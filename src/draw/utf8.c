@@ -91,19 +91,32 @@ char *eb_utf8_shown(const char *text, bool ascii)
     return copy;
 }
 
-char *eb_utf8_valid(const char *text)
+static char *copy_valid(const char *text, bool controls)
 {
     size_t used = 0, bytes;
     char *copy = malloc(3 * strlen(text) + 1);
     if (!copy)
         return NULL;
     for (; *text; text += bytes) {
-        bool bad = eb_utf8_next(text, &bytes) == REPLACEMENT;
+        uint32_t c = eb_utf8_next(text, &bytes);
+        bool bad = c == REPLACEMENT || (!controls && is_control(c) && c != '\n' && c != '\t');
         memcpy(copy + used, bad ? "\xEF\xBF\xBD" : text, bad ? 3 : bytes);
         used += bad ? 3 : bytes;
     }
     copy[used] = '\0';
     return copy;
+}
+
+char *eb_utf8_valid(const char *text) { return copy_valid(text, true); }
+
+char *eb_utf8_harmless(const char *text) { return copy_valid(text, false); }
+
+void eb_complain(FILE *err, const char *who, const char *sentence)
+{
+    char *name = who ? eb_utf8_shown(who, false) : NULL, *shown = eb_utf8_shown(sentence, false);
+    (void)fprintf(err, "epsbench: %s%s%s\n", name ? name : "", name ? ": " : "", shown ? shown : "out of memory");
+    free(name);
+    free(shown);
 }
 
 /* ---- lines ---- */

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* The character at text and its length in bytes, at least 1. A byte that is no UTF-8 gives U+FFFD. At the end: 0,
  * and *length 0. */
@@ -26,6 +27,12 @@ char *eb_utf8_shown(const char *text, bool ascii);
 
 /* A copy that is valid UTF-8, all else as it is: for JSON. NULL: out of memory. */
 char *eb_utf8_valid(const char *text);
+
+/* The same without what could steer a terminal; line ends and tabs stay: for files that may be looked at in one. */
+char *eb_utf8_harmless(const char *text);
+
+/* "epsbench: WHO: SENTENCE" and a line end, without WHO where it is NULL, harmless: a file's name may hold anything. */
+void eb_complain(FILE *err, const char *who, const char *sentence);
 
 /* The next line of at most `columns` (≥ 1) columns from *text: returns its length in bytes, puts *text behind it and
  * the blanks that follow. Breaks at blanks, inside a word only when the word alone is too long. */

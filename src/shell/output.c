@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <string.h>
 
+#include "draw/utf8.h"
 #include "shell/progress.h"
 #include "shell/render/render.h"
 
@@ -84,5 +85,5 @@ void eb_output_log_warning(eb_shell *shell)
     if (shell->display)
         shell->display->warning(shell->display->context, sentence);
     else
-        (void)fprintf(shell->err, "epsbench: warning: %s\n", sentence);
+        eb_complain(shell->err, "warning", sentence);
 }

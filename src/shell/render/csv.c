@@ -1,21 +1,20 @@
 /* A report as CSV, RFC 4180. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "draw/utf8.h"
 #include "shell/render/parts.h"
 
 static void put_text(FILE *out, const char *text)
 {
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        (void)fputs(text, out);
-        return;
-    }
-    (void)fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            (void)fputc('"', out);
-        (void)fputc(*text, out);
-    }
-    (void)fputc('"', out);
+    char *harmless = eb_utf8_harmless(text);
+    const char *at = harmless ? harmless : "out of memory";
+    bool quoted = at[strcspn(at, ",\"\r\n")] != '\0';
+    (void)fputs(quoted ? "\"" : "", out);
+    for (; *at; at++)
+        (void)fputs(*at == '"' ? "\"\"" : (const char[]){*at, '\0'}, out);
+    (void)fputs(quoted ? "\"" : "", out);
+    free(harmless);
 }
 
 static void end_row(FILE *out) { (void)fputs("\r\n", out); }

@@ -1,4 +1,5 @@
 /* A report as Markdown: tables, plots as fenced text. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "draw/utf8.h"
@@ -19,11 +20,13 @@ static void set_off(sheet *page)
 /* Text that Markdown might take for markup. Not '_': inside words it is none, and keys and paths are full of it. */
 static void put_text(FILE *out, const char *text)
 {
-    for (; *text; text++) {
-        if (strchr("|\\`*<>[]", *text))
+    char *shown = eb_utf8_shown(text, false);
+    for (const char *at = shown ? shown : "out of memory"; *at; at++) {
+        if (strchr("|\\`*<>[]", *at))
             (void)fputc('\\', out);
-        (void)fputc(*text == '\n' ? ' ' : *text, out);
+        (void)fputc(*at, out);
     }
+    free(shown);
 }
 
 static void put_grid_row(FILE *out, const eb_grid *grid, size_t row)
@@ -132,9 +135,11 @@ eb_code eb_render_markdown(FILE *out, const eb_report *report, eb_status *status
             failed = put_item(&page, report->item[k++], status);
     }
     if (report->raw && !failed) {
+        char *raw = eb_utf8_harmless(report->raw);
+        size_t length = raw ? strlen(raw) : 0;
         set_off(&page);
-        (void)fprintf(out, "```text\n%s%s```\n", report->raw,
-                      report->raw[0] && report->raw[strlen(report->raw) - 1] == '\n' ? "" : "\n");
+        (void)fprintf(out, "```text\n%s%s```\n", raw ? raw : "", length && raw[length - 1] == '\n' ? "" : "\n");
+        free(raw);
     }
     if (report->notes > 0 && !failed)
         set_off(&page);

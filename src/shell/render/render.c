@@ -1,7 +1,6 @@
 #include "shell/render/render.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "draw/utf8.h"
@@ -29,8 +28,5 @@ void eb_render_error(FILE *out, FILE *err, const char *command, const eb_status 
         eb_render_json_error(out, command, failure);
         return;
     }
-    /* A file's name may hold anything; a terminal must not obey it. */
-    char *shown = eb_utf8_shown(failure->message, false);
-    (void)fprintf(err, "epsbench: %s: %s\n", command, shown ? shown : "out of memory");
-    free(shown);
+    eb_complain(err, command, failure->message);
 }
