@@ -6,19 +6,20 @@
 
 /* ---- CSV, RFC 4180; an empty cell is unknown ---- */
 
+/* A spreadsheet takes what begins with one of these for a formula, unless an apostrophe comes before. */
+static bool is_formula(const char *text) { return text[0] != '\0' && strchr("=+-@\t\r", text[0]); }
+
 static void put_text(FILE *file, const char *text)
 {
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        (void)fputs(text, file);
-        return;
-    }
-    (void)fputc('"', file);
+    bool quoted = text[strcspn(text, ",\"\r\n")] != '\0';
+    (void)fputs(quoted ? "\"" : "", file);
+    (void)fputs(is_formula(text) ? "'" : "", file);
     for (; *text; text++) {
         if (*text == '"')
             (void)fputc('"', file);
         (void)fputc(*text, file);
     }
-    (void)fputc('"', file);
+    (void)fputs(quoted ? "\"" : "", file);
 }
 
 static void put_value(FILE *file, eb_value value)

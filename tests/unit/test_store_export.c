@@ -111,6 +111,13 @@ static void csv_has_a_row_for_each_trial(void **state)
     text = text_of("one.CSV");
     assert_null(strstr(text, "say"));
     free(text);
+
+    /* No spreadsheet takes a cell for a formula. */
+    assert_string_equal(look(store, "UPDATE command SET text = '=1+\"1\"' WHERE id = 1 RETURNING 'done'"), "done");
+    (void)export(store, "formula.csv", 0);
+    text = text_of("formula.csv");
+    assert_non_null(strstr(text, ",\"'=1+\"\"1\"\"\","));
+    free(text);
     eb_store_close(store);
 }
 
