@@ -129,8 +129,10 @@ static void format_ratio(char *buffer, size_t size, double ratio)
     char digits[40];
     if (fabs(ratio) >= 999.5 && fabs(ratio) < 1e15)
         group_digits(digits, sizeof digits, ratio < 0, (uint64_t)round(fabs(ratio)));
-    else if (ratio == 0 || (fabs(ratio) >= 0.01 && fabs(ratio) < 999.5))
+    else if (ratio == 0 || (fabs(ratio) >= 0.0995 && fabs(ratio) < 999.5))
         three_digits(digits, sizeof digits, ratio);
+    else if (fabs(ratio) < 0.0995 && fabs(ratio) >= 0.0001)
+        (void)snprintf(digits, sizeof digits, "%.2g", ratio);
     else
         (void)snprintf(digits, sizeof digits, "%.2e", ratio);
     shorten_exponent(digits);

@@ -50,7 +50,10 @@ static void values_read_well(void **state)
     assert_format(eb_real(0.0123), EB_PERCENT, "1.23 %");
     assert_format(eb_real(1.234), EB_RATIO, "1.23×");
     assert_format(eb_real(12345.6), EB_RATIO, "12,346×");
-    assert_format(eb_real(0.00123), EB_RATIO, "1.23e-3×");
+    assert_format(eb_real(0.0996), EB_RATIO, "0.10×");
+    assert_format(eb_real(0.0344), EB_RATIO, "0.034×");
+    assert_format(eb_real(0.00123), EB_RATIO, "0.0012×");
+    assert_format(eb_real(0.0000123), EB_RATIO, "1.23e-5×");
     assert_format(eb_real(0.25), EB_JOULES, "250 mJ");
     assert_format(eb_real(700), EB_WATTS, "700 W");
     assert_format(eb_text("as it is"), EB_SECONDS, "as it is");

@@ -158,7 +158,7 @@ static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *s
                            eb_status *status)
 {
     const char *const lists[] = {eb_call_text(call, "fast"), eb_call_text(call, "truth"), eb_call_text(call, "more")};
-    char spec[EB_SPEC_TEXT];
+    char spec[EB_SPEC_TEXT], usage[400];
     eb_code failed = EB_OK;
     *count = 0;
     for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
@@ -169,6 +169,9 @@ static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *s
             if (!failed)
                 failed = eb_session_setup(session, spec, &setup[*count], job, status);
         }
+    if (!failed && *count < 2)
+        return eb_fail(status, EB_USAGE, "compare takes two engines or more, found %s alone; usage: %s", setup->spec,
+                       eb_command_usage(call->command, usage, sizeof usage));
     return failed;
 }
 

@@ -97,7 +97,8 @@ char *eb_command_usage(const eb_command *command, char *buffer, size_t size);
 /* Parses the first command at `line`, up to ';' or newline outside quotes. *rest points behind it, on failure too. An
  * empty command gives EB_OK and *out NULL. Messages count columns, in characters from 1.
  *
- * Words are separated by blanks. A word, or the value of key=value, may be quoted: '…' is literal, "…" knows
+ * A ':' may come before the name. Words are separated by blanks. A word, or the value of key=value, may be quoted: '…'
+ * is literal, "…" knows
  * \" \\ \n \t. Quotes open only there, so `it's` is a plain word. '#' at the start of a word begins a comment.
  * KEY VALUE does for KEY=VALUE where no positional argument is left to take KEY. */
 eb_code eb_parse(const char *line, const char **rest, eb_call **out, eb_status *status);

@@ -364,6 +364,8 @@ eb_code eb_parse_at(const char *line, const char *start, const char **rest, eb_c
 {
     *out = NULL;
     start = eb_skip_blanks(start);
+    if (*start == ':') /* as the workbench's key for the command line, and vi, have it */
+        start = eb_skip_blanks(start + 1);
     parser p = {.line = line, .at = start};
     if (eb_at_command_end(start)) {
         *rest = eb_next_command(start);
