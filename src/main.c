@@ -394,7 +394,9 @@ int main(int argc, char **argv)
     else if (status == 0)
         status = work(&run);
     free(run.sources);
-    if (fflush(stdout) != 0 && status == 0)
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == 0) {
+        eb_complain(stderr, NULL, "cannot write the output");
         status = 1;
+    }
     return status;
 }

@@ -69,7 +69,11 @@ void eb_output_error(eb_shell *shell, const char *command, const eb_status *fail
         shell->display->error(shell->display->context, command, failure);
         return;
     }
-    eb_render_error(shell->out, shell->err, command, failure, shell->session->settings.mode);
+    /* Where documents cannot be written, neither can the one that says so. */
+    if (ferror(shell->out))
+        eb_complain(shell->err, command, failure->message);
+    else
+        eb_render_error(shell->out, shell->err, command, failure, shell->session->settings.mode);
     (void)fflush(shell->out);
 }
 

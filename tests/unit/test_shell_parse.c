@@ -167,7 +167,7 @@ static void sizes(void **state)
     size_is("set memory=1.5G", 3ull << 29);
     size_is("set memory=2000kB", 2000000u);
     size_is("set memory=2097152B", 2097152u);
-    refuses("set memory=4X", "memory expects a size as 512M, 4GiB or 4e9, found \"4X\"");
+    refuses("set memory=4X", "memory expects a size of at least 1048576 bytes as 512M, 4GiB or 4e9, found \"4X\"");
     refuses("set memory=M", "memory expects");
     refuses("set memory=4GiBs", "memory expects");
     refuses("set memory=-1G", "memory expects");
@@ -322,7 +322,7 @@ static void repeated_arguments_are_lists(void **state)
         eb_call_free(call);
     }
     text_is("compare fasted ref64 'S'", "more", "S"); /* quoted, it is no name */
-    refuses("compare fasted ref64 ted S", "column 27: S expects a number from 0 to 2147483647, found the end");
+    refuses("compare fasted ref64 ted S", "column 27: S expects a number above 0, at most 2147483647, found the end");
     refuses("compare fasted ref64 ted S x", "column 28: S expects a number");
     refuses("compare fasted ref64 ted esp=3", "column 26: no argument \"esp\"; did you mean eps?");
     refuses("compare fasted ref64 ''", "column 22: more expects an engine's name");

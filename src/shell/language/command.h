@@ -41,6 +41,7 @@ typedef struct eb_argument {
     bool required;
     bool repeated; /* the last positional one: takes all that follow, ',' between them; an argument's name ends them */
     double min, max;      /* numbers; min == max == 0: no bounds */
+    bool above;           /* min itself is out */
     const char *unit;     /* "", "points", "bytes", … for help */
     const char *choices;  /* EB_ARG_CHOICE, EB_ARG_OPTION */
     const char *fallback; /* default as text, for help; NULL: none */

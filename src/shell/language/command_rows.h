@@ -45,7 +45,7 @@ ROW(tune, "tu", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Find the ε that
               "is the smallest ε with S(ε) ≥ target. A bracket that misses costs a second pass. The last target's ε "
               "becomes the default of join, compare and accuracy.",
     .example = "tune S=64,128",
-    .argument = {OPERAND("S", EB_ARG_NUMBERS, .required = true, .max = EB_MAX_POINTS,
+    .argument = {OPERAND("S", EB_ARG_NUMBERS, .required = true, .above = true, .max = EB_MAX_POINTS,
                          .help = "wanted mean numbers of other points within ε"),
                  TRUTH_ENGINE_ARGUMENT,
                  ARGUMENT("queries", EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS,

@@ -14,7 +14,8 @@
     ARGUMENT("eps", EB_ARG_NUMBER, .max = DBL_MAX, .fallback = "the last ε used or found",                             \
              .help = "radius ε: a distance, never its square")
 #define S_ARGUMENT                                                                                                     \
-    ARGUMENT("S", EB_ARG_NUMBER, .max = EB_MAX_POINTS, .help = "selectivity: tunes ε exactly for it first")
+    ARGUMENT("S", EB_ARG_NUMBER, .above = true, .max = EB_MAX_POINTS,                                                  \
+             .help = "selectivity: tunes ε exactly for it first")
 #define TRIALS_ARGUMENT                                                                                                \
     ARGUMENT("trials", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS, .fallback = "as set",                           \
              .help = "measured repetitions after the warm-up")

@@ -24,6 +24,8 @@ static void describe_bounds(const eb_argument *argument, char *buffer, size_t si
         buffer[0] = '\0';
     else if (unlimited_above(argument))
         (void)snprintf(buffer, size, " of at least %.15g", argument->min);
+    else if (argument->above)
+        (void)snprintf(buffer, size, " above %.15g, at most %.15g", argument->min, argument->max);
     else
         (void)snprintf(buffer, size, " from %.15g to %.15g", argument->min, argument->max);
 }
@@ -64,7 +66,11 @@ char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t 
     case EB_ARG_NUMBER: (void)snprintf(buffer, size, "a number%s", bounds); break;
     case EB_ARG_NUMBERS: (void)snprintf(buffer, size, "numbers%s as 64,128", bounds); break;
     case EB_ARG_RANGE: (void)snprintf(buffer, size, "a range A..B of numbers%s, A below B", bounds); break;
-    case EB_ARG_SIZE: (void)snprintf(buffer, size, "a size as 512M, 4GiB or 4e9"); break;
+    case EB_ARG_SIZE:
+        (void)snprintf(buffer, size, "a size as 512M, 4GiB or 4e9");
+        if (argument->min > 0)
+            (void)snprintf(buffer, size, "a size of at least %.15g bytes as 512M, 4GiB or 4e9", argument->min);
+        break;
     }
     return buffer;
 }
@@ -100,7 +106,7 @@ static bool read_number(const char *text, size_t length, double *out)
 
 static bool within(const eb_argument *argument, double x)
 {
-    return !bounded(argument) || (x >= argument->min && x <= argument->max);
+    return !bounded(argument) || (x >= argument->min && x <= argument->max && !(argument->above && x == argument->min));
 }
 
 /* Whole numbers are exact up to 2^53 however they are written, 1e6 included. */
