@@ -19,6 +19,7 @@ typedef struct table {
     size_t n, d;
     double *values;
     size_t capacity;
+    char header[64];
 } table;
 
 typedef struct span {
@@ -194,8 +195,11 @@ static eb_code read_table(table *t, eb_status *status)
     bool any = take_line(t, &line);
     if (any) {
         t->separator = find_separator(line);
-        if (is_header(t, line))
+        if (t->bytes->header == EB_HEADER_YES || (t->bytes->header == EB_HEADER_GUESSED && is_header(t, line))) {
+            span names = trimmed(line);
+            (void)snprintf(t->header, sizeof t->header, "%.*s", (int)(names.end - names.begin), names.begin);
             any = take_line(t, &line);
+        }
     }
     if (!any)
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected rows of numbers, found the end", t->bytes->name,
@@ -239,5 +243,6 @@ eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
                        .rows = (unsigned char *)t.values,
                        .stride = t.d * sizeof *t.values,
                        .owned = t.values};
+    memcpy(out->header, t.header, sizeof t.header);
     return EB_OK;
 }

@@ -69,6 +69,7 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_dataset 
                        .format = format,
                        .release = release_holdings,
                        .owner = h};
+    memcpy(ds->header, p->header, sizeof p->header);
     eb_code failed = eb_dataset_seal(ds, status);
     if (failed) {
         eb_dataset_free(ds);
@@ -93,6 +94,9 @@ static eb_code read_plain(const eb_bytes *bytes, const eb_format *format, const 
                           eb_status *status)
 {
     eb_code failed = eb_format_check_magic(format, bytes, status);
+    if (!failed && bytes->header != EB_HEADER_GUESSED && format->read != eb_read_csv)
+        return eb_fail(status, EB_USAGE, "%s: header= tells how a text begins, but this is %s", bytes->name,
+                       format->name);
     if (failed || !object)
         return failed ? failed : format->read(bytes, &h->points, status);
     if (format->read != eb_read_hdf5)
@@ -104,7 +108,7 @@ static eb_code read_plain(const eb_bytes *bytes, const eb_format *format, const 
 static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, const char *object, holdings *h,
                                 eb_status *status)
 {
-    eb_bytes inflated = {.name = bytes->name, .job = bytes->job};
+    eb_bytes inflated = {.name = bytes->name, .header = bytes->header, .job = bytes->job};
     eb_code failed = eb_inflate(bytes, inflating_limit(), &h->inflated, &inflated.size, bytes->job, status);
     inflated.data = h->inflated;
     return failed ? failed : read_plain(&inflated, format, object, h, status);
@@ -112,11 +116,11 @@ static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, 
 
 /* ---- files ---- */
 
-static eb_code read_file(const char *path, const char *name, const char *object, holdings *h, const eb_format **format,
+static eb_code read_file(const char *path, const char *object, eb_header header, holdings *h, const eb_format **format,
                          eb_job *job, eb_status *status)
 {
-    EB_TRY(eb_map_file(path, name, &h->map, &h->map_size, status));
-    const eb_bytes bytes = {.data = h->map, .size = h->map_size, .name = name, .job = job};
+    EB_TRY(eb_map_file(path, path, &h->map, &h->map_size, status));
+    const eb_bytes bytes = {.data = h->map, .size = h->map_size, .name = path, .header = header, .job = job};
     bool gzip;
     EB_TRY(eb_format_of(&bytes, format, &gzip, status));
     return gzip ? inflate_and_read(&bytes, *format, object, h, status) : read_plain(&bytes, *format, object, h, status);
@@ -132,7 +136,8 @@ static char *make_source(const char *path, const char *object)
     return source;
 }
 
-static eb_code load_path(const char *path, const char *object, eb_job *job, eb_dataset **out, eb_status *status)
+static eb_code load_path(const char *path, const char *object, eb_header header, eb_job *job, eb_dataset **out,
+                         eb_status *status)
 {
     holdings *h = calloc(1, sizeof *h);
     char *source = make_source(path, object);
@@ -143,7 +148,7 @@ static eb_code load_path(const char *path, const char *object, eb_job *job, eb_d
     }
     const eb_format *format = NULL;
     eb_job_phase(job, "reading", 0);
-    eb_code failed = read_file(path, path, object, h, &format, job, status);
+    eb_code failed = read_file(path, object, header, h, &format, job, status);
     if (!failed)
         return finish(h, format->name, source, out, status);
     free(source);
@@ -167,7 +172,7 @@ static char *split_object(char *path)
     return last + 1;
 }
 
-static eb_code load_file(const char *what, eb_job *job, eb_dataset **out, eb_status *status)
+static eb_code load_file(const char *what, eb_header header, eb_job *job, eb_dataset **out, eb_status *status)
 {
     if (!*what)
         return eb_fail(status, EB_USAGE, "no file named: expected a file, demo or demo:stars");
@@ -175,7 +180,7 @@ static eb_code load_file(const char *what, eb_job *job, eb_dataset **out, eb_sta
     if (!path)
         return eb_fail_memory(status, what, strlen(what));
     const char *object = split_object(path);
-    eb_code failed = load_path(path, object, job, out, status);
+    eb_code failed = load_path(path, object, header, job, out, status);
     free(path);
     return failed;
 }
@@ -183,7 +188,7 @@ static eb_code load_file(const char *what, eb_job *job, eb_dataset **out, eb_sta
 /* ---- demo ---- */
 
 static eb_code load_demo(const char *what, const unsigned char *begin, const unsigned char *end,
-                         const eb_format *format, eb_job *job, eb_dataset **out, eb_status *status)
+                         const eb_format *format, eb_header header, eb_job *job, eb_dataset **out, eb_status *status)
 {
     holdings *h = calloc(1, sizeof *h);
     char *source = strdup(what);
@@ -192,7 +197,7 @@ static eb_code load_demo(const char *what, const unsigned char *begin, const uns
         free(source);
         return eb_fail_memory(status, what, sizeof *h);
     }
-    const eb_bytes bytes = {.data = begin, .size = (size_t)(end - begin), .name = what, .job = job};
+    const eb_bytes bytes = {.data = begin, .size = (size_t)(end - begin), .name = what, .header = header, .job = job};
     eb_code failed = inflate_and_read(&bytes, format, NULL, h, status);
     if (!failed)
         return finish(h, format->name, source, out, status);
@@ -201,11 +206,17 @@ static eb_code load_demo(const char *what, const unsigned char *begin, const uns
     return failed;
 }
 
-eb_code eb_load(const char *what, eb_job *job, eb_dataset **out, eb_status *status)
+eb_code eb_load_text(const char *what, eb_header header, eb_job *job, eb_dataset **out, eb_status *status)
 {
     if (strcmp(what, "demo") == 0)
-        return load_demo(what, eb_demo_fashion, eb_demo_fashion_end, eb_format_named(".u8bin"), job, out, status);
+        return load_demo(what, eb_demo_fashion, eb_demo_fashion_end, eb_format_named(".u8bin"), header, job, out,
+                         status);
     if (strcmp(what, "demo:stars") == 0)
-        return load_demo(what, eb_demo_stars, eb_demo_stars_end, eb_format_named(".fbin"), job, out, status);
-    return load_file(what, job, out, status);
+        return load_demo(what, eb_demo_stars, eb_demo_stars_end, eb_format_named(".fbin"), header, job, out, status);
+    return load_file(what, header, job, out, status);
+}
+
+eb_code eb_load(const char *what, eb_job *job, eb_dataset **out, eb_status *status)
+{
+    return eb_load_text(what, EB_HEADER_GUESSED, job, out, status);
 }

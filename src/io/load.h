@@ -7,8 +7,14 @@
 #include "core/base/job.h"
 #include "core/data/dataset.h"
 
+/* Whether a text begins with a line of names; guessed: it does when that has no number in it. */
+typedef enum eb_header { EB_HEADER_GUESSED, EB_HEADER_YES, EB_HEADER_NO } eb_header;
+
 /* PATH, PATH:/object (HDF5), "demo", "demo:stars". The dataset is sealed. A leading "~/" is expanded. */
 eb_code eb_load(const char *what, eb_job *job, eb_dataset **out, eb_status *status);
+
+/* The same where somebody knows about the header; EB_USAGE for formats that have none. */
+eb_code eb_load_text(const char *what, eb_header header, eb_job *job, eb_dataset **out, eb_status *status);
 
 typedef enum eb_synth_kind { EB_SYNTH_UNIFORM, EB_SYNTH_EXPONENTIAL, EB_SYNTH_GAUSSIAN } eb_synth_kind;
 

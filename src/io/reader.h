@@ -8,11 +8,13 @@
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
+#include "io/load.h"
 
 typedef struct eb_bytes {
     const unsigned char *data;
     size_t size;
     const char *name; /* for messages */
+    eb_header header; /* of texts */
     eb_job *job;      /* on whose behalf they are read: looked at where a file may take long; may be NULL */
 } eb_bytes;
 
@@ -22,8 +24,9 @@ typedef struct eb_points {
     eb_dtype dtype;
     const unsigned char *rows;
     size_t stride;
-    void *owned;   /* what rows points into, for eb_points_free; NULL: the reader's bytes */
-    size_t mapped; /* owned is a mapping of this many bytes; 0: it came from malloc */
+    void *owned;     /* what rows points into, for eb_points_free; NULL: the reader's bytes */
+    char header[64]; /* a text's first line, cut, where it was taken for a header; else "" */
+    size_t mapped;   /* owned is a mapping of this many bytes; 0: it came from malloc */
 } eb_points;
 
 void eb_points_free(eb_points *points); /* frees what it holds */

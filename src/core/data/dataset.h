@@ -21,6 +21,7 @@ typedef struct eb_dataset {
     char sha256[65]; /* hex; of dtype name, n, d (as text "f32 100 3\n") and the rows' bytes without gaps */
     char *source; /* what a person types to load it again: "demo", "/path/x.fvecs", "synth uniform 1000 16 seed=42" */
     const char *format;           /* "fvecs", "npy", "synth", … static text */
+    char header[64];              /* the beginning of the line that was taken for a header; "": none was */
     void (*release)(void *owner); /* frees what rows points into; NULL: nothing to free */
     void *owner;
 } eb_dataset;

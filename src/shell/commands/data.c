@@ -42,10 +42,13 @@ eb_code eb_cmd_load(eb_session *session, const eb_call *call, eb_report *report,
 {
     eb_dataset *ds;
     double start_s = eb_now_s();
-    eb_code failed = eb_load(eb_call_text(call, "what"), job, &ds, status);
-    if (!failed)
-        take_dataset(session, ds, eb_now_s() - start_s, report);
-    return failed;
+    const char *given = eb_call_text(call, "header");
+    eb_header header = !given ? EB_HEADER_GUESSED : given[0] == 'y' ? EB_HEADER_YES : EB_HEADER_NO;
+    EB_TRY(eb_load_text(eb_call_text(call, "what"), header, job, &ds, status));
+    take_dataset(session, ds, eb_now_s() - start_s, report);
+    if (ds->header[0] && !given)
+        eb_report_note(report, "the first line is taken for a header: %s; header=no reads it as a point", ds->header);
+    return EB_OK;
 }
 
 eb_code eb_cmd_synth(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)

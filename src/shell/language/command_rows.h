@@ -7,7 +7,9 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
         "each also as .gz. demo is 4000 pictures of clothes in 784 dimensions, demo:stars is 100000 star positions on "
         "the unit sphere; both are in the program. Points keep their stored type; NaN and infinities are refused.",
     .example = "load demo:stars",
-    .argument = {OPERAND("what", EB_ARG_DATASET, .required = true, .help = "what to load")})
+    .argument = {OPERAND("what", EB_ARG_DATASET, .required = true, .help = "what to load"),
+                 ARGUMENT("header", EB_ARG_CHOICE, .choices = "yes|no", .fallback = "yes where it has no number in it",
+                          .help = "whether a text's first line is one of names")})
 ROW(synth, "sy", "Data", "data", 0, .summary = "Make a synthetic dataset",
     .detail = "n points in d dimensions, FP32: uniform on [0,1), exponential with rate 40, or gaussian with mean 0 "
               "and variance 1. The same seed gives the same points everywhere.",
