@@ -130,6 +130,27 @@ static void parts_of_two_engines_do_not_stand_together(void **state)
     ui_close(&p);
 }
 
+/* `hist ENGINE` brings that engine to the front: what is lacking is asked for of it, not of the first one. */
+static void asks_about_the_engine_that_is_looked_at(void **state)
+{
+    (void)state;
+    ui_panel p = opened();
+    ui_take(&p, rr_compare_of(false, RR_ALL));
+    eb_report *hist = eb_report_new("hist");
+    eb_report_field(hist, "fast", "fast engine", EB_PLAIN, eb_text("fasted[paper]"));
+    eb_report_field(hist, "truth", "truth", EB_PLAIN, eb_text("ref64"));
+    rr_errors(hist, 200, false);
+    ui_take(&p, hist);
+    ui_look(&p);
+    ui_look(&p);
+    ui_expect_commands(&p, "accuracy fasted[paper]", NULL);
+    ui_take(&p, rr_accuracies_about("fasted[paper]", "ref64", true));
+    ui_look(&p);
+    ui_expect_commands(&p, NULL);
+    ui_expect_seen(&p, 118, 33, "fasted[paper] against ref64");
+    ui_close(&p);
+}
+
 static void an_older_accuracy_is_not_shown_beside_a_newer_comparison(void **state)
 {
     (void)state;
@@ -255,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(asks_for_accuracy_once_a_comparison),
+        cmocka_unit_test(asks_about_the_engine_that_is_looked_at),
         cmocka_unit_test(draws_errors_and_overlap),
         cmocka_unit_test(against_another_approximation_there_are_differences),
         cmocka_unit_test(parts_of_two_engines_do_not_stand_together),

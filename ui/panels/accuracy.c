@@ -26,7 +26,7 @@ typedef struct accuracy_state {
     eb_histogram_view shown; /* of the errors; its log: as the report has it until… */
     bool log_chosen;         /* …a person chooses */
     unsigned long errors;    /* stamp of the errors when last drawn: a zoom does not outlive them */
-    unsigned long asked;     /* the comparison that `accuracy` was asked about */
+    unsigned long asked;     /* the newest of compare and hist when `accuracy` was asked for */
     eb_list pairs;
 } accuracy_state;
 
@@ -262,18 +262,19 @@ static bool accuracy_typing(const void *panel_state)
 
 /* ---- the panel ---- */
 
-/* A comparison tells all but how the overlap is distributed, and fewer pairs. One without
- * accuracy has none to ask for. */
+/* A comparison tells all but how the overlap is distributed, fewer pairs, and of one engine only: asks about the one
+ * that is looked at. A comparison without accuracy has none to ask for. */
 static void accuracy_shown(void *panel_state, eb_desk *desk)
 {
     accuracy_state *state = panel_state;
-    unsigned long compared = eb_desk_report_stamp(desk, "compare");
+    unsigned long compared = eb_desk_report_stamp(desk, "compare"), drawn = eb_desk_report_stamp(desk, "hist");
+    unsigned long newest = compared > drawn ? compared : drawn;
     const eb_record *figures = eb_report_find_record(eb_desk_report(desk, "compare"), "accuracy");
-    bool known = eb_record_find(figures, "overlap").kind != EB_NA;
-    if (!known || eb_desk_busy(desk) || state->asked == compared || eb_desk_report_stamp(desk, "accuracy") > compared)
+    const eb_accuracy_scene s = eb_accuracy_scene_of(desk);
+    if (eb_record_find(figures, "overlap").kind == EB_NA || eb_desk_busy(desk) || s.overlaps || state->asked == newest)
         return;
-    state->asked = compared;
-    eb_desk_run(desk, "accuracy");
+    state->asked = newest;
+    eb_desk_run(desk, "accuracy%s%s", s.other ? " " : "", s.other ? s.fast : "");
 }
 
 static void *accuracy_create(void)
