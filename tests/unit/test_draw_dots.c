@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "draw/dots.h"
-#include "draw/ticks.h"
+#include "draw/plots/dots.h"
+#include "draw/plots/ticks.h"
 
 enum { ACROSS = 40, UP = 24 };
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "draw/plot.h"
+#include "draw/plots/plot.h"
 
 /* ---- helpers ---- */
 

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "io/save.h"
+#include "io/save/save.h"
 #include "tests/unit/naive_points.h"
 
 static char folder[] = "/tmp/epsbench-save-XXXXXX";

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "core/report/find.h"
-#include "draw/bar_row.h"
 #include "draw/format.h"
-#include "draw/plot.h"
+#include "draw/plots/bar_row.h"
+#include "draw/plots/plot.h"
 #include "draw/table.h"
 #include "shell/defaults.h"
 #include "shell/progress.h"

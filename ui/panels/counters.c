@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/report/find.h"
-#include "draw/bar_row.h"
 #include "draw/format.h"
+#include "draw/plots/bar_row.h"
 #include "shell/defaults.h"
 #include "ui/panels/counters_scene.h"
 #include "ui/panels/panel.h"

@@ -8,7 +8,7 @@
 
 #include "core/report/find.h"
 #include "draw/format.h"
-#include "draw/plot.h"
+#include "draw/plots/plot.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/command_text.h"
 #include "ui/widgets/list_view.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/report/find.h"
-#include "draw/bar_row.h"
 #include "draw/format.h"
+#include "draw/plots/bar_row.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/roofline.h"
 #include "ui/widgets/scroll.h"

@@ -7,7 +7,7 @@
 #include "core/engine/device.h"
 #include "core/report/find.h"
 #include "draw/format.h"
-#include "draw/plot.h"
+#include "draw/plots/plot.h"
 
 /* ---- roofs ---- */
 

@@ -3,7 +3,7 @@
 #ifndef EB_UI_PANELS_TUNE_SCENE_H
 #define EB_UI_PANELS_TUNE_SCENE_H
 
-#include "draw/plot.h"
+#include "draw/plots/plot.h"
 #include "ui/desk.h"
 #include "ui/panels/expectation.h"
 

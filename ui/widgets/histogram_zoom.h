@@ -3,7 +3,7 @@
 #ifndef EB_UI_WIDGETS_HISTOGRAM_ZOOM_H
 #define EB_UI_WIDGETS_HISTOGRAM_ZOOM_H
 
-#include "draw/plot.h"
+#include "draw/plots/plot.h"
 
 /* To `factor` times the width, around the middle: at most all of it, at least a few bins. */
 void eb_histogram_zoom(eb_histogram_view *view, const eb_series *series, double factor);

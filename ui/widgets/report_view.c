@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "draw/format.h"
-#include "draw/plot.h"
+#include "draw/plots/plot.h"
 #include "draw/table.h"
 #include "draw/utf8.h"
 

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "core/base/clock.h"
-#include "io/save.h"
+#include "io/save/save.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/plot.h"
+#include "draw/plots/plot.h"
 #include "draw/utf8.h"
 #include "shell/render/parts.h"
 

@@ -1,6 +1,6 @@
 /* bar_row: one line with a label, a bar and what is written behind it. */
-#ifndef EB_DRAW_BAR_ROW_H
-#define EB_DRAW_BAR_ROW_H
+#ifndef EB_DRAW_PLOTS_BAR_ROW_H
+#define EB_DRAW_PLOTS_BAR_ROW_H
 
 #include "draw/canvas.h"
 

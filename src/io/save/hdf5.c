@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/save_format.h"
+#include "io/save/format.h"
 
 enum { INDPTR, INDICES, DISTANCES };
 

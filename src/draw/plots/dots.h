@@ -1,8 +1,8 @@
 /* dots: lines and points as dots, eight of them a character. A braille character has 2 × 4 dots; who draws with one
  * sign a character has 1 × 1. Nothing is stored here: a pen gets the dots, one after another.
  */
-#ifndef EB_DRAW_DOTS_H
-#define EB_DRAW_DOTS_H
+#ifndef EB_DRAW_PLOTS_DOTS_H
+#define EB_DRAW_PLOTS_DOTS_H
 
 #include <stddef.h>
 #include <stdint.h>

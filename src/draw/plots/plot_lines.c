@@ -1,7 +1,7 @@
 /* What stands inside a plot's frame: lines, bands, points, and marks that are read off its axes. */
 #include <math.h>
 
-#include "draw/plot_parts.h"
+#include "draw/plots/plot_parts.h"
 
 /* ---- dots on a canvas ---- */
 

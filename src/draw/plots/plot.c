@@ -1,11 +1,11 @@
 /* Axes and the frame of a plot; what is drawn inside: plot_lines.c, histogram.c. */
-#include "draw/plot.h"
+#include "draw/plots/plot.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "draw/plot_parts.h"
+#include "draw/plots/plot_parts.h"
 #include "draw/utf8.h"
 
 enum {

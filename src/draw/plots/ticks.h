@@ -1,6 +1,6 @@
 /* ticks: round numbers along an axis, and what is written beside them. */
-#ifndef EB_DRAW_TICKS_H
-#define EB_DRAW_TICKS_H
+#ifndef EB_DRAW_PLOTS_TICKS_H
+#define EB_DRAW_PLOTS_TICKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

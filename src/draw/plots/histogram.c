@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "draw/format.h"
-#include "draw/plot_parts.h"
+#include "draw/plots/plot_parts.h"
 
 enum { NOTED_ROWS = 5 }; /* of the area, or there is no note */
 

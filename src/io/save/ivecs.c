@@ -1,6 +1,6 @@
 /* .ivecs: per row an int32 count and that many int32 ids, as in the TEXMEX ground-truth files. Rows differ in
  * length. */
-#include "io/save_format.h"
+#include "io/save/format.h"
 
 static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
 {

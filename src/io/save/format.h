@@ -1,4 +1,4 @@
-/* save_format: what the file formats of save share. One file per format, save_FORMAT.c; save.c owns the file's life.
+/* format: what the file formats of save share. One file per format, FORMAT.c; save.c owns the file's life.
  *
  * A format gets its rows in order and checked (first row, n, distances there or not as in the first batch). Arrays
  * whose place in the file depends on how many entries there will be go into parts: unnamed files beside the target.
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "io/save.h"
+#include "io/save/save.h"
 
 typedef struct eb_save_format {
     const char *extension;

@@ -1,8 +1,8 @@
 /* draw_plot: curves, bands, points, histograms and stacked bars on a canvas. Braille dots (2 × 4 a cell) for lines and
  * points, eighths of blocks for bars; '*', '.', '#' on an ASCII canvas. NAN is a gap.
  */
-#ifndef EB_DRAW_PLOT_H
-#define EB_DRAW_PLOT_H
+#ifndef EB_DRAW_PLOTS_PLOT_H
+#define EB_DRAW_PLOTS_PLOT_H
 
 #include "core/report/report.h"
 #include "draw/canvas.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "io/save_format.h"
+#include "io/save/format.h"
 
 /* The workbench keeps LC_NUMERIC at "C", so printf writes points; a caller that does not would get commas, which the
  * format cannot bear. */

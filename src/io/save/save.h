@@ -8,8 +8,8 @@
  * The file appears under its name only when complete (temporary file in the same folder, fsync, rename); a failure
  * leaves what was there before. Memory is bounded whatever the size: arrays wait in unnamed files beside it.
  */
-#ifndef EB_IO_SAVE_H
-#define EB_IO_SAVE_H
+#ifndef EB_IO_SAVE_SAVE_H
+#define EB_IO_SAVE_SAVE_H
 
 #include "core/join/neighbours.h"
 

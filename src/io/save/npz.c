@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zip.h>
 
-#include "io/save_format.h"
+#include "io/save/format.h"
 
 enum { INDPTR, INDICES, DATA };
 

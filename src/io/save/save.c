@@ -1,4 +1,4 @@
-#include "io/save.h"
+#include "io/save/save.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "io/save_format.h"
+#include "io/save/format.h"
 
 static const eb_save_format *const formats[] = {&eb_save_npz, &eb_save_ivecs, &eb_save_csv,
                                                 &eb_save_h5,  &eb_save_hdf5,  &eb_save_range};

@@ -1,7 +1,7 @@
 /* A report's series as a plot. */
 #include <math.h>
 
-#include "draw/plot.h"
+#include "draw/plots/plot.h"
 
 void eb_draw_series(eb_canvas *canvas, eb_rect area, const eb_series *series)
 {

@@ -1,10 +1,10 @@
 /* plot_parts: what the files that draw plots share. Not for others. */
-#ifndef EB_DRAW_PLOT_PARTS_H
-#define EB_DRAW_PLOT_PARTS_H
+#ifndef EB_DRAW_PLOTS_PLOT_PARTS_H
+#define EB_DRAW_PLOTS_PLOT_PARTS_H
 
-#include "draw/dots.h"
-#include "draw/plot.h"
-#include "draw/ticks.h"
+#include "draw/plots/dots.h"
+#include "draw/plots/plot.h"
+#include "draw/plots/ticks.h"
 #include "draw/utf8.h"
 
 /* An axis as it is drawn (ticks.h). */

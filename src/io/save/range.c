@@ -1,6 +1,6 @@
 /* .range: the range ground truth of big-ann-benchmarks: u32 n, u32 total, n × u32 counts, total × u32 ids, total × f32
  * distances. Its readers take total as an int32, so more than 2³¹ − 1 entries cannot be told. */
-#include "io/save_format.h"
+#include "io/save/format.h"
 
 enum { COUNTS, IDS, DISTANCES };
 

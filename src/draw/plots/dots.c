@@ -1,4 +1,4 @@
-#include "draw/dots.h"
+#include "draw/plots/dots.h"
 
 #include <math.h>
 #include <stdbool.h>

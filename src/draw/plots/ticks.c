@@ -1,4 +1,4 @@
-#include "draw/ticks.h"
+#include "draw/plots/ticks.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "draw/bar_row.h"
+#include "draw/plots/bar_row.h"
 
 #include <stddef.h>
 #include <stdint.h>
