@@ -49,17 +49,11 @@ ROW(tune, "tu", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Find the ε that
     .example = "tune S=64,128",
     .argument = {OPERAND("S", EB_ARG_NUMBERS, .required = true, .above = true, .max = EB_MAX_POINTS,
                          .help = "wanted mean numbers of other points within ε"),
-                 TRUTH_ENGINE_ARGUMENT,
-                 ARGUMENT("queries", EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS,
-                          .fallback = "a few per cent of a pass",
-                          .help = "points whose distances make the sampled curve")})
+                 TRUTH_ENGINE_ARGUMENT, QUERIES_ARGUMENT})
 ROW(curve, "cu", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Sample the S(ε) curve, without an exact pass",
     .detail = "The distances of some points to all others give S(ε) with its 95 % interval. tune and sweep use the "
               "same curve; it is sampled once for a dataset, and anew when queries is given.",
-    .example = "curve queries=200",
-    .argument = {ARGUMENT("queries", EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS,
-                          .fallback = "a few per cent of a pass", .help = "points whose distances make the curve"),
-                 TRUTH_ENGINE_ARGUMENT})
+    .example = "curve queries=200", .argument = {QUERIES_ARGUMENT, TRUTH_ENGINE_ARGUMENT})
 ROW(sweep, "sw", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Compute the exact S(ε) curve over a range",
     .detail =
         "Give either a range of ε or a range of S. Points are spaced evenly in log ε; one exact pass counts them all.",
