@@ -38,6 +38,7 @@
 
 extern "C" {
 #include "core/engine/arrange.h"
+#include "core/engine/problem.h"
 }
 
 namespace eb {
@@ -406,16 +407,6 @@ template <class rules> class tiled_engine {
 
     /* ---- questions ---- */
 
-    eb_code check(const eb_question &question, const eb_share &share, eb_status *status)
-    {
-        if (!(question.eps >= 0)) /* NaN too */
-            return eb_fail(status, EB_USAGE, "ε must be a distance, 0 or more; found %g", question.eps);
-        if (share.row_begin > share.row_end || share.row_end > rows_ || share.part >= share.parts)
-            return eb_fail(status, EB_INTERNAL, "part %u of %u of rows %zu to %zu of %zu points", share.part,
-                           share.parts, share.row_begin, share.row_end, rows_);
-        return eb_schedule_check(&question.schedule, problem_->order, rows_, status);
-    }
-
     /* A list, and an order, know no rows: all places are walked. */
     work work_of(const eb_question &question, const eb_share &share)
     {
@@ -502,7 +493,7 @@ template <class rules> class tiled_engine {
     /* Without pairs in memory, unless it takes them to know: their ends, or the truth's word. */
     eb_code count_entries_of(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status)
     {
-        EB_TRY(check(question, share, status));
+        EB_TRY(eb_question_check(&question, &share, problem_, status));
         const work w = work_of(question, share);
         uint64_t found = 0;
         if (rules::unsure || w.picked) {
@@ -539,7 +530,7 @@ template <class rules> class tiled_engine {
 
     eb_code join_share(const eb_question &question, const eb_share &share, const eb_sink *sink, eb_status *status)
     {
-        EB_TRY(check(question, share, status));
+        EB_TRY(eb_question_check(&question, &share, problem_, status));
         const work w = work_of(question, share);
         EB_TRY(find_pairs(w, status, [] { return EB_OK; }));
         if (share.parts > 1)
@@ -552,7 +543,7 @@ template <class rules> class tiled_engine {
         const eb_question question{pass->eps[pass->edges - 1], {EB_SCHEDULE_TRIANGLE, 0, nullptr}};
         const eb_share whole = eb_share_rows(0, rows_);
         interval_counter<squared> intervals;
-        EB_TRY(check(question, whole, status));
+        EB_TRY(eb_question_check(&question, &whole, problem_, status));
         EB_TRY(intervals.prepare(pass, stream_, status));
         EB_TRY(find_pairs(work_of(question, whole), status, [&]() -> eb_code {
             EB_TRY(intervals.take(hits_, stream_, status));

@@ -28,12 +28,12 @@ static void what_orders_and_lists_are_is_taken(void **state)
             for (unsigned percent = 0; percent <= 100; percent += 50) {
                 leaf_order l = grow_leaves(n, leaf_shapes[cut], &seed);
                 list_leaves(&l, percent, &seed);
-                if (eb_schedule_check(&l.list, &l.order, n, &status) != EB_OK)
+                if (eb_order_check(&l.order, n, &status) || eb_schedule_check(&l.list, &l.order, &status))
                     fail_msg("%s", status.message);
                 for (eb_schedule_kind kind = EB_SCHEDULE_USUAL; kind <= EB_SCHEDULE_TRIANGLE; kind++) {
                     eb_schedule schedule = {.kind = kind};
-                    assert_int_equal(eb_schedule_check(&schedule, NULL, n, &status), EB_OK); /* without an order, too */
-                    assert_int_equal(eb_schedule_check(&schedule, &l.order, n, &status), EB_OK);
+                    assert_int_equal(eb_schedule_check(&schedule, NULL, &status), EB_OK); /* without an order, too */
+                    assert_int_equal(eb_schedule_check(&schedule, &l.order, &status), EB_OK);
                 }
                 free_leaves(&l);
             }
@@ -44,8 +44,7 @@ static const uint32_t straight[] = {3, 0, 4, 1, 2}, first_leaves[] = {0, 2, 2, 5
 static eb_code check_order(size_t n, const uint32_t *point, size_t leaves, const uint32_t *first, eb_status *status)
 {
     eb_order order = {.n = n, .point = point, .leaves = leaves, .first = first};
-    eb_schedule schedule = {.kind = EB_SCHEDULE_USUAL};
-    return eb_schedule_check(&schedule, &order, 5, status);
+    return eb_order_check(&order, 5, status);
 }
 
 static void what_is_no_order_is_refused(void **state)
@@ -88,12 +87,12 @@ static void what_is_no_list_is_refused(void **state)
         eb_schedule schedule = {.kind = EB_SCHEDULE_LIST, .pairs = 3, .pair = cases[k].pair};
         eb_status status = {.message = ""};
         char where[48];
-        assert_int_equal(eb_schedule_check(&schedule, &order, 5, &status), cases[k].wrong < 3 ? EB_INTERNAL : EB_OK);
+        assert_int_equal(eb_schedule_check(&schedule, &order, &status), cases[k].wrong < 3 ? EB_INTERNAL : EB_OK);
         (void)snprintf(where, sizeof where, "pair %zu of the list", cases[k].wrong);
         assert_true(cases[k].wrong == 3 || strstr(status.message, where) == status.message);
-        assert_int_equal(eb_schedule_check(&schedule, NULL, 5, &status), EB_INTERNAL); /* leaves of what? */
+        assert_int_equal(eb_schedule_check(&schedule, NULL, &status), EB_INTERNAL); /* leaves of what? */
         schedule.kind = EB_SCHEDULE_TRIANGLE;
-        assert_int_equal(eb_schedule_check(&schedule, &order, 5, &status), EB_OK); /* not looked at */
+        assert_int_equal(eb_schedule_check(&schedule, &order, &status), EB_OK); /* not looked at */
     }
 }
 
@@ -190,7 +189,8 @@ static void tiles_by_hand(void **state)
         eb_tile_sequence sequence = squares ? EB_TILES_IN_SQUARES : EB_TILES_BY_COLUMN;
         eb_tile_list list;
         eb_status status;
-        assert_int_equal(eb_schedule_check(&schedule, &order, 10, &status), EB_OK);
+        assert_int_equal(eb_order_check(&order, 10, &status), EB_OK);
+        assert_int_equal(eb_schedule_check(&schedule, &order, &status), EB_OK);
         assert_int_equal(eb_tile_list_make(&schedule, &order, 2, 3, sequence, &list, &status), EB_OK);
         assert_int_equal(list.count, 5); /* a leaf of one point has no pair with itself */
         assert_memory_equal(list.tile, squares ? in_squares : by_column, sizeof by_column);

@@ -35,7 +35,7 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
                                 .figures = &out->figures};
     eb_code failed = check_sets(problem, status);
     if (!failed && problem->order)
-        failed = eb_schedule_check(&(eb_schedule){.kind = EB_SCHEDULE_USUAL}, problem->order, problem->left->n, status);
+        failed = eb_order_check(problem->order, problem->left->n, status);
     if (!failed)
         failed = setup->run->open(&out->problem, &out->context, &out->state, status);
     if (failed)
@@ -47,4 +47,16 @@ void eb_problem_close(eb_opened *opened)
 {
     opened->setup->run->close(opened->state);
     opened->state = NULL;
+}
+
+eb_code eb_question_check(const eb_question *question, const eb_share *share, const eb_problem *problem,
+                          eb_status *status)
+{
+    size_t n = problem->left->n;
+    if (!(question->eps >= 0)) /* NaN too */
+        return eb_fail(status, EB_USAGE, "ε must be a distance, 0 or more; found %g", question->eps);
+    if (share->row_begin > share->row_end || share->row_end > n || share->part >= share->parts)
+        return eb_fail(status, EB_INTERNAL, "part %u of %u of rows %zu to %zu of %zu points", share->part, share->parts,
+                       share->row_begin, share->row_end, n);
+    return eb_schedule_check(&question->schedule, problem->order, status);
 }

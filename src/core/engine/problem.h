@@ -18,6 +18,10 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
                         eb_status *status);
 void eb_problem_close(eb_opened *opened);
 
+/* For engines: EB_USAGE for an ε that is no distance, EB_INTERNAL for rows, a part or a list that there are none of. */
+eb_code eb_question_check(const eb_question *question, const eb_share *share, const eb_problem *problem,
+                          eb_status *status);
+
 static inline eb_problem eb_self_join(const eb_dataset *points)
 {
     eb_problem problem = {points, points, NULL};

@@ -41,8 +41,10 @@ typedef struct eb_schedule {
     const eb_leaf_pair *pair; /* LIST: [pairs], ascending by a, then b, none twice; of the problem's order */
 } eb_schedule;
 
-/* EB_INTERNAL unless the order is one of n points and the list one of its leaves. */
-eb_code eb_schedule_check(const eb_schedule *schedule, const eb_order *order, size_t n, eb_status *status);
+/* EB_INTERNAL unless the order is one of n points (opening a problem asks), and the list one of its leaves (questions
+ * do). */
+eb_code eb_order_check(const eb_order *order, size_t n, eb_status *status);
+eb_code eb_schedule_check(const eb_schedule *schedule, const eb_order *order, eb_status *status);
 
 /* ---- for engines: a list as tiles ---- */
 

@@ -6,6 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
+#include "core/engine/problem.h"
 #include "cpu/walk/isa.h"
 #include "cpu/walk/walk.h"
 
@@ -41,24 +42,12 @@ typedef struct asking {
     double start;
 } asking;
 
-static eb_code check_question(const eb_host *host, const eb_question *question, const eb_share *share,
-                              eb_status *status)
-{
-    size_t n = host->problem->left->n;
-    if (!(question->eps >= 0)) /* NaN too */
-        return eb_fail(status, EB_USAGE, "ε must be a distance, 0 or more; found %g", question->eps);
-    if (share->row_begin > share->row_end || share->row_end > n || share->part >= share->parts)
-        return eb_fail(status, EB_INTERNAL, "part %u of %u of rows %zu to %zu of %zu points", share->part, share->parts,
-                       share->row_begin, share->row_end, n);
-    return eb_schedule_check(&question->schedule, host->problem->order, n, status);
-}
-
 static eb_code begin(eb_host *host, const eb_question *question, const eb_share *share, asking *a, eb_status *status)
 {
     size_t n = host->problem->left->n;
     *a = (asking){.host = host, .start = eb_now_s(), .row_begin = share->row_begin, .row_end = share->row_end};
     double limit = eb_squared_threshold(question->eps);
-    EB_TRY(check_question(host, question, share, status));
+    EB_TRY(eb_question_check(question, share, host->problem, status));
     EB_TRY(host->begin(host, limit, &a->tiled, status));
     a->tiled.points = &host->points;
     a->tiled.threads = host->context->threads;
@@ -193,28 +182,31 @@ eb_code eb_host_join(void *state, const eb_question *question, const eb_share *s
 /* ---- count ---- */
 
 /* Entries of some rows where places are no rows. */
+typedef struct picking {
+    const asking *asking;
+    uint64_t *entries; /* [threads] */
+} picking;
+
 static eb_code count_hits(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status)
 {
     (void)status;
-    const asking *a = ((void **)context)[0];
-    uint64_t *entries = ((void **)context)[1]; /* [threads] */
+    const picking *p = context;
     for (size_t k = 0; k < count; k++)
-        entries[thread] += 1 + (uint64_t)is_row(a, hits[k].j);
+        p->entries[thread] += 1 + (uint64_t)is_row(p->asking, hits[k].j);
     return EB_OK;
 }
 
 static eb_code count_picked(asking *a, uint64_t *entries, eb_status *status)
 {
     unsigned threads = a->tiled.threads;
-    uint64_t *of_thread = calloc(threads, sizeof *of_thread);
-    if (!of_thread)
-        return eb_fail_memory(status, "threads' counts", threads * sizeof *of_thread);
-    void *context[] = {a, of_thread};
-    eb_sink sink = {.context = context, .hits = count_hits};
+    picking p = {.asking = a, .entries = calloc(threads, sizeof *p.entries)};
+    if (!p.entries)
+        return eb_fail_memory(status, "threads' counts", threads * sizeof *p.entries);
+    eb_sink sink = {.context = &p, .hits = count_hits};
     eb_code failed = find_hits(a, &sink, status);
     for (unsigned t = 0; t < threads; t++)
-        *entries += of_thread[t];
-    free(of_thread);
+        *entries += p.entries[t];
+    free(p.entries);
     return failed;
 }
 
