@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/lookup.h"
 #include "core/engine/spec.h"
 #include "shell/language/command.h"
 #include "shell/language/values.h"
@@ -206,43 +205,12 @@ typedef struct place {
     const char *nested;          /* watch: the command to repeat begins here */
 } place;
 
-static size_t argument_count(const eb_command *command)
-{
-    size_t count = 0;
-    while (count < EB_MAX_ARGUMENTS && command->argument[count].name)
-        count++;
-    return count;
-}
-
-static const char *argument_name(const void *context, size_t index)
-{
-    return ((const eb_command *)context)->argument[index].name;
-}
-
-static bool find_argument(const eb_command *command, const char *name, size_t length, size_t *index)
-{
-    eb_names names = {"argument", argument_count(command), argument_name, command};
-    return eb_lookup(&names, name, length, index, NULL) == EB_OK;
-}
-
 static bool next_positional(const place *p, size_t *index)
 {
-    for (*index = 0; *index < argument_count(p->command); ++*index)
+    for (*index = 0; *index < eb_argument_count(p->command); ++*index)
         if (p->command->argument[*index].positional && (!p->given[*index] || p->command->argument[*index].repeated))
             return true;
     return false;
-}
-
-/* Does this word fit the positional argument whose turn it is, as the parser decides it? */
-static bool fits(const place *p, size_t index, const eb_word *word)
-{
-    const eb_argument *argument = &p->command->argument[index];
-    bool named = false;
-    for (size_t k = 0; k < argument_count(p->command); k++)
-        named |= strcmp(p->command->argument[k].name, word->text) == 0;
-    if (argument->type == EB_ARG_DEFAULT)
-        return strchr(word->text, '.') != NULL;
-    return !argument->repeated || !named || word->quoted;
 }
 
 /* A finished word: the command, or which argument it gives. */
@@ -259,17 +227,17 @@ static void note_word(place *p, const eb_word *word)
         return;
     }
     if (word->key_length > 0) {
-        if (find_argument(p->command, word->begin, word->key_length, &index))
+        if (!eb_argument_find(p->command, word->begin, word->key_length, &index, NULL))
             p->given[index] = true;
         return;
     }
-    bool named = !word->quoted && find_argument(p->command, word->text, strlen(word->text), &index);
+    bool named = !word->quoted && !eb_argument_find(p->command, word->text, strlen(word->text), &index, NULL);
     if (named && p->command->argument[index].type == EB_ARG_FLAG) {
         p->given[index] = true;
         return;
     }
     size_t positional;
-    if (next_positional(p, &positional) && fits(p, positional, word)) {
+    if (next_positional(p, &positional) && eb_argument_fits(p->command, positional, word)) {
         p->given[positional] = true;
         if (p->command->argument[positional].type == EB_ARG_DEFAULT && !strchr(word->text, '='))
             p->option = word->begin;
@@ -287,14 +255,14 @@ static bool nested_begins(const place *p, const char *at)
         return false;
     const eb_argument *argument = &p->command->argument[index];
     return argument->type == EB_ARG_REST && strcmp(argument->name, "command") == 0 &&
-           !(length > 0 && find_argument(p->command, at, length, &option));
+           !(length > 0 && !eb_argument_find(p->command, at, length, &option, NULL));
 }
 
 /* Walks the words up to the end of `text`, which is the cursor. */
 static place find_place(const char *text)
 {
     place p = {0};
-    for (const char *at = eb_skip_blanks(text);; at = eb_skip_blanks(at)) {
+    for (const char *at = eb_command_begin(text);; at = eb_skip_blanks(at)) {
         if (nested_begins(&p, at)) {
             p.nested = at + (*at == '"' || *at == '\'');
             return p;
@@ -311,7 +279,7 @@ static place find_place(const char *text)
         if (!open)
             free(word.text);
         p.word = at;
-        if (p.command && length > 0 && find_argument(p.command, at, length, &index)) {
+        if (p.command && length > 0 && !eb_argument_find(p.command, at, length, &index, NULL)) {
             p.value_of = &p.command->argument[index];
             p.word = at + length + 1;
         }
@@ -336,7 +304,7 @@ static bool add_arguments(const place *p, eb_candidates *out)
     if (next_positional(p, &index))
         added = add_values(out, &p->command->argument[index], p->word);
     bool name = !strchr(p->word, '='); /* the word may still become an argument's */
-    for (size_t k = 0; added && name && k < argument_count(p->command); k++) {
+    for (size_t k = 0; added && name && k < eb_argument_count(p->command); k++) {
         const eb_argument *argument = &p->command->argument[k];
         if (!argument->positional && !p->given[k])
             added = add(out, argument->name, argument->type == EB_ARG_FLAG ? "" : "=");

@@ -16,20 +16,6 @@ static const char *command_name(const void *context, size_t index)
     return eb_command_at(index)->name;
 }
 
-static const char *argument_name(const void *context, size_t index)
-{
-    const eb_command *command = context;
-    return command->argument[index].name;
-}
-
-static size_t argument_count(const eb_command *command)
-{
-    size_t count = 0;
-    while (count < EB_MAX_ARGUMENTS && command->argument[count].name)
-        count++;
-    return count;
-}
-
 eb_code eb_command_find(const char *name, const eb_command **out, eb_status *status)
 {
     eb_names names = {"command", eb_command_count(), command_name, NULL};
@@ -38,13 +24,6 @@ eb_code eb_command_find(const char *name, const eb_command **out, eb_status *sta
     if (!failed)
         *out = eb_command_at(index);
     return failed;
-}
-
-static eb_code find_argument(const eb_command *command, const char *name, size_t length, size_t *index,
-                             eb_status *status)
-{
-    eb_names names = {"argument", argument_count(command), argument_name, command};
-    return eb_lookup(&names, name, length, index, status);
 }
 
 static void describe_argument(const eb_argument *argument, char *buffer, size_t size)
@@ -84,7 +63,7 @@ char *eb_command_usage(const eb_command *command, char *buffer, size_t size)
 {
     int written = snprintf(buffer, size, "%s", command->name);
     size_t used = written > 0 ? (size_t)written : 0;
-    for (size_t k = 0; k < argument_count(command) && used < size; k++) {
+    for (size_t k = 0; k < eb_argument_count(command) && used < size; k++) {
         char argument[96];
         describe_argument(&command->argument[k], argument, sizeof argument);
         written = snprintf(buffer + used, size - used, " %s", argument);
@@ -146,7 +125,7 @@ static bool takes_any_text(const eb_argument *argument)
 static eb_code take_keyed(parser *p, const eb_word *word, bool *taken, eb_status *status)
 {
     size_t index, positional;
-    eb_code failed = find_argument(p->call->command, word->begin, word->key_length, &index, status);
+    eb_code failed = eb_argument_find(p->call->command, word->begin, word->key_length, &index, status);
     *taken = !failed;
     if (!failed)
         return assign(p, index, word->value, word->text, status);
@@ -155,26 +134,9 @@ static eb_code take_keyed(parser *p, const eb_word *word, bool *taken, eb_status
     return at_column(p, word->begin, status);
 }
 
-static bool names_argument(const parser *p, const eb_word *word, size_t *index)
-{
-    for (*index = 0; *index < p->arguments; ++*index)
-        if (strcmp(argument_at(p, *index)->name, word->text) == 0)
-            return !word->quoted;
-    return false;
-}
-
 static bool names_flag(const parser *p, const eb_word *word, size_t *index)
 {
-    return names_argument(p, word, index) && argument_at(p, *index)->type == EB_ARG_FLAG;
-}
-
-/* Does this word fit the positional argument whose turn it is? The repeated ones make way for names. */
-static bool fits(const parser *p, size_t index, const eb_word *word)
-{
-    size_t named;
-    if (argument_at(p, index)->type == EB_ARG_DEFAULT)
-        return strchr(word->text, '.') != NULL;
-    return !argument_at(p, index)->repeated || !names_argument(p, word, &named);
+    return eb_word_names(p->call->command, word, index) && argument_at(p, *index)->type == EB_ARG_FLAG;
 }
 
 /* The VALUE of NAME VALUE. */
@@ -202,7 +164,7 @@ static eb_code take_name(parser *p, const eb_word *word, eb_status *status)
                        eb_column_of(p->line, word->begin), word->text,
                        eb_command_usage(p->call->command, usage, sizeof usage));
     }
-    if (find_argument(p->call->command, word->text, strlen(word->text), &index, status))
+    if (eb_argument_find(p->call->command, word->text, strlen(word->text), &index, status))
         return at_column(p, word->begin, status);
     if (argument_at(p, index)->type == EB_ARG_FLAG)
         return assign(p, index, word->begin, "on", status);
@@ -242,7 +204,7 @@ static eb_code take_word(parser *p, const eb_word *word, eb_status *status)
     }
     if (names_flag(p, word, &index))
         return assign(p, index, word->begin, "on", status);
-    if (!next_positional(p, &index) || !fits(p, index, word))
+    if (!next_positional(p, &index) || !eb_argument_fits(p->call->command, index, word))
         return take_name(p, word, status);
     if (argument_at(p, index)->type == EB_ARG_DEFAULT)
         return take_default(p, index, word, status);
@@ -262,7 +224,7 @@ static bool rest_begins(parser *p, size_t *index)
 {
     size_t option, length = eb_key_length(p->at);
     return next_positional(p, index) && argument_at(p, *index)->type == EB_ARG_REST &&
-           (length == 0 || find_argument(p->call->command, p->at, length, &option, NULL));
+           (length == 0 || eb_argument_find(p->call->command, p->at, length, &option, NULL));
 }
 
 static eb_code take_rest(parser *p, size_t index, eb_status *status)
@@ -355,7 +317,7 @@ static eb_code parse_command(parser *p, const char *begin, eb_status *status)
     if (!p->call)
         return eb_fail_memory(status, "a command", EB_MAX_ARGUMENTS * sizeof *p->call->value);
     p->at = name.end;
-    p->arguments = argument_count(command);
+    p->arguments = eb_argument_count(command);
     eb_code failed = take_arguments(p, status);
     return failed ? failed : keep_text(p->call, begin, p->at, status);
 }
@@ -363,9 +325,7 @@ static eb_code parse_command(parser *p, const char *begin, eb_status *status)
 eb_code eb_parse_at(const char *line, const char *start, const char **rest, eb_call **out, eb_status *status)
 {
     *out = NULL;
-    start = eb_skip_blanks(start);
-    if (*start == ':') /* as the workbench's key for the command line, and vi, have it */
-        start = eb_skip_blanks(start + 1);
+    start = eb_command_begin(start);
     parser p = {.line = line, .at = start};
     if (eb_at_command_end(start)) {
         *rest = eb_next_command(start);

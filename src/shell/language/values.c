@@ -12,6 +12,44 @@
 #include "core/base/lookup.h"
 #include "core/engine/spec.h"
 
+/* ---- a command's arguments ---- */
+
+static const char *argument_name(const void *context, size_t index)
+{
+    return ((const eb_command *)context)->argument[index].name;
+}
+
+size_t eb_argument_count(const eb_command *command)
+{
+    size_t count = 0;
+    while (count < EB_MAX_ARGUMENTS && command->argument[count].name)
+        count++;
+    return count;
+}
+
+eb_code eb_argument_find(const eb_command *command, const char *name, size_t length, size_t *index, eb_status *status)
+{
+    eb_names names = {"argument", eb_argument_count(command), argument_name, command};
+    return eb_lookup(&names, name, length, index, status);
+}
+
+bool eb_word_names(const eb_command *command, const eb_word *word, size_t *index)
+{
+    for (*index = 0; *index < eb_argument_count(command); ++*index)
+        if (strcmp(command->argument[*index].name, word->text) == 0)
+            return !word->quoted;
+    return false;
+}
+
+bool eb_argument_fits(const eb_command *command, size_t index, const eb_word *word)
+{
+    const eb_argument *argument = &command->argument[index];
+    size_t named;
+    if (argument->type == EB_ARG_DEFAULT)
+        return strchr(word->text, '.') != NULL;
+    return !argument->repeated || !eb_word_names(command, word, &named);
+}
+
 /* ---- what an argument accepts, in words ---- */
 
 static bool bounded(const eb_argument *argument) { return argument->min < argument->max; }

@@ -4,6 +4,7 @@
 
 #include "core/engine/engine.h"
 #include "shell/language/command.h"
+#include "shell/language/words.h"
 
 struct eb_call_value {
     bool given;
@@ -15,6 +16,17 @@ struct eb_call_value {
     size_t count;
     bool flag;
 };
+
+size_t eb_argument_count(const eb_command *command);
+
+/* By its name, which may be shortened to a unique prefix. EB_USAGE with what was perhaps meant. */
+eb_code eb_argument_find(const eb_command *command, const char *name, size_t length, size_t *index, eb_status *status);
+
+/* Is this word an argument's whole name, no value in quotes? */
+bool eb_word_names(const eb_command *command, const eb_word *word, size_t *index);
+
+/* Does it fit the positional argument whose turn it is? The repeated ones make way for names. */
+bool eb_argument_fits(const eb_command *command, size_t index, const eb_word *word);
 
 /* Reads `text` as the argument's type into *value (which takes a copy). The sentence says what was expected and found,
  * beginning with the argument's name. */

@@ -18,6 +18,12 @@ const char *eb_skip_blanks(const char *at)
     return at;
 }
 
+const char *eb_command_begin(const char *at)
+{
+    at = eb_skip_blanks(at);
+    return *at == ':' ? eb_skip_blanks(at + 1) : at;
+}
+
 bool eb_at_command_end(const char *at) { return *at == '\0' || *at == '\n' || *at == ';' || *at == '#'; }
 
 size_t eb_column_of(const char *line, const char *at)

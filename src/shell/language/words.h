@@ -20,6 +20,9 @@ typedef struct eb_word {
 
 const char *eb_skip_blanks(const char *at);
 
+/* Where a command's name begins: behind blanks and the one ':' that may come before it. */
+const char *eb_command_begin(const char *at);
+
 /* At the end of a command: ';', newline, end of text, or a comment (only where a word could begin). */
 bool eb_at_command_end(const char *at);
 
