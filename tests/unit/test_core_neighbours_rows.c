@@ -1,0 +1,350 @@
+/* neighbours, fed whole rows: the same table, in whatever order rows come; engines that break their promise. */
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/base/parallel.h"
+#include "tests/unit/naive_tables.h"
+
+/* ---- whole rows ---- */
+
+static eb_neighbours_builder *rows_builder(eb_sink *sink, uint64_t limit)
+{
+    eb_neighbours_builder *builder;
+    eb_status status;
+    assert_int_equal(new_builder(5, 1, 4, 2, true, limit, &builder, &status), EB_OK);
+    *sink = eb_neighbours_builder_sink(builder);
+    return builder;
+}
+
+static const uint64_t offsets_two[] = {0, 2, 5};
+static const uint32_t columns_two[] = {1, 4, 0, 2, 3};
+static const double s_two[] = {0, 9, 4, 0.5, 16}; /* self in row 2 came out as 0.5: still distance 0 */
+static const uint64_t offsets_one[] = {0, 2};
+static const uint32_t columns_one[] = {2, 3};
+static const double s_one[] = {16, 0};
+
+static void whole_rows_make_the_same_table(void **state)
+{
+    (void)state;
+    eb_sink sink;
+    eb_status status;
+    eb_neighbours *table = NULL;
+    eb_neighbours_builder *builder = rows_builder(&sink, 0);
+    assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_OK);
+    assert_int_equal(sink.rows(sink.context, 3, 0, offsets_one, columns_one, s_one, &status),
+                     EB_OK); /* no rows: fine */
+    assert_int_equal(sink.rows(sink.context, 3, 1, offsets_one, columns_one, s_one, &status), EB_OK);
+    assert_int_equal(eb_neighbours_builder_found(builder), 7);
+    assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_OK);
+    static const uint64_t offsets[] = {0, 2, 5, 7};
+    static const uint32_t columns[] = {1, 4, 0, 2, 3, 2, 3};
+    static const double distances[] = {0, 3, 2, 0, 4, 4, 0};
+    assert_memory_equal(table->offsets, offsets, sizeof offsets);
+    assert_memory_equal(table->columns, columns, sizeof columns);
+    assert_memory_equal(table->distances, distances, sizeof distances);
+    eb_neighbours_free(table);
+    eb_neighbours_builder_free(builder);
+}
+
+static void an_expected_size_is_a_help_not_a_promise(void **state)
+{
+    (void)state;
+    static const uint64_t expected[] = {0, 3, 7, 1000};
+    eb_sink sink;
+    eb_status status;
+    for (size_t k = 0; k < 4; k++) {
+        eb_neighbours *table = NULL;
+        eb_neighbours_builder *builder = rows_builder(&sink, 0);
+        assert_int_equal(sink.expect(sink.context, expected[k], &status), EB_OK);
+        assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_OK);
+        assert_int_equal(sink.rows(sink.context, 3, 1, offsets_one, columns_one, s_one, &status), EB_OK);
+        assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_OK);
+        assert_int_equal(table->offsets[3], 7);
+        assert_true(table->distances[1] == 3 && table->columns[6] == 3);
+        eb_neighbours_free(table);
+        eb_neighbours_builder_free(builder);
+    }
+    eb_neighbours_builder *builder = rows_builder(&sink, 1000);
+    assert_int_equal(sink.expect(sink.context, 1000, &status), EB_NO_MEMORY);
+    eb_neighbours_builder_free(builder);
+}
+
+/* Many rows: copied by several threads, on large pages, and a broken row among them is still found. */
+static void large_pieces_are_checked_too(void **state)
+{
+    (void)state;
+    enum { N = 3000, DEGREE = 400 };
+    uint64_t *offsets = malloc((N + 1) * sizeof *offsets);
+    uint32_t *columns = malloc((size_t)N * DEGREE * sizeof *columns);
+    double *s = malloc((size_t)N * DEGREE * sizeof *s);
+    for (size_t r = 0; r <= N; r++)
+        offsets[r] = r * DEGREE;
+    for (size_t r = 0; r < N; r++)
+        for (size_t k = 0; k < DEGREE; k++) {
+            size_t begin = r < N - DEGREE ? r : N - DEGREE;
+            columns[r * DEGREE + k] = (uint32_t)(begin + k);
+            s[r * DEGREE + k] = (double)k * (double)k;
+        }
+    for (int broken = 0; broken < 2; broken++) {
+        eb_neighbours_builder *builder;
+        eb_neighbours *table = NULL;
+        eb_status status;
+        assert_int_equal(new_builder(N, 0, N, 4, true, 0, &builder, &status), EB_OK);
+        eb_sink sink = eb_neighbours_builder_sink(builder);
+        assert_int_equal(sink.expect(sink.context, (uint64_t)N * DEGREE, &status), EB_OK);
+        if (broken)
+            columns[2000 * DEGREE + 7] = columns[2000 * DEGREE + 6];
+        assert_int_equal(sink.rows(sink.context, 0, N, offsets, columns, s, &status), broken ? EB_INTERNAL : EB_OK);
+        if (!broken) {
+            assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_OK);
+            assert_memory_equal(table->columns, columns, (size_t)N * DEGREE * sizeof *columns);
+            for (size_t x = 0; x < (size_t)N * DEGREE; x++)
+                assert_true(table->distances[x] == (columns[x] == x / DEGREE ? 0 : (double)(x % DEGREE)));
+            eb_neighbours_free(table);
+        } else {
+            assert_non_null(strstr(status.message, "row 2000"));
+        }
+        eb_neighbours_builder_free(builder);
+    }
+    free(offsets);
+    free(columns);
+    free(s);
+}
+
+static void broken_rows_are_found_out(void **state)
+{
+    (void)state;
+    eb_sink sink;
+    eb_status status;
+    eb_neighbours *table = NULL;
+    eb_hit hit = {1, 2, 1};
+
+    eb_neighbours_builder *builder = rows_builder(&sink, 0); /* both feeds, no distances, a row missing at the end */
+    assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, NULL, &status), EB_INTERNAL);
+    assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_OK);
+    assert_int_equal(sink.hits(sink.context, 0, &hit, 1, &status), EB_INTERNAL);
+    assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_INTERNAL);
+    assert_string_equal(status.message, "the engine gave 2 rows; expected 3");
+    eb_neighbours_builder_free(builder);
+
+    static const uint32_t wrong[][2] = {{3, 2}, {0, 1}, {3, 3}, {3, 5}}; /* order, no self, twice, beyond n */
+    for (size_t k = 0; k < 4; k++) {
+        builder = rows_builder(&sink, 0);
+        assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_OK);
+        assert_int_equal(sink.rows(sink.context, 3, 1, offsets_one, wrong[k], s_one, &status), EB_INTERNAL);
+        assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_INTERNAL);
+        eb_neighbours_builder_free(builder);
+
+        builder = rows_builder(&sink, 0); /* the same row before its turn: when it is its turn at the latest */
+        assert_int_equal(sink.rows(sink.context, 3, 1, offsets_one, wrong[k], s_one, &status), EB_OK);
+        assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_INTERNAL);
+        assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_INTERNAL);
+        eb_neighbours_builder_free(builder);
+    }
+
+    static const uint64_t backwards[] = {0, 3, 2}, late[] = {1, 3};
+    builder = rows_builder(&sink, 0);
+    assert_int_equal(sink.rows(sink.context, 1, 2, backwards, columns_two, s_two, &status), EB_INTERNAL);
+    assert_int_equal(sink.rows(sink.context, 2, 2, backwards, columns_two, s_two, &status), EB_INTERNAL);
+    assert_int_equal(sink.rows(sink.context, 3, 1, late, columns_two, s_two, &status), EB_INTERNAL);
+    assert_int_equal(sink.rows(sink.context, 3, 2, offsets_two, columns_two, s_two, &status), EB_INTERNAL); /* beyond */
+    assert_int_equal(sink.rows(sink.context, 0, 1, offsets_one, columns_one, s_one, &status), EB_INTERNAL); /* before */
+    eb_neighbours_builder_free(builder);
+
+    builder = rows_builder(&sink, 130); /* one row fits, the next does not */
+    assert_int_equal(sink.rows(sink.context, 1, 2, offsets_two, columns_two, s_two, &status), EB_NO_MEMORY);
+    eb_neighbours_builder_free(builder);
+}
+
+/* ---- rows in any order ---- */
+
+static void a_row_that_comes_twice_is_found_out(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t first, rows;
+    } order[][3] = {
+        {{1, 2}, {1, 1}, {3, 1}}, /* done already */
+        {{1, 2}, {2, 2}, {3, 1}}, /* half of it */
+        {{3, 1}, {3, 1}, {1, 2}}, /* waiting already */
+        {{2, 2}, {1, 2}, {3, 1}}, /* one that waits begins before what came now ends */
+        {{2, 1}, {1, 3}, {3, 1}},
+    };
+    static const uint64_t offsets[] = {0, 1, 2, 3};
+    static const uint32_t columns[] = {1, 2, 3};
+    static const double s[] = {0, 0, 0};
+    for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
+        eb_sink sink;
+        eb_status status = {.message = ""};
+        eb_neighbours_builder *builder = rows_builder(&sink, 0);
+        eb_code failed = EB_OK;
+        for (size_t m = 0; m < 3 && !failed; m++) {
+            size_t first = order[k][m].first;
+            failed = sink.rows(sink.context, first, order[k][m].rows, offsets, columns + first - 1, s, &status);
+        }
+        assert_int_equal(failed, EB_INTERNAL);
+        assert_non_null(strstr(status.message, " are missing"));
+        eb_neighbours_builder_free(builder);
+    }
+}
+
+static uint64_t truth_row(const eb_dataset *ds, size_t i, double eps, uint32_t *columns, double *s)
+{
+    uint64_t count = 0;
+    for (size_t j = 0; j < ds->n; j++) {
+        double squared = eb_truth_distance2(ds, i, j);
+        if (!(squared <= eb_squared_threshold(eps)))
+            continue;
+        columns[count] = (uint32_t)j;
+        s[count++] = squared;
+    }
+    return count;
+}
+
+/* Rows in pieces of up to five, the pieces in an order of chance, from as many threads as feed. */
+typedef struct row_feeder {
+    const eb_dataset *ds;
+    size_t *piece; /* [pieces + 1] where each begins */
+    size_t *order; /* [pieces] */
+    double eps;
+    eb_sink sink;
+} row_feeder;
+
+static eb_code feed_piece(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    const row_feeder *f = context;
+    size_t piece = f->order[task], first = f->piece[piece], rows = f->piece[piece + 1] - first;
+    uint64_t offsets[6] = {0};
+    uint32_t *columns = malloc(rows * f->ds->n * sizeof *columns);
+    double *s = malloc(rows * f->ds->n * sizeof *s);
+    if (!columns || !s)
+        abort();
+    for (size_t r = 0; r < rows; r++)
+        offsets[r + 1] = offsets[r] + truth_row(f->ds, first + r, f->eps, columns + offsets[r], s + offsets[r]);
+    eb_code failed = f->sink.rows(f->sink.context, first, rows, offsets, columns, s, status);
+    free(columns);
+    free(s);
+    return failed;
+}
+
+static size_t cut_and_shuffle(size_t begin, size_t end, uint64_t *seed, size_t *piece, size_t *order)
+{
+    size_t pieces = 0;
+    for (piece[0] = begin; piece[pieces] < end; pieces++) {
+        size_t left = end - piece[pieces], rows = 1 + naive_random(seed) % 5;
+        piece[pieces + 1] = piece[pieces] + (rows < left ? rows : left);
+        order[pieces] = pieces;
+    }
+    for (size_t k = pieces; k > 1; k--) {
+        size_t other = naive_random(seed) % k, held = order[k - 1];
+        order[k - 1] = order[other];
+        order[other] = held;
+    }
+    return pieces;
+}
+
+static void rows_may_come_in_any_order(void **state)
+{
+    (void)state;
+    enum { N = 120 };
+    uint64_t seed = 5;
+    size_t piece[N + 1], order[N];
+    eb_dataset *ds = naive_points(N, 2, 25, 4);
+    for (int round = 0; round < 60; round++) {
+        size_t begin = round % 3 ? 0 : 11, end = round % 2 ? N : 101;
+        bool distances = round % 4 != 0;
+        unsigned threads = 1 + (unsigned)round % 3;
+        eb_neighbours_builder *builder;
+        eb_neighbours *table = NULL;
+        eb_status status;
+        size_t pieces = cut_and_shuffle(begin, end, &seed, piece, order);
+        assert_int_equal(new_builder(N, begin, end, threads, distances, 0, &builder, &status), EB_OK);
+        row_feeder f = {.ds = ds,
+                        .piece = piece,
+                        .order = order,
+                        .eps = 5,
+                        .sink = eb_neighbours_builder_sink(builder)};
+        if (round % 5 == 0)
+            assert_int_equal(f.sink.expect(f.sink.context, 700, &status), EB_OK);
+        assert_int_equal(eb_parallel(threads, pieces, feed_piece, &f, NULL, &status), EB_OK);
+        assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_OK);
+        assert_int_equal(table->first_row, begin);
+        assert_int_equal(table->rows, end - begin);
+        assert_true((table->distances != NULL) == distances);
+        assert_is_truth(table, ds, 5);
+        eb_neighbours_free(table);
+        eb_neighbours_builder_free(builder);
+    }
+    eb_dataset_free(ds);
+}
+
+/* The least limit in bytes with which a table of equal points is made of rows in this order, one at a time. */
+static uint64_t least_limit(const eb_dataset *ds, size_t *order, uint64_t expected)
+{
+    size_t piece[65];
+    uint64_t low = 0, high = 1 << 20;
+    for (size_t k = 0; k <= ds->n; k++)
+        piece[k] = k;
+    while (low + 1 < high) {
+        uint64_t middle = (low + high) / 2;
+        eb_neighbours_builder *builder;
+        eb_status status;
+        assert_int_equal(new_builder(ds->n, 0, ds->n, 1, true, middle, &builder, &status), EB_OK);
+        row_feeder f = {.ds = ds, .piece = piece, .order = order, .sink = eb_neighbours_builder_sink(builder)};
+        eb_code failed = expected ? f.sink.expect(f.sink.context, expected, &status) : EB_OK;
+        if (!failed)
+            failed = eb_parallel(1, ds->n, feed_piece, &f, NULL, &status);
+        assert_true(failed == EB_OK || failed == EB_NO_MEMORY);
+        *(failed ? &low : &high) = middle;
+        eb_neighbours_builder_free(builder);
+    }
+    return high;
+}
+
+static void rows_that_wait_count_against_the_limit(void **state)
+{
+    (void)state;
+    enum { N = 64 };
+    size_t forward[N], backward[N], last_first[N], by_twos[N];
+    for (size_t k = 0; k < N; k++) {
+        forward[k] = k;
+        by_twos[k] = k ^ 1;
+        backward[k] = N - 1 - k;
+        last_first[k] = k ? k - 1 : N - 1;
+    }
+    eb_dataset *ds = naive_points(N, 1, 1, 1);
+    uint64_t whole = eb_neighbours_bytes(N, N * N, true), row = N * (sizeof(uint32_t) + sizeof(double));
+    for (int known = 0; known <= 1; known++) { /* with room for all from the start, and growing */
+        uint64_t expected = known ? N * N : 0, least = least_limit(ds, forward, expected);
+        assert_true(least >= whole && (least == whole || !known));
+        uint64_t one_waits = least_limit(ds, last_first, expected), all_wait = least_limit(ds, backward, expected);
+        assert_true(one_waits >= least + row && one_waits < least + row + 256);
+        uint64_t one_each_time = least_limit(ds, by_twos, expected);
+        assert_true(one_each_time >= least && one_each_time < least + row + 256);
+        assert_true(all_wait >= (known ? whole : 0) + (N - 1) * row && all_wait > one_waits);
+    }
+    eb_dataset_free(ds);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_rows_make_the_same_table),
+        cmocka_unit_test(an_expected_size_is_a_help_not_a_promise),
+        cmocka_unit_test(large_pieces_are_checked_too),
+        cmocka_unit_test(broken_rows_are_found_out),
+        cmocka_unit_test(a_row_that_comes_twice_is_found_out),
+        cmocka_unit_test(rows_may_come_in_any_order),
+        cmocka_unit_test(rows_that_wait_count_against_the_limit),
+    };
+    return cmocka_run_group_tests_name("neighbours from rows", tests, NULL, NULL);
+}
