@@ -8,8 +8,14 @@ constexpr uint32_t mma_sync_best = EB_PRESET_BEST & ~EB_WARPGROUP;
 static const fasted_variant variants[] = {
     variant_of<mma_sync_best, output::hits>(),
     variant_of<mma_sync_best, output::count>(),
+    variant_of<mma_sync_best & ~EB_WIDE_LOADS, output::hits>(),
+    variant_of<mma_sync_best & ~EB_FRAGMENT_BUFFER, output::hits>(),
+    variant_of<mma_sync_best & ~EB_EARLY_REFILL, output::hits>(),
+    variant_of<mma_sync_best & ~(EB_STRIDING | EB_RUN_AHEAD), output::hits>(),
+    variant_of<mma_sync_best & ~EB_RUN_AHEAD, output::hits>(),
     variant_of<mma_sync_best & ~EB_SYMMETRIC, output::hits>(),
     variant_of<mma_sync_best & ~EB_EARLY_TEST, output::hits>(),
+    variant_of<mma_sync_best & ~EB_CANDIDATE_QUEUE, output::hits>(),
     variant_of<mma_sync_best & ~EB_AGGREGATE, output::hits>(),
     variant_of<mma_sync_best, output::dense>(),
 };

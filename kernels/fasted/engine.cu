@@ -36,6 +36,14 @@ uint32_t switches_of(const eb_options &options)
     return set;
 }
 
+/* As a device with or without wgmma can use them. */
+uint32_t switches_there(uint32_t switches, bool warpgroups)
+{
+    if (!warpgroups)
+        return switches & ~EB_WARPGROUP;
+    return switches & EB_WARPGROUP ? switches | EB_IN_WARPGROUP : switches;
+}
+
 /* Whether the current device has wgmma. */
 bool has_warpgroups()
 {
@@ -89,7 +97,7 @@ class fasted_rules {
     };
 
     explicit fasted_rules(const eb_options &options)
-        : switches_(switches_of(options) & (has_warpgroups() ? ~0u : ~EB_WARPGROUP)),
+        : switches_(switches_there(switches_of(options), has_warpgroups())),
           norms_(static_cast<eb_fasted_norms>(eb_option_choice(&options, "norms")))
     {
         (void)eb_options_text(&options, asked_, sizeof asked_);
@@ -123,11 +131,17 @@ class fasted_rules {
             writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
         if (!v || (writes != output::dense && v->symmetric != symmetric))
             v = find(mma_sync_best & mask, writes);
-        return {v->kernel, v->rows, v->threads, v->shared_bytes, v->squares, v->symmetric, true, v->cluster};
+        return {v->kernel,    v->rows, v->threads, v->shared_bytes, v->squares,
+                v->symmetric, true,    v->cluster, v->columns,      v->resident};
     }
 
-    eb_code complete(const tile_variant<fasted_arguments> &v, fasted_arguments &args, eb_status *status) const
+    eb_code complete(const tile_variant<fasted_arguments> &v, fasted_arguments &args, eb_status *status)
     {
+        if (!queue_.get()) {
+            EB_TRY(queue_.reserve(2, "making a queue of tiles", status));
+            EB_CUDA(cudaMemset(queue_.get(), 0, 2 * sizeof(uint32_t)), "making a queue of tiles");
+        }
+        args.queue = queue_.get();
         if (v.cluster == 1)
             return EB_OK;
         EB_TRY(map_points(args.a, args.d_padded, &args.a_map, status));
@@ -165,6 +179,7 @@ class fasted_rules {
   private:
     uint32_t switches_; /* as this device can use them */
     eb_fasted_norms norms_;
+    device_array<uint32_t> queue_; /* of tiles (shape.cuh) */
     char asked_[EB_OPTIONS_TEXT];
 };
 
@@ -176,7 +191,7 @@ eb_code fasted_probe(const eb_device *device, const eb_options *options, eb_stat
     if (std::sscanf(device->architecture, "sm_%d", &architecture) != 1 || architecture < 80)
         return eb_fail(status, EB_NO_ENGINE, "%s (%s) has no FP16 mma with 16-deep steps; FASTED needs sm_80 or newer",
                        device->model, device->architecture);
-    if (find(architecture == 90 ? switches : switches & ~EB_WARPGROUP, output::hits))
+    if (find(switches_there(switches, architecture == 90), output::hits))
         return EB_OK;
     return eb_fail(status, EB_NO_ENGINE,
                    "no kernel is compiled for fasted[%s]; compiled: paper, best, and each without one switch",

@@ -11,11 +11,13 @@ template <uint32_t set, output writes> constexpr fasted_variant warpgroup_varian
             writes,
             fasted_warpgroups<shape>,
             shape::side,
+            shape::side,
             shape::threads,
             shape::shared_bytes,
             shape::squares,
             shape::symmetric,
-            shape::cluster};
+            shape::cluster,
+            0};
 }
 
 static const fasted_variant variants[] = {
@@ -23,6 +25,7 @@ static const fasted_variant variants[] = {
     warpgroup_variant<EB_PRESET_BEST, output::count>(),
     warpgroup_variant<EB_PRESET_BEST & ~EB_SYMMETRIC, output::hits>(),
     warpgroup_variant<EB_PRESET_BEST & ~EB_EARLY_TEST, output::hits>(),
+    warpgroup_variant<EB_PRESET_BEST & ~EB_CANDIDATE_QUEUE, output::hits>(),
     warpgroup_variant<EB_PRESET_BEST & ~EB_AGGREGATE, output::hits>(),
 };
 

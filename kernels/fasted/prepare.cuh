@@ -60,7 +60,8 @@ static __global__ void levels_of(const float *norm, uint32_t n, uint32_t n_padde
         return;
     const float s = norm[i], half = s * 0.5f, e = threshold * 0.25f;
     const float h = __fsub_rd(__fsub_rd(half, e), __fmul_ru(0x1p-21f, __fadd_ru(half, e)));
-    level[i] = make_float2(i < n ? h : __int_as_float(0x7f800000), s);
+    const float never = __int_as_float(0x7f800000); /* +Inf */
+    level[i] = i < n ? make_float2(h, s) : make_float2(never, never);
 }
 
 } // namespace eb

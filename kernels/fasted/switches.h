@@ -16,14 +16,30 @@
       "copy the next slice while the tensor cores work on this one")                                                   \
     X(EB_RESIDENCY, "residency", "paper|best", NULL, 110.8, "two blocks an SM hide each other's waits")                \
     X(EB_WARP_TILE, "warp-tile", "paper|best", NULL, 38.0,                                                             \
-      "fragments stay in registers for a whole 64 × 64 warp tile")                                                     \
+      "a warp has 64 × 64 pairs, not one fragment's 16 × 8 (and block tiles of 32 × 16)")                              \
     X(EB_SWIZZLE, "swizzle", "paper|best", NULL, 120.8, "16-byte chunks XORed with the row: no bank conflicts")        \
-    X(EB_ALIGNMENT, "alignment", "paper|best", NULL, 120.7, "shared memory aligned to 128 bytes")                      \
+    X(EB_ALIGNMENT, "alignment", "paper|best", NULL, 120.7,                                                            \
+      "shared memory at a multiple of 128 bytes; 16 off, the swizzle is still free of conflicts")                      \
+    X(EB_REGISTER_REUSE, "register-reuse", "paper|best", "warp-tile", 0,                                               \
+      "fragments stay in registers for the whole warp tile, not for one mma")                                          \
+    X(EB_WIDE_LOADS, "wide-loads", "best", NULL, 0, "mma.sync: one ldmatrix loads two fragments of B, not one")        \
+    X(EB_FRAGMENT_BUFFER, "fragment-buffer", "best", NULL, 0,                                                          \
+      "mma.sync: the next step's fragments load while this one's are multiplied")                                      \
+    X(EB_EARLY_REFILL, "early-refill", "best", NULL, 0,                                                                \
+      "mma.sync: a stage is refilled while the other one is multiplied: one barrier a slice, not two")                 \
+    X(EB_STRIDING, "striding", "best", NULL, 0, "mma.sync: block b takes every so many-th tile, not a queue's next")   \
+    X(EB_RUN_AHEAD, "run-ahead", "best", "striding", 0,                                                                \
+      "mma.sync: the next tile's points are copied while this one's pairs are tested")                                 \
     X(EB_SYMMETRIC, "symmetric", "best", NULL, 0, "compute i < j only, write both orders")                             \
     X(EB_EARLY_TEST, "early-test", "best", NULL, 0, "one warp-wide any-hit test before looking at single pairs")       \
-    X(EB_AGGREGATE, "aggregate", "best", NULL, 0, "one atomic a warp instead of one a hit")                            \
+    X(EB_CANDIDATE_QUEUE, "candidate-queue", "best", NULL, 0,                                                          \
+      "pairs that pass a cheap test wait in shared memory for the exact one")                                          \
+    X(EB_AGGREGATE, "aggregate", "best", NULL, 0, "one atomic for all hits of a warp instead of one a hit")            \
     X(EB_WARPGROUP, "warpgroup", "best", NULL, 0,                                                                      \
       "Hopper: wgmma from shared memory, copies shared by a cluster of two blocks")
+
+/* What the warpgroup kernel has in its own way, so that these switches change nothing beside it. */
+#define EB_IN_WARPGROUP (EB_WIDE_LOADS | EB_FRAGMENT_BUFFER | EB_EARLY_REFILL | EB_STRIDING | EB_RUN_AHEAD)
 
 /* How the norms s = Σ p² are summed, in the order of the option `norms`: as the authors' code does it, p² + q² of each
  * two neighbouring coordinates, then added to the sum, both in FP32 rounded toward zero; one after another, so rounded;
@@ -39,7 +55,8 @@ enum { EB_FASTED_SWITCHES(EB_SWITCH_PLACE) EB_FASTED_SWITCH_COUNT };
 EB_FASTED_SWITCHES(EB_SWITCH_BIT)
 #undef EB_SWITCH_BIT
 
-constexpr unsigned EB_PRESET_PAPER = 0x0ff, EB_PRESET_BEST = 0xfff;
+constexpr unsigned EB_PRESET_PAPER = (1u << EB_WIDE_LOADS_PLACE) - 1,
+                   EB_PRESET_BEST = (1u << EB_FASTED_SWITCH_COUNT) - 1;
 #endif
 
 #endif

@@ -12,9 +12,10 @@ struct fasted_variant {
     uint32_t switches;
     output writes;
     void (*kernel)(fasted_arguments);
-    int rows, threads, shared_bytes;
+    int rows, columns, threads, shared_bytes;
     bool squares, symmetric;
-    int cluster; /* blocks that share a tile of `rows` × `rows` */
+    int cluster;  /* blocks that share a tile of `rows` × `columns` */
+    int resident; /* blocks an SM; 0: as many as fit */
 };
 
 template <uint32_t set, output writes> constexpr fasted_variant variant_of()
@@ -24,11 +25,13 @@ template <uint32_t set, output writes> constexpr fasted_variant variant_of()
             writes,
             fasted_tiles<shape>,
             shape::rows,
+            shape::columns,
             shape::threads,
             shape::shared_bytes,
             shape::squares,
             shape::symmetric,
-            1};
+            1,
+            shape::on(EB_WARP_TILE) ? 0 : shape::resident};
 }
 
 /* NULL when this set is not compiled. Counting falls back on a hits variant with no room, which counts all the same. */

@@ -19,7 +19,8 @@
 #ifndef EB_KERNELS_FASTED_WARPGROUP_CUH
 #define EB_KERNELS_FASTED_WARPGROUP_CUH
 
-#include "kernels/fasted/kernel.cuh"
+#include "kernels/fasted/epilogue.cuh"
+#include "kernels/fasted/walk.cuh"
 #include "kernels/parts/wgmma.cuh"
 
 namespace eb {
@@ -35,7 +36,7 @@ template <uint32_t set, output output_> struct warpgroup_shape {
     static constexpr bool on(uint32_t bit) { return (set & bit) == bit; }
     static constexpr output writes = output_;
     static constexpr bool squares = on(EB_TILE_ORDER), symmetric = on(EB_SYMMETRIC), early = on(EB_EARLY_TEST),
-                          aggregate = on(EB_AGGREGATE);
+                          aggregate = on(EB_AGGREGATE), queued = on(EB_CANDIDATE_QUEUE);
 
     static constexpr int cluster = 2, rows = 128, columns = 256, side = cluster * rows; /* side: of a cluster's tile */
     static constexpr int slice = 64, stages = 4, groups = 2, group_rows = rows / groups;
@@ -78,7 +79,7 @@ __device__ __forceinline__ void copy_slices(const fasted_arguments &args, uint32
 /* {h, s} of a point, or what never passes where there is none. */
 __device__ __forceinline__ float2 level_at(const f16_panel &panel, uint32_t at)
 {
-    return at < panel.count ? panel.level[at] : make_float2(__int_as_float(0x7f800000), 0);
+    return at < panel.count ? panel.level[at] : make_float2(__int_as_float(0x7f800000), __int_as_float(0x7f800000));
 }
 
 /* A warpgroup that computes its 64 rows of every tile. */

@@ -20,6 +20,18 @@ template <class squared_type> struct hit_buffer {
     squared_type *squared; /* [capacity] squared distance as the engine computes it */
 };
 
+/* One hit, one atomic. */
+template <class squared_type>
+__device__ __forceinline__ void append_alone(const hit_buffer<squared_type> &out, uint32_t i, uint32_t j,
+                                             squared_type squared)
+{
+    const unsigned long long at = atomicAdd(out.found, 1ull);
+    if (at < out.capacity) {
+        out.pair[at] = make_uint2(i, j);
+        out.squared[at] = squared;
+    }
+}
+
 /* All 32 lanes call this together. Returns how many of them had a hit. */
 template <bool aggregate, bool count_only, class squared_type>
 __device__ __forceinline__ uint32_t append(const hit_buffer<squared_type> &out, bool hit, uint32_t i, uint32_t j,

@@ -32,6 +32,12 @@ __device__ __forceinline__ void load_matrices(uint32_t (&fragment)[4], uint32_t 
                  : "r"(address));
 }
 
+/* Two of them: lanes 0–15 name their rows. */
+__device__ __forceinline__ void load_two_matrices(uint32_t &first, uint32_t &second, uint32_t address)
+{
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];" : "=r"(first), "=r"(second) : "r"(address));
+}
+
 __device__ __forceinline__ void mma_f16(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
 {
     asm volatile(

@@ -43,13 +43,15 @@ extern "C" {
 
 namespace eb {
 
-/* A kernel over tiles of side × side pairs. */
+/* A kernel over tiles of side × columns pairs: square ones, where they are triangles' or a list's. */
 template <class arguments> struct tile_variant {
     void (*kernel)(arguments);
     int side, threads, shared_bytes;
     bool squares, symmetric; /* the order and number of its tiles (tile_order.cuh) */
     bool persistent;         /* as many workers as the device holds at a time share the tiles */
     int cluster = 1;         /* blocks that are one worker */
+    int columns = side;
+    int resident = 0; /* persistent: blocks an SM, should more find room; 0: as many as do */
 };
 
 /* Workers of a persistent kernel that the device holds at a time. */
@@ -63,7 +65,7 @@ eb_code most_workers(const tile_variant<arguments> &v, unsigned sms, unsigned *m
             "preparing the kernel");
     if (v.cluster == 1) {
         EB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&workers, v.kernel, v.threads, shared_bytes), what);
-        workers *= static_cast<int>(sms);
+        workers = static_cast<int>(sms) * (v.resident > 0 && v.resident < workers ? v.resident : workers);
     } else {
         cudaLaunchConfig_t launch{};
         cudaLaunchAttribute cluster{};
@@ -378,10 +380,10 @@ template <class rules> class tiled_engine {
     eb_code run(const work &w, const tile_variant<arguments> &v, arguments args, uint64_t rows, eb_status *status,
                 settle_launch settle)
     {
-        const uint32_t side = static_cast<uint32_t>(v.side);
+        const uint32_t side = static_cast<uint32_t>(v.side), columns = static_cast<uint32_t>(v.columns);
         args.d_padded = static_cast<uint32_t>(d_padded_);
         args.tile_rows = (args.a.count + side - 1) / side;
-        args.tile_columns = (args.b.count + side - 1) / side;
+        args.tile_columns = (args.b.count + columns - 1) / columns;
         tile_kernel<arguments> k{v.kernel, v.threads, v.shared_bytes, 0};
         k.blocks_a_worker = static_cast<unsigned>(v.cluster);
         if (v.persistent)
