@@ -12,9 +12,18 @@ constexpr double launch_target_s = 0.05;
 
 void launch_pace::took(uint64_t tiles, double seconds)
 {
-    tile_s_ = seconds / static_cast<double>(tiles);
-    const double wanted = static_cast<double>(tiles) * launch_target_s / (seconds > 1e-6 ? seconds : 1e-6);
-    const double most = 8.0 * static_cast<double>(tiles_);
+    const double count = static_cast<double>(tiles);
+    if (before_ > 0 && (tiles >= 2 * before_ || before_ >= 2 * tiles)) {
+        const double slope = (seconds - before_s_) / (count - static_cast<double>(before_));
+        const double beside = seconds - (slope > 0 ? slope : 0) * count;
+        overhead_s_ = beside > 0 ? beside : 0;
+    }
+    before_ = tiles;
+    before_s_ = seconds;
+    const double least_s = 1e-6, tiles_s = seconds - overhead_s_ > least_s ? seconds - overhead_s_ : least_s;
+    tile_s_ = tiles_s / count;
+    const double target_s = launch_target_s > 2 * overhead_s_ ? launch_target_s - overhead_s_ : overhead_s_;
+    const double wanted = target_s / tile_s_, most = 8.0 * static_cast<double>(tiles_);
     tiles_ = static_cast<uint64_t>(wanted < most ? wanted : most);
     if (tiles_ < fewest_)
         tiles_ = fewest_;

@@ -10,7 +10,9 @@
 
 namespace eb {
 
-/* How many block tiles the next launch takes; learns from how long the last one took. */
+/* How many block tiles the next launch takes; learns from how long the last ones took. What a launch takes beside its
+ * tiles (microseconds; under a profiler that runs it again and again, seconds) is told from launches of different size:
+ * the tiles then take at least as long, since fewer would not make it shorter. */
 class launch_pace {
   public:
     uint64_t next(uint64_t left) const { return tiles_ < left ? tiles_ : left; }
@@ -24,7 +26,8 @@ class launch_pace {
 
   private:
     uint64_t tiles_ = 2048, fewest_ = 64;
-    double tile_s_ = 0;
+    uint64_t before_ = 0; /* tiles of an earlier launch, 0: none */
+    double before_s_ = 0, overhead_s_ = 0, tile_s_ = 0;
 };
 
 /* Launches shorter than this are not watched: asking NVML takes some milliseconds itself. */
