@@ -14,7 +14,7 @@ namespace eb {
 namespace {
 
 constexpr const char *building = "building the neighbour table";
-constexpr size_t delivered_entries = size_t{1} << 21; /* of a table on the host side of the link at a time */
+constexpr size_t delivered_entries = size_t{1} << 22; /* of a table on the host side of the link at a time */
 
 /* Pinned buffers for a table on its way, made once and lent: pinning takes longer than many a download. */
 struct delivery_buffers {
@@ -261,11 +261,15 @@ eb_code deliver(const device_table &table, size_t rows, size_t row_begin, const 
                             stream),
             what);
     EB_CUDA(cudaStreamSynchronize(stream), what);
-    uint64_t room = delivered_entries;
+    uint64_t room = offset[rows] < delivered_entries ? offset[rows] : delivered_entries;
     for (size_t r = 0; r < rows; r++)
         room = offset[r + 1] - offset[r] > room ? offset[r + 1] - offset[r] : room;
+    eb_figures_add(context->figures, &eb_figure_download, eb_now_s() - start);
+    start = eb_now_s();
     if (sink->expect)
         EB_TRY(sink->expect(sink->context, offset[rows], status));
+    eb_figures_add(context->figures, &eb_figure_table, eb_now_s() - start);
+    start = eb_now_s();
     const borrowed_buffers borrowed;
     pinned_array<uint32_t> *const column = borrowed.get().column;
     pinned_array<double> *const squared = borrowed.get().squared;
@@ -296,11 +300,12 @@ eb_code deliver(const device_table &table, size_t rows, size_t row_begin, const 
             EB_TRY(fetch(end, next_end, b ^ 1));
         const double fetched = eb_now_s();
         eb_figures_add(context->figures, &eb_figure_download, fetched - start);
-        local.resize(end - begin + 1);
+        local.resize(end - begin + 1); /* from here on it is the table that takes time */
         for (size_t r = begin; r <= end; r++)
             local[r - begin] = offset[r] - offset[begin];
         EB_TRY(sink->rows(sink->context, row_begin + begin, end - begin, local.data(), column[b].get(),
                           squared[b].get(), status));
+        eb_figures_add(context->figures, &eb_figure_table, eb_now_s() - fetched);
         begin = end;
         end = next_end;
     }

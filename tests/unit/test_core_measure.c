@@ -82,8 +82,11 @@ static void counting_runs_every_trial_end_to_end(void **state)
     assert_true(run.n == 60 && run.d == 2 && run.eps == 8 && run.trials_wanted == 3 && run.trials_done == 3);
     assert_string_equal(run.note, "naive, one thread");
     assert_null(run.table);
-    for (unsigned k = 0; k < 3; k++)
+    for (unsigned k = 0; k < 3; k++) {
         assert_true(isnan(figure(&run, k, "table_s")) && isnan(figure(&run, k, "upload_s")));
+        assert_true(figure(&run, k, "setup_s") >= 0); /* the parts leave nothing out and count nothing twice */
+        assert_true(eb_figures_parts(&run.trials[k]) <= figure(&run, k, "total_s"));
+    }
     eb_run_free(&run);
 
     q = request_for(ds, EB_RUN_COUNT); /* alone, unobserved */
@@ -377,7 +380,8 @@ static void an_engines_own_figures_are_kept_of_every_trial(void **state)
 static void figures_of_trials_are_read_by_key_and_in_order(void **state)
 {
     (void)state;
-    static const char *const keys[] = {"sort_s", "leaves", "kernel_s", "executed_flops", "total_s", "rare_bytes"};
+    static const char *const keys[] = {"sort_s",  "leaves",  "kernel_s",  "executed_flops",
+                                       "setup_s", "total_s", "rare_bytes"};
     eb_dataset *ds = naive_points(30, 2, 20, 1);
     eb_run run = run_figured(ds, EB_RUN_COUNT), none = {.trials_done = 0};
     eb_figure found;

@@ -11,6 +11,7 @@ const eb_figure eb_figure_norms = {"norms_s", "norms", EB_SECONDS, EB_FIGURE_PAR
 const eb_figure eb_figure_kernel = {"kernel_s", "kernels", EB_SECONDS, EB_FIGURE_PART, 0};
 const eb_figure eb_figure_download = {"download_s", "download", EB_SECONDS, EB_FIGURE_PART, 0};
 const eb_figure eb_figure_table = {"table_s", "neighbour table", EB_SECONDS, EB_FIGURE_PART, 0};
+const eb_figure eb_figure_setup = {"setup_s", "setting up, closing", EB_SECONDS, EB_FIGURE_PART, 0};
 const eb_figure eb_figure_total = {"total_s", "end to end", EB_SECONDS, EB_FIGURE_OWN, 0};
 const eb_figure eb_figure_energy = {"energy_j", "energy", EB_JOULES, EB_FIGURE_OWN, 0};
 const eb_figure eb_figure_sm_clock = {"sm_clock_hz", "SM clock", EB_HERTZ, EB_FIGURE_OWN, 0};
@@ -59,6 +60,15 @@ void eb_figures_set(eb_figures *figures, const eb_figure *which, double value)
     eb_figure *at = figures ? place_of(figures, which, value) : NULL;
     if (at)
         at->value = value;
+}
+
+double eb_figures_parts(const eb_figures *figures)
+{
+    double sum = 0;
+    for (size_t k = 0; k < figures->count; k++)
+        if (figures->figure[k].role == EB_FIGURE_PART && !isnan(figures->figure[k].value))
+            sum += figures->figure[k].value;
+    return sum;
 }
 
 void eb_figures_set_limit(eb_figures *figures, const eb_device *device, eb_limit limit)

@@ -30,7 +30,7 @@ typedef struct eb_figures {
 
 /* Those that engines share. An engine's own look the same and need not be listed anywhere. */
 extern const eb_figure eb_figure_upload, eb_figure_convert, eb_figure_norms, eb_figure_kernel, eb_figure_download,
-    eb_figure_table; /* parts, in the order in which they are shown */
+    eb_figure_table, eb_figure_setup; /* parts, in the order in which they are shown */
 extern const eb_figure eb_figure_total;
 extern const eb_figure eb_figure_energy, eb_figure_sm_clock, eb_figure_throttle; /* NVML's word while kernels ran */
 extern const eb_figure eb_figure_executed_flops;                                 /* floating-point operations done */
@@ -43,6 +43,9 @@ void eb_figures_set(eb_figures *figures, const eb_figure *which, double value);
 
 /* Which of the device's measured limits the executed rate cannot exceed: "limit_flops". */
 void eb_figures_set_limit(eb_figures *figures, const eb_device *device, eb_limit limit);
+
+/* Of all parts together. */
+double eb_figures_parts(const eb_figures *figures);
 
 const eb_figure *eb_figures_find(const eb_figures *figures, const char *key); /* NULL: not there */
 double eb_figures_value(const eb_figures *figures, const char *key);          /* NAN: not there */

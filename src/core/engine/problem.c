@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/base/clock.h"
+
 static eb_code check_sets(const eb_problem *problem, eb_status *status)
 {
     const eb_dataset *left = problem->left, *right = problem->right;
@@ -25,6 +27,7 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
                         eb_status *status)
 {
     const eb_resources *resources = &setup->resources;
+    double start = eb_now_s();
     *out = (eb_opened){.setup = setup, .problem = *problem};
     out->context = (eb_context){.device = &setup->device,
                                 .devices = 1,
@@ -40,13 +43,17 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
         failed = setup->run->open(&out->problem, &out->context, &out->state, status);
     if (failed)
         out->state = NULL;
+    out->setup_s = eb_now_s() - start - eb_figures_parts(&out->figures);
     return failed;
 }
 
 void eb_problem_close(eb_opened *opened)
 {
+    double start = eb_now_s();
     opened->setup->run->close(opened->state);
     opened->state = NULL;
+    double taken = opened->setup_s + (eb_now_s() - start);
+    eb_figures_add(&opened->figures, &eb_figure_setup, taken > 0 ? taken : 0);
 }
 
 eb_code eb_question_check(const eb_question *question, const eb_share *share, const eb_problem *problem,

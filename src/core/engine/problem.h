@@ -9,7 +9,8 @@ typedef struct eb_opened {
     const eb_setup *setup;
     eb_problem problem;
     eb_context context;
-    eb_figures figures; /* of all that was done since it was opened, opening included */
+    eb_figures figures; /* of all that was done since it was opened, opening included; whole once it is closed */
+    double setup_s;     /* opening, its parts with figures of their own left out */
     void *state;
 } eb_opened;
 
