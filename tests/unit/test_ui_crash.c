@@ -1,6 +1,5 @@
 /* A crash, on whatever thread, gives the terminal back, leaves a report and ends as its signal ends a program. */
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -10,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -56,6 +56,33 @@ static void in_a_child(int number)
     int status = 0;
     (void)waitpid(child, &status, 0);
     _exit(WIFSIGNALED(status) && WTERMSIG(status) == number ? 0 : 9);
+}
+
+enum { TOGETHER = 8 };
+
+typedef struct forbidden {
+    pthread_barrier_t ready;
+    volatile char *page; /* that nobody may read */
+} forbidden;
+
+static void *read_forbidden(void *argument)
+{
+    forbidden *f = argument;
+    (void)pthread_barrier_wait(&f->ready);
+    (void)f->page[0];
+    return NULL;
+}
+
+/* Several threads fault at the same moment, this one among them. */
+static void together(int number)
+{
+    forbidden f = {.page = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)};
+    pthread_t thread;
+    (void)number;
+    (void)pthread_barrier_init(&f.ready, NULL, TOGETHER);
+    for (unsigned k = 1; k < TOGETHER; k++)
+        (void)pthread_create(&thread, NULL, read_forbidden, &f);
+    (void)read_forbidden(&f);
 }
 
 static void after_it_was_given_back(int number)
@@ -114,17 +141,14 @@ static crash observe(void (*die)(int), int number)
         be_child(&c, die, number);
     assert_int_equal(waitpid(child, &c.status, 0), child);
     assert_int_equal(tcgetattr(c.slave, &c.after), 0);
-    struct pollfd output = {.fd = c.master, .events = POLLIN};
-    size_t used = 0; /* what was written comes in pieces, and on a busy machine not at once */
-    while (used + 1 < sizeof c.written && poll(&output, 1, 200) == 1) {
-        ssize_t got = read(c.master, c.written + used, sizeof c.written - 1 - used);
-        if (got <= 0)
+    /* With the last slave gone, reading the master ends behind the last of what was written. */
+    (void)close(c.slave);
+    size_t used = 0;
+    for (ssize_t got; used + 1 < sizeof c.written; used += (size_t)got)
+        if ((got = read(c.master, c.written + used, sizeof c.written - 1 - used)) <= 0)
             break;
-        used += (size_t)got;
-    }
     c.written[used] = '\0';
     read_report(&c);
-    (void)close(c.slave);
     (void)close(c.master);
     return c;
 }
@@ -168,6 +192,16 @@ static void the_worker_may_crash_too(void **state)
     expect_all(&c, SIGSEGV, "SIGSEGV");
 }
 
+static void of_threads_that_crash_together_one_tells_all(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 200 };
+    for (int k = 0; k < ROUNDS; k++) {
+        crash c = observe(together, SIGSEGV);
+        expect_all(&c, SIGSEGV, "SIGSEGV");
+    }
+}
+
 static void a_crashing_child_is_no_crash_of_ours(void **state)
 {
     (void)state;
@@ -192,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_signal_of_a_bug_is_survived_by_the_terminal),
         cmocka_unit_test(the_worker_may_crash_too),
+        cmocka_unit_test(of_threads_that_crash_together_one_tells_all),
         cmocka_unit_test(a_crashing_child_is_no_crash_of_ours),
         cmocka_unit_test(a_terminal_given_back_is_left_alone),
     };

@@ -4,6 +4,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,30 +57,42 @@ static bool write_report(const char *name)
     return true;
 }
 
-static void crashed(int number)
+static void tell(int number)
 {
-    static volatile sig_atomic_t entered;
     const char *name = "a signal";
     for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
         if (signals[k].number == number)
             name = signals[k].name;
-    /* A crash in here, or in another thread meanwhile, just ends it; and a child (hdf5.c's) may crash as it likes. */
-    if (!entered && getpid() == armed_by) {
-        entered = 1;
-        if (restore_wanted) {
-            say(terminal_fd, restoring);
-            (void)tcsetattr(terminal_fd, TCSANOW, &modes_before);
-        }
-        bool reported = write_report(name);
-        say(STDERR_FILENO, "epsbench: ended by ");
-        say(STDERR_FILENO, name);
-        say(STDERR_FILENO, reported ? "; the crash report is " : "; no crash report could be written\n");
-        if (reported) {
-            say(STDERR_FILENO, path);
-            say(STDERR_FILENO, "\n");
-        }
+    if (restore_wanted) {
+        say(terminal_fd, restoring);
+        (void)tcsetattr(terminal_fd, TCSANOW, &modes_before);
     }
-    (void)raise(number); /* SA_RESETHAND: now with its usual end, once the handler is left */
+    bool reported = write_report(name);
+    say(STDERR_FILENO, "epsbench: ended by ");
+    say(STDERR_FILENO, name);
+    say(STDERR_FILENO, reported ? "; the crash report is " : "; no crash report could be written\n");
+    if (reported) {
+        say(STDERR_FILENO, path);
+        say(STDERR_FILENO, "\n");
+    }
+}
+
+/* The first thread that crashes tells; its end is everyone's, so the others wait for that, not for ever: what they were
+ * doing may be what the first waits for. A crash in here just ends it; and a child (hdf5.c's) may crash as it likes. */
+static void crashed(int number)
+{
+    enum { PATIENCE_S = 10 };
+    static _Atomic pid_t teller;
+    pid_t nobody = 0, self = gettid();
+    if (getpid() == armed_by) {
+        if (atomic_compare_exchange_strong(&teller, &nobody, self))
+            tell(number);
+        else if (nobody != self) /* it holds who was first */
+            for (unsigned left = PATIENCE_S; left > 0;)
+                left = sleep(left);
+    }
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
 }
 
 /* ---- before ---- */
@@ -95,7 +108,7 @@ void eb_crash_arm(const char *version, const char *commit)
     (void)snprintf(about, sizeof about, "epsbench %s (%s)", version, commit);
     const stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
     (void)sigaltstack(&alternative, NULL);
-    struct sigaction action = {.sa_handler = crashed, .sa_flags = (int)(SA_RESETHAND | SA_NODEFER | SA_ONSTACK)};
+    struct sigaction action = {.sa_handler = crashed, .sa_flags = SA_NODEFER | SA_ONSTACK};
     (void)sigemptyset(&action.sa_mask);
     for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
         (void)sigaction(signals[k].number, &action, NULL);

@@ -2,8 +2,8 @@
  *
  * SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT and SIGQUIT: the terminal's modes and screen are restored, version, commit,
  * the running command and a backtrace go to $XDG_STATE_HOME/epsbench/crash.txt, one line on stderr says so, and the
- * signal then ends the program as it would have. Only async-signal-safe calls happen there; all they need is prepared
- * before.
+ * signal then ends the program as it would have. Of threads that crash together the first does so, the others wait.
+ * Only async-signal-safe calls happen there; all they need is prepared before.
  */
 #ifndef EB_UI_TERMINAL_CRASH_H
 #define EB_UI_TERMINAL_CRASH_H
