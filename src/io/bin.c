@@ -9,14 +9,7 @@ static eb_code read_bin(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, e
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected 8 bytes of header (n, d), found %zu", bytes->name,
                        bytes->size);
     uint32_t n = eb_le32(bytes->data), d = eb_le32(bytes->data + 4);
-    EB_TRY(eb_dataset_check_shape(bytes->name, n, d, dtype, status));
-    size_t stride = d * eb_dtype_size(dtype), expected = n * stride, found = bytes->size - HEADER;
-    if (found != expected)
-        return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: offset %d: expected %zu bytes of %u × %u %s values as the header says, found %zu",
-                       bytes->name, HEADER, expected, n, d, eb_dtype_name(dtype), found);
-    *out = (eb_points){.n = n, .d = d, .dtype = dtype, .rows = bytes->data + HEADER, .stride = stride};
-    return EB_OK;
+    return eb_rows_to_end(bytes, HEADER, n, d, dtype, out, status);
 }
 
 eb_code eb_read_fbin(const eb_bytes *bytes, eb_points *out, eb_status *status)

@@ -64,9 +64,10 @@ static char find_separator(span line)
     static const char candidates[] = ",;\t";
     bool seen[3] = {false}, quoted = false;
     for (const char *p = line.begin; p < line.end; p++) {
-        if (*p == '"')
+        char c = *p; /* once: in a mapping it may be another one the next time */
+        if (c == '"')
             quoted = !quoted;
-        const char *hit = quoted || !*p ? NULL : strchr(candidates, *p);
+        const char *hit = quoted || !c ? NULL : strchr(candidates, c);
         if (hit)
             seen[hit - candidates] = true;
     }
@@ -218,21 +219,83 @@ static eb_code read_table(table *t, eb_status *status)
     return failed;
 }
 
-eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
+static eb_code read_text(const eb_bytes *bytes, table *t, eb_status *status)
 {
     const char *text = (const char *)bytes->data;
-    table t = {.bytes = bytes, .at = text, .end = text + bytes->size, .separator = ' '};
+    *t = (table){.bytes = bytes, .at = text, .end = text + bytes->size, .separator = ' '};
     if (bytes->size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        t.at += 3; /* the byte order mark that spreadsheets put first */
-    t.c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (t.c_locale == (locale_t)0)
+        t->at += 3; /* the byte order mark that spreadsheets put first */
+    t->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (t->c_locale == (locale_t)0)
         return eb_fail_memory(status, "the C locale", 0);
-    eb_code failed = read_table(&t, status);
-    freelocale(t.c_locale);
-    if (failed) {
-        free(t.values);
-        return failed;
-    }
+    eb_code failed = read_table(t, status);
+    freelocale(t->c_locale);
+    if (failed)
+        free(t->values);
+    return failed;
+}
+
+/* Behind lines that are enough to tell a table from something else, two at least: one may be a header. 0: they do not
+ * end yet. */
+static size_t end_of_first_lines(const eb_bytes *bytes)
+{
+    enum { ENOUGH = 64 * 1024 };
+    const char *text = (const char *)bytes->data;
+    size_t size = bytes->size < EB_BEGINNING ? bytes->size : EB_BEGINNING, enough = size < ENOUGH ? size : ENOUGH;
+    table t = {.at = text, .end = text + size};
+    span line;
+    if (!bytes->beginning && bytes->size <= ENOUGH)
+        return bytes->size;
+    for (int lines = 0; lines < 2; lines++)
+        if (!take_line(&t, &line) || t.at[-1] != '\n')
+            return 0;
+    const char *newline = memrchr(text, '\n', enough);
+    return (size_t)((newline && newline >= t.at ? newline + 1 : t.at) - text);
+}
+
+/* Of a text that is still being inflated, what came last. */
+static eb_code check_last_line(const eb_bytes *bytes, const table *t, eb_status *status)
+{
+    size_t size = bytes->size < EB_BEGINNING ? bytes->size : EB_BEGINNING;
+    const char *from = (const char *)bytes->data + bytes->size - size, *end = memrchr(from, '\n', size);
+    const char *begin = end ? memrchr(from, '\n', (size_t)(end - from)) : NULL;
+    if (!begin && size < EB_BEGINNING)
+        return EB_OK;
+    if (!begin)
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: offset %zu: expected rows of %zu numbers, found no line in %zu bytes", bytes->name,
+                       offset_of(t, from), t->d, size);
+    table last = *t;
+    span line;
+    last.at = begin + 1;
+    last.end = end + 1;
+    size_t found = take_line(&last, &line) ? count_cells(&last, line) : t->d;
+    return found == t->d ? EB_OK
+                         : eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected %zu cells as in row 0, found %zu",
+                                   bytes->name, offset_of(t, line.begin), t->d, found);
+}
+
+eb_code eb_shape_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    table t;
+    eb_bytes first = *bytes;
+    first.size = end_of_first_lines(bytes);
+    *out = (eb_points){.n = 0};
+    if (first.size == 0)
+        return !bytes->beginning || bytes->size < EB_BEGINNING
+                   ? EB_OK
+                   : eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected lines of numbers, found none in %zu bytes",
+                             bytes->name, EB_BEGINNING);
+    EB_TRY(read_text(&first, &t, status));
+    free(t.values);
+    *out = (eb_points){.d = t.d, .dtype = EB_F64};
+    return bytes->beginning ? check_last_line(bytes, &t, status) : EB_OK;
+}
+
+eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    table t;
+    EB_TRY(read_text(bytes, &t, status));
     /* Give back what growing left over; failing at that loses nothing. */
     double *exact = t.n ? realloc(t.values, t.n * t.d * sizeof *exact) : NULL;
     if (exact)

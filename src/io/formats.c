@@ -45,21 +45,6 @@ static bool begins_with(const eb_bytes *bytes, size_t offset, const char *magic,
     return bytes->size >= offset && bytes->size - offset >= length && memcmp(bytes->data + offset, magic, length) == 0;
 }
 
-/* HDF5's signature stands at 0, or at 512 · 2^k behind a user block. */
-static bool is_hdf5(const eb_bytes *bytes)
-{
-    static const char signature[] = "\x89HDF\r\n\x1a\n";
-    if (begins_with(bytes, 0, signature, 8))
-        return true;
-    for (size_t at = 512; at < bytes->size; at *= 2) {
-        if (begins_with(bytes, at, signature, 8))
-            return true;
-        if (at > SIZE_MAX / 2)
-            break;
-    }
-    return false;
-}
-
 static bool is_gzip(const eb_bytes *bytes) { return begins_with(bytes, 0, "\x1f\x8b\x08", 3); }
 
 /* IDX has no magic to speak of: only a whole header that fits its file is believed. */
@@ -77,7 +62,7 @@ static const eb_format *by_magic(const eb_bytes *bytes)
 {
     if (begins_with(bytes, 0, "\x93NUMPY", 6))
         return eb_format_named(".npy");
-    return is_hdf5(bytes) ? eb_format_named(".h5") : NULL;
+    return eb_find_hdf5(bytes) != SIZE_MAX ? eb_format_named(".h5") : NULL;
 }
 
 eb_code eb_format_check_magic(const eb_format *format, const eb_bytes *bytes, eb_status *status)

@@ -10,7 +10,7 @@ typedef struct eb_format {
     const char *extension; /* ".fvecs": how names end */
     const char *name;      /* "fvecs" */
     eb_reader *read;
-    eb_reader *shape; /* the same, but only n, d and dtype, at no cost; NULL: it takes reading it all */
+    eb_reader *shape; /* what the beginning tells, at no cost (reader.h); NULL: nothing */
 } eb_format;
 
 /* The format of a file called bytes->name; *gzip: its bytes are compressed. EB_BAD_FORMAT with the known formats when
@@ -25,5 +25,11 @@ const eb_format *eb_format_of_name(const char *name, bool *gzip);
 
 /* By extension; NULL: unknown. */
 const eb_format *eb_format_named(const char *extension);
+
+/* Inflates a whole gzip file (several members allowed) into *out (free()). max_bytes bounds the result. What is
+ * inflated is looked at as it comes: a beginning that `inside` refuses, a header that promises more than there is room
+ * for or than so little gzip can hold, and more bytes than it promises end it at once. inside NULL: not looked at. */
+eb_code eb_inflate(const eb_bytes *bytes, const eb_format *inside, size_t max_bytes, unsigned char **out,
+                   size_t *out_size, eb_status *status);
 
 #endif

@@ -1,40 +1,92 @@
-/* gzip: whole files, several members allowed, zeros behind the last one too (tapes and some tools pad with them). */
+/* gzip: whole files, several members allowed, zeros behind the last one too (tapes and some tools pad with them).
+ *
+ * A few bytes may inflate to more than there is memory for, and take long over it. So what is inside is looked at while
+ * it comes: when a first chunk is there, and each time that it has doubled. */
 #include <stdlib.h>
 #include <string.h>
 #define ZLIB_CONST /* next_in points to const */
 #include <zlib.h>
 
-#include "io/reader.h"
+#include "io/formats.h"
 
 enum { CHUNK = 256 * 1024 };
 
+/* Deflate makes at most 258 bytes of two bits. */
+#define MOST_EXPANSION 1032u
+
 typedef struct inflater {
     const eb_bytes *bytes;
-    size_t at;           /* compressed bytes used */
-    unsigned char *data; /* inflated so far: size of capacity bytes, and never more than max_bytes */
+    const eb_format *inside; /* NULL: whatever it is */
+    size_t at;               /* compressed bytes used */
+    unsigned char *data;     /* inflated so far: size of capacity bytes, and never more than max_bytes */
     size_t size, capacity, max_bytes;
+    size_t looked_at;     /* how many there were when they were last looked at */
+    size_t whole;         /* how many there must be; 0: not known */
     unsigned char *chunk; /* [CHUNK] */
-    eb_job *job;
 } inflater;
+
+static eb_code make_room(inflater *in, size_t capacity, eb_status *status)
+{
+    unsigned char *data = realloc(in->data, capacity);
+    if (!data)
+        return eb_fail_memory(status, in->bytes->name, capacity);
+    in->data = data;
+    in->capacity = capacity;
+    return EB_OK;
+}
 
 static eb_code append_chunk(inflater *in, size_t made, eb_status *status)
 {
+    if (in->whole && made > in->whole - in->size)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: inflated, expected %zu bytes as the header inside says, found more",
+                       in->bytes->name, in->whole);
     if (made > in->max_bytes - in->size)
         return eb_fail(status, EB_TOO_LARGE, "%s: inflates to more than the %zu bytes there is room for",
                        in->bytes->name, in->max_bytes);
     if (made > in->capacity - in->size) {
         size_t wanted = in->size + made;
-        size_t capacity = wanted < in->max_bytes / 2 ? 2 * wanted : in->max_bytes;
-        unsigned char *data = realloc(in->data, capacity);
-        if (!data)
-            return eb_fail_memory(status, in->bytes->name, capacity);
-        in->data = data;
-        in->capacity = capacity;
+        EB_TRY(make_room(in, wanted < in->max_bytes / 2 ? 2 * wanted : in->max_bytes, status));
     }
     if (made)
         memcpy(in->data + in->size, in->chunk, made);
     in->size += made;
     return EB_OK;
+}
+
+/* The header says how many there must be. */
+static eb_code expect_whole(inflater *in, size_t whole, eb_status *status)
+{
+    const eb_bytes *bytes = in->bytes;
+    if (whole > in->max_bytes)
+        return eb_fail(status, EB_TOO_LARGE,
+                       "%s: inflates to %zu bytes as the header inside says; there is room for %zu", bytes->name, whole,
+                       in->max_bytes);
+    if (whole / MOST_EXPANSION > bytes->size)
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: expected %zu bytes inside as the header there says, found %zu of gzip, too few for them",
+                       bytes->name, whole, bytes->size);
+    if (in->size > whole)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: inflated, expected %zu bytes as the header inside says, found more",
+                       bytes->name, whole);
+    in->whole = whole;
+    return whole > in->capacity ? make_room(in, whole, status) : EB_OK;
+}
+
+static eb_code look_inside(inflater *in, eb_status *status)
+{
+    const eb_format *inside = in->inside;
+    if (!inside || in->whole || in->size < CHUNK || in->size / 2 < in->looked_at)
+        return EB_OK;
+    eb_bytes beginning = *in->bytes;
+    eb_points points = {.n = 0};
+    beginning.data = in->data;
+    beginning.size = in->looked_at = in->size;
+    beginning.beginning = true;
+    EB_TRY(eb_format_check_magic(inside, &beginning, status));
+    if (!inside->shape)
+        return EB_OK;
+    EB_TRY(inside->shape(&beginning, &points, status));
+    return points.whole ? expect_whole(in, points.whole, status) : EB_OK;
 }
 
 static eb_code fail_damaged(const inflater *in, const z_stream *z, eb_status *status)
@@ -55,17 +107,18 @@ static eb_code step(inflater *in, z_stream *z, int *result, eb_status *status)
     *result = inflate(z, Z_NO_FLUSH);
     size_t used = input - z->avail_in, made = CHUNK - z->avail_out;
     in->at += used;
-    eb_job_advance(in->job, used);
+    eb_job_advance(in->bytes->job, used);
     if (*result == Z_MEM_ERROR)
         return eb_fail_memory(status, "zlib", 0);
     if (*result != Z_OK && *result != Z_STREAM_END && *result != Z_BUF_ERROR)
         return fail_damaged(in, z, status);
     EB_TRY(append_chunk(in, made, status));
+    EB_TRY(look_inside(in, status));
     if (*result != Z_STREAM_END && in->at == in->bytes->size && made < CHUNK)
         return eb_fail(status, EB_BAD_FORMAT,
                        "%s: offset %zu: expected more gzip data, found the end after inflating %zu bytes",
                        in->bytes->name, in->at, in->size);
-    return eb_job_check(in->job, status);
+    return eb_job_check(in->bytes->job, status);
 }
 
 static bool only_zeros(const unsigned char *data, size_t size)
@@ -90,8 +143,8 @@ static eb_code inflate_members(inflater *in, z_stream *z, eb_status *status)
     }
 }
 
-eb_code eb_inflate(const eb_bytes *bytes, size_t max_bytes, unsigned char **out, size_t *out_size, eb_job *job,
-                   eb_status *status)
+eb_code eb_inflate(const eb_bytes *bytes, const eb_format *inside, size_t max_bytes, unsigned char **out,
+                   size_t *out_size, eb_status *status)
 {
     if (bytes->size < 18) /* header 10, trailer 8 */
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected gzip data of at least 18 bytes, found %zu",
@@ -102,8 +155,8 @@ eb_code eb_inflate(const eb_bytes *bytes, size_t max_bytes, unsigned char **out,
     if (ready != Z_OK)
         return ready == Z_MEM_ERROR ? eb_fail_memory(status, "zlib", 0)
                                     : eb_fail(status, EB_INTERNAL, "zlib refuses to start: %s", zError(ready));
-    inflater in = {.bytes = bytes, .max_bytes = max_bytes, .job = job, .chunk = malloc(CHUNK)};
-    eb_job_phase(job, "inflating", bytes->size);
+    inflater in = {.bytes = bytes, .inside = inside, .max_bytes = max_bytes, .chunk = malloc(CHUNK)};
+    eb_job_phase(bytes->job, "inflating", bytes->size);
     eb_code failed = in.chunk ? inflate_members(&in, &z, status) : eb_fail_memory(status, "inflating", CHUNK);
     free(in.chunk);
     (void)inflateEnd(&z);

@@ -43,15 +43,7 @@ eb_code eb_shape_idx(const eb_bytes *bytes, eb_points *out, eb_status *status)
         if (d > EB_MAX_DIMENSIONS)
             break;
     }
-    EB_TRY(eb_dataset_check_shape(bytes->name, n, d, dtype, status));
-    size_t element = eb_dtype_size(dtype), stride = (size_t)d * element, expected = (size_t)n * stride;
-    if (bytes->size - header != expected)
-        return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: offset %zu: expected %zu bytes of %llu × %llu %s values as the header says, found %zu",
-                       bytes->name, header, expected, n, d, eb_dtype_name(dtype), bytes->size - header);
-
-    *out = (eb_points){.n = (size_t)n, .d = (size_t)d, .dtype = dtype, .rows = data + header, .stride = stride};
-    return EB_OK;
+    return eb_rows_to_end(bytes, header, n, d, dtype, out, status);
 }
 
 eb_code eb_read_idx(const eb_bytes *bytes, eb_points *out, eb_status *status)

@@ -33,15 +33,6 @@ static void release_holdings(void *owner)
     free(h);
 }
 
-void eb_points_free(eb_points *points)
-{
-    if (points->mapped)
-        (void)munmap(points->owned, points->mapped);
-    else
-        free(points->owned);
-    *points = (eb_points){.n = 0};
-}
-
 /* Makes the dataset of h->points and seals it. Takes source and h, also on failure. */
 static eb_code finish(holdings *h, const char *format, char *source, eb_dataset **out, eb_status *status)
 {
@@ -109,7 +100,7 @@ static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, 
                                 eb_status *status)
 {
     eb_bytes inflated = {.name = bytes->name, .header = bytes->header, .job = bytes->job};
-    eb_code failed = eb_inflate(bytes, inflating_limit(), &h->inflated, &inflated.size, bytes->job, status);
+    eb_code failed = eb_inflate(bytes, format, inflating_limit(), &h->inflated, &inflated.size, status);
     inflated.data = h->inflated;
     return failed ? failed : read_plain(&inflated, format, object, h, status);
 }

@@ -237,15 +237,7 @@ static eb_code read_shape(const eb_bytes *bytes, cursor *c, header *h, eb_points
 {
     EB_TRY(find_header(bytes, c, status));
     EB_TRY(take_header(c, h, status));
-    EB_TRY(eb_dataset_check_shape(bytes->name, h->shape[0], h->shape[1], h->dtype, status));
-    size_t n = (size_t)h->shape[0], d = (size_t)h->shape[1], element = eb_dtype_size(h->dtype);
-    size_t expected = n * d * element, found = bytes->size - c->end;
-    if (found != expected)
-        return eb_fail(status, EB_BAD_FORMAT,
-                       "%s: offset %zu: expected %zu bytes of %zu × %zu %s values as the header says, found %zu",
-                       bytes->name, c->end, expected, n, d, eb_dtype_name(h->dtype), found);
-    *out = (eb_points){.n = n, .d = d, .dtype = h->dtype, .rows = bytes->data + c->end, .stride = d * element};
-    return EB_OK;
+    return eb_rows_to_end(bytes, c->end, h->shape[0], h->shape[1], h->dtype, out, status);
 }
 
 eb_code eb_shape_npy(const eb_bytes *bytes, eb_points *out, eb_status *status)

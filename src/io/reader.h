@@ -16,7 +16,11 @@ typedef struct eb_bytes {
     const char *name; /* for messages */
     eb_header header; /* of texts */
     eb_job *job;      /* on whose behalf they are read: looked at where a file may take long; may be NULL */
+    bool beginning;   /* for shapes: only the first bytes of the whole, as many as are inflated so far */
 } eb_bytes;
+
+/* What a header, or a text's first row, takes at most. */
+#define EB_BEGINNING ((size_t)4 << 20)
 
 /* What a reader found: n × d values, row i at rows + i·stride, little-endian. */
 typedef struct eb_points {
@@ -27,14 +31,24 @@ typedef struct eb_points {
     void *owned;     /* what rows points into, for eb_points_free; NULL: the reader's bytes */
     char header[64]; /* a text's first line, cut, where it was taken for a header; else "" */
     size_t mapped;   /* owned is a mapping of this many bytes; 0: it came from malloc */
+    size_t whole;    /* a shape's: bytes of the whole file as its header says; 0: it does not */
 } eb_points;
 
 void eb_points_free(eb_points *points); /* frees what it holds */
 
+/* n × d values without gaps from `offset` to the end, as a header says: checks the shape, and the size of the bytes
+ * unless they are only the beginning. */
+eb_code eb_rows_to_end(const eb_bytes *bytes, size_t offset, unsigned long long n, unsigned long long d, eb_dtype dtype,
+                       eb_points *out, eb_status *status);
+
 typedef eb_code eb_reader(const eb_bytes *bytes, eb_points *out, eb_status *status);
 
-/* Every format: X(how names end, format, the same reader for n, d and dtype alone, from the header and the size of the
- * bytes, touching nothing else of them; NULL: it takes reading it all). Its reader is eb_read_FORMAT. */
+/* Every format: X(how names end, format, its shape: a reader for n, d and dtype alone, from the header and the size of
+ * the bytes, touching nothing else of them; NULL: none). Its reader is eb_read_FORMAT.
+ *
+ * A shape also looks at the beginning of bytes that are still being inflated (bytes->beginning) and refuses what cannot
+ * become a file of its format; it leaves n at 0 where it cannot tell it, and all where it needs more bytes, up to
+ * EB_BEGINNING. */
 #define EB_FORMATS(X)                                                                                                  \
     X(".fvecs", fvecs, eb_shape_fvecs)                                                                                 \
     X(".bvecs", bvecs, eb_shape_bvecs)                                                                                 \
@@ -43,26 +57,25 @@ typedef eb_code eb_reader(const eb_bytes *bytes, eb_points *out, eb_status *stat
     X(".u8bin", u8bin, eb_read_u8bin)                                                                                  \
     X(".i8bin", i8bin, eb_read_i8bin)                                                                                  \
     X(".npy", npy, eb_shape_npy)                                                                                       \
-    X(".h5", hdf5, NULL)                                                                                               \
-    X(".hdf5", hdf5, NULL)                                                                                             \
-    X(".csv", csv, NULL)                                                                                               \
-    X(".tsv", csv, NULL)                                                                                               \
-    X(".txt", csv, NULL)                                                                                               \
+    X(".h5", hdf5, eb_shape_hdf5)                                                                                      \
+    X(".hdf5", hdf5, eb_shape_hdf5)                                                                                    \
+    X(".csv", csv, eb_shape_csv)                                                                                       \
+    X(".tsv", csv, eb_shape_csv)                                                                                       \
+    X(".txt", csv, eb_shape_csv)                                                                                       \
     X(".idx", idx, eb_shape_idx)                                                                                       \
     X("-ubyte", idx, eb_shape_idx)
 
 #define EB_DECLARE_READER(extension, format, shape) eb_reader eb_read_##format;
 EB_FORMATS(EB_DECLARE_READER)
 #undef EB_DECLARE_READER
-eb_reader eb_shape_fvecs, eb_shape_bvecs, eb_shape_ivecs, eb_shape_npy, eb_shape_idx;
+eb_reader eb_shape_fvecs, eb_shape_bvecs, eb_shape_ivecs, eb_shape_npy, eb_shape_hdf5, eb_shape_csv, eb_shape_idx;
+
+/* Where HDF5's signature stands; SIZE_MAX: nowhere. */
+size_t eb_find_hdf5(const eb_bytes *bytes);
 
 /* HDF5 goes through its library, in a child process, so that a hostile file cannot take the workbench down. `object` is
  * the dataset's path inside the file; NULL, as in eb_read_hdf5: "/train", else the only 2-d numeric dataset. Contiguous
  * little-endian values stay where they are in the bytes, others are read into memory. */
 eb_code eb_read_hdf5_object(const eb_bytes *bytes, const char *object, eb_points *out, eb_status *status);
-
-/* Inflates a whole gzip file (several members allowed) into *out (free()). max_bytes bounds the result. */
-eb_code eb_inflate(const eb_bytes *bytes, size_t max_bytes, unsigned char **out, size_t *out_size, eb_job *job,
-                   eb_status *status);
 
 #endif

@@ -27,11 +27,32 @@ static eb_code check_size(const eb_bytes *bytes, const eb_points *points, size_t
     return eb_dataset_check_shape(bytes->name, points->n, points->d, points->dtype, status);
 }
 
+/* Rows before the end of the bytes: one with another d explains more than the odd size that it causes. */
+static eb_code check_rows(const eb_bytes *bytes, const eb_points *points, size_t left, eb_status *status)
+{
+    for (size_t i = 0, at = 0; i < points->n + (left >= 4); i++, at += points->stride) {
+        uint32_t found = eb_le32(bytes->data + at);
+        if (found != points->d)
+            return eb_fail(status, EB_BAD_FORMAT,
+                           "%s: offset %zu: expected dimension %zu in row %zu as in row 0, found %ld", bytes->name, at,
+                           points->d, i, (long)(int32_t)found);
+        if (i % 65536 == 0 && eb_job_check(bytes->job, status))
+            return EB_CANCELLED;
+    }
+    return EB_OK;
+}
+
+/* Of a beginning all rows are looked at: nothing else tells points from anything. */
 static eb_code shape_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, eb_status *status)
 {
     size_t left = 0;
-    eb_code failed = first_row(bytes, dtype, out, &left, status);
-    return failed ? failed : check_size(bytes, out, left, status);
+    EB_TRY(first_row(bytes, dtype, out, &left, status));
+    if (!bytes->beginning)
+        return check_size(bytes, out, left, status);
+    EB_TRY(check_rows(bytes, out, left, status));
+    eb_code failed = out->n ? eb_dataset_check_shape(bytes->name, out->n, out->d, dtype, status) : EB_OK;
+    out->n = 0;
+    return failed;
 }
 
 static eb_code read_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, eb_status *status)
@@ -39,20 +60,10 @@ static eb_code read_vecs(const eb_bytes *bytes, eb_dtype dtype, eb_points *out, 
     eb_points points;
     size_t left = 0;
     EB_TRY(first_row(bytes, dtype, &points, &left, status));
-    /* Rows before the end of the file: a row with another d explains more than the odd size that it causes. */
-    for (size_t i = 0, at = 0; i < points.n + (left >= 4); i++, at += points.stride) {
-        uint32_t found = eb_le32(bytes->data + at);
-        if (found != points.d)
-            return eb_fail(status, EB_BAD_FORMAT,
-                           "%s: offset %zu: expected dimension %zu in row %zu as in row 0, found %ld", bytes->name, at,
-                           points.d, i, (long)(int32_t)found);
-        if (i % 65536 == 0 && eb_job_check(bytes->job, status))
-            return EB_CANCELLED;
-    }
-    eb_code failed = check_size(bytes, &points, left, status);
-    if (!failed)
-        *out = points;
-    return failed;
+    EB_TRY(check_rows(bytes, &points, left, status));
+    EB_TRY(check_size(bytes, &points, left, status));
+    *out = points;
+    return EB_OK;
 }
 
 eb_code eb_read_fvecs(const eb_bytes *bytes, eb_points *out, eb_status *status)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/reader.h"
+#include "io/formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned char *inflated = NULL;
     size_t inflated_size = 0;
     eb_status status = {.code = EB_OK};
-    eb_code code = eb_inflate(&bytes, limit, &inflated, &inflated_size, NULL, &status);
+    eb_code code = eb_inflate(&bytes, NULL, limit, &inflated, &inflated_size, &status);
     if (code) {
         check(status.code == code && strncmp(status.message, "fuzz: ", 6) == 0 && !inflated);
         return 0;

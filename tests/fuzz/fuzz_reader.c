@@ -1,11 +1,11 @@
-/* libFuzzer: one reader of bytes, named by READER, and what it promises: a sentence that names the file, or rows that
- * lie within the bytes (or in memory of their own) and can be touched. */
+/* libFuzzer: one reader of bytes, named by READER, of files that end in EXTENSION, and what it promises: a sentence
+ * that names the file, or rows that lie within the bytes (or in memory of their own) and can be touched. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/reader.h"
+#include "io/formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -39,8 +39,22 @@ static void check_points(const eb_points *points, const uint8_t *data, size_t si
     }
 }
 
+/* The same bytes as the beginning of a file that is still being inflated. */
+static void check_beginning(const uint8_t *data, size_t size)
+{
+    const eb_bytes bytes = {.data = data, .size = size, .name = "fuzz", .beginning = true};
+    eb_points points = {.n = 0};
+    eb_status status = {.code = EB_OK};
+    eb_code code = eb_format_named(EXTENSION)->shape(&bytes, &points, &status);
+    if (code)
+        check_refusal(code, &status);
+    else
+        check(!points.owned && points.n <= EB_MAX_POINTS && points.d <= EB_MAX_DIMENSIONS);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    check_beginning(data, size);
     const eb_bytes bytes = {.data = data, .size = size, .name = "fuzz"};
     eb_points points = {.n = 0};
     eb_status status = {.code = EB_OK};

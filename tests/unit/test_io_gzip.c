@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <zlib.h>
 
+#include "io/formats.h"
 #include "io_files.h"
 
 /* Appends one gzip member. */
@@ -38,7 +39,7 @@ static inflated inflate_bytes(const void *data, size_t size, size_t max_bytes)
     assert_non_null(copy);
     memcpy(copy, data, size);
     const eb_bytes bytes = {.data = copy, .size = size, .name = "points"};
-    i.code = eb_inflate(&bytes, max_bytes, &i.data, &i.size, NULL, &i.status);
+    i.code = eb_inflate(&bytes, NULL, max_bytes, &i.data, &i.size, &i.status);
     free(copy);
     return i;
 }
@@ -140,6 +141,206 @@ static void limits_are_kept(void **state)
     assert_string_equal(i.status.message, "points: offset 0: expected data, found gzip of nothing");
 }
 
+/* ---- what is inside ---- */
+
+#define MIB ((size_t)1 << 20)
+
+/* A head, then 24 MiB of one byte: a bomb, as far as a test should go. */
+static inflated inflate_bomb(const char *extension, const build *head, unsigned char filling)
+{
+    static unsigned char block[MIB], bomb[MIB];
+    inflated i = {.data = NULL};
+    z_stream z = {0};
+    memset(block, filling, sizeof block);
+    assert_int_equal(deflateInit2(&z, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    z.next_out = bomb;
+    z.avail_out = sizeof bomb;
+    z.next_in = (Bytef *)(uintptr_t)head->bytes;
+    z.avail_in = (uInt)head->size;
+    assert_int_equal(deflate(&z, Z_NO_FLUSH), Z_OK);
+    for (int k = 0; k < 24; k++) {
+        z.next_in = block;
+        z.avail_in = sizeof block;
+        assert_int_equal(deflate(&z, Z_NO_FLUSH), Z_OK);
+    }
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    const eb_bytes bytes = {.data = bomb, .size = z.total_out, .name = "points"};
+    i.code = eb_inflate(&bytes, eb_format_named(extension), 16 * MIB, &i.data, &i.size, &i.status);
+    assert_int_equal(deflateEnd(&z), Z_OK);
+    return i;
+}
+
+static void expect_end(const char *extension, const build *head, unsigned char filling, eb_code code,
+                       const char *sentence)
+{
+    inflated i = inflate_bomb(extension, head, filling);
+    assert_string_equal(i.status.message, sentence);
+    assert_int_equal(i.code, code);
+    assert_null(i.data);
+}
+
+/* Zeros are no file of any format. There is room for 16 MiB: whoever inflates them all says so instead. */
+static void a_bomb_of_no_format_ends_at_once(void **state)
+{
+    (void)state;
+    const build none = {.size = 0};
+    expect_end(".fvecs", &none, 0, EB_BAD_FORMAT,
+               "points: offset 0: expected the first row's dimension, 1 to 65536, found 0");
+    expect_end(".fbin", &none, 0, EB_BAD_FORMAT, "points: no points: 0 rows of 0 dimensions");
+    expect_end(".npy", &none, 0, EB_BAD_FORMAT,
+               "points: offset 0: expected \"\\x93NUMPY\" and a version, found "
+               "\"\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\"");
+    expect_end(".idx", &none, 0, EB_BAD_FORMAT,
+               "points: offset 2: expected an element type (08, 09, 0b to 0e), found 00");
+    expect_end(".h5", &none, 0, EB_BAD_FORMAT,
+               "points: offset 0: expected an HDF5 file, found \"\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x00\"");
+    expect_end(".csv", &none, 0, EB_BAD_FORMAT,
+               "points: offset 0: expected lines of numbers, found none in 4194304 bytes");
+    expect_end(".csv", &none, '\n', EB_BAD_FORMAT,
+               "points: offset 0: expected lines of numbers, found none in 4194304 bytes");
+}
+
+static void a_header_that_is_contradicted_ends_it(void **state)
+{
+    (void)state;
+    build head = {.size = 0};
+    put_le32(&head, 100000);
+    put_le32(&head, 10);
+    expect_end(".fbin", &head, 7, EB_BAD_FORMAT,
+               "points: inflated, expected 4000008 bytes as the header inside says, found more");
+    head.size = 0;
+    put_le32(&head, 10);
+    put_le32(&head, 1);
+    expect_end(".fbin", &head, 7, EB_BAD_FORMAT,
+               "points: inflated, expected 48 bytes as the header inside says, found more");
+    head.size = 0;
+    put_le32(&head, 2000000000);
+    put_le32(&head, 1000);
+    expect_end(".u8bin", &head, 7, EB_TOO_LARGE,
+               "points: inflates to 2000000000008 bytes as the header inside says; there is room for 16777216");
+    head.size = 0;
+    put_le32(&head, 0x01010101);
+    expect_end(".ivecs", &head, 1, EB_BAD_FORMAT,
+               "points: offset 0: expected the first row's dimension, 1 to 65536, found 16843009");
+    head.size = 0;
+    put_le32(&head, 3);
+    put_text(&head, "123");
+    expect_end(".bvecs", &head, 3, EB_BAD_FORMAT,
+               "points: offset 7: expected dimension 3 in row 1 as in row 0, found 50529027");
+    head.size = 0;
+    put_text(&head, "1,2,3\n4,5,6\n7,8\n9,10,11\n");
+    expect_end(".csv", &head, '\n', EB_BAD_FORMAT,
+               "points: row 2 (line 3, offset 12): expected 3 cells as in row 0, found 2");
+    head.size = 0;
+    put_text(&head, "1,2,3\n4,5,6\n");
+    expect_end(".csv", &head, 0, EB_BAD_FORMAT,
+               "points: offset 4194304: expected rows of 3 numbers, found no line in 4194304 bytes");
+    head.size = 0;
+    for (int k = 0; k < 1000; k++)
+        put_text(&head, "4 5 6\n");
+    expect_end(".csv", &head, ',', EB_BAD_FORMAT,
+               "points: offset 4194304: expected rows of 3 numbers, found no line in 4194304 bytes");
+    head.size = 0;
+    put_text(&head, "\x93NUMPY");
+    expect_end(".fvecs", &head, 0, EB_BAD_FORMAT,
+               "points: offset 0: expected fvecs as the name says, found the first bytes of npy");
+}
+
+/* Half a MiB of gzip cannot hold what the header promises, though there were room for it. */
+static void a_promise_that_gzip_cannot_keep_ends_it(void **state)
+{
+    (void)state;
+    static unsigned char data[MIB / 2];
+    build head = {.size = 0}, packed = {.size = 0};
+    put_le32(&head, 2000000000);
+    put_le32(&head, 100);
+    memcpy(data, head.bytes, head.size);
+    put_gzip(&packed, data, sizeof data);
+    inflated i = {.data = NULL};
+    const eb_bytes bytes = {.data = packed.bytes, .size = packed.size, .name = "points"};
+    i.code = eb_inflate(&bytes, eb_format_named(".u8bin"), SIZE_MAX / 2, &i.data, &i.size, &i.status);
+    assert_int_equal(i.code, EB_BAD_FORMAT);
+    assert_non_null(
+        strstr(i.status.message, "points: expected 200000000008 bytes inside as the header there says, found "));
+    assert_null(i.data);
+}
+
+/* HDF5 says where it ends; behind a user block it counts from there. */
+static void hdf5_ends_where_its_superblock_says(void **state)
+{
+    (void)state;
+    static unsigned char data[MIB];
+    static const unsigned char newer[] = "\x89HDF\r\n\x1a\n\x03\x08\x08\0"
+                                         "\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff"
+                                         "\0\0\x0f\0\0\0\0\0\x30\0\0\0\0\0\0";
+    eb_points points = {.n = 0};
+    eb_status status = {.message = ""};
+    eb_bytes bytes = {.data = data, .size = sizeof data, .name = "points", .beginning = true};
+    memcpy(data, newer, sizeof newer);
+    assert_int_equal(eb_shape_hdf5(&bytes, &points, &status), EB_OK);
+    assert_int_equal(points.whole, 0xf0000);
+    memset(data, 0, sizeof newer);
+    memcpy(data + 2048, newer, sizeof newer);
+    assert_int_equal(eb_shape_hdf5(&bytes, &points, &status), EB_OK);
+    assert_int_equal(points.whole, 0xf0000 + 2048);
+    bytes.beginning = false;
+    bytes.size = 0xf0000;
+    assert_int_equal(eb_shape_hdf5(&bytes, &points, &status), EB_BAD_FORMAT);
+    assert_string_equal(status.message, "points: offset 2048: expected 985088 bytes as the header says, found 983040");
+    data[2048 + 8] = 9;
+    assert_int_equal(eb_shape_hdf5(&bytes, &points, &status), EB_BAD_FORMAT);
+    assert_string_equal(status.message, "points: offset 2056: expected version 0 to 3 of HDF5's superblock, found 9");
+    data[2048 + 8] = 0; /* version 0 has its sizes elsewhere, and they are 0 there */
+    assert_int_equal(eb_shape_hdf5(&bytes, &points, &status), EB_BAD_FORMAT);
+    assert_string_equal(status.message, "points: offset 2061: expected HDF5 addresses of 2, 4 or 8 bytes, found 0");
+}
+
+/* As the reader itself would say it, or not at all: honest files of every kind go through. */
+static void honest_files_are_not_stopped(void **state)
+{
+    (void)state;
+    enum { N = 100000, D = 3 };
+    static unsigned char data[N * 20 + 2 * MIB], packed[2 * MIB];
+    static const char *const extensions[] = {".fbin", ".fvecs", ".csv"};
+    for (size_t k = 0; k < 3; k++) {
+        const uint32_t shape[2] = {N, D}, d = D;
+        size_t size = 0;
+        if (k == 0)
+            memcpy(data, shape, size = sizeof shape);
+        if (k == 2) /* a comment that takes more than the first look */
+            for (size = MIB, memset(data, '#', size); size == MIB;)
+                data[size++] = '\n';
+        for (uint32_t i = 0; i < N; i++) {
+            const uint32_t row[D] = {i % 7, i % 11, i % 13};
+            if (k == 1)
+                memcpy(data + size, &d, sizeof d);
+            size += k == 1 ? sizeof d : 0;
+            if (k == 2)
+                size += (size_t)sprintf((char *)data + size, "%u,%u,%u\n", row[0], row[1], row[2]);
+            else
+                memcpy(data + size, row, sizeof row);
+            size += k == 2 ? 0 : sizeof row;
+        }
+        uLongf packed_size = sizeof packed;
+        z_stream z = {0};
+        assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+        z.next_in = data;
+        z.avail_in = (uInt)size;
+        z.next_out = packed;
+        z.avail_out = (uInt)packed_size;
+        assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+        const eb_bytes bytes = {.data = packed, .size = z.total_out, .name = "points"};
+        inflated i = {.data = NULL};
+        i.code = eb_inflate(&bytes, eb_format_named(extensions[k]), SIZE_MAX / 2, &i.data, &i.size, &i.status);
+        if (i.code)
+            fail_msg("%s: %s", extensions[k], i.status.message);
+        assert_int_equal(i.size, size);
+        assert_memory_equal(i.data, data, size);
+        free(i.data);
+        assert_int_equal(deflateEnd(&z), Z_OK);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +349,11 @@ int main(void)
         cmocka_unit_test(cut_anywhere_it_is_refused),
         cmocka_unit_test(damage_is_found),
         cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(a_bomb_of_no_format_ends_at_once),
+        cmocka_unit_test(a_header_that_is_contradicted_ends_it),
+        cmocka_unit_test(a_promise_that_gzip_cannot_keep_ends_it),
+        cmocka_unit_test(hdf5_ends_where_its_superblock_says),
+        cmocka_unit_test(honest_files_are_not_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

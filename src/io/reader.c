@@ -1,0 +1,31 @@
+#include "io/reader.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+void eb_points_free(eb_points *points)
+{
+    if (points->mapped)
+        (void)munmap(points->owned, points->mapped);
+    else
+        free(points->owned);
+    *points = (eb_points){.n = 0};
+}
+
+eb_code eb_rows_to_end(const eb_bytes *bytes, size_t offset, unsigned long long n, unsigned long long d, eb_dtype dtype,
+                       eb_points *out, eb_status *status)
+{
+    EB_TRY(eb_dataset_check_shape(bytes->name, n, d, dtype, status));
+    size_t stride = (size_t)d * eb_dtype_size(dtype), expected = (size_t)n * stride, found = bytes->size - offset;
+    if (!bytes->beginning && found != expected)
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: offset %zu: expected %zu bytes of %llu × %llu %s values as the header says, found %zu",
+                       bytes->name, offset, expected, n, d, eb_dtype_name(dtype), found);
+    *out = (eb_points){.n = (size_t)n,
+                       .d = (size_t)d,
+                       .dtype = dtype,
+                       .rows = bytes->data + offset,
+                       .stride = stride,
+                       .whole = offset + expected};
+    return EB_OK;
+}
