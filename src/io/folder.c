@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "io/files.h"
@@ -99,18 +98,17 @@ static eb_code look_at_file(const char *folder, eb_folder_file *file, eb_status 
     const eb_format *format = eb_format_of_name(file->name, &gzip);
     struct stat about;
     char *path = NULL;
-    void *map = NULL;
-    size_t size = 0;
+    eb_file opened = {0};
     (void)snprintf(file->format, sizeof file->format, "%s%s", format->name, gzip ? ".gz" : "");
     if (asprintf(&path, "%s/%s", folder, file->name) < 0)
         return eb_fail_memory(why, file->name, strlen(folder));
     if (stat(path, &about) == 0)
         file->bytes = (uint64_t)about.st_size;
-    eb_code failed = eb_map_file(path, file->name, &map, &size, why);
+    eb_code failed = eb_file_glance(path, file->name, &opened, why);
+    const eb_bytes bytes = {.data = opened.data, .size = opened.size, .name = file->name};
     if (!failed)
-        failed = look_at_bytes(&(eb_bytes){.data = map, .size = size, .name = file->name}, format, gzip, file, why);
-    if (map)
-        (void)munmap(map, size);
+        failed = look_at_bytes(&bytes, format, gzip, file, why);
+    eb_file_close(&opened);
     free(path);
     return failed;
 }

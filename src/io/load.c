@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "io/bytes.h"
@@ -19,8 +18,7 @@ extern const unsigned char eb_demo_fashion[], eb_demo_fashion_end[], eb_demo_sta
 typedef struct holdings {
     eb_points points; /* owned */
     unsigned char *inflated;
-    void *map;
-    size_t map_size;
+    eb_file file; /* no path: it came from none */
 } holdings;
 
 static void release_holdings(void *owner)
@@ -28,9 +26,34 @@ static void release_holdings(void *owner)
     holdings *h = owner;
     eb_points_free(&h->points);
     free(h->inflated);
-    if (h->map)
-        (void)munmap(h->map, h->map_size);
+    eb_file_close(&h->file);
     free(h);
+}
+
+static eb_code check_file(const void *owner, eb_status *status)
+{
+    const holdings *h = owner;
+    return eb_file_check(&h->file, "since it was loaded", status);
+}
+
+/* Whatever was read, or was refused, means nothing when the file changed under it. */
+static eb_code check_still(const holdings *h, eb_code failed, eb_status *status)
+{
+    if (!h->file.path || failed == EB_CANCELLED)
+        return failed;
+    eb_code changed = eb_file_check(&h->file, "while it was loaded", status);
+    return changed ? changed : failed;
+}
+
+/* Lets go of what the rows do not point into. */
+static void drop_the_rest(holdings *h)
+{
+    if (h->points.owned) {
+        free(h->inflated);
+        h->inflated = NULL;
+    }
+    if (h->points.owned || h->inflated)
+        eb_file_drop(&h->file);
 }
 
 /* Makes the dataset of h->points and seals it. Takes source and h, also on failure. */
@@ -43,14 +66,7 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_dataset 
         return eb_fail_memory(status, "a dataset", sizeof *ds);
     }
     const eb_points *p = &h->points;
-    /* Rows of the reader's own need no file any more. */
-    if (p->owned) {
-        free(h->inflated);
-        h->inflated = NULL;
-        if (h->map)
-            (void)munmap(h->map, h->map_size);
-        h->map = NULL;
-    }
+    drop_the_rest(h);
     *ds = (eb_dataset){.n = p->n,
                        .d = p->d,
                        .dtype = p->dtype,
@@ -59,9 +75,10 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_dataset 
                        .source = source,
                        .format = format,
                        .release = release_holdings,
+                       .check = h->file.path ? check_file : NULL,
                        .owner = h};
     memcpy(ds->header, p->header, sizeof p->header);
-    eb_code failed = eb_dataset_seal(ds, status);
+    eb_code failed = check_still(h, eb_dataset_seal(ds, status), status);
     if (failed) {
         eb_dataset_free(ds);
         return failed;
@@ -110,20 +127,21 @@ static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, 
 static eb_code read_file(const char *path, const char *object, eb_header header, holdings *h, const eb_format **format,
                          eb_job *job, eb_status *status)
 {
-    EB_TRY(eb_map_file(path, path, &h->map, &h->map_size, status));
-    const eb_bytes bytes = {.data = h->map, .size = h->map_size, .name = path, .header = header, .job = job};
     bool gzip;
+    size_t limit = 0;
+    EB_TRY(eb_read_limit(&limit, status));
+    EB_TRY(eb_file_open(path, path, limit, &h->file, status));
+    const eb_bytes bytes = {.data = h->file.data, .size = h->file.size, .name = path, .header = header, .job = job};
     EB_TRY(eb_format_of(&bytes, format, &gzip, status));
     return gzip ? inflate_and_read(&bytes, *format, object, h, status) : read_plain(&bytes, *format, object, h, status);
 }
 
 /* What to type to load it again from any directory. */
-static char *make_source(const char *path, const char *object)
+static char *make_source(const holdings *h, const char *object)
 {
-    char *absolute = realpath(path, NULL), *source = NULL;
-    if (asprintf(&source, "%s%s%s", absolute ? absolute : path, object ? ":" : "", object ? object : "") < 0)
+    char *source = NULL;
+    if (asprintf(&source, "%s%s%s", h->file.path, object ? ":" : "", object ? object : "") < 0)
         source = NULL;
-    free(absolute);
     return source;
 }
 
@@ -131,20 +149,16 @@ static eb_code load_path(const char *path, const char *object, eb_header header,
                          eb_status *status)
 {
     holdings *h = calloc(1, sizeof *h);
-    char *source = make_source(path, object);
-    if (!h || !source) {
-        free(h);
-        free(source);
-        return eb_fail_memory(status, path, 0);
-    }
+    if (!h)
+        return eb_fail_memory(status, path, sizeof *h);
     const eb_format *format = NULL;
     eb_job_phase(job, "reading", 0);
-    eb_code failed = read_file(path, object, header, h, &format, job, status);
-    if (!failed)
+    eb_code failed = check_still(h, read_file(path, object, header, h, &format, job, status), status);
+    char *source = failed ? NULL : make_source(h, object);
+    if (source)
         return finish(h, format->name, source, out, status);
-    free(source);
     release_holdings(h);
-    return failed;
+    return failed ? failed : eb_fail_memory(status, path, strlen(path));
 }
 
 /* Splits PATH:/object at the last ":/", unless a file has the whole name. Returns the

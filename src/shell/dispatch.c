@@ -219,9 +219,12 @@ static eb_code run_handler(eb_shell *shell, const eb_call *call, eb_report *repo
 {
     unsigned flags = call->command->flags;
     work w = {shell->session, call, report};
-    if ((flags & EB_NEEDS_DATASET) && !shell->session->dataset)
-        return eb_fail(status, EB_NO_DATASET, "no dataset is loaded; `load FILE`, `load demo` or `synth` gives one");
+    if (flags & EB_NEEDS_DATASET)
+        EB_TRY(eb_session_check_dataset(shell->session, status));
     eb_code failed = (flags & EB_IMMEDIATE) ? call_handler(NULL, &w, status) : run_job(shell, &w, status);
+    /* Whatever came of points that changed meanwhile is not shown, not even as a failure of its own. */
+    if (flags & EB_NEEDS_DATASET)
+        EB_TRY(eb_session_check_dataset(shell->session, status));
     if (!failed && !eb_report_ok(report))
         failed = eb_fail_memory(status, "the report", 1);
     return failed;

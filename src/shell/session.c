@@ -64,6 +64,13 @@ void eb_session_set_dataset(eb_session *session, eb_dataset *ds)
     session->dataset_row = 0;
 }
 
+eb_code eb_session_check_dataset(const eb_session *session, eb_status *status)
+{
+    return session->dataset
+               ? eb_dataset_check(session->dataset, status)
+               : eb_fail(status, EB_NO_DATASET, "no dataset is loaded; `load FILE`, `load demo` or `synth` gives one");
+}
+
 void eb_session_drop_neighbours(eb_session *session)
 {
     if (!session->last_join)
@@ -178,10 +185,15 @@ int64_t eb_session_log_dataset(eb_session *session)
 /* A run belongs to a command: one that is not logged logs no runs either. */
 static bool logging(const eb_session *session) { return session->store && session->command_row > 0; }
 
+bool eb_session_logs(const eb_session *session)
+{
+    return logging(session) && eb_session_check_dataset(session, NULL) == EB_OK;
+}
+
 static void log_target(eb_session *session, const char *engine, const eb_target *target)
 {
     eb_status failure;
-    if (!logging(session))
+    if (!eb_session_logs(session))
         return;
     int64_t dataset = eb_session_log_dataset(session);
     if (session->store && eb_store_target(session->store, session->command_row, dataset, engine, target, &failure))

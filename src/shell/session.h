@@ -69,6 +69,10 @@ void eb_session_free(eb_session *session);
 /* Replaces the dataset (takes ownership), forgets what belonged to the old one. */
 void eb_session_set_dataset(eb_session *session, eb_dataset *ds);
 
+/* EB_NO_DATASET without a dataset, EB_CHANGED when its file is no longer what was loaded. Asked before and after every
+ * command that needs one. */
+eb_code eb_session_check_dataset(const eb_session *session, eb_status *status);
+
 /* A device by its name ("cpu", "cuda:0"), with its limits when they are known; EB_NO_DEVICE with the reason. */
 eb_code eb_session_find_device(const eb_session *session, const char *name, eb_device *out, eb_status *status);
 
@@ -90,6 +94,10 @@ eb_code eb_session_resolve_eps(eb_session *session, const struct eb_call *call, 
 
 /* The dataset's id in the log, added when first asked for; 0 without a log or a dataset. */
 int64_t eb_session_log_dataset(eb_session *session);
+
+/* Whether what the running command found goes into the log: it is logged, and the points are still those that were
+ * loaded. */
+bool eb_session_logs(const eb_session *session);
 
 /* An observer that writes runs and trials of the running command into the log as they end (no-op without a log), and
  * shows them to whoever looks. */

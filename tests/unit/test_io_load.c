@@ -117,22 +117,6 @@ static void the_source_loads_it_again(void **state)
     free(absolute);
 }
 
-/* Uncompressed rows are not copied: they change with the file. */
-static void files_are_mapped(void **state)
-{
-    (void)state;
-    build f = fvecs();
-    write_file("map.fvecs", f.bytes, f.size);
-    eb_dataset *ds = load(in_folder("map.fvecs"));
-    FILE *file = fopen(in_folder("map.fvecs"), "r+be");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, 4, SEEK_SET), 0);
-    assert_int_equal(fwrite("\xaa\xbb", 1, 2, file), 2);
-    assert_int_equal(fclose(file), 0);
-    assert_memory_equal(eb_row(ds, 0), "\xaa\xbb", 2);
-    eb_dataset_free(ds);
-}
-
 static void what_is_no_file_of_points_is_refused(void **state)
 {
     (void)state;
@@ -252,7 +236,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_points_have_the_same_hash),
         cmocka_unit_test(the_source_loads_it_again),
-        cmocka_unit_test(files_are_mapped),
         cmocka_unit_test(what_is_no_file_of_points_is_refused),
         cmocka_unit_test(names_and_first_bytes_must_agree),
         cmocka_unit_test(idx_is_known_without_a_name),

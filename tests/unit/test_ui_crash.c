@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "core/base/job.h"
+#include "io/mapping.h"
 #include "ui/terminal/crash.h"
 
 /* A child on a pseudo-terminal that crashes, and what was seen of it. */
@@ -83,6 +84,32 @@ static void together(int number)
     for (unsigned k = 1; k < TOGETHER; k++)
         (void)pthread_create(&thread, NULL, read_forbidden, &f);
     (void)read_forbidden(&f);
+}
+
+/* A file is in the address space (io/mapping.h), which is none of a signal's business that something else raised; nor
+ * of a page that vanished from somebody else's mapping. */
+static int map_something(void)
+{
+    eb_mapping *mapping;
+    int fd = memfd_create("points", MFD_CLOEXEC);
+    if (fd < 0 || write(fd, "points", 6) != 6 || eb_map(fd, 6, "points", &mapping, NULL))
+        _exit(9);
+    return fd;
+}
+
+static void beside_a_mapping(int number)
+{
+    (void)map_something();
+    (void)raise(number);
+}
+
+static void in_a_foreign_mapping(int number)
+{
+    (void)number;
+    int fd = map_something();
+    const volatile char *page = mmap(NULL, 6, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (ftruncate(fd, 0) == 0)
+        (void)page[0];
 }
 
 static void after_it_was_given_back(int number)
@@ -202,6 +229,15 @@ static void of_threads_that_crash_together_one_tells_all(void **state)
     }
 }
 
+static void mapped_files_leave_other_bus_errors_alone(void **state)
+{
+    (void)state;
+    crash c = observe(beside_a_mapping, SIGBUS);
+    expect_all(&c, SIGBUS, "SIGBUS");
+    c = observe(in_a_foreign_mapping, SIGBUS);
+    expect_all(&c, SIGBUS, "SIGBUS");
+}
+
 static void a_crashing_child_is_no_crash_of_ours(void **state)
 {
     (void)state;
@@ -227,6 +263,7 @@ int main(void)
         cmocka_unit_test(every_signal_of_a_bug_is_survived_by_the_terminal),
         cmocka_unit_test(the_worker_may_crash_too),
         cmocka_unit_test(of_threads_that_crash_together_one_tells_all),
+        cmocka_unit_test(mapped_files_leave_other_bus_errors_alone),
         cmocka_unit_test(a_crashing_child_is_no_crash_of_ours),
         cmocka_unit_test(a_terminal_given_back_is_left_alone),
     };

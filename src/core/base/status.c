@@ -19,6 +19,7 @@ const char *eb_code_name(eb_code code)
     case EB_UNREACHABLE: return "unreachable";
     case EB_NOT_FOUND: return "not-found";
     case EB_CANCELLED: return "cancelled";
+    case EB_CHANGED: return "changed";
     case EB_LOG: return "log";
     case EB_INTERNAL: return "internal";
     }

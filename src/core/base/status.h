@@ -21,6 +21,7 @@ typedef enum eb_code {
     EB_UNREACHABLE, /* no ε gives the wanted selectivity */
     EB_NOT_FOUND,   /* no such run, session, comparison */
     EB_CANCELLED,   /* the person interrupted the work: exit status 130 */
+    EB_CHANGED,     /* the dataset's file is no longer what was loaded */
     EB_LOG,         /* the session log refused: foreign, newer, read-only, full */
     EB_INTERNAL,    /* a promise inside the program was broken */
 } eb_code;

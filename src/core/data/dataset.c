@@ -98,6 +98,11 @@ eb_code eb_dataset_seal(eb_dataset *ds, eb_status *status)
     return EB_OK;
 }
 
+eb_code eb_dataset_check(const eb_dataset *ds, eb_status *status)
+{
+    return ds->check ? ds->check(ds->owner, status) : EB_OK;
+}
+
 void eb_dataset_free(eb_dataset *ds)
 {
     if (!ds)

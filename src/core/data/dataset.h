@@ -23,6 +23,8 @@ typedef struct eb_dataset {
     const char *format;           /* "fvecs", "npy", "synth", … static text */
     char header[64];              /* the beginning of the line that was taken for a header; "": none was */
     void (*release)(void *owner); /* frees what rows points into; NULL: nothing to free */
+    eb_code (*check)(const void *owner,
+                     eb_status *status); /* of eb_dataset_check; NULL: nobody can change the points */
     void *owner;
 } eb_dataset;
 
@@ -34,6 +36,10 @@ eb_code eb_dataset_check_shape(const char *where, unsigned long long n, unsigned
 /* Scans floats for NaN/Inf (EB_BAD_VALUE, row and column counted from 0) and fills sha256. Call once after filling the
  * rest; on failure the caller still owns the dataset. */
 eb_code eb_dataset_seal(eb_dataset *ds, eb_status *status);
+
+/* EB_CHANGED, in a sentence, when the file is no longer the one that was sealed: rows that lie in it may be others now,
+ * and so is all that was computed since. A few microseconds; asked before results are believed. */
+eb_code eb_dataset_check(const eb_dataset *ds, eb_status *status);
 
 /* Row i, as stored. */
 static inline const unsigned char *eb_row(const eb_dataset *ds, size_t i) { return ds->rows + i * ds->stride; }

@@ -54,6 +54,11 @@ static eb_code compare_one(const eb_compare_request *q, eb_comparison *c, size_t
     eb_job_phase(job, "accuracy", q->dataset->n);
     eb_code failed = eb_accuracy_compute(&request, job, &c->accuracy[k], status);
     eb_problem_close(&opened);
+    if (!failed) {
+        failed = eb_dataset_check(q->dataset, status);
+        if (failed)
+            eb_accuracy_free(&c->accuracy[k]);
+    }
     c->compared[k] = !failed;
     return failed;
 }

@@ -229,6 +229,16 @@ static eb_code answer(const measurement *m, eb_opened *opened, const char *phase
     return join_table(m, opened, phase, out, status);
 }
 
+/* Points that changed meanwhile explain whatever came of them, failure or not. */
+static eb_code check_points(const eb_problem *problem, eb_code failed, eb_status *status)
+{
+    if (failed == EB_CANCELLED)
+        return failed;
+    EB_TRY(eb_dataset_check(problem->left, status));
+    EB_TRY(eb_dataset_check(problem->right, status));
+    return failed;
+}
+
 static eb_code execute(measurement *m, const char *phase, outcome *out, eb_status *status)
 {
     const eb_measure_request *q = m->request;
@@ -237,10 +247,13 @@ static eb_code execute(measurement *m, const char *phase, outcome *out, eb_statu
     double start = eb_now_s();
     eb_job_phase(m->job, phase, q->problem.left->n);
     EB_TRY(eb_job_check(m->job, status));
-    EB_TRY(eb_problem_open(q->setup, &q->problem, m->job, &opened, status));
-    eb_code failed = answer(m, &opened, phase, out, status);
+    eb_code failed = eb_problem_open(q->setup, &q->problem, m->job, &opened, status);
+    if (failed)
+        return check_points(&q->problem, failed, status);
+    failed = answer(m, &opened, phase, out, status);
     m->described = true;
     eb_problem_close(&opened);
+    failed = check_points(&q->problem, failed, status);
     out->figures = opened.figures;
     eb_figures_set(&out->figures, &eb_figure_total, eb_now_s() - start);
     if (failed) {

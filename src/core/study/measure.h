@@ -48,7 +48,8 @@ typedef struct eb_measure_request {
 } eb_measure_request;
 
 /* Fills *run (also on failure and cancel, with what was finished): EB_RUN_PARTIAL when cancelled, EB_RUN_FAILED on any
- * other failure. Trials must agree on |R| or it is EB_INTERNAL. The caller frees with eb_run_free. observer, and each
+ * other failure. Trials must agree on |R| or it is EB_INTERNAL; one whose points changed
+ * meanwhile is none, EB_CHANGED. The caller frees with eb_run_free. observer, and each
  * of its functions, may be NULL; ended is called exactly when started was. */
 eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *observer, eb_job *job, eb_run *run,
                    eb_status *status);

@@ -36,9 +36,7 @@ static eb_code find_setup(eb_session *session, const char *spec, eb_setup *setup
                        "ablate needs a CUDA device, as `set device=cuda:0` chooses one: the switches are "
                        "those of %s's GPU kernel, and on %s it has none; `ablate list` shows them without a GPU",
                        name, setup->device.name);
-    if (!session->dataset)
-        return eb_fail(status, EB_NO_DATASET, "no dataset is loaded; `load FILE`, `load demo` or `synth` gives one");
-    return EB_OK;
+    return eb_session_check_dataset(session, status);
 }
 
 static eb_code list_flags(const eb_session *session, const char *spec, eb_report *report, eb_status *status)
@@ -73,5 +71,6 @@ eb_code eb_cmd_ablate(eb_session *session, const eb_call *call, eb_report *repor
     eb_report_ablation(report, ablation); /* interrupted or not, what was finished is shown */
     eb_ablation_free(ablation);
     free(ablation);
+    EB_TRY(eb_session_check_dataset(session, status));
     return failed;
 }

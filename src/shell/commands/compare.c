@@ -45,7 +45,7 @@ static void log_accuracy(const logging *l, const eb_comparison *c, size_t k)
     eb_status failure;
     eb_session *session = l->session;
     eb_accuracy shown = c->accuracy[k];
-    if (!session->store || session->command_row == 0)
+    if (!eb_session_logs(session))
         return;
     eb_code failed = eb_histogram_coarsen(&c->accuracy[k].errors, EB_SHOWN_BINS, &shown.errors, &failure);
     if (!failed)

@@ -168,7 +168,7 @@ static void log_counters(eb_session *session, const profile *of)
 {
     eb_status failure;
     counter_row row;
-    for (size_t k = 0; session->store && of->row > 0 && row_at(of, k, &row); k++)
+    for (size_t k = 0; of->row > 0 && eb_session_logs(session) && row_at(of, k, &row); k++)
         if (row.source && eb_store_counter(session->store, of->row, row.key, row.value, row.unit, row.source, &failure))
             eb_session_log_failed(session, &failure);
 }

@@ -56,6 +56,8 @@ static eb_code write_run(const eb_session *session, const eb_run *run, eb_saver 
         w->batches = 1;
     } else {
         failed = write_join(w, session, run, job, status);
+        if (!failed) /* the file appears only with the points that were joined */
+            failed = eb_session_check_dataset(session, status);
         eb_saver_watch(saver, job); /* the join itself advances by rows until here */
     }
     if (!failed && w->entries != run->pairs)

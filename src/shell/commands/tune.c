@@ -22,8 +22,6 @@ static eb_code pass_engine(eb_session *session, const eb_call *call, eb_setup *s
     return EB_OK;
 }
 
-static bool logging(const eb_session *session) { return session->store && session->command_row > 0; }
-
 /* ---- the sampled curve ---- */
 
 /* Where the curve rises: bins before the first hit, and after all but a thousandth of the hits, tell little. */
@@ -63,7 +61,7 @@ static void show_curve(const eb_curve *curve, eb_report *report, const char *key
 static void log_curve(eb_session *session, const eb_setup *setup, const eb_curve *curve)
 {
     eb_status failure;
-    if (!logging(session))
+    if (!eb_session_logs(session))
         return;
     int64_t dataset = eb_session_log_dataset(session);
     if (session->store && eb_store_sweep(session->store, session->command_row, dataset, setup->engine->name,
@@ -76,7 +74,7 @@ static void log_curve(eb_session *session, const eb_setup *setup, const eb_curve
 static void log_targets(eb_session *session, const eb_setup *setup, const eb_target *targets, size_t count)
 {
     eb_status failure;
-    for (size_t k = 0; k < count && logging(session); k++) {
+    for (size_t k = 0; k < count && eb_session_logs(session); k++) {
         int64_t dataset = eb_session_log_dataset(session);
         if (session->store &&
             eb_store_target(session->store, session->command_row, dataset, setup->engine->name, &targets[k], &failure))
@@ -263,7 +261,7 @@ static void show_sweep(const sweep *s, bool log_axis, eb_report *report)
 static void log_sweep(eb_session *session, const sweep *s)
 {
     eb_status failure;
-    if (!logging(session))
+    if (!eb_session_logs(session))
         return;
     int64_t dataset = eb_session_log_dataset(session);
     if (session->store && eb_store_sweep(session->store, session->command_row, dataset, s->setup.engine->name,

@@ -5,7 +5,9 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
     .detail =
         "Reads .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin, .npy, HDF5 (FILE:/path names the object), CSV, TSV and IDX, "
         "each also as .gz. demo is 4000 pictures of clothes in 784 dimensions, demo:stars is 100000 star positions on "
-        "the unit sphere; both are in the program. Points keep their stored type; NaN and infinities are refused.",
+        "the unit sphere; both are in the program. Points keep their stored type; NaN and infinities are refused. Once "
+        "the "
+        "file changes, commands that read the points refuse, until it is loaded again.",
     .example = "load demo:stars",
     .argument = {OPERAND("what", EB_ARG_DATASET, .required = true, .help = "what to load"),
                  ARGUMENT("header", EB_ARG_CHOICE, .choices = "yes|no", .fallback = "yes where it has no number in it",
