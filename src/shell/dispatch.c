@@ -20,6 +20,9 @@ enum { DEEPEST = 8 };
 /* How often a display hears of a job that says nothing. */
 enum { REDRAWN_MS = 200 };
 
+/* How often a running command's points are looked at. */
+static const double looked_at_s = 0.1;
+
 int eb_exit_status(eb_code code)
 {
     switch (code) {
@@ -172,10 +175,23 @@ static eb_code call_handler(eb_job *job, void *argument, eb_status *status)
     return w->call->command->handler(w->session, w->call, w->report, job, status);
 }
 
+static bool needs_dataset(const work *w) { return (w->call->command->flags & EB_NEEDS_DATASET) != 0; }
+
+/* Work on points that have changed is for nothing: the check after it would refuse what it found. */
+static void cancel_if_changed(const work *w, eb_job *job, double *next_s)
+{
+    if (!needs_dataset(w) || eb_now_s() < *next_s)
+        return;
+    *next_s = eb_now_s() + looked_at_s;
+    if (eb_session_check_dataset(w->session, NULL))
+        eb_job_cancel(job);
+}
+
 /* Listens while the job runs: to its progress, to signals, to the display's keyboard. */
-static void attend(eb_shell *shell, eb_job *job, eb_progress_line *line)
+static void attend(eb_shell *shell, const work *w, eb_job *job, eb_progress_line *line)
 {
     const eb_display *display = shell->display;
+    double next_s = eb_now_s() + looked_at_s;
     int patience_ms = display           ? REDRAWN_MS
                       : shell->progress ? 500
                                         : -1; /* work that reports nothing still has its clock redrawn */
@@ -197,6 +213,7 @@ static void attend(eb_shell *shell, eb_job *job, eb_progress_line *line)
             display->input(display->context);
         if (shell->interrupted) /* a key may have said so */
             eb_job_cancel(job);
+        cancel_if_changed(w, job, &next_s);
     }
 }
 
@@ -209,7 +226,7 @@ static eb_code run_job(eb_shell *shell, work *w, eb_status *status)
         eb_live_begin(shell->live, w->call->command->name);
     w->session->live = shell->display ? shell->live : NULL;
     EB_TRY(eb_job_start(call_handler, w, &job, status));
-    attend(shell, job, &line);
+    attend(shell, w, job, &line);
     eb_code failed = eb_job_finish(job, status);
     eb_progress_clear(&line);
     return failed;
@@ -217,13 +234,13 @@ static eb_code run_job(eb_shell *shell, work *w, eb_status *status)
 
 static eb_code run_handler(eb_shell *shell, const eb_call *call, eb_report *report, eb_status *status)
 {
-    unsigned flags = call->command->flags;
     work w = {shell->session, call, report};
-    if (flags & EB_NEEDS_DATASET)
+    if (needs_dataset(&w))
         EB_TRY(eb_session_check_dataset(shell->session, status));
-    eb_code failed = (flags & EB_IMMEDIATE) ? call_handler(NULL, &w, status) : run_job(shell, &w, status);
+    eb_code failed =
+        (call->command->flags & EB_IMMEDIATE) ? call_handler(NULL, &w, status) : run_job(shell, &w, status);
     /* Whatever came of points that changed meanwhile is not shown, not even as a failure of its own. */
-    if (flags & EB_NEEDS_DATASET)
+    if (needs_dataset(&w))
         EB_TRY(eb_session_check_dataset(shell->session, status));
     if (!failed && !eb_report_ok(report))
         failed = eb_fail_memory(status, "the report", 1);
