@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "draw/utf8.h"
+#include "kernels/device/cuda.h"
 #include "shell/dispatch.h"
 #include "shell/language/manual.h"
 #include "shell/language/values.h"
@@ -351,6 +352,7 @@ static int work(const invocation *run)
     eb_crash_arm(EB_VERSION, EB_COMMIT);
     eb_code outcome = run_all(&shell, run);
     eb_shell_end(&shell);
+    eb_cuda_stop();
     eb_session_free(session);
     (void)close(signal_fd);
     if (shell.ended_by)

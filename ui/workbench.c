@@ -36,6 +36,15 @@ static void name_dataset(const eb_dataset *ds, char *buffer, size_t size)
     (void)snprintf(buffer, size, "%.60s", slash && slash[1] ? slash + 1 : source);
 }
 
+/* Only once CUDA is awake: the first screen does not wait for it. */
+static void name_gpu(const eb_session *session, eb_facts *facts)
+{
+    eb_device device;
+    eb_status ignored;
+    if (eb_session_device(session, &device, &ignored) == EB_OK && device.kind == EB_DEVICE_CUDA)
+        (void)snprintf(facts->device_model, sizeof facts->device_model, "%.79s", device.model);
+}
+
 static void refresh_facts(eb_workbench *w)
 {
     const eb_session *session = w->shell->session;
@@ -53,13 +62,11 @@ static void refresh_facts(eb_workbench *w)
         (void)snprintf(facts.dtype, sizeof facts.dtype, "%s", eb_dtype_name(ds->dtype));
     }
     if (strcmp(facts.device, session->settings.device) != 0) {
-        eb_device device;
-        eb_status ignored;
         (void)snprintf(facts.device, sizeof facts.device, "%s", session->settings.device);
         facts.device_model[0] = '\0';
-        if (eb_session_device(session, &device, &ignored) == EB_OK && device.kind == EB_DEVICE_CUDA)
-            (void)snprintf(facts.device_model, sizeof facts.device_model, "%.79s", device.model);
     }
+    if (facts.device_model[0] == '\0' && eb_cuda_started())
+        name_gpu(session, &facts);
     if (session->session_row > 0)
         (void)snprintf(facts.log, sizeof facts.log, "session %lld", (long long)session->session_row);
     else
@@ -77,12 +84,14 @@ static void sample_gpu(eb_workbench *w)
     int index;
     eb_status ignored;
     double now_s = eb_now_s();
-    if (w->in_memory || now_s - w->sampled_s < 0.5 ||
+    if (w->in_memory || now_s - w->sampled_s < 0.5 || !eb_cuda_started() ||
         eb_device_parse(eb_desk_facts(w->desk)->device, &kind, &index, &ignored) || kind != EB_DEVICE_CUDA)
         return;
     w->sampled_s = now_s;
     eb_gpu_now now = eb_cuda_now(index);
     eb_desk_set_gpu(w->desk, &now);
+    if (eb_desk_facts(w->desk)->device_model[0] == '\0' && !eb_desk_busy(w->desk))
+        refresh_facts(w);
     w->stale = true;
 }
 

@@ -19,6 +19,18 @@ eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *count, eb_s
     return absent(status);
 }
 
+bool eb_cuda_seen(int device)
+{
+    (void)device;
+    return false;
+}
+
+void eb_cuda_start(int device) { (void)device; }
+
+bool eb_cuda_started(void) { return false; }
+
+void eb_cuda_stop(void) {}
+
 eb_code eb_cuda_limits(int device, eb_job *job, double limit[EB_LIMITS], eb_status *status)
 {
     (void)device;

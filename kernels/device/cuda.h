@@ -4,6 +4,7 @@
 #ifndef EB_KERNELS_DEVICE_CUDA_H
 #define EB_KERNELS_DEVICE_CUDA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,15 @@
 /* Lists up to `capacity` CUDA devices; *count is how many there are. EB_NO_DEVICE and the reason (built without nvcc,
  * no driver, driver older than the runtime, no device) when there is none. */
 eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *count, eb_status *status);
+
+/* Whether the system shows so many GPUs, as far as that can be told without waking CUDA up. */
+bool eb_cuda_seen(int device);
+
+/* Wakes CUDA up on a device, in a thread of its own; the first call counts. Whoever needs CUDA earlier waits for it as
+ * usual. eb_cuda_stop, before the program ends, waits for that thread. */
+void eb_cuda_start(int device);
+bool eb_cuda_started(void);
+void eb_cuda_stop(void);
 
 /* Measures the GPU's limits in about half a second: register-only loops of one instruction, and plain copies. */
 eb_code eb_cuda_limits(int device, eb_job *job, double limit[EB_LIMITS], eb_status *status);

@@ -138,14 +138,21 @@ static void lend(const eb_session *session, eb_setup *setup)
         setup->device.kind == EB_DEVICE_CPU ? settings->memory_limit : settings->gpu_memory_limit;
 }
 
-eb_code eb_session_setup(eb_session *session, const char *spec, eb_setup *out, eb_job *job, eb_status *status)
+eb_code eb_session_setup(eb_session *session, const char *spec, eb_setup *out, eb_status *status)
 {
     eb_spec parsed;
     EB_TRY(eb_spec_parse(spec, &session->settings.engines, &parsed, status));
     EB_TRY(eb_setup_make(&parsed, session->settings.device, find_device, session, out, status));
     lend(session, out);
-    eb_limits_ensure(session, &out->device, job);
     return EB_OK;
+}
+
+eb_code eb_session_setup_rated(eb_session *session, const char *spec, eb_setup *out, eb_job *job, eb_status *status)
+{
+    eb_code failed = eb_session_setup(session, spec, out, status);
+    if (!failed)
+        eb_limits_ensure(session, &out->device, job);
+    return failed;
 }
 
 eb_code eb_session_truth(eb_session *session, eb_setup *out, eb_status *status)

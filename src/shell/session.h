@@ -79,9 +79,12 @@ eb_code eb_session_find_device(const eb_session *session, const char *name, eb_d
 /* The device that settings name. */
 eb_code eb_session_device(const eb_session *session, eb_device *out, eb_status *status);
 
-/* What NAME[ITEM,…] means in this session: its defaults, its device unless the spec names one, its threads and memory;
- * the device's limits are measured when nobody has. EB_USAGE, EB_NO_ENGINE, EB_NO_DEVICE say why not. */
-eb_code eb_session_setup(eb_session *session, const char *spec, eb_setup *out, eb_job *job, eb_status *status);
+/* What NAME[ITEM,…] means in this session: its defaults, its device unless the spec names one, its threads and memory.
+ * EB_USAGE, EB_NO_ENGINE, EB_NO_DEVICE say why not. */
+eb_code eb_session_setup(eb_session *session, const char *spec, eb_setup *out, eb_status *status);
+
+/* The same for commands that show its rates beside its device's limits, which are measured when nobody has. */
+eb_code eb_session_setup_rated(eb_session *session, const char *spec, eb_setup *out, eb_job *job, eb_status *status);
 
 /* The engine that defines the truth: on the session's device, or on the CPU when the device has none. */
 eb_code eb_session_truth(eb_session *session, eb_setup *out, eb_status *status);
@@ -117,10 +120,10 @@ void eb_session_clear_request(eb_session *session);
 
 static inline bool eb_limits_known(const double *limit) { return limit[EB_LIMIT_MMA_F16] > 0; }
 
-/* Fills device->limit with what is known, all 0 when nothing is. measured_at may be NULL; "" when the log has none. */
+/* Fills device->limit with what is known, all 0 when nothing is. measured_at may be NULL; "" when nobody kept it. */
 void eb_limits_look_up(const eb_session *session, eb_device *device, char measured_at[EB_MOMENT_BYTES]);
 
-/* Measures them on a CUDA device, half a second, and keeps them in the session and its log. */
+/* Measures them on a CUDA device, half a second, and keeps them in the session, its log and the user's cache. */
 eb_code eb_limits_measure(eb_session *session, eb_device *device, eb_job *job, eb_status *status);
 
 /* For commands that show rates: measures the limits of a CUDA device when nobody has yet. A device that cannot be

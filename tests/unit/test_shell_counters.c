@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -243,6 +244,36 @@ static void limits_come_from_the_log_or_the_session(void **state)
     eb_session_free(session);
 }
 
+/* A session without a log, or with a new one, finds what another has measured. */
+static void limits_are_kept_in_the_users_cache(void **state)
+{
+    eb_status status = {0};
+    char measured_at[EB_MOMENT_BYTES];
+    (void)state;
+    assert_int_equal(setenv("XDG_CACHE_HOME", in_folder("cache"), 1), 0);
+    eb_session *session = session_with_points();
+    eb_device gpu = a_gpu(), other = a_gpu();
+    memset(gpu.limit, 0, sizeof gpu.limit);
+    eb_limits_look_up(session, &gpu, measured_at);
+    assert_false(eb_limits_known(gpu.limit));
+
+    eb_store *cache = open_log("cache/epsbench/limits.db");
+    gpu.limit[EB_LIMIT_MMA_F16] = 5e14;
+    assert_ok(eb_store_limits_set(cache, &gpu, &status), status);
+    eb_store_close(cache);
+    memset(gpu.limit, 0, sizeof gpu.limit);
+    eb_limits_look_up(session, &gpu, measured_at);
+    assert_true(gpu.limit[EB_LIMIT_MMA_F16] == 5e14 && measured_at[4] == '-');
+    (void)snprintf(other.driver, sizeof other.driver, "CUDA 99.0"); /* measured under another driver: not said of it */
+    eb_limits_look_up(session, &other, NULL);
+    assert_false(eb_limits_known(other.limit));
+    assert_int_equal(unsetenv("XDG_CACHE_HOME"), 0);
+    eb_session_free(session);
+    assert_int_equal(unlink(in_folder("cache/epsbench/limits.db")), 0);
+    assert_int_equal(rmdir(in_folder("cache/epsbench")), 0);
+    assert_int_equal(rmdir(in_folder("cache")), 0);
+}
+
 static void every_limit_has_a_name(void **state)
 {
     (void)state;
@@ -267,6 +298,7 @@ int main(void)
         cmocka_unit_test(bad_lists_of_engines_are_refused),
         cmocka_unit_test(what_was_known_is_logged_and_shown),
         cmocka_unit_test(limits_come_from_the_log_or_the_session),
+        cmocka_unit_test(limits_are_kept_in_the_users_cache),
         cmocka_unit_test(every_limit_has_a_name),
     };
     return cmocka_run_group_tests_name("shell: counters", tests, make_folder, remove_folder);

@@ -208,7 +208,7 @@ WITH_SESSION(an_engine_gets_what_the_session_has_to_lend)
     eb_setup setup;
     session->settings.threads = 3;
     session->settings.memory_limit = 1u << 20;
-    assert_int_equal(eb_session_setup(session, "ref64[-filter]", &setup, NULL, &status), EB_OK);
+    assert_int_equal(eb_session_setup(session, "ref64[-filter]", &setup, &status), EB_OK);
     assert_int_equal(setup.resources.threads, 3);
     assert_true(setup.resources.memory_limit == 1u << 20);
     assert_string_equal(setup.spec, "ref64[-filter]");

@@ -6,14 +6,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
-bool eb_state_path(const char *name, char *buffer, size_t size)
+static bool place(const char *variable, const char *under_home, const char *name, char *buffer, size_t size)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    bool own = state && *state == '/';
+    const char *chosen = getenv(variable), *home = getenv("HOME");
+    bool own = chosen && *chosen == '/';
     if (!own && !(home && *home == '/'))
         return false;
-    int length = snprintf(buffer, size, "%s%s/epsbench/%s", own ? state : home, own ? "" : "/.local/state", name);
+    int length = snprintf(buffer, size, "%s%s/epsbench/%s", own ? chosen : home, own ? "" : under_home, name);
     return length >= 0 && (size_t)length < size;
+}
+
+bool eb_state_path(const char *name, char *buffer, size_t size)
+{
+    return place("XDG_STATE_HOME", "/.local/state", name, buffer, size);
+}
+
+bool eb_cache_path(const char *name, char *buffer, size_t size)
+{
+    return place("XDG_CACHE_HOME", "/.cache", name, buffer, size);
 }
 
 size_t eb_make_folders(char *path)

@@ -9,6 +9,9 @@
  * False: there is no such place, or it does not fit. */
 bool eb_state_path(const char *name, char *buffer, size_t size);
 
+/* The same for what can be measured anew: $XDG_CACHE_HOME/epsbench/NAME, under ~/.cache. */
+bool eb_cache_path(const char *name, char *buffer, size_t size);
+
 /* Makes the folders above a file, for their owner only. Returns the bytes of the first that cannot be made (errno says
  * why), 0: all are there. Changes path meanwhile; calls nothing that a signal handler may not. */
 size_t eb_make_folders(char *path);

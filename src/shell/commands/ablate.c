@@ -30,7 +30,7 @@ static eb_code find_setup(eb_session *session, const char *spec, eb_setup *setup
     const char *name = parsed.engine->name;
     if (!has_flags(parsed.engine, EB_ON_ALL))
         return eb_fail(status, EB_USAGE, "%s has no switches to leave out; `help %s` shows what it has", name, name);
-    EB_TRY(eb_session_setup(session, spec, setup, job, status));
+    EB_TRY(eb_session_setup_rated(session, spec, setup, job, status));
     if (!has_flags(setup->engine, 1u << setup->device.kind))
         return eb_fail(status, EB_NO_ENGINE,
                        "ablate needs a CUDA device, as `set device=cuda:0` chooses one: the switches are "

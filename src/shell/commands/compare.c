@@ -167,7 +167,7 @@ static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *s
             if (!failed && *count == EB_MOST_COMPARED)
                 failed = eb_fail(status, EB_USAGE, "at most %u engines fit beside each other", EB_MOST_COMPARED);
             if (!failed)
-                failed = eb_session_setup(session, spec, &setup[*count], job, status);
+                failed = eb_session_setup_rated(session, spec, &setup[*count], job, status);
         }
     if (!failed && *count < 2)
         return eb_fail(status, EB_USAGE, "compare takes two engines or more, found %s alone; usage: %s", setup->spec,

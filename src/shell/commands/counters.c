@@ -35,7 +35,7 @@ static eb_code add_engine(profiling *p, eb_session *session, const char *spec, e
     if (p->count == MOST_PROFILES)
         return eb_fail(status, EB_USAGE, "at most %d engines fit beside each other", MOST_PROFILES);
     profile *added = &p->profile[p->count];
-    eb_code failed = eb_session_setup(session, spec, &added->setup, job, status);
+    eb_code failed = eb_session_setup_rated(session, spec, &added->setup, job, status);
     for (size_t k = 0; k < p->count && !failed; k++)
         if (eb_setup_equal(&p->profile[k].setup, &added->setup))
             failed = eb_fail(status, EB_USAGE, "%s is named twice; name each engine once", added->setup.spec);

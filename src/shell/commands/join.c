@@ -130,7 +130,7 @@ static eb_code run_join(eb_session *session, const eb_call *call, eb_report *rep
         .warm_up = true,
         .table_limit = session->settings.memory_limit,
     };
-    EB_TRY(eb_session_setup(session, eb_call_text(call, "engine"), &setup, job, status));
+    EB_TRY(eb_session_setup_rated(session, eb_call_text(call, "engine"), &setup, job, status));
     EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));
     eb_run *run = calloc(1, sizeof *run);
     if (!run)

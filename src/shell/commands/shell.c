@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/device/cuda.h"
 #include "shell/commands/commands.h"
 #include "shell/language/manual.h"
 #include "shell/language/values.h"
@@ -15,11 +16,17 @@ static const char *const mode_names[] =
 
 static eb_code set_device(eb_settings *settings, const eb_session *session, const char *name, eb_status *status)
 {
-    eb_device device;
-    eb_code failed = eb_session_find_device(session, name, &device, status);
-    if (!failed)
-        memcpy(settings->device, device.name, sizeof settings->device);
-    return failed;
+    eb_device device = {.kind = EB_DEVICE_CPU};
+    EB_TRY(eb_device_parse(name, &device.kind, &device.index, status));
+    bool seen = device.kind == EB_DEVICE_CUDA && eb_cuda_seen(device.index);
+    if (seen) /* CUDA itself is asked by whoever uses it: waking it up takes longer than typing */
+        (void)snprintf(device.name, sizeof device.name, "cuda:%d", device.index);
+    else
+        EB_TRY(eb_session_find_device(session, name, &device, status));
+    if (device.kind == EB_DEVICE_CUDA)
+        eb_cuda_start(device.index);
+    memcpy(settings->device, device.name, sizeof settings->device);
+    return EB_OK;
 }
 
 /* What an engine's option is by default in this session, for arguments that stand for one. */

@@ -5,12 +5,11 @@
 #include "shell/commands/commands.h"
 
 /* The engine that makes the exact passes: the one asked for, or the truth. */
-static eb_code pass_engine(eb_session *session, const eb_call *call, eb_setup *setup, eb_report *report, eb_job *job,
+static eb_code pass_engine(eb_session *session, const eb_call *call, eb_setup *setup, eb_report *report,
                            eb_status *status)
 {
     const char *spec = eb_call_text(call, "engine");
-    eb_code failed =
-        spec ? eb_session_setup(session, spec, setup, job, status) : eb_session_truth(session, setup, status);
+    eb_code failed = spec ? eb_session_setup(session, spec, setup, status) : eb_session_truth(session, setup, status);
     if (failed)
         return failed;
     eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(setup->engine->name));
@@ -124,7 +123,7 @@ static eb_code tune_targets(eb_session *session, const eb_call *call, eb_target 
 {
     eb_setup setup;
     unsigned passes = 0;
-    EB_TRY(pass_engine(session, call, &setup, report, job, status));
+    EB_TRY(pass_engine(session, call, &setup, report, status));
     size_t queries = (size_t)eb_call_integer(call, "queries", 0);
     bool had_curve = session->curve.points > 0;
     eb_code failed = eb_tune_dataset(&setup, session->dataset, queries, session->settings.seed, &session->curve,
@@ -165,7 +164,7 @@ eb_code eb_cmd_curve(eb_session *session, const eb_call *call, eb_report *report
 {
     eb_setup setup;
     unsigned passes = 0;
-    EB_TRY(pass_engine(session, call, &setup, report, job, status));
+    EB_TRY(pass_engine(session, call, &setup, report, status));
     size_t queries = (size_t)eb_call_integer(call, "queries", 0);
     if (session->curve.points == 0 || queries > 0) {
         /* No targets: the curve alone, and no pass. */
@@ -290,7 +289,7 @@ static eb_code open_and_sweep(eb_session *session, const eb_call *call, sweep *s
                               eb_status *status)
 {
     const eb_problem problem = eb_self_join(session->dataset);
-    EB_TRY(pass_engine(session, call, &s->setup, report, job, status));
+    EB_TRY(pass_engine(session, call, &s->setup, report, status));
     EB_TRY(eb_problem_open(&s->setup, &problem, job, &s->opened, status));
     eb_code failed = run_sweep(session, call, s, report, status);
     eb_problem_close(&s->opened);
