@@ -117,7 +117,7 @@ __device__ __forceinline__ unsigned column_blocks_with_candidates(const float (&
     return __reduce_or_sync(~0u, mine);
 }
 
-/* The epilogue of one warp tile, as published: every pair is tested exactly where it stands, and stored. */
+/* The epilogue of one warp tile, as published: every pair is tested exactly where its accumulator is, and stored. */
 template <class shape>
 __device__ __forceinline__ void emit_at_once(const fasted_arguments &args,
                                              const float (&d)[shape::row_blocks][shape::column_blocks][4],
@@ -126,10 +126,18 @@ __device__ __forceinline__ void emit_at_once(const fasted_arguments &args,
 {
     const int row = warp_row + lane / 4, column = warp_column + lane % 4 * 2;
     const float2 *row_levels = levels + row, *column_levels = levels + shape::rows + column;
+    /* volatile: or norms stay from the loads of the early test, in registers there are none of */
+    const volatile float2 *row_norms = row_levels, *column_norms = column_levels;
+    const uint32_t i0 = args.a.first + row0 + static_cast<uint32_t>(row),
+                   j0 = args.b.first + column0 + static_cast<uint32_t>(column);
+    const int rows_left = static_cast<int>(args.a.count - row0) - row; /* behind them are real points, not padding */
 #pragma unroll
     for (int m = 0; m < shape::row_blocks; m++) {
-        const float2 upper = row_levels[m * 16], lower = row_levels[m * 16 + 8];
-        const unsigned blocks = column_blocks_with_candidates<shape>(d[m], upper.x, lower.x, column_levels);
+        const unsigned blocks =
+            column_blocks_with_candidates<shape>(d[m], row_levels[m * 16].x, row_levels[m * 16 + 8].x, column_levels);
+        if (blocks == 0)
+            continue;
+        const int ahead = static_cast<int>(j0 - i0) - m * 16; /* of the row, the column */
 #pragma unroll
         for (int c = 0; c < shape::column_blocks; c++) {
             if (!(blocks >> c & 1))
@@ -137,17 +145,20 @@ __device__ __forceinline__ void emit_at_once(const fasted_arguments &args,
 #pragma unroll
             for (int e = 0; e < 4; e++) {
                 const float q =
-                    squared_distance(row_levels[m * 16 + e / 2 * 8].y, column_levels[c * 8 + e % 2].y, d[m][c][e]);
-                const uint32_t place = row0 + static_cast<uint32_t>(row + m * 16 + e / 2 * 8);
-                const uint32_t i = args.a.first + place,
-                               j = args.b.first + column0 + static_cast<uint32_t>(column + c * 8 + e % 2);
-                const bool hit = q <= args.threshold && place < args.a.count && (shape::symmetric ? i < j : i != j);
-                if constexpr (shape::writes == output::count)
+                    squared_distance(row_norms[m * 16 + e / 2 * 8].y, column_norms[c * 8 + e % 2].y, d[m][c][e]);
+                const int gap = c * 8 + e % 2 - e / 2 * 8;
+                const bool hit = q <= args.threshold && m * 16 + e / 2 * 8 < rows_left &&
+                                 (shape::symmetric ? ahead > -gap : ahead != -gap);
+                if constexpr (shape::writes == output::count) {
                     queue.counted += hit;
-                else if constexpr (shape::aggregate)
-                    (void)append<true, false>(args.out, hit, i, j, fmaxf(q, 0.0f), lane);
-                else if (hit)
-                    append_alone(args.out, i, j, fmaxf(q, 0.0f));
+                } else {
+                    const uint32_t i = i0 + static_cast<uint32_t>(m * 16 + e / 2 * 8),
+                                   j = j0 + static_cast<uint32_t>(c * 8 + e % 2);
+                    if constexpr (shape::aggregate)
+                        (void)append<true, false>(args.out, hit, i, j, fmaxf(q, 0.0f), lane);
+                    else if (hit)
+                        append_alone(args.out, i, j, fmaxf(q, 0.0f));
+                }
             }
         }
     }
