@@ -40,6 +40,7 @@ const eb_engine eb_engine_fasted = {
     .name = "fasted",
     .title = "FASTED",
     .exactness = EB_APPROXIMATE,
+    .rounds_to_fp16 = true,
     .options = EB_OPTIONS(options),
     .published_tflops = 154,
     .published_note =

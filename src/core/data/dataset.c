@@ -1,5 +1,6 @@
 #include "core/data/dataset.h"
 
+#include <float.h>
 #include <math.h>
 #include <nettle/sha2.h>
 #include <stdio.h>
@@ -75,6 +76,21 @@ static bool row_is_finite(const eb_dataset *ds, size_t row)
     return !bad;
 }
 
+static void look_at_range(eb_dataset *ds, size_t row)
+{
+    const unsigned char *p = eb_row(ds, row);
+    double greatest = ds->greatest, least = ds->least > 0 ? ds->least : DBL_MAX;
+    for (size_t k = 0; k < ds->d; k++) {
+        double x;
+        memcpy(&x, p + k * sizeof x, sizeof x);
+        x = fabs(x);
+        greatest = x > greatest ? x : greatest;
+        least = x > 0 && x < least ? x : least;
+    }
+    ds->greatest = greatest;
+    ds->least = greatest > 0 ? least : 0;
+}
+
 eb_code eb_dataset_seal(eb_dataset *ds, eb_status *status)
 {
     struct sha256_ctx sha;
@@ -83,9 +99,12 @@ eb_code eb_dataset_seal(eb_dataset *ds, eb_status *status)
     int length = snprintf(head, sizeof head, "%s %zu %zu\n", eb_dtype_name(ds->dtype), ds->n, ds->d);
     sha256_update(&sha, (size_t)length, (const uint8_t *)head);
     size_t row_bytes = ds->d * eb_dtype_size(ds->dtype);
+    ds->greatest = ds->least = 0;
     for (size_t i = 0; i < ds->n; i++) {
         if (eb_dtype_is_float(ds->dtype) && !row_is_finite(ds, i))
             return fail_not_finite(ds, i, status);
+        if (ds->dtype == EB_F64)
+            look_at_range(ds, i);
         if (ds->stride != row_bytes)
             sha256_update(&sha, row_bytes, eb_row(ds, i));
     }
@@ -113,8 +132,9 @@ void eb_dataset_free(eb_dataset *ds)
     free(ds);
 }
 
-double eb_truth_distance2(const eb_dataset *ds, size_t i, size_t j)
+double eb_truth_distance2_scaled(const eb_dataset *ds, size_t i, size_t j, int exponent)
 {
+    const double factor = ldexp(1, exponent);
     const unsigned char *p = eb_row(ds, i), *q = eb_row(ds, j);
     size_t size = eb_dtype_size(ds->dtype);
     double s = 0;
@@ -122,22 +142,28 @@ double eb_truth_distance2(const eb_dataset *ds, size_t i, size_t j)
         double x, y;
         eb_to_f64(ds->dtype, p + k * size, 1, &x);
         eb_to_f64(ds->dtype, q + k * size, 1, &y);
-        double t = x - y;
+        double t = x * factor - y * factor;
         s = fma(t, t, s);
     }
     return s;
 }
 
+double eb_scaled_eps(double eps, int exponent)
+{
+    double scaled = exponent ? ldexp(eps, exponent) : eps;
+    return exponent && scaled > DBL_MAX ? DBL_MAX : scaled;
+}
+
 /* fl(ε·ε) grows with ε, and non-negative doubles sort as their bit patterns do: bisect those. (Stepping ulp by ulp from
  * √s would take for ever where ε·ε is subnormal and many ε share a square.) */
-double eb_smallest_eps(double s)
+double eb_smallest_eps_scaled(double s, int exponent)
 {
     uint64_t low = 0, high = 0x7fefffffffffffffu; /* 0 … the largest finite double */
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         double eps;
         memcpy(&eps, &middle, sizeof eps);
-        if (eb_squared_threshold(eps) >= s)
+        if (eb_squared_threshold(eb_scaled_eps(eps, exponent)) >= s)
             high = middle;
         else
             low = middle + 1;

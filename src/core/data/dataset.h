@@ -17,8 +17,9 @@ typedef struct eb_dataset {
     size_t n, d;
     eb_dtype dtype;
     const unsigned char *rows;
-    size_t stride;   /* bytes from one row to the next, ≥ d · element size */
-    char sha256[65]; /* hex; of dtype name, n, d (as text "f32 100 3\n") and the rows' bytes without gaps */
+    size_t stride;          /* bytes from one row to the next, ≥ d · element size */
+    double greatest, least; /* of a sealed F64 dataset: the greatest |x|, and the least but 0; else 0 */
+    char sha256[65];        /* hex; of dtype name, n, d (as text "f32 100 3\n") and the rows' bytes without gaps */
     char *source; /* what a person types to load it again: "demo", "/path/x.fvecs", "synth uniform 1000 16 seed=42" */
     const char *format;           /* "fvecs", "npy", "synth", … static text */
     char header[64];              /* the beginning of the line that was taken for a header; "": none was */
@@ -34,7 +35,7 @@ eb_code eb_dataset_check_shape(const char *where, unsigned long long n, unsigned
                                eb_status *status);
 
 /* Scans floats for NaN/Inf (EB_BAD_VALUE, row and column counted from 0) and fills sha256. Call once after filling the
- * rest; on failure the caller still owns the dataset. */
+ * rest; on failure the caller still owns the dataset. Also fills greatest and least. */
 eb_code eb_dataset_seal(eb_dataset *ds, eb_status *status);
 
 /* EB_CHANGED, in a sentence, when the file is no longer the one that was sealed: rows that lie in it may be others now,
@@ -49,12 +50,21 @@ void eb_dataset_free(eb_dataset *ds);
 
 /* The truth for one pair (DESIGN, Conventions): t = pₖ − qₖ in FP64, s ← fma(t, t, s), k ascending. Slow and obvious:
  * the definition that every engine is held to. Returns the squared distance. */
-double eb_truth_distance2(const eb_dataset *ds, size_t i, size_t j);
+double eb_truth_distance2_scaled(const eb_dataset *ds, size_t i, size_t j, int exponent); /* of x·2^exponent */
+static inline double eb_truth_distance2(const eb_dataset *ds, size_t i, size_t j)
+{
+    return eb_truth_distance2_scaled(ds, i, j, 0);
+}
 
 /* dist ≤ ε as the truth decides it, inclusive: s ≤ ε·ε, the product rounded once to FP64. */
 static inline double eb_squared_threshold(double eps) { return eps * eps; }
 
-/* The smallest ε ≥ 0 with s ≤ fl(ε·ε): inverse of the test above, exact to the last bit. s finite, ≥ 0. */
-double eb_smallest_eps(double s);
+/* x·2^exponent: how ε goes to points that are scaled (scaling.h). Beyond the largest double, that one. */
+double eb_scaled_eps(double eps, int exponent);
+
+/* The smallest ε ≥ 0 with s ≤ fl(ε'·ε'), ε' = ε·2^exponent: inverse of the test above, exact to the last bit. s finite,
+ * ≥ 0. Where no double is large enough, the largest. */
+double eb_smallest_eps_scaled(double s, int exponent);
+static inline double eb_smallest_eps(double s) { return eb_smallest_eps_scaled(s, 0); }
 
 #endif

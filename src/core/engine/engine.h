@@ -147,6 +147,10 @@ typedef struct eb_engine {
         const char *summary;          /* one line for `engines`; NULL: it does not run on this kind of device */
         const eb_implementation *run; /* NULL: left out of this build */
     } on[EB_DEVICE_KINDS];
+    /* Its result is that of the points rounded to FP16 as they are: how far that moves them is told (study/doubt.h),
+     * what FP16 cannot hold is refused. Others compute in FP64's range, and points may be scaled into it (problem.h).
+     */
+    bool rounds_to_fp16;
 } eb_engine;
 
 /* What needs nvcc is there only when the build had it. */

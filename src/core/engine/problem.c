@@ -1,6 +1,7 @@
 #include "core/engine/problem.h"
 
-#include <string.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "core/base/clock.h"
 
@@ -23,6 +24,32 @@ static eb_code check_sets(const eb_problem *problem, eb_status *status)
     return EB_OK;
 }
 
+static void free_scaled(eb_opened *opened)
+{
+    for (size_t k = 0; k < 2; k++) {
+        free((void *)(uintptr_t)opened->scaled[k].rows);
+        opened->scaled[k].rows = NULL;
+    }
+}
+
+/* A self-join stays one: both sides are the same points. */
+static eb_code scale_points(eb_opened *out, const eb_problem *problem, eb_status *status)
+{
+    const eb_context *context = &out->context;
+    out->scaling = eb_scaling_of(problem->left, problem->right);
+    if (out->scaling.exponent == 0)
+        return EB_OK;
+    double start = eb_now_s();
+    const eb_dataset *const side[] = {problem->left, problem->right};
+    for (size_t k = 0; k < (eb_is_self_join(problem) ? 1u : 2u); k++)
+        EB_TRY(
+            eb_dataset_scale(side[k], out->scaling.exponent, context->threads, context->job, &out->scaled[k], status));
+    out->problem.left = &out->scaled[0];
+    out->problem.right = &out->scaled[eb_is_self_join(problem) ? 0 : 1];
+    eb_figures_add(&out->figures, &eb_figure_convert, eb_now_s() - start);
+    return EB_OK;
+}
+
 eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
                         eb_status *status)
 {
@@ -39,10 +66,14 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
     eb_code failed = check_sets(problem, status);
     if (!failed && problem->order)
         failed = eb_order_check(problem->order, problem->left->n, status);
+    if (!failed && !setup->engine->rounds_to_fp16)
+        failed = scale_points(out, problem, status);
     if (!failed)
         failed = setup->run->open(&out->problem, &out->context, &out->state, status);
-    if (failed)
+    if (failed) {
         out->state = NULL;
+        free_scaled(out);
+    }
     out->setup_s = eb_now_s() - start - eb_figures_parts(&out->figures);
     return failed;
 }
@@ -52,8 +83,66 @@ void eb_problem_close(eb_opened *opened)
     double start = eb_now_s();
     opened->setup->run->close(opened->state);
     opened->state = NULL;
+    free_scaled(opened);
     double taken = opened->setup_s + (eb_now_s() - start);
     eb_figures_add(&opened->figures, &eb_figure_setup, taken > 0 ? taken : 0);
+}
+
+/* ---- asking ---- */
+
+eb_code eb_check_eps_reach(const eb_opened *opened, double eps, eb_status *status)
+{
+    double least = opened->scaling.least_eps;
+    if (!(eps < least))
+        return EB_OK;
+    return eb_fail(status, EB_BAD_VALUE,
+                   "ε = %g is too small for these points: FP64 cannot hold its square beside those of coordinates "
+                   "as far apart; ε must be %.3g or more",
+                   eps, least);
+}
+
+static eb_code scale_question(const eb_opened *opened, const eb_question *question, eb_question *out, eb_status *status)
+{
+    *out = *question;
+    out->eps = eb_scaled_eps(question->eps, opened->scaling.exponent);
+    return eb_check_eps_reach(opened, question->eps, status);
+}
+
+eb_code eb_ask_count(const eb_opened *opened, const eb_question *question, const eb_share *share, uint64_t *entries,
+                     eb_status *status)
+{
+    eb_question scaled;
+    EB_TRY(scale_question(opened, question, &scaled, status));
+    return opened->setup->run->count(opened->state, &scaled, share, entries, status);
+}
+
+eb_code eb_ask_join(const eb_opened *opened, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                    eb_status *status)
+{
+    eb_question scaled;
+    EB_TRY(scale_question(opened, question, &scaled, status));
+    return opened->setup->run->join(opened->state, &scaled, share, sink, status);
+}
+
+eb_code eb_ask_histogram(const eb_opened *opened, eb_distance_pass *pass, eb_status *status)
+{
+    eb_distance_pass scaled = *pass;
+    if (opened->scaling.exponent == 0)
+        return opened->setup->run->histogram(opened->state, pass, status);
+    double *eps = malloc((pass->edges ? pass->edges : 1) * sizeof *eps);
+    if (!eps)
+        return eb_fail_memory(status, "the edges of a pass", pass->edges * sizeof *eps);
+    for (size_t k = 0; k < pass->edges; k++)
+        eps[k] = eb_scaled_eps(pass->eps[k], opened->scaling.exponent);
+    scaled.eps = eps;
+    eb_code failed = opened->setup->run->histogram(opened->state, &scaled, status);
+    free(eps);
+    return failed;
+}
+
+eb_code eb_ask_distances(const eb_opened *opened, const uint32_t *rows, size_t m, double *out, eb_status *status)
+{
+    return opened->setup->run->distances(opened->state, rows, m, out, status);
 }
 
 eb_code eb_question_check(const eb_question *question, const eb_share *share, const eb_problem *problem,

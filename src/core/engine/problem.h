@@ -1,13 +1,21 @@
-/* problem: an engine with a problem in it, from opening to closing. */
+/* problem: an engine with a problem in it, from opening to closing.
+ *
+ * Points whose squares FP64 cannot hold are scaled by a power of two (core/data/scaling.h) before the engine sees them,
+ * unless it rounds to FP16. The functions here take ε and edges in the points' own unit; s is what the engine computed,
+ * of scaled points where there is a scaling.
+ */
 #ifndef EB_CORE_ENGINE_PROBLEM_H
 #define EB_CORE_ENGINE_PROBLEM_H
 
+#include "core/data/scaling.h"
 #include "core/engine/spec.h"
 
 /* Not to be moved: the engine knows where its context is. */
 typedef struct eb_opened {
     const eb_setup *setup;
-    eb_problem problem;
+    eb_problem problem; /* as the engine has it */
+    eb_scaling scaling; /* of its points */
+    eb_dataset scaled[2];
     eb_context context;
     eb_figures figures; /* of all that was done since it was opened, opening included; whole once it is closed */
     double setup_s;     /* opening, its parts with figures of their own left out */
@@ -18,6 +26,17 @@ typedef struct eb_opened {
 eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job *job, eb_opened *out,
                         eb_status *status);
 void eb_problem_close(eb_opened *opened);
+
+/* The implementation's functions (engine.h). EB_BAD_VALUE for an ε that FP64 cannot tell from 0 beside these points. */
+eb_code eb_ask_count(const eb_opened *opened, const eb_question *question, const eb_share *share, uint64_t *entries,
+                     eb_status *status);
+eb_code eb_ask_join(const eb_opened *opened, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                    eb_status *status);
+eb_code eb_ask_histogram(const eb_opened *opened, eb_distance_pass *pass, eb_status *status); /* whatever its edges */
+eb_code eb_ask_distances(const eb_opened *opened, const uint32_t *rows, size_t m, double *out, eb_status *status);
+
+/* What the above refuse; for answers of passes too. */
+eb_code eb_check_eps_reach(const eb_opened *opened, double eps, eb_status *status);
 
 /* For engines: EB_USAGE for an ε that is no distance, EB_INTERNAL for rows, a part or a list that there are none of. */
 eb_code eb_question_check(const eb_question *question, const eb_share *share, const eb_problem *problem,

@@ -52,11 +52,12 @@ static eb_code join_range(joiner *j, size_t begin, size_t end, eb_neighbours **o
                                      .row_end = end,
                                      .threads = opened->context.threads,
                                      .distances = j->plan->distances,
+                                     .exponent = opened->scaling.exponent,
                                      .memory_limit = j->plan->memory_limit};
     EB_TRY(eb_neighbours_builder_new(&request, &builder, status));
     eb_sink sink = eb_neighbours_builder_sink(builder);
     eb_share share = eb_share_rows(begin, end);
-    eb_code failed = opened->setup->run->join(opened->state, &j->plan->question, &share, &sink, status);
+    eb_code failed = eb_ask_join(opened, &j->plan->question, &share, &sink, status);
     double start = eb_now_s();
     if (!failed)
         failed = eb_neighbours_builder_finish(builder, j->job, out, status);

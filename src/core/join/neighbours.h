@@ -2,10 +2,10 @@
  *
  * Row r of a table holds the neighbours of point first_row + r: columns ascending, self included (distance 0), so the
  * entries of a full table number exactly |R|. A table of two sets has the right points for columns and no self pairs.
- * distances are √s as the engine computed s. Building: hits are buffered per thread without locks, then counted, placed
- * and sorted in parallel; of a self-join, a pair inside the row range is stored under both its ends. Rows and hits may
- * come from several shares of the work, in any order. Whatever breaks the engine's promise (a pair twice, outside the
- * range, a row missing) is EB_INTERNAL, not a table.
+ * distances are √s as the engine computed s, in the points' own unit. Building: hits are buffered per thread without
+ * locks, then counted, placed and sorted in parallel; of a self-join, a pair inside the row range is stored under both
+ * its ends. Rows and hits may come from several shares of the work, in any order. Whatever breaks the engine's promise
+ * (a pair twice, outside the range, a row missing) is EB_INTERNAL, not a table.
  */
 #ifndef EB_CORE_JOIN_NEIGHBOURS_H
 #define EB_CORE_JOIN_NEIGHBOURS_H
@@ -40,6 +40,7 @@ typedef struct eb_neighbours_request {
     size_t row_begin, row_end;
     unsigned threads; /* that feed single hits, and that build */
     bool distances;
+    int exponent;          /* the points' scaling (scaling.h): distances are those of the points as they were */
     uint64_t memory_limit; /* bytes, 0: none: holds for everything the builder allocates, the finished table included: a
                               hit that would exceed it fails with EB_NO_MEMORY, and the caller halves the row range */
 } eb_neighbours_request;

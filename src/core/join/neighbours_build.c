@@ -92,7 +92,7 @@ static eb_code place_chunk(void *context, uint64_t task, unsigned thread, eb_sta
     eb_hit_chunk *chunk = b->chunks[task];
     for (size_t k = 0; k < chunk->count; k++) {
         eb_pair pair = chunk->pairs[k];
-        double distance = chunk->s ? eb_distance_of(chunk->s[k]) : 0;
+        double distance = chunk->s ? eb_distance_of(chunk->s[k], b->builder->unit) : 0;
         if (eb_builder_has_row(b->builder, pair.i))
             place(b, pair.i, pair.j, distance);
         if (b->builder->self && eb_builder_has_row(b->builder, pair.j))

@@ -10,6 +10,7 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 
+#include "core/data/scaling.h"
 #include "core/join/neighbours.h"
 
 typedef struct eb_pair {
@@ -48,6 +49,7 @@ struct eb_neighbours_builder {
     bool self;
     unsigned threads;
     bool distances;
+    double unit;              /* of distances (scaling.h) */
     uint64_t memory_limit;    /* 0: none */
     _Atomic eb_feed feed;     /* which way the results come */
     _Atomic uint64_t entries; /* received; with EB_FEED_HITS the self pairs come on top */
@@ -73,9 +75,6 @@ static inline unsigned eb_builder_ends(const eb_neighbours_builder *builder, eb_
 {
     return (unsigned)eb_builder_has_row(builder, pair.i) + (builder->self && eb_builder_has_row(builder, pair.j));
 }
-
-/* A squared distance from an expansion may be a little below 0: that is 0. NaN stays NaN. */
-static inline double eb_distance_of(double s) { return s < 0 ? 0 : sqrt(s); }
 
 /* The first call decides which way this join's results come. */
 eb_code eb_builder_agree_on_feed(eb_neighbours_builder *builder, eb_feed feed, eb_status *status);

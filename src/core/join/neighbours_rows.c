@@ -117,6 +117,7 @@ typedef struct copying {
     uint64_t before;   /* entries before them */
     const uint32_t *columns;
     const double *s;
+    double unit; /* of distances */
     size_t rows_per_task;
 } copying;
 
@@ -132,8 +133,9 @@ static eb_code copy_rows(void *context, uint64_t task, unsigned thread, eb_statu
     for (size_t r = begin; r < end; r++) {
         EB_TRY(eb_builder_check_row(table, r, status));
         for (uint64_t k = table->offsets[r]; table->distances && k < table->offsets[r + 1]; k++)
-            table->distances[k] =
-                table->self && table->columns[k] == table->first_row + r ? 0 : eb_distance_of(c->s[k - c->before]);
+            table->distances[k] = table->self && table->columns[k] == table->first_row + r
+                                      ? 0
+                                      : eb_distance_of(c->s[k - c->before], c->unit);
     }
     return EB_OK;
 }
@@ -154,6 +156,7 @@ static eb_code append_rows(eb_neighbours_builder *builder, size_t rows, const ui
     unsigned threads = useful < builder->threads ? (unsigned)useful + 1 : builder->threads;
     uint64_t tasks = more / ENTRIES_A_TASK > threads ? more / ENTRIES_A_TASK : threads;
     copying c = {.table = table,
+                 .unit = builder->unit,
                  .first = builder->rows_done,
                  .end = builder->rows_done + rows,
                  .before = before,

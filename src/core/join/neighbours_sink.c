@@ -32,6 +32,7 @@ eb_code eb_neighbours_builder_new(const eb_neighbours_request *q, eb_neighbours_
     builder->rows = q->row_end - q->row_begin;
     builder->threads = q->threads;
     builder->distances = q->distances;
+    builder->unit = ldexp(1, -q->exponent);
     builder->memory_limit = q->memory_limit;
     builder->lists = lists;
     *out = builder;

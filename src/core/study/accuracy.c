@@ -29,7 +29,8 @@ typedef struct gathering {
 typedef struct comparison {
     const eb_accuracy_request *q;
     size_t n, block_rows, blocks;
-    block_sums *sums;      /* [blocks] */
+    int exponent;     /* errors are summed as error·2^exponent: ε near 1, so that no square leaves FP64's range */
+    block_sums *sums; /* [blocks] */
     gathering *gatherings; /* [threads] */
     eb_job *job;
 } comparison;
@@ -113,6 +114,7 @@ static eb_code count_block(void *context, uint64_t task, unsigned thread, eb_sta
     (void)status;
     const comparison *c = context;
     block_sums b = {.overlap_min = INFINITY};
+    double unit = ldexp(1, c->exponent);
     size_t begin = (size_t)task * c->block_rows, end = block_end(c, (size_t)task);
     for (size_t row = begin; row < end; row++) {
         uint64_t common = 0, either = 0;
@@ -129,7 +131,7 @@ static eb_code count_block(void *context, uint64_t task, unsigned thread, eb_sta
             b.only_fast += !at.in_true;
             b.only_true += !at.in_fast;
             if (both)
-                add_error(&b, at.dist_fast - at.dist_true);
+                add_error(&b, (at.dist_fast - at.dist_true) * unit);
         }
         add_overlap(&b, common, either);
     }
@@ -173,9 +175,10 @@ static void summarise(const comparison *c, eb_accuracy *out)
     for (size_t k = 0; k < EB_OVERLAP_BINS; k++)
         out->overlap_bins[k] = all.overlap_bins[k];
     bool any = all.errors > 0;
-    out->error_mean = any ? all.error_mean : NAN;
-    out->error_std = any ? sqrt(fmax(all.error_squares, 0) / (double)all.errors) : NAN;
-    out->error_max = any ? all.error_max : NAN;
+    double unit = ldexp(1, -c->exponent);
+    out->error_mean = any ? unit * all.error_mean : NAN;
+    out->error_std = any ? unit * sqrt(fmax(all.error_squares, 0) / (double)all.errors) : NAN;
+    out->error_max = any ? unit * all.error_max : NAN;
 }
 
 /* ---- second round ---- */
@@ -195,7 +198,7 @@ static eb_code gather_block(void *context, uint64_t task, unsigned thread, eb_st
             if (isfinite(error)) /* in both, then */
                 eb_histogram_add(&g->errors, error);
             if (!at.in_true)
-                at.dist_true = sqrt(eb_truth_distance2(c->q->dataset, row, at.column));
+                at.dist_true = eb_truth_distance(c->q->dataset, row, at.column);
             if (!eb_nearest_wants(&g->nearest, at.dist_true))
                 continue;
             eb_boundary_pair pair = {.i = (uint32_t)row,
@@ -267,6 +270,13 @@ static eb_code check_table(const char *whose, const eb_neighbours *table, size_t
                    table->distances ? "with" : "without", n);
 }
 
+/* 2^±1000 itself is in range both ways. */
+static int exponent_of(double eps)
+{
+    int exponent = eps > 0 && isfinite(eps) ? -ilogb(eps) : 0;
+    return exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent;
+}
+
 static eb_code compare(comparison *c, unsigned threads, eb_accuracy *out, eb_status *status)
 {
     eb_job_phase(c->job, "comparing results", 2 * (uint64_t)c->n);
@@ -287,6 +297,7 @@ eb_code eb_accuracy_compute(const eb_accuracy_request *q, eb_job *job, eb_accura
     EB_TRY(check_table("the truth's", q->truth, n, status));
     /* Blocks depend on n alone, so that their sums do too. */
     comparison c = {.q = q, .n = n, .block_rows = n / 4096 < 64 ? 64 : n / 4096, .job = job};
+    c.exponent = exponent_of(q->eps);
     c.blocks = (n + c.block_rows - 1) / c.block_rows;
     c.sums = calloc(c.blocks, sizeof *c.sums);
     if (!c.sums)

@@ -94,11 +94,11 @@ static eb_code ask(const eb_opened *fast, eb_boundary_pair *pairs, const size_t 
         size_t m = count - first < batch ? count - first : batch;
         for (size_t k = 0; k < m; k++)
             rows[k] = pairs[missing[first + k]].i;
-        EB_TRY(fast->setup->run->distances(fast->state, rows, m, s, status));
+        EB_TRY(eb_ask_distances(fast, rows, m, s, status));
         for (size_t k = 0; k < m; k++) {
             eb_boundary_pair *pair = &pairs[missing[first + k]];
             double squared = s[k * n + pair->j];
-            pair->dist_fast = squared < 0 ? 0 : sqrt(squared); /* as tables have it */
+            pair->dist_fast = eb_distance_of(squared, ldexp(1, -fast->scaling.exponent)); /* as tables have it */
         }
     }
     return EB_OK;

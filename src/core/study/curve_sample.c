@@ -162,6 +162,7 @@ static void choose_queries(const plan *p, const ranked *order, uint64_t seed, ui
  * exactly. */
 typedef struct tally {
     plan plan;
+    int exponent;                   /* the points' scaling */
     uint32_t lowest, highest;       /* bins that hold something; lowest > highest: none */
     uint64_t zeros, *pairs;         /* 2n·S's increments: at distance 0, [BINS] */
     double zeros_squares, *squares; /* Σ Nₕ(Nₕ − 2)(c₁ − c₂)²: at distance 0, [BINS] at each bin's upper edge */
@@ -180,12 +181,12 @@ static uint32_t bin_of(double s) /* s > 0 */
 }
 
 /* The smallest ε that takes in the whole bin: the pair test's own inverse. */
-static double upper_eps(uint32_t bin)
+static double upper_eps(uint32_t bin, int exponent)
 {
     uint64_t bits = ((uint64_t)bin + 1) << BIN_SHIFT;
     double s;
     memcpy(&s, &bits, sizeof s);
-    return eb_smallest_eps(s);
+    return eb_smallest_eps_scaled(s, exponent);
 }
 
 /* Bins one query's distances to the others; returns how many are 0. An engine that computes by expansion may give an
@@ -245,7 +246,7 @@ static eb_code count_strata(tally *t, eb_opened *opened, const uint32_t *rows, d
     for (size_t first = 0; first < p->strata; first += batch) {
         size_t strata = p->strata - first < batch ? p->strata - first : batch;
         size_t row = 2 * first, queries = row + 2 * strata < p->queries ? 2 * strata : p->queries - row;
-        eb_code failed = opened->setup->run->distances(opened->state, rows + row, queries, s, status);
+        eb_code failed = eb_ask_distances(opened, rows + row, queries, s, status);
         for (size_t h = 0; h < strata && !failed; h++) {
             size_t taken = queries - 2 * h < 2 ? 1 : 2;
             add_stratum(t, stratum_size(p, first + h), s + 2 * h * p->n, rows + row + 2 * h, taken);
@@ -299,11 +300,11 @@ static eb_code make_curve(const tally *t, eb_curve *out, eb_status *status)
         return eb_fail_memory(status, "the curve", 3 * room * sizeof *curve.eps);
     }
     uint64_t pairs = t->zeros;
-    add_point(t, &curve, any && t->lowest > 0 ? upper_eps(t->lowest - 1) : 0, pairs, t->zeros_squares);
+    add_point(t, &curve, any && t->lowest > 0 ? upper_eps(t->lowest - 1, t->exponent) : 0, pairs, t->zeros_squares);
     for (uint32_t bin = t->lowest; any && bin <= t->highest; bin++) {
         pairs += t->pairs[bin];
         if (bin == t->highest || is_edge(t, bin))
-            add_point(t, &curve, upper_eps(bin), pairs, t->squares[bin]);
+            add_point(t, &curve, upper_eps(bin, t->exponent), pairs, t->squares[bin]);
     }
     *out = curve;
     return EB_OK;
@@ -317,9 +318,9 @@ static void free_tally(tally *t)
     free(t->count[1]);
 }
 
-static bool make_tally(const plan *p, tally *t)
+static bool make_tally(const plan *p, int exponent, tally *t)
 {
-    *t = (tally){.plan = *p, .lowest = BINS};
+    *t = (tally){.plan = *p, .exponent = exponent, .lowest = BINS};
     t->pairs = calloc(BINS, sizeof *t->pairs);
     t->squares = calloc(BINS, sizeof *t->squares);
     t->count[0] = calloc(BINS, sizeof *t->count[0]);
@@ -369,7 +370,7 @@ eb_code eb_curve_sample(eb_opened *opened, size_t queries, uint64_t seed, eb_cur
     tally t;
     eb_job_phase(opened->context.job, "sampling the curve", p.queries);
     eb_code failed;
-    if (make_tally(&p, &t))
+    if (make_tally(&p, opened->scaling.exponent, &t))
         failed = sample(&t, opened, seed, out, status);
     else
         failed = eb_fail_memory(status, "the curve's bins", BINS * sizeof(uint64_t) * 3);

@@ -217,15 +217,27 @@ static eb_code join_table(const measurement *m, eb_opened *opened, const char *p
 
 /* ---- one execution ---- */
 
+static void describe(eb_run *run, const eb_opened *opened)
+{
+    const eb_implementation *engine = opened->setup->run;
+    char scaled[80];
+    if (engine->describe)
+        add_note(run, engine->describe(opened->state));
+    if (opened->scaling.exponent == 0)
+        return;
+    (void)snprintf(scaled, sizeof scaled, "computed with the points times 2^%d, which FP64 can square",
+                   opened->scaling.exponent);
+    add_note(run, scaled);
+}
+
 static eb_code answer(const measurement *m, eb_opened *opened, const char *phase, outcome *out, eb_status *status)
 {
-    const eb_implementation *run = opened->setup->run;
     const eb_question question = {.eps = m->request->eps};
     const eb_share whole = eb_share_whole(&opened->problem);
-    if (!m->described && run->describe)
-        add_note(m->run, run->describe(opened->state));
+    if (!m->described)
+        describe(m->run, opened);
     if (m->way == COUNTED)
-        return run->count(opened->state, &question, &whole, &out->pairs, status);
+        return eb_ask_count(opened, &question, &whole, &out->pairs, status);
     return join_table(m, opened, phase, out, status);
 }
 

@@ -65,19 +65,22 @@ static void settle(eb_search *b, double eps, uint64_t pairs, uint64_t ties, size
     t->reached_at_zero = eps <= 0;
 }
 
+static double threshold_of(double eps, int exponent) { return eb_squared_threshold(eb_scaled_eps(eps, exponent)); }
+
 /* The answer is among the distances kept of interval x; `below` pairs come before them. */
-static void settle_by_kept(eb_search *b, const eb_edges *e, size_t x, uint64_t below, size_t n)
+static void settle_by_kept(eb_search *b, const eb_edges *e, size_t x, uint64_t below, const eb_opened *opened)
 {
     double s = eb_order_statistic(e->kept[x], e->pairs[x], b->rank - below);
-    double eps = eb_smallest_eps(s);
+    int exponent = opened->scaling.exponent;
+    double eps = eb_smallest_eps_scaled(s, exponent);
     /* fl(ε·ε) may exceed s and take in more pairs than s itself: count with the test. */
-    double limit = eb_squared_threshold(eps), limit_before = eps > 0 ? eb_squared_threshold(nextafter(eps, 0)) : -1;
+    double limit = threshold_of(eps, exponent), limit_before = eps > 0 ? threshold_of(nextafter(eps, 0), exponent) : -1;
     uint64_t within = 0, within_before = 0;
     for (uint64_t k = 0; k < e->pairs[x]; k++) {
         within += e->kept[x][k] <= limit;
         within_before += e->kept[x][k] <= limit_before;
     }
-    settle(b, eps, below + within, within - within_before, n);
+    settle(b, eps, below + within, within - within_before, opened->problem.left->n);
 }
 
 /* Interval x holds one single ε: all its pairs enter there. */
@@ -88,7 +91,7 @@ static bool is_single(const eb_edges *e, size_t x)
 
 /* Looks where the rank fell in a finished pass: answers the target, or narrows floor and ceiling. EB_UNREACHABLE
  * when even the largest ε takes in too few pairs (an engine whose distances are NaN). */
-static eb_code examine(eb_search *b, const eb_edges *e, size_t n, eb_status *status)
+static eb_code examine(eb_search *b, const eb_edges *e, const eb_opened *opened, eb_status *status)
 {
     uint64_t below = 0;
     size_t x = 0;
@@ -108,14 +111,14 @@ static eb_code examine(eb_search *b, const eb_edges *e, size_t n, eb_status *sta
                        b->target->wanted, (unsigned long long)b->rank, (unsigned long long)below);
     }
     if (is_single(e, x)) {
-        settle(b, e->eps[x], below + e->pairs[x], e->pairs[x], n);
+        settle(b, e->eps[x], below + e->pairs[x], e->pairs[x], opened->problem.left->n);
     } else if (e->keep[x]) {
-        settle_by_kept(b, e, x, below, n);
+        settle_by_kept(b, e, x, below, opened);
     } else {
         b->ceiling = e->eps[x];
         b->ceiling_pairs = below + e->pairs[x];
     }
-    return EB_OK;
+    return b->found ? eb_check_eps_reach(opened, b->target->eps, status) : EB_OK;
 }
 
 /* ---- passes ---- */
@@ -124,7 +127,7 @@ static eb_code examine(eb_search *b, const eb_edges *e, size_t n, eb_status *sta
 static eb_code run_pass(eb_opened *opened, eb_distance_pass *pass, eb_status *status)
 {
     eb_job_phase(opened->context.job, "exact pass", opened->problem.left->n);
-    return opened->setup->run->histogram(opened->state, pass, status);
+    return eb_ask_histogram(opened, pass, status);
 }
 
 static eb_code make_pass(eb_opened *opened, eb_search *searches, size_t count, eb_status *status)
@@ -137,7 +140,7 @@ static eb_code make_pass(eb_opened *opened, eb_search *searches, size_t count, e
         if (searches[k].found)
             continue;
         searches[k].target->passes++;
-        failed = examine(&searches[k], &e, opened->problem.left->n, status);
+        failed = examine(&searches[k], &e, opened, status);
     }
     eb_edges_free(&e);
     return failed;
@@ -219,7 +222,7 @@ eb_code eb_tune_dataset(const eb_setup *setup, const eb_dataset *ds, size_t quer
 
 /* ---- sweep ---- */
 
-static eb_code check_sweep(const double *eps, size_t m, eb_status *status)
+static eb_code check_sweep(const eb_opened *opened, const double *eps, size_t m, eb_status *status)
 {
     for (size_t k = 0; k < m; k++) {
         if (!(eps[k] >= 0) || !isfinite(eps[k]))
@@ -227,6 +230,7 @@ static eb_code check_sweep(const double *eps, size_t m, eb_status *status)
         if (k > 0 && !(eps[k] > eps[k - 1]))
             return eb_fail(status, EB_USAGE, "the ε of a sweep must ascend; found %.17g after %.17g", eps[k],
                            eps[k - 1]);
+        EB_TRY(eb_check_eps_reach(opened, eps[k], status));
     }
     return EB_OK;
 }
@@ -244,7 +248,7 @@ static eb_code count_edges(eb_opened *opened, eb_distance_pass *pass, uint64_t *
 
 eb_code eb_sweep(eb_opened *opened, const double *eps, size_t m, uint64_t *pairs, eb_status *status)
 {
-    eb_code failed = check_sweep(eps, m, status);
+    eb_code failed = check_sweep(opened, eps, m, status);
     if (failed || m == 0)
         return failed;
     bool *keep = calloc(m, sizeof *keep);

@@ -89,7 +89,7 @@ static eb_code count_once(void *context, eb_status *status)
     const eb_share whole = eb_share_whole(&w->opened.problem);
     uint64_t pairs = 0;
     eb_job_phase(w->opened.context.job, "profiling", run->n);
-    eb_code failed = run->setup.run->count(w->opened.state, &question, &whole, &pairs, status);
+    eb_code failed = eb_ask_count(&w->opened, &question, &whole, &pairs, status);
     if (!failed && pairs != run->pairs)
         failed = eb_fail(status, EB_INTERNAL, "%s found %llu pairs while profiled and %llu before", run->setup.spec,
                          (unsigned long long)pairs, (unsigned long long)run->pairs);
