@@ -71,7 +71,7 @@ static void report_conditions(eb_report *report, const eb_query *a, const eb_que
             continue; /* means nothing to either */
         EB_ROW(table, eb_text(conditions[k].key), of_a, of_b, eb_bool(!same));
         if (!same && conditions[k].warning && of_a.kind != EB_NA && of_b.kind != EB_NA)
-            eb_report_note(report, "warning: %s", conditions[k].warning);
+            eb_report_warn(report, "%s", conditions[k].warning);
     }
 }
 
@@ -100,7 +100,7 @@ static eb_code diff_options(eb_store *store, int64_t a, int64_t b, eb_report *re
     }
     eb_sql_finish(&query);
     if (!failed && differ)
-        eb_report_note(report, "warning: the engines' options differ");
+        eb_report_warn(report, "the engines' options differ");
     return failed;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/report/find.h"
 #include "draw/svg.h"
 #include "kernels/device/cuda.h"
 #include "shell/repl.h"
@@ -98,12 +99,12 @@ static void sample_gpu(eb_workbench *w)
 /* ---- what the shell shows commands through ---- */
 
 /* What a panel asks for by itself hides no complaint. */
-static void note(eb_workbench *w, const char *before, const char *text)
+static void note(eb_workbench *w, eb_tone wanted, const char *before, const char *text)
 {
     eb_tone tone;
     (void)eb_desk_message(w->desk, &tone);
     if (w->by_person || tone == EB_TONE_NOTE)
-        eb_desk_say(w->desk, EB_TONE_NOTE, "%s%s", before, text);
+        eb_desk_say(w->desk, wanted, "%s%s", before, text);
 }
 
 static void begins(void *context, const eb_call *call)
@@ -114,7 +115,7 @@ static void begins(void *context, const eb_call *call)
     if ((call->command->flags & about_us) != about_us) {
         if (w->by_person)
             eb_overlay_close(&w->overlay);
-        note(w, "", call->text);
+        note(w, EB_TONE_NOTE, "", call->text);
     }
     if (call->command->flags & EB_IMMEDIATE)
         return;
@@ -147,7 +148,7 @@ static void take_report(void *context, eb_report *report, bool partial)
     if (report->notes > 0 && place) {
         char before[48];
         (void)snprintf(before, sizeof before, "%.40s: ", report->command);
-        note(w, before, report->note[0]);
+        note(w, eb_report_warning(report) ? EB_TONE_WARNING : EB_TONE_NOTE, before, report->note[0]);
     }
     if (place) {
         if (w->by_person)

@@ -198,7 +198,7 @@ static void draw_ablation(lab_state *state, eb_canvas *canvas, eb_rect area, con
         int x = area.x + eb_put(canvas, title, area.x, area.y, EB_ROLE_TITLE, list ? list->title : "");
         if (ablate->notes > 0)
             (void)eb_put_short(canvas, (eb_rect){x + 2, area.y, area.x + area.width - x - 2, 1}, x + 2, area.y,
-                               EB_ROLE_DIM, ablate->note[0]);
+                               eb_is_warning(ablate->note[0]) ? EB_ROLE_WARNING : EB_ROLE_DIM, ablate->note[0]);
     }
     draw_bars(state, canvas, body, ablate);
 }

@@ -117,7 +117,8 @@ static void draw_notes(eb_canvas *canvas, eb_rect *area, const eb_report *report
     if (!report || report->notes == 0 || area->height < 3)
         return;
     eb_rect row = {area->x, empty ? area->y + 1 : area->y + area->height - 1, area->width, 1};
-    (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_DIM, report->note[0]);
+    (void)eb_put_short(canvas, row, row.x, row.y, eb_is_warning(report->note[0]) ? EB_ROLE_WARNING : EB_ROLE_DIM,
+                       report->note[0]);
     area->height -= !empty;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/report/find.h"
 #include "draw/format.h"
 #include "draw/plots/plot.h"
 #include "draw/table.h"
@@ -136,7 +137,8 @@ static void put_report(page *p, const eb_report *report, unsigned parts)
     for (size_t k = 0; k < report->notes; k++) {
         if (k == 0)
             put_title(p, NULL);
-        p->y += eb_put_wrapped(&p->canvas, rest_of(p), EB_ROLE_DIM, report->note[k]);
+        p->y += eb_put_wrapped(&p->canvas, rest_of(p), eb_is_warning(report->note[k]) ? EB_ROLE_WARNING : EB_ROLE_DIM,
+                               report->note[k]);
     }
 }
 

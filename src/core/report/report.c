@@ -1,4 +1,5 @@
 #include "core/report/report.h"
+#include "core/report/find.h"
 
 #include <assert.h>
 #include <math.h>
@@ -281,19 +282,42 @@ void eb_series_axes(eb_series *series, const char *x_key, const char *x_title, b
     series->y_log = y_log;
 }
 
-void eb_report_note(eb_report *report, const char *format, ...)
+static void add_note(eb_report *report, const char *format, va_list args)
 {
+    char *text = NULL;
     if (!eb_report_ok(report) || !grow(report, (void **)&report->note, report->notes, sizeof(char *)))
         return;
-    va_list args;
-    va_start(args, format);
-    char *text = NULL;
-    int length = vasprintf(&text, format, args);
-    va_end(args);
-    if (length < 0)
+    if (vasprintf(&text, format, args) < 0)
         report->out_of_memory = true;
     else
         report->note[report->notes++] = text;
+}
+
+void eb_report_note(eb_report *report, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_note(report, format, args);
+    va_end(args);
+}
+
+void eb_report_warn(eb_report *report, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    size_t notes = report ? report->notes : 0, at = 0;
+    eb_report_note(report, "warning: %s", length < 0 ? "" : text);
+    free(length < 0 ? NULL : text);
+    if (!eb_report_ok(report) || report->notes == notes)
+        return;
+    char *added = report->note[notes];
+    while (at < notes && eb_is_warning(report->note[at]))
+        at++;
+    memmove(report->note + at + 1, report->note + at, (notes - at) * sizeof *report->note);
+    report->note[at] = added;
 }
 
 void eb_report_raw(eb_report *report, const char *text)

@@ -124,6 +124,9 @@ eb_series *eb_report_series(eb_report *report, const char *key, const char *titl
 void eb_series_axes(eb_series *series, const char *x_key, const char *x_title, bool x_log, const char *y_key,
                     const char *y_title, bool y_log);
 void eb_report_note(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A note that screens with room for one must not leave out: "warning: …", before all that are none. */
+void eb_report_warn(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void eb_report_raw(eb_report *report, const char *text);
 
 #endif
