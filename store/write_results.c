@@ -3,6 +3,8 @@
 
 #include "store/write.h"
 
+#include <stdio.h>
+
 /* ---- runs ---- */
 
 static eb_value id_or_na(int64_t id) { return id > 0 ? eb_int(id) : eb_na(); }
@@ -58,14 +60,16 @@ eb_code eb_store_run_end(eb_store *store, int64_t run_id, const eb_run *run, eb_
 {
     static const char text[] =
         "UPDATE run SET ended = ?, state = ?, mode = ?, pairs = ?, batches = ?, remark = ? WHERE id = ?";
-    char now[EB_MOMENT_BYTES];
-    bool measured = run->trials_done > 0;
+    char now[EB_MOMENT_BYTES], remark[sizeof run->warning + sizeof run->note + 16];
+    bool measured = run->trials_done > 0, warned = run->warning[0] != '\0';
+    (void)snprintf(remark, sizeof remark, "%s%s%s%s", warned ? "warning: " : "", run->warning,
+                   warned && run->note[0] ? "; " : "", run->note);
     eb_moment(now);
     return eb_change_row(store, text,
                          EB_VALUES(eb_text(now), eb_text(eb_run_state_name(run->state)), eb_text(mode_name(run->mode)),
                                    measured ? eb_uint(run->pairs) : eb_na(),
                                    measured && run->mode == EB_RUN_TABLE ? eb_uint(run->batches) : eb_na(),
-                                   eb_known_text(run->note), eb_int(run_id)),
+                                   eb_known_text(remark), eb_int(run_id)),
                          "run", run_id, status);
 }
 

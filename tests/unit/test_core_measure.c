@@ -380,8 +380,8 @@ static void an_engines_own_figures_are_kept_of_every_trial(void **state)
 static void figures_of_trials_are_read_by_key_and_in_order(void **state)
 {
     (void)state;
-    static const char *const keys[] = {"sort_s",  "leaves",  "kernel_s",  "executed_flops",
-                                       "setup_s", "total_s", "rare_bytes"};
+    static const char *const keys[] = {"sort_s",  "leaves",      "kernel_s",        "executed_flops",   "setup_s",
+                                       "total_s", "truth_error", "undecided_found", "undecided_missed", "rare_bytes"};
     eb_dataset *ds = naive_points(30, 2, 20, 1);
     eb_run run = run_figured(ds, EB_RUN_COUNT), none = {.trials_done = 0};
     eb_figure found;

@@ -294,7 +294,7 @@ static void stored_values_round_to_fp16_once(void **state)
     open_rows(rows, 2, 1, EB_F64, EB_TENSOR_SM90, &o);
     ask_distances(&o);
     assert_true(o.s[1] == 0x1p-20);
-    assert_string_equal(description(&o), "sm_90 tensor cores, bit by bit, no product's sum rounds");
+    assert_string_equal(description(&o), "sm_90 tensor cores, bit by bit");
     close_opened(&o);
 }
 

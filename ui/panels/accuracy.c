@@ -69,12 +69,12 @@ static void draw_names(eb_canvas *canvas, eb_rect row, const eb_accuracy_scene *
 }
 
 /* Rows for figures above all else. */
-static int figure_rows(eb_rect area) { return area.height < 8 ? 1 : 3; }
+static int figure_rows(eb_rect area, const eb_accuracy_scene *s) { return area.height < 8 ? 1 : s->warning ? 4 : 3; }
 
 /* What is left below them. */
-static eb_rect rest_of(eb_rect area)
+static eb_rect rest_of(eb_rect area, const eb_accuracy_scene *s)
 {
-    int rows = figure_rows(area) + (area.height >= 20);
+    int rows = figure_rows(area, s) + (area.height >= 20);
     return (eb_rect){area.x, area.y + rows, area.width, area.height - rows};
 }
 
@@ -83,8 +83,11 @@ static void draw_figures(eb_canvas *canvas, eb_rect area, const eb_accuracy_scen
     const eb_record *f = s->figures;
     eb_rect row = {area.x, area.y, area.width, 1}, next = {area.x, area.y + 1, area.width, 1};
     draw_names(canvas, row, s);
-    if (figure_rows(area) == 1)
+    if (figure_rows(area, s) == 1)
         return;
+    if (s->warning)
+        (void)eb_put_short(canvas, next, next.x, next.y, EB_ROLE_WARNING, s->warning);
+    next.y += s->warning != NULL;
     int x = put_figure(canvas, next, next.x, "overlap", eb_record_find(f, "overlap"), EB_PERCENT);
     x = put_figure(canvas, next, x, "least", eb_record_find(f, "overlap_min"), EB_PERCENT);
     x = put_figure(canvas, next, x, "only fast", eb_record_find(f, "only_fast"), EB_PLAIN);
@@ -95,7 +98,11 @@ static void draw_figures(eb_canvas *canvas, eb_rect area, const eb_accuracy_scen
                    eb_record_find(f, truth ? "error_mean" : "difference_mean"), EB_PLAIN);
     x = put_figure(canvas, next, x, "deviation", eb_record_find(f, truth ? "error_std" : "difference_std"), EB_PLAIN);
     x = put_figure(canvas, next, x, "greatest", eb_record_find(f, truth ? "error_max" : "difference_max"), EB_PLAIN);
-    (void)put_figure(canvas, next, x, "NaN", eb_record_find(f, "error_nan"), EB_PLAIN);
+    x = put_figure(canvas, next, x, "NaN", eb_record_find(f, "error_nan"), EB_PLAIN);
+    double undecided = eb_value_number(eb_record_find(s->undecided, "undecided_found")) +
+                       eb_value_number(eb_record_find(s->undecided, "undecided_missed"));
+    if (undecided > 0)
+        (void)put_figure(canvas, next, x, "undecided by the truth", eb_real(undecided), EB_PLAIN);
 }
 
 static void draw_plot(eb_canvas *canvas, eb_rect area, const eb_series *series, const char *title, const char *missing,
@@ -188,7 +195,7 @@ static void accuracy_draw(void *panel_state, const eb_desk *desk, eb_canvas *can
         return;
     }
     draw_figures(canvas, area, &s);
-    eb_rect rest = rest_of(area);
+    eb_rect rest = rest_of(area, &s);
     if (state->view == VIEW_PAIRS)
         draw_pairs(state, canvas, rest, &s, focused);
     else
@@ -236,14 +243,14 @@ static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
     bool pairs = state->view == VIEW_PAIRS;
     if (!s.any)
         return false;
-    if (pairs && state->pairs.typing && eb_list_key(&state->pairs, key, rest_of(area)))
+    if (pairs && state->pairs.typing && eb_list_key(&state->pairs, key, rest_of(area, &s)))
         return true;
     if (eb_key_is(key, 'b'))
         state->view = pairs ? VIEW_ERRORS : VIEW_PAIRS;
     else if (eb_key_is(key, 'o'))
         state->view = state->view == VIEW_OVERLAPS ? VIEW_ERRORS : VIEW_OVERLAPS;
     else if (pairs)
-        return eb_list_key(&state->pairs, key, rest_of(area));
+        return eb_list_key(&state->pairs, key, rest_of(area, &s));
     else if (eb_key_is(key, 'l')) {
         state->shown.log = !state->shown.log;
         state->log_chosen = true;

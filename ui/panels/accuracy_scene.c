@@ -54,6 +54,7 @@ static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *co
                   *others = eb_report_find(r, EB_SERIES, "differences");
     const eb_series *overlaps = eb_report_find_series(r, "overlaps");
     const eb_record *figures = eb_report_find_record(r, "accuracy");
+    const eb_record *undecided = eb_report_find_record(r, "undecided");
     const eb_table *pairs = eb_report_find_table(r, "boundary");
     errors = errors ? errors : others;
     if (errors && stamp > s->errors_stamp) {
@@ -63,6 +64,8 @@ static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *co
     }
     s->overlaps = overlaps ? overlaps : s->overlaps;
     s->figures = figures ? figures : s->figures;
+    s->undecided = undecided ? undecided : s->undecided;
+    s->warning = eb_report_warning(r) ? eb_report_warning(r) : s->warning;
     if (pairs && (!s->pairs || pairs->rows >= s->pairs->rows)) {
         s->pairs = pairs;
         s->pairs_stamp = stamp;

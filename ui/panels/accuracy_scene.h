@@ -7,11 +7,12 @@
 typedef struct eb_accuracy_scene {
     bool any;                           /* there is something */
     bool stale;                         /* of another dataset */
-    const eb_series *errors, *overlaps; /* NULL: unknown, as the next three */
-    const eb_record *figures;
+    const eb_series *errors, *overlaps; /* NULL: unknown, as the next four */
+    const eb_record *figures, *undecided;
     const eb_table *pairs;
     unsigned long errors_stamp, pairs_stamp; /* of the reports they are in (desk.h) */
     const char *errors_title;
+    const char *warning;      /* NULL: none */
     const char *fast, *truth; /* "" when unknown */
     bool other;               /* fast is not the engine that `compare` itself tells most of */
     double eps;

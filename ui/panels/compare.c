@@ -209,7 +209,11 @@ static void draw_scene(compare_state *state, eb_canvas *canvas, eb_rect area, in
     if (beside)
         left.width = area.width / 2 - 1;
     draw_title(canvas, row_at(left, y), s);
-    int below = y + 1 + airy;
+    int below = y + 1;
+    if (s->warning)
+        below += eb_put_wrapped(canvas, (eb_rect){left.x, below, left.width, area.y + area.height - below},
+                                EB_ROLE_WARNING, s->warning);
+    below += airy;
     below = draw_split(canvas, left, below, s) + airy;
     below = draw_rates(canvas, left, below, s) + airy;
     int outcome = draw_outcome(canvas, left, below, s);

@@ -131,6 +131,7 @@ eb_compare_scene eb_compare_scene_of(const eb_desk *desk)
         return s;
     unsigned long serial = eb_desk_facts(desk)->dataset_serial;
     s.stale = !s.live && eb_desk_report_serial(desk, command) != serial;
+    s.warning = eb_report_warning(s.report);
     const eb_table *runs = eb_report_find_table(s.report, "runs");
     const eb_table *split = eb_report_find_table(s.report, "split"), *timing = eb_report_find_table(s.report, "timing");
     if (runs)

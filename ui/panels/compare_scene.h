@@ -19,6 +19,7 @@ typedef struct eb_compare_scene {
     const eb_report *report; /* NULL: there is nothing */
     bool live;               /* of the command that runs now */
     bool stale;              /* of another dataset */
+    const char *warning;     /* NULL: none */
     size_t sides;
     eb_side side[EB_MOST_SIDES];
     size_t parts; /* of the time: those that any side has */

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "core/base/parallel.h"
+#include "core/data/fp16.h"
+#include "core/data/scaling.h"
 
 #define BLOCK_ROWS 256u
 
@@ -45,8 +47,8 @@ static uint64_t hash_bytes(const unsigned char *bytes, size_t size)
 /* Looks at one value: what FP16 does to it. Returns the rounding error, 0 where it overflows. */
 static double look_at_fp16(block_stats *b, double x, size_t row, size_t column)
 {
-    double half = (double)eb_half_to_float(eb_half_from_double(x));
-    if (!isfinite(half)) {
+    double error = eb_fp16_error(x);
+    if (!isfinite(error)) {
         if (b->overflow++ == 0) {
             b->overflow_row = row;
             b->overflow_column = column;
@@ -54,8 +56,8 @@ static double look_at_fp16(block_stats *b, double x, size_t row, size_t column)
         return 0;
     }
     b->subnormal += x != 0 && fabs(x) < 0x1p-14;
-    b->inexact += half != x;
-    return x - half;
+    b->inexact += error != 0;
+    return error;
 }
 
 static void scan_row(const scan *s, block_stats *b, size_t row, double *x)
@@ -63,7 +65,7 @@ static void scan_row(const scan *s, block_stats *b, size_t row, double *x)
     const eb_dataset *ds = s->ds;
     eb_to_f64(ds->dtype, eb_row(ds, row), ds->d, x);
     uint64_t overflow_before = b->overflow;
-    double norm2 = 0, residual2 = 0;
+    double norm = eb_length(x, ds->d);
     for (size_t k = 0; k < ds->d; k++) {
         double v = x[k];
         b->min = fmin(b->min, v);
@@ -71,16 +73,13 @@ static void scan_row(const scan *s, block_stats *b, size_t row, double *x)
         b->sum += v;
         b->zeros += v == 0;
         b->integral = b->integral && v == rint(v);
-        norm2 += v * v;
-        double error = look_at_fp16(b, v, row, k);
-        residual2 += error * error;
+        x[k] = look_at_fp16(b, v, row, k);
     }
-    double norm = sqrt(norm2);
     b->norm_min = fmin(b->norm_min, norm);
     b->norm_max = fmax(b->norm_max, norm);
     b->norm_sum += norm;
     if (b->overflow == overflow_before) {
-        double residual = sqrt(residual2);
+        double residual = eb_length(x, ds->d);
         b->residual_sum += residual;
         b->residual_max = fmax(b->residual_max, residual);
     }

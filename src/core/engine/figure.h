@@ -20,7 +20,7 @@ typedef struct eb_figure {
     double value;
 } eb_figure;
 
-#define EB_MOST_FIGURES 24u
+#define EB_MOST_FIGURES 32u
 
 /* The figures of one trial. */
 typedef struct eb_figures {

@@ -26,8 +26,10 @@ typedef struct measurement {
     eb_run *run;
     table_way way;
     bool described; /* the run's note says how the engine computes */
-    bool pairs_known;
-    uint64_t pairs;
+    eb_doubt doubt;
+    double eps;       /* that is asked now: the request's, or the warm-up's */
+    bool pairs_known; /* at that ε */
+    uint64_t pairs;   /* the last that were: no fewer than the request's ε gives */
 } measurement;
 
 /* The result of one execution, warm-up or trial. */
@@ -107,7 +109,7 @@ static void add_note(eb_run *run, const char *text)
 /* Every execution must find the same |R|, the counted and the stored ones too. */
 static eb_code agree_on_pairs(measurement *m, uint64_t pairs, eb_status *status)
 {
-    if (m->pairs_known && m->pairs != pairs)
+    if ((m->pairs_known && m->pairs != pairs) || (m->doubt.known && pairs > m->doubt.wide))
         return eb_fail(status, EB_INTERNAL, "%s found %llu pairs this time and %llu before",
                        m->request->setup->engine->name, (unsigned long long)pairs, (unsigned long long)m->pairs);
     m->pairs_known = true;
@@ -195,7 +197,7 @@ static eb_code join_in_batches(const measurement *m, eb_opened *opened, const eb
 static eb_code join_table(const measurement *m, eb_opened *opened, const char *phase, outcome *out, eb_status *status)
 {
     const eb_measure_request *q = m->request;
-    eb_join_plan plan = {.question.eps = q->eps,
+    eb_join_plan plan = {.question.eps = m->eps,
                          .distances = true,
                          .whole = m->way == WHOLE,
                          .memory_limit = q->table_limit,
@@ -232,7 +234,7 @@ static void describe(eb_run *run, const eb_opened *opened)
 
 static eb_code answer(const measurement *m, eb_opened *opened, const char *phase, outcome *out, eb_status *status)
 {
-    const eb_question question = {.eps = m->request->eps};
+    const eb_question question = {.eps = m->eps};
     const eb_share whole = eb_share_whole(&opened->problem);
     if (!m->described)
         describe(m->run, opened);
@@ -367,22 +369,33 @@ static eb_code run_trial(measurement *m, unsigned trial, eb_status *status)
     run->table = out.table;
     run->batches = out.batches;
     run->pairs = out.pairs;
+    eb_doubt_figures(&m->doubt, out.pairs, &out.figures);
     run->trials[run->trials_done++] = out.figures;
     if (m->observer && m->observer->trial)
         m->observer->trial(m->observer->context, run, trial);
     return EB_OK;
 }
 
+/* What it finds at the larger ε bounds what the trials find. */
+static eb_code warm_up(measurement *m, eb_status *status)
+{
+    outcome out;
+    m->eps = m->way == COUNTED ? m->eps : eb_doubt_wide_eps(&m->doubt);
+    EB_TRY(execute_somehow(m, "warm-up", &out, status));
+    eb_doubt_take(&m->doubt, out.table);
+    eb_neighbours_free(out.table);
+    m->pairs_known = m->eps <= m->request->eps;
+    m->eps = m->request->eps;
+    return EB_OK;
+}
+
 static eb_code run_all(measurement *m, eb_status *status)
 {
     const eb_measure_request *q = m->request;
-    eb_code failed = EB_OK;
-    if (q->warm_up) {
-        outcome out;
-        failed = execute_somehow(m, "warm-up", &out, status);
-        if (!failed)
-            eb_neighbours_free(out.table);
-    }
+    eb_code failed = eb_doubt_find(q->setup, &q->problem, q->eps, m->job, &m->doubt, status);
+    eb_doubt_warning(&m->doubt, m->run->warning, sizeof m->run->warning);
+    if (!failed && q->warm_up)
+        failed = warm_up(m, status);
     for (unsigned trial = 0; !failed && trial < q->trials; trial++)
         failed = run_trial(m, trial, status);
     return failed;
@@ -415,6 +428,7 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
                      .observer = observer,
                      .job = job,
                      .run = run,
+                     .eps = request->eps,
                      .way = request->mode == EB_RUN_TABLE ? WHOLE : COUNTED};
     failed = run_all(&m, status);
     run->state = !failed ? EB_RUN_DONE : failed == EB_CANCELLED ? EB_RUN_PARTIAL : EB_RUN_FAILED;

@@ -1,13 +1,15 @@
 /* measure: run one engine at one ε, several times, and keep every trial.
  *
  * A trial is end to end: open (upload, conversion, norms), kernels, table, close. One warm-up comes first, the same as
- * a trial but not kept. The observer hears of each trial as it ends, so that the log has it even if the process is
+ * a trial but not kept; a truth's is asked at a slightly larger ε, which tells how many pairs FP64 itself cannot decide
+ * (doubt.h). The observer hears of each trial as it ends, so that the log has it even if the process is
  * killed during the next. A table that does not fit its limit is not cut: the run only counts, and its note says so.
  */
 #ifndef EB_CORE_STUDY_MEASURE_H
 #define EB_CORE_STUDY_MEASURE_H
 
 #include "core/join/join.h"
+#include "core/study/doubt.h"
 
 typedef enum eb_run_mode { EB_RUN_COUNT, EB_RUN_TABLE } eb_run_mode;
 typedef enum eb_run_state { EB_RUN_RUNNING, EB_RUN_DONE, EB_RUN_PARTIAL, EB_RUN_FAILED } eb_run_state;
@@ -24,7 +26,8 @@ typedef struct eb_run {
     size_t n, d;
     uint64_t pairs; /* |R|; valid when trials_done > 0 */
     unsigned trials_wanted, trials_done;
-    eb_figures *trials; /* [trials_done] */
+    eb_figures *trials;          /* [trials_done] */
+    char warning[EB_DOUBT_TEXT]; /* why the result is not to be trusted (doubt.h); "": it is */
     char note[640]; /* the setup's note, the engine's describe(), and why a table was not kept; "": nothing to say */
     eb_neighbours *table; /* EB_RUN_TABLE: of a finished trial; NULL: none kept */
     size_t batches;       /* row batches a table took */

@@ -215,7 +215,7 @@ static void describe_arithmetic(fasted *f, bool rounds)
     double longest = 0;
     for (size_t i = 0; i < p->n; i++)
         longest = fmax(longest, (double)p->norms[i]);
-    const char *sums = longest * longest < p->exact_below ? ", no product's sum rounds" : "";
+    const char *sums = !rounds && longest * longest < p->exact_below ? ", no product's sum rounds" : "";
     (void)snprintf(f->description, sizeof f->description, "%s tensor cores, bit by bit%s%s", p->model->name,
                    rounds ? "" : "; FP16 holds every coordinate exactly", sums);
 }

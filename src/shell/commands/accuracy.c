@@ -4,6 +4,7 @@
 
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
+#include "shell/commands/run_report.h"
 #include "shell/defaults.h"
 
 enum { SHOWN_BOUNDARY_PAIRS = 20 };
@@ -52,6 +53,8 @@ static void describe(const eb_comparison *c, size_t k, eb_report *report)
     eb_report_field(report, "fast", "fast engine", EB_PLAIN, eb_text(c->run[k].setup.spec));
     eb_report_field(report, "truth", eb_has_truth(c) ? "truth" : "other engine", EB_PLAIN,
                     eb_text(c->run[c->reference].setup.spec));
+    eb_warn_of_run(report, &c->run[k]);
+    eb_warn_of_run(report, &c->run[c->reference]);
 }
 
 eb_code eb_cmd_accuracy(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
@@ -69,6 +72,7 @@ eb_code eb_cmd_accuracy(eb_session *session, const eb_call *call, eb_report *rep
                     eb_uint(a->pairs_true));
     eb_report_accuracy(report, "Accuracy", c, k);
     eb_report_accuracies(report, c);
+    eb_report_undecided(report, c);
     eb_report_overlaps(report, a);
     eb_report_boundary(report, c, k, SHOWN_BOUNDARY_PAIRS);
     eb_report_note(report,

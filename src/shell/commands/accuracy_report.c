@@ -1,5 +1,9 @@
 #include "shell/commands/accuracy_report.h"
 
+#include "core/report/find.h"
+#include "shell/commands/run_report.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -77,6 +81,19 @@ void eb_report_accuracy(eb_report *report, const char *title, const eb_compariso
     if (a && a->error_nan > 0)
         eb_report_note(report, "%llu pairs have an error that is NaN; mean, deviation and histogram leave them out",
                        (unsigned long long)a->error_nan);
+}
+
+void eb_report_undecided(eb_report *report, const eb_comparison *c)
+{
+    const eb_run *truth = &c->run[c->reference];
+    eb_run_numbers f = eb_run_numbers_of(truth);
+    if (isnan(f.truth_error))
+        return;
+    bool told = eb_value_number(f.undecided_found) > 0 || eb_value_number(f.undecided_missed) > 0;
+    eb_record *r = eb_report_record(report, "undecided", told ? "What FP64 itself cannot decide" : NULL);
+    eb_record_field(r, eb_figure_truth_error.key, eb_figure_truth_error.title, EB_PLAIN, eb_real(f.truth_error));
+    eb_record_field(r, eb_figure_undecided_found.key, eb_figure_undecided_found.title, EB_PLAIN, f.undecided_found);
+    eb_record_field(r, eb_figure_undecided_missed.key, eb_figure_undecided_missed.title, EB_PLAIN, f.undecided_missed);
 }
 
 void eb_report_accuracies(eb_report *report, const eb_comparison *c)

@@ -144,6 +144,8 @@ static eb_code report_comparison(eb_report *report, const eb_comparison *c, eb_s
     if (c->count > first)
         eb_report_accuracy(report, c->count > 2 ? NULL : "Accuracy", c, first);
     eb_report_accuracies(report, c);
+    if (c->count > c->reference)
+        eb_report_undecided(report, c);
     if (c->count > first && c->compared[first]) {
         failed = eb_report_errors(report, c, first, EB_SHOWN_BINS, false, status);
         eb_report_boundary(report, c, first, SHOWN_BOUNDARY_PAIRS);

@@ -1,4 +1,5 @@
 #include "shell/commands/run_report.h"
+#include "core/report/find.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +19,12 @@ static eb_summary summary_of(const eb_run *run, const char *key)
     eb_summary summary = eb_summarise(samples, samples ? run->trials_done : 0);
     free(samples);
     return summary;
+}
+
+static eb_value count_of(const eb_run *run, const char *key)
+{
+    double count = summary_of(run, key).median;
+    return isnan(count) ? eb_na() : eb_uint((uint64_t)count);
 }
 
 static bool has(const eb_run *const *runs, size_t count, const char *key)
@@ -52,7 +59,10 @@ eb_run_numbers eb_run_numbers_of(const eb_run *run)
     eb_run_numbers f = {.kernel = summary_of(run, eb_figure_kernel.key),
                         .total = summary_of(run, eb_figure_total.key),
                         .energy_j = summary_of(run, eb_figure_energy.key).median,
-                        .sm_clock_hz = summary_of(run, eb_figure_sm_clock.key).median};
+                        .sm_clock_hz = summary_of(run, eb_figure_sm_clock.key).median,
+                        .truth_error = summary_of(run, eb_figure_truth_error.key).median,
+                        .undecided_found = count_of(run, eb_figure_undecided_found.key),
+                        .undecided_missed = count_of(run, eb_figure_undecided_missed.key)};
     if (run->trials_done > 0) {
         f.pairs = eb_uint(run->pairs);
         f.selectivity = eb_real(eb_selectivity(run->pairs, run->n));
@@ -82,8 +92,15 @@ void eb_note_limit(eb_report *report, const eb_run *run)
                        run->setup.spec, f.tflops_executed, f.tflops_executed / f.limit_share);
 }
 
+void eb_warn_of_run(eb_report *report, const eb_run *run)
+{
+    if (run->warning[0] != '\0')
+        eb_report_warn(report, "%s: %s", run->setup.spec, run->warning);
+}
+
 void eb_note_run(eb_report *report, const eb_run *run)
 {
+    eb_warn_of_run(report, run);
     if (run->note[0] != '\0')
         eb_report_note(report, "%s: %s", run->setup.spec, run->note);
     if (run->state == EB_RUN_PARTIAL)
@@ -123,7 +140,7 @@ static void put(sheet *s, const char *key, const char *title, eb_unit unit, eb_v
 
 /* What a report of runs may leave out. */
 typedef struct runs_shown {
-    bool specs, stored, limit, energy, clock, throttle;
+    bool specs, stored, limit, energy, clock, throttle, truth, undecided; /* undecided: for people, too */
     eb_figure fact[MOST];
     size_t facts;
 } runs_shown;
@@ -139,8 +156,17 @@ static runs_shown choose_shown(const eb_run *const *runs, size_t count)
         shown.energy |= !isnan(f.energy_j);
         shown.clock |= !isnan(f.sm_clock_hz);
         shown.throttle |= f.throttle[0] != '\0';
+        shown.truth |= !isnan(f.truth_error);
     }
     return shown;
+}
+
+static void put_undecided(sheet *s, const eb_run_numbers *f, bool told)
+{
+    put(s, eb_figure_truth_error.key, told ? eb_figure_truth_error.title : NULL, EB_PLAIN, eb_real(f->truth_error));
+    put(s, eb_figure_undecided_found.key, told ? eb_figure_undecided_found.title : NULL, EB_PLAIN, f->undecided_found);
+    put(s, eb_figure_undecided_missed.key, told ? eb_figure_undecided_missed.title : NULL, EB_PLAIN,
+        f->undecided_missed);
 }
 
 static void put_numbers(sheet *s, const eb_run *run, const eb_run_numbers *f, const runs_shown *shown)
@@ -161,6 +187,8 @@ static void put_numbers(sheet *s, const eb_run *run, const eb_run_numbers *f, co
         put(s, "sm_clock_hz", "SM clock, median", EB_HERTZ, eb_real(f->sm_clock_hz));
     if (shown->throttle)
         put(s, "throttle", "clock held down by", EB_PLAIN, f->throttle[0] ? eb_text(f->throttle) : eb_na());
+    if (shown->truth)
+        put_undecided(s, f, shown->undecided);
     for (size_t k = 0; k < shown->facts; k++)
         put(s, shown->fact[k].key, shown->fact[k].title, shown->fact[k].unit,
             eb_real(summary_of(run, shown->fact[k].key).median));
@@ -265,6 +293,7 @@ void eb_report_run(eb_report *report, const eb_run *run)
     eb_run_numbers f = eb_run_numbers_of(run);
     runs_shown shown = choose_shown(&run, 1);
     sheet s = {.fields = report};
+    shown.undecided = eb_value_number(f.undecided_found) > 0 || eb_value_number(f.undecided_missed) > 0;
     eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(run->setup.engine->name));
     eb_report_field(report, "spec", shown.specs ? "as" : NULL, EB_PLAIN, eb_text(run->setup.spec));
     eb_report_field(report, "device", "device", EB_PLAIN, eb_text(run->setup.device.name));
@@ -281,6 +310,7 @@ void eb_report_run(eb_report *report, const eb_run *run)
     put_numbers(&s, run, &f, &shown);
     if (run->trials_done > 0)
         report_timing(report, run, f.total.median);
+    eb_warn_of_run(report, run);
     if (run->note[0] != '\0')
         eb_report_note(report, "%s: %s", run->setup.spec, run->note);
     if (run->state == EB_RUN_PARTIAL)

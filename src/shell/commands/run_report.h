@@ -13,6 +13,8 @@ typedef struct eb_run_numbers {
     double tflops_derived, tflops_executed; /* at the median kernel time */
     double limit_share;                     /* executed rate over the measured limit that the run is held against */
     double energy_j, sm_clock_hz;           /* medians of what the device's management library said */
+    double truth_error;                     /* of a truth, as the next two (study/doubt.h) */
+    eb_value undecided_found, undecided_missed;
     char throttle[128]; /* what held the clock down in any trial, in words; "" when nobody watched */
 } eb_run_numbers;
 
@@ -29,6 +31,7 @@ void eb_report_splits(eb_report *report, const eb_run *const *runs, size_t count
 
 /* What is to be said of a run beside others: its note, its end, a rate above what the device can do at best. */
 void eb_note_run(eb_report *report, const eb_run *run);
+void eb_warn_of_run(eb_report *report, const eb_run *run); /* where its result is not to be trusted */
 void eb_note_limit(eb_report *report, const eb_run *run);
 
 /* The run as fields, and where its time went as a table "timing". */

@@ -68,7 +68,9 @@ ROW(sweep, "sw", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Compute the exa
 ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: every pair within ε",
     .detail = "Runs a warm-up, then the trials, end to end each, and keeps every one in the log. The neighbour table "
               "is built too unless count is given; one larger than the memory limit goes to the file in batches, or "
-              "is counted only.",
+              "is counted only. Told as well: by how much rounding to FP16 moves the points, with a warning from an "
+              "eighth of ε on; and how many pairs FP64 itself cannot decide, found and left out, because the bound on "
+              "its own rounding reaches across ε.",
     .example = "join " EB_TRUE " S=64 trials=1",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .required = true, .help = "engine to run"), EPS_ARGUMENT, S_ARGUMENT,
                  TRIALS_ARGUMENT, ARGUMENT("count", EB_ARG_FLAG, .help = "count the pairs, build no table"),
@@ -84,7 +86,7 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
     .detail = "Times, rates and pairs side by side; overlap of the results (FASTED, Eq. 3), distance error, its "
               "histogram, and the pairs nearest to ε with both verdicts. Each engine is measured against the most "
               "exact one: the truth, else a certified one, among equals the last; without either what is found are "
-              "differences, not errors.",
+              "differences, not errors. Warnings and undecided pairs as with `join`.",
     .example = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16",
     .argument = {OPERAND("fast", EB_ARG_ENGINE, .required = true, .help = "engine under test"),
                  OPERAND("truth", EB_ARG_ENGINE, .fallback = "in the list before",
