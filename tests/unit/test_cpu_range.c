@@ -474,6 +474,22 @@ static void fp16_that_cannot_carry_the_points_is_told(void **state)
     expect_warning(grid(200, 16, 0x1p-30, 1 << 20), 0, true); /* duplicates that are none */
 }
 
+static void the_error_is_that_of_the_conversion(void **state)
+{
+    (void)state;
+    uint64_t seed = 8;
+    for (unsigned k = 0; k < 1000000; k++) {
+        double x = ldexp((double)(naive_random(&seed) >> 11), (int)(naive_random(&seed) % 60) - 53 - 40);
+        if (k % 4 == 0) /* middles between two FP16 numbers, and their neighbours */
+            x = ldexp((double)(2 * (1024 + naive_random(&seed) % 1024) + 1), (int)(naive_random(&seed) % 60) - 48) *
+                (1 + (double)(k / 4 % 3) * 0x1p-52);
+        x = naive_random(&seed) % 2 ? x : -x;
+        assert_true(eb_fp16_error(x) == x - (double)eb_half_to_float(eb_half_from_double(x)));
+    }
+    assert_true(eb_fp16_error(0) == 0 && eb_fp16_error(-DBL_MAX) == INFINITY && eb_fp16_error(65520) == -INFINITY);
+    assert_true(eb_fp16_error(0x1p-1074) == 0x1p-1074 && eb_fp16_error(65519.5) == 15.5);
+}
+
 static void how_far_points_move(void **state)
 {
     (void)state;
@@ -508,6 +524,7 @@ int main(void)
         cmocka_unit_test(undecided_pairs_are_all_counted),
         cmocka_unit_test(nothing_is_undecided_where_nothing_rounds),
         cmocka_unit_test(fp16_that_cannot_carry_the_points_is_told),
+        cmocka_unit_test(the_error_is_that_of_the_conversion),
         cmocka_unit_test(how_far_points_move),
     };
     return cmocka_run_group_tests_name("range", tests, NULL, NULL);

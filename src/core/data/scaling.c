@@ -85,11 +85,15 @@ double eb_length(const double *x, size_t d)
 {
     double most = 0, sum = 0;
     for (size_t k = 0; k < d; k++)
-        most = fmax(most, fabs(x[k]));
-    double unit = most > 0x1p-400 && most < 0x1p400 ? 1 : most;
+        most = fabs(x[k]) > most ? fabs(x[k]) : most;
+    if (most > 0x1p-400 && most < 0x1p400) {
+        for (size_t k = 0; k < d; k++)
+            sum += x[k] * x[k];
+        return sqrt(sum);
+    }
     for (size_t k = 0; k < d && most > 0; k++)
-        sum += x[k] / unit * (x[k] / unit);
-    return unit * sqrt(sum);
+        sum += x[k] / most * (x[k] / most);
+    return most * sqrt(sum);
 }
 
 double eb_truth_distance(const eb_dataset *ds, size_t i, size_t j)
