@@ -116,7 +116,7 @@ static inline uint64_t count_of(asked *a, const eb_question *question, const eb_
 {
     eb_status status = {.message = ""};
     uint64_t entries = 0;
-    if (a->setup.run->count(a->opened.state, question, share, &entries, &status))
+    if (eb_ask_count(&a->opened, question, share, &entries, &status))
         fail_msg("%s: %s", a->setup.spec, status.message);
     return entries;
 }

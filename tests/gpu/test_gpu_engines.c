@@ -118,6 +118,49 @@ static void an_expansion_is_close_to_the_truth(void **state)
     }
 }
 
+/* The first sample times 2^exponent, in FP64. The caller frees it. */
+static double *far_points(int exponent, eb_dataset *ds)
+{
+    const sample *s = &samples[0];
+    eb_status status = {.message = ""};
+    double *rows = malloc(s->n * s->d * sizeof *rows);
+    assert_non_null(rows);
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t k = 0; k < s->d; k++)
+            rows[i * s->d + k] = ldexp((double)s->value(i, k), exponent);
+    *ds = (eb_dataset){.n = s->n,
+                       .d = s->d,
+                       .dtype = EB_F64,
+                       .rows = (const unsigned char *)rows,
+                       .stride = s->d * sizeof *rows,
+                       .source = (char *)(uintptr_t)s->name};
+    assert_int_equal(eb_dataset_seal(ds, &status), EB_OK);
+    return rows;
+}
+
+/* Where FP64 cannot hold a square: the same pairs, their distances another exponent. *state: the engine. */
+static void far_points_are_joined_as_near_ones(void **state)
+{
+    static const int exponents[] = {664, 1000, -565, -900};
+    for (size_t x = 0; x < sizeof exponents / sizeof exponents[0]; x++) {
+        eb_dataset near, far;
+        asked a, b;
+        double *near_rows = far_points(0, &near), *far_rows = far_points(exponents[x], &far);
+        open_points(&a, *state, &near);
+        open_points(&b, *state, &far);
+        eb_neighbours *expected = table_of(&a, samples[0].eps);
+        eb_neighbours *found = table_of(&b, ldexp(samples[0].eps, exponents[x]));
+        assert_true(expected->offsets[near.n] > near.n);
+        for (uint64_t k = 0; k < found->offsets[far.n]; k++)
+            found->distances[k] = ldexp(found->distances[k], -exponents[x]);
+        assert_same_table(expected, found, *state);
+        close_problem(&a);
+        close_problem(&b);
+        free(near_rows);
+        free(far_rows);
+    }
+}
+
 /* ---- distances and passes ---- */
 
 static void compare_distances(asked *a, asked *b, size_t n)
@@ -284,6 +327,9 @@ static void add_all(test_list *list)
     add_test(list, "close_to_the_truth", "ted", an_expansion_is_close_to_the_truth, "ted");
     add_test(list, "close_to_the_truth", "wmma-ref", an_expansion_is_close_to_the_truth, "wmma-ref");
     ADD_TEST(list, wmma_ref_equals_ted_bit_for_bit);
+    add_test(list, "far_points", "ref64", far_points_are_joined_as_near_ones, "ref64");
+    add_test(list, "far_points", "ted", far_points_are_joined_as_near_ones, "ted");
+    add_test(list, "far_points", "wmma-ref", far_points_are_joined_as_near_ones, "wmma-ref");
     ADD_TEST(list, passes_of_ref64_agree_with_the_cpu);
     ADD_TEST(list, passes_of_fasted_agree_with_the_cpu);
     ADD_TEST(list, passes_of_wmma_ref_agree_with_ted);
