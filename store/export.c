@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "core/base/new_file.h"
 
 typedef struct export_format {
     const char *extension;
@@ -22,7 +22,7 @@ eb_code eb_export_check(const eb_export *export, eb_status *status)
 {
     if (!ferror(export->file))
         return EB_OK;
-    return eb_fail(status, EB_IO, "%s: cannot write: %s", export->path, strerror(errno));
+    return eb_fail_writing(export->path, errno, status);
 }
 
 void eb_export_real(FILE *file, double x)
@@ -47,72 +47,15 @@ static const export_format *format_of(const char *path)
     return NULL;
 }
 
-/* A link is followed: its target is replaced, not the link. */
-static eb_code resolve_target(const char *path, char **target, eb_status *status)
-{
-    struct stat there;
-    *target = realpath(path, NULL);
-    if (!*target && errno != ENOENT)
-        return eb_fail(status, EB_IO, "%s: cannot write there: %s", path, strerror(errno));
-    if (!*target && !(*target = strdup(path)))
-        return eb_fail_memory(status, "a file's name", strlen(path) + 1);
-    if (stat(*target, &there) == 0 && !S_ISREG(there.st_mode))
-        return eb_fail(status, EB_IO, "%s: is %s, not a regular file; nothing was written", path,
-                       S_ISDIR(there.st_mode) ? "a folder" : "a device or pipe");
-    return EB_OK;
-}
-
-/* mkstemp makes the file its owner's alone; the finished one shall be as the umask has any new file. */
-static void give_usual_mode(int fd)
-{
-    mode_t mask = umask(0);
-    (void)umask(mask);
-    (void)fchmod(fd, 0666 & ~mask); /* refused: the owner can read it all the same */
-}
-
-static eb_code write_and_sync(eb_export *export, const export_format *format, eb_status *status)
-{
-    eb_code failed = format->write(export, status);
-    if (!failed && (fflush(export->file) != 0 || fsync(fileno(export->file)) != 0))
-        failed = eb_fail(status, EB_IO, "%s: cannot write: %s", export->path, strerror(errno));
-    return failed;
-}
-
-static eb_code write_file(eb_export *export, const export_format *format, const char *target, char *temporary,
-                          eb_status *status)
-{
-    int fd = mkstemp(temporary);
-    if (fd < 0)
-        return eb_fail(status, EB_IO, "%s: cannot create a file beside it: %s", export->path, strerror(errno));
-    give_usual_mode(fd);
-    export->file = fdopen(fd, "w");
-    if (!export->file) {
-        (void)close(fd);
-        (void)unlink(temporary);
-        return eb_fail_memory(status, "a file", BUFSIZ);
-    }
-    eb_code failed = write_and_sync(export, format, status);
-    if (fclose(export->file) != 0 && !failed)
-        failed = eb_fail(status, EB_IO, "%s: cannot write: %s", export->path, strerror(errno));
-    if (!failed && rename(temporary, target) != 0)
-        failed = eb_fail(status, EB_IO, "%s: cannot put the finished file there: %s", export->path, strerror(errno));
-    if (failed)
-        (void)unlink(temporary);
-    return failed;
-}
-
 static eb_code export_to(eb_export *export, const export_format *format, eb_status *status)
 {
-    char *target = NULL, *temporary = NULL;
-    eb_code failed = resolve_target(export->path, &target, status);
-    if (!failed && asprintf(&temporary, "%s.XXXXXX", target) < 0) {
-        temporary = NULL;
-        failed = eb_fail_memory(status, "a file's name", strlen(target) + 8);
-    }
+    eb_new_file *target;
+    EB_TRY(eb_new_file_open(export->path, &target, status));
+    export->file = eb_new_file_stream(target);
+    eb_code failed = format->write(export, status);
     if (!failed)
-        failed = write_file(export, format, target, temporary, status);
-    free(temporary);
-    free(target);
+        return eb_new_file_commit(target, status);
+    eb_new_file_abandon(target);
     return failed;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/base/new_file.h"
 #include "core/report/find.h"
 #include "draw/svg.h"
 #include "kernels/device/cuda.h"
@@ -211,14 +212,15 @@ static eb_code dump(void *context, const char *path, eb_status *status)
 {
     eb_workbench *w = context;
     eb_workbench_draw(w);
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return eb_fail(status, EB_IO, "%s cannot be written: %s", path, strerror(errno));
+    eb_new_file *file;
+    EB_TRY(eb_new_file_open(path, &file, status));
     size_t length = strlen(path);
     bool picture = length > 4 && strcmp(path + length - 4, ".svg") == 0;
-    eb_code failed = picture ? eb_canvas_svg(&w->canvas, out, status) : eb_canvas_dump(&w->canvas, out, status);
-    if (fclose(out) != 0 && !failed)
-        failed = eb_fail(status, EB_IO, "%s could not be written to its end: %s", path, strerror(errno));
+    eb_code failed = (picture ? eb_canvas_svg : eb_canvas_dump)(&w->canvas, eb_new_file_stream(file), status);
+    if (!failed)
+        return eb_new_file_commit(file, status);
+    failed = eb_fail_writing(path, errno, status);
+    eb_new_file_abandon(file);
     return failed;
 }
 

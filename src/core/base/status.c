@@ -11,6 +11,7 @@ const char *eb_code_name(eb_code code)
     case EB_BAD_FORMAT: return "bad-format";
     case EB_BAD_VALUE: return "bad-value";
     case EB_IO: return "io";
+    case EB_EXISTS: return "exists";
     case EB_NO_MEMORY: return "no-memory";
     case EB_TOO_LARGE: return "too-large";
     case EB_NO_DATASET: return "no-dataset";

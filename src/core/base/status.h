@@ -13,6 +13,7 @@ typedef enum eb_code {
     EB_BAD_FORMAT,  /* a file's bytes contradict its format */
     EB_BAD_VALUE,   /* NaN, Inf, FP16 overflow: a value no engine may be given */
     EB_IO,          /* the operating system refused: open, read, write, full disk */
+    EB_EXISTS,      /* a file is there already, and nobody said that it may be replaced */
     EB_NO_MEMORY,   /* an allocation failed or would exceed the memory limit */
     EB_TOO_LARGE,   /* a size beyond what the program or a format can hold */
     EB_NO_DATASET,  /* a command needs a dataset and none is loaded */

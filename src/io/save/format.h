@@ -1,4 +1,4 @@
-/* format: what the file formats of save share. One file per format, FORMAT.c; save.c owns the file's life.
+/* format: what the file formats of save share. One file per format, FORMAT.c; save.c begins and ends the file.
  *
  * A format gets its rows in order and checked (first row, n, distances there or not as in the first batch). Arrays
  * whose place in the file depends on how many entries there will be go into parts: unnamed files beside the target.
@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "core/base/new_file.h"
 #include "io/save/save.h"
 
 typedef struct eb_save_format {
@@ -22,11 +23,9 @@ typedef struct eb_save_format {
 
 struct eb_saver {
     const eb_save_format *format;
-    char *path;    /* as given: for messages */
-    char *target;  /* where the file goes: links followed */
-    char *folder;  /* of the target */
-    char *partial; /* the temporary file's name */
-    FILE *file;    /* open on it */
+    char *path; /* as given: for messages */
+    eb_new_file *target;
+    FILE *file; /* the target's stream */
     FILE *part[EB_SAVE_PARTS];
     eb_job *job;    /* NULL: nobody watches */
     size_t n, rows; /* written so far: rows, and */

@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zip.h>
 
 #include "io/save/format.h"
+#include "io/save/zip_stream.h"
 
 enum { INDPTR, INDICES, DATA };
 
@@ -147,11 +147,11 @@ static eb_code write_archive(eb_saver *saver, eb_status *status)
     npy_header(shape, "<i8", "(2,)");
     memcpy(shape + HEADER_BYTES, sides, sizeof sides);
 
-    int opened = ZIP_ER_OK;
-    zip_t *zip = zip_open(saver->partial, ZIP_CREATE | ZIP_TRUNCATE, &opened);
+    zip_error_t error;
+    zip_error_init(&error);
+    eb_zip_stream stream = {.file = saver->file};
+    zip_t *zip = eb_zip_to_stream(&stream, &error);
     if (!zip) {
-        zip_error_t error;
-        zip_error_init_with_code(&error, opened);
         eb_code failed = fail_zip(saver, &error, status);
         zip_error_fini(&error);
         return failed;

@@ -1,15 +1,10 @@
 #include "io/save/save.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "core/base/clock.h"
 #include "io/save/format.h"
 
 static const eb_save_format *const formats[] = {&eb_save_npz, &eb_save_ivecs, &eb_save_csv,
@@ -19,7 +14,7 @@ static const eb_save_format *const formats[] = {&eb_save_npz, &eb_save_ivecs, &e
 
 eb_code eb_save_fail(const eb_saver *saver, int error, eb_status *status)
 {
-    return eb_fail(status, EB_IO, "%s: cannot write: %s", saver->path, strerror(error));
+    return eb_fail_writing(saver->path, error, status);
 }
 
 /* ---- the file's life ---- */
@@ -35,85 +30,8 @@ static const eb_save_format *format_of(const char *path)
     return NULL;
 }
 
-/* What stands under the name already must be a file that may be replaced. A link's target is replaced, not the link. */
-static eb_code resolve_target(eb_saver *saver, eb_status *status)
-{
-    const char *path = saver->path;
-    struct stat there;
-    char *resolved = realpath(path, NULL);
-    if (!resolved && errno != ENOENT)
-        return eb_fail(status, EB_IO, "%s: cannot save there: %s", path, strerror(errno));
-    if (resolved && stat(resolved, &there) != 0) {
-        int error = errno;
-        free(resolved);
-        return eb_fail(status, EB_IO, "%s: cannot save there: %s", path, strerror(error));
-    }
-    if (resolved && !S_ISREG(there.st_mode)) {
-        free(resolved);
-        return eb_fail(status, EB_IO, "%s: is %s, not a regular file; nothing was written", path,
-                       S_ISDIR(there.st_mode) ? "a folder" : "a device or pipe");
-    }
-    if (resolved && access(resolved, W_OK) != 0) {
-        int error = errno;
-        free(resolved);
-        return eb_fail(status, EB_IO, "%s: cannot replace the file there: %s", path, strerror(error));
-    }
-    saver->target = resolved ? resolved : strdup(path);
-    if (!saver->target)
-        return eb_fail_memory(status, "a file's name", strlen(path));
-    const char *slash = strrchr(saver->target, '/');
-    size_t folder = slash ? (size_t)(slash - saver->target) : 0;
-    saver->folder = slash ? strndup(saver->target, folder ? folder : 1) : strdup(".");
-    return saver->folder ? EB_OK : eb_fail_memory(status, "a folder's name", folder);
-}
-
-/* Creates "FOLDER/.epsbench-save-XXXX.part". Not mkstemp: the finished file shall have the permissions that the umask
- * gives to any new file, and only open() applies it without a race. */
-static int create_beside(const eb_saver *saver, char *name, size_t size)
-{
-    static _Atomic unsigned counter;
-    for (unsigned attempt = 0; attempt < 100; attempt++) {
-        unsigned long long salt = (unsigned long long)(eb_now_s() * 1e9);
-        int length =
-            snprintf(name, size, "%s/.epsbench-save-%d-%u-%llx.part", saver->folder, (int)getpid(), counter++, salt);
-        if (length < 0 || (size_t)length >= size) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST)
-            return fd;
-    }
-    return -1;
-}
-
-static eb_code open_stream(const eb_saver *saver, int fd, FILE **out, eb_status *status)
-{
-    *out = fdopen(fd, "w+b");
-    if (!*out) {
-        int error = errno;
-        (void)close(fd);
-        return eb_save_fail(saver, error, status);
-    }
-    (void)setvbuf(*out, NULL, _IOFBF, BUFFER_BYTES); /* refused: the small buffer works too */
-    return EB_OK;
-}
-
-static eb_code create_partial(eb_saver *saver, eb_status *status)
-{
-    char name[PATH_MAX];
-    int fd = create_beside(saver, name, sizeof name);
-    if (fd < 0)
-        return eb_fail(status, EB_IO, "%s: cannot create a file in %s: %s", saver->path, saver->folder,
-                       strerror(errno));
-    saver->partial = strdup(name);
-    if (!saver->partial) {
-        (void)close(fd);
-        (void)unlink(name);
-        return eb_fail_memory(status, "a file's name", strlen(name));
-    }
-    return open_stream(saver, fd, &saver->file, status);
-}
+/* Refused: the small buffer works too. */
+static void use_buffer(FILE *stream) { (void)setvbuf(stream, NULL, _IOFBF, BUFFER_BYTES); }
 
 eb_code eb_saver_open(const char *path, size_t n, eb_saver **out, eb_status *status)
 {
@@ -133,13 +51,13 @@ eb_code eb_saver_open(const char *path, size_t n, eb_saver **out, eb_status *sta
         free(saver);
         return eb_fail_memory(status, "a file's name", strlen(path));
     }
-    eb_code failed = resolve_target(saver, status);
-    if (!failed)
-        failed = create_partial(saver, status);
+    eb_code failed = eb_new_file_open(path, &saver->target, status);
     if (failed) {
         eb_saver_abandon(saver);
         return failed;
     }
+    saver->file = eb_new_file_stream(saver->target);
+    use_buffer(saver->file);
     *out = saver;
     return EB_OK;
 }
@@ -191,37 +109,6 @@ eb_code eb_saver_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *st
     return failed;
 }
 
-/* fsync on a descriptor of its own: a format may have handed the file to a library. Without it a crash of the machine
- * could leave a complete name on an empty file. */
-static eb_code sync_path(const eb_saver *saver, const char *name, int flags, eb_status *status)
-{
-    int fd = open(name, flags | O_CLOEXEC);
-    if (fd < 0)
-        return eb_save_fail(saver, errno, status);
-    int failed = fsync(fd), error = errno;
-    (void)close(fd);
-    return failed && error != EINVAL ? eb_save_fail(saver, error, status) : EB_OK; /* EINVAL: it cannot be synced */
-}
-
-static eb_code commit(eb_saver *saver, eb_status *status)
-{
-    if (saver->file) {
-        FILE *file = saver->file;
-        saver->file = NULL;
-        if (fclose(file) != 0)
-            return eb_save_fail(saver, errno, status);
-    }
-    EB_TRY(sync_path(saver, saver->partial, O_RDONLY, status));
-    if (rename(saver->partial, saver->target) != 0)
-        return eb_save_fail(saver, errno, status);
-    free(saver->partial); /* it is the finished file now: nothing to remove */
-    saver->partial = NULL;
-    /* The name too should survive a crash. A folder that cannot be read cannot be synced; the file is there all the
-     * same. */
-    (void)sync_path(saver, saver->folder, O_RDONLY | O_DIRECTORY, NULL);
-    return EB_OK;
-}
-
 eb_code eb_saver_close(eb_saver *saver, eb_status *status)
 {
     eb_code failed = EB_OK;
@@ -231,8 +118,10 @@ eb_code eb_saver_close(eb_saver *saver, eb_status *status)
         eb_job_phase(saver->job, "completing", 0);
         failed = saver->format->end(saver, status);
     }
-    if (!failed)
-        failed = commit(saver, status);
+    if (!failed) {
+        failed = eb_new_file_commit(saver->target, status);
+        saver->target = NULL;
+    }
     eb_saver_abandon(saver);
     return failed;
 }
@@ -244,29 +133,18 @@ void eb_saver_abandon(eb_saver *saver)
     for (unsigned k = 0; k < EB_SAVE_PARTS; k++)
         if (saver->part[k])
             (void)fclose(saver->part[k]);
-    if (saver->file)
-        (void)fclose(saver->file);
-    if (saver->partial)
-        (void)unlink(saver->partial);
-    free(saver->partial);
-    free(saver->folder);
-    free(saver->target);
+    eb_new_file_abandon(saver->target);
     free(saver->path);
     free(saver);
 }
 
 /* ---- what formats use ---- */
 
-/* Unlinked at once: whatever happens to the program, nothing stays behind. */
 eb_code eb_save_open_part(eb_saver *saver, unsigned part, eb_status *status)
 {
-    char name[PATH_MAX];
-    int fd = create_beside(saver, name, sizeof name);
-    if (fd < 0)
-        return eb_fail(status, EB_IO, "%s: cannot create a file in %s: %s", saver->path, saver->folder,
-                       strerror(errno));
-    (void)unlink(name);
-    return open_stream(saver, fd, &saver->part[part], status);
+    EB_TRY(eb_new_file_scratch(saver->target, &saver->part[part], status));
+    use_buffer(saver->part[part]);
+    return EB_OK;
 }
 
 eb_code eb_save_write(eb_saver *saver, FILE *to, const void *data, size_t bytes, eb_status *status)

@@ -5,8 +5,8 @@
  * × u32 counts, ids, f32 distances). Every format holds the table as it is, self pairs included; a table without
  * distances has no distance column (.csv), no distances (.h5) or ones for data (.npz), and cannot become .range.
  *
- * The file appears under its name only when complete (temporary file in the same folder, fsync, rename); a failure
- * leaves what was there before. Memory is bounded whatever the size: arrays wait in unnamed files beside it.
+ * The file appears under its name only when complete (core/base/new_file.h); a failure leaves what was there before.
+ * Memory is bounded whatever the size: arrays wait in unnamed files beside it.
  */
 #ifndef EB_IO_SAVE_SAVE_H
 #define EB_IO_SAVE_SAVE_H
