@@ -176,6 +176,12 @@ static void take_warning(void *context, const char *sentence)
     w->stale = true;
 }
 
+void eb_workbench_hang_up(eb_workbench *w)
+{
+    w->shell->interrupted = w->shell->quitting = true;
+    w->shell->ended_by = SIGHUP;
+}
+
 static void read_keys(void *context)
 {
     eb_workbench *w = context;
@@ -188,9 +194,8 @@ static void read_keys(void *context)
         else
             eb_workbench_key(w, key);
     }
-    if (!any && eb_screen_gone()) { /* as SIGHUP does */
-        w->shell->interrupted = w->shell->quitting = true;
-        w->shell->ended_by = SIGHUP;
+    if (!any && eb_screen_gone()) {
+        eb_workbench_hang_up(w);
         return;
     }
     if (w->stale)
@@ -338,6 +343,7 @@ static eb_code begin(eb_workbench *w, eb_display *display, eb_shell *shell, int 
         .panel = bring_panel,
     };
     shell->display = display;
+    shell->ask = eb_workbench_ask;
     eb_line_open();
     eb_line_begin("", NULL);
     refresh_facts(w);
@@ -361,6 +367,7 @@ static void end(eb_workbench *w)
     eb_desk_free(w->desk);
     eb_canvas_free(&w->canvas);
     shell->display = NULL;
+    shell->ask = NULL;
     shell->session->live = NULL;
     eb_live_free(shell->live);
     shell->live = NULL;
@@ -407,14 +414,15 @@ eb_code eb_workbench_script(eb_shell *shell, const char *script, int columns, in
     eb_workbench w;
     eb_display display;
     eb_key key;
-    const char *error = NULL, *rest = script;
+    const char *error = NULL;
     shell->terminal = NULL;
     eb_code failed = begin(&w, &display, shell, columns, rows, status);
     if (!failed) {
+        w.script = script;
         run_waiting(&w);
         eb_workbench_draw(&w);
     }
-    while (!failed && !shell->quitting && eb_key_parse(rest, &rest, &key, &error)) {
+    while (!failed && !shell->quitting && eb_key_parse(w.script, &w.script, &key, &error)) {
         if (key.code == EB_KEY_RESIZE)
             failed = eb_canvas_resize(&w.canvas, key.x, key.y, status);
         else
@@ -423,7 +431,7 @@ eb_code eb_workbench_script(eb_shell *shell, const char *script, int columns, in
         eb_workbench_draw(&w);
     }
     if (!failed && error)
-        failed = eb_fail(status, EB_USAGE, "the script of keys, at byte %zu: %s", (size_t)(rest - script), error);
+        failed = eb_fail(status, EB_USAGE, "the script of keys, at byte %zu: %s", (size_t)(w.script - script), error);
     end(&w);
     return failed;
 }

@@ -95,6 +95,10 @@ static void draw_message(eb_workbench *w)
     eb_rect row = w->layout.message;
     eb_tone tone;
     const char *message = eb_desk_message(w->desk, &tone);
+    if (w->question) {
+        (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_WARNING, w->question);
+        return;
+    }
     if (!eb_desk_busy(w->desk)) {
         (void)eb_put_short(canvas, row, row.x, row.y, roles[tone], message);
         return;
@@ -126,6 +130,11 @@ static void draw_hints(eb_workbench *w)
     const eb_panel *panel = eb_panel_at(w->front);
     eb_rect row = w->layout.hints;
     int x = row.x;
+    if (w->question) {
+        x = put_hint(&w->canvas, row, x, &(eb_hint){"y", "yes"});
+        (void)put_hint(&w->canvas, row, x, &(eb_hint){"N", "no, as any other key"});
+        return;
+    }
     if (w->focus == EB_FOCUS_LINE) {
         for (size_t k = 0; k < sizeof line / sizeof line[0]; k++)
             x = put_hint(&w->canvas, row, x, &line[k]);
@@ -179,7 +188,7 @@ void eb_workbench_draw(eb_workbench *w)
         eb_line_draw(canvas, w->layout.line, &x, &y);
     }
     if (!w->in_memory)
-        eb_screen_show(canvas, w->focus == EB_FOCUS_LINE ? x : -1, y);
+        eb_screen_show(canvas, w->focus == EB_FOCUS_LINE && !w->question ? x : -1, y);
     w->stale = false;
     w->drawn_s = eb_now_s();
 }

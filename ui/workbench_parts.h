@@ -1,5 +1,5 @@
-/* workbench_parts: the workbench's state as its three parts share it: what it draws (workbench_draw.c), what keys do
- * (workbench_keys.c), the loop and the display (workbench.c). Not for others.
+/* workbench_parts: the workbench's state as its parts share it: what it draws (workbench_draw.c), what keys do
+ * (workbench_keys.c), what it asks (workbench_ask.c), the loop and the display (workbench.c). Not for others.
  */
 #ifndef EB_UI_WORKBENCH_PARTS_H
 #define EB_UI_WORKBENCH_PARTS_H
@@ -33,6 +33,8 @@ typedef struct eb_workbench {
     eb_typed *typed;           /* oldest first */
     bool by_person;            /* the running command was typed: its panel comes to the front */
     bool runs;                 /* a command runs */
+    const char *question;      /* it waits for an answer to this; NULL: to none */
+    const char *script;        /* the keys to come, where there is no terminal */
     bool in_memory;            /* no terminal: keys come from a script */
     bool stale;                /* the screen shows something old */
     double drawn_s, sampled_s; /* when the screen was drawn, when the GPU was asked */
@@ -46,12 +48,16 @@ void eb_workbench_draw(eb_workbench *w);
 int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text,
                      size_t size); /* a tab as it is drawn; its columns */
 
+/* workbench_ask.c */
+bool eb_workbench_ask(eb_shell *shell, const char *question); /* eb_shell's ask */
+
 /* workbench_keys.c */
 void eb_workbench_key(eb_workbench *w, eb_key key);
 void eb_workbench_bring(eb_workbench *w, size_t panel); /* to the front */
 size_t eb_workbench_panel_named(const char *name);      /* eb_panel_count(): there is none */
 
 /* workbench.c */
+void eb_workbench_hang_up(eb_workbench *w);                /* the terminal is gone: as SIGHUP does */
 void eb_workbench_type(eb_workbench *w, const char *text); /* a line as a person types it; waits its turn */
 
 #endif

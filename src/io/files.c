@@ -141,6 +141,7 @@ static eb_code open_file(const char *path, const char *name, size_t read_limit, 
     bool seen = glance ? fstat(fd, &out->opened) == 0 : look_when_settled(fd, read_limit, &out->opened);
     eb_code failed = seen ? take_file(fd, path, name, read_limit, out, status)
                           : eb_fail(status, EB_IO, "%s: cannot look at the file: %s", name, strerror(errno));
+    (void)eb_file_id_of_fd(fd, &out->id);
     (void)close(fd);
     if (failed)
         eb_file_close(out);

@@ -8,6 +8,7 @@
 
 #include <sys/stat.h>
 
+#include "core/base/file_id.h"
 #include "io/mapping.h"
 
 /* A quarter of a GiB is read in a fraction of the time that its hash takes, and is little beside what engines need. */
@@ -27,6 +28,7 @@ typedef struct eb_file {
     eb_mapping *mapping; /* what holds data; NULL: memory of our own */
     char *path;          /* absolute */
     struct stat opened;  /* what it was before its first byte was taken */
+    eb_file_id id;       /* whatever it is called */
 } eb_file;
 
 /* A regular file with something in it. `name` begins the sentence when it fails. A file written a moment ago is waited

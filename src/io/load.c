@@ -73,6 +73,7 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_dataset 
                        .rows = p->rows,
                        .stride = p->stride,
                        .source = source,
+                       .file = h->file.id,
                        .format = format,
                        .release = release_holdings,
                        .check = h->file.path ? check_file : NULL,

@@ -11,6 +11,7 @@
 #include "shell/language/words.h"
 #include "shell/live.h"
 #include "shell/output.h"
+#include "shell/outputs.h"
 #include "shell/progress.h"
 #include "shell/signals.h"
 
@@ -232,6 +233,14 @@ static eb_code run_job(eb_shell *shell, work *w, eb_status *status)
     return failed;
 }
 
+/* Before it begins: a question to the person is no part of its time. */
+static eb_code check_ready(eb_shell *shell, const eb_call *call, eb_status *status)
+{
+    if (call->command->flags & EB_NEEDS_DATASET)
+        EB_TRY(eb_session_check_dataset(shell->session, status));
+    return eb_outputs_permit(shell, call, status);
+}
+
 static eb_code run_handler(eb_shell *shell, const eb_call *call, eb_report *report, eb_status *status)
 {
     work w = {shell->session, call, report};
@@ -258,11 +267,13 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
     if (!report)
         return eb_fail_memory(status, "a report", sizeof *report);
     const eb_display *display = shell->display;
+    eb_code outcome = check_ready(shell, call, status);
     log_begin(shell, call);
     if (display)
         display->begins(display->context, call);
     double start_s = eb_now_s();
-    eb_code outcome = run_handler(shell, call, report, status);
+    if (!outcome)
+        outcome = run_handler(shell, call, report, status);
     double duration_s = eb_now_s() - start_s;
     log_end(shell, outcome, outcome ? status->message : NULL, duration_s);
     if (display)
@@ -278,7 +289,11 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
         (void)eb_output_report(shell, report, status, &unwritten);
     else
         eb_report_free(report);
-    return outcome ? outcome : act_on_request(shell, status);
+    if (!outcome)
+        outcome = act_on_request(shell, status);
+    if (!outcome)
+        eb_outputs_remember(shell->session, call);
+    return outcome;
 }
 
 /* ---- replay, watch, quit ---- */

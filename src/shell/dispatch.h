@@ -22,7 +22,9 @@ typedef struct eb_terminal {
     void (*resize)(void);
 } eb_terminal;
 
-typedef struct eb_shell {
+typedef struct eb_shell eb_shell;
+
+struct eb_shell {
     eb_session *session;
     FILE *out, *err;
     int signal_fd; /* signals.h; −1: none */
@@ -31,7 +33,9 @@ typedef struct eb_shell {
     bool keep_going;           /* go on after a failed command */
     bool quiet;                /* show no reports (options given as commands) */
     const eb_display *display; /* shows all in the place of out and err; NULL: none */
-    eb_live *live;             /* what the display sees of a running command; NULL: nothing. Not owned */
+    /* Asks the person at the terminal; true: yes. False with `interrupted` set: Ctrl-C. NULL: there is nobody. */
+    bool (*ask)(eb_shell *shell, const char *question);
+    eb_live *live; /* what the display sees of a running command; NULL: nothing. Not owned */
 
     bool logging;         /* write a session log */
     const char *log_path; /* NULL: the default */
@@ -44,7 +48,7 @@ typedef struct eb_shell {
     int ended_by;                /* SIGTERM or SIGHUP, 0: neither */
     unsigned depth;              /* replay and watch inside each other */
     const eb_terminal *terminal; /* NULL: nobody has changed its modes */
-} eb_shell;
+};
 
 /* Where text comes from, for messages: "demo.eb:3: …". */
 typedef struct eb_origin {

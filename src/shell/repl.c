@@ -1,12 +1,15 @@
 #include "shell/repl.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <readline/readline.h>
 
+#include "draw/utf8.h"
 #include "shell/editor.h"
 #include "shell/history.h"
 
@@ -94,9 +97,38 @@ static bool read_line(eb_shell *shell)
     return typed_line != NULL;
 }
 
+/* A line of the terminal as it usually is. */
+static bool is_yes(const char *answer) { return strcasecmp(answer, "y") == 0 || strcasecmp(answer, "yes") == 0; }
+
+static bool ask(eb_shell *shell, const char *question)
+{
+    char answer[8] = "";
+    size_t length = 0;
+    char *shown = eb_utf8_shown(question, !shell->unicode);
+    (void)fprintf(rl_outstream, "%s y/N ", shown ? shown : "Replace it?");
+    (void)fflush(rl_outstream);
+    free(shown);
+    while (eb_shell_wait(shell, STDIN_FILENO, -1.0)) {
+        char byte;
+        ssize_t got = read(STDIN_FILENO, &byte, 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) { /* Ctrl-D */
+            (void)fputc('\n', rl_outstream);
+            return false;
+        }
+        if (byte == '\n')
+            return is_yes(answer);
+        if (length + 1 < sizeof answer)
+            answer[length++] = byte;
+    }
+    return false;
+}
+
 void eb_repl(eb_shell *shell)
 {
     rl_outstream = isatty(STDOUT_FILENO) ? stdout : stderr;
+    shell->ask = ask;
     eb_editor_open();
     while (!shell->quitting && read_line(shell)) {
         eb_history_add(typed_line);
@@ -110,4 +142,5 @@ void eb_repl(eb_shell *shell)
         (void)fflush(rl_outstream);
     }
     eb_editor_close();
+    shell->ask = NULL;
 }

@@ -53,6 +53,7 @@ void eb_session_free(eb_session *session)
     eb_dataset_free(session->dataset);
     eb_store_close(session->store);
     eb_session_clear_request(session);
+    free(session->written);
     free(session);
 }
 

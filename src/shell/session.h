@@ -60,6 +60,9 @@ struct eb_session {
 
     eb_live *live; /* who looks at runs while they go on; NULL: nobody */
 
+    eb_file_id *written; /* the files this session wrote, as it left them; heap */
+    size_t written_count;
+
     eb_request request;
 };
 

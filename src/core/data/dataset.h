@@ -8,6 +8,7 @@
 #define EB_CORE_DATA_DATASET_H
 
 #include "core/base/dtype.h"
+#include "core/base/file_id.h"
 #include "core/base/status.h"
 
 #define EB_MAX_DIMENSIONS 65536u
@@ -21,6 +22,7 @@ typedef struct eb_dataset {
     double greatest, least; /* of a sealed F64 dataset: the greatest |x|, and the least but 0; else 0 */
     char sha256[65];        /* hex; of dtype name, n, d (as text "f32 100 3\n") and the rows' bytes without gaps */
     char *source; /* what a person types to load it again: "demo", "/path/x.fvecs", "synth uniform 1000 16 seed=42" */
+    eb_file_id file;              /* the file they were read from; none for what was made */
     const char *format;           /* "fvecs", "npy", "synth", … static text */
     char header[64];              /* the beginning of the line that was taken for a header; "": none was */
     void (*release)(void *owner); /* frees what rows points into; NULL: nothing to free */

@@ -40,6 +40,7 @@ typedef struct eb_argument {
     bool positional; /* may be given without its key, in table order */
     bool required;
     bool repeated; /* the last positional one: takes all that follow, ',' between them; an argument's name ends them */
+    bool written;  /* EB_ARG_FILE: the command writes it, and has a flag `force` that lets it replace what is there */
     double min, max;      /* numbers; min == max == 0: no bounds */
     bool above;           /* min itself is out */
     const char *unit;     /* "", "points", "bytes", … for help */

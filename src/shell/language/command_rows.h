@@ -74,13 +74,20 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
     .example = "join " EB_TRUE " S=64 trials=1",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .required = true, .help = "engine to run"), EPS_ARGUMENT, S_ARGUMENT,
                  TRIALS_ARGUMENT, ARGUMENT("count", EB_ARG_FLAG, .help = "count the pairs, build no table"),
-                 ARGUMENT("save", EB_ARG_FILE, .help = "write the neighbour table: .npz .ivecs .csv .h5 .range")})
+                 ARGUMENT("save", EB_ARG_FILE, .written = true,
+                          .help = "write the neighbour table: .npz .ivecs .csv .h5 .range"),
+                 FORCE_ARGUMENT})
 ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join's neighbour table",
-    .detail = "The format follows the name: .npz (scipy CSR), .ivecs, .csv, .h5 or .hdf5, .range (big-ann range "
-              "ground truth). A table that did not fit in memory is computed again and written as it comes. The file "
-              "appears only when it is complete.",
+    .detail =
+        "The format follows the name: .npz (scipy CSR), .ivecs, .csv, .h5 or .hdf5, .range (big-ann range "
+        "ground truth). A table that did not fit in memory is computed again and written as it comes. The file "
+        "appears only when it is complete. A file that is there already and that this session did not write is "
+        "replaced "
+        "when you say so: y to the question, or force; in a script, force. The loaded dataset's own file never is. "
+        "A link is followed: the file it leads to is replaced, and keeps its mode.",
     .example = "synth uniform 500 8; join " EB_TRUE " S=8 trials=1; save neighbours.npz",
-    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .help = "file to write")})
+    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
+                 FORCE_ARGUMENT})
 ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
     .summary = "Run engines side by side: a fast one beside the truth",
     .detail = "Times, rates and pairs side by side; overlap of the results (FASTED, Eq. 3), distance error, its "
@@ -149,11 +156,12 @@ ROW(note, "n", "Log", NULL, 0, .summary = "Write a note into the log",
                  OPERAND("text", EB_ARG_REST, .required = true, .help = "the note")})
 ROW(export, "ex", "Log", NULL, EB_UNLOGGED, .summary = "Write the log, or one session of it, to a file",
     .detail = "By extension: .csv (one row per trial), .json, .sql, or .eb (the session's commands, a script for "
-              "epsbench -f).",
+              "epsbench -f). What is there already is replaced as save does it.",
     .example = "export session.json",
-    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .help = "file to write"),
+    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
                  ARGUMENT("session", RUN_NUMBER, .fallback = "the whole log; for .eb this session",
-                          .help = "number of the session")})
+                          .help = "number of the session"),
+                 FORCE_ARGUMENT})
 ROW(replay, "re", "Log", NULL, EB_UNLOGGED, .summary = "Run a session's successful commands again",
     .detail = "They go into the log as part of this session. Replaying stops at the first failure.",
     .example = "replay 1",
@@ -204,8 +212,12 @@ ROW(panel, "pan", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Bring a
                          .choices = "data|tune|compare|accuracy|counters|lab|log", .help = "which one")})
 ROW(dump, "du", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Write the workbench's screen as text or as a picture",
-    .detail = "A file called .svg gets a picture in colours, any other one text. The plain prompt has no screen.",
-    .example = "dump screen.txt", .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .help = "file to write")})
+    .detail =
+        "A file called .svg gets a picture in colours, any other one text. The plain prompt has no screen. What is "
+        "there already is replaced as save does it.",
+    .example = "dump screen.txt",
+    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
+                 FORCE_ARGUMENT})
 ROW(help, "he", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "List the commands, or explain one, or an engine",
     .example = "help tune", .argument = {OPERAND("topic", EB_ARG_TOPIC, .help = "command or engine to explain")})
 ROW(quit, "q", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Leave", .detail = "So does Ctrl-D.",

@@ -26,6 +26,7 @@
 #define QUERIES_ARGUMENT                                                                                               \
     ARGUMENT("queries", EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS, .fallback = "a few per cent of a pass",        \
              .help = "points whose distances make the sampled curve")
+#define FORCE_ARGUMENT ARGUMENT("force", EB_ARG_FLAG, .help = "replace a file that this session did not write")
 #define RUN_NUMBER EB_ARG_INTEGER, .min = 1, .max = 9e15
 
 #define ROW(name_, abbreviation_, group_, panel_, flags_, ...)                                                         \

@@ -1,0 +1,68 @@
+/* A question to the person, in the place of the message: y is yes, any other key no. What does not type is not an
+ * answer. */
+#include <signal.h>
+#include <unistd.h>
+
+#include "ui/terminal/screen.h"
+#include "ui/workbench_parts.h"
+
+static bool next_scripted(eb_workbench *w, eb_key *key)
+{
+    const char *error;
+    while (eb_key_parse(w->script, &w->script, key, &error)) {
+        eb_status ignored;
+        if (key->code != EB_KEY_RESIZE)
+            return true;
+        if (eb_canvas_resize(&w->canvas, key->x, key->y, &ignored) == EB_OK)
+            eb_workbench_draw(w);
+    }
+    return false;
+}
+
+/* False when there comes none: a signal interrupted, or the terminal is gone. */
+static bool next_key(eb_workbench *w, eb_key *key)
+{
+    if (w->in_memory)
+        return next_scripted(w, key);
+    while (!eb_screen_key(key)) {
+        if (eb_screen_gone()) {
+            eb_workbench_hang_up(w);
+            return false;
+        }
+        if (!eb_shell_wait(w->shell, STDIN_FILENO, -1.0))
+            return false;
+    }
+    return true;
+}
+
+/* Where the question cannot be read, nothing answers it. */
+static bool is_answer(const eb_workbench *w, eb_key key)
+{
+    return key.code == EB_KEY_CHARACTER && key.modifiers == 0 && !w->layout.too_small;
+}
+
+static bool answer(eb_workbench *w)
+{
+    eb_key key;
+    while (next_key(w, &key)) {
+        if (eb_key_is(key, 'C' & 31))
+            w->shell->interrupted = true;
+        else if (eb_key_is(key, 'Z' & 31))
+            (void)kill(getpid(), SIGTSTP);
+        if (eb_key_is(key, 'Z' & 31) || !is_answer(w, key))
+            continue;
+        return eb_key_is(key, 'y') || eb_key_is(key, 'Y');
+    }
+    return false;
+}
+
+bool eb_workbench_ask(eb_shell *shell, const char *question)
+{
+    eb_workbench *w = shell->display->context;
+    w->question = question;
+    eb_workbench_draw(w);
+    bool yes = answer(w);
+    w->question = NULL;
+    w->stale = true;
+    return yes;
+}
