@@ -496,6 +496,67 @@ static void a_full_disk_leaves_nothing_but_a_sentence(void **state)
     eb_neighbours_free(table);
 }
 
+/* ---- no memory ---- */
+
+/* Saves where only `room` bytes of address space are left to be had; its wait status. */
+static int save_without_memory(const char *path, const eb_neighbours *table, rlim_t room)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        unsigned long pages = 0;
+        eb_status status = {.message = ""};
+        FILE *statm = fopen("/proc/self/statm", "re");
+        if (!statm || fscanf(statm, "%lu", &pages) != 1 || fclose(statm) != 0)
+            _exit(90);
+        rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGE_SIZE) + room;
+        const struct rlimit limit = {most, most};
+        if (setrlimit(RLIMIT_AS, &limit) != 0)
+            _exit(90);
+        eb_saver *saver;
+        eb_code code = eb_saver_open(path, table->n, &saver, &status);
+        if (code == EB_OK && (code = eb_saver_rows(saver, table, &status)) != EB_OK)
+            eb_saver_abandon(saver);
+        else if (code == EB_OK)
+            code = eb_saver_close(saver, &status);
+        if (code != EB_OK && status.message[0] == '\0')
+            _exit(91);
+        if (code == EB_NO_MEMORY && strstr(status.message, "libhdf5"))
+            _exit(92);
+        _exit((int)code);
+    }
+    int ended;
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    return ended;
+}
+
+static void without_memory_there_is_a_sentence(void **state)
+{
+    (void)state;
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+    skip(); /* the sanitizers want the address space for themselves */
+#endif
+    static const char *const paths[] = {"t.h5", "t.npz", "t.range", "t.csv", "t.ivecs"};
+    size_t libraries = 0, saved = 0;
+    eb_neighbours *table = some_table(1000, 9, true);
+    for (size_t f = 0; f < sizeof paths / sizeof paths[0]; f++)
+        for (rlim_t room = 0; room < (f == 0 ? 3u << 20 : 1u << 20); room += f == 0 ? 32u << 10 : 64u << 10) {
+            int ended = save_without_memory(paths[f], table, room);
+            if (!WIFEXITED(ended))
+                fail_msg("%s with %llu bytes: signal %d", paths[f], (unsigned long long)room, WTERMSIG(ended));
+            int code = WEXITSTATUS(ended);
+            assert_true(code == EB_OK || code == EB_NO_MEMORY || code == EB_IO || code == 92);
+            assert_int_equal(files_here(), code == EB_OK ? 1 : 0);
+            saved += f == 0 && code == EB_OK;
+            libraries += code == 92;
+            if (code == EB_OK)
+                assert_int_equal(unlink(paths[f]), 0);
+        }
+    assert_true(saved > 10);
+    assert_true(libraries > 10);
+    eb_neighbours_free(table);
+}
+
 /* ---- cancelled ---- */
 
 typedef struct errand {
@@ -568,6 +629,7 @@ static void too_many_pairs_for_the_range_format(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_memory_there_is_a_sentence), /* first: nothing has been freed that could be had */
         cmocka_unit_test(every_format_reads_back),
         cmocka_unit_test(numpy_reads_the_npz),
         cmocka_unit_test(odd_numbers_in_csv),

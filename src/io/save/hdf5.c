@@ -1,23 +1,26 @@
 /* .h5, .hdf5: three contiguous datasets: indptr (int64, n + 1), indices (int32), distances (float64).
  *
  * libhdf5 copes badly with a full disk: a file whose last flush fails stays open inside it and is flushed again at
- * exit. So the library only lays the file out, in memory: a sparse memfd in which it allocates the datasets without
- * filling them. Their offsets are asked for, its few pages of structure are copied into the real file, and the arrays
- * are written at their offsets by us, where every error is seen.
+ * exit; and where memory is refused it crashes. So the library only lays the file out, in a child process and in
+ * memory: a sparse memfd in which it allocates the datasets without filling them. Their offsets are its reply; its few
+ * pages of structure are copied into the real file, and the arrays are written at their offsets by us, where every
+ * error is seen.
  */
 #include <errno.h>
 #include <hdf5.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/child.h"
 #include "io/save/format.h"
 
 enum { INDPTR, INDICES, DISTANCES };
 
 /* Superblock, one group and three object headers take some 3 KiB. */
-#define STRUCTURE_BYTES 65536u
+#define STRUCTURE_BYTES UINT64_C(65536)
 
 static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
@@ -45,10 +48,19 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
 
 /* ---- the layout ---- */
 
+/* What the child replies. */
 typedef struct layout {
     haddr_t offset[EB_SAVE_PARTS];
-    unsigned datasets;
+    unsigned datasets; /* 0: the library could not */
 } layout;
+
+/* What it is given. */
+typedef struct plan {
+    const eb_saver *saver;
+    int memory;
+} plan;
+
+enum { SECONDS = 20 };
 
 /* Creates one dataset with its space allocated and not written; false on failure. */
 static bool add_dataset(hid_t file, const char *name, hid_t type, hsize_t length, haddr_t *offset)
@@ -85,18 +97,71 @@ static hid_t create_in(int memory)
     return file;
 }
 
-static bool lay_out(int memory, const eb_saver *saver, layout *out)
+/* In the child. The file is closed, so that all of it is in the memfd; nothing else is. */
+static void lay_out(void *context, void *reply)
 {
-    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* the library prints its errors otherwise */
-    hid_t file = create_in(memory);
+    const plan *p = context;
+    const eb_saver *saver = p->saver;
+    layout *out = reply;
+    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    hid_t file = create_in(p->memory);
     if (file < 0)
-        return false;
-    out->datasets = saver->distances ? 3 : 2;
+        return;
     bool good =
         add_dataset(file, "indptr", H5T_STD_I64LE, (hsize_t)saver->n + 1, &out->offset[INDPTR]) &&
         add_dataset(file, "indices", H5T_STD_I32LE, saver->entries, &out->offset[INDICES]) &&
         (!saver->distances || add_dataset(file, "distances", H5T_IEEE_F64LE, saver->entries, &out->offset[DISTANCES]));
-    return H5Fclose(file) >= 0 && good;
+    if (H5Fclose(file) >= 0 && good)
+        out->datasets = saver->distances ? 3 : 2;
+}
+
+/* An end without a reply, or with a failure, is mostly for want of memory: nothing else can go wrong in a memfd. */
+static eb_code fail_layout(const eb_saver *saver, const eb_child_end *end, eb_status *status)
+{
+    char how[64] = "";
+    if (end->signal == SIGALRM)
+        (void)snprintf(how, sizeof how, ", it hangs");
+    else if (!end->replied && end->signal)
+        (void)snprintf(how, sizeof how, ", it ended by signal %d", end->signal);
+    else if (!end->replied)
+        (void)snprintf(how, sizeof how, ", it ended with exit status %d", end->status);
+    return eb_fail(
+        status, EB_NO_MEMORY,
+        "%s: libhdf5 cannot lay out a file of %llu entries%s; most likely memory is short, and .npz needs less",
+        saver->path, (unsigned long long)saver->entries, how);
+}
+
+static uint64_t array_bytes(const eb_saver *saver)
+{
+    return (saver->n + (uint64_t)1) * sizeof(int64_t) +
+           saver->entries * (sizeof(int32_t) + (saver->distances ? sizeof(double) : 0));
+}
+
+/* Each array lies inside the file that is to be. */
+static bool is_sound(const eb_saver *saver, const layout *where)
+{
+    const uint64_t most = array_bytes(saver) + STRUCTURE_BYTES;
+    const uint64_t bytes[EB_SAVE_PARTS] = {(saver->n + (uint64_t)1) * sizeof(int64_t), saver->entries * sizeof(int32_t),
+                                           saver->entries * sizeof(double)};
+    for (unsigned part = 0; part < where->datasets && part < EB_SAVE_PARTS; part++)
+        if (where->offset[part] > most || bytes[part] > most - where->offset[part])
+            return false;
+    return where->datasets == (saver->distances ? 3u : 2u);
+}
+
+static eb_code find_layout(const eb_saver *saver, int memory, layout *where, eb_status *status)
+{
+    eb_child_end end;
+    plan p = {saver, memory};
+    const eb_child child = {.what = "lay out HDF5",
+                            .context = &p,
+                            .work = lay_out,
+                            .reply_bytes = sizeof *where,
+                            .seconds = SECONDS,
+                            .writes = true,
+                            .job = saver->job};
+    EB_TRY(eb_child_run(&child, where, &end, status));
+    return end.replied && is_sound(saver, where) ? EB_OK : fail_layout(saver, &end, status);
 }
 
 /* ---- the file ---- */
@@ -118,12 +183,6 @@ static eb_code copy_structure(eb_saver *saver, int skeleton, eb_status *status)
     return failed;
 }
 
-static uint64_t array_bytes(const eb_saver *saver)
-{
-    return (saver->n + (uint64_t)1) * sizeof(int64_t) +
-           saver->entries * (sizeof(int32_t) + (saver->distances ? sizeof(double) : 0));
-}
-
 /* A file that may not grow so far (a limit of the process or of the file system) is found out before the library meets
  * the same limit. The space itself is claimed as the arrays are written. */
 static eb_code check_size(eb_saver *saver, eb_status *status)
@@ -138,9 +197,7 @@ static eb_code write_file(eb_saver *saver, int skeleton, eb_status *status)
 {
     layout where = {.datasets = 0};
     struct stat about;
-    if (!lay_out(skeleton, saver, &where))
-        return eb_fail(status, EB_IO, "%s: libhdf5 cannot lay out a file of %llu entries", saver->path,
-                       (unsigned long long)saver->entries);
+    EB_TRY(find_layout(saver, skeleton, &where, status));
     if (fstat(skeleton, &about) != 0)
         return eb_save_fail(saver, errno, status);
     eb_code failed = copy_structure(saver, skeleton, status);
