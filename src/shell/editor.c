@@ -43,6 +43,82 @@ static char **complete(const char *text, int start, int end)
     return matches;
 }
 
+/* ---- what keys are bound to ---- */
+
+/* What crashes readline 8.2: the first two, fed through its callbacks, when the key they wait for has more than one
+ * byte; the others leave a line with the changes of another one, to be undone. */
+static bool crashes(rl_command_func_t *function)
+{
+    return function == rl_char_search || function == rl_backward_char_search || function == rl_noninc_forward_search ||
+           function == rl_noninc_reverse_search || function == rl_noninc_forward_search_again ||
+           function == rl_noninc_reverse_search_again;
+}
+
+static int read_init_file(int count, int key);
+
+/* In all that a map leads to. */
+static void unbind_in(Keymap map)
+{
+    for (int k = 0; k < KEYMAP_SIZE; k++) {
+        KEYMAP_ENTRY *entry = &map[k];
+        Keymap further;
+        memcpy(&further, &entry->function, sizeof further); /* a keymap, where the type says so */
+        if (entry->type == ISKMAP && further)
+            unbind_in(further);
+        else if (entry->type == ISFUNC && crashes(entry->function))
+            entry->function = NULL; /* as a key that nothing is bound to */
+        else if (entry->type == ISFUNC && entry->function == rl_re_read_init_file)
+            entry->function = read_init_file;
+    }
+}
+
+static void unbind(void)
+{
+    static const char *const maps[] = {"emacs-standard", "emacs-meta", "emacs-ctlx", "vi-move", "vi-insert"};
+    for (size_t k = 0; k < sizeof maps / sizeof maps[0]; k++)
+        unbind_in(rl_get_keymap_by_name(maps[k]));
+}
+
+static int read_init_file(int count, int key)
+{
+    int failed = rl_re_read_init_file(count, key);
+    unbind(); /* it may bind what it likes */
+    return failed;
+}
+
+/* ---- pastes ---- */
+
+static const char paste_begins[] = "\033[200~", paste_ends[] = "\033[201~";
+enum { MARK = sizeof paste_begins - 1 };
+
+static char last[MARK]; /* bytes that readline has been given */
+static bool pasting;
+static size_t ended; /* bytes given of the end that never came */
+
+void eb_editor_key(void)
+{
+    pasting = false;
+    ended = 0;
+}
+
+int eb_editor_byte(int (*next)(bool pasting))
+{
+    int byte = ended > 0 ? EOF : next(pasting);
+    if (byte == EOF && pasting)
+        byte = paste_ends[ended++];
+    if (byte == EOF)
+        return EOF;
+    memmove(last, last + 1, MARK - 1);
+    last[MARK - 1] = (char)byte;
+    if (memcmp(last, paste_begins, MARK) == 0)
+        pasting = true;
+    else if (memcmp(last, paste_ends, MARK) == 0)
+        eb_editor_key();
+    return byte;
+}
+
+/* ---- open, close ---- */
+
 void eb_editor_open(void)
 {
     rl_readline_name = "epsbench";
@@ -54,6 +130,8 @@ void eb_editor_open(void)
     rl_completer_word_break_characters = " \t\n;=";
     rl_completer_quote_characters = "\"'";
     rl_filename_quote_characters = " \t;#\"'";
+    (void)rl_initialize(); /* reads ~/.inputrc, once */
+    unbind();
     eb_history_load();
 }
 

@@ -4,9 +4,18 @@
 #ifndef EB_SHELL_EDITOR_H
 #define EB_SHELL_EDITOR_H
 
+#include <stdbool.h>
+
 /* Once, before the first line: signals and the window's size are left to us. */
 void eb_editor_open(void);
 /* Writes the history and lets go of what completion holds. */
 void eb_editor_close(void);
+
+/* To be told before each rl_callback_read_char. */
+void eb_editor_key(void);
+
+/* For rl_getc_function: the byte that next gives, EOF where there comes none. In the middle of a paste readline takes
+ * that badly: it is given the paste's end then. */
+int eb_editor_byte(int (*next)(bool pasting));
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -36,18 +37,16 @@ char *eb_prompt(const eb_session *session, bool unicode, char *buffer, size_t si
     return buffer;
 }
 
-/* ---- the line editor ---- */
+/* ---- the line editor: readline waits where signals are heard ----
+ *
+ * Not its callbacks: there a command that reads keys itself loses its place, and the program crashes. */
 
-static char *typed_line;
-static bool line_ended;
+static const double PASTE_PAUSE_S = 1.0; /* longer than a terminal pauses within one */
 
-/* readline hands over a line, NULL at Ctrl-D. The terminal goes back to its usual modes while commands run. */
-static void take_line(char *line)
-{
-    typed_line = line;
-    line_ended = true;
-    rl_callback_handler_remove();
-}
+enum { MOST_NEWLINES = 16 };
+
+static eb_shell *reading; /* readline's functions have no argument */
+static unsigned newlines; /* given to end the line that was interrupted */
 
 static void suspend(void)
 {
@@ -62,39 +61,56 @@ static void resume(void)
     rl_forced_update_display();
 }
 
-static void clear_line(void)
+/* The keys that leave whatever readline is in the middle of: Ctrl-G what takes more than one key, then Enter. EOF,
+ * should somebody have bound them to something else. */
+static int next_leaving(void)
 {
-    rl_free_line_state();
-    rl_callback_sigcleanup();
-    (void)fputs("^C", rl_outstream);
-    rl_crlf();
-    rl_replace_line("", 1);
-    rl_point = rl_end = rl_mark = 0;
-    rl_on_new_line();
-    rl_redisplay();
+    if (newlines == 0 && !reading->quitting)
+        (void)fputs("^C", rl_outstream);
+    if (newlines >= MOST_NEWLINES)
+        return EOF;
+    return newlines++ == 0 && RL_ISSTATE(RL_STATE_MOREINPUT) ? 'G' & 31 : '\n';
 }
 
-/* Waits for a whole line; false when the program is to end. */
-static bool read_line(eb_shell *shell)
+/* EOF: none came in time, or a signal did, or the terminal is gone. */
+static int wait_for_byte(bool pasting)
+{
+    unsigned char byte;
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    ssize_t got = -1;
+    do
+        if (!eb_shell_wait(reading, STDIN_FILENO, pasting ? PASTE_PAUSE_S : -1.0) || poll(&input, 1, 0) == 0)
+            return EOF;
+    while ((got = read(STDIN_FILENO, &byte, 1)) < 0 && (errno == EINTR || errno == EAGAIN));
+    return got == 1 ? byte : EOF;
+}
+
+static int next_byte(FILE *stream)
+{
+    (void)stream;
+    int byte = reading->interrupted && newlines > 0 ? EOF : eb_editor_byte(wait_for_byte);
+    return byte == EOF && reading->interrupted ? next_leaving() : byte;
+}
+
+/* A whole line, heap; NULL when the program is to end. */
+static char *read_line(eb_shell *shell)
 {
     static const eb_terminal terminal = {suspend, resume, rl_resize_terminal};
-    char prompt[160];
-    line_ended = false;
-    typed_line = NULL;
-    rl_callback_handler_install(eb_prompt(shell->session, shell->unicode, prompt, sizeof prompt), take_line);
-    shell->terminal = &terminal;
-    while (!line_ended && !shell->quitting) {
-        if (eb_shell_wait(shell, STDIN_FILENO, -1.0)) {
-            rl_callback_read_char();
-        } else if (!shell->quitting) {
-            shell->interrupted = false;
-            clear_line();
+    char prompt[160], *line;
+    bool interrupted;
+    do {
+        newlines = 0;
+        shell->terminal = &terminal;
+        line = readline(eb_prompt(shell->session, shell->unicode, prompt, sizeof prompt));
+        shell->terminal = NULL;
+        interrupted = shell->interrupted;
+        if (interrupted || shell->quitting) {
+            free(line);
+            line = NULL;
         }
-    }
-    shell->terminal = NULL;
-    if (!line_ended)
-        rl_callback_handler_remove();
-    return typed_line != NULL;
+        shell->interrupted = shell->ended_by != 0;
+    } while (interrupted && !shell->quitting);
+    return line;
 }
 
 /* A line of the terminal as it usually is. */
@@ -130,12 +146,13 @@ void eb_repl(eb_shell *shell)
     rl_outstream = isatty(STDOUT_FILENO) ? stdout : stderr;
     shell->ask = ask;
     eb_editor_open();
-    while (!shell->quitting && read_line(shell)) {
-        eb_history_add(typed_line);
-        (void)eb_shell_run(shell, typed_line, NULL);
+    reading = shell;
+    rl_getc_function = next_byte;
+    for (char *line; !shell->quitting && (line = read_line(shell)) != NULL;) {
+        eb_history_add(line);
+        (void)eb_shell_run(shell, line, NULL);
         shell->interrupted = shell->ended_by != 0; /* Ctrl-C was for that line */
-        free(typed_line);
-        typed_line = NULL;
+        free(line);
     }
     if (!shell->quitting || shell->ended_by) { /* the shell above gets a line of its own */
         (void)fputc('\n', rl_outstream);

@@ -18,10 +18,16 @@ static bool ended;
 static FILE *nowhere; /* where readline writes what it would write to a terminal */
 static char *offers;
 
+static int waiting_byte(bool pasting)
+{
+    (void)pasting;
+    return first < count ? waiting[first++] : EOF;
+}
+
 static int next_byte(FILE *stream)
 {
     (void)stream;
-    return first < count ? waiting[first++] : EOF;
+    return eb_editor_byte(waiting_byte);
 }
 
 static int any_byte(void) { return first < count; }
@@ -92,14 +98,32 @@ void eb_line_begin(const char *prompt, const char *text)
 
 void eb_line_prompt(const char *prompt) { (void)rl_set_prompt(prompt); }
 
+static void feed(const char *bytes, size_t length)
+{
+    memcpy(waiting, bytes, length);
+    count = length;
+    first = 0;
+    while (first < count && !ended) {
+        eb_editor_key();
+        rl_callback_read_char();
+    }
+}
+
+/* A search that is ended by a key which begins a longer one, as Esc and Ctrl-X do, is more than readline's callbacks
+ * can bear: Ctrl-J ends it first. */
+static void end_search(unsigned char first_byte)
+{
+    if (RL_ISSTATE(RL_STATE_ISEARCH) && rl_get_keymap()[first_byte].type == ISKMAP)
+        feed("\n", 1);
+}
+
 bool eb_line_key(eb_key key, char **finished)
 {
     char bytes[16];
-    count = eb_key_bytes(key, bytes);
-    memcpy(waiting, bytes, count);
-    first = 0;
-    while (first < count && !ended)
-        rl_callback_read_char();
+    size_t length = eb_key_bytes(key, bytes);
+    end_search((unsigned char)bytes[0]);
+    if (!ended)
+        feed(bytes, length);
     if (!ended)
         return false;
     *finished = typed;
