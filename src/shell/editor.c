@@ -61,8 +61,8 @@ static void unbind_in(Keymap map)
 {
     for (int k = 0; k < KEYMAP_SIZE; k++) {
         KEYMAP_ENTRY *entry = &map[k];
-        Keymap further;
-        memcpy(&further, &entry->function, sizeof further); /* a keymap, where the type says so */
+        Keymap further; /* where the type says so, the function is a keymap */
+        memcpy(&further, &entry->function, sizeof entry->function);
         if (entry->type == ISKMAP && further)
             unbind_in(further);
         else if (entry->type == ISFUNC && crashes(entry->function))
@@ -105,7 +105,7 @@ int eb_editor_byte(int (*next)(bool pasting))
 {
     int byte = ended > 0 ? EOF : next(pasting);
     if (byte == EOF && pasting)
-        byte = paste_ends[ended++];
+        byte = (unsigned char)paste_ends[ended++];
     if (byte == EOF)
         return EOF;
     memmove(last, last + 1, MARK - 1);
