@@ -87,24 +87,27 @@ library &nvml()
 
 } // namespace
 
-gpu_sample sample_gpu(int cuda_index)
+gpu_clock clock_of_gpu(int cuda_index)
 {
     library &l = nvml();
-    gpu_sample s{NAN, NAN, NAN, 0};
+    gpu_clock now{NAN, 0};
     nvml_device device = device_of(l, cuda_index);
-    if (!device)
-        return s;
-    unsigned mhz = 0, milliwatts = 0;
-    unsigned long long millijoules = 0, reasons = 0;
-    if (l.clock && l.clock(device, nvml_clock_sm, &mhz) == 0)
-        s.sm_clock_hz = 1e6 * mhz;
-    if (l.power_mw && l.power_mw(device, &milliwatts) == 0)
-        s.power_w = 1e-3 * milliwatts;
-    if (l.energy_mj && l.energy_mj(device, &millijoules) == 0)
-        s.energy_j = 1e-3 * static_cast<double>(millijoules);
-    if (l.reasons && l.reasons(device, &reasons) == 0)
-        s.throttle = reasons & held_down;
-    return s;
+    unsigned mhz = 0;
+    unsigned long long reasons = 0;
+    if (device && l.clock && l.clock(device, nvml_clock_sm, &mhz) == 0)
+        now.sm_clock_hz = 1e6 * mhz;
+    if (device && l.reasons && l.reasons(device, &reasons) == 0)
+        now.throttle = reasons & held_down;
+    return now;
+}
+
+double energy_of_gpu(int cuda_index)
+{
+    library &l = nvml();
+    nvml_device device = device_of(l, cuda_index);
+    unsigned long long millijoules = 0;
+    const bool told = device && l.energy_mj && l.energy_mj(device, &millijoules) == 0;
+    return told ? 1e-3 * static_cast<double>(millijoules) : NAN;
 }
 
 } // namespace eb
@@ -112,11 +115,14 @@ gpu_sample sample_gpu(int cuda_index)
 extern "C" eb_gpu_now eb_cuda_now(int device)
 {
     eb::library &l = eb::nvml();
-    const eb::gpu_sample sample = eb::sample_gpu(device);
-    eb_gpu_now now{sample.sm_clock_hz, sample.power_w, NAN, NAN};
     eb::nvml_device handle = eb::device_of(l, device);
-    unsigned celsius = 0;
+    eb_gpu_now now{NAN, NAN, NAN, NAN};
+    unsigned mhz = 0, milliwatts = 0, celsius = 0;
     eb::nvml_utilization use{};
+    if (handle && l.clock && l.clock(handle, eb::nvml_clock_sm, &mhz) == 0)
+        now.sm_clock_hz = 1e6 * mhz;
+    if (handle && l.power_mw && l.power_mw(handle, &milliwatts) == 0)
+        now.power_w = 1e-3 * milliwatts;
     if (handle && l.temperature && l.temperature(handle, eb::nvml_temperature_gpu, &celsius) == 0)
         now.temperature_c = celsius;
     if (handle && l.utilization && l.utilization(handle, &use) == 0)

@@ -11,12 +11,14 @@
 
 namespace eb {
 
-struct gpu_sample {
-    double sm_clock_hz, power_w, energy_j; /* energy since the driver was loaded */
-    uint64_t throttle;                     /* clock-event reasons, 0: none or unknown */
+/* Each answer takes the library some milliseconds. */
+struct gpu_clock {
+    double sm_clock_hz;
+    uint64_t throttle; /* clock-event reasons, 0: none or unknown */
 };
 
-gpu_sample sample_gpu(int cuda_index);
+gpu_clock clock_of_gpu(int cuda_index);
+double energy_of_gpu(int cuda_index); /* joules since the driver was loaded */
 
 } // namespace eb
 

@@ -40,14 +40,14 @@ bool launch_pace::take_fewer(uint64_t tiles)
 
 void launch_watch::before()
 {
-    if (!watched_)
-        first_ = sample_gpu(device_);
-    watched_ = true;
+    if (!metered_)
+        energy_j_ = energy_of_gpu(device_);
+    metered_ = true;
 }
 
 void launch_watch::during(eb_figures *figures) const
 {
-    const gpu_sample now = sample_gpu(device_);
+    const gpu_clock now = clock_of_gpu(device_);
     const double before = figures ? eb_figures_value(figures, eb_figure_throttle.key) : 0;
     const uint64_t reasons = now.throttle | (std::isnan(before) ? 0 : static_cast<uint64_t>(before));
     if (!std::isnan(now.sm_clock_hz))
@@ -57,7 +57,7 @@ void launch_watch::during(eb_figures *figures) const
 
 void launch_watch::after(eb_figures *figures) const
 {
-    const double joules = watched_ ? sample_gpu(device_).energy_j - first_.energy_j : 0;
+    const double joules = metered_ ? energy_of_gpu(device_) - energy_j_ : 0;
     if (joules > 0) /* its counter moves some ten times a second: a short run may see no step, which is not no energy */
         eb_figures_add(figures, &eb_figure_energy, joules);
 }

@@ -30,21 +30,22 @@ class launch_pace {
     double before_s_ = 0, overhead_s_ = 0, tile_s_ = 0;
 };
 
-/* Launches shorter than this are not watched: asking NVML takes some milliseconds itself. */
-constexpr double watched_launch_s = 0.01;
+/* Asking NVML takes some milliseconds: launches and runs that are shorter are not asked about. While a launch runs the
+ * host has nothing else to do; the energy before and after all of them is asked for in the run's own time. */
+constexpr double watched_launch_s = 0.02, metered_run_s = 0.5;
 
 /* What NVML says of launches, into the figures. */
 class launch_watch {
   public:
     explicit launch_watch(int device) : device_(device) {}
-    void before();
+    void before(); /* the first call counts */
     void during(eb_figures *figures) const;
     void after(eb_figures *figures) const;
 
   private:
     int device_;
-    bool watched_ = false;
-    gpu_sample first_{};
+    bool metered_ = false;
+    double energy_j_ = 0; /* before */
 };
 
 /* A kernel over block tiles: every engine's kernel takes one struct that has first_tile and end_tile. */
@@ -74,7 +75,7 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t begin, uint64_t end,
         args.end_tile = first + count;
         const uint64_t workers = k.most_workers > 0 && k.most_workers < count ? k.most_workers : count;
         const bool ask = pace.expected_s(count) >= watched_launch_s;
-        if (ask)
+        if (pace.expected_s(end - first) >= metered_run_s)
             watch.before();
         EB_TRY(time.start(stream, status));
         k.kernel<<<static_cast<unsigned>(workers) * k.blocks_a_worker, static_cast<unsigned>(k.threads),
