@@ -34,7 +34,6 @@ eb_code pair_store<T>::prepare(uint64_t capacity, uint64_t limit_bytes, cudaStre
     limit_bytes_ = limit_bytes;
     held_ = 0;
     EB_TRY(found_.reserve(1, making_room, status));
-    EB_TRY(found_host_.reserve(1, making_room, status));
     const uint64_t most = limit_bytes / (sizeof(uint2) + sizeof(T));
     if (limit_bytes > 0 && capacity > most)
         capacity = most > 0 ? most : 1;
@@ -55,19 +54,17 @@ template <class T> eb_code pair_store<T>::clear(cudaStream_t stream, eb_status *
 
 template <class T> eb_code pair_store<T>::counted(uint64_t *found, cudaStream_t stream, eb_status *status)
 {
-    EB_CUDA(cudaMemcpyAsync(found_host_.get(), found_.get(), sizeof(unsigned long long), cudaMemcpyDeviceToHost,
-                            stream),
+    EB_CUDA(cudaMemcpyAsync(&found_host_, found_.get(), sizeof(unsigned long long), cudaMemcpyDeviceToHost, stream),
             "reading the number of results");
     EB_CUDA(cudaStreamSynchronize(stream), "running the join kernel");
-    *found = *found_host_.get();
+    *found = found_host_;
     return EB_OK;
 }
 
 template <class T> eb_code pair_store<T>::forget(cudaStream_t stream, eb_status *status)
 {
-    *found_host_.get() = held_;
-    EB_CUDA(cudaMemcpyAsync(found_.get(), found_host_.get(), sizeof(unsigned long long), cudaMemcpyHostToDevice,
-                            stream),
+    found_host_ = held_;
+    EB_CUDA(cudaMemcpyAsync(found_.get(), &found_host_, sizeof(unsigned long long), cudaMemcpyHostToDevice, stream),
             making_room);
     EB_CUDA(cudaStreamSynchronize(stream), making_room);
     return EB_OK;

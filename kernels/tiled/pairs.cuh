@@ -36,7 +36,7 @@ template <class squared_type> class pair_store {
     device_array<uint2> pair_;
     device_array<squared_type> squared_;
     device_array<unsigned long long> found_;
-    pinned_array<unsigned long long> found_host_;
+    unsigned long long found_host_ = 0; /* not pinned: to pin 8 bytes takes a millisecond */
     uint64_t capacity_ = 0, held_ = 0, limit_bytes_ = 0;
 };
 
