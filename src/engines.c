@@ -3,7 +3,7 @@
     X(fasted)                                                                                                          \
     X(ref64)                                                                                                           \
     X(ted)                                                                                                             \
-    X(wmma_ref)
+    X(wmma)
 
 #include "core/engine/engine.h"
 

@@ -16,6 +16,11 @@ eb_schema_003:
         .incbin "store/migrations/003.sql"
         .byte 0
 
+        .global eb_schema_004
+eb_schema_004:
+        .incbin "store/migrations/004.sql"
+        .byte 0
+
         .global eb_schema_views
 eb_schema_views:
         .incbin "store/views.sql"

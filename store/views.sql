@@ -146,7 +146,7 @@ CREATE VIEW v_accuracy AS
 SELECT accuracy.id AS accuracy, command.session_id AS session, command.id AS command, fast_run_id AS fast_run,
        truth_run_id AS truth_run, fast.engine AS fast_engine, truth.engine AS truth_engine, recorded, accuracy.n,
        accuracy.eps, pairs_fast, pairs_true, common, only_fast, only_true, overlap, overlap_min,
-       error_mean, error_std, error_max, error_nan, errors_under, errors_over
+       error_mean, error_std, error_max, error_nan, errors_under, errors_over, self_pairs
 FROM accuracy
 LEFT JOIN run AS fast ON fast.id = fast_run_id
 LEFT JOIN run AS truth ON truth.id = truth_run_id

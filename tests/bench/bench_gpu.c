@@ -1,6 +1,6 @@
 /* bench_gpu: every CUDA engine at n = 100,000 synthetic points, kernel only, beside the limits of the same GPU measured
  * in the same run and the published peers; then whole joins of files, end to end. Prints Markdown. Results are checked
- * before anything is timed and after: all variants of FASTED must find the same |R|, and ted, wmma-ref and ref64 the
+ * before anything is timed and after: all variants of FASTED must find the same |R|, and ted, wmma and ref64 the
  * same on data away from rounding. A schedule that lists every tile of the triangle is timed beside the triangle.
  *
  *     build/bench_gpu [lists | FILE EPS PAIRS…]     PAIRS: the |R| that must come out; lists: these alone
@@ -179,7 +179,7 @@ static void table_for_synthetic(void)
 {
     (void)printf("| d | FASTED published | latest | paper preset | mma.sync, not symmetric | of mma limit | best, not "
                  "symmetric | × latest | "
-                 "best | ted executed | of limit | wmma-ref executed | ref64 executed | FP64 pipe busy "
+                 "best | ted executed | of limit | wmma executed | ref64 executed | FP64 pipe busy "
                  "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (size_t k = 0; k < sizeof peers / sizeof peers[0]; k++) {
         eb_status status;
@@ -191,14 +191,14 @@ static void table_for_synthetic(void)
         rate whole = time_engine("fasted[-symmetric]", ds, eps);
         rate best = time_engine("fasted", ds, eps);
         rate f64 = time_engine("ted", ds, eps);
-        rate plain = time_engine("wmma-ref", ds, eps);
+        rate plain = time_engine("wmma", ds, eps);
         rate truth = time_engine("ref64", ds, eps);
         rate again = time_engine("fasted[paper]", ds, eps);
         must_agree("variants of FASTED", ds->d, paper.pairs, mma_sync.pairs);
         must_agree("variants of FASTED", ds->d, paper.pairs, whole.pairs);
         must_agree("variants of FASTED", ds->d, paper.pairs, best.pairs);
         must_agree("variants of FASTED", ds->d, paper.pairs, again.pairs);
-        must_agree("ted and wmma-ref", ds->d, f64.pairs, plain.pairs);
+        must_agree("ted and wmma", ds->d, f64.pairs, plain.pairs);
         double off = fabs((double)f64.pairs - (double)truth.pairs) / (double)truth.pairs;
         if (!(off < 1e-6)) {
             (void)fprintf(stderr, "bench_gpu: ted and ref64 disagree at d=%zu: %llu, %llu\n", ds->d,
@@ -228,7 +228,7 @@ static void join_of_file(const char *path, double eps, uint64_t expected)
                  "download | |R| |\n"
                  "|---|---|---|---|---|---|---|---|---|\n",
                  ds->n, ds->d, eps, TRIALS);
-    const char *const names[] = {"fasted", "ted", "wmma-ref", "ref64"};
+    const char *const names[] = {"fasted", "ted", "wmma", "ref64"};
     for (size_t e = 0; e < sizeof names / sizeof names[0]; e++) {
         eb_run run;
         const eb_setup setup = setup_of(names[e]);

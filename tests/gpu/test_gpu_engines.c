@@ -1,5 +1,5 @@
 /* The CUDA engines against the CPU's: ref64 bit for bit, FASTED in every compiled variant bit for bit with every other
- * and with the emulation of the same chip, ted and wmma-ref within rounding of the truth and bit for bit with each
+ * and with the emulation of the same chip, ted and wmma within rounding of the truth and bit for bit with each
  * other; counts, joins, row ranges, histograms and distances agree. Needs a GPU. Every engine and every variant is a
  * test of its own (gpu_suite.h). */
 #include "gpu_points.h"
@@ -40,10 +40,10 @@ static void fasted_equals_its_emulation_bit_for_bit(void **state)
 }
 
 /* The same sums in the same order, whatever the shape of the instruction. */
-static void wmma_ref_equals_ted_bit_for_bit(void **state)
+static void wmma_equals_ted_bit_for_bit(void **state)
 {
     (void)state;
-    compare_on_every_sample("wmma-ref", "ted");
+    compare_on_every_sample("wmma", "ted");
 }
 
 /* *state: the variant's spec. All are held to the paper preset, and that to the best. */
@@ -233,10 +233,10 @@ static void passes_of_fasted_agree_with_the_cpu(void **state)
     compare_passes("fasted", "fasted[device=cpu]");
 }
 
-static void passes_of_wmma_ref_agree_with_ted(void **state)
+static void passes_of_wmma_agree_with_ted(void **state)
 {
     (void)state;
-    compare_passes("wmma-ref", "ted");
+    compare_passes("wmma", "ted");
 }
 
 /* ---- limits ---- */
@@ -318,21 +318,21 @@ static void add_variants(test_list *list)
 
 static void add_all(test_list *list)
 {
-    static const char *const engines[] = {"ref64", "fasted", "ted", "wmma-ref"};
+    static const char *const engines[] = {"ref64", "fasted", "ted", "wmma"};
     ADD_TEST(list, ref64_is_the_truth_bit_for_bit);
     ADD_TEST(list, fasted_equals_its_emulation_bit_for_bit);
     add_variants(list);
     add_test(list, "ablation", "paper", ablation_finds_the_same_results, "fasted[paper]");
     add_test(list, "ablation", "best", ablation_finds_the_same_results, "fasted");
     add_test(list, "close_to_the_truth", "ted", an_expansion_is_close_to_the_truth, "ted");
-    add_test(list, "close_to_the_truth", "wmma-ref", an_expansion_is_close_to_the_truth, "wmma-ref");
-    ADD_TEST(list, wmma_ref_equals_ted_bit_for_bit);
+    add_test(list, "close_to_the_truth", "wmma", an_expansion_is_close_to_the_truth, "wmma");
+    ADD_TEST(list, wmma_equals_ted_bit_for_bit);
     add_test(list, "far_points", "ref64", far_points_are_joined_as_near_ones, "ref64");
     add_test(list, "far_points", "ted", far_points_are_joined_as_near_ones, "ted");
-    add_test(list, "far_points", "wmma-ref", far_points_are_joined_as_near_ones, "wmma-ref");
+    add_test(list, "far_points", "wmma", far_points_are_joined_as_near_ones, "wmma");
     ADD_TEST(list, passes_of_ref64_agree_with_the_cpu);
     ADD_TEST(list, passes_of_fasted_agree_with_the_cpu);
-    ADD_TEST(list, passes_of_wmma_ref_agree_with_ted);
+    ADD_TEST(list, passes_of_wmma_agree_with_ted);
     for (size_t e = 0; e < sizeof engines / sizeof engines[0]; e++)
         add_test(list, "small_memory", engines[e], small_memory_means_more_batches_not_fewer_results, engines[e]);
     ADD_TEST(list, what_fp16_cannot_hold_is_refused);

@@ -9,7 +9,7 @@
 extern const eb_implementation eb_unsure_cuda;
 extern double eb_unsure_band;
 
-static const char *const engines[] = {"fasted", "fasted[paper]", "fasted[-warpgroup]", "ref64", "ted", "wmma-ref"};
+static const char *const engines[] = {"fasted", "fasted[paper]", "fasted[-warpgroup]", "ref64", "ted", "wmma"};
 enum { ENGINES = sizeof engines / sizeof engines[0] };
 
 /* These ask several times of each sample: under a sanitizer of the shallow ones only. */

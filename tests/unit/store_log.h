@@ -15,6 +15,8 @@
 #include "core/report/report.h"
 #include "store/sql.h"
 
+#define SCHEMA "4" /* the version of today */
+
 static char files_folder[64];
 
 static inline int make_folder(void **state)

@@ -132,9 +132,10 @@ WITH_SESSION(a_spec_that_means_nothing_is_refused_with_a_hint)
         const char *sentence;
     } cases[] = {
         {"fastd", EB_NO_ENGINE, "no engine \"fastd\"; did you mean fasted?"},
-        {"nosuch", EB_NO_ENGINE, "no engine \"nosuch\"; there are: fasted, ref64, ted, wmma-ref"},
+        {"nosuch", EB_NO_ENGINE, "no engine \"nosuch\"; there are: fasted, ref64, ted, wmma"},
         {"fasted,ref64", EB_NO_ENGINE, "no engine \"fasted,ref64\""}, /* one engine */
-        {"wmma_ref", EB_NO_ENGINE, "did you mean wmma-ref?"},
+        {"wnma", EB_NO_ENGINE, "did you mean wmma?"},
+        {"wmma-r", EB_NO_ENGINE, "no engine \"wmma-r\"; did you mean wmma?"}, /* a former name is known as a whole */
         {"[paper]", EB_NO_ENGINE, "no engine \"\""},
         {"ref64]", EB_NO_ENGINE, "did you mean ref64?"},
         {"ref64[", EB_USAGE, "expected NAME[ITEM,…]"},
@@ -607,6 +608,36 @@ WITH_SESSION(a_default_that_means_nothing_changes_nothing)
     eb_report_free(report);
 }
 
+/* ---- former names ---- */
+
+/* What an engine was called is understood wherever an engine is named, and what is said back has its name of today. */
+WITH_SESSION(a_former_name_means_the_engine_of_today)
+{
+    static const char *const lines[] = {"join wmma-ref eps=3", "join wmma-ref[device=cuda:0] eps=3",
+                                        "compare wmma-ref ref64 eps=3", "counters ref64,wmma-ref eps=3"};
+    char now[96];
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
+        char *at;
+        (void)snprintf(now, sizeof now, "%s", lines[k]);
+        at = strstr(now, "-ref");
+        memmove(at, at + 4, strlen(at + 4) + 1);
+        eb_status of_then = {.message = ""}, of_now = {.message = ""};
+        eb_report *then = eb_report_new("test"), *today = eb_report_new("test");
+        assert_int_equal(run_line(session, lines[k], then, &of_then), run_line(session, now, today, &of_now));
+        assert_string_equal(of_then.message, of_now.message); /* where there is no GPU: why not */
+        assert_null(strstr(of_then.message, "wmma-ref"));
+        eb_report_free(then);
+        eb_report_free(today);
+    }
+    eb_report *then = report_of(session, "help wmma-ref"), *today = report_of(session, "help wmma");
+    assert_string_equal(then->raw, today->raw);
+    assert_non_null(strstr(today->raw, "teaching baseline"));
+    assert_null(strstr(today->raw, "wmma-ref"));
+    eb_report_free(then);
+    eb_report_free(today);
+    refuses_line(session, "set wmma-ref.nosuch=1", EB_USAGE, "wmma: no option \"nosuch\"");
+}
+
 /* ---- help ---- */
 
 WITH_SESSION(help_explains_engines)
@@ -648,6 +679,7 @@ int main(void)
         cmocka_unit_test(defaults_without_effect_are_silent),
         cmocka_unit_test(short_settings_are_an_engines_defaults),
         cmocka_unit_test(a_default_that_means_nothing_changes_nothing),
+        cmocka_unit_test(a_former_name_means_the_engine_of_today),
         cmocka_unit_test(help_explains_engines),
     };
     return cmocka_run_group_tests_name("shell: specs", tests, NULL, NULL);

@@ -79,7 +79,7 @@ static void a_new_log_is_what_it_promises(void **state)
     eb_store *store = open_log("deep/log.db");
     assert_int_equal(access(in_folder("deep/log.db"), R_OK | W_OK), 0);
     assert_string_equal(look(store, "PRAGMA application_id"), "1701868386");
-    assert_string_equal(look(store, "PRAGMA user_version"), "3");
+    assert_string_equal(look(store, "PRAGMA user_version"), SCHEMA);
     assert_string_equal(look(store, "PRAGMA journal_mode"), "wal");
     assert_string_equal(look(store, "PRAGMA foreign_keys"), "1");
     assert_string_equal(look(store, "PRAGMA synchronous"), "1");
@@ -183,7 +183,7 @@ static void a_newer_log_is_refused_politely(void **state)
     eb_store_close(open_log("newer.db"));
     make_database("newer.db", "PRAGMA journal_mode = DELETE; PRAGMA user_version = 7;");
     expect_left_alone("newer.db",
-                      "was written by a newer epsbench (schema 7, this one knows 3); use that, or --db FILE");
+                      "was written by a newer epsbench (schema 7, this one knows " SCHEMA "); use that, or --db FILE");
 }
 
 static void a_damaged_log_is_an_error_in_words(void **state)
@@ -320,20 +320,21 @@ static void an_older_log_migrates_and_gets_new_views(void **state)
 {
     eb_status status = {0};
     (void)state;
-    const char *const *now = eb_schema_current.migrations, *const steps[] = {now[0], now[1], now[2], another_column};
-    const eb_schema next = {.version = 4, .migrations = steps, .views = another_views};
+    const char *const *now = eb_schema_current.migrations, *const steps[] = {now[0], now[1], now[2], now[3],
+                                                                             another_column};
+    const eb_schema next = {.version = 5, .migrations = steps, .views = another_views};
     eb_store *store = open_log("older.db");
     written w = begin(store, "note x");
     assert_ok(eb_store_note(store, w.session, 0, "x", &status), status);
     assert_int_equal(sqlite3_exec(store->db, "CREATE VIEW mine AS SELECT 1 AS one", NULL, NULL, NULL), SQLITE_OK);
     assert_ok(eb_schema_migrate(store, &next, &status), status);
-    assert_string_equal(look(store, "PRAGMA user_version"), "4");
+    assert_string_equal(look(store, "PRAGMA user_version"), "5");
     assert_string_equal(look(store, "SELECT mood FROM v_notes"), "unknown");
     assert_string_equal(look(store, "SELECT count(*) FROM sqlite_master WHERE type = 'view'"), "2");
     assert_string_equal(look(store, "SELECT one FROM mine"), "1");
     assert_ok(eb_schema_migrate(store, &next, &status), status); /* nothing to do */
     assert_refused(eb_schema_migrate(store, &eb_schema_current, &status), EB_LOG, status);
-    assert_says(&status, "newer epsbench (schema 4, this one knows 3)");
+    assert_says(&status, "newer epsbench (schema 5, this one knows " SCHEMA ")");
     eb_store_close(store);
 }
 
@@ -342,14 +343,14 @@ static void a_failing_migration_changes_nothing(void **state)
     eb_status status = {0};
     (void)state;
     const char *const *now = eb_schema_current.migrations;
-    const char *const steps[] = {now[0], now[1], now[2], another_column, "CREATE TABLE note (id);"};
-    const eb_schema next = {.version = 5, .migrations = steps, .views = another_views};
+    const char *const steps[] = {now[0], now[1], now[2], now[3], another_column, "CREATE TABLE note (id);"};
+    const eb_schema next = {.version = 6, .migrations = steps, .views = another_views};
     eb_store *store = open_log("stuck.db");
     written w = begin(store, "note x");
     assert_ok(eb_store_note(store, w.session, 0, "x", &status), status);
     assert_refused(eb_schema_migrate(store, &next, &status), EB_LOG, status);
     assert_says(&status, "already exists");
-    assert_string_equal(look(store, "PRAGMA user_version"), "3");
+    assert_string_equal(look(store, "PRAGMA user_version"), SCHEMA);
     assert_string_equal(look(store, "SELECT text FROM v_notes"), "x");
     assert_string_equal(look(store, "SELECT count(*) FROM pragma_table_info('note') WHERE name = 'mood'"), "0");
     eb_store_close(store);
@@ -365,7 +366,7 @@ static void the_log_of_version_1_opens(void **state)
     (void)state;
     copy_file("tests/store/version-1.db", in_folder("golden.db"));
     eb_store *store = open_log("golden.db");
-    assert_string_equal(look(store, "PRAGMA user_version"), "3");
+    assert_string_equal(look(store, "PRAGMA user_version"), SCHEMA);
     assert_string_equal(look(store, "SELECT count(*) FROM v_limits"), "0");
     assert_string_equal(look(store, "PRAGMA integrity_check"), "ok");
     assert_string_equal(look(store, "SELECT count(*) FROM pragma_foreign_key_check"), "0");

@@ -152,7 +152,7 @@ static void many_may_create_the_same_log(void **state)
         for (int k = 0; k < 4; k++)
             wait_for(child[k]);
         eb_store *store = open_log(name);
-        assert_string_equal(look(store, "PRAGMA user_version"), "3");
+        assert_string_equal(look(store, "PRAGMA user_version"), SCHEMA);
         eb_store_close(store);
     }
 }

@@ -151,6 +151,8 @@ typedef struct eb_engine {
      * what FP16 cannot hold is refused. Others compute in FP64's range, and points may be scaled into it (problem.h).
      */
     bool rounds_to_fp16;
+    const char *formerly; /* what it was called in earlier versions: still found, nowhere offered; NULL: always this */
+    const char *about;    /* what else to know of it, for help and manual: sentences; NULL: nothing */
 } eb_engine;
 
 /* What needs nvcc is there only when the build had it. */
@@ -164,7 +166,8 @@ typedef struct eb_engine {
 size_t eb_engine_count(void);
 const eb_engine *eb_engine_at(size_t index);
 
-/* The engine called so (unique prefixes allowed). EB_NO_ENGINE with what was perhaps meant, or the names there are. */
+/* The engine called so (unique prefixes allowed), now or formerly. EB_NO_ENGINE with what was perhaps meant, or the
+ * names there are. */
 eb_code eb_engine_find(const char *name, size_t length, const eb_engine **out, eb_status *status);
 
 #endif

@@ -88,6 +88,17 @@ eb_code eb_spec_parse(const char *text, const eb_engine_defaults *defaults, eb_s
     return failed ? say_whose(engine, failed, &why, status) : EB_OK;
 }
 
+char *eb_spec_text(const eb_spec *spec, char *buffer, size_t size)
+{
+    char items[EB_OPTIONS_TEXT], device[32] = "";
+    (void)eb_options_text(&spec->options, items, sizeof items);
+    if (spec->device[0])
+        (void)snprintf(device, sizeof device, "%sdevice=%s", items[0] ? "," : "", spec->device);
+    bool any = items[0] || device[0];
+    (void)snprintf(buffer, size, "%s%s%s%s%s", spec->engine->name, any ? "[" : "", items, device, any ? "]" : "");
+    return buffer;
+}
+
 eb_code eb_spec_next(const char **list, char *buffer, size_t size, eb_status *status)
 {
     const char *text = *list;
@@ -163,13 +174,10 @@ static void note_options(eb_setup *setup)
 
 static void write_spec(eb_setup *setup)
 {
-    char items[EB_OPTIONS_TEXT], device[32] = "";
-    (void)eb_options_text(&setup->options, items, sizeof items);
+    eb_spec spec = {.engine = setup->engine, .options = setup->options};
     if (setup->device_named)
-        (void)snprintf(device, sizeof device, "%sdevice=%s", items[0] ? "," : "", setup->device.name);
-    bool any = items[0] || device[0];
-    (void)snprintf(setup->spec, sizeof setup->spec, "%s%s%s%s%s", setup->engine->name, any ? "[" : "", items, device,
-                   any ? "]" : "");
+        memcpy(spec.device, setup->device.name, sizeof spec.device);
+    (void)eb_spec_text(&spec, setup->spec, sizeof setup->spec);
 }
 
 eb_code eb_setup_make(const eb_spec *spec, const char *usual, eb_device_finder find, void *context, eb_setup *out,

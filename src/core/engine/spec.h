@@ -25,6 +25,10 @@ typedef struct eb_engine_defaults {
 /* Parses NAME or NAME[ITEM,…]. defaults may be NULL. EB_USAGE, EB_NO_ENGINE. */
 eb_code eb_spec_parse(const char *text, const eb_engine_defaults *defaults, eb_spec *out, eb_status *status);
 
+/* The shortest text that parses to the same without defaults: "fasted[paper,-swizzle]". Returns buffer (EB_SPEC_TEXT
+ * bytes suffice). */
+char *eb_spec_text(const eb_spec *spec, char *buffer, size_t size);
+
 /* The next of SPEC,SPEC,… into buffer; *list behind it, NULL after the last. EB_USAGE where a spec is missing or a
  * bracket is left open. */
 eb_code eb_spec_next(const char **list, char *buffer, size_t size, eb_status *status);

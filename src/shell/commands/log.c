@@ -11,32 +11,22 @@ static eb_code need_log(const eb_session *session, eb_status *status)
                           : eb_fail(status, EB_LOG, "there is no session log: it was turned off or could not be used");
 }
 
-/* The engine's whole name for a prefix; a name this build does not know may still be in the log. */
+/* The engine's name of today for a prefix or a former name; a name this build does not know may still be in the log. */
 static const char *whole_engine_name(const char *typed)
 {
-    const char *found = typed;
-    size_t matches = 0;
-    for (size_t k = 0; k < eb_engine_count(); k++) {
-        const char *name = eb_engine_at(k)->name;
-        if (strcmp(name, typed) == 0)
-            return name;
-        if (strncmp(name, typed, strlen(typed)) == 0 && strcmp(name, found) != 0) {
-            found = name;
-            matches++;
-        }
-    }
-    return matches == 1 ? found : typed;
+    const eb_engine *engine;
+    return eb_engine_find(typed, strlen(typed), &engine, NULL) ? typed : engine->name;
 }
 
 /* A spec as short as the log has it; buffer is for that. */
 static const char *engine_as_logged(const char *typed, char *buffer, size_t size)
 {
-    char items[EB_OPTIONS_TEXT];
     eb_spec spec;
     if (!strchr(typed, '[') || eb_spec_parse(typed, NULL, &spec, NULL))
         return whole_engine_name(typed);
-    (void)snprintf(buffer, size, "%s[%s]", spec.engine->name, eb_options_text(&spec.options, items, sizeof items));
-    return buffer;
+    if (strcmp(spec.device, "cuda") == 0)
+        memcpy(spec.device, "cuda:0", sizeof "cuda:0");
+    return eb_spec_text(&spec, buffer, size);
 }
 
 eb_code eb_cmd_runs(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)

@@ -179,6 +179,10 @@ char *eb_manual_engine_page(const eb_engine *engine)
     (void)fprintf(out, "%s[ITEM,…]\n%s. ", engine->name, engine->title);
     wrap(out, exactness_words[engine->exactness], 0, columns_of(engine->title, strlen(engine->title)) + 2);
     (void)fputc('\n', out);
+    if (engine->about) {
+        wrap(out, engine->about, 0, 0);
+        (void)fputc('\n', out);
+    }
     for (size_t k = 0; k < EB_DEVICE_KINDS; k++)
         if (engine->on[k].summary)
             describe(out, width, kinds[k], engine->on[k].summary, engine->on[k].run ? "" : "; not in this build");
@@ -291,6 +295,8 @@ void eb_manual_engines(FILE *out)
             mdoc_sentences(out, about);
         }
         mdoc_sentences(out, exactness_words[engine->exactness]);
+        if (engine->about)
+            mdoc_sentences(out, engine->about);
         if (engine->options.count > 0)
             (void)fputs(".Bl -tag -width early-test -compact\n", out);
         for (size_t o = 0; o < engine->options.count; o++)

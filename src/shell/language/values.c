@@ -305,10 +305,14 @@ static const char *topic_name(const void *context, size_t index)
 static eb_code read_topic(struct eb_call_value *value, eb_status *status)
 {
     const eb_command *command;
+    const eb_engine *engine;
     eb_names names = {"command or engine", eb_command_count() + eb_engine_count(), topic_name, NULL};
     size_t index;
     if (eb_command_find(value->text, &command, NULL) == EB_OK) /* a prefix that an engine shares is the command's */
         return full_name(value, command->name, status);
+    if (eb_engine_find(value->text, strlen(value->text), &engine, NULL) == EB_OK && engine->formerly &&
+        strcmp(engine->formerly, value->text) == 0) /* the table of names has those of today */
+        return full_name(value, engine->name, status);
     eb_code failed = eb_lookup(&names, value->text, strlen(value->text), &index, status);
     return failed ? failed : full_name(value, topic_name(NULL, index), status);
 }

@@ -1,18 +1,16 @@
-/* wmma-ref: FP64 tensor cores through the documented WMMA interface, TED-Join's way (its §IV-C): read it before
- * ted_kernel.cuh.
+/* wmma: FP64 tensor cores through the documented WMMA interface, in plain tiles: the teaching baseline, to be read
+ * before ted_kernel.cuh. The arithmetic is the expansion that TED-Join uses (its §IV-C); neither TED-Join's kernel nor
+ * the WMMA-Ref of FASTED's Fig. 3 is this one: that is NVIDIA's double-precision tensor-core GEMM, which writes the
+ * whole n × n matrix.
  *
  * ‖p − q‖² = ‖p‖² + ‖q‖² − 2⟨p,q⟩: the norms are there already, the inner products of 8 × 8 pairs come from the tensor
  * core, four dimensions a step: D (8 × 8) += A (8 × 4) · B (4 × 8).
  *
- *               columns: 32 points q
- *             ┌──────┬──────┬──────┬──────┐           Block tile 32 × 32 pairs, 4 warps. A warp owns one stripe of 8
- * rows: warp 0 │ 8×8  │ 8×8  │ 8×8  │ 8×8  │ 8 rows    four accumulators of 8 × 8 side by side. One step loads A once
- * (its ├──────┼──────┼──────┼──────┤           8 points, 4 dimensions) and meets it with four B. warp 1 │      │      │
- * │      │ ├──────┼──────┼──────┼──────┤           Data path, for each slice of 16 dimensions: global → registers →
- *      warp 2 │      │      │      │      │           shared memory (both panels) → fragments → tensor core. Nothing
- *             ├──────┼──────┼──────┼──────┤           overlaps within a block: load, barrier, compute, barrier. The
- *      warp 3 │      │      │      │      │           other blocks of the SM fill the waits.
- *             └──────┴──────┴──────┴──────┘
+ * Block tile: 32 × 32 pairs, rows points p, columns points q; 4 warps. A warp owns one stripe of 8 rows, four
+ * accumulators of 8 × 8 side by side. One step loads A once (its 8 points, 4 dimensions) and meets it with four B.
+ *
+ * Data path, for each slice of 16 dimensions: global → registers → shared memory (both panels) → fragments → tensor
+ * core. Nothing overlaps within a block: load, barrier, compute, barrier. The other blocks of the SM fill the waits.
  *
  * B is the points themselves: point j is column j of B, so that the row-major array of points is B column-major, and
  * nothing is transposed. Which lane holds which element of a fragment is WMMA's secret: the inner products go back
@@ -135,5 +133,5 @@ struct wmma_expansion {
 
 } // namespace eb
 
-extern "C" const eb_implementation eb_wmma_ref_cuda =
+extern "C" const eb_implementation eb_wmma_cuda =
     eb::implementation_of<eb::f64_rules<eb::wmma_expansion>>(eb::f64_probe);
