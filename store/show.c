@@ -190,11 +190,12 @@ static eb_code show_accuracy(eb_store *store, int64_t run, eb_report *report, eb
                                         {"error_mean", "error mean", EB_PLAIN}, {"error_std", "deviation", EB_PLAIN},
                                         {"error_max", "greatest", EB_PLAIN},    {"error_nan", "NaN", EB_PLAIN},
                                         {"common", "in both", EB_PLAIN},        {"only_fast", "only fast", EB_PLAIN},
-                                        {"only_true", "only true", EB_PLAIN}};
+                                        {"only_true", "only true", EB_PLAIN},   {"self_pairs", "self pairs", EB_PLAIN}};
     static const char any[] = "SELECT count(*) FROM accuracy WHERE fast_run_id = ?1 OR truth_run_id = ?1";
     static const char text[] =
         "SELECT fast_run, truth_run, overlap, overlap_min, error_mean, error_std, error_max, error_nan, common, "
-        "only_fast, only_true FROM v_accuracy WHERE fast_run = ?1 OR truth_run = ?1 ORDER BY accuracy";
+        "only_fast, only_true, iif(self_pairs, 'in', 'out') FROM v_accuracy WHERE fast_run = ?1 OR truth_run = ?1 "
+        "ORDER BY accuracy";
     return show_any(store, run, any, report, "accuracy", "Accuracy", columns, EB_SHOWN_COUNT(columns), text, status);
 }
 

@@ -177,19 +177,19 @@ static eb_code add_accuracy(eb_store *store, int64_t fast_run, int64_t truth_run
 {
     static const char add[] =
         "INSERT INTO accuracy (fast_run_id, truth_run_id, recorded, n, eps, pairs_fast, pairs_true, common, only_fast, "
-        "only_true, overlap, overlap_min, error_mean, error_std, error_max, error_nan, errors_under, errors_over) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        "only_true, overlap, overlap_min, error_mean, error_std, error_max, error_nan, errors_under, errors_over, "
+        "self_pairs) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     char now[EB_MOMENT_BYTES];
     int64_t id;
     eb_moment(now);
-    eb_code failed =
-        eb_sql_run(store, add,
-                   EB_VALUES(id_or_na(fast_run), id_or_na(truth_run), eb_text(now), eb_uint(a->n), eb_real(a->eps),
-                             eb_uint(a->pairs_fast), eb_uint(a->pairs_true), eb_uint(a->common), eb_uint(a->only_fast),
-                             eb_uint(a->only_true), eb_real(a->overlap), eb_real(a->overlap_min),
-                             eb_real(a->error_mean), eb_real(a->error_std), eb_real(a->error_max),
-                             eb_uint(a->error_nan), eb_uint(a->errors.under), eb_uint(a->errors.over)),
-                   &id, status);
+    eb_code failed = eb_sql_run(store, add,
+                                EB_VALUES(id_or_na(fast_run), id_or_na(truth_run), eb_text(now), eb_uint(a->n),
+                                          eb_real(a->eps), eb_uint(a->pairs_fast), eb_uint(a->pairs_true),
+                                          eb_uint(a->common), eb_uint(a->only_fast), eb_uint(a->only_true),
+                                          eb_real(a->overlap), eb_real(a->overlap_min), eb_real(a->error_mean),
+                                          eb_real(a->error_std), eb_real(a->error_max), eb_uint(a->error_nan),
+                                          eb_uint(a->errors.under), eb_uint(a->errors.over), eb_bool(a->self_pairs)),
+                                &id, status);
     if (!failed)
         failed = add_bins(store, id, a, status);
     return failed ? failed : add_boundary(store, id, a, status);

@@ -11,6 +11,7 @@
 
 #include "core/study/accuracy.h"
 #include "core/study/error_histogram.h"
+#include "core/study/self_pairs.h"
 #include "tests/unit/matrix_engine.h"
 #include "tests/unit/naive_points.h"
 
@@ -162,6 +163,60 @@ static void by_hand(void **state)
     assert_int_equal(a.boundary_count, 3);
     assert_true(isnan(a.boundary[2].dist_fast) && a.boundary[2].dist_true == 1.5);
     eb_accuracy_free(&a);
+    end(&s);
+}
+
+/* The same, each point among its own neighbours; from itself the fast engine has one ½, one ¼ and one beyond ε. */
+static void by_hand_with_self_pairs(void **state)
+{
+    static const double fast[] = {0, 0.5, 0, INFINITY, 0.25}, truth[5] = {0};
+    eb_status status = {.message = ""};
+    eb_accuracy a;
+    (void)state;
+    setup s = begin(line(hand_points, 5), 2);
+    matrix_set(&s.fast, 0, 1, 1.25 * 1.25); /* error +0.25 */
+    matrix_set(&s.fast, 1, 2, 1.25 * 1.25); /* error −0.25 */
+    matrix_set(&s.fast, 2, 3, 2.5 * 2.5);   /* missed */
+    matrix_set(&s.fast, 0, 2, 1.75 * 1.75); /* too much */
+    build(&s);
+    eb_accuracy without = compute(&s);
+    assert_int_equal(eb_accuracy_with_self(&without, fast, truth, &a, &status), EB_OK);
+    assert_true(a.self_pairs && !without.self_pairs && a.self_common == 4);
+    assert_true(a.common == 2 && a.only_fast == 1 && a.only_true == 1); /* pairs of two points, as before */
+    /* Point 0: {0, 1, 2} of {0, 1}: 2/3. Point 1: 1. Point 2: {0, 1, 2} and {1, 2, 3}: 2/4. Point 3, not even itself:
+     * 0. Point 4: 1. */
+    assert_true(fabs(a.overlap - (2.0 / 3 + 1 + 0.5 + 0 + 1) / 5) < 1e-15);
+    assert_true(a.overlap_min == 0);
+    assert_true(a.overlap_bins[0] == 1 && a.overlap_bins[10] == 1 && a.overlap_bins[13] == 1 &&
+                a.overlap_bins[19] == 2);
+    /* ±¼ twice each, then 0, ½, 0 and ¼. */
+    double mean = 0.75 / 8;
+    assert_true(fabs(a.error_mean - mean) < 1e-15 && a.error_max == 0.5);
+    assert_true(fabs(a.error_std - sqrt((4 * 0.0625 + 0.25 + 0.0625) / 8 - mean * mean)) < 1e-15);
+    assert_true(a.errors.bins == 200 && a.errors.high == 0.25 && a.errors.over == 1 && a.errors.under == 0);
+    assert_true(a.errors.count[0] == 2 && a.errors.count[100] == 2 && a.errors.count[199] == 3);
+    assert_true(a.boundary_count == without.boundary_count && a.boundary != without.boundary);
+    eb_accuracy_free(&a);
+    eb_accuracy_free(&without);
+    end(&s);
+}
+
+/* Nobody is anybody's neighbour but each its own. */
+static void self_pairs_alone_are_results_too(void **state)
+{
+    static const double apart[] = {0, 10, 20}, fast[] = {0, 0.5, 0}, truth[3] = {0};
+    eb_status status = {.message = ""};
+    eb_accuracy a;
+    (void)state;
+    setup s = begin(line(apart, 3), 1);
+    build(&s);
+    eb_accuracy without = compute(&s);
+    assert_true(isnan(without.error_mean));
+    assert_int_equal(eb_accuracy_with_self(&without, fast, truth, &a, &status), EB_OK);
+    assert_true(a.overlap == 1 && a.self_common == 3 && a.error_max == 0.5);
+    assert_true(fabs(a.error_mean - 0.5 / 3) < 1e-15);
+    eb_accuracy_free(&a);
+    eb_accuracy_free(&without);
     end(&s);
 }
 
@@ -462,6 +517,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_hand),
+        cmocka_unit_test(by_hand_with_self_pairs),
+        cmocka_unit_test(self_pairs_alone_are_results_too),
         cmocka_unit_test(equal_results),
         cmocka_unit_test(empty_results),
         cmocka_unit_test(errors_that_are_no_numbers_are_counted_apart),

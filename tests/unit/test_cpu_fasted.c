@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/join/join.h"
+#include "core/study/self_pairs.h"
 #include "cpu/fasted/kernels.h"
 #include "cpu/walk/isa.h"
 #include "tests/unit/cpu_engines.h"
@@ -451,6 +452,45 @@ static void norms_are_summed_in_the_order_that_is_asked_for(void **state)
         }
 }
 
+/* In every block, the last and ragged one too, and with norms of another order: s_i + s_i − 2a_ii, never below 0. */
+static void a_point_is_as_far_from_itself_as_the_arithmetic_has_it(void **state)
+{
+    enum { N = 300, D = 50 }; /* three blocks */
+    static double s[N];
+    eb_status status = {.message = ""};
+    (void)state;
+    for (size_t kind = 0; kind < 2; kind++) {
+        uint16_t *halves = hostile_halves(N, D, kind);
+        const eb_dataset ds = {.n = N, .d = D, .dtype = EB_F16, .rows = (void *)halves, .stride = D * sizeof *halves};
+        for (eb_tensor tensor = EB_TENSOR_SM80; tensor <= EB_TENSOR_SM90; tensor++) {
+            const cpu_variant by_authors = {&eb_engine_fasted, tensor == EB_TENSOR_SM80 ? "sm_80" : "sm_90"};
+            const eb_setup setup = setup_of(&by_authors, 2);
+            assert_int_equal(eb_self_distances(&setup, &ds, 1e9, NULL, s, &status), EB_OK);
+            for (size_t i = 0; i < N; i++)
+                assert_true(s[i] == sqrt(naive_distance(halves + i * D, halves + i * D, D, tensor)));
+        }
+        const cpu_variant nearest = {&eb_engine_fasted, "fp64"};
+        const eb_setup setup = setup_of(&nearest, 2);
+        size_t apart = 0;
+        assert_int_equal(eb_self_distances(&setup, &ds, 1e9, NULL, s, &status), EB_OK);
+        for (size_t i = 0; i < N; i++)
+            apart += s[i] > 0; /* the tensor core's sums are cut, the norms are not */
+        assert_true(apart > N / 10);
+        assert_int_equal(eb_self_distances(&setup, &ds, 0, NULL, s, &status), EB_OK);
+        size_t beyond = 0;
+        for (size_t i = 0; i < N; i++)
+            beyond += isinf(s[i]);
+        assert_int_equal(beyond, apart);
+        free(halves);
+    }
+    const cpu_variant truth = {&eb_engine_ref64, ""};
+    const eb_setup setup = setup_of(&truth, 1);
+    const eb_dataset any = {.n = N};
+    assert_int_equal(eb_self_distances(&setup, &any, 1e9, NULL, s, &status), EB_OK);
+    for (size_t i = 0; i < N; i++)
+        assert_true(s[i] == 0);
+}
+
 static void an_eps_that_is_no_distance_is_refused(void **state)
 {
     (void)state;
@@ -479,6 +519,7 @@ int main(void)
         cmocka_unit_test(overflow_is_refused_with_its_place),
         cmocka_unit_test(overflow_is_named_by_its_point_in_another_order),
         cmocka_unit_test(norms_are_summed_in_the_order_that_is_asked_for),
+        cmocka_unit_test(a_point_is_as_far_from_itself_as_the_arithmetic_has_it),
         cmocka_unit_test(an_eps_that_is_no_distance_is_refused),
     };
     return cmocka_run_group_tests_name("cpu_fasted", tests, NULL, NULL);

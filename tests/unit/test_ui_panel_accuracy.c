@@ -67,6 +67,27 @@ static void draws_errors_and_overlap(void **state)
     ui_close(&p);
 }
 
+/* What is seen is of one kind: figures with self pairs do not stand above errors without. */
+static void self_pairs_can_be_taken_in_and_out(void **state)
+{
+    (void)state;
+    ui_panel p = opened();
+    ui_take(&p, rr_with_self(rr_compare(false), false));
+    ui_take(&p, rr_with_self(rr_accuracies(), false));
+    ui_expect_seen(&p, 78, 17, "self pairs out");
+    ui_press(&p, "s");
+    ui_expect_commands(&p, "accuracy self=in", "hist self=in", NULL);
+    ui_take(&p, rr_with_self(rr_accuracies(), true));
+    ui_expect_seen(&p, 78, 17, "self pairs in");
+    ui_expect_unseen(&p, 78, 17, "393 below the axis");
+    ui_expect_seen(&p, 78, 17, "`hist self=in` or");
+    ui_look(&p);
+    ui_expect_commands(&p, NULL);
+    ui_press(&p, "s");
+    ui_expect_commands(&p, "accuracy self=out", "hist self=out", NULL);
+    ui_close(&p);
+}
+
 static void against_another_approximation_there_are_differences(void **state)
 {
     (void)state;
@@ -278,6 +299,7 @@ int main(void)
         cmocka_unit_test(asks_for_accuracy_once_a_comparison),
         cmocka_unit_test(asks_about_the_engine_that_is_looked_at),
         cmocka_unit_test(draws_errors_and_overlap),
+        cmocka_unit_test(self_pairs_can_be_taken_in_and_out),
         cmocka_unit_test(against_another_approximation_there_are_differences),
         cmocka_unit_test(parts_of_two_engines_do_not_stand_together),
         cmocka_unit_test(an_older_accuracy_is_not_shown_beside_a_newer_comparison),

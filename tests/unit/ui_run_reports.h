@@ -4,6 +4,7 @@
 #ifndef EB_TESTS_UI_RUN_REPORTS_H
 #define EB_TESTS_UI_RUN_REPORTS_H
 
+#include "core/report/find.h"
 #include "core/report/report.h"
 #include "ui/desk.h"
 
@@ -256,6 +257,14 @@ static inline eb_report *rr_accuracies_about(const char *fast, const char *other
 }
 
 static inline eb_report *rr_accuracies(void) { return rr_accuracies_about("fasted", "ref64", true); }
+
+/* It says whether self pairs are in. Returns the report. */
+static inline eb_report *rr_with_self(eb_report *r, bool in)
+{
+    eb_record *a = (eb_record *)(uintptr_t)eb_report_find_record(r, "accuracy");
+    eb_record_field(a, "self_pairs", "self pairs", EB_PLAIN, eb_text(in ? "in" : "out"));
+    return r;
+}
 
 static inline eb_facts rr_facts(bool gpu)
 {

@@ -88,7 +88,8 @@ static void draw_figures(eb_canvas *canvas, eb_rect area, const eb_accuracy_scen
     if (s->warning)
         (void)eb_put_short(canvas, next, next.x, next.y, EB_ROLE_WARNING, s->warning);
     next.y += s->warning != NULL;
-    int x = put_figure(canvas, next, next.x, "overlap", eb_record_find(f, "overlap"), EB_PERCENT);
+    int x = put_figure(canvas, next, next.x, "self pairs", eb_record_find(f, "self_pairs"), EB_PLAIN);
+    x = put_figure(canvas, next, x, "overlap", eb_record_find(f, "overlap"), EB_PERCENT);
     x = put_figure(canvas, next, x, "least", eb_record_find(f, "overlap_min"), EB_PERCENT);
     x = put_figure(canvas, next, x, "only fast", eb_record_find(f, "only_fast"), EB_PLAIN);
     bool truth = eb_record_find(f, "difference_mean").kind == EB_NA;
@@ -124,8 +125,9 @@ static void draw_plot(eb_canvas *canvas, eb_rect area, const eb_series *series, 
 static void draw_errors(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
 {
     draw_plot(canvas, area, s->errors, s->errors_title,
-              s->other ? "`hist` draws them when this engine is named to it."
-                       : "No pair is in both results, or no comparison was finished: there is no error to draw.",
+              s->self_chosen ? "`hist self=in` or `hist self=out` draws them."
+              : s->other     ? "`hist` draws them when this engine is named to it."
+                             : "No pair is in both results, or no comparison was finished: there is no error to draw.",
               &state->shown);
 }
 
@@ -223,6 +225,16 @@ static bool zoom_key(accuracy_state *state, const eb_accuracy_scene *s, eb_key k
     return true;
 }
 
+enum { WHICH = 512 };
+
+/* What accuracy and hist have to be told to speak of what is seen here: " self=in fasted[paper]", most often "". */
+static const char *say_which(const eb_accuracy_scene *s, char buffer[WHICH])
+{
+    (void)snprintf(buffer, WHICH, "%s%s%s%s", s->self_chosen ? " self=" : "", s->self_chosen ? s->self : "",
+                   s->other ? " " : "", s->other ? s->fast : "");
+    return buffer;
+}
+
 /* Finer bins, of those that are kept: as many as make the part that is shown as fine as the whole is now. */
 static void ask_finer(const accuracy_state *state, eb_desk *desk, const eb_accuracy_scene *s)
 {
@@ -233,7 +245,18 @@ static void ask_finer(const accuracy_state *state, eb_desk *desk, const eb_accur
         return;
     }
     double bins = fmin((double)s->errors->points / (share < 1 ? share : 0.5), MOST_BINS);
-    eb_desk_run(desk, "hist bins=%.0f%s%s", bins, s->other ? " " : "", s->other ? s->fast : "");
+    char which[WHICH];
+    eb_desk_run(desk, "hist bins=%.0f%s", bins, say_which(s, which));
+}
+
+/* The same comparison, self pairs out where they are in: figures and overlaps, then the errors. */
+static void ask_about_self(eb_desk *desk, eb_accuracy_scene s)
+{
+    char which[WHICH];
+    s.self = strcmp(s.self, "in") == 0 ? "out" : "in";
+    s.self_chosen = true;
+    eb_desk_run(desk, "accuracy%s", say_which(&s, which));
+    eb_desk_run(desk, "hist%s", say_which(&s, which));
 }
 
 static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
@@ -256,6 +279,8 @@ static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
         state->log_chosen = true;
     } else if (eb_key_is(key, 'f'))
         ask_finer(state, desk, &s);
+    else if (eb_key_is(key, 's'))
+        ask_about_self(desk, s);
     else
         return zoom_key(state, &s, key);
     return true;
@@ -281,7 +306,8 @@ static void accuracy_shown(void *panel_state, eb_desk *desk)
     if (eb_record_find(figures, "overlap").kind == EB_NA || eb_desk_busy(desk) || s.overlaps || state->asked == newest)
         return;
     state->asked = newest;
-    eb_desk_run(desk, "accuracy%s%s", s.other ? " " : "", s.other ? s.fast : "");
+    char which[WHICH];
+    eb_desk_run(desk, "accuracy%s", say_which(&s, which));
 }
 
 static void *accuracy_create(void)
@@ -315,6 +341,7 @@ const eb_panel eb_panel_accuracy = {
              {"l", "log scale"},
              {"f", "finer bins"},
              {"o", "overlap"},
+             {"s", "self pairs"},
              {"b", "pairs"}},
     .create = accuracy_create,
     .destroy = accuracy_destroy,

@@ -25,20 +25,26 @@ static const char *fast_of(const eb_report *r)
     return text_or(eb_report_find_field(r, "fast"), text_or(eb_table_value(accuracies, 0, "spec"), ""));
 }
 
-/* Of several engines that were compared, the one that was asked about last. */
-static const char *newest_fast(const eb_desk *desk)
+/* Whether self pairs are in what it says. */
+static const char *self_of(const eb_report *r)
 {
-    const char *fast = "";
+    const eb_record *figures = eb_report_find_record(r, "accuracy");
+    return text_or(eb_report_find_field(r, "self_pairs"), text_or(eb_record_find(figures, "self_pairs"), ""));
+}
+
+/* Of several engines that were compared, the one that was asked about last, and how. */
+static void find_newest(const eb_desk *desk, eb_accuracy_scene *s)
+{
     unsigned long newest = 0;
     for (size_t k = 0; k < SOURCES; k++) {
-        const char *of = fast_of(eb_desk_report(desk, sources[k]));
+        const eb_report *r = eb_desk_report(desk, sources[k]);
         unsigned long stamp = eb_desk_report_stamp(desk, sources[k]);
-        if (of[0] && stamp > newest && is_current(desk, sources[k])) {
-            fast = of;
+        if (fast_of(r)[0] && stamp > newest && is_current(desk, sources[k])) {
+            s->fast = fast_of(r);
+            s->self = self_of(r);
             newest = stamp;
         }
     }
-    return fast;
 }
 
 /* The newest report that has the part wins. */
@@ -49,6 +55,7 @@ static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *co
     const char *fast = fast_of(r);
     if (!r || !is_current(desk, command) || (fast[0] && strcmp(fast, s->fast) != 0))
         return;
+    bool as_asked = strcmp(self_of(r), s->self) == 0;
     /* Against an engine that is no truth errors are called differences. */
     const eb_item *errors = eb_report_find(r, EB_SERIES, "errors"),
                   *others = eb_report_find(r, EB_SERIES, "differences");
@@ -57,13 +64,13 @@ static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *co
     const eb_record *undecided = eb_report_find_record(r, "undecided");
     const eb_table *pairs = eb_report_find_table(r, "boundary");
     errors = errors ? errors : others;
-    if (errors && stamp > s->errors_stamp) {
+    if (errors && as_asked && stamp > s->errors_stamp) {
         s->errors = &errors->as.series;
         s->errors_title = errors->title;
         s->errors_stamp = stamp;
     }
-    s->overlaps = overlaps ? overlaps : s->overlaps;
-    s->figures = figures ? figures : s->figures;
+    s->overlaps = overlaps && as_asked ? overlaps : s->overlaps;
+    s->figures = figures && as_asked ? figures : s->figures;
     s->undecided = undecided ? undecided : s->undecided;
     s->warning = eb_report_warning(r) ? eb_report_warning(r) : s->warning;
     if (pairs && (!s->pairs || pairs->rows >= s->pairs->rows)) {
@@ -81,8 +88,11 @@ eb_accuracy_scene eb_accuracy_scene_of(const eb_desk *desk)
 {
     eb_accuracy_scene s = {.eps = NAN,
                            .errors_title = "Distance error: fast - true",
-                           .fast = newest_fast(desk),
-                           .truth = ""};
+                           .fast = "",
+                           .truth = "",
+                           .self = ""};
+    find_newest(desk, &s);
+    s.self_chosen = strcmp(s.self, self_of(eb_desk_report(desk, "compare"))) != 0;
     const char *first = fast_of(eb_desk_report(desk, "compare"));
     s.other = first[0] && strcmp(first, s.fast) != 0;
     for (size_t k = 0; k < SOURCES; k++)

@@ -14,6 +14,8 @@ typedef struct eb_accuracy_scene {
     const char *errors_title;
     const char *warning;      /* NULL: none */
     const char *fast, *truth; /* "" when unknown */
+    const char *self;         /* self pairs "in" or "out" of all of it; "" when unknown */
+    bool self_chosen;         /* it is not as `compare` had it */
     bool other;               /* fast is not the engine that `compare` itself tells most of */
     double eps;
 } eb_accuracy_scene;

@@ -27,11 +27,9 @@ eb_code eb_engine_find(const char *name, size_t length, const eb_engine **out, e
     eb_names names = {"engine", eb_engine_count(), name_at, NULL};
     eb_status why;
     size_t index;
-    *out = called_formerly(name, length);
-    if (*out)
-        return EB_OK;
-    if (eb_lookup(&names, name, length, &index, &why))
+    const eb_engine *then = called_formerly(name, length);
+    if (!then && eb_lookup(&names, name, length, &index, &why))
         return eb_fail(status, EB_NO_ENGINE, "%s", why.message);
-    *out = eb_engine_at(index);
+    *out = then ? then : eb_engine_at(index);
     return EB_OK;
 }

@@ -29,9 +29,10 @@ typedef struct gathering {
 typedef struct comparison {
     const eb_accuracy_request *q;
     size_t n, block_rows, blocks;
-    int exponent;     /* errors are summed as error·2^exponent: ε near 1, so that no square leaves FP64's range */
-    block_sums *sums; /* [blocks] */
-    gathering *gatherings; /* [threads] */
+    int exponent;             /* errors are summed as error·2^exponent (eb_error_exponent) */
+    block_sums *sums;         /* [blocks] */
+    eb_point_overlap *points; /* [n], the answer's */
+    gathering *gatherings;    /* [threads] */
     eb_job *job;
 } comparison;
 
@@ -101,9 +102,7 @@ static void add_error(block_sums *b, double error)
 static void add_overlap(block_sums *b, uint64_t common, uint64_t either)
 {
     double overlap = either > 0 ? (double)common / (double)either : 1;
-    /* In integers: 3/5 of 20 bins is bin 12, whatever 0.6 is in binary. */
-    uint64_t bin = either > 0 ? common * EB_OVERLAP_BINS / either : EB_OVERLAP_BINS;
-    b->overlap_bins[bin < EB_OVERLAP_BINS ? bin : EB_OVERLAP_BINS - 1]++;
+    b->overlap_bins[eb_overlap_bin(common, either)]++;
     b->overlap += overlap;
     b->overlap_min = fmin(b->overlap_min, overlap);
 }
@@ -134,6 +133,7 @@ static eb_code count_block(void *context, uint64_t task, unsigned thread, eb_sta
                 add_error(&b, (at.dist_fast - at.dist_true) * unit);
         }
         add_overlap(&b, common, either);
+        c->points[row] = (eb_point_overlap){(uint32_t)common, (uint32_t)either};
     }
     c->sums[task] = b;
     eb_job_advance(c->job, end - begin);
@@ -271,7 +271,7 @@ static eb_code check_table(const char *whose, const eb_neighbours *table, size_t
 }
 
 /* 2^±1000 itself is in range both ways. */
-static int exponent_of(double eps)
+int eb_error_exponent(double eps)
 {
     int exponent = eps > 0 && isfinite(eps) ? -ilogb(eps) : 0;
     return exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent;
@@ -297,13 +297,18 @@ eb_code eb_accuracy_compute(const eb_accuracy_request *q, eb_job *job, eb_accura
     EB_TRY(check_table("the truth's", q->truth, n, status));
     /* Blocks depend on n alone, so that their sums do too. */
     comparison c = {.q = q, .n = n, .block_rows = n / 4096 < 64 ? 64 : n / 4096, .job = job};
-    c.exponent = exponent_of(q->eps);
+    c.exponent = eb_error_exponent(q->eps);
     c.blocks = (n + c.block_rows - 1) / c.block_rows;
     c.sums = calloc(c.blocks, sizeof *c.sums);
-    if (!c.sums)
-        return eb_fail_memory(status, "the comparison", c.blocks * sizeof *c.sums);
-    *out = (eb_accuracy){.n = n, .eps = q->eps, .pairs_fast = q->fast->offsets[n], .pairs_true = q->truth->offsets[n]};
-    eb_code failed = compare(&c, threads, out, status);
+    c.points = calloc(n, sizeof *c.points);
+    *out = (eb_accuracy){.n = n,
+                         .eps = q->eps,
+                         .pairs_fast = q->fast->offsets[n],
+                         .pairs_true = q->truth->offsets[n],
+                         .points = c.points};
+    eb_code failed = c.sums && c.points
+                         ? compare(&c, threads, out, status)
+                         : eb_fail_memory(status, "the comparison", c.blocks * sizeof *c.sums + n * sizeof *c.points);
     free_gatherings(&c, threads);
     free(c.sums);
     if (failed)
@@ -313,6 +318,7 @@ eb_code eb_accuracy_compute(const eb_accuracy_request *q, eb_job *job, eb_accura
 
 void eb_accuracy_free(eb_accuracy *accuracy)
 {
+    free(accuracy->points);
     free(accuracy->errors.count);
     free(accuracy->boundary);
     *accuracy = (eb_accuracy){.n = 0};

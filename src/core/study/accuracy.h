@@ -2,7 +2,8 @@
  *
  * Overlap: mean over points of |N_fast ∩ N_true| / |N_fast ∪ N_true|, self excluded; a point with no neighbour in
  * either counts as 1. Distance error: dist_fast − dist_true over pairs in both results, self excluded, each unordered
- * pair once. NaN-safe: an error that is no finite number is counted apart and is in no mean, maximum or bin.
+ * pair once. With self pairs in, as the paper's authors have it: self_pairs.h. NaN-safe: an error that is no finite
+ * number is counted apart and is in no mean, maximum or bin.
  */
 #ifndef EB_CORE_STUDY_ACCURACY_H
 #define EB_CORE_STUDY_ACCURACY_H
@@ -14,12 +15,20 @@
 
 #define EB_OVERLAP_BINS 20u
 
+/* Neighbours of a point, self excluded: in both results, in either. */
+typedef struct eb_point_overlap {
+    uint32_t common, either;
+} eb_point_overlap;
+
 typedef struct eb_accuracy {
     size_t n;
     double eps;
     uint64_t pairs_fast, pairs_true;       /* |R| of each */
     uint64_t common, only_fast, only_true; /* unordered pairs, self excluded */
-    double overlap;                        /* mean; self excluded */
+    bool self_pairs;                       /* what follows is with self pairs; what precedes never is, |R| apart */
+    uint64_t self_common;                  /* self pairs in both results, where they are counted */
+    eb_point_overlap *points;              /* [n] */
+    double overlap;                        /* mean over points */
     double overlap_min;
     uint64_t overlap_bins[EB_OVERLAP_BINS];  /* points by overlap, [0,1] in equal bins, the last closed */
     double error_mean, error_std, error_max; /* std over all pairs, max of |error|; NAN when there is no finite error */
@@ -39,6 +48,16 @@ typedef struct eb_accuracy_request {
     size_t boundary;                   /* how many boundary pairs; 0: 20 */
     unsigned threads;
 } eb_accuracy_request;
+
+/* The bin of common/either; in integers: 3/5 of 20 bins is bin 12, whatever 0.6 is in binary. */
+static inline size_t eb_overlap_bin(uint64_t common, uint64_t either)
+{
+    uint64_t bin = either > 0 ? common * EB_OVERLAP_BINS / either : EB_OVERLAP_BINS;
+    return bin < EB_OVERLAP_BINS ? (size_t)bin : EB_OVERLAP_BINS - 1;
+}
+
+/* Errors are summed as error·2^exponent: ε near 1, so that no square leaves FP64's range. */
+int eb_error_exponent(double eps);
 
 eb_code eb_accuracy_compute(const eb_accuracy_request *request, eb_job *job, eb_accuracy *out, eb_status *status);
 void eb_accuracy_free(eb_accuracy *accuracy); /* frees what it holds */

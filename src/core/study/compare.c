@@ -1,5 +1,6 @@
 #include "core/study/compare.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Among equals the last. */
@@ -86,6 +87,29 @@ eb_code eb_compare(const eb_compare_request *q, const eb_run_observer *observer,
     return failed ? failed : compare_all(q, out, job, status);
 }
 
+static eb_code ask_for_self(eb_comparison *c, size_t k, const eb_dataset *dataset, eb_job *job, eb_status *status)
+{
+    if (c->self[k])
+        return EB_OK;
+    double *distance = calloc(dataset->n, sizeof *distance);
+    if (!distance)
+        return eb_fail_memory(status, "distances of points to themselves", dataset->n * sizeof *distance);
+    eb_code failed = eb_self_distances(&c->run[k].setup, dataset, c->run[k].eps, job, distance, status);
+    if (failed)
+        free(distance);
+    else
+        c->self[k] = distance;
+    return failed;
+}
+
+eb_code eb_comparison_with_self(eb_comparison *c, size_t k, const eb_dataset *dataset, eb_job *job, eb_accuracy *out,
+                                eb_status *status)
+{
+    EB_TRY(ask_for_self(c, c->reference, dataset, job, status));
+    EB_TRY(ask_for_self(c, k, dataset, job, status));
+    return eb_accuracy_with_self(&c->accuracy[k], c->self[k], c->self[c->reference], out, status);
+}
+
 void eb_comparison_drop_neighbours(eb_comparison *c)
 {
     for (size_t k = 0; k < c->count; k++) {
@@ -101,6 +125,8 @@ void eb_comparison_free(eb_comparison *c)
         if (c->compared[k])
             eb_accuracy_free(&c->accuracy[k]);
         c->compared[k] = false;
+        free(c->self[k]);
+        c->self[k] = NULL;
     }
     c->count = 0;
 }

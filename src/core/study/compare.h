@@ -8,6 +8,7 @@
 
 #include "core/study/accuracy.h"
 #include "core/study/measure.h"
+#include "core/study/self_pairs.h"
 
 #define EB_MOST_COMPARED 8u
 
@@ -17,6 +18,8 @@ typedef struct eb_comparison {
     eb_run run[EB_MOST_COMPARED];
     bool compared[EB_MOST_COMPARED]; /* accuracy[k] is there: never of the reference itself */
     eb_accuracy accuracy[EB_MOST_COMPARED];
+    bool self_pairs;                /* it was asked for with them: what is shown when nothing else is said */
+    double *self[EB_MOST_COMPARED]; /* [n] distances of points to themselves; NULL: nobody asked yet */
 } eb_comparison;
 
 typedef struct eb_compare_request {
@@ -34,6 +37,12 @@ typedef struct eb_compare_request {
  * says what its engine is, begun or not. */
 eb_code eb_compare(const eb_compare_request *request, const eb_run_observer *observer, eb_job *job, eb_comparison *out,
                    eb_status *status);
+
+/* accuracy[k] with self pairs among the pairs: engines are asked about theirs the first time. compared[k] must hold;
+ * the dataset is the one that was compared on. The caller frees with eb_accuracy_free. */
+eb_code eb_comparison_with_self(eb_comparison *comparison, size_t k, const eb_dataset *dataset, eb_job *job,
+                                eb_accuracy *out, eb_status *status);
+
 void eb_comparison_drop_neighbours(eb_comparison *comparison); /* the figures stay */
 void eb_comparison_free(eb_comparison *comparison);            /* frees what it holds */
 

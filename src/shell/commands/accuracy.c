@@ -57,12 +57,24 @@ static void describe(const eb_comparison *c, size_t k, eb_report *report)
     eb_warn_of_run(report, &c->run[c->reference]);
 }
 
+/* The last comparison with self pairs or without, as this command says or else as it was compared. */
+static eb_code view_of(eb_session *session, const eb_call *call, eb_comparison *view, size_t *k, eb_job *job,
+                       eb_status *status)
+{
+    EB_TRY(find_compared(session, call, k, status));
+    const char *self = eb_call_text(call, "self");
+    bool in = self ? strcmp(self, eb_self_words(true)) == 0 : session->comparison->self_pairs;
+    eb_code failed = eb_view_make(session->comparison, in, session->dataset, job, view, status);
+    if (failed)
+        eb_view_free(view);
+    return failed;
+}
+
 eb_code eb_cmd_accuracy(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
-    (void)job;
     size_t k;
-    EB_TRY(find_compared(session, call, &k, status));
-    const eb_comparison *c = session->comparison;
+    eb_comparison view, *c = &view;
+    EB_TRY(view_of(session, call, &view, &k, job, status));
     const eb_accuracy *a = &c->accuracy[k];
     describe(c, k, report);
     eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(a->n));
@@ -75,17 +87,19 @@ eb_code eb_cmd_accuracy(eb_session *session, const eb_call *call, eb_report *rep
     eb_report_undecided(report, c);
     eb_report_overlaps(report, a);
     eb_report_boundary(report, c, k, SHOWN_BOUNDARY_PAIRS);
-    eb_report_note(report,
-                   "overlap: neighbours in both results over neighbours in either, self left out (FASTED, Eq. 3)");
+    eb_report_note(report, c->self_pairs ? "overlap: neighbours in both results over neighbours in either (FASTED, Eq. "
+                                           "3), errors over ordered pairs; a point is its own neighbour in both"
+                                         : "overlap: neighbours in both results over neighbours in either, self left "
+                                           "out (FASTED, Eq. 3)");
+    eb_view_free(&view);
     return EB_OK;
 }
 
 eb_code eb_cmd_hist(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
-    (void)job;
     size_t k, wanted = (size_t)eb_call_integer(call, "bins", EB_SHOWN_BINS), bins = eb_possible_bins(wanted);
-    EB_TRY(find_compared(session, call, &k, status));
-    const eb_comparison *c = session->comparison;
+    eb_comparison view, *c = &view;
+    EB_TRY(view_of(session, call, &view, &k, job, status));
     const eb_accuracy *a = &c->accuracy[k];
     describe(c, k, report);
     eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(a->eps));
@@ -97,5 +111,7 @@ eb_code eb_cmd_hist(eb_session *session, const eb_call *call, eb_report *report,
     if (bins != wanted)
         eb_report_note(report, "%zu bins, the number nearest to %zu that divides the %u that are kept", bins, wanted,
                        EB_FINE_BINS);
-    return eb_report_errors(report, c, k, bins, eb_call_flag(call, "log"), status);
+    eb_code failed = eb_report_errors(report, c, k, bins, eb_call_flag(call, "log"), status);
+    eb_view_free(&view);
+    return failed;
 }

@@ -37,6 +37,48 @@ eb_code eb_histogram_coarsen(const eb_histogram *fine, size_t bins, eb_histogram
     return EB_OK;
 }
 
+/* ---- self pairs, in or out ---- */
+
+eb_code eb_view_make(eb_comparison *c, bool self_pairs, const eb_dataset *dataset, eb_job *job, eb_comparison *view,
+                     eb_status *status)
+{
+    eb_code failed = EB_OK;
+    *view = *c;
+    view->self_pairs = self_pairs;
+    for (size_t k = 0; self_pairs && k < c->count; k++)
+        view->compared[k] = false;
+    for (size_t k = 0; self_pairs && k < c->count && !failed; k++) {
+        if (!c->compared[k])
+            continue;
+        failed = eb_comparison_with_self(c, k, dataset, job, &view->accuracy[k], status);
+        view->compared[k] = !failed;
+    }
+    return failed;
+}
+
+void eb_view_free(eb_comparison *view)
+{
+    for (size_t k = 0; view->self_pairs && k < view->count; k++)
+        if (view->compared[k])
+            eb_accuracy_free(&view->accuracy[k]);
+}
+
+const char *eb_self_words(bool self_pairs) { return self_pairs ? "in" : "out"; }
+
+static const char *overlap_title(const eb_comparison *c)
+{
+    return c->self_pairs ? "overlap, self counted, mean" : "overlap, self left out, mean";
+}
+
+/* A point that its engine puts beyond ε of itself is worth a word. */
+static void note_lost_selves(eb_report *report, const eb_comparison *c, size_t k)
+{
+    const eb_accuracy *a = &c->accuracy[k];
+    if (a->self_pairs && a->self_common < a->n)
+        eb_report_note(report, "%llu points are more than ε from themselves by the arithmetic of %s",
+                       (unsigned long long)(a->n - a->self_common), c->run[k].setup.spec);
+}
+
 /* ---- figures ---- */
 
 bool eb_has_truth(const eb_comparison *c) { return c->run[c->reference].setup.engine->exactness != EB_APPROXIMATE; }
@@ -57,6 +99,7 @@ void eb_report_moments(eb_report *report, const eb_comparison *c, size_t k)
 {
     const struct moments *m = &moments[eb_has_truth(c)];
     const eb_accuracy *a = &c->accuracy[k];
+    eb_report_field(report, "self_pairs", "self pairs", EB_PLAIN, eb_text(eb_self_words(c->self_pairs)));
     eb_report_field(report, m->mean.key, m->mean.brief, EB_PLAIN, eb_real(a->error_mean));
     eb_report_field(report, m->std.key, m->std.brief, EB_PLAIN, eb_real(a->error_std));
     eb_report_field(report, m->max.key, m->max.brief, EB_PLAIN, eb_real(a->error_max));
@@ -68,7 +111,8 @@ void eb_report_accuracy(eb_report *report, const char *title, const eb_compariso
     const eb_accuracy *a = c->compared[k] ? &c->accuracy[k] : NULL;
     const char *only_true = eb_has_truth(c) ? "pairs only the truth has" : "pairs only the other one has";
     eb_record *r = eb_report_record(report, "accuracy", title);
-    eb_record_field(r, "overlap", "overlap, self left out, mean", EB_PERCENT, a ? eb_real(a->overlap) : eb_na());
+    eb_record_field(r, "self_pairs", "self pairs", EB_PLAIN, eb_text(eb_self_words(c->self_pairs)));
+    eb_record_field(r, "overlap", overlap_title(c), EB_PERCENT, a ? eb_real(a->overlap) : eb_na());
     eb_record_field(r, "overlap_min", "overlap, least of a point", EB_PERCENT, a ? eb_real(a->overlap_min) : eb_na());
     eb_record_field(r, m->mean.key, m->mean.title, EB_PLAIN, a ? eb_real(a->error_mean) : eb_na());
     eb_record_field(r, m->std.key, m->std.title, EB_PLAIN, a ? eb_real(a->error_std) : eb_na());
@@ -78,6 +122,10 @@ void eb_report_accuracy(eb_report *report, const char *title, const eb_compariso
     eb_record_field(r, "common", "pairs in both results", EB_PLAIN, a ? eb_uint(a->common) : eb_na());
     eb_record_field(r, "only_fast", "pairs only the fast one has", EB_PLAIN, a ? eb_uint(a->only_fast) : eb_na());
     eb_record_field(r, "only_true", only_true, EB_PLAIN, a ? eb_uint(a->only_true) : eb_na());
+    if (a && a->self_pairs)
+        eb_record_field(r, "self_common", "self pairs in both results", EB_PLAIN, eb_uint(a->self_common));
+    if (a)
+        note_lost_selves(report, c, k);
     if (a && a->error_nan > 0)
         eb_report_note(report, "%llu pairs have an error that is NaN; mean, deviation and histogram leave them out",
                        (unsigned long long)a->error_nan);
@@ -103,17 +151,17 @@ void eb_report_accuracies(eb_report *report, const eb_comparison *c)
     (void)snprintf(title, sizeof title, "Accuracy against %s", c->run[c->reference].setup.spec);
     eb_table *table = eb_report_table(report, "accuracies", c->count > 2 ? title : NULL);
     eb_table_turn(table);
-    EB_COLUMNS(table, {"spec", "engine", EB_PLAIN}, {"overlap", "overlap, self left out, mean", EB_PERCENT},
-               {"overlap_min", "overlap, least of a point", EB_PERCENT}, {m->mean.key, m->mean.title, EB_PLAIN},
-               {m->std.key, m->std.title, EB_PLAIN}, {m->max.key, m->max.title, EB_PLAIN},
-               {"common", "pairs in both results", EB_PLAIN}, {"only_fast", "pairs only this one has", EB_PLAIN},
-               {"only_true", "pairs it lacks", EB_PLAIN});
+    EB_COLUMNS(table, {"spec", "engine", EB_PLAIN}, {"self_pairs", "self pairs", EB_PLAIN},
+               {"overlap", overlap_title(c), EB_PERCENT}, {"overlap_min", "overlap, least of a point", EB_PERCENT},
+               {m->mean.key, m->mean.title, EB_PLAIN}, {m->std.key, m->std.title, EB_PLAIN},
+               {m->max.key, m->max.title, EB_PLAIN}, {"common", "pairs in both results", EB_PLAIN},
+               {"only_fast", "pairs only this one has", EB_PLAIN}, {"only_true", "pairs it lacks", EB_PLAIN});
     for (size_t k = 0; k < c->count; k++) {
         const eb_accuracy *a = &c->accuracy[k];
         if (c->compared[k])
-            EB_ROW(table, eb_text(c->run[k].setup.spec), eb_real(a->overlap), eb_real(a->overlap_min),
-                   eb_real(a->error_mean), eb_real(a->error_std), eb_real(a->error_max), eb_uint(a->common),
-                   eb_uint(a->only_fast), eb_uint(a->only_true));
+            EB_ROW(table, eb_text(c->run[k].setup.spec), eb_text(eb_self_words(c->self_pairs)), eb_real(a->overlap),
+                   eb_real(a->overlap_min), eb_real(a->error_mean), eb_real(a->error_std), eb_real(a->error_max),
+                   eb_uint(a->common), eb_uint(a->only_fast), eb_uint(a->only_true));
     }
 }
 
@@ -142,7 +190,7 @@ eb_code eb_report_errors(eb_report *report, const eb_comparison *c, size_t k, si
 {
     eb_histogram h;
     const eb_accuracy *accuracy = &c->accuracy[k];
-    if (accuracy->common == 0) {
+    if (accuracy->common + accuracy->self_common == 0) {
         eb_report_note(report, "no pair is in both results: there is no distance error to draw");
         return EB_OK;
     }

@@ -20,6 +20,15 @@ eb_code eb_histogram_coarsen(const eb_histogram *fine, size_t bins, eb_histogram
 /* Against a truth or a certified engine errors are errors; else they are differences, and called so. */
 bool eb_has_truth(const eb_comparison *comparison);
 
+/* *view is the comparison as it is to be shown: with self pairs or without. What it took to count them is kept in *c.
+ * eb_view_free, also where it failed, before *c goes. */
+eb_code eb_view_make(eb_comparison *c, bool self_pairs, const eb_dataset *dataset, eb_job *job, eb_comparison *view,
+                     eb_status *status);
+void eb_view_free(eb_comparison *view);
+
+/* "in" or "out": whether self pairs are among the pairs. */
+const char *eb_self_words(bool self_pairs);
+
 /* Run k against the reference as record "accuracy": all n/a where it was not compared. Title NULL: for programs only.
  */
 void eb_report_accuracy(eb_report *report, const char *title, const eb_comparison *comparison, size_t k);

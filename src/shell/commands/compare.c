@@ -187,22 +187,27 @@ static void keep(eb_session *session, eb_comparison *c)
     session->comparison = c;
 }
 
-static eb_code measure_and_report(eb_session *session, const eb_compare_request *request, eb_comparison *c,
-                                  eb_report *report, eb_job *job, eb_status *status)
+static eb_code measure_and_report(eb_session *session, const eb_compare_request *request, bool self_pairs,
+                                  eb_comparison *c, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_status unreported;
     logging l = {.session = session, .inner = eb_session_observer(session)};
     eb_run_observer observer = {&l, log_started, log_trial, log_ended};
     eb_session_drop_neighbours(session);
     eb_code failed = eb_compare(request, &observer, job, c, status);
-    for (size_t k = 0; k < c->count; k++)
-        if (c->compared[k])
-            log_accuracy(&l, c, k);
+    eb_comparison view;
+    c->self_pairs = self_pairs;
+    eb_code unseen = eb_view_make(c, self_pairs, session->dataset, job, &view, failed ? &unreported : status);
+    failed = failed ? failed : unseen;
+    for (size_t k = 0; k < view.count; k++)
+        if (view.compared[k])
+            log_accuracy(&l, &view, k);
     /* Interrupted or not, what was finished is shown. */
-    if (c->count > 0 && c->run[0].trials_done > 0) {
-        eb_code unfinished = report_comparison(report, c, failed ? &unreported : status);
+    if (view.count > 0 && view.run[0].trials_done > 0) {
+        eb_code unfinished = report_comparison(report, &view, failed ? &unreported : status);
         failed = failed ? failed : unfinished;
     }
+    eb_view_free(&view);
     return failed;
 }
 
@@ -221,7 +226,9 @@ eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *repo
     eb_comparison *c = calloc(1, sizeof *c);
     if (!c)
         return eb_fail_memory(status, "a comparison", sizeof *c);
-    eb_code failed = measure_and_report(session, &request, c, report, job, status);
+    const char *self = eb_call_text(call, "self");
+    bool self_pairs = self && strcmp(self, eb_self_words(true)) == 0;
+    eb_code failed = measure_and_report(session, &request, self_pairs, c, report, job, status);
     bool any = false;
     eb_comparison_drop_neighbours(c);
     for (size_t k = 0; k < c->count; k++)

@@ -99,15 +99,20 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
                  OPERAND("truth", EB_ARG_ENGINE, .fallback = "in the list before",
                          .help = "engine it is measured against"),
                  OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_ARGUMENT, S_ARGUMENT,
-                 TRIALS_ARGUMENT})
+                 TRIALS_ARGUMENT, SELF_ARGUMENT("out")})
 ROW(accuracy, "ac", "Runs", "accuracy", 0, .summary = "Show overlap and distance error of the last comparison",
-    .example = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; accuracy",
-    .argument = {COMPARED_ARGUMENT})
+    .detail = "With self=in as in FASTED's Tables 7 and 8: every point is its own neighbour, errors are over ordered "
+              "pairs, (i, i) among them, and a distance to oneself is what the engine's arithmetic gives: FASTED's "
+              "s + s - 2a need not be 0, below 0 it is 0. The authors printed distances with 6 digits; here none are "
+              "lost.",
+    .example = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; accuracy self=in",
+    .argument = {COMPARED_ARGUMENT, SELF_ARGUMENT("as compared")})
 ROW(hist, "hi", "Runs", "accuracy", 0, .summary = "Draw the distance errors of the last comparison",
     .example = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16 trials=1; hist bins=100 log",
     .argument = {ARGUMENT("bins", EB_ARG_INTEGER, .min = 10, .max = 100000, .fallback = "200",
                           .help = "bins of the histogram"),
-                 ARGUMENT("log", EB_ARG_FLAG, .help = "draw the counts on a logarithmic axis"), COMPARED_ARGUMENT})
+                 ARGUMENT("log", EB_ARG_FLAG, .help = "draw the counts on a logarithmic axis"), COMPARED_ARGUMENT,
+                 SELF_ARGUMENT("as compared")})
 ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Leave out an engine's optimisations one at a time",
     .detail = "Counts with all on, then without each of them and what needs it: kernel time, rates, slowdown, beside "
               "the figures of the paper that has some (FASTED, Table 5). Every variant must find the same neighbours "
