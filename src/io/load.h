@@ -18,10 +18,18 @@ eb_code eb_load_text(const char *what, eb_header header, eb_job *job, eb_dataset
 
 typedef enum eb_synth_kind { EB_SYNTH_UNIFORM, EB_SYNTH_EXPONENTIAL, EB_SYNTH_GAUSSIAN } eb_synth_kind;
 
-/* n × d FP32 points: uniform on [0,1), exponential with λ = 40 (GDS-Join's Expo), gaussian N(0,1). The same seed gives
- * the same bits everywhere (own counter-based generator, no libm in the uniform path). */
-eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *job, eb_dataset **out,
-                 eb_status *status);
+/* n × d points, EB_F32 or EB_F64: uniform on [0,1), exponential with λ = 40 (GDS-Join's Expo), gaussian N(0,1). The
+ * same seed gives the same bits everywhere (own counter-based generator, no libm). FP32 points are the FP64 ones,
+ * rounded; uniform ones cut, so that 1 is not reached. */
+eb_code eb_synth_as(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *job,
+                    eb_dataset **out, eb_status *status);
+
+static inline eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *job, eb_dataset **out,
+                               eb_status *status)
+{
+    return eb_synth_as(EB_F32, kind, n, d, seed, job, out, status);
+}
+
 eb_code eb_synth_kind_parse(const char *text, eb_synth_kind *out, eb_status *status);
 
 #endif

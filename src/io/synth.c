@@ -27,7 +27,7 @@ static uint64_t mix(uint64_t x)
 static uint64_t random_bits(uint64_t key, uint64_t i) { return mix(key + (i + 1) * 0x9e3779b97f4a7c15u); }
 
 /* ln x for x in (0, 1]: x = m·2^e with m in [√½, √2), ln m = 2 artanh((m−1)/(m+1)). |s| ≤ 0.172, so twelve terms of the
- * series reach FP64's last bits; the result is rounded to FP32 anyway. */
+ * series reach FP64's last bits. */
 static double logarithm(double x)
 {
     static const double ln2 = 0x1.62e42fefa39efp-1, root_half = 0x1.6a09e667f3bcdp-1;
@@ -69,33 +69,42 @@ static void circle(double u, double *cosine, double *sine)
     }
 }
 
-/* 24 bits: FP32 holds them exactly, so 1 is never reached. */
-static float uniform(uint64_t key, uint64_t i) { return (float)(random_bits(key, i) >> 40) * 0x1p-24f; }
+/* 53 bits, so that 1 is never reached. */
+static double uniform(uint64_t key, uint64_t i) { return (double)(random_bits(key, i) >> 11) * 0x1p-53; }
+
+/* Its first 24 bits, which FP32 holds exactly. */
+static double cut_to_float(double u) { return floor(u * 0x1p24) * 0x1p-24; }
 
 /* In (0, 1]: a logarithm follows. */
 static double uniform_above_0(uint64_t key, uint64_t i) { return (double)((random_bits(key, i) >> 11) + 1) * 0x1p-53; }
 
-static float exponential(uint64_t key, uint64_t i)
-{
-    return (float)(-logarithm(uniform_above_0(key, i)) / EXPONENTIAL_RATE);
-}
+static double exponential(uint64_t key, uint64_t i) { return -logarithm(uniform_above_0(key, i)) / EXPONENTIAL_RATE; }
 
 /* Box and Muller: values i and i + 1, i even. */
-static void gaussian_pair(uint64_t key, uint64_t i, float out[2])
+static void gaussian_pair(uint64_t key, uint64_t i, double out[2])
 {
     double radius = sqrt(-2 * logarithm(uniform_above_0(key, i)));
     double cosine, sine;
     circle((double)(random_bits(key, i + 1) >> 11) * 0x1p-53, &cosine, &sine);
-    out[0] = (float)(radius * cosine);
-    out[1] = (float)(radius * sine);
+    out[0] = radius * cosine;
+    out[1] = radius * sine;
 }
 
 typedef struct plan {
     eb_synth_kind kind;
+    eb_dtype dtype;
     uint64_t key, count;
-    float *values;
+    void *values;
     eb_job *job;
 } plan;
+
+static void put(const plan *p, uint64_t i, double value)
+{
+    if (p->dtype == EB_F64)
+        ((double *)p->values)[i] = value;
+    else
+        ((float *)p->values)[i] = (float)value;
+}
 
 static eb_code fill(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
@@ -107,19 +116,19 @@ static eb_code fill(void *context, uint64_t task, unsigned thread, eb_status *st
     switch (p->kind) {
     case EB_SYNTH_UNIFORM:
         for (uint64_t i = begin; i < end; i++)
-            p->values[i] = uniform(p->key, i);
+            put(p, i, p->dtype == EB_F64 ? uniform(p->key, i) : cut_to_float(uniform(p->key, i)));
         break;
     case EB_SYNTH_EXPONENTIAL:
         for (uint64_t i = begin; i < end; i++)
-            p->values[i] = exponential(p->key, i);
+            put(p, i, exponential(p->key, i));
         break;
     case EB_SYNTH_GAUSSIAN:
         for (uint64_t i = begin; i < end; i += 2) {
-            float pair[2];
+            double pair[2];
             gaussian_pair(p->key, i, pair);
-            p->values[i] = pair[0];
+            put(p, i, pair[0]);
             if (i + 1 < end)
-                p->values[i + 1] = pair[1];
+                put(p, i + 1, pair[1]);
         }
         break;
     }
@@ -138,27 +147,31 @@ eb_code eb_synth_kind_parse(const char *text, eb_synth_kind *out, eb_status *sta
                    "no kind of synthetic points is called \"%.64s\"; expected uniform, exponential or gaussian", text);
 }
 
-static char *describe(eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
+/* As it is typed: FP32 needs no word. */
+static char *describe(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
 {
     char *text = NULL;
-    if (asprintf(&text, "synth %s %zu %zu seed=%llu", kind_names[kind], n, d, (unsigned long long)seed) < 0)
+    if (asprintf(&text, "synth %s %zu %zu seed=%llu%s", kind_names[kind], n, d, (unsigned long long)seed,
+                 dtype == EB_F64 ? " type=f64" : "") < 0)
         return NULL;
     return text;
 }
 
-eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *job, eb_dataset **out,
-                 eb_status *status)
+eb_code eb_synth_as(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *job,
+                    eb_dataset **out, eb_status *status)
 {
-    EB_TRY(eb_dataset_check_shape("synth", n, d, EB_F32, status));
-    size_t bytes = n * d * sizeof(float);
+    if (dtype != EB_F32 && dtype != EB_F64)
+        return eb_fail(status, EB_USAGE, "synth makes f32 or f64 points, found %s", eb_dtype_name(dtype));
+    EB_TRY(eb_dataset_check_shape("synth", n, d, dtype, status));
+    size_t bytes = n * d * eb_dtype_size(dtype);
     uint64_t available = eb_available_memory();
     if (bytes > available)
-        return eb_fail(status, EB_NO_MEMORY,
-                       "synth: %zu × %zu FP32 values need %zu bytes of memory; %llu are available", n, d, bytes,
-                       (unsigned long long)available);
+        return eb_fail(status, EB_NO_MEMORY, "synth: %zu × %zu %s values need %zu bytes of memory; %llu are available",
+                       n, d, dtype == EB_F64 ? "FP64" : "FP32", bytes, (unsigned long long)available);
     eb_dataset *ds = calloc(1, sizeof *ds);
-    plan p = {.kind = kind, .key = mix(seed), .count = (uint64_t)n * d, .values = malloc(bytes), .job = job};
-    char *source = describe(kind, n, d, seed);
+    plan p =
+        {.kind = kind, .dtype = dtype, .key = mix(seed), .count = (uint64_t)n * d, .values = malloc(bytes), .job = job};
+    char *source = describe(dtype, kind, n, d, seed);
     if (!ds || !p.values || !source) {
         free(ds);
         free(p.values);
@@ -167,9 +180,9 @@ eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *
     }
     *ds = (eb_dataset){.n = n,
                        .d = d,
-                       .dtype = EB_F32,
-                       .rows = (unsigned char *)p.values,
-                       .stride = d * sizeof(float),
+                       .dtype = dtype,
+                       .rows = p.values,
+                       .stride = d * eb_dtype_size(dtype),
                        .source = source,
                        .format = "synth",
                        .release = free,

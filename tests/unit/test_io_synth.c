@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,71 @@ static void description_makes_it_again(void **state)
     assert_int_equal(ds->dtype, EB_F32);
     assert_int_equal(ds->stride, 12);
     eb_dataset_free(ds);
+}
+
+/* FP64 points: the bits, what makes them again, and FP32's points rounded from them (uniform ones cut). */
+static void points_may_be_fp64(void **state)
+{
+    (void)state;
+    eb_status status = {.message = ""};
+    /* The first computed by another program too. */
+    static const char *const sha256[] = {
+        "b1dbc62b09430e2e1b2ace5c518bed583e1d39dc2eddf8aefabfcb7237205161",
+        "3eebb92dd66479b02ecee9b78eb8454a01aaabbfd7f817d910d45232f587da39",
+        "d3a8bc7b918bea4e709d5fee8bb1c16ad73103669d419b1e0e9931f8cdce62b6",
+    };
+    for (int kind = 0; kind < 3; kind++) {
+        eb_dataset *ds = NULL, *floats = make((eb_synth_kind)kind, 10007, 13, 42);
+        assert_int_equal(eb_synth_as(EB_F64, (eb_synth_kind)kind, 10007, 13, 42, NULL, &ds, &status), EB_OK);
+        assert_true(ds->dtype == EB_F64 && ds->stride == 13 * sizeof(double));
+        assert_non_null(strstr(ds->source, " 10007 13 seed=42 type=f64"));
+        assert_string_equal(ds->sha256, sha256[kind]);
+        size_t finer = 0;
+        for (size_t k = 0; k < (size_t)10007 * 13; k++) {
+            double x;
+            memcpy(&x, ds->rows + k * sizeof x, sizeof x);
+            finer += x != value(floats, k);
+            assert_true(kind == EB_SYNTH_UNIFORM ? x >= value(floats, k) && x < value(floats, k) + 0x1p-24
+                                                 : (double)(float)x == value(floats, k));
+        }
+        assert_true(finer > 120000); /* of 130091 */
+        eb_dataset_free(ds);
+        eb_dataset_free(floats);
+    }
+    eb_dataset *none = NULL;
+    assert_int_equal(eb_synth_as(EB_F16, EB_SYNTH_UNIFORM, 3, 3, 1, NULL, &none, &status), EB_USAGE);
+    assert_string_equal(status.message, "synth makes f32 or f64 points, found f16");
+    assert_int_equal(eb_synth_as(EB_F64, EB_SYNTH_UNIFORM, 2147483647u, 65536, 1, NULL, &none, &status), EB_NO_MEMORY);
+    assert_non_null(strstr(status.message, " FP64 values need 1125899906318336 bytes"));
+    assert_null(none);
+}
+
+/* What was written by somebody else's program and loaded again hashes to the same. */
+static void fp64_points_survive_a_file(void **state)
+{
+    (void)state;
+    static const char dictionary[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (100, 3), }";
+    char path[] = "/tmp/epsbench-synth-XXXXXX.npy", header[118];
+    eb_status status = {.message = ""};
+    eb_dataset *ds = NULL, *again = NULL;
+    assert_int_equal(eb_synth_as(EB_F64, EB_SYNTH_GAUSSIAN, 100, 3, 5, NULL, &ds, &status), EB_OK);
+    memset(header, ' ', sizeof header);
+    memcpy(header, dictionary, sizeof dictionary - 1);
+    header[sizeof header - 1] = '\n';
+    int fd = mkstemps(path, 4);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite("\x93NUMPY\x01\x00\x76\x00", 1, 10, file), 10);
+    assert_int_equal(fwrite(header, 1, sizeof header, file), sizeof header);
+    assert_int_equal(fwrite(ds->rows, ds->stride, ds->n, file), ds->n);
+    assert_int_equal(fclose(file), 0);
+    if (eb_load(path, NULL, &again, &status))
+        fail_msg("%s", status.message);
+    assert_string_equal(again->sha256, ds->sha256);
+    assert_true(again->dtype == EB_F64);
+    assert_int_equal(remove(path), 0);
+    eb_dataset_free(ds);
+    eb_dataset_free(again);
 }
 
 /* A value depends on its index alone: more points go on where fewer ended. */
@@ -154,9 +220,14 @@ static void kinds_have_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_bits_everywhere),      cmocka_unit_test(description_makes_it_again),
-        cmocka_unit_test(more_points_begin_with_fewer),  cmocka_unit_test(distributions_are_what_they_claim),
-        cmocka_unit_test(impossible_shapes_are_refused), cmocka_unit_test(kinds_have_names),
+        cmocka_unit_test(the_same_bits_everywhere),
+        cmocka_unit_test(description_makes_it_again),
+        cmocka_unit_test(more_points_begin_with_fewer),
+        cmocka_unit_test(distributions_are_what_they_claim),
+        cmocka_unit_test(points_may_be_fp64),
+        cmocka_unit_test(fp64_points_survive_a_file),
+        cmocka_unit_test(impossible_shapes_are_refused),
+        cmocka_unit_test(kinds_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,8 +59,10 @@ eb_code eb_cmd_synth(eb_session *session, const eb_call *call, eb_report *report
     size_t n = (size_t)eb_call_integer(call, "n", 0), d = (size_t)eb_call_integer(call, "d", 0);
     uint64_t seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)session->settings.seed);
     eb_code failed = eb_synth_kind_parse(eb_call_text(call, "kind"), &kind, status);
+    const char *type = eb_call_text(call, "type");
+    eb_dtype dtype = type && strcmp(type, "f64") == 0 ? EB_F64 : EB_F32;
     if (!failed)
-        failed = eb_synth(kind, n, d, seed, job, &ds, status);
+        failed = eb_synth_as(dtype, kind, n, d, seed, job, &ds, status);
     if (!failed)
         take_dataset(session, ds, eb_now_s() - start_s, report);
     return failed;
