@@ -20,7 +20,7 @@ typedef struct eb_settings {
     unsigned trials;
     uint64_t seed;
     eb_engine_defaults engines; /* what engines are given before their own options */
-    uint64_t memory_limit;      /* bytes for neighbour tables */
+    uint64_t memory_limit;      /* bytes for a CPU engine's points and neighbour tables together (budget.h) */
     uint64_t gpu_memory_limit;  /* bytes engines may take on a GPU; 0: what is free there */
     eb_mode mode;
     bool timer; /* print each command's duration */

@@ -390,7 +390,7 @@ static void without_room_for_tables_only_counts_are_compared(void **state)
     eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
-    q.table_limit = 1;
+    q.memory = (eb_budget){.limit = 1, .tables = 1};
     spoil.distance = BIT(ASYNC_COPY); /* goes unseen: nobody claims otherwise */
     assert_int_equal(eb_ablate(&q, "async-copy", NULL, NULL, &a, &status), EB_OK);
     assert_true(a.variant[0].sameness == EB_SAME_COUNT && a.variant[1].sameness == EB_SAME_COUNT);

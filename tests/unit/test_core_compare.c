@@ -308,7 +308,7 @@ static unsigned compare_within(const eb_setup *setup, const eb_dataset *ds, uint
     eb_compare_request q = request_for(setup, 3, ds, 1);
     eb_comparison c;
     unsigned kept = 0;
-    q.table_limit = limit;
+    q.memory_limit = limit;
     assert_ok(&q, &c);
     assert_true(bytes_kept(&c) <= limit);
     assert_int_equal(c.reference, 1);
@@ -356,11 +356,11 @@ static void what_one_leaves_of_the_limit_the_next_may_take(void **state)
     eb_run run;
     eb_status status;
     half.trials = 1;
-    half.table_limit = limit / 2;
+    half.memory = (eb_budget){.limit = limit / 2, .tables = limit / 2};
     assert_int_equal(eb_measure(&half, NULL, NULL, &run, &status), EB_OK);
     assert_true(run.batches != 1); /* half of it is too little for one piece */
     eb_run_free(&run);
-    q.table_limit = limit;
+    q.memory_limit = limit;
     assert_ok(&q, &c);
     assert_true(c.run[0].batches == 1 && c.run[1].batches == 1 && c.compared[0]);
     assert_true(bytes_kept(&c) <= limit);
@@ -384,7 +384,7 @@ static void without_a_limit_none_is_made_up(void **state)
     eb_compare_request q = request_for(setup, 3, ds, 1);
     eb_comparison c;
     shifting_cpu.join = forgetful_join;
-    assert_int_equal(q.table_limit, 0);
+    assert_int_equal(q.memory_limit, 0);
     assert_ok(&q, &c);
     assert_true(c.run[0].table && !c.run[1].table && c.run[2].table);
     assert_non_null(strstr(c.run[1].note, "counted only: no memory for the neighbour table of "));

@@ -123,7 +123,7 @@ static void tables_come_whole_in_batches_or_not_at_all(void **state)
         uint64_t enough[] = {0, build + 4096, 2 * (build + 4096)};
         for (size_t k = 0; k < 3; k++) {
             eb_measure_request q = request_for(ds, EB_RUN_TABLE);
-            q.table_limit = enough[k];
+            q.memory = (eb_budget){.limit = enough[k], .tables = enough[k]};
             q.warm_up = warm_up;
             assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
             assert_int_equal(run.batches, 1);
@@ -135,7 +135,7 @@ static void tables_come_whole_in_batches_or_not_at_all(void **state)
         }
 
         eb_measure_request q = request_for(ds, EB_RUN_TABLE); /* the table fits, building it in one piece does not */
-        q.table_limit = table + table / 4;
+        q.memory = (eb_budget){.limit = table + table / 4, .tables = table + table / 4};
         q.warm_up = warm_up;
         assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
         assert_true(run.batches > 1);
@@ -146,7 +146,7 @@ static void tables_come_whole_in_batches_or_not_at_all(void **state)
         uint64_t too_small[] = {table + 100, table - 1, 1};
         for (size_t k = 0; k < 3; k++) {
             q = request_for(ds, EB_RUN_TABLE);
-            q.table_limit = too_small[k];
+            q.memory = (eb_budget){.limit = too_small[k], .tables = too_small[k]};
             q.warm_up = warm_up;
             assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
             assert_null(run.table);
@@ -200,7 +200,7 @@ static void a_cancel_keeps_finished_trials_and_their_table(void **state)
     uint64_t limits[] = {0, 2 * build, build};
     for (size_t k = 0; k < 3; k++) {
         eb_measure_request q = request_for(ds, EB_RUN_TABLE);
-        q.table_limit = limits[k];
+        q.memory = (eb_budget){.limit = limits[k], .tables = limits[k]};
         naive_trouble.cancel_after_joins = 4; /* warm-up, two trials, and in the third */
         diary d = {0};
         eb_run_observer observer = observer_of(&d);
@@ -416,7 +416,7 @@ static void a_run_says_what_its_setup_says_first(void **state)
     (void)snprintf(setup.note, sizeof setup.note, "preset has no effect on cpu");
     eb_measure_request q = request_for(ds, EB_RUN_TABLE);
     q.setup = &setup;
-    q.table_limit = 1;
+    q.memory = (eb_budget){.limit = 1, .tables = 1};
     eb_run run;
     eb_status status;
     assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);

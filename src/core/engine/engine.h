@@ -101,7 +101,8 @@ typedef struct eb_implementation {
     /* Can it run on this device, with these options? EB_NO_ENGINE/EB_NO_DEVICE and the reason if not. */
     eb_code (*probe)(const eb_device *device, const eb_options *options, eb_status *status);
 
-    /* Bytes it would allocate on its device for n × d points of dtype, results apart. */
+    /* Bytes it would allocate on its device for n × d points of dtype, results apart. An engine that is lent less does
+     * without, or refuses to open (EB_NO_MEMORY). */
     uint64_t (*memory_needed)(size_t n, size_t d, eb_dtype dtype);
 
     /* Prepares the points. *state is freed by close. Refuses what it cannot compute rightly (FP16 overflow: row,

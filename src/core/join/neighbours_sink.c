@@ -69,7 +69,7 @@ eb_code eb_builder_fail_limit(const eb_neighbours_builder *builder, uint64_t nee
 {
     return eb_fail(
         status, EB_NO_MEMORY,
-        "the neighbour table of rows %zu to %zu needs more than the memory limit: at least %llu of %llu bytes",
+        "the neighbour table of rows %zu to %zu needs more than the memory it may take: at least %llu of %llu bytes",
         builder->row_begin, builder->row_begin + builder->rows, (unsigned long long)needed,
         (unsigned long long)builder->memory_limit);
 }

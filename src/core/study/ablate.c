@@ -46,7 +46,7 @@ static eb_code digest_of(const eb_measure_request *q, uint64_t pairs, eb_job *jo
     eb_join_plan plan = {.question.eps = q->eps,
                          .distances = true,
                          .whole = true,
-                         .memory_limit = q->table_limit,
+                         .memory_limit = q->memory.tables,
                          .expected_pairs = pairs,
                          .phase = "comparing results"};
     *out = (digest){.known = false};

@@ -17,12 +17,13 @@ static size_t most_exact(const eb_setup *setup, size_t count)
 static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *observer, eb_job *job, eb_comparison *c,
                            eb_status *status)
 {
-    uint64_t left = q->table_limit;
+    const eb_budget budget = eb_budget_of(q->setup, q->count, q->dataset, q->memory_limit);
+    uint64_t left = budget.tables;
     eb_code failed = EB_OK;
     while (c->count < c->wanted && !failed) {
         eb_run *run = &c->run[c->count];
         uint64_t share = left / (c->wanted - c->count);
-        if (q->table_limit && share == 0)
+        if (q->memory_limit && share == 0)
             share = 1; /* 0 would be no limit */
         eb_measure_request request = {.setup = &q->setup[c->count++],
                                       .problem = eb_self_join(q->dataset),
@@ -30,7 +31,7 @@ static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *o
                                       .mode = EB_RUN_TABLE,
                                       .trials = q->trials,
                                       .warm_up = true,
-                                      .table_limit = share};
+                                      .memory = {.limit = q->memory_limit, .points = budget.points, .tables = share}};
         failed = eb_measure(&request, observer, job, run, status);
         const eb_neighbours *table = run->table;
         uint64_t taken = table ? eb_neighbours_bytes(table->rows, table->offsets[table->rows], true) : share;

@@ -28,7 +28,8 @@ typedef struct eb_compare_request {
     const eb_dataset *dataset;
     double eps;
     unsigned trials;
-    uint64_t table_limit;  /* bytes for all tables together, 0: none: where they do not fit, accuracy is not there */
+    uint64_t memory_limit; /* bytes for an engine's points and all tables together, 0: none: where they do not fit,
+                              accuracy is not there */
     size_t bins, boundary; /* as accuracy's */
     unsigned threads;      /* that compare tables */
 } eb_compare_request;

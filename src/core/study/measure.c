@@ -200,7 +200,7 @@ static eb_code join_table(const measurement *m, eb_opened *opened, const char *p
     eb_join_plan plan = {.question.eps = m->eps,
                          .distances = true,
                          .whole = m->way == WHOLE,
-                         .memory_limit = q->table_limit,
+                         .memory_limit = q->memory.tables,
                          .expected_pairs = m->pairs,
                          .phase = phase};
     eb_join_result result = {.pairs = 0};
@@ -295,18 +295,16 @@ static eb_code step_down(measurement *m, eb_status *status)
     if (!m->pairs_known) {
         EB_TRY(count_pairs(m, status));
     }
-    uint64_t table = eb_neighbours_bytes(q->problem.left->n, m->pairs, true);
-    bool room =
-        q->table_limit == 0 || (table <= q->table_limit && q->table_limit - table >= table / LEAST_SHARE_FOR_BATCHES);
+    uint64_t table = eb_neighbours_bytes(q->problem.left->n, m->pairs, true), limit = q->memory.tables;
+    bool room = limit == 0 || (table <= limit && limit - table >= table / LEAST_SHARE_FOR_BATCHES);
     if (m->way == WHOLE && room) {
         m->way = BATCHES;
         return EB_OK;
     }
-    char why[160];
-    if (q->table_limit)
-        (void)snprintf(why, sizeof why,
-                       "counted only: the neighbour table takes %llu bytes, building it more; the limit is %llu",
-                       (unsigned long long)table, (unsigned long long)q->table_limit);
+    char why[240], budget[120];
+    if (limit)
+        (void)snprintf(why, sizeof why, "counted only: the neighbour table takes %llu bytes, building it more; %s",
+                       (unsigned long long)table, eb_budget_words(&q->memory, budget, sizeof budget));
     else
         (void)snprintf(why, sizeof why, "counted only: no memory for the neighbour table of %llu bytes",
                        (unsigned long long)table);
@@ -319,7 +317,7 @@ static eb_code step_down(measurement *m, eb_status *status)
 /* The earlier trial's table stays until this one's is there, so that a cancelled run still has one, if both fit. */
 static void make_way_for_table(const measurement *m)
 {
-    uint64_t limit = m->request->table_limit;
+    uint64_t limit = m->request->memory.tables;
     const eb_neighbours *table = m->run->table;
     if (!table || limit == 0)
         return;

@@ -8,6 +8,7 @@
 #ifndef EB_CORE_STUDY_MEASURE_H
 #define EB_CORE_STUDY_MEASURE_H
 
+#include "core/engine/budget.h"
 #include "core/join/join.h"
 #include "core/study/doubt.h"
 
@@ -47,7 +48,7 @@ typedef struct eb_measure_request {
     eb_run_mode mode;
     unsigned trials; /* ≥ 1 */
     bool warm_up;
-    uint64_t table_limit; /* bytes for the neighbour table and its building, 0: none; beyond it the run counts */
+    eb_budget memory; /* .tables: for the neighbour table and its building; beyond it the run counts */
 } eb_measure_request;
 
 /* Fills *run (also on failure and cancel, with what was finished): EB_RUN_PARTIAL when cancelled, EB_RUN_FAILED on any

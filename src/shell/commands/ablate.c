@@ -55,12 +55,12 @@ eb_code eb_cmd_ablate(eb_session *session, const eb_call *call, eb_report *repor
     eb_measure_request request = {.setup = &setup,
                                   .problem = eb_self_join(session->dataset),
                                   .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
-                                  .warm_up = true,
-                                  .table_limit = session->settings.memory_limit};
+                                  .warm_up = true};
     EB_TRY(choose_spec(call, &spec, status));
     if (eb_call_flag(call, "list"))
         return list_flags(session, spec, report, status);
     EB_TRY(find_setup(session, spec, &setup, job, status));
+    request.memory = eb_budget_of(&setup, 1, session->dataset, session->settings.memory_limit);
     EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));
     eb_session_drop_neighbours(session);
     eb_run_observer observer = eb_session_observer(session);

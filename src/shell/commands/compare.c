@@ -217,7 +217,7 @@ eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *repo
     eb_compare_request request = {.setup = setup,
                                   .dataset = session->dataset,
                                   .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
-                                  .table_limit = session->settings.memory_limit,
+                                  .memory_limit = session->settings.memory_limit,
                                   .bins = EB_FINE_BINS,
                                   .boundary = KEPT_BOUNDARY_PAIRS,
                                   .threads = session->settings.threads};

@@ -31,15 +31,20 @@ static eb_code write_join(writer *w, const eb_session *session, const eb_run *ru
     eb_opened opened;
     eb_join_result result = {.pairs = 0};
     const eb_problem problem = eb_self_join(session->dataset);
+    const eb_budget budget = eb_budget_of(&run->setup, 1, session->dataset, session->settings.memory_limit);
     const eb_join_plan plan = {.question.eps = run->eps,
                                .distances = true,
-                               .memory_limit = session->settings.memory_limit,
+                               .memory_limit = budget.tables,
                                .expected_pairs = run->pairs,
                                .phase = "writing"};
     EB_TRY(eb_problem_open(&run->setup, &problem, job, &opened, status));
-    eb_code failed = eb_join_run(&opened, &plan, write_batch, w, &result, status);
+    eb_status why = {.message = ""};
+    char words[120];
+    eb_code failed = eb_join_run(&opened, &plan, write_batch, w, &result, &why);
     eb_problem_close(&opened);
-    return failed;
+    if (failed == EB_NO_MEMORY && budget.points)
+        return eb_fail(status, failed, "%s; %s", why.message, eb_budget_words(&budget, words, sizeof words));
+    return failed ? eb_fail(status, failed, "%s", why.message) : EB_OK;
 }
 
 /* Writes the run's table; the saver is closed or abandoned in any case. */
@@ -128,9 +133,9 @@ static eb_code run_join(eb_session *session, const eb_call *call, eb_report *rep
         .mode = eb_call_flag(call, "count") ? EB_RUN_COUNT : EB_RUN_TABLE,
         .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
         .warm_up = true,
-        .table_limit = session->settings.memory_limit,
     };
     EB_TRY(eb_session_setup_rated(session, eb_call_text(call, "engine"), &setup, job, status));
+    request.memory = eb_budget_of(&setup, 1, session->dataset, session->settings.memory_limit);
     EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));
     eb_run *run = calloc(1, sizeof *run);
     if (!run)
