@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/report/find.h"
+#include "core/study/time_words.h"
 #include "draw/format.h"
 #include "draw/plots/bar_row.h"
 #include "draw/plots/plot.h"
@@ -274,7 +275,8 @@ const eb_panel eb_panel_compare = {
     .name = "compare",
     .title = "Compare",
     .about =
-        "Engines side by side: where their time goes, how near they come to the device's limits, whether they agree.",
+        "Engines side by side: where their time goes, how near they come to the device's limits, whether they agree. "
+        "Times are of " EB_TIMES_BRIEF ".",
     .empty = "Nothing compared yet. `compare " EB_FAST " " EB_TRUE
              " S=64` runs FASTED beside the FP64 truth, `join " EB_FAST "` one engine.",
     .hint = {{"c", "compare"}, {"t", "compare at S"}, {"j", "join"}, {"↑/↓", "scroll"}},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/report/find.h"
+#include "core/study/time_words.h"
 #include "draw/format.h"
 #include "draw/plots/bar_row.h"
 #include "ui/panels/panel.h"
@@ -288,7 +289,7 @@ const eb_panel eb_panel_lab = {
     .name = "lab",
     .title = "Lab",
     .about = "What each of an engine's optimisations is worth, here and in its paper; how near to the roofline engines "
-             "come.",
+             "come. Of rates: " EB_PUBLISHED_BRIEF ".",
     .empty = "`ablate list` explains FASTED's optimisations; on a GPU `ablate S=64` leaves them out one at a time.",
     .hint = {{"a", "ablate"},
              {"t", "ablate at S"},

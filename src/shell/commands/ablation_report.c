@@ -1,4 +1,5 @@
 #include "shell/commands/ablation_report.h"
+#include "core/study/time_words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,6 +46,8 @@ static void note_published(eb_report *report, const eb_engine *engine)
 {
     if (engine->published_note)
         eb_report_note(report, "%s", engine->published_note);
+    if (engine->published_tflops > 0)
+        eb_report_note(report, EB_PUBLISHED_BRIEF);
 }
 
 void eb_report_switches(eb_report *report, const eb_engine *engine)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/study/time_words.h"
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
@@ -123,6 +124,7 @@ static void report_notes(eb_report *report, const eb_comparison *c)
     if (!eb_has_truth(c))
         eb_report_note(report, "%s does not compute the truth: what is found are differences from it",
                        c->run[c->reference].setup.spec);
+    eb_report_note(report, EB_TIMES_BRIEF);
 }
 
 static eb_code report_comparison(eb_report *report, const eb_comparison *c, eb_status *status)

@@ -1,5 +1,6 @@
 #include "shell/commands/run_report.h"
 #include "core/report/find.h"
+#include "core/study/time_words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -316,4 +317,5 @@ void eb_report_run(eb_report *report, const eb_run *run)
     if (run->state == EB_RUN_PARTIAL)
         eb_report_note(report, "interrupted after %u of %u trials", run->trials_done, run->trials_wanted);
     eb_note_limit(report, run);
+    eb_report_note(report, EB_TIMES_BRIEF);
 }

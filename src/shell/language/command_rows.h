@@ -71,7 +71,7 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
               "is built too unless count is given; one larger than the memory limit goes to the file in batches, or "
               "is counted only. Told as well: by how much rounding to FP16 moves the points, with a warning from an "
               "eighth of ε on; and how many pairs FP64 itself cannot decide, found and left out, because the bound on "
-              "its own rounding reaches across ε.",
+              "its own rounding reaches across ε. " EB_TIMES_LONG EB_PUBLISHED_LONG,
     .example = "join " EB_TRUE " S=64 trials=1",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .required = true, .help = "engine to run"), EPS_ARGUMENT, S_ARGUMENT,
                  TRIALS_ARGUMENT, ARGUMENT("count", EB_ARG_FLAG, .help = "count the pairs, build no table"),
@@ -94,7 +94,7 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
     .detail = "Times, rates and pairs side by side; overlap of the results (FASTED, Eq. 3), distance error, its "
               "histogram, and the pairs nearest to ε with both verdicts. Each engine is measured against the most "
               "exact one: the truth, else a certified one, among equals the last; without either what is found are "
-              "differences, not errors. Warnings and undecided pairs as with `join`.",
+              "differences, not errors. Warnings and undecided pairs as with `join`. Times: " EB_TIMES_BRIEF ".",
     .example = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16",
     .argument = {OPERAND("fast", EB_ARG_ENGINE, .required = true, .help = "engine under test"),
                  OPERAND("truth", EB_ARG_ENGINE, .fallback = "in the list before",
@@ -118,7 +118,8 @@ ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Leave out an engine's optimisati
     .detail = "Counts with all on, then without each of them and what needs it: kernel time, rates, slowdown, beside "
               "the figures of the paper that has some (FASTED, Table 5). Every variant must find the same neighbours "
               "and the same distances to the last bit. Of an engine with presets, what the preset adds is left out: "
-              "preset=best leaves out what best adds to paper. `ablate list` shows the switches, with no GPU.",
+              "preset=best leaves out what best adds to paper. `ablate list` shows the switches, with no "
+              "GPU. " EB_PUBLISHED_LONG,
     .example = "ablate list",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_ABLATED,
                          .help = "engine, with what is on to begin with"),
