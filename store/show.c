@@ -279,8 +279,9 @@ static eb_code show_targets(eb_store *store, int64_t run, eb_report *report, eb_
                                         {"passes", "passes", EB_PLAIN},   {"engine", "engine", EB_PLAIN}};
     static const char any[] =
         "SELECT count(*) FROM target WHERE command_id = (SELECT command_id FROM run WHERE id = ?)";
-    static const char text[] = "SELECT wanted, eps, selectivity, pairs, ties, sampled_eps, passes, engine FROM target "
-                               "WHERE command_id = (SELECT command_id FROM run WHERE id = ?) ORDER BY id";
+    static const char text[] =
+        "SELECT wanted, eps, selectivity, pairs, ties, sampled_eps, passes, coalesce(spec, engine) FROM target "
+        "WHERE command_id = (SELECT command_id FROM run WHERE id = ?) ORDER BY id";
     return show_any(store, run, any, report, "targets", "ε tuned by the run's command", columns,
                     EB_SHOWN_COUNT(columns), text, status);
 }

@@ -53,10 +53,10 @@ eb_code eb_store_counter(eb_store *store, int64_t run_id, const char *metric, do
 eb_code eb_store_run_end(eb_store *store, int64_t run_id, const eb_run *run, eb_status *status);
 eb_code eb_store_accuracy(eb_store *store, int64_t fast_run, int64_t truth_run, const eb_accuracy *accuracy,
                           eb_status *status); /* run ids may be 0: unknown; histogram bins included */
-eb_code eb_store_target(eb_store *store, int64_t command, int64_t dataset, const char *engine, const eb_target *target,
+eb_code eb_store_target(eb_store *store, int64_t command, int64_t dataset, const char *spec, const eb_target *target,
                         eb_status *status);
 /* Sweep or sampled-curve points; pairs NULL for sampled ones, error NULL for exact ones. */
-eb_code eb_store_sweep(eb_store *store, int64_t command, int64_t dataset, const char *engine, size_t points,
+eb_code eb_store_sweep(eb_store *store, int64_t command, int64_t dataset, const char *spec, size_t points,
                        const double *eps, const double *selectivity, const double *error, const uint64_t *pairs,
                        eb_status *status);
 eb_code eb_store_note(eb_store *store, int64_t session, int64_t run_or_0, const char *text, eb_status *status);

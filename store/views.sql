@@ -163,14 +163,15 @@ FROM boundary_pair;
 CREATE VIEW v_targets AS
 SELECT target.id AS target, command.session_id AS session, command_id AS command, dataset.source AS dataset,
        dataset.sha256, engine, wanted, eps, selectivity, pairs, ties, sampled_eps, bracket_low, bracket_high, passes,
-       reached_at_zero
+       reached_at_zero, coalesce(spec, engine) AS spec
 FROM target
 JOIN command ON command.id = command_id
 JOIN dataset ON dataset.id = dataset_id;
 
 CREATE VIEW v_sweep AS
 SELECT sweep_point.id AS point, command.session_id AS session, command_id AS command, dataset.source AS dataset,
-       dataset.sha256, engine, pairs IS NOT NULL AS exact, eps, selectivity, selectivity_error, pairs
+       dataset.sha256, engine, pairs IS NOT NULL AS exact, eps, selectivity, selectivity_error, pairs,
+       coalesce(spec, engine) AS spec
 FROM sweep_point
 JOIN command ON command.id = command_id
 JOIN dataset ON dataset.id = dataset_id;

@@ -204,32 +204,37 @@ eb_code eb_store_accuracy(eb_store *store, int64_t fast_run, int64_t truth_run, 
 
 /* ---- ε and selectivity ---- */
 
-eb_code eb_store_target(eb_store *store, int64_t command, int64_t dataset, const char *engine, const eb_target *target,
+/* The name in front of a spec's bracket. */
+#define ENGINE_OF(spec) "substr(" spec ", 1, instr(" spec " || '[', '[') - 1)"
+
+eb_code eb_store_target(eb_store *store, int64_t command, int64_t dataset, const char *spec, const eb_target *target,
                         eb_status *status)
 {
     static const char add[] =
-        "INSERT INTO target (command_id, dataset_id, engine, wanted, eps, selectivity, pairs, ties, sampled_eps, "
-        "bracket_low, bracket_high, passes, reached_at_zero) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        "INSERT INTO target (command_id, dataset_id, spec, wanted, eps, selectivity, pairs, ties, sampled_eps, "
+        "bracket_low, bracket_high, passes, reached_at_zero, engine) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, " ENGINE_OF("?3") ")";
     return add_one(store, add,
-                   EB_VALUES(eb_int(command), eb_int(dataset), eb_text(engine), eb_real(target->wanted),
+                   EB_VALUES(eb_int(command), eb_int(dataset), eb_text(spec), eb_real(target->wanted),
                              eb_real(target->eps), eb_real(target->selectivity), eb_uint(target->pairs),
                              eb_uint(target->ties), eb_real(target->sampled_eps), eb_real(target->bracket_low),
                              eb_real(target->bracket_high), eb_uint(target->passes), eb_bool(target->reached_at_zero)),
                    status);
 }
 
-eb_code eb_store_sweep(eb_store *store, int64_t command, int64_t dataset, const char *engine, size_t points,
+eb_code eb_store_sweep(eb_store *store, int64_t command, int64_t dataset, const char *spec, size_t points,
                        const double *eps, const double *selectivity, const double *error, const uint64_t *pairs,
                        eb_status *status)
 {
-    static const char add[] = "INSERT INTO sweep_point (command_id, dataset_id, engine, eps, selectivity, "
-                              "selectivity_error, pairs) VALUES (?, ?, ?, ?, ?, ?, ?)";
+    static const char add[] = "INSERT INTO sweep_point (command_id, dataset_id, spec, eps, selectivity, "
+                              "selectivity_error, pairs, engine) "
+                              "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, " ENGINE_OF("?3") ")";
     eb_code failed = eb_sql_begin(store, status);
     if (failed)
         return failed;
     for (size_t k = 0; k < points && !failed; k++)
         failed = eb_sql_run(store, add,
-                            EB_VALUES(eb_int(command), eb_int(dataset), eb_text(engine), eb_real(eps[k]),
+                            EB_VALUES(eb_int(command), eb_int(dataset), eb_text(spec), eb_real(eps[k]),
                                       eb_real(selectivity[k]), error ? eb_real(error[k]) : eb_na(),
                                       pairs ? eb_uint(pairs[k]) : eb_na()),
                             NULL, status);

@@ -198,13 +198,13 @@ bool eb_session_logs(const eb_session *session)
     return logging(session) && eb_session_check_dataset(session, NULL) == EB_OK;
 }
 
-static void log_target(eb_session *session, const char *engine, const eb_target *target)
+static void log_target(eb_session *session, const char *spec, const eb_target *target)
 {
     eb_status failure;
     if (!eb_session_logs(session))
         return;
     int64_t dataset = eb_session_log_dataset(session);
-    if (session->store && eb_store_target(session->store, session->command_row, dataset, engine, target, &failure))
+    if (session->store && eb_store_target(session->store, session->command_row, dataset, spec, target, &failure))
         eb_session_log_failed(session, &failure);
 }
 
@@ -222,7 +222,7 @@ static eb_code tune_one(eb_session *session, double wanted, eb_report *report, d
     *eps = target.eps;
     eb_report_note(report, "ε = %.17g gives S = %.10g (wanted %.10g), tuned exactly by %s on %s", target.eps,
                    target.selectivity, wanted, setup.engine->name, setup.device.name);
-    log_target(session, setup.engine->name, &target);
+    log_target(session, setup.spec, &target);
     return EB_OK;
 }
 

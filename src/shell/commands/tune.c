@@ -1,6 +1,7 @@
 /* ε ↔ selectivity. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "shell/commands/commands.h"
 
@@ -12,7 +13,9 @@ static eb_code pass_engine(eb_session *session, const eb_call *call, eb_setup *s
     eb_code failed = spec ? eb_session_setup(session, spec, setup, status) : eb_session_truth(session, setup, status);
     if (failed)
         return failed;
+    bool tells = strcmp(setup->spec, setup->engine->name) != 0;
     eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(setup->engine->name));
+    eb_report_field(report, "spec", tells ? "as" : NULL, EB_PLAIN, eb_text(setup->spec));
     eb_report_field(report, "device", "device", EB_PLAIN, eb_text(setup->device.name));
     eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(session->dataset->n));
     eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(session->dataset->d));
@@ -63,8 +66,8 @@ static void log_curve(eb_session *session, const eb_setup *setup, const eb_curve
     if (!eb_session_logs(session))
         return;
     int64_t dataset = eb_session_log_dataset(session);
-    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, setup->engine->name,
-                                         curve->points, curve->eps, curve->s, curve->s_error, NULL, &failure))
+    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, setup->spec, curve->points,
+                                         curve->eps, curve->s, curve->s_error, NULL, &failure))
         eb_session_log_failed(session, &failure);
 }
 
@@ -76,7 +79,7 @@ static void log_targets(eb_session *session, const eb_setup *setup, const eb_tar
     for (size_t k = 0; k < count && eb_session_logs(session); k++) {
         int64_t dataset = eb_session_log_dataset(session);
         if (session->store &&
-            eb_store_target(session->store, session->command_row, dataset, setup->engine->name, &targets[k], &failure))
+            eb_store_target(session->store, session->command_row, dataset, setup->spec, &targets[k], &failure))
             eb_session_log_failed(session, &failure);
     }
 }
@@ -281,8 +284,8 @@ static void log_sweep(eb_session *session, const sweep *s)
     if (!eb_session_logs(session))
         return;
     int64_t dataset = eb_session_log_dataset(session);
-    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, s->setup.engine->name,
-                                         s->points, s->eps, s->selectivity, NULL, s->pairs, &failure))
+    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, s->setup.spec, s->points,
+                                         s->eps, s->selectivity, NULL, s->pairs, &failure))
         eb_session_log_failed(session, &failure);
 }
 
