@@ -25,7 +25,7 @@
 #define COMPARED_ARGUMENT                                                                                              \
     OPERAND("engine", EB_ARG_ENGINE, .fallback = "the first", .help = "which of the engines compared")
 #define SELF_ARGUMENT(otherwise)                                                                                       \
-    ARGUMENT("self", EB_ARG_CHOICE, .choices = "out|in", .fallback = otherwise,                                        \
+    ARGUMENT("self", EB_ARG_CHOICE, .choices = "out|in", .fallback = (otherwise),                                      \
              .help = "whether a point is among its own neighbours, as FASTED's authors count")
 #define QUERIES_ARGUMENT                                                                                               \
     ARGUMENT("queries", EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS, .fallback = "a few per cent of a pass",        \
