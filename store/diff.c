@@ -153,14 +153,26 @@ static eb_code read_times(eb_store *store, int64_t run, times *out, eb_status *s
     return failed;
 }
 
-static void compare_part(eb_table *table, const char *title, const double *a, size_t count_a, const double *b,
-                         size_t count_b)
+static eb_verdict compare_part(eb_table *table, const char *title, const double *a, size_t count_a, const double *b,
+                               size_t count_b)
 {
     double ratio;
     eb_verdict verdict = eb_compare_samples(a, count_a, b, count_b, &ratio);
     eb_summary of_a = eb_summarise(a, count_a), of_b = eb_summarise(b, count_b);
     EB_ROW(table, eb_text(title), eb_real(of_a.median), eb_real(of_b.median), eb_real(ratio),
            eb_text(eb_verdict_name(verdict)), eb_real(of_a.cov), eb_real(of_b.cov));
+    return verdict;
+}
+
+static void note_trials(eb_report *report, size_t a, size_t b, bool unclear)
+{
+    size_t fewer = a < b ? a : b;
+    if (fewer < 3)
+        eb_report_note(report, "a verdict needs at least 3 trials a side; here are %zu and %zu", a, b);
+    else if (unclear && fewer < 5)
+        eb_report_note(report,
+                       "UNCLEAR with %zu and %zu trials: with 5 a side smaller differences are certain, as by trials=5",
+                       a, b);
 }
 
 static void report_times(eb_report *report, const times *a, const times *b)
@@ -169,10 +181,9 @@ static void report_times(eb_report *report, const times *a, const times *b)
     EB_COLUMNS(table, {"part", "part", EB_PLAIN}, {"baseline_s", "baseline", EB_SECONDS}, {"run_s", "run", EB_SECONDS},
                {"ratio", "ratio", EB_RATIO}, {"verdict", "verdict", EB_PLAIN},
                {"baseline_cov", "baseline CoV", EB_PERCENT}, {"run_cov", "run CoV", EB_PERCENT});
-    compare_part(table, "kernel_s", a->kernel_s, a->count, b->kernel_s, b->count);
-    compare_part(table, "total_s", a->total_s, a->count, b->total_s, b->count);
-    if (a->count < 3 || b->count < 3)
-        eb_report_note(report, "a verdict needs at least 3 trials a side; here are %zu and %zu", a->count, b->count);
+    eb_verdict kernels = compare_part(table, "kernel_s", a->kernel_s, a->count, b->kernel_s, b->count);
+    eb_verdict total = compare_part(table, "total_s", a->total_s, a->count, b->total_s, b->count);
+    note_trials(report, a->count, b->count, kernels == EB_UNCLEAR || total == EB_UNCLEAR);
 }
 
 static eb_code diff_times(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)

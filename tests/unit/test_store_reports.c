@@ -330,9 +330,16 @@ static void diff_judges_times_under_equal_conditions(void **state)
     assert_true(differs(report, "engine"));
     eb_report_free(report);
 
+    static const double scattered[] = {1.00, 1.06, 1.09};
+    (void)add_run(store, &w, &a_true_engine, 6500, scattered, 3);
+    report = diff_of(store, 2, 4);
+    assert_text(cell_of(table_of(report, "times"), 0, "verdict"), "UNCLEAR");
+    assert_true(noted(report, "UNCLEAR with 3 and 3 trials"));
+    eb_report_free(report);
+
     report = fresh();
     assert_refused(eb_store_diff(store, 1, 9, report, &status), EB_NOT_FOUND, status);
-    assert_says(&status, "no run 9: the log has runs 1 to 3");
+    assert_says(&status, "no run 9: the log has runs 1 to 4");
     eb_report_free(report);
     eb_store_close(store);
 }
