@@ -181,7 +181,12 @@ bench: setup
 	@$(MAKE) --no-print-directory all $(BUILD)/bench_cpu
 	@BUILD=$(BUILD) tests/bench/run
 
-$(BUILD)/bench_cpu $(BUILD)/bench_gpu: $(BUILD)/%: $(BUILD)/tests/bench/%.c.o $(needs_library)
+bench-statistics: setup
+	@$(MAKE) --no-print-directory $(BUILD)/bench_curve $(BUILD)/bench_verdict
+	$(BUILD)/bench_curve
+	$(BUILD)/bench_verdict
+
+$(addprefix $(BUILD)/bench_,cpu gpu curve verdict): $(BUILD)/bench_%: $(BUILD)/tests/bench/bench_%.c.o $(needs_library)
 	$(call say,LINK,$@)
 	$(Q)$(link) -Wl,--as-needed $(LDLIBS)
 
@@ -234,9 +239,9 @@ help:
 	@echo 'make check        set up, build, run all tests (SAN=1, SAN=thread: with sanitizers)'
 	@echo 'make fuzz         10^6 iterations of every fuzzer (FUZZ_RUNS=N)'
 	@echo 'make screenshots  write man/pictures/*.svg, the pictures of the README'
-	@echo 'make bench        measure, beside FAISS when it is installed'
+	@echo 'make bench        measure, beside FAISS when it is installed; make bench-statistics: bands and verdicts'
 	@echo 'make check-gpu    the CUDA engines against the CPU, under compute-sanitizer too; make bench-gpu measures them'
 	@echo 'make lint         clang-format, clang-tidy, cppcheck, shellcheck, mandoc; make format writes it as the first wants it'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 
-.PHONY: all units check fuzz setup demo screenshots bench gpu check-gpu bench-gpu install lint format clean help
+.PHONY: all units check fuzz setup demo screenshots bench bench-statistics gpu check-gpu bench-gpu install lint format clean help

@@ -9,10 +9,12 @@
 
 #include <cmocka.h>
 
+#include "core/study/statistics.h"
 #include "core/study/tune.h"
 #include "tests/unit/matrix_engine.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/uneven_points.h"
 
 static eb_curve sample(const eb_dataset *ds, size_t queries, uint64_t seed)
 {
@@ -135,9 +137,9 @@ static void errors_are_as_large_as_they_say(void **state)
     eb_dataset_free(ds);
 }
 
-/* Twelve equal points as strata go, so rows 0–5 and 6–11, two queries each. By the engine rows 0–2 lie at distance 0
- * of each other, 10 and 11 at 1, all else at 10: small enough to work out S and its variance for every sample there
- * is. */
+/* Twelve equal points as strata go, so rows 0–3, 4–6, 7–9 and 10–11, the last ones shorter; one query each. By the
+ * engine rows 0–2 lie at distance 0 of each other, 10 and 11 at 1, all else at 10: small enough to work out S and its
+ * variance for every sample there is. */
 static void errors_by_hand(void **state)
 {
     (void)state;
@@ -148,29 +150,75 @@ static void errors_by_hand(void **state)
     eb_dataset *ds = naive_points(12, 2, 1, 1);
     eb_opened opened;
     matrix_open(&m, ds, NULL, &opened);
-    unsigned seen_zeros[3] = {0}, seen_ones[3] = {0};
+    unsigned seen[2] = {0};
     for (uint64_t seed = 0; seed < 60; seed++) {
         eb_curve curve;
         eb_status status;
         assert_int_equal(eb_curve_sample(&opened, 4, seed, &curve, &status), EB_OK);
-        unsigned zeros = (unsigned)(2 * curve.s[0]); /* queries among rows 0–2, each with two at distance 0 */
+        bool copy = curve.s[0] > 0; /* whether the first query was not row 3: it stands for four with two copies each */
         size_t k = 0;
         while (k + 1 < curve.points && curve.eps[k + 1] < 9)
             k++;
-        double at_one = curve.s[k];
-        unsigned ones = (unsigned)(4 * (at_one - curve.s[0])); /* queries among rows 10 and 11 */
-        assert_true(zeros < 3 && ones < 3);
-        seen_zeros[zeros]++;
-        seen_ones[ones]++;
-        double between = (zeros == 1 ? 6.0 * 4 * 4 / (4 * 144) : 0) + (ones == 1 ? 6.0 * 4 * 1 / (4 * 144) : 0);
-        double counting = (4 * at_one + 1) / 16 * (1 - 4.0 / 12);
-        assert_true(fabs(curve.s_error[k] - sqrt(fmax(between, counting))) < 1e-15);
+        seen[copy]++;
+        assert_true(curve.s[0] == (copy ? 8.0 / 12 : 0));
+        assert_true(curve.s[k] == (copy ? 10.0 / 12 : 2.0 / 12)); /* either of the last two stands for both */
+        /* (4·3/2 + 3·2/4)·2², and (3·2/4 + 2·1/2)·1²; Student's with as few degrees of freedom as there are */
+        double between = ((copy ? 30 : 0) + 2.5) / 144, counting = (4 * curve.s[k] + 1) / 16 * (1 - 4.0 / 12);
+        double error = sqrt(fmax(between, counting)) * eb_student(1.96, 2) / 1.96;
+        assert_true(fabs(curve.s_error[k] - error) < 1e-15);
+        assert_true(fabs(curve.carriers[k] - (copy ? 100.0 / (64 + 4) : 1)) < 1e-15);
         eb_curve_free(&curve);
     }
-    for (size_t k = 0; k < 3; k++)
-        assert_true(seen_zeros[k] > 0 && seen_ones[k] > 0);
+    assert_true(seen[0] > 5 && seen[1] > 30);
     eb_dataset_free(ds);
     free(m.s);
+}
+
+/* The band's promise, on the kinds of data that once broke it: at each ε of the exact curve with S ≥ 1. */
+static void bands_hold_uneven_data(void **state)
+{
+    (void)state;
+    enum { POINTS = 1000, QUERIES = 64, SEEDS = 20 };
+    for (size_t kind = 0; kind < UNEVEN_KINDS; kind++) {
+        eb_dataset *ds = uneven_points(&uneven_kinds[kind], POINTS, kind + 1);
+        eb_curve exact = sample(ds, POINTS, 1);
+        double held = 0, width = 0, edges = 0;
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            eb_curve curve = sample(ds, QUERIES, 31 * seed);
+            for (size_t k = 0; k < exact.points; k++) {
+                double low, high, s = exact.s[k];
+                if (s < 1)
+                    continue;
+                (void)eb_curve_selectivity(&curve, exact.eps[k], &low, &high);
+                held += low <= s * (1 + 1e-12) && high >= s * (1 - 1e-12);
+                width += (high - low) / s;
+                edges++;
+            }
+            eb_curve_free(&curve);
+        }
+        if (held < 0.93 * edges || width > 1.5 * edges)
+            fail_msg("%s: held %.3f, %.3f wide", uneven_kinds[kind].name, held / edges, width / edges);
+        eb_curve_free(&exact);
+        eb_dataset_free(ds);
+    }
+}
+
+static void few_carriers_are_doubtful(void **state)
+{
+    (void)state;
+    double eps[] = {1, 2, 3, 4, 5}, s[] = {0.5, 2, 4, 8, 16}, error[5] = {0}, carriers[] = {1, 8, 7.9, 3, 20};
+    eb_curve curve =
+        {.points = 5, .eps = eps, .s = s, .s_error = error, .carriers = carriers, .queries = 64, .n = 1000};
+    double low = 0, high = 0;
+    assert_true(eb_curve_doubtful(&curve, &low, &high) && low == 4 && high == 8);
+    curve.points = 2; /* below S = 1 nothing is promised */
+    assert_false(eb_curve_doubtful(&curve, &low, &high));
+    curve.points = 5;
+    curve.n = 64; /* a census knows */
+    assert_false(eb_curve_doubtful(&curve, &low, &high));
+    curve.n = 1000;
+    curve.carriers = NULL;
+    assert_false(eb_curve_doubtful(&curve, &low, &high));
 }
 
 static void an_uneventful_sample_still_has_an_error(void **state)
@@ -226,8 +274,8 @@ static void too_few_queries_become_four(void **state)
     eb_curve curve = sample(ds, 1, 1);
     assert_int_equal(curve.queries, 4);
     eb_curve_free(&curve);
-    curve = sample(ds, 99, 1); /* strata of two and three */
-    assert_int_equal(curve.queries, 98);
+    curve = sample(ds, 99, 1); /* strata of one, but for one */
+    assert_int_equal(curve.queries, 99);
     check_shape(&curve);
     eb_curve_free(&curve);
     curve = sample(ds, 0, 1);
@@ -243,12 +291,16 @@ static void a_power_law_is_read_both_ways(void **state)
     eb_curve curve = {.points = 4, .eps = eps, .s = s, .s_error = error, .queries = 9, .n = 1537};
     double low, high;
     assert_true(fabs(eb_curve_selectivity(&curve, 3, &low, &high) - 81) < 1e-9);
-    assert_true(fabs(low - (81 - 19.6)) < 1e-9 && fabs(high - (81 + 19.6)) < 1e-9);
+    double shift = 19.6 * 19.6 / (4 * 81); /* ±19.6, even in √S */
+    assert_true(fabs(low - (81 - 19.6 + shift)) < 1e-9 && fabs(high - (81 + 19.6 + shift)) < 1e-9);
+    eb_curve_band(&curve, 0, &low, &high);
+    assert_true(fabs(sqrt(high) - sqrt(low) - 1.96 / sqrt(3)) < 1e-12);
+    assert_true(fabs(sqrt(high) + sqrt(low) - 2 * sqrt(3)) < 1e-12);
     assert_true(fabs(eb_curve_eps(&curve, 81) - 3) < 1e-12);
     for (double at = 1; at <= 8; at *= 1.17)
         assert_true(fabs(eb_curve_eps(&curve, eb_curve_selectivity(&curve, at, NULL, NULL)) - at) < 1e-12 * at ||
                     at == 1); /* the first S is distance 0's too */
-    assert_true(eb_curve_selectivity(&curve, 0.5, &low, NULL) == 3 && low == 3 - 1.96);
+    assert_true(eb_curve_selectivity(&curve, 0.5, &low, &high) == 3 && low > 3 - 1.96 && high > 3 + 1.96);
     assert_true(eb_curve_selectivity(&curve, 0, NULL, NULL) == 3);
     assert_true(eb_curve_selectivity(&curve, 100, NULL, &high) == 1536 && high == 1536);
     assert_true(isnan(eb_curve_selectivity(&curve, -1, &low, &high)) && isnan(low) && isnan(high));
@@ -321,6 +373,8 @@ int main(void)
         cmocka_unit_test(the_same_seed_gives_the_same_curve),
         cmocka_unit_test(errors_are_as_large_as_they_say),
         cmocka_unit_test(errors_by_hand),
+        cmocka_unit_test(bands_hold_uneven_data),
+        cmocka_unit_test(few_carriers_are_doubtful),
         cmocka_unit_test(an_uneventful_sample_still_has_an_error),
         cmocka_unit_test(strange_distances_are_sampled),
         cmocka_unit_test(too_few_queries_become_four),

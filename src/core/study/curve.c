@@ -5,13 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SIGMAS_95 1.96
-
 void eb_curve_free(eb_curve *curve)
 {
     free(curve->eps);
     free(curve->s);
     free(curve->s_error);
+    free(curve->carriers);
     *curve = (eb_curve){.points = 0};
 }
 
@@ -39,22 +38,49 @@ static size_t edge_at(const eb_curve *curve, double eps)
     return below;
 }
 
+static void band(double s, double error, double most, double *low, double *high)
+{
+    double half = EB_SIGMAS_95 * error;
+    double shift = half < 2 * s ? half * half / (4 * s) : half / 2;
+    *low = half < 2 * s ? s - half + shift : 0;
+    *high = fmin(most, s + half + shift);
+}
+
+void eb_curve_band(const eb_curve *curve, size_t k, double *low, double *high)
+{
+    band(curve->s[k], curve->s_error[k], (double)curve->n - 1, low, high);
+}
+
+bool eb_curve_doubtful(const eb_curve *curve, double *low, double *high)
+{
+    bool any = false;
+    for (size_t k = 0; k < curve->points && curve->carriers && curve->queries < curve->n; k++) {
+        if (curve->s[k] < 1 || curve->carriers[k] >= EB_FEW_CARRIERS)
+            continue;
+        *low = any ? *low : curve->s[k];
+        *high = curve->s[k];
+        any = true;
+    }
+    return any;
+}
+
 double eb_curve_selectivity(const eb_curve *curve, double eps, double *low, double *high)
 {
-    double s = NAN, error = NAN;
+    double s = NAN, from = NAN, to = NAN;
     if (curve->points > 0 && eps >= 0) {
         size_t k = eps < curve->eps[0] ? 0 : edge_at(curve, eps), next = k + 1;
         s = curve->s[k];
-        error = curve->s_error[k];
+        double error = curve->s_error[k];
         if (eps > curve->eps[k] && next < curve->points) {
             s = interpolate(curve->eps[k], s, curve->eps[next], curve->s[next], eps);
             error = fmax(error, curve->s_error[next]);
         }
+        band(s, error, (double)curve->n - 1, &from, &to);
     }
     if (low)
-        *low = isnan(s) ? NAN : fmax(0, s - SIGMAS_95 * error);
+        *low = from;
     if (high)
-        *high = isnan(s) ? NAN : fmin((double)curve->n - 1, s + SIGMAS_95 * error);
+        *high = to;
     return s;
 }
 

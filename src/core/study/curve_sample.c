@@ -1,118 +1,37 @@
-/* Sampling the S(ε) curve.
- *
- * Points are ranked by their distance to the centroid, with which local density goes along, and cut into strata of
- * equal size. Two random points of each are queries: their difference is what the standard error is made of.
+/* Sampling the S(ε) curve: one query of each stratum (strata.h), counted against all points.
  *
  * Distances are binned by the top bits of s: 64 bins an octave of s (128 of ε), no range to be found first. A bin is
  * (lower, upper], so that S at an edge counts what the pair test at that ε would.
+ *
+ * With c_h neighbours of the query that stands for the N_h points of stratum h:
+ *     S = Σ N_h·c_h / n,   Var S = Σ N_h(N_h − 1)·σ_h² / n²,
+ * where σ_h², the variance within the stratum, is half the squared difference of neighbouring queries' counts, in the
+ * mean over both neighbours (Wolter, Introduction to Variance Estimation, ch. 8). Between two strata counts differ more
+ * than within one, so that this rather says too much; above all it sees a crowd that begins within a stratum, whose
+ * one query tells nothing of it. S's sum is below n² < 2^62 and kept exactly.
+ *
+ * Few differences may make up the variance, which is then itself uncertain: the interval is Student's, with the degrees
+ * of freedom after Satterthwaite, ν = (Σx)²/Σx² for the terms x. Squares of single differences scatter, which makes ν
+ * too small by 3 when they are alike and the more the less they are: 6 is what was measured to cover
+ * (tests/bench/curve.md).
  */
 #include "core/study/tune.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/parallel.h"
+#include "core/sample/strata.h"
+#include "core/study/statistics.h"
 
 #define BIN_SHIFT 46u   /* 52 − 6: sign, exponent and six fraction bits remain */
 #define BINS (1u << 17) /* 2^11 exponents · 64 */
 #define BATCH_BYTES ((size_t)64 << 20)
+#define SCATTER 6.0 /* of squared differences, see above */
 
 _Static_assert(BINS == (UINT64_MAX >> 1 >> BIN_SHIFT) + 1, "every positive double has a bin");
 
-/* ---- random numbers ---- */
-
-/* splitmix64: a counter hashed; the same seed gives the same sample everywhere. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-/* The remainder favours small numbers by less than bound/2^64, which no sample notices. */
-static size_t random_below(uint64_t *state, size_t bound) { return (size_t)(next_random(state) % bound); }
-
-/* ---- strata ---- */
-
-typedef struct ranked {
-    double distance2; /* to the centroid */
-    uint32_t row;
-} ranked;
-
-typedef struct ranking {
-    const eb_dataset *ds;
-    const double *centroid;
-    double *buffer; /* [threads][d] */
-    ranked *order;
-} ranking;
-
-#define RANK_ROWS 512u
-
-static eb_code rank_block(void *context, uint64_t task, unsigned thread, eb_status *status)
-{
-    (void)status;
-    const ranking *r = context;
-    size_t d = r->ds->d, begin = (size_t)task * RANK_ROWS;
-    size_t end = r->ds->n - begin < RANK_ROWS ? r->ds->n : begin + RANK_ROWS;
-    double *x = r->buffer + thread * d;
-    for (size_t i = begin; i < end; i++) {
-        eb_to_f64(r->ds->dtype, eb_row(r->ds, i), d, x);
-        double s = 0;
-        for (size_t k = 0; k < d; k++)
-            s += (x[k] - r->centroid[k]) * (x[k] - r->centroid[k]);
-        r->order[i] = (ranked){.distance2 = s <= DBL_MAX ? s : DBL_MAX, .row = (uint32_t)i};
-    }
-    return EB_OK;
-}
-
-/* The mean of up to 1024 evenly spaced points: near enough for ranking. */
-static void find_centroid(const eb_dataset *ds, double *centroid, double *x)
-{
-    size_t count = ds->n < 1024 ? ds->n : 1024;
-    for (size_t c = 0; c < count; c++) {
-        eb_to_f64(ds->dtype, eb_row(ds, c * ds->n / count), ds->d, x);
-        for (size_t k = 0; k < ds->d; k++)
-            centroid[k] += x[k] / (double)count;
-    }
-}
-
-static int compare_ranked(const void *a, const void *b)
-{
-    const ranked *x = a, *y = b;
-    if (x->distance2 != y->distance2)
-        return x->distance2 < y->distance2 ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
-
-static eb_code rank_points(const eb_dataset *ds, ranked *order, eb_job *job, eb_status *status)
-{
-    unsigned threads = eb_cpu_count();
-    double *centroid = calloc(ds->d, sizeof *centroid), *buffer = calloc((size_t)threads * ds->d, sizeof *buffer);
-    eb_code failed;
-    if (centroid && buffer) {
-        find_centroid(ds, centroid, buffer);
-        ranking r = {.ds = ds, .centroid = centroid, .buffer = buffer, .order = order};
-        failed = eb_parallel(threads, (ds->n + RANK_ROWS - 1) / RANK_ROWS, rank_block, &r, job, status);
-    } else {
-        failed = eb_fail_memory(status, "the centroid", ((size_t)threads + 1) * ds->d * sizeof *centroid);
-    }
-    if (!failed)
-        qsort(order, ds->n, sizeof *order, compare_ranked);
-    free(centroid);
-    free(buffer);
-    return failed;
-}
-
-/* How the points are cut: strata of ⌊n/strata⌋ or one more, two queries of each; or every point a query, two by two. */
-typedef struct plan {
-    size_t n, strata, queries;
-    bool census;
-} plan;
-
-static plan plan_queries(size_t n, size_t queries)
+static size_t plan_queries(size_t n, size_t queries)
 {
     if (queries == 0) {
         /* A query costs n distances one by one, a pass n²/2 in tiles, several times cheaper each: n/256 queries are
@@ -122,56 +41,38 @@ static plan plan_queries(size_t n, size_t queries)
     }
     if (queries < 4)
         queries = 4;
-    if (queries >= n)
-        return (plan){.n = n, .strata = (n + 1) / 2, .queries = n, .census = true};
-    return (plan){.n = n, .strata = queries / 2, .queries = queries / 2 * 2};
-}
-
-static size_t stratum_begin(const plan *p, size_t h)
-{
-    if (p->census)
-        return 2 * h < p->n ? 2 * h : p->n;
-    size_t each = p->n / p->strata, larger = p->n % p->strata; /* the first ones are larger */
-    return h * each + (h < larger ? h : larger);
-}
-
-static size_t stratum_size(const plan *p, size_t h) { return stratum_begin(p, h + 1) - stratum_begin(p, h); }
-
-/* The queries, stratum after stratum: two distinct points of each, drawn without favour. */
-static void choose_queries(const plan *p, const ranked *order, uint64_t seed, uint32_t *rows)
-{
-    for (size_t h = 0, q = 0; h < p->strata; h++) {
-        size_t begin = stratum_begin(p, h), size = stratum_size(p, h);
-        size_t first = 0, second = 1;
-        if (!p->census) {
-            first = random_below(&seed, size);
-            second = random_below(&seed, size - 1);
-            second += second >= first;
-        }
-        rows[q++] = order[begin + first].row;
-        if (size > 1)
-            rows[q++] = order[begin + second].row;
-    }
+    return queries < n ? queries : n;
 }
 
 /* ---- counting ---- */
 
-/* With stratum h of Nₕ points and its two queries' cumulated counts c₁, c₂:
- *     S = Σ Nₕ(c₁ + c₂) / 2n,   Var S = Σ Nₕ(Nₕ − 2)(c₁ − c₂)² / 4n²,
- * the (Nₕ − 2) being the correction for drawing without replacement. The first sum is below 2n² < 2^63 and kept
- * exactly. */
-typedef struct tally {
-    plan plan;
-    int exponent;                   /* the points' scaling */
-    uint32_t lowest, highest;       /* bins that hold something; lowest > highest: none */
-    uint64_t zeros, *pairs;         /* 2n·S's increments: at distance 0, [BINS] */
-    double zeros_squares, *squares; /* Σ Nₕ(Nₕ − 2)(c₁ − c₂)²: at distance 0, [BINS] at each bin's upper edge */
-    uint32_t *count[2];             /* [BINS] a stratum's two queries; all 0 in between */
-} tally;
-
 typedef struct bin_range {
-    uint32_t low, high;
+    uint32_t low, high; /* low > high: none */
 } bin_range;
+
+/* One query, until the next one has been compared with it. */
+typedef struct counted {
+    uint32_t *count; /* [BINS] all 0 beyond the range */
+    bin_range range;
+    uint32_t zeros; /* others at distance 0 */
+} counted;
+
+/* What is added up at distance 0, or at each bin's upper edge. */
+typedef struct sums {
+    uint64_t pairs;  /* n·S; of a bin, what it adds to those before */
+    double parts;    /* Σ (N_h·c_h)²; likewise */
+    double variance; /* n²·Var S */
+    double squares;  /* of the terms in it */
+} sums;
+
+typedef struct tally {
+    const eb_strata *strata;
+    size_t n;
+    int exponent;    /* the points' scaling */
+    bin_range range; /* bins that hold something */
+    sums zero, *bin; /* [BINS] */
+    counted query[2];
+} tally;
 
 static uint32_t bin_of(double s) /* s > 0 */
 {
@@ -189,122 +90,169 @@ static double upper_eps(uint32_t bin, int exponent)
     return eb_smallest_eps_scaled(s, exponent);
 }
 
-/* Bins one query's distances to the others; returns how many are 0. An engine that computes by expansion may give an
- * s a little below 0, which every ε takes in, or NaN, which none does. */
-static uint32_t bin_distances(const double *s, size_t n, uint32_t self, uint32_t *count, bin_range *range)
+static double square(double x) { return x * x; }
+
+static void widen(bin_range *range, bin_range by)
 {
-    uint32_t zeros = 0, low = range->low, high = range->high;
+    range->low = by.low < range->low ? by.low : range->low;
+    range->high = by.high > range->high ? by.high : range->high;
+}
+
+/* Bins one query's distances to the others. An engine that computes by expansion may give an s a little below 0, which
+ * every ε takes in, or NaN, which none does. */
+static void bin_distances(const double *s, size_t n, uint32_t self, counted *out)
+{
+    uint32_t zeros = 0, low = BINS, high = 0;
     for (size_t j = 0; j < n; j++) {
         if (s[j] > 0) {
             uint32_t bin = bin_of(s[j]);
-            count[bin]++;
+            out->count[bin]++;
             low = bin < low ? bin : low;
             high = bin > high ? bin : high;
         } else {
             zeros += s[j] <= 0;
         }
     }
-    *range = (bin_range){.low = low, .high = high};
-    return zeros - (s[self] <= 0);
+    if (s[self] > 0)
+        out->count[bin_of(s[self])]--;
+    out->range = (bin_range){.low = low, .high = high};
+    out->zeros = zeros - (s[self] <= 0);
 }
 
-static double square(double x) { return x * x; }
-
-/* Takes in one stratum's queries: `taken` is 2, or 1 where a census has an odd point left. */
-static void add_stratum(tally *t, size_t size, const double *s, const uint32_t *rows, size_t taken)
+static void add_query(tally *t, const counted *q, uint64_t size)
 {
-    size_t n = t->plan.n;
-    uint64_t weight = t->plan.census ? 2 : size;
-    double spread = t->plan.census ? 0 : (double)size * ((double)size - 2);
-    bin_range range = {.low = BINS, .high = 0};
-    uint32_t zeros[2] = {0, 0};
-    for (size_t q = 0; q < taken; q++)
-        zeros[q] = bin_distances(s + q * n, n, rows[q], t->count[q], &range);
-    double difference = (double)zeros[0] - (double)zeros[1];
-    t->zeros += weight * ((uint64_t)zeros[0] + zeros[1]);
-    t->zeros_squares += spread * square(difference);
-    if (range.low == BINS)
+    double seen = (double)size * q->zeros;
+    t->zero.pairs += size * q->zeros;
+    t->zero.parts += square(seen);
+    for (uint32_t bin = q->range.low; bin <= q->range.high; bin++) {
+        if (q->count[bin] == 0)
+            continue;
+        double before = seen;
+        seen += (double)size * q->count[bin];
+        t->bin[bin].pairs += size * q->count[bin];
+        t->bin[bin].parts += square(seen) - square(before);
+    }
+    widen(&t->range, q->range);
+}
+
+/* How much of the variance goes by stratum h's difference to a neighbour: the mean over two, where it has two. */
+static double share_of_difference(const tally *t, size_t h)
+{
+    double size = (double)t->strata->size[h];
+    bool outermost = h == 0 || h + 1 == t->strata->count;
+    return size * (size - 1) / (outermost ? 2 : 4);
+}
+
+static void add_term(sums *at, double weight, double difference)
+{
+    double term = weight * square(difference);
+    at->variance += term;
+    at->squares += square(term);
+}
+
+/* The queries of strata h − 1 and h. */
+static void add_difference(tally *t, size_t h, const counted *a, const counted *b)
+{
+    double weight = share_of_difference(t, h - 1) + share_of_difference(t, h);
+    double difference = (double)a->zeros - (double)b->zeros;
+    bin_range range = a->range;
+    widen(&range, b->range);
+    if (weight <= 0)
+        return;
+    add_term(&t->zero, weight, difference);
+    if (range.low > range.high)
         return; /* all others lie at distance 0, for both alike */
     /* What differs at 0 differs at every edge until the first distance beyond it. */
     for (uint32_t bin = 0; difference != 0 && bin < range.low; bin++)
-        t->squares[bin] += spread * square(difference);
+        add_term(&t->bin[bin], weight, difference);
     for (uint32_t bin = range.low; bin <= range.high; bin++) {
-        uint32_t a = t->count[0][bin], b = t->count[1][bin];
-        t->pairs[bin] += weight * ((uint64_t)a + b);
-        difference += (double)a - (double)b;
-        t->squares[bin] += spread * square(difference);
-        t->count[0][bin] = t->count[1][bin] = 0;
+        difference += (double)a->count[bin] - (double)b->count[bin];
+        add_term(&t->bin[bin], weight, difference);
     }
-    t->lowest = range.low < t->lowest ? range.low : t->lowest;
-    t->highest = range.high > t->highest ? range.high : t->highest;
 }
 
-static eb_code count_strata(tally *t, eb_opened *opened, const uint32_t *rows, double *s, size_t batch,
-                            eb_status *status)
+static void forget_query(counted *q)
 {
-    const plan *p = &t->plan;
-    for (size_t first = 0; first < p->strata; first += batch) {
-        size_t strata = p->strata - first < batch ? p->strata - first : batch;
-        size_t row = 2 * first, queries = row + 2 * strata < p->queries ? 2 * strata : p->queries - row;
-        eb_code failed = eb_ask_distances(opened, rows + row, queries, s, status);
-        for (size_t h = 0; h < strata && !failed; h++) {
-            size_t taken = queries - 2 * h < 2 ? 1 : 2;
-            add_stratum(t, stratum_size(p, first + h), s + 2 * h * p->n, rows + row + 2 * h, taken);
-            failed = eb_job_check(opened->context.job, status);
+    if (q->range.low <= q->range.high)
+        memset(q->count + q->range.low, 0, (q->range.high - q->range.low + 1) * sizeof *q->count);
+    q->range = (bin_range){.low = BINS, .high = 0};
+}
+
+static eb_code count_strata(tally *t, eb_opened *opened, double *s, size_t batch, eb_status *status)
+{
+    const eb_strata *strata = t->strata;
+    for (size_t first = 0; first < strata->count; first += batch) {
+        size_t queries = strata->count - first < batch ? strata->count - first : batch;
+        EB_TRY(eb_ask_distances(opened, strata->row + first, queries, s, status));
+        for (size_t q = 0; q < queries; q++) {
+            size_t h = first + q;
+            counted *this = &t->query[h % 2], *before = &t->query[(h + 1) % 2];
+            bin_distances(s + q * t->n, t->n, strata->row[h], this);
+            add_query(t, this, strata->size[h]);
+            if (h > 0)
+                add_difference(t, h, before, this);
+            forget_query(before);
+            EB_TRY(eb_job_check(opened->context.job, status));
         }
-        if (failed)
-            return failed;
     }
     return EB_OK;
 }
 
 /* ---- the curve ---- */
 
-/* Two queries that both saw c neighbours, or both none, say little about their stratum. However even the counts came
- * out, S is not known better than C + 1 counted pairs allow, by Poisson's law: √(C + 1) of them. */
-static double standard_error(const plan *p, double s, double squares)
+/* Neighbouring queries that saw equally many, or none at all, say little. However even the counts came out, S is not
+ * known better than C + 1 counted pairs allow, by Poisson's law: √(C + 1) of them. */
+static double standard_error(const tally *t, double s, const sums *at)
 {
-    if (p->census)
+    double n = (double)t->n, queries = (double)t->strata->count;
+    if (t->strata->count == t->n)
         return 0;
-    double n = (double)p->n, queries = (double)p->queries;
-    double between = squares / (4 * n * n);
-    double counting = (s * queries + 1) / (queries * queries) * (1 - queries / n);
-    return sqrt(fmax(between, counting));
+    double between = at->variance / square(n), most = 2 * (queries - 1) / 3; /* differences share queries */
+    double freedom = at->squares > 0 ? fmin(SCATTER * square(at->variance) / at->squares, most) : most;
+    double counting = (s * queries + 1) / square(queries) * (1 - queries / n);
+    return sqrt(fmax(between, counting)) * eb_student(EB_SIGMAS_95, fmax(freedom, 2)) / EB_SIGMAS_95;
 }
 
-static bool is_empty(const tally *t, uint32_t bin) { return t->pairs[bin] == 0; }
+static bool is_empty(const tally *t, uint32_t bin) { return t->bin[bin].pairs == 0; }
 
 /* Whether a bin's upper edge says something: at both ends of a run of empty bins, not inside it. */
 static bool is_edge(const tally *t, uint32_t bin) { return !is_empty(t, bin) || !is_empty(t, bin + 1); }
 
-static void add_point(const tally *t, eb_curve *curve, double eps, uint64_t pairs, double squares)
+/* at: what was added up so far. */
+static void add_point(const tally *t, eb_curve *curve, double eps, const sums *at)
 {
-    double s = (double)pairs / (2 * (double)t->plan.n);
+    double pairs = (double)at->pairs, s = pairs / (double)t->n;
     curve->eps[curve->points] = eps;
     curve->s[curve->points] = s;
-    curve->s_error[curve->points++] = standard_error(&t->plan, s, squares);
+    curve->carriers[curve->points] = at->parts > 0 ? square(pairs) / at->parts : 0;
+    curve->s_error[curve->points++] = standard_error(t, s, at);
 }
 
 static eb_code make_curve(const tally *t, eb_curve *out, eb_status *status)
 {
-    bool any = t->lowest <= t->highest;
+    uint32_t low = t->range.low, high = t->range.high;
+    bool any = low <= high;
     size_t room = 1;
-    for (uint32_t bin = t->lowest; any && bin <= t->highest; bin++)
-        room += bin == t->highest || is_edge(t, bin);
-    eb_curve curve = {.queries = t->plan.queries, .n = t->plan.n};
+    for (uint32_t bin = low; any && bin <= high; bin++)
+        room += bin == high || is_edge(t, bin);
+    eb_curve curve = {.queries = t->strata->count, .n = t->n};
     curve.eps = malloc(room * sizeof *curve.eps);
     curve.s = malloc(room * sizeof *curve.s);
     curve.s_error = malloc(room * sizeof *curve.s_error);
-    if (!curve.eps || !curve.s || !curve.s_error) {
+    curve.carriers = malloc(room * sizeof *curve.carriers);
+    if (!curve.eps || !curve.s || !curve.s_error || !curve.carriers) {
         eb_curve_free(&curve);
-        return eb_fail_memory(status, "the curve", 3 * room * sizeof *curve.eps);
+        return eb_fail_memory(status, "the curve", 4 * room * sizeof *curve.eps);
     }
-    uint64_t pairs = t->zeros;
-    add_point(t, &curve, any && t->lowest > 0 ? upper_eps(t->lowest - 1, t->exponent) : 0, pairs, t->zeros_squares);
-    for (uint32_t bin = t->lowest; any && bin <= t->highest; bin++) {
-        pairs += t->pairs[bin];
-        if (bin == t->highest || is_edge(t, bin))
-            add_point(t, &curve, upper_eps(bin, t->exponent), pairs, t->squares[bin]);
+    sums at = t->zero;
+    add_point(t, &curve, any && low > 0 ? upper_eps(low - 1, t->exponent) : 0, &at);
+    for (uint32_t bin = low; any && bin <= high; bin++) {
+        at = (sums){.pairs = at.pairs + t->bin[bin].pairs,
+                    .parts = at.parts + t->bin[bin].parts,
+                    .variance = t->bin[bin].variance,
+                    .squares = t->bin[bin].squares};
+        if (bin == high || is_edge(t, bin))
+            add_point(t, &curve, upper_eps(bin, t->exponent), &at);
     }
     *out = curve;
     return EB_OK;
@@ -312,68 +260,50 @@ static eb_code make_curve(const tally *t, eb_curve *out, eb_status *status)
 
 static void free_tally(tally *t)
 {
-    free(t->pairs);
-    free(t->squares);
-    free(t->count[0]);
-    free(t->count[1]);
+    free(t->bin);
+    free(t->query[0].count);
+    free(t->query[1].count);
 }
 
-static bool make_tally(const plan *p, int exponent, tally *t)
+static bool make_tally(const eb_strata *strata, size_t n, int exponent, tally *t)
 {
-    *t = (tally){.plan = *p, .exponent = exponent, .lowest = BINS};
-    t->pairs = calloc(BINS, sizeof *t->pairs);
-    t->squares = calloc(BINS, sizeof *t->squares);
-    t->count[0] = calloc(BINS, sizeof *t->count[0]);
-    t->count[1] = calloc(BINS, sizeof *t->count[1]);
-    return t->pairs && t->squares && t->count[0] && t->count[1];
-}
-
-static eb_code draw_queries(const plan *p, const eb_dataset *ds, uint64_t seed, uint32_t *rows, eb_job *job,
-                            eb_status *status)
-{
-    ranked *order = malloc(p->n * sizeof *order);
-    if (!order)
-        return eb_fail_memory(status, "the strata", p->n * sizeof *order);
-    eb_code failed = rank_points(ds, order, job, status);
-    if (!failed)
-        choose_queries(p, order, seed, rows);
-    free(order);
-    return failed;
-}
-
-static eb_code sample(tally *t, eb_opened *opened, uint64_t seed, eb_curve *out, eb_status *status)
-{
-    const plan *p = &t->plan;
-    size_t stratum_bytes = 2 * p->n * sizeof(double);
-    size_t batch = stratum_bytes < BATCH_BYTES ? BATCH_BYTES / stratum_bytes : 1;
-    if (batch > p->strata)
-        batch = p->strata ? p->strata : 1;
-    uint32_t *rows = calloc(p->queries, sizeof *rows);
-    if (!rows)
-        return eb_fail_memory(status, "the queries", p->queries * sizeof *rows);
-    eb_code failed = draw_queries(p, opened->problem.left, seed, rows, opened->context.job, status);
-    if (!failed) {
-        double *s = calloc(batch, stratum_bytes);
-        if (s)
-            failed = count_strata(t, opened, rows, s, batch, status);
-        else
-            failed = eb_fail_memory(status, "the queries' distances", batch * stratum_bytes);
-        free(s);
+    *t = (tally){.strata = strata, .n = n, .exponent = exponent, .range = {.low = BINS}};
+    t->bin = calloc(BINS, sizeof *t->bin);
+    for (size_t q = 0; q < 2; q++) {
+        t->query[q].count = calloc(BINS, sizeof *t->query[q].count);
+        t->query[q].range.low = BINS;
     }
-    free(rows);
-    return failed ? failed : make_curve(t, out, status);
+    return t->bin && t->query[0].count && t->query[1].count;
+}
+
+static eb_code ask_queries(const eb_strata *strata, eb_opened *opened, eb_curve *out, eb_status *status)
+{
+    size_t n = opened->problem.left->n, bytes = n * sizeof(double);
+    size_t batch = bytes < BATCH_BYTES ? BATCH_BYTES / bytes : 1;
+    if (batch > strata->count)
+        batch = strata->count > 0 ? strata->count : 1;
+    tally t;
+    eb_code failed;
+    double *s = calloc(batch, bytes);
+    if (make_tally(strata, n, opened->scaling.exponent, &t) && s)
+        failed = count_strata(&t, opened, s, batch, status);
+    else
+        failed = eb_fail_memory(status, "the queries' distances", batch * bytes + BINS * sizeof(sums));
+    if (!failed)
+        failed = make_curve(&t, out, status);
+    free_tally(&t);
+    free(s);
+    return failed;
 }
 
 eb_code eb_curve_sample(eb_opened *opened, size_t queries, uint64_t seed, eb_curve *out, eb_status *status)
 {
-    plan p = plan_queries(opened->problem.left->n, queries);
-    tally t;
-    eb_job_phase(opened->context.job, "sampling the curve", p.queries);
-    eb_code failed;
-    if (make_tally(&p, opened->scaling.exponent, &t))
-        failed = sample(&t, opened, seed, out, status);
-    else
-        failed = eb_fail_memory(status, "the curve's bins", BINS * sizeof(uint64_t) * 3);
-    free_tally(&t);
+    const eb_dataset *ds = opened->problem.left;
+    eb_strata strata;
+    queries = plan_queries(ds->n, queries);
+    eb_job_phase(opened->context.job, "sampling the curve", queries);
+    EB_TRY(eb_strata_draw(ds, queries, seed, opened->context.job, &strata, status));
+    eb_code failed = ask_queries(&strata, opened, out, status);
+    eb_strata_free(&strata);
     return failed;
 }

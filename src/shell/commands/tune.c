@@ -49,15 +49,23 @@ static void show_curve(const eb_curve *curve, eb_report *report, const char *key
         return;
     }
     double *low = band, *high = band + points;
-    for (size_t k = 0; k < points; k++) {
-        double s = curve->s[first + k], margin = 1.96 * curve->s_error[first + k];
-        low[k] = fmax(0, s - margin);
-        high[k] = s + margin;
-    }
+    for (size_t k = 0; k < points; k++)
+        eb_curve_band(curve, first + k, &low[k], &high[k]);
     eb_series *series =
         eb_report_series(report, key, "Sampled S(ε)", EB_LINE, points, curve->eps + first, curve->s + first, low, high);
     eb_series_axes(series, "eps", "ε", true, "selectivity", "selectivity S, dotted: 95 % interval", true);
     free(band);
+}
+
+static void warn_of_doubt(const eb_curve *curve, eb_report *report)
+{
+    double low, high;
+    if (eb_curve_doubtful(curve, &low, &high))
+        eb_report_warn(
+            report,
+            "few queries carry most neighbours from S = %.3g to %.3g: the 95 %% band may be too narrow there; "
+            "queries=%zu tells more",
+            low, high, 4 * curve->queries < curve->n ? 4 * curve->queries : curve->n);
 }
 
 static void log_curve(eb_session *session, const eb_setup *setup, const eb_curve *curve)
@@ -117,6 +125,7 @@ static void show_tuning(eb_session *session, const eb_target *targets, size_t co
     eb_report_field(report, "eps", "ε from now on", EB_PLAIN, eb_real(session->eps));
     show_targets(targets, count, report);
     show_curve(&session->curve, report, "curve");
+    warn_of_doubt(&session->curve, report);
     note_targets(targets, count, report);
     eb_report_note(report, "join and compare use ε in full; here it is rounded, with --json it is not");
 }
@@ -195,6 +204,7 @@ eb_code eb_cmd_curve(eb_session *session, const eb_call *call, eb_report *report
     }
     eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(session->curve.queries));
     show_curve(&session->curve, report, "curve");
+    warn_of_doubt(&session->curve, report);
     if (session->curve.queries == session->dataset->n)
         eb_report_note(report, "every point was a query: the curve is exact at its points");
     return EB_OK;

@@ -54,8 +54,10 @@ ROW(tune, "tu", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Find the ε that
                          .help = "wanted mean numbers of other points within ε"),
                  TRUTH_ENGINE_ARGUMENT, QUERIES_ARGUMENT})
 ROW(curve, "cu", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Sample the S(ε) curve, without an exact pass",
-    .detail = "The distances of some points to all others give S(ε) with its 95 % interval. tune and sweep use the "
-              "same curve; it is sampled once for a dataset, and anew when queries is given.",
+    .detail = "The distances of some points to all others give S(ε) with its 95 % interval. Points are asked more "
+              "often where it is crowded; a note says where few of them carry S, so that the interval may be too "
+              "narrow. tune and sweep use the same curve; it is sampled once for a dataset, and anew when queries is "
+              "given.",
     .example = "curve queries=200", .argument = {QUERIES_ARGUMENT, TRUTH_ENGINE_ARGUMENT})
 ROW(sweep, "sw", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Compute the exact S(ε) curve over a range",
     .detail =
@@ -152,7 +154,10 @@ ROW(show, "sh", "Log", "log", EB_UNLOGGED, .summary = "Show all that the log kno
     .argument = {OPERAND("run", RUN_NUMBER, .required = true, .help = "number of the run")})
 ROW(diff, "di", "Log", "log", EB_UNLOGGED, .summary = "Compare a run with a baseline run",
     .detail =
-        "Says SAME, FASTER, SLOWER or UNCLEAR from the trials of both, and warns when dataset, ε or device differ.",
+        "Says SAME, FASTER, SLOWER or UNCLEAR from the trials of both, and warns when dataset, ε or device differ. Of "
+        "equal runs less than one pair in a hundred is called different; UNCLEAR means that more trials would tell, "
+        "from "
+        "five on much sooner.",
     .example = "join " EB_TRUE " eps=900 count; join " EB_TRUE " eps=1000 count; diff 1 2",
     .argument = {OPERAND("baseline", RUN_NUMBER, .required = true, .help = "run to compare with"),
                  OPERAND("run", RUN_NUMBER, .required = true, .help = "run to judge")})

@@ -1,0 +1,276 @@
+#include "core/sample/cells.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/parallel.h"
+#include "core/sample/random.h"
+
+#define CELL 8u        /* points: a cell of so few is not split */
+#define DEPTH 64u      /* nor one so deep: gaps may be found at the edge again and again */
+#define LOOKED_AT 33u  /* points of a large cell, by which it is measured and split */
+#define FARTHEST 1e18F /* clamped there, so that squares stay finite */
+
+/* ---- onto the lines ---- */
+
+typedef struct dropping {
+    const eb_dataset *ds;
+    const unsigned char *line; /* [d] of each coordinate, its top bit the sign; NULL: coordinate k is line k */
+    const double *origin;      /* [EB_LINES] where the first point comes to lie */
+    double *buffer;            /* [threads][d] */
+    eb_place *place;
+} dropping;
+
+#define DROP_ROWS 512u
+
+/* Each coordinate is added to one line, or taken from it: distances are kept in the mean. */
+static void drop(const dropping *p, const double *x, double on[EB_LINES])
+{
+    memset(on, 0, EB_LINES * sizeof *on);
+    for (size_t k = 0; k < p->ds->d; k++) {
+        if (!p->line)
+            on[k] = x[k];
+        else if (p->line[k] & 0x80u)
+            on[p->line[k] & 0x7fu] -= x[k];
+        else
+            on[p->line[k]] += x[k];
+    }
+}
+
+static float within_reach(double x)
+{
+    if (!(x < (double)FARTHEST)) /* NaN too: sums may overflow */
+        return FARTHEST;
+    return x > -(double)FARTHEST ? (float)x : -FARTHEST;
+}
+
+static eb_code drop_block(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)status;
+    const dropping *p = context;
+    size_t begin = (size_t)task * DROP_ROWS, end = p->ds->n - begin < DROP_ROWS ? p->ds->n : begin + DROP_ROWS;
+    double *x = p->buffer + thread * p->ds->d, on[EB_LINES];
+    for (size_t i = begin; i < end; i++) {
+        eb_to_f64(p->ds->dtype, eb_row(p->ds, i), p->ds->d, x);
+        drop(p, x, on);
+        p->place[i].row = (uint32_t)i;
+        for (size_t l = 0; l < EB_LINES; l++)
+            p->place[i].on[l] = within_reach(on[l] - p->origin[l]);
+    }
+    return EB_OK;
+}
+
+static eb_code drop_points(const eb_dataset *ds, uint64_t seed, eb_place *out, eb_job *job, eb_status *status)
+{
+    unsigned threads = eb_cpu_count();
+    size_t d = ds->d;
+    unsigned char *line = malloc(d);
+    double *buffer = malloc(threads * d * sizeof *buffer), origin[EB_LINES] = {0};
+    eb_code failed = EB_OK;
+    if (line && buffer) {
+        for (size_t k = 0; k < d; k++) {
+            uint64_t bits = eb_random(&seed);
+            line[k] = (unsigned char)(bits % EB_LINES | (bits >> 63) << 7);
+        }
+        dropping p = {.ds = ds, .line = d > EB_LINES ? line : NULL, .origin = origin, .buffer = buffer, .place = out};
+        eb_to_f64(ds->dtype, eb_row(ds, 0), d, buffer);
+        drop(&p, buffer, origin);
+        failed = eb_parallel(threads, (ds->n + DROP_ROWS - 1) / DROP_ROWS, drop_block, &p, job, status);
+    } else {
+        failed = eb_fail_memory(status, "the lines", d + threads * d * sizeof *buffer);
+    }
+    free(line);
+    free(buffer);
+    return failed;
+}
+
+/* ---- cells ---- */
+
+typedef struct extent {
+    size_t widest; /* line */
+    float low, high;
+    float radius;
+} extent;
+
+/* By so many of its points, evenly spaced. */
+static extent measure_points(const eb_cells *t, size_t begin, size_t end, size_t count)
+{
+    const float *first = t->place[begin].on;
+    float low[EB_LINES], high[EB_LINES];
+    double sum[EB_LINES] = {0}, squares[EB_LINES] = {0}, spread = 0;
+    memcpy(low, first, sizeof low);
+    memcpy(high, first, sizeof high);
+    for (size_t k = 0; k < count; k++) {
+        const float *on = t->place[begin + k * (end - begin) / count].on;
+        for (size_t l = 0; l < EB_LINES; l++) {
+            double off = (double)(on[l] - first[l]); /* from the first on: less to cancel */
+            low[l] = on[l] < low[l] ? on[l] : low[l];
+            high[l] = on[l] > high[l] ? on[l] : high[l];
+            sum[l] += off;
+            squares[l] += off * off;
+        }
+    }
+    extent out = {.widest = 0};
+    for (size_t l = 0; l < EB_LINES; l++) {
+        double variance = (squares[l] - sum[l] * sum[l] / (double)count) / (double)count;
+        spread += variance > 0 ? variance : 0;
+        if (high[l] - low[l] > out.high - out.low)
+            out = (extent){.widest = l, .low = low[l], .high = high[l]};
+    }
+    out.radius = (float)sqrt(2 * spread);
+    return out;
+}
+
+/* All of its points only where the others may all coincide. */
+static extent measure_cell(const eb_cells *t, size_t begin, size_t end)
+{
+    size_t size = end - begin, count = size < LOOKED_AT ? size : LOOKED_AT;
+    extent seen = measure_points(t, begin, end, count);
+    return seen.high > seen.low || count == size ? seen : measure_points(t, begin, end, size);
+}
+
+/* Shell's sort, by steps of 13, 4 and 1. */
+static void sort_few(float *value, size_t count)
+{
+    for (size_t step = 13; step > 0; step /= 3)
+        for (size_t k = step; k < count; k++) {
+            float moved = value[k];
+            size_t to = k;
+            for (; to >= step && value[to - step] > moved; to -= step)
+                value[to] = value[to - step];
+            value[to] = moved;
+        }
+}
+
+/* The middle of the widest gap between the quarters; between the ends where all in between is one value. */
+static float find_gap(const eb_cells *t, size_t begin, size_t end, const extent *e)
+{
+    float value[LOOKED_AT] = {0}, widest = 0;
+    size_t size = end - begin, count = size < LOOKED_AT ? size : LOOKED_AT;
+    for (size_t k = 0; k < count; k++)
+        value[k] = t->place[begin + k * size / count].on[e->widest];
+    sort_few(value, count);
+    float middle = e->low + (e->high - e->low) / 2;
+    size_t from = count / 4 > 0 ? count / 4 : 1;
+    for (size_t k = from; k <= count - from; k++) {
+        float gap = value[k] - value[k - 1];
+        if (gap <= widest)
+            continue;
+        widest = gap;
+        middle = value[k - 1] + gap / 2;
+    }
+    return middle;
+}
+
+/* Those ≤ middle first; returns where the others begin. */
+static size_t split_cell(eb_cells *t, size_t begin, size_t end, size_t line, float middle)
+{
+    while (begin < end) {
+        if (t->place[begin].on[line] <= middle) {
+            begin++;
+            continue;
+        }
+        end--;
+        eb_place moved = t->place[begin];
+        t->place[begin] = t->place[end];
+        t->place[end] = moved;
+    }
+    return begin;
+}
+
+static float distance(const eb_cells *t, size_t i, size_t j)
+{
+    float sum = 0;
+    for (size_t l = 0; l < EB_LINES; l++) {
+        float off = t->place[i].on[l] - t->place[j].on[l];
+        sum += off * off;
+    }
+    return sqrtf(sum);
+}
+
+static float near_distance(const eb_cells *t, size_t begin, size_t end, size_t i)
+{
+    float least[EB_NEAREST];
+    for (size_t k = 0; k < EB_NEAREST; k++)
+        least[k] = INFINITY;
+    for (size_t j = begin; j < end; j++) {
+        float far = j == i ? INFINITY : distance(t, i, j);
+        for (size_t k = 0; k < EB_NEAREST; k++)
+            if (far < least[k]) {
+                float pushed = least[k];
+                least[k] = far;
+                far = pushed;
+            }
+    }
+    return least[EB_NEAREST - 1];
+}
+
+static void end_cell(eb_cells *t, size_t begin, size_t end, size_t at)
+{
+    float radius = t->node[at].radius;
+    t->leaf[t->leaves++] = (eb_leaf){.begin = (uint32_t)begin, .end = (uint32_t)end, .node = (uint32_t)at};
+    for (size_t i = begin; i < end; i++) {
+        float near = end - begin <= CELL && radius > 0 ? near_distance(t, begin, end, i) : radius;
+        t->near[i] = isfinite(near) ? near : radius;
+    }
+}
+
+typedef struct open_cell {
+    size_t begin, end;
+    uint32_t parent;
+    unsigned depth;
+} open_cell;
+
+static eb_code split_all(eb_cells *t, eb_job *job, eb_status *status)
+{
+    open_cell open[DEPTH + 1] = {{.end = t->n}};
+    size_t waiting = 1;
+    while (waiting > 0) {
+        open_cell c = open[--waiting];
+        EB_TRY(eb_job_check(job, status));
+        extent e = measure_cell(t, c.begin, c.end);
+        uint32_t at = (uint32_t)t->nodes++;
+        t->node[at] = (eb_node){.radius = e.radius, .size = (uint32_t)(c.end - c.begin), .parent = c.parent};
+        size_t middle = c.begin;
+        if (c.end - c.begin > CELL && c.depth < DEPTH - 1 && e.high > e.low)
+            middle = split_cell(t, c.begin, c.end, e.widest, find_gap(t, c.begin, c.end, &e));
+        if (middle == c.begin || middle == c.end) {
+            end_cell(t, c.begin, c.end, at);
+            continue;
+        }
+        open[waiting++] = (open_cell){.begin = middle, .end = c.end, .parent = at, .depth = c.depth + 1};
+        open[waiting++] = (open_cell){.begin = c.begin, .end = middle, .parent = at, .depth = c.depth + 1};
+    }
+    return EB_OK;
+}
+
+eb_code eb_cells_make(const eb_dataset *ds, uint64_t seed, eb_cells *out, eb_job *job, eb_status *status)
+{
+    size_t n = ds->n;
+    *out = (eb_cells){.n = n};
+    out->place = malloc(n * sizeof *out->place);
+    out->near = malloc(n * sizeof *out->near);
+    out->node = malloc(2 * n * sizeof *out->node);
+    out->leaf = malloc(n * sizeof *out->leaf);
+    eb_code failed;
+    if (out->place && out->near && out->node && out->leaf)
+        failed = drop_points(ds, seed, out->place, job, status);
+    else
+        failed = eb_fail_memory(status, "the cells",
+                                n * (sizeof(eb_place) + sizeof(float) + 2 * sizeof(eb_node) + sizeof(eb_leaf)));
+    if (!failed)
+        failed = split_all(out, job, status);
+    if (failed)
+        eb_cells_free(out);
+    return failed;
+}
+
+void eb_cells_free(eb_cells *cells)
+{
+    free(cells->place);
+    free(cells->near);
+    free(cells->node);
+    free(cells->leaf);
+    *cells = (eb_cells){.n = 0};
+}

@@ -1,0 +1,25 @@
+/* strata: few points that stand for all, drawn so that the rare ones with many neighbours are among them.
+ *
+ * The points are put in an order in which neighbours in the order have about as many neighbours in space: by how
+ * crowded it is around them (crowding.h), in factors of two, and within a factor by their distance to the centroid.
+ * The order is cut into strata, short ones where it is crowded and at the far end, where single points are far from
+ * all others. One point is drawn of each, without favour; it stands for the whole stratum.
+ */
+#ifndef EB_CORE_SAMPLE_STRATA_H
+#define EB_CORE_SAMPLE_STRATA_H
+
+#include "core/base/job.h"
+#include "core/data/dataset.h"
+
+typedef struct eb_strata {
+    size_t count;  /* n of them: every point stands for itself */
+    uint32_t *row; /* [count] the points drawn, in the order's sequence */
+    size_t *size;  /* [count] points of each stratum, ≥ 1; together n */
+} eb_strata;
+
+/* count in 1 … n. */
+eb_code eb_strata_draw(const eb_dataset *ds, size_t count, uint64_t seed, eb_job *job, eb_strata *out,
+                       eb_status *status);
+void eb_strata_free(eb_strata *strata); /* frees what it holds */
+
+#endif
