@@ -154,10 +154,10 @@ ROW(show, "sh", "Log", "log", EB_UNLOGGED, .summary = "Show all that the log kno
     .argument = {OPERAND("run", RUN_NUMBER, .required = true, .help = "number of the run")})
 ROW(diff, "di", "Log", "log", EB_UNLOGGED, .summary = "Compare a run with a baseline run",
     .detail =
-        "Says SAME, FASTER, SLOWER or UNCLEAR from the trials of both, and warns when dataset, ε or device differ. Of "
-        "equal runs less than one pair in a hundred is called different; UNCLEAR means that more trials would tell, "
-        "from "
-        "five on much sooner.",
+        "Says SAME, FASTER, SLOWER or UNCLEAR from the trials of both, and warns when dataset, ε or device differ. "
+        "Where "
+        "the machine is as fast in one run as in the next, less than one pair of equal runs in a hundred is called "
+        "different; UNCLEAR means that more trials would tell, from five on much sooner.",
     .example = "join " EB_TRUE " eps=900 count; join " EB_TRUE " eps=1000 count; diff 1 2",
     .argument = {OPERAND("baseline", RUN_NUMBER, .required = true, .help = "run to compare with"),
                  OPERAND("run", RUN_NUMBER, .required = true, .help = "run to judge")})
