@@ -63,7 +63,7 @@ static void warn_of_doubt(const eb_curve *curve, eb_report *report)
     if (eb_curve_doubtful(curve, &low, &high))
         eb_report_warn(
             report,
-            "few queries carry most neighbours from S = %.3g to %.3g: the 95 %% band may be too narrow there; "
+            "the 95 %% band may be too narrow from S = %.3g to %.3g: few queries carry most neighbours there; "
             "queries=%zu tells more",
             low, high, 4 * curve->queries < curve->n ? 4 * curve->queries : curve->n);
 }
