@@ -132,6 +132,27 @@ static void strange_points_are_no_trouble(void **state)
     }
 }
 
+/* Points far beyond FP32, or FP64's squares, are told apart as well. */
+static void crowds_are_seen_at_any_scale(void **state)
+{
+    (void)state;
+    static const int exponents[] = {0, 100, 664, -300, -565};
+    for (size_t d = 2; d <= 20; d += 18) {
+        float crowding[5][300];
+        for (size_t e = 0; e < 5; e++) {
+            eb_dataset *ds = uneven_points(&(uneven_kind){"", d, uneven_far}, 300, 1);
+            eb_status status;
+            double *x = ds->owner;
+            for (size_t k = 0; k < 300 * d; k++)
+                x[k] = ldexp((float)x[k], exponents[e]);
+            assert_int_equal(eb_crowding(ds, 1, crowding[e], NULL, &status), EB_OK);
+            for (size_t i = 0; i < 300; i++)
+                assert_true(fabs((double)crowding[e][i] / (double)crowding[0][i] - 1) < 0.01);
+            eb_dataset_free(ds);
+        }
+    }
+}
+
 static eb_code draw_cancelled(eb_job *job, void *argument, eb_status *status)
 {
     eb_strata strata;
@@ -158,6 +179,7 @@ int main(void)
         cmocka_unit_test(crowds_are_seen),
         cmocka_unit_test(crowds_are_asked_more),
         cmocka_unit_test(strange_points_are_no_trouble),
+        cmocka_unit_test(crowds_are_seen_at_any_scale),
         cmocka_unit_test(a_cancel_passes_through),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 #include "core/sample/cells.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 typedef struct dropping {
     const eb_dataset *ds;
     const unsigned char *line; /* [d] of each coordinate, its top bit the sign; NULL: coordinate k is line k */
+    double unit;               /* coordinates are multiplied by it: a power of two */
     const double *origin;      /* [EB_LINES] where the first point comes to lie */
     double *buffer;            /* [threads][d] */
     eb_place *place;
@@ -30,12 +32,35 @@ static void drop(const dropping *p, const double *x, double on[EB_LINES])
     memset(on, 0, EB_LINES * sizeof *on);
     for (size_t k = 0; k < p->ds->d; k++) {
         if (!p->line)
-            on[k] = x[k];
+            on[k] = p->unit * x[k];
         else if (p->line[k] & 0x80u)
-            on[p->line[k] & 0x7fu] -= x[k];
+            on[p->line[k] & 0x7fu] -= p->unit * x[k];
         else
-            on[p->line[k]] += x[k];
+            on[p->line[k]] += p->unit * x[k];
     }
+}
+
+/* The greatest coordinate off the first point's, of up to 1024 evenly spaced points. */
+static double greatest_offset(const eb_dataset *ds, const double *first, double *x)
+{
+    size_t count = ds->n < 1024 ? ds->n : 1024;
+    double most = 0;
+    for (size_t c = 0; c < count; c++) {
+        eb_to_f64(ds->dtype, eb_row(ds, c * ds->n / count), ds->d, x);
+        for (size_t k = 0; k < ds->d; k++)
+            most = fmax(most, fabs(x[k] - first[k]));
+    }
+    return fmin(most, DBL_MAX);
+}
+
+/* 1 where FP32 holds offsets and their squares well; else what brings the greatest near 1. */
+static double choose_unit(double offset)
+{
+    int exponent;
+    if (offset > 1e-12 && offset < 1e12)
+        return 1;
+    (void)frexp(offset, &exponent);
+    return ldexp(1, exponent > -1000 ? -exponent : 1000);
 }
 
 static float within_reach(double x)
@@ -66,7 +91,7 @@ static eb_code drop_points(const eb_dataset *ds, uint64_t seed, eb_place *out, e
     unsigned threads = eb_cpu_count();
     size_t d = ds->d;
     unsigned char *line = malloc(d);
-    double *buffer = malloc(threads * d * sizeof *buffer), origin[EB_LINES] = {0};
+    double *buffer = malloc((threads + 1) * d * sizeof *buffer), origin[EB_LINES] = {0};
     eb_code failed = EB_OK;
     if (line && buffer) {
         for (size_t k = 0; k < d; k++) {
@@ -74,11 +99,13 @@ static eb_code drop_points(const eb_dataset *ds, uint64_t seed, eb_place *out, e
             line[k] = (unsigned char)(bits % EB_LINES | (bits >> 63) << 7);
         }
         dropping p = {.ds = ds, .line = d > EB_LINES ? line : NULL, .origin = origin, .buffer = buffer, .place = out};
-        eb_to_f64(ds->dtype, eb_row(ds, 0), d, buffer);
-        drop(&p, buffer, origin);
+        double *first = buffer + threads * d;
+        eb_to_f64(ds->dtype, eb_row(ds, 0), d, first);
+        p.unit = choose_unit(greatest_offset(ds, first, buffer));
+        drop(&p, first, origin);
         failed = eb_parallel(threads, (ds->n + DROP_ROWS - 1) / DROP_ROWS, drop_block, &p, job, status);
     } else {
-        failed = eb_fail_memory(status, "the lines", d + threads * d * sizeof *buffer);
+        failed = eb_fail_memory(status, "the lines", d + (threads + 1) * d * sizeof *buffer);
     }
     free(line);
     free(buffer);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/parallel.h"
+#include "core/data/scaling.h"
 #include "core/sample/crowding.h"
 #include "core/sample/random.h"
 
@@ -27,11 +28,14 @@ typedef struct ranked {
 typedef struct ranking {
     const eb_dataset *ds;
     const double *centroid;
+    double unit;    /* coordinates are multiplied by it, so that squares are finite */
     double *buffer; /* [threads][d] */
     ranked *order;
 } ranking;
 
 #define RANK_ROWS 512u
+
+static double square(double x) { return x * x; }
 
 static eb_code rank_block(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
@@ -44,20 +48,20 @@ static eb_code rank_block(void *context, uint64_t task, unsigned thread, eb_stat
         eb_to_f64(r->ds->dtype, eb_row(r->ds, i), d, x);
         double s = 0;
         for (size_t k = 0; k < d; k++)
-            s += (x[k] - r->centroid[k]) * (x[k] - r->centroid[k]);
+            s += square(r->unit * x[k] - r->centroid[k]);
         r->order[i] = (ranked){.distance2 = s <= DBL_MAX ? s : DBL_MAX, .row = (uint32_t)i};
     }
     return EB_OK;
 }
 
 /* The mean of up to 1024 evenly spaced points: near enough for ranking. */
-static void find_centroid(const eb_dataset *ds, double *centroid, double *x)
+static void find_centroid(const eb_dataset *ds, double unit, double *centroid, double *x)
 {
     size_t count = ds->n < 1024 ? ds->n : 1024;
     for (size_t c = 0; c < count; c++) {
         eb_to_f64(ds->dtype, eb_row(ds, c * ds->n / count), ds->d, x);
         for (size_t k = 0; k < ds->d; k++)
-            centroid[k] += x[k] / (double)count;
+            centroid[k] += unit * x[k] / (double)count;
     }
 }
 
@@ -75,8 +79,9 @@ static eb_code rank_points(const eb_dataset *ds, ranked *order, eb_job *job, eb_
     double *centroid = calloc(ds->d, sizeof *centroid), *buffer = calloc((size_t)threads * ds->d, sizeof *buffer);
     eb_code failed;
     if (centroid && buffer) {
-        find_centroid(ds, centroid, buffer);
-        ranking r = {.ds = ds, .centroid = centroid, .buffer = buffer, .order = order};
+        double unit = ldexp(1, eb_scaling_of(ds, ds).exponent);
+        find_centroid(ds, unit, centroid, buffer);
+        ranking r = {.ds = ds, .centroid = centroid, .unit = unit, .buffer = buffer, .order = order};
         failed = eb_parallel(threads, (ds->n + RANK_ROWS - 1) / RANK_ROWS, rank_block, &r, job, status);
     } else {
         failed = eb_fail_memory(status, "the centroid", ((size_t)threads + 1) * ds->d * sizeof *centroid);
