@@ -324,6 +324,7 @@ static void add_all(test_list *list)
     add_variants(list);
     add_test(list, "ablation", "paper", ablation_finds_the_same_results, "fasted[paper]");
     add_test(list, "ablation", "best", ablation_finds_the_same_results, "fasted");
+    add_test(list, "ablation", "mma.sync", ablation_finds_the_same_results, "fasted[-warpgroup]");
     add_test(list, "close_to_the_truth", "ted", an_expansion_is_close_to_the_truth, "ted");
     add_test(list, "close_to_the_truth", "wmma", an_expansion_is_close_to_the_truth, "wmma");
     ADD_TEST(list, wmma_equals_ted_bit_for_bit);
