@@ -85,17 +85,21 @@ library &nvml()
     return l;
 }
 
+/* NAN: unknown. */
+double sm_clock(const library &l, nvml_device device)
+{
+    unsigned mhz = 0;
+    return device && l.clock && l.clock(device, nvml_clock_sm, &mhz) == 0 ? 1e6 * mhz : NAN;
+}
+
 } // namespace
 
 gpu_clock clock_of_gpu(int cuda_index)
 {
     library &l = nvml();
-    gpu_clock now{NAN, 0};
     nvml_device device = device_of(l, cuda_index);
-    unsigned mhz = 0;
+    gpu_clock now{sm_clock(l, device), 0};
     unsigned long long reasons = 0;
-    if (device && l.clock && l.clock(device, nvml_clock_sm, &mhz) == 0)
-        now.sm_clock_hz = 1e6 * mhz;
     if (device && l.reasons && l.reasons(device, &reasons) == 0)
         now.throttle = reasons & held_down;
     return now;
@@ -116,11 +120,9 @@ extern "C" eb_gpu_now eb_cuda_now(int device)
 {
     eb::library &l = eb::nvml();
     eb::nvml_device handle = eb::device_of(l, device);
-    eb_gpu_now now{NAN, NAN, NAN, NAN};
-    unsigned mhz = 0, milliwatts = 0, celsius = 0;
+    eb_gpu_now now{eb::sm_clock(l, handle), NAN, NAN, NAN};
+    unsigned milliwatts = 0, celsius = 0;
     eb::nvml_utilization use{};
-    if (handle && l.clock && l.clock(handle, eb::nvml_clock_sm, &mhz) == 0)
-        now.sm_clock_hz = 1e6 * mhz;
     if (handle && l.power_mw && l.power_mw(handle, &milliwatts) == 0)
         now.power_w = 1e-3 * milliwatts;
     if (handle && l.temperature && l.temperature(handle, eb::nvml_temperature_gpu, &celsius) == 0)

@@ -57,9 +57,7 @@ template <class shape>
 __device__ __forceinline__ void take_hits(const fasted_arguments &args, hit_queue &queue, bool hit, uint32_t i,
                                           uint32_t j, float q, int lane)
 {
-    if constexpr (shape::writes == output::count) {
-        queue.counted += hit;
-    } else if constexpr (!shape::aggregate) {
+    if constexpr (!shape::aggregate) {
         if (hit)
             append_alone(args.out, i, j, q);
     } else {
@@ -155,7 +153,7 @@ __device__ __forceinline__ void emit_at_once(const fasted_arguments &args,
                     const uint32_t i = i0 + static_cast<uint32_t>(m * 16 + e / 2 * 8),
                                    j = j0 + static_cast<uint32_t>(c * 8 + e % 2);
                     if constexpr (shape::aggregate)
-                        (void)append<true, false>(args.out, hit, i, j, fmaxf(q, 0.0f), lane);
+                        (void)append<false>(args.out, hit, i, j, fmaxf(q, 0.0f), lane);
                     else if (hit)
                         append_alone(args.out, i, j, fmaxf(q, 0.0f));
                 }

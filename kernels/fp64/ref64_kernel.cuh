@@ -49,7 +49,7 @@ __device__ __forceinline__ uint32_t settle_pair(const f64_arguments &args, uint3
     } else {
         const uint32_t i = args.a.first + row, j = args.b.first + column;
         const bool hit = s <= args.threshold && real && (symmetric ? i < j : i != j);
-        return append<true, writes == output::count>(args.out, hit, i, j, s, lane);
+        return append<writes == output::count>(args.out, hit, i, j, s, lane);
     }
 }
 

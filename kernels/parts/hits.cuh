@@ -1,7 +1,8 @@
 /* hits: where kernels put the pairs they find: a counter and two arrays in device memory.
  *
  * The counter goes on past the capacity, so an overflow is seen, and the host redoes the launch with fewer tiles:
- * nothing is ever dropped unseen. One 64-bit atomic a warp (aggregate) or one a hit, as FASTED was published.
+ * nothing is ever dropped unseen. One 64-bit atomic for what a warp has, or one a hit, as FASTED was
+ * published.
  */
 #ifndef EB_KERNELS_PARTS_HITS_CUH
 #define EB_KERNELS_PARTS_HITS_CUH
@@ -20,20 +21,27 @@ template <class squared_type> struct hit_buffer {
     squared_type *squared; /* [capacity] squared distance as the engine computes it */
 };
 
+/* At a place that the counter gave. */
+template <class squared_type>
+__device__ __forceinline__ void store_at(const hit_buffer<squared_type> &out, unsigned long long at, uint2 pair,
+                                         squared_type squared)
+{
+    if (at < out.capacity) {
+        out.pair[at] = pair;
+        out.squared[at] = squared;
+    }
+}
+
 /* One hit, one atomic. */
 template <class squared_type>
 __device__ __forceinline__ void append_alone(const hit_buffer<squared_type> &out, uint32_t i, uint32_t j,
                                              squared_type squared)
 {
-    const unsigned long long at = atomicAdd(out.found, 1ull);
-    if (at < out.capacity) {
-        out.pair[at] = make_uint2(i, j);
-        out.squared[at] = squared;
-    }
+    store_at(out, atomicAdd(out.found, 1ull), make_uint2(i, j), squared);
 }
 
 /* All 32 lanes call this together. Returns how many of them had a hit. */
-template <bool aggregate, bool count_only, class squared_type>
+template <bool count_only, class squared_type>
 __device__ __forceinline__ uint32_t append(const hit_buffer<squared_type> &out, bool hit, uint32_t i, uint32_t j,
                                            squared_type squared, int lane)
 {
@@ -41,17 +49,11 @@ __device__ __forceinline__ uint32_t append(const hit_buffer<squared_type> &out, 
     if (count_only || hits == 0)
         return __popc(hits);
     unsigned long long at = 0;
-    if constexpr (aggregate) {
-        if (lane == 0)
-            at = atomicAdd(out.found, static_cast<unsigned long long>(__popc(hits)));
-        at = __shfl_sync(~0u, at, 0) + __popc(hits & ((1u << lane) - 1));
-    } else if (hit) {
-        at = atomicAdd(out.found, 1ull);
-    }
-    if (hit && at < out.capacity) {
-        out.pair[at] = make_uint2(i, j);
-        out.squared[at] = squared;
-    }
+    if (lane == 0)
+        at = atomicAdd(out.found, static_cast<unsigned long long>(__popc(hits)));
+    at = __shfl_sync(~0u, at, 0) + __popc(hits & ((1u << lane) - 1));
+    if (hit)
+        store_at(out, at, make_uint2(i, j), squared);
     return __popc(hits);
 }
 

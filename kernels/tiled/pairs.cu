@@ -23,7 +23,7 @@ __global__ void decide(hit_buffer<T> unsure, uint64_t count, f64_points a, f64_p
             s = __fma_rn(t, t, s);
         }
     }
-    append<true, false>(hits, x < count && s <= threshold, pair.x, pair.y, static_cast<T>(s), lane);
+    append<false>(hits, x < count && s <= threshold, pair.x, pair.y, static_cast<T>(s), lane);
 }
 
 } // namespace

@@ -40,8 +40,8 @@ template <bool symmetric, output writes> __global__ void unsure_tiles(const unsu
         const bool pair = real && (symmetric ? i < j : i != j);
         const double low = s * (1 - args.band) - 1e-40, high = s * (1 + args.band) + 1e-40;
         const bool hit = pair && high <= args.threshold;
-        counted += append<true, writes == output::count>(args.out, hit, i, j, static_cast<double>(s), lane);
-        (void)append<true, false>(args.unsure, pair && !hit && low <= args.threshold, i, j, 0.0, lane);
+        counted += append<writes == output::count>(args.out, hit, i, j, static_cast<double>(s), lane);
+        (void)append<false>(args.unsure, pair && !hit && low <= args.threshold, i, j, 0.0, lane);
     }
     if constexpr (writes == output::count)
         add_count(args.out.found, counted, lane);
