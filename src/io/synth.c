@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/base/parallel.h"
+#include "core/base/random.h"
 #include "io/bytes.h"
 #include "io/load.h"
 
@@ -14,17 +15,9 @@ static const char *const kind_names[] = {"uniform", "exponential", "gaussian"};
 #define EXPONENTIAL_RATE 40.0  /* λ of GDS-Join's Expo datasets */
 #define VALUES_PER_TASK 65536u /* even, as gaussians come in pairs */
 
-/* The finaliser of splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014). */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 /* Number i of the stream. The seed is mixed first: as it is, seeds a golden ratio apart would
  * give one shifted stream. */
-static uint64_t random_bits(uint64_t key, uint64_t i) { return mix(key + (i + 1) * 0x9e3779b97f4a7c15u); }
+static uint64_t random_bits(uint64_t key, uint64_t i) { return eb_random_of(key + (i + 1) * EB_RANDOM_STEP); }
 
 /* ln x for x in (0, 1]: x = m·2^e with m in [√½, √2), ln m = 2 artanh((m−1)/(m+1)). |s| ≤ 0.172, so twelve terms of the
  * series reach FP64's last bits. */
@@ -169,8 +162,12 @@ eb_code eb_synth_as(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint
         return eb_fail(status, EB_NO_MEMORY, "synth: %zu × %zu %s values need %zu bytes of memory; %llu are available",
                        n, d, dtype == EB_F64 ? "FP64" : "FP32", bytes, (unsigned long long)available);
     eb_dataset *ds = calloc(1, sizeof *ds);
-    plan p =
-        {.kind = kind, .dtype = dtype, .key = mix(seed), .count = (uint64_t)n * d, .values = malloc(bytes), .job = job};
+    plan p = {.kind = kind,
+              .dtype = dtype,
+              .key = eb_random_of(seed),
+              .count = (uint64_t)n * d,
+              .values = malloc(bytes),
+              .job = job};
     char *source = describe(dtype, kind, n, d, seed);
     if (!ds || !p.values || !source) {
         free(ds);

@@ -10,7 +10,7 @@
 
 #include "core/study/accuracy.h"
 #include "core/study/measure.h"
-#include "core/study/tune.h"
+#include "core/tune/tune.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/naive_points.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/parallel.h"
+#include "core/base/random.h"
 
 enum {
     AXES = 2,
@@ -295,20 +296,12 @@ static bool is_settled(const iteration *it)
     return true;
 }
 
-static uint64_t next_random(uint64_t *state) /* splitmix64 */
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 static void begin(iteration *it)
 {
     uint64_t seed = 0;
     for (size_t k = 0; k < it->d; k++)
         for (size_t w = 0; w < WIDTH; w++)
-            it->vector[k * WIDTH + w] = w < it->width ? (double)(next_random(&seed) >> 11) * 0x1p-52 - 1 : 0;
+            it->vector[k * WIDTH + w] = w < it->width ? (double)(eb_random(&seed) >> 11) * 0x1p-52 - 1 : 0;
     orthonormalise(it->vector, it->d);
 }
 

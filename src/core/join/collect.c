@@ -20,15 +20,13 @@ typedef struct copying {
     uint64_t before; /* entries of the table */
 } copying;
 
-enum { ENTRIES_A_TASK = 1 << 18 }; /* 2 MB of distances: threads do not touch each other's large pages */
-
 static eb_code copy_entries(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)thread;
     (void)status;
     const copying *c = context;
-    uint64_t all = c->batch->offsets[c->batch->rows], at = task * ENTRIES_A_TASK;
-    size_t count = all - at < ENTRIES_A_TASK ? (size_t)(all - at) : ENTRIES_A_TASK;
+    uint64_t all = c->batch->offsets[c->batch->rows], at = task * EB_ENTRIES_A_TASK;
+    size_t count = (size_t)(all - at < EB_ENTRIES_A_TASK ? all - at : EB_ENTRIES_A_TASK);
     memcpy(c->table->columns + c->before + at, c->batch->columns + at, count * sizeof *c->batch->columns);
     memcpy(c->table->distances + c->before + at, c->batch->distances + at, count * sizeof *c->batch->distances);
     return EB_OK;
@@ -44,7 +42,8 @@ static eb_code copy_batch(collector *c, const eb_neighbours *batch, eb_status *s
         c->table->offsets[c->rows + r + 1] = before + batch->offsets[r + 1];
     copying copy = {c->table, batch, before};
     c->rows += batch->rows;
-    return eb_parallel(c->threads, (more + ENTRIES_A_TASK - 1) / ENTRIES_A_TASK, copy_entries, &copy, NULL, status);
+    return eb_parallel(c->threads, (more + EB_ENTRIES_A_TASK - 1) / EB_ENTRIES_A_TASK, copy_entries, &copy, NULL,
+                       status);
 }
 
 static eb_code collect(void *context, eb_neighbours *batch, eb_status *status)

@@ -22,6 +22,10 @@ typedef struct eb_neighbours {
     double *distances; /* [offsets[rows]], or NULL when not kept */
 } eb_neighbours;
 
+/* Entries that one thread fills at a time: 2 MB of distances, so that where a table's memory is touched for the first
+ * time, threads stay out of each other's large pages. */
+#define EB_ENTRIES_A_TASK ((uint64_t)1 << 18)
+
 /* A self-join's table with its arrays allocated, offsets[0] = 0, the rest not filled. */
 eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entries, bool distances,
                           eb_neighbours **out, eb_status *status);

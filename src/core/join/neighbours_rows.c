@@ -144,9 +144,7 @@ static eb_code copy_rows(void *context, uint64_t task, unsigned thread, eb_statu
 static eb_code append_rows(eb_neighbours_builder *builder, size_t rows, const uint64_t *offsets,
                            const uint32_t *columns, const double *s, eb_status *status)
 {
-    /* Fewer are copied sooner than a thread starts. And where the table's memory is touched for the first time, threads
-     * stay out of each other's large pages: 2 MB of distances a task. */
-    enum { ENTRIES_A_THREAD = 1 << 15, ENTRIES_A_TASK = 1 << 18 };
+    enum { ENTRIES_A_THREAD = 1 << 15 }; /* fewer are copied sooner than a thread starts */
     uint64_t before = atomic_load_explicit(&builder->entries, memory_order_relaxed), more = offsets[rows];
     EB_TRY(make_room(builder, before + more, status));
     eb_neighbours *table = builder->growing;
@@ -154,7 +152,7 @@ static eb_code append_rows(eb_neighbours_builder *builder, size_t rows, const ui
         table->offsets[builder->rows_done + r + 1] = before + offsets[r + 1];
     uint64_t useful = more / ENTRIES_A_THREAD;
     unsigned threads = useful < builder->threads ? (unsigned)useful + 1 : builder->threads;
-    uint64_t tasks = more / ENTRIES_A_TASK > threads ? more / ENTRIES_A_TASK : threads;
+    uint64_t tasks = more / EB_ENTRIES_A_TASK > threads ? more / EB_ENTRIES_A_TASK : threads;
     copying c = {.table = table,
                  .unit = builder->unit,
                  .first = builder->rows_done,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/parallel.h"
-#include "core/sample/random.h"
+#include "core/base/random.h"
 
 #define CELL 8u        /* points: a cell of so few is not split */
 #define DEPTH 64u      /* nor one so deep: gaps may be found at the edge again and again */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "core/base/parallel.h"
+#include "core/base/random.h"
 #include "core/data/scaling.h"
 #include "core/sample/crowding.h"
-#include "core/sample/random.h"
 
 /* What a point's chance to be drawn is made of. The even share bounds what a wrong guess of the crowding can cost: no
  * stratum is longer than 2.5 even ones. The far share goes to the last points by 1 : ½ : ⅓ : …, a few queries among

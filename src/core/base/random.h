@@ -1,0 +1,24 @@
+/* random: splitmix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014), a counter hashed: the
+ * same seed gives the same numbers everywhere. */
+#ifndef EB_CORE_BASE_RANDOM_H
+#define EB_CORE_BASE_RANDOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define EB_RANDOM_STEP 0x9e3779b97f4a7c15u /* from one number's counter to the next one's */
+
+/* The number of a counter. */
+static inline uint64_t eb_random_of(uint64_t counter)
+{
+    counter = (counter ^ counter >> 30) * 0xbf58476d1ce4e5b9u;
+    counter = (counter ^ counter >> 27) * 0x94d049bb133111ebu;
+    return counter ^ counter >> 31;
+}
+
+static inline uint64_t eb_random(uint64_t *state) { return eb_random_of(*state += EB_RANDOM_STEP); }
+
+/* The remainder favours small numbers by less than bound/2^64, which no sample notices. */
+static inline size_t eb_random_below(uint64_t *state, size_t bound) { return (size_t)(eb_random(state) % bound); }
+
+#endif
