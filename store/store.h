@@ -17,7 +17,7 @@
 #include "core/report/report.h"
 #include "core/study/accuracy.h"
 #include "core/study/measure.h"
-#include "core/study/tune.h"
+#include "core/tune/tune.h"
 
 typedef struct eb_store eb_store;
 

@@ -11,7 +11,7 @@
 #include "io/formats.h"
 #include "io/reader.h"
 
-/* src/io/demo_data.S */
+/* src/io/demo/data.S */
 extern const unsigned char eb_demo_fashion[], eb_demo_fashion_end[], eb_demo_stars[], eb_demo_stars_end[];
 
 /* What a sealed dataset's rows may point into. */

@@ -7,7 +7,7 @@
 #define EB_SHELL_SESSION_H
 
 #include "core/study/compare.h"
-#include "core/study/tune.h"
+#include "core/tune/tune.h"
 #include "shell/language/command.h"
 #include "shell/live.h"
 #include "store/store.h"

@@ -20,6 +20,7 @@
 #include "core/engine/problem.h"
 #include "core/study/statistics.h"
 #include "io/load.h"
+#include "tests/bench/bench_host.h"
 
 #define ROUNDS 3u
 #define TRIALS 3u /* of each kind in a round */
@@ -48,12 +49,6 @@ typedef struct timings {
     char how[128];
 } timings;
 
-static _Noreturn void die(const char *what, const eb_status *status)
-{
-    fprintf(stderr, "bench_cpu: %s: %s\n", what, status ? status->message : "out of memory");
-    exit(1);
-}
-
 static void must_agree(const char *what, const char *one, uint64_t pairs, const char *other, uint64_t other_pairs)
 {
     eb_status status;
@@ -62,25 +57,6 @@ static void must_agree(const char *what, const char *one, uint64_t pairs, const 
     (void)eb_fail(&status, EB_INTERNAL, "%s finds %llu pairs, %s %llu", one, (unsigned long long)pairs, other,
                   (unsigned long long)other_pairs);
     die(what, &status);
-}
-
-static eb_code describe_host(void *context, const char *name, eb_device *out, eb_status *status)
-{
-    (void)context, (void)name, (void)status;
-    eb_device_cpu(out);
-    return EB_OK;
-}
-
-static eb_setup setup_of(const char *text, unsigned threads)
-{
-    eb_status status = {.code = EB_OK};
-    eb_spec spec;
-    eb_setup setup;
-    if (eb_spec_parse(text, NULL, &spec, &status) != EB_OK ||
-        eb_setup_make(&spec, "cpu", describe_host, NULL, &setup, &status) != EB_OK)
-        die(text, &status);
-    setup.resources.threads = threads;
-    return setup;
 }
 
 /* ---- a join into memory, as FAISS leaves its result: every hit kept, unsorted ---- */

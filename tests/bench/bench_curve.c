@@ -11,33 +11,10 @@
 
 #include "core/base/clock.h"
 #include "core/engine/problem.h"
-#include "core/study/tune.h"
+#include "core/tune/tune.h"
 #include "io/load.h"
+#include "tests/bench/bench_host.h"
 #include "tests/unit/uneven_points.h"
-
-static _Noreturn void die(const char *what, const eb_status *status)
-{
-    fprintf(stderr, "bench_curve: %s: %s\n", what, status ? status->message : "out of memory");
-    exit(1);
-}
-
-static eb_code describe_host(void *context, const char *name, eb_device *out, eb_status *status)
-{
-    (void)context, (void)name, (void)status;
-    eb_device_cpu(out);
-    return EB_OK;
-}
-
-static eb_setup truth_setup(void)
-{
-    eb_status status = {.code = EB_OK};
-    eb_spec spec;
-    eb_setup setup;
-    if (eb_spec_parse("ref64", NULL, &spec, &status) != EB_OK ||
-        eb_setup_make(&spec, "cpu", describe_host, NULL, &setup, &status) != EB_OK)
-        die("ref64", &status);
-    return setup;
-}
 
 /* Means over ε, or sums on the way there. */
 typedef struct score {
@@ -139,7 +116,7 @@ static result bench(const char *name, eb_dataset *ds, size_t queries, unsigned s
     eb_status status = {.code = EB_OK};
     eb_problem problem = eb_self_join(ds);
     eb_opened opened;
-    setup = truth_setup();
+    setup = setup_of("ref64", 0);
     if (eb_problem_open(&setup, &problem, NULL, &opened, &status) != EB_OK)
         die(name, &status);
     result r = measure(&opened, queries, seeds);

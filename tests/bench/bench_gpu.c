@@ -13,7 +13,7 @@
 #include "core/base/parallel.h"
 #include "core/study/measure.h"
 #include "core/study/statistics.h"
-#include "core/study/tune.h"
+#include "core/tune/tune.h"
 #include "io/load.h"
 #include "kernels/device/cuda.h"
 

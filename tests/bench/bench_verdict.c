@@ -13,16 +13,11 @@
 #include "core/study/measure.h"
 #include "core/study/statistics.h"
 #include "io/load.h"
+#include "tests/bench/bench_host.h"
 #include "tests/unit/noisy_times.h"
 
 enum { MOST_TRIALS = 20, REAL_POINTS = 1500 };
 #define LONGER 1.05
-
-static _Noreturn void die(const char *what, const eb_status *status)
-{
-    fprintf(stderr, "bench_verdict: %s: %s\n", what, status ? status->message : "out of memory");
-    exit(1);
-}
 
 /* Of how many pairs it was said, in per cent. */
 typedef struct tally {
@@ -81,22 +76,10 @@ static void bench_made(size_t pairs)
 
 /* ---- runs of this machine ---- */
 
-static eb_code describe_host(void *context, const char *name, eb_device *out, eb_status *status)
-{
-    (void)context, (void)name, (void)status;
-    eb_device_cpu(out);
-    return EB_OK;
-}
-
 static void measure(const eb_dataset *ds, double *times)
 {
     eb_status status = {.code = EB_OK};
-    eb_spec spec;
-    eb_setup setup;
-    if (eb_spec_parse("ref64", NULL, &spec, &status) != EB_OK ||
-        eb_setup_make(&spec, "cpu", describe_host, NULL, &setup, &status) != EB_OK)
-        die("ref64", &status);
-    setup.resources.threads = 1;
+    const eb_setup setup = setup_of("ref64", 1);
     eb_measure_request request = {.setup = &setup,
                                   .problem = eb_self_join(ds),
                                   .eps = 1400,

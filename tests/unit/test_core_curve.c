@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "core/study/statistics.h"
-#include "core/study/tune.h"
+#include "core/tune/tune.h"
 #include "tests/unit/matrix_engine.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"

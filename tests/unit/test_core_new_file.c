@@ -22,31 +22,7 @@
 #include <cmocka.h>
 
 #include "core/base/new_file.h"
-
-static char folder[] = "/tmp/epsbench-new-file-XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1; /* fails when a test left anything behind */
-}
-
-static size_t files_here(void)
-{
-    DIR *here = opendir(".");
-    size_t count = 0;
-    assert_non_null(here);
-    for (struct dirent *entry; (entry = readdir(here));)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    (void)closedir(here);
-    return count;
-}
+#include "tests/unit/own_folder.h"
 
 static void put(const char *path, const char *text)
 {

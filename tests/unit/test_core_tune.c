@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "core/study/order_statistic.h"
-#include "core/study/tune_search.h"
+#include "core/tune/order_statistic.h"
+#include "core/tune/tune_search.h"
 #include "tests/unit/matrix_engine.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"

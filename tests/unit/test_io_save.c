@@ -20,31 +20,7 @@
 
 #include "io/save/save.h"
 #include "tests/unit/naive_points.h"
-
-static char folder[] = "/tmp/epsbench-save-XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1; /* fails when a test left anything behind */
-}
-
-static size_t files_here(void)
-{
-    DIR *here = opendir(".");
-    size_t count = 0;
-    assert_non_null(here);
-    for (struct dirent *entry; (entry = readdir(here));)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    (void)closedir(here);
-    return count;
-}
+#include "tests/unit/own_folder.h"
 
 /* A table with rows of 1 to `widest` entries, self among them, and awkward distances. */
 static eb_neighbours *some_table(size_t n, unsigned widest, bool distances)

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "core/study/measure.h"
-#include "core/study/tune.h"
+#include "core/tune/tune.h"
 #include "io/load.h"
 
 static eb_code find_host(void *context, const char *name, eb_device *out, eb_status *status)

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "core/base/parallel.h"
-#include "core/study/tune.h"
+#include "core/tune/tune.h"
 #include "io/load.h"
 
 /* A dataset, opened in the engine that defines the truth. Not to be moved. */

@@ -1,6 +1,6 @@
 /* order_statistic: the k-th smallest of many numbers, in time proportional to how many there are, whatever they are. */
-#ifndef EB_CORE_STUDY_ORDER_STATISTIC_H
-#define EB_CORE_STUDY_ORDER_STATISTIC_H
+#ifndef EB_CORE_TUNE_ORDER_STATISTIC_H
+#define EB_CORE_TUNE_ORDER_STATISTIC_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-/* The demo datasets as they are in src/io/demo: gzip, inflated when loaded. Their terms: src/io/demo/README.md. */
+/* The demo datasets as they are in this folder: gzip, inflated when loaded. Their terms: README.md. */
         .section .rodata
 
         .global eb_demo_fashion

@@ -1,13 +1,13 @@
 /* From a curve to exact order statistics: one pass counts below the brackets and keeps what is inside; more passes only
  * for what it missed. */
-#include "core/study/tune.h"
+#include "core/tune/tune.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/study/order_statistic.h"
-#include "core/study/tune_search.h"
+#include "core/tune/order_statistic.h"
+#include "core/tune/tune_search.h"
 
 /* ---- S and pairs ---- */
 

@@ -10,7 +10,7 @@
 
 #include "io/bytes.h"
 #include "io/child.h"
-#include "io/hdf5_child.h"
+#include "io/hdf5/child.h"
 #include "io/reader.h"
 
 enum { PROBE_SECONDS = 10 };

@@ -1,5 +1,5 @@
 /* Where to look: brackets, and the edges that one pass over all of them needs. */
-#include "core/study/tune_search.h"
+#include "core/tune/tune_search.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Numbers sort as their bit patterns do, once negative ones are turned round. The patterns' range is cut into equal
  * buckets and the bucket that holds the rank searched next. Each round shrinks the range 4096 times, so there are at
  * most six, and equal values cost nothing extra: no input is a bad one, as there are for quickselect. */
-#include "core/study/order_statistic.h"
+#include "core/tune/order_statistic.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -4,10 +4,10 @@
  * (ceiling). Each pass looks into brackets (low, high]: keeps the distances inside when they are few enough, else
  * counts them in pieces.
  */
-#ifndef EB_CORE_STUDY_TUNE_SEARCH_H
-#define EB_CORE_STUDY_TUNE_SEARCH_H
+#ifndef EB_CORE_TUNE_TUNE_SEARCH_H
+#define EB_CORE_TUNE_TUNE_SEARCH_H
 
-#include "core/study/tune.h"
+#include "core/tune/tune.h"
 
 typedef struct eb_search {
     eb_target *target;

@@ -15,7 +15,7 @@
  * too small by 3 when they are alike and the more the less they are: 6 is what was measured to cover
  * (tests/bench/curve.md).
  */
-#include "core/study/tune.h"
+#include "core/tune/tune.h"
 
 #include <math.h>
 #include <stdlib.h>

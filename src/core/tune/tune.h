@@ -8,8 +8,8 @@
  * exactly. Brackets that hold more distances than may be kept are counted in pieces first, one more pass each time, and
  * the piece is kept.
  */
-#ifndef EB_CORE_STUDY_TUNE_H
-#define EB_CORE_STUDY_TUNE_H
+#ifndef EB_CORE_TUNE_TUNE_H
+#define EB_CORE_TUNE_TUNE_H
 
 #include "core/engine/problem.h"
 

@@ -1,5 +1,5 @@
 /* Nothing is closed here: the process ends as soon as its reply is written. */
-#include "io/hdf5_child.h"
+#include "io/hdf5/child.h"
 
 #include <hdf5.h>
 #include <stdarg.h>

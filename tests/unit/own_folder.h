@@ -1,0 +1,35 @@
+/* own_folder: a folder of a test program's own, which it works in and leaves empty. Include after cmocka.h. */
+#ifndef TESTS_OWN_FOLDER_H
+#define TESTS_OWN_FOLDER_H
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/epsbench-test-XXXXXX";
+
+static inline int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static inline int remove_folder(void **state)
+{
+    (void)state;
+    return chdir("/") == 0 && rmdir(folder) == 0 ? 0 : -1; /* fails when a test left anything behind */
+}
+
+static inline size_t files_here(void)
+{
+    DIR *here = opendir(".");
+    size_t count = 0;
+    assert_non_null(here);
+    for (struct dirent *entry; (entry = readdir(here));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    (void)closedir(here);
+    return count;
+}
+
+#endif
