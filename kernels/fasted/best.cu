@@ -3,7 +3,7 @@
 
 namespace eb {
 
-constexpr uint32_t mma_sync_best = EB_PRESET_BEST & ~EB_WARPGROUP;
+constexpr uint32_t mma_sync_best = EB_PRESET_BEST & ~EB_OF_WARPGROUP;
 
 static const fasted_variant variants[] = {
     variant_of<mma_sync_best, output::hits>(),

@@ -13,8 +13,9 @@ namespace eb {
 namespace {
 
 /* A compiled variant; NULL: there is none. One that appends hits also counts, given no room. */
-const fasted_variant *find(uint32_t switches, output writes)
+const fasted_variant *find(uint32_t asked, output writes)
 {
+    const uint32_t switches = asked & EB_WARPGROUP ? asked | EB_OUTSIDE_KERNELS : asked;
     const fasted_variant *v = nullptr;
     for (const output w : {writes, output::hits}) {
         v = v ? v : find_fasted_hopper(switches, w);
@@ -39,9 +40,7 @@ uint32_t switches_of(const eb_options &options)
 /* As a device with or without wgmma can use them. */
 uint32_t switches_there(uint32_t switches, bool warpgroups)
 {
-    if (!warpgroups)
-        return switches & ~EB_WARPGROUP;
-    return switches & EB_WARPGROUP ? switches | EB_IN_WARPGROUP : switches;
+    return warpgroups && switches & EB_WARPGROUP ? switches | EB_IN_WARPGROUP : switches & ~EB_OF_WARPGROUP;
 }
 
 /* Whether the current device has wgmma. */
@@ -75,6 +74,11 @@ eb_code map_points(const f16_panel &panel, size_t d_padded, CUtensorMap *map, eb
                          panel.count, d_padded, static_cast<int>(result));
 }
 
+/* Strips want short rows, and so many tiles that their tails are little beside all of them. An order by norms costs a
+ * sort and a copy, which small joins and long rows do not win back. */
+constexpr size_t longest_strip = 256, most_sorted = 256; /* dimensions */
+constexpr size_t points_for_strips = size_t{1} << 18, points_to_sort = size_t{1} << 17;
+
 class fasted_rules {
   public:
     using point = __half;
@@ -86,14 +90,19 @@ class fasted_rules {
     static constexpr bool unsure = false;
 
     struct side {
-        static constexpr size_t bytes_a_row = sizeof(float) + sizeof(float2);
+        static constexpr size_t bytes_a_row =
+            sizeof(float) + sizeof(float2) +
+            (sizeof(column_levels) + column_levels::points - 1) / column_levels::points;
         device_array<float> norm;
         device_array<float2> level;
+        device_array<column_levels> columns;
         eb_code reserve(size_t rows, eb_status *status)
         {
             EB_TRY(norm.reserve(rows, "making room for the norms", status));
-            return level.reserve(rows, "making room for the norms", status);
+            EB_TRY(level.reserve(rows, "making room for the norms", status));
+            return columns.reserve(blocks_of(rows), "making room for the norms", status);
         }
+        static size_t blocks_of(size_t rows) { return (rows + column_levels::points - 1) / column_levels::points; }
     };
 
     explicit fasted_rules(const eb_options &options)
@@ -104,6 +113,10 @@ class fasted_rules {
     }
 
     bool symmetric() const { return (switches_ & EB_SYMMETRIC) != 0; }
+    bool sorts(size_t points, size_t d_padded) const
+    {
+        return (switches_ & EB_SORTED_NORMS) != 0 && points >= points_to_sort && d_padded <= most_sorted;
+    }
     eb_limit limit() const { return switches_ & EB_WARPGROUP ? EB_LIMIT_WGMMA_F16 : EB_LIMIT_MMA_F16; }
 
     int describe(char *buffer, size_t size) const
@@ -124,15 +137,16 @@ class fasted_rules {
 
     /* What runs for these switches; where a set has no variant of the wanted symmetry, the best preset's: the bits are
      * the same. */
-    tile_variant<fasted_arguments> variant(output writes, bool symmetric) const
+    tile_variant<fasted_arguments> variant(output writes, bool symmetric, size_t d_padded, size_t points) const
     {
-        const uint32_t mask = symmetric ? ~0u : ~EB_SYMMETRIC, mma_sync_best = EB_PRESET_BEST & ~EB_WARPGROUP;
+        const uint32_t mma_sync_best = EB_PRESET_BEST & ~EB_OF_WARPGROUP;
+        const uint32_t mask = (symmetric ? ~0u : ~EB_SYMMETRIC) & (strips(d_padded, points) ? ~0u : ~EB_STRIPS);
         const fasted_variant *v =
             writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
         if (!v || (writes != output::dense && v->symmetric != symmetric))
             v = find(mma_sync_best & mask, writes);
-        return {v->kernel,    v->rows, v->threads, v->shared_bytes, v->squares,
-                v->symmetric, true,    v->cluster, v->columns,      v->resident};
+        return {v->kernel, v->rows,    v->threads, v->shared_bytes, v->squares, v->symmetric,
+                true,      v->cluster, v->columns, v->resident,     v->bands};
     }
 
     eb_code complete(const tile_variant<fasted_arguments> &v, fasted_arguments &args, eb_status *status)
@@ -161,22 +175,35 @@ class fasted_rules {
         return EB_OK;
     }
 
+    /* The panel's sides in order of their norms: point[k] is the one at place k. */
+    eb_code order(const side &from, size_t count, side &to, uint32_t *point, cudaStream_t stream,
+                  eb_status *status) const
+    {
+        EB_TRY(order_by(from.norm.get(), count, point, stream, status));
+        return gather_values(from.norm.get(), point, count, to.norm.get(), stream, status);
+    }
+
     eb_code level(side &of, size_t count, size_t padded, float threshold, cudaStream_t stream, eb_status *status) const
     {
-        levels_of<<<static_cast<unsigned>((padded + 255) / 256), 256, 0, stream>>>(of.norm.get(),
-                                                                                   static_cast<uint32_t>(count),
-                                                                                   static_cast<uint32_t>(padded),
-                                                                                   threshold, of.level.get());
+        levels_of<<<static_cast<unsigned>(side::blocks_of(padded)), column_levels::points, 0, stream>>>(
+            of.norm.get(), static_cast<uint32_t>(count), static_cast<uint32_t>(padded), threshold, of.level.get(),
+            of.columns.get());
         EB_CUDA(cudaGetLastError(), "preparing the norms");
         return EB_OK;
     }
 
     f16_panel view(const __half *points, const side &of, size_t at, size_t count, size_t first) const
     {
-        return {points, of.level.get() + at, static_cast<uint32_t>(count), static_cast<uint32_t>(first)};
+        return {points, of.level.get() + at, at == 0 ? of.columns.get() : nullptr, static_cast<uint32_t>(count),
+                static_cast<uint32_t>(first)};
     }
 
   private:
+    static bool strips(size_t d_padded, size_t points)
+    {
+        return d_padded <= longest_strip && points >= points_for_strips;
+    }
+
     uint32_t switches_; /* as this device can use them */
     eb_fasted_norms norms_;
     device_array<uint32_t> queue_; /* of tiles (shape.cuh) */

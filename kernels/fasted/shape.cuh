@@ -13,12 +13,21 @@
 
 namespace eb {
 
+/* What the warpgroup kernel wants to know of 256 columns, in one piece. */
+struct column_levels {
+    static constexpr int points = 256;
+    float h[points], s[points];
+    float least; /* h */
+    float unused[3];
+};
+
 /* One side of the join: points row-major, padded to whole tiles and to whole slices of 64 dimensions with zeros. */
 struct f16_panel {
     const __half *points;
-    const float2 *level; /* {h, s} of each point; +Inf for padding points */
-    uint32_t count;      /* points, padding apart */
-    uint32_t first;      /* number of its first point in the dataset */
+    const float2 *level;          /* {h, s} of each point; +Inf for padding points */
+    const column_levels *columns; /* the warpgroup kernel's, of a side that begins with its block's first point */
+    uint32_t count;               /* points, padding apart */
+    uint32_t first;               /* number of its first point in the dataset */
 };
 
 struct fasted_arguments {

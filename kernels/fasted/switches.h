@@ -36,10 +36,28 @@
       "pairs that pass a cheap test wait in shared memory for the exact one")                                          \
     X(EB_AGGREGATE, "aggregate", "best", NULL, 0, "one atomic for all hits of a warp instead of one a hit")            \
     X(EB_WARPGROUP, "warpgroup", "best", NULL, 0,                                                                      \
-      "Hopper: wgmma from shared memory, copies shared by a cluster of two blocks")
+      "Hopper: wgmma from shared memory, copies shared by a cluster of two blocks")                                    \
+    X(EB_FETCH_AHEAD, "fetch-ahead", "best", NULL, 0,                                                                  \
+      "Hopper: the copying warp finds the next tile and brings its columns' norms")                                    \
+    X(EB_STRIPS, "strips", "best", NULL, 0, "Hopper, d <= 256: a block's rows stay in shared memory for 16 tiles")     \
+    X(EB_BANDS, "bands", "best", NULL, 0, "Hopper: bands of 16 rows of tiles (strips: 64), not a quarter of them")     \
+    X(EB_IN_TURN, "in-turn", "best", NULL, 0,                                                                          \
+      "Hopper, d <= 256: one warpgroup tests its pairs while the other multiplies")                                    \
+    X(EB_ROW_CONSTANT, "row-constant", "best", NULL, 0,                                                                \
+      "Hopper: first against the least norm of the tile's columns, while that rules most pairs out")                   \
+    X(EB_SORTED_NORMS, "sorted-norms", "best", "row-constant", 0,                                                      \
+      "Hopper: whole joins see the points in the order of their norms, which makes the least norm a sharp test")       \
+    X(EB_SPARE_WARPS, "spare-warps", "best", "candidate-queue", 0,                                                     \
+      "Hopper: warps that do not multiply test candidates and write hits")
 
 /* What the warpgroup kernel has in its own way, so that these switches change nothing beside it. */
 #define EB_IN_WARPGROUP (EB_WIDE_LOADS | EB_FRAGMENT_BUFFER | EB_EARLY_REFILL | EB_STRIDING | EB_RUN_AHEAD)
+/* And what only that kernel has. */
+#define EB_OF_WARPGROUP                                                                                                \
+    (EB_WARPGROUP | EB_FETCH_AHEAD | EB_STRIPS | EB_BANDS | EB_IN_TURN | EB_ROW_CONSTANT | EB_SORTED_NORMS |           \
+     EB_SPARE_WARPS)
+/* What the kernels' text does not depend on. */
+#define EB_OUTSIDE_KERNELS EB_SORTED_NORMS
 
 /* How the norms s = Σ p² are summed, in the order of the option `norms`: as the authors' code does it, p² + q² of each
  * two neighbouring coordinates, then added to the sum, both in FP32 rounded toward zero; one after another, so rounded;

@@ -16,6 +16,7 @@ struct fasted_variant {
     bool squares, symmetric;
     int cluster;  /* blocks that share a tile of `rows` × `columns` */
     int resident; /* blocks an SM; 0: as many as fit */
+    tile_bands bands;
 };
 
 template <uint32_t set, output writes> constexpr fasted_variant variant_of()
@@ -31,7 +32,8 @@ template <uint32_t set, output writes> constexpr fasted_variant variant_of()
             shape::squares,
             shape::symmetric,
             1,
-            shape::on(EB_WARP_TILE) ? 0 : shape::resident};
+            shape::on(EB_WARP_TILE) ? 0 : shape::resident,
+            {}};
 }
 
 /* NULL when this set is not compiled. Counting falls back on a hits variant with no room, which counts all the same. */

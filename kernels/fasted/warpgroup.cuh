@@ -1,26 +1,37 @@
 /* warpgroup: FASTED's tiles on Hopper's own instructions: wgmma from shared memory, copies by the TMA unit (wgmma.cuh).
  *
  *        cluster tile 256 × 256: two blocks          one block: 128 × 256, two warpgroups of 64 × 256 that compute, one
- * that copies ┌───────────────────────────┐ A 0  │  block 0                  │   a stage: A 128 × 64 and B 256 × 64
- * FP16 = 48 KB; four stages. ├───────────────────────────┤   Each block brings its own A, and half of B for both blocks
- * (multicast): 32 KB from L2 A 1  │  block 1                  │   for 128 · 256 · 64 products, half of what the
- * mma.sync kernel's tiles ask for. └───────────────────────────┘ B, shared by both
+ *      ┌───────────────────────────┐ A 0             whose first warp copies and whose other three test (records.cuh).
+ *      │  block 0                  │                 A stage: A 128 × 64 and B 256 × 64 FP16 = 48 KB; four stages.
+ *      ├───────────────────────────┤                 Each block brings its own A, and half of B for both blocks
+ *      │  block 1                  │ A 1             (multicast): 32 KB from L2 for 128 · 256 · 64 products, half of
+ *      └───────────────────────────┘                 what the mma.sync kernel's tiles ask for.
+ *        B, shared by both
  *
  * The rows of the operands lie in shared memory as everywhere here (stage.cuh), which is also what wgmma wants. Its
- * sums are mma.sync's, bit for bit. The epilogue is kernel.cuh's: to it a warp's tile is 16 × 256.
+ * sums are mma.sync's, bit for bit.
  *
  * A stage goes round: the copying thread waits until all 16 computing warps of the cluster have left it (`empty`),
- * announces 48 KB and starts the copies; the computing warps wait for the bytes (`full`), keep one slice of wgmma in
- * flight, and leave the slice before.
+ * announces its bytes and starts the copies; the computing warps wait for them (`full`), keep one slice of wgmma in
+ * flight, and leave the slice before. Tiles go round the same way, block by block: the copying thread writes down where
+ * the next one is and brings its columns' levels, long before anyone asks (fetch-ahead).
  *
- * What limits it: at d ≤ 256 the epilogue, which only the other warpgroup hides; above, and soon, the power limit.
- * Rates: tests/bench/gpu.md.
+ * Tiles come as runs, next to each other in a row of tiles (tile_order.cuh). Where rows are short (strips), the A of a
+ * run is kept: beside B's stages there is room for four slices of it, in as many buffers as that makes. A stage then
+ * is B alone, and of a slice's 80 KB that wgmma reads of shared memory, 32 are written and not 48.
+ *
+ * The two groups multiply in turn, where a tile's slices fit the stages (in-turn): else they would multiply at the same
+ * time, each half as fast, and test at the same time, while nobody multiplies. A group gives the turn away when all but
+ * the last half slice is done.
+ *
+ * What limits it: at d ≤ 128 shared memory and the hot test, above, and soon, the power limit. Rates:
+ * tests/bench/gpu.md.
  */
 #ifndef EB_KERNELS_FASTED_WARPGROUP_CUH
 #define EB_KERNELS_FASTED_WARPGROUP_CUH
 
-#include "kernels/fasted/epilogue.cuh"
-#include "kernels/fasted/walk.cuh"
+#include "kernels/fasted/records.cuh"
+#include "kernels/parts/tile_order.cuh"
 #include "kernels/parts/wgmma.cuh"
 
 namespace eb {
@@ -32,49 +43,202 @@ namespace eb {
 #define EB_PAIRS_OF_BLOCKS
 #endif
 
+/* The tile that is worked on, or the next but few. */
+struct tile_note {
+    uint32_t row, column; /* in tiles; row no_tile: there are no more */
+    bool first, last;     /* of its run */
+};
+constexpr uint32_t no_tile = ~0u;
+
 template <uint32_t set, output output_> struct warpgroup_shape {
     static constexpr bool on(uint32_t bit) { return (set & bit) == bit; }
     static constexpr output writes = output_;
-    static constexpr bool squares = on(EB_TILE_ORDER), symmetric = on(EB_SYMMETRIC), early = on(EB_EARLY_TEST),
-                          aggregate = on(EB_AGGREGATE), queued = on(EB_CANDIDATE_QUEUE);
+    static constexpr bool symmetric = on(EB_SYMMETRIC), early = on(EB_EARLY_TEST), aggregate = on(EB_AGGREGATE),
+                          queued = on(EB_CANDIDATE_QUEUE), spared = queued && on(EB_SPARE_WARPS),
+                          coarse = on(EB_ROW_CONSTANT), fetched = on(EB_FETCH_AHEAD), strips = on(EB_STRIPS),
+                          in_turn = on(EB_IN_TURN);
 
     static constexpr int cluster = 2, rows = 128, columns = 256, side = cluster * rows; /* side: of a cluster's tile */
     static constexpr int slice = 64, stages = 4, groups = 2, group_rows = rows / groups;
-    static constexpr int threads = 128 * (1 + groups);
-    static constexpr int a_bytes = rows * row_bytes, b_bytes = columns * row_bytes, stage_bytes = a_bytes + b_bytes;
-    static constexpr int row_blocks = 1, column_blocks = columns / 8; /* of a warp: 16 × 256 */
-    static constexpr int levels = rows + columns;
-    static constexpr int queue = 64;
-    static constexpr int level_bytes = groups * levels * 8, queue_bytes = 4 * groups * queue * (8 + 8 + 4);
-    static constexpr int shared_bytes = stages * stage_bytes + level_bytes + queue_bytes + 2 * stages * 8;
+    static constexpr int threads = 128 * (1 + groups), books = 4 * groups; /* a book for each warp that computes */
+    static constexpr int a_bytes = rows * row_bytes, b_bytes = columns * row_bytes;
+    static constexpr int kept_slices = 4;           /* strips: of A */
+    static constexpr uint32_t turn_slices = stages; /* one group is a tile ahead of the other */
+    static constexpr int stage_bytes = b_bytes + (strips ? 0 : a_bytes),
+                         kept_bytes = strips ? kept_slices * a_bytes : 0;
+    static constexpr tile_bands bands = {(strips ? 64u : 16u) / (on(EB_BANDS) ? 1 : 4), strips ? 8u : 1u};
+    static constexpr int notes = 4;              /* tiles known ahead */
+    static constexpr int pages = spared ? 2 : 1; /* of a book */
+    static constexpr int queue = 64, queues = spared ? 3 : queued ? books : 0;
+    static constexpr int barriers = 2 * stages + 2 * kept_slices + 2 * notes + 2 * books * pages + groups;
+    static constexpr int shared_bytes = stages * stage_bytes + kept_bytes + notes * sizeof(column_levels) +
+                                        (queued ? books * sizeof(record_book<pages>) : 0) +
+                                        queues * queue * (sizeof(uint2) + sizeof(float)) + notes * sizeof(tile_note) +
+                                        barriers * 8;
     static_assert(side == columns, "a cluster's tile is square, so that a triangle of tiles is a triangle of pairs");
+    static_assert(shared_bytes <= 227 * 1024, "what a block may have");
 };
 
-/* The thread that copies: every slice of every tile of the cluster, as stages become empty. */
-template <class shape>
-__device__ __forceinline__ void copy_slices(const fasted_arguments &args, uint32_t stages, uint32_t full,
-                                            uint32_t empty)
-{
-    const uint32_t rank = block_in_cluster(), slices = args.d_padded / shape::slice;
+/* Where everything is in shared memory, and its barriers. */
+template <class shape> struct warpgroup_places {
+    uint32_t stages, kept; /* shared addresses */
+    uint32_t full, empty, kept_full, kept_empty, note_full, note_empty, page_full, page_empty, turn;
+    column_levels *levels;
+    record_book<shape::pages> *books;
+    uint2 *pairs;
+    float *squared;
+    tile_note *notes;
+
+    __device__ explicit warpgroup_places(unsigned char *shared)
+    {
+        stages = shared_address(shared);
+        kept = stages + shape::stages * shape::stage_bytes;
+        unsigned char *at = shared + shape::stages * shape::stage_bytes + shape::kept_bytes;
+        levels = reinterpret_cast<column_levels *>(at);
+        books = reinterpret_cast<record_book<shape::pages> *>(levels + shape::notes);
+        pairs = reinterpret_cast<uint2 *>(books + (shape::queued ? shape::books : 0));
+        squared = reinterpret_cast<float *>(pairs + shape::queues * shape::queue);
+        notes = reinterpret_cast<tile_note *>(squared + shape::queues * shape::queue);
+        full = shared_address(notes + shape::notes);
+        empty = full + shape::stages * 8;
+        kept_full = empty + shape::stages * 8;
+        kept_empty = kept_full + shape::kept_slices * 8;
+        note_full = kept_empty + shape::kept_slices * 8;
+        note_empty = note_full + shape::notes * 8;
+        page_full = note_empty + shape::notes * 8;
+        page_empty = page_full + shape::books * shape::pages * 8;
+        turn = page_empty + shape::books * shape::pages * 8;
+    }
+
+    __device__ void make_barriers() const
+    {
+        make(full, shape::stages, 1);
+        make(empty, shape::stages, shape::cluster * shape::books);
+        make(kept_full, shape::kept_slices, 1);
+        make(kept_empty, shape::kept_slices, shape::books);
+        make(note_full, shape::notes, 1);
+        make(note_empty, shape::notes, shape::books);
+        make(page_full, shape::books * shape::pages, 32);
+        make(page_empty, shape::books * shape::pages, 32);
+        make(turn, shape::groups, 4);
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    }
+
+    __device__ hit_queue queue(int which) const
+    {
+        if (shape::queues == 0)
+            return hit_queue{};
+        return hit_queue{nullptr, pairs + which * shape::queue, squared + which * shape::queue, 0, 0};
+    }
+
+  private:
+    __device__ static void make(uint32_t first, int count, uint32_t arrivals)
+    {
+        for (int b = 0; b < count; b++)
+            barrier_make(first + static_cast<uint32_t>(b) * 8, arrivals);
+    }
+};
+
+/* A place in a ring, and how often it came round. */
+template <int length> struct ring {
     uint32_t place = 0, round = 0;
-    for (tile_walk<shape> walk(args, blockIdx.x / shape::cluster, gridDim.x / shape::cluster); !walk.done();
-         walk.next()) {
-        const uint32_t row = walk.at.row * shape::side + rank * shape::rows;
-        const uint32_t column = walk.at.column * shape::side + rank * (shape::columns / shape::cluster);
-        for (uint32_t k = 0; k < slices; k++) {
-            const uint32_t stage = stages + place * shape::stage_bytes;
-            barrier_wait(empty + place * 8, round & 1 ^ 1);
-            barrier_announce(full + place * 8, shape::stage_bytes);
-            copy_box(stage, &args.a_map, k * shape::slice, row, full + place * 8);
-            copy_box_to((1u << shape::cluster) - 1, stage + shape::a_bytes + rank * (shape::b_bytes / shape::cluster),
-                        &args.b_map, k * shape::slice, column, full + place * 8);
-            if (++place == shape::stages) {
-                place = 0;
-                round++;
-            }
+    __device__ void next(uint32_t of = length)
+    {
+        if (++place == of) {
+            place = 0;
+            round++;
         }
     }
+};
+
+/* Every tile of the cluster, in order. */
+template <class shape, class doing>
+__device__ __forceinline__ void for_each_tile(const fasted_arguments &args, doing take)
+{
+    for (uint64_t number = args.first_tile + blockIdx.x / shape::cluster; number < args.end_tile;
+         number += gridDim.x / shape::cluster) {
+        const tile_run run =
+            run_at(number, args.tile_rows, args.tile_columns, shape::bands, shape::symmetric, args.list);
+        for (uint32_t k = 0; k < run.count; k++)
+            take(tile_note{run.row, run.column + k, k == 0, k + 1 == run.count});
+    }
 }
+
+/* ---- the thread that copies ---- */
+
+template <class shape> class copier {
+  public:
+    __device__ copier(const fasted_arguments &args, const warpgroup_places<shape> &at)
+        : args_(args), at_(at), rank_(block_in_cluster()), slices_(args.d_padded / shape::slice),
+          buffers_(shape::kept_slices / slices_)
+    {
+    }
+
+    __device__ __forceinline__ void copy_all()
+    {
+        for_each_tile<shape>(args_, [&](const tile_note &tile) {
+            if (shape::fetched)
+                note(tile);
+            if (shape::strips && tile.first)
+                keep(tile.row);
+            for (uint32_t k = 0; k < slices_; k++)
+                copy_slice(tile, k);
+        });
+        if (!shape::fetched)
+            return;
+        barrier_wait(at_.note_empty + note_.place * 8, note_.round & 1 ^ 1);
+        at_.notes[note_.place].row = no_tile;
+        barrier_announce(at_.note_full + note_.place * 8, 0);
+    }
+
+  private:
+    /* Of the rows of a cluster's tile, this block's. */
+    __device__ uint32_t row_of(uint32_t row) const { return row * shape::side + rank_ * shape::rows; }
+
+    __device__ __forceinline__ void note(const tile_note &tile)
+    {
+        const uint32_t barrier = at_.note_full + note_.place * 8;
+        barrier_wait(at_.note_empty + note_.place * 8, note_.round & 1 ^ 1);
+        at_.notes[note_.place] = tile;
+        barrier_announce(barrier, sizeof(column_levels));
+        copy_bytes(shared_address(at_.levels + note_.place), args_.b.columns + tile.column, sizeof(column_levels),
+                   barrier);
+        note_.next();
+    }
+
+    __device__ __forceinline__ void keep(uint32_t row)
+    {
+        const uint32_t barrier = at_.kept_full + kept_.place * 8;
+        barrier_wait(at_.kept_empty + kept_.place * 8, kept_.round & 1 ^ 1);
+        barrier_announce(barrier, slices_ * shape::a_bytes);
+        for (uint32_t k = 0; k < slices_; k++)
+            copy_box(at_.kept + (kept_.place * slices_ + k) * shape::a_bytes, &args_.a_map, k * shape::slice,
+                     row_of(row), barrier);
+        kept_.next(buffers_);
+    }
+
+    __device__ __forceinline__ void copy_slice(const tile_note &tile, uint32_t k)
+    {
+        const uint32_t stage = at_.stages + stage_.place * shape::stage_bytes, barrier = at_.full + stage_.place * 8;
+        const uint32_t half = rank_ * (shape::columns / shape::cluster);
+        barrier_wait(at_.empty + stage_.place * 8, stage_.round & 1 ^ 1);
+        barrier_announce(barrier, shape::stage_bytes);
+        if (!shape::strips)
+            copy_box(stage + shape::b_bytes, &args_.a_map, k * shape::slice, row_of(tile.row), barrier);
+        copy_box_to((1u << shape::cluster) - 1, stage + rank_ * (shape::b_bytes / shape::cluster), &args_.b_map,
+                    k * shape::slice, tile.column * shape::side + half, barrier);
+        stage_.next();
+    }
+
+    const fasted_arguments &args_;
+    const warpgroup_places<shape> &at_;
+    uint32_t rank_, slices_, buffers_;
+    ring<shape::notes> note_;
+    ring<shape::kept_slices> kept_;
+    ring<shape::stages> stage_;
+};
+
+/* ---- a warpgroup that computes its 64 rows of every tile ---- */
 
 /* {h, s} of a point, or what never passes where there is none. */
 __device__ __forceinline__ float2 level_at(const f16_panel &panel, uint32_t at)
@@ -82,61 +246,156 @@ __device__ __forceinline__ float2 level_at(const f16_panel &panel, uint32_t at)
     return at < panel.count ? panel.level[at] : make_float2(__int_as_float(0x7f800000), __int_as_float(0x7f800000));
 }
 
-/* A warpgroup that computes its 64 rows of every tile. */
-template <class shape>
-__device__ __forceinline__ void compute_tiles(const fasted_arguments &args, int group, uint32_t stages, uint32_t full,
-                                              uint32_t empty, float2 *levels, hit_queue &queue)
-{
-    const int thread = static_cast<int>(threadIdx.x) % 128, lane = thread % 32;
-    const uint32_t rank = block_in_cluster(), slices = args.d_padded / shape::slice;
-    uint32_t place = 0, round = 0;
-    auto leave = [&](uint32_t stage) { /* tells both blocks' copying threads */
-                                       if (lane < shape::cluster)
-                                           barrier_arrive_in(empty + stage * 8, static_cast<uint32_t>(lane));
-    };
-    for (tile_walk<shape> walk(args, blockIdx.x / shape::cluster, gridDim.x / shape::cluster); !walk.done();
-         walk.next()) {
-        const uint32_t row0 = walk.at.row * shape::side + rank * shape::rows, column0 = walk.at.column * shape::side;
-        const float2 mine[3] = {level_at(args.b, column0 + thread), level_at(args.b, column0 + 128 + thread),
-                                level_at(args.a, row0 + group * shape::group_rows + thread % shape::group_rows)};
-        float d[shape::column_blocks][4];
+template <class shape> class multiplier {
+  public:
+    __device__ multiplier(const fasted_arguments &args, const warpgroup_places<shape> &at, int group)
+        : args_(args), at_(at), group_(group), thread_(static_cast<int>(threadIdx.x) % 128), lane_(thread_ % 32),
+          rank_(block_in_cluster()), slices_(args.d_padded / shape::slice), buffers_(shape::kept_slices / slices_),
+          hits_(at.queue(shape::spared   ? 0
+                         : shape::queued ? group * 4 + thread_ / 32
+                                         : 0))
+    {
+        const uint32_t book = static_cast<uint32_t>(group * 4 + thread_ / 32);
+        writer_ =
+            {at.books + book, at.page_full + book * shape::pages * 8, at.page_empty + book * shape::pages * 8, 0, 0, 0};
+    }
+
+    __device__ __forceinline__ void compute_all()
+    {
+        if constexpr (shape::fetched) {
+            ring<shape::notes> note;
+            tile_note tile = read_note(note);
+            while (tile.row != no_tile) {
+                const ring<shape::notes> here = note;
+                tile_note next;
+                note.next();
+                compute(tile, at_.levels + here.place, [&] { next = read_note(note); }, [] {});
+                __syncwarp();
+                if (lane_ == 0)
+                    barrier_arrive(at_.note_empty + here.place * 8);
+                tile = next;
+            }
+        } else {
+            column_levels *levels = at_.levels + group_;
+            for_each_tile<shape>(args_, [&](const tile_note &tile) {
+                const column_levels &of = args_.b.columns[tile.column];
+                const float h[2] = {of.h[thread_], of.h[thread_ + 128]}, s[2] = {of.s[thread_], of.s[thread_ + 128]};
+                const float least = of.least;
+                compute(
+                    tile, levels, [] {},
+                    [&] {
+                        group_barrier(1 + group_, 128); /* everyone is done with the levels of the tile before */
+                        for (int k = 0; k < 2; k++) {
+                            levels->h[thread_ + 128 * k] = h[k];
+                            levels->s[thread_ + 128 * k] = s[k];
+                        }
+                        levels->least = least;
+                        group_barrier(1 + group_, 128);
+                    });
+            });
+        }
+        finish();
+    }
+
+  private:
+    __device__ __forceinline__ tile_note read_note(const ring<shape::notes> &note) const
+    {
+        barrier_wait(at_.note_full + note.place * 8, note.round & 1);
+        return at_.notes[note.place];
+    }
+
+    /* meanwhile(): what can be done while the last products are computed; prepare(): what has to be before the tests.
+     */
+    template <class doing, class preparing>
+    __device__ __forceinline__ void compute(const tile_note &at, const column_levels *levels, doing meanwhile,
+                                            preparing prepare)
+    {
+        const uint32_t row = at.row * shape::side + rank_ * shape::rows +
+                             static_cast<uint32_t>(group_ * shape::group_rows + thread_ / 32 * 16 + lane_ / 4);
+        if (shape::strips && at.first)
+            barrier_wait(at_.kept_full + kept_.place * 8, kept_.round & 1);
+        float d[32][4];
+        multiply(d, [&] {
+            if (at.first) {
+                upper_ = level_at(args_.a, row);
+                lower_ = level_at(args_.a, row + 8);
+            }
+            meanwhile();
+        });
+        if (shape::strips && at.last) {
+            if (lane_ == 0)
+                barrier_arrive(at_.kept_empty + kept_.place * 8);
+            kept_.next(buffers_);
+        }
+        prepare();
+        const warp_tile tile = {levels, upper_, lower_, row,
+                                at.column * shape::side + static_cast<uint32_t>(lane_ % 4 * 2)};
+        take_tile<shape>(args_, d, tile, exact_, writer_, hits_, lane_);
+    }
+
+    template <class doing> __device__ __forceinline__ void multiply(float (&d)[32][4], doing meanwhile)
+    {
+        constexpr int steps = shape::slice / 16, half = steps / 2;
+        const bool in_turn = shape::in_turn && slices_ <= shape::turn_slices;
         uint32_t before = 0;
-        for (uint32_t k = 0; k < slices; k++) {
-            barrier_wait(full + place * 8, round & 1);
-            const uint32_t stage = stages + place * shape::stage_bytes;
-            const uint64_t a = operand(stage + static_cast<uint32_t>(group * shape::group_rows * row_bytes)),
-                           b = operand(stage + shape::a_bytes);
+        if (in_turn)
+            barrier_wait(at_.turn + group_ * 8, tiles_ & 1 ^ (group_ == 0));
+        for (uint32_t k = 0; k < slices_; k++) {
+            barrier_wait(at_.full + stage_.place * 8, stage_.round & 1);
+            const uint32_t stage = at_.stages + stage_.place * shape::stage_bytes;
+            const uint32_t a_slice =
+                shape::strips ? at_.kept + (kept_.place * slices_ + k) * shape::a_bytes : stage + shape::b_bytes;
+            const uint64_t a = operand(a_slice + static_cast<uint32_t>(group_ * shape::group_rows * row_bytes)),
+                           b = operand(stage);
             wgmma_fence();
 #pragma unroll
-            for (int step = 0; step < shape::slice / 16; step++)
+            for (int step = 0; step < steps; step++) {
                 wgmma_f16(d, a + step * operand_step, b + step * operand_step, k > 0 || step > 0);
-            wgmma_commit();
-            wgmma_wait<1>();
-            if (k > 0)
-                leave(before);
-            before = place;
-            if (++place == shape::stages) {
-                place = 0;
-                round++;
+                if (step + 1 == half)
+                    wgmma_commit();
             }
+            wgmma_commit();
+            if (k > 0) {
+                wgmma_wait<2>();
+                leave(before);
+            }
+            before = stage_.place;
+            stage_.next();
         }
+        meanwhile();
+        wgmma_wait<1>();
+        if (in_turn && lane_ == 0)
+            barrier_arrive(at_.turn + (group_ ^ 1) * 8);
+        tiles_++;
         wgmma_wait<0>();
         leave(before);
-        group_barrier(1 + group, 128); /* everyone is done with the levels of the tile before */
-        levels[shape::rows + thread] = mine[0];
-        levels[shape::rows + 128 + thread] = mine[1];
-        if (thread < shape::group_rows)
-            levels[group * shape::group_rows + thread] = mine[2];
-        group_barrier(1 + group, 128);
-        const float(&tile)[1][shape::column_blocks][4] =
-            reinterpret_cast<const float(&)[1][shape::column_blocks][4]>(d);
-        emit<shape>(args, tile, levels, queue, row0, column0, group * shape::group_rows + thread / 32 * 16, 0, lane);
     }
-    if constexpr (shape::writes == output::count)
-        add_count(args.out.found, __reduce_add_sync(~0u, queue.counted), lane);
-    else if (shape::aggregate && queue.waiting > 0)
-        flush(args, queue, lane);
-}
+
+    /* Tells both blocks' copying threads. */
+    __device__ __forceinline__ void leave(uint32_t stage) const
+    {
+        if (lane_ < shape::cluster)
+            barrier_arrive_in(at_.empty + stage * 8, static_cast<uint32_t>(lane_));
+    }
+
+    __device__ __forceinline__ void finish()
+    {
+        if constexpr (shape::queued)
+            turn_page<shape>(args_, writer_, last_page, hits_, lane_);
+        end_hits<shape>(args_, hits_, lane_);
+    }
+
+    const fasted_arguments &args_;
+    const warpgroup_places<shape> &at_;
+    int group_, thread_, lane_;
+    uint32_t rank_, slices_, buffers_, tiles_ = 0;
+    ring<shape::stages> stage_;
+    ring<shape::kept_slices> kept_;
+    float2 upper_, lower_; /* of its two rows */
+    uint32_t exact_ = 0;
+    record_writer<shape> writer_;
+    hit_queue hits_;
+};
 
 template <class shape>
 __global__ void EB_PAIRS_OF_BLOCKS __launch_bounds__(shape::threads, 1)
@@ -144,33 +403,25 @@ __global__ void EB_PAIRS_OF_BLOCKS __launch_bounds__(shape::threads, 1)
 {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     extern __shared__ __align__(1024) unsigned char shared[];
-    const int role = static_cast<int>(threadIdx.x) / 128;
-    const uint32_t stages = shared_address(shared), full = stages + shape::shared_bytes - 2 * shape::stages * 8;
-    const uint32_t empty = full + shape::stages * 8;
-    if (threadIdx.x == 0) {
-        for (uint32_t s = 0; s < shape::stages; s++) {
-            barrier_make(full + s * 8, 1);
-            barrier_make(empty + s * 8, shape::cluster * shape::groups * 4);
-        }
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    }
+    const warpgroup_places<shape> at(shared);
+    const int warp = static_cast<int>(threadIdx.x) / 32, role = warp / 4;
+    if (threadIdx.x == 0)
+        at.make_barriers();
     cluster_barrier();
     if (role == 0) {
-        give_registers<40>();
-        if (threadIdx.x == 0)
-            copy_slices<shape>(args, stages, full, empty);
+        give_registers<shape::spared ? 56 : 40>();
+        if (threadIdx.x == 0) {
+            copier<shape>(args, at).copy_all();
+        } else if (shape::spared && warp > 0) {
+            hit_queue hits = at.queue(warp - 1);
+            settle_books<shape>(args, at.books, at.page_full, at.page_empty, warp - 1, hits,
+                                static_cast<int>(threadIdx.x) % 32);
+        }
     } else {
-        take_registers<232>();
-        const int group = role - 1, warp = static_cast<int>(threadIdx.x) / 32 - 4;
-        constexpr int queues = 4 * shape::groups * shape::queue;
-        float2 *levels = reinterpret_cast<float2 *>(shared + shape::stages * shape::stage_bytes);
-        candidate *candidates = reinterpret_cast<candidate *>(levels + shape::groups * shape::levels);
-        uint2 *pairs = reinterpret_cast<uint2 *>(candidates + queues);
-        float *squared = reinterpret_cast<float *>(pairs + queues);
-        hit_queue queue{candidates + warp * shape::queue, pairs + warp * shape::queue, squared + warp * shape::queue, 0,
-                        0};
-        compute_tiles<shape>(args, group, stages, full, empty, levels + group * shape::levels, queue);
+        take_registers<shape::spared ? 224 : 232>();
+        multiplier<shape>(args, at, role - 1).compute_all();
     }
+    __syncwarp();
     cluster_barrier(); /* no block leaves while the other may still write to it */
 #endif
 }

@@ -5,6 +5,9 @@
  * Symmetric: only squares on or above the diagonal are numbered, row by row of squares; inside a diagonal square the
  * tiles below the diagonal exist but are skipped. A number may fall outside the matrix (ragged last squares): then
  * `inside` is false. A list (core/engine/schedule.h) says which tiles there are, one a number.
+ *
+ * In bands: a number is a run of up to `chunk` tiles next to each other in a row. `height` rows make a band, which is
+ * walked chunk by chunk from left to right: workers that run at one time have the rows of a band and few columns.
  */
 #ifndef EB_KERNELS_PARTS_TILE_ORDER_CUH
 #define EB_KERNELS_PARTS_TILE_ORDER_CUH
@@ -71,6 +74,65 @@ __host__ __device__ inline tile tile_at(uint64_t number, uint32_t rows, uint32_t
     at.column = at.column * side + within % side;
     at.inside = at.row < rows && at.column < columns && (!symmetric || at.row <= at.column);
     return at;
+}
+
+/* ---- bands ---- */
+
+struct tile_bands {
+    uint32_t height, chunk; /* height is a multiple of chunk; 0: no bands */
+};
+
+struct tile_run {
+    uint32_t row, column, count; /* 0 tiles: outside the matrix */
+};
+
+/* Runs before band `band`, of bands that have `across` chunks and, symmetric, height/chunk fewer each time. */
+__host__ __device__ inline uint64_t runs_before(uint64_t band, uint64_t across, tile_bands bands, bool symmetric)
+{
+    const uint64_t fewer = symmetric ? bands.height / bands.chunk : 0;
+    return bands.height * (band * across - fewer * (band * (band - (band > 0)) / 2));
+}
+
+__host__ __device__ inline uint64_t run_count(uint32_t rows, uint32_t columns, tile_bands bands, bool symmetric)
+{
+    const uint64_t across = (columns + bands.chunk - 1) / bands.chunk;
+    return runs_before((rows + bands.height - 1) / bands.height, across, bands, symmetric);
+}
+
+/* The band that run t is in: with f chunks fewer each time it solves f/2·b² − (across + f/2)·b + t/height = 0. The
+ * loops make it exact. */
+__host__ __device__ inline uint64_t band_of_run(uint64_t t, uint64_t across, tile_bands bands, bool symmetric)
+{
+    if (!symmetric)
+        return t / (bands.height * across);
+    const float fewer = static_cast<float>(bands.height / bands.chunk), middle = static_cast<float>(across) + fewer / 2;
+    const float inner = middle * middle - 2 * fewer * static_cast<float>(t / bands.height);
+    const float guess = (middle - sqrtf(inner > 0 ? inner : 0)) / fewer;
+    uint64_t band = guess > 0 ? static_cast<uint64_t>(guess) : 0;
+    while (band > 0 && runs_before(band, across, bands, true) > t)
+        band--;
+    while (runs_before(band + 1, across, bands, true) <= t)
+        band++;
+    return band;
+}
+
+/* Symmetric as for tile_at, and the list's rows have the number of further tiles in their upper 8 bits. */
+__host__ __device__ inline tile_run run_at(uint64_t number, uint32_t rows, uint32_t columns, tile_bands bands,
+                                           bool symmetric, const uint2 *list)
+{
+    if (symmetric && list) {
+        const uint2 listed = list[number];
+        return {listed.x & 0xffffffu, listed.y, (listed.x >> 24) + 1};
+    }
+    const uint64_t across = (columns + bands.chunk - 1) / bands.chunk;
+    const uint64_t band = band_of_run(number, across, bands, symmetric);
+    const uint64_t within = number - runs_before(band, across, bands, symmetric);
+    const uint64_t chunk = within / bands.height + (symmetric ? band * (bands.height / bands.chunk) : 0);
+    const uint32_t row = static_cast<uint32_t>(band * bands.height + within % bands.height);
+    const uint32_t first = static_cast<uint32_t>(chunk * bands.chunk);
+    const uint32_t column = symmetric && row > first ? row : first;
+    const uint32_t end = columns - first < bands.chunk ? columns : first + bands.chunk;
+    return {row, column, row < rows && column < end ? end - column : 0};
 }
 
 } // namespace eb

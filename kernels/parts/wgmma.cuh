@@ -113,10 +113,11 @@ __device__ __forceinline__ void barrier_arrive_in(uint32_t barrier, uint32_t blo
                  "r"(block)
                  : "memory");
 }
+/* May wait for a while. */
 __device__ __forceinline__ bool barrier_passed(uint32_t barrier, uint32_t parity)
 {
     uint32_t passed;
-    asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%1], %2; selp.u32 "
+    asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2; selp.u32 "
                  "%0, 1, 0, done; }"
                  : "=r"(passed)
                  : "r"(barrier), "r"(parity)
@@ -127,6 +128,18 @@ __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
 {
     while (!barrier_passed(barrier, parity))
         ;
+}
+
+/* Does not wait. */
+__device__ __forceinline__ bool barrier_has_passed(uint32_t barrier, uint32_t parity)
+{
+    uint32_t passed;
+    asm volatile("{ .reg .pred done; mbarrier.test_wait.parity.shared::cta.b64 done, [%1], %2; selp.u32 "
+                 "%0, 1, 0, done; }"
+                 : "=r"(passed)
+                 : "r"(barrier), "r"(parity)
+                 : "memory");
+    return passed != 0;
 }
 
 /* All threads of the `threads` that use barrier number `id`. */
@@ -148,6 +161,14 @@ __device__ __forceinline__ void cluster_barrier()
 
 /* ---- copies: a box of the tensor `map`, from (column, row), into shared memory; its bytes
  * count at the barrier ---- */
+
+/* Plain bytes: address and size are multiples of 16. */
+__device__ __forceinline__ void copy_bytes(uint32_t to, const void *from, uint32_t bytes, uint32_t barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
+                 "l"(from), "r"(bytes), "r"(barrier)
+                 : "memory");
+}
 
 __device__ __forceinline__ void copy_box(uint32_t to, const CUtensorMap *map, uint32_t column, uint32_t row,
                                          uint32_t barrier)

@@ -14,14 +14,14 @@
  *   unsure                                     arguments has a list `unsure` as well, of pairs that the truth must
  * decide side                                       what a block of rows needs beside its points: reserve(rows),
  * bytes_a_row rules(options) symmetric()                                a whole join looks at each pair once limit()
- * which of the device's limits its rate is held against variant(writes, symmetric)                 the kernel
- *   threshold(eps)                             as arguments.threshold
- *   norms(points, count, padded, d_padded, side, stream)       after an upload
- *   level(side, count, padded, threshold, stream)              before a kernel with that threshold
- *   view(points, side, at, count, first)       rows [at, at + count) of a block as a panel, numbered from `first`
- *   complete(variant, arguments, status)       what else this kernel wants to know; arguments.a and .b are set
- *   exact(panel, d, d_padded)                  unsure: the panel's points in FP64, for the truth
- *   describe(buffer, size)
+ * which of the device's limits its rate is held against variant(writes, symmetric, d_padded, points)   the kernel, for
+ * so many right points threshold(eps)                             as arguments.threshold norms(points, count, padded,
+ * d_padded, side, stream)       after an upload level(side, count, padded, threshold, stream)              before a
+ * kernel with that threshold sorts(points, d_padded), order(side, count, sorted, point, stream)          whole joins
+ * are to see the points in another order; which, and what a side has of its points in that order view(points, side, at,
+ * count, first)       rows [at, at + count) of a block as a panel, numbered from `first` complete(variant, arguments,
+ * status)       what else this kernel wants to know; arguments.a and .b are set exact(panel, d, d_padded) unsure: the
+ * panel's points in FP64, for the truth describe(buffer, size)
  */
 #ifndef EB_KERNELS_TILED_ENGINE_CUH
 #define EB_KERNELS_TILED_ENGINE_CUH
@@ -33,6 +33,7 @@
 #include "kernels/parts/tile_order.cuh"
 #include "kernels/tiled/intervals.cuh"
 #include "kernels/tiled/launches.cuh"
+#include "kernels/tiled/order.cuh"
 #include "kernels/tiled/rows.cuh"
 #include "kernels/tiled/upload.cuh"
 
@@ -51,8 +52,16 @@ template <class arguments> struct tile_variant {
     bool persistent;         /* as many workers as the device holds at a time share the tiles */
     int cluster = 1;         /* blocks that are one worker */
     int columns = side;
-    int resident = 0; /* persistent: blocks an SM, should more find room; 0: as many as do */
+    int resident = 0;      /* persistent: blocks an SM, should more find room; 0: as many as do */
+    tile_bands bands = {}; /* its tiles come in runs, of which there are bands (tile_order.cuh) */
 };
+
+/* How many numbers there are for tiles, or runs of them. */
+template <class arguments> uint64_t numbers_of(const tile_variant<arguments> &v, uint32_t rows, uint32_t columns)
+{
+    return v.bands.height > 0 ? run_count(rows, columns, v.bands, v.symmetric)
+                              : tile_count(rows, columns, v.squares, v.symmetric);
+}
 
 /* Workers of a persistent kernel that the device holds at a time. */
 template <class arguments>
@@ -111,15 +120,18 @@ class listed_tiles {
         side_ = 0;
     }
 
-    /* Blocks of rows [a, a + rows) and [b, b + columns), all multiples of `side` but the ends. */
+    /* Blocks of rows [a, a + rows) and [b, b + columns), all multiples of `side` but the ends. Tiles next to each other
+     * become runs of up to `chunk` (run_at; 0: none do). */
     eb_code place(const eb_schedule &schedule, const eb_order *order, size_t side, size_t a, size_t rows, size_t b,
-                  size_t columns, cudaStream_t stream, eb_status *status);
+                  size_t columns, unsigned chunk, cudaStream_t stream, eb_status *status);
     const uint2 *get() const { return on_device_.get(); }
     uint64_t count() const { return here_.size(); }
+    uint64_t tiles() const { return tiles_; }
 
   private:
     size_t side_ = 0; /* of the tiles in all_; 0: none are made */
     eb_tile_list all_{};
+    uint64_t tiles_ = 0;
     std::vector<uint2> here_;
     device_array<uint2> on_device_;
 };
@@ -207,6 +219,7 @@ template <class rules> class tiled_engine {
         size_t begin, end; /* rows that are walked */
         bool triangle;     /* each pair once */
         bool picked;       /* places are no rows: pairs without an end in the share's rows are left out afterwards */
+        bool sorted;       /* the engine's own order of the points */
         bool listed() const { return question.schedule.kind == EB_SCHEDULE_LIST; }
         uint64_t first_tile(uint64_t tiles) const { return tiles * share.part / share.parts; }
         uint64_t end_tile(uint64_t tiles) const { return tiles * (share.part + 1) / share.parts; }
@@ -344,10 +357,11 @@ template <class rules> class tiled_engine {
     {
         block &a = blocks_[0], &b = blocks_[1];
         if (resident()) {
-            EB_TRY(level(a, w.threshold, status));
+            block &left = w.sorted ? sorted_ : a;
+            EB_TRY(level(left, w.threshold, status));
             if (!self_)
                 EB_TRY(level(b, w.threshold, status));
-            return meet(view(a, w.begin, w.end - w.begin), view(right_block(), 0, columns_), w.triangle,
+            return meet(view(left, w.begin, w.end - w.begin), view(self_ ? left : b, 0, columns_), w.triangle,
                         w.end - w.begin);
         }
         for (size_t first = w.begin; first < w.end; first += block_rows_) {
@@ -389,14 +403,14 @@ template <class rules> class tiled_engine {
         if (v.persistent)
             EB_TRY(most_workers(v, sms_, &k.most_workers, status));
         EB_TRY(rules_.complete(v, args, status));
-        uint64_t tiles = tile_count(args.tile_rows, args.tile_columns, v.squares, v.symmetric);
+        uint64_t tiles = numbers_of(v, args.tile_rows, args.tile_columns);
         double pairs = static_cast<double>(args.a.count) * args.b.count * (v.symmetric ? 0.5 : 1);
         if (w.listed()) {
             EB_TRY(listed_.place(w.question.schedule, problem_->order, side, args.a.first, args.a.count, args.b.first,
-                                 args.b.count, stream_, status));
+                                 args.b.count, v.bands.chunk, stream_, status));
             args.list = listed_.get();
             tiles = listed_.count();
-            pairs = static_cast<double>(tiles) * side * side;
+            pairs = static_cast<double>(listed_.tiles()) * side * side;
         }
         const uint64_t begin = w.first_tile(tiles), end = w.end_tile(tiles);
         if (begin == end)
@@ -408,6 +422,52 @@ template <class rules> class tiled_engine {
     }
 
     /* ---- questions ---- */
+
+    /* ---- the engine's own order ---- */
+
+    /* Of all rows at once, each pair once, by one engine: then a place need not be a row, none is walked twice, and no
+     * other part's tiles are tiles of other points. */
+    bool may_sort(const eb_question &question, const eb_share &share) const
+    {
+        const bool whole = share.row_begin == 0 && share.row_end == rows_ && share.parts == 1;
+        const bool triangle = question.schedule.kind == EB_SCHEDULE_TRIANGLE ||
+                              (question.schedule.kind == EB_SCHEDULE_USUAL && rules_.symmetric());
+        return rules_.sorts(rows_, d_padded_) && triangle && whole && self_ && !problem_->order && resident();
+    }
+
+    /* A second copy of the points, made when it is first of use; where there is no room for it, the first one does. */
+    eb_code sort_points(eb_status *status)
+    {
+        const uint64_t bytes = blocks_[0].padded * (bytes_a_row(d_padded_) + sizeof(uint32_t));
+        if (sorted_.count > 0 || (pairs_limit_ > 0 && pairs_limit_ / 4 < bytes))
+            return EB_OK;
+        stopwatch watch;
+        double seconds = 0;
+        const eb_code made = copy_in_order(watch, status);
+        if (made == EB_NO_MEMORY) {
+            sorted_.points.release();
+            return EB_OK;
+        }
+        EB_TRY(made);
+        EB_TRY(watch.stop(stream_, &seconds, status));
+        eb_figures_add(context_->figures, &eb_figure_norms, seconds);
+        sorted_.count = rows_;
+        pairs_limit_ -= pairs_limit_ > 0 ? bytes : 0;
+        return EB_OK;
+    }
+
+    eb_code copy_in_order(stopwatch &watch, eb_status *status)
+    {
+        const block &from = blocks_[0];
+        sorted_.padded = from.padded;
+        EB_TRY(sorted_.points.reserve(from.padded * d_padded_, "ordering the points", status));
+        EB_TRY(sorted_.side.reserve(from.padded, status));
+        EB_TRY(point_.reserve(rows_, "ordering the points", status));
+        EB_TRY(watch.start(stream_, status));
+        EB_TRY(rules_.order(from.side, rows_, sorted_.side, point_.get(), stream_, status));
+        return gather_rows(from.points.get(), d_padded_ * sizeof(point), point_.get(), rows_, from.padded,
+                           sorted_.points.get(), stream_, status);
+    }
 
     /* A list, and an order, know no rows: all places are walked. */
     work work_of(const eb_question &question, const eb_share &share)
@@ -425,7 +485,8 @@ template <class rules> class tiled_engine {
                 picked ? 0 : share.row_begin,
                 picked ? rows_ : share.row_end,
                 self_ && once && (whole || picked),
-                picked};
+                picked,
+                sorted_.count > 0 && may_sort(question, share)};
     }
 
     pairs_meaning meaning_of(const work &w) const
@@ -435,7 +496,7 @@ template <class rules> class tiled_engine {
                 self_,
                 w.triangle,
                 first_column(),
-                arranged_.point ? point_.get() : nullptr,
+                arranged_.point || w.sorted ? point_.get() : nullptr,
                 w.share.row_begin,
                 w.share.row_end};
     }
@@ -484,7 +545,7 @@ template <class rules> class tiled_engine {
             args.out = hits_.buffer();
             if constexpr (rules::unsure)
                 args.unsure = unsure_.buffer();
-            return run(w, rules_.variant(output::hits, diagonal || w.listed()), args, rows, status,
+            return run(w, rules_.variant(output::hits, diagonal || w.listed(), d_padded_, columns_), args, rows, status,
                        [&](arguments &now, bool *fits) {
                            EB_TRY(settle(now, fits, status));
                            return *fits ? take() : EB_OK;
@@ -496,6 +557,7 @@ template <class rules> class tiled_engine {
     eb_code count_entries_of(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status)
     {
         EB_TRY(eb_question_check(&question, &share, problem_, status));
+        EB_TRY(may_sort(question, share) ? sort_points(status) : EB_OK);
         const work w = work_of(question, share);
         uint64_t found = 0;
         if (rules::unsure || w.picked) {
@@ -522,8 +584,8 @@ template <class rules> class tiled_engine {
         EB_TRY(meet_all(w, status, [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
             args.a = a;
             args.b = b;
-            return run(w, rules_.variant(output::count, diagonal || w.listed()), args, rows, status,
-                       [](arguments &, bool *) { return EB_OK; });
+            return run(w, rules_.variant(output::count, diagonal || w.listed(), d_padded_, columns_), args, rows,
+                       status, [](arguments &, bool *) { return EB_OK; });
         }));
         EB_TRY(hits_.counted(found, stream_, status));
         *found *= w.triangle ? 2 : 1;
@@ -533,6 +595,7 @@ template <class rules> class tiled_engine {
     eb_code join_share(const eb_question &question, const eb_share &share, const eb_sink *sink, eb_status *status)
     {
         EB_TRY(eb_question_check(&question, &share, problem_, status));
+        EB_TRY(may_sort(question, share) ? sort_points(status) : EB_OK);
         const work w = work_of(question, share);
         EB_TRY(find_pairs(w, status, [] { return EB_OK; }));
         if (share.parts > 1)
@@ -547,6 +610,7 @@ template <class rules> class tiled_engine {
         interval_counter<squared> intervals;
         EB_TRY(eb_question_check(&question, &whole, problem_, status));
         EB_TRY(intervals.prepare(pass, stream_, status));
+        EB_TRY(may_sort(question, whole) ? sort_points(status) : EB_OK);
         EB_TRY(find_pairs(work_of(question, whole), status, [&]() -> eb_code {
             EB_TRY(intervals.take(hits_, stream_, status));
             return hits_.clear(stream_, status);
@@ -584,7 +648,7 @@ template <class rules> class tiled_engine {
         const size_t count = smaller(block_rows_, columns_ - first);
         const eb_question question{};
         const eb_share whole = eb_share_rows(0, rows_);
-        const work w{question, whole, 0, 0, 0, false, false};
+        const work w{question, whole, 0, 0, 0, false, false, false};
         block &b = resident() ? right_block() : blocks_[1];
         if (!resident())
             EB_TRY(load(b, true, first, count, status));
@@ -593,8 +657,8 @@ template <class rules> class tiled_engine {
         args.a = view(queries_, 0, queries);
         args.b = view(b, 0, count);
         args.dense = dense_.get();
-        EB_TRY(
-            run(w, rules_.variant(output::dense, false), args, 0, status, [](arguments &, bool *) { return EB_OK; }));
+        EB_TRY(run(w, rules_.variant(output::dense, false, d_padded_, columns_), args, 0, status,
+                   [](arguments &, bool *) { return EB_OK; }));
         EB_CUDA(cudaMemcpyAsync(dense_host_.data(), dense_.get(), queries * count * sizeof(squared),
                                 cudaMemcpyDeviceToHost, stream_),
                 what);
@@ -620,6 +684,7 @@ template <class rules> class tiled_engine {
     unsigned sms_ = 0;
     cudaStream_t stream_ = nullptr;
     block blocks_[2], queries_; /* resident: all left points, and of two sets all right ones */
+    block sorted_;              /* all left points in the engine's own order, of which point_ tells */
     device_array<squared> dense_;
     std::vector<squared> dense_host_;
     pair_store<squared> hits_, unsure_;

@@ -60,7 +60,7 @@ class unsure_rules : public f64_rules<no_arithmetic> {
 
     explicit unsure_rules(const eb_options &options) : f64_rules(options) {}
 
-    tile_variant<unsure_arguments> variant(output, bool symmetric) const
+    tile_variant<unsure_arguments> variant(output, bool symmetric, size_t, size_t) const
     {
         const auto kernel = symmetric ? unsure_tiles<true, output::hits> : unsure_tiles<false, output::hits>;
         return {kernel, f64_tile, unsure_threads, 0, true, symmetric, false};

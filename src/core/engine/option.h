@@ -41,8 +41,8 @@ typedef struct eb_option_list {
 } eb_option_list;
 
 #define EB_OPTIONS(array) {(array), sizeof(array) / sizeof(array)[0]}
-#define EB_MOST_OPTIONS 24u
-#define EB_OPTIONS_TEXT 400u /* bytes that any set of options takes as text */
+#define EB_MOST_OPTIONS 32u
+#define EB_OPTIONS_TEXT 500u /* bytes that any set of options takes as text */
 
 /* A value for each option of a list. */
 typedef struct eb_options {

@@ -8,7 +8,7 @@
 
 #include "core/engine/engine.h"
 
-#define EB_SPEC_TEXT 480u
+#define EB_SPEC_TEXT 600u
 #define EB_MOST_ENGINES 32u
 
 typedef struct eb_spec {

@@ -1,0 +1,349 @@
+/* records: what the warpgroup kernel does with a warp's accumulators, 16 rows × 256 columns.
+ *
+ * The hot test is the epilogue's, a ≥ h_i + h_j; row-constant, at first a ≥ h_i + (the least h of the 256 columns),
+ * which needs no column's level and passes all that the other would. A lane's 128 accumulators are 16 groups of 8, a
+ * bit each; a group that no lane has a candidate in is left. Of the others, each lane that has a candidate puts its 8
+ * accumulators, a record, on a page of its warp's; a full page goes to one of three warps that have nothing to
+ * multiply: they test the pairs exactly, and count or write the hits. Where most groups hold candidates, counting tests
+ * them on the spot.
+ *
+ * A lane (g = lane/4, t = lane%4) has of group k the columns 16k + 8c + 2t + o of rows g + 8r: accumulator
+ * e = 4c + 2r + o.
+ */
+#ifndef EB_KERNELS_FASTED_RECORDS_CUH
+#define EB_KERNELS_FASTED_RECORDS_CUH
+
+#include "kernels/fasted/epilogue.cuh"
+#include "kernels/parts/wgmma.cuh"
+
+namespace eb {
+
+/* Eight accumulators that have a candidate among them. row, column: of the first one, in the panels. */
+struct record {
+    float product[8];
+    uint32_t row, column;
+    uint32_t unused[2]; /* 48 bytes: 8 lanes that write 16 bytes each are all 32 banks */
+};
+
+constexpr int records_a_page = 32;
+constexpr uint32_t last_page = 1u << 31;
+
+/* The pages of one warp that multiplies. A page is full, then empty again, in turn: a barrier for each, at which all
+ * lanes arrive. */
+template <int pages> struct record_book {
+    record page[pages][records_a_page];
+    uint32_t filled[4]; /* records; last_page: none will follow */
+};
+
+/* Of a warp's tile. */
+struct warp_tile {
+    const column_levels *levels; /* of its 256 columns, in shared memory */
+    float2 upper, lower;         /* {h, s} of rows g and g + 8 */
+    uint32_t row, column;        /* of the lane's first accumulator, in the panels */
+};
+
+__device__ __forceinline__ float2 two_of(const float *levels, int column)
+{
+    return *reinterpret_cast<const float2 *>(levels + column);
+}
+
+/* Whether one of group k's eight passes the hot test. */
+__device__ __forceinline__ bool group_passes(const float (&d)[32][4], int k, const warp_tile &tile, int lane)
+{
+    bool any = false;
+#pragma unroll
+    for (int c = 0; c < 2; c++) {
+        const float(&a)[4] = d[2 * k + c];
+        const float2 h = two_of(tile.levels->h, 16 * k + 8 * c + lane % 4 * 2);
+        any |= (a[0] >= tile.upper.x + h.x) | (a[1] >= tile.upper.x + h.y) | (a[2] >= tile.lower.x + h.x) |
+               (a[3] >= tile.lower.x + h.y);
+    }
+    return any;
+}
+
+__device__ __forceinline__ unsigned groups_that_pass(const float (&d)[32][4], const warp_tile &tile, int lane)
+{
+    unsigned groups = 0;
+#pragma unroll
+    for (int k = 0; k < 16; k++)
+        groups |= group_passes(d, k, tile, lane) ? 1u << k : 0u;
+    return groups;
+}
+
+/* The same against one constant a row: a ≥ c where a − c has no sign. Subtractions and the and-ing of signs, three
+ * operands at a time, are two thirds of the time that comparisons take, which the SM has half as many units for. */
+__device__ __forceinline__ unsigned groups_that_may_pass(const float (&d)[32][4], const warp_tile &tile)
+{
+    const float upper = tile.upper.x + tile.levels->least, lower = tile.lower.x + tile.levels->least;
+    unsigned none = 0; /* group k at bit 15 − k */
+#pragma unroll
+    for (int k = 0; k < 16; k++) {
+        unsigned below = ~0u; /* sign: all are below their constant */
+#pragma unroll
+        for (int c = 0; c < 2; c++) {
+            const float(&a)[4] = d[2 * k + c];
+            below &= __float_as_uint(__fsub_rn(a[0], upper)) & __float_as_uint(__fsub_rn(a[1], upper));
+            below &= __float_as_uint(__fsub_rn(a[2], lower)) & __float_as_uint(__fsub_rn(a[3], lower));
+        }
+        none = __funnelshift_l(below, none, 1);
+    }
+    return __brev(~none) >> 16;
+}
+
+/* ---- pages ---- */
+
+/* Where a warp that multiplies is in its book. */
+template <class shape> struct record_writer {
+    record_book<shape::pages> *book;
+    uint32_t full, empty; /* barriers of its pages */
+    uint32_t page, turns, filled;
+};
+
+/* A lane's accumulator of four records: e of record `at`. */
+struct record_pair {
+    uint32_t i, j;
+    float q;
+    bool hit;
+};
+
+template <class shape>
+__device__ __forceinline__ record_pair test_record(const fasted_arguments &args, const record *page, uint32_t at,
+                                                   uint32_t records, uint32_t e)
+{
+    if (at >= records)
+        return {0, 0, 0, false};
+    const uint32_t row = page[at].row + (e & 2) * 4, column = page[at].column + e / 4 * 8 + e % 2;
+    const float q = squared_distance(args.a.level[row].y, args.b.level[column].y, page[at].product[e]);
+    const uint32_t i = args.a.first + row, j = args.b.first + column;
+    /* Rows behind a row range's end are real points, not padding. */
+    return {i, j, fmaxf(q, 0.0f), q <= args.threshold && row < args.a.count && (shape::symmetric ? i < j : i != j)};
+}
+
+/* What one page holds, tested exactly by a warp: a lane for each accumulator, eight records at a time, so that half of
+ * the norms are on their way while the other half is waited for. */
+template <class shape>
+__device__ __forceinline__ void settle_page(const fasted_arguments &args, const record *page, uint32_t records,
+                                            hit_queue &hits, int lane)
+{
+    const uint32_t mine = static_cast<uint32_t>(lane / 8), e = static_cast<uint32_t>(lane % 8);
+    for (uint32_t base = 0; base < records; base += 8) {
+        const record_pair pair[2] = {test_record<shape>(args, page, base + mine, records, e),
+                                     test_record<shape>(args, page, base + 4 + mine, records, e)};
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+            if constexpr (shape::writes == output::count)
+                hits.counted += pair[k].hit;
+            else
+                take_hits<shape>(args, hits, pair[k].hit, pair[k].i, pair[k].j, pair[k].q, lane);
+        }
+    }
+}
+
+/* Hands the page on and takes the next; without spare warps, tests it here. */
+template <class shape>
+__device__ __forceinline__ void turn_page(const fasted_arguments &args, record_writer<shape> &writer, uint32_t last,
+                                          hit_queue &hits, int lane)
+{
+    if constexpr (shape::spared) {
+        if (lane == 0)
+            writer.book->filled[writer.page] = writer.filled | last;
+        barrier_arrive(writer.full + writer.page * 8);
+        writer.turns += writer.page;
+        writer.page ^= 1;
+        if (!last)
+            barrier_wait(writer.empty + writer.page * 8, writer.turns & 1 ^ 1);
+    } else {
+        __syncwarp();
+        settle_page<shape>(args, writer.book->page[0], writer.filled, hits, lane);
+        __syncwarp();
+    }
+    writer.filled = 0;
+}
+
+/* What a warp still has of hits, or of their number. */
+template <class shape> __device__ __forceinline__ void end_hits(const fasted_arguments &args, hit_queue &hits, int lane)
+{
+    if constexpr (shape::writes == output::count)
+        add_count(args.out.found, __reduce_add_sync(~0u, hits.counted), lane);
+    else if (shape::aggregate && hits.waiting > 0)
+        flush(args, hits, lane);
+}
+
+/* A spare warp: the pages of every third book, from `first` on, until each has had its last. */
+template <class shape>
+__device__ __forceinline__ void settle_books(const fasted_arguments &args, const record_book<shape::pages> *books,
+                                             uint32_t full, uint32_t empty, int first, hit_queue &hits, int lane)
+{
+    constexpr int step = 3;
+    uint32_t page = 0, turns = 0; /* a bit for each book */
+    uint32_t open = 0;
+    for (int b = first; b < shape::books; b += step)
+        open |= 1u << b;
+    while (open != 0) {
+        for (int b = first; b < shape::books; b += step) {
+            const uint32_t at = page >> b & 1,
+                           barrier = static_cast<uint32_t>(b * shape::pages + static_cast<int>(at)) * 8;
+            if (!(open >> b & 1) || !barrier_has_passed(full + barrier, turns >> b & 1))
+                continue;
+            barrier_wait(full + barrier, turns >> b & 1); /* has passed; compute-sanitizer takes this one's word only */
+            const uint32_t filled = books[b].filled[at];
+            settle_page<shape>(args, books[b].page[at], filled & ~last_page, hits, lane);
+            barrier_arrive(empty + barrier);
+            turns ^= at << b; /* both pages once: the barriers' other phase */
+            page ^= 1u << b;
+            open &= filled & last_page ? ~(1u << b) : ~0u;
+        }
+    }
+    end_hits<shape>(args, hits, lane);
+}
+
+/* ---- a tile ---- */
+
+/* Group k as a record, where `here`. */
+__device__ __forceinline__ void store_record(const float (&d)[32][4], int k, uint32_t address, const warp_tile &tile,
+                                             bool here)
+{
+    const float(&first)[4] = d[2 * k], (&second)[4] = d[2 * k + 1];
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %11, 0; @p st.shared.v4.f32 [%0], {%1, %2, %3, %4}; "
+                 "@p st.shared.v4.f32 [%0+16], {%5, %6, %7, %8}; @p st.shared.v2.b32 [%0+32], {%9, %10}; }" ::"r"(
+                     address),
+                 "f"(first[0]), "f"(first[1]), "f"(first[2]), "f"(first[3]), "f"(second[0]), "f"(second[1]),
+                 "f"(second[2]), "f"(second[3]), "r"(tile.row), "r"(tile.column + static_cast<uint32_t>(16 * k)),
+                 "r"(static_cast<int>(here))
+                 : "memory");
+}
+
+/* The same for a group that is not known beforehand. */
+__device__ __forceinline__ void store_any_record(const float (&d)[32][4], int k, uint32_t address,
+                                                 const warp_tile &tile)
+{
+    switch (k) {
+#define EB_GROUP(k)                                                                                                    \
+    case k: store_record(d, k, address, tile, true); break;
+        EB_GROUP(0)
+        EB_GROUP(1) EB_GROUP(2) EB_GROUP(3) EB_GROUP(4) EB_GROUP(5) EB_GROUP(6) EB_GROUP(7) EB_GROUP(8) EB_GROUP(9)
+            EB_GROUP(10) EB_GROUP(11) EB_GROUP(12) EB_GROUP(13) EB_GROUP(14) EB_GROUP(15)
+#undef EB_GROUP
+                default : __builtin_unreachable();
+    }
+}
+
+/* Records of the groups that hold a candidate, `mine` of this lane; few of them: all at once, each lane's behind those
+ * of the lanes before. False: there are more than a page takes. */
+template <class shape>
+__device__ __forceinline__ bool record_few(const fasted_arguments &args, const float (&d)[32][4], const warp_tile &tile,
+                                           unsigned mine, record_writer<shape> &writer, hit_queue &hits, int lane)
+{
+    const uint32_t count = static_cast<uint32_t>(__popc(mine)), lanes_before = (1u << lane) - 1;
+    if (__any_sync(~0u, count > 7))
+        return false;
+    uint32_t before = 0, all = 0;
+#pragma unroll
+    for (int b = 0; b < 3; b++) {
+        const unsigned lanes = __ballot_sync(~0u, count >> b & 1);
+        before += static_cast<uint32_t>(__popc(lanes & lanes_before)) << b;
+        all += static_cast<uint32_t>(__popc(lanes)) << b;
+    }
+    if (all > records_a_page)
+        return false;
+    if (writer.filled + all > records_a_page)
+        turn_page<shape>(args, writer, 0, hits, lane);
+    uint32_t address = shared_address(&writer.book->page[writer.page][writer.filled + before]);
+#pragma unroll
+    for (int k = 0; k < 16; k++) {
+        const bool here = mine >> k & 1;
+        store_record(d, k, address, tile, here);
+        address += here ? static_cast<uint32_t>(sizeof(record)) : 0;
+    }
+    writer.filled += all;
+    return true;
+}
+
+/* Any number of them: in each round every lane that has one left writes it. */
+template <class shape>
+__device__ __forceinline__ void record_many(const fasted_arguments &args, const float (&d)[32][4],
+                                            const warp_tile &tile, unsigned lanes, unsigned mine,
+                                            record_writer<shape> &writer, hit_queue &hits, int lane)
+{
+    while (lanes != 0) {
+        const uint32_t more = static_cast<uint32_t>(__popc(lanes));
+        const int k = __ffs(static_cast<int>(mine)) - 1;
+        if (writer.filled + more > records_a_page)
+            turn_page<shape>(args, writer, 0, hits, lane);
+        const record &r = writer.book->page[writer.page][writer.filled + __popc(lanes & ((1u << lane) - 1))];
+        if (mine != 0)
+            store_any_record(d, k, shared_address(&r), tile);
+        writer.filled += more;
+        mine &= mine - 1;
+        lanes = __ballot_sync(~0u, mine != 0);
+    }
+}
+
+/* Groups tested where they are, and counted or written. */
+template <class shape>
+__device__ __forceinline__ void test_groups(const fasted_arguments &args, const float (&d)[32][4],
+                                            const warp_tile &tile, unsigned groups, hit_queue &hits, int lane)
+{
+#pragma unroll
+    for (int k = 0; k < 16; k++) {
+        if (!(groups >> k & 1))
+            continue;
+#pragma unroll
+        for (int c = 0; c < 2; c++) {
+            const float2 s = two_of(tile.levels->s, 16 * k + 8 * c + lane % 4 * 2);
+#pragma unroll
+            for (int e = 0; e < 4; e++) {
+                const uint32_t i = args.a.first + tile.row + (e & 2) * 4,
+                               j = args.b.first + tile.column + static_cast<uint32_t>(16 * k + 8 * c + e % 2);
+                const float q =
+                    squared_distance(e & 2 ? tile.lower.y : tile.upper.y, e % 2 ? s.y : s.x, d[2 * k + c][e]);
+                const bool hit = q <= args.threshold && (shape::symmetric ? i < j : i != j);
+                if constexpr (shape::writes == output::count)
+                    hits.counted += hit;
+                else if constexpr (shape::aggregate)
+                    (void)append<false>(args.out, hit, i, j, fmaxf(q, 0.0f), lane);
+                else if (hit)
+                    append_alone(args.out, i, j, fmaxf(q, 0.0f));
+            }
+        }
+    }
+}
+
+/* The lanes that have candidates, and `mine`: in which groups this one has some. exact: tiles that are still to be
+ * tested column by column, since the constant ruled too little out. */
+template <class shape>
+__device__ __forceinline__ unsigned find_candidates(const float (&d)[32][4], const warp_tile &tile, uint32_t &exact,
+                                                    unsigned &mine, int lane)
+{
+    constexpr int many = 12;           /* lanes */
+    constexpr uint32_t try_again = 64; /* tiles later */
+    if (shape::coarse && exact == 0) {
+        mine = groups_that_may_pass(d, tile);
+        const unsigned lanes = __ballot_sync(~0u, mine != 0);
+        if (__popc(lanes) < many)
+            return lanes;
+        exact = try_again;
+    }
+    exact -= shape::coarse;
+    mine = groups_that_pass(d, tile, lane);
+    return __ballot_sync(~0u, mine != 0);
+}
+
+template <class shape>
+__device__ __forceinline__ void take_tile(const fasted_arguments &args, const float (&d)[32][4], const warp_tile &tile,
+                                          uint32_t &exact, record_writer<shape> &writer, hit_queue &hits, int lane)
+{
+    constexpr int dense = 20; /* lanes: from here on counting on the spot is sooner done */
+    unsigned mine = 0;
+    const unsigned lanes = find_candidates<shape>(d, tile, exact, mine, lane);
+    if (shape::early && lanes == 0)
+        return;
+    if (!shape::queued || (shape::writes == output::count && __popc(lanes) >= dense))
+        test_groups<shape>(args, d, tile, shape::early ? __reduce_or_sync(~0u, mine) : 0xffff, hits, lane);
+    else if (!record_few<shape>(args, d, tile, mine, writer, hits, lane))
+        record_many<shape>(args, d, tile, lanes, mine, writer, hits, lane);
+}
+
+} // namespace eb
+
+#endif

@@ -1,0 +1,76 @@
+#include "kernels/tiled/order.cuh"
+
+#include <cub/device/device_radix_sort.cuh>
+
+namespace eb {
+
+namespace {
+
+constexpr const char *ordering = "ordering the points";
+
+__global__ void number_points(uint32_t *point, size_t count)
+{
+    const size_t k = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
+    if (k < count)
+        point[k] = static_cast<uint32_t>(k);
+}
+
+/* A thread moves 16 bytes. */
+__global__ void gather(const uint4 *rows, size_t chunks, const uint32_t *point, size_t count, size_t padded, uint4 *out)
+{
+    const size_t step = static_cast<size_t>(gridDim.x) * blockDim.x;
+    for (size_t x = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x; x < padded * chunks; x += step) {
+        const size_t row = x / chunks;
+        out[x] = row < count ? rows[point[row] * chunks + x % chunks] : make_uint4(0, 0, 0, 0);
+    }
+}
+
+__global__ void gather_single(const float *values, const uint32_t *point, size_t count, float *out)
+{
+    const size_t k = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
+    if (k < count)
+        out[k] = values[point[k]];
+}
+
+unsigned blocks_for(size_t items) { return static_cast<unsigned>((items + 255) / 256); }
+
+} // namespace
+
+eb_code order_by(const float *key, size_t count, uint32_t *point, cudaStream_t stream, eb_status *status)
+{
+    device_array<uint32_t> number;
+    device_array<float> sorted;
+    device_array<unsigned char> scratch;
+    size_t bytes = 0;
+    EB_TRY(number.reserve(count, ordering, status));
+    EB_TRY(sorted.reserve(count, ordering, status));
+    number_points<<<blocks_for(count), 256, 0, stream>>>(number.get(), count);
+    EB_CUDA(cudaGetLastError(), ordering);
+    EB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, bytes, key, sorted.get(), number.get(), point, count, 0, 32,
+                                            stream),
+            ordering);
+    EB_TRY(scratch.reserve(bytes, ordering, status));
+    EB_CUDA(cub::DeviceRadixSort::SortPairs(scratch.get(), bytes, key, sorted.get(), number.get(), point, count, 0, 32,
+                                            stream),
+            ordering);
+    return EB_OK;
+}
+
+eb_code gather_rows(const void *rows, size_t row_bytes, const uint32_t *point, size_t count, size_t padded, void *out,
+                    cudaStream_t stream, eb_status *status)
+{
+    gather<<<2048, 256, 0, stream>>>(static_cast<const uint4 *>(rows), row_bytes / sizeof(uint4), point, count, padded,
+                                     static_cast<uint4 *>(out));
+    EB_CUDA(cudaGetLastError(), ordering);
+    return EB_OK;
+}
+
+eb_code gather_values(const float *values, const uint32_t *point, size_t count, float *out, cudaStream_t stream,
+                      eb_status *status)
+{
+    gather_single<<<blocks_for(count), 256, 0, stream>>>(values, point, count, out);
+    EB_CUDA(cudaGetLastError(), ordering);
+    return EB_OK;
+}
+
+} // namespace eb

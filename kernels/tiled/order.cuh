@@ -1,0 +1,24 @@
+/* order: points in an order that suits a kernel, on the device. Places are no rows then: which point stands at a place
+ * is told to whoever makes rows (rows.cuh). */
+#ifndef EB_KERNELS_TILED_ORDER_CUH
+#define EB_KERNELS_TILED_ORDER_CUH
+
+#include "kernels/device/gpu.cuh"
+
+namespace eb {
+
+/* point[k] = the point with the k-th smallest key, of equal ones the one stored first. point has room for `count`. */
+eb_code order_by(const float *key, size_t count, uint32_t *point, cudaStream_t stream, eb_status *status);
+
+/* Row k of `out` is row point[k] of `rows`; rows are multiples of 16 bytes and lie at such; those from `count` to
+ * `padded` become zeros. */
+eb_code gather_rows(const void *rows, size_t row_bytes, const uint32_t *point, size_t count, size_t padded, void *out,
+                    cudaStream_t stream, eb_status *status);
+
+/* The same for single values, without padding. */
+eb_code gather_values(const float *values, const uint32_t *point, size_t count, float *out, cudaStream_t stream,
+                      eb_status *status);
+
+} // namespace eb
+
+#endif
