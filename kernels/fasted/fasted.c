@@ -41,6 +41,7 @@ const eb_engine eb_engine_fasted = {
     .title = "FASTED",
     .exactness = EB_APPROXIMATE,
     .rounds_to_fp16 = true,
+    .fp32_distances = true,
     .options = EB_OPTIONS(options),
     .published_tflops = 154,
     .published_note =

@@ -139,7 +139,7 @@ static inline eb_code keep_table(void *context, eb_neighbours *batch, eb_status 
 static inline eb_neighbours *table_of_question(asked *a, const eb_question *question)
 {
     eb_status status = {.message = ""};
-    const eb_join_plan plan = {.question = *question, .distances = true, .whole = true};
+    const eb_join_plan plan = {.question = *question, .distances = EB_DISTANCES_F64, .whole = true};
     const eb_share whole = eb_share_whole(&a->opened.problem);
     eb_join_result result;
     eb_neighbours *table = NULL;
@@ -176,7 +176,7 @@ static inline eb_neighbours_builder *new_builder(const eb_problem *problem, size
                                            .row_begin = row_begin,
                                            .row_end = row_end,
                                            .threads = 2,
-                                           .distances = true};
+                                           .distances = EB_DISTANCES_F64};
     assert_int_equal(eb_neighbours_builder_new(&request, &builder, &status), EB_OK);
     return builder;
 }

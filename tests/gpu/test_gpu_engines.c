@@ -261,7 +261,7 @@ static void small_memory_means_more_batches_not_fewer_results(void **state)
     eb_join_result result;
     uint64_t entries = 0, counted = count_all(&a, s.eps);
     const eb_join_plan plan = {.question.eps = s.eps,
-                               .memory_limit = eb_neighbours_build_bytes(ds.n, counted, false) / 4};
+                               .memory_limit = eb_neighbours_build_bytes(ds.n, counted, EB_DISTANCES_NONE) / 4};
     if (eb_join_run(&a.opened, &plan, add_rows, &entries, &result, &status))
         fail_msg("%s: %s", a.setup.spec, status.message);
     assert_int_equal(entries, counted);

@@ -173,7 +173,7 @@ static void results_beyond_the_limit_come_in_batches(void **state)
         uint64_t points = setup_of(variants[k]).run->memory_needed(ds.n, ds.d, EB_F32), entries = 0;
         open_problem(&a, variants[k], &problem, points + points / 2 + 400000);
         eb_status status = {.message = ""};
-        const eb_join_plan plan = {.question.eps = 1.5, .distances = true};
+        const eb_join_plan plan = {.question.eps = 1.5, .distances = EB_DISTANCES_F64};
         eb_join_result result;
         rows_found found = {.batches = 0};
         if (eb_join_run(&a.opened, &plan, keep_batch, &found, &result, &status))

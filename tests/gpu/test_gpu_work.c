@@ -269,7 +269,7 @@ static void *work(void *argument)
     worker *w = argument;
     asked a;
     const eb_problem problem = eb_self_join(w->ds);
-    const eb_join_plan plan = {.question.eps = w->eps, .distances = true, .whole = true};
+    const eb_join_plan plan = {.question.eps = w->eps, .distances = EB_DISTANCES_F64, .whole = true};
     eb_join_result result;
     eb_spec spec;
     w->failed = eb_spec_parse(w->spec, NULL, &spec, &w->status);

@@ -18,8 +18,10 @@ static inline void assert_is_truth(const eb_neighbours *table, const eb_dataset 
                 continue;
             assert_true(at < table->offsets[r + 1]);
             assert_int_equal(table->columns[at], j);
-            if (table->distances)
+            if (table->kept == EB_DISTANCES_F64)
                 assert_true(table->distances[at] == sqrt(s));
+            else if (table->kept == EB_DISTANCES_F32)
+                assert_true(table->distances32[at] == (float)sqrt(s));
             at++;
         }
         assert_int_equal(table->offsets[r + 1], at);
@@ -27,8 +29,8 @@ static inline void assert_is_truth(const eb_neighbours *table, const eb_dataset 
 }
 
 /* A builder for a self-join's rows. */
-static inline eb_code new_builder(size_t n, size_t begin, size_t end, unsigned threads, bool distances, uint64_t limit,
-                                  eb_neighbours_builder **out, eb_status *status)
+static inline eb_code new_builder(size_t n, size_t begin, size_t end, unsigned threads, eb_distances distances,
+                                  uint64_t limit, eb_neighbours_builder **out, eb_status *status)
 {
     eb_neighbours_request request = {.n = n,
                                      .others = n,

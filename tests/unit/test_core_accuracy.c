@@ -23,7 +23,7 @@ static eb_neighbours *table_of(const matrix *m, double eps)
         entries += k / m->n == k % m->n || m->s[k] <= eb_squared_threshold(eps) || isnan(m->s[k]);
     eb_neighbours *table;
     eb_status status;
-    assert_int_equal(eb_neighbours_new(m->n, 0, m->n, entries, true, &table, &status), EB_OK);
+    assert_int_equal(eb_neighbours_new(m->n, 0, m->n, entries, EB_DISTANCES_F64, &table, &status), EB_OK);
     uint64_t at = 0;
     for (size_t i = 0; i < m->n; i++) {
         for (size_t j = 0; j < m->n; j++) {
@@ -491,10 +491,9 @@ static void bad_requests_are_refused(void **state)
     assert_int_equal(a.errors.bins, 100);
     eb_accuracy_free(&a);
 
-    double *distances = s.fast_table->distances;
-    s.fast_table->distances = NULL;
+    s.fast_table->kept = EB_DISTANCES_NONE;
     assert_int_equal(eb_accuracy_compute(&s.request, NULL, &a, &status), EB_INTERNAL);
-    s.fast_table->distances = distances;
+    s.fast_table->kept = EB_DISTANCES_F64;
     s.true_table->first_row = 1;
     assert_int_equal(eb_accuracy_compute(&s.request, NULL, &a, &status), EB_INTERNAL);
     s.true_table->first_row = 0;

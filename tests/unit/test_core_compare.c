@@ -298,7 +298,7 @@ static uint64_t bytes_kept(const eb_comparison *c)
     uint64_t bytes = 0;
     for (size_t k = 0; k < c->count; k++)
         if (c->run[k].table)
-            bytes += eb_neighbours_bytes(c->run[k].table->rows, c->run[k].pairs, true);
+            bytes += eb_neighbours_bytes(c->run[k].table->rows, c->run[k].pairs, EB_DISTANCES_F64);
     return bytes;
 }
 
@@ -330,7 +330,7 @@ static void tables_share_the_limit(void **state)
     eb_dataset *ds = naive_points(100, 2, 30, 5);
     const eb_setup falling[] = {setup_of(&rough, 60), setup_of(&truth, 0), setup_of(&rough, 500)};
     const eb_setup growing[] = {setup_of(&rough, 2500), setup_of(&truth, 1024), setup_of(&rough, 0)};
-    uint64_t build = eb_neighbours_build_bytes(100, naive_pairs(ds, 9), true) + 8192;
+    uint64_t build = eb_neighbours_build_bytes(100, naive_pairs(ds, 9), EB_DISTANCES_F64) + 8192;
     for (int way = 0; way <= 1; way++) {
         unsigned times[4] = {0};
         for (uint64_t limit = 1; limit < 4 * build; limit = limit * 21 / 20 + 1) {
@@ -348,8 +348,8 @@ static void what_one_leaves_of_the_limit_the_next_may_take(void **state)
     (void)state;
     eb_dataset *ds = naive_points(100, 2, 30, 5);
     eb_setup setup[] = {setup_of(&rough, 1024), setup_of(&truth, 0)}; /* s twice too large: a smaller table first */
-    uint64_t small = eb_neighbours_bytes(100, naive_pairs(ds, 9 / sqrt(2)), true);
-    uint64_t limit = small + eb_neighbours_build_bytes(100, naive_pairs(ds, 9), true) + 4096;
+    uint64_t small = eb_neighbours_bytes(100, naive_pairs(ds, 9 / sqrt(2)), EB_DISTANCES_F64);
+    uint64_t limit = small + eb_neighbours_build_bytes(100, naive_pairs(ds, 9), EB_DISTANCES_F64) + 4096;
     eb_measure_request half = {.setup = &setup[1], .problem = eb_self_join(ds), .eps = 9, .mode = EB_RUN_TABLE};
     eb_compare_request q = request_for(setup, 2, ds, 1);
     eb_comparison c;

@@ -31,8 +31,9 @@ static void check_row(const checker *c, const eb_neighbours *batch, size_t r)
             continue;
         assert_true(at < batch->offsets[r + 1]);
         assert_int_equal(batch->columns[at], j);
-        if (batch->distances)
-            assert_true(batch->distances[at] == sqrt(s));
+        if (batch->kept)
+            assert_true(eb_neighbours_distance(batch, at) ==
+                        (batch->kept == EB_DISTANCES_F64 ? sqrt(s) : (double)(float)sqrt(s)));
         at++;
     }
     assert_int_equal(at, batch->offsets[r + 1]);
@@ -86,14 +87,14 @@ static void batches_of_any_size_make_the_whole(void **state)
     eb_dataset *ds = naive_points(120, 2, 30, 5);
     double eps = 12;
     uint64_t truth = naive_pairs(ds, eps);
-    uint64_t whole = eb_neighbours_build_bytes(ds->n, truth, true) + 4096;
+    uint64_t whole = eb_neighbours_build_bytes(ds->n, truth, EB_DISTANCES_F64) + 4096;
     size_t most_batches = 0;
     /* Down to where a row alone just fits: a chunk of 64 hits, its table, its sort. */
     for (uint64_t limit = whole; limit > 2100; limit = limit * 4 / 5)
         for (int expected = 0; expected <= 1; expected++)
-            for (int distances = 0; distances <= 1; distances++) {
+            for (int distances = 0; distances <= 2; distances++) {
                 eb_join_plan plan = {.question.eps = eps,
-                                     .distances = distances,
+                                     .distances = (eb_distances)distances,
                                      .memory_limit = limit,
                                      .expected_pairs = expected ? truth : 0};
                 checker c = {.batches = 0};
@@ -118,8 +119,8 @@ static void an_expected_size_saves_the_vain_attempts(void **state)
     eb_dataset *ds = naive_points(200, 2, 40, 2);
     uint64_t truth = naive_pairs(ds, 10);
     eb_join_plan plan = {.question.eps = 10,
-                         .distances = true,
-                         .memory_limit = eb_neighbours_build_bytes(200, truth, true) / 8,
+                         .distances = EB_DISTANCES_F64,
+                         .memory_limit = eb_neighbours_build_bytes(200, truth, EB_DISTANCES_F64) / 8,
                          .expected_pairs = truth};
     checker c = {.batches = 0};
     eb_join_result result;
@@ -143,7 +144,7 @@ static void small_and_extreme_sets(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         eb_dataset *ds = naive_points(cases[k].n, 1, cases[k].spread, k);
         for (uint64_t limit = 0; limit <= 4000; limit += 4000) {
-            eb_join_plan plan = {.question.eps = cases[k].eps, .distances = true, .memory_limit = limit};
+            eb_join_plan plan = {.question.eps = cases[k].eps, .distances = EB_DISTANCES_F64, .memory_limit = limit};
             checker c = {.batches = 0};
             eb_join_result result;
             eb_status status;
@@ -159,7 +160,7 @@ static void a_row_that_does_not_fit_is_named(void **state)
 {
     (void)state;
     eb_dataset *ds = naive_points(64, 1, 1, 1);
-    eb_join_plan plan = {.question.eps = 1, .distances = true, .memory_limit = 100};
+    eb_join_plan plan = {.question.eps = 1, .distances = EB_DISTANCES_F64, .memory_limit = 100};
     checker c = {.batches = 0};
     eb_join_result result;
     eb_status status;
@@ -169,7 +170,7 @@ static void a_row_that_does_not_fit_is_named(void **state)
     assert_int_equal(c.batches, 0);
 
     plan = (eb_join_plan){.question.eps = 1,
-                          .distances = true,
+                          .distances = EB_DISTANCES_F64,
                           .memory_limit = 10000,
                           .whole = true}; /* no halving when asked not to */
     memset(&naive_trouble, 0, sizeof naive_trouble);
@@ -182,7 +183,7 @@ static void failures_pass_through(void **state)
 {
     (void)state;
     eb_dataset *ds = naive_points(100, 2, 20, 9);
-    eb_join_plan plan = {.question.eps = 8, .distances = true, .memory_limit = 12000};
+    eb_join_plan plan = {.question.eps = 8, .distances = EB_DISTANCES_F64, .memory_limit = 12000};
     eb_join_result result = {.pairs = 77};
     eb_status status;
 
@@ -226,7 +227,7 @@ static eb_code join_one_sided(const eb_problem *problem, eb_status *status)
     eb_setup setup = naive_setup;
     setup.run = &one_sided;
     eb_opened opened;
-    eb_join_plan plan = {.question.eps = 0, .distances = false, .memory_limit = 720};
+    eb_join_plan plan = {.question.eps = 0, .distances = EB_DISTANCES_NONE, .memory_limit = 720};
     eb_join_result result;
     assert_int_equal(eb_problem_open(&setup, problem, NULL, &opened, status), EB_OK);
     eb_code failed = eb_join_run(&opened, &plan, drain_batch, NULL, &result, status);
@@ -255,7 +256,10 @@ typedef struct errand {
 
 static eb_code join_and_be_cancelled(eb_job *job, void *argument, eb_status *status)
 {
-    eb_join_plan plan = {.question.eps = 8, .distances = true, .memory_limit = 12000, .expected_pairs = 5000};
+    eb_join_plan plan = {.question.eps = 8,
+                         .distances = EB_DISTANCES_F64,
+                         .memory_limit = 12000,
+                         .expected_pairs = 5000};
     errand *a = argument;
     eb_join_result result;
     naive_trouble.job_to_cancel = job;
@@ -299,7 +303,7 @@ static void two_sets_have_pairs_but_no_self_pairs(void **state)
         for (int way = 0; way < 6; way++) {
             eb_problem problem = {.left = left, .right = right};
             eb_join_plan plan = {.question.eps = cases[k].eps,
-                                 .distances = way % 2 == 0,
+                                 .distances = (eb_distances)(way % 3),
                                  .memory_limit = way / 2 == 0 ? 0 : 5000,
                                  .expected_pairs = way / 2 == 1 ? truth : 0};
             checker c = {.batches = 0};
@@ -322,7 +326,7 @@ static void a_copy_of_the_points_is_another_set(void **state)
     (void)state;
     eb_dataset *left = naive_points(80, 2, 30, 3), *right = naive_points(80, 2, 30, 3);
     eb_problem problem = {.left = left, .right = right};
-    eb_join_plan plan = {.question.eps = 5, .distances = true};
+    eb_join_plan plan = {.question.eps = 5, .distances = EB_DISTANCES_F64};
     checker c = {.batches = 0};
     eb_join_result result;
     eb_status status;
@@ -466,7 +470,9 @@ static void pieces_in_any_order_make_the_whole(void **state)
     eb_dataset *left = naive_points(100, 2, 25, 1), *right = naive_points(64, 2, 25, 2);
     for (int way = 0; way < 64; way++) {
         eb_problem problem = {.left = left, .right = way % 2 ? left : right};
-        eb_join_plan plan = {.question.eps = 6, .distances = way / 2 % 2, .memory_limit = way / 4 % 2 ? 9000 : 0};
+        eb_join_plan plan = {.question.eps = 6,
+                             .distances = (eb_distances)(way % 3),
+                             .memory_limit = way / 4 % 2 ? 9000 : 0};
         checker c = {.batches = 0};
         eb_join_result result;
         eb_status status;

@@ -116,7 +116,8 @@ static void tables_come_whole_in_batches_or_not_at_all(void **state)
     (void)state;
     eb_dataset *ds = naive_points(150, 2, 20, 3);
     uint64_t pairs = naive_pairs(ds, 8);
-    uint64_t table = eb_neighbours_bytes(150, pairs, true), build = eb_neighbours_build_bytes(150, pairs, true);
+    uint64_t table = eb_neighbours_bytes(150, pairs, EB_DISTANCES_F64),
+             build = eb_neighbours_build_bytes(150, pairs, EB_DISTANCES_F64);
     eb_run run;
     eb_status status;
     for (int warm_up = 0; warm_up <= 1; warm_up++) {
@@ -195,7 +196,7 @@ static void a_cancel_keeps_finished_trials_and_their_table(void **state)
 {
     (void)state;
     eb_dataset *ds = naive_points(60, 2, 20, 1);
-    uint64_t build = eb_neighbours_build_bytes(60, naive_pairs(ds, 8), true) + 4096;
+    uint64_t build = eb_neighbours_build_bytes(60, naive_pairs(ds, 8), EB_DISTANCES_F64) + 4096;
     /* One limit has room for the earlier table beside the one being built, the other has not. */
     uint64_t limits[] = {0, 2 * build, build};
     for (size_t k = 0; k < 3; k++) {

@@ -46,8 +46,8 @@ static eb_code feed_row(void *context, uint64_t task, unsigned thread, eb_status
     return f->sink.hits(f->sink.context, thread, hits, count, status);
 }
 
-static eb_code build(const eb_dataset *ds, size_t begin, size_t end, double eps, bool distances, unsigned threads,
-                     uint64_t limit, eb_neighbours **out, eb_status *status)
+static eb_code build(const eb_dataset *ds, size_t begin, size_t end, double eps, eb_distances distances,
+                     unsigned threads, uint64_t limit, eb_neighbours **out, eb_status *status)
 {
     eb_neighbours_builder *builder;
     assert_int_equal(new_builder(ds->n, begin, end, threads, distances, limit, &builder, status), EB_OK);
@@ -83,13 +83,14 @@ static void tables_equal_the_truth(void **state)
             for (unsigned threads = 1; threads <= 4; threads += 3) {
                 eb_neighbours *table = NULL;
                 eb_status status;
-                bool distances = r % 2 == 0;
+                eb_distances distances = (eb_distances)((r + 1) % 3);
                 assert_int_equal(build(ds, ranges[r][0], ranges[r][1], cases[c].eps, distances, threads, 0, &table,
                                        &status),
                                  EB_OK);
                 assert_int_equal(table->first_row, ranges[r][0]);
                 assert_int_equal(table->rows, ranges[r][1] - ranges[r][0]);
-                assert_true((table->distances != NULL) == distances);
+                assert_int_equal(table->kept, distances);
+                assert_true((table->any_distances != NULL) == (distances != EB_DISTANCES_NONE));
                 assert_is_truth(table, ds, cases[c].eps);
                 if (r == 0)
                     assert_int_equal(table->offsets[n], naive_pairs(ds, cases[c].eps));
@@ -105,7 +106,8 @@ static void the_documented_bytes_suffice_and_less_fails(void **state)
     eb_dataset *ds = naive_points(400, 2, 30, 7);
     double eps = 6;
     uint64_t pairs = naive_pairs(ds, eps);
-    for (int distances = 0; distances <= 1; distances++) {
+    for (int kind = 0; kind <= 2; kind++) {
+        eb_distances distances = (eb_distances)kind;
         eb_neighbours *table = NULL;
         eb_status status;
         uint64_t enough = eb_neighbours_build_bytes(400, pairs, distances) + 2 * 4096;
@@ -123,20 +125,23 @@ static void the_documented_bytes_suffice_and_less_fails(void **state)
 static void sizes_do_not_wrap(void **state)
 {
     (void)state;
-    assert_int_equal(eb_neighbours_bytes(10, 100, true) - eb_neighbours_bytes(10, 99, true), 12);
-    assert_int_equal(eb_neighbours_bytes(10, 100, false) - eb_neighbours_bytes(10, 99, false), 4);
-    assert_true(eb_neighbours_bytes(10, UINT64_MAX / 2, true) == UINT64_MAX);
-    assert_true(eb_neighbours_build_bytes(SIZE_MAX, 1, false) == UINT64_MAX);
+    assert_int_equal(eb_neighbours_bytes(10, 100, EB_DISTANCES_F64) - eb_neighbours_bytes(10, 99, EB_DISTANCES_F64),
+                     12);
+    assert_int_equal(eb_neighbours_bytes(10, 100, EB_DISTANCES_NONE) - eb_neighbours_bytes(10, 99, EB_DISTANCES_NONE),
+                     4);
+    assert_int_equal(eb_neighbours_bytes(10, 100, EB_DISTANCES_F32) - eb_neighbours_bytes(10, 99, EB_DISTANCES_F32), 8);
+    assert_true(eb_neighbours_bytes(10, UINT64_MAX / 2, EB_DISTANCES_F64) == UINT64_MAX);
+    assert_true(eb_neighbours_build_bytes(SIZE_MAX, 1, EB_DISTANCES_NONE) == UINT64_MAX);
     eb_neighbours *table;
     eb_status status;
-    assert_int_equal(eb_neighbours_new(10, 0, 10, UINT64_MAX / 4, true, &table, &status), EB_NO_MEMORY);
+    assert_int_equal(eb_neighbours_new(10, 0, 10, UINT64_MAX / 4, EB_DISTANCES_F64, &table, &status), EB_NO_MEMORY);
 }
 
 static eb_code give(const eb_hit *hits, size_t count, unsigned thread, eb_status *status)
 {
     eb_neighbours_builder *builder;
     eb_neighbours *table = NULL;
-    assert_int_equal(new_builder(10, 2, 6, 1, true, 0, &builder, status), EB_OK);
+    assert_int_equal(new_builder(10, 2, 6, 1, EB_DISTANCES_F64, 0, &builder, status), EB_OK);
     eb_sink sink = eb_neighbours_builder_sink(builder);
     eb_code code = sink.hits(sink.context, thread, hits, count, status);
     if (code == EB_OK)
@@ -161,8 +166,8 @@ static void broken_promises_are_found_out(void **state)
     assert_int_equal(give(twice, 2, 0, &status), EB_INTERNAL);
     assert_non_null(strstr(status.message, "comes twice"));
     eb_neighbours_builder *builder;
-    assert_int_equal(new_builder(10, 7, 6, 1, true, 0, &builder, &status), EB_INTERNAL);
-    assert_int_equal(new_builder(10, 0, 11, 1, true, 0, &builder, &status), EB_INTERNAL);
+    assert_int_equal(new_builder(10, 7, 6, 1, EB_DISTANCES_F64, 0, &builder, &status), EB_INTERNAL);
+    assert_int_equal(new_builder(10, 0, 11, 1, EB_DISTANCES_F64, 0, &builder, &status), EB_INTERNAL);
 }
 
 static void odd_squares_become_distances(void **state)
@@ -171,7 +176,7 @@ static void odd_squares_become_distances(void **state)
     eb_neighbours_builder *builder;
     eb_neighbours *table = NULL;
     eb_status status;
-    assert_int_equal(new_builder(3, 0, 3, 1, true, 0, &builder, &status), EB_OK);
+    assert_int_equal(new_builder(3, 0, 3, 1, EB_DISTANCES_F64, 0, &builder, &status), EB_OK);
     eb_sink sink = eb_neighbours_builder_sink(builder);
     eb_hit hits[] = {{0, 1, -1e-9}, {0, 2, (double)NAN}};
     assert_int_equal(sink.hits(sink.context, 0, hits, 2, &status), EB_OK);
@@ -188,7 +193,7 @@ static eb_code new_builder_of_two(size_t n, size_t others, size_t begin, size_t 
                                   eb_status *status)
 {
     eb_neighbours_request request = {.n = n, .others = others, .row_begin = begin, .row_end = end, .threads = 1};
-    request.distances = true;
+    request.distances = EB_DISTANCES_F64;
     return eb_neighbours_builder_new(&request, out, status);
 }
 
@@ -270,6 +275,7 @@ static void rows_sort_in_every_shape(void **state)
     enum { MOST = 3000 };
     uint32_t *columns = malloc(MOST * sizeof *columns);
     double *distances = malloc(MOST * sizeof *distances);
+    float *narrow = malloc(MOST * sizeof *narrow);
     uint64_t seed = 3;
     for (size_t round = 0; round < 400; round++) {
         size_t count = round < 100 ? round : naive_random(&seed) % MOST;
@@ -282,18 +288,23 @@ static void rows_sort_in_every_shape(void **state)
                          : shape == 3 ? (uint32_t)(k % 97 * 64 + k / 97) /* runs of 97 */
                                       : (uint32_t)k * 4 + x % 64;        /* nearly in order, some equal */
             distances[k] = (double)columns[k] + 0.5;
+            narrow[k] = (float)(columns[k] % 1000);
         }
-        void *scratch = malloc(eb_row_sort_scratch_bytes(count, round % 2 == 0)); /* exactly: the sanitizer watches */
-        eb_row_sort(columns, round % 2 == 0 ? distances : NULL, count, scratch);
+        eb_distances kept = (eb_distances)(round % 3);
+        void *scratch = malloc(eb_row_sort_scratch_bytes(count, kept)); /* exactly: the sanitizer watches */
+        eb_row_sort(columns, kept == EB_DISTANCES_F32 ? (void *)narrow : distances, kept, count, scratch);
         free(scratch);
         for (size_t k = 0; k < count; k++) {
             assert_true(k == 0 || columns[k - 1] <= columns[k]);
-            if (round % 2 == 0)
+            if (kept == EB_DISTANCES_F64)
                 assert_true(distances[k] == (double)columns[k] + 0.5);
+            else if (kept == EB_DISTANCES_F32)
+                assert_true(narrow[k] == (float)(columns[k] % 1000));
         }
     }
     free(columns);
     free(distances);
+    free(narrow);
 }
 
 static eb_code cancel_myself(eb_job *job, void *argument, eb_status *status)
@@ -301,7 +312,7 @@ static eb_code cancel_myself(eb_job *job, void *argument, eb_status *status)
     const eb_dataset *ds = argument;
     eb_neighbours_builder *builder;
     eb_neighbours *table = NULL;
-    eb_code code = new_builder(ds->n, 0, ds->n, 2, true, 0, &builder, status);
+    eb_code code = new_builder(ds->n, 0, ds->n, 2, EB_DISTANCES_F64, 0, &builder, status);
     if (code != EB_OK)
         return code;
     feeder f = {.ds = ds, .begin = 0, .end = ds->n, .eps = 1e9, .sink = eb_neighbours_builder_sink(builder)};

@@ -19,7 +19,7 @@ static eb_neighbours_builder *rows_builder(eb_sink *sink, uint64_t limit)
 {
     eb_neighbours_builder *builder;
     eb_status status;
-    assert_int_equal(new_builder(5, 1, 4, 2, true, limit, &builder, &status), EB_OK);
+    assert_int_equal(new_builder(5, 1, 4, 2, EB_DISTANCES_F64, limit, &builder, &status), EB_OK);
     *sink = eb_neighbours_builder_sink(builder);
     return builder;
 }
@@ -97,7 +97,7 @@ static void large_pieces_are_checked_too(void **state)
         eb_neighbours_builder *builder;
         eb_neighbours *table = NULL;
         eb_status status;
-        assert_int_equal(new_builder(N, 0, N, 4, true, 0, &builder, &status), EB_OK);
+        assert_int_equal(new_builder(N, 0, N, 4, EB_DISTANCES_F64, 0, &builder, &status), EB_OK);
         eb_sink sink = eb_neighbours_builder_sink(builder);
         assert_int_equal(sink.expect(sink.context, (uint64_t)N * DEGREE, &status), EB_OK);
         if (broken)
@@ -261,7 +261,7 @@ static void rows_may_come_in_any_order(void **state)
     eb_dataset *ds = naive_points(N, 2, 25, 4);
     for (int round = 0; round < 60; round++) {
         size_t begin = round % 3 ? 0 : 11, end = round % 2 ? N : 101;
-        bool distances = round % 4 != 0;
+        eb_distances distances = (eb_distances)(round % 3);
         unsigned threads = 1 + (unsigned)round % 3;
         eb_neighbours_builder *builder;
         eb_neighbours *table = NULL;
@@ -279,7 +279,7 @@ static void rows_may_come_in_any_order(void **state)
         assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, &status), EB_OK);
         assert_int_equal(table->first_row, begin);
         assert_int_equal(table->rows, end - begin);
-        assert_true((table->distances != NULL) == distances);
+        assert_int_equal(table->kept, distances);
         assert_is_truth(table, ds, 5);
         eb_neighbours_free(table);
         eb_neighbours_builder_free(builder);
@@ -298,7 +298,7 @@ static uint64_t least_limit(const eb_dataset *ds, size_t *order, uint64_t expect
         uint64_t middle = (low + high) / 2;
         eb_neighbours_builder *builder;
         eb_status status;
-        assert_int_equal(new_builder(ds->n, 0, ds->n, 1, true, middle, &builder, &status), EB_OK);
+        assert_int_equal(new_builder(ds->n, 0, ds->n, 1, EB_DISTANCES_F64, middle, &builder, &status), EB_OK);
         row_feeder f = {.ds = ds, .piece = piece, .order = order, .sink = eb_neighbours_builder_sink(builder)};
         eb_code failed = expected ? f.sink.expect(f.sink.context, expected, &status) : EB_OK;
         if (!failed)
@@ -322,7 +322,7 @@ static void rows_that_wait_count_against_the_limit(void **state)
         last_first[k] = k ? k - 1 : N - 1;
     }
     eb_dataset *ds = naive_points(N, 1, 1, 1);
-    uint64_t whole = eb_neighbours_bytes(N, N * N, true), row = N * (sizeof(uint32_t) + sizeof(double));
+    uint64_t whole = eb_neighbours_bytes(N, N * N, EB_DISTANCES_F64), row = N * (sizeof(uint32_t) + sizeof(double));
     for (int known = 0; known <= 1; known++) { /* with room for all from the start, and growing */
         uint64_t expected = known ? N * N : 0, least = least_limit(ds, forward, expected);
         assert_true(least >= whole && (least == whole || !known));

@@ -336,7 +336,7 @@ static uint64_t within(const opened *o, double eps)
 static void check_join(opened *o, double eps)
 {
     eb_neighbours *table = NULL;
-    const eb_join_plan plan = {.question.eps = eps, .distances = true, .whole = true};
+    const eb_join_plan plan = {.question.eps = eps, .distances = EB_DISTANCES_F64, .whole = true};
     eb_join_result result;
     eb_status status;
     assert_int_equal(eb_join_run(&o->a.opened, &plan, keep_table, &table, &result, &status), EB_OK);

@@ -23,20 +23,19 @@
 #include "tests/unit/own_folder.h"
 
 /* A table with rows of 1 to `widest` entries, self among them, and awkward distances. */
-static eb_neighbours *some_table(size_t n, unsigned widest, bool distances)
+static eb_neighbours *some_table(size_t n, unsigned widest, eb_distances kept)
 {
     eb_neighbours *table;
     eb_status status;
     uint64_t seed = n, entries = 0;
-    assert_int_equal(eb_neighbours_new(n, 0, n, (uint64_t)n * widest, distances, &table, &status), EB_OK);
+    assert_int_equal(eb_neighbours_new(n, 0, n, (uint64_t)n * widest, kept, &table, &status), EB_OK);
     for (size_t r = 0; r < n; r++) {
         size_t width = 1 + naive_random(&seed) % widest;
         size_t first = r + width <= n ? r : n > width ? n - width : 0;
         for (size_t k = 0; k < width && first + k < n; k++) {
             table->columns[entries] = (uint32_t)(first + k);
-            if (distances)
-                table->distances[entries] = first + k == r ? 0 : sqrt((double)(naive_random(&seed) % 1000)) / 3;
-            entries++;
+            double distance = first + k == r ? 0 : sqrt((double)(naive_random(&seed) % 1000)) / 3;
+            eb_neighbours_set_distance(table, entries++, distance);
         }
         table->offsets[r + 1] = entries;
     }
@@ -49,14 +48,12 @@ static eb_neighbours *slice(const eb_neighbours *table, size_t begin, size_t end
     eb_neighbours *batch;
     eb_status status;
     uint64_t first = table->offsets[begin], entries = table->offsets[end] - first;
-    assert_int_equal(eb_neighbours_new(table->n, begin, end - begin, entries, table->distances != NULL, &batch,
-                                       &status),
-                     EB_OK);
+    assert_int_equal(eb_neighbours_new(table->n, begin, end - begin, entries, table->kept, &batch, &status), EB_OK);
     for (size_t r = 0; r <= end - begin; r++)
         batch->offsets[r] = table->offsets[begin + r] - first;
     memcpy(batch->columns, table->columns + first, entries * sizeof *batch->columns);
-    if (table->distances)
-        memcpy(batch->distances, table->distances + first, entries * sizeof *batch->distances);
+    for (uint64_t k = 0; k < entries; k++)
+        eb_neighbours_set_distance(batch, k, eb_neighbours_distance(table, first + k));
     return batch;
 }
 
@@ -113,7 +110,7 @@ static void check_csv(const char *path, const eb_neighbours *table)
     size_t size;
     unsigned char *bytes = slurp(path, &size);
     char *at = (char *)bytes;
-    const char *header = table->distances ? "i,j,distance\n" : "i,j\n";
+    const char *header = table->kept ? "i,j,distance\n" : "i,j\n";
     assert_memory_equal(at, header, strlen(header));
     at += strlen(header);
     for (size_t r = 0; r < table->n; r++)
@@ -121,9 +118,10 @@ static void check_csv(const char *path, const eb_neighbours *table)
             assert_int_equal(strtoul(at, &at, 10), r);
             assert_int_equal(*at++, ',');
             assert_int_equal(strtoul(at, &at, 10), table->columns[k]);
-            if (table->distances) {
+            if (table->kept) {
                 assert_int_equal(*at++, ',');
-                assert_true(strtod(at, &at) == table->distances[k]);
+                double distance = table->kept == EB_DISTANCES_F64 ? strtod(at, &at) : (double)strtof(at, &at);
+                assert_true(distance == eb_neighbours_distance(table, k));
             }
             assert_int_equal(*at++, '\n');
         }
@@ -149,7 +147,7 @@ static void check_range(const char *path, const eb_neighbours *table)
     for (size_t k = 0; k < total; k++) {
         float distance;
         memcpy(&distance, bytes + 8 + 4 * (size_t)n + 4 * (size_t)total + 4 * k, 4);
-        assert_true(distance == (float)table->distances[k]);
+        assert_true(distance == (float)eb_neighbours_distance(table, k));
     }
     free(bytes);
 }
@@ -193,9 +191,11 @@ static void check_npz(const char *path, const eb_neighbours *table)
     bytes = npy_in_zip(zip, "indices.npy", "<i4", shape, 4 * entries, &owner);
     assert_memory_equal(bytes, table->columns, 4 * entries);
     free(owner);
-    if (table->distances) {
-        bytes = npy_in_zip(zip, "data.npy", "<f8", shape, 8 * entries, &owner);
-        assert_memory_equal(bytes, table->distances, 8 * entries);
+    if (table->kept) {
+        const char *type = table->kept == EB_DISTANCES_F64 ? "<f8" : "<f4";
+        size_t all = entries * eb_distances_width(table->kept);
+        bytes = npy_in_zip(zip, "data.npy", type, shape, all, &owner);
+        assert_memory_equal(bytes, table->any_distances, all);
     } else {
         bytes = npy_in_zip(zip, "data.npy", "|i1", shape, entries, &owner);
         for (size_t k = 0; k < entries; k++)
@@ -216,12 +216,14 @@ static void check_h5_dataset(hid_t file, const char *name, hid_t type, const voi
 {
     hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
     assert_true(dataset >= 0);
-    hid_t space = H5Dget_space(dataset);
+    hid_t space = H5Dget_space(dataset), stored = H5Dget_type(dataset);
+    assert_int_equal(H5Tget_size(stored), size);
     assert_int_equal(H5Sget_simple_extent_npoints(space), count);
     void *values = malloc(count * size);
     assert_true(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
     assert_memory_equal(values, expected, count * size);
     free(values);
+    (void)H5Tclose(stored);
     (void)H5Sclose(space);
     (void)H5Dclose(dataset);
 }
@@ -233,8 +235,9 @@ static void check_hdf5(const char *path, const eb_neighbours *table)
     size_t entries = (size_t)table->offsets[table->n];
     check_h5_dataset(file, "indptr", H5T_NATIVE_INT64, table->offsets, table->n + 1, 8);
     check_h5_dataset(file, "indices", H5T_NATIVE_INT32, table->columns, entries, 4);
-    if (table->distances)
-        check_h5_dataset(file, "distances", H5T_NATIVE_DOUBLE, table->distances, entries, 8);
+    if (table->kept)
+        check_h5_dataset(file, "distances", table->kept == EB_DISTANCES_F64 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT,
+                         table->any_distances, entries, eb_distances_width(table->kept));
     else
         assert_true(H5Lexists(file, "distances", H5P_DEFAULT) <= 0);
     (void)H5Fclose(file);
@@ -254,14 +257,14 @@ static void every_format_reads_back(void **state)
     (void)state;
     static const size_t sizes[] = {1, 2, 57, 9000};
     for (size_t s = 0; s < 4; s++)
-        for (int distances = 0; distances <= 1; distances++) {
-            eb_neighbours *table = some_table(sizes[s], s == 3 ? 9 : 30, distances);
+        for (int kept = 0; kept <= 2; kept++) {
+            eb_neighbours *table = some_table(sizes[s], s == 3 ? 9 : 30, (eb_distances)kept);
             size_t batches[] = {1, 10, sizes[s]};
             for (size_t f = 0; f < FORMATS; f++)
                 for (size_t b = sizes[s] > 1000; b < 3; b++) {
                     eb_status status;
                     eb_code code = save(formats[f].path, table, batches[b], &status);
-                    if (formats[f].needs_distances && !distances) {
+                    if (formats[f].needs_distances && !kept) {
                         assert_int_equal(code, EB_USAGE);
                         continue;
                     }
@@ -283,7 +286,7 @@ static void numpy_reads_the_npz(void **state)
         "python; done; exit 1";
     if (system(which) != 0)
         skip();
-    eb_neighbours *table = some_table(50, 9, true);
+    eb_neighbours *table = some_table(50, 9, EB_DISTANCES_F64);
     eb_status status;
     assert_int_equal(save("t.npz", table, 7, &status), EB_OK);
     assert_int_equal(system("./python -c 'import numpy\n"
@@ -303,7 +306,7 @@ static void numpy_reads_the_npz(void **state)
 static void odd_numbers_in_csv(void **state)
 {
     (void)state;
-    eb_neighbours *table = some_table(3, 1, true);
+    eb_neighbours *table = some_table(3, 1, EB_DISTANCES_F64);
     table->distances[0] = (double)NAN;
     table->distances[1] = 1e-300;
     table->distances[2] = (double)INFINITY;
@@ -349,7 +352,8 @@ static void places_that_cannot_be_written(void **state)
 static void a_file_appears_only_when_complete(void **state)
 {
     (void)state;
-    eb_neighbours *table = some_table(20, 5, true), *half = slice(table, 0, 10), *late = slice(table, 11, 20);
+    eb_neighbours *table = some_table(20, 5, EB_DISTANCES_F64), *half = slice(table, 0, 10),
+                  *late = slice(table, 11, 20);
     for (size_t f = 0; f < FORMATS; f++) {
         eb_saver *saver;
         eb_status status;
@@ -394,7 +398,7 @@ static void a_file_appears_only_when_complete(void **state)
 static void a_link_leads_to_the_file(void **state)
 {
     (void)state;
-    eb_neighbours *table = some_table(20, 5, true);
+    eb_neighbours *table = some_table(20, 5, EB_DISTANCES_F64);
     eb_status status;
     assert_int_equal(save("t.csv", table, 20, &status), EB_OK);
     assert_int_equal(symlink("t.csv", "link.csv"), 0);
@@ -408,10 +412,10 @@ static void a_link_leads_to_the_file(void **state)
     eb_neighbours_free(table);
 }
 
-static void distances_come_always_or_never(void **state)
+/* *state: of the second batch. */
+static void distances_are_all_of_a_kind(void **state)
 {
-    (void)state;
-    eb_neighbours *with = some_table(2, 1, true), *without = some_table(2, 1, false);
+    eb_neighbours *with = some_table(2, 1, EB_DISTANCES_F64), *without = some_table(2, 1, *(eb_distances *)*state);
     eb_neighbours *first = slice(with, 0, 1), *second = slice(without, 1, 2);
     eb_saver *saver;
     eb_status status;
@@ -453,7 +457,7 @@ static int save_without_room(const char *path, const eb_neighbours *table, rlim_
 static void a_full_disk_leaves_nothing_but_a_sentence(void **state)
 {
     (void)state;
-    eb_neighbours *table = some_table(30000, 9, true);
+    eb_neighbours *table = some_table(30000, 9, EB_DISTANCES_F64);
     eb_status status;
     for (size_t f = 0; f < 6; f++) {
         struct stat about;
@@ -514,7 +518,7 @@ static void without_memory_there_is_a_sentence(void **state)
 #endif
     static const char *const paths[] = {"t.h5", "t.npz", "t.range", "t.csv", "t.ivecs"};
     size_t libraries = 0, saved = 0;
-    eb_neighbours *table = some_table(1000, 9, true);
+    eb_neighbours *table = some_table(1000, 9, EB_DISTANCES_F64);
     for (size_t f = 0; f < sizeof paths / sizeof paths[0]; f++)
         for (rlim_t room = 0; room < (f == 0 ? 3u << 20 : 1u << 20); room += f == 0 ? 32u << 10 : 64u << 10) {
             int ended = save_without_memory(paths[f], table, room);
@@ -566,7 +570,7 @@ static eb_code save_and_be_cancelled(eb_job *job, void *argument, eb_status *sta
 static void a_cancel_leaves_nothing(void **state)
 {
     (void)state;
-    eb_neighbours *table = some_table(30000, 9, true);
+    eb_neighbours *table = some_table(30000, 9, EB_DISTANCES_F64);
     for (size_t f = 0; f < 6; f++)
         for (int at_the_end = 0; at_the_end <= 1; at_the_end++) {
             errand e = {.path = formats[f].path, .table = table, .at_the_end = at_the_end};
@@ -586,7 +590,7 @@ static void too_many_pairs_for_the_range_format(void **state)
 {
     (void)state;
     /* A batch that claims more entries than exist: they must not be touched before the refusal. */
-    eb_neighbours *table = some_table(2, 1, true), *second = slice(table, 1, 2);
+    eb_neighbours *table = some_table(2, 1, EB_DISTANCES_F64), *second = slice(table, 1, 2);
     eb_saver *saver;
     eb_status status;
     assert_int_equal(eb_saver_open("t.range", 2, &saver, &status), EB_OK);
@@ -604,6 +608,7 @@ static void too_many_pairs_for_the_range_format(void **state)
 
 int main(void)
 {
+    static eb_distances none = EB_DISTANCES_NONE, narrow = EB_DISTANCES_F32;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_memory_there_is_a_sentence), /* first: nothing has been freed that could be had */
         cmocka_unit_test(every_format_reads_back),
@@ -612,7 +617,8 @@ int main(void)
         cmocka_unit_test(places_that_cannot_be_written),
         cmocka_unit_test(a_file_appears_only_when_complete),
         cmocka_unit_test(a_link_leads_to_the_file),
-        cmocka_unit_test(distances_come_always_or_never),
+        cmocka_unit_test_prestate(distances_are_all_of_a_kind, &none),
+        cmocka_unit_test_prestate(distances_are_all_of_a_kind, &narrow),
         cmocka_unit_test(a_full_disk_leaves_nothing_but_a_sentence),
         cmocka_unit_test(a_cancel_leaves_nothing),
         cmocka_unit_test(too_many_pairs_for_the_range_format),

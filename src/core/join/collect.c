@@ -28,7 +28,9 @@ static eb_code copy_entries(void *context, uint64_t task, unsigned thread, eb_st
     uint64_t all = c->batch->offsets[c->batch->rows], at = task * EB_ENTRIES_A_TASK;
     size_t count = (size_t)(all - at < EB_ENTRIES_A_TASK ? all - at : EB_ENTRIES_A_TASK);
     memcpy(c->table->columns + c->before + at, c->batch->columns + at, count * sizeof *c->batch->columns);
-    memcpy(c->table->distances + c->before + at, c->batch->distances + at, count * sizeof *c->batch->distances);
+    if (c->table->kept)
+        memcpy(eb_neighbours_distances_from(c->table, c->before + at), eb_neighbours_distances_from(c->batch, at),
+               count * eb_distances_width(c->table->kept));
     return EB_OK;
 }
 
@@ -61,7 +63,7 @@ eb_code eb_join_collect(eb_opened *opened, const eb_join_plan *plan, uint64_t en
 {
     size_t n = opened->problem.left->n;
     collector c = {.capacity = entries, .threads = opened->context.threads, .figures = &opened->figures};
-    eb_code failed = eb_neighbours_new(n, 0, n, entries, true, &c.table, status);
+    eb_code failed = eb_neighbours_new(n, 0, n, entries, plan->distances, &c.table, status);
     if (!failed)
         failed = eb_join_run(opened, plan, collect, &c, result, status);
     if (!failed)

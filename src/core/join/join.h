@@ -16,7 +16,7 @@ typedef eb_code (*eb_batch_consumer)(void *context, eb_neighbours *batch, eb_sta
 
 typedef struct eb_join_plan {
     eb_question question;
-    bool distances;          /* keep them in the tables */
+    eb_distances distances;  /* that the tables keep */
     bool whole;              /* one batch or EB_NO_MEMORY, no halving */
     uint64_t memory_limit;   /* bytes for building one batch's table; 0: none */
     uint64_t expected_pairs; /* |R| if known or estimated, 0: unknown; decides the first row range */

@@ -11,20 +11,20 @@ static uint64_t saturating_multiply(uint64_t a, uint64_t b)
     return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-uint64_t eb_neighbours_bytes(size_t rows, uint64_t entries, bool distances)
+uint64_t eb_neighbours_bytes(size_t rows, uint64_t entries, eb_distances kept)
 {
-    uint64_t entry = sizeof(uint32_t) + (distances ? sizeof(double) : 0);
+    uint64_t entry = sizeof(uint32_t) + eb_distances_width(kept);
     uint64_t offsets = saturating_multiply((uint64_t)rows + 1, sizeof(uint64_t));
     return saturating_add(sizeof(eb_neighbours), saturating_add(offsets, saturating_multiply(entries, entry)));
 }
 
 /* Beside the table: a counter per row, and at worst one buffered hit per entry (in a row range; in a whole join a hit
  * makes two) in chunks that are up to an eighth too large. Sorting needs less, after the hits are gone. */
-uint64_t eb_neighbours_build_bytes(size_t rows, uint64_t entries, bool distances)
+uint64_t eb_neighbours_build_bytes(size_t rows, uint64_t entries, eb_distances kept)
 {
-    uint64_t buffered = saturating_multiply(entries, distances ? 18 : 9);
+    uint64_t buffered = saturating_multiply(entries, kept ? 18 : 9); /* hits hold FP64 */
     uint64_t counters = saturating_multiply(rows, sizeof(uint32_t));
-    return saturating_add(eb_neighbours_bytes(rows, entries, distances), saturating_add(counters, buffered));
+    return saturating_add(eb_neighbours_bytes(rows, entries, kept), saturating_add(counters, buffered));
 }
 
 /* Large arrays lie on large pages where the system has them: a table is written once, so that touching its memory for
@@ -40,10 +40,10 @@ static void *large_array(size_t bytes)
     return array;
 }
 
-eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entries, bool distances,
+eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entries, eb_distances kept,
                           eb_neighbours **out, eb_status *status)
 {
-    uint64_t bytes = eb_neighbours_bytes(rows, entries, distances);
+    uint64_t bytes = eb_neighbours_bytes(rows, entries, kept);
     if (bytes > PTRDIFF_MAX) /* no array can be that long */
         return eb_fail_memory(status, "the neighbour table", bytes);
     eb_neighbours *table = calloc(1, sizeof *table);
@@ -56,8 +56,9 @@ eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entr
     table->rows = rows;
     table->offsets = malloc((rows + 1) * sizeof *table->offsets);
     table->columns = large_array(places * sizeof *table->columns);
-    table->distances = distances ? large_array(places * sizeof *table->distances) : NULL;
-    if (!table->offsets || !table->columns || (distances && !table->distances)) {
+    table->kept = kept;
+    table->any_distances = kept ? large_array(places * eb_distances_width(kept)) : NULL;
+    if (!table->offsets || !table->columns || (kept && !table->any_distances)) {
         eb_neighbours_free(table);
         return eb_fail_memory(status, "the neighbour table", bytes);
     }
@@ -72,6 +73,6 @@ void eb_neighbours_free(eb_neighbours *table)
         return;
     free(table->offsets);
     free(table->columns);
-    free(table->distances);
+    free(table->any_distances);
     free(table);
 }

@@ -2,15 +2,29 @@
  *
  * Row r of a table holds the neighbours of point first_row + r: columns ascending, self included (distance 0), so the
  * entries of a full table number exactly |R|. A table of two sets has the right points for columns and no self pairs.
- * distances are √s as the engine computed s, in the points' own unit. Building: hits are buffered per thread without
- * locks, then counted, placed and sorted in parallel; of a self-join, a pair inside the row range is stored under both
- * its ends. Rows and hits may come from several shares of the work, in any order. Whatever breaks the engine's promise
- * (a pair twice, outside the range, a row missing) is EB_INTERNAL, not a table.
+ * Distances are √s as the engine computed s, in the points' own unit, kept in FP64, or in FP32, or not at all; in FP32
+ * each is the FP64 one rounded once. (Where s is an FP32 value and the points are not scaled, that is its correctly
+ * rounded FP32 root.)
+ *
+ * Building: hits are buffered per thread without locks, then counted, placed and sorted in parallel; of a self-join, a
+ * pair inside the row range is stored under both its ends. Rows and hits may come from several shares of the work, in
+ * any order. Whatever breaks the engine's promise (a pair twice, outside the range, a row missing) is EB_INTERNAL, not
+ * a table.
  */
 #ifndef EB_CORE_JOIN_NEIGHBOURS_H
 #define EB_CORE_JOIN_NEIGHBOURS_H
 
+#include <math.h>
+
 #include "core/engine/engine.h"
+
+/* Which distances a table keeps. */
+typedef enum eb_distances { EB_DISTANCES_NONE, EB_DISTANCES_F64, EB_DISTANCES_F32 } eb_distances;
+
+static inline size_t eb_distances_width(eb_distances kept) /* bytes an entry */
+{
+    return kept == EB_DISTANCES_F64 ? sizeof(double) : kept == EB_DISTANCES_F32 ? sizeof(float) : 0;
+}
 
 typedef struct eb_neighbours {
     size_t n;      /* left points */
@@ -19,22 +33,50 @@ typedef struct eb_neighbours {
     size_t first_row, rows;
     uint64_t *offsets; /* [rows + 1], offsets[0] = 0 */
     uint32_t *columns; /* [offsets[rows]] */
-    double *distances; /* [offsets[rows]], or NULL when not kept */
+    eb_distances kept;
+    union { /* [offsets[rows]], as `kept` says; NULL: none */
+        double *distances;
+        float *distances32;
+        void *any_distances;
+    };
 } eb_neighbours;
+
+/* Of entry k; NAN where none are kept. */
+static inline double eb_neighbours_distance(const eb_neighbours *table, uint64_t k)
+{
+    return table->kept == EB_DISTANCES_F64   ? table->distances[k]
+           : table->kept == EB_DISTANCES_F32 ? (double)table->distances32[k]
+                                             : (double)NAN;
+}
+
+/* Where the distances from entry k on lie; NULL where none are kept. */
+static inline void *eb_neighbours_distances_from(const eb_neighbours *table, uint64_t k)
+{
+    return table->kept ? (char *)table->any_distances + k * eb_distances_width(table->kept) : NULL;
+}
+
+/* Keeps it as the table does. */
+static inline void eb_neighbours_set_distance(eb_neighbours *table, uint64_t k, double distance)
+{
+    if (table->kept == EB_DISTANCES_F64)
+        table->distances[k] = distance;
+    else if (table->kept == EB_DISTANCES_F32)
+        table->distances32[k] = (float)distance;
+}
 
 /* Entries that one thread fills at a time: 2 MB of distances, so that where a table's memory is touched for the first
  * time, threads stay out of each other's large pages. */
 #define EB_ENTRIES_A_TASK ((uint64_t)1 << 18)
 
 /* A self-join's table with its arrays allocated, offsets[0] = 0, the rest not filled. */
-eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entries, bool distances,
+eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entries, eb_distances kept,
                           eb_neighbours **out, eb_status *status);
 void eb_neighbours_free(eb_neighbours *table); /* NULL is fine */
 
 /* Bytes a table of `entries` entries needs, and the most that building it takes at once, the table included (beside
  * some KiB per thread). UINT64_MAX when the number is beyond that. */
-uint64_t eb_neighbours_bytes(size_t rows, uint64_t entries, bool distances);
-uint64_t eb_neighbours_build_bytes(size_t rows, uint64_t entries, bool distances);
+uint64_t eb_neighbours_bytes(size_t rows, uint64_t entries, eb_distances kept);
+uint64_t eb_neighbours_build_bytes(size_t rows, uint64_t entries, eb_distances kept);
 
 typedef struct eb_neighbours_builder eb_neighbours_builder;
 
@@ -43,7 +85,7 @@ typedef struct eb_neighbours_request {
     bool self;
     size_t row_begin, row_end;
     unsigned threads; /* that feed single hits, and that build */
-    bool distances;
+    eb_distances distances;
     int exponent;          /* the points' scaling (scaling.h): distances are those of the points as they were */
     uint64_t memory_limit; /* bytes, 0: none: holds for everything the builder allocates, the finished table included: a
                               hit that would exceed it fails with EB_NO_MEMORY, and the caller halves the row range */

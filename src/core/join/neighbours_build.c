@@ -80,8 +80,7 @@ static void place(const build *b, uint32_t row, uint32_t column, double distance
     size_t r = row - b->builder->row_begin;
     uint64_t at = b->table->offsets[r] + atomic_fetch_add_explicit(&b->degree[r], 1, memory_order_relaxed);
     b->table->columns[at] = column;
-    if (b->table->distances)
-        b->table->distances[at] = distance;
+    eb_neighbours_set_distance(b->table, at, distance);
 }
 
 static eb_code place_chunk(void *context, uint64_t task, unsigned thread, eb_status *status)
@@ -104,8 +103,9 @@ static eb_code place_chunk(void *context, uint64_t task, unsigned thread, eb_sta
 }
 
 /* The row is in order but for its last place, which is free: the point itself goes where it belongs. */
-static void insert_self(uint32_t *columns, double *distances, size_t count, uint32_t self)
+static void insert_self(eb_neighbours *table, size_t r, size_t count)
 {
+    uint32_t *columns = table->columns + table->offsets[r], self = (uint32_t)(table->first_row + r);
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -116,10 +116,12 @@ static void insert_self(uint32_t *columns, double *distances, size_t count, uint
     }
     memmove(columns + low + 1, columns + low, (count - low) * sizeof *columns);
     columns[low] = self;
-    if (!distances)
+    uint64_t here = table->offsets[r] + low;
+    if (!table->kept)
         return;
-    memmove(distances + low + 1, distances + low, (count - low) * sizeof *distances);
-    distances[low] = 0;
+    memmove(eb_neighbours_distances_from(table, here + 1), eb_neighbours_distances_from(table, here),
+            (count - low) * eb_distances_width(table->kept));
+    eb_neighbours_set_distance(table, here, 0);
 }
 
 static size_t rows_end(const build *b, uint64_t task)
@@ -131,19 +133,19 @@ static size_t rows_end(const build *b, uint64_t task)
 static eb_code sort_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     const build *b = context;
-    const eb_neighbours *table = b->table;
+    eb_neighbours *table = b->table;
     eb_code failed = EB_OK;
     for (size_t r = (size_t)task * b->rows_per_task, end = rows_end(b, task); r < end && !failed; r++) {
         uint32_t *columns = table->columns + table->offsets[r];
-        double *distances = table->distances ? table->distances + table->offsets[r] : NULL;
+        void *distances = eb_neighbours_distances_from(table, table->offsets[r]);
         size_t count = (size_t)(table->offsets[r + 1] - table->offsets[r] - table->self);
         uint32_t placed = atomic_load_explicit(&b->degree[r], memory_order_relaxed);
         if (placed != count)
             return eb_fail(status, EB_INTERNAL, "row %zu has room for %zu neighbours and got %u", table->first_row + r,
                            count, placed);
-        eb_row_sort(columns, distances, count, b->scratch[thread]);
+        eb_row_sort(columns, distances, table->kept, count, b->scratch[thread]);
         if (table->self)
-            insert_self(columns, distances, count, (uint32_t)(table->first_row + r));
+            insert_self(table, r, count);
         failed = eb_builder_check_row(table, r, status);
     }
     return failed;

@@ -48,7 +48,7 @@ struct eb_neighbours_builder {
     size_t n, others, row_begin, rows;
     bool self;
     unsigned threads;
-    bool distances;
+    eb_distances distances;
     double unit;              /* of distances (scaling.h) */
     uint64_t memory_limit;    /* 0: none */
     _Atomic eb_feed feed;     /* which way the results come */

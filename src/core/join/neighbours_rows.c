@@ -70,10 +70,11 @@ static eb_code grow_to(eb_neighbours_builder *builder, uint64_t capacity, uint64
         return eb_fail_memory(status, "the neighbour table's columns", capacity * sizeof *columns);
     table->columns = columns;
     if (builder->distances) {
-        double *distances = realloc(table->distances, (size_t)capacity * sizeof *distances);
+        size_t bytes = (size_t)capacity * eb_distances_width(table->kept);
+        void *distances = realloc(table->any_distances, bytes);
         if (!distances)
-            return eb_fail_memory(status, "the neighbour table's distances", capacity * sizeof *distances);
-        table->distances = distances;
+            return eb_fail_memory(status, "the neighbour table's distances", bytes);
+        table->any_distances = distances;
     }
     builder->capacity = capacity;
     return EB_OK;
@@ -112,7 +113,7 @@ eb_code eb_builder_expect(void *context, uint64_t entries, eb_status *status)
 /* ---- copying ---- */
 
 typedef struct copying {
-    const eb_neighbours *table;
+    eb_neighbours *table;
     size_t first, end; /* rows of the table */
     uint64_t before;   /* entries before them */
     const uint32_t *columns;
@@ -125,17 +126,17 @@ static eb_code copy_rows(void *context, uint64_t task, unsigned thread, eb_statu
 {
     (void)thread;
     const copying *c = context;
-    const eb_neighbours *table = c->table;
+    eb_neighbours *table = c->table;
     size_t begin = c->first + (size_t)task * c->rows_per_task;
     size_t end = c->end - begin < c->rows_per_task ? c->end : begin + c->rows_per_task;
     uint64_t at = table->offsets[begin], entries = table->offsets[end] - at;
     memcpy(table->columns + at, c->columns + (at - c->before), (size_t)entries * sizeof *table->columns);
     for (size_t r = begin; r < end; r++) {
         EB_TRY(eb_builder_check_row(table, r, status));
-        for (uint64_t k = table->offsets[r]; table->distances && k < table->offsets[r + 1]; k++)
-            table->distances[k] = table->self && table->columns[k] == table->first_row + r
-                                      ? 0
-                                      : eb_distance_of(c->s[k - c->before], c->unit);
+        for (uint64_t k = table->offsets[r]; table->kept && k < table->offsets[r + 1]; k++) {
+            bool itself = table->self && table->columns[k] == table->first_row + r;
+            eb_neighbours_set_distance(table, k, itself ? 0 : eb_distance_of(c->s[k - c->before], c->unit));
+        }
     }
     return EB_OK;
 }
@@ -251,9 +252,9 @@ static void shrink(eb_neighbours *table, uint64_t capacity)
     uint32_t *columns = realloc(table->columns, entries * sizeof *columns);
     if (columns)
         table->columns = columns;
-    double *distances = table->distances ? realloc(table->distances, entries * sizeof *distances) : NULL;
+    void *distances = table->kept ? realloc(table->any_distances, entries * eb_distances_width(table->kept)) : NULL;
     if (distances)
-        table->distances = distances;
+        table->any_distances = distances;
 }
 
 eb_code eb_builder_finish_rows(eb_neighbours_builder *builder, eb_neighbours **out, eb_status *status)

@@ -7,15 +7,32 @@
 
 typedef struct lane { /* a row, or its copy in the scratch */
     uint32_t *columns;
-    double *distances; /* NULL: none */
+    double *wide;  /* the distances: in FP64, */
+    float *narrow; /* or in FP32; NULL: not so */
 } lane;
+
+static lane lane_of(uint32_t *columns, void *distances, eb_distances kept)
+{
+    return (lane){.columns = columns,
+                  .wide = kept == EB_DISTANCES_F64 ? distances : NULL,
+                  .narrow = kept == EB_DISTANCES_F32 ? distances : NULL};
+}
+
+static inline void move(lane to, size_t at, lane from, size_t source)
+{
+    to.columns[at] = from.columns[source];
+    if (to.wide)
+        to.wide[at] = from.wide[source];
+    else if (to.narrow)
+        to.narrow[at] = from.narrow[source];
+}
 
 static size_t most_runs(size_t count) { return count / SHORTEST_RUN + 1; }
 
-size_t eb_row_sort_scratch_bytes(size_t longest, bool distances)
+size_t eb_row_sort_scratch_bytes(size_t longest, eb_distances kept)
 {
     size_t words = longest + most_runs(longest) + 1;
-    return (distances ? longest * sizeof(double) : 0) + (words + words % 2) * sizeof(uint32_t);
+    return longest * eb_distances_width(kept) + (words + words % 2) * sizeof(uint32_t);
 }
 
 /* Sorts [begin, end), of which [begin, sorted) is in order already. */
@@ -23,16 +40,16 @@ static void insert_rest(lane row, size_t begin, size_t sorted, size_t end)
 {
     for (size_t k = sorted; k < end; k++) {
         uint32_t column = row.columns[k];
-        double distance = row.distances ? row.distances[k] : 0;
+        double wide = row.wide ? row.wide[k] : 0;
+        float narrow = row.narrow ? row.narrow[k] : 0;
         size_t at = k;
-        for (; at > begin && row.columns[at - 1] > column; at--) {
-            row.columns[at] = row.columns[at - 1];
-            if (row.distances)
-                row.distances[at] = row.distances[at - 1];
-        }
+        for (; at > begin && row.columns[at - 1] > column; at--)
+            move(row, at, row, at - 1);
         row.columns[at] = column;
-        if (row.distances)
-            row.distances[at] = distance;
+        if (row.wide)
+            row.wide[at] = wide;
+        else if (row.narrow)
+            row.narrow[at] = narrow;
     }
 }
 
@@ -56,11 +73,13 @@ static size_t cut_into_runs(lane row, size_t count, uint32_t *bound)
     return runs;
 }
 
-static void copy(lane to, lane from, size_t begin, size_t end)
+static void copy(lane to, size_t at, lane from, size_t source, size_t count)
 {
-    memcpy(to.columns + begin, from.columns + begin, (end - begin) * sizeof *to.columns);
-    if (to.distances)
-        memcpy(to.distances + begin, from.distances + begin, (end - begin) * sizeof *to.distances);
+    memcpy(to.columns + at, from.columns + source, count * sizeof *to.columns);
+    if (to.wide)
+        memcpy(to.wide + at, from.wide + source, count * sizeof *to.wide);
+    else if (to.narrow)
+        memcpy(to.narrow + at, from.narrow + source, count * sizeof *to.narrow);
 }
 
 /* Which run gives the next entry is a coin toss, so it is computed instead of branched on. */
@@ -69,32 +88,20 @@ static void merge(lane to, lane from, size_t begin, size_t middle, size_t end)
     size_t left = begin, right = middle, at = begin;
     while (left < middle && right < end) {
         bool take_right = from.columns[right] < from.columns[left];
-        size_t source = take_right ? right : left;
-        to.columns[at] = from.columns[source];
-        if (to.distances)
-            to.distances[at] = from.distances[source];
+        move(to, at, from, take_right ? right : left);
         right += take_right;
         left += !take_right;
         at++;
     }
-    size_t rest = left < middle ? left : right;
-    size_t length = end - at;
-    memcpy(to.columns + at, from.columns + rest, length * sizeof *to.columns);
-    if (to.distances)
-        memcpy(to.distances + at, from.distances + rest, length * sizeof *to.distances);
+    copy(to, at, from, left < middle ? left : right, end - at);
 }
 
-void eb_row_sort(uint32_t *columns, double *distances, size_t count, void *scratch)
+void eb_row_sort(uint32_t *columns, void *distances, eb_distances kept, size_t count, void *scratch)
 {
     if (count < 2)
         return;
-    lane row = {.columns = columns, .distances = distances}, other = {.columns = NULL};
-    unsigned char *free_scratch = scratch;
-    if (distances) {
-        other.distances = (void *)free_scratch;
-        free_scratch += count * sizeof(double);
-    }
-    other.columns = (void *)free_scratch;
+    uint32_t *behind = (void *)((unsigned char *)scratch + count * eb_distances_width(kept));
+    lane row = lane_of(columns, distances, kept), other = lane_of(behind, scratch, kept);
     uint32_t *bound = other.columns + count;
 
     size_t runs = cut_into_runs(row, count, bound);
@@ -104,7 +111,7 @@ void eb_row_sort(uint32_t *columns, double *distances, size_t count, void *scrat
             if (k + 1 < runs)
                 merge(other, row, bound[k], bound[k + 1], bound[k + 2]);
             else
-                copy(other, row, bound[k], bound[k + 1]);
+                copy(other, bound[k], row, bound[k], bound[k + 1] - bound[k]);
             /* bound[merged + 1] lies at or before bound[k + 1], which has been read. */
             bound[++merged] = k + 1 < runs ? bound[k + 2] : bound[k + 1];
         }
@@ -114,5 +121,5 @@ void eb_row_sort(uint32_t *columns, double *distances, size_t count, void *scrat
         other = swapped;
     }
     if (row.columns != columns)
-        copy(other, row, 0, count);
+        copy(other, 0, row, 0, count);
 }

@@ -6,14 +6,12 @@
 #ifndef EB_CORE_JOIN_ROW_SORT_H
 #define EB_CORE_JOIN_ROW_SORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/join/neighbours.h"
 
 /* Bytes of 8-byte aligned scratch that rows of up to `longest` entries need; less than 16 per entry and 64 more. */
-size_t eb_row_sort_scratch_bytes(size_t longest, bool distances);
+size_t eb_row_sort_scratch_bytes(size_t longest, eb_distances kept);
 
-/* distances may be NULL. Equal columns stay in the order they came. */
-void eb_row_sort(uint32_t *columns, double *distances, size_t count, void *scratch);
+/* distances: of the kind kept. Equal columns stay in the order they came. */
+void eb_row_sort(uint32_t *columns, void *distances, eb_distances kept, size_t count, void *scratch);
 
 #endif

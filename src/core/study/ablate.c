@@ -32,7 +32,7 @@ static eb_code take_table(void *context, eb_neighbours *batch, eb_status *status
     for (size_t r = 0; r < batch->rows; r++) {
         d->value = stir(d->value, batch->offsets[r + 1] - batch->offsets[r]);
         for (uint64_t k = batch->offsets[r]; k < batch->offsets[r + 1]; k++)
-            d->value = stir(stir(d->value, batch->columns[k]), bits_of(batch->distances[k]));
+            d->value = stir(stir(d->value, batch->columns[k]), bits_of(eb_neighbours_distance(batch, k)));
     }
     eb_neighbours_free(batch);
     return EB_OK;
@@ -44,7 +44,7 @@ static eb_code digest_of(const eb_measure_request *q, uint64_t pairs, eb_job *jo
     eb_opened opened;
     eb_join_result result = {.pairs = 0};
     eb_join_plan plan = {.question.eps = q->eps,
-                         .distances = true,
+                         .distances = EB_DISTANCES_F64,
                          .whole = true,
                          .memory_limit = q->memory.tables,
                          .expected_pairs = pairs,

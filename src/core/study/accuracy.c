@@ -71,9 +71,9 @@ static bool next(walk *w, step *out)
                   .dist_fast = NAN,
                   .dist_true = NAN};
     if (out->in_fast)
-        out->dist_fast = w->fast->distances[w->at_fast++];
+        out->dist_fast = eb_neighbours_distance(w->fast, w->at_fast++);
     if (out->in_true)
-        out->dist_true = w->truth->distances[w->at_true++];
+        out->dist_true = eb_neighbours_distance(w->truth, w->at_true++);
     return true;
 }
 
@@ -262,12 +262,12 @@ static void free_gatherings(comparison *c, unsigned threads)
 
 static eb_code check_table(const char *whose, const eb_neighbours *table, size_t n, eb_status *status)
 {
-    if (table->n == n && table->first_row == 0 && table->rows == n && table->distances)
+    if (table->n == n && table->first_row == 0 && table->rows == n && table->kept)
         return EB_OK;
     return eb_fail(status, EB_INTERNAL,
                    "%s table has rows %zu to %zu of %zu, %s distances; a comparison needs all of %zu, with distances",
-                   whose, table->first_row, table->first_row + table->rows, table->n,
-                   table->distances ? "with" : "without", n);
+                   whose, table->first_row, table->first_row + table->rows, table->n, table->kept ? "with" : "without",
+                   n);
 }
 
 /* 2^±1000 itself is in range both ways. */

@@ -34,7 +34,7 @@ static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *o
                                       .memory = {.limit = q->memory_limit, .points = budget.points, .tables = share}};
         failed = eb_measure(&request, observer, job, run, status);
         const eb_neighbours *table = run->table;
-        uint64_t taken = table ? eb_neighbours_bytes(table->rows, table->offsets[table->rows], true) : share;
+        uint64_t taken = table ? eb_neighbours_bytes(table->rows, table->offsets[table->rows], table->kept) : share;
         left -= taken < left ? taken : left;
     }
     return failed;

@@ -155,13 +155,13 @@ double eb_doubt_wide_eps(const eb_doubt *doubt)
 
 void eb_doubt_take(eb_doubt *doubt, const eb_neighbours *table)
 {
-    if (!can_tell(doubt) || !table || !table->distances)
+    if (!can_tell(doubt) || !table || !table->kept)
         return;
     double low = fma(-doubt->eps, doubt->error, doubt->eps);
     doubt->wide = table->offsets[table->rows];
     doubt->near = 0;
     for (uint64_t k = 0; k < doubt->wide; k++)
-        doubt->near += table->distances[k] >= low;
+        doubt->near += eb_neighbours_distance(table, k) >= low;
     doubt->known = true;
 }
 

@@ -131,7 +131,7 @@ static eb_code join_table(const measurement *m, eb_opened *opened, const char *p
 {
     const eb_measure_request *q = m->request;
     eb_join_plan plan = {.question.eps = m->eps,
-                         .distances = true,
+                         .distances = EB_DISTANCES_F64,
                          .whole = m->way == WHOLE,
                          .memory_limit = q->memory.tables,
                          .expected_pairs = m->pairs,
@@ -142,7 +142,7 @@ static eb_code join_table(const measurement *m, eb_opened *opened, const char *p
         failed = eb_join_run(opened, &plan, keep_whole, &out->table, &result, status);
     } else {
         if (plan.memory_limit)
-            plan.memory_limit -= eb_neighbours_bytes(q->problem.left->n, m->pairs, true);
+            plan.memory_limit -= eb_neighbours_bytes(q->problem.left->n, m->pairs, EB_DISTANCES_F64);
         failed = eb_join_collect(opened, &plan, m->pairs, &out->table, &result, status);
     }
     out->pairs = result.pairs;
@@ -228,7 +228,7 @@ static eb_code step_down(measurement *m, eb_status *status)
     if (!m->pairs_known) {
         EB_TRY(count_pairs(m, status));
     }
-    uint64_t table = eb_neighbours_bytes(q->problem.left->n, m->pairs, true), limit = q->memory.tables;
+    uint64_t table = eb_neighbours_bytes(q->problem.left->n, m->pairs, EB_DISTANCES_F64), limit = q->memory.tables;
     bool room = limit == 0 || (table <= limit && limit - table >= table / LEAST_SHARE_FOR_BATCHES);
     if (m->way == WHOLE && room) {
         m->way = BATCHES;
@@ -254,8 +254,8 @@ static void make_way_for_table(const measurement *m)
     const eb_neighbours *table = m->run->table;
     if (!table || limit == 0)
         return;
-    uint64_t kept = eb_neighbours_bytes(table->rows, m->pairs, true);
-    uint64_t building = eb_neighbours_build_bytes(table->rows, m->pairs, true);
+    uint64_t kept = eb_neighbours_bytes(table->rows, m->pairs, EB_DISTANCES_F64);
+    uint64_t building = eb_neighbours_build_bytes(table->rows, m->pairs, EB_DISTANCES_F64);
     if (building <= limit && kept <= limit - building)
         return;
     eb_neighbours_free(m->run->table);

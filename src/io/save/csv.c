@@ -1,4 +1,5 @@
-/* .csv: a header line, then i,j,distance per entry; 17 significant digits bring every double back. */
+/* .csv: a header line, then i,j,distance per entry; 17 significant digits bring every double back,
+ * 9 every float. */
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ static eb_code write_header(eb_saver *saver, eb_status *status)
     return eb_save_write(saver, saver->file, header, strlen(header), status);
 }
 
-static eb_code write_entry(eb_saver *saver, size_t i, uint32_t j, const double *distance, eb_status *status)
+static eb_code write_entry(eb_saver *saver, size_t i, uint32_t j, eb_distances kept, double distance, eb_status *status)
 {
     char line[64], *middle = line + 24, *start = middle;
     *--start = ',';
@@ -37,13 +38,13 @@ static eb_code write_entry(eb_saver *saver, size_t i, uint32_t j, const double *
     *--start = ',';
     start = number_before(start, (uint32_t)i);
     int length = 0;
-    if (distance && isfinite(*distance)) {
-        length = snprintf(middle, sizeof line - 24, "%.17g\n", *distance);
-        force_point(middle);
-    } else if (distance) {
-        length = snprintf(middle, sizeof line - 24, "%s\n", isnan(*distance) ? "nan" : "inf");
-    } else {
+    if (!kept) {
         middle[-1] = '\n'; /* no third column: the separator ends the line */
+    } else if (isfinite(distance)) {
+        length = snprintf(middle, sizeof line - 24, "%.*g\n", kept == EB_DISTANCES_F64 ? 17 : 9, distance);
+        force_point(middle);
+    } else {
+        length = snprintf(middle, sizeof line - 24, "%s\n", isnan(distance) ? "nan" : "inf");
     }
     return eb_save_write(saver, saver->file, start, (size_t)(middle - start) + (size_t)length, status);
 }
@@ -51,10 +52,9 @@ static eb_code write_entry(eb_saver *saver, size_t i, uint32_t j, const double *
 static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
 {
     for (size_t r = begin; r < end; r++)
-        for (uint64_t k = batch->offsets[r]; k < batch->offsets[r + 1]; k++) {
-            const double *distance = batch->distances ? &batch->distances[k] : NULL;
-            EB_TRY(write_entry(saver, batch->first_row + r, batch->columns[k], distance, status));
-        }
+        for (uint64_t k = batch->offsets[r]; k < batch->offsets[r + 1]; k++)
+            EB_TRY(write_entry(saver, batch->first_row + r, batch->columns[k], batch->kept,
+                               eb_neighbours_distance(batch, k), status));
     return EB_OK;
 }
 

@@ -1,6 +1,6 @@
 /* format: what the file formats of save share. One file per format, FORMAT.c; save.c begins and ends the file.
  *
- * A format gets its rows in order and checked (first row, n, distances there or not as in the first batch). Arrays
+ * A format gets its rows in order and checked (first row, n, distances of the kind of the first batch). Arrays
  * whose place in the file depends on how many entries there will be go into parts: unnamed files beside the target.
  */
 #ifndef EB_IO_SAVE_FORMAT_H
@@ -30,8 +30,9 @@ struct eb_saver {
     eb_job *job;    /* NULL: nobody watches */
     size_t n, rows; /* written so far: rows, and */
     uint64_t entries;
-    bool begun, distances;
-    bool failed; /* nothing more is written */
+    bool begun;
+    eb_distances distances; /* the table's */
+    bool failed;            /* nothing more is written */
 };
 
 extern const eb_save_format eb_save_npz, eb_save_ivecs, eb_save_csv, eb_save_h5, eb_save_hdf5, eb_save_range;
@@ -52,6 +53,10 @@ eb_code eb_save_append_part(eb_saver *saver, unsigned part, eb_status *status);
  * but for its leading 0. */
 eb_code eb_save_row_ends(eb_saver *saver, FILE *to, const eb_neighbours *batch, size_t begin, size_t end,
                          eb_status *status);
+
+/* Writes the distances of the rows begin … end − 1, of the table's kind. */
+eb_code eb_save_distances(eb_saver *saver, FILE *to, const eb_neighbours *batch, size_t begin, size_t end,
+                          eb_status *status);
 
 /* "PATH: cannot write: REASON" with EB_IO. */
 eb_code eb_save_fail(const eb_saver *saver, int error, eb_status *status);

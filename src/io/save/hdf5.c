@@ -1,4 +1,4 @@
-/* .h5, .hdf5: three contiguous datasets: indptr (int64, n + 1), indices (int32), distances (float64).
+/* .h5, .hdf5: three contiguous datasets: indptr (int64, n + 1), indices (int32), distances (float64 or float32).
  *
  * libhdf5 copes badly with a full disk: a file whose last flush fails stays open inside it and is flushed again at
  * exit; and where memory is refused it crashes. So the library only lays the file out, in a child process and in
@@ -40,9 +40,8 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
     if (!failed)
         failed = eb_save_write(saver, saver->part[INDICES], batch->columns + first, entries * sizeof *batch->columns,
                                status);
-    if (!failed && batch->distances)
-        failed = eb_save_write(saver, saver->part[DISTANCES], batch->distances + first,
-                               entries * sizeof *batch->distances, status);
+    if (!failed && batch->kept)
+        failed = eb_save_distances(saver, saver->part[DISTANCES], batch, begin, end, status);
     return failed;
 }
 
@@ -107,10 +106,10 @@ static void lay_out(void *context, void *reply)
     hid_t file = create_in(p->memory);
     if (file < 0)
         return;
-    bool good =
-        add_dataset(file, "indptr", H5T_STD_I64LE, (hsize_t)saver->n + 1, &out->offset[INDPTR]) &&
-        add_dataset(file, "indices", H5T_STD_I32LE, saver->entries, &out->offset[INDICES]) &&
-        (!saver->distances || add_dataset(file, "distances", H5T_IEEE_F64LE, saver->entries, &out->offset[DISTANCES]));
+    hid_t type = saver->distances == EB_DISTANCES_F64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE;
+    bool good = add_dataset(file, "indptr", H5T_STD_I64LE, (hsize_t)saver->n + 1, &out->offset[INDPTR]) &&
+                add_dataset(file, "indices", H5T_STD_I32LE, saver->entries, &out->offset[INDICES]) &&
+                (!saver->distances || add_dataset(file, "distances", type, saver->entries, &out->offset[DISTANCES]));
     if (H5Fclose(file) >= 0 && good)
         out->datasets = saver->distances ? 3 : 2;
 }
@@ -134,7 +133,7 @@ static eb_code fail_layout(const eb_saver *saver, const eb_child_end *end, eb_st
 static uint64_t array_bytes(const eb_saver *saver)
 {
     return (saver->n + (uint64_t)1) * sizeof(int64_t) +
-           saver->entries * (sizeof(int32_t) + (saver->distances ? sizeof(double) : 0));
+           saver->entries * (sizeof(int32_t) + eb_distances_width(saver->distances));
 }
 
 /* Each array lies inside the file that is to be. */
@@ -142,7 +141,7 @@ static bool is_sound(const eb_saver *saver, const layout *where)
 {
     const uint64_t most = array_bytes(saver) + STRUCTURE_BYTES;
     const uint64_t bytes[EB_SAVE_PARTS] = {(saver->n + (uint64_t)1) * sizeof(int64_t), saver->entries * sizeof(int32_t),
-                                           saver->entries * sizeof(double)};
+                                           saver->entries * eb_distances_width(saver->distances)};
     for (unsigned part = 0; part < where->datasets && part < EB_SAVE_PARTS; part++)
         if (where->offset[part] > most || bytes[part] > most - where->offset[part])
             return false;

@@ -49,9 +49,8 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
     EB_TRY(eb_save_row_ends(saver, saver->part[INDPTR], batch, begin, end, status));
     EB_TRY(
         eb_save_write(saver, saver->part[INDICES], batch->columns + first, entries * sizeof *batch->columns, status));
-    return batch->distances ? eb_save_write(saver, saver->part[DATA], batch->distances + first,
-                                            entries * sizeof *batch->distances, status)
-                            : write_ones(saver, entries, status);
+    return batch->kept ? eb_save_distances(saver, saver->part[DATA], batch, begin, end, status)
+                       : write_ones(saver, entries, status);
 }
 
 /* Format version 1.0: magic, length of the rest, a Python dict, blanks and a newline up to the length. */
@@ -171,11 +170,12 @@ static eb_code write_archive(eb_saver *saver, eb_status *status)
 
 static eb_code complete(eb_saver *saver, eb_status *status)
 {
+    static const char *const type[] = {"|i1", [EB_DISTANCES_F64] = "<f8", [EB_DISTANCES_F32] = "<f4"};
     eb_code failed = complete_part(saver, INDPTR, "<i8", saver->n + (uint64_t)1, status);
     if (!failed)
         failed = complete_part(saver, INDICES, "<i4", saver->entries, status);
     if (!failed)
-        failed = complete_part(saver, DATA, saver->distances ? "<f8" : "|i1", saver->entries, status);
+        failed = complete_part(saver, DATA, type[saver->distances], saver->entries, status);
     return !failed ? write_archive(saver, status) : failed;
 }
 

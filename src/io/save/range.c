@@ -18,13 +18,14 @@ static eb_code open_parts(eb_saver *saver, eb_status *status)
     return failed;
 }
 
-static eb_code write_distances(eb_saver *saver, const double *distances, uint64_t count, eb_status *status)
+static eb_code write_distances(eb_saver *saver, const eb_neighbours *batch, uint64_t first, uint64_t end,
+                               eb_status *status)
 {
     float narrow[1024];
-    for (uint64_t k = 0; k < count;) {
+    for (uint64_t k = first; k < end;) {
         size_t filled = 0;
-        while (filled < 1024 && k < count)
-            narrow[filled++] = (float)distances[k++];
+        while (filled < 1024 && k < end)
+            narrow[filled++] = (float)eb_neighbours_distance(batch, k++);
         EB_TRY(eb_save_write(saver, saver->part[DISTANCES], narrow, filled * sizeof *narrow, status));
     }
     return EB_OK;
@@ -47,7 +48,7 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
     if (!failed)
         failed = eb_save_write(saver, saver->part[IDS], batch->columns + first,
                                (size_t)entries * sizeof *batch->columns, status);
-    return !failed ? write_distances(saver, batch->distances + first, entries, status) : failed;
+    return !failed ? write_distances(saver, batch, first, first + entries, status) : failed;
 }
 
 static eb_code join_parts(eb_saver *saver, eb_status *status)

@@ -69,8 +69,8 @@ static eb_code check_batch(const eb_saver *saver, const eb_neighbours *batch, eb
     if (batch->n != saver->n || batch->first_row != saver->rows || batch->rows > saver->n - saver->rows)
         return eb_fail(status, EB_INTERNAL, "%s: rows %zu to %zu of %zu points come; expected row %zu of %zu",
                        saver->path, batch->first_row, batch->first_row + batch->rows, batch->n, saver->rows, saver->n);
-    if (saver->begun && saver->distances != (batch->distances != NULL))
-        return eb_fail(status, EB_INTERNAL, "%s: some rows have distances and some have not", saver->path);
+    if (saver->begun && saver->distances != batch->kept)
+        return eb_fail(status, EB_INTERNAL, "%s: some rows keep distances as others do not", saver->path);
     return EB_OK;
 }
 
@@ -91,7 +91,7 @@ eb_code eb_saver_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *st
     eb_code failed = check_batch(saver, batch, status);
     if (!failed && !saver->begun) {
         saver->begun = true;
-        saver->distances = batch->distances != NULL;
+        saver->distances = batch->kept;
         failed = saver->format->begin ? saver->format->begin(saver, status) : EB_OK;
     }
     for (size_t begin = 0, end; !failed && begin < batch->rows; begin = end) {
@@ -191,4 +191,12 @@ eb_code eb_save_row_ends(eb_saver *saver, FILE *to, const eb_neighbours *batch, 
         failed = eb_save_write(saver, to, ends, count * sizeof *ends, status);
     }
     return failed;
+}
+
+eb_code eb_save_distances(eb_saver *saver, FILE *to, const eb_neighbours *batch, size_t begin, size_t end,
+                          eb_status *status)
+{
+    uint64_t first = batch->offsets[begin], entries = batch->offsets[end] - first;
+    return eb_save_write(saver, to, eb_neighbours_distances_from(batch, first),
+                         (size_t)entries * eb_distances_width(batch->kept), status);
 }

@@ -3,7 +3,8 @@
  * The format follows the name: .npz (scipy CSR: indptr, indices, data, shape, format), .ivecs (per row: count, ids),
  * .csv (i,j,distance), .h5/.hdf5 (indptr, indices, distances), .range (big-ann range ground truth: u32 n, u32 total, n
  * × u32 counts, ids, f32 distances). Every format holds the table as it is, self pairs included; a table without
- * distances has no distance column (.csv), no distances (.h5) or ones for data (.npz), and cannot become .range.
+ * distances has no distance column (.csv), no distances (.h5) or ones for data (.npz), and cannot become .range. One
+ * that keeps them in FP32 gets 9 digits (.csv) or FP32 arrays.
  *
  * The file appears under its name only when complete (core/base/new_file.h); a failure leaves what was there before.
  * Memory is bounded whatever the size: arrays wait in unnamed files beside it.

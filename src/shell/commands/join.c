@@ -33,7 +33,7 @@ static eb_code write_join(writer *w, const eb_session *session, const eb_run *ru
     const eb_problem problem = eb_self_join(session->dataset);
     const eb_budget budget = eb_budget_of(&run->setup, 1, session->dataset, session->settings.memory_limit);
     const eb_join_plan plan = {.question.eps = run->eps,
-                               .distances = true,
+                               .distances = EB_DISTANCES_F64,
                                .memory_limit = budget.tables,
                                .expected_pairs = run->pairs,
                                .phase = "writing"};
