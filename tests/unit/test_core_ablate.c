@@ -149,7 +149,8 @@ static eb_measure_request request_for(const char *items, unsigned trials)
                                 .problem = eb_self_join(points),
                                 .eps = 8,
                                 .mode = EB_RUN_TABLE,
-                                .trials = trials};
+                                .trials = trials,
+                                .distances = EB_DISTANCES_F64};
 }
 
 static int set_up(void **state)

@@ -100,6 +100,12 @@ static const eb_engine rough = {.name = "rough",
                                 .options = EB_OPTIONS(shift_option),
                                 .on = {[EB_DEVICE_CPU] = {"", &shifting_cpu}}};
 
+static const eb_engine narrow = {.name = "narrow",
+                                 .exactness = EB_APPROXIMATE,
+                                 .fp32_distances = true,
+                                 .options = EB_OPTIONS(shift_option),
+                                 .on = {[EB_DEVICE_CPU] = {"", &shifting_cpu}}};
+
 static eb_setup setup_of(const eb_engine *engine, int32_t shift)
 {
     eb_setup setup = naive_setup_of(engine);
@@ -123,8 +129,14 @@ static int set_up(void **state)
 
 static eb_compare_request request_for(const eb_setup *setup, size_t count, const eb_dataset *ds, unsigned trials)
 {
-    return (eb_compare_request){
-        .setup = setup, .count = count, .dataset = ds, .eps = 9, .trials = trials, .boundary = 12, .threads = 2};
+    return (eb_compare_request){.setup = setup,
+                                .count = count,
+                                .dataset = ds,
+                                .eps = 9,
+                                .trials = trials,
+                                .distances = EB_DISTANCES_F64,
+                                .boundary = 12,
+                                .threads = 2};
 }
 
 static void assert_ok(const eb_compare_request *q, eb_comparison *c)
@@ -229,6 +241,56 @@ static void each_is_measured_against_the_reference(void **state)
         assert_true(naive_trouble.counts == 0 && naive_trouble.opens == naive_trouble.closes);
         eb_comparison_free(&c);
     }
+    eb_dataset_free(ds);
+}
+
+/* FP32 where an engine's own are; errors are those of the values kept, widened. */
+static void errors_are_of_the_distances_kept(void **state)
+{
+    (void)state;
+    eb_dataset *ds = naive_points(120, 2, 40, 5);
+    eb_setup setup[] = {setup_of(&narrow, 7), setup_of(&rough, 7), setup_of(&truth, 0)};
+    eb_compare_request q = request_for(setup, 3, ds, 1);
+    eb_comparison wide, c;
+    assert_ok(&q, &wide);
+    q.distances = EB_DISTANCES_F32;
+    assert_ok(&q, &c);
+    for (size_t k = 0; k < 3; k++) {
+        assert_int_equal(wide.run[k].table->kept, EB_DISTANCES_F64);
+        assert_int_equal(c.run[k].table->kept, k == 0 ? EB_DISTANCES_F32 : EB_DISTANCES_F64);
+    }
+    double most = 0;
+    for (size_t i = 0; i < ds->n; i++)
+        for (size_t j = 0; j < i; j++) {
+            double s = eb_truth_distance2(ds, i, j), kept = (double)(float)sqrt(s * (1 + 7.0 / 1024));
+            if (s * (1 + 7.0 / 1024) <= eb_squared_threshold(q.eps))
+                most = fmax(most, fabs(kept - sqrt(s)));
+        }
+    assert_true(c.accuracy[0].error_max == most && wide.accuracy[0].error_max != most);
+    assert_true(c.accuracy[0].overlap == wide.accuracy[0].overlap && c.accuracy[0].common == wide.accuracy[0].common);
+    assert_true(c.accuracy[1].error_max == wide.accuracy[1].error_max);
+    eb_comparison_free(&wide);
+    eb_comparison_free(&c);
+    eb_dataset_free(ds);
+}
+
+static void distances_that_cannot_be_compared(void **state)
+{
+    (void)state;
+    eb_dataset *ds = naive_points(20, 2, 20, 5);
+    eb_setup setup[] = {setup_of(&rough, 7), setup_of(&truth, 0)};
+    eb_compare_request q = request_for(setup, 2, ds, 1);
+    eb_comparison c;
+    eb_status status;
+    q.distances = EB_DISTANCES_NONE;
+    assert_int_equal(eb_compare(&q, NULL, NULL, &c, &status), EB_USAGE);
+    assert_string_equal(status.message, "without distances there are no errors to compare: distances must be f32 or "
+                                        "f64; found none");
+    q.distances = EB_DISTANCES_F32;
+    assert_int_equal(eb_compare(&q, NULL, NULL, &c, &status), EB_USAGE);
+    assert_string_equal(status.message,
+                        "none of these engines computes distances in FP32: distances must be f64; found f32");
+    assert_int_equal(naive_trouble.opens, 0);
     eb_dataset_free(ds);
 }
 
@@ -350,7 +412,11 @@ static void what_one_leaves_of_the_limit_the_next_may_take(void **state)
     eb_setup setup[] = {setup_of(&rough, 1024), setup_of(&truth, 0)}; /* s twice too large: a smaller table first */
     uint64_t small = eb_neighbours_bytes(100, naive_pairs(ds, 9 / sqrt(2)), EB_DISTANCES_F64);
     uint64_t limit = small + eb_neighbours_build_bytes(100, naive_pairs(ds, 9), EB_DISTANCES_F64) + 4096;
-    eb_measure_request half = {.setup = &setup[1], .problem = eb_self_join(ds), .eps = 9, .mode = EB_RUN_TABLE};
+    eb_measure_request half = {.setup = &setup[1],
+                               .problem = eb_self_join(ds),
+                               .eps = 9,
+                               .mode = EB_RUN_TABLE,
+                               .distances = EB_DISTANCES_F64};
     eb_compare_request q = request_for(setup, 2, ds, 1);
     eb_comparison c;
     eb_run run;
@@ -521,6 +587,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_most_exact_is_the_reference_and_the_last_among_equals, set_up),
         cmocka_unit_test_setup(each_is_measured_against_the_reference, set_up),
+        cmocka_unit_test_setup(errors_are_of_the_distances_kept, set_up),
+        cmocka_unit_test_setup(distances_that_cannot_be_compared, set_up),
         cmocka_unit_test_setup(figures_stay_when_tables_go, set_up),
         cmocka_unit_test_setup(the_observer_hears_of_every_run, set_up),
         cmocka_unit_test_setup(tables_share_the_limit, set_up),

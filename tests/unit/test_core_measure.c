@@ -57,7 +57,8 @@ static eb_measure_request request_for(const eb_dataset *ds, eb_run_mode mode)
                                 .eps = 8,
                                 .mode = mode,
                                 .trials = 3,
-                                .warm_up = true};
+                                .warm_up = true,
+                                .distances = EB_DISTANCES_F64};
 }
 
 static eb_run_observer observer_of(diary *d)
@@ -106,7 +107,11 @@ static void assert_is_full_table(const eb_run *run, const eb_dataset *ds)
     assert_int_equal(run->pairs, naive_pairs(ds, run->eps));
     for (size_t i = 0; i < ds->n; i++)
         for (uint64_t k = run->table->offsets[i]; k < run->table->offsets[i + 1]; k++) {
-            assert_true(run->table->distances[k] == sqrt(eb_truth_distance2(ds, i, run->table->columns[k])));
+            double distance = sqrt(eb_truth_distance2(ds, i, run->table->columns[k]));
+            if (run->table->kept == EB_DISTANCES_F64)
+                assert_true(run->table->distances[k] == distance);
+            else if (run->table->kept == EB_DISTANCES_F32)
+                assert_true(run->table->distances32[k] == (float)distance);
             assert_true(k == run->table->offsets[i] || run->table->columns[k - 1] < run->table->columns[k]);
         }
 }
@@ -159,6 +164,57 @@ static void tables_come_whole_in_batches_or_not_at_all(void **state)
         }
         assert_int_equal(naive_trouble.opens, naive_trouble.closes);
     }
+    eb_dataset_free(ds);
+}
+
+/* Each kind in one piece, in batches, and just too large. */
+static void the_limit_goes_by_what_is_kept(void **state)
+{
+    (void)state;
+    eb_engine rough = naive_engine;
+    rough.exactness = EB_APPROXIMATE;
+    rough.fp32_distances = true;
+    eb_setup setup = naive_setup_of(&rough);
+    eb_dataset *ds = naive_points(150, 2, 20, 3);
+    uint64_t pairs = naive_pairs(ds, 8);
+    for (int kind = 0; kind <= 2; kind++) {
+        eb_distances kept = (eb_distances)kind;
+        uint64_t table = eb_neighbours_bytes(150, pairs, kept);
+        uint64_t limits[] = {0, eb_neighbours_build_bytes(150, pairs, kept) + 4096, table + table / 4, table - 1};
+        for (size_t k = 0; k < 4; k++) {
+            eb_measure_request q = request_for(ds, EB_RUN_TABLE);
+            eb_run run;
+            eb_status status;
+            q.setup = &setup;
+            q.distances = kept;
+            q.memory = (eb_budget){.limit = limits[k], .tables = limits[k]};
+            assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
+            assert_int_equal(run.distances, kept);
+            assert_int_equal(run.mode, k < 3 ? EB_RUN_TABLE : EB_RUN_COUNT);
+            assert_true(k < 2 ? run.batches == 1 : k == 2 ? run.batches > 1 : run.batches == 0);
+            if (k < 3) {
+                assert_int_equal(run.table->kept, kept);
+                assert_is_full_table(&run, ds);
+            }
+            eb_run_free(&run);
+        }
+    }
+    eb_dataset_free(ds);
+}
+
+static void fp32_is_for_engines_that_compute_in_it(void **state)
+{
+    (void)state;
+    eb_dataset *ds = naive_points(20, 2, 20, 3);
+    eb_measure_request q = request_for(ds, EB_RUN_TABLE);
+    eb_run run;
+    eb_status status;
+    q.distances = EB_DISTANCES_F32;
+    assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_USAGE);
+    assert_string_equal(status.message, "naive computes distances in FP64, and keeping them in FP32 would round them: "
+                                        "distances must be none or f64; found f32");
+    assert_int_equal(naive_trouble.opens, 0);
+    eb_run_free(&run);
     eb_dataset_free(ds);
 }
 
@@ -442,6 +498,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counting_runs_every_trial_end_to_end),
         cmocka_unit_test(tables_come_whole_in_batches_or_not_at_all),
+        cmocka_unit_test(the_limit_goes_by_what_is_kept),
+        cmocka_unit_test(fp32_is_for_engines_that_compute_in_it),
         cmocka_unit_test(one_point_alone),
         cmocka_unit_test(a_cancel_keeps_finished_trials_and_their_table),
         cmocka_unit_test(trials_that_disagree_are_an_error),

@@ -80,8 +80,13 @@ static eb_code measure(const cpu_variant *variant, const eb_problem *problem, do
                        eb_status *status)
 {
     const eb_setup setup = setup_of(variant, 2);
-    eb_measure_request request =
-        {.setup = &setup, .problem = *problem, .eps = eps, .mode = mode, .trials = 1, .warm_up = true};
+    eb_measure_request request = {.setup = &setup,
+                                  .problem = *problem,
+                                  .eps = eps,
+                                  .mode = mode,
+                                  .trials = 1,
+                                  .warm_up = true,
+                                  .distances = EB_DISTANCES_F64};
     return eb_measure(&request, NULL, NULL, run, status);
 }
 
@@ -402,6 +407,31 @@ static void undecided_pairs_are_all_counted(void **state)
     assert_true(misjudged > 100); /* FP64 does err there */
 }
 
+/* The pairs of a table are told apart by their distances; a warm-up at a larger ε would tell nothing. */
+static void without_distances_undecided_pairs_are_not_told(void **state)
+{
+    (void)state;
+    eb_dataset *ds = sphere(300, 11, 11);
+    const eb_problem problem = eb_self_join(ds);
+    for (int kind = 0; kind <= 1; kind++) {
+        eb_setup setup = setup_of(&cpu_variants[0], 2);
+        eb_status status;
+        eb_run run;
+        eb_measure_request request =
+            {.setup = &setup, .problem = problem, .eps = 1, .mode = EB_RUN_TABLE, .trials = 2, .warm_up = true};
+        request.distances = kind ? EB_DISTANCES_F64 : EB_DISTANCES_NONE;
+        assert_int_equal(eb_measure(&request, NULL, NULL, &run, &status), EB_OK);
+        assert_int_equal(run.table->kept, request.distances);
+        for (unsigned trial = 0; trial < 2; trial++) {
+            assert_true(eb_figures_value(&run.trials[trial], "truth_error") > 0);
+            assert_int_equal(isnan(eb_figures_value(&run.trials[trial], "undecided_found")), !kind);
+            assert_int_equal(isnan(eb_figures_value(&run.trials[trial], "undecided_missed")), !kind);
+        }
+        eb_run_free(&run);
+    }
+    eb_dataset_free(ds);
+}
+
 /* Whole numbers: a pair exactly at ε is decided. */
 static void nothing_is_undecided_where_nothing_rounds(void **state)
 {
@@ -522,6 +552,7 @@ int main(void)
         cmocka_unit_test(a_lonely_subnormal),
         cmocka_unit_test(errors_far_out_have_a_deviation),
         cmocka_unit_test(undecided_pairs_are_all_counted),
+        cmocka_unit_test(without_distances_undecided_pairs_are_not_told),
         cmocka_unit_test(nothing_is_undecided_where_nothing_rounds),
         cmocka_unit_test(fp16_that_cannot_carry_the_points_is_told),
         cmocka_unit_test(the_error_is_that_of_the_conversion),

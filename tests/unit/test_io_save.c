@@ -60,7 +60,7 @@ static eb_neighbours *slice(const eb_neighbours *table, size_t begin, size_t end
 static eb_code save(const char *path, const eb_neighbours *table, size_t rows_per_batch, eb_status *status)
 {
     eb_saver *saver;
-    eb_code code = eb_saver_open(path, table->n, &saver, status);
+    eb_code code = eb_saver_open(path, table->n, table->kept, &saver, status);
     if (code != EB_OK)
         return code;
     for (size_t r = 0; r < table->n && code == EB_OK; r += rows_per_batch) {
@@ -326,7 +326,7 @@ static void assert_refused(const char *path, eb_code code, const char *part_of_s
 {
     eb_saver *saver;
     eb_status status;
-    assert_int_equal(eb_saver_open(path, 5, &saver, &status), code);
+    assert_int_equal(eb_saver_open(path, 5, EB_DISTANCES_F64, &saver, &status), code);
     assert_non_null(strstr(status.message, path));
     if (!strstr(status.message, part_of_sentence))
         fail_msg("\"%s\" is not in: %s", part_of_sentence, status.message);
@@ -362,7 +362,7 @@ static void a_file_appears_only_when_complete(void **state)
         assert_int_equal(fputs("old", old) < 0, 0);
         (void)fclose(old);
         for (int end = 0; end < 3; end++) {
-            assert_int_equal(eb_saver_open(formats[f].path, 20, &saver, &status), EB_OK);
+            assert_int_equal(eb_saver_open(formats[f].path, 20, EB_DISTANCES_F64, &saver, &status), EB_OK);
             assert_int_equal(eb_saver_rows(saver, half, &status), EB_OK);
             if (end == 0) {
                 eb_saver_abandon(saver);
@@ -419,7 +419,7 @@ static void distances_are_all_of_a_kind(void **state)
     eb_neighbours *first = slice(with, 0, 1), *second = slice(without, 1, 2);
     eb_saver *saver;
     eb_status status;
-    assert_int_equal(eb_saver_open("t.csv", 2, &saver, &status), EB_OK);
+    assert_int_equal(eb_saver_open("t.csv", 2, EB_DISTANCES_F64, &saver, &status), EB_OK);
     assert_int_equal(eb_saver_rows(saver, first, &status), EB_OK);
     assert_int_equal(eb_saver_rows(saver, second, &status), EB_INTERNAL);
     eb_saver_abandon(saver);
@@ -494,7 +494,7 @@ static int save_without_memory(const char *path, const eb_neighbours *table, rli
         if (setrlimit(RLIMIT_AS, &limit) != 0)
             _exit(90);
         eb_saver *saver;
-        eb_code code = eb_saver_open(path, table->n, &saver, &status);
+        eb_code code = eb_saver_open(path, table->n, table->kept, &saver, &status);
         if (code == EB_OK && (code = eb_saver_rows(saver, table, &status)) != EB_OK)
             eb_saver_abandon(saver);
         else if (code == EB_OK)
@@ -549,7 +549,7 @@ static eb_code save_and_be_cancelled(eb_job *job, void *argument, eb_status *sta
 {
     const errand *e = argument;
     eb_saver *saver;
-    eb_code code = eb_saver_open(e->path, e->table->n, &saver, status);
+    eb_code code = eb_saver_open(e->path, e->table->n, e->table->kept, &saver, status);
     if (code != EB_OK)
         return code;
     eb_saver_watch(saver, job);
@@ -593,7 +593,7 @@ static void too_many_pairs_for_the_range_format(void **state)
     eb_neighbours *table = some_table(2, 1, EB_DISTANCES_F64), *second = slice(table, 1, 2);
     eb_saver *saver;
     eb_status status;
-    assert_int_equal(eb_saver_open("t.range", 2, &saver, &status), EB_OK);
+    assert_int_equal(eb_saver_open("t.range", 2, EB_DISTANCES_F64, &saver, &status), EB_OK);
     eb_neighbours *first = slice(table, 0, 1);
     assert_int_equal(eb_saver_rows(saver, first, &status), EB_OK);
     second->offsets[1] = 2147483647u;

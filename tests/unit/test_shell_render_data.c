@@ -386,6 +386,7 @@ static void a_run_is_summarised(void **state)
     uint64_t offsets[] = {0, 2, 4, 6, 8};
     eb_neighbours table = {.n = 4, .rows = 4, .offsets = offsets};
     run.mode = EB_RUN_TABLE;
+    run.distances = EB_DISTANCES_F64;
     run.state = EB_RUN_PARTIAL;
     run.trials_wanted = 5;
     run.table = &table;

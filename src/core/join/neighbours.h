@@ -16,15 +16,7 @@
 
 #include <math.h>
 
-#include "core/engine/engine.h"
-
-/* Which distances a table keeps. */
-typedef enum eb_distances { EB_DISTANCES_NONE, EB_DISTANCES_F64, EB_DISTANCES_F32 } eb_distances;
-
-static inline size_t eb_distances_width(eb_distances kept) /* bytes an entry */
-{
-    return kept == EB_DISTANCES_F64 ? sizeof(double) : kept == EB_DISTANCES_F32 ? sizeof(float) : 0;
-}
+#include "core/join/distances.h"
 
 typedef struct eb_neighbours {
     size_t n;      /* left points */

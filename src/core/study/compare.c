@@ -13,6 +13,26 @@ static size_t most_exact(const eb_setup *setup, size_t count)
     return best;
 }
 
+static eb_distances distances_of(const eb_compare_request *q, size_t k)
+{
+    return q->setup[k].engine->fp32_distances ? q->distances : EB_DISTANCES_F64;
+}
+
+eb_code eb_compare_check(const eb_compare_request *q, eb_status *status)
+{
+    bool narrow = false;
+    for (size_t k = 0; k < q->count; k++)
+        narrow |= distances_of(q, k) == EB_DISTANCES_F32;
+    if (q->distances == EB_DISTANCES_NONE)
+        return eb_fail(status, EB_USAGE,
+                       "without distances there are no errors to compare: distances must be f32 or f64; "
+                       "found none");
+    if (q->distances == EB_DISTANCES_F32 && !narrow)
+        return eb_fail(status, EB_USAGE,
+                       "none of these engines computes distances in FP32: distances must be f64; found f32");
+    return EB_OK;
+}
+
 /* All tables must be in memory until the reference's is there: each may take an equal share of what is left. */
 static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *observer, eb_job *job, eb_comparison *c,
                            eb_status *status)
@@ -25,13 +45,15 @@ static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *o
         uint64_t share = left / (c->wanted - c->count);
         if (q->memory_limit && share == 0)
             share = 1; /* 0 would be no limit */
-        eb_measure_request request = {.setup = &q->setup[c->count++],
+        eb_measure_request request = {.setup = &q->setup[c->count],
+                                      .distances = distances_of(q, c->count),
                                       .problem = eb_self_join(q->dataset),
                                       .eps = q->eps,
                                       .mode = EB_RUN_TABLE,
                                       .trials = q->trials,
                                       .warm_up = true,
                                       .memory = {.limit = q->memory_limit, .points = budget.points, .tables = share}};
+        c->count++;
         failed = eb_measure(&request, observer, job, run, status);
         const eb_neighbours *table = run->table;
         uint64_t taken = table ? eb_neighbours_bytes(table->rows, table->offsets[table->rows], table->kept) : share;
@@ -80,6 +102,7 @@ eb_code eb_compare(const eb_compare_request *q, const eb_run_observer *observer,
     memset(out, 0, sizeof *out);
     if (q->count < 2 || q->count > EB_MOST_COMPARED)
         return eb_fail(status, EB_USAGE, "compare takes 2 to %u engines; found %zu", EB_MOST_COMPARED, q->count);
+    EB_TRY(eb_compare_check(q, status));
     out->wanted = q->count;
     for (size_t k = 0; k < q->count; k++)
         out->run[k].setup = q->setup[k];

@@ -28,11 +28,15 @@ typedef struct eb_compare_request {
     const eb_dataset *dataset;
     double eps;
     unsigned trials;
-    uint64_t memory_limit; /* bytes for an engine's points and all tables together, 0: none: where they do not fit,
-                              accuracy is not there */
-    size_t bins, boundary; /* as accuracy's */
-    unsigned threads;      /* that compare tables */
+    uint64_t memory_limit;  /* bytes for an engine's points and all tables together, 0: none: where they do not fit,
+                               accuracy is not there */
+    eb_distances distances; /* that the tables keep: errors need some; FP32 where the engine's own are, else FP64 */
+    size_t bins, boundary;  /* as accuracy's */
+    unsigned threads;       /* that compare tables */
 } eb_compare_request;
+
+/* EB_USAGE: these engines cannot be compared by such distances. */
+eb_code eb_compare_check(const eb_compare_request *request, eb_status *status);
 
 /* Fills *out also on failure and cancel, with what was finished; the caller frees with eb_comparison_free. Every run
  * says what its engine is, begun or not. */

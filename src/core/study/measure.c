@@ -131,7 +131,7 @@ static eb_code join_table(const measurement *m, eb_opened *opened, const char *p
 {
     const eb_measure_request *q = m->request;
     eb_join_plan plan = {.question.eps = m->eps,
-                         .distances = EB_DISTANCES_F64,
+                         .distances = q->distances,
                          .whole = m->way == WHOLE,
                          .memory_limit = q->memory.tables,
                          .expected_pairs = m->pairs,
@@ -142,7 +142,7 @@ static eb_code join_table(const measurement *m, eb_opened *opened, const char *p
         failed = eb_join_run(opened, &plan, keep_whole, &out->table, &result, status);
     } else {
         if (plan.memory_limit)
-            plan.memory_limit -= eb_neighbours_bytes(q->problem.left->n, m->pairs, EB_DISTANCES_F64);
+            plan.memory_limit -= eb_neighbours_bytes(q->problem.left->n, m->pairs, q->distances);
         failed = eb_join_collect(opened, &plan, m->pairs, &out->table, &result, status);
     }
     out->pairs = result.pairs;
@@ -228,7 +228,7 @@ static eb_code step_down(measurement *m, eb_status *status)
     if (!m->pairs_known) {
         EB_TRY(count_pairs(m, status));
     }
-    uint64_t table = eb_neighbours_bytes(q->problem.left->n, m->pairs, EB_DISTANCES_F64), limit = q->memory.tables;
+    uint64_t table = eb_neighbours_bytes(q->problem.left->n, m->pairs, q->distances), limit = q->memory.tables;
     bool room = limit == 0 || (table <= limit && limit - table >= table / LEAST_SHARE_FOR_BATCHES);
     if (m->way == WHOLE && room) {
         m->way = BATCHES;
@@ -254,8 +254,8 @@ static void make_way_for_table(const measurement *m)
     const eb_neighbours *table = m->run->table;
     if (!table || limit == 0)
         return;
-    uint64_t kept = eb_neighbours_bytes(table->rows, m->pairs, EB_DISTANCES_F64);
-    uint64_t building = eb_neighbours_build_bytes(table->rows, m->pairs, EB_DISTANCES_F64);
+    uint64_t kept = eb_neighbours_bytes(table->rows, m->pairs, table->kept);
+    uint64_t building = eb_neighbours_build_bytes(table->rows, m->pairs, table->kept);
     if (building <= limit && kept <= limit - building)
         return;
     eb_neighbours_free(m->run->table);
@@ -311,7 +311,8 @@ static eb_code run_trial(measurement *m, unsigned trial, eb_status *status)
 static eb_code warm_up(measurement *m, eb_status *status)
 {
     outcome out;
-    m->eps = m->way == COUNTED ? m->eps : eb_doubt_wide_eps(&m->doubt);
+    bool telling = m->way != COUNTED && m->request->distances;
+    m->eps = telling ? eb_doubt_wide_eps(&m->doubt) : m->eps;
     EB_TRY(execute_somehow(m, "warm-up", &out, status));
     eb_doubt_take(&m->doubt, out.table);
     eb_neighbours_free(out.table);
@@ -338,6 +339,7 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
     *run = (eb_run){.setup = *request->setup,
                     .eps = request->eps,
                     .mode = request->mode,
+                    .distances = request->distances,
                     .state = EB_RUN_FAILED,
                     .n = request->problem.left->n,
                     .d = request->problem.left->d,
@@ -346,7 +348,9 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
         return eb_fail(status, EB_USAGE, "trials must be from 1 to %u; found %u", EB_MAX_TRIALS, request->trials);
     if (!(request->eps >= 0)) /* NaN too */
         return eb_fail(status, EB_USAGE, "ε must be a distance, 0 or more; found %g", request->eps);
-    eb_code failed = EB_OK;
+    eb_code failed = eb_distances_check(request->distances, request->setup->engine, status);
+    if (failed)
+        return failed;
     add_note(run, request->setup->note);
     run->trials = malloc(request->trials * sizeof *run->trials);
     if (!run->trials)

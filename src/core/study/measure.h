@@ -4,6 +4,7 @@
  * a trial but not kept; a truth's is asked at a slightly larger ε, which tells how many pairs FP64 itself cannot decide
  * (doubt.h). The observer hears of each trial as it ends, so that the log has it even if the process is
  * killed during the next. A table that does not fit its limit is not cut: the run only counts, and its note says so.
+ * One that keeps no distances cannot tell which pairs are undecided.
  */
 #ifndef EB_CORE_STUDY_MEASURE_H
 #define EB_CORE_STUDY_MEASURE_H
@@ -25,7 +26,8 @@ typedef struct eb_run {
     eb_run_mode mode; /* what the trials did: becomes EB_RUN_COUNT when the table does not fit */
     eb_run_state state;
     size_t n, d;
-    uint64_t pairs; /* |R|; valid when trials_done > 0 */
+    eb_distances distances; /* that its table keeps, or one made again */
+    uint64_t pairs;         /* |R|; valid when trials_done > 0 */
     unsigned trials_wanted, trials_done;
     eb_figures *trials;          /* [trials_done] */
     char warning[EB_DOUBT_TEXT]; /* why the result is not to be trusted (doubt.h); "": it is */
@@ -49,12 +51,13 @@ typedef struct eb_measure_request {
     unsigned trials; /* ≥ 1 */
     bool warm_up;
     eb_budget memory; /* .tables: for the neighbour table and its building; beyond it the run counts */
+    eb_distances distances;
 } eb_measure_request;
 
-/* Fills *run (also on failure and cancel, with what was finished): EB_RUN_PARTIAL when cancelled, EB_RUN_FAILED on any
- * other failure. Trials must agree on |R| or it is EB_INTERNAL; one whose points changed
- * meanwhile is none, EB_CHANGED. The caller frees with eb_run_free. observer, and each
- * of its functions, may be NULL; ended is called exactly when started was. */
+/* EB_USAGE where the engine's table cannot keep such distances. Fills *run (also on failure and cancel, with what was
+ * finished): EB_RUN_PARTIAL when cancelled, EB_RUN_FAILED on any other failure. Trials must agree on |R| or it is
+ * EB_INTERNAL; one whose points changed meanwhile is none, EB_CHANGED. The caller frees with eb_run_free. observer, and
+ * each of its functions, may be NULL; ended is called exactly when started was. */
 eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *observer, eb_job *job, eb_run *run,
                    eb_status *status);
 void eb_run_free(eb_run *run); /* frees what it holds, not run itself */

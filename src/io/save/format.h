@@ -1,6 +1,6 @@
 /* format: what the file formats of save share. One file per format, FORMAT.c; save.c begins and ends the file.
  *
- * A format gets its rows in order and checked (first row, n, distances of the kind of the first batch). Arrays
+ * A format gets its rows in order and checked (first row, n, distances of the kind that was said). Arrays
  * whose place in the file depends on how many entries there will be go into parts: unnamed files beside the target.
  */
 #ifndef EB_IO_SAVE_FORMAT_H
@@ -13,7 +13,8 @@
 
 typedef struct eb_save_format {
     const char *extension;
-    eb_code (*begin)(eb_saver *saver, eb_status *status); /* first batch known: saver->distances is set */
+    bool needs_distances;
+    eb_code (*begin)(eb_saver *saver, eb_status *status); /* the first batch is there */
     /* Rows begin … end − 1 of the batch: a piece small enough that a cancel need not wait. */
     eb_code (*rows)(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status);
     eb_code (*end)(eb_saver *saver, eb_status *status);
@@ -30,9 +31,9 @@ struct eb_saver {
     eb_job *job;    /* NULL: nobody watches */
     size_t n, rows; /* written so far: rows, and */
     uint64_t entries;
+    eb_distances distances;
     bool begun;
-    eb_distances distances; /* the table's */
-    bool failed;            /* nothing more is written */
+    bool failed; /* nothing more is written */
 };
 
 extern const eb_save_format eb_save_npz, eb_save_ivecs, eb_save_csv, eb_save_h5, eb_save_hdf5, eb_save_range;

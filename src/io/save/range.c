@@ -8,10 +8,6 @@ enum { COUNTS, IDS, DISTANCES };
 
 static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
-    if (!saver->distances)
-        return eb_fail(status, EB_USAGE,
-                       "%s: the range format needs distances and this table has none; .ivecs does without",
-                       saver->path);
     eb_code failed = EB_OK;
     for (unsigned part = COUNTS; part <= DISTANCES && !failed; part++)
         failed = eb_save_open_part(saver, part, status);
@@ -61,6 +57,7 @@ static eb_code join_parts(eb_saver *saver, eb_status *status)
 }
 
 const eb_save_format eb_save_range = {.extension = ".range",
+                                      .needs_distances = true,
                                       .begin = open_parts,
                                       .rows = write_rows,
                                       .end = join_parts};

@@ -33,12 +33,16 @@ static const eb_save_format *format_of(const char *path)
 /* Refused: the small buffer works too. */
 static void use_buffer(FILE *stream) { (void)setvbuf(stream, NULL, _IOFBF, BUFFER_BYTES); }
 
-eb_code eb_saver_open(const char *path, size_t n, eb_saver **out, eb_status *status)
+eb_code eb_saver_open(const char *path, size_t n, eb_distances kept, eb_saver **out, eb_status *status)
 {
     const eb_save_format *format = format_of(path);
     if (!format)
         return eb_fail(status, EB_USAGE,
                        "%s: the name's end tells the format; known are .npz .ivecs .csv .h5 .hdf5 .range", path);
+    if (format->needs_distances && !kept)
+        return eb_fail(status, EB_USAGE,
+                       "%s: the %s format needs distances and this table has none; .ivecs does without", path,
+                       format->extension + 1);
     if (n == 0 || n > EB_MAX_POINTS)
         return eb_fail(status, EB_INTERNAL, "%s: a table of %zu points", path, n);
     eb_saver *saver = calloc(1, sizeof *saver);
@@ -46,6 +50,7 @@ eb_code eb_saver_open(const char *path, size_t n, eb_saver **out, eb_status *sta
         return eb_fail_memory(status, "saving", sizeof *saver);
     saver->format = format;
     saver->n = n;
+    saver->distances = kept;
     saver->path = strdup(path);
     if (!saver->path) {
         free(saver);
@@ -69,8 +74,9 @@ static eb_code check_batch(const eb_saver *saver, const eb_neighbours *batch, eb
     if (batch->n != saver->n || batch->first_row != saver->rows || batch->rows > saver->n - saver->rows)
         return eb_fail(status, EB_INTERNAL, "%s: rows %zu to %zu of %zu points come; expected row %zu of %zu",
                        saver->path, batch->first_row, batch->first_row + batch->rows, batch->n, saver->rows, saver->n);
-    if (saver->begun && saver->distances != batch->kept)
-        return eb_fail(status, EB_INTERNAL, "%s: some rows keep distances as others do not", saver->path);
+    if (batch->kept != saver->distances)
+        return eb_fail(status, EB_INTERNAL, "%s: distances are kept as %s; expected %s", saver->path,
+                       eb_distances_name(batch->kept), eb_distances_name(saver->distances));
     return EB_OK;
 }
 
@@ -91,7 +97,6 @@ eb_code eb_saver_rows(eb_saver *saver, const eb_neighbours *batch, eb_status *st
     eb_code failed = check_batch(saver, batch, status);
     if (!failed && !saver->begun) {
         saver->begun = true;
-        saver->distances = batch->kept;
         failed = saver->format->begin ? saver->format->begin(saver, status) : EB_OK;
     }
     for (size_t begin = 0, end; !failed && begin < batch->rows; begin = end) {

@@ -16,8 +16,9 @@
 
 typedef struct eb_saver eb_saver;
 
-/* n: points. EB_USAGE for an unknown extension, naming the known ones. */
-eb_code eb_saver_open(const char *path, size_t n, eb_saver **out, eb_status *status);
+/* A table of n points that keeps such distances. EB_USAGE for an unknown extension, naming the known ones, and for a
+ * format that needs distances where there will be none. */
+eb_code eb_saver_open(const char *path, size_t n, eb_distances kept, eb_saver **out, eb_status *status);
 
 /* From now on the job's cancel flag is looked at while writing (EB_CANCELLED), and each row written advances it by one
  * unit of the phase that the caller set. Completing the file copies what is written already: a phase of its own,

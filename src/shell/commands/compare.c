@@ -220,10 +220,12 @@ eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *repo
                                   .dataset = session->dataset,
                                   .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
                                   .memory_limit = session->settings.memory_limit,
+                                  .distances = eb_distances_find(eb_call_text(call, "distances")),
                                   .bins = EB_FINE_BINS,
                                   .boundary = KEPT_BOUNDARY_PAIRS,
                                   .threads = session->settings.threads};
     EB_TRY(make_setups(session, call, setup, &request.count, job, status));
+    EB_TRY(eb_compare_check(&request, status));
     EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));
     eb_comparison *c = calloc(1, sizeof *c);
     if (!c)

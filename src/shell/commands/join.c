@@ -33,7 +33,7 @@ static eb_code write_join(writer *w, const eb_session *session, const eb_run *ru
     const eb_problem problem = eb_self_join(session->dataset);
     const eb_budget budget = eb_budget_of(&run->setup, 1, session->dataset, session->settings.memory_limit);
     const eb_join_plan plan = {.question.eps = run->eps,
-                               .distances = EB_DISTANCES_F64,
+                               .distances = run->distances,
                                .memory_limit = budget.tables,
                                .expected_pairs = run->pairs,
                                .phase = "writing"};
@@ -104,7 +104,7 @@ eb_code eb_cmd_save(eb_session *session, const eb_call *call, eb_report *report,
     eb_saver *saver;
     if (!run)
         return eb_fail(status, EB_NOT_FOUND, "nothing to save: no join has run on this dataset yet");
-    EB_TRY(eb_saver_open(path, run->n, &saver, status));
+    EB_TRY(eb_saver_open(path, run->n, run->distances, &saver, status));
     eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(run->setup.engine->name));
     eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(run->eps));
     eb_report_field(report, "pairs", "pairs |R| found", EB_PLAIN, eb_uint(run->pairs));
@@ -133,8 +133,10 @@ static eb_code run_join(eb_session *session, const eb_call *call, eb_report *rep
         .mode = eb_call_flag(call, "count") ? EB_RUN_COUNT : EB_RUN_TABLE,
         .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
         .warm_up = true,
+        .distances = eb_distances_find(eb_call_text(call, "distances")),
     };
     EB_TRY(eb_session_setup_rated(session, eb_call_text(call, "engine"), &setup, job, status));
+    EB_TRY(eb_distances_check(request.distances, setup.engine, status));
     request.memory = eb_budget_of(&setup, 1, session->dataset, session->settings.memory_limit);
     EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));
     eb_run *run = calloc(1, sizeof *run);
@@ -158,8 +160,12 @@ eb_code eb_cmd_join(eb_session *session, const eb_call *call, eb_report *report,
     const char *path = eb_call_text(call, "save");
     if (path && eb_call_flag(call, "count"))
         return eb_fail(status, EB_USAGE, "count builds no table, so there is nothing to save; leave out count or save");
+    if (eb_call_has(call, "distances") && eb_call_flag(call, "count"))
+        return eb_fail(status, EB_USAGE,
+                       "count builds no table, so it keeps no distances; leave out count or distances");
+    eb_distances kept = eb_distances_find(eb_call_text(call, "distances"));
     /* A name that cannot be written is said before the work, not after it. */
-    eb_code failed = path ? eb_saver_open(path, session->dataset->n, &saver, status) : EB_OK;
+    eb_code failed = path ? eb_saver_open(path, session->dataset->n, kept, &saver, status) : EB_OK;
     if (!failed)
         failed = run_join(session, call, report, job, status);
     if (failed) {

@@ -125,7 +125,7 @@ typedef struct sheet {
     eb_report *fields; /* NULL: a table */
     eb_table *table;
     bool columns; /* are made now */
-    eb_value cell[24 + MOST];
+    eb_value cell[25 + MOST];
     size_t used;
 } sheet;
 
@@ -139,9 +139,9 @@ static void put(sheet *s, const char *key, const char *title, eb_unit unit, eb_v
         s->cell[s->used++] = value;
 }
 
-/* What a report of runs may leave out. */
+/* What a report of runs may leave out, people's at least. */
 typedef struct runs_shown {
-    bool specs, stored, limit, energy, clock, throttle, truth, undecided; /* undecided: for people, too */
+    bool specs, distances, stored, limit, energy, clock, throttle, truth, undecided; /* undecided: for people, too */
     eb_figure fact[MOST];
     size_t facts;
 } runs_shown;
@@ -153,6 +153,7 @@ static runs_shown choose_shown(const eb_run *const *runs, size_t count)
     for (size_t k = 0; k < count; k++) {
         eb_run_numbers f = eb_run_numbers_of(runs[k]);
         shown.stored |= runs[k]->mode == EB_RUN_TABLE || runs[k]->table;
+        shown.distances |= runs[k]->mode == EB_RUN_TABLE && runs[k]->distances != EB_DISTANCES_F64;
         shown.limit |= runs[k]->setup.device.kind == EB_DEVICE_CUDA;
         shown.energy |= !isnan(f.energy_j);
         shown.clock |= !isnan(f.sm_clock_hz);
@@ -160,6 +161,12 @@ static runs_shown choose_shown(const eb_run *const *runs, size_t count)
         shown.truth |= !isnan(f.truth_error);
     }
     return shown;
+}
+
+static void put_distances(sheet *s, const eb_run *run, bool told)
+{
+    put(s, "distances", told ? "distances kept" : NULL, EB_PLAIN,
+        eb_text(run->mode == EB_RUN_TABLE ? eb_distances_name(run->distances) : NULL));
 }
 
 static void put_undecided(sheet *s, const eb_run_numbers *f, bool told)
@@ -206,6 +213,7 @@ static void put_run(sheet *s, const eb_run *run, const runs_shown *shown)
     put(s, "pairs", "pairs |R| found", EB_PLAIN, f.pairs);
     if (shown->stored)
         put(s, "stored", "pairs stored", EB_PLAIN, f.stored);
+    put_distances(s, run, shown->distances);
     put_numbers(s, run, &f, shown);
     put(s, "trials", "trials", EB_IDENTITY, eb_uint(run->trials_done));
     put(s, "state", "state", EB_PLAIN, eb_text(eb_run_state_name(run->state)));
@@ -304,6 +312,7 @@ void eb_report_run(eb_report *report, const eb_run *run)
     eb_report_field(report, "selectivity", "selectivity S", EB_PLAIN, f.selectivity);
     eb_report_field(report, "pairs", "pairs |R| found", EB_PLAIN, f.pairs);
     eb_report_field(report, "stored", "pairs stored", EB_PLAIN, f.stored);
+    put_distances(&s, run, shown.distances);
     if (run->mode == EB_RUN_TABLE)
         eb_report_field(report, "batches", "in batches", EB_PLAIN, eb_uint(run->batches));
     eb_report_field(report, "state", "state", EB_PLAIN, eb_text(eb_run_state_name(run->state)));

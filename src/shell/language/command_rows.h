@@ -69,14 +69,17 @@ ROW(sweep, "sw", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Compute the exa
                           .help = "points of the curve, both ends included"),
                  TRUTH_ENGINE_ARGUMENT})
 ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: every pair within ε",
-    .detail = "Runs a warm-up, then the trials, end to end each, and keeps every one in the log. The neighbour table "
-              "is built too unless count is given; one larger than the memory limit goes to the file in batches, or "
-              "is counted only. Told as well: by how much rounding to FP16 moves the points, with a warning from an "
-              "eighth of ε on; and how many pairs FP64 itself cannot decide, found and left out, because the bound on "
-              "its own rounding reaches across ε. " EB_TIMES_LONG EB_PUBLISHED_LONG,
+    .detail =
+        "Runs a warm-up, then the trials, end to end each, and keeps every one in the log. The neighbour table "
+        "is built too unless count is given; one larger than the memory limit goes to the file in batches, or "
+        "is counted only. Told as well: by how much rounding to FP16 moves the points, with a warning from an "
+        "eighth of ε on; and how many pairs FP64 itself cannot decide, found and left out, because the bound on "
+        "its own rounding reaches across ε. distances=none keeps columns alone, a third of the table; then undecided "
+        "pairs are not told. " EB_TIMES_LONG EB_PUBLISHED_LONG,
     .example = "join " EB_TRUE " S=64 trials=1",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .required = true, .help = "engine to run"), EPS_ARGUMENT, S_ARGUMENT,
                  TRIALS_ARGUMENT, ARGUMENT("count", EB_ARG_FLAG, .help = "count the pairs, build no table"),
+                 DISTANCES_ARGUMENT,
                  ARGUMENT("save", EB_ARG_FILE, .written = true,
                           .help = "write the neighbour table: .npz .ivecs .csv .h5 .range"),
                  FORCE_ARGUMENT})
@@ -96,13 +99,14 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
     .detail = "Times, rates and pairs side by side; overlap of the results (FASTED, Eq. 3), distance error, its "
               "histogram, and the pairs nearest to ε with both verdicts. Each engine is measured against the most "
               "exact one: the truth, else a certified one, among equals the last; without either what is found are "
-              "differences, not errors. Warnings and undecided pairs as with `join`. Times: " EB_TIMES_BRIEF ".",
+              "differences, not errors. With distances=f32 the tables of engines whose own are FP32 keep them as FP32. "
+              "Warnings and undecided pairs as with `join`. Times: " EB_TIMES_BRIEF ".",
     .example = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16",
     .argument = {OPERAND("fast", EB_ARG_ENGINE, .required = true, .help = "engine under test"),
                  OPERAND("truth", EB_ARG_ENGINE, .fallback = "in the list before",
                          .help = "engine it is measured against"),
                  OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_ARGUMENT, S_ARGUMENT,
-                 TRIALS_ARGUMENT, SELF_ARGUMENT("out")})
+                 TRIALS_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out")})
 ROW(accuracy, "ac", "Runs", "accuracy", 0, .summary = "Show overlap and distance error of the last comparison",
     .detail = "With self=in as in FASTED's Tables 7 and 8: every point is its own neighbour, errors are over ordered "
               "pairs, (i, i) among them, and a distance to oneself is what the engine's arithmetic gives: FASTED's "

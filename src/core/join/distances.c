@@ -1,0 +1,28 @@
+#include "core/join/distances.h"
+
+#include <string.h>
+
+static const char *const names[] =
+    {[EB_DISTANCES_NONE] = "none", [EB_DISTANCES_F64] = "f64", [EB_DISTANCES_F32] = "f32"};
+
+const char *eb_distances_name(eb_distances kept) { return names[kept]; }
+
+eb_distances eb_distances_find(const char *name)
+{
+    eb_distances found = EB_DISTANCES_F64;
+    for (size_t k = 0; name && k < sizeof names / sizeof names[0]; k++)
+        if (strcmp(names[k], name) == 0)
+            found = (eb_distances)k;
+    return found;
+}
+
+eb_code eb_distances_check(eb_distances kept, const eb_engine *engine, eb_status *status)
+{
+    if (kept != EB_DISTANCES_F32 || engine->fp32_distances)
+        return EB_OK;
+    return eb_fail(
+        status, EB_USAGE,
+        "%s computes distances in FP64, and keeping them in FP32 would round them: distances must be none or "
+        "f64; found f32",
+        engine->name);
+}
