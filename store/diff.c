@@ -24,6 +24,7 @@ static const condition conditions[] = {
     {"dtype", NULL},
     {"eps", "ε differs: more pairs take more time"},
     {"mode", "one run only counted, the other made a table: end to end they did different work"},
+    {"distances", "the tables keep other distances: end to end they did different work"},
     {"device", NULL},
     {"device_model", "the devices differ"},
     {"architecture", NULL},
@@ -39,7 +40,8 @@ static const condition conditions[] = {
 #define CONDITIONS (sizeof conditions / sizeof conditions[0])
 
 #define CONDITIONS_OF_RUN                                                                                              \
-    "SELECT r.engine, r.dataset, substr(r.sha256, 1, 16) || '…', r.n, r.d, r.dtype, r.eps, r.mode, r.device, "       \
+    "SELECT r.engine, r.dataset, substr(r.sha256, 1, 16) || '…', r.n, r.d, r.dtype, r.eps, r.mode, r.distances, "    \
+    "r.device, "                                                                                                       \
     "r.device_model, r.device_architecture, r.device_driver, r.threads, r.memory_limit_bytes, "                        \
     "s.host, r.version, r.commit_hash, s.flags, s.compiler "                                                           \
     "FROM v_runs AS r JOIN v_sessions AS s ON s.session = r.session WHERE r.run = ?"

@@ -59,7 +59,8 @@ eb_code eb_export_csv(eb_export *export, eb_status *status)
 {
     static const char text[] =
         "SELECT r.run, r.session, c.text AS command, r.started, r.state, r.engine, r.device, r.device_model, "
-        "r.dataset, r.sha256, r.n, r.d, r.dtype, r.eps, r.selectivity, r.pairs, r.mode, r.threads, r.tensor, "
+        "r.dataset, r.sha256, r.n, r.d, r.dtype, r.eps, r.selectivity, r.pairs, r.mode, r.distances, r.threads, "
+        "r.tensor, "
         "r.switches, r.spec, r.options, r.memory_limit_bytes, r.version, r.commit_hash, t.trial, t.ended, t.upload_s, "
         "t.convert_s, "
         "t.norms_s, "

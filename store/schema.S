@@ -21,6 +21,11 @@ eb_schema_004:
         .incbin "store/migrations/004.sql"
         .byte 0
 
+        .global eb_schema_005
+eb_schema_005:
+        .incbin "store/migrations/005.sql"
+        .byte 0
+
         .global eb_schema_views
 eb_schema_views:
         .incbin "store/views.sql"

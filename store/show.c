@@ -23,6 +23,7 @@ static const eb_column run_fields[] = {
     {"selectivity", "selectivity S", EB_PLAIN},
     {"pairs", "pairs |R|", EB_PLAIN},
     {"mode", "mode", EB_PLAIN},
+    {"distances", "distances kept", EB_PLAIN},
     {"threads", "threads", EB_PLAIN},
     {"tensor", "tensor core emulated", EB_PLAIN},
     {"switches", "optimisations", EB_PLAIN},
@@ -46,7 +47,8 @@ static eb_code show_run(eb_store *store, int64_t run, eb_report *report, eb_stat
 {
     static const char text[] =
         "SELECT r.run, r.session, c.text, r.started, r.ended, r.state, r.engine, r.device, r.dataset, r.n, r.d, r.eps, "
-        "r.selectivity, r.pairs, r.mode, r.threads, r.tensor, r.switches, r.spec, r.memory_limit_bytes, r.batches, "
+        "r.selectivity, r.pairs, r.mode, r.distances, r.threads, r.tensor, r.switches, r.spec, r.memory_limit_bytes, "
+        "r.batches, "
         "r.trials_wanted, r.trials, r.throttled_trials, r.kernel_s, r.kernel_min_s, r.kernel_cov, r.total_s, "
         "r.total_min_s, r.total_cov, r.tflops_derived, r.tflops_executed "
         "FROM v_runs AS r JOIN command AS c ON c.id = r.command WHERE r.run = ?";

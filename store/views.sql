@@ -50,6 +50,7 @@ FROM (
            CAST(run.pairs - dataset.n AS REAL) / dataset.n AS selectivity,
            run.pairs,
            run.mode,
+           run.distances,
            run.threads,
            (SELECT group_concat(name || '=' || value, ',')
             FROM (SELECT name, value FROM run_option WHERE run_id = run.id ORDER BY place)) AS options,

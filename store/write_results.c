@@ -11,6 +11,11 @@ static eb_value id_or_na(int64_t id) { return id > 0 ? eb_int(id) : eb_na(); }
 
 static const char *mode_name(eb_run_mode mode) { return mode == EB_RUN_COUNT ? "count" : "table"; }
 
+static eb_value distances_of(const eb_run *run)
+{
+    return run->mode == EB_RUN_TABLE ? eb_text(eb_distances_name(run->distances)) : eb_na();
+}
+
 /* What the run was asked for, beyond its engine's name. */
 static eb_code add_options(eb_store *store, int64_t run_id, const eb_setup *setup, eb_status *status)
 {
@@ -31,8 +36,8 @@ static eb_code add_run(eb_store *store, int64_t command, int64_t dataset, const 
                        eb_status *status)
 {
     static const char add[] =
-        "INSERT INTO run (command_id, dataset_id, device_id, engine, spec, exactness, eps, mode, threads, "
-        "memory_limit_bytes, trials_wanted, started, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running')";
+        "INSERT INTO run (command_id, dataset_id, device_id, engine, spec, exactness, eps, mode, distances, threads, "
+        "memory_limit_bytes, trials_wanted, started, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running')";
     char now[EB_MOMENT_BYTES];
     int64_t device;
     const eb_setup *setup = &run->setup;
@@ -43,8 +48,9 @@ static eb_code add_run(eb_store *store, int64_t command, int64_t dataset, const 
         eb_sql_run(store, add,
                    EB_VALUES(eb_int(command), eb_int(dataset), eb_int(device), eb_text(setup->engine->name),
                              eb_text(setup->spec), eb_text(eb_exactness_name(setup->engine->exactness)),
-                             eb_real(run->eps), eb_text(mode_name(run->mode)), eb_uint(setup->resources.threads),
-                             limit ? eb_uint(limit) : eb_na(), eb_uint(run->trials_wanted), eb_text(now)),
+                             eb_real(run->eps), eb_text(mode_name(run->mode)), distances_of(run),
+                             eb_uint(setup->resources.threads), limit ? eb_uint(limit) : eb_na(),
+                             eb_uint(run->trials_wanted), eb_text(now)),
                    run_id, status);
     return failed ? failed : add_options(store, *run_id, setup, status);
 }
@@ -59,7 +65,7 @@ eb_code eb_store_run_begin(eb_store *store, int64_t command, int64_t dataset, co
 eb_code eb_store_run_end(eb_store *store, int64_t run_id, const eb_run *run, eb_status *status)
 {
     static const char text[] =
-        "UPDATE run SET ended = ?, state = ?, mode = ?, pairs = ?, batches = ?, remark = ? WHERE id = ?";
+        "UPDATE run SET ended = ?, state = ?, mode = ?, distances = ?, pairs = ?, batches = ?, remark = ? WHERE id = ?";
     char now[EB_MOMENT_BYTES], remark[sizeof run->warning + sizeof run->note + 16];
     bool measured = run->trials_done > 0, warned = run->warning[0] != '\0';
     (void)snprintf(remark, sizeof remark, "%s%s%s%s", warned ? "warning: " : "", run->warning,
@@ -67,7 +73,7 @@ eb_code eb_store_run_end(eb_store *store, int64_t run_id, const eb_run *run, eb_
     eb_moment(now);
     return eb_change_row(store, text,
                          EB_VALUES(eb_text(now), eb_text(eb_run_state_name(run->state)), eb_text(mode_name(run->mode)),
-                                   measured ? eb_uint(run->pairs) : eb_na(),
+                                   distances_of(run), measured ? eb_uint(run->pairs) : eb_na(),
                                    measured && run->mode == EB_RUN_TABLE ? eb_uint(run->batches) : eb_na(),
                                    eb_known_text(remark), eb_int(run_id)),
                          "run", run_id, status);

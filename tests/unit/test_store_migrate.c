@@ -9,6 +9,9 @@
  *
  * version-3.db is version-2.db as the program of schema 3 migrated it, with a session of that program: a comparison, a
  * join, a target, a sweep, a note. By hand, again: run 24 and what belongs to it, wmma-ref[device=cuda:0] on the GPU.
+ *
+ * version-4.db is version-3.db as the program of schema 4 migrated it, with a session of that program: a target, a
+ * comparison with self pairs, joins that made a table (25, 26, 28) and one that counted (27), a sweep, a note.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,9 +134,9 @@ static int expect_same_views(eb_store *store)
 
 static void every_view_says_what_it_said(void **state)
 {
-    static const int views[] = {10, VIEWS, 14};
+    static const int views[] = {10, VIEWS, 14, 14};
     (void)state;
-    for (int version = 1; version <= 3; version++) {
+    for (int version = 1; version <= 4; version++) {
         copy_golden(version, "views.db");
         eb_store *store = open_log("views.db");
         expect_healthy(store);
@@ -227,6 +230,18 @@ static void old_accuracies_leave_self_pairs_out(void **state)
     copy_golden(3, "selves.db");
     eb_store *store = open_log("selves.db");
     assert_string_equal(look(store, "SELECT count(*) > 3 AND sum(self_pairs) = 0 FROM v_accuracy"), "1");
+    eb_store_close(store);
+}
+
+/* Before there was a choice every table kept FP64; a run that only counted has none. */
+static void old_tables_kept_fp64(void **state)
+{
+    (void)state;
+    copy_golden(4, "kept.db");
+    eb_store *store = open_log("kept.db");
+    assert_string_equal(look(store, "SELECT group_concat(run || ifnull(distances, '-')) FROM v_runs WHERE run > 24"),
+                        "25f64,26f64,27-,28f64");
+    assert_string_equal(look(store, "SELECT sum((distances IS NULL) <> (mode = 'count')) FROM v_runs"), "0");
     eb_store_close(store);
 }
 
@@ -519,6 +534,7 @@ int main(void)
         cmocka_unit_test(only_fasted_keeps_fasteds_switches),
         cmocka_unit_test(old_runs_go_by_the_engines_new_name),
         cmocka_unit_test(old_accuracies_leave_self_pairs_out),
+        cmocka_unit_test(old_tables_kept_fp64),
         cmocka_unit_test(trials_keep_their_figures),
         cmocka_unit_test(all_of_a_migrated_log_can_be_shown),
         cmocka_unit_test(migrating_twice_changes_nothing),

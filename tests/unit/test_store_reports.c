@@ -378,6 +378,27 @@ static void diff_warns_of_unequal_conditions(void **state)
     eb_store_close(store);
 }
 
+static void diff_says_that_tables_keep_other_distances(void **state)
+{
+    eb_status status = {0};
+    (void)state;
+    eb_store *store = open_log("kinds.db");
+    written w = begin(store, "join");
+    for (int kind = 0; kind <= 2; kind++) {
+        eb_run run = a_run(&a_fast_engine);
+        int64_t id;
+        run.distances = (eb_distances)kind;
+        assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &id, &status), status);
+    }
+    eb_report *report = diff_of(store, 1, 2);
+    assert_true(noted(report, "the tables keep other distances") && differs(report, "distances"));
+    eb_report_free(report);
+    report = diff_of(store, 3, 3);
+    assert_false(noted(report, "the tables keep other distances") || differs(report, "distances"));
+    eb_report_free(report);
+    eb_store_close(store);
+}
+
 static void diff_compares_options_it_never_heard_of(void **state)
 {
     (void)state;
@@ -474,6 +495,7 @@ int main(void)
         cmocka_unit_test(diff_judges_times_under_equal_conditions),
         cmocka_unit_test(show_tells_options_and_figures_it_never_heard_of),
         cmocka_unit_test(diff_warns_of_unequal_conditions),
+        cmocka_unit_test(diff_says_that_tables_keep_other_distances),
         cmocka_unit_test(diff_compares_options_it_never_heard_of),
         cmocka_unit_test(options_that_mean_nothing_to_the_other_engine_are_no_warning),
         cmocka_unit_test(commands_are_those_that_succeeded),

@@ -83,6 +83,37 @@ static void a_run_keeps_its_conditions_and_trials(void **state)
     eb_store_close(store);
 }
 
+/* What is not known before the end: a table that did not fit kept nothing. */
+static void a_run_keeps_which_distances_its_table_has(void **state)
+{
+    static const struct {
+        eb_run_mode begun, ended;
+        eb_distances kept;
+        const char *begins, *ends;
+    } cases[] = {{EB_RUN_TABLE, EB_RUN_TABLE, EB_DISTANCES_NONE, "none", "none"},
+                 {EB_RUN_TABLE, EB_RUN_TABLE, EB_DISTANCES_F32, "f32", "f32"},
+                 {EB_RUN_TABLE, EB_RUN_COUNT, EB_DISTANCES_F32, "f32", "NULL"},
+                 {EB_RUN_COUNT, EB_RUN_COUNT, EB_DISTANCES_F64, "NULL", "NULL"}};
+    (void)state;
+    eb_store *store = open_log("distances.db");
+    written w = begin(store, "join");
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        eb_status status = {0};
+        eb_run run = a_run(&a_fast_engine);
+        char sql[80];
+        int64_t id;
+        run.mode = cases[k].begun;
+        run.distances = cases[k].kept;
+        assert_ok(eb_store_run_begin(store, w.command, w.dataset, &run, &id, &status), status);
+        (void)snprintf(sql, sizeof sql, "SELECT distances FROM v_runs WHERE run = %d", (int)id);
+        assert_string_equal(look(store, sql), cases[k].begins);
+        run.mode = cases[k].ended;
+        assert_ok(eb_store_run_end(store, id, &run, &status), status);
+        assert_string_equal(look(store, sql), cases[k].ends);
+    }
+    eb_store_close(store);
+}
+
 static void a_gpu_run_keeps_switches_clock_and_throttling(void **state)
 {
     eb_status status = {0};
@@ -421,6 +452,7 @@ int main(void)
         cmocka_unit_test(sessions_and_commands_begin_and_end),
         cmocka_unit_test(a_dataset_is_found_again),
         cmocka_unit_test(a_run_keeps_its_conditions_and_trials),
+        cmocka_unit_test(a_run_keeps_which_distances_its_table_has),
         cmocka_unit_test(a_gpu_run_keeps_switches_clock_and_throttling),
         cmocka_unit_test(options_are_kept_in_the_engines_order),
         cmocka_unit_test(a_trial_keeps_every_figure_that_is_known),
