@@ -102,7 +102,7 @@ static const eb_engine rough = {.name = "rough",
 
 static const eb_engine narrow = {.name = "narrow",
                                  .exactness = EB_APPROXIMATE,
-                                 .fp32_distances = true,
+                                 .f32_distances = true,
                                  .options = EB_OPTIONS(shift_option),
                                  .on = {[EB_DEVICE_CPU] = {"", &shifting_cpu}}};
 

@@ -173,7 +173,7 @@ static void the_limit_goes_by_what_is_kept(void **state)
     (void)state;
     eb_engine rough = naive_engine;
     rough.exactness = EB_APPROXIMATE;
-    rough.fp32_distances = true;
+    rough.f32_distances = true;
     eb_setup setup = naive_setup_of(&rough);
     eb_dataset *ds = naive_points(150, 2, 20, 3);
     uint64_t pairs = naive_pairs(ds, 8);

@@ -152,7 +152,7 @@ typedef struct eb_engine {
      * what FP16 cannot hold is refused. Others compute in FP64's range, and points may be scaled into it (problem.h).
      */
     bool rounds_to_fp16;
-    bool fp32_distances;  /* its s are FP32 values: a table may keep their roots in FP32 */
+    bool f32_distances;   /* its s are FP32 values: a table may keep their roots in FP32 */
     const char *formerly; /* what it was called in earlier versions: still found, nowhere offered; NULL: always this */
     const char *about;    /* what else to know of it, for help and manual: sentences; NULL: nothing */
 } eb_engine;

@@ -18,7 +18,7 @@ eb_distances eb_distances_find(const char *name)
 
 eb_code eb_distances_check(eb_distances kept, const eb_engine *engine, eb_status *status)
 {
-    if (kept != EB_DISTANCES_F32 || engine->fp32_distances)
+    if (kept != EB_DISTANCES_F32 || engine->f32_distances)
         return EB_OK;
     return eb_fail(
         status, EB_USAGE,

@@ -15,7 +15,7 @@ static size_t most_exact(const eb_setup *setup, size_t count)
 
 static eb_distances distances_of(const eb_compare_request *q, size_t k)
 {
-    return q->setup[k].engine->fp32_distances ? q->distances : EB_DISTANCES_F64;
+    return q->setup[k].engine->f32_distances ? q->distances : EB_DISTANCES_F64;
 }
 
 eb_code eb_compare_check(const eb_compare_request *q, eb_status *status)

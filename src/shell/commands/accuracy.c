@@ -53,6 +53,8 @@ static void describe(const eb_comparison *c, size_t k, eb_report *report)
     eb_report_field(report, "fast", "fast engine", EB_PLAIN, eb_text(c->run[k].setup.spec));
     eb_report_field(report, "truth", eb_has_truth(c) ? "truth" : "other engine", EB_PLAIN,
                     eb_text(c->run[c->reference].setup.spec));
+    eb_report_field(report, "distances", c->run[k].distances == EB_DISTANCES_F32 ? "its distances kept" : NULL,
+                    EB_PLAIN, eb_text(eb_distances_name(c->run[k].distances)));
     eb_warn_of_run(report, &c->run[k]);
     eb_warn_of_run(report, &c->run[c->reference]);
 }

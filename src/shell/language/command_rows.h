@@ -69,13 +69,12 @@ ROW(sweep, "sw", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Compute the exa
                           .help = "points of the curve, both ends included"),
                  TRUTH_ENGINE_ARGUMENT})
 ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: every pair within ε",
-    .detail =
-        "Runs a warm-up, then the trials, end to end each, and keeps every one in the log. The neighbour table "
-        "is built too unless count is given; one larger than the memory limit goes to the file in batches, or "
-        "is counted only. Told as well: by how much rounding to FP16 moves the points, with a warning from an "
-        "eighth of ε on; and how many pairs FP64 itself cannot decide, found and left out, because the bound on "
-        "its own rounding reaches across ε. distances=none keeps columns alone, a third of the table; then undecided "
-        "pairs are not told. " EB_TIMES_LONG EB_PUBLISHED_LONG,
+    .detail = "Runs a warm-up, then the trials, end to end each, and keeps every one in the log. The neighbour table "
+              "is built too unless count is given; one larger than the memory limit goes to the file in batches, or "
+              "is counted only. Told as well: by how much rounding to FP16 moves the points, with a warning from an "
+              "eighth of ε on; and how many pairs FP64 itself cannot decide, found and left out, because the bound on "
+              "its own rounding reaches across ε. distances=none keeps who is near and not how near, a third of the "
+              "table; undecided pairs are not told then. " EB_TIMES_LONG EB_PUBLISHED_LONG,
     .example = "join " EB_TRUE " S=64 trials=1",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .required = true, .help = "engine to run"), EPS_ARGUMENT, S_ARGUMENT,
                  TRIALS_ARGUMENT, ARGUMENT("count", EB_ARG_FLAG, .help = "count the pairs, build no table"),

@@ -32,7 +32,7 @@
              .help = "points whose distances make the sampled curve")
 #define DISTANCES_ARGUMENT                                                                                             \
     ARGUMENT("distances", EB_ARG_CHOICE, .choices = EB_DISTANCES_CHOICES, .fallback = "f64",                           \
-             .help = "which the neighbour table keeps; f32 where the engine's own are FP32")
+             .help = "which the neighbour table keeps; f32 where the engine's own are FP32, as " EB_FAST "'s")
 #define FORCE_ARGUMENT ARGUMENT("force", EB_ARG_FLAG, .help = "replace a file that this session did not write")
 #define RUN_NUMBER EB_ARG_INTEGER, .min = 1, .max = 9e15
 

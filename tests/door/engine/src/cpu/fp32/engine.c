@@ -116,7 +116,7 @@ const eb_engine eb_engine_fp32 = {
     .name = "fp32",
     .title = "FP32 differences",
     .exactness = EB_APPROXIMATE,
-    .fp32_distances = true,
+    .f32_distances = true,
     .options = EB_OPTIONS(options),
     .on = {[EB_DEVICE_CPU] = {"the sum of squared differences in FP32", &on_cpu}},
 };
