@@ -17,7 +17,7 @@ eb_distances eb_distances_find(const char *name);
 
 static inline size_t eb_distances_width(eb_distances kept) /* bytes an entry */
 {
-    return kept == EB_DISTANCES_F64 ? sizeof(double) : kept == EB_DISTANCES_F32 ? sizeof(float) : 0;
+    return kept == EB_DISTANCES_NONE ? 0 : kept == EB_DISTANCES_F64 ? sizeof(double) : sizeof(float);
 }
 
 /* EB_USAGE: FP32 of an engine whose own distances are FP64. */

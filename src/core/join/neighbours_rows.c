@@ -69,7 +69,7 @@ static eb_code grow_to(eb_neighbours_builder *builder, uint64_t capacity, uint64
     if (!columns)
         return eb_fail_memory(status, "the neighbour table's columns", capacity * sizeof *columns);
     table->columns = columns;
-    if (builder->distances) {
+    if (table->kept) {
         size_t bytes = (size_t)capacity * eb_distances_width(table->kept);
         void *distances = realloc(table->any_distances, bytes);
         if (!distances)

@@ -221,6 +221,13 @@ static eb_code count_pairs(measurement *m, eb_status *status)
     return !failed ? agree_on_pairs(m, counted.pairs, status) : failed;
 }
 
+/* Whether a table so large leaves room for the batches that make it. */
+static bool has_room(const eb_measure_request *q, uint64_t table)
+{
+    uint64_t limit = q->memory.tables;
+    return limit == 0 || (table <= limit && limit - table >= table / LEAST_SHARE_FOR_BATCHES);
+}
+
 /* The next way after one that ran out of memory. */
 static eb_code step_down(measurement *m, eb_status *status)
 {
@@ -228,16 +235,17 @@ static eb_code step_down(measurement *m, eb_status *status)
     if (!m->pairs_known) {
         EB_TRY(count_pairs(m, status));
     }
-    uint64_t table = eb_neighbours_bytes(q->problem.left->n, m->pairs, q->distances), limit = q->memory.tables;
-    bool room = limit == 0 || (table <= limit && limit - table >= table / LEAST_SHARE_FOR_BATCHES);
-    if (m->way == WHOLE && room) {
+    uint64_t table = eb_neighbours_bytes(q->problem.left->n, m->pairs, q->distances);
+    uint64_t bare = eb_neighbours_bytes(q->problem.left->n, m->pairs, EB_DISTANCES_NONE);
+    if (m->way == WHOLE && has_room(q, table)) {
         m->way = BATCHES;
         return EB_OK;
     }
-    char why[240], budget[120];
-    if (limit)
-        (void)snprintf(why, sizeof why, "counted only: the neighbour table takes %llu bytes, building it more; %s",
-                       (unsigned long long)table, eb_budget_words(&q->memory, budget, sizeof budget));
+    char why[280], budget[120];
+    if (q->memory.tables)
+        (void)snprintf(why, sizeof why, "counted only: the neighbour table takes %llu bytes, building it more; %s%s",
+                       (unsigned long long)table, eb_budget_words(&q->memory, budget, sizeof budget),
+                       q->distances && has_room(q, bare) ? "; one without distances would fit" : "");
     else
         (void)snprintf(why, sizeof why, "counted only: no memory for the neighbour table of %llu bytes",
                        (unsigned long long)table);
