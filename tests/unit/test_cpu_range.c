@@ -407,6 +407,15 @@ static void undecided_pairs_are_all_counted(void **state)
     assert_true(misjudged > 100); /* FP64 does err there */
 }
 
+static double widest; /* ε that was asked */
+
+static eb_code join_and_remember(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                                 eb_status *status)
+{
+    widest = fmax(widest, question->eps);
+    return setup_of(&cpu_variants[0], 2).run->join(state, question, share, sink, status);
+}
+
 /* The pairs of a table are told apart by their distances; a warm-up at a larger ε would tell nothing. */
 static void without_distances_undecided_pairs_are_not_told(void **state)
 {
@@ -415,13 +424,18 @@ static void without_distances_undecided_pairs_are_not_told(void **state)
     const eb_problem problem = eb_self_join(ds);
     for (int kind = 0; kind <= 1; kind++) {
         eb_setup setup = setup_of(&cpu_variants[0], 2);
+        eb_implementation watched = *setup.run;
         eb_status status;
         eb_run run;
+        setup.run = &watched;
+        watched.join = join_and_remember;
+        widest = 0;
         eb_measure_request request =
             {.setup = &setup, .problem = problem, .eps = 1, .mode = EB_RUN_TABLE, .trials = 2, .warm_up = true};
         request.distances = kind ? EB_DISTANCES_F64 : EB_DISTANCES_NONE;
         assert_int_equal(eb_measure(&request, NULL, NULL, &run, &status), EB_OK);
         assert_int_equal(run.table->kept, request.distances);
+        assert_int_equal(widest > 1, kind);
         for (unsigned trial = 0; trial < 2; trial++) {
             assert_true(eb_figures_value(&run.trials[trial], "truth_error") > 0);
             assert_int_equal(isnan(eb_figures_value(&run.trials[trial], "undecided_found")), !kind);
