@@ -86,6 +86,7 @@ class fasted_rules {
     using panel = f16_panel;
     using arguments = fasted_arguments;
     static constexpr size_t side_of_tile = 128, depth = 64;
+    static_assert(longest_strip % depth == 0, "as many dimensions as padding makes of them");
     static constexpr double flops = 2;
     static constexpr bool unsure = false;
 
@@ -137,10 +138,10 @@ class fasted_rules {
 
     /* What runs for these switches; where a set has no variant of the wanted symmetry, the best preset's: the bits are
      * the same. */
-    tile_variant<fasted_arguments> variant(output writes, bool symmetric, size_t d_padded, size_t points) const
+    tile_variant<fasted_arguments> variant(output writes, bool symmetric, size_t d, size_t points) const
     {
         const uint32_t mma_sync_best = EB_PRESET_BEST & ~EB_OF_WARPGROUP;
-        const uint32_t mask = (symmetric ? ~0u : ~EB_SYMMETRIC) & (strips(d_padded, points) ? ~0u : ~EB_STRIPS);
+        const uint32_t mask = (symmetric ? ~0u : ~EB_SYMMETRIC) & (strips(d, points) ? ~0u : ~EB_STRIPS);
         const fasted_variant *v =
             writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
         if (!v || (writes != output::dense && v->symmetric != symmetric))
@@ -199,9 +200,9 @@ class fasted_rules {
     }
 
   private:
-    static bool strips(size_t d_padded, size_t points)
+    static bool strips(size_t d, size_t points)
     {
-        return d_padded <= longest_strip && points >= points_for_strips;
+        return d <= longest_strip && points >= points_for_strips;
     }
 
     uint32_t switches_; /* as this device can use them */

@@ -1,5 +1,5 @@
 /* ref64: what the engine that computes the truth says of itself. Its implementations: src/cpu/ref64/engine.c,
- * engines.cu here. */
+ * ref64.cu here. */
 #include "core/engine/engine.h"
 
 extern const eb_implementation eb_ref64_cpu, eb_ref64_cuda;

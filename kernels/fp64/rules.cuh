@@ -1,14 +1,14 @@
 /* rules: what the FP64 engines have in common (tiled/engine.cuh, rules). An engine adds its arithmetic:
  *   uses_norms                                     its kernel looks at ‖p‖²
- *   flops, limit                                   as rules
- *   kernel<writes, symmetric>()                    as a tile_variant
+ *   depth, flops, limit                            as rules
+ *   kernel<writes>(d, symmetric)                   as a tile_variant
  */
 #ifndef EB_KERNELS_FP64_RULES_CUH
 #define EB_KERNELS_FP64_RULES_CUH
 
 #include <cstdio>
 
-#include "kernels/fp64/ref64_kernel.cuh"
+#include "kernels/fp64/settle.cuh"
 #include "kernels/tiled/engine.cuh"
 
 namespace eb {
@@ -35,7 +35,7 @@ template <class arithmetic> class f64_rules {
     using squared = double;
     using panel = f64_panel;
     using arguments = f64_arguments;
-    static constexpr size_t side_of_tile = f64_tile, depth = 16;
+    static constexpr size_t side_of_tile = f64_tile, depth = arithmetic::depth;
     static constexpr double flops = arithmetic::flops;
     static constexpr bool unsure = false;
 
@@ -56,15 +56,11 @@ template <class arithmetic> class f64_rules {
     double threshold(double eps) const { return eb_squared_threshold(eps); }
     int describe(char *buffer, size_t size) const { return std::snprintf(buffer, size, "%s", ""); }
 
-    tile_variant<f64_arguments> variant(output writes, bool symmetric, size_t, size_t) const
+    tile_variant<f64_arguments> variant(output writes, bool symmetric, size_t d, size_t) const
     {
-        if (writes == output::dense)
-            return arithmetic::template kernel<output::dense, false>();
-        if (writes == output::count)
-            return symmetric ? arithmetic::template kernel<output::count, true>()
-                             : arithmetic::template kernel<output::count, false>();
-        return symmetric ? arithmetic::template kernel<output::hits, true>()
-                         : arithmetic::template kernel<output::hits, false>();
+        return writes == output::dense   ? arithmetic::template kernel<output::dense>(d, symmetric)
+               : writes == output::count ? arithmetic::template kernel<output::count>(d, symmetric)
+                                         : arithmetic::template kernel<output::hits>(d, symmetric);
     }
 
     eb_code norms(const double *points, size_t, size_t padded, size_t d_padded, side &of, cudaStream_t stream,
@@ -78,7 +74,11 @@ template <class arithmetic> class f64_rules {
         return EB_OK;
     }
 
-    eb_code complete(const tile_variant<f64_arguments> &, f64_arguments &, eb_status *) const { return EB_OK; }
+    eb_code complete(const tile_variant<f64_arguments> &v, f64_arguments &args, eb_status *) const
+    {
+        args.symmetric = v.symmetric;
+        return EB_OK;
+    }
     eb_code level(side &, size_t, size_t, double, cudaStream_t, eb_status *) const { return EB_OK; }
 
     f64_panel view(const double *points, const side &of, size_t at, size_t count, size_t first) const

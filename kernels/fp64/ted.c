@@ -1,4 +1,4 @@
-/* ted: the description of the engine with TED-Join's arithmetic. Its implementation: engines.cu, ted_kernel.cuh. */
+/* ted: the description of the engine with TED-Join's arithmetic. Its implementation: ted.cu, ted_kernel.cuh. */
 #include "core/engine/engine.h"
 
 extern const eb_implementation eb_ted_cuda;

@@ -1,6 +1,7 @@
 /* ted_kernel: TED-Join's arithmetic, ‖p‖² + ‖q‖² − 2⟨p,q⟩ in FP64 on tensor cores, with FASTED's tiling.
  *
- *   block tile 128 × 128, 8 warps of 64 × 32, slices of 16 dimensions (128-byte rows), 4 stages of cp.async.
+ *   block tile 128 × 128, a half of its columns to each of two blocks of 4 warps of 64 × 32, slices of 16 dimensions
+ * (128-byte rows), 4 stages of cp.async. The last slice goes by steps of 4 dimensions, to which points are padded.
  *
  * What limits it: the FP64 tensor pipe (66 TFLOPS on H200 with m16n8k16). Per slice a warp reads (64 + 32)·128 B = 12
  * KB for 32768 FMAs: 96 of 260 clocks of shared memory bandwidth for each of the four sub-cores' share.
@@ -8,14 +9,17 @@
 #ifndef EB_KERNELS_FP64_TED_KERNEL_CUH
 #define EB_KERNELS_FP64_TED_KERNEL_CUH
 
-#include "kernels/fp64/ref64_kernel.cuh"
+#include "kernels/fp64/settle.cuh"
+#include "kernels/parts/stage.cuh"
 
 namespace eb {
 
-constexpr int ted_tile = 128, ted_threads = 256, ted_stages = 4;
+constexpr int ted_tile = 128, ted_halves = 2, ted_columns = ted_tile / ted_halves;
+constexpr int ted_threads = 128, ted_stages = 4;
 constexpr int ted_warp_rows = 64, ted_warp_columns = 32;
 constexpr int ted_row_blocks = ted_warp_rows / 16, ted_column_blocks = ted_warp_columns / 8;
-constexpr int ted_shared_bytes = ted_stages * 2 * ted_tile * row_bytes;
+constexpr int ted_steps = row_bytes / 32; /* of 4 dimensions, in a slice */
+constexpr int ted_shared_bytes = ted_stages * (ted_tile + ted_columns) * row_bytes;
 
 __device__ __forceinline__ double load_one(uint32_t address)
 {
@@ -24,76 +28,111 @@ __device__ __forceinline__ double load_one(uint32_t address)
     return value;
 }
 
-template <bool symmetric, output writes>
-__global__ void __launch_bounds__(ted_threads, 1) ted_tiles(const f64_arguments args)
-{
-    extern __shared__ __align__(1024) unsigned char shared_raw[];
-    const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
-    const int g = lane / 4, t = lane % 4;
-    const tile at =
-        tile_at<true, symmetric>(args.first_tile + blockIdx.x, args.tile_rows, args.tile_columns, args.list);
-    if (!at.inside)
-        return;
-    const uint32_t row0 = at.row * ted_tile, column0 = at.column * ted_tile;
-    const size_t stride = static_cast<size_t>(args.d_padded) * sizeof(double);
-    const int warp_row = warp / 4 * ted_warp_rows, warp_column = warp % 4 * ted_warp_columns;
-
+/* A warp's inner products so far, and where its lane reads: rows here are g plus multiples of 8. */
+struct ted_warp {
     double d[ted_row_blocks][ted_column_blocks][4] = {};
-    for_each_slice<ted_tile, ted_threads, ted_stages, swizzle_f64>(
-        reinterpret_cast<const unsigned char *>(args.a.points) + row0 * stride,
-        reinterpret_cast<const unsigned char *>(args.b.points) + column0 * stride, stride,
-        static_cast<int>(args.d_padded) / 16, shared_address(shared_raw), thread, [&](uint32_t stage) {
-            /* Dimension t + 4·e of a row is the (t%2)-th double of chunk 2·e + t/2; rows here are g plus multiples
-             * of 8. */
-            const uint32_t a_row = stage + static_cast<uint32_t>((warp_row + g) * row_bytes + t % 2 * 8);
-            const uint32_t b_row = stage + static_cast<uint32_t>((ted_tile + warp_column + g) * row_bytes + t % 2 * 8);
-            uint32_t place[4];
+    uint32_t a_row, b_row; /* within a stage */
+    int g, t;
+
+    __device__ __forceinline__ ted_warp(int warp, int lane) : g(lane / 4), t(lane % 4)
+    {
+        a_row = static_cast<uint32_t>((warp / 2 * ted_warp_rows + g) * row_bytes + t % 2 * 8);
+        b_row = static_cast<uint32_t>((ted_tile + warp % 2 * ted_warp_columns + g) * row_bytes + t % 2 * 8);
+    }
+
+    /* Dimension t + 4·step of a row is the (t%2)-th double of chunk 2·step + t/2. */
+    __device__ __forceinline__ uint32_t place(int step) const
+    {
+        return static_cast<uint32_t>((2 * step + t / 2) ^ swizzle_f64::of(g)) * 16;
+    }
+
+    __device__ __forceinline__ void multiply_slice(uint32_t stage)
+    {
+        double b[ted_column_blocks][4];
+#pragma unroll
+        for (int c = 0; c < ted_column_blocks; c++)
 #pragma unroll
             for (int e = 0; e < 4; e++)
-                place[e] = static_cast<uint32_t>((2 * e + t / 2) ^ swizzle_f64::of(g)) * 16;
-            double b[ted_column_blocks][4];
+                b[c][e] = load_one(stage + b_row + c * 8 * row_bytes + place(e));
+#pragma unroll
+        for (int m = 0; m < ted_row_blocks; m++) {
+            double a[8];
+#pragma unroll
+            for (int e = 0; e < 8; e++)
+                a[e] = load_one(stage + a_row + (m * 16 + e % 2 * 8) * row_bytes + place(e / 2));
 #pragma unroll
             for (int c = 0; c < ted_column_blocks; c++)
+                mma_f64(d[m][c], a, b[c]);
+        }
+    }
+
+    __device__ __forceinline__ void multiply_step(uint32_t stage, int step)
+    {
+        double b[ted_column_blocks];
 #pragma unroll
-                for (int e = 0; e < 4; e++)
-                    b[c][e] = load_one(b_row + c * 8 * row_bytes + place[e]);
+        for (int c = 0; c < ted_column_blocks; c++)
+            b[c] = load_one(stage + b_row + c * 8 * row_bytes + place(step));
 #pragma unroll
-            for (int m = 0; m < ted_row_blocks; m++) {
-                double a[8];
+        for (int m = 0; m < ted_row_blocks; m++) {
+            const double upper = load_one(stage + a_row + m * 16 * row_bytes + place(step)),
+                         lower = load_one(stage + a_row + (m * 16 + 8) * row_bytes + place(step));
 #pragma unroll
-                for (int e = 0; e < 8; e++)
-                    a[e] = load_one(a_row + (m * 16 + e % 2 * 8) * row_bytes + place[e / 2]);
-#pragma unroll
-                for (int c = 0; c < ted_column_blocks; c++)
-                    mma_f64(d[m][c], a, b[c]);
+            for (int c = 0; c < ted_column_blocks; c++)
+                mma_f64_step(d[m][c], upper, lower, b[c]);
+        }
+    }
+};
+
+template <output writes> __global__ void __launch_bounds__(ted_threads, 2) ted_tiles(const f64_arguments args)
+{
+    extern __shared__ __align__(1024) unsigned char shared_raw[];
+    __shared__ waiting_hits hits[ted_threads / 32];
+    const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
+    const tile at = tile_of(args, blockIdx.x / ted_halves);
+    if (!at.inside)
+        return;
+    const uint32_t row0 = at.row * ted_tile, column0 = at.column * ted_tile + blockIdx.x % ted_halves * ted_columns;
+    const size_t stride = static_cast<size_t>(args.d_padded) * sizeof(double);
+
+    ted_warp products(warp, lane);
+    for_each_slice<ted_tile, ted_columns, ted_threads, ted_stages, swizzle_f64>(
+        reinterpret_cast<const unsigned char *>(args.a.points) + row0 * stride,
+        reinterpret_cast<const unsigned char *>(args.b.points) + column0 * stride, stride, shared_address(shared_raw),
+        thread, [&](uint32_t stage, int chunks) {
+            if (chunks == row_chunks) {
+                products.multiply_slice(stage);
+                return;
             }
+#pragma unroll 1
+            for (int step = 0; step < chunks / 2; step++)
+                products.multiply_step(stage, step);
         });
 
-    uint32_t counted = 0;
+    /* A lane has, of 16 rows, g and g + 8, and of each 8 columns 2t and 2t + 1. */
+    settler<writes> settle(args, &hits[warp], lane);
+    const uint32_t first_row = row0 + static_cast<uint32_t>(warp / 2 * ted_warp_rows + lane / 4),
+                   first_column = column0 + static_cast<uint32_t>(warp % 2 * ted_warp_columns + lane % 4 * 2);
+    const auto column_of = [&](int k) { return first_column + static_cast<uint32_t>(k / 2 * 8 + k % 2); };
     double2 norm_column[ted_column_blocks];
 #pragma unroll
     for (int c = 0; c < ted_column_blocks; c++)
-        norm_column[c] = *reinterpret_cast<const double2 *>(args.b.norm + column0 + warp_column + c * 8 + 2 * t);
+        norm_column[c] = *reinterpret_cast<const double2 *>(args.b.norm + column_of(2 * c));
 #pragma unroll
     for (int m = 0; m < ted_row_blocks; m++) {
+        const auto row_of = [&](int half) { return first_row + static_cast<uint32_t>(m * 16 + half * 8); };
+        double s[2][2 * ted_column_blocks];
 #pragma unroll
         for (int half = 0; half < 2; half++) {
-            const uint32_t row = row0 + static_cast<uint32_t>(warp_row + m * 16 + half * 8 + g);
-            const double norm_row = args.a.norm[row];
+            const double norm_row = args.a.norm[row_of(half)];
 #pragma unroll
-            for (int c = 0; c < ted_column_blocks; c++) {
-#pragma unroll
-                for (int e = 0; e < 2; e++) {
-                    const uint32_t column = column0 + static_cast<uint32_t>(warp_column + c * 8 + 2 * t + e);
-                    const double sum = __dadd_rn(norm_row, e ? norm_column[c].y : norm_column[c].x);
-                    const double q = fmax(__dsub_rn(sum, 2.0 * d[m][c][2 * half + e]), 0.0);
-                    counted += settle_pair<symmetric, writes>(args, row, column, q, lane);
-                }
+            for (int k = 0; k < 2 * ted_column_blocks; k++) {
+                const double sum = __dadd_rn(norm_row, k % 2 ? norm_column[k / 2].y : norm_column[k / 2].x);
+                s[half][k] = __fma_rn(-2.0, products.d[m][k / 2][2 * half + k % 2], sum); /* 2·product is exact */
             }
         }
+        settle.take(s, row_of, column_of);
     }
-    if constexpr (writes == output::count)
-        add_count(args.out.found, counted, lane);
+    settle.finish();
 }
 
 } // namespace eb

@@ -43,10 +43,9 @@ constexpr int slice = 16; /* dimensions in shared memory at a time: points are p
 constexpr int staged_stride = slice + 4;
 constexpr int product_stride = wmma_tile + 4;
 
-struct wmma_expansion; /* below */
 static_assert(wmma_tile == 32, "the epilogue gives every lane one column");
 static_assert(f64_tile % wmma_tile == 0, "padding reaches to whole tiles");
-static_assert(slice % fragment_depth == 0 && f64_rules<wmma_expansion>::depth % slice == 0);
+static_assert(slice % fragment_depth == 0);
 static_assert(staged_stride * sizeof(double) % 32 == 0 && product_stride * sizeof(double) % 32 == 0);
 
 using fragment_a =
@@ -69,14 +68,13 @@ __device__ __forceinline__ void stage_panel(staged_panel &to, const double *from
             *reinterpret_cast<const double2 *>(from + row * d_padded + column);
 }
 
-template <bool symmetric, output writes>
-__global__ void __launch_bounds__(wmma_threads) wmma_tiles(const f64_arguments args)
+template <output writes> __global__ void __launch_bounds__(wmma_threads) wmma_tiles(const f64_arguments args)
 {
     __shared__ __align__(32) staged_panel p, q;
     __shared__ __align__(32) double product[wmma_tile][product_stride];
+    __shared__ waiting_hits hits[wmma_warps];
     const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
-    const tile at =
-        tile_at<true, symmetric>(args.first_tile + blockIdx.x, args.tile_rows, args.tile_columns, args.list);
+    const tile at = tile_of(args, blockIdx.x);
     if (!at.inside)
         return;
     const uint32_t row0 = at.row * wmma_tile, column0 = at.column * wmma_tile;
@@ -108,24 +106,24 @@ __global__ void __launch_bounds__(wmma_threads) wmma_tiles(const f64_arguments a
     /* Lane l settles the pairs of column l with the stripe's 8 rows. */
     const uint32_t column = column0 + static_cast<uint32_t>(lane);
     const double norm_column = args.b.norm[column];
-    uint32_t counted = 0;
+    double s[fragment_side][1];
     for (int r = 0; r < fragment_side; r++) {
-        const uint32_t row = row0 + static_cast<uint32_t>(stripe + r);
-        const double norms = __dadd_rn(args.a.norm[row], norm_column);
-        const double s = fmax(__dsub_rn(norms, 2.0 * product[stripe + r][lane]), 0.0);
-        counted += settle_pair<symmetric, writes>(args, row, column, s, lane);
+        const double norms = __dadd_rn(args.a.norm[row0 + static_cast<uint32_t>(stripe + r)], norm_column);
+        s[r][0] = __dsub_rn(norms, 2.0 * product[stripe + r][lane]);
     }
-    if constexpr (writes == output::count)
-        add_count(args.out.found, counted, lane);
+    settler<writes> settle(args, &hits[warp], lane);
+    settle.take(s, [&](int r) { return row0 + static_cast<uint32_t>(stripe + r); }, [&](int) { return column; });
+    settle.finish();
 }
 
 struct wmma_expansion {
     static constexpr bool uses_norms = true;
+    static constexpr size_t depth = slice;
     static constexpr double flops = 2;
     static constexpr eb_limit limit = EB_LIMIT_MMA_F64;
-    template <output writes, bool symmetric> static tile_variant<f64_arguments> kernel()
+    template <output writes> static tile_variant<f64_arguments> kernel(size_t, bool symmetric)
     {
-        return {wmma_tiles<symmetric, writes>, wmma_tile, wmma_threads, 0, true, symmetric, false};
+        return {wmma_tiles<writes>, wmma_tile, wmma_threads, 0, true, symmetric, false};
     }
 };
 

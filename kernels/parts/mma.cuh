@@ -10,8 +10,8 @@
  * 8·(l/16), chunk (l/8)%2.
  *
  * mma.m16n8k16 f64 (sm_90): with g = lane/4, t = lane%4 a lane holds A[g + 8·(e%2)][t + 4·(e/2)] for e = 0 … 7, B[t +
- * 4·e][g] for e = 0 … 3, and D[g][2t], D[g][2t+1], D[g+8][2t], D[g+8][2t+1]. On sm_80 the same is done by m8n8k4, four
- * dimensions at a time, in the same ascending order of k; both chain IEEE FMAs, so the bits agree.
+ * 4·e][g] for e = 0 … 3, and D[g][2t], D[g][2t+1], D[g+8][2t], D[g+8][2t+1]. m16n8k4 does four dimensions of it, and on
+ * sm_80 m8n8k4, in the same ascending order of k; all chain IEEE FMAs, so the bits agree.
  */
 #ifndef EB_KERNELS_PARTS_MMA_CUH
 #define EB_KERNELS_PARTS_MMA_CUH
@@ -46,6 +46,22 @@ __device__ __forceinline__ void mma_f16(float (&d)[4], const uint32_t (&a)[4], u
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
+/* Four dimensions: A[g][t], A[g + 8][t], B[t][g]. */
+__device__ __forceinline__ void mma_f64_step(double (&d)[4], double upper, double lower, double b)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+                 : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+                 : "d"(upper), "d"(lower), "d"(b));
+#else
+#pragma unroll
+    for (int half = 0; half < 2; half++)
+        asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+                     : "+d"(d[2 * half]), "+d"(d[2 * half + 1])
+                     : "d"(half ? lower : upper), "d"(b));
+#endif
+}
+
 __device__ __forceinline__ void mma_f64(double (&d)[4], const double (&a)[8], const double (&b)[4])
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -56,13 +72,8 @@ __device__ __forceinline__ void mma_f64(double (&d)[4], const double (&a)[8], co
                    "d"(b[1]), "d"(b[2]), "d"(b[3]));
 #else
 #pragma unroll
-    for (int k = 0; k < 4; k++) {
-#pragma unroll
-        for (int half = 0; half < 2; half++)
-            asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
-                         : "+d"(d[2 * half]), "+d"(d[2 * half + 1])
-                         : "d"(a[2 * k + half]), "d"(b[k]));
-    }
+    for (int step = 0; step < 4; step++)
+        mma_f64_step(d, a[2 * step], a[2 * step + 1], b[step]);
 #endif
 }
 

@@ -34,13 +34,16 @@ __device__ __forceinline__ const unsigned char *thread_source(const unsigned cha
 
 /* Copies `rows` rows of 128 bytes, `stride` bytes apart, into shared memory at `to`; from is this thread's source. When
  * the step between its rows is a multiple of 8 its place in the row is fixed. Asynchronous: the caller commits and
- * waits. */
+ * waits. chunks: of a row, that are there. */
 template <int rows, int threads, class swizzle, bool async>
-__device__ __forceinline__ void fill_rows(const unsigned char *from, size_t stride, uint32_t to, int thread)
+__device__ __forceinline__ void fill_rows(const unsigned char *from, size_t stride, uint32_t to, int thread,
+                                          int chunks = row_chunks)
 {
     constexpr int step = threads / row_chunks;
     static_assert(threads % row_chunks == 0 && rows % step == 0);
     const int row = thread / row_chunks, chunk = thread % row_chunks;
+    if (chunk >= chunks)
+        return;
     to += static_cast<uint32_t>(row * row_bytes);
 #pragma unroll
     for (int r = 0; r < rows; r += step) {
@@ -56,22 +59,24 @@ __device__ __forceinline__ void fill_rows(const unsigned char *from, size_t stri
     }
 }
 
-/* The ring of stages: runs body(stage address) for each of `slices` slices of the row panels at a and b, `rows` rows
- * each. stages − 1 slices are on their way while one is computed on. Every slice passes a barrier, so what was written
- * to shared memory before is visible to body. */
-template <int rows, int threads, int stages, class swizzle, class body_type>
+/* The ring of stages: runs body(stage address, chunks) for each slice of the rows at a and b, which are `stride` bytes
+ * long and apart: all 8 chunks, in the last slice those that are there. stages − 1 slices are on their way while one is
+ * computed on. Every slice passes a barrier, so what was written to shared memory before is visible to body. */
+template <int rows_a, int rows_b, int threads, int stages, class swizzle, class body_type>
 __device__ __forceinline__ void for_each_slice(const unsigned char *a, const unsigned char *b, size_t stride,
-                                               int slices, uint32_t shared, int thread, body_type body)
+                                               uint32_t shared, int thread, body_type body)
 {
-    constexpr int stage_bytes = 2 * rows * row_bytes;
+    constexpr int stage_bytes = (rows_a + rows_b) * row_bytes;
     static_assert(stages > 1);
+    const int all_chunks = static_cast<int>(stride / 16), slices = (all_chunks + row_chunks - 1) / row_chunks;
+    const auto chunks_of = [&](int slice) { return min(row_chunks, all_chunks - slice * row_chunks); };
     a = thread_source(a, stride, thread);
     b = thread_source(b, stride, thread);
     auto fill = [&](int slice, int place) {
         const size_t along = static_cast<size_t>(slice) * row_bytes;
         const uint32_t to = shared + static_cast<uint32_t>(place * stage_bytes);
-        fill_rows<rows, threads, swizzle, true>(a + along, stride, to, thread);
-        fill_rows<rows, threads, swizzle, true>(b + along, stride, to + rows * row_bytes, thread);
+        fill_rows<rows_a, threads, swizzle, true>(a + along, stride, to, thread, chunks_of(slice));
+        fill_rows<rows_b, threads, swizzle, true>(b + along, stride, to + rows_a * row_bytes, thread, chunks_of(slice));
     };
 #pragma unroll
     for (int s = 0; s < stages - 1; s++) {
@@ -86,7 +91,7 @@ __device__ __forceinline__ void for_each_slice(const unsigned char *a, const uns
         if (k + stages - 1 < slices)
             fill(k + stages - 1, writing);
         copy_commit();
-        body(shared + static_cast<uint32_t>(reading * stage_bytes));
+        body(shared + static_cast<uint32_t>(reading * stage_bytes), chunks_of(k));
         reading = reading + 1 == stages ? 0 : reading + 1;
         writing = writing + 1 == stages ? 0 : writing + 1;
     }

@@ -14,7 +14,7 @@
  *   unsure                                     arguments has a list `unsure` as well, of pairs that the truth must
  * decide side                                       what a block of rows needs beside its points: reserve(rows),
  * bytes_a_row rules(options) symmetric()                                a whole join looks at each pair once limit()
- * which of the device's limits its rate is held against variant(writes, symmetric, d_padded, points)   the kernel, for
+ * which of the device's limits its rate is held against variant(writes, symmetric, d, points)   the kernel, for
  * so many right points threshold(eps)                             as arguments.threshold norms(points, count, padded,
  * d_padded, side, stream)       after an upload level(side, count, padded, threshold, stream)              before a
  * kernel with that threshold sorts(points, d_padded), order(side, count, sorted, point, stream)          whole joins
@@ -545,7 +545,7 @@ template <class rules> class tiled_engine {
             args.out = hits_.buffer();
             if constexpr (rules::unsure)
                 args.unsure = unsure_.buffer();
-            return run(w, rules_.variant(output::hits, diagonal || w.listed(), d_padded_, columns_), args, rows, status,
+            return run(w, rules_.variant(output::hits, diagonal || w.listed(), left_->d, columns_), args, rows, status,
                        [&](arguments &now, bool *fits) {
                            EB_TRY(settle(now, fits, status));
                            return *fits ? take() : EB_OK;
@@ -584,7 +584,7 @@ template <class rules> class tiled_engine {
         EB_TRY(meet_all(w, status, [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
             args.a = a;
             args.b = b;
-            return run(w, rules_.variant(output::count, diagonal || w.listed(), d_padded_, columns_), args, rows,
+            return run(w, rules_.variant(output::count, diagonal || w.listed(), left_->d, columns_), args, rows,
                        status, [](arguments &, bool *) { return EB_OK; });
         }));
         EB_TRY(hits_.counted(found, stream_, status));
@@ -657,7 +657,7 @@ template <class rules> class tiled_engine {
         args.a = view(queries_, 0, queries);
         args.b = view(b, 0, count);
         args.dense = dense_.get();
-        EB_TRY(run(w, rules_.variant(output::dense, false, d_padded_, columns_), args, 0, status,
+        EB_TRY(run(w, rules_.variant(output::dense, false, left_->d, columns_), args, 0, status,
                    [](arguments &, bool *) { return EB_OK; }));
         EB_CUDA(cudaMemcpyAsync(dense_host_.data(), dense_.get(), queries * count * sizeof(squared),
                                 cudaMemcpyDeviceToHost, stream_),

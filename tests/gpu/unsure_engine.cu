@@ -49,6 +49,7 @@ template <bool symmetric, output writes> __global__ void unsure_tiles(const unsu
 
 struct no_arithmetic {
     static constexpr bool uses_norms = false;
+    static constexpr size_t depth = 2;
     static constexpr double flops = 3;
     static constexpr eb_limit limit = EB_LIMIT_F64;
 };
