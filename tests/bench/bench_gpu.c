@@ -3,24 +3,15 @@
  * before anything is timed and after: all variants of FASTED must find the same |R|, and ted, wmma and ref64 the
  * same on data away from rounding. A schedule that lists every tile of the triangle is timed beside the triangle.
  *
- *     build/bench_gpu [lists | FILE EPS PAIRS…]     PAIRS: the |R| that must come out; lists: these alone
+ *     build/bench_gpu [lists | lowd [D…] | FILE EPS PAIRS…]     PAIRS: the |R| that must come out; lists, lowd: these
+ * alone
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/base/parallel.h"
-#include "core/study/measure.h"
-#include "core/study/statistics.h"
-#include "core/tune/tune.h"
-#include "io/load.h"
-#include "kernels/device/cuda.h"
+#include "bench_lowd.h"
 
 #define POINTS 100000u
-#define TRIALS 5u
-#define WARM_UP_S 0.4
-#define ENOUGH_S 10 /* three trials do, once an engine has worked so long */
 
 /* Derived TFLOPS of others on an H200, n = 100,000 (docs of the project): FASTED as published, FASTED's latest. 0: not
  * measured. */
@@ -29,93 +20,6 @@ static const struct {
     double published, latest;
 } peers[] = {{64, 28.7, 77.9}, {128, 50.6, 126}, {256, 85.8, 184}, {512, 135, 223},
              {1024, 192, 265}, {2048, 243, 279}, {4096, 244, 284}};
-
-static eb_device gpu;
-
-static void stop_on(eb_code code, const eb_status *status, const char *what)
-{
-    if (code == EB_OK)
-        return;
-    (void)fprintf(stderr, "bench_gpu: %s: %s\n", what, status->message);
-    exit(1);
-}
-
-static eb_code find_gpu(void *context, const char *name, eb_device *out, eb_status *status)
-{
-    (void)context, (void)name, (void)status;
-    *out = gpu;
-    return EB_OK;
-}
-
-static eb_setup setup_of(const char *text)
-{
-    eb_status status = {.message = ""};
-    eb_spec spec;
-    eb_setup setup;
-    stop_on(eb_spec_parse(text, NULL, &spec, &status), &status, text);
-    stop_on(eb_setup_make(&spec, gpu.name, find_gpu, NULL, &setup, &status), &status, text);
-    setup.resources.threads = eb_cpu_count();
-    return setup;
-}
-
-/* The ε of S = 64, exactly, as this engine computes distances. */
-static double eps_of_64(const char *spec, const eb_dataset *ds)
-{
-    eb_status status = {.message = ""};
-    eb_curve curve = {.points = 0};
-    eb_target target = {.wanted = 64};
-    unsigned passes = 0;
-    const eb_setup setup = setup_of(spec);
-    stop_on(eb_tune_dataset(&setup, ds, 256, 42, &curve, &target, 1, &passes, NULL, &status), &status, "tuning");
-    eb_curve_free(&curve);
-    return target.eps;
-}
-
-typedef struct rate {
-    double kernel_s, derived, executed;
-    uint64_t pairs;
-} rate;
-
-/* Kernel time alone, on points that are there already, after the GPU has worked for a while: its clock rises from idle,
- * and falls under its power limit. The median of the trials, of which a slow engine has fewer. */
-static rate time_question(const char *spec, const eb_problem *problem, const eb_question *question)
-{
-    eb_status status = {.message = ""};
-    const eb_setup setup = setup_of(spec);
-    eb_opened opened;
-    rate r = {0};
-    double worked = 0, trial[TRIALS];
-    stop_on(eb_problem_open(&setup, problem, NULL, &opened, &status), &status, spec);
-    const eb_share whole = eb_share_whole(problem);
-    unsigned done = 0;
-    while (done < 3 || (done < TRIALS && worked < ENOUGH_S)) {
-        uint64_t pairs = 0;
-        opened.figures.count = 0;
-        stop_on(setup.run->count(opened.state, question, &whole, &pairs, &status), &status, spec);
-        if (r.pairs != 0 && pairs != r.pairs) {
-            (void)fprintf(stderr, "bench_gpu: %s found %llu pairs, then %llu\n", spec, (unsigned long long)r.pairs,
-                          (unsigned long long)pairs);
-            exit(1);
-        }
-        r.pairs = pairs;
-        double kernel_s = eb_figures_value(&opened.figures, "kernel_s");
-        if (worked >= WARM_UP_S)
-            trial[done++] = kernel_s;
-        worked += kernel_s;
-    }
-    r.kernel_s = eb_summarise(trial, done).median;
-    r.derived = eb_derived_flops(problem->left->n, problem->left->d, r.kernel_s) * 1e-12;
-    r.executed = eb_figures_value(&opened.figures, "executed_flops") / r.kernel_s * 1e-12;
-    eb_problem_close(&opened);
-    return r;
-}
-
-static rate time_engine(const char *spec, const eb_dataset *ds, double eps)
-{
-    const eb_problem problem = eb_self_join(ds);
-    const eb_question question = {.eps = eps};
-    return time_question(spec, &problem, &question);
-}
 
 /* All pairs of leaves of a hundred points, over the points as they are stored: the tiles of the triangle as a list. */
 static rate time_listed(const char *spec, const eb_dataset *ds, double eps)
@@ -141,15 +45,6 @@ static rate time_listed(const char *spec, const eb_dataset *ds, double eps)
     free(first);
     free(pair);
     return r;
-}
-
-static void must_agree(const char *what, size_t d, uint64_t a, uint64_t b)
-{
-    if (a == b)
-        return;
-    (void)fprintf(stderr, "bench_gpu: %s disagree at d=%zu: %llu, %llu\n", what, d, (unsigned long long)a,
-                  (unsigned long long)b);
-    exit(1);
 }
 
 static void table_of_lists(void)
@@ -273,6 +168,10 @@ int main(int argc, char **argv)
                  gpu.limit[EB_LIMIT_WGMMA_F16] * 1e-12, gpu.limit[EB_LIMIT_MMA_F64] * 1e-12,
                  gpu.limit[EB_LIMIT_F64] * 1e-12, gpu.limit[EB_LIMIT_COPY] * 1e-12, gpu.limit[EB_LIMIT_UPLOAD] * 1e-9,
                  gpu.limit[EB_LIMIT_DOWNLOAD] * 1e-9);
+    if (argc > 1 && strcmp(argv[1], "lowd") == 0) {
+        table_of_low_d(argv + 2);
+        return 0;
+    }
     if (argc == 1)
         table_for_synthetic();
     if (argc <= 2)
