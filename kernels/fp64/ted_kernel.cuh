@@ -28,6 +28,20 @@ __device__ __forceinline__ double load_one(uint32_t address)
     return value;
 }
 
+/* ‖p‖² of a block's points. They come with the first slice: read where they are needed, they were four waits in a row
+ * for L2, most of a tile's time when d is small. */
+struct ted_norms {
+    double row[ted_tile], column[ted_columns];
+};
+
+__device__ __forceinline__ void fetch_norms(ted_norms &to, const double *rows, const double *columns, int thread)
+{
+    static_assert(ted_threads == ted_tile && ted_columns <= ted_tile);
+    copy_async_8(shared_address(&to.row[thread]), rows + thread);
+    if (thread < ted_columns)
+        copy_async_8(shared_address(&to.column[thread]), columns + thread);
+}
+
 /* A warp's inner products so far, and where its lane reads: rows here are g plus multiples of 8. */
 struct ted_warp {
     double d[ted_row_blocks][ted_column_blocks][4] = {};
@@ -87,6 +101,7 @@ template <output writes> __global__ void __launch_bounds__(ted_threads, 2) ted_t
 {
     extern __shared__ __align__(1024) unsigned char shared_raw[];
     __shared__ waiting_hits hits[ted_threads / 32];
+    __shared__ ted_norms norms;
     const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
     const tile at = tile_of(args, blockIdx.x / ted_halves);
     if (!at.inside)
@@ -94,6 +109,7 @@ template <output writes> __global__ void __launch_bounds__(ted_threads, 2) ted_t
     const uint32_t row0 = at.row * ted_tile, column0 = at.column * ted_tile + blockIdx.x % ted_halves * ted_columns;
     const size_t stride = static_cast<size_t>(args.d_padded) * sizeof(double);
 
+    fetch_norms(norms, args.a.norm + row0, args.b.norm + column0, thread);
     ted_warp products(warp, lane);
     for_each_slice<ted_tile, ted_columns, ted_threads, ted_stages, swizzle_f64>(
         reinterpret_cast<const unsigned char *>(args.a.points) + row0 * stride,
@@ -110,23 +126,23 @@ template <output writes> __global__ void __launch_bounds__(ted_threads, 2) ted_t
 
     /* A lane has, of 16 rows, g and g + 8, and of each 8 columns 2t and 2t + 1. */
     settler<writes> settle(args, &hits[warp], lane);
-    const uint32_t first_row = row0 + static_cast<uint32_t>(warp / 2 * ted_warp_rows + lane / 4),
-                   first_column = column0 + static_cast<uint32_t>(warp % 2 * ted_warp_columns + lane % 4 * 2);
-    const auto column_of = [&](int k) { return first_column + static_cast<uint32_t>(k / 2 * 8 + k % 2); };
-    double2 norm_column[ted_column_blocks];
+    const int first_row = warp / 2 * ted_warp_rows + lane / 4,
+              first_column = warp % 2 * ted_warp_columns + lane % 4 * 2;
+    const auto column_of = [&](int k) { return column0 + static_cast<uint32_t>(first_column + k / 2 * 8 + k % 2); };
+    double norm_column[2 * ted_column_blocks];
 #pragma unroll
-    for (int c = 0; c < ted_column_blocks; c++)
-        norm_column[c] = *reinterpret_cast<const double2 *>(args.b.norm + column_of(2 * c));
+    for (int k = 0; k < 2 * ted_column_blocks; k++)
+        norm_column[k] = load_one(shared_address(&norms.column[first_column + k / 2 * 8 + k % 2]));
 #pragma unroll
     for (int m = 0; m < ted_row_blocks; m++) {
-        const auto row_of = [&](int half) { return first_row + static_cast<uint32_t>(m * 16 + half * 8); };
+        const auto row_of = [&](int half) { return row0 + static_cast<uint32_t>(first_row + m * 16 + half * 8); };
         double s[2][2 * ted_column_blocks];
 #pragma unroll
         for (int half = 0; half < 2; half++) {
-            const double norm_row = args.a.norm[row_of(half)];
+            const double norm_row = load_one(shared_address(&norms.row[first_row + m * 16 + half * 8]));
 #pragma unroll
             for (int k = 0; k < 2 * ted_column_blocks; k++) {
-                const double sum = __dadd_rn(norm_row, k % 2 ? norm_column[k / 2].y : norm_column[k / 2].x);
+                const double sum = __dadd_rn(norm_row, norm_column[k]);
                 s[half][k] = __fma_rn(-2.0, products.d[m][k / 2][2 * half + k % 2], sum); /* 2·product is exact */
             }
         }
