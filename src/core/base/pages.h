@@ -1,0 +1,26 @@
+/* pages: large stretches of memory straight from the system, on large pages where it has them.
+ *
+ * The first touch of fresh memory clears it page by page, which takes longer than filling it: those who fill a lot have
+ * it populated ahead, by threads that stay out of each other's large pages.
+ */
+#ifndef EB_CORE_BASE_PAGES_H
+#define EB_CORE_BASE_PAGES_H
+
+#include <stddef.h>
+
+#define EB_LARGE_PAGE ((size_t)2 << 20)
+
+static inline size_t eb_whole_pages(size_t bytes)
+{
+    return (bytes + EB_LARGE_PAGE - 1) / EB_LARGE_PAGE * EB_LARGE_PAGE;
+}
+
+/* Whole large pages, aligned to one, zero, not yet populated. NULL: the system has no such room. */
+void *eb_pages_map(size_t bytes);
+void eb_pages_unmap(void *pages, size_t bytes); /* `bytes` as they were asked for; NULL is fine */
+
+/* Clears what is not there yet of [start, start + bytes), both multiples of EB_LARGE_PAGE; what is there keeps its
+ * contents. Others may write to it meanwhile. */
+void eb_pages_populate(void *start, size_t bytes);
+
+#endif
