@@ -1,59 +1,109 @@
 #include "kernels/tiled/upload.cuh"
 
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "kernels/device/pinned.cuh"
+#include "kernels/tiled/convert.cuh"
+
 extern "C" {
 #include "core/base/clock.h"
+#include "core/base/parallel.h"
 }
 
 namespace eb {
 
 namespace {
 
-constexpr size_t chunk_bytes = size_t{64} << 20; /* of stored rows on the device at a time */
+constexpr const char *uploading = "uploading points";
 
-/* Stored rows may be unaligned for their type (a header between rows): bytes are assembled. */
-template <class T> __device__ T load_stored(const unsigned char *p)
+/* A host thread copies some 6 GB/s into its pinned slots, the link takes 55: a thread for each slot's worth of points,
+ * and no more than fill the link twice over. Each has some slices to do, so that the last ones end together. */
+constexpr size_t most_lanes = 16, slices_a_lane = 4, least_slice_bytes = size_t{256} << 10, alignment = 256;
+
+unsigned lanes_for(size_t bytes, unsigned threads)
 {
-    T value;
-    memcpy(&value, p, sizeof value);
-    return value;
+    const size_t wanted = bytes / pinned_slot_bytes;
+    return static_cast<unsigned>(std::clamp(wanted, size_t{1}, std::min<size_t>(threads, most_lanes)));
 }
 
-__device__ double stored_value(const unsigned char *row, size_t k, eb_dtype dtype)
+size_t rows_a_slice(size_t bytes, size_t row_bytes, unsigned lanes)
 {
-    switch (dtype) {
-    case EB_F16: return static_cast<double>(__half2float(__ushort_as_half(load_stored<unsigned short>(row + 2 * k))));
-    case EB_F32: return static_cast<double>(load_stored<float>(row + 4 * k));
-    case EB_F64: return load_stored<double>(row + 8 * k);
-    case EB_U8: return static_cast<double>(row[k]);
-    case EB_I8: return static_cast<double>(static_cast<signed char>(row[k]));
-    case EB_I16: return static_cast<double>(load_stored<short>(row + 2 * k));
-    case EB_I32: return static_cast<double>(load_stored<int>(row + 4 * k));
-    }
-    return 0;
+    const size_t slice = std::clamp(bytes / (lanes * slices_a_lane), least_slice_bytes, pinned_slot_bytes);
+    return std::max<size_t>(slice / row_bytes, 1);
 }
 
-__device__ void convert(double value, __half &out) { out = __double2half(value); } /* one rounding, to nearest even */
-__device__ void convert(double value, double &out) { out = value; }
-__device__ bool overflows(__half value) { return __hisinf(value) != 0; }
-__device__ bool overflows(double) { return false; }
+/* Slices of rows, from host threads by way of lanes: packed, copied and converted without waiting for each other. */
+template <class point> struct upload_work {
+    const eb_dataset *ds;
+    size_t first, count, row_bytes, d_padded, slice_rows, slice_bytes;
+    point *points;
+    int device;
+    unsigned char *stored; /* on the device, slice_bytes for each lane */
+    unsigned long long *first_bad;
+    std::vector<borrowed_lane> lane;
+    std::vector<size_t> slices; /* of each lane so far */
 
-/* One thread an element of the padded rows. first_bad: the smallest row · d + column that overflows. */
-template <class T>
-__global__ void convert_rows(const unsigned char *stored, size_t stride, eb_dtype dtype, size_t d, size_t d_padded,
-                             size_t row0, size_t rows, T *points, unsigned long long *first_bad)
+    upload_work(const eb_dataset *from, unsigned lanes) : ds(from), lane(lanes), slices(lanes) {}
+};
+
+void pack_rows(const eb_dataset *ds, size_t first, size_t rows, size_t row_bytes, unsigned char *to)
 {
-    const size_t total = rows * d_padded;
-    for (size_t x = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x; x < total;
-         x += static_cast<size_t>(gridDim.x) * blockDim.x) {
-        const size_t row = x / d_padded, k = x % d_padded;
-        T value{};
-        if (k < d) {
-            convert(stored_value(stored + row * stride, k, dtype), value);
-            if (overflows(value))
-                atomicMin(first_bad, static_cast<unsigned long long>((row0 + row) * d + k));
-        }
-        points[x] = value;
+    if (ds->stride == row_bytes) {
+        std::memcpy(to, eb_row(ds, first), rows * row_bytes);
+        return;
     }
+    for (size_t r = 0; r < rows; r++)
+        std::memcpy(to + r * row_bytes, eb_row(ds, first + r), row_bytes);
+}
+
+template <class point> eb_code upload_slice(upload_work<point> &w, uint64_t task, unsigned thread, eb_status *status)
+{
+    const size_t begin = task * w.slice_rows, rows = std::min(w.slice_rows, w.count - begin);
+    EB_CUDA(cudaSetDevice(w.device), "choosing the GPU");
+    EB_TRY(w.lane[thread].borrow(status));
+    pinned_lane &lane = *w.lane[thread];
+    const size_t slot = w.slices[thread]++ % pinned_slots;
+    unsigned char *stored = w.stored + thread * w.slice_bytes;
+    EB_CUDA(cudaEventSynchronize(lane.used[slot]), uploading);
+    pack_rows(w.ds, w.first + begin, rows, w.row_bytes, lane.slot[slot]);
+    EB_CUDA(cudaMemcpyAsync(stored, lane.slot[slot], rows * w.row_bytes, cudaMemcpyHostToDevice, lane.stream),
+            uploading);
+    EB_CUDA(cudaEventRecord(lane.used[slot], lane.stream), uploading);
+    return convert_points(w.ds->dtype, stored, w.ds->d, w.d_padded, rows, (w.first + begin) * w.ds->d,
+                          w.points + begin * w.d_padded, w.first_bad, lane.stream, status);
+}
+
+template <class point> eb_code upload_task(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    return guarded(status,
+                   [&] { return upload_slice(*static_cast<upload_work<point> *>(context), task, thread, status); });
+}
+
+/* Conversion is what still goes on when all is there. */
+template <class point> eb_code wait_for_lanes(const upload_work<point> &w, double *uploaded_s, eb_status *status)
+{
+    for (size_t k = 0; k < w.lane.size(); k++)
+        for (size_t slot = 0; slot < pinned_slots && slot < w.slices[k]; slot++)
+            EB_CUDA(cudaEventSynchronize(w.lane[k]->used[slot]), uploading);
+    *uploaded_s = eb_now_s();
+    for (size_t k = 0; k < w.lane.size(); k++)
+        if (w.slices[k] > 0)
+            EB_CUDA(cudaStreamSynchronize(w.lane[k]->stream), "converting points");
+    return EB_OK;
+}
+
+template <class point> eb_code run_upload(upload_work<point> &w, const eb_context *context, eb_status *status)
+{
+    const double start_s = eb_now_s();
+    double uploaded_s = 0;
+    const uint64_t slices = (w.count + w.slice_rows - 1) / w.slice_rows;
+    EB_TRY(eb_parallel(static_cast<unsigned>(w.lane.size()), slices, upload_task<point>, &w, context->job, status));
+    EB_TRY(wait_for_lanes(w, &uploaded_s, status));
+    eb_figures_add(context->figures, &eb_figure_upload, uploaded_s - start_s);
+    eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - uploaded_s);
+    return EB_OK;
 }
 
 eb_code fail_overflow(const eb_dataset *ds, const uint32_t *number, unsigned long long at, eb_status *status)
@@ -72,36 +122,29 @@ template <class T>
 eb_code upload_points(const eb_dataset *ds, const uint32_t *number, size_t first, size_t count, size_t n_padded,
                       size_t d_padded, T *points, cudaStream_t stream, const eb_context *context, eb_status *status)
 {
-    const size_t chunk_rows = chunk_bytes / ds->stride > 0 ? chunk_bytes / ds->stride : 1;
-    const size_t row_bytes_stored = ds->d * eb_dtype_size(ds->dtype);
-    device_array<unsigned char> stored;
+    const size_t row_bytes = ds->d * eb_dtype_size(ds->dtype), bytes = count * row_bytes;
+    device_array<unsigned char> stored; /* outlives what lanes still have on their way */
     device_array<unsigned long long> bad;
-    EB_TRY(stored.reserve((chunk_rows < count ? chunk_rows : count) * ds->stride, "uploading points", status));
-    EB_TRY(bad.reserve(1, "uploading points", status));
-    EB_CUDA(cudaMemsetAsync(bad.get(), 0xff, sizeof(unsigned long long), stream), "uploading points");
-    for (size_t done = 0; done < count; done += chunk_rows) {
-        EB_TRY(eb_job_check(context->job, status));
-        const size_t rows = count - done < chunk_rows ? count - done : chunk_rows;
-        const double before = eb_now_s();
-        /* The last row ends with its last element: what lies behind it may not be ours. */
-        EB_CUDA(cudaMemcpyAsync(stored.get(), eb_row(ds, first + done), (rows - 1) * ds->stride + row_bytes_stored,
-                                cudaMemcpyHostToDevice, stream),
-                "uploading points");
-        EB_CUDA(cudaStreamSynchronize(stream), "uploading points");
-        const double between = eb_now_s();
-        convert_rows<T><<<1024, 256, 0, stream>>>(stored.get(), ds->stride, ds->dtype, ds->d, d_padded, first + done,
-                                                  rows, points + done * d_padded, bad.get());
-        EB_CUDA(cudaGetLastError(), "converting points");
-        EB_CUDA(cudaStreamSynchronize(stream), "converting points");
-        eb_figures_add(context->figures, &eb_figure_upload, between - before);
-        eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - between);
-    }
+    upload_work<T> work(ds, lanes_for(bytes, context->threads));
+    work.first = first;
+    work.count = count;
+    work.row_bytes = row_bytes;
+    work.d_padded = d_padded;
+    work.slice_rows = std::min(rows_a_slice(bytes, row_bytes, static_cast<unsigned>(work.lane.size())), count);
+    work.points = points;
+    work.device = context->device->index;
+    work.slice_bytes = round_up(work.slice_rows * row_bytes, alignment);
+    EB_TRY(stored.reserve(work.lane.size() * work.slice_bytes, uploading, status));
+    EB_TRY(bad.reserve(1, uploading, status));
+    work.stored = stored.get();
+    work.first_bad = bad.get();
+    EB_CUDA(cudaMemsetAsync(bad.get(), 0xff, sizeof(unsigned long long), stream), uploading);
     EB_CUDA(cudaMemsetAsync(points + count * d_padded, 0, (n_padded - count) * d_padded * sizeof(T), stream),
             "padding points");
+    EB_CUDA(cudaStreamSynchronize(stream), uploading); /* the lanes' streams wait for no other */
+    EB_TRY(run_upload(work, context, status));
     unsigned long long first_bad = 0;
-    EB_CUDA(cudaMemcpyAsync(&first_bad, bad.get(), sizeof first_bad, cudaMemcpyDeviceToHost, stream),
-            "converting points");
-    EB_CUDA(cudaStreamSynchronize(stream), "converting points");
+    EB_CUDA(cudaMemcpy(&first_bad, bad.get(), sizeof first_bad, cudaMemcpyDeviceToHost), "converting points");
     return first_bad == ~0ull ? EB_OK : fail_overflow(ds, number, first_bad, status);
 }
 
