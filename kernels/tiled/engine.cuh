@@ -418,7 +418,12 @@ template <class rules> class tiled_engine {
         const double part = static_cast<double>(end - begin) / static_cast<double>(tiles);
         eb_figures_add(context_->figures, &eb_figure_executed_flops,
                        rules::flops * pairs * part * static_cast<double>(left_->d));
-        return run_tiles(k, begin, end, rows, args, pace_, context_->device->index, stream_, context_, status, settle);
+        const int device = context_->device->index;
+        const void *kernel = reinterpret_cast<const void *>(v.kernel);
+        launch_pace pace = last_pace(device, kernel, d_padded_);
+        const eb_code failed = run_tiles(k, begin, end, rows, args, pace, device, stream_, context_, status, settle);
+        keep_pace(device, kernel, d_padded_, pace);
+        return failed;
     }
 
     /* ---- questions ---- */
@@ -689,7 +694,6 @@ template <class rules> class tiled_engine {
     std::vector<squared> dense_host_;
     pair_store<squared> hits_, unsure_;
     listed_tiles listed_;
-    launch_pace pace_;
     char description_[256] = "";
 };
 

@@ -1,12 +1,26 @@
 #include "kernels/tiled/launches.cuh"
 
 #include <cmath>
+#include <map>
+#include <mutex>
+#include <tuple>
 
 namespace eb {
 
 namespace {
 
 constexpr double launch_target_s = 0.05;
+
+struct pace_book {
+    std::mutex lock;
+    std::map<std::tuple<int, const void *, size_t>, launch_pace> page;
+};
+
+pace_book &paces()
+{
+    static pace_book book;
+    return book;
+}
 
 } // namespace
 
@@ -29,6 +43,13 @@ void launch_pace::took(uint64_t tiles, double seconds)
         tiles_ = fewest_;
 }
 
+void launch_pace::begin_again()
+{
+    fewest_ = fewest_tiles;
+    before_ = 0;
+    tiles_ -= tiles_ / 5 * 2;
+}
+
 bool launch_pace::take_fewer(uint64_t tiles)
 {
     if (tiles <= 1)
@@ -36,6 +57,23 @@ bool launch_pace::take_fewer(uint64_t tiles)
     tiles_ = tiles / 2;
     fewest_ = tiles_ < fewest_ ? tiles_ : fewest_;
     return true;
+}
+
+launch_pace last_pace(int device, const void *kernel, size_t d_padded)
+{
+    const std::lock_guard<std::mutex> alone(paces().lock);
+    const auto found = paces().page.find({device, kernel, d_padded});
+    if (found == paces().page.end())
+        return launch_pace{};
+    launch_pace pace = found->second;
+    pace.begin_again();
+    return pace;
+}
+
+void keep_pace(int device, const void *kernel, size_t d_padded, const launch_pace &pace)
+{
+    const std::lock_guard<std::mutex> alone(paces().lock);
+    paces().page[{device, kernel, d_padded}] = pace;
 }
 
 void launch_watch::before()

@@ -15,8 +15,11 @@ namespace eb {
  * the tiles then take at least as long, since fewer would not make it shorter. */
 class launch_pace {
   public:
-    uint64_t next(uint64_t left) const { return tiles_ < left ? tiles_ : left; }
+    uint64_t next(uint64_t left) const { return left <= tiles_ + tiles_ / 2 ? left : tiles_; } /* no small rest */
     void took(uint64_t tiles, double seconds);
+
+    /* Before another join by the same kernel, whose tiles may take longer: they may have more hits. */
+    void begin_again();
 
     /* How long so many will take, by the last launch; 0: nobody knows. */
     double expected_s(uint64_t tiles) const { return static_cast<double>(tiles) * tile_s_; }
@@ -25,10 +28,16 @@ class launch_pace {
     bool take_fewer(uint64_t tiles);
 
   private:
-    uint64_t tiles_ = 2048, fewest_ = 64;
+    static constexpr uint64_t fewest_tiles = 64;
+    uint64_t tiles_ = 2048, fewest_ = fewest_tiles;
     uint64_t before_ = 0; /* tiles of an earlier launch, 0: none */
     double before_s_ = 0, overhead_s_ = 0, tile_s_ = 0;
 };
+
+/* The pace at which a kernel was last run over points of so many dimensions; a new one, where it never was. Kept as
+ * long as the process lives, so that a trial of some 40 ms is one launch. */
+launch_pace last_pace(int device, const void *kernel, size_t d_padded);
+void keep_pace(int device, const void *kernel, size_t d_padded, const launch_pace &pace);
 
 /* Asking NVML takes some milliseconds: launches and runs that are shorter are not asked about. While a launch runs the
  * host has nothing else to do; the energy before and after all of them is asked for in the run's own time. */
