@@ -533,6 +533,16 @@ template <class rules> class tiled_engine {
                             exact_threshold_, hits_, stream_, status);
     }
 
+    /* For the share's part of what is expected, and a little more; at least for what is usual. */
+    uint64_t first_room(const work &w) const
+    {
+        const double share = static_cast<double>(w.end - w.begin) / static_cast<double>(rows_) / w.share.parts;
+        const double expected = static_cast<double>(w.question.expected) * (w.triangle ? 0.5 : 1) * share;
+        const uint64_t usual = pair_store<squared>::first_room(w.end - w.begin);
+        const uint64_t wanted = static_cast<uint64_t>(1.02 * expected);
+        return wanted > usual ? wanted : usual;
+    }
+
     /* Pairs of all tiles, with take() after each launch that fitted. */
     template <class taking> eb_code find_pairs(const work &w, eb_status *status, taking take)
     {
@@ -540,8 +550,7 @@ template <class rules> class tiled_engine {
         args.threshold = w.threshold;
         exact_threshold_ = eb_squared_threshold(w.question.eps);
         const uint64_t for_unsure = rules::unsure ? pairs_limit_ / 4 : 0;
-        EB_TRY(hits_.prepare(pair_store<squared>::first_room(w.end - w.begin), pairs_limit_ - for_unsure, stream_,
-                             status));
+        EB_TRY(hits_.prepare(first_room(w), pairs_limit_ - for_unsure, stream_, status));
         if constexpr (rules::unsure)
             EB_TRY(unsure_.prepare(w.end - w.begin, for_unsure, stream_, status));
         return meet_all(w, status, [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
@@ -610,7 +619,7 @@ template <class rules> class tiled_engine {
 
     eb_code count_intervals(eb_distance_pass *pass, eb_status *status)
     {
-        const eb_question question{pass->eps[pass->edges - 1], {EB_SCHEDULE_TRIANGLE, 0, nullptr}};
+        const eb_question question{pass->eps[pass->edges - 1], {EB_SCHEDULE_TRIANGLE, 0, nullptr}, 0};
         const eb_share whole = eb_share_rows(0, rows_);
         interval_counter<squared> intervals;
         EB_TRY(eb_question_check(&question, &whole, problem_, status));

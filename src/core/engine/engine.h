@@ -48,6 +48,8 @@ typedef struct eb_context {
 typedef struct eb_question {
     double eps;
     eb_schedule schedule; /* zeroed: as the engine usually does it */
+    uint64_t expected;    /* entries that all rows have together, where it is known: there is room for them from the
+                           * start; 0: not known */
 } eb_question;
 
 /* A part of the work: rows of the left points, and of their tiles the part-th of `parts` equal parts. Shares that

@@ -56,8 +56,10 @@ static eb_code join_range(joiner *j, size_t begin, size_t end, eb_neighbours **o
                                      .memory_limit = j->plan->memory_limit};
     EB_TRY(eb_neighbours_builder_new(&request, &builder, status));
     eb_sink sink = eb_neighbours_builder_sink(builder);
+    eb_question question = j->plan->question;
+    question.expected = j->plan->expected_pairs;
     eb_share share = eb_share_rows(begin, end);
-    eb_code failed = eb_ask_join(opened, &j->plan->question, &share, &sink, status);
+    eb_code failed = eb_ask_join(opened, &question, &share, &sink, status);
     double start = eb_now_s();
     if (!failed)
         failed = eb_neighbours_builder_finish(builder, j->job, out, status);
