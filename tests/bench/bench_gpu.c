@@ -132,7 +132,7 @@ static void join_of_file(const char *path, double eps, uint64_t expected)
                                       .eps = eps,
                                       .mode = EB_RUN_TABLE,
                                       .trials = TRIALS,
-                                      .warm_up = true,
+                                      .warm_up = EB_WARM_UP_FULL,
                                       .distances = EB_DISTANCES_F64};
         stop_on(eb_measure(&q, NULL, NULL, &run, &status), &status, names[e]);
         double total[TRIALS];

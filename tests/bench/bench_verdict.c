@@ -85,7 +85,7 @@ static void measure(const eb_dataset *ds, double *times)
                                   .eps = 1400,
                                   .mode = EB_RUN_COUNT,
                                   .trials = MOST_TRIALS,
-                                  .warm_up = true};
+                                  .warm_up = EB_WARM_UP_FULL};
     eb_run run;
     if (eb_measure(&request, NULL, NULL, &run, &status) != EB_OK)
         die("measuring", &status);

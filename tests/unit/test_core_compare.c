@@ -135,6 +135,7 @@ static eb_compare_request request_for(const eb_setup *setup, size_t count, const
                                 .eps = 9,
                                 .trials = trials,
                                 .distances = EB_DISTANCES_F64,
+                                .warm_up = EB_WARM_UP_FULL,
                                 .boundary = 12,
                                 .threads = 2};
 }

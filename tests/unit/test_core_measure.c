@@ -57,7 +57,7 @@ static eb_measure_request request_for(const eb_dataset *ds, eb_run_mode mode)
                                 .eps = 8,
                                 .mode = mode,
                                 .trials = 3,
-                                .warm_up = true,
+                                .warm_up = EB_WARM_UP_FULL,
                                 .distances = EB_DISTANCES_F64};
 }
 
@@ -92,7 +92,7 @@ static void counting_runs_every_trial_end_to_end(void **state)
 
     q = request_for(ds, EB_RUN_COUNT); /* alone, unobserved */
     q.trials = 1;
-    q.warm_up = false;
+    q.warm_up = EB_WARM_UP_NONE;
     assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
     assert_int_equal(naive_trouble.opens, 1);
     eb_run_free(&run);
@@ -130,7 +130,7 @@ static void tables_come_whole_in_batches_or_not_at_all(void **state)
         for (size_t k = 0; k < 3; k++) {
             eb_measure_request q = request_for(ds, EB_RUN_TABLE);
             q.memory = (eb_budget){.limit = enough[k], .tables = enough[k]};
-            q.warm_up = warm_up;
+            q.warm_up = warm_up ? EB_WARM_UP_FULL : EB_WARM_UP_NONE;
             assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
             assert_int_equal(run.batches, 1);
             assert_int_equal(run.mode, EB_RUN_TABLE);
@@ -142,7 +142,7 @@ static void tables_come_whole_in_batches_or_not_at_all(void **state)
 
         eb_measure_request q = request_for(ds, EB_RUN_TABLE); /* the table fits, building it in one piece does not */
         q.memory = (eb_budget){.limit = table + table / 4, .tables = table + table / 4};
-        q.warm_up = warm_up;
+        q.warm_up = warm_up ? EB_WARM_UP_FULL : EB_WARM_UP_NONE;
         assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
         assert_true(run.batches > 1);
         assert_int_equal(naive_trouble.counts, 1); /* once, to learn that */
@@ -153,7 +153,7 @@ static void tables_come_whole_in_batches_or_not_at_all(void **state)
         for (size_t k = 0; k < 3; k++) {
             q = request_for(ds, EB_RUN_TABLE);
             q.memory = (eb_budget){.limit = too_small[k], .tables = too_small[k]};
-            q.warm_up = warm_up;
+            q.warm_up = warm_up ? EB_WARM_UP_FULL : EB_WARM_UP_NONE;
             assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
             assert_null(run.table);
             assert_int_equal(run.mode, EB_RUN_COUNT);
@@ -377,6 +377,112 @@ static void bad_requests(void **state)
     eb_dataset_free(ds);
 }
 
+/* ---- warm-ups ---- */
+
+static void a_part_of_the_tiles_warms_up(void **state)
+{
+    (void)state;
+    eb_dataset *ds = naive_points(150, 2, 20, 3);
+    for (eb_run_mode mode = EB_RUN_COUNT; mode <= EB_RUN_TABLE; mode++) {
+        eb_measure_request q = request_for(ds, mode);
+        q.warm_up = EB_WARM_UP_PART;
+        eb_run run;
+        eb_status status;
+        assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
+        assert_int_equal(run.warm_up, EB_WARM_UP_PART);
+        assert_true(run.warm_up_s > 0);
+        assert_non_null(strstr(run.note, "warmed up with 1e+02 % of a pass")); /* so few are soon done */
+        assert_int_equal(run.pairs, naive_pairs(ds, 8));
+        assert_true(naive_trouble.joins == (mode == EB_RUN_TABLE ? 3 : 0) && naive_trouble.opens == 4);
+        assert_int_equal(naive_trouble.opens, naive_trouble.closes);
+        eb_run_free(&run);
+
+        eb_measure_request none = request_for(ds, mode);
+        none.warm_up = EB_WARM_UP_NONE;
+        assert_int_equal(eb_measure(&none, NULL, NULL, &run, &status), EB_OK);
+        assert_true(run.warm_up == EB_WARM_UP_NONE && naive_trouble.opens == 3 && !strstr(run.note, "warm"));
+        eb_run_free(&run);
+    }
+    eb_dataset_free(ds);
+}
+
+/* Thirds of coordinates are no whole numbers: FP64 rounds their differences. */
+static void a_part_does_not_tell_what_fp64_leaves_open(void **state)
+{
+    (void)state;
+    eb_dataset *ds = naive_points(150, 2, 20, 3);
+    float *values = ds->owner;
+    for (size_t k = 0; k < 300; k++)
+        values[k] = values[k] / 3 + ldexpf(values[k], -20) / 7;
+    const eb_warm_up warm_up[] = {EB_WARM_UP_PART, EB_WARM_UP_FULL, EB_WARM_UP_AUTO};
+    for (size_t k = 0; k < 3; k++) {
+        eb_measure_request q = request_for(ds, EB_RUN_TABLE);
+        q.warm_up = warm_up[k];
+        eb_run run;
+        eb_status status;
+        assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
+        assert_int_equal(run.warm_up, k == 0 ? EB_WARM_UP_PART : EB_WARM_UP_FULL); /* small data are done whole */
+        assert_true(isnan(figure(&run, 0, "undecided_missed")) == (k == 0));
+        assert_true((strstr(run.note, "were not looked for; warmup=full does") != NULL) == (k == 0));
+        eb_run_free(&run);
+    }
+    eb_dataset_free(ds);
+}
+
+/* A pass of so many seconds, as the kernel's figure says, in which nothing is found. */
+static double slow_pass_s;
+
+static eb_code slow_count(void *engine_state, const eb_question *question, const eb_share *share, uint64_t *entries,
+                          eb_status *status)
+{
+    (void)question, (void)status;
+    const naive_state *naive = engine_state;
+    naive_trouble.counts++;
+    eb_figures_add(naive->context->figures, &eb_figure_kernel, slow_pass_s / share->parts);
+    *entries = share->part == 0 ? naive->problem->left->n : 0;
+    return EB_OK;
+}
+
+static void short_passes_are_done_whole(void **state)
+{
+    (void)state;
+    static const struct {
+        double pass_s;
+        eb_warm_up done;
+        unsigned counts;
+    } cases[] = {{0.49, EB_WARM_UP_FULL, 1 + 2}, {30, EB_WARM_UP_PART, 13 + 1}};
+    eb_dataset *ds = naive_points(40000, 64, 20, 3); /* large enough to be looked at */
+    eb_implementation slow = naive_cpu;
+    slow.count = slow_count;
+    eb_setup setup = running(&slow);
+    for (size_t k = 0; k < 2; k++) {
+        eb_measure_request q = request_for(ds, EB_RUN_COUNT);
+        q.setup = &setup;
+        q.trials = 1;
+        q.warm_up = EB_WARM_UP_AUTO;
+        slow_pass_s = cases[k].pass_s;
+        eb_run run;
+        eb_status status;
+        assert_int_equal(eb_measure(&q, NULL, NULL, &run, &status), EB_OK);
+        assert_int_equal(run.warm_up, cases[k].done);
+        assert_int_equal(naive_trouble.counts, cases[k].counts);
+        assert_int_equal(naive_trouble.opens, naive_trouble.closes);
+        eb_run_free(&run);
+    }
+    eb_dataset_free(ds);
+}
+
+static void warm_ups_go_by_names(void **state)
+{
+    (void)state;
+    for (eb_warm_up k = EB_WARM_UP_NONE; k <= EB_WARM_UP_AUTO; k++) {
+        assert_int_equal(eb_warm_up_of(eb_warm_up_name(k)), k);
+        assert_non_null(strstr(EB_WARM_UPS, eb_warm_up_name(k)));
+    }
+    assert_int_equal(eb_warm_up_of(NULL), EB_WARM_UP_AUTO);
+    assert_int_equal(eb_warm_up_of("often"), EB_WARM_UP_AUTO);
+}
+
 /* ---- figures of an engine's own ---- */
 
 static const eb_figure sorting = {"sort_s", "sorting", EB_SECONDS, EB_FIGURE_PART, 0};
@@ -507,6 +613,10 @@ int main(void)
         cmocka_unit_test(trials_that_disagree_are_an_error),
         cmocka_unit_test(an_engine_that_fails_midway),
         cmocka_unit_test(bad_requests),
+        cmocka_unit_test(a_part_of_the_tiles_warms_up),
+        cmocka_unit_test(a_part_does_not_tell_what_fp64_leaves_open),
+        cmocka_unit_test(short_passes_are_done_whole),
+        cmocka_unit_test(warm_ups_go_by_names),
         cmocka_unit_test(an_engines_own_figures_are_kept_of_every_trial),
         cmocka_unit_test(figures_of_trials_are_read_by_key_and_in_order),
         cmocka_unit_test(a_run_says_what_its_setup_says_first),

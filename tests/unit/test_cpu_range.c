@@ -85,7 +85,7 @@ static eb_code measure(const cpu_variant *variant, const eb_problem *problem, do
                                   .eps = eps,
                                   .mode = mode,
                                   .trials = 1,
-                                  .warm_up = true,
+                                  .warm_up = EB_WARM_UP_FULL,
                                   .distances = EB_DISTANCES_F64};
     return eb_measure(&request, NULL, NULL, run, status);
 }

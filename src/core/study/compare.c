@@ -51,7 +51,7 @@ static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *o
                                       .eps = q->eps,
                                       .mode = EB_RUN_TABLE,
                                       .trials = q->trials,
-                                      .warm_up = true,
+                                      .warm_up = q->warm_up,
                                       .memory = {.limit = q->memory_limit, .points = budget.points, .tables = share}};
         c->count++;
         failed = eb_measure(&request, observer, job, run, status);

@@ -28,6 +28,7 @@ typedef struct eb_compare_request {
     const eb_dataset *dataset;
     double eps;
     unsigned trials;
+    eb_warm_up warm_up;
     uint64_t memory_limit;  /* bytes for an engine's points and all tables together, 0: none: where they do not fit,
                                accuracy is not there */
     eb_distances distances; /* that the tables keep: errors need some; FP32 where the engine's own are, else FP64 */

@@ -27,9 +27,10 @@ typedef struct measurement {
     table_way way;
     bool described; /* the run's note says how the engine computes */
     eb_doubt doubt;
-    double eps;       /* that is asked now: the request's, or the warm-up's */
-    bool pairs_known; /* at that ε */
-    uint64_t pairs;   /* the last that were: no fewer than the request's ε gives */
+    double warmed_part; /* of a pass, where a part was enough; else 0 */
+    double eps;         /* that is asked now: the request's, or the warm-up's */
+    bool pairs_known;   /* at that ε */
+    uint64_t pairs;     /* the last that were: no fewer than the request's ε gives */
 } measurement;
 
 /* The result of one execution, warm-up or trial. */
@@ -316,9 +317,10 @@ static eb_code run_trial(measurement *m, unsigned trial, eb_status *status)
 }
 
 /* What it finds at the larger ε bounds what the trials find. */
-static eb_code warm_up(measurement *m, eb_status *status)
+static eb_code warm_up_whole(measurement *m, eb_status *status)
 {
     outcome out;
+    m->run->warm_up = EB_WARM_UP_FULL;
     bool telling = m->way != COUNTED && m->request->distances;
     m->eps = telling ? eb_doubt_wide_eps(&m->doubt) : m->eps;
     EB_TRY(execute_somehow(m, "warm-up", &out, status));
@@ -329,15 +331,55 @@ static eb_code warm_up(measurement *m, eb_status *status)
     return EB_OK;
 }
 
+static void note_part(measurement *m)
+{
+    bool doubted = m->way != COUNTED && eb_doubt_wide_eps(&m->doubt) > m->eps;
+    char text[160];
+    if (m->warmed_part == 0)
+        return;
+    (void)snprintf(text, sizeof text, "warmed up with %.2g %% of a pass%s", 100 * m->warmed_part,
+                   doubted ? ", so pairs that FP64 cannot decide were not looked for; warmup=full does" : "");
+    add_note(m->run, text);
+}
+
+/* *is_short: a whole pass is soon done, and was asked for in that case. */
+static eb_code warm_up_in_part(measurement *m, bool *is_short, eb_status *status)
+{
+    const eb_measure_request *q = m->request;
+    bool stop_if_short = q->warm_up == EB_WARM_UP_AUTO;
+    double share = 0;
+    eb_code failed = eb_warm_up_part(q->setup, &q->problem, m->eps, stop_if_short, m->job, &share, is_short, status);
+    EB_TRY(check_points(&q->problem, failed, status));
+    m->run->warm_up = EB_WARM_UP_PART;
+    *is_short &= stop_if_short;
+    m->warmed_part = *is_short ? 0 : share;
+    return EB_OK;
+}
+
+static eb_code warm_up(measurement *m, eb_status *status)
+{
+    eb_warm_up asked = m->request->warm_up;
+    bool whole = asked == EB_WARM_UP_FULL || (asked == EB_WARM_UP_AUTO && eb_warm_up_is_small(&m->request->problem));
+    double start_s = eb_now_s();
+    if (asked == EB_WARM_UP_NONE)
+        return EB_OK;
+    eb_code failed = whole ? EB_OK : warm_up_in_part(m, &whole, status);
+    if (!failed && whole)
+        failed = warm_up_whole(m, status);
+    m->run->warm_up_s = eb_now_s() - start_s;
+    return failed;
+}
+
 static eb_code run_all(measurement *m, eb_status *status)
 {
     const eb_measure_request *q = m->request;
     eb_code failed = eb_doubt_find(q->setup, &q->problem, q->eps, m->job, &m->doubt, status);
     eb_doubt_warning(&m->doubt, m->run->warning, sizeof m->run->warning);
-    if (!failed && q->warm_up)
+    if (!failed)
         failed = warm_up(m, status);
     for (unsigned trial = 0; !failed && trial < q->trials; trial++)
         failed = run_trial(m, trial, status);
+    note_part(m);
     return failed;
 }
 

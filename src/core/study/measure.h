@@ -1,10 +1,11 @@
 /* measure: run one engine at one ε, several times, and keep every trial.
  *
- * A trial is end to end: open (upload, conversion, norms), kernels, table, close. One warm-up comes first, the same as
- * a trial but not kept; a truth's is asked at a slightly larger ε, which tells how many pairs FP64 itself cannot decide
- * (doubt.h). The observer hears of each trial as it ends, so that the log has it even if the process is
- * killed during the next. A table that does not fit its limit is not cut: the run only counts, and its note says so.
- * One that keeps no distances cannot tell which pairs are undecided.
+ * A trial is end to end: open (upload, conversion, norms), kernels, table, close. A warm-up comes first (warm_up.h). A
+ * whole one is the same as a trial but not kept; a truth's is asked at a slightly larger ε, which tells how many pairs
+ * FP64 itself cannot decide (doubt.h); where a part was enough, the run's note says so. The observer hears of each
+ * trial as it ends, so that the log has it even if the process is killed during the next. A table that does not fit its
+ * limit is not cut: the run only counts, and its note says so. One that keeps no distances cannot
+ * tell which pairs are undecided.
  */
 #ifndef EB_CORE_STUDY_MEASURE_H
 #define EB_CORE_STUDY_MEASURE_H
@@ -12,6 +13,7 @@
 #include "core/engine/budget.h"
 #include "core/join/join.h"
 #include "core/study/doubt.h"
+#include "core/study/warm_up.h"
 
 typedef enum eb_run_mode { EB_RUN_COUNT, EB_RUN_TABLE } eb_run_mode;
 typedef enum eb_run_state { EB_RUN_RUNNING, EB_RUN_DONE, EB_RUN_PARTIAL, EB_RUN_FAILED } eb_run_state;
@@ -34,6 +36,8 @@ typedef struct eb_run {
     char note[640]; /* the setup's note, the engine's describe(), and why a table was not kept; "": nothing to say */
     eb_neighbours *table; /* EB_RUN_TABLE: of a finished trial; NULL: none kept */
     size_t batches;       /* row batches a table took */
+    eb_warm_up warm_up;   /* that was done: never EB_WARM_UP_AUTO */
+    double warm_up_s;     /* it took, looking at how long a pass takes included */
 } eb_run;
 
 typedef struct eb_run_observer {
@@ -49,7 +53,7 @@ typedef struct eb_measure_request {
     double eps;
     eb_run_mode mode;
     unsigned trials; /* ≥ 1 */
-    bool warm_up;
+    eb_warm_up warm_up;
     eb_budget memory; /* .tables: for the neighbour table and its building; beyond it the run counts */
     eb_distances distances;
 } eb_measure_request;

@@ -55,7 +55,7 @@ eb_code eb_cmd_ablate(eb_session *session, const eb_call *call, eb_report *repor
     eb_measure_request request = {.setup = &setup,
                                   .problem = eb_self_join(session->dataset),
                                   .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
-                                  .warm_up = true};
+                                  .warm_up = eb_warm_up_of(eb_call_text(call, "warmup"))};
     EB_TRY(choose_spec(call, &spec, status));
     if (eb_call_flag(call, "list"))
         return list_flags(session, spec, report, status);

@@ -219,6 +219,7 @@ eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *repo
     eb_compare_request request = {.setup = setup,
                                   .dataset = session->dataset,
                                   .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
+                                  .warm_up = eb_warm_up_of(eb_call_text(call, "warmup")),
                                   .memory_limit = session->settings.memory_limit,
                                   .distances = eb_distances_find(eb_call_text(call, "distances")),
                                   .bins = EB_FINE_BINS,

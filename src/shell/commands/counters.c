@@ -68,7 +68,7 @@ static eb_code measure(eb_session *session, const eb_call *call, const profiling
         .eps = p->eps,
         .mode = EB_RUN_COUNT,
         .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
-        .warm_up = true,
+        .warm_up = eb_warm_up_of(eb_call_text(call, "warmup")),
     };
     eb_code failed = eb_measure(&request, &observer, job, &of->run, status);
     of->row = session->run_row;

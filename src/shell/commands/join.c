@@ -132,7 +132,7 @@ static eb_code run_join(eb_session *session, const eb_call *call, eb_report *rep
         .problem = eb_self_join(session->dataset),
         .mode = eb_call_flag(call, "count") ? EB_RUN_COUNT : EB_RUN_TABLE,
         .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
-        .warm_up = true,
+        .warm_up = eb_warm_up_of(eb_call_text(call, "warmup")),
         .distances = eb_distances_find(eb_call_text(call, "distances")),
     };
     EB_TRY(eb_session_setup_rated(session, eb_call_text(call, "engine"), &setup, job, status));

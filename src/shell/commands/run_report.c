@@ -202,6 +202,12 @@ static void put_numbers(sheet *s, const eb_run *run, const eb_run_numbers *f, co
             eb_real(summary_of(run, shown->fact[k].key).median));
 }
 
+static void put_warm_up(sheet *s, const eb_run *run)
+{
+    put(s, "warmup", NULL, EB_PLAIN, eb_text(eb_warm_up_name(run->warm_up)));
+    put(s, "warmup_s", NULL, EB_SECONDS, eb_real(run->warm_up_s));
+}
+
 static void put_run(sheet *s, const eb_run *run, const runs_shown *shown)
 {
     eb_run_numbers f = eb_run_numbers_of(run);
@@ -216,6 +222,7 @@ static void put_run(sheet *s, const eb_run *run, const runs_shown *shown)
     put_distances(s, run, shown->distances);
     put_numbers(s, run, &f, shown);
     put(s, "trials", "trials", EB_IDENTITY, eb_uint(run->trials_done));
+    put_warm_up(s, run);
     put(s, "state", "state", EB_PLAIN, eb_text(eb_run_state_name(run->state)));
 }
 
@@ -317,6 +324,7 @@ void eb_report_run(eb_report *report, const eb_run *run)
         eb_report_field(report, "batches", "in batches", EB_PLAIN, eb_uint(run->batches));
     eb_report_field(report, "state", "state", EB_PLAIN, eb_text(eb_run_state_name(run->state)));
     eb_report_field(report, "trials", "trials", EB_PLAIN, eb_uint(run->trials_done));
+    put_warm_up(&s, run);
     put_numbers(&s, run, &f, &shown);
     if (run->trials_done > 0)
         report_timing(report, run, f.total.median);

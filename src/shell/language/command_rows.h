@@ -69,15 +69,18 @@ ROW(sweep, "sw", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Compute the exa
                           .help = "points of the curve, both ends included"),
                  TRUTH_ENGINE_ARGUMENT})
 ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: every pair within ε",
-    .detail = "Runs a warm-up, then the trials, end to end each, and keeps every one in the log. The neighbour table "
-              "is built too unless count is given; one larger than the memory limit goes to the file in batches, or "
-              "is counted only. Told as well: by how much rounding to FP16 moves the points, with a warning from an "
-              "eighth of ε on; and how many pairs FP64 itself cannot decide, found and left out, because the bound on "
-              "its own rounding reaches across ε. distances=none keeps who is near and not how near, a third of the "
-              "table; undecided pairs are not told then. " EB_TIMES_LONG EB_PUBLISHED_LONG,
+    .detail =
+        "Warms up, with a whole pass where that takes half a second or less, else with a quarter of a second of "
+        "one, as a note then says; runs the trials, end to end each, and keeps every one in the log. The neighbour "
+        "table is built too unless count is given; one larger than the memory limit goes to the file in batches, or "
+        "is counted only. Told as well: by how much rounding to FP16 moves the points, with a warning from an "
+        "eighth of ε on; and, by a whole warm-up, how many pairs FP64 itself cannot decide, found and left out, "
+        "because the bound on its own rounding reaches across ε. distances=none keeps who is near and not how "
+        "near, a third of the table; undecided pairs are not told then. " EB_TIMES_LONG EB_PUBLISHED_LONG,
     .example = "join " EB_TRUE " S=64 trials=1",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .required = true, .help = "engine to run"), EPS_ARGUMENT, S_ARGUMENT,
-                 TRIALS_ARGUMENT, ARGUMENT("count", EB_ARG_FLAG, .help = "count the pairs, build no table"),
+                 TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
+                 ARGUMENT("count", EB_ARG_FLAG, .help = "count the pairs, build no table"),
                  DISTANCES_ARGUMENT,
                  ARGUMENT("save", EB_ARG_FILE, .written = true,
                           .help = "write the neighbour table: .npz .ivecs .csv .h5 .range"),
@@ -105,7 +108,7 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
                  OPERAND("truth", EB_ARG_ENGINE, .fallback = "in the list before",
                          .help = "engine it is measured against"),
                  OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_ARGUMENT, S_ARGUMENT,
-                 TRIALS_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out")})
+                 TRIALS_ARGUMENT, WARM_UP_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out")})
 ROW(accuracy, "ac", "Runs", "accuracy", 0, .summary = "Show overlap and distance error of the last comparison",
     .detail = "With self=in as in FASTED's Tables 7 and 8: every point is its own neighbour, errors are over ordered "
               "pairs, (i, i) among them, and a distance to oneself is what the engine's arithmetic gives: FASTED's "
@@ -132,7 +135,7 @@ ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Leave out an engine's optimisati
                           .help = "what is on to begin with"),
                  ARGUMENT("only", EB_ARG_TEXT, .fallback = "all that the preset allows",
                           .help = "switches to leave out, one after another, as pipeline,swizzle"),
-                 EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT,
+                 EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
                  ARGUMENT("list", EB_ARG_FLAG, .help = "show the switches, run nothing")})
 ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
     .summary = "Count what the hardware did: pipes, caches, conflicts",
@@ -142,7 +145,7 @@ ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
     .example = "synth gaussian 1000 64; counters " EB_FAST " S=16 trials=1",
     .argument = {OPERAND("engines", EB_ARG_ENGINE, .fallback = EB_FAST "," EB_TRUE,
                          .help = "engines to profile, with commas between"),
-                 EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT})
+                 EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT})
 ROW(runs, "ru", "Log", "log", EB_UNLOGGED, .summary = "List the runs in the log, newest first",
     .example = "join " EB_TRUE " eps=1000 trials=1 count; runs engine=" EB_TRUE " limit=5",
     .argument = {OPERAND("text", EB_ARG_TEXT, .help = "only runs whose dataset, engine, command or note contains this"),

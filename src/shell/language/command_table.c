@@ -20,6 +20,9 @@
 #define TRIALS_ARGUMENT                                                                                                \
     ARGUMENT("trials", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS, .fallback = "as set",                           \
              .help = "measured repetitions after the warm-up")
+#define WARM_UP_ARGUMENT                                                                                               \
+    ARGUMENT("warmup", EB_ARG_CHOICE, .choices = EB_WARM_UPS, .fallback = "full up to half a second, else part",       \
+             .help = "before the trials: a pass, a part of its tiles, or nothing")
 #define TRUTH_ENGINE_ARGUMENT                                                                                          \
     ARGUMENT("engine", EB_ARG_ENGINE, .fallback = EB_TRUE, .help = "engine that makes the exact passes")
 #define COMPARED_ARGUMENT                                                                                              \

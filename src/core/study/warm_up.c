@@ -1,0 +1,71 @@
+#include "core/study/warm_up.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+
+#define ENOUGH_S 0.25
+#define SHORT_S 0.5
+#define SMALL_COORDINATES 1e11
+#define SMALLEST_PART 4096u
+
+static const char *const names[] =
+    {[EB_WARM_UP_NONE] = "none", [EB_WARM_UP_PART] = "part", [EB_WARM_UP_FULL] = "full", [EB_WARM_UP_AUTO] = "auto"};
+
+const char *eb_warm_up_name(eb_warm_up warm_up) { return names[warm_up]; }
+
+eb_warm_up eb_warm_up_of(const char *name)
+{
+    for (size_t k = 0; name && k < sizeof names / sizeof names[0]; k++)
+        if (strcmp(name, names[k]) == 0)
+            return (eb_warm_up)k;
+    return EB_WARM_UP_AUTO;
+}
+
+bool eb_warm_up_is_small(const eb_problem *problem)
+{
+    return (double)problem->left->n * (double)problem->right->n * (double)problem->left->d <= SMALL_COORDINATES;
+}
+
+/* What all tiles take, by the kernels of those done: what opens and loads code the first time is not in it. */
+static double pass_s(const eb_opened *opened, double elapsed_s, double share)
+{
+    double kernel_s = eb_figures_value(&opened->figures, eb_figure_kernel.key);
+    return (isnan(kernel_s) ? elapsed_s : kernel_s) / share;
+}
+
+/* Parts 0 and 1 of 4096, then part 1 of 2048, of 1024 …: each begins where those before ended. */
+static eb_code count_parts(const eb_opened *opened, double eps, bool stop_if_short, double *share, bool *is_short,
+                           eb_status *status)
+{
+    const eb_question question = {.eps = eps};
+    eb_share part = eb_share_whole(&opened->problem);
+    double start_s = eb_now_s();
+    part.parts = SMALLEST_PART;
+    for (;;) {
+        uint64_t entries;
+        EB_TRY(eb_ask_count(opened, &question, &part, &entries, status));
+        double elapsed_s = eb_now_s() - start_s;
+        *share = (part.part + 1.0) / part.parts;
+        *is_short = pass_s(opened, elapsed_s, *share) <= SHORT_S;
+        if ((stop_if_short && *is_short) || elapsed_s >= ENOUGH_S || *share >= 1)
+            return EB_OK;
+        part.parts /= part.part == 1 ? 2 : 1;
+        part.part = 1;
+    }
+}
+
+eb_code eb_warm_up_part(const eb_setup *setup, const eb_problem *problem, double eps, bool stop_if_short, eb_job *job,
+                        double *share, bool *is_short, eb_status *status)
+{
+    eb_opened opened;
+    *share = 0;
+    *is_short = false;
+    eb_job_phase(job, "warm-up", 0);
+    EB_TRY(eb_job_check(job, status));
+    EB_TRY(eb_problem_open(setup, problem, job, &opened, status));
+    eb_code failed = count_parts(&opened, eps, stop_if_short, share, is_short, status);
+    eb_problem_close(&opened);
+    return failed;
+}
