@@ -186,7 +186,7 @@ bench-statistics: setup
 	$(BUILD)/bench_curve
 	$(BUILD)/bench_verdict
 
-$(addprefix $(BUILD)/bench_,cpu gpu curve verdict): $(BUILD)/bench_%: $(BUILD)/tests/bench/bench_%.c.o $(needs_library)
+$(addprefix $(BUILD)/bench_,cpu gpu upload curve verdict): $(BUILD)/bench_%: $(BUILD)/tests/bench/bench_%.c.o $(needs_library)
 	$(call say,LINK,$@)
 	$(Q)$(link) -Wl,--as-needed $(LDLIBS)
 
@@ -199,7 +199,7 @@ $(BUILD)/tests-gpu/%: $(BUILD)/tests/gpu/%.c.o $(needs_engines)
 	$(call say,LINK,$@)
 	$(Q)$(link) -lcmocka -Wl,--as-needed $(LDLIBS)
 
-gpu: $(GPU_TESTS) $(BUILD)/bench_gpu
+gpu: $(GPU_TESTS) $(BUILD)/bench_gpu $(BUILD)/bench_upload
 
 check-gpu: setup
 	@$(MAKE) --no-print-directory all gpu

@@ -1,0 +1,195 @@
+/* What reaches the GPU is what was stored: every type of element, packed rows and rows with gaps, dimensions that fill
+ * words and that do not, in more slices than there are threads; overflow and cancelling. */
+#include "gpu_points.h"
+
+static const size_t dimensions[] = {64, 61, 3, 1};
+
+/* Several slices for each of several threads; of small rows fewer, since every pair is looked at. */
+static size_t points_for(size_t row_bytes)
+{
+    size_t n = ((size_t)(small ? 1 : 18) << 20) / row_bytes, most = small ? 5000 : 400000;
+    return n < most ? n : most;
+}
+
+/* Any bits that are a number of moderate size: FP16 holds all of them, but rounds most. */
+static double value_of(eb_dtype dtype, uint64_t r)
+{
+    double fraction = (double)(r >> 40) * 0x1p-24;
+    switch (dtype) {
+    case EB_U8: return (double)(r & 255);
+    case EB_I8: return (double)(r & 255) - 128;
+    case EB_I16: return (double)(r & 65535) - 32768;
+    case EB_I32: return (double)(r & 65535) - 32768;
+    case EB_F16: return (double)(r & 1023) * 0.25;
+    case EB_F32: return (float)(fraction * 1000);
+    case EB_F64: break;
+    }
+    return fraction + (double)(r & 0xffffff) * 0x1p-50;
+}
+
+static void store(eb_dtype dtype, double value, unsigned char *at)
+{
+    const signed char i8 = (signed char)value;
+    const short i16 = (short)value;
+    const int i32 = (int)value;
+    const float f32 = (float)value;
+    uint16_t f16;
+    switch (dtype) {
+    case EB_U8: *at = (unsigned char)value; break;
+    case EB_I8: memcpy(at, &i8, sizeof i8); break;
+    case EB_I16: memcpy(at, &i16, sizeof i16); break;
+    case EB_I32: memcpy(at, &i32, sizeof i32); break;
+    case EB_F32: memcpy(at, &f32, sizeof f32); break;
+    case EB_F64: memcpy(at, &value, sizeof value); break;
+    case EB_F16:
+        eb_to_f16(EB_F32, &f32, 1, &f16);
+        memcpy(at, &f16, sizeof f16);
+        break;
+    }
+}
+
+/* Rows lie `gap` bytes apart, the first `gap` bytes into the memory, so that they are as unaligned as those of a file;
+ * what lies between them is no number. */
+static unsigned char *make_typed(eb_dtype dtype, size_t d, size_t gap, eb_dataset *ds)
+{
+    const size_t size = eb_dtype_size(dtype), stride = d * size + gap, n = points_for(d * size);
+    unsigned char *bytes = malloc(gap + n * stride);
+    assert_non_null(bytes);
+    memset(bytes, 0xff, gap + n * stride);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < d; k++)
+            store(dtype, value_of(dtype, mix(i * 131 + k)), bytes + gap + i * stride + k * size);
+    *ds = (eb_dataset){.n = n,
+                       .d = d,
+                       .dtype = dtype,
+                       .rows = bytes + gap,
+                       .stride = stride,
+                       .source = (char *)(uintptr_t)eb_dtype_name(dtype)};
+    return bytes;
+}
+
+static double *distances_by(const char *spec, const eb_dataset *ds, unsigned threads, const uint32_t *rows, size_t m)
+{
+    asked a;
+    eb_status status = {.message = ""};
+    const eb_problem problem = eb_self_join(ds);
+    double *out = malloc(m * ds->n * sizeof *out);
+    assert_non_null(out);
+    a.setup = setup_of(spec);
+    a.setup.resources.threads = threads;
+    if (eb_problem_open(&a.setup, &problem, NULL, &a.opened, &status) ||
+        eb_ask_distances(&a.opened, rows, m, out, &status))
+        fail_msg("%s on %s: %s", spec, ds->source, status.message);
+    close_problem(&a);
+    return out;
+}
+
+static void assert_is_truth(const eb_dataset *ds, const uint32_t *rows, size_t m)
+{
+    double *found = distances_by("ref64", ds, 4, rows, m);
+    for (size_t q = 0; q < m; q++)
+        for (size_t j = 0; j < ds->n; j++) {
+            double s = eb_truth_distance2(ds, rows[q], j);
+            if (found[q * ds->n + j] != s)
+                fail_msg("%s, d=%zu, stride %zu: from %u to %zu %.17g, expected %.17g", ds->source, ds->d, ds->stride,
+                         rows[q], j, found[q * ds->n + j], s);
+        }
+    free(found);
+}
+
+/* FP16 points are what the host makes of them. */
+static void assert_is_rounded(const eb_dataset *ds, const uint32_t *rows, size_t m)
+{
+    uint16_t *rounded = malloc(ds->n * ds->d * sizeof *rounded);
+    assert_non_null(rounded);
+    for (size_t i = 0; i < ds->n; i++)
+        eb_to_f16(ds->dtype, eb_row(ds, i), ds->d, rounded + i * ds->d);
+    const eb_dataset as_f16 = {.n = ds->n,
+                               .d = ds->d,
+                               .dtype = EB_F16,
+                               .rows = (const unsigned char *)rounded,
+                               .stride = ds->d * sizeof *rounded,
+                               .source = (char *)(uintptr_t) "rounded"};
+    double *found = distances_by("fasted", ds, 4, rows, m), *expected = distances_by("fasted", &as_f16, 1, rows, m);
+    for (size_t x = 0; x < m * ds->n; x++)
+        if (found[x] != expected[x])
+            fail_msg("%s, d=%zu, stride %zu: %.17g at %zu, expected %.17g", ds->source, ds->d, ds->stride, found[x], x,
+                     expected[x]);
+    free(found);
+    free(expected);
+    free(rounded);
+}
+
+static void points_arrive_as_they_are(void **state)
+{
+    (void)state;
+    for (eb_dtype dtype = EB_F16; dtype <= EB_I32; dtype++)
+        for (size_t k = 0; k < sizeof dimensions / sizeof dimensions[0]; k++)
+            for (size_t gap = 0; gap <= 5; gap += 5) {
+                eb_dataset ds;
+                unsigned char *bytes = make_typed(dtype, dimensions[k], gap, &ds);
+                const uint32_t rows[] = {0, (uint32_t)(ds.n / 2), (uint32_t)(ds.n - 1)};
+                assert_is_truth(&ds, rows, 3);
+                assert_is_rounded(&ds, rows, 3);
+                free(bytes);
+            }
+}
+
+/* Whichever thread comes to it first. */
+static void the_first_overflow_is_named(void **state)
+{
+    (void)state;
+    eb_dataset ds;
+    float *rows = (float *)(void *)make_typed(EB_F32, 64, 0, &ds);
+    const eb_problem problem = eb_self_join(&ds);
+    rows[(ds.n - 1) * 64 + 3] = 70001;
+    rows[ds.n / 3 * 64 + 63] = 70002;
+    rows[ds.n / 2 * 64] = -70003;
+    char expected[80];
+    (void)snprintf(expected, sizeof expected, "row %zu, column 63: 70002", ds.n / 3);
+    for (unsigned threads = 1; threads <= 8; threads *= 8) {
+        eb_status status = {.message = ""};
+        asked a;
+        a.setup = setup_of("fasted");
+        a.setup.resources.threads = threads;
+        assert_int_equal(eb_problem_open(&a.setup, &problem, NULL, &a.opened, &status), EB_BAD_VALUE);
+        assert_non_null(strstr(status.message, expected));
+    }
+    free(rows);
+}
+
+static eb_code open_when_cancelled(eb_job *job, void *argument, eb_status *status)
+{
+    const eb_problem *problem = argument;
+    asked a;
+    a.setup = setup_of("fasted");
+    a.setup.resources.threads = 4;
+    eb_job_cancel(job);
+    EB_TRY(eb_problem_open(&a.setup, problem, job, &a.opened, status));
+    close_problem(&a);
+    return EB_OK;
+}
+
+static void a_cancelled_upload_ends(void **state)
+{
+    (void)state;
+    eb_dataset ds;
+    unsigned char *bytes = make_typed(EB_F32, 64, 0, &ds);
+    eb_problem problem = eb_self_join(&ds);
+    eb_status status;
+    eb_job *job;
+    assert_int_equal(eb_job_start(open_when_cancelled, &problem, &job, &status), EB_OK);
+    assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
+    const uint32_t first = 0;
+    assert_is_truth(&ds, &first, 1); /* its lanes do as before */
+    free(bytes);
+}
+
+static void add_all(test_list *list)
+{
+    ADD_TEST(list, points_arrive_as_they_are);
+    ADD_TEST(list, the_first_overflow_is_named);
+    ADD_TEST(list, a_cancelled_upload_ends);
+}
+
+int main(int argc, char **argv) { return run_suite(argc, argv, "gpu_upload", add_all); }
