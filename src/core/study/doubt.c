@@ -153,16 +153,35 @@ double eb_doubt_wide_eps(const eb_doubt *doubt)
     return can_tell(doubt) ? fma(doubt->eps, doubt->error, doubt->eps) : doubt->eps;
 }
 
-void eb_doubt_take(eb_doubt *doubt, const eb_neighbours *table)
+typedef struct counting {
+    const eb_neighbours *table;
+    double low;
+    _Atomic uint64_t near;
+} counting;
+
+static eb_code count_near(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread, (void)status;
+    counting *c = context;
+    uint64_t entries = c->table->offsets[c->table->rows], begin = task * EB_ENTRIES_A_TASK, near = 0;
+    uint64_t end = entries - begin < EB_ENTRIES_A_TASK ? entries : begin + EB_ENTRIES_A_TASK;
+    for (uint64_t k = begin; k < end; k++)
+        near += eb_neighbours_distance(c->table, k) >= c->low;
+    c->near += near;
+    return EB_OK;
+}
+
+eb_code eb_doubt_take(eb_doubt *doubt, const eb_neighbours *table, unsigned threads, eb_job *job, eb_status *status)
 {
     if (!can_tell(doubt) || !table || !table->kept)
-        return;
-    double low = fma(-doubt->eps, doubt->error, doubt->eps);
-    doubt->wide = table->offsets[table->rows];
-    doubt->near = 0;
-    for (uint64_t k = 0; k < doubt->wide; k++)
-        doubt->near += eb_neighbours_distance(table, k) >= low;
+        return EB_OK;
+    counting c = {.table = table, .low = fma(-doubt->eps, doubt->error, doubt->eps)};
+    uint64_t entries = table->offsets[table->rows], tasks = (entries + EB_ENTRIES_A_TASK - 1) / EB_ENTRIES_A_TASK;
+    EB_TRY(eb_parallel(threads, tasks, count_near, &c, job, status));
+    doubt->wide = entries;
+    doubt->near = c.near;
     doubt->known = true;
+    return EB_OK;
 }
 
 void eb_doubt_figures(const eb_doubt *doubt, uint64_t pairs, eb_figures *figures)

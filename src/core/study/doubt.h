@@ -36,7 +36,7 @@ eb_code eb_doubt_find(const eb_setup *setup, const eb_problem *problem, double e
 double eb_doubt_wide_eps(const eb_doubt *doubt);
 
 /* Takes in the table at that ε. */
-void eb_doubt_take(eb_doubt *doubt, const eb_neighbours *table);
+eb_code eb_doubt_take(eb_doubt *doubt, const eb_neighbours *table, unsigned threads, eb_job *job, eb_status *status);
 
 /* What is known, of a run that found so many pairs. */
 void eb_doubt_figures(const eb_doubt *doubt, uint64_t pairs, eb_figures *figures);

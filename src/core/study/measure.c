@@ -324,11 +324,12 @@ static eb_code warm_up_whole(measurement *m, eb_status *status)
     bool telling = m->way != COUNTED && m->request->distances;
     m->eps = telling ? eb_doubt_wide_eps(&m->doubt) : m->eps;
     EB_TRY(execute_somehow(m, "warm-up", &out, status));
-    eb_doubt_take(&m->doubt, out.table);
+    const unsigned threads = m->request->setup->resources.threads;
+    eb_code failed = eb_doubt_take(&m->doubt, out.table, threads, m->job, status);
     eb_neighbours_free(out.table);
     m->pairs_known = m->eps <= m->request->eps;
     m->eps = m->request->eps;
-    return EB_OK;
+    return failed;
 }
 
 static void note_part(measurement *m)
