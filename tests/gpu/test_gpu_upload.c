@@ -7,7 +7,7 @@ static const size_t dimensions[] = {64, 61, 3, 1};
 /* Several slices for each of several threads; of small rows fewer, since every pair is looked at. */
 static size_t points_for(size_t row_bytes)
 {
-    size_t n = ((size_t)(small ? 1 : 18) << 20) / row_bytes, most = small ? 5000 : 400000;
+    size_t n = ((size_t)(small ? 1 : 9) << 20) / row_bytes, most = small ? 5000 : 400000;
     return n < most ? n : most;
 }
 
