@@ -19,8 +19,9 @@ namespace {
 constexpr const char *uploading = "uploading points";
 
 /* A host thread copies some 6 GB/s into its pinned slots, the link takes 55: a thread for each slot's worth of points,
- * and no more than fill the link twice over. Each has some slices to do, so that the last ones end together. */
-constexpr size_t most_lanes = 16, slices_a_lane = 4, least_slice_bytes = size_t{256} << 10, alignment = 256;
+ * and no more than fill the link. 16 were slower than 8 at every size. Each has some slices to do, so that the last
+ * ones end together. */
+constexpr size_t most_lanes = 8, slices_a_lane = 4, least_slice_bytes = size_t{256} << 10, alignment = 256;
 
 unsigned lanes_for(size_t bytes, unsigned threads)
 {

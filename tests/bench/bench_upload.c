@@ -109,7 +109,7 @@ int main(void)
         eb_dtype dtype;
     } cases[] = {{60000, 784, 0, EB_U8},    {400000, 128, 0, EB_U8},   {500000, 128, 0, EB_F32},
                  {2000000, 128, 0, EB_F32}, {2000000, 128, 4, EB_F32}, {1000000, 3, 0, EB_F64}};
-    const unsigned cpus = eb_cpu_count(), threads[] = {cpus > 8 ? 8 : cpus, cpus};
+    const unsigned cpus = eb_cpu_count(), threads[] = {cpus > 4 ? 4 : cpus, cpus};
     eb_status status;
     size_t count = 0;
     stop_on(eb_cuda_devices(&gpu, 1, &count, &status), &status, "devices");
