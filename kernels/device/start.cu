@@ -19,13 +19,14 @@ namespace {
 
 std::mutex lock; /* guards starter */
 std::thread starter;
-std::atomic<bool> started{false};
+std::atomic<bool> started{false}, ending{false};
 
 void start(int device)
 {
     if (cudaSetDevice(device) == cudaSuccess)
         (void)cudaFree(nullptr);
-    (void)eb_cuda_now(device);
+    if (!ending) /* a short command is not kept waiting for NVML, which it did not need */
+        (void)eb_cuda_now(device);
     started = true;
 }
 
@@ -63,6 +64,7 @@ extern "C" bool eb_cuda_started(void) { return started; }
 
 extern "C" void eb_cuda_stop(void)
 {
+    ending = true;
     const std::lock_guard<std::mutex> alone(lock);
     if (starter.joinable())
         starter.join();
