@@ -269,7 +269,7 @@ static void work_on_points_that_changed_ends(void **state)
     assert_int_equal(run(&b, "%s", "synth gaussian 150000 64 7"), EB_OK);
     b.shell.session->dataset->check = look_at_clock;
     changes_s = eb_now_s() + 0.3;
-    assert_int_equal(run(&b, "%s", "join ref64 eps=0.1 count"), EB_CHANGED);
+    assert_int_equal(run(&b, "%s", "join ref64 eps=0.1 count warmup=none"), EB_CHANGED);
     assert_int_equal(ask_log(b.log, "SELECT count(*) FROM run WHERE state = 'partial' AND pairs IS NULL"), 1);
     assert_int_equal(ask_log(b.log, "SELECT count(*) FROM command WHERE error_code = 'changed'"), 1);
     close_bench(&b);

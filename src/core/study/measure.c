@@ -335,10 +335,12 @@ static eb_code warm_up_whole(measurement *m, eb_status *status)
 static void note_part(measurement *m)
 {
     bool doubted = m->way != COUNTED && eb_doubt_wide_eps(&m->doubt) > m->eps;
-    char text[160];
+    char part[40] = "the whole pass, counted only", text[160];
     if (m->warmed_part == 0)
         return;
-    (void)snprintf(text, sizeof text, "warmed up with %.2g %% of a pass%s", 100 * m->warmed_part,
+    if (m->warmed_part < 1)
+        (void)snprintf(part, sizeof part, "%.2g %% of a pass", 100 * m->warmed_part);
+    (void)snprintf(text, sizeof text, "warmed up with %s%s", part,
                    doubted ? ", so pairs that FP64 cannot decide were not looked for; warmup=full does" : "");
     add_note(m->run, text);
 }
@@ -362,8 +364,10 @@ static eb_code warm_up(measurement *m, eb_status *status)
     eb_warm_up asked = m->request->warm_up;
     bool whole = asked == EB_WARM_UP_FULL || (asked == EB_WARM_UP_AUTO && eb_warm_up_is_small(&m->request->problem));
     double start_s = eb_now_s();
-    if (asked == EB_WARM_UP_NONE)
+    if (asked == EB_WARM_UP_NONE) {
+        eb_warm_up_wake(m->request->setup, &m->request->problem, m->job);
         return EB_OK;
+    }
     eb_code failed = whole ? EB_OK : warm_up_in_part(m, &whole, status);
     if (!failed && whole)
         failed = warm_up_whole(m, status);

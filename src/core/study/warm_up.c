@@ -28,6 +28,18 @@ bool eb_warm_up_is_small(const eb_problem *problem)
     return (double)problem->left->n * (double)problem->right->n * (double)problem->left->d <= SMALL_COORDINATES;
 }
 
+void eb_warm_up_wake(const eb_setup *setup, const eb_problem *problem, eb_job *job)
+{
+    eb_dataset one = *problem->left;
+    eb_problem alone = eb_self_join(&one);
+    eb_opened opened;
+    one.n = 1;
+    if (setup->device.kind == EB_DEVICE_CPU) /* is awake */
+        return;
+    if (eb_problem_open(setup, &alone, job, &opened, NULL) == EB_OK)
+        eb_problem_close(&opened);
+}
+
 /* What all tiles take, by the kernels of those done: what opens and loads code the first time is not in it. */
 static double pass_s(const eb_opened *opened, double elapsed_s, double share)
 {

@@ -26,6 +26,10 @@ eb_warm_up eb_warm_up_of(const char *name);      /* NULL, or none of them: auto 
  * reports of small data does not depend on how fast it is. */
 bool eb_warm_up_is_small(const eb_problem *problem);
 
+/* Opens and closes one of the points alone, so that no trial has a GPU's own start in it, warm-up or not. What fails
+ * here fails in the trial again, which tells of it. */
+void eb_warm_up_wake(const eb_setup *setup, const eb_problem *problem, eb_job *job);
+
 /* Counts tiles, part after part, each as much as all before, until that has taken a quarter of a second; or, with
  * stop_if_short, until all of them are known to take half a second or less. *share: of the pass that was done. */
 eb_code eb_warm_up_part(const eb_setup *setup, const eb_problem *problem, double eps, bool stop_if_short, eb_job *job,
