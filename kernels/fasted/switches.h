@@ -39,16 +39,17 @@
       "Hopper: wgmma from shared memory, copies shared by a cluster of two blocks")                                    \
     X(EB_FETCH_AHEAD, "fetch-ahead", "best", NULL, 0,                                                                  \
       "Hopper: the copying warp finds the next tile and brings its columns' norms")                                    \
-    X(EB_STRIPS, "strips", "best", NULL, 0, "Hopper, d <= 256: a block's rows stay in shared memory for 16 tiles")     \
+    X(EB_STRIPS, "strips", "best", NULL, 0,                                                                            \
+      "Hopper, d <= 256, n >= 262,144: a block's rows stay in shared memory for 8 tiles")                              \
     X(EB_BANDS, "bands", "best", NULL, 0, "Hopper: bands of 16 rows of tiles (strips: 64), not a quarter of them")     \
     X(EB_IN_TURN, "in-turn", "best", NULL, 0,                                                                          \
       "Hopper, d <= 256: one warpgroup tests its pairs while the other multiplies")                                    \
     X(EB_ROW_CONSTANT, "row-constant", "best", NULL, 0,                                                                \
-      "Hopper: first against the least norm of the tile's columns, while that rules most pairs out")                   \
+      "Hopper: the least norm of a tile's columns rules pairs out first, where it does")                               \
     X(EB_SORTED_NORMS, "sorted-norms", "best", "row-constant", 0,                                                      \
-      "Hopper: whole joins see the points in the order of their norms, which makes the least norm a sharp test")       \
+      "Hopper, d <= 256, n >= 131,072: points in order of norms, for a sharp least one")                               \
     X(EB_SPARE_WARPS, "spare-warps", "best", "candidate-queue", 0,                                                     \
-      "Hopper: warps that do not multiply test candidates and write hits")
+      "Hopper: warps that do not multiply test candidates, and count or write hits")
 
 /* What the warpgroup kernel has in its own way, so that these switches change nothing beside it. */
 #define EB_IN_WARPGROUP (EB_WIDE_LOADS | EB_FRAGMENT_BUFFER | EB_EARLY_REFILL | EB_STRIDING | EB_RUN_AHEAD)

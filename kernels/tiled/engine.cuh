@@ -8,20 +8,20 @@
  * Kernels number points by their places: the left ones from 0, the right ones of two sets behind them. What a pair of
  * places means as entries of a table is told once, when rows are made (rows.cuh).
  *
- * rules:
- *   point, squared, panel, arguments           types; side_of_tile, depth: what rows and dimensions are padded to
- *   flops                                      done for each coordinate of a pair
- *   unsure                                     arguments has a list `unsure` as well, of pairs that the truth must
- * decide side                                       what a block of rows needs beside its points: reserve(rows),
- * bytes_a_row rules(options) symmetric()                                a whole join looks at each pair once limit()
- * which of the device's limits its rate is held against variant(writes, symmetric, d, points)   the kernel, for
- * so many right points threshold(eps)                             as arguments.threshold norms(points, count, padded,
- * d_padded, side, stream)       after an upload level(side, count, padded, threshold, stream)              before a
- * kernel with that threshold sorts(points, d_padded), order(side, count, sorted, point, stream)          whole joins
- * are to see the points in another order; which, and what a side has of its points in that order view(points, side, at,
- * count, first)       rows [at, at + count) of a block as a panel, numbered from `first` complete(variant, arguments,
- * status)       what else this kernel wants to know; arguments.a and .b are set exact(panel, d, d_padded) unsure: the
- * panel's points in FP64, for the truth describe(buffer, size)
+ * What rules give:
+ * - point, squared, panel, arguments: types; side_of_tile, depth: what rows and dimensions are padded to
+ * - flops: done for each coordinate of a pair; limit(): which of the device's limits its rate is held against
+ * - unsure: arguments has a list `unsure` as well, of pairs that the truth must decide; exact(panel, d, d_padded): the
+ *   panel's points in FP64, for the truth
+ * - side: what a block of rows needs beside its points: reserve(rows), bytes_a_row; norms(…) fills it after an upload,
+ *   level(…) makes it ready for a threshold
+ * - symmetric(): a whole join looks at each pair once
+ * - sorts(points, d_padded): whole joins are to see the points in another order, which order(…) makes
+ * - variant(writes, symmetric, d, points): the kernel, for so many right points; complete(variant, arguments, status):
+ *   what else it wants to know once arguments.a and .b are set
+ * - threshold(eps): as arguments.threshold
+ * - view(points, side, at, count, first): rows [at, at + count) of a block as a panel, numbered from `first`
+ * - describe(buffer, size)
  */
 #ifndef EB_KERNELS_TILED_ENGINE_CUH
 #define EB_KERNELS_TILED_ENGINE_CUH
@@ -598,8 +598,8 @@ template <class rules> class tiled_engine {
         EB_TRY(meet_all(w, status, [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
             args.a = a;
             args.b = b;
-            return run(w, rules_.variant(output::count, diagonal || w.listed(), left_->d, columns_), args, rows,
-                       status, [](arguments &, bool *) { return EB_OK; });
+            return run(w, rules_.variant(output::count, diagonal || w.listed(), left_->d, columns_), args, rows, status,
+                       [](arguments &, bool *) { return EB_OK; });
         }));
         EB_TRY(hits_.counted(found, stream_, status));
         *found *= w.triangle ? 2 : 1;

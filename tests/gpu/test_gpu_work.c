@@ -324,6 +324,44 @@ static void two_engines_work_on_two_gpus_at_once(void **state)
     run_together("fasted[device=cuda:1]", "fasted[device=cuda:0]");
 }
 
+/* ---- what only large joins do ---- */
+
+/* In bands_probe.cu: tiles of a matrix, or of its triangle, that runs in bands do not name once. */
+extern size_t test_bands_wrong(uint32_t rows, uint32_t columns, uint32_t height, uint32_t chunk, bool symmetric);
+
+static void bands_name_every_tile_once(void **state)
+{
+    (void)state;
+    static const uint32_t bands[][2] = {{64, 8}, {16, 8}, {16, 1}, {4, 1}, {1, 1}};
+    for (size_t b = 0; b < sizeof bands / sizeof bands[0]; b++)
+        for (uint32_t rows = 1; rows < 200; rows += rows < 40 ? 1 : 13) {
+            assert_int_equal(test_bands_wrong(rows, rows, bands[b][0], bands[b][1], true), 0);
+            assert_int_equal(test_bands_wrong(rows, 2 * rows + 3, bands[b][0], bands[b][1], false), 0);
+        }
+}
+
+/* fasted keeps strips and sorts by norms only where there are many points: all ways give the same bits. */
+static void large_joins_of_fasted_agree_bit_for_bit(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"fasted[-strips]", "fasted[-sorted-norms]", "fasted[-warpgroup]"};
+    const sample s = {"large", 270001, 20, 0.42, uniform};
+    if (small)
+        skip(); /* too many pairs for a sanitizer */
+    eb_dataset ds;
+    float *rows = make(&s, &ds);
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        asked a, b;
+        open_points(&a, "fasted", &ds);
+        open_points(&b, others[k], &ds);
+        assert_true(count_all(&a, s.eps) > 2 * ds.n);
+        assert_same_table(table_of(&a, s.eps), table_of(&b, s.eps), others[k]);
+        close_problem(&a);
+        close_problem(&b);
+    }
+    free(rows);
+}
+
 /* ---- which tests there are ---- */
 
 static void add_all(test_list *list)
@@ -334,6 +372,8 @@ static void add_all(test_list *list)
         add_test(list, "two_sets", engines[e], two_sets_find_what_their_union_finds, engines[e]);
         add_test(list, "shares", engines[e], shares_add_up_to_the_whole, engines[e]);
     }
+    ADD_TEST(list, bands_name_every_tile_once);
+    ADD_TEST(list, large_joins_of_fasted_agree_bit_for_bit);
     ADD_TEST(list, unsure_pairs_get_the_truths_verdict);
     ADD_TEST(list, an_unsure_list_that_runs_full_loses_nothing);
     ADD_TEST(list, two_engines_work_on_one_gpu_at_once);

@@ -486,8 +486,8 @@ WITH_SESSION(each_engines_flags_can_be_listed)
     static const struct {
         const char *line, *first;
         size_t rows;
-    } cases[] = {{"ablate list", "tile-order", 19},
-                 {"ablate preset=best list", "tile-order", 19},
+    } cases[] = {{"ablate list", "tile-order", 26},
+                 {"ablate preset=best list", "tile-order", 26},
                  {"ablate ref64 list", "integers", 2},
                  {"ablate ted list", NULL, 0}};
     eb_session_set_dataset(session, NULL);
