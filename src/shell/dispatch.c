@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/base/pool.h"
 #include "shell/language/words.h"
 #include "shell/live.h"
 #include "shell/output.h"
@@ -170,10 +171,14 @@ typedef struct work {
     eb_report *report;
 } work;
 
+/* A command's trials hand the table's memory on to each other; while the session waits for the next one it is other
+ * programs'. */
 static eb_code call_handler(eb_job *job, void *argument, eb_status *status)
 {
     work *w = argument;
-    return w->call->command->handler(w->session, w->call, w->report, job, status);
+    eb_code failed = w->call->command->handler(w->session, w->call, w->report, job, status);
+    eb_pool_empty();
+    return failed;
 }
 
 static bool needs_dataset(const work *w) { return (w->call->command->flags & EB_NEEDS_DATASET) != 0; }

@@ -14,6 +14,7 @@
 #include <readline/history.h>
 
 #include "core/base/clock.h"
+#include "core/base/pool.h"
 #include "core/engine/spec.h"
 #include "shell/dispatch.h"
 #include "shell/history.h"
@@ -297,6 +298,21 @@ static void a_command_without_its_dataset_says_what_to_do(void **state)
     assert_non_null(strstr(errors(f), "demo.eb:3: no dataset is loaded; `load FILE`"));
 }
 
+/* Tables of its trials may have left gigabytes. */
+static void a_command_that_ends_leaves_no_memory_in_the_pool(void **state)
+{
+    fixture *f = *state;
+    static const char *const lines[] = {"synth uniform 50 2", "set device=cuda:900"};
+    for (size_t k = 0; k < 2; k++) {
+        void *array = eb_pool_take(2 * EB_POOLED);
+        assert_non_null(array);
+        eb_pool_give(array);
+        assert_int_equal(eb_pool_kept(), 2 * EB_POOLED);
+        assert_int_equal(eb_shell_run(&f->shell, lines[k], NULL), k == 0 ? EB_OK : EB_NO_DEVICE);
+        assert_int_equal(eb_pool_kept(), 0);
+    }
+}
+
 static void quit_ends_the_line(void **state)
 {
     fixture *f = *state;
@@ -557,6 +573,7 @@ int main(void)
         RUNS(a_failure_stops_the_line),
         RUNS(keep_going_runs_the_rest_and_returns_the_first_failure),
         RUNS(a_command_without_its_dataset_says_what_to_do),
+        RUNS(a_command_that_ends_leaves_no_memory_in_the_pool),
         RUNS(quit_ends_the_line),
         RUNS(an_interrupt_stops_the_line),
         RUNS(quiet_shows_errors_only),

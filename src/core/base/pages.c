@@ -2,7 +2,12 @@
 
 #include <stdatomic.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 void *eb_pages_map(size_t bytes)
 {
@@ -27,14 +32,59 @@ void eb_pages_unmap(void *pages, size_t bytes)
         (void)munmap(pages, eb_whole_pages(bytes ? bytes : 1));
 }
 
-/* A kernel before 5.14 does not know how: adding zero touches a page and leaves what others have written there. */
-void eb_pages_populate(void *start, size_t bytes)
+/* Adding zero leaves what others have written there. */
+static void touch(unsigned char *at)
+{
+    (void)atomic_fetch_add_explicit((_Atomic unsigned char *)at, 0, memory_order_relaxed);
+}
+
+/* A fault locks less of the process than the call does, which only has something left to do where there is no large
+ * page. A kernel before 5.14 does not know it. */
+static void make_page(unsigned char *start)
 {
     const size_t small_page = 4096;
+    touch(start);
 #ifdef MADV_POPULATE_WRITE
-    if (madvise(start, bytes, MADV_POPULATE_WRITE) == 0)
+    if (madvise(start, EB_LARGE_PAGE, MADV_POPULATE_WRITE) == 0)
         return;
 #endif
-    for (size_t at = 0; at < bytes; at += small_page)
-        (void)atomic_fetch_add_explicit((_Atomic unsigned char *)start + at, 0, memory_order_relaxed);
+    for (size_t at = small_page; at < EB_LARGE_PAGE; at += small_page)
+        touch(start + at);
 }
+
+void eb_pages_populate(void *start, size_t bytes)
+{
+    uintptr_t at = (uintptr_t)start;
+    size_t end = eb_whole_pages(at + bytes) - at;
+    for (size_t page = eb_whole_pages(at) - at; page < end; page += EB_LARGE_PAGE)
+        make_page((unsigned char *)start + page);
+}
+
+#ifdef __SSE2__
+/* Whole lines of the target; a line is written in one go, so that it leaves for memory as one. */
+static void stream_lines(unsigned char *to, const unsigned char *from, size_t lines)
+{
+    for (size_t k = 0; k < lines; k++, to += 64, from += 64) {
+        const __m128i *source = (const void *)from;
+        __m128i *target = (void *)to, a = _mm_loadu_si128(source), b = _mm_loadu_si128(source + 1),
+                c = _mm_loadu_si128(source + 2), d = _mm_loadu_si128(source + 3);
+        _mm_stream_si128(target, a);
+        _mm_stream_si128(target + 1, b);
+        _mm_stream_si128(target + 2, c);
+        _mm_stream_si128(target + 3, d);
+    }
+    _mm_sfence();
+}
+
+void eb_copy_past_caches(void *to, const void *from, size_t bytes)
+{
+    size_t before = (64 - (uintptr_t)to % 64) % 64;
+    before = before < bytes ? before : bytes;
+    size_t lines = (bytes - before) / 64, done = before + 64 * lines;
+    memcpy(to, from, before);
+    stream_lines((unsigned char *)to + before, (const unsigned char *)from + before, lines);
+    memcpy((unsigned char *)to + done, (const unsigned char *)from + done, bytes - done);
+}
+#else
+void eb_copy_past_caches(void *to, const void *from, size_t bytes) { memcpy(to, from, bytes); }
+#endif

@@ -19,8 +19,12 @@ static inline size_t eb_whole_pages(size_t bytes)
 void *eb_pages_map(size_t bytes);
 void eb_pages_unmap(void *pages, size_t bytes); /* `bytes` as they were asked for; NULL is fine */
 
-/* Clears what is not there yet of [start, start + bytes), both multiples of EB_LARGE_PAGE; what is there keeps its
- * contents. Others may write to it meanwhile. */
+/* Makes the pages that begin in [start, start + bytes), where they are not there yet; what is there keeps its contents.
+ * Of stretches that lie one behind the other each makes its own. Others may write to them meanwhile. */
 void eb_pages_populate(void *start, size_t bytes);
+
+/* memcpy by stores that go past the caches, where the machine has them: the target, at least, is not read before it is
+ * written, and what the caches hold stays there. For what is not looked at soon. */
+void eb_copy_past_caches(void *to, const void *from, size_t bytes);
 
 #endif
