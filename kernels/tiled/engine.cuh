@@ -247,6 +247,8 @@ template <class rules> class tiled_engine {
     static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
     size_t larger_side() const { return rows_ > columns_ ? rows_ : columns_; }
     bool resident() const { return block_rows_ >= larger_side(); }
+    /* Of the memory for pairs: what making rows of them may take. */
+    uint64_t rows_limit() const { return pairs_limit_ / 8; }
     uint32_t first_column() const { return static_cast<uint32_t>(self_ ? 0 : rows_); }
     block &right_block() { return blocks_[self_ ? 0 : 1]; } /* resident */
 
@@ -550,7 +552,7 @@ template <class rules> class tiled_engine {
         args.threshold = w.threshold;
         exact_threshold_ = eb_squared_threshold(w.question.eps);
         const uint64_t for_unsure = rules::unsure ? pairs_limit_ / 4 : 0;
-        EB_TRY(hits_.prepare(first_room(w), pairs_limit_ - for_unsure, stream_, status));
+        EB_TRY(hits_.prepare(first_room(w), pairs_limit_ - for_unsure - rows_limit(), stream_, status));
         if constexpr (rules::unsure)
             EB_TRY(unsure_.prepare(w.end - w.begin, for_unsure, stream_, status));
         return meet_all(w, status, [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
@@ -614,7 +616,7 @@ template <class rules> class tiled_engine {
         EB_TRY(find_pairs(w, status, [] { return EB_OK; }));
         if (share.parts > 1)
             return deliver_hits(hits_, meaning_of(w), sink, stream_, context_, status);
-        return deliver_rows(hits_, meaning_of(w), sink, stream_, context_, status);
+        return deliver_rows(hits_, meaning_of(w), rows_limit(), sink, stream_, context_, status);
     }
 
     eb_code count_intervals(eb_distance_pass *pass, eb_status *status)

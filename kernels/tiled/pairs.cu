@@ -70,15 +70,17 @@ template <class T> eb_code pair_store<T>::forget(cudaStream_t stream, eb_status 
     return EB_OK;
 }
 
-template <class T> eb_code pair_store<T>::grow(uint64_t wanted, cudaStream_t stream, eb_status *status)
+template <class T> eb_code pair_store<T>::grow(uint64_t needed, uint64_t ahead, cudaStream_t stream, eb_status *status)
 {
-    if (wanted <= capacity_)
+    constexpr uint64_t pair_bytes = sizeof(uint2) + sizeof(T);
+    if (needed <= capacity_)
         return EB_OK;
-    if (limit_bytes_ > 0 && wanted * (sizeof(uint2) + sizeof(T)) > limit_bytes_)
+    if (limit_bytes_ > 0 && needed * pair_bytes > limit_bytes_)
         return eb_fail(status, EB_NO_MEMORY, "%llu results so far need %llu bytes on the GPU; the limit is %llu",
-                       static_cast<unsigned long long>(wanted),
-                       static_cast<unsigned long long>(wanted * (sizeof(uint2) + sizeof(T))),
+                       static_cast<unsigned long long>(needed), static_cast<unsigned long long>(needed * pair_bytes),
                        static_cast<unsigned long long>(limit_bytes_));
+    const uint64_t wished = needed + ahead, most = limit_bytes_ > 0 ? limit_bytes_ / pair_bytes : wished;
+    const uint64_t wanted = wished < most ? wished : most;
     device_array<uint2> pair;
     device_array<T> squared;
     EB_TRY(pair.reserve(wanted, making_room, status));
@@ -112,8 +114,8 @@ eb_code settle_pairs(pair_store<T> &hits, pair_store<T> *unsure, bool *fits, cud
     if (unsure)
         EB_TRY(unsure->forget(stream, status));
     if (found > hits.capacity())
-        EB_TRY(hits.grow(found + found / 2, stream, status));
-    return unsure && doubtful > unsure->capacity() ? unsure->grow(doubtful + doubtful / 2, stream, status) : EB_OK;
+        EB_TRY(hits.grow(found, found / 2, stream, status));
+    return unsure && doubtful > unsure->capacity() ? unsure->grow(doubtful, doubtful / 2, stream, status) : EB_OK;
 }
 
 template <class T>
@@ -124,7 +126,7 @@ eb_code decide_pairs(pair_store<T> &unsure, const f64_points &a, const f64_point
     if (count == 0)
         return EB_OK;
     uint64_t found = 0;
-    EB_TRY(hits.grow(hits.held() + count, stream, status));
+    EB_TRY(hits.grow(hits.held() + count, 0, stream, status));
     decide<T><<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(unsure.buffer(), count, a, b, threshold,
                                                                               hits.buffer());
     EB_CUDA(cudaGetLastError(), "deciding pairs near ε");

@@ -28,8 +28,9 @@ template <class squared_type> class pair_store {
     void keep(uint64_t found) { held_ = found; }
     eb_code forget(cudaStream_t stream, eb_status *status);
 
-    /* Room for so many in all, those held kept. EB_NO_MEMORY beyond the limit, and on a full device. */
-    eb_code grow(uint64_t wanted, cudaStream_t stream, eb_status *status);
+    /* Room for so many in all, those held kept, and for some ahead as far as the limit goes. EB_NO_MEMORY beyond the
+     * limit, and on a full device. */
+    eb_code grow(uint64_t needed, uint64_t ahead, cudaStream_t stream, eb_status *status);
     eb_code clear(cudaStream_t stream, eb_status *status);
 
   private:

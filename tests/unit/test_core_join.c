@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/join/join.h"
+#include "tests/unit/given_rows.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
 
@@ -442,7 +443,7 @@ static eb_code give_row(const naive_state *naive, double eps, size_t i, const eb
         columns[offsets[1]] = (uint32_t)j;
         offsets[1] += s[offsets[1]] <= eb_squared_threshold(eps);
     }
-    eb_code failed = sink->rows(sink->context, i, 1, offsets, columns, s, status);
+    eb_code failed = give_rows(sink, i, 1, offsets, columns, s, status);
     free(columns);
     free(s);
     return failed;

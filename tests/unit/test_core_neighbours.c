@@ -13,6 +13,7 @@
 #include "core/base/parallel.h"
 #include "core/join/neighbours.h"
 #include "core/join/row_sort.h"
+#include "tests/unit/given_rows.h"
 #include "tests/unit/naive_tables.h"
 
 /* Feeds the builder as an engine with several threads does, each unordered pair once, either way round, in odd
@@ -211,7 +212,7 @@ static void a_table_of_two_sets_has_no_self_pairs(void **state)
         assert_int_equal(new_builder_of_two(5, 8, 2, 5, &builder, &status), EB_OK);
         eb_sink sink = eb_neighbours_builder_sink(builder);
         assert_int_equal(eb_neighbours_builder_found(builder), 0);
-        eb_code failed = by_rows ? sink.rows(sink.context, 2, 3, offsets, columns, s, &status)
+        eb_code failed = by_rows ? give_rows(&sink, 2, 3, offsets, columns, s, &status)
                                  : sink.hits(sink.context, 0, hits, 4, &status);
         assert_int_equal(failed, EB_OK);
         assert_int_equal(eb_neighbours_builder_found(builder), 4);

@@ -73,17 +73,27 @@ typedef struct eb_hit {
     double s; /* squared distance as the engine computed it */
 } eb_hit;
 
+/* Where rows lie in the table that is being built: their entries, one row behind the other. */
+typedef struct eb_row_places {
+    uint32_t *columns;
+    void *distances;       /* eb_distance_of(s, unit), bit for bit (scaling.h) */
+    size_t distance_bytes; /* 8: as they are; 4: rounded to FP32; 0: none are kept */
+    double unit;
+    bool fresh; /* memory that nobody has touched: its pages are to be made on the way (pages.h) */
+} eb_row_places;
+
 /* Where a join's results go: single hits from any of the engine's threads, `thread` < context.threads telling which
- * (one thread never runs two calls at once); or complete rows, by an engine that builds CSR rows itself (a GPU): rows
- * first_row … first_row + rows − 1, columns ascending and including self, offsets[0] = 0, s per entry. Rows may come in
- * any order, none twice. Who knows how many entries all rows of the sink will have says so first, through expect(): the
- * table is then made in one piece. A share of parts > 1 gives single hits. */
+ * (one thread never runs two calls at once); or complete rows, by an engine that makes CSR rows itself (a GPU) and
+ * writes them where they belong. place() tells where rows first_row … first_row + rows − 1 do, offsets[0] = 0; the
+ * engine fills the places, by whatever threads, and says placed() once for each place() before it asks for others or
+ * ends. It answers for what it writes: columns ascending, self among them, below the number of right points. Rows may
+ * come in any order, none twice. A share of parts > 1 gives single hits. */
 typedef struct eb_sink {
     void *context;
     eb_code (*hits)(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status);
-    eb_code (*rows)(void *context, size_t first_row, size_t rows, const uint64_t *offsets, const uint32_t *columns,
-                    const double *s, eb_status *status);
-    eb_code (*expect)(void *context, uint64_t entries, eb_status *status); /* NULL: of no use to this sink */
+    eb_code (*place)(void *context, size_t first_row, size_t rows, const uint64_t *offsets, eb_row_places *out,
+                     eb_status *status);
+    eb_code (*placed)(void *context, eb_status *status);
 } eb_sink;
 
 /* One exact pass over a self-join's pairs i < j, for tune and sweep: how many lie in each interval of ε, and every

@@ -1,8 +1,7 @@
 #include "core/join/collect.h"
 
-#include <string.h>
-
 #include "core/base/clock.h"
+#include "core/base/pages.h"
 #include "core/base/parallel.h"
 
 typedef struct collector {
@@ -27,10 +26,10 @@ static eb_code copy_entries(void *context, uint64_t task, unsigned thread, eb_st
     const copying *c = context;
     uint64_t all = c->batch->offsets[c->batch->rows], at = task * EB_ENTRIES_A_TASK;
     size_t count = (size_t)(all - at < EB_ENTRIES_A_TASK ? all - at : EB_ENTRIES_A_TASK);
-    memcpy(c->table->columns + c->before + at, c->batch->columns + at, count * sizeof *c->batch->columns);
+    eb_copy_past_caches(c->table->columns + c->before + at, c->batch->columns + at, count * sizeof *c->batch->columns);
     if (c->table->kept)
-        memcpy(eb_neighbours_distances_from(c->table, c->before + at), eb_neighbours_distances_from(c->batch, at),
-               count * eb_distances_width(c->table->kept));
+        eb_copy_past_caches(eb_neighbours_distances_from(c->table, c->before + at),
+                            eb_neighbours_distances_from(c->batch, at), count * eb_distances_width(c->table->kept));
     return EB_OK;
 }
 

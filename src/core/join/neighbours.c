@@ -1,7 +1,8 @@
 #include "core/join/neighbours.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
+
+#include "core/base/pool.h"
 
 /* Sizes here only decide whether something fits: one that overflows is larger than anything, so it stays at the top. */
 static uint64_t saturating_add(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
@@ -27,19 +28,6 @@ uint64_t eb_neighbours_build_bytes(size_t rows, uint64_t entries, eb_distances k
     return saturating_add(eb_neighbours_bytes(rows, entries, kept), saturating_add(counters, buffered));
 }
 
-/* Large arrays lie on large pages where the system has them: a table is written once, so that touching its memory for
- * the first time, page by page, would cost more than filling it. Like malloc otherwise. */
-static void *large_array(size_t bytes)
-{
-    const size_t page = (size_t)2 << 20;
-    if (bytes < 4 * page || bytes > PTRDIFF_MAX - page)
-        return malloc(bytes);
-    void *array = aligned_alloc(page, (bytes + page - 1) / page * page);
-    if (array)
-        (void)madvise(array, bytes, MADV_HUGEPAGE); /* advice */
-    return array;
-}
-
 eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entries, eb_distances kept,
                           eb_neighbours **out, eb_status *status)
 {
@@ -55,9 +43,9 @@ eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entr
     table->first_row = first_row;
     table->rows = rows;
     table->offsets = malloc((rows + 1) * sizeof *table->offsets);
-    table->columns = large_array(places * sizeof *table->columns);
+    table->columns = eb_pool_take(places * sizeof *table->columns);
     table->kept = kept;
-    table->any_distances = kept ? large_array(places * eb_distances_width(kept)) : NULL;
+    table->any_distances = kept ? eb_pool_take(places * eb_distances_width(kept)) : NULL;
     if (!table->offsets || !table->columns || (kept && !table->any_distances)) {
         eb_neighbours_free(table);
         return eb_fail_memory(status, "the neighbour table", bytes);
@@ -72,7 +60,7 @@ void eb_neighbours_free(eb_neighbours *table)
     if (!table)
         return;
     free(table->offsets);
-    free(table->columns);
-    free(table->any_distances);
+    eb_pool_give(table->columns);
+    eb_pool_give(table->any_distances);
     free(table);
 }

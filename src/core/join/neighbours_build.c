@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/pages.h"
 #include "core/base/parallel.h"
+#include "core/base/pool.h"
 #include "core/join/neighbours_builder.h"
 #include "core/join/row_sort.h"
 
@@ -74,6 +76,46 @@ static size_t sum_up(build *b)
     }
     return longest;
 }
+
+/* ---- fresh memory ---- */
+
+/* Hits are placed all over the table: a page that many threads touch for the first time at once, one of them clears
+ * while the others wait. */
+typedef struct fresh_array {
+    unsigned char *start;
+    size_t bytes;
+} fresh_array;
+
+enum { BYTES_A_TASK = 8 << 20 };
+
+static eb_code make_pages(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    (void)status;
+    const fresh_array *a = context;
+    size_t begin = (size_t)task * BYTES_A_TASK, left = a->bytes - begin;
+    eb_pages_populate(a->start + begin, left < BYTES_A_TASK ? left : BYTES_A_TASK);
+    return EB_OK;
+}
+
+static eb_code make_pages_of(void *array, size_t bytes, unsigned threads, eb_job *job, eb_status *status)
+{
+    fresh_array a = {array, bytes};
+    if (!eb_pool_is_fresh(array))
+        return EB_OK;
+    return eb_parallel(threads, (bytes + BYTES_A_TASK - 1) / BYTES_A_TASK, make_pages, &a, job, status);
+}
+
+static eb_code make_fresh_pages(const build *b, eb_job *job, eb_status *status)
+{
+    const eb_neighbours *table = b->table;
+    size_t entries = (size_t)table->offsets[table->rows];
+    unsigned threads = b->builder->threads;
+    EB_TRY(make_pages_of(table->columns, entries * sizeof *table->columns, threads, job, status));
+    return make_pages_of(table->any_distances, entries * eb_distances_width(table->kept), threads, job, status);
+}
+
+/* ---- hits ---- */
 
 static void place(const build *b, uint32_t row, uint32_t column, double distance)
 {
@@ -200,7 +242,9 @@ static eb_code build_from_hits(build *b, eb_job *job, eb_status *status)
     if (stored != found)
         return eb_fail(status, EB_INTERNAL, "%llu pairs found but %llu to store", (unsigned long long)found,
                        (unsigned long long)stored);
-    eb_code failed = eb_parallel(builder->threads, b->chunk_count, place_chunk, b, job, status);
+    eb_code failed = make_fresh_pages(b, job, status);
+    if (!failed)
+        failed = eb_parallel(builder->threads, b->chunk_count, place_chunk, b, job, status);
     if (!failed)
         failed = make_scratch(b, longest, status);
     plan_tasks(b);

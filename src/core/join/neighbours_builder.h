@@ -35,13 +35,13 @@ typedef struct eb_hit_list {
 
 typedef enum eb_feed { EB_FEED_NONE, EB_FEED_HITS, EB_FEED_ROWS } eb_feed;
 
-/* Rows that came before those that stand before them: a copy, its arrays in the same block. */
+/* Rows that came before those that stand before them: in arrays of their own. */
 typedef struct eb_early_rows {
     struct eb_early_rows *next; /* by first_row */
     size_t first_row, rows, bytes;
     uint64_t *offsets;
     uint32_t *columns;
-    double *s;
+    void *distances; /* NULL: none are kept */
 } eb_early_rows;
 
 struct eb_neighbours_builder {
@@ -58,9 +58,11 @@ struct eb_neighbours_builder {
 
     /* EB_FEED_ROWS: the table as it grows; behind the lock. */
     pthread_mutex_t lock;
+    pthread_cond_t quiet;   /* nobody fills places: the arrays may move */
+    unsigned filling;       /* calls of place() whose rows are being filled */
     eb_neighbours *growing; /* NULL before the first rows */
-    size_t rows_done;
-    uint64_t capacity; /* entries its arrays have room for */
+    size_t rows_done;       /* they have their places */
+    uint64_t capacity;      /* entries its arrays have room for */
     eb_early_rows *early;
     uint64_t early_bytes;
 };
@@ -89,10 +91,11 @@ eb_code eb_builder_check_row(const eb_neighbours *table, size_t r, eb_status *st
 eb_code eb_builder_new_table(const eb_neighbours_builder *builder, uint64_t entries, eb_neighbours **out,
                              eb_status *status);
 
-/* The sink's rows() and expect(), and the end of a build from rows. */
-eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets,
-                             const uint32_t *columns, const double *s, eb_status *status);
-eb_code eb_builder_expect(void *context, uint64_t entries, eb_status *status);
+/* The sink's place() and placed(), and the end of a build from rows. */
+eb_code eb_builder_place(void *context, size_t first_row, size_t rows, const uint64_t *offsets, eb_row_places *out,
+                         eb_status *status);
+eb_code eb_builder_placed(void *context, eb_status *status);
 eb_code eb_builder_finish_rows(eb_neighbours_builder *builder, eb_neighbours **out, eb_status *status);
+void eb_early_rows_free(eb_early_rows *early);
 
 #endif

@@ -1,11 +1,9 @@
-/* Whole rows, from an engine that builds them itself (a GPU). They come from a buffer that the engine fills again, so
- * they are copied, and all that has to be done to them is done on the way, by all threads: s becomes the distance,
- * every row is checked. The first touch of the table's memory is there too, which on large tables costs more than the
- * copy. */
+/* Whole rows, from an engine that makes them itself (a GPU): it writes them into the table. Here they get their places,
+ * and those that come before their turn arrays to wait in. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/parallel.h"
+#include "core/base/pool.h"
 #include "core/join/neighbours_builder.h"
 
 eb_code eb_builder_check_row(const eb_neighbours *table, size_t r, eb_status *status)
@@ -56,146 +54,137 @@ static eb_code check_offsets(const eb_neighbours_builder *builder, size_t first_
 
 /* ---- room ---- */
 
-static eb_code grow_to(eb_neighbours_builder *builder, uint64_t capacity, uint64_t kept, eb_status *status)
+static eb_code check_limit(const eb_neighbours_builder *builder, uint64_t needed, eb_status *status)
 {
-    eb_neighbours *table = builder->growing;
-    uint64_t needed = eb_neighbours_bytes(builder->rows, kept, builder->distances) +
-                      eb_neighbours_bytes(0, capacity, builder->distances) + builder->early_bytes;
-    if (builder->memory_limit && needed > builder->memory_limit)
-        return eb_builder_fail_limit(builder, needed, status);
+    needed += builder->early_bytes;
+    return builder->memory_limit && needed > builder->memory_limit ? eb_builder_fail_limit(builder, needed, status)
+                                                                   : EB_OK;
+}
+
+/* The arrays for `capacity` entries, the first `kept` of them moved along. */
+static eb_code resize(eb_neighbours *table, uint64_t kept, uint64_t capacity, eb_status *status)
+{
     if (capacity > SIZE_MAX / sizeof(double))
-        return eb_fail_memory(status, "the neighbour table", needed);
-    uint32_t *columns = realloc(table->columns, (size_t)capacity * sizeof *columns);
+        return eb_fail_memory(status, "the neighbour table", UINT64_MAX);
+    size_t filled = (size_t)kept, entries = (size_t)capacity;
+    uint32_t *columns = eb_pool_resize(table->columns, filled * sizeof *columns, entries * sizeof *columns);
     if (!columns)
-        return eb_fail_memory(status, "the neighbour table's columns", capacity * sizeof *columns);
+        return eb_fail_memory(status, "the neighbour table's columns", entries * sizeof *columns);
     table->columns = columns;
-    if (table->kept) {
-        size_t bytes = (size_t)capacity * eb_distances_width(table->kept);
-        void *distances = realloc(table->any_distances, bytes);
-        if (!distances)
-            return eb_fail_memory(status, "the neighbour table's distances", bytes);
-        table->any_distances = distances;
-    }
-    builder->capacity = capacity;
+    if (!table->kept)
+        return EB_OK;
+    size_t width = eb_distances_width(table->kept);
+    void *distances = eb_pool_resize(table->any_distances, filled * width, entries * width);
+    if (!distances)
+        return eb_fail_memory(status, "the neighbour table's distances", entries * width);
+    table->any_distances = distances;
     return EB_OK;
 }
 
-/* Grows by a quarter, so that old and new array together stay below what eb_neighbours_build_bytes says. */
-static eb_code make_room(eb_neighbours_builder *builder, uint64_t entries, eb_status *status)
+/* Grows by a quarter, so that old and new array together stay below what eb_neighbours_build_bytes says. Nobody may be
+ * filling places meanwhile. */
+static eb_code grow(eb_neighbours_builder *builder, uint64_t entries, eb_status *status)
 {
     uint64_t before = builder->capacity;
     if (entries <= before)
         return EB_OK;
-    return grow_to(builder, before + before / 4 > entries ? before + before / 4 : entries, before, status);
+    uint64_t capacity = before + before / 4 > entries ? before + before / 4 : entries;
+    EB_TRY(check_limit(builder,
+                       eb_neighbours_bytes(builder->rows, before, builder->distances) +
+                           eb_neighbours_bytes(0, capacity, builder->distances),
+                       status));
+    EB_TRY(resize(builder->growing, builder->entries, capacity, status));
+    builder->capacity = capacity;
+    return EB_OK;
 }
 
 static eb_code begin_table(eb_neighbours_builder *builder, uint64_t entries, eb_status *status)
 {
-    eb_code failed = eb_builder_agree_on_feed(builder, EB_FEED_ROWS, status);
-    if (failed || builder->growing)
-        return failed;
-    uint64_t needed = eb_neighbours_bytes(builder->rows, entries, builder->distances);
-    if (builder->memory_limit && needed > builder->memory_limit)
-        return eb_builder_fail_limit(builder, needed, status);
+    EB_TRY(check_limit(builder, eb_neighbours_bytes(builder->rows, entries, builder->distances), status));
     builder->capacity = entries ? entries : 1;
     return eb_builder_new_table(builder, entries, &builder->growing, status);
 }
 
-eb_code eb_builder_expect(void *context, uint64_t entries, eb_status *status)
+static eb_code make_room(eb_neighbours_builder *builder, uint64_t entries, eb_status *status)
 {
-    eb_neighbours_builder *builder = context;
-    (void)pthread_mutex_lock(&builder->lock);
-    eb_code failed = begin_table(builder, entries, status);
-    (void)pthread_mutex_unlock(&builder->lock);
-    return failed;
+    if (!builder->growing)
+        return begin_table(builder, entries, status);
+    while (entries > builder->capacity && builder->filling > 0)
+        (void)pthread_cond_wait(&builder->quiet, &builder->lock);
+    return grow(builder, entries, status);
 }
 
-/* ---- copying ---- */
-
-typedef struct copying {
-    eb_neighbours *table;
-    size_t first, end; /* rows of the table */
-    uint64_t before;   /* entries before them */
-    const uint32_t *columns;
-    const double *s;
-    double unit; /* of distances */
-    size_t rows_per_task;
-} copying;
-
-static eb_code copy_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
+/* Takes the rows that come next into the table: their entries begin at *at. */
+static eb_code append_rows(eb_neighbours_builder *builder, size_t rows, const uint64_t *offsets, uint64_t *at,
+                           eb_status *status)
 {
-    (void)thread;
-    const copying *c = context;
-    eb_neighbours *table = c->table;
-    size_t begin = c->first + (size_t)task * c->rows_per_task;
-    size_t end = c->end - begin < c->rows_per_task ? c->end : begin + c->rows_per_task;
-    uint64_t at = table->offsets[begin], entries = table->offsets[end] - at;
-    memcpy(table->columns + at, c->columns + (at - c->before), (size_t)entries * sizeof *table->columns);
-    for (size_t r = begin; r < end; r++) {
-        EB_TRY(eb_builder_check_row(table, r, status));
-        for (uint64_t k = table->offsets[r]; table->kept && k < table->offsets[r + 1]; k++) {
-            bool itself = table->self && table->columns[k] == table->first_row + r;
-            eb_neighbours_set_distance(table, k, itself ? 0 : eb_distance_of(c->s[k - c->before], c->unit));
-        }
-    }
-    return EB_OK;
-}
-
-/* The rows that come next. */
-static eb_code append_rows(eb_neighbours_builder *builder, size_t rows, const uint64_t *offsets,
-                           const uint32_t *columns, const double *s, eb_status *status)
-{
-    enum { ENTRIES_A_THREAD = 1 << 15 }; /* fewer are copied sooner than a thread starts */
-    uint64_t before = atomic_load_explicit(&builder->entries, memory_order_relaxed), more = offsets[rows];
+    uint64_t before = builder->entries, more = offsets[rows];
     EB_TRY(make_room(builder, before + more, status));
-    eb_neighbours *table = builder->growing;
     for (size_t r = 0; r < rows; r++)
-        table->offsets[builder->rows_done + r + 1] = before + offsets[r + 1];
-    uint64_t useful = more / ENTRIES_A_THREAD;
-    unsigned threads = useful < builder->threads ? (unsigned)useful + 1 : builder->threads;
-    uint64_t tasks = more / EB_ENTRIES_A_TASK > threads ? more / EB_ENTRIES_A_TASK : threads;
-    copying c = {.table = table,
-                 .unit = builder->unit,
-                 .first = builder->rows_done,
-                 .end = builder->rows_done + rows,
-                 .before = before,
-                 .columns = columns,
-                 .s = s,
-                 .rows_per_task = (size_t)((rows + tasks - 1) / tasks)};
-    EB_TRY(eb_parallel(threads, (rows + c.rows_per_task - 1) / c.rows_per_task, copy_rows, &c, NULL, status));
+        builder->growing->offsets[builder->rows_done + r + 1] = before + offsets[r + 1];
     builder->rows_done += rows;
-    atomic_store_explicit(&builder->entries, before + more, memory_order_relaxed);
+    builder->entries = before + more;
+    *at = before;
     return EB_OK;
 }
 
 /* ---- rows that come before their turn ---- */
 
-static eb_code keep_early(eb_neighbours_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
-                          const uint32_t *columns, const double *s, eb_status *status)
+void eb_early_rows_free(eb_early_rows *early)
 {
-    size_t entries = (size_t)offsets[rows], distances = builder->distances ? entries : 0;
-    size_t bytes =
-        sizeof(eb_early_rows) + (rows + 1) * sizeof *offsets + distances * sizeof *s + entries * sizeof *columns;
-    uint64_t needed =
-        eb_neighbours_bytes(builder->rows, builder->capacity, builder->distances) + builder->early_bytes + bytes;
-    if (builder->memory_limit && needed > builder->memory_limit)
-        return eb_builder_fail_limit(builder, needed, status);
-    eb_early_rows *early = malloc(bytes);
+    free(early->offsets);
+    eb_pool_give(early->columns);
+    eb_pool_give(early->distances);
+    free(early);
+}
+
+static eb_code new_early(const eb_neighbours_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
+                         eb_early_rows **out, eb_status *status)
+{
+    size_t entries = (size_t)offsets[rows];
+    size_t bytes = sizeof **out + (size_t)eb_neighbours_bytes(rows, entries, builder->distances);
+    EB_TRY(check_limit(builder, eb_neighbours_bytes(builder->rows, builder->capacity, builder->distances) + bytes,
+                       status));
+    eb_early_rows *early = calloc(1, sizeof *early);
     if (!early)
         return eb_fail_memory(status, "rows that wait for others", bytes);
-    *early = (eb_early_rows){.first_row = first_row, .rows = rows, .bytes = bytes, .offsets = (void *)(early + 1)};
-    early->s = (void *)(early->offsets + rows + 1);
-    early->columns = (void *)(early->s + distances);
+    *early =
+        (eb_early_rows){.first_row = first_row,
+                        .rows = rows,
+                        .bytes = bytes,
+                        .offsets = malloc((rows + 1) * sizeof *offsets),
+                        .columns = eb_pool_take(entries * sizeof(uint32_t)),
+                        .distances =
+                            builder->distances ? eb_pool_take(entries * eb_distances_width(builder->distances)) : NULL};
+    if (!early->offsets || !early->columns || (builder->distances && !early->distances)) {
+        eb_early_rows_free(early);
+        return eb_fail_memory(status, "rows that wait for others", bytes);
+    }
     memcpy(early->offsets, offsets, (rows + 1) * sizeof *offsets);
-    memcpy(early->columns, columns, entries * sizeof *columns);
-    if (distances)
-        memcpy(early->s, s, distances * sizeof *s);
+    *out = early;
+    return EB_OK;
+}
+
+static void queue_early(eb_neighbours_builder *builder, eb_early_rows *early)
+{
     eb_early_rows **at = &builder->early;
-    while (*at && (*at)->first_row < first_row)
+    while (*at && (*at)->first_row < early->first_row)
         at = &(*at)->next;
     early->next = *at;
     *at = early;
-    builder->early_bytes += bytes;
+    builder->early_bytes += early->bytes;
+}
+
+static eb_code append_one(eb_neighbours_builder *builder, const eb_early_rows *early, eb_status *status)
+{
+    uint64_t at;
+    size_t entries = (size_t)early->offsets[early->rows];
+    EB_TRY(check_offsets(builder, early->first_row, early->rows, early->offsets, status));
+    EB_TRY(append_rows(builder, early->rows, early->offsets, &at, status));
+    memcpy(builder->growing->columns + at, early->columns, entries * sizeof *early->columns);
+    if (early->distances)
+        memcpy(eb_neighbours_distances_from(builder->growing, at), early->distances,
+               entries * eb_distances_width(builder->distances));
     return EB_OK;
 }
 
@@ -205,70 +194,79 @@ static eb_code append_early(eb_neighbours_builder *builder, eb_status *status)
     eb_code failed = EB_OK;
     while (!failed && builder->early && builder->early->first_row <= builder->row_begin + builder->rows_done) {
         eb_early_rows *early = builder->early;
-        failed = check_offsets(builder, early->first_row, early->rows, early->offsets, status);
-        if (!failed)
-            failed = append_rows(builder, early->rows, early->offsets, early->columns, early->s, status);
+        failed = append_one(builder, early, status);
         builder->early = early->next;
         builder->early_bytes -= early->bytes;
-        free(early);
+        eb_early_rows_free(early);
     }
     return failed;
 }
 
-static eb_code take_rows(eb_neighbours_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
-                         const uint32_t *columns, const double *s, eb_status *status)
+/* ---- the sink's ---- */
+
+static eb_code place(eb_neighbours_builder *builder, size_t first_row, size_t rows, const uint64_t *offsets,
+                     eb_row_places *out, eb_status *status)
 {
-    if (builder->distances && !s)
-        return eb_fail(status, EB_INTERNAL, "the engine gives rows without distances");
-    eb_code failed = begin_table(builder, 0, status);
-    if (!failed)
-        failed = check_offsets(builder, first_row, rows, offsets, status);
-    if (failed || rows == 0)
-        return failed;
-    if (first_row > builder->row_begin + builder->rows_done)
-        return keep_early(builder, first_row, rows, offsets, columns, s, status);
-    failed = append_rows(builder, rows, offsets, columns, s, status);
-    return !failed ? append_early(builder, status) : failed;
+    EB_TRY(eb_builder_agree_on_feed(builder, EB_FEED_ROWS, status));
+    EB_TRY(check_offsets(builder, first_row, rows, offsets, status));
+    *out = (eb_row_places){.unit = builder->unit, .distance_bytes = eb_distances_width(builder->distances)};
+    if (first_row > builder->row_begin + builder->rows_done) {
+        eb_early_rows *early = NULL;
+        EB_TRY(new_early(builder, first_row, rows, offsets, &early, status));
+        queue_early(builder, early);
+        out->columns = early->columns;
+        out->distances = early->distances;
+    } else {
+        uint64_t at;
+        EB_TRY(append_rows(builder, rows, offsets, &at, status));
+        const eb_neighbours *table = builder->growing;
+        out->columns = table->columns + at;
+        out->distances = eb_neighbours_distances_from(table, at);
+        out->fresh = eb_pool_is_fresh(table->columns) || eb_pool_is_fresh(table->any_distances);
+    }
+    builder->filling++;
+    return EB_OK;
 }
 
-eb_code eb_builder_take_rows(void *context, size_t first_row, size_t rows, const uint64_t *offsets,
-                             const uint32_t *columns, const double *s, eb_status *status)
+eb_code eb_builder_place(void *context, size_t first_row, size_t rows, const uint64_t *offsets, eb_row_places *out,
+                         eb_status *status)
 {
     eb_neighbours_builder *builder = context;
     (void)pthread_mutex_lock(&builder->lock);
-    eb_code failed = take_rows(builder, first_row, rows, offsets, columns, s, status);
+    eb_code failed = place(builder, first_row, rows, offsets, out, status);
+    (void)pthread_mutex_unlock(&builder->lock);
+    return failed;
+}
+
+/* Once nobody fills places, all rows that wait are whole. */
+eb_code eb_builder_placed(void *context, eb_status *status)
+{
+    eb_neighbours_builder *builder = context;
+    (void)pthread_mutex_lock(&builder->lock);
+    eb_code failed = EB_OK;
+    if (--builder->filling == 0) {
+        failed = append_early(builder, status);
+        (void)pthread_cond_broadcast(&builder->quiet);
+    }
     (void)pthread_mutex_unlock(&builder->lock);
     return failed;
 }
 
 /* ---- the end ---- */
 
-/* Gives back what growing left over; a system that cannot leaves the array as it is. */
-static void shrink(eb_neighbours *table, uint64_t capacity)
-{
-    size_t entries = (size_t)table->offsets[table->rows];
-    if (entries == 0 || entries == capacity)
-        return;
-    uint32_t *columns = realloc(table->columns, entries * sizeof *columns);
-    if (columns)
-        table->columns = columns;
-    void *distances = table->kept ? realloc(table->any_distances, entries * eb_distances_width(table->kept)) : NULL;
-    if (distances)
-        table->any_distances = distances;
-}
-
 eb_code eb_builder_finish_rows(eb_neighbours_builder *builder, eb_neighbours **out, eb_status *status)
 {
-    if (builder->rows_done != builder->rows)
-        return eb_fail(status, EB_INTERNAL, "the engine gave %zu rows; expected %zu", builder->rows_done,
-                       builder->rows);
+    if (builder->rows_done != builder->rows || builder->filling > 0)
+        return eb_fail(status, EB_INTERNAL, "the engine gave %zu rows and is still at %u pieces; expected %zu",
+                       builder->rows_done, builder->filling, builder->rows);
     eb_neighbours *table = builder->growing;
     uint64_t found = eb_neighbours_builder_found(builder), stored = table->offsets[table->rows];
     if (stored != found)
         return eb_fail(status, EB_INTERNAL, "%llu pairs found but %llu stored", (unsigned long long)found,
                        (unsigned long long)stored);
+    if (stored > 0 && stored < builder->capacity)
+        EB_TRY(resize(table, stored, stored, status));
     builder->growing = NULL;
-    shrink(table, builder->capacity);
     *out = table;
     return EB_OK;
 }

@@ -18,7 +18,8 @@ eb_code eb_neighbours_builder_new(const eb_neighbours_request *q, eb_neighbours_
                        q->row_begin, q->row_end, q->n, q->threads);
     eb_neighbours_builder *builder = calloc(1, sizeof *builder);
     eb_hit_list *lists = aligned_alloc(alignof(eb_hit_list), q->threads * sizeof *lists);
-    if (!builder || !lists || pthread_mutex_init(&builder->lock, NULL) != 0) {
+    if (!builder || !lists || pthread_mutex_init(&builder->lock, NULL) != 0 ||
+        pthread_cond_init(&builder->quiet, NULL) != 0) {
         free(builder);
         free(lists);
         return eb_fail_memory(status, "a table builder", q->threads * sizeof *lists);
@@ -50,10 +51,11 @@ void eb_neighbours_builder_free(eb_neighbours_builder *builder)
         }
     for (eb_early_rows *early = builder->early, *next; early; early = next) {
         next = early->next;
-        free(early);
+        eb_early_rows_free(early);
     }
     free(builder->lists);
     eb_neighbours_free(builder->growing);
+    (void)pthread_cond_destroy(&builder->quiet);
     (void)pthread_mutex_destroy(&builder->lock);
     free(builder);
 }
@@ -185,5 +187,5 @@ static eb_code take_hits(void *context, unsigned thread, const eb_hit *hits, siz
 
 eb_sink eb_neighbours_builder_sink(eb_neighbours_builder *builder)
 {
-    return (eb_sink){.context = builder, .hits = take_hits, .rows = eb_builder_take_rows, .expect = eb_builder_expect};
+    return (eb_sink){.context = builder, .hits = take_hits, .place = eb_builder_place, .placed = eb_builder_placed};
 }

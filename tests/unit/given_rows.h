@@ -1,0 +1,33 @@
+/* given_rows: rows that a test has on the host, given to a sink as an engine does that makes them itself. Header-only.
+ */
+#ifndef EB_TESTS_GIVEN_ROWS_H
+#define EB_TESTS_GIVEN_ROWS_H
+
+#include <string.h>
+
+#include "core/data/scaling.h"
+#include "core/engine/engine.h"
+
+static inline void fill_places(const eb_row_places *places, const uint64_t *offsets, size_t rows,
+                               const uint32_t *columns, const double *s)
+{
+    memcpy(places->columns, columns, offsets[rows] * sizeof *columns);
+    for (uint64_t k = 0; k < offsets[rows]; k++) {
+        double distance = eb_distance_of(s[k], places->unit);
+        if (places->distance_bytes == sizeof(double))
+            ((double *)places->distances)[k] = distance;
+        else if (places->distance_bytes)
+            ((float *)places->distances)[k] = (float)distance;
+    }
+}
+
+static inline eb_code give_rows(const eb_sink *sink, size_t first_row, size_t rows, const uint64_t *offsets,
+                                const uint32_t *columns, const double *s, eb_status *status)
+{
+    eb_row_places places;
+    EB_TRY(sink->place(sink->context, first_row, rows, offsets, &places, status));
+    fill_places(&places, offsets, rows, columns, s);
+    return sink->placed(sink->context, status);
+}
+
+#endif
