@@ -3,13 +3,15 @@
  * before anything is timed and after: all variants of FASTED must find the same |R|, and ted, wmma and ref64 the
  * same on data away from rounding. A schedule that lists every tile of the triangle is timed beside the triangle.
  *
- *     build/bench_gpu [lists | lowd [D…] | FILE EPS PAIRS…]     PAIRS: the |R| that must come out; lists, lowd: these
- * alone
+ *     build/bench_gpu [lists | table | lowd [D…] | FILE EPS PAIRS…]     PAIRS: the |R| that must come out
+ *
+ * lists, table, lowd: these alone.
  */
 #include <math.h>
 #include <string.h>
 
 #include "bench_lowd.h"
+#include "bench_table.h"
 
 #define POINTS 100000u
 
@@ -168,14 +170,17 @@ int main(int argc, char **argv)
                  gpu.limit[EB_LIMIT_WGMMA_F16] * 1e-12, gpu.limit[EB_LIMIT_MMA_F64] * 1e-12,
                  gpu.limit[EB_LIMIT_F64] * 1e-12, gpu.limit[EB_LIMIT_COPY] * 1e-12, gpu.limit[EB_LIMIT_UPLOAD] * 1e-9,
                  gpu.limit[EB_LIMIT_DOWNLOAD] * 1e-9);
+    const char *part = argc == 2 ? argv[1] : "";
     if (argc > 1 && strcmp(argv[1], "lowd") == 0) {
         table_of_low_d(argv + 2);
         return 0;
     }
     if (argc == 1)
         table_for_synthetic();
-    if (argc <= 2)
+    if (argc == 1 || strcmp(part, "lists") == 0)
         table_of_lists();
+    if (argc == 1 || strcmp(part, "table") == 0)
+        table_of_deliveries();
     for (int k = 1; k + 2 < argc; k += 3) {
         (void)printf("\n");
         join_of_file(argv[k], strtod(argv[k + 1], NULL), strtoull(argv[k + 2], NULL, 10));

@@ -45,18 +45,20 @@ static inline eb_setup setup_of(const char *text)
     return setup;
 }
 
-/* The ε of S = 64, exactly, as this engine computes distances. */
-static inline double eps_of_64(const char *spec, const eb_dataset *ds)
+/* The ε of a selectivity, exactly, as this engine computes distances. */
+static inline double eps_of(const char *spec, const eb_dataset *ds, double selectivity)
 {
     eb_status status = {.message = ""};
     eb_curve curve = {.points = 0};
-    eb_target target = {.wanted = 64};
+    eb_target target = {.wanted = selectivity};
     unsigned passes = 0;
     const eb_setup setup = setup_of(spec);
     stop_on(eb_tune_dataset(&setup, ds, 256, 42, &curve, &target, 1, &passes, NULL, &status), &status, "tuning");
     eb_curve_free(&curve);
     return target.eps;
 }
+
+static inline double eps_of_64(const char *spec, const eb_dataset *ds) { return eps_of(spec, ds, 64); }
 
 typedef struct rate {
     double kernel_s, derived, executed;
