@@ -66,7 +66,7 @@ template <uint32_t set, output output_> struct warpgroup_shape {
     static constexpr uint32_t turn_slices = stages; /* one group is a tile ahead of the other */
     static constexpr int stage_bytes = b_bytes + (strips ? 0 : a_bytes),
                          kept_bytes = strips ? kept_slices * a_bytes : 0;
-    static constexpr tile_bands bands = {(strips ? 64u : 16u) / (on(EB_BANDS) ? 1 : 4), strips ? 8u : 1u};
+    static constexpr tile_bands bands = {(strips ? 64u : 8u) / (on(EB_BANDS) ? 1 : 4), strips ? 8u : 1u};
     static constexpr int notes = 4;              /* tiles known ahead */
     static constexpr int pages = spared ? 2 : 1; /* of a book */
     static constexpr int queue = 64, queues = spared ? 3 : queued ? books : 0;
@@ -155,10 +155,13 @@ template <int length> struct ring {
 template <class shape, class doing>
 __device__ __forceinline__ void for_each_tile(const fasted_arguments &args, doing take)
 {
-    for (uint64_t number = args.first_tile + blockIdx.x / shape::cluster; number < args.end_tile;
-         number += gridDim.x / shape::cluster) {
-        const tile_run run =
-            run_at(number, args.tile_rows, args.tile_columns, shape::bands, shape::symmetric, args.list);
+    const uint32_t workers = gridDim.x / shape::cluster;
+    const bool listed = shape::symmetric && args.list;
+    uint64_t number = args.first_tile + blockIdx.x / shape::cluster;
+    run_walk<shape::bands.height, shape::bands.chunk, shape::symmetric> walk(listed ? 0 : number, args.tile_rows,
+                                                                             args.tile_columns);
+    for (; number < args.end_tile; number += workers, walk.next(workers)) {
+        const tile_run run = listed ? listed_run(args.list[number]) : walk.run();
         for (uint32_t k = 0; k < run.count; k++)
             take(tile_note{run.row, run.column + k, k == 0, k + 1 == run.count});
     }

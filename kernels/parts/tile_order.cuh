@@ -116,23 +116,51 @@ __host__ __device__ inline uint64_t band_of_run(uint64_t t, uint64_t across, til
     return band;
 }
 
-/* Symmetric as for tile_at, and the list's rows have the number of further tiles in their upper 8 bits. */
-__host__ __device__ inline tile_run run_at(uint64_t number, uint32_t rows, uint32_t columns, tile_bands bands,
-                                           bool symmetric, const uint2 *list)
-{
-    if (symmetric && list) {
-        const uint2 listed = list[number];
-        return {listed.x & 0xffffffu, listed.y, (listed.x >> 24) + 1};
+/* The runs of a worker, every `step`-th from the first on. Where it is in which band is carried along: a thread that
+ * has bytes to copy has no time for divisions, three a run took as long as a tile of 128 dimensions. */
+template <uint32_t height, uint32_t chunk, bool symmetric> class run_walk {
+  public:
+    __host__ __device__ run_walk(uint64_t first, uint32_t rows, uint32_t columns)
+        : rows_(rows), columns_(columns), across_((columns + chunk - 1) / chunk)
+    {
+        constexpr tile_bands bands = {height, chunk};
+        const uint64_t before = band_of_run(first, across_, bands, symmetric);
+        band_ = static_cast<uint32_t>(before);
+        within_ = static_cast<uint32_t>(first - runs_before(before, across_, bands, symmetric));
     }
-    const uint64_t across = (columns + bands.chunk - 1) / bands.chunk;
-    const uint64_t band = band_of_run(number, across, bands, symmetric);
-    const uint64_t within = number - runs_before(band, across, bands, symmetric);
-    const uint64_t chunk = within / bands.height + (symmetric ? band * (bands.height / bands.chunk) : 0);
-    const uint32_t row = static_cast<uint32_t>(band * bands.height + within % bands.height);
-    const uint32_t first = static_cast<uint32_t>(chunk * bands.chunk);
-    const uint32_t column = symmetric && row > first ? row : first;
-    const uint32_t end = columns - first < bands.chunk ? columns : first + bands.chunk;
-    return {row, column, row < rows && column < end ? end - column : 0};
+
+    __host__ __device__ tile_run run() const
+    {
+        const uint32_t row = band_ * height + within_ % height;
+        const uint32_t first = (within_ / height + band_ * fewer) * chunk;
+        const uint32_t column = symmetric && row > first ? row : first;
+        const uint32_t end = columns_ - first < chunk ? columns_ : first + chunk;
+        return {row, column, row < rows_ && column < end ? end - column : 0};
+    }
+
+    __host__ __device__ void next(uint32_t step)
+    {
+        within_ += step;
+        for (uint32_t runs = runs_of_band(); within_ >= runs && runs > 0; runs = runs_of_band()) {
+            within_ -= runs;
+            band_++;
+        }
+    }
+
+  private:
+    static constexpr uint32_t fewer = symmetric ? height / chunk : 0;
+    /* 0 behind the last one. */
+    __host__ __device__ uint32_t runs_of_band() const
+    {
+        return across_ > band_ * fewer ? height * (across_ - band_ * fewer) : 0;
+    }
+    uint32_t rows_, columns_, across_, band_, within_;
+};
+
+/* A listed run: the row has the number of further tiles in its upper 8 bits. */
+__host__ __device__ inline tile_run listed_run(uint2 listed)
+{
+    return {listed.x & 0xffffffu, listed.y, (listed.x >> 24) + 1};
 }
 
 } // namespace eb

@@ -5,23 +5,44 @@
 
 #include "kernels/parts/tile_order.cuh"
 
-/* The tiles that come not once, or lie outside. */
-extern "C" size_t test_bands_wrong(uint32_t rows, uint32_t columns, uint32_t height, uint32_t chunk, bool symmetric)
+namespace {
+
+/* The tiles that come not once, or lie outside, when `workers` of them share the runs. */
+template <uint32_t height, uint32_t chunk, bool symmetric>
+size_t wrong_tiles(uint32_t rows, uint32_t columns, uint32_t workers)
 {
-    const eb::tile_bands bands{height, chunk};
+    const uint64_t runs = eb::run_count(rows, columns, eb::tile_bands{height, chunk}, symmetric);
     std::vector<int> seen(static_cast<size_t>(rows) * columns);
     size_t wrong = 0;
-    for (uint64_t t = 0; t < eb::run_count(rows, columns, bands, symmetric); t++) {
-        const eb::tile_run run = eb::run_at(t, rows, columns, bands, symmetric, nullptr);
-        for (uint32_t k = 0; k < run.count; k++) {
-            if (run.row < rows && run.column + k < columns)
-                seen[static_cast<size_t>(run.row) * columns + run.column + k]++;
-            else
-                wrong++;
+    for (uint64_t worker = 0; worker < workers; worker++) {
+        eb::run_walk<height, chunk, symmetric> walk(worker, rows, columns);
+        for (uint64_t number = worker; number < runs; number += workers, walk.next(workers)) {
+            const eb::tile_run run = walk.run();
+            for (uint32_t k = 0; k < run.count; k++) {
+                if (run.row < rows && run.column + k < columns)
+                    seen[static_cast<size_t>(run.row) * columns + run.column + k]++;
+                else
+                    wrong++;
+            }
         }
     }
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t j = 0; j < columns; j++)
             wrong += seen[static_cast<size_t>(i) * columns + j] != (!symmetric || i <= j);
     return wrong;
+}
+
+template <uint32_t height, uint32_t chunk> size_t wrong_of(uint32_t rows, uint32_t workers)
+{
+    return wrong_tiles<height, chunk, true>(rows, rows, workers) +
+           wrong_tiles<height, chunk, false>(rows, 2 * rows + 3, workers);
+}
+
+} // namespace
+
+/* Of the triangle of rows × rows tiles and of a matrix with more columns, in the bands that kernels have. */
+extern "C" size_t test_bands_wrong(uint32_t rows, uint32_t workers)
+{
+    return wrong_of<64, 8>(rows, workers) + wrong_of<16, 8>(rows, workers) + wrong_of<8, 1>(rows, workers) +
+           wrong_of<2, 1>(rows, workers);
 }

@@ -161,7 +161,7 @@ static void little_memory_makes_small_chunks(void **state)
         uint64_t points = setup_of(variants[v]).run->memory_needed(c.n, 2, EB_F32), pairs = small ? 20000 : 9300000;
         open_with(&a, variants[v], &problem, 4, points + pairs * 12);
         assert_crowds(join_kept(&a, EB_DISTANCES_F64), &c, &c, EB_DISTANCES_F64);
-        assert_crowds(rows_of(&a, 1, 7, 300), &c, &c, EB_DISTANCES_F64);
+        assert_crowds(rows_of(&a, 1, 7, 290), &c, &c, EB_DISTANCES_F64);
         close_problem(&a);
     }
     free_crowds(&c);
