@@ -1,7 +1,7 @@
 /* warpgroup: FASTED's tiles on Hopper's own instructions: wgmma from shared memory, copies by the TMA unit (wgmma.cuh).
  *
- *        cluster tile 256 × 256: two blocks          one block: 128 × 256, two warpgroups of 64 × 256 that compute, one
- *      ┌───────────────────────────┐ A 0             whose first warp copies and whose other three test (records.cuh).
+ *        cluster tile 256 × 256: two blocks          one block: 128 × 256; two warpgroups of 64 × 256 compute, of a
+ *      ┌───────────────────────────┐ A 0             third one a warp copies and three test (records.cuh).
  *      │  block 0                  │                 A stage: A 128 × 64 and B 256 × 64 FP16 = 48 KB; four stages.
  *      ├───────────────────────────┤                 Each block brings its own A, and half of B for both blocks
  *      │  block 1                  │ A 1             (multicast): 32 KB from L2 for 128 · 256 · 64 products, half of
@@ -24,15 +24,13 @@
  * time, each half as fast, and test at the same time, while nobody multiplies. A group gives the turn away when all but
  * the last half slice is done.
  *
- * What limits it: at d ≤ 128 shared memory and the hot test, above, and soon, the power limit. Rates:
- * tests/bench/gpu.md.
+ * What limits it: at d ≤ 128 the latency of tests that find candidates; above, and soon, the power limit. Rates, and
+ * where a tile's time goes: tests/bench/gpu.md.
  */
 #ifndef EB_KERNELS_FASTED_WARPGROUP_CUH
 #define EB_KERNELS_FASTED_WARPGROUP_CUH
 
-#include "kernels/fasted/records.cuh"
-#include "kernels/parts/tile_order.cuh"
-#include "kernels/parts/wgmma.cuh"
+#include "kernels/fasted/warpgroup_shape.cuh"
 
 namespace eb {
 
@@ -42,130 +40,6 @@ namespace eb {
 #else
 #define EB_PAIRS_OF_BLOCKS
 #endif
-
-/* The tile that is worked on, or the next but few. */
-struct tile_note {
-    uint32_t row, column; /* in tiles; row no_tile: there are no more */
-    bool first, last;     /* of its run */
-};
-constexpr uint32_t no_tile = ~0u;
-
-template <uint32_t set, output output_> struct warpgroup_shape {
-    static constexpr bool on(uint32_t bit) { return (set & bit) == bit; }
-    static constexpr output writes = output_;
-    static constexpr bool symmetric = on(EB_SYMMETRIC), early = on(EB_EARLY_TEST), aggregate = on(EB_AGGREGATE),
-                          queued = on(EB_CANDIDATE_QUEUE), spared = queued && on(EB_SPARE_WARPS),
-                          coarse = on(EB_ROW_CONSTANT), fetched = on(EB_FETCH_AHEAD), strips = on(EB_STRIPS),
-                          in_turn = on(EB_IN_TURN);
-
-    static constexpr int cluster = 2, rows = 128, columns = 256, side = cluster * rows; /* side: of a cluster's tile */
-    static constexpr int slice = 64, stages = 4, groups = 2, group_rows = rows / groups;
-    static constexpr int threads = 128 * (1 + groups), books = 4 * groups; /* a book for each warp that computes */
-    static constexpr int a_bytes = rows * row_bytes, b_bytes = columns * row_bytes;
-    static constexpr int kept_slices = 4;           /* strips: of A */
-    static constexpr uint32_t turn_slices = stages; /* one group is a tile ahead of the other */
-    static constexpr int stage_bytes = b_bytes + (strips ? 0 : a_bytes),
-                         kept_bytes = strips ? kept_slices * a_bytes : 0;
-    static constexpr tile_bands bands = {(strips ? 64u : 8u) / (on(EB_BANDS) ? 1 : 4), strips ? 8u : 1u};
-    static constexpr int notes = 4;              /* tiles known ahead */
-    static constexpr int pages = spared ? 2 : 1; /* of a book */
-    static constexpr int queue = 64, queues = spared ? 3 : queued ? books : 0;
-    static constexpr int barriers = 2 * stages + 2 * kept_slices + 2 * notes + 2 * books * pages + groups;
-    static constexpr int shared_bytes = stages * stage_bytes + kept_bytes + notes * sizeof(column_levels) +
-                                        (queued ? books * sizeof(record_book<pages>) : 0) +
-                                        queues * queue * (sizeof(uint2) + sizeof(float)) + notes * sizeof(tile_note) +
-                                        barriers * 8;
-    static_assert(side == columns, "a cluster's tile is square, so that a triangle of tiles is a triangle of pairs");
-    static_assert(shared_bytes <= 227 * 1024, "what a block may have");
-};
-
-/* Where everything is in shared memory, and its barriers. */
-template <class shape> struct warpgroup_places {
-    uint32_t stages, kept; /* shared addresses */
-    uint32_t full, empty, kept_full, kept_empty, note_full, note_empty, page_full, page_empty, turn;
-    column_levels *levels;
-    record_book<shape::pages> *books;
-    uint2 *pairs;
-    float *squared;
-    tile_note *notes;
-
-    __device__ explicit warpgroup_places(unsigned char *shared)
-    {
-        stages = shared_address(shared);
-        kept = stages + shape::stages * shape::stage_bytes;
-        unsigned char *at = shared + shape::stages * shape::stage_bytes + shape::kept_bytes;
-        levels = reinterpret_cast<column_levels *>(at);
-        books = reinterpret_cast<record_book<shape::pages> *>(levels + shape::notes);
-        pairs = reinterpret_cast<uint2 *>(books + (shape::queued ? shape::books : 0));
-        squared = reinterpret_cast<float *>(pairs + shape::queues * shape::queue);
-        notes = reinterpret_cast<tile_note *>(squared + shape::queues * shape::queue);
-        full = shared_address(notes + shape::notes);
-        empty = full + shape::stages * 8;
-        kept_full = empty + shape::stages * 8;
-        kept_empty = kept_full + shape::kept_slices * 8;
-        note_full = kept_empty + shape::kept_slices * 8;
-        note_empty = note_full + shape::notes * 8;
-        page_full = note_empty + shape::notes * 8;
-        page_empty = page_full + shape::books * shape::pages * 8;
-        turn = page_empty + shape::books * shape::pages * 8;
-    }
-
-    __device__ void make_barriers() const
-    {
-        make(full, shape::stages, 1);
-        make(empty, shape::stages, shape::cluster * shape::books);
-        make(kept_full, shape::kept_slices, 1);
-        make(kept_empty, shape::kept_slices, shape::books);
-        make(note_full, shape::notes, 1);
-        make(note_empty, shape::notes, shape::books);
-        make(page_full, shape::books * shape::pages, 32);
-        make(page_empty, shape::books * shape::pages, 32);
-        make(turn, shape::groups, 4);
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    }
-
-    __device__ hit_queue queue(int which) const
-    {
-        if (shape::queues == 0)
-            return hit_queue{};
-        return hit_queue{nullptr, pairs + which * shape::queue, squared + which * shape::queue, 0, 0};
-    }
-
-  private:
-    __device__ static void make(uint32_t first, int count, uint32_t arrivals)
-    {
-        for (int b = 0; b < count; b++)
-            barrier_make(first + static_cast<uint32_t>(b) * 8, arrivals);
-    }
-};
-
-/* A place in a ring, and how often it came round. */
-template <int length> struct ring {
-    uint32_t place = 0, round = 0;
-    __device__ void next(uint32_t of = length)
-    {
-        if (++place == of) {
-            place = 0;
-            round++;
-        }
-    }
-};
-
-/* Every tile of the cluster, in order. */
-template <class shape, class doing>
-__device__ __forceinline__ void for_each_tile(const fasted_arguments &args, doing take)
-{
-    const uint32_t workers = gridDim.x / shape::cluster;
-    const bool listed = shape::symmetric && args.list;
-    uint64_t number = args.first_tile + blockIdx.x / shape::cluster;
-    run_walk<shape::bands.height, shape::bands.chunk, shape::symmetric> walk(listed ? 0 : number, args.tile_rows,
-                                                                             args.tile_columns);
-    for (; number < args.end_tile; number += workers, walk.next(workers)) {
-        const tile_run run = listed ? listed_run(args.list[number]) : walk.run();
-        for (uint32_t k = 0; k < run.count; k++)
-            take(tile_note{run.row, run.column + k, k == 0, k + 1 == run.count});
-    }
-}
 
 /* ---- the thread that copies ---- */
 

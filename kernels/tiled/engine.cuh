@@ -30,74 +30,14 @@
 #include <new>
 #include <vector>
 
-#include "kernels/parts/tile_order.cuh"
 #include "kernels/tiled/intervals.cuh"
 #include "kernels/tiled/launches.cuh"
-#include "kernels/tiled/order.cuh"
+#include "kernels/tiled/listed.cuh"
+#include "kernels/tiled/points.cuh"
 #include "kernels/tiled/rows.cuh"
-#include "kernels/tiled/upload.cuh"
-
-extern "C" {
-#include "core/engine/arrange.h"
-#include "core/engine/problem.h"
-}
+#include "kernels/tiled/variant.cuh"
 
 namespace eb {
-
-/* A kernel over tiles of side × columns pairs: square ones, where they are triangles' or a list's. */
-template <class arguments> struct tile_variant {
-    void (*kernel)(arguments);
-    int side, threads, shared_bytes;
-    bool squares, symmetric; /* the order and number of its tiles (tile_order.cuh) */
-    bool persistent;         /* as many workers as the device holds at a time share the tiles */
-    int cluster = 1;         /* blocks that are one worker */
-    int columns = side;
-    int resident = 0;      /* persistent: blocks an SM, should more find room; 0: as many as do */
-    tile_bands bands = {}; /* its tiles come in runs, of which there are bands (tile_order.cuh) */
-};
-
-/* How many numbers there are for tiles, or runs of them. */
-template <class arguments> uint64_t numbers_of(const tile_variant<arguments> &v, uint32_t rows, uint32_t columns)
-{
-    return v.bands.height > 0 ? run_count(rows, columns, v.bands, v.symmetric)
-                              : tile_count(rows, columns, v.squares, v.symmetric);
-}
-
-/* Workers of a persistent kernel that the device holds at a time. */
-template <class arguments>
-eb_code most_workers(const tile_variant<arguments> &v, unsigned sms, unsigned *most, eb_status *status)
-{
-    const char *what = "asking how many blocks fit an SM";
-    const size_t shared_bytes = static_cast<size_t>(v.shared_bytes);
-    int workers = 0;
-    EB_CUDA(cudaFuncSetAttribute(v.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, v.shared_bytes),
-            "preparing the kernel");
-    if (v.cluster == 1) {
-        EB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&workers, v.kernel, v.threads, shared_bytes), what);
-        workers = static_cast<int>(sms) * (v.resident > 0 && v.resident < workers ? v.resident : workers);
-    } else {
-        cudaLaunchConfig_t launch{};
-        cudaLaunchAttribute cluster{};
-        cluster.id = cudaLaunchAttributeClusterDimension;
-        cluster.val.clusterDim.x = static_cast<unsigned>(v.cluster);
-        cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-        launch.gridDim = dim3(sms / static_cast<unsigned>(v.cluster) * static_cast<unsigned>(v.cluster));
-        launch.blockDim = dim3(static_cast<unsigned>(v.threads));
-        launch.dynamicSmemBytes = shared_bytes;
-        launch.attrs = &cluster;
-        launch.numAttrs = 1;
-        EB_CUDA(cudaOccupancyMaxActiveClusters(&workers, v.kernel, &launch), what);
-    }
-    *most = static_cast<unsigned>(workers);
-    return workers > 0 ? EB_OK : eb_fail(status, EB_NO_DEVICE, "a block of this kernel does not fit an SM of this GPU");
-}
-
-/* Bytes this process can still get on the current device, what its pool holds unused included. */
-eb_code free_device_bytes(uint64_t *bytes, eb_status *status);
-
-/* Rows a block of a streamed dataset has; `rows` itself when they all fit. budget: bytes for
- * everything on the device. */
-eb_code choose_block_rows(size_t rows, size_t bytes_a_row, uint64_t budget, size_t *block_rows, eb_status *status);
 
 /* Rows[0…m) of a dataset, one behind the other, as a dataset of their own (with nothing but its points). */
 class gathered_rows {
@@ -110,33 +50,7 @@ class gathered_rows {
     eb_dataset dataset_{};
 };
 
-/* The tiles of a list that lie in a pair of blocks, on the device, numbered from the blocks' own first tiles. */
-class listed_tiles {
-  public:
-    ~listed_tiles() { eb_tile_list_free(&all_); }
-    void forget()
-    {
-        eb_tile_list_free(&all_);
-        side_ = 0;
-    }
-
-    /* Blocks of rows [a, a + rows) and [b, b + columns), all multiples of `side` but the ends. Tiles next to each other
-     * become runs of up to `chunk` (run_at; 0: none do). */
-    eb_code place(const eb_schedule &schedule, const eb_order *order, size_t side, size_t a, size_t rows, size_t b,
-                  size_t columns, unsigned chunk, cudaStream_t stream, eb_status *status);
-    const uint2 *get() const { return on_device_.get(); }
-    uint64_t count() const { return here_.size(); }
-    uint64_t tiles() const { return tiles_; }
-
-  private:
-    size_t side_ = 0; /* of the tiles in all_; 0: none are made */
-    eb_tile_list all_{};
-    uint64_t tiles_ = 0;
-    std::vector<uint2> here_;
-    device_array<uint2> on_device_;
-};
-
-template <class rules> class tiled_engine {
+template <class rules> class tiled_engine : tiled_points<rules> {
   public:
     static eb_code open(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
     {
@@ -190,26 +104,20 @@ template <class rules> class tiled_engine {
         return padded_rows(n) * static_cast<uint64_t>(bytes_a_row(round_up(d, rules::depth)));
     }
 
-    ~tiled_engine()
-    {
-        if (stream_)
-            (void)cudaStreamDestroy(stream_);
-        eb_arranged_free(&arranged_);
-    }
-
   private:
-    using point = typename rules::point;
+    using base = tiled_points<rules>;
     using squared = typename rules::squared;
-    using panel = typename rules::panel;
     using arguments = typename rules::arguments;
-    using threshold_type = decltype(arguments::threshold);
-
-    /* A block of rows on the device. */
-    struct block {
-        device_array<point> points;
-        typename rules::side side;
-        size_t first = 0, count = 0, padded = 0; /* first: the place of its first point */
-    };
+    using base::arrange, base::bytes_a_row, base::divide_memory, base::first_column, base::level, base::load,
+        base::load_from, base::may_sort, base::padded_rows, base::resident, base::right_block, base::smaller,
+        base::sort_points, base::view;
+    using base::arranged_, base::block_rows_, base::blocks_, base::columns_, base::context_, base::d_padded_,
+        base::left_, base::pairs_limit_, base::point_, base::problem_, base::rows_, base::rules_, base::self_,
+        base::sorted_, base::stream_;
+    using typename base::block;
+    using typename base::panel;
+    using typename base::point;
+    using typename base::threshold_type;
 
     /* What a question asks of a share, in places. */
     struct work {
@@ -225,11 +133,7 @@ template <class rules> class tiled_engine {
         uint64_t end_tile(uint64_t tiles) const { return tiles * (share.part + 1) / share.parts; }
     };
 
-    tiled_engine(const eb_problem *problem, const eb_context *context)
-        : rules_(context->options), problem_(problem), context_(context), self_(eb_is_self_join(problem)),
-          rows_(problem->left->n), columns_(problem->right->n), d_padded_(round_up(problem->left->d, rules::depth))
-    {
-    }
+    tiled_engine(const eb_problem *problem, const eb_context *context) : base(problem, context) {}
 
     /* Every call may come from another thread, and each has a current device of its own. */
     template <class doing> static eb_code entered(void *state, eb_status *status, doing call)
@@ -241,16 +145,8 @@ template <class rules> class tiled_engine {
         });
     }
 
-    /* One tile more than needed: a row range may begin anywhere and still read whole tiles. */
-    static size_t padded_rows(size_t rows) { return round_up(rows, rules::side_of_tile) + rules::side_of_tile; }
-    static size_t bytes_a_row(size_t d_padded) { return d_padded * sizeof(point) + rules::side::bytes_a_row; }
-    static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-    size_t larger_side() const { return rows_ > columns_ ? rows_ : columns_; }
-    bool resident() const { return block_rows_ >= larger_side(); }
     /* Of the memory for pairs: what making rows of them may take. */
     uint64_t rows_limit() const { return pairs_limit_ / 8; }
-    uint32_t first_column() const { return static_cast<uint32_t>(self_ ? 0 : rows_); }
-    block &right_block() { return blocks_[self_ ? 0 : 1]; } /* resident */
 
     eb_code begin(eb_status *status)
     {
@@ -272,37 +168,6 @@ template <class rules> class tiled_engine {
         return EB_OK;
     }
 
-    /* Points in an order of their own are moved on the host, by all its threads. */
-    eb_code arrange(eb_status *status)
-    {
-        left_ = problem_->left;
-        if (!problem_->order)
-            return EB_OK;
-        EB_TRY(eb_arrange(problem_, context_->threads, context_->job, &arranged_, status));
-        left_ = arranged_.points;
-        EB_TRY(point_.reserve(rows_, "uploading points", status));
-        EB_CUDA(cudaMemcpyAsync(point_.get(), arranged_.point, rows_ * sizeof(uint32_t), cudaMemcpyHostToDevice,
-                                stream_),
-                "uploading points");
-        return EB_OK;
-    }
-
-    eb_code divide_memory(eb_status *status)
-    {
-        const uint64_t limit = context_->memory_limit;
-        const size_t row_bytes = bytes_a_row(d_padded_);
-        uint64_t budget = 0;
-        EB_TRY(free_device_bytes(&budget, status));
-        if (limit > 0 && limit < budget)
-            budget = limit;
-        EB_TRY(choose_block_rows(self_ ? rows_ : rows_ + columns_, row_bytes, budget, &block_rows_, status));
-        const size_t blocks = self_ && resident() ? 1 : 2;
-        const uint64_t points =
-            blocks * padded_rows(smaller(block_rows_, larger_side())) * static_cast<uint64_t>(row_bytes);
-        pairs_limit_ = limit == 0 ? 0 : limit > points ? limit - points : 1;
-        return EB_OK;
-    }
-
     void describe_self()
     {
         const int written = rules_.describe(description_, sizeof description_);
@@ -310,44 +175,6 @@ template <class rules> class tiled_engine {
             (void)std::snprintf(description_ + written, sizeof description_ - static_cast<size_t>(written),
                                 "%sthe points do not fit the GPU's memory: streamed in %zu blocks of %zu",
                                 written > 0 ? "; " : "", (rows_ + block_rows_ - 1) / block_rows_, block_rows_);
-    }
-
-    /* Rows [first, first + count) of the left or the right points. */
-    eb_code load(block &into, bool right, size_t first, size_t count, eb_status *status)
-    {
-        const eb_dataset *from = right && !self_ ? problem_->right : left_;
-        EB_TRY(load_from(into, from, right && !self_ ? nullptr : arranged_.point, first, count, status));
-        into.first = first + (right ? first_column() : 0);
-        return EB_OK;
-    }
-
-    eb_code load_from(block &into, const eb_dataset *from, const uint32_t *number, size_t first, size_t count,
-                      eb_status *status)
-    {
-        into.first = first;
-        into.count = count;
-        into.padded = padded_rows(count);
-        EB_TRY(into.points.reserve(into.padded * d_padded_, "making room for the points", status));
-        EB_TRY(into.side.reserve(into.padded, status));
-        EB_TRY(upload_points(from, number, first, count, into.padded, d_padded_, into.points.get(), stream_, context_,
-                             status));
-        stopwatch watch;
-        double seconds = 0;
-        EB_TRY(watch.start(stream_, status));
-        EB_TRY(rules_.norms(into.points.get(), count, into.padded, d_padded_, into.side, stream_, status));
-        EB_TRY(watch.stop(stream_, &seconds, status));
-        eb_figures_add(context_->figures, &eb_figure_norms, seconds);
-        return EB_OK;
-    }
-
-    eb_code level(block &of, threshold_type threshold, eb_status *status)
-    {
-        return rules_.level(of.side, of.count, of.padded, threshold, stream_, status);
-    }
-
-    panel view(const block &of, size_t at, size_t count) const
-    {
-        return rules_.view(of.points.get() + at * d_padded_, of.side, at, count, of.first + at);
     }
 
     /* ---- blocks that meet ---- */
@@ -429,52 +256,6 @@ template <class rules> class tiled_engine {
     }
 
     /* ---- questions ---- */
-
-    /* ---- the engine's own order ---- */
-
-    /* Of all rows at once, each pair once, by one engine: then a place need not be a row, none is walked twice, and no
-     * other part's tiles are tiles of other points. */
-    bool may_sort(const eb_question &question, const eb_share &share) const
-    {
-        const bool whole = share.row_begin == 0 && share.row_end == rows_ && share.parts == 1;
-        const bool triangle = question.schedule.kind == EB_SCHEDULE_TRIANGLE ||
-                              (question.schedule.kind == EB_SCHEDULE_USUAL && rules_.symmetric());
-        return rules_.sorts(rows_, d_padded_) && triangle && whole && self_ && !problem_->order && resident();
-    }
-
-    /* A second copy of the points, made when it is first of use; where there is no room for it, the first one does. */
-    eb_code sort_points(eb_status *status)
-    {
-        const uint64_t bytes = blocks_[0].padded * (bytes_a_row(d_padded_) + sizeof(uint32_t));
-        if (sorted_.count > 0 || (pairs_limit_ > 0 && pairs_limit_ / 4 < bytes))
-            return EB_OK;
-        stopwatch watch;
-        double seconds = 0;
-        const eb_code made = copy_in_order(watch, status);
-        if (made == EB_NO_MEMORY) {
-            sorted_.points.release();
-            return EB_OK;
-        }
-        EB_TRY(made);
-        EB_TRY(watch.stop(stream_, &seconds, status));
-        eb_figures_add(context_->figures, &eb_figure_norms, seconds);
-        sorted_.count = rows_;
-        pairs_limit_ -= pairs_limit_ > 0 ? bytes : 0;
-        return EB_OK;
-    }
-
-    eb_code copy_in_order(stopwatch &watch, eb_status *status)
-    {
-        const block &from = blocks_[0];
-        sorted_.padded = from.padded;
-        EB_TRY(sorted_.points.reserve(from.padded * d_padded_, "ordering the points", status));
-        EB_TRY(sorted_.side.reserve(from.padded, status));
-        EB_TRY(point_.reserve(rows_, "ordering the points", status));
-        EB_TRY(watch.start(stream_, status));
-        EB_TRY(rules_.order(from.side, rows_, sorted_.side, point_.get(), stream_, status));
-        return gather_rows(from.points.get(), d_padded_ * sizeof(point), point_.get(), rows_, from.padded,
-                           sorted_.points.get(), stream_, status);
-    }
 
     /* A list, and an order, know no rows: all places are walked. */
     work work_of(const eb_question &question, const eb_share &share)
@@ -687,20 +468,9 @@ template <class rules> class tiled_engine {
         return EB_OK;
     }
 
-    rules rules_;
-    const eb_problem *problem_;
-    const eb_context *context_;
-    const eb_dataset *left_ = nullptr; /* in the problem's order */
-    eb_arranged arranged_{};
-    device_array<uint32_t> point_; /* which point stands at a place, where they have an order */
-    bool self_;
-    size_t rows_, columns_, d_padded_, block_rows_ = 0;
-    uint64_t pairs_limit_ = 0;
     double exact_threshold_ = 0;
     unsigned sms_ = 0;
-    cudaStream_t stream_ = nullptr;
-    block blocks_[2], queries_; /* resident: all left points, and of two sets all right ones */
-    block sorted_;              /* all left points in the engine's own order, of which point_ tells */
+    block queries_;
     device_array<squared> dense_;
     std::vector<squared> dense_host_;
     pair_store<squared> hits_, unsure_;

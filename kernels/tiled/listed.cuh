@@ -1,0 +1,39 @@
+/* listed: a schedule's list (core/engine/schedule.h) as tiles of a kernel. */
+#ifndef EB_KERNELS_TILED_LISTED_CUH
+#define EB_KERNELS_TILED_LISTED_CUH
+
+#include <vector>
+
+#include "kernels/device/gpu.cuh"
+
+namespace eb {
+
+/* The tiles of a list that lie in a pair of blocks, on the device, numbered from the blocks' own first tiles. */
+class listed_tiles {
+  public:
+    ~listed_tiles() { eb_tile_list_free(&all_); }
+    void forget()
+    {
+        eb_tile_list_free(&all_);
+        side_ = 0;
+    }
+
+    /* Blocks of rows [a, a + rows) and [b, b + columns), all multiples of `side` but the ends. Tiles next to each other
+     * become runs of up to `chunk` (run_at; 0: none do). */
+    eb_code place(const eb_schedule &schedule, const eb_order *order, size_t side, size_t a, size_t rows, size_t b,
+                  size_t columns, unsigned chunk, cudaStream_t stream, eb_status *status);
+    const uint2 *get() const { return on_device_.get(); }
+    uint64_t count() const { return here_.size(); }
+    uint64_t tiles() const { return tiles_; }
+
+  private:
+    size_t side_ = 0; /* of the tiles in all_; 0: none are made */
+    eb_tile_list all_{};
+    uint64_t tiles_ = 0;
+    std::vector<uint2> here_;
+    device_array<uint2> on_device_;
+};
+
+} // namespace eb
+
+#endif

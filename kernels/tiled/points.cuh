@@ -1,0 +1,192 @@
+/* points: an engine's points on the device, as a whole or in blocks that are streamed, in the problem's order and in
+ * one of the engine's own. rules: engine.cuh. */
+#ifndef EB_KERNELS_TILED_POINTS_CUH
+#define EB_KERNELS_TILED_POINTS_CUH
+
+#include "kernels/tiled/order.cuh"
+#include "kernels/tiled/upload.cuh"
+
+extern "C" {
+#include "core/engine/arrange.h"
+#include "core/engine/problem.h"
+}
+
+namespace eb {
+
+/* Bytes this process can still get on the current device, what its pool holds unused included. */
+eb_code free_device_bytes(uint64_t *bytes, eb_status *status);
+
+/* Rows a block of a streamed dataset has; `rows` itself when they all fit. budget: bytes for
+ * everything on the device. */
+eb_code choose_block_rows(size_t rows, size_t bytes_a_row, uint64_t budget, size_t *block_rows, eb_status *status);
+
+template <class rules> class tiled_points {
+  protected:
+    using point = typename rules::point;
+    using panel = typename rules::panel;
+    using threshold_type = decltype(rules::arguments::threshold);
+
+    /* A block of rows on the device. */
+    struct block {
+        device_array<point> points;
+        typename rules::side side;
+        size_t first = 0, count = 0, padded = 0; /* first: the place of its first point */
+    };
+
+    tiled_points(const eb_problem *problem, const eb_context *context)
+        : rules_(context->options), problem_(problem), context_(context), self_(eb_is_self_join(problem)),
+          rows_(problem->left->n), columns_(problem->right->n), d_padded_(round_up(problem->left->d, rules::depth))
+    {
+    }
+    tiled_points(const tiled_points &) = delete;
+    tiled_points &operator=(const tiled_points &) = delete;
+    ~tiled_points()
+    {
+        if (stream_)
+            (void)cudaStreamDestroy(stream_);
+        eb_arranged_free(&arranged_);
+    }
+
+    /* One tile more than needed: a row range may begin anywhere and still read whole tiles. */
+    static size_t padded_rows(size_t rows) { return round_up(rows, rules::side_of_tile) + rules::side_of_tile; }
+    static size_t bytes_a_row(size_t d_padded) { return d_padded * sizeof(point) + rules::side::bytes_a_row; }
+    static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+    size_t larger_side() const { return rows_ > columns_ ? rows_ : columns_; }
+    bool resident() const { return block_rows_ >= larger_side(); }
+    uint32_t first_column() const { return static_cast<uint32_t>(self_ ? 0 : rows_); }
+    block &right_block() { return blocks_[self_ ? 0 : 1]; } /* resident */
+
+    /* ---- bringing them there ---- */
+
+    /* Points in an order of their own are moved on the host, by all its threads. */
+    eb_code arrange(eb_status *status)
+    {
+        left_ = problem_->left;
+        if (!problem_->order)
+            return EB_OK;
+        EB_TRY(eb_arrange(problem_, context_->threads, context_->job, &arranged_, status));
+        left_ = arranged_.points;
+        EB_TRY(point_.reserve(rows_, "uploading points", status));
+        EB_CUDA(cudaMemcpyAsync(point_.get(), arranged_.point, rows_ * sizeof(uint32_t), cudaMemcpyHostToDevice,
+                                stream_),
+                "uploading points");
+        return EB_OK;
+    }
+
+    eb_code divide_memory(eb_status *status)
+    {
+        const uint64_t limit = context_->memory_limit;
+        const size_t row_bytes = bytes_a_row(d_padded_);
+        uint64_t budget = 0;
+        EB_TRY(free_device_bytes(&budget, status));
+        if (limit > 0 && limit < budget)
+            budget = limit;
+        EB_TRY(choose_block_rows(self_ ? rows_ : rows_ + columns_, row_bytes, budget, &block_rows_, status));
+        const size_t blocks = self_ && resident() ? 1 : 2;
+        const uint64_t points =
+            blocks * padded_rows(smaller(block_rows_, larger_side())) * static_cast<uint64_t>(row_bytes);
+        pairs_limit_ = limit == 0 ? 0 : limit > points ? limit - points : 1;
+        return EB_OK;
+    }
+
+    /* Rows [first, first + count) of the left or the right points. */
+    eb_code load(block &into, bool right, size_t first, size_t count, eb_status *status)
+    {
+        const eb_dataset *from = right && !self_ ? problem_->right : left_;
+        EB_TRY(load_from(into, from, right && !self_ ? nullptr : arranged_.point, first, count, status));
+        into.first = first + (right ? first_column() : 0);
+        return EB_OK;
+    }
+
+    eb_code load_from(block &into, const eb_dataset *from, const uint32_t *number, size_t first, size_t count,
+                      eb_status *status)
+    {
+        into.first = first;
+        into.count = count;
+        into.padded = padded_rows(count);
+        EB_TRY(into.points.reserve(into.padded * d_padded_, "making room for the points", status));
+        EB_TRY(into.side.reserve(into.padded, status));
+        EB_TRY(upload_points(from, number, first, count, into.padded, d_padded_, into.points.get(), stream_, context_,
+                             status));
+        stopwatch watch;
+        double seconds = 0;
+        EB_TRY(watch.start(stream_, status));
+        EB_TRY(rules_.norms(into.points.get(), count, into.padded, d_padded_, into.side, stream_, status));
+        EB_TRY(watch.stop(stream_, &seconds, status));
+        eb_figures_add(context_->figures, &eb_figure_norms, seconds);
+        return EB_OK;
+    }
+
+    eb_code level(block &of, threshold_type threshold, eb_status *status)
+    {
+        return rules_.level(of.side, of.count, of.padded, threshold, stream_, status);
+    }
+
+    panel view(const block &of, size_t at, size_t count) const
+    {
+        return rules_.view(of.points.get() + at * d_padded_, of.side, at, count, of.first + at);
+    }
+
+    /* ---- the engine's own order ---- */
+
+    /* Of all rows at once, each pair once, by one engine: then a place need not be a row, none is walked twice, and no
+     * other part's tiles are tiles of other points. */
+    bool may_sort(const eb_question &question, const eb_share &share) const
+    {
+        const bool whole = share.row_begin == 0 && share.row_end == rows_ && share.parts == 1;
+        const bool triangle = question.schedule.kind == EB_SCHEDULE_TRIANGLE ||
+                              (question.schedule.kind == EB_SCHEDULE_USUAL && rules_.symmetric());
+        return rules_.sorts(rows_, d_padded_) && triangle && whole && self_ && !problem_->order && resident();
+    }
+
+    /* A second copy of the points, made when it is first of use; where there is no room for it, the first one does. */
+    eb_code sort_points(eb_status *status)
+    {
+        const uint64_t bytes = blocks_[0].padded * (bytes_a_row(d_padded_) + sizeof(uint32_t));
+        if (sorted_.count > 0 || (pairs_limit_ > 0 && pairs_limit_ / 4 < bytes))
+            return EB_OK;
+        stopwatch watch;
+        double seconds = 0;
+        const eb_code made = copy_in_order(watch, status);
+        if (made == EB_NO_MEMORY) {
+            sorted_.points.release();
+            return EB_OK;
+        }
+        EB_TRY(made);
+        EB_TRY(watch.stop(stream_, &seconds, status));
+        eb_figures_add(context_->figures, &eb_figure_norms, seconds);
+        sorted_.count = rows_;
+        pairs_limit_ -= pairs_limit_ > 0 ? bytes : 0;
+        return EB_OK;
+    }
+
+    eb_code copy_in_order(stopwatch &watch, eb_status *status)
+    {
+        const block &from = blocks_[0];
+        sorted_.padded = from.padded;
+        EB_TRY(sorted_.points.reserve(from.padded * d_padded_, "ordering the points", status));
+        EB_TRY(sorted_.side.reserve(from.padded, status));
+        EB_TRY(point_.reserve(rows_, "ordering the points", status));
+        EB_TRY(watch.start(stream_, status));
+        EB_TRY(rules_.order(from.side, rows_, sorted_.side, point_.get(), stream_, status));
+        return gather_rows(from.points.get(), d_padded_ * sizeof(point), point_.get(), rows_, from.padded,
+                           sorted_.points.get(), stream_, status);
+    }
+
+    rules rules_;
+    const eb_problem *problem_;
+    const eb_context *context_;
+    const eb_dataset *left_ = nullptr; /* in the problem's order */
+    eb_arranged arranged_{};
+    device_array<uint32_t> point_; /* which point stands at a place, where they have an order */
+    bool self_;
+    size_t rows_, columns_, d_padded_, block_rows_ = 0;
+    uint64_t pairs_limit_ = 0; /* what the limit leaves for pairs; 0: there is none */
+    cudaStream_t stream_ = nullptr;
+    block blocks_[2]; /* resident: all left points, and of two sets all right ones */
+    block sorted_;    /* all left points in the engine's own order, of which point_ tells */
+};
+
+} // namespace eb
+
+#endif

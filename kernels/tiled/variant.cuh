@@ -1,0 +1,61 @@
+/* variant: a kernel over block tiles as an engine's rules give it, how many numbers its tiles have, and how many
+ * workers the device holds of it. */
+#ifndef EB_KERNELS_TILED_VARIANT_CUH
+#define EB_KERNELS_TILED_VARIANT_CUH
+
+#include "kernels/device/gpu.cuh"
+#include "kernels/parts/tile_order.cuh"
+
+namespace eb {
+
+/* A kernel over tiles of side × columns pairs: square ones, where they are triangles' or a list's. */
+template <class arguments> struct tile_variant {
+    void (*kernel)(arguments);
+    int side, threads, shared_bytes;
+    bool squares, symmetric; /* the order and number of its tiles (tile_order.cuh) */
+    bool persistent;         /* as many workers as the device holds at a time share the tiles */
+    int cluster = 1;         /* blocks that are one worker */
+    int columns = side;
+    int resident = 0;      /* persistent: blocks an SM, should more find room; 0: as many as do */
+    tile_bands bands = {}; /* its tiles come in runs, of which there are bands (tile_order.cuh) */
+};
+
+/* How many numbers there are for tiles, or runs of them. */
+template <class arguments> uint64_t numbers_of(const tile_variant<arguments> &v, uint32_t rows, uint32_t columns)
+{
+    return v.bands.height > 0 ? run_count(rows, columns, v.bands, v.symmetric)
+                              : tile_count(rows, columns, v.squares, v.symmetric);
+}
+
+/* Workers of a persistent kernel that the device holds at a time. */
+template <class arguments>
+eb_code most_workers(const tile_variant<arguments> &v, unsigned sms, unsigned *most, eb_status *status)
+{
+    const char *what = "asking how many blocks fit an SM";
+    const size_t shared_bytes = static_cast<size_t>(v.shared_bytes);
+    int workers = 0;
+    EB_CUDA(cudaFuncSetAttribute(v.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, v.shared_bytes),
+            "preparing the kernel");
+    if (v.cluster == 1) {
+        EB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&workers, v.kernel, v.threads, shared_bytes), what);
+        workers = static_cast<int>(sms) * (v.resident > 0 && v.resident < workers ? v.resident : workers);
+    } else {
+        cudaLaunchConfig_t launch{};
+        cudaLaunchAttribute cluster{};
+        cluster.id = cudaLaunchAttributeClusterDimension;
+        cluster.val.clusterDim.x = static_cast<unsigned>(v.cluster);
+        cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+        launch.gridDim = dim3(sms / static_cast<unsigned>(v.cluster) * static_cast<unsigned>(v.cluster));
+        launch.blockDim = dim3(static_cast<unsigned>(v.threads));
+        launch.dynamicSmemBytes = shared_bytes;
+        launch.attrs = &cluster;
+        launch.numAttrs = 1;
+        EB_CUDA(cudaOccupancyMaxActiveClusters(&workers, v.kernel, &launch), what);
+    }
+    *most = static_cast<unsigned>(workers);
+    return workers > 0 ? EB_OK : eb_fail(status, EB_NO_DEVICE, "a block of this kernel does not fit an SM of this GPU");
+}
+
+} // namespace eb
+
+#endif
