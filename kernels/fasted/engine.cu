@@ -200,10 +200,7 @@ class fasted_rules {
     }
 
   private:
-    static bool strips(size_t d, size_t points)
-    {
-        return d <= longest_strip && points >= points_for_strips;
-    }
+    static bool strips(size_t d, size_t points) { return d <= longest_strip && points >= points_for_strips; }
 
     uint32_t switches_; /* as this device can use them */
     eb_fasted_norms norms_;

@@ -218,13 +218,23 @@ __device__ __forceinline__ void store_any_record(const float (&d)[32][4], int k,
                                                  const warp_tile &tile)
 {
     switch (k) {
-#define EB_GROUP(k)                                                                                                    \
-    case k: store_record(d, k, address, tile, true); break;
-        EB_GROUP(0)
-        EB_GROUP(1) EB_GROUP(2) EB_GROUP(3) EB_GROUP(4) EB_GROUP(5) EB_GROUP(6) EB_GROUP(7) EB_GROUP(8) EB_GROUP(9)
-            EB_GROUP(10) EB_GROUP(11) EB_GROUP(12) EB_GROUP(13) EB_GROUP(14) EB_GROUP(15)
-#undef EB_GROUP
-                default : __builtin_unreachable();
+    case 0: store_record(d, 0, address, tile, true); break;
+    case 1: store_record(d, 1, address, tile, true); break;
+    case 2: store_record(d, 2, address, tile, true); break;
+    case 3: store_record(d, 3, address, tile, true); break;
+    case 4: store_record(d, 4, address, tile, true); break;
+    case 5: store_record(d, 5, address, tile, true); break;
+    case 6: store_record(d, 6, address, tile, true); break;
+    case 7: store_record(d, 7, address, tile, true); break;
+    case 8: store_record(d, 8, address, tile, true); break;
+    case 9: store_record(d, 9, address, tile, true); break;
+    case 10: store_record(d, 10, address, tile, true); break;
+    case 11: store_record(d, 11, address, tile, true); break;
+    case 12: store_record(d, 12, address, tile, true); break;
+    case 13: store_record(d, 13, address, tile, true); break;
+    case 14: store_record(d, 14, address, tile, true); break;
+    case 15: store_record(d, 15, address, tile, true); break;
+    default: __builtin_unreachable();
     }
 }
 

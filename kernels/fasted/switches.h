@@ -41,7 +41,7 @@
       "Hopper: the copying warp finds the next tile and brings its columns' norms")                                    \
     X(EB_STRIPS, "strips", "best", NULL, 0,                                                                            \
       "Hopper, d <= 256, n >= 262,144: a block's rows stay in shared memory for 8 tiles")                              \
-    X(EB_BANDS, "bands", "best", NULL, 0, "Hopper: bands of 8 rows of tiles (strips: 64), not a quarter of them")     \
+    X(EB_BANDS, "bands", "best", NULL, 0, "Hopper: bands of 8 rows of tiles (strips: 64), not a quarter of them")      \
     X(EB_IN_TURN, "in-turn", "best", NULL, 0,                                                                          \
       "Hopper, d <= 256: one warpgroup tests its pairs while the other multiplies")                                    \
     X(EB_ROW_CONSTANT, "row-constant", "best", NULL, 0,                                                                \

@@ -193,7 +193,8 @@ static void the_limit_goes_by_what_is_kept(void **state)
             assert_int_equal(run.mode, k < 3 ? EB_RUN_TABLE : EB_RUN_COUNT);
             assert_true(k < 2 ? run.batches == 1 : k == 2 ? run.batches > 1 : run.batches == 0);
             if (k == 3) /* a table of another kind would have fitted, or none */
-                assert_int_equal(strstr(run.note, "; one without distances would fit") != NULL, kept != EB_DISTANCES_NONE);
+                assert_int_equal(strstr(run.note, "; one without distances would fit") != NULL,
+                                 kept != EB_DISTANCES_NONE);
             if (k < 3) {
                 assert_int_equal(run.table->kept, kept);
                 assert_is_full_table(&run, ds);

@@ -430,8 +430,12 @@ static void without_distances_undecided_pairs_are_not_told(void **state)
         setup.run = &watched;
         watched.join = join_and_remember;
         widest = 0;
-        eb_measure_request request =
-            {.setup = &setup, .problem = problem, .eps = 1, .mode = EB_RUN_TABLE, .trials = 2, .warm_up = EB_WARM_UP_FULL};
+        eb_measure_request request = {.setup = &setup,
+                                      .problem = problem,
+                                      .eps = 1,
+                                      .mode = EB_RUN_TABLE,
+                                      .trials = 2,
+                                      .warm_up = EB_WARM_UP_FULL};
         request.distances = kind ? EB_DISTANCES_F64 : EB_DISTANCES_NONE;
         assert_int_equal(eb_measure(&request, NULL, NULL, &run, &status), EB_OK);
         assert_int_equal(run.table->kept, request.distances);

@@ -80,8 +80,7 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
     .example = "join " EB_TRUE " S=64 trials=1",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .required = true, .help = "engine to run"), EPS_ARGUMENT, S_ARGUMENT,
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
-                 ARGUMENT("count", EB_ARG_FLAG, .help = "count the pairs, build no table"),
-                 DISTANCES_ARGUMENT,
+                 ARGUMENT("count", EB_ARG_FLAG, .help = "count the pairs, build no table"), DISTANCES_ARGUMENT,
                  ARGUMENT("save", EB_ARG_FILE, .written = true,
                           .help = "write the neighbour table: .npz .ivecs .csv .h5 .range"),
                  FORCE_ARGUMENT})
