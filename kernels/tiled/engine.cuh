@@ -402,7 +402,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
 
     eb_code count_intervals(eb_distance_pass *pass, eb_status *status)
     {
-        const eb_question question{pass->eps[pass->edges - 1], {EB_SCHEDULE_TRIANGLE, 0, nullptr}, 0};
+        const eb_question question{pass->eps[pass->edges - 1], {EB_SCHEDULE_TRIANGLE, 0, nullptr}, 0, false};
         const eb_share whole = eb_share_rows(0, rows_);
         interval_counter<squared> intervals;
         EB_TRY(eb_question_check(&question, &whole, problem_, status));

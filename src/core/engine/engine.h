@@ -50,6 +50,7 @@ typedef struct eb_question {
     eb_schedule schedule; /* zeroed: as the engine usually does it */
     uint64_t expected;    /* entries that all rows have together, where it is known: there is room for them from the
                            * start; 0: not known */
+    bool pairs_alone;     /* what comes with a pair as its s is not looked at */
 } eb_question;
 
 /* A part of the work: rows of the left points, and of their tiles the part-th of `parts` equal parts. Shares that

@@ -58,6 +58,7 @@ static eb_code join_range(joiner *j, size_t begin, size_t end, eb_neighbours **o
     eb_sink sink = eb_neighbours_builder_sink(builder);
     eb_question question = j->plan->question;
     question.expected = j->plan->expected_pairs;
+    question.pairs_alone = j->plan->distances == EB_DISTANCES_NONE;
     eb_share share = eb_share_rows(begin, end);
     eb_code failed = eb_ask_join(opened, &question, &share, &sink, status);
     double start = eb_now_s();
