@@ -75,7 +75,7 @@ CPU     := $(call objects,src/cpu) $(call simd,src/cpu)
 SHELL_O := $(call objects,src/shell)
 STORE   := $(call objects,store)
 UI      := $(call objects,ui)
-ENGINES := $(BUILD)/src/engines.c.o
+ENGINES := $(BUILD)/src/engines.c.o $(call objects,src/exact)
 
 ROOMS := core draw io cpu engines store shell ui
 $(foreach room,$(ROOMS),$(eval lib_$(room) := $(BUILD)/lib$(room).a))
@@ -87,6 +87,7 @@ needs_io      := $(lib_io) $(lib_core)
 needs_store   := $(lib_store) $(lib_core)
 needs_engines := $(lib_engines) $(lib_cpu) $(lib_core)
 needs_cpu     := $(needs_engines) # kernels/ has the engines' descriptions
+needs_exact   := $(needs_engines)
 needs_library := $(lib_io) $(needs_engines)
 needs_shell   := $(lib_shell) $(lib_store) $(lib_draw) $(needs_library)
 needs_ui      := $(lib_ui) $(needs_shell)
@@ -149,7 +150,7 @@ $$(BUILD)/tests/test_$(1)_%: $$(BUILD)/tests/unit/test_$(1)_%.c.o $$(needs_$(1))
 	$$(call say,LINK,$$@)
 	$$(Q)$$(link) -lcmocka $$(LDLIBS)
 endef
-$(foreach room,$(ROOMS) library,$(eval $(call test_rule,$(room))))
+$(foreach room,$(ROOMS) exact library,$(eval $(call test_rule,$(room))))
 
 units: $(TESTS)
 

@@ -1,6 +1,8 @@
-/* The registry: every engine, one line each, in the order they are shown. Where each is: src/cpu and kernels. */
+/* The registry: every engine, one line each, in the order they are shown. Where each is: src/exact, src/cpu and
+ * kernels. */
 #define EB_ENGINES(X)                                                                                                  \
     X(fasted)                                                                                                          \
+    X(exact)                                                                                                           \
     X(ref64)                                                                                                           \
     X(ted)                                                                                                             \
     X(wmma)

@@ -6,6 +6,7 @@
 
 #define EB_FAST "fasted"
 #define EB_TRUE "ref64"
+#define EB_SURE "exact" /* the same answer, sooner */
 #define EB_ABLATED EB_FAST "[paper]"
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "core/engine/problem.h"
 
-extern const eb_engine eb_engine_ref64, eb_engine_fasted;
+extern const eb_engine eb_engine_exact, eb_engine_ref64, eb_engine_fasted;
 extern const eb_implementation eb_fasted_cpu;
 
 typedef struct cpu_variant {
@@ -23,6 +23,7 @@ static const cpu_variant cpu_variants[] = {
     {&eb_engine_ref64, "-filter,-integers"},
     {&eb_engine_fasted, "tensor=sm_80"},
     {&eb_engine_fasted, "tensor=sm_90"},
+    {&eb_engine_exact, ""},
 };
 enum { CPU_VARIANTS = sizeof cpu_variants / sizeof cpu_variants[0] };
 

@@ -274,7 +274,7 @@ static void defaults_of_engines(void **state)
     refuses("set fasted.tensor=sm_80],ref64[filter=off", "default expects ENGINE.OPTION=VALUE");
     refuses("set trails 5", "column 5: no argument \"trails\"; did you mean trials?");
     fails("set fasted.tensor=sm_80 fsted.x=1", EB_NO_ENGINE, "column 25: no engine \"fsted\"; did you mean fasted?");
-    fails("set .tensor=1", EB_NO_ENGINE, "column 5: no engine \"\"; there are: fasted, ref64");
+    fails("set .tensor=1", EB_NO_ENGINE, "column 5: no engine \"\"; there are: fasted, exact, ref64");
 }
 
 /* What is in an engine's brackets is nothing to the parser: it is one word, with or without quotes. */

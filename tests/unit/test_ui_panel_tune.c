@@ -152,7 +152,7 @@ static void enter_counts_exactly(void **state)
     ui_expect_seen(&p, 78, 17, "ε = 1  S ≈ 1,000 [900, 1,100]  ≈ 1,001,000 pairs");
     ui_expect_seen(&p, 78, 17, "not counted at this ε yet");
     ui_press(&p, "<Enter>");
-    ui_expect_commands(&p, "join ref64 eps=1 trials=1 count", NULL);
+    ui_expect_commands(&p, "join exact eps=1 trials=1 count", NULL);
     ui_take(&p, join_report(1, 1012.5));
     ui_expect_seen(&p, 78, 17, "S = 1012.5 counted by ref64, 1,013,500 pairs");
     ui_expect_unseen(&p, 78, 17, "outside");
@@ -238,7 +238,7 @@ static void eps_is_the_sessions_until_it_is_moved(void **state)
     set_facts(&p, 1, 2.123456789012); /* a command found another */
     ui_expect_seen(&p, 78, 17, "ε = 2.12345679 ");
     ui_press(&p, "<Enter><Home>");
-    ui_expect_commands(&p, "join ref64 eps=2.123456789012 trials=1 count", NULL);
+    ui_expect_commands(&p, "join exact eps=2.123456789012 trials=1 count", NULL);
     set_facts(&p, 1, 50); /* beyond the curve, not far */
     ui_expect_seen(&p, 78, 17, "ε = 50  beyond the curve");
     set_facts(&p, 1, 1e9); /* far off: the end */
@@ -255,7 +255,7 @@ static void a_count_does_not_pull_the_cursor_back(void **state)
     (void)state;
     ui_panel p = with_curve();
     ui_press(&p, "<Enter><Home>");
-    ui_expect_commands(&p, "join ref64 eps=1 trials=1 count", NULL);
+    ui_expect_commands(&p, "join exact eps=1 trials=1 count", NULL);
     set_facts(&p, 1, 1);
     ui_take(&p, join_report(1, 1000));
     ui_look(&p);

@@ -149,7 +149,7 @@ static void count_exactly(eb_tune_state *state, eb_desk *desk)
         return;
     }
     state->counted_eps = state->eps;
-    eb_desk_run(desk, "join " EB_TRUE " eps=%s trials=1 count", eb_format_exact(eps, sizeof eps, state->eps));
+    eb_desk_run(desk, "join " EB_SURE " eps=%s trials=1 count", eb_format_exact(eps, sizeof eps, state->eps));
 }
 
 static void type_sweep(const eb_tune_state *state, eb_desk *desk)

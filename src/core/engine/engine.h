@@ -141,7 +141,8 @@ typedef struct eb_implementation {
 
     void (*close)(void *state); /* NULL state is fine */
 
-    /* How this opened state computes, one line, for notes: "integers, exact". NULL: there is nothing to say. */
+    /* How this opened state computed what it was asked last, one line, for notes: "integers, exact". NULL: there is
+     * nothing to say. */
     const char *(*describe)(const void *state);
 } eb_implementation;
 

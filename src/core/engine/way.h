@@ -21,6 +21,9 @@ typedef struct eb_outlook {
 /* Of all pairs, how many lie within ε, as far as the sample can tell. */
 double eb_outlook_pairs(const eb_outlook *outlook, double eps);
 
+/* As which power of ε that number grows from there on: the dimension that the points have at this scale, at most d. */
+double eb_outlook_dimension(const eb_outlook *outlook);
+
 typedef struct eb_way {
     const char *name;              /* "boxes": the value of the option `way` */
     const eb_implementation *run;  /* probe and describe as any engine's; its figures are its own */

@@ -170,8 +170,6 @@ static eb_code answer(const measurement *m, eb_opened *opened, const char *phase
 {
     const eb_question question = {.eps = m->eps};
     const eb_share whole = eb_share_whole(&opened->problem);
-    if (!m->described)
-        describe(m->run, opened);
     if (m->way == COUNTED)
         return eb_ask_count(opened, &question, &whole, &out->pairs, status);
     return join_table(m, opened, phase, out, status);
@@ -199,6 +197,8 @@ static eb_code execute(measurement *m, const char *phase, outcome *out, eb_statu
     if (failed)
         return check_points(&q->problem, failed, status);
     failed = answer(m, &opened, phase, out, status);
+    if (!m->described)
+        describe(m->run, &opened);
     m->described = true;
     eb_problem_close(&opened);
     failed = check_points(&q->problem, failed, status);

@@ -158,8 +158,25 @@ static eb_code report_comparison(eb_report *report, const eb_comparison *c, eb_s
 
 /* ---- compare ---- */
 
-static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *setup, size_t *count, eb_job *job,
-                           eb_status *status)
+/* Engines none of which is sure are measured against one that is. */
+static eb_code add_truth(eb_session *session, eb_setup *setup, size_t *count, eb_report *report, eb_job *job,
+                         eb_status *status)
+{
+    for (size_t k = 0; k < *count; k++)
+        if (setup[k].engine->exactness != EB_APPROXIMATE)
+            return EB_OK;
+    if (*count == EB_MOST_COMPARED)
+        return EB_OK;
+    EB_TRY(eb_session_truth(session, &setup[*count], status));
+    eb_limits_ensure(session, &setup[*count].device, job);
+    eb_report_note(report, "%s runs as well: the engines named are approximate, and are measured against the truth",
+                   setup[*count].spec);
+    ++*count;
+    return EB_OK;
+}
+
+static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *setup, size_t *count, eb_report *report,
+                           eb_job *job, eb_status *status)
 {
     const char *const lists[] = {eb_call_text(call, "fast"), eb_call_text(call, "truth"), eb_call_text(call, "more")};
     char spec[EB_SPEC_TEXT], usage[400];
@@ -173,6 +190,8 @@ static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *s
             if (!failed)
                 failed = eb_session_setup_rated(session, spec, &setup[*count], job, status);
         }
+    if (!failed)
+        failed = add_truth(session, setup, count, report, job, status);
     if (!failed && *count < 2)
         return eb_fail(status, EB_USAGE, "compare takes two engines or more, found %s alone; usage: %s", setup->spec,
                        eb_command_usage(call->command, usage, sizeof usage));
@@ -225,7 +244,7 @@ eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *repo
                                   .bins = EB_FINE_BINS,
                                   .boundary = KEPT_BOUNDARY_PAIRS,
                                   .threads = session->settings.threads};
-    EB_TRY(make_setups(session, call, setup, &request.count, job, status));
+    EB_TRY(make_setups(session, call, setup, &request.count, report, job, status));
     EB_TRY(eb_compare_check(&request, status));
     EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));
     eb_comparison *c = calloc(1, sizeof *c);

@@ -99,12 +99,13 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
     .summary = "Run engines side by side: a fast one beside the truth",
     .detail = "Times, rates and pairs side by side; overlap of the results (FASTED, Eq. 3), distance error, its "
               "histogram, and the pairs nearest to ε with both verdicts. Each engine is measured against the most "
-              "exact one: the truth, else a certified one, among equals the last; without either what is found are "
-              "differences, not errors. With distances=f32 the tables of engines whose own are FP32 keep them as FP32. "
+              "exact one: the truth, else a certified one, among equals the last. Where all that are named are "
+              "approximate, " EB_SURE
+              " runs as well. With distances=f32 the tables of engines whose own are FP32 keep them as FP32. "
               "Warnings and undecided pairs as with `join`. Times: " EB_TIMES_BRIEF ".",
     .example = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16",
     .argument = {OPERAND("fast", EB_ARG_ENGINE, .required = true, .help = "engine under test"),
-                 OPERAND("truth", EB_ARG_ENGINE, .fallback = "in the list before",
+                 OPERAND("truth", EB_ARG_ENGINE, .fallback = "in the list before, or " EB_SURE,
                          .help = "engine it is measured against"),
                  OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_ARGUMENT, S_ARGUMENT,
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT, DISTANCES_ARGUMENT, SELF_ARGUMENT("out")})

@@ -24,7 +24,7 @@
     ARGUMENT("warmup", EB_ARG_CHOICE, .choices = EB_WARM_UPS, .fallback = "full up to half a second, else part",       \
              .help = "before the trials: a pass, a part of its tiles, or nothing")
 #define TRUTH_ENGINE_ARGUMENT                                                                                          \
-    ARGUMENT("engine", EB_ARG_ENGINE, .fallback = EB_TRUE, .help = "engine that makes the exact passes")
+    ARGUMENT("engine", EB_ARG_ENGINE, .fallback = EB_SURE, .help = "engine that makes the exact passes")
 #define COMPARED_ARGUMENT                                                                                              \
     OPERAND("engine", EB_ARG_ENGINE, .fallback = "the first", .help = "which of the engines compared")
 #define SELF_ARGUMENT(otherwise)                                                                                       \

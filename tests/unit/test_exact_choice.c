@@ -1,0 +1,98 @@
+/* What a sample says before a way is chosen, and that what is chosen gives ref64's answer. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "exact/choose.h"
+#include "exact/outlook.h"
+#include "tests/unit/cpu_points.h"
+
+static double sampled(const eb_dataset *points, double eps, size_t coordinates, double *dimension)
+{
+    const eb_problem problem = eb_self_join(points);
+    const eb_question question = {.eps = eps};
+    eb_outlook outlook;
+    assert_int_equal(eb_outlook_make(&problem, &question, coordinates, &outlook, NULL), EB_OK);
+    const double pairs = eb_outlook_pairs(&outlook, eps);
+    if (dimension)
+        *dimension = eb_outlook_dimension(&outlook);
+    for (size_t k = 1; k < outlook.count; k++)
+        assert_true(outlook.distance[k - 1] <= outlook.distance[k]);
+    eb_outlook_free(&outlook);
+    return pairs;
+}
+
+/* In the unit square π·ε² of all pairs are within ε, but for the edges. */
+static void a_sample_knows_how_many_pairs_are_near(void **state)
+{
+    (void)state;
+    eb_dataset *points = naive_points(20000, 2, 1u << 24, 7);
+    const double pairs = 20000.0 * 19999 / 2;
+    const double eps[] = {0.3, 0.1, 0.01, 0.001}, unit = 1u << 24;
+    for (size_t k = 0; k < 4; k++) {
+        double dimension;
+        const double expected = pairs * 3.14159265 * eps[k] * eps[k];
+        const double found = sampled(points, eps[k] * unit, 1000000, &dimension);
+        assert_true(found > expected / 3 && found < expected * 3); /* also where no sampled pair is that near */
+        assert_true(dimension > 1.1 && dimension <= 2);
+    }
+    assert_true(sampled(points, 2 * unit, 1000000, NULL) == pairs);
+    eb_dataset_free(points);
+}
+
+/* A way that there is not on this device, and one there is. */
+static void a_way_can_be_asked_for(void **state)
+{
+    (void)state;
+    const cpu_variant named = {&eb_engine_exact, "way=ref64"}, absent = {&eb_engine_exact, "way=fp16"};
+    eb_dataset *points = naive_points(300, 3, 40, 1);
+    const eb_problem problem = eb_self_join(points);
+    const cpu_variant truth = {&eb_engine_ref64, ""};
+    asked a, b;
+    open_problem(&a, &named, &problem, 1);
+    open_problem(&b, &truth, &problem, 1);
+    assert_true(count_all(&a, 9) == count_all(&b, 9));
+    assert_non_null(strstr(a.setup.run->describe(a.opened.state), "way ref64, integers, exact ("));
+    close_problem(&a);
+    close_problem(&b);
+    eb_status status = {.message = ""};
+    const eb_setup setup = setup_of(&absent, 1);
+    assert_int_equal(setup.run->probe(&setup.device, &setup.options, &status), EB_NO_ENGINE);
+    assert_non_null(strstr(status.message, "exact has no way `fp16` on cpu; there: auto,"));
+    eb_dataset_free(points);
+}
+
+/* Asked at several ε in turn it answers each; what choosing took is a part of the time. */
+static void one_state_is_asked_at_many_eps(void **state)
+{
+    (void)state;
+    const cpu_variant automatic = {&eb_engine_exact, ""}, truth = {&eb_engine_ref64, ""};
+    eb_dataset *points = naive_points(500, 5, 30, 3);
+    const eb_problem problem = eb_self_join(points);
+    asked a, b;
+    open_problem(&a, &automatic, &problem, 2);
+    open_problem(&b, &truth, &problem, 2);
+    for (double eps = 0; eps < 100; eps = eps * 1.7 + 1)
+        assert_true(count_all(&a, eps) == count_all(&b, eps));
+    assert_true(count_all(&a, 3) == count_all(&b, 3));
+    assert_non_null(strstr(a.setup.run->describe(a.opened.state), "way chosen: "));
+    assert_true(eb_figures_value(&a.opened.figures, "choice_s") > 0);
+    close_problem(&a);
+    close_problem(&b);
+    eb_dataset_free(points);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sample_knows_how_many_pairs_are_near),
+        cmocka_unit_test(a_way_can_be_asked_for),
+        cmocka_unit_test(one_state_is_asked_at_many_eps),
+    };
+    return cmocka_run_group_tests_name("exact: choice", tests, NULL, NULL);
+}
