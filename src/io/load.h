@@ -16,11 +16,20 @@ eb_code eb_load(const char *what, eb_job *job, eb_dataset **out, eb_status *stat
 /* The same where somebody knows about the header; EB_USAGE for formats that have none. */
 eb_code eb_load_text(const char *what, eb_header header, eb_job *job, eb_dataset **out, eb_status *status);
 
-typedef enum eb_synth_kind { EB_SYNTH_UNIFORM, EB_SYNTH_EXPONENTIAL, EB_SYNTH_GAUSSIAN } eb_synth_kind;
+typedef enum eb_synth_kind {
+    EB_SYNTH_UNIFORM,
+    EB_SYNTH_EXPONENTIAL,
+    EB_SYNTH_GAUSSIAN,
+    EB_SYNTH_CLUSTERS,
+    EB_SYNTH_SPHERE,
+    EB_SYNTH_COAST,
+    EB_SYNTH_TERRAIN,
+} eb_synth_kind;
+#define EB_SYNTH_KINDS 7
 
-/* n × d points, EB_F32 or EB_F64: uniform on [0,1), exponential with λ = 40 (GDS-Join's Expo), gaussian N(0,1). The
- * same seed gives the same bits everywhere (own counter-based generator, no libm). FP32 points are the FP64 ones,
- * rounded; uniform ones cut, so that 1 is not reached. */
+/* n × d points, EB_F32 or EB_F64: uniform on [0,1), exponential with λ = 40 (GDS-Join's Expo), gaussian N(0,1), or
+ * points that lie as measured ones do (synth/shapes.h). The same seed gives the same bits everywhere (own counter-based
+ * generator, no libm). FP32 points are the FP64 ones, rounded; uniform ones cut, so that 1 is not reached. */
 eb_code eb_synth_as(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *job,
                     eb_dataset **out, eb_status *status);
 

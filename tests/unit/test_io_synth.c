@@ -126,7 +126,7 @@ static void fp64_points_survive_a_file(void **state)
 static void more_points_begin_with_fewer(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < 3; kind++) {
+    for (int kind = 0; kind < EB_SYNTH_KINDS; kind++) {
         eb_dataset *few = make((eb_synth_kind)kind, 3, 5, 7), *many = make((eb_synth_kind)kind, 20000, 5, 7);
         assert_memory_equal(few->rows, many->rows, 3 * 5 * sizeof(float));
         eb_dataset *other = make((eb_synth_kind)kind, 3, 5, 8);
@@ -213,8 +213,68 @@ static void kinds_have_names(void **state)
     assert_int_equal(eb_synth_kind_parse("exponential", &kind, &status), EB_OK);
     assert_int_equal(kind, EB_SYNTH_EXPONENTIAL);
     assert_int_equal(eb_synth_kind_parse("normal", &kind, &status), EB_USAGE);
-    assert_string_equal(status.message,
-                        "no kind of synthetic points is called \"normal\"; expected uniform, exponential or gaussian");
+    assert_string_equal(status.message, "no kind of synthetic points is called \"normal\"; "
+                                        "expected uniform, exponential, gaussian, clusters, sphere, coast or terrain");
+}
+
+/* Pinned: the same for ever. */
+static void shapes_stay_as_they_are(void **state)
+{
+    (void)state;
+    static const struct {
+        eb_synth_kind kind;
+        size_t d;
+        const char *sha256;
+    } cases[] = {
+        {EB_SYNTH_CLUSTERS, 7, "abdd24cfdb7955be78a13a461425b117d070a4131c2cfb1c9aa52fa847e9ca66"},
+        {EB_SYNTH_SPHERE, 3, "2d805bc5ad7407439d77f0563b4d64f84c19d45e65372beb96caf5585582ffca"},
+        {EB_SYNTH_COAST, 2, "ec9852c1e7b118d0f6d3f3a59b2ea60a825a1b90077850abf9fac269358c72a7"},
+        {EB_SYNTH_TERRAIN, 10, "c653e0c7f53b52732b0d020fa1acdceb03c0db442587cfbbf92bc3e193f1c694"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        eb_dataset *ds = make(cases[k].kind, 30007, cases[k].d, 42);
+        assert_string_equal(ds->sha256, cases[k].sha256);
+        eb_dataset_free(ds);
+    }
+}
+
+static void shapes_are_what_they_claim(void **state)
+{
+    (void)state;
+    for (size_t d = 1; d < 6; d++) {
+        eb_dataset *ds = make(EB_SYNTH_SPHERE, 5000, d, 3);
+        double mean = 0;
+        for (size_t i = 0; i < ds->n; i++) {
+            double squares = 0;
+            for (size_t k = 0; k < d; k++)
+                squares += value(ds, i * d + k) * value(ds, i * d + k);
+            assert_true(fabs(squares - 1) < 1e-6);
+            mean += value(ds, i * d) / (double)ds->n;
+        }
+        assert_true(fabs(mean) < 0.08);
+        eb_dataset_free(ds);
+    }
+    eb_dataset *terrain = make(EB_SYNTH_TERRAIN, 5000, 12, 3), *coast = make(EB_SYNTH_COAST, 5000, 3, 3);
+    moments m = measure(terrain);
+    assert_true(m.min < -1000 && m.max > 1000 && m.max < 8000);
+    for (size_t k = 0; k < terrain->n * terrain->d; k++)
+        assert_true(value(terrain, k) == floor(value(terrain, k)));
+    m = measure(coast);
+    assert_true(m.min > -300 && m.min < -150 && m.max < 300 && m.max > 150);
+    eb_dataset_free(terrain);
+    eb_dataset_free(coast);
+    /* Most of a cluster's points are within six of its deviations of one another in each coordinate: neighbours abound.
+     */
+    eb_dataset *clusters = make(EB_SYNTH_CLUSTERS, 2000, 30, 3), *uniform = make(EB_SYNTH_UNIFORM, 2000, 30, 3);
+    size_t near[2] = {0, 0};
+    for (size_t i = 1; i < 2000; i++)
+        for (size_t j = 0; j < i; j++) {
+            near[0] += eb_truth_distance2(clusters, i, j) < 0.5;
+            near[1] += eb_truth_distance2(uniform, i, j) < 0.5;
+        }
+    assert_true(near[0] > 15000 && near[1] == 0);
+    eb_dataset_free(clusters);
+    eb_dataset_free(uniform);
 }
 
 int main(void)
@@ -224,6 +284,8 @@ int main(void)
         cmocka_unit_test(description_makes_it_again),
         cmocka_unit_test(more_points_begin_with_fewer),
         cmocka_unit_test(distributions_are_what_they_claim),
+        cmocka_unit_test(shapes_stay_as_they_are),
+        cmocka_unit_test(shapes_are_what_they_claim),
         cmocka_unit_test(points_may_be_fp64),
         cmocka_unit_test(fp64_points_survive_a_file),
         cmocka_unit_test(impossible_shapes_are_refused),

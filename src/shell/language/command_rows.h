@@ -13,12 +13,15 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
                  ARGUMENT("header", EB_ARG_CHOICE, .choices = "yes|no", .fallback = "yes where it has no number in it",
                           .help = "whether a text's first line is one of names")})
 ROW(synth, "sy", "Data", "data", 0, .summary = "Make a synthetic dataset",
-    .detail = "n points in d dimensions: uniform on [0,1), exponential with rate 40, or gaussian with mean 0 and "
-              "variance 1. The same seed gives the same points everywhere; those in FP32 are those in FP64, rounded.",
+    .detail =
+        "n points in d dimensions. Coordinates drawn one by one: uniform on [0,1), exponential with rate 40, gaussian "
+        "with mean 0 and variance 1. Points that lie as measured ones do: clusters around 256 centres; a sphere, like "
+        "stars; a coast, closed curves over a globe's degrees; a terrain, whole numbers measured on four maps. "
+        "The same seed gives the same points everywhere; those in FP32 are those in FP64, rounded.",
     .example = "synth uniform 2000 16 7",
     .argument =
-        {OPERAND("kind", EB_ARG_CHOICE, .required = true, .choices = "uniform|exponential|gaussian",
-                 .help = "distribution of the coordinates"),
+        {OPERAND("kind", EB_ARG_CHOICE, .required = true,
+                 .choices = "uniform|exponential|gaussian|clusters|sphere|coast|terrain", .help = "how the points lie"),
          OPERAND("n", EB_ARG_INTEGER, .required = true, .min = 1, .max = EB_MAX_POINTS, .help = "number of points"),
          OPERAND("d", EB_ARG_INTEGER, .required = true, .min = 1, .max = EB_MAX_DIMENSIONS, .help = "dimensions"),
          OPERAND("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .fallback = "as set", .help = "seed of the generator"),

@@ -1,0 +1,126 @@
+#include "io/synth/shapes.h"
+
+#include <math.h>
+
+#include "core/base/random.h"
+
+/* A stream of numbers of its own for each thing that has some. */
+static uint64_t stream(uint64_t key, uint64_t thing) { return eb_random_of(key ^ eb_random_of(thing)); }
+
+/* ---- sphere ---- */
+
+void eb_synth_sphere(uint64_t key, uint64_t i, size_t d, double *out)
+{
+    const uint64_t even = (d + 1) / 2 * 2;
+    double squares = 0;
+    for (size_t k = 0; k < d; k += 2) {
+        double pair[2];
+        eb_synth_gaussian_pair(key, i * even + k, pair);
+        for (size_t c = 0; c < 2 && k + c < d; c++) {
+            out[k + c] = pair[c];
+            squares += pair[c] * pair[c];
+        }
+    }
+    for (size_t k = 0; k < d; k++)
+        out[k] = squares > 0 ? out[k] / sqrt(squares) : 0;
+}
+
+/* ---- noise: random values at whole numbers, smooth between them ---- */
+
+static double at(uint64_t key, uint64_t corner) { return 2 * eb_synth_uniform(key, corner) - 1; }
+
+static double smooth(double t) { return t * t * (3 - 2 * t); }
+
+/* Of period `cells`, x in [0, cells). */
+static double ring_noise(uint64_t key, uint64_t cells, double x)
+{
+    const uint64_t cell = (uint64_t)x;
+    const double a = at(key, cell), b = at(key, (cell + 1) % cells);
+    return a + (b - a) * smooth(x - (double)cell);
+}
+
+/* x, y in [0, cells). */
+static double plane_noise(uint64_t key, uint64_t cells, double x, double y)
+{
+    const uint64_t column = (uint64_t)x, row = (uint64_t)y, wide = cells + 1;
+    const double tx = smooth(x - (double)column), ty = smooth(y - (double)row);
+    const double a = at(key, row * wide + column), b = at(key, row * wide + column + 1);
+    const double c = at(key, (row + 1) * wide + column), e = at(key, (row + 1) * wide + column + 1);
+    const double low = a + (b - a) * tx, high = c + (e - c) * tx;
+    return low + (high - low) * ty;
+}
+
+/* ---- coast ---- */
+
+enum { CURVES = 1024, FIRST_OCTAVE = 2, OCTAVES = 14 };
+#define WIDEST 40.0    /* degrees, the radius of the largest curve */
+#define ROUGHNESS 0.55 /* of an octave's wrinkles, how large the next one's are */
+
+static double wrinkles(uint64_t curve, size_t k, double t)
+{
+    double sum = 0, height = 0.5;
+    for (unsigned octave = FIRST_OCTAVE; octave < OCTAVES; octave++, height *= ROUGHNESS) {
+        const uint64_t cells = (uint64_t)1 << octave;
+        sum += height * ring_noise(stream(curve, k * OCTAVES + octave), cells, t * (double)cells);
+    }
+    return sum;
+}
+
+void eb_synth_coast(uint64_t key, uint64_t i, size_t d, double *out)
+{
+    const double pick = eb_synth_uniform(key, 2 * i), t = eb_synth_uniform(key, 2 * i + 1);
+    const uint64_t number = (uint64_t)(CURVES * pick * pick * pick), curve = stream(key, number);
+    const double radius = WIDEST / sqrt((double)(number + 1));
+    double turn[2];
+    eb_synth_circle(t, &turn[0], &turn[1]);
+    for (size_t k = 0; k < d; k++) {
+        const double span = k == 0 ? 360 : 160, centre = (eb_synth_uniform(curve, k) - 0.5) * span;
+        out[k] = centre + radius * ((k < 2 ? turn[k] : 0) + wrinkles(curve, k, t));
+    }
+}
+
+/* ---- terrain ---- */
+
+enum { MAPS = 4, COARSEST = 2, FINEST = 7 };
+static const double range_of[] = {3000, 360, 60, 1400, 600, 7000, 255, 255, 255, 7000};
+#define RANGES (sizeof range_of / sizeof range_of[0])
+#define SCATTER 0.004 /* of a range */
+
+static double landscape(uint64_t map, double x, double y)
+{
+    double sum = 0, height = 0.5;
+    for (unsigned octave = COARSEST; octave < FINEST; octave++, height *= 0.5) {
+        const uint64_t cells = (uint64_t)1 << octave;
+        sum += height * plane_noise(stream(map, octave), cells, x * (double)cells, y * (double)cells);
+    }
+    return sum;
+}
+
+void eb_synth_terrain(uint64_t key, uint64_t i, size_t d, double *out)
+{
+    const uint64_t own = stream(key, i);
+    const uint64_t map = (uint64_t)(MAPS * eb_synth_uniform(own, 0));
+    const double x = eb_synth_uniform(own, 1), y = eb_synth_uniform(own, 2);
+    for (size_t k = 0; k < d; k++) {
+        const double scatter = SCATTER * (eb_synth_uniform(own, 3 + k) - 0.5);
+        out[k] = floor(range_of[k % RANGES] * (landscape(stream(key ^ (k + 1), map), x, y) + scatter));
+    }
+}
+
+/* ---- clusters ---- */
+
+enum { CLUSTERS = 256 };
+#define DEVIATION 0.05
+
+void eb_synth_clusters(uint64_t key, uint64_t i, size_t d, double *out)
+{
+    const uint64_t even = (d + 1) / 2 * 2;
+    const double pick = eb_synth_uniform(stream(key, 1), i);
+    const uint64_t centre = stream(key, 2 + (uint64_t)(CLUSTERS * pick * pick));
+    for (size_t k = 0; k < d; k += 2) {
+        double pair[2];
+        eb_synth_gaussian_pair(key, i * even + k, pair);
+        for (size_t c = 0; c < 2 && k + c < d; c++)
+            out[k + c] = eb_synth_uniform(centre, k + c) + DEVIATION * pair[c];
+    }
+}

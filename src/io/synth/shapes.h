@@ -1,0 +1,25 @@
+/* shapes: synthetic points that lie as measured ones do: on a sphere like stars, along curves like coasts, on a surface
+ * like what is measured of a terrain, in clusters. Point i depends on (key, i) alone (values.h).
+ */
+#ifndef EB_IO_SYNTH_SHAPES_H
+#define EB_IO_SYNTH_SHAPES_H
+
+#include <stddef.h>
+
+#include "io/synth/values.h"
+
+/* Uniform on the unit sphere of d dimensions. */
+void eb_synth_sphere(uint64_t key, uint64_t i, size_t d, double *out);
+
+/* Closed curves, long ones with many points and short ones with few, wrinkled at all scales down to a 16,000th of their
+ * length; the first two coordinates span a globe's degrees. */
+void eb_synth_coast(uint64_t key, uint64_t i, size_t d, double *out);
+
+/* Whole numbers: d measurements at a place on one of four maps, each a smooth landscape of its own range (3000 metres,
+ * 360 degrees, 60, …) with a little scatter. */
+void eb_synth_terrain(uint64_t key, uint64_t i, size_t d, double *out);
+
+/* Gaussian clouds of standard deviation 0.05 in [0, 1)^d around 256 centres, the first ones fullest. */
+void eb_synth_clusters(uint64_t key, uint64_t i, size_t d, double *out);
+
+#endif

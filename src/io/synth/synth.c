@@ -1,0 +1,175 @@
+/* Synthetic points: coordinates that are drawn one by one (values.h), or points that lie on a shape (shapes.h). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/parallel.h"
+#include "core/base/random.h"
+#include "io/bytes.h"
+#include "io/load.h"
+#include "io/synth/shapes.h"
+
+static const char *const kind_names[] = {"uniform", "exponential", "gaussian", "clusters",
+                                         "sphere",  "coast",       "terrain"};
+
+#define EXPONENTIAL_RATE 40.0  /* λ of GDS-Join's Expo datasets */
+#define VALUES_PER_TASK 65536u /* even, as gaussians come in pairs */
+
+static double exponential(uint64_t key, uint64_t i)
+{
+    return -eb_synth_logarithm(eb_synth_above_0(key, i)) / EXPONENTIAL_RATE;
+}
+
+/* Its first 24 bits, which FP32 holds exactly. */
+static double cut_to_float(double u) { return floor(u * 0x1p24) * 0x1p-24; }
+
+typedef struct plan {
+    eb_synth_kind kind;
+    eb_dtype dtype;
+    uint64_t key, units, a_task; /* units: values, or points of a shape */
+    size_t d;
+    void *values;
+    eb_job *job;
+} plan;
+
+static void put(const plan *p, uint64_t i, double value)
+{
+    if (p->dtype == EB_F64)
+        ((double *)p->values)[i] = value;
+    else
+        ((float *)p->values)[i] = (float)value;
+}
+
+static void fill_values(const plan *p, uint64_t begin, uint64_t end)
+{
+    for (uint64_t i = begin; i < end; i += 2) {
+        double pair[2];
+        if (p->kind == EB_SYNTH_GAUSSIAN)
+            eb_synth_gaussian_pair(p->key, i, pair);
+        for (uint64_t c = 0; c < 2 && i + c < end; c++) {
+            if (p->kind == EB_SYNTH_EXPONENTIAL)
+                pair[c] = exponential(p->key, i + c);
+            else if (p->kind == EB_SYNTH_UNIFORM)
+                pair[c] = p->dtype == EB_F64 ? eb_synth_uniform(p->key, i + c)
+                                             : cut_to_float(eb_synth_uniform(p->key, i + c));
+            put(p, i + c, pair[c]);
+        }
+    }
+}
+
+typedef void (*shape)(uint64_t key, uint64_t i, size_t d, double *out);
+
+/* NULL: of coordinates that know nothing of each other. */
+static shape shape_of(eb_synth_kind kind)
+{
+    switch (kind) {
+    case EB_SYNTH_CLUSTERS: return eb_synth_clusters;
+    case EB_SYNTH_SPHERE: return eb_synth_sphere;
+    case EB_SYNTH_COAST: return eb_synth_coast;
+    case EB_SYNTH_TERRAIN: return eb_synth_terrain;
+    default: return NULL;
+    }
+}
+
+static eb_code fill_points(const plan *p, shape make, uint64_t begin, uint64_t end, eb_status *status)
+{
+    double *point = malloc(p->d * sizeof *point);
+    if (!point)
+        return eb_fail_memory(status, "synth", p->d * sizeof *point);
+    for (uint64_t i = begin; i < end; i++) {
+        make(p->key, i, p->d, point);
+        for (size_t k = 0; k < p->d; k++)
+            put(p, i * p->d + k, point[k]);
+    }
+    free(point);
+    return EB_OK;
+}
+
+static eb_code fill(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    const plan *p = context;
+    const shape make = shape_of(p->kind);
+    const uint64_t begin = task * p->a_task, left = p->units - begin;
+    const uint64_t end = left < p->a_task ? p->units : begin + p->a_task;
+    if (make)
+        EB_TRY(fill_points(p, make, begin, end, status));
+    else
+        fill_values(p, begin, end);
+    eb_job_advance(p->job, end - begin);
+    return EB_OK;
+}
+
+eb_code eb_synth_kind_parse(const char *text, eb_synth_kind *out, eb_status *status)
+{
+    for (size_t k = 0; k < sizeof kind_names / sizeof *kind_names; k++)
+        if (strcmp(text, kind_names[k]) == 0) {
+            *out = (eb_synth_kind)k;
+            return EB_OK;
+        }
+    return eb_fail(
+        status, EB_USAGE,
+        "no kind of synthetic points is called \"%.64s\"; expected uniform, exponential, gaussian, clusters, sphere, "
+        "coast or terrain",
+        text);
+}
+
+/* As it is typed: FP32 needs no word. */
+static char *describe(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
+{
+    char *text = NULL;
+    if (asprintf(&text, "synth %s %zu %zu seed=%llu%s", kind_names[kind], n, d, (unsigned long long)seed,
+                 dtype == EB_F64 ? " type=f64" : "") < 0)
+        return NULL;
+    return text;
+}
+
+eb_code eb_synth_as(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *job,
+                    eb_dataset **out, eb_status *status)
+{
+    if (dtype != EB_F32 && dtype != EB_F64)
+        return eb_fail(status, EB_USAGE, "synth makes f32 or f64 points, found %s", eb_dtype_name(dtype));
+    EB_TRY(eb_dataset_check_shape("synth", n, d, dtype, status));
+    size_t bytes = n * d * eb_dtype_size(dtype);
+    uint64_t available = eb_available_memory();
+    if (bytes > available)
+        return eb_fail(status, EB_NO_MEMORY, "synth: %zu × %zu %s values need %zu bytes of memory; %llu are available",
+                       n, d, dtype == EB_F64 ? "FP64" : "FP32", bytes, (unsigned long long)available);
+    eb_dataset *ds = calloc(1, sizeof *ds);
+    plan p = {.kind = kind,
+              .dtype = dtype,
+              .key = eb_random_of(seed),
+              .units = shape_of(kind) ? n : (uint64_t)n * d,
+              .a_task = shape_of(kind) ? VALUES_PER_TASK / d + 1 : VALUES_PER_TASK,
+              .d = d,
+              .values = malloc(bytes),
+              .job = job};
+    char *source = describe(dtype, kind, n, d, seed);
+    if (!ds || !p.values || !source) {
+        free(ds);
+        free(p.values);
+        free(source);
+        return eb_fail_memory(status, "synth", bytes);
+    }
+    *ds = (eb_dataset){.n = n,
+                       .d = d,
+                       .dtype = dtype,
+                       .rows = p.values,
+                       .stride = d * eb_dtype_size(dtype),
+                       .source = source,
+                       .format = "synth",
+                       .release = free,
+                       .owner = p.values};
+    eb_job_phase(job, "making points", p.units);
+    uint64_t tasks = (p.units + p.a_task - 1) / p.a_task;
+    eb_code failed = eb_parallel(eb_cpu_count(), tasks, fill, &p, job, status);
+    if (!failed)
+        failed = eb_dataset_seal(ds, status);
+    if (failed) {
+        eb_dataset_free(ds);
+        return failed;
+    }
+    *out = ds;
+    return EB_OK;
+}
