@@ -62,7 +62,7 @@ static inline void hostile_put(eb_dtype dtype, double value, unsigned char *to)
     const double spread = fmax(-1, fmin(1, value)); /* whole types: families of fractions fill their range */
     const double whole = value == floor(value) && fabs(value) < 100 ? value : spread * 120;
     const unsigned char byte = (unsigned char)fabs(2 * whole);
-    const signed char small = (signed char)whole;
+    const signed char narrow = (signed char)whole;
     const int16_t middle = (int16_t)(whole * 7);
     const int32_t large = (int32_t)(whole * 70000);
     switch (dtype) {
@@ -70,7 +70,7 @@ static inline void hostile_put(eb_dtype dtype, double value, unsigned char *to)
     case EB_F32: memcpy(to, &single, sizeof single); break;
     case EB_F64: memcpy(to, &value, sizeof value); break;
     case EB_U8: memcpy(to, &byte, sizeof byte); break;
-    case EB_I8: memcpy(to, &small, sizeof small); break;
+    case EB_I8: memcpy(to, &narrow, sizeof narrow); break;
     case EB_I16: memcpy(to, &middle, sizeof middle); break;
     case EB_I32: memcpy(to, &large, sizeof large); break;
     }
