@@ -2,30 +2,13 @@
 #include <cmath>
 #include <cstdio>
 
-#include <cuda.h>
-
+#include "kernels/fasted/chosen.cuh"
 #include "kernels/fasted/prepare.cuh"
-#include "kernels/fasted/variants.cuh"
 #include "kernels/tiled/engine.cuh"
 
 namespace eb {
 
 namespace {
-
-/* A compiled variant; NULL: there is none. One that appends hits also counts, given no room. */
-const fasted_variant *find(uint32_t asked, output writes)
-{
-    const uint32_t switches = asked & EB_WARPGROUP ? asked | EB_OUTSIDE_KERNELS : asked;
-    const fasted_variant *v = nullptr;
-    for (const output w : {writes, output::hits}) {
-        v = v ? v : find_fasted_hopper(switches, w);
-        v = v ? v : find_fasted_best(switches, w);
-        v = v ? v : find_fasted_paper(switches, w);
-        if (v || writes != output::count)
-            break;
-    }
-    return v;
-}
 
 /* The options as a mask. */
 uint32_t switches_of(const eb_options &options)
@@ -37,48 +20,6 @@ uint32_t switches_of(const eb_options &options)
     return set;
 }
 
-/* As a device with or without wgmma can use them. */
-uint32_t switches_there(uint32_t switches, bool warpgroups)
-{
-    return warpgroups && switches & EB_WARPGROUP ? switches | EB_IN_WARPGROUP : switches & ~EB_OF_WARPGROUP;
-}
-
-/* Whether the current device has wgmma. */
-bool has_warpgroups()
-{
-    int device = 0, major = 0;
-    return cudaGetDevice(&device) == cudaSuccess &&
-           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major == 9;
-}
-
-/* `count` points as a matrix that the TMA unit copies boxes of: rows behind the last come as zeros. The driver makes
- * it. */
-eb_code map_points(const f16_panel &panel, size_t d_padded, CUtensorMap *map, eb_status *status)
-{
-    using encode = decltype(&cuTensorMapEncodeTiled);
-    void *entry = nullptr;
-    cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-    EB_CUDA(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found),
-            "asking the driver for tensor maps");
-    if (found != cudaDriverEntryPointSuccess || !entry)
-        return eb_fail(status, EB_NO_DEVICE, "the NVIDIA driver is too old for this GPU's tensor maps; update it");
-    const cuuint64_t size[] = {d_padded, panel.count}, stride[] = {d_padded * sizeof(__half)};
-    const cuuint32_t box[] = {64, 128}, step[] = {1, 1};
-    const CUresult result = reinterpret_cast<encode>(
-        entry)(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<__half *>(panel.points), size, stride, box, step,
-               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-    return result == CUDA_SUCCESS
-               ? EB_OK
-               : eb_fail(status, EB_INTERNAL, "the driver makes no tensor map of %u × %zu points: error %d",
-                         panel.count, d_padded, static_cast<int>(result));
-}
-
-/* Strips want short rows, and so many tiles that their tails are little beside all of them. An order by norms costs a
- * sort and a copy, which small joins and long rows do not win back. */
-constexpr size_t longest_strip = 256, most_sorted = 256; /* dimensions */
-constexpr size_t points_for_strips = size_t{1} << 18, points_to_sort = size_t{1} << 17;
-
 class fasted_rules {
   public:
     using point = __half;
@@ -86,7 +27,6 @@ class fasted_rules {
     using panel = f16_panel;
     using arguments = fasted_arguments;
     static constexpr size_t side_of_tile = 128, depth = 64;
-    static_assert(longest_strip % depth == 0, "as many dimensions as padding makes of them");
     static constexpr double flops = 2;
     static constexpr bool unsure = false;
 
@@ -107,23 +47,19 @@ class fasted_rules {
     };
 
     explicit fasted_rules(const eb_options &options)
-        : switches_(switches_there(switches_of(options), has_warpgroups())),
-          norms_(static_cast<eb_fasted_norms>(eb_option_choice(&options, "norms")))
+        : kernels_(switches_of(options)), norms_(static_cast<eb_fasted_norms>(eb_option_choice(&options, "norms")))
     {
         (void)eb_options_text(&options, asked_, sizeof asked_);
     }
 
-    bool symmetric() const { return (switches_ & EB_SYMMETRIC) != 0; }
-    bool sorts(size_t points, size_t d_padded) const
-    {
-        return (switches_ & EB_SORTED_NORMS) != 0 && points >= points_to_sort && d_padded <= most_sorted;
-    }
-    eb_limit limit() const { return switches_ & EB_WARPGROUP ? EB_LIMIT_WGMMA_F16 : EB_LIMIT_MMA_F16; }
+    bool symmetric() const { return kernels_.symmetric(); }
+    bool sorts(size_t points, size_t d_padded) const { return kernels_.sorts(points, d_padded); }
+    eb_limit limit() const { return kernels_.limit(); }
 
     int describe(char *buffer, size_t size) const
     {
         return std::snprintf(buffer, size, "preset %s, %s, FP32 sums", asked_[0] ? asked_ : "best",
-                             switches_ & EB_WARPGROUP ? "wgmma" : "mma.sync");
+                             kernels_.instruction());
     }
 
     /* q ≤ ε·ε compared exactly is q ≤ T, T the largest FP32 not above fl(ε·ε). */
@@ -136,31 +72,13 @@ class fasted_rules {
         return static_cast<double>(t) > e ? std::nextafterf(t, 0.0f) : t;
     }
 
-    /* What runs for these switches; where a set has no variant of the wanted symmetry, the best preset's: the bits are
-     * the same. */
     tile_variant<fasted_arguments> variant(output writes, bool symmetric, size_t d, size_t points) const
     {
-        const uint32_t mma_sync_best = EB_PRESET_BEST & ~EB_OF_WARPGROUP;
-        const uint32_t mask = (symmetric ? ~0u : ~EB_SYMMETRIC) & (strips(d, points) ? ~0u : ~EB_STRIPS);
-        const fasted_variant *v =
-            writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
-        if (!v || (writes != output::dense && v->symmetric != symmetric))
-            v = find(mma_sync_best & mask, writes);
-        return {v->kernel, v->rows,    v->threads, v->shared_bytes, v->squares, v->symmetric,
-                true,      v->cluster, v->columns, v->resident,     v->bands};
+        return kernels_.variant(writes, symmetric, d, points);
     }
-
     eb_code complete(const tile_variant<fasted_arguments> &v, fasted_arguments &args, eb_status *status)
     {
-        if (!queue_.get()) {
-            EB_TRY(queue_.reserve(2, "making a queue of tiles", status));
-            EB_CUDA(cudaMemset(queue_.get(), 0, 2 * sizeof(uint32_t)), "making a queue of tiles");
-        }
-        args.queue = queue_.get();
-        if (v.cluster == 1)
-            return EB_OK;
-        EB_TRY(map_points(args.a, args.d_padded, &args.a_map, status));
-        return map_points(args.b, args.d_padded, &args.b_map, status);
+        return kernels_.complete(v, args, status);
     }
 
     eb_code norms(const __half *points, size_t count, size_t padded, size_t d_padded, side &of, cudaStream_t stream,
@@ -200,11 +118,8 @@ class fasted_rules {
     }
 
   private:
-    static bool strips(size_t d, size_t points) { return d <= longest_strip && points >= points_for_strips; }
-
-    uint32_t switches_; /* as this device can use them */
+    fasted_kernels kernels_;
     eb_fasted_norms norms_;
-    device_array<uint32_t> queue_; /* of tiles (shape.cuh) */
     char asked_[EB_OPTIONS_TEXT];
 };
 
@@ -216,7 +131,7 @@ eb_code fasted_probe(const eb_device *device, const eb_options *options, eb_stat
     if (std::sscanf(device->architecture, "sm_%d", &architecture) != 1 || architecture < 80)
         return eb_fail(status, EB_NO_ENGINE, "%s (%s) has no FP16 mma with 16-deep steps; FASTED needs sm_80 or newer",
                        device->model, device->architecture);
-    if (find(switches_there(switches, architecture == 90), output::hits))
+    if (fasted_kernels::compiled(switches, architecture == 90))
         return EB_OK;
     return eb_fail(status, EB_NO_ENGINE,
                    "no kernel is compiled for fasted[%s]; compiled: paper, best, and each without one switch",

@@ -13,6 +13,9 @@
  * - flops: done for each coordinate of a pair; limit(): which of the device's limits its rate is held against
  * - unsure: arguments has a list `unsure` as well, of pairs that the truth must decide; exact(panel, d, d_padded): the
  *   panel's points in FP64, for the truth
+ * - candidate: what kernels write beside a pair where hits are made of them afterwards. begin(problem, status) comes
+ *   first; load(…) makes points and sides of rows, which stay as they are stored beside them; decide(…) makes hits of
+ *   candidates; stored(panel): the points of a panel for the truth. No norms(…), no dense variant
  * - side: what a block of rows needs beside its points: reserve(rows), bytes_a_row; norms(…) fills it after an upload,
  *   level(…) makes it ready for a threshold
  * - symmetric(): a whole join looks at each pair once
@@ -99,21 +102,22 @@ template <class rules> class tiled_engine : tiled_points<rules> {
 
     static const char *describe(const void *state) { return static_cast<const tiled_engine *>(state)->description_; }
 
-    static uint64_t memory_needed(size_t n, size_t d, eb_dtype)
+    static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
     {
-        return padded_rows(n) * static_cast<uint64_t>(bytes_a_row(round_up(d, rules::depth)));
+        return padded_rows(n) * static_cast<uint64_t>(bytes_a_row(d, dtype));
     }
 
   private:
     using base = tiled_points<rules>;
     using squared = typename rules::squared;
+    using found = typename filter_of<rules>::found;
     using arguments = typename rules::arguments;
     using base::arrange, base::bytes_a_row, base::divide_memory, base::first_column, base::level, base::load,
         base::load_from, base::may_sort, base::padded_rows, base::resident, base::right_block, base::smaller,
         base::sort_points, base::view;
     using base::arranged_, base::block_rows_, base::blocks_, base::columns_, base::context_, base::d_padded_,
-        base::left_, base::pairs_limit_, base::point_, base::problem_, base::rows_, base::rules_, base::self_,
-        base::sorted_, base::stream_;
+        base::filters, base::left_, base::pairs_limit_, base::point_, base::problem_, base::rows_, base::rules_,
+        base::self_, base::sorted_, base::stream_;
     using typename base::block;
     using typename base::panel;
     using typename base::point;
@@ -158,6 +162,8 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         EB_CUDA(cudaStreamCreate(&stream_), "making a stream");
         EB_TRY(arrange(status));
         EB_TRY(divide_memory(status));
+        if constexpr (filters)
+            EB_TRY(rules_.begin(*problem_, status));
         describe_self();
         /* Streamed or not, every row is seen once here: what cannot be computed rightly is refused before anything
          * runs. */
@@ -289,6 +295,19 @@ template <class rules> class tiled_engine : tiled_points<rules> {
                 w.share.row_end};
     }
 
+    /* What follows a launch that found candidates. */
+    eb_code settle_candidates(arguments &now, const panel &a, const panel &b, bool alone, bool *fits, eb_status *status)
+    {
+        EB_TRY(settle_pairs<found>(unsure_, nullptr, fits, stream_, status));
+        if (*fits) {
+            const eb_code decided = rules_.decide(unsure_, a, b, alone, hits_, stream_, context_, status);
+            EB_TRY(unsure_.clear(stream_, decided ? nullptr : status));
+            EB_TRY(decided); /* no memory: the launch is done again, with fewer tiles */
+        }
+        now.out = unsure_.buffer();
+        return EB_OK;
+    }
+
     /* What follows a launch that found pairs: both lists keep them or make room, the unsure ones are decided. */
     eb_code settle(arguments &now, bool *fits, eb_status *status)
     {
@@ -326,25 +345,41 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         return wanted > usual ? wanted : usual;
     }
 
-    /* Pairs of all tiles, with take() after each launch that fitted. */
-    template <class taking> eb_code find_pairs(const work &w, eb_status *status, taking take)
+    /* Room for pairs that are not decided yet: of one launch, and launches can be made smaller. */
+    eb_code prepare_unsure(const work &w, uint64_t limit, eb_status *status)
+    {
+        constexpr uint64_t most_candidates = uint64_t{1} << 30; /* bytes */
+        if constexpr (filters)
+            return unsure_.prepare(first_room(w), limit > 0 && limit < most_candidates ? limit : most_candidates,
+                                   stream_, status);
+        else
+            return rules::unsure ? unsure_.prepare(w.end - w.begin, limit, stream_, status) : EB_OK;
+    }
+
+    /* Pairs of all tiles, with take() after each launch that fitted. alone: their s are not looked at. */
+    template <class taking> eb_code find_pairs(const work &w, bool alone, eb_status *status, taking take)
     {
         arguments args{};
         args.threshold = w.threshold;
         exact_threshold_ = eb_squared_threshold(w.question.eps);
-        const uint64_t for_unsure = rules::unsure ? pairs_limit_ / 4 : 0;
+        const uint64_t for_unsure = rules::unsure || filters ? pairs_limit_ / 4 : 0;
         EB_TRY(hits_.prepare(first_room(w), pairs_limit_ - for_unsure - rows_limit(), stream_, status));
-        if constexpr (rules::unsure)
-            EB_TRY(unsure_.prepare(w.end - w.begin, for_unsure, stream_, status));
+        EB_TRY(prepare_unsure(w, for_unsure, status));
         return meet_all(w, status, [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
             args.a = a;
             args.b = b;
-            args.out = hits_.buffer();
+            if constexpr (filters)
+                args.out = unsure_.buffer();
+            else
+                args.out = hits_.buffer();
             if constexpr (rules::unsure)
                 args.unsure = unsure_.buffer();
             return run(w, rules_.variant(output::hits, diagonal || w.listed(), left_->d, columns_), args, rows, status,
                        [&](arguments &now, bool *fits) {
-                           EB_TRY(settle(now, fits, status));
+                           if constexpr (filters)
+                               EB_TRY(settle_candidates(now, a, b, alone, fits, status));
+                           else
+                               EB_TRY(settle(now, fits, status));
                            return *fits ? take() : EB_OK;
                        });
         });
@@ -357,14 +392,14 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         EB_TRY(may_sort(question, share) ? sort_points(status) : EB_OK);
         const work w = work_of(question, share);
         uint64_t found = 0;
-        if (rules::unsure || w.picked) {
-            EB_TRY(find_pairs(w, status, [&]() -> eb_code {
+        if (rules::unsure || filters || w.picked) {
+            EB_TRY(find_pairs(w, true, status, [&]() -> eb_code {
                 uint64_t more = 0;
                 EB_TRY(count_entries(hits_, meaning_of(w), &more, stream_, status));
                 found += more;
                 return hits_.clear(stream_, status);
             }));
-        } else {
+        } else if constexpr (!filters) {
             EB_TRY(count_hits(w, &found, status));
         }
         *entries = found + (self_ && share.part == 0 ? share.row_end - share.row_begin : 0);
@@ -394,7 +429,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         EB_TRY(eb_question_check(&question, &share, problem_, status));
         EB_TRY(may_sort(question, share) ? sort_points(status) : EB_OK);
         const work w = work_of(question, share);
-        EB_TRY(find_pairs(w, status, [] { return EB_OK; }));
+        EB_TRY(find_pairs(w, question.pairs_alone, status, [] { return EB_OK; }));
         if (share.parts > 1)
             return deliver_hits(hits_, meaning_of(w), sink, stream_, context_, status);
         return deliver_rows(hits_, meaning_of(w), rows_limit(), sink, stream_, context_, status);
@@ -408,7 +443,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         EB_TRY(eb_question_check(&question, &whole, problem_, status));
         EB_TRY(intervals.prepare(pass, stream_, status));
         EB_TRY(may_sort(question, whole) ? sort_points(status) : EB_OK);
-        EB_TRY(find_pairs(work_of(question, whole), status, [&]() -> eb_code {
+        EB_TRY(find_pairs(work_of(question, whole), false, status, [&]() -> eb_code {
             EB_TRY(intervals.take(hits_, stream_, status));
             return hits_.clear(stream_, status);
         }));
@@ -430,7 +465,8 @@ template <class rules> class tiled_engine : tiled_points<rules> {
             gathered_rows gathered;
             gathered.gather(problem_->left, rows + first, count);
             EB_TRY(load_from(queries_, gathered.dataset(), rows + first, 0, count, status));
-            EB_TRY(level(queries_, 0, status));
+            if constexpr (!filters)
+                EB_TRY(level(queries_, 0, status));
             for (size_t other = 0; other < columns_; other += block_rows_)
                 EB_TRY(measure_block(count, other, out + first * columns_, status));
             for (size_t k = 0; self_ && k < count; k++)
@@ -449,13 +485,18 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         block &b = resident() ? right_block() : blocks_[1];
         if (!resident())
             EB_TRY(load(b, true, first, count, status));
-        EB_TRY(level(b, 0, status)); /* levels hold the norms, whatever the threshold */
-        arguments args{};
-        args.a = view(queries_, 0, queries);
-        args.b = view(b, 0, count);
-        args.dense = dense_.get();
-        EB_TRY(run(w, rules_.variant(output::dense, false, left_->d, columns_), args, 0, status,
-                   [](arguments &, bool *) { return EB_OK; }));
+        if constexpr (filters) {
+            EB_TRY(measure_all(rules_.stored(view(queries_, 0, queries)), queries, rules_.stored(view(b, 0, count)),
+                               count, dense_.get(), stream_, status));
+        } else {
+            EB_TRY(level(b, 0, status)); /* levels hold the norms, whatever the threshold */
+            arguments args{};
+            args.a = view(queries_, 0, queries);
+            args.b = view(b, 0, count);
+            args.dense = dense_.get();
+            EB_TRY(run(w, rules_.variant(output::dense, false, left_->d, columns_), args, 0, status,
+                       [](arguments &, bool *) { return EB_OK; }));
+        }
         EB_CUDA(cudaMemcpyAsync(dense_host_.data(), dense_.get(), queries * count * sizeof(squared),
                                 cudaMemcpyDeviceToHost, stream_),
                 what);
@@ -473,7 +514,8 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     block queries_;
     device_array<squared> dense_;
     std::vector<squared> dense_host_;
-    pair_store<squared> hits_, unsure_;
+    pair_store<squared> hits_;
+    pair_store<found> unsure_; /* candidates, too */
     listed_tiles listed_;
     char description_[256] = "";
 };

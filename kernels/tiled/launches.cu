@@ -39,6 +39,7 @@ void launch_pace::took(uint64_t tiles, double seconds)
     const double target_s = launch_target_s > 2 * overhead_s_ ? launch_target_s - overhead_s_ : overhead_s_;
     const double wanted = target_s / tile_s_, most = 8.0 * static_cast<double>(tiles_);
     tiles_ = static_cast<uint64_t>(wanted < most ? wanted : most);
+    tiles_ = tiles_ < most_ ? tiles_ : most_;
     if (tiles_ < fewest_)
         tiles_ = fewest_;
 }
@@ -46,6 +47,7 @@ void launch_pace::took(uint64_t tiles, double seconds)
 void launch_pace::begin_again()
 {
     fewest_ = fewest_tiles;
+    most_ = ~uint64_t{0};
     before_ = 0;
     tiles_ -= tiles_ / 5 * 2;
 }
@@ -54,7 +56,7 @@ bool launch_pace::take_fewer(uint64_t tiles)
 {
     if (tiles <= 1)
         return false;
-    tiles_ = tiles / 2;
+    tiles_ = most_ = tiles / 2;
     fewest_ = tiles_ < fewest_ ? tiles_ : fewest_;
     return true;
 }

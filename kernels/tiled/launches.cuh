@@ -30,7 +30,8 @@ class launch_pace {
   private:
     static constexpr uint64_t fewest_tiles = 64;
     uint64_t tiles_ = 2048, fewest_ = fewest_tiles;
-    uint64_t before_ = 0; /* tiles of an earlier launch, 0: none */
+    uint64_t most_ = ~uint64_t{0}; /* more would find more than there is room for */
+    uint64_t before_ = 0;          /* tiles of an earlier launch, 0: none */
     double before_s_ = 0, overhead_s_ = 0, tile_s_ = 0;
 };
 

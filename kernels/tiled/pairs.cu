@@ -7,23 +7,13 @@ namespace {
 constexpr const char *making_room = "making room for results";
 
 template <class T>
-__global__ void decide(hit_buffer<T> unsure, uint64_t count, f64_points a, f64_points b, double threshold,
-                       hit_buffer<T> hits)
+__global__ void take_near(const uint2 *pair, const double *s, uint64_t count, double threshold, hit_buffer<T> hits)
 {
     const uint64_t x = blockIdx.x * static_cast<uint64_t>(blockDim.x) + threadIdx.x;
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    uint2 pair{0, 0};
-    double s = 0;
-    if (x < count) {
-        pair = unsure.pair[x];
-        const double *p = a.points + static_cast<size_t>(pair.x - a.first) * a.d_padded;
-        const double *q = b.points + static_cast<size_t>(pair.y - b.first) * b.d_padded;
-        for (uint32_t k = 0; k < a.d; k++) {
-            const double t = __dsub_rn(p[k], q[k]);
-            s = __fma_rn(t, t, s);
-        }
-    }
-    append<false>(hits, x < count && s <= threshold, pair.x, pair.y, static_cast<T>(s), lane);
+    const uint2 mine = x < count ? pair[x] : make_uint2(0, 0);
+    const double squared = x < count ? s[x] : 0;
+    append<false>(hits, x < count && squared <= threshold, mine.x, mine.y, static_cast<T>(squared), lane);
 }
 
 } // namespace
@@ -119,17 +109,24 @@ eb_code settle_pairs(pair_store<T> &hits, pair_store<T> *unsure, bool *fits, cud
 }
 
 template <class T>
-eb_code decide_pairs(pair_store<T> &unsure, const f64_points &a, const f64_points &b, double threshold,
+eb_code decide_pairs(pair_store<T> &unsure, const stored_points &a, const stored_points &b, double threshold,
                      pair_store<T> &hits, cudaStream_t stream, eb_status *status)
 {
-    const uint64_t count = unsure.held();
-    if (count == 0)
+    const uint64_t held = unsure.held();
+    if (held == 0)
         return EB_OK;
     uint64_t found = 0;
-    EB_TRY(hits.grow(hits.held() + count, 0, stream, status));
-    decide<T><<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(unsure.buffer(), count, a, b, threshold,
-                                                                              hits.buffer());
-    EB_CUDA(cudaGetLastError(), "deciding pairs near ε");
+    device_array<double> s;
+    EB_TRY(hits.grow(hits.held() + held, 0, stream, status));
+    EB_TRY(s.reserve(held < decided_at_once ? held : decided_at_once, making_room, status));
+    for (uint64_t first = 0; first < held; first += decided_at_once) {
+        const uint64_t count = held - first < decided_at_once ? held - first : decided_at_once;
+        const uint2 *pair = unsure.buffer().pair + first;
+        EB_TRY(measure_pairs(pair, count, nullptr, a, b, s.get(), stream, status));
+        take_near<T><<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(pair, s.get(), count, threshold,
+                                                                                     hits.buffer());
+        EB_CUDA(cudaGetLastError(), "deciding pairs near ε");
+    }
     EB_TRY(hits.counted(&found, stream, status));
     hits.keep(found);
     return unsure.clear(stream, status);
@@ -139,9 +136,9 @@ template class pair_store<float>;
 template class pair_store<double>;
 template eb_code settle_pairs(pair_store<float> &, pair_store<float> *, bool *, cudaStream_t, eb_status *);
 template eb_code settle_pairs(pair_store<double> &, pair_store<double> *, bool *, cudaStream_t, eb_status *);
-template eb_code decide_pairs(pair_store<float> &, const f64_points &, const f64_points &, double, pair_store<float> &,
-                              cudaStream_t, eb_status *);
-template eb_code decide_pairs(pair_store<double> &, const f64_points &, const f64_points &, double,
+template eb_code decide_pairs(pair_store<float> &, const stored_points &, const stored_points &, double,
+                              pair_store<float> &, cudaStream_t, eb_status *);
+template eb_code decide_pairs(pair_store<double> &, const stored_points &, const stored_points &, double,
                               pair_store<double> &, cudaStream_t, eb_status *);
 
 } // namespace eb

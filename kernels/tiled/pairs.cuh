@@ -6,6 +6,7 @@
 
 #include "kernels/device/gpu.cuh"
 #include "kernels/parts/hits.cuh"
+#include "kernels/tiled/truth.cuh"
 
 namespace eb {
 
@@ -47,16 +48,13 @@ template <class squared_type>
 eb_code settle_pairs(pair_store<squared_type> &hits, pair_store<squared_type> *unsure, bool *fits, cudaStream_t stream,
                      eb_status *status);
 
-/* A pair's coordinates, for the truth: where point `number` of one side lies, FP64. */
-struct f64_points {
-    const double *points; /* rows of d_padded */
-    uint32_t d, d_padded, first;
-};
+/* Pairs that are decided at once, so that their s take little room. */
+constexpr uint64_t decided_at_once = uint64_t{1} << 22;
 
-/* Decides the pairs held in `unsure` by the truth (DESIGN: t = pₖ − qₖ, s ← fma(t, t, s), k ascending, s ≤ threshold),
- * adds those within to `hits`, which has grown before where it had to, and empties `unsure`. */
+/* Decides the pairs held in `unsure` by the truth (truth.cuh: s ≤ threshold), adds those within to `hits`, which has
+ * grown before where it had to, and empties `unsure`. */
 template <class squared_type>
-eb_code decide_pairs(pair_store<squared_type> &unsure, const f64_points &a, const f64_points &b, double threshold,
+eb_code decide_pairs(pair_store<squared_type> &unsure, const stored_points &a, const stored_points &b, double threshold,
                      pair_store<squared_type> &hits, cudaStream_t stream, eb_status *status);
 
 } // namespace eb

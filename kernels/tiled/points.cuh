@@ -3,6 +3,8 @@
 #ifndef EB_KERNELS_TILED_POINTS_CUH
 #define EB_KERNELS_TILED_POINTS_CUH
 
+#include <type_traits>
+
 #include "kernels/tiled/order.cuh"
 #include "kernels/tiled/upload.cuh"
 
@@ -19,6 +21,16 @@ eb_code free_device_bytes(uint64_t *bytes, eb_status *status);
 /* Rows a block of a streamed dataset has; `rows` itself when they all fit. budget: bytes for
  * everything on the device. */
 eb_code choose_block_rows(size_t rows, size_t bytes_a_row, uint64_t budget, size_t *block_rows, eb_status *status);
+
+/* Rules whose kernels find candidates, of which they make hits afterwards (engine.cuh). */
+template <class rules, class = void> struct filter_of {
+    static constexpr bool filters = false;
+    using found = typename rules::squared;
+};
+template <class rules> struct filter_of<rules, std::void_t<typename rules::candidate>> {
+    static constexpr bool filters = true;
+    using found = typename rules::candidate;
+};
 
 template <class rules> class tiled_points {
   protected:
@@ -49,7 +61,13 @@ template <class rules> class tiled_points {
 
     /* One tile more than needed: a row range may begin anywhere and still read whole tiles. */
     static size_t padded_rows(size_t rows) { return round_up(rows, rules::side_of_tile) + rules::side_of_tile; }
-    static size_t bytes_a_row(size_t d_padded) { return d_padded * sizeof(point) + rules::side::bytes_a_row; }
+    static constexpr bool filters = filter_of<rules>::filters;
+    static size_t bytes_a_row(size_t d, eb_dtype dtype)
+    {
+        return round_up(d, rules::depth) * sizeof(point) + rules::side::bytes_a_row +
+               (filters ? d * eb_dtype_size(dtype) : 0);
+    }
+    size_t row_bytes() const { return bytes_a_row(problem_->left->d, problem_->left->dtype); }
     static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
     size_t larger_side() const { return rows_ > columns_ ? rows_ : columns_; }
     bool resident() const { return block_rows_ >= larger_side(); }
@@ -76,15 +94,14 @@ template <class rules> class tiled_points {
     eb_code divide_memory(eb_status *status)
     {
         const uint64_t limit = context_->memory_limit;
-        const size_t row_bytes = bytes_a_row(d_padded_);
         uint64_t budget = 0;
         EB_TRY(free_device_bytes(&budget, status));
         if (limit > 0 && limit < budget)
             budget = limit;
-        EB_TRY(choose_block_rows(self_ ? rows_ : rows_ + columns_, row_bytes, budget, &block_rows_, status));
+        EB_TRY(choose_block_rows(self_ ? rows_ : rows_ + columns_, row_bytes(), budget, &block_rows_, status));
         const size_t blocks = self_ && resident() ? 1 : 2;
         const uint64_t points =
-            blocks * padded_rows(smaller(block_rows_, larger_side())) * static_cast<uint64_t>(row_bytes);
+            blocks * padded_rows(smaller(block_rows_, larger_side())) * static_cast<uint64_t>(row_bytes());
         pairs_limit_ = limit == 0 ? 0 : limit > points ? limit - points : 1;
         return EB_OK;
     }
@@ -106,6 +123,16 @@ template <class rules> class tiled_points {
         into.padded = padded_rows(count);
         EB_TRY(into.points.reserve(into.padded * d_padded_, "making room for the points", status));
         EB_TRY(into.side.reserve(into.padded, status));
+        if constexpr (filters)
+            return rules_.load(from, first, count, into.padded, d_padded_, into.points.get(), into.side, stream_,
+                               context_, status);
+        else
+            return convert_from(into, from, number, first, count, status);
+    }
+
+    eb_code convert_from(block &into, const eb_dataset *from, const uint32_t *number, size_t first, size_t count,
+                         eb_status *status)
+    {
         EB_TRY(upload_points(from, number, first, count, into.padded, d_padded_, into.points.get(), stream_, context_,
                              status));
         stopwatch watch;
@@ -142,7 +169,7 @@ template <class rules> class tiled_points {
     /* A second copy of the points, made when it is first of use; where there is no room for it, the first one does. */
     eb_code sort_points(eb_status *status)
     {
-        const uint64_t bytes = blocks_[0].padded * (bytes_a_row(d_padded_) + sizeof(uint32_t));
+        const uint64_t bytes = blocks_[0].padded * (row_bytes() + sizeof(uint32_t));
         if (sorted_.count > 0 || (pairs_limit_ > 0 && pairs_limit_ / 4 < bytes))
             return EB_OK;
         stopwatch watch;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/device/pinned.cuh"
@@ -35,13 +36,16 @@ size_t rows_a_slice(size_t bytes, size_t row_bytes, unsigned lanes)
     return std::max<size_t>(slice / row_bytes, 1);
 }
 
+/* Rows that stay as they are stored. */
+using stored_byte = unsigned char;
+
 /* Slices of rows, from host threads by way of lanes: packed, copied and converted without waiting for each other. */
 template <class point> struct upload_work {
     const eb_dataset *ds;
     size_t first, count, row_bytes, d_padded, slice_rows, slice_bytes;
     point *points;
     int device;
-    unsigned char *stored; /* on the device, slice_bytes for each lane */
+    unsigned char *stored; /* on the device, slice_bytes for each lane; what stays stored goes to its points */
     unsigned long long *first_bad;
     std::vector<borrowed_lane> lane;
     std::vector<size_t> slices; /* of each lane so far */
@@ -66,14 +70,18 @@ template <class point> eb_code upload_slice(upload_work<point> &w, uint64_t task
     EB_TRY(w.lane[thread].borrow(status));
     pinned_lane &lane = *w.lane[thread];
     const size_t slot = w.slices[thread]++ % pinned_slots;
-    unsigned char *stored = w.stored + thread * w.slice_bytes;
+    constexpr bool stays = std::is_same_v<point, stored_byte>;
+    unsigned char *stored = stays ? w.stored + begin * w.row_bytes : w.stored + thread * w.slice_bytes;
     EB_CUDA(cudaEventSynchronize(lane.used[slot]), uploading);
     pack_rows(w.ds, w.first + begin, rows, w.row_bytes, lane.slot[slot]);
     EB_CUDA(cudaMemcpyAsync(stored, lane.slot[slot], rows * w.row_bytes, cudaMemcpyHostToDevice, lane.stream),
             uploading);
     EB_CUDA(cudaEventRecord(lane.used[slot], lane.stream), uploading);
-    return convert_points(w.ds->dtype, stored, w.ds->d, w.d_padded, rows, (w.first + begin) * w.ds->d,
-                          w.points + begin * w.d_padded, w.first_bad, lane.stream, status);
+    if constexpr (stays)
+        return EB_OK;
+    else
+        return convert_points(w.ds->dtype, stored, w.ds->d, w.d_padded, rows, (w.first + begin) * w.ds->d,
+                              w.points + begin * w.d_padded, w.first_bad, lane.stream, status);
 }
 
 template <class point> eb_code upload_task(void *context, uint64_t task, unsigned thread, eb_status *status)
@@ -107,6 +115,20 @@ template <class point> eb_code run_upload(upload_work<point> &w, const eb_contex
     return EB_OK;
 }
 
+template <class point>
+upload_work<point> work_for(const eb_dataset *ds, size_t first, size_t count, const eb_context *context)
+{
+    const size_t row_bytes = ds->d * eb_dtype_size(ds->dtype), bytes = count * row_bytes;
+    upload_work<point> work(ds, lanes_for(bytes, context->threads));
+    work.first = first;
+    work.count = count;
+    work.row_bytes = row_bytes;
+    work.slice_rows = std::min(rows_a_slice(bytes, row_bytes, static_cast<unsigned>(work.lane.size())), count);
+    work.device = context->device->index;
+    work.slice_bytes = round_up(work.slice_rows * row_bytes, alignment);
+    return work;
+}
+
 eb_code fail_overflow(const eb_dataset *ds, const uint32_t *number, unsigned long long at, eb_status *status)
 {
     const size_t row = at / ds->d, column = at % ds->d, point = number ? number[row] : row;
@@ -119,22 +141,24 @@ eb_code fail_overflow(const eb_dataset *ds, const uint32_t *number, unsigned lon
 
 } // namespace
 
+eb_code upload_rows(const eb_dataset *ds, size_t first, size_t count, unsigned char *rows, cudaStream_t stream,
+                    const eb_context *context, eb_status *status)
+{
+    upload_work<stored_byte> work = work_for<stored_byte>(ds, first, count, context);
+    work.stored = rows;
+    EB_CUDA(cudaStreamSynchronize(stream), uploading); /* the lanes' streams wait for no other */
+    return run_upload(work, context, status);
+}
+
 template <class T>
 eb_code upload_points(const eb_dataset *ds, const uint32_t *number, size_t first, size_t count, size_t n_padded,
                       size_t d_padded, T *points, cudaStream_t stream, const eb_context *context, eb_status *status)
 {
-    const size_t row_bytes = ds->d * eb_dtype_size(ds->dtype), bytes = count * row_bytes;
     device_array<unsigned char> stored; /* outlives what lanes still have on their way */
     device_array<unsigned long long> bad;
-    upload_work<T> work(ds, lanes_for(bytes, context->threads));
-    work.first = first;
-    work.count = count;
-    work.row_bytes = row_bytes;
+    upload_work<T> work = work_for<T>(ds, first, count, context);
     work.d_padded = d_padded;
-    work.slice_rows = std::min(rows_a_slice(bytes, row_bytes, static_cast<unsigned>(work.lane.size())), count);
     work.points = points;
-    work.device = context->device->index;
-    work.slice_bytes = round_up(work.slice_rows * row_bytes, alignment);
     EB_TRY(stored.reserve(work.lane.size() * work.slice_bytes, uploading, status));
     EB_TRY(bad.reserve(1, uploading, status));
     work.stored = stored.get();

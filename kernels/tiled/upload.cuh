@@ -1,4 +1,4 @@
-/* upload: points on the device: copied as stored, converted there, padded with zeros to whole tiles and slices.
+/* upload: points on the device: copied as stored; or converted there, padded with zeros to whole tiles and slices.
  */
 #ifndef EB_KERNELS_TILED_UPLOAD_CUH
 #define EB_KERNELS_TILED_UPLOAD_CUH
@@ -15,6 +15,10 @@ template <class point>
 eb_code upload_points(const eb_dataset *ds, const uint32_t *number, size_t first, size_t count, size_t n_padded,
                       size_t d_padded, point *points, cudaStream_t stream, const eb_context *context,
                       eb_status *status);
+
+/* The same rows as they are stored, packed. Adds to upload_s. */
+eb_code upload_rows(const eb_dataset *ds, size_t first, size_t count, unsigned char *rows, cudaStream_t stream,
+                    const eb_context *context, eb_status *status);
 
 } // namespace eb
 

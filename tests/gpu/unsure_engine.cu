@@ -74,9 +74,9 @@ class unsure_rules : public f64_rules<no_arithmetic> {
         return EB_OK;
     }
 
-    f64_points exact(const f64_panel &of, size_t d, size_t d_padded) const
+    stored_points exact(const f64_panel &of, size_t d, size_t d_padded) const
     {
-        return {of.points, static_cast<uint32_t>(d), static_cast<uint32_t>(d_padded), of.first};
+        return {of.points, EB_F64, static_cast<uint32_t>(d), d_padded * sizeof(double), nullptr, of.first};
     }
 };
 

@@ -1,0 +1,149 @@
+/* bound: which pairs the FP16 points and the tensor cores' FP32 sums leave open, and which they decide. Host and
+ * device.
+ *
+ * Points p become Y = 2^k·(p − c), c a centre, and ŷ, FP16 numbers near Y. Of each point two numbers are known, in
+ * FP64: square = ‖ŷ‖²,  moved ≥ ‖Y − ŷ‖ (rounded up; at most EB_CERTIFIED_MOST, behind which nothing is ruled out) Of a
+ * pair the tensor cores give â near a = ⟨ŷ_i, ŷ_j⟩. Let R = moved_i + moved_j, S = square_i + square_j.
+ *
+ * 1 The truth: s, an FMA chain of d steps, is within a factor 1 ± (d + 2)·2^-52 of D² = ‖p_i − p_j‖², and what
+ * underflows adds at most d·2^-1074. So s ≤ ε² implies 2^k·D ≤ E (`within`), and 2^k·D ≤ E' (`surely`) implies s ≤ ε².
+ * 2 The rounding of points (triangle inequality): |‖ŷ_i − ŷ_j‖ − 2^k·D| ≤ R.
+ * 3 The tensor core: a block of K products and the sum before it. At most K of these K + 1 terms, the largest excepted,
+ *   lose less than 2^-F of the largest, 4·2^-23 of it (K, F = 16, 25 on sm_90; 8, 24 on sm_80), then the sum less than
+ *   2^-23 of itself; all are at most ‖ŷ_i‖·‖ŷ_j‖ and what was lost before. FP16's subnormal numbers, whose exponent
+ * says less, are not among the ŷ. So B = ⌈d/K⌉ blocks lose at most C·‖ŷ_i‖·‖ŷ_j‖ ≤ C·S/2, C = (1 + 5·2^-23)^B − 1
+ * (`loss`).
+ *
+ * A pair within ε thus has 2â ≥ S − (E + R)² − C·S, and since R² ≤ 2·moved_i² + 2·moved_j²
+ *     2â ≥ v_i + v_j − E²,  v = square·(1 − C) − 2·E·moved − 2·moved²,
+ * which is the form of both tests of the kernels of kernels/fasted:
+ * 4 a ≥ h_i + h_j, h = v/2 − E²/4 rounded down. Rounding is monotone: as â is an FP32 number, fl(h_i + h_j) ≤ â.
+ * 5 q = (s_i + s_j) − 2a ≤ T, T = E² rounded up, s = v less 2^-22 of its parts: FP32's sum of two then is not above
+ *   v_i + v_j, and rounding the difference is monotone again.
+ *
+ * The other way round: √(S − 2a) + R ≤ E' makes a pair sure, for which S − 2a ≤ E'² − 2·E'·R suffices. With S − 2a ≤
+ * q(1 + 2^-23) + Σ (square·(1 + C) − s + 2^-23 of s's parts): q(1 + 2^-22) ≤ E'² − w_i − w_j.
+ */
+#ifndef EB_KERNELS_CERTIFIED_BOUND_H
+#define EB_KERNELS_CERTIFIED_BOUND_H
+
+#include <float.h>
+#include <math.h>
+
+#ifdef __CUDACC__
+#define EB_BOTH_SIDES __host__ __device__
+#else
+#define EB_BOTH_SIDES
+#endif
+
+/* Tests that weaken a bound must fail: a build may define these otherwise. */
+#ifndef EB_CERTIFIED_LOSS
+#define EB_CERTIFIED_LOSS (5 * 0x1p-23) /* of a block of products: 3 */
+#endif
+#ifndef EB_CERTIFIED_MOVED
+#define EB_CERTIFIED_MOVED 1.0 /* of what rounding moves a point by, how much counts: 2 */
+#endif
+
+#define EB_CERTIFIED_MOST 0x1p60 /* distances, in the scaled points' unit, are below it, or anything goes */
+
+typedef struct eb_certified_point {
+    double square, moved;
+} eb_certified_point;
+
+/* Of a question. */
+typedef struct eb_certified_bound {
+    double loss;           /* C, and what FP64 loses of `square` */
+    double within, surely; /* E, E' */
+} eb_certified_bound;
+
+/* A point's numbers for a question. */
+typedef struct eb_certified_level {
+    float h, s, width; /* width: w */
+} eb_certified_level;
+
+static inline EB_BOTH_SIDES float eb_float_below(double x)
+{
+    const float near = (float)x;
+    return (double)near > x ? nextafterf(near, -FLT_MAX) : near;
+}
+
+static inline EB_BOTH_SIDES float eb_float_above(double x) { return -eb_float_below(-x); }
+
+/* d coordinates, tensor cores that sum `block` products at once, points times `scale`, a power of two. FP64's own
+ * roundings here are below 2^-51 of what they round. */
+static inline eb_certified_bound eb_certified_bound_of(double eps, double scale, unsigned d, unsigned block)
+{
+    const double squared = eps * eps, off = (d + 2) * 0x1p-52, vanished = (d + 8) * 0x1p-1074;
+    const double within = sqrt(squared * (1 + off) + vanished) * scale * (1 + 0x1p-50);
+    const double least = squared * (1 - off) - vanished;
+    const double surely = least > 0 ? sqrt(least) * scale * (1 - 0x1p-50) : 0;
+    const double blocks = (d + block - 1) / block;
+    const double loss = expm1(blocks * log1p(EB_CERTIFIED_LOSS * (1 + 0x1p-20))) * (1 + 0x1p-40);
+    const eb_certified_bound bound = {loss + (d + 8) * 0x1p-52, within < EB_CERTIFIED_MOST ? within : EB_CERTIFIED_MOST,
+                                      surely < EB_CERTIFIED_MOST ? surely : EB_CERTIFIED_MOST};
+    return bound;
+}
+
+/* T. */
+static inline float eb_certified_threshold(eb_certified_bound bound)
+{
+    return eb_float_above(bound.within * bound.within * (1 + 0x1p-50));
+}
+
+/* What is rounded to FP16 for y; and whether the FP16 number is used, or 0 instead: a subnormal one is not. */
+static inline EB_BOTH_SIDES double eb_certified_inside(double y) { return fmin(fmax(y, -65504.0), 65504.0); }
+static inline EB_BOTH_SIDES int eb_certified_keeps(double near) { return fabs(near) >= 0x1p-14; }
+
+/* Sums over a point's coordinates y and ŷ. */
+typedef struct eb_certified_sums {
+    double square, error, length; /* ŷ², (y − ŷ)², y² */
+} eb_certified_sums;
+
+static inline EB_BOTH_SIDES void eb_certified_add(eb_certified_sums *sums, double y, double near)
+{
+    sums->square += near * near;
+    sums->error += (y - near) * (y - near);
+    sums->length += y * y;
+}
+
+/* Of d coordinates; y is Y but for one rounding. What FP64's sums lose is below (d + 8)·2^-52 of them. */
+static inline EB_BOTH_SIDES eb_certified_point eb_certified_point_of(eb_certified_sums sums, unsigned d)
+{
+    const double moved = (sqrt(sums.error) + 0x1p-52 * sqrt(sums.length)) * (1 + (d + 8) * 0x1p-52) + 0x1p-500;
+    const eb_certified_point p = {sums.square,
+                                  moved < EB_CERTIFIED_MOST ? moved * EB_CERTIFIED_MOVED : EB_CERTIFIED_MOST};
+    return p;
+}
+
+static inline EB_BOTH_SIDES eb_certified_level eb_certified_level_of(eb_certified_point p, eb_certified_bound bound)
+{
+    const double e = bound.within, residual = 2 * p.moved * (e + p.moved), parts = p.square + residual;
+    const double v = p.square * (1 - bound.loss) - residual;
+    const float h = eb_float_below(0.5 * v - 0.25 * e * e - (parts + e * e) * 0x1p-50);
+    const float s = eb_float_below(v - 0x1p-22 * parts);
+    const double above = p.square * (1 + bound.loss) - (double)s + 0x1p-22 * parts;
+    const eb_certified_level level = {h, s, eb_float_above((above + 2 * bound.surely * p.moved) * (1 + 0x1p-50))};
+    return level;
+}
+
+/* Whether a pair of computed q is within ε for sure. */
+static inline EB_BOTH_SIDES int eb_certified_surely(float q, float width_i, float width_j, double surely)
+{
+    return (double)q * (1 + 0x1p-22) <= surely * surely * (1 - 0x1p-50) - ((double)width_i + (double)width_j);
+}
+
+/* How much of what the bound allows a pair's q was off, its truth being `squared` in the scaled points' unit: above 1
+ * the bound would be wrong. s_i, s_j: of the points' levels. */
+static inline EB_BOTH_SIDES double eb_certified_share(float q, double squared, eb_certified_point i,
+                                                      eb_certified_point j, double s_i, double s_j, double loss)
+{
+    const double r = i.moved + j.moved, distance = sqrt(squared);
+    const double computed = (double)q + (i.square - s_i) + (j.square - s_j);
+    const double rounded = (loss + 0x1p-22) * (i.square + j.square) +
+                           0x1p-22 * (fabs(s_i) + fabs(s_j) + fabs((double)q)) + 0x1p-36 * squared;
+    const double near = distance > r ? distance - r : 0;
+    return computed >= squared ? (computed - squared) / (2 * distance * r + r * r + rounded)
+                               : (squared - computed) / (squared - near * near + rounded);
+}
+
+#endif

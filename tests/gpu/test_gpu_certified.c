@@ -1,0 +1,433 @@
+/* The certified FP16 way against ref64: the same pairs and, where asked for, the same distances bit for bit, on points
+ * of every type and on those that FP16 carries badly; rows, parts, orders, lists, two sets, little memory; passes and
+ * queries. Needs a GPU (gpu_suite.h). */
+#include "gpu_points.h"
+#include "tests/unit/leaf_orders.h"
+
+extern const eb_implementation eb_certified_cuda;
+
+static const eb_option switches[] = {
+    {.name = "centre", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .fallback = "on", .help = "about the mean"},
+    {.name = "scale", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .fallback = "on", .help = "to FP16's range"},
+};
+
+static const eb_engine certified = {.name = "certified",
+                                    .title = "test engine",
+                                    .exactness = EB_TRUTH,
+                                    .options = EB_OPTIONS(switches),
+                                    .on = {[EB_DEVICE_CUDA] = {"FP16 with a proven bound", &eb_certified_cuda}}};
+
+static void open_certified(asked *a, const char *items, const eb_problem *problem, uint64_t memory_limit)
+{
+    eb_status status = {.message = ""};
+    eb_spec spec = {.engine = &certified};
+    eb_options_default(&certified.options, &spec.options);
+    assert_int_equal(eb_options_take(&spec.options, items, &status), EB_OK);
+    assert_int_equal(eb_setup_make(&spec, "cuda:0", find_test_device, NULL, &a->setup, &status), EB_OK);
+    a->setup.resources = (eb_resources){.threads = 2, .memory_limit = memory_limit};
+    if (eb_problem_open(&a->setup, problem, NULL, &a->opened, &status))
+        fail_msg("certified on %s: %s", problem->left->source, status.message);
+}
+
+static double figure(const asked *a, const char *key) { return eb_figures_value(&a->opened.figures, key); }
+
+/* ---- families of points ---- */
+
+typedef struct family {
+    const char *name;
+    double (*value)(size_t i, size_t k);
+    double (*eps)(size_t d);
+} family;
+
+static double chance(size_t i, size_t k) { return (double)uniform(i, k); }
+static double some(size_t d) { return 0.36 * sqrt((double)d); }
+static double none(size_t d)
+{
+    (void)d;
+    return 0;
+}
+static double all(size_t d) { return 10 * (double)d; }
+static double in_clusters(size_t i, size_t k) { return chance(i % 7, k) + 0.01 * chance(i, k + 1000); }
+static double of_clusters(size_t d) { return 0.0042 * sqrt((double)d); }
+static double one_of_ten(size_t i, size_t k) { return chance(i % 10, k); }
+static double nearly_one_of_ten(size_t i, size_t k) { return chance(i % 10, k) + 1e-9 * chance(i, k); }
+static double nearly(size_t d) { return 0.36e-9 * sqrt((double)d); }
+static double far_out(size_t i, size_t k) { return 1e6 * (double)(1 + k % 3) + chance(i, k); }
+static double in_scales(size_t i, size_t k) { return ldexp(chance(i, k) - 0.5, (int)(mix(k) % 40) - 20); }
+static double of_scales(size_t d) { return d < 8 ? 1e-3 : 2e5; }
+static double subnormal(size_t i, size_t k) { return 0x1p-1040 * chance(i, k); }
+static double some_subnormal(size_t d) { return 0x1p-1040 * some(d); }
+static double on_a_lattice(size_t i, size_t k) { return (double)(mix(i * 131 + k) % 4); }
+static double tied(size_t d) { return floor(sqrt(2.5 * (double)d)); }
+static double with_outlier(size_t i, size_t k) { return i == 77 && k == 0 ? 1e30 : chance(i, k); }
+static double equal(size_t i, size_t k)
+{
+    (void)i;
+    return 0.1 * (double)k;
+}
+
+static const family families[] = {
+    {"random", chance, some},
+    {"clustered", in_clusters, of_clusters},
+    {"duplicates", one_of_ten, none},
+    {"near-duplicates", nearly_one_of_ten, nearly},
+    {"far out", far_out, some},
+    {"mixed scales", in_scales, of_scales},
+    {"subnormal", subnormal, some_subnormal},
+    {"ties", on_a_lattice, tied},
+    {"an outlier", with_outlier, some},
+    {"all equal", equal, none},
+    {"everything", chance, all},
+    {"nothing but themselves", chance, none},
+};
+enum { FAMILIES = sizeof families / sizeof families[0] };
+
+static void store(eb_dtype dtype, double x, unsigned char *to)
+{
+    const float f32 = (float)x;
+    const uint16_t f16 = eb_half_from_double(x);
+    const int32_t i32 = (int32_t)x;
+    const int16_t i16 = (int16_t)x;
+    const int8_t i8 = (int8_t)x;
+    const uint8_t u8 = (uint8_t)x;
+    const void *const from[] = {&f16, &f32, &x, &u8, &i8, &i16, &i32}; /* as eb_dtype has them */
+    memcpy(to, from[dtype], eb_dtype_size(dtype));
+}
+
+static unsigned char *make_points(double (*value)(size_t, size_t), eb_dtype dtype, size_t first, size_t n, size_t d,
+                                  eb_dataset *ds)
+{
+    eb_status status = {.message = ""};
+    const size_t size = eb_dtype_size(dtype);
+    unsigned char *rows = malloc(n * d * size);
+    assert_non_null(rows);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < d; k++)
+            store(dtype, value(first + i, k), rows + (i * d + k) * size);
+    *ds = (eb_dataset){.n = n,
+                       .d = d,
+                       .dtype = dtype,
+                       .rows = rows,
+                       .stride = d * size,
+                       .source = (char *)(uintptr_t) "points"};
+    if (eb_dataset_seal(ds, &status))
+        fail_msg("%s", status.message);
+    return rows;
+}
+
+/* ---- the same answers ---- */
+
+/* Tables, counts, and how far off the products were of what they may be. */
+static void compare(const char *items, const eb_dataset *ds, double eps, const char *what)
+{
+    asked way, truth;
+    const eb_problem problem = eb_self_join(ds);
+    const eb_question pairs_alone = {.eps = eps, .pairs_alone = true};
+    char name[160];
+    (void)snprintf(name, sizeof name, "%s, %zu × %zu, %s[%s]", what, ds->n, ds->d, eb_dtype_name(ds->dtype), items);
+    open_certified(&way, items, &problem, 0);
+    open_points(&truth, "ref64", ds);
+    assert_same_table(table_of(&way, eps), table_of(&truth, eps), name);
+    eb_neighbours *found = table_of_question(&way, &pairs_alone), *expected = table_of(&truth, eps);
+    assert_same_columns(found, expected, name);
+    eb_neighbours_free(found);
+    eb_neighbours_free(expected);
+    if (figure(&way, "bound_share") > 1)
+        fail_msg("%s: off by %g of what the bound allows", name, figure(&way, "bound_share"));
+    assert_true(figure(&way, "band") <= figure(&way, "candidates"));
+    close_problem(&way);
+    close_problem(&truth);
+}
+
+/* *state: a family. */
+static void tables_are_the_truths(void **state)
+{
+    static const size_t sizes[][2] = {{1, 1},    {2, 3},    {300, 1},    {129, 17},
+                                      {700, 64}, {257, 65}, {1000, 130}, {300, 1000}};
+    const family *f = *state;
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        const size_t n = sizes[k][0], d = sizes[k][1];
+        if (small && (n > 300 || d > 130))
+            continue;
+        eb_dataset ds;
+        unsigned char *rows = make_points(f->value, EB_F64, 0, n, d, &ds);
+        compare("", &ds, f->eps(d), f->name);
+        free(rows);
+    }
+}
+
+static void without_a_centre_or_a_scale_they_are_too(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < FAMILIES; k++) {
+        if (small && k % 4)
+            continue;
+        eb_dataset ds;
+        unsigned char *rows = make_points(families[k].value, EB_F64, 0, 300, 70, &ds);
+        compare("-centre", &ds, families[k].eps(70), families[k].name);
+        compare("-scale", &ds, families[k].eps(70), families[k].name);
+        free(rows);
+    }
+}
+
+static double bytes_of(size_t i, size_t k) { return (double)(mix(i * 131 + k) % 100); }
+
+static void points_of_every_type_are_read_as_they_are_stored(void **state)
+{
+    (void)state;
+    static const eb_dtype types[] = {EB_F16, EB_F32, EB_F64, EB_U8, EB_I8, EB_I16, EB_I32};
+    static const size_t dimensions[] = {1, 31, 33, 128, 200};
+    for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+        for (size_t k = 0; k < sizeof dimensions / sizeof dimensions[0]; k++) {
+            const size_t d = dimensions[k];
+            if (small && d != 33)
+                continue;
+            eb_dataset ds;
+            unsigned char *rows = make_points(bytes_of, types[t], 0, 390, d, &ds);
+            compare("", &ds, floor(39 * sqrt((double)d)), "whole numbers");
+            free(rows);
+            if (!eb_dtype_is_float(types[t]))
+                continue;
+            rows = make_points(chance, types[t], 0, 390, d, &ds);
+            compare("", &ds, some(d), "random");
+            free(rows);
+        }
+}
+
+/* ---- parts of the work ---- */
+
+static void rows_and_parts_add_up(void **state)
+{
+    (void)state;
+    enum { N = 700, D = 96 };
+    const size_t n = small ? 300 : N;
+    const double eps = 3.8;
+    eb_dataset ds;
+    asked way, truth;
+    unsigned char *rows = make_points(chance, EB_F32, 0, n, D, &ds);
+    const eb_problem problem = eb_self_join(&ds);
+    const eb_question question = {.eps = eps};
+    open_certified(&way, "", &problem, 0);
+    open_points(&truth, "ref64", &ds);
+    const size_t cuts[] = {0, 1, 130, 131, 257, n};
+    for (size_t k = 0; k + 1 < sizeof cuts / sizeof cuts[0]; k++) {
+        const eb_share share = eb_share_rows(cuts[k], cuts[k + 1]);
+        assert_same_table(rows_of(&way, eps, cuts[k], cuts[k + 1]), rows_of(&truth, eps, cuts[k], cuts[k + 1]), "rows");
+        assert_int_equal(count_of(&way, &question, &share), count_of(&truth, &question, &share));
+    }
+    uint64_t entries = 0;
+    eb_neighbours_builder *builder = new_builder(&problem, 0, n);
+    for (unsigned part = 0; part < 3; part++) {
+        const eb_share share = {0, n, part, 3};
+        entries += count_of(&way, &question, &share);
+        join_into(&way, &question, &share, builder);
+    }
+    eb_neighbours *whole = table_of(&truth, eps);
+    assert_int_equal(entries, whole->offsets[n]);
+    assert_same_table(finish_builder(builder), whole, "parts");
+    close_problem(&way);
+    close_problem(&truth);
+    free(rows);
+}
+
+static void lists_over_orders_find_the_same(void **state)
+{
+    (void)state;
+    const leaf_sizes sizes = {0, 100};
+    uint64_t seed = 1;
+    eb_dataset ds;
+    asked listed, truth;
+    unsigned char *rows = make_points(chance, EB_F32, 0, small ? 257 : 900, 65, &ds);
+    leaf_order l = grow_leaves(ds.n, sizes, &seed);
+    list_leaves(&l, 100, &seed);
+    const eb_problem problem = {.left = &ds, .right = &ds, .order = &l.order};
+    const eb_question question = {.eps = 3, .schedule = l.list};
+    open_certified(&listed, "", &problem, 0);
+    open_points(&truth, "ref64", &ds);
+    assert_same_table(table_of_question(&listed, &question), table_of(&truth, 3), "list");
+    assert_same_table(rows_of(&listed, 3, 100, 200), rows_of(&truth, 3, 100, 200), "rows of an order");
+    close_problem(&listed);
+    close_problem(&truth);
+    free_leaves(&l);
+    free(rows);
+}
+
+static void two_sets_find_the_same(void **state)
+{
+    (void)state;
+    eb_dataset left, right;
+    asked way, truth;
+    unsigned char *one = make_points(chance, EB_F32, 0, 270, 65, &left),
+                  *two = make_points(chance, EB_F32, 270, small ? 200 : 500, 65, &right);
+    const eb_problem problem = {.left = &left, .right = &right};
+    open_certified(&way, "", &problem, 0);
+    open_problem(&truth, "ref64", &problem, 0);
+    assert_same_table(table_of(&way, 3), table_of(&truth, 3), "two sets");
+    assert_same_table(rows_of(&way, 3, 100, 201), rows_of(&truth, 3, 100, 201), "rows of two sets");
+    close_problem(&way);
+    close_problem(&truth);
+    free(one);
+    free(two);
+}
+
+/* With room for a few rows: points are streamed, lists run full in the middle of launches, and nothing is lost. */
+static void little_memory_costs_time_and_no_pairs(void **state)
+{
+    (void)state;
+    const size_t n = small ? 600 : 5000, d = 20;
+    const double eps = 1.5;
+    eb_dataset ds;
+    asked tight, truth;
+    unsigned char *rows = make_points(chance, EB_F32, 0, n, d, &ds);
+    const eb_problem problem = eb_self_join(&ds);
+    const uint64_t points = eb_certified_cuda.memory_needed(n, d, EB_F32);
+    open_points(&truth, "ref64", &ds);
+    eb_neighbours *expected = table_of(&truth, eps);
+    const uint64_t limits[] = {points + points / 2 + 1500000, small ? 1000000 : 600000 + points / 2};
+    for (size_t k = 0; k < 2; k++) {
+        eb_status status = {.message = ""};
+        uint64_t entries = 0;
+        open_certified(&tight, "", &problem, limits[k]);
+        for (size_t begin = 0, step = n; begin < n;) {
+            const size_t end = begin + step < n ? begin + step : n;
+            const eb_question question = {.eps = eps};
+            const eb_share share = eb_share_rows(begin, end);
+            eb_neighbours_builder *builder = new_builder(&problem, begin, end);
+            eb_sink sink = eb_neighbours_builder_sink(builder);
+            const eb_code failed = eb_certified_cuda.join(tight.opened.state, &question, &share, &sink, &status);
+            if (failed == EB_NO_MEMORY && step > 1) {
+                eb_neighbours_builder_free(builder);
+                step /= 2;
+                continue;
+            }
+            if (failed)
+                fail_msg("%s", status.message);
+            eb_neighbours *part = finish_builder(builder);
+            const uint64_t before = expected->offsets[begin], here = part->offsets[part->rows];
+            assert_int_equal(here, expected->offsets[end] - before);
+            assert_memory_equal(part->columns, expected->columns + before, here * sizeof *part->columns);
+            assert_memory_equal(part->distances, expected->distances + before, here * sizeof *part->distances);
+            entries += here;
+            eb_neighbours_free(part);
+            begin = end;
+        }
+        assert_int_equal(entries, expected->offsets[n]);
+        assert_int_equal(count_all(&tight, eps), entries);
+        close_problem(&tight);
+    }
+    eb_neighbours_free(expected);
+    close_problem(&truth);
+    free(rows);
+}
+
+/* Enough points to be ordered by their norms, and for strips. */
+static void many_points_in_order_of_norms_find_the_same(void **state)
+{
+    (void)state;
+    if (small)
+        skip(); /* too many pairs for a sanitizer */
+    eb_dataset ds;
+    unsigned char *rows = make_points(chance, EB_F32, 0, 270001, 20, &ds);
+    compare("", &ds, 0.85, "many");
+    free(rows);
+}
+
+/* ---- passes and queries ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void passes_count_and_keep_the_same(void **state)
+{
+    (void)state;
+    enum { EDGES = 3 };
+    static const double eps[EDGES] = {2.9, 3.0, 3.3};
+    static const bool keep[EDGES] = {false, true, true};
+    eb_status status = {.message = ""};
+    eb_dataset ds;
+    asked way, truth;
+    uint64_t pairs[2][EDGES];
+    double *kept[2][EDGES];
+    unsigned char *rows = make_points(chance, EB_F32, 0, small ? 257 : 900, 65, &ds);
+    const eb_problem problem = eb_self_join(&ds);
+    open_certified(&way, "", &problem, 0);
+    open_points(&truth, "ref64", &ds);
+    const asked *const both[] = {&way, &truth};
+    for (size_t e = 0; e < 2; e++) {
+        eb_distance_pass pass = {EDGES, eps, keep, pairs[e], kept[e]};
+        assert_int_equal(eb_ask_histogram(&both[e]->opened, &pass, &status), EB_OK);
+    }
+    for (size_t k = 0; k < EDGES; k++) {
+        assert_int_equal(pairs[0][k], pairs[1][k]);
+        for (size_t e = 0; e < 2 && keep[k]; e++)
+            qsort(kept[e][k], pairs[e][k], sizeof(double), ascending);
+        if (keep[k])
+            assert_memory_equal(kept[0][k], kept[1][k], pairs[0][k] * sizeof(double));
+        free(kept[0][k]);
+        free(kept[1][k]);
+    }
+    close_problem(&way);
+    close_problem(&truth);
+    free(rows);
+}
+
+static void queries_have_the_truths_distances(void **state)
+{
+    (void)state;
+    enum { N = 500, M = 3 };
+    static const uint32_t queries[M] = {0, 250, N - 1};
+    static double one[M * N], two[M * N];
+    eb_status status = {.message = ""};
+    eb_dataset ds;
+    asked way, truth;
+    unsigned char *rows = make_points(far_out, EB_F64, 0, N, 77, &ds);
+    const eb_problem problem = eb_self_join(&ds);
+    open_certified(&way, "", &problem, 0);
+    open_points(&truth, "ref64", &ds);
+    assert_int_equal(eb_ask_distances(&way.opened, queries, M, one, &status), EB_OK);
+    assert_int_equal(eb_ask_distances(&truth.opened, queries, M, two, &status), EB_OK);
+    assert_memory_equal(one, two, sizeof one);
+    close_problem(&way);
+    close_problem(&truth);
+    free(rows);
+}
+
+/* A filter that lets everything through would be right, too. */
+static void what_is_found_is_little_more_than_there_is(void **state)
+{
+    (void)state;
+    eb_dataset ds;
+    asked way;
+    unsigned char *rows = make_points(chance, EB_F32, 0, small ? 300 : 2000, 128, &ds);
+    const eb_problem problem = eb_self_join(&ds);
+    open_certified(&way, "", &problem, 0);
+    const double pairs = ((double)count_all(&way, 4.3) - (double)ds.n) / 2;
+    assert_true(pairs > 1000);
+    assert_true(figure(&way, "candidates") < 1.05 * pairs + 100);
+    assert_true(figure(&way, "band") < 0.1 * pairs + 100);
+    assert_true(figure(&way, "rechecked") == figure(&way, "band"));
+    assert_true(figure(&way, "bound_share") > 0 && figure(&way, "bound_share") <= 1);
+    close_problem(&way);
+    free(rows);
+}
+
+static void add_all(test_list *list)
+{
+    for (size_t k = 0; k < FAMILIES; k++)
+        add_test(list, "tables", families[k].name, tables_are_the_truths, &families[k]);
+    ADD_TEST(list, without_a_centre_or_a_scale_they_are_too);
+    ADD_TEST(list, points_of_every_type_are_read_as_they_are_stored);
+    ADD_TEST(list, rows_and_parts_add_up);
+    ADD_TEST(list, lists_over_orders_find_the_same);
+    ADD_TEST(list, two_sets_find_the_same);
+    ADD_TEST(list, little_memory_costs_time_and_no_pairs);
+    ADD_TEST(list, many_points_in_order_of_norms_find_the_same);
+    ADD_TEST(list, passes_count_and_keep_the_same);
+    ADD_TEST(list, queries_have_the_truths_distances);
+    ADD_TEST(list, what_is_found_is_little_more_than_there_is);
+}
+
+int main(int argc, char **argv) { return run_suite(argc, argv, "gpu_certified", add_all); }
