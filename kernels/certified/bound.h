@@ -77,7 +77,7 @@ static inline eb_certified_bound eb_certified_bound_of(double eps, double scale,
     const double within = sqrt(squared * (1 + off) + vanished) * scale * (1 + 0x1p-50);
     const double least = squared * (1 - off) - vanished;
     const double surely = least > 0 ? sqrt(least) * scale * (1 - 0x1p-50) : 0;
-    const double blocks = (d + block - 1) / block;
+    const unsigned blocks = (d + block - 1) / block;
     const double loss = expm1(blocks * log1p(EB_CERTIFIED_LOSS * (1 + 0x1p-20))) * (1 + 0x1p-40);
     const eb_certified_bound bound = {loss + (d + 8) * 0x1p-52, within < EB_CERTIFIED_MOST ? within : EB_CERTIFIED_MOST,
                                       surely < EB_CERTIFIED_MOST ? surely : EB_CERTIFIED_MOST};

@@ -38,12 +38,10 @@ static double centre_of(const double *rows, size_t count, size_t d, size_t k)
 
 static int exponent_for(const double *rows, size_t count, size_t d, const double *centre)
 {
-    double largest[ROWS];
-    for (size_t row = 0; row < count; row++) {
-        largest[row] = 0;
+    double largest[ROWS] = {0};
+    for (size_t row = 0; row < count; row++)
         for (size_t k = 0; k < d; k++)
             largest[row] = fmax(largest[row], fabs(rows[row * d + k] - centre[k]));
-    }
     const double typical = median(largest, count), whole = typical > 0 ? typical : largest[count - 1];
     return whole > 0 ? TYPICAL - ilogb(whole) : 0;
 }

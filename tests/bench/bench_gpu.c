@@ -3,13 +3,15 @@
  * before anything is timed and after: all variants of FASTED must find the same |R|, and ted, wmma and ref64 the
  * same on data away from rounding. A schedule that lists every tile of the triangle is timed beside the triangle.
  *
- *     build/bench_gpu [lists | table | lowd [D…] | FILE EPS PAIRS…]     PAIRS: the |R| that must come out
+ *     build/bench_gpu [lists | table | lowd [D…] | certified [FILE EPS…] | FILE EPS PAIRS…]     PAIRS: the |R| that
+ * must come out
  *
- * lists, table, lowd: these alone.
+ * lists, table, lowd, certified: these alone.
  */
 #include <math.h>
 #include <string.h>
 
+#include "bench_certified.h"
 #include "bench_lowd.h"
 #include "bench_table.h"
 
@@ -173,6 +175,10 @@ int main(int argc, char **argv)
     const char *part = argc == 2 ? argv[1] : "";
     if (argc > 1 && strcmp(argv[1], "lowd") == 0) {
         table_of_low_d(argv + 2);
+        return 0;
+    }
+    if (argc > 1 && strcmp(argv[1], "certified") == 0) {
+        table_of_certified(argv + 2);
         return 0;
     }
     if (argc == 1)

@@ -63,6 +63,7 @@ static inline double eps_of_64(const char *spec, const eb_dataset *ds) { return 
 typedef struct rate {
     double kernel_s, derived, executed;
     uint64_t pairs;
+    eb_figures figures; /* of the last trial */
 } rate;
 
 typedef eb_code asking(eb_opened *, const eb_question *, uint64_t *pairs, eb_status *);
@@ -118,6 +119,7 @@ static inline rate time_asking(const char *spec, const eb_problem *problem, cons
     r.kernel_s = eb_summarise(trial, done).median;
     r.derived = eb_derived_flops(problem->left->n, problem->left->d, r.kernel_s) * 1e-12;
     r.executed = eb_figures_value(&opened.figures, "executed_flops") / r.kernel_s * 1e-12;
+    r.figures = opened.figures;
     eb_problem_close(&opened);
     return r;
 }

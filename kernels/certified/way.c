@@ -1,0 +1,46 @@
+/* certified FP16 as a way of `exact` (core/engine/way.h): what it costs. */
+#include <math.h>
+
+#include "core/engine/way.h"
+#include "kernels/certified/bound.h"
+
+#ifdef EB_HAVE_CUDA
+
+extern const eb_implementation eb_certified_cuda;
+extern const eb_way eb_way_fp16_cuda;
+
+/* What does not suit the filter passes it, and costs; nothing is decided wrongly. */
+static eb_code suits_all(const eb_problem *problem, const eb_context *context, eb_status *status)
+{
+    (void)problem;
+    (void)context;
+    (void)status;
+    return EB_OK;
+}
+
+/* FP16 moves a point by about 2^-12 of its length; the sums' bound is for lengths as they are. */
+static double reach(const eb_outlook *outlook, double eps, double sign)
+{
+    const unsigned d = (unsigned)outlook->problem->left->d;
+    const double moved = 2 * outlook->norm * 0x1p-12, loss = eb_certified_bound_of(eps, 1, d, 16).loss;
+    const double near = fmax(0, eps + sign * moved);
+    return sqrt(fmax(0, near * near + sign * 2 * loss * outlook->norm * outlook->norm));
+}
+
+/* tests/bench/gpu.md: products at 0.8 of the limit, and at every pair what 55 coordinates take; FP64 reads two rows of
+ * each pair it decides at 3 TB/s. */
+static double cost(const eb_outlook *outlook, const eb_context *context)
+{
+    const double d = (double)outlook->problem->left->d, eps = outlook->question->eps;
+    const double *limit = context->device->limit, fastest = fmax(limit[EB_LIMIT_WGMMA_F16], limit[EB_LIMIT_MMA_F16]);
+    const double products = outlook->pairs * 2 * (d + 55) / (0.8 * (fastest > 0 ? fastest : 8e14));
+    const double candidates = eb_outlook_pairs(outlook, reach(outlook, eps, 1));
+    const double decided =
+        outlook->question->pairs_alone ? candidates - eb_outlook_pairs(outlook, reach(outlook, eps, -1)) : candidates;
+    const double row_bytes = d * (double)eb_dtype_size(outlook->problem->left->dtype);
+    return 3e-4 + products + (50 * candidates + 2 * row_bytes * decided) / 3e12;
+}
+
+const eb_way eb_way_fp16_cuda = {.name = "fp16", .run = &eb_certified_cuda, .suits = suits_all, .cost = cost};
+
+#endif
