@@ -221,6 +221,16 @@ static void fp32_is_for_engines_that_compute_in_it(void **state)
     eb_dataset_free(ds);
 }
 
+static void distances_go_by_names(void **state)
+{
+    (void)state;
+    for (eb_distances kept = EB_DISTANCES_NONE; kept <= EB_DISTANCES_F32; kept++)
+        assert_int_equal(eb_distances_find(eb_distances_name(kept)), kept);
+    assert_int_equal(eb_distances_find(NULL), EB_DISTANCES_F64);
+    assert_int_equal(eb_distances_find("f6"), EB_DISTANCES_F64);
+    assert_int_equal(eb_distances_find("none of them"), EB_DISTANCES_F64);
+}
+
 static void one_point_alone(void **state)
 {
     (void)state;
@@ -609,6 +619,7 @@ int main(void)
         cmocka_unit_test(tables_come_whole_in_batches_or_not_at_all),
         cmocka_unit_test(the_limit_goes_by_what_is_kept),
         cmocka_unit_test(fp32_is_for_engines_that_compute_in_it),
+        cmocka_unit_test(distances_go_by_names),
         cmocka_unit_test(one_point_alone),
         cmocka_unit_test(a_cancel_keeps_finished_trials_and_their_table),
         cmocka_unit_test(trials_that_disagree_are_an_error),

@@ -125,3 +125,11 @@ eb_code eb_lookup(const eb_names *names, const char *name, size_t length, size_t
     join_names(names, name, length, matches, sizeof matches);
     return eb_fail(status, EB_USAGE, "\"%.*s\" is ambiguous: %s", (int)length, name, matches);
 }
+
+size_t eb_index_of_name(const char *const *names, size_t count, const char *name, size_t otherwise)
+{
+    for (size_t k = 0; name && k < count; k++)
+        if (strcmp(names[k], name) == 0)
+            return k;
+    return otherwise;
+}

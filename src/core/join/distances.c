@@ -1,6 +1,6 @@
 #include "core/join/distances.h"
 
-#include <string.h>
+#include "core/base/lookup.h"
 
 static const char *const names[] =
     {[EB_DISTANCES_NONE] = "none", [EB_DISTANCES_F64] = "f64", [EB_DISTANCES_F32] = "f32"};
@@ -9,11 +9,7 @@ const char *eb_distances_name(eb_distances kept) { return names[kept]; }
 
 eb_distances eb_distances_find(const char *name)
 {
-    eb_distances found = EB_DISTANCES_F64;
-    for (size_t k = 0; name && k < sizeof names / sizeof names[0]; k++)
-        if (strcmp(names[k], name) == 0)
-            found = (eb_distances)k;
-    return found;
+    return (eb_distances)eb_index_of_name(names, sizeof names / sizeof names[0], name, EB_DISTANCES_F64);
 }
 
 eb_code eb_distances_check(eb_distances kept, const eb_engine *engine, eb_status *status)

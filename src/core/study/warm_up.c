@@ -1,9 +1,9 @@
 #include "core/study/warm_up.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/base/clock.h"
+#include "core/base/lookup.h"
 
 #define ENOUGH_S 0.25
 #define SHORT_S 0.5
@@ -17,10 +17,7 @@ const char *eb_warm_up_name(eb_warm_up warm_up) { return names[warm_up]; }
 
 eb_warm_up eb_warm_up_of(const char *name)
 {
-    for (size_t k = 0; name && k < sizeof names / sizeof names[0]; k++)
-        if (strcmp(name, names[k]) == 0)
-            return (eb_warm_up)k;
-    return EB_WARM_UP_AUTO;
+    return (eb_warm_up)eb_index_of_name(names, sizeof names / sizeof names[0], name, EB_WARM_UP_AUTO);
 }
 
 bool eb_warm_up_is_small(const eb_problem *problem)
