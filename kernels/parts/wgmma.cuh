@@ -113,21 +113,16 @@ __device__ __forceinline__ void barrier_arrive_in(uint32_t barrier, uint32_t blo
                  "r"(block)
                  : "memory");
 }
-/* May wait for a while. */
-__device__ __forceinline__ bool barrier_passed(uint32_t barrier, uint32_t parity)
-{
-    uint32_t passed;
-    asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2; selp.u32 "
-                 "%0, 1, 0, done; }"
-                 : "=r"(passed)
-                 : "r"(barrier), "r"(parity)
-                 : "memory");
-    return passed != 0;
-}
 __device__ __forceinline__ void barrier_wait(uint32_t barrier, uint32_t parity)
 {
-    while (!barrier_passed(barrier, parity))
-        ;
+    uint32_t passed;
+    do /* each try waits for a while */
+        asm volatile("{ .reg .pred done; mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2; selp.u32 "
+                     "%0, 1, 0, done; }"
+                     : "=r"(passed)
+                     : "r"(barrier), "r"(parity)
+                     : "memory");
+    while (passed == 0);
 }
 
 /* Does not wait. */
