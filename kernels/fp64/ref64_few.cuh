@@ -26,7 +26,7 @@ template <int d, output writes> __global__ void __launch_bounds__(few_threads) f
 {
     constexpr int chunks = (d + 1) / 2; /* of 16 bytes a point */
     extern __shared__ __align__(1024) unsigned char shared_raw[];
-    __shared__ waiting_hits hits;
+    __shared__ waiting_hits<double> hits;
     const int lane = static_cast<int>(threadIdx.x);
     const tile at = tile_of(args, blockIdx.x);
     if (!at.inside)

@@ -39,7 +39,7 @@ __device__ __forceinline__ double add_difference(double s, double p, double q)
 template <output writes> __global__ void __launch_bounds__(ref64_threads, 2) ref64_tiles(const f64_arguments args)
 {
     extern __shared__ __align__(1024) unsigned char shared_raw[];
-    __shared__ waiting_hits hits[ref64_threads / 32];
+    __shared__ waiting_hits<double> hits[ref64_threads / 32];
     const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
     const tile at = tile_of(args, blockIdx.x / ref64_halves);
     if (!at.inside)

@@ -5,8 +5,7 @@
  * instruction a pair, and one vote tells a warp that none of its pairs is near. NaN, what large doubles look like to
  * FP32, and the negative s of an expansion count as near. What is near is decided exactly.
  *
- * Hits wait in shared memory until there are enough of them, or the kernel ends: one atomic, and neighbouring lanes
- * write neighbouring records. Counts stay with their lane.
+ * Hits wait in shared memory until there are enough of them, or the kernel ends. Counts stay with their lane.
  */
 #ifndef EB_KERNELS_FP64_SETTLE_CUH
 #define EB_KERNELS_FP64_SETTLE_CUH
@@ -44,13 +43,6 @@ __device__ __forceinline__ tile tile_of(const f64_arguments &args, uint64_t work
                           : tile_at<true, false>(number, args.tile_rows, args.tile_columns, args.list);
 }
 
-/* A warp's hits that are not yet written. */
-struct waiting_hits {
-    static constexpr uint32_t room = 64;
-    uint2 pair[room];
-    double squared[room];
-};
-
 __device__ __forceinline__ float upper_half(double x) { return __int_as_float(__double2hiint(x)); }
 
 /* An upper half above this is one of a double above x ≥ 0. At most FP32's infinity, or all were near NaN. */
@@ -63,7 +55,7 @@ __device__ __forceinline__ double at_least_zero(double s) { return __double2hiin
 template <output writes> class settler {
   public:
     /* hits: of this warp alone; looked at where they are written. */
-    __device__ __forceinline__ settler(const f64_arguments &args, waiting_hits *hits, int lane)
+    __device__ __forceinline__ settler(const f64_arguments &args, waiting_hits<double> *hits, int lane)
         : args_(args), hits_(hits), lane_(lane), far_(far_above(args.threshold))
     {
     }
@@ -143,9 +135,9 @@ template <output writes> class settler {
         const uint32_t found = __shfl_sync(~0u, through, 31);
         if (found == 0)
             return;
-        places to{hits_->pair, hits_->squared, waiting_hits::room};
+        places to{hits_->pair, hits_->squared, hits_->room};
         uint32_t at = waiting_ + through - mine;
-        if (waiting_ + found > waiting_hits::room) {
+        if (waiting_ + found > hits_->room) {
             to = flush(found);
             at = through - mine;
         } else {
@@ -180,16 +172,7 @@ template <output writes> class settler {
     /* Writes what waits. Returns where `more` records behind it belong: as many as the buffer has room for. */
     __device__ __forceinline__ places flush(uint32_t more)
     {
-        unsigned long long at = 0;
-        __syncwarp();
-        if (lane_ == 0)
-            at = atomicAdd(args_.out.found, static_cast<unsigned long long>(waiting_ + more));
-        at = __shfl_sync(~0u, at, 0);
-#pragma unroll 1
-        for (uint32_t k = static_cast<uint32_t>(lane_); k < waiting_; k += 32)
-            store_at(args_.out, at + k, hits_->pair[k], hits_->squared[k]);
-        __syncwarp();
-        at += waiting_;
+        const unsigned long long at = write_waiting(args_.out, *hits_, waiting_, more, lane_);
         waiting_ = 0;
         const uint64_t room = at < args_.out.capacity ? args_.out.capacity - at : 0;
         return {args_.out.pair + at, args_.out.squared + at, static_cast<uint32_t>(room < more ? room : more)};
@@ -207,7 +190,7 @@ template <output writes> class settler {
     }
 
     const f64_arguments &args_;
-    waiting_hits *hits_;
+    waiting_hits<double> *hits_;
     int lane_;
     float far_; /* an upper half above: farther than the threshold */
     uint32_t waiting_ = 0, counted_ = 0;

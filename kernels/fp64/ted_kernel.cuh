@@ -100,7 +100,7 @@ struct ted_warp {
 template <output writes> __global__ void __launch_bounds__(ted_threads, 2) ted_tiles(const f64_arguments args)
 {
     extern __shared__ __align__(1024) unsigned char shared_raw[];
-    __shared__ waiting_hits hits[ted_threads / 32];
+    __shared__ waiting_hits<double> hits[ted_threads / 32];
     __shared__ ted_norms norms;
     const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
     const tile at = tile_of(args, blockIdx.x / ted_halves);

@@ -72,7 +72,7 @@ template <output writes> __global__ void __launch_bounds__(wmma_threads) wmma_ti
 {
     __shared__ __align__(32) staged_panel p, q;
     __shared__ __align__(32) double product[wmma_tile][product_stride];
-    __shared__ waiting_hits hits[wmma_warps];
+    __shared__ waiting_hits<double> hits[wmma_warps];
     const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
     const tile at = tile_of(args, blockIdx.x);
     if (!at.inside)

@@ -2,7 +2,8 @@
  *
  * The counter goes on past the capacity, so an overflow is seen, and the host redoes the launch with fewer tiles:
  * nothing is ever dropped unseen. One 64-bit atomic for what a warp has, or one a hit, as FASTED was
- * published.
+ * published. A warp's hits may wait in shared memory until there are enough of them: one atomic then, and neighbouring
+ * lanes write neighbouring places.
  */
 #ifndef EB_KERNELS_PARTS_HITS_CUH
 #define EB_KERNELS_PARTS_HITS_CUH
@@ -55,6 +56,31 @@ __device__ __forceinline__ uint32_t append(const hit_buffer<squared_type> &out, 
     if (hit)
         store_at(out, at, make_uint2(i, j), squared);
     return __popc(hits);
+}
+
+/* A warp's hits that are not yet written, in shared memory. */
+template <class squared_type> struct waiting_hits {
+    static constexpr uint32_t room = 64;
+    uint2 pair[room];
+    squared_type squared[room];
+};
+
+/* Writes the `waiting` hits. Returns where `more` places behind them begin, which are the caller's. */
+template <class squared_type>
+__device__ __forceinline__ unsigned long long write_waiting(const hit_buffer<squared_type> &out,
+                                                            const waiting_hits<squared_type> &hits, uint32_t waiting,
+                                                            uint32_t more, int lane)
+{
+    unsigned long long at = 0;
+    __syncwarp();
+    if (lane == 0)
+        at = atomicAdd(out.found, static_cast<unsigned long long>(waiting + more));
+    at = __shfl_sync(~0u, at, 0);
+#pragma unroll 1
+    for (uint32_t k = static_cast<uint32_t>(lane); k < waiting; k += 32)
+        store_at(out, at + k, hits.pair[k], hits.squared[k]);
+    __syncwarp();
+    return at + waiting;
 }
 
 /* A warp's count, once, from its first lane. */
