@@ -191,6 +191,8 @@ $(addprefix $(BUILD)/bench_,cpu gpu upload curve verdict): $(BUILD)/bench_%: $(B
 	$(call say,LINK,$@)
 	$(Q)$(link) -Wl,--as-needed $(LDLIBS)
 
+$(BUILD)/bench_gpu: build/cuda/tests/bench/cublas_peer.cu.o
+
 # ---- on a machine with a GPU; what is built here may be run there ----
 GPU_TESTS := $(patsubst tests/gpu/%.c,$(BUILD)/tests-gpu/%,$(wildcard tests/gpu/test_*.c))
 $(BUILD)/tests-gpu/test_gpu_work: build/cuda/tests/gpu/unsure_engine.cu.o build/cuda/tests/gpu/bands_probe.cu.o

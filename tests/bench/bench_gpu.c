@@ -3,10 +3,10 @@
  * before anything is timed and after: all variants of FASTED must find the same |R|, and ted, wmma and ref64 the
  * same on data away from rounding. A schedule that lists every tile of the triangle is timed beside the triangle.
  *
- *     build/bench_gpu [lists | table | lowd [D…] | certified [FILE EPS…] | FILE EPS PAIRS…]     PAIRS: the |R| that
- * must come out
+ *     build/bench_gpu [rates | lists | table | lowd [D…] | certified [FILE EPS…] | FILE EPS PAIRS…]     PAIRS: the |R|
+ * that must come out
  *
- * lists, table, lowd, certified: these alone.
+ * rates, lists, table, lowd, certified: these alone; rates: fasted's best preset beside cuBLAS.
  */
 #include <math.h>
 #include <string.h>
@@ -14,8 +14,10 @@
 #include "bench_certified.h"
 #include "bench_lowd.h"
 #include "bench_table.h"
+#include "cublas_peer.h"
 
 #define POINTS 100000u
+#define PEER_POINTS 32768u
 
 /* Derived TFLOPS of others on an H200, n = 100,000 (docs of the project): FASTED as published, FASTED's latest. 0: not
  * measured. */
@@ -117,6 +119,44 @@ static void table_for_synthetic(void)
     }
 }
 
+/* Executed TFLOPS of cuBLAS on the first points, after as much work as our own have behind them; 0: there is none. */
+static double rate_of_cublas(const eb_dataset *ds, eb_status *status)
+{
+    double seconds = 0;
+    const eb_code failed = cublas_product_s(ds, PEER_POINTS, WARM_UP_S, TRIALS, &seconds, status);
+    if (failed != EB_NO_ENGINE)
+        stop_on(failed, status, "cuBLAS");
+    return failed == EB_OK ? eb_derived_flops(PEER_POINTS, ds->d, seconds) * 1e-12 : 0;
+}
+
+/* A symmetric join computes half of the products that a multiplication does: the peer's rate is doubled for it. */
+static void table_beside_cublas(void)
+{
+    eb_status status = {.message = ""};
+    bool there = true;
+    (void)printf(
+        "\n| d | best, S = 64 | mma.sync | cuBLAS, n = %u | doubled | best ÷ doubled |\n|---|---|---|---|---|---|\n",
+        PEER_POINTS);
+    for (size_t k = 0; k < sizeof peers / sizeof peers[0]; k++) {
+        eb_dataset *ds = NULL;
+        stop_on(eb_synth(EB_SYNTH_UNIFORM, POINTS, peers[k].d, 42 + k, NULL, &ds, &status), &status, "synth");
+        const double eps = eps_of_64("fasted", ds);
+        const rate best = time_engine("fasted", ds, eps), mma_sync = time_engine("fasted[-warpgroup]", ds, eps);
+        const double peer = there ? rate_of_cublas(ds, &status) : 0;
+        must_agree("wgmma and mma.sync", ds->d, best.pairs, mma_sync.pairs);
+        there = peer > 0;
+        (void)printf("| %zu | %.1f | %.1f | ", ds->d, best.derived, mma_sync.derived);
+        if (there)
+            (void)printf("%.1f | %.1f | %.2f |\n", peer, 2 * peer, best.derived / (2 * peer));
+        else
+            (void)printf("n/a | n/a | n/a |\n");
+        (void)fflush(stdout);
+        eb_dataset_free(ds);
+    }
+    if (!there)
+        (void)printf("\nn/a: %s\n", status.message);
+}
+
 /* End to end: open, kernels, table on the host, close. */
 static void join_of_file(const char *path, double eps, uint64_t expected)
 {
@@ -183,6 +223,8 @@ int main(int argc, char **argv)
     }
     if (argc == 1)
         table_for_synthetic();
+    if (argc == 1 || strcmp(part, "rates") == 0)
+        table_beside_cublas();
     if (argc == 1 || strcmp(part, "lists") == 0)
         table_of_lists();
     if (argc == 1 || strcmp(part, "table") == 0)
