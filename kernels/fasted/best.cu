@@ -17,6 +17,8 @@ static const fasted_variant variants[] = {
     variant_of<mma_sync_best & ~EB_EARLY_TEST, output::hits>(),
     variant_of<mma_sync_best & ~EB_CANDIDATE_QUEUE, output::hits>(),
     variant_of<mma_sync_best & ~EB_AGGREGATE, output::hits>(),
+    variant_of<mma_sync_best & ~EB_ROW_CONSTANT, output::hits>(),
+    variant_of<mma_sync_best & ~EB_ROW_CONSTANT, output::count>(),
     variant_of<mma_sync_best, output::dense>(),
 };
 

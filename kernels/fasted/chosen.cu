@@ -7,9 +7,8 @@ namespace eb {
 namespace {
 
 /* A compiled variant; NULL: there is none. One that appends hits also counts, given no room. */
-const fasted_variant *find(uint32_t asked, output writes)
+const fasted_variant *find(uint32_t switches, output writes)
 {
-    const uint32_t switches = asked & EB_WARPGROUP ? asked | EB_OUTSIDE_KERNELS : asked;
     const fasted_variant *v = nullptr;
     for (const output w : {writes, output::hits}) {
         v = v ? v : find_fasted_hopper(switches, w);
@@ -53,7 +52,8 @@ eb_code map_points(const f16_panel &panel, size_t d_padded, CUtensorMap *map, eb
 /* Strips want short rows, and so many tiles that their tails are little beside all of them. An order by norms costs a
  * sort and a copy, which small joins and long rows do not win back. */
 constexpr size_t longest_strip = 256, most_sorted = 256; /* dimensions */
-constexpr size_t points_for_strips = size_t{1} << 18, points_to_sort = size_t{1} << 17;
+constexpr size_t points_for_strips = size_t{1} << 18;
+constexpr size_t points_to_sort = size_t{1} << 17, points_to_sort_mma_sync = size_t{1} << 16;
 
 bool strips(size_t d, size_t points) { return d <= longest_strip && points >= points_for_strips; }
 
@@ -75,7 +75,8 @@ bool fasted_kernels::compiled(uint32_t switches, bool warpgroups)
 
 bool fasted_kernels::sorts(size_t points, size_t d_padded) const
 {
-    return (switches_ & EB_SORTED_NORMS) != 0 && points >= points_to_sort && d_padded <= most_sorted;
+    const size_t enough = switches_ & EB_WARPGROUP ? points_to_sort : points_to_sort_mma_sync;
+    return (switches_ & EB_SORTED_NORMS) != 0 && points >= enough && d_padded <= most_sorted;
 }
 
 tile_variant<fasted_arguments> fasted_kernels::variant(output writes, bool symmetric, size_t d, size_t points) const

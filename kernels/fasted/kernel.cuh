@@ -12,7 +12,8 @@
  * over k ascends in every variant, so all variants give the same bits.
  *
  * Blocks are persistent. With run-ahead the slices of a block's tiles form one stream, so that the copies of the next
- * tile run while this one's pairs are tested (epilogue.cuh); as published each tile begins with an empty stage.
+ * tile run while this one's pairs are tested (records.cuh); as published each tile begins with an empty stage, and
+ * pairs are tested where they are (epilogue.cuh).
  *
  * Registers: 128 accumulators + 16 + 16 of fragments, twice with the fragment buffer; two blocks an SM leave 255 for
  * each thread. What limits it: at d ≥ 1024 mma.sync's issue and, after a while, the power limit; below that the
@@ -27,6 +28,24 @@
 #include "kernels/fasted/walk.cuh"
 
 namespace eb {
+
+/* What a warp tests (records.cuh): its 64 × 64. */
+struct warp_tile {
+    static constexpr int groups_across = 4;
+    const float2 *rows, *columns; /* {h, s}, in shared memory, from this lane's first on */
+    const float *least_;
+    uint32_t row, column;
+    uint32_t row_count; /* of the panel: rows behind a row range's end are real points, not padding */
+
+    __device__ float row_h(int r) const { return rows[8 * r].x; }
+    __device__ float row_s(int r) const
+    {
+        return row + static_cast<uint32_t>(8 * r) < row_count ? rows[8 * r].y : __int_as_float(0x7f800000);
+    }
+    __device__ float2 two_h(int c) const { return make_float2(columns[8 * c].x, columns[8 * c + 1].x); }
+    __device__ float2 two_s(int c) const { return make_float2(columns[8 * c].y, columns[8 * c + 1].y); }
+    __device__ float least() const { return *least_; }
+};
 
 /* Copies slices of a block's tiles into the ring: of one after another, or of the one it was last turned to. */
 template <class shape> class slice_feeder {
@@ -49,7 +68,7 @@ template <class shape> class slice_feeder {
     /* The next slice, if there is one, into the next place. */
     __device__ __forceinline__ void feed()
     {
-        if (shape::ahead ? !walk_.done() : slice_ < slices_) {
+        if (has_more()) {
             const uint32_t to = stages_ + static_cast<uint32_t>(place_ * shape::stage_bytes);
             fill_rows<shape::rows, shape::threads, typename shape::places, shape::async>(a_, stride_, to, thread_);
             fill_rows<shape::columns, shape::threads, typename shape::places, shape::async>(b_, stride_,
@@ -73,10 +92,19 @@ template <class shape> class slice_feeder {
     }
 
   private:
+    __device__ __forceinline__ bool has_more() const
+    {
+        if constexpr (shape::ahead)
+            return !walk_.done();
+        else
+            return slice_ < slices_;
+    }
+
     __device__ __forceinline__ void turn_to(const tile &at)
     {
         const size_t row0 = static_cast<size_t>(at.row) * shape::rows,
                      column0 = static_cast<size_t>(at.column) * shape::columns;
+        column_ = at.column;
         row_levels_ = args_.a.level + row0;
         column_levels_ = args_.b.level + column0;
         a_ = thread_source(reinterpret_cast<const unsigned char *>(args_.a.points) + row0 * stride_, stride_, thread_);
@@ -86,20 +114,63 @@ template <class shape> class slice_feeder {
 
     __device__ __forceinline__ void feed_levels()
     {
-        const uint32_t to = levels_ + static_cast<uint32_t>(set_ * shape::levels * 8);
+        const uint32_t to = levels_ + static_cast<uint32_t>(set_ * shape::set_bytes);
 #pragma unroll
         for (int k = thread_; k < shape::levels; k += shape::threads)
             copy_async_8(to + static_cast<uint32_t>(k * 8),
                          k < shape::rows ? row_levels_ + k : column_levels_ + (k - shape::rows));
+        if (shape::coarse && thread_ == 0)
+            copy_async_8(to + shape::levels * 8, &args_.b.columns[column_ / 2].least);
     }
 
     const fasted_arguments &args_;
-    tile_walk<shape> walk_; /* ahead: the tile being copied */
+    std::conditional_t<shape::ahead, tile_walk<shape>, no_walk> walk_; /* at the tile being copied */
     const float2 *row_levels_ = nullptr, *column_levels_ = nullptr;
     const unsigned char *a_ = nullptr, *b_ = nullptr; /* this thread's next chunks */
-    uint32_t stages_, levels_;
+    uint32_t stages_, levels_, column_ = 0;           /* column: of tiles */
     int thread_, slices_, slice_, place_ = 0, set_ = 0;
     size_t stride_;
+};
+
+/* A warp's tests, and what it has found. memory: of all warps, for their books and hits. */
+template <class shape> class tile_tester {
+  public:
+    __device__ tile_tester(const fasted_arguments &args, unsigned char *memory, int warp, int lane)
+        : args_(args), lane_(lane)
+    {
+        record_book<shape::pages> *books = reinterpret_cast<record_book<shape::pages> *>(memory);
+        writer_ = {books + warp, 0, 0, 0, 0, 0};
+        hits_ = {reinterpret_cast<waiting_hits<float> *>(books + shape::books) + warp, 0, 0};
+    }
+
+    __device__ __forceinline__ void take(float (&d)[shape::row_blocks][shape::column_blocks][4], const float2 *levels,
+                                         uint32_t row0, uint32_t column0, int warp_row, int warp_column)
+    {
+        static_assert(shape::row_blocks == 4 && shape::column_blocks == 8, "128 accumulators a lane");
+        const int row = warp_row + lane_ / 4, column = warp_column + lane_ % 4 * 2;
+        const warp_tile tile = {levels + row,
+                                levels + shape::rows + column,
+                                &levels[shape::levels].x,
+                                row0 + static_cast<uint32_t>(row),
+                                column0 + static_cast<uint32_t>(column),
+                                args_.a.count};
+        take_tile<shape>(args_, reinterpret_cast<float(&)[32][4]>(d), tile, exact_, writer_, hits_, lane_);
+    }
+
+    __device__ __forceinline__ void finish()
+    {
+        if constexpr (shape::queued && shape::writes != output::dense)
+            turn_page<shape>(args_, writer_, last_page, hits_, lane_);
+        if constexpr (!shape::at_once && shape::writes != output::dense)
+            end_hits<shape>(args_, hits_, lane_);
+    }
+
+  private:
+    const fasted_arguments &args_;
+    int lane_;
+    uint32_t exact_ = 0; /* tiles still to be tested column by column */
+    record_writer<shape> writer_;
+    hit_queue hits_;
 };
 
 template <class shape>
@@ -112,13 +183,9 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
     const int warp_column = warp % shape::warps_across * shape::warp_columns;
 
     const uint32_t stages = shared_address(shared);
-    const float2 *levels = reinterpret_cast<const float2 *>(shared + shape::stages * shape::stage_bytes);
-    constexpr int queues = shape::warps * shape::queue;
-    candidate *candidates = reinterpret_cast<candidate *>(shared + shape::stages * shape::stage_bytes +
-                                                          shape::level_sets * shape::levels * 8);
-    uint2 *pairs = reinterpret_cast<uint2 *>(candidates + queues);
-    float *squared = reinterpret_cast<float *>(pairs + queues);
-    hit_queue queue{candidates + warp * shape::queue, pairs + warp * shape::queue, squared + warp * shape::queue, 0, 0};
+    const unsigned char *levels = shared + shape::stages * shape::stage_bytes;
+    tile_tester<shape> tester(args, shared + shape::stages * shape::stage_bytes + shape::level_sets * shape::set_bytes,
+                              warp, lane);
 
     slice_feeder<shape> feeder(args, stages, shared_address(levels), thread);
     auto fill = [&] {
@@ -163,18 +230,17 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
             reading = reading + 1 == shape::stages ? 0 : reading + 1;
         }
         const uint32_t row0 = walk.at.row * shape::rows, column0 = walk.at.column * shape::columns;
-        const float2 *tile_levels = levels + set * shape::levels;
+        const float2 *tile_levels = reinterpret_cast<const float2 *>(levels + set * shape::set_bytes);
         if constexpr (shape::writes == output::dense)
             write_dense<shape>(args, d, tile_levels, row0, column0, warp_row, warp_column, lane);
+        else if constexpr (shape::at_once)
+            emit_at_once<shape>(args, d, tile_levels, row0, column0, warp_row, warp_column, lane);
         else
-            emit<shape>(args, d, tile_levels, queue, row0, column0, warp_row, warp_column, lane);
+            tester.take(d, tile_levels, row0, column0, warp_row, warp_column);
         set = set + 1 == shape::level_sets ? 0 : set + 1;
     }
     walk.leave();
-    if constexpr (shape::writes == output::count)
-        add_count(args.out.found, __reduce_add_sync(~0u, queue.counted), lane);
-    else if (shape::writes == output::hits && queue.waiting > 0)
-        flush(args, queue, lane);
+    tester.finish();
 }
 
 } // namespace eb

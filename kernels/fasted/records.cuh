@@ -1,19 +1,29 @@
-/* records: what the warpgroup kernel does with a warp's accumulators, 16 rows × 256 columns.
+/* records: what the best preset does with a warp's accumulators: 16 rows × 256 columns of the warpgroup kernel, 64 × 64
+ * of mma.sync.
  *
- * The hot test is the epilogue's, a ≥ h_i + h_j; row-constant, at first a ≥ h_i + (the least h of the 256 columns),
- * which needs no column's level and passes all that the other would. A lane's 128 accumulators are 16 groups of 8, a
- * bit each; a group that no lane has a candidate in is left. Of the others, each lane that has a candidate puts its 8
- * accumulators, a record, on a page of its warp's; a full page goes to one of three warps that have nothing to
- * multiply: they test the pairs exactly, and count or write the hits. Where most groups hold candidates, counting tests
- * them on the spot.
+ * The hot test is a ≥ h_i + h_j, h rounded down (prepare.cuh): it passes every hit and few others; row-constant, at
+ * first a ≥ h_i + (the least h of all columns), which needs no column's level and passes all that the other would. A
+ * lane's 128 accumulators are 16 groups of 8, a bit each; a group that no lane has a candidate in is left. Of the
+ * others, each lane that has a candidate puts its 8 accumulators, a record, on a page of its warp's, where they wait
+ * for the exact test: of the warp itself, once the page is full, or of one of three warps that have nothing to
+ * multiply. Hits are counted, or wait until 32 or more leave together. Where most groups hold candidates, counting
+ * tests them on the spot. Padding points have h = s = +Inf and never pass.
  *
- * A lane (g = lane/4, t = lane%4) has of group k the columns 16k + 8c + 2t + o of rows g + 8r: accumulator
- * e = 4c + 2r + o.
+ * A lane (g = lane/4, t = lane%4) has of a group the columns 8c + 2t + o of rows g + 8r: accumulator e = 4c + 2r + o.
+ * Groups are numbered along the rows, `groups_across` of them, then the next 16 rows.
+ *
+ * A kernel says what is tested, as a type:
+ * - groups_across: 16 (warpgroup), 4 (mma.sync)
+ * - row, column: of the lane's first accumulator, in the panels
+ * - row_h(r), row_s(r): level of the row 8r below; s of a row that is not wanted: +Inf
+ * - two_h(c), two_s(c): levels of the two columns 8c to the right
+ * - least(): h of the columns
  */
 #ifndef EB_KERNELS_FASTED_RECORDS_CUH
 #define EB_KERNELS_FASTED_RECORDS_CUH
 
 #include "kernels/fasted/epilogue.cuh"
+#include "kernels/parts/mma.cuh"
 #include "kernels/parts/wgmma.cuh"
 
 namespace eb {
@@ -35,49 +45,47 @@ template <int pages> struct record_book {
     uint32_t filled[4]; /* records; last_page: none will follow */
 };
 
-/* Of a warp's tile. */
-struct warp_tile {
-    const column_levels *levels; /* of its 256 columns, in shared memory */
-    float2 upper, lower;         /* {h, s} of rows g and g + 8 */
-    uint32_t row, column;        /* of the lane's first accumulator, in the panels */
-};
-
-__device__ __forceinline__ float2 two_of(const float *levels, int column)
-{
-    return *reinterpret_cast<const float2 *>(levels + column);
-}
+/* Where group k begins: blocks of 8 rows, and of 8 columns. */
+template <class tile_type> __device__ constexpr int row_of_group(int k) { return k / tile_type::groups_across * 2; }
+template <class tile_type> __device__ constexpr int column_of_group(int k) { return k % tile_type::groups_across * 2; }
 
 /* Whether one of group k's eight passes the hot test. */
-__device__ __forceinline__ bool group_passes(const float (&d)[32][4], int k, const warp_tile &tile, int lane)
+template <class tile_type>
+__device__ __forceinline__ bool group_passes(const float (&d)[32][4], int k, const tile_type &tile)
 {
+    const int r = row_of_group<tile_type>(k);
     bool any = false;
 #pragma unroll
     for (int c = 0; c < 2; c++) {
         const float(&a)[4] = d[2 * k + c];
-        const float2 h = two_of(tile.levels->h, 16 * k + 8 * c + lane % 4 * 2);
-        any |= (a[0] >= tile.upper.x + h.x) | (a[1] >= tile.upper.x + h.y) | (a[2] >= tile.lower.x + h.x) |
-               (a[3] >= tile.lower.x + h.y);
+        const float2 h = tile.two_h(column_of_group<tile_type>(k) + c);
+        any |= (a[0] >= tile.row_h(r) + h.x) | (a[1] >= tile.row_h(r) + h.y) | (a[2] >= tile.row_h(r + 1) + h.x) |
+               (a[3] >= tile.row_h(r + 1) + h.y);
     }
     return any;
 }
 
-__device__ __forceinline__ unsigned groups_that_pass(const float (&d)[32][4], const warp_tile &tile, int lane)
+template <class tile_type>
+__device__ __forceinline__ unsigned groups_that_pass(const float (&d)[32][4], const tile_type &tile)
 {
     unsigned groups = 0;
 #pragma unroll
     for (int k = 0; k < 16; k++)
-        groups |= group_passes(d, k, tile, lane) ? 1u << k : 0u;
+        groups |= group_passes(d, k, tile) ? 1u << k : 0u;
     return groups;
 }
 
 /* The same against one constant a row: a ≥ c where a − c has no sign. Subtractions and the and-ing of signs, three
  * operands at a time, are two thirds of the time that comparisons take, which the SM has half as many units for. */
-__device__ __forceinline__ unsigned groups_that_may_pass(const float (&d)[32][4], const warp_tile &tile)
+template <class tile_type>
+__device__ __forceinline__ unsigned groups_that_may_pass(const float (&d)[32][4], const tile_type &tile)
 {
-    const float upper = tile.upper.x + tile.levels->least, lower = tile.lower.x + tile.levels->least;
+    const float least = tile.least();
     unsigned none = 0; /* group k at bit 15 − k */
 #pragma unroll
     for (int k = 0; k < 16; k++) {
+        const int r = row_of_group<tile_type>(k);
+        const float upper = tile.row_h(r) + least, lower = tile.row_h(r + 1) + least;
         unsigned below = ~0u; /* sign: all are below their constant */
 #pragma unroll
         for (int c = 0; c < 2; c++) {
@@ -99,38 +107,45 @@ template <class shape> struct record_writer {
     uint32_t page, turns, filled;
 };
 
-/* A lane's accumulator of four records: e of record `at`. */
+/* A pair and its verdict. */
 struct record_pair {
     uint32_t i, j;
     float q;
     bool hit;
 };
 
+/* Accumulator e of record `at`; behind the last record: of that one, and no hit. Without branches: the norms of all
+ * that are tested together come at the same time. */
 template <class shape>
 __device__ __forceinline__ record_pair test_record(const fasted_arguments &args, const record *page, uint32_t at,
                                                    uint32_t records, uint32_t e)
 {
-    if (at >= records)
-        return {0, 0, 0, false};
-    const uint32_t row = page[at].row + (e & 2) * 4, column = page[at].column + e / 4 * 8 + e % 2;
-    const float q = squared_distance(args.a.level[row].y, args.b.level[column].y, page[at].product[e]);
+    const record &r = page[min(at, records - 1)];
+    const uint32_t row = r.row + (e & 2) * 4, column = r.column + e / 4 * 8 + e % 2;
+    const float q = squared_distance(args.a.level[row].y, args.b.level[column].y, r.product[e]);
     const uint32_t i = args.a.first + row, j = args.b.first + column;
     /* Rows behind a row range's end are real points, not padding. */
-    return {i, j, fmaxf(q, 0.0f), q <= args.threshold && row < args.a.count && (shape::symmetric ? i < j : i != j)};
+    const bool hit =
+        (at < records) & (q <= args.threshold) & (row < args.a.count) & (shape::symmetric ? i < j : i != j);
+    return {i, j, fmaxf(q, 0.0f), hit};
 }
 
-/* What one page holds, tested exactly by a warp: a lane for each accumulator, eight records at a time, so that half of
- * the norms are on their way while the other half is waited for. */
+/* What one page holds, tested exactly by a warp: a lane for each accumulator of four records, and four such fours at a
+ * time, whose norms come from L2 together. */
 template <class shape>
 __device__ __forceinline__ void settle_page(const fasted_arguments &args, const record *page, uint32_t records,
                                             hit_queue &hits, int lane)
 {
     const uint32_t mine = static_cast<uint32_t>(lane / 8), e = static_cast<uint32_t>(lane % 8);
-    for (uint32_t base = 0; base < records; base += 8) {
-        const record_pair pair[2] = {test_record<shape>(args, page, base + mine, records, e),
-                                     test_record<shape>(args, page, base + 4 + mine, records, e)};
+    constexpr uint32_t fours = 4;
+#pragma unroll 1
+    for (uint32_t base = 0; base < records; base += 4 * fours) {
+        record_pair pair[fours];
 #pragma unroll
-        for (int k = 0; k < 2; k++) {
+        for (uint32_t k = 0; k < fours; k++)
+            pair[k] = test_record<shape>(args, page, base + 4 * k + mine, records, e);
+#pragma unroll
+        for (uint32_t k = 0; k < fours; k++) {
             if constexpr (shape::writes == output::count)
                 hits.counted += pair[k].hit;
             else
@@ -200,7 +215,8 @@ __device__ __forceinline__ void settle_books(const fasted_arguments &args, const
 /* ---- a tile ---- */
 
 /* Group k as a record, where `here`. */
-__device__ __forceinline__ void store_record(const float (&d)[32][4], int k, uint32_t address, const warp_tile &tile,
+template <class tile_type>
+__device__ __forceinline__ void store_record(const float (&d)[32][4], int k, uint32_t address, const tile_type &tile,
                                              bool here)
 {
     const float(&first)[4] = d[2 * k], (&second)[4] = d[2 * k + 1];
@@ -208,14 +224,16 @@ __device__ __forceinline__ void store_record(const float (&d)[32][4], int k, uin
                  "@p st.shared.v4.f32 [%0+16], {%5, %6, %7, %8}; @p st.shared.v2.b32 [%0+32], {%9, %10}; }" ::"r"(
                      address),
                  "f"(first[0]), "f"(first[1]), "f"(first[2]), "f"(first[3]), "f"(second[0]), "f"(second[1]),
-                 "f"(second[2]), "f"(second[3]), "r"(tile.row), "r"(tile.column + static_cast<uint32_t>(16 * k)),
+                 "f"(second[2]), "f"(second[3]), "r"(tile.row + static_cast<uint32_t>(8 * row_of_group<tile_type>(k))),
+                 "r"(tile.column + static_cast<uint32_t>(8 * column_of_group<tile_type>(k))),
                  "r"(static_cast<int>(here))
                  : "memory");
 }
 
 /* The same for a group that is not known beforehand. */
+template <class tile_type>
 __device__ __forceinline__ void store_any_record(const float (&d)[32][4], int k, uint32_t address,
-                                                 const warp_tile &tile)
+                                                 const tile_type &tile)
 {
     switch (k) {
     case 0: store_record(d, 0, address, tile, true); break;
@@ -240,8 +258,8 @@ __device__ __forceinline__ void store_any_record(const float (&d)[32][4], int k,
 
 /* Records of the groups that hold a candidate, `mine` of this lane; few of them: all at once, each lane's behind those
  * of the lanes before. False: there are more than a page takes. */
-template <class shape>
-__device__ __forceinline__ bool record_few(const fasted_arguments &args, const float (&d)[32][4], const warp_tile &tile,
+template <class shape, class tile_type>
+__device__ __forceinline__ bool record_few(const fasted_arguments &args, const float (&d)[32][4], const tile_type &tile,
                                            unsigned mine, record_writer<shape> &writer, hit_queue &hits, int lane)
 {
     const uint32_t count = static_cast<uint32_t>(__popc(mine)), lanes_before = (1u << lane) - 1;
@@ -270,9 +288,9 @@ __device__ __forceinline__ bool record_few(const fasted_arguments &args, const f
 }
 
 /* Any number of them: in each round every lane that has one left writes it. */
-template <class shape>
+template <class shape, class tile_type>
 __device__ __forceinline__ void record_many(const fasted_arguments &args, const float (&d)[32][4],
-                                            const warp_tile &tile, unsigned lanes, unsigned mine,
+                                            const tile_type &tile, unsigned lanes, unsigned mine,
                                             record_writer<shape> &writer, hit_queue &hits, int lane)
 {
     while (lanes != 0) {
@@ -290,9 +308,9 @@ __device__ __forceinline__ void record_many(const fasted_arguments &args, const 
 }
 
 /* Groups tested where they are, and counted or written. */
-template <class shape>
+template <class shape, class tile_type>
 __device__ __forceinline__ void test_groups(const fasted_arguments &args, const float (&d)[32][4],
-                                            const warp_tile &tile, unsigned groups, hit_queue &hits, int lane)
+                                            const tile_type &tile, unsigned groups, hit_queue &hits, int lane)
 {
 #pragma unroll
     for (int k = 0; k < 16; k++) {
@@ -300,13 +318,13 @@ __device__ __forceinline__ void test_groups(const fasted_arguments &args, const 
             continue;
 #pragma unroll
         for (int c = 0; c < 2; c++) {
-            const float2 s = two_of(tile.levels->s, 16 * k + 8 * c + lane % 4 * 2);
+            const int r = row_of_group<tile_type>(k), columns = column_of_group<tile_type>(k) + c;
+            const float2 s = tile.two_s(columns);
 #pragma unroll
             for (int e = 0; e < 4; e++) {
-                const uint32_t i = args.a.first + tile.row + (e & 2) * 4,
-                               j = args.b.first + tile.column + static_cast<uint32_t>(16 * k + 8 * c + e % 2);
-                const float q =
-                    squared_distance(e & 2 ? tile.lower.y : tile.upper.y, e % 2 ? s.y : s.x, d[2 * k + c][e]);
+                const uint32_t i = args.a.first + tile.row + static_cast<uint32_t>(8 * (r + e / 2)),
+                               j = args.b.first + tile.column + static_cast<uint32_t>(8 * columns + e % 2);
+                const float q = squared_distance(tile.row_s(r + e / 2), e % 2 ? s.y : s.x, d[2 * k + c][e]);
                 const bool hit = q <= args.threshold && (shape::symmetric ? i < j : i != j);
                 if constexpr (shape::writes == output::count)
                     hits.counted += hit;
@@ -321,9 +339,9 @@ __device__ __forceinline__ void test_groups(const fasted_arguments &args, const 
 
 /* The lanes that have candidates, and `mine`: in which groups this one has some. exact: tiles that are still to be
  * tested column by column, since the constant ruled too little out. */
-template <class shape>
-__device__ __forceinline__ unsigned find_candidates(const float (&d)[32][4], const warp_tile &tile, uint32_t &exact,
-                                                    unsigned &mine, int lane)
+template <class shape, class tile_type>
+__device__ __forceinline__ unsigned find_candidates(const float (&d)[32][4], const tile_type &tile, uint32_t &exact,
+                                                    unsigned &mine)
 {
     constexpr int many = 12;           /* lanes */
     constexpr uint32_t try_again = 64; /* tiles later */
@@ -335,17 +353,17 @@ __device__ __forceinline__ unsigned find_candidates(const float (&d)[32][4], con
         exact = try_again;
     }
     exact -= shape::coarse;
-    mine = groups_that_pass(d, tile, lane);
+    mine = groups_that_pass(d, tile);
     return __ballot_sync(~0u, mine != 0);
 }
 
-template <class shape>
-__device__ __forceinline__ void take_tile(const fasted_arguments &args, const float (&d)[32][4], const warp_tile &tile,
+template <class shape, class tile_type>
+__device__ __forceinline__ void take_tile(const fasted_arguments &args, const float (&d)[32][4], const tile_type &tile,
                                           uint32_t &exact, record_writer<shape> &writer, hit_queue &hits, int lane)
 {
     constexpr int dense = 20; /* lanes: from here on counting on the spot is sooner done */
     unsigned mine = 0;
-    const unsigned lanes = find_candidates<shape>(d, tile, exact, mine, lane);
+    const unsigned lanes = find_candidates<shape>(d, tile, exact, mine);
     if (shape::early && lanes == 0)
         return;
     if (!shape::queued || (shape::writes == output::count && __popc(lanes) >= dense))

@@ -45,18 +45,16 @@
     X(EB_IN_TURN, "in-turn", "best", NULL, 0,                                                                          \
       "Hopper, d <= 256: one warpgroup tests its pairs while the other multiplies")                                    \
     X(EB_ROW_CONSTANT, "row-constant", "best", NULL, 0,                                                                \
-      "Hopper: the least norm of a tile's columns rules pairs out first, where it does")                               \
+      "the least norm of a tile's columns rules pairs out first, where it does")                                       \
     X(EB_SORTED_NORMS, "sorted-norms", "best", "row-constant", 0,                                                      \
-      "Hopper, d <= 256, n >= 131,072: points in order of norms, for a sharp least one")                               \
+      "sorted by norm, for a sharp least one; d <= 256, n >= 131,072 (mma.sync 65,536)")                               \
     X(EB_SPARE_WARPS, "spare-warps", "best", "candidate-queue", 0,                                                     \
       "Hopper: warps that do not multiply test candidates, and count or write hits")
 
 /* What the warpgroup kernel has in its own way, so that these switches change nothing beside it. */
 #define EB_IN_WARPGROUP (EB_WIDE_LOADS | EB_FRAGMENT_BUFFER | EB_EARLY_REFILL | EB_STRIDING | EB_RUN_AHEAD)
 /* And what only that kernel has. */
-#define EB_OF_WARPGROUP                                                                                                \
-    (EB_WARPGROUP | EB_FETCH_AHEAD | EB_STRIPS | EB_BANDS | EB_IN_TURN | EB_ROW_CONSTANT | EB_SORTED_NORMS |           \
-     EB_SPARE_WARPS)
+#define EB_OF_WARPGROUP (EB_WARPGROUP | EB_FETCH_AHEAD | EB_STRIPS | EB_BANDS | EB_IN_TURN | EB_SPARE_WARPS)
 /* What the kernels' text does not depend on. */
 #define EB_OUTSIDE_KERNELS EB_SORTED_NORMS
 

@@ -46,7 +46,7 @@ template <size_t count>
 const fasted_variant *find_variant(const fasted_variant (&variants)[count], uint32_t switches, output writes)
 {
     for (const fasted_variant &v : variants)
-        if (v.switches == switches && v.writes == writes)
+        if (((v.switches ^ switches) & ~EB_OUTSIDE_KERNELS) == 0 && v.writes == writes)
             return &v;
     return nullptr;
 }

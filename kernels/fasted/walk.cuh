@@ -13,33 +13,50 @@ namespace eb {
 template <class shape> struct tile_walk {
     uint64_t number, end;
     const uint2 *list;
-    uint32_t rows, columns, workers;
+    uint32_t workers;
+    tile_steps<shape::squares, shape::symmetric> steps;
     tile at;
 
     __device__ tile_walk(const fasted_arguments &args, uint32_t worker, uint32_t workers_)
-        : number(args.first_tile + worker), end(args.end_tile), list(args.list), rows(args.tile_rows),
-          columns(args.tile_columns), workers(workers_)
+        : number(args.first_tile + worker), end(args.end_tile), list(shape::symmetric ? args.list : nullptr),
+          workers(workers_), steps(list ? 0 : number, args.tile_rows, args.tile_columns)
     {
         settle();
     }
     __device__ bool done() const { return number >= end; }
     __device__ void next()
     {
-        number += workers;
+        advance();
         settle();
     }
 
     __device__ void leave() const {}
 
   private:
+    __device__ void advance()
+    {
+        number += workers;
+        if (!list)
+            steps.next(workers);
+    }
     __device__ void settle()
     {
-        for (; number < end; number += workers) {
-            at = tile_at<shape::squares, shape::symmetric>(number, rows, columns, list);
+        for (; number < end; advance()) {
+            if (list) {
+                const uint2 listed = list[number];
+                at = {listed.x, listed.y, true};
+            } else {
+                at = steps.at();
+            }
             if (at.inside)
                 return;
         }
     }
+};
+
+/* Of who is told each tile. */
+struct no_walk {
+    __device__ no_walk(const fasted_arguments &, uint32_t, uint32_t) {}
 };
 
 /* The same from the queue. All threads of a block call done() and next() together, and what each has read of shared

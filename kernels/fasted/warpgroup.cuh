@@ -205,8 +205,9 @@ template <class shape> class multiplier {
             kept_.next(buffers_);
         }
         prepare();
-        const warp_tile tile = {levels, upper_, lower_, row,
-                                at.column * shape::side + static_cast<uint32_t>(lane_ % 4 * 2)};
+        const int first = lane_ % 4 * 2;
+        const warpgroup_tile tile =
+            {levels, upper_, lower_, row, at.column * shape::side + static_cast<uint32_t>(first), first};
         take_tile<shape>(args_, d, tile, exact_, writer_, hits_, lane_);
     }
 

@@ -9,6 +9,27 @@
 
 namespace eb {
 
+/* What a warp tests (records.cuh): 16 rows of its warpgroup's. */
+struct warpgroup_tile {
+    static constexpr int groups_across = 16;
+    const column_levels *levels; /* of its 256 columns, in shared memory */
+    float2 upper, lower;         /* {h, s} of rows g and g + 8 */
+    uint32_t row, column;
+    int first; /* of its columns, this lane's first */
+
+    __device__ float row_h(int r) const { return r ? lower.x : upper.x; }
+    __device__ float row_s(int r) const { return r ? lower.y : upper.y; }
+    __device__ float2 two_h(int c) const { return two_of(levels->h, c); }
+    __device__ float2 two_s(int c) const { return two_of(levels->s, c); }
+    __device__ float least() const { return levels->least; }
+
+  private:
+    __device__ float2 two_of(const float *of, int c) const
+    {
+        return *reinterpret_cast<const float2 *>(of + 8 * c + first);
+    }
+};
+
 /* The tile that is worked on, or the next but few. */
 struct tile_note {
     uint32_t row, column; /* in tiles; row no_tile: there are no more */
@@ -35,12 +56,11 @@ template <uint32_t set, output output_> struct warpgroup_shape {
     static constexpr tile_bands bands = {(strips ? 64u : 8u) / (on(EB_BANDS) ? 1 : 4), strips ? 8u : 1u};
     static constexpr int notes = 4;              /* tiles known ahead */
     static constexpr int pages = spared ? 2 : 1; /* of a book */
-    static constexpr int queue = 64, queues = spared ? 3 : queued ? books : 0;
+    static constexpr int queues = spared ? 3 : queued ? books : 0;
     static constexpr int barriers = 2 * stages + 2 * kept_slices + 2 * notes + 2 * books * pages + groups;
     static constexpr int shared_bytes = stages * stage_bytes + kept_bytes + notes * sizeof(column_levels) +
                                         (queued ? books * sizeof(record_book<pages>) : 0) +
-                                        queues * queue * (sizeof(uint2) + sizeof(float)) + notes * sizeof(tile_note) +
-                                        barriers * 8;
+                                        queues * sizeof(waiting_hits<float>) + notes * sizeof(tile_note) + barriers * 8;
     static_assert(side == columns, "a cluster's tile is square, so that a triangle of tiles is a triangle of pairs");
     static_assert(shared_bytes <= 227 * 1024, "what a block may have");
 };
@@ -51,8 +71,7 @@ template <class shape> struct warpgroup_places {
     uint32_t full, empty, kept_full, kept_empty, note_full, note_empty, page_full, page_empty, turn;
     column_levels *levels;
     record_book<shape::pages> *books;
-    uint2 *pairs;
-    float *squared;
+    waiting_hits<float> *hits;
     tile_note *notes;
 
     __device__ explicit warpgroup_places(unsigned char *shared)
@@ -62,9 +81,8 @@ template <class shape> struct warpgroup_places {
         unsigned char *at = shared + shape::stages * shape::stage_bytes + shape::kept_bytes;
         levels = reinterpret_cast<column_levels *>(at);
         books = reinterpret_cast<record_book<shape::pages> *>(levels + shape::notes);
-        pairs = reinterpret_cast<uint2 *>(books + (shape::queued ? shape::books : 0));
-        squared = reinterpret_cast<float *>(pairs + shape::queues * shape::queue);
-        notes = reinterpret_cast<tile_note *>(squared + shape::queues * shape::queue);
+        hits = reinterpret_cast<waiting_hits<float> *>(books + (shape::queued ? shape::books : 0));
+        notes = reinterpret_cast<tile_note *>(hits + shape::queues);
         full = shared_address(notes + shape::notes);
         empty = full + shape::stages * 8;
         kept_full = empty + shape::stages * 8;
@@ -90,12 +108,7 @@ template <class shape> struct warpgroup_places {
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
 
-    __device__ hit_queue queue(int which) const
-    {
-        if (shape::queues == 0)
-            return hit_queue{};
-        return hit_queue{nullptr, pairs + which * shape::queue, squared + which * shape::queue, 0, 0};
-    }
+    __device__ hit_queue queue(int which) const { return {hits + which, 0, 0}; }
 
   private:
     __device__ static void make(uint32_t first, int count, uint32_t arrivals)

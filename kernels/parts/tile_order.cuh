@@ -76,6 +76,39 @@ __host__ __device__ inline tile tile_at(uint64_t number, uint32_t rows, uint32_t
     return at;
 }
 
+/* The tiles of a worker in that order, every `step`-th from number `first` on, carried along: with divisions and a root
+ * a number took longer than the tests of a small tile. No list. */
+template <bool squares, bool symmetric> class tile_steps {
+  public:
+    __host__ __device__ tile_steps(uint64_t first, uint32_t rows, uint32_t columns)
+        : rows_(rows), columns_(columns), down_((rows + side - 1) / side), across_((columns + side - 1) / side),
+          within_(static_cast<uint32_t>(first % (side * side)))
+    {
+        const tile at = tile_at<squares, symmetric>(first - within_, rows, columns, nullptr);
+        row_ = at.row / side;
+        column_ = at.column / side;
+    }
+
+    __host__ __device__ tile at() const
+    {
+        const uint32_t row = row_ * side + within_ / side, column = column_ * side + within_ % side;
+        return {row, column, row < rows_ && column < columns_ && (!symmetric || row <= column)};
+    }
+
+    __host__ __device__ void next(uint32_t step)
+    {
+        within_ += step;
+        column_ += within_ / (side * side);
+        within_ %= side * side;
+        for (; column_ >= across_ && row_ < down_; row_++)
+            column_ -= across_ - (symmetric ? row_ + 1 : 0); /* the row behind begins at its diagonal */
+    }
+
+  private:
+    static constexpr uint32_t side = squares ? square_side : 1;
+    uint32_t rows_, columns_, down_, across_, row_, column_, within_; /* down, across, row, column: of squares */
+};
+
 /* ---- bands ---- */
 
 struct tile_bands {

@@ -1,4 +1,5 @@
-/* Runs of tiles in bands, as the kernels number them, on the host: each tile of a matrix, or of its triangle, once. */
+/* Tiles as the kernels number them, in squares and as runs in bands, on the host: each tile of a matrix, or of its
+ * triangle, once. */
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -6,6 +7,40 @@
 #include "kernels/parts/tile_order.cuh"
 
 namespace {
+
+/* Tiles of a matrix, or of its triangle, that were not seen once. */
+size_t not_once(const std::vector<int> &seen, uint32_t rows, uint32_t columns, bool symmetric)
+{
+    size_t wrong = 0;
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t j = 0; j < columns; j++)
+            wrong += seen[static_cast<size_t>(i) * columns + j] != (!symmetric || i <= j);
+    return wrong;
+}
+
+/* The tiles that come not once, or are others than their number says, when `workers` of them share the numbers from
+ * `first` on. */
+template <bool squares, bool symmetric> size_t wrong_steps(uint32_t rows, uint32_t columns, uint32_t workers)
+{
+    const uint64_t tiles = eb::tile_count(rows, columns, squares, symmetric), first = tiles / 3;
+    std::vector<int> seen(static_cast<size_t>(rows) * columns);
+    size_t wrong = 0;
+    const auto see = [&](const eb::tile &at) {
+        if (at.inside)
+            seen[static_cast<size_t>(at.row) * columns + at.column]++;
+    };
+    for (uint64_t number = 0; number < first; number++)
+        see(eb::tile_at<squares, symmetric>(number, rows, columns, nullptr));
+    for (uint64_t worker = 0; worker < workers; worker++) {
+        eb::tile_steps<squares, symmetric> steps(first + worker, rows, columns);
+        for (uint64_t number = first + worker; number < tiles; number += workers, steps.next(workers)) {
+            const eb::tile at = steps.at(), wanted = eb::tile_at<squares, symmetric>(number, rows, columns, nullptr);
+            wrong += at.row != wanted.row || at.column != wanted.column || at.inside != wanted.inside;
+            see(at);
+        }
+    }
+    return wrong + not_once(seen, rows, columns, symmetric);
+}
 
 /* The tiles that come not once, or lie outside, when `workers` of them share the runs. */
 template <uint32_t height, uint32_t chunk, bool symmetric>
@@ -26,10 +61,7 @@ size_t wrong_tiles(uint32_t rows, uint32_t columns, uint32_t workers)
             }
         }
     }
-    for (uint32_t i = 0; i < rows; i++)
-        for (uint32_t j = 0; j < columns; j++)
-            wrong += seen[static_cast<size_t>(i) * columns + j] != (!symmetric || i <= j);
-    return wrong;
+    return wrong + not_once(seen, rows, columns, symmetric);
 }
 
 template <uint32_t height, uint32_t chunk> size_t wrong_of(uint32_t rows, uint32_t workers)
@@ -45,4 +77,11 @@ extern "C" size_t test_bands_wrong(uint32_t rows, uint32_t workers)
 {
     return wrong_of<64, 8>(rows, workers) + wrong_of<16, 8>(rows, workers) + wrong_of<8, 1>(rows, workers) +
            wrong_of<2, 1>(rows, workers);
+}
+
+/* The same in squares, and in plain order. */
+extern "C" size_t test_steps_wrong(uint32_t rows, uint32_t workers)
+{
+    return wrong_steps<true, true>(rows, rows, workers) + wrong_steps<true, false>(rows, 2 * rows + 3, workers) +
+           wrong_steps<false, true>(rows, rows, workers) + wrong_steps<false, false>(rows, 2 * rows + 3, workers);
 }

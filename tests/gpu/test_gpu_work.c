@@ -328,22 +328,37 @@ static void two_engines_work_on_two_gpus_at_once(void **state)
 
 /* In bands_probe.cu: tiles of matrices, and of their triangles, that so many workers do not take once. */
 extern size_t test_bands_wrong(uint32_t rows, uint32_t workers);
+extern size_t test_steps_wrong(uint32_t rows, uint32_t workers);
+
+static void check_tiles(size_t (*wrong)(uint32_t rows, uint32_t workers))
+{
+    for (uint32_t rows = 1; rows < 200; rows += rows < 40 ? 1 : 13) {
+        assert_int_equal(wrong(rows, 1), 0);
+        assert_int_equal(wrong(rows, 264), 0);
+        assert_int_equal(wrong(rows, 66), 0);
+        assert_int_equal(wrong(rows, 7), 0);
+    }
+}
 
 static void bands_name_every_tile_once(void **state)
 {
     (void)state;
-    for (uint32_t rows = 1; rows < 200; rows += rows < 40 ? 1 : 13) {
-        assert_int_equal(test_bands_wrong(rows, 1), 0);
-        assert_int_equal(test_bands_wrong(rows, 66), 0);
-        assert_int_equal(test_bands_wrong(rows, 7), 0);
-    }
+    check_tiles(test_bands_wrong);
+}
+
+static void steps_name_every_tile_once(void **state)
+{
+    (void)state;
+    check_tiles(test_steps_wrong);
 }
 
 /* fasted keeps strips and sorts by norms only where there are many points: all ways give the same bits. */
 static void large_joins_of_fasted_agree_bit_for_bit(void **state)
 {
     (void)state;
-    static const char *const others[] = {"fasted[-strips]", "fasted[-sorted-norms]", "fasted[-warpgroup]"};
+    static const char *const others[] = {"fasted[-strips]", "fasted[-sorted-norms]", "fasted[-warpgroup]",
+                                         "fasted[-warpgroup,-sorted-norms]",
+                                         "fasted[-warpgroup,-row-constant,-sorted-norms]"};
     const sample s = {"large", 270001, 20, 0.85, uniform};
     if (small)
         skip(); /* too many pairs for a sanitizer */
@@ -372,6 +387,7 @@ static void add_all(test_list *list)
         add_test(list, "shares", engines[e], shares_add_up_to_the_whole, engines[e]);
     }
     ADD_TEST(list, bands_name_every_tile_once);
+    ADD_TEST(list, steps_name_every_tile_once);
     ADD_TEST(list, large_joins_of_fasted_agree_bit_for_bit);
     ADD_TEST(list, unsure_pairs_get_the_truths_verdict);
     ADD_TEST(list, an_unsure_list_that_runs_full_loses_nothing);
