@@ -47,6 +47,13 @@ template <class T> class device_array {
     device_array() = default;
     device_array(const device_array &) = delete;
     device_array &operator=(const device_array &) = delete;
+    device_array(device_array &&other) noexcept { swap(other); }
+    device_array &operator=(device_array &&other) noexcept
+    {
+        swap(other);
+        other.release();
+        return *this;
+    }
     ~device_array() { release(); }
 
     eb_code reserve(size_t count, const char *what, eb_status *status)

@@ -43,12 +43,6 @@ class fasted_rules {
             EB_TRY(level.reserve(rows, "making room for the norms", status));
             return columns.reserve(blocks_of(rows), "making room for the norms", status);
         }
-        void release()
-        {
-            norm.release();
-            level.release();
-            columns.release();
-        }
         static size_t blocks_of(size_t rows) { return (rows + column_levels::points - 1) / column_levels::points; }
     };
 

@@ -46,7 +46,6 @@ template <class arithmetic> class f64_rules {
         {
             return arithmetic::uses_norms ? norm.reserve(rows, "making room for the norms", status) : EB_OK;
         }
-        void release() { norm.release(); }
     };
 
     explicit f64_rules(const eb_options &) {}

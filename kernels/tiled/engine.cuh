@@ -16,8 +16,8 @@
  * - candidate: what kernels write beside a pair where hits are made of them afterwards. begin(problem, status) comes
  *   first; load(…) makes points and sides of rows, which stay as they are stored beside them; decide(…) makes hits of
  *   candidates; stored(panel): the points of a panel for the truth. No norms(…), no dense variant
- * - side: what a block of rows needs beside its points: reserve(rows), release(), bytes_a_row; norms(…) fills it after
- *   an upload, level(…) makes it ready for a threshold
+ * - side: what a block of rows needs beside its points: reserve(rows), bytes_a_row; norms(…) fills it after an upload,
+ *   level(…) makes it ready for a threshold
  * - symmetric(): a whole join looks at each pair once
  * - sorts(points, d_padded): whole joins are to see the points in another order, which order(…) makes
  * - variant(writes, symmetric, d, points): the kernel, for so many right points; complete(variant, arguments, status):

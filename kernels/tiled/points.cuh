@@ -177,7 +177,7 @@ template <class rules> class tiled_points {
         const eb_code made = copy_in_order(watch, status);
         if (made == EB_NO_MEMORY) {
             sorted_.points.release();
-            sorted_.side.release();
+            sorted_.side = {};
             return EB_OK;
         }
         EB_TRY(made);
