@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "cpu/ref64/kernels.h"
-#include "cpu/ref64/vector.h"
+#include "cpu/walk/vector.h"
 
 EB_INLINE double load1(eb_dtype dtype, const unsigned char *p)
 {

@@ -5,7 +5,7 @@
  * to different ports on most machines, so the limit is the FMA's rate: 8 coordinates a cycle on Zen 3 with AVX2.
  */
 #include "cpu/ref64/kernels.h"
-#include "cpu/ref64/vector.h"
+#include "cpu/walk/vector.h"
 
 /* 8 sums beside the panel's 2 vectors, a broadcast and differences in 16 registers; AVX-512 has 32 and one vector a
  * panel. */

@@ -11,7 +11,7 @@
  * products.
  */
 #include "cpu/ref64/kernels.h"
-#include "cpu/ref64/vector.h"
+#include "cpu/walk/vector.h"
 
 /* 12 (AVX2) or 8 (SSE2) sums in 16 registers beside the panel's line and a broadcast; 12 in 32 registers hide AVX-512's
  * latency of 4 at two a cycle. */

@@ -8,6 +8,7 @@
 #include "core/base/parallel.h"
 #include "core/engine/problem.h"
 #include "cpu/walk/isa.h"
+#include "cpu/walk/tally.h"
 #include "cpu/walk/walk.h"
 
 /* ---- opening ---- */
@@ -225,132 +226,19 @@ eb_code eb_host_count(void *state, const eb_question *question, const eb_share *
 
 /* ---- histogram ---- */
 
-typedef struct value_list {
-    double *values;
-    size_t count, capacity;
-} value_list;
-
-typedef struct tally {
-    uint64_t *pairs;  /* [edges] */
-    value_list *kept; /* [edges] */
-} tally;
-
-typedef struct counting {
-    const eb_distance_pass *pass;
-    double *thresholds; /* [edges] fl(ε·ε) of each edge */
-    tally *tallies;     /* [threads] */
-} counting;
-
-static eb_code append(value_list *list, double value, eb_status *status)
-{
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? 2 * list->capacity : 1024;
-        double *values = realloc(list->values, capacity * sizeof *values);
-        if (!values)
-            return eb_fail_memory(status, "the distances inside the brackets", capacity * sizeof *values);
-        list->values = values;
-        list->capacity = capacity;
-    }
-    list->values[list->count++] = value;
-    return EB_OK;
-}
-
-/* The first interval whose upper threshold is not below s. The walk lets nothing beyond the last one through. */
-static size_t interval_of(const double *thresholds, size_t edges, double s)
-{
-    size_t base = 0;
-    for (size_t length = edges; length > 1;) {
-        size_t half = length / 2;
-        base = thresholds[base + half - 1] < s ? base + half : base;
-        length -= half;
-    }
-    return base;
-}
-
 static eb_code visit_histogram(void *context, unsigned thread, const eb_tile_pairs *pairs, eb_status *status)
 {
-    const counting *h = context;
-    tally *mine = &h->tallies[thread];
-    for (size_t k = 0; k < pairs->count; k++) {
-        size_t interval = interval_of(h->thresholds, h->pass->edges, pairs->s[k]);
-        mine->pairs[interval]++;
-        if (!h->pass->keep[interval])
-            continue;
-        EB_TRY(append(&mine->kept[interval], pairs->s[k], status));
-    }
-    return EB_OK;
-}
-
-static eb_code make_tallies(counting *h, unsigned threads, eb_status *status)
-{
-    size_t edges = h->pass->edges;
-    h->thresholds = calloc(edges, sizeof *h->thresholds);
-    h->tallies = calloc(threads, sizeof *h->tallies);
-    if (!h->thresholds || !h->tallies)
-        return eb_fail_memory(status, "the histogram's edges", edges * sizeof *h->thresholds);
-    for (unsigned t = 0; t < threads; t++) {
-        h->tallies[t].pairs = calloc(edges, sizeof *h->tallies[t].pairs);
-        h->tallies[t].kept = calloc(edges, sizeof *h->tallies[t].kept);
-        if (!h->tallies[t].pairs || !h->tallies[t].kept)
-            return eb_fail_memory(status, "a thread's histogram", edges * sizeof *h->tallies[t].kept);
-    }
-    for (size_t k = 0; k < edges; k++)
-        h->thresholds[k] = eb_squared_threshold(h->pass->eps[k]);
-    return EB_OK;
-}
-
-/* Adds up one interval over the threads; their lists are freed as they are copied, so that both exist for one interval
- * at a time only. */
-static eb_code collect(const counting *h, unsigned threads, size_t interval, eb_distance_pass *pass, eb_status *status)
-{
-    uint64_t pairs = 0;
-    for (unsigned t = 0; t < threads; t++)
-        pairs += h->tallies[t].pairs[interval];
-    pass->pairs[interval] = pairs;
-    if (!pass->keep[interval])
-        return EB_OK;
-    double *values = malloc((pairs ? pairs : 1) * sizeof *values);
-    if (!values)
-        return eb_fail_memory(status, "the distances inside the brackets", pairs * sizeof *values);
-    size_t at = 0;
-    for (unsigned t = 0; t < threads; t++) {
-        value_list *list = &h->tallies[t].kept[interval];
-        if (list->count)
-            memcpy(values + at, list->values, list->count * sizeof *values);
-        at += list->count;
-        free(list->values);
-        *list = (value_list){.values = NULL};
-    }
-    pass->kept[interval] = values;
-    return EB_OK;
-}
-
-static void free_tallies(counting *h, unsigned threads)
-{
-    for (unsigned t = 0; h->tallies && t < threads; t++) {
-        for (size_t k = 0; h->tallies[t].kept && k < h->pass->edges; k++)
-            free(h->tallies[t].kept[k].values);
-        free(h->tallies[t].kept);
-        free(h->tallies[t].pairs);
-    }
-    free(h->tallies);
-    free(h->thresholds);
+    return eb_tally_take(context, thread, pairs->s, pairs->count, status);
 }
 
 static eb_code count_intervals(asking *a, eb_distance_pass *pass, eb_status *status)
 {
-    unsigned threads = a->tiled.threads;
-    counting h = {.pass = pass};
-    eb_code failed = make_tallies(&h, threads, status);
+    eb_tally *tally = NULL;
+    EB_TRY(eb_tally_new(pass, a->tiled.threads, &tally, status));
+    eb_code failed = eb_walk_pairs(&a->walk, visit_histogram, tally, status);
     if (!failed)
-        failed = eb_walk_pairs(&a->walk, visit_histogram, &h, status);
-    for (size_t k = 0; k < pass->edges && !failed; k++)
-        failed = collect(&h, threads, k, pass, status);
-    for (size_t k = 0; k < pass->edges && failed; k++) {
-        free(pass->kept[k]);
-        pass->kept[k] = NULL;
-    }
-    free_tallies(&h, threads);
+        failed = eb_tally_finish(tally, pass, status);
+    eb_tally_free(tally);
     return failed;
 }
 

@@ -1,10 +1,10 @@
-/* ref64_vector: the few vector operations that ref64's kernels are written in, one set per instruction set. Only
+/* vector: the few vector operations that kernels of CPU engines are written in, one set per instruction set. Only
  * *_simd.c files include it: EB_ISA and the compiler's flags say which set this is.
  *
  * eb_v32 holds EB_LANES32 lanes of 32 bits: floats, or pairs of int16. eb_v64 holds EB_LANES64 doubles.
  */
-#ifndef EB_CPU_REF64_VECTOR_H
-#define EB_CPU_REF64_VECTOR_H
+#ifndef EB_CPU_WALK_VECTOR_H
+#define EB_CPU_WALK_VECTOR_H
 
 #include <stdint.h>
 #include <string.h>
@@ -47,6 +47,10 @@ EB_INLINE eb_v64 eb_v64_all(double x) { return _mm512_set1_pd(x); }
 EB_INLINE eb_v64 eb_v64_sub(eb_v64 a, eb_v64 b) { return _mm512_sub_pd(a, b); }
 EB_INLINE eb_v64 eb_v64_square_add(eb_v64 t, eb_v64 s) { return _mm512_fmadd_pd(t, t, s); }
 EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
+EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return _mm512_max_pd(a, b); }
+EB_INLINE eb_v64 eb_v64_root(eb_v64 a) { return _mm512_sqrt_pd(a); }
+EB_INLINE eb_v64 eb_v64_times(eb_v64 a, eb_v64 b) { return _mm512_mul_pd(a, b); }
+#define EB_V64_FMA 1 /* eb_v64_square_add rounds once */
 
 #elif defined(__AVX2__)
 #include <immintrin.h>
@@ -87,6 +91,10 @@ EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b)
 {
     return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LE_OQ));
 }
+EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return _mm256_max_pd(a, b); }
+EB_INLINE eb_v64 eb_v64_root(eb_v64 a) { return _mm256_sqrt_pd(a); }
+EB_INLINE eb_v64 eb_v64_times(eb_v64 a, eb_v64 b) { return _mm256_mul_pd(a, b); }
+#define EB_V64_FMA 1
 
 #elif defined(__SSE2__)
 /* No FMA: floats multiply and add apart (the filter's bound allows for it), doubles too, and then the kernel only
@@ -122,6 +130,10 @@ EB_INLINE eb_v64 eb_v64_all(double x) { return _mm_set1_pd(x); }
 EB_INLINE eb_v64 eb_v64_sub(eb_v64 a, eb_v64 b) { return _mm_sub_pd(a, b); }
 EB_INLINE eb_v64 eb_v64_square_add(eb_v64 t, eb_v64 s) { return _mm_add_pd(_mm_mul_pd(t, t), s); }
 EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b) { return (unsigned)_mm_movemask_pd(_mm_cmple_pd(a, b)); }
+EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return _mm_max_pd(a, b); }
+EB_INLINE eb_v64 eb_v64_root(eb_v64 a) { return _mm_sqrt_pd(a); }
+EB_INLINE eb_v64 eb_v64_times(eb_v64 a, eb_v64 b) { return _mm_mul_pd(a, b); }
+#define EB_V64_FMA 0
 
 #else
 #define EB_LANES32 1u
@@ -163,6 +175,10 @@ EB_INLINE eb_v64 eb_v64_all(double x) { return x; }
 EB_INLINE eb_v64 eb_v64_sub(eb_v64 a, eb_v64 b) { return a - b; }
 EB_INLINE eb_v64 eb_v64_square_add(eb_v64 t, eb_v64 s) { return t * t + s; }
 EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b) { return a <= b; }
+EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return a > b ? a : b; }
+EB_INLINE eb_v64 eb_v64_root(eb_v64 a) { return __builtin_sqrt(a); }
+EB_INLINE eb_v64 eb_v64_times(eb_v64 a, eb_v64 b) { return a * b; }
+#define EB_V64_FMA 0
 #endif
 
 #endif

@@ -1,0 +1,113 @@
+/* take, roots, rank: marks made rows. */
+#include <math.h>
+
+#include "cpu/boxes/kernels.h"
+#include "cpu/walk/vector.h"
+
+#if defined(__AVX512F__)
+EB_INLINE size_t take_leaf(const double *values, size_t d, const double *query, const uint32_t *point, uint32_t lanes,
+                           uint32_t *columns, double *s)
+{
+    size_t count = 0;
+    for (; lanes; lanes >>= EB_LANES64, values += EB_LANES64, point += EB_LANES64) {
+        const __mmask8 wanted = (__mmask8)lanes;
+        if (!wanted)
+            continue;
+        eb_v64 sum = eb_v64_all(0);
+        for (size_t k = 0; k < d; k++)
+            sum = eb_v64_square_add(eb_v64_sub(eb_v64_all(query[k]), eb_v64_load(values + k * EB_LEAF)), sum);
+        const __m256i points = _mm256_loadu_si256((const __m256i *)(const void *)point);
+        eb_v64_store(s + count, _mm512_maskz_compress_pd(wanted, sum));
+        _mm256_storeu_si256((__m256i *)(void *)(columns + count), _mm256_maskz_compress_epi32(wanted, points));
+        count += (unsigned)__builtin_popcount(wanted);
+    }
+    return count;
+}
+#else
+#if EB_V64_FMA
+EB_INLINE void sums_of(const double *values, size_t d, const double *query, uint32_t lanes, double *s)
+{
+    for (size_t at = 0; lanes >> at; at += EB_LANES64) {
+        eb_v64 sum = eb_v64_all(0);
+        for (size_t k = 0; k < d; k++)
+            sum = eb_v64_square_add(eb_v64_sub(eb_v64_all(query[k]), eb_v64_load(values + k * EB_LEAF + at)), sum);
+        eb_v64_store(s + at, sum);
+        if (at + EB_LANES64 >= EB_LEAF)
+            break;
+    }
+}
+#else
+EB_INLINE void sums_of(const double *values, size_t d, const double *query, uint32_t lanes, double *s)
+{
+    for (; lanes; lanes &= lanes - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(lanes);
+        s[lane] = 0;
+        for (size_t k = 0; k < d; k++) {
+            const double t = query[k] - values[k * EB_LEAF + lane];
+            s[lane] = fma(t, t, s[lane]);
+        }
+    }
+}
+#endif
+
+EB_INLINE size_t take_leaf(const double *values, size_t d, const double *query, const uint32_t *point, uint32_t lanes,
+                           uint32_t *columns, double *s)
+{
+    double sums[EB_LEAF];
+    size_t count = 0;
+    sums_of(values, d, query, lanes, sums);
+    for (; lanes; lanes &= lanes - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(lanes);
+        columns[count] = point[lane];
+        s[count++] = sums[lane];
+    }
+    return count;
+}
+#endif
+
+EB_INLINE size_t take_all(const eb_leaves *leaves, size_t d, const double *query, const eb_mark *marks, size_t count,
+                          uint32_t *columns, double *s)
+{
+    size_t taken = 0;
+    for (size_t k = 0; k < count; k++) {
+        const size_t leaf = marks[k].leaf;
+        taken += take_leaf(leaves->values + leaf * d * EB_LEAF, d, query, leaves->point + leaf * EB_LEAF,
+                           marks[k].lanes, columns + taken, s + taken);
+    }
+    return taken;
+}
+
+size_t EB_FOR_ISA(eb_boxes_take)(const eb_leaves *leaves, const double *query, const eb_mark *marks, size_t count,
+                                 uint32_t *columns, double *s)
+{
+    switch (leaves->d) {
+    case 1: return take_all(leaves, 1, query, marks, count, columns, s);
+    case 2: return take_all(leaves, 2, query, marks, count, columns, s);
+    case 3: return take_all(leaves, 3, query, marks, count, columns, s);
+    case 4: return take_all(leaves, 4, query, marks, count, columns, s);
+    default: return take_all(leaves, leaves->d, query, marks, count, columns, s);
+    }
+}
+
+void EB_FOR_ISA(eb_boxes_roots)(double *s, size_t count, double unit)
+{
+    const eb_v64 units = eb_v64_all(unit);
+    for (size_t k = 0; k < count; k += EB_LANES64)
+        eb_v64_store(s + k, eb_v64_times(units, eb_v64_root(eb_v64_load(s + k))));
+}
+
+typedef int32_t columns16 __attribute__((vector_size(64), aligned(4), may_alias));
+
+/* Each of 16 columns against all, an addition a column: for rows of some dozens nothing that branches is quicker. */
+void EB_FOR_ISA(eb_boxes_rank)(uint32_t *columns, size_t count, uint32_t *rank)
+{
+    for (size_t k = count; k % 16; k++)
+        columns[k] = 0;
+    for (size_t k = 0; k < count; k += 16) {
+        const columns16 mine = *(const columns16 *)(const void *)(columns + k);
+        columns16 less = {0};
+        for (size_t j = 0; j < count; j++)
+            less -= (int32_t)columns[j] < mine;
+        *(columns16 *)(void *)(rank + k) = less;
+    }
+}
