@@ -22,8 +22,9 @@ typedef struct eb_boxes_thread {
     double *query; /* [d] */
     eb_mark *marks;
     size_t mark_room;
-    uint32_t *columns, *sorted_columns, *rank, *bucket; /* [row_room + EB_ROW_SLACK] each */
+    uint32_t *columns, *sorted_columns, *rank; /* [row_room + EB_ROW_SLACK] each */
     double *s, *sorted_s;
+    void *sort_room; /* row_sort.h */
     size_t row_room;
     eb_effort effort;
 } eb_boxes_thread;
@@ -33,7 +34,8 @@ typedef struct eb_leaf_marks {
     uint32_t leaf;
     uint32_t queries;
     uint8_t lane[EB_LEAF];       /* [queries] */
-    uint32_t begin[EB_LEAF + 1]; /* [queries + 1] the marks of query q are [begin[q], begin[q + 1]) */
+    uint32_t begin[EB_LEAF + 1]; /* [queries + 1] the marks of query q are [begin[q], begin[q + 1]), */
+    uint32_t points[EB_LEAF];    /* [queries] and so many points are marked */
     eb_mark *marks;
 } eb_leaf_marks;
 
@@ -60,11 +62,9 @@ eb_code eb_boxes_find(const eb_boxes_search *search, eb_marks_taker taker, void 
 eb_code eb_boxes_find_leaf(const eb_boxes_search *search, unsigned thread, uint32_t leaf, eb_leaf_marks *out,
                            eb_status *status);
 
-uint64_t eb_marks_entries(const eb_mark *marks, size_t count);
-
-/* A query's points and their s into the thread's columns and s; how many. */
+/* A query's points and their s into the thread's columns and s. */
 eb_code eb_boxes_take(const eb_boxes_search *search, unsigned thread, const eb_leaf_marks *found, uint32_t query,
-                      size_t *count, eb_status *status);
+                      eb_status *status);
 
 static inline uint32_t eb_query_point(const eb_boxes *boxes, const eb_leaf_marks *found, uint32_t query)
 {
@@ -73,7 +73,7 @@ static inline uint32_t eb_query_point(const eb_boxes *boxes, const eb_leaf_marks
 
 /* rows.c: whole rows into a sink's places; row_write.c: the thread's row, sorted, from entry `at` of the places on. */
 eb_code eb_boxes_rows(eb_boxes_search *search, const eb_sink *sink, eb_status *status);
-void eb_boxes_write_row(const eb_boxes *boxes, eb_boxes_thread *mine, size_t count, const eb_row_places *places,
+void eb_boxes_write_row(const eb_boxes *boxes, const eb_boxes_thread *mine, size_t count, const eb_row_places *places,
                         uint64_t at);
 
 extern const eb_implementation eb_boxes_cpu;

@@ -97,7 +97,9 @@ static eb_code count_leaf(void *context, unsigned thread, const eb_leaf_marks *f
 {
     (void)status;
     const counting *c = context;
-    const uint64_t entries = eb_marks_entries(found->marks, found->begin[found->queries]);
+    uint64_t entries = 0;
+    for (uint32_t q = 0; q < found->queries; q++)
+        entries += found->points[q];
     c->threads[thread].entries += c->search->halves ? 2 * entries + found->queries : entries;
     return EB_OK;
 }
@@ -164,9 +166,8 @@ static eb_code give_hits(void *context, unsigned thread, const eb_leaf_marks *fo
 {
     const hitting *h = context;
     for (uint32_t q = 0; q < found->queries; q++) {
-        size_t count;
-        EB_TRY(eb_boxes_take(h->search, thread, found, q, &count, status));
-        EB_TRY(give_query(h, thread, eb_query_point(h->search->boxes, found, q), count, status));
+        EB_TRY(eb_boxes_take(h->search, thread, found, q, status));
+        EB_TRY(give_query(h, thread, eb_query_point(h->search->boxes, found, q), found->points[q], status));
     }
     return EB_OK;
 }
@@ -199,9 +200,8 @@ static eb_code tally_leaf(void *context, unsigned thread, const eb_leaf_marks *f
 {
     const tallying *t = context;
     for (uint32_t q = 0; q < found->queries; q++) {
-        size_t count;
-        EB_TRY(eb_boxes_take(t->search, thread, found, q, &count, status));
-        EB_TRY(eb_tally_take(t->tally, thread, t->search->threads[thread].s, count, status));
+        EB_TRY(eb_boxes_take(t->search, thread, found, q, status));
+        EB_TRY(eb_tally_take(t->tally, thread, t->search->threads[thread].s, found->points[q], status));
     }
     return EB_OK;
 }

@@ -30,10 +30,10 @@ enum {
 typedef struct eb_boxes_kernels {
     /* Leaves from `from` on whose boxes are within the limit of a leaf's; their bounds are not gathered yet. */
     void (*near)(const eb_leaves *leaves, uint32_t leaf, uint32_t from, double limit, eb_near *out);
-    /* Marks of a query [d] among the near leaves, one at most of each, in their order; how many. limit is
-     * eb_box_limit's for `margin`, whatever the instruction set; the verdict is s ≤ limit. */
+    /* Marks of a query [d] among the near leaves, one at most of each, in their order; how many. The verdict is
+     * s ≤ limit, whatever the instruction set. *points: how many it marks. */
     size_t (*mark)(const eb_leaves *leaves, const eb_near *near, const double *query, double limit, eb_mark *out,
-                   eb_effort *effort);
+                   uint32_t *points, eb_effort *effort);
     /* The points marked and their s, bit for bit the truth's; how many. Room: EB_ROW_SLACK more. */
     size_t (*take)(const eb_leaves *leaves, const double *query, const eb_mark *marks, size_t count, uint32_t *columns,
                    double *s);
@@ -46,7 +46,7 @@ typedef struct eb_boxes_kernels {
 
 #define EB_BOXES_KERNELS(isa)                                                                                          \
     void eb_boxes_near_##isa(const eb_leaves *, uint32_t, uint32_t, double, eb_near *);                                \
-    size_t eb_boxes_mark_##isa(const eb_leaves *, const eb_near *, const double *, double, eb_mark *, eb_effort *);    \
+    size_t eb_boxes_mark_##isa(const eb_leaves *, const eb_near *, const double *, double, eb_mark *, uint32_t *, eb_effort *); \
     size_t eb_boxes_take_##isa(const eb_leaves *, const double *, const eb_mark *, size_t, uint32_t *, double *);      \
     void eb_boxes_roots_##isa(double *, size_t, double);                                                               \
     void eb_boxes_rank_##isa(uint32_t *, size_t, uint32_t *);

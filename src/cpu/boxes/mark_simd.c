@@ -149,11 +149,12 @@ static uint32_t decide(const double *values, size_t d, const double *query, doub
 #endif
 
 EB_INLINE size_t mark_leaves(const eb_leaves *leaves, const eb_near *near, const double *query, size_t d, double limit,
-                             eb_mark *out, eb_effort *effort)
+                             eb_mark *out, uint32_t *points, eb_effort *effort)
 {
     const double box_limit = eb_box_limit(limit, d);
     const eb_v64 limits = eb_v64_all(EB_V64_FMA ? limit : box_limit);
     size_t marked = 0, looked = 0;
+    uint32_t sum = 0;
     for (size_t first = 0; first < near->count; first += EB_SIBLINGS) {
         unsigned within =
             family_within(near->bounds + first * 2 * d, d, query, query, 1, box_limit) & of_count(first, near->count);
@@ -167,20 +168,22 @@ EB_INLINE size_t mark_leaves(const eb_leaves *leaves, const eb_near *near, const
 #endif
             out[marked] = (eb_mark){leaf, lanes};
             marked += lanes != 0;
+            sum += (unsigned)__builtin_popcount(lanes);
         }
     }
     effort->leaves += looked;
+    *points = sum;
     return marked;
 }
 
 size_t EB_FOR_ISA(eb_boxes_mark)(const eb_leaves *leaves, const eb_near *near, const double *query, double limit,
-                                 eb_mark *out, eb_effort *effort)
+                                 eb_mark *out, uint32_t *points, eb_effort *effort)
 {
     switch (leaves->d) { /* loops that the compiler can unroll */
-    case 1: return mark_leaves(leaves, near, query, 1, limit, out, effort);
-    case 2: return mark_leaves(leaves, near, query, 2, limit, out, effort);
-    case 3: return mark_leaves(leaves, near, query, 3, limit, out, effort);
-    case 4: return mark_leaves(leaves, near, query, 4, limit, out, effort);
-    default: return mark_leaves(leaves, near, query, leaves->d, limit, out, effort);
+    case 1: return mark_leaves(leaves, near, query, 1, limit, out, points, effort);
+    case 2: return mark_leaves(leaves, near, query, 2, limit, out, points, effort);
+    case 3: return mark_leaves(leaves, near, query, 3, limit, out, points, effort);
+    case 4: return mark_leaves(leaves, near, query, 4, limit, out, points, effort);
+    default: return mark_leaves(leaves, near, query, leaves->d, limit, out, points, effort);
     }
 }

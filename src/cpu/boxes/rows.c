@@ -10,7 +10,7 @@
 #include "core/base/parallel.h"
 #include "cpu/boxes/boxes.h"
 
-enum { LEAVES_A_TASK = 4, PAGES_A_TASK = 8 };
+enum { LEAVES_A_TASK = 4, PAGES_A_TASK = 8, LINE = 64, BYTES_AHEAD = 1024 };
 
 typedef struct row_making {
     eb_boxes_search *search;
@@ -44,7 +44,7 @@ static eb_code measure_rows(void *context, unsigned thread, const eb_leaf_marks 
     const eb_boxes_search *search = r->search;
     for (uint32_t q = 0; q < found->queries; q++) {
         const uint32_t row = eb_query_point(search->boxes, found, q) - (uint32_t)search->share.row_begin;
-        r->offsets[row + 1] = eb_marks_entries(found->marks + found->begin[q], found->begin[q + 1] - found->begin[q]);
+        r->offsets[row + 1] = found->points[q];
     }
     if (found->queries)
         keep(r, found);
@@ -94,14 +94,31 @@ static eb_code find_places(row_making *r, const eb_sink *sink, eb_status *status
 
 /* ---- the second pass ---- */
 
+/* Where a row goes comes into the cache while the one before it is made: rows lie far apart in the table. */
+static void fetch(const row_making *r, size_t row)
+{
+    const uint64_t at = r->offsets[row], entries = r->offsets[row + 1] - at;
+    const char *columns = (const char *)(r->places.columns + at), *distances = r->places.distances;
+    for (size_t k = 0; k < BYTES_AHEAD && k < entries * sizeof *r->places.columns; k += LINE)
+        __builtin_prefetch(columns + k, 1);
+    for (size_t k = 0; k < BYTES_AHEAD && k < entries * r->places.distance_bytes; k += LINE)
+        __builtin_prefetch(distances + at * r->places.distance_bytes + k, 1);
+}
+
+static size_t row_of(const row_making *r, const eb_leaf_marks *found, uint32_t query)
+{
+    return eb_query_point(r->search->boxes, found, query) - r->search->share.row_begin;
+}
+
 static eb_code write_leaf(const row_making *r, unsigned thread, const eb_leaf_marks *found, eb_status *status)
 {
     const eb_boxes_search *search = r->search;
     for (uint32_t q = 0; q < found->queries; q++) {
-        const size_t row = eb_query_point(search->boxes, found, q) - search->share.row_begin;
-        size_t count;
-        EB_TRY(eb_boxes_take(search, thread, found, q, &count, status));
-        eb_boxes_write_row(search->boxes, &search->threads[thread], count, &r->places, r->offsets[row]);
+        if (q + 1 < found->queries)
+            fetch(r, row_of(r, found, q + 1));
+        EB_TRY(eb_boxes_take(search, thread, found, q, status));
+        eb_boxes_write_row(search->boxes, &search->threads[thread], found->points[q], &r->places,
+                           r->offsets[row_of(r, found, q)]);
     }
     eb_job_advance(search->boxes->context->job, found->queries - found->queries / 2);
     return EB_OK;

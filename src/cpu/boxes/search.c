@@ -1,5 +1,6 @@
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
+#include "core/join/row_sort.h"
 #include "cpu/boxes/boxes.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static void free_row(eb_boxes_thread *t)
     free(t->columns);
     free(t->sorted_columns);
     free(t->rank);
-    free(t->bucket);
+    free(t->sort_room);
     free(t->s);
     free(t->sorted_s);
 }
@@ -82,11 +83,11 @@ static eb_code room_for_row(eb_boxes_thread *t, size_t count, eb_status *status)
     t->columns = malloc(slots * sizeof *t->columns);
     t->sorted_columns = malloc(slots * sizeof *t->sorted_columns);
     t->rank = malloc(slots * sizeof *t->rank);
-    t->bucket = malloc(slots * sizeof *t->bucket);
+    t->sort_room = malloc(eb_row_sort_scratch_bytes(slots, EB_DISTANCES_F64));
     t->s = malloc(slots * sizeof *t->s);
     t->sorted_s = malloc(slots * sizeof *t->sorted_s);
-    if (!t->columns || !t->sorted_columns || !t->rank || !t->bucket || !t->s || !t->sorted_s)
-        return eb_fail_memory(status, "a row of the neighbour table", slots * 32);
+    if (!t->columns || !t->sorted_columns || !t->rank || !t->sort_room || !t->s || !t->sorted_s)
+        return eb_fail_memory(status, "a row of the neighbour table", slots * 40);
     t->row_room = room;
     return EB_OK;
 }
@@ -163,10 +164,13 @@ static void load_query(const eb_leaves *leaves, uint32_t leaf, unsigned lane, do
 }
 
 /* Points of its own leaf that stand before the query, and itself, are others' to find. */
-static void drop_lower(eb_mark *marks, size_t count, uint32_t leaf, unsigned lane)
+static void drop_lower(eb_leaf_marks *found, uint32_t q, eb_mark *first)
 {
-    if (count > 0 && marks[0].leaf == leaf)
-        marks[0].lanes &= (uint32_t)(~(uint64_t)1 << lane);
+    const uint32_t lower = (uint32_t)(((uint64_t)2 << found->lane[q]) - 1);
+    if (found->begin[q] == found->begin[q + 1] || first->leaf != found->leaf)
+        return;
+    found->points[q] -= (unsigned)__builtin_popcount(first->lanes & lower);
+    first->lanes &= ~lower;
 }
 
 eb_code eb_boxes_find_leaf(const eb_boxes_search *search, unsigned thread, uint32_t leaf, eb_leaf_marks *out,
@@ -188,33 +192,25 @@ eb_code eb_boxes_find_leaf(const eb_boxes_search *search, unsigned thread, uint3
         EB_TRY(room_for_marks(mine, before + mine->near.count, status));
         load_query(&boxes->leaves, leaf, out->lane[q], mine->query);
         const size_t count = boxes->kernels->mark(&boxes->leaves, &mine->near, mine->query, search->limit,
-                                                  mine->marks + before, &mine->effort);
-        if (search->halves)
-            drop_lower(mine->marks + before, count, leaf, out->lane[q]);
+                                                  mine->marks + before, &out->points[q], &mine->effort);
         out->begin[q + 1] = (uint32_t)(before + count);
+        if (search->halves)
+            drop_lower(out, q, mine->marks + before);
     }
     out->marks = mine->marks;
     return EB_OK;
 }
 
-uint64_t eb_marks_entries(const eb_mark *marks, size_t count)
-{
-    uint64_t entries = 0;
-    for (size_t k = 0; k < count; k++)
-        entries += (unsigned)__builtin_popcount(marks[k].lanes);
-    return entries;
-}
-
 eb_code eb_boxes_take(const eb_boxes_search *search, unsigned thread, const eb_leaf_marks *found, uint32_t query,
-                      size_t *count, eb_status *status)
+                      eb_status *status)
 {
     const eb_boxes *boxes = search->boxes;
     eb_boxes_thread *mine = &search->threads[thread];
     const eb_mark *marks = found->marks + found->begin[query];
     const size_t marked = found->begin[query + 1] - found->begin[query];
-    EB_TRY(room_for_row(mine, (size_t)eb_marks_entries(marks, marked), status));
+    EB_TRY(room_for_row(mine, found->points[query], status));
     load_query(&boxes->leaves, found->leaf, found->lane[query], mine->query);
-    *count = boxes->kernels->take(&boxes->leaves, mine->query, marks, marked, mine->columns, mine->s);
+    (void)boxes->kernels->take(&boxes->leaves, mine->query, marks, marked, mine->columns, mine->s);
     return EB_OK;
 }
 
