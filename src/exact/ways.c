@@ -25,7 +25,9 @@ static const eb_way ref64_on_cpu = {.name = "ref64",
                                     .suits = suits_all,
                                     .cost = cost_on_cpu};
 
-static const eb_way *const on_cpu[] = {&ref64_on_cpu};
+extern const eb_way eb_way_boxes_cpu;
+
+static const eb_way *const on_cpu[] = {&eb_way_boxes_cpu, &ref64_on_cpu};
 
 #ifdef EB_HAVE_CUDA
 extern const eb_implementation eb_ref64_cuda;

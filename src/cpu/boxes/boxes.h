@@ -45,6 +45,7 @@ typedef struct eb_boxes_search {
     double limit;
     eb_share share; /* queries are its rows; a part is leaves by turns */
     bool halves;   /* of all rows: each pair i ≠ j once, no self pairs; else every query's whole row, self included */
+    bool sampled;  /* of a leaf's queries the first alone */
     bool followed; /* by the making of rows, which is the other half of the progress */
     eb_boxes_thread *threads;
 } eb_boxes_search;
@@ -75,6 +76,10 @@ static inline uint32_t eb_query_point(const eb_boxes *boxes, const eb_leaf_marks
 eb_code eb_boxes_rows(eb_boxes_search *search, const eb_sink *sink, eb_status *status);
 void eb_boxes_write_row(const eb_boxes *boxes, const eb_boxes_thread *mine, size_t count, const eb_row_places *places,
                         uint64_t at);
+
+/* cost.c: what a question takes, by a sample of the points alone, and by some leaves (way.h). */
+double eb_boxes_cost(const eb_outlook *outlook, const eb_context *context);
+eb_code eb_boxes_look(void *state, const eb_question *question, double *seconds, eb_status *status);
 
 extern const eb_implementation eb_boxes_cpu;
 extern const eb_way eb_way_boxes_cpu;

@@ -296,4 +296,8 @@ const eb_implementation eb_boxes_cpu = {
     .describe = describe,
 };
 
-const eb_way eb_way_boxes_cpu = {.name = "boxes", .run = &eb_boxes_cpu, .suits = suits};
+const eb_way eb_way_boxes_cpu = {.name = "boxes",
+                                 .run = &eb_boxes_cpu,
+                                 .suits = suits,
+                                 .cost = eb_boxes_cost,
+                                 .look = eb_boxes_look};

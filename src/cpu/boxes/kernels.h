@@ -46,7 +46,8 @@ typedef struct eb_boxes_kernels {
 
 #define EB_BOXES_KERNELS(isa)                                                                                          \
     void eb_boxes_near_##isa(const eb_leaves *, uint32_t, uint32_t, double, eb_near *);                                \
-    size_t eb_boxes_mark_##isa(const eb_leaves *, const eb_near *, const double *, double, eb_mark *, uint32_t *, eb_effort *); \
+    size_t eb_boxes_mark_##isa(const eb_leaves *, const eb_near *, const double *, double, eb_mark *, uint32_t *,      \
+                               eb_effort *);                                                                           \
     size_t eb_boxes_take_##isa(const eb_leaves *, const double *, const eb_mark *, size_t, uint32_t *, double *);      \
     void eb_boxes_roots_##isa(double *, size_t, double);                                                               \
     void eb_boxes_rank_##isa(uint32_t *, size_t, uint32_t *);

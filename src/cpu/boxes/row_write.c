@@ -1,6 +1,6 @@
 /* A row's way from a thread's arrays to its places: short ones sorted by counting smaller columns, longer ones first
- * spread over stretches of the columns, each of which is then a short one. They are sorted here and copied: the table is
- * far away. (Copied past the caches they take longer: a row is a few lines, of which two are not whole.) */
+ * spread over stretches of the columns, each of which is then a short one. They are sorted here and copied: the table
+ * is far away. (Copied past the caches they take longer: a row is a few lines, of which two are not whole.) */
 #include <string.h>
 
 #include "core/join/row_sort.h"

@@ -151,7 +151,7 @@ static void find_queries(const eb_boxes_search *search, uint32_t leaf, eb_leaf_m
     const size_t count = eb_leaf_count(leaves, leaf);
     out->leaf = leaf;
     out->queries = 0;
-    for (size_t lane = 0; lane < count; lane++)
+    for (size_t lane = 0; lane < count && !(search->sampled && out->queries); lane++)
         if (is_row(&search->share, point[lane]))
             out->lane[out->queries++] = (uint8_t)lane;
 }
