@@ -69,13 +69,13 @@ eb_cut eb_bisect(const eb_block *block, size_t begin, size_t middle, size_t end)
     double spread;
     eb_cut cut = {.dimension = widest(block, begin, end, &spread)};
     const double *values = block->values + cut.dimension * block->room;
-    if (spread > 0 && middle > begin && middle < end) {
+    if (spread > 0) {
         for (size_t i = begin; i < end; i++)
             block->keys[i - begin] = (eb_keyed){values[block->at[i]], block->at[i]};
         select_least(block->keys, end - begin, middle - begin);
         for (size_t i = begin; i < end; i++)
             block->at[i] = block->keys[i - begin].at;
     }
-    cut.value = values[block->at[middle < end ? middle : end - 1]];
+    cut.value = values[block->at[middle]];
     return cut;
 }

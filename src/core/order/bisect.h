@@ -25,7 +25,8 @@ typedef struct eb_cut {
     double value; /* what lies below `middle` is at most that, what lies above at least */
 } eb_cut;
 
-/* Puts the points of at[begin, end) that are least in the dimension where these spread most into at[begin, middle). */
+/* Puts the points of at[begin, end) that are least in the dimension where these spread most into at[begin, middle);
+ * begin < middle < end. */
 eb_cut eb_bisect(const eb_block *block, size_t begin, size_t middle, size_t end);
 
 #endif
