@@ -179,7 +179,7 @@ screenshots: setup
 	@BUILD=$(BUILD) scripts/screenshots
 
 bench: setup
-	@$(MAKE) --no-print-directory all $(BUILD)/bench_cpu
+	@$(MAKE) --no-print-directory all $(BUILD)/bench_cpu $(BUILD)/bench_index
 	@BUILD=$(BUILD) tests/bench/run
 
 bench-statistics: setup
@@ -187,7 +187,7 @@ bench-statistics: setup
 	$(BUILD)/bench_curve
 	$(BUILD)/bench_verdict
 
-$(addprefix $(BUILD)/bench_,cpu gpu upload curve verdict): $(BUILD)/bench_%: $(BUILD)/tests/bench/bench_%.c.o $(needs_library)
+$(addprefix $(BUILD)/bench_,cpu index gpu upload curve verdict): $(BUILD)/bench_%: $(BUILD)/tests/bench/bench_%.c.o $(needs_library)
 	$(call say,LINK,$@)
 	$(Q)$(link) -Wl,--as-needed $(LDLIBS)
 

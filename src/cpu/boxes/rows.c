@@ -12,10 +12,14 @@
 
 enum { LEAVES_A_TASK = 4, PAGES_A_TASK = 8, LINE = 64, BYTES_AHEAD = 1024 };
 
+typedef struct kept_leaf {
+    eb_leaf_marks *marks; /* NULL: not kept */
+} kept_leaf;
+
 typedef struct row_making {
     eb_boxes_search *search;
-    uint64_t *offsets;    /* [rows + 1] lengths first */
-    eb_leaf_marks **kept; /* [leaves] NULL: not kept */
+    uint64_t *offsets; /* [rows + 1] lengths first */
+    kept_leaf *kept;   /* [leaves] */
     _Atomic uint64_t kept_bytes;
     uint64_t most_bytes;
     eb_row_places places;
@@ -34,7 +38,7 @@ static void keep(row_making *r, const eb_leaf_marks *found)
     *copy = *found;
     copy->marks = (void *)(copy + 1);
     memcpy(copy->marks, found->marks, marks * sizeof *found->marks);
-    r->kept[found->leaf] = copy;
+    r->kept[found->leaf].marks = copy;
 }
 
 static eb_code measure_rows(void *context, unsigned thread, const eb_leaf_marks *found, eb_status *status)
@@ -130,13 +134,17 @@ static eb_code write_leaves(void *context, uint64_t task, unsigned thread, eb_st
     const size_t leaves = r->search->boxes->leaves.order.leaves;
     for (size_t k = 0; k < LEAVES_A_TASK; k++) {
         const size_t leaf = (size_t)task * LEAVES_A_TASK + k;
+        const eb_leaf_marks *marks;
         eb_leaf_marks found;
         if (leaf >= leaves)
             break;
         EB_TRY(eb_job_check(r->search->boxes->context->job, status));
-        if (!r->kept[leaf])
+        marks = r->kept[leaf].marks;
+        if (!marks) {
             EB_TRY(eb_boxes_find_leaf(r->search, thread, (uint32_t)leaf, &found, status));
-        EB_TRY(write_leaf(r, thread, r->kept[leaf] ? r->kept[leaf] : &found, status));
+            marks = &found;
+        }
+        EB_TRY(write_leaf(r, thread, marks, status));
     }
     return EB_OK;
 }
@@ -179,7 +187,7 @@ eb_code eb_boxes_rows(eb_boxes_search *search, const eb_sink *sink, eb_status *s
     const eb_code failed = r.offsets && r.kept ? make_rows(&r, sink, status)
                                                : eb_fail_memory(status, "the lengths of rows", (rows + 1) * 8);
     for (size_t leaf = 0; r.kept && leaf < leaves; leaf++)
-        free(r.kept[leaf]);
+        free(r.kept[leaf].marks);
     free(r.kept);
     free(r.offsets);
     return failed;
