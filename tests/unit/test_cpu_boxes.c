@@ -294,10 +294,10 @@ static void many_small_sets(void **state)
 /* Cells, several levels of boxes, rows long enough for buckets and crowds. */
 static void many_points(void)
 {
-    eb_dataset *ds = points_of(clustered, 9000, 3);
+    eb_dataset *ds = points_of(even, 9000, 3);
     asking how = boxes_alone;
     how.threads = 2;
-    for (double eps = 0.002; eps < 3; eps *= 12) {
+    for (double eps = 0.02; eps < 1; eps *= 10) {
         joined truth = join_of(&ref64_alone, ds, eps);
         expect_table(&how, ds, eps, &truth, "many");
         expect_count(ds, eps, truth.entries);
