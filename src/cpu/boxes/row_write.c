@@ -31,6 +31,7 @@ static void spread(const uint32_t *columns, const double *s, size_t count, uint6
                    size_t buckets, entries to)
 {
     const uint64_t factor = ((uint64_t)buckets << 32) / columns_of_all;
+    memset(end, 0, buckets * sizeof *end);
     for (size_t k = 0; k < count; k++)
         end[columns[k] * factor >> 32]++;
     for (uint32_t b = 0, sum = 0; b < buckets; b++) {
@@ -64,7 +65,7 @@ static entries sort_long(const eb_boxes *boxes, const eb_boxes_thread *mine, siz
 {
     const size_t wanted = count / A_BUCKET, buckets = wanted < MOST_BUCKETS ? wanted : MOST_BUCKETS;
     const entries row = {mine->columns, mine->s}, other = {mine->sorted_columns, mine->sorted_s};
-    uint32_t end[MOST_BUCKETS] = {0};
+    uint32_t end[MOST_BUCKETS];
     spread(row.columns, row.s, count, boxes->problem->right->n, end, buckets, other);
     for (size_t b = 0, begin = 0; b < buckets; begin = end[b++])
         sort_bucket(boxes, mine, (entries){other.columns + begin, other.s + begin}, end[b] - begin,
