@@ -19,11 +19,11 @@
 #include "io/load.h"
 #include "tests/bench/bench_host.h"
 
-enum { ROUNDS = 3, TRIALS = 3, PEERS = 3, ALL_TRIALS = ROUNDS * TRIALS };
+enum { ROUNDS = 3, TRIALS = 3, PEERS = 3, ALL_TRIALS = ROUNDS * TRIALS, MADE_POINTS = 100000, MADE_DIMENSIONS = 10 };
 
 typedef struct subject {
-    const char *what; /* as typed to `load`; NULL: a file */
-    const char *file; /* inside EPSBENCH_DATA */
+    const char *what; /* as typed to `load`; NULL: a file, or made here */
+    const char *file; /* inside EPSBENCH_DATA; NULL: made here */
     double eps;
 } subject;
 
@@ -31,7 +31,7 @@ static const subject subjects[] = {
     {"demo:stars", NULL, 0.0476},
     {NULL, "tycho1m_3.fbin.gz", 0.015},
     {NULL, "lonlat_100000x2.csv", 1},
-    {"synth clusters 286000 10 seed=1", NULL, 0},
+    {NULL, NULL, 0}, /* clusters, S = 64 */
 };
 
 typedef struct peer {
@@ -189,10 +189,12 @@ static void measure(const subject *s, const eb_setup *setup, const char *folder)
     eb_status status;
     eb_dataset *ds = NULL;
     (void)snprintf(where, sizeof where, "%s/%s", data ? data : "", s->file ? s->file : "");
-    if (!s->what && (!data || access(where, R_OK) != 0))
+    if (s->file && (!data || access(where, R_OK) != 0))
         return;
-    if (eb_load(s->what ? s->what : where, NULL, &ds, &status) != EB_OK)
-        die(s->what ? s->what : where, &status);
+    const char *what = s->what ? s->what : s->file ? where : NULL, *name = s->file ? s->file : what;
+    if ((what ? eb_load(what, NULL, &ds, &status)
+              : eb_synth(EB_SYNTH_CLUSTERS, MADE_POINTS, MADE_DIMENSIONS, 1, NULL, &ds, &status)) != EB_OK)
+        die(what ? what : "clusters", &status);
     (void)snprintf(path, sizeof path, "%s/points.f64", folder);
     if (!write_points(ds, path))
         die(path, NULL);
@@ -205,7 +207,7 @@ static void measure(const subject *s, const eb_setup *setup, const char *folder)
             one_trial(setup, ds, eps, &t);
         ask_peers(path, eps, setup->resources.threads, &t);
     }
-    print_row(ds, s->what ? s->what : s->file, eps, &t);
+    print_row(ds, name ? name : "clusters", eps, &t);
     (void)unlink(path);
     eb_dataset_free(ds);
 }

@@ -16,7 +16,7 @@ enum { SAMPLED_LEAVES = 64 };
 static double slowness(void)
 {
     const eb_isa isa = eb_cpu_isa();
-    return isa == EB_ISA_AVX512 ? 1 : isa == EB_ISA_AVX2 ? 1.6 : 5;
+    return isa == EB_ISA_AVX512 ? 1 : isa == EB_ISA_AVX2 ? 1.1 : 8;
 }
 
 static double searching(double n, double d, double boxes, double candidates)

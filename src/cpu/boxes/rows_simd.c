@@ -4,12 +4,7 @@
 #include "cpu/boxes/kernels.h"
 #include "cpu/walk/vector.h"
 
-/* That many times 16 columns are ranked at once, where the registers hold them. */
-#if defined(__AVX512F__)
-#define RANK_BLOCKS 4u
-#else
-#define RANK_BLOCKS 2u
-#endif
+enum { RANKED_AT_ONCE = 4 }; /* vectors of columns */
 
 #if defined(__AVX512F__)
 EB_INLINE size_t take_leaf(const double *values, size_t d, const double *query, const uint32_t *point, uint32_t lanes,
@@ -103,36 +98,25 @@ void EB_FOR_ISA(eb_boxes_roots)(double *s, size_t count, double unit)
         eb_v64_store(s + k, eb_v64_times(units, eb_v64_root(eb_v64_load(s + k))));
 }
 
-typedef int32_t columns16 __attribute__((vector_size(64), aligned(4), may_alias));
-
-EB_INLINE columns16 add_less(columns16 less, int32_t column, columns16 mine)
-{
-#if defined(__AVX512F__)
-    const __m512i counts = (__m512i)less;
-    const __mmask16 above = _mm512_cmplt_epi32_mask(_mm512_set1_epi32(column), (__m512i)mine);
-    return (columns16)_mm512_mask_add_epi32(counts, above, counts, _mm512_set1_epi32(1));
-#else
-    return less - (column < mine);
-#endif
-}
-
-/* Each of 16 · blocks columns against all, an addition a column: for rows of some dozens nothing that branches is
+/* Each of some vectors' columns against all, an addition a column: for rows of some dozens nothing that branches is
  * quicker. */
-EB_INLINE void rank_blocks(const uint32_t *columns, size_t count, size_t first, size_t blocks, uint32_t *rank)
+EB_INLINE void rank_vectors(const uint32_t *columns, size_t count, size_t first, size_t vectors, uint32_t *rank)
 {
-    columns16 mine[RANK_BLOCKS], less[RANK_BLOCKS];
+    eb_v32 mine[RANKED_AT_ONCE], less[RANKED_AT_ONCE];
 #pragma GCC unroll 4
-    for (size_t b = 0; b < blocks; b++) {
-        mine[b] = *(const columns16 *)(const void *)(columns + first + 16 * b);
-        less[b] = (columns16){0};
+    for (size_t v = 0; v < vectors; v++) {
+        mine[v] = eb_v32_load(columns + first + v * EB_LANES32);
+        less[v] = eb_v32_all(0);
     }
-    for (size_t j = 0; j < count; j++)
+    for (size_t j = 0; j < count; j++) {
+        const eb_v32 column = eb_v32_all(columns[j]);
 #pragma GCC unroll 4
-        for (size_t b = 0; b < blocks; b++)
-            less[b] = add_less(less[b], (int32_t)columns[j], mine[b]);
+        for (size_t v = 0; v < vectors; v++)
+            less[v] = eb_v32_count_less(less[v], column, mine[v]);
+    }
 #pragma GCC unroll 4
-    for (size_t b = 0; b < blocks; b++)
-        *(columns16 *)(void *)(rank + first + 16 * b) = less[b];
+    for (size_t v = 0; v < vectors; v++)
+        eb_v32_store(rank + first + v * EB_LANES32, less[v]);
 }
 
 void EB_FOR_ISA(eb_boxes_rank)(uint32_t *columns, size_t count, uint32_t *rank)
@@ -140,8 +124,8 @@ void EB_FOR_ISA(eb_boxes_rank)(uint32_t *columns, size_t count, uint32_t *rank)
     for (size_t k = count; k % 16; k++)
         columns[k] = 0;
     size_t first = 0;
-    for (; first + 16 * (RANK_BLOCKS - 1) < count; first += 16 * RANK_BLOCKS)
-        rank_blocks(columns, count, first, RANK_BLOCKS, rank);
-    for (; first < count; first += 16)
-        rank_blocks(columns, count, first, 1, rank);
+    for (; first + (RANKED_AT_ONCE - 1) * EB_LANES32 < count; first += RANKED_AT_ONCE * EB_LANES32)
+        rank_vectors(columns, count, first, RANKED_AT_ONCE, rank);
+    for (; first < count; first += EB_LANES32)
+        rank_vectors(columns, count, first, 1, rank);
 }

@@ -41,6 +41,10 @@ EB_INLINE unsigned eb_v32_reaches_sum(eb_v32 a, eb_v32 b, eb_v32 c)
     __m512 sum = _mm512_add_ps(_mm512_castsi512_ps(b), _mm512_castsi512_ps(c));
     return _mm512_cmp_ps_mask(_mm512_castsi512_ps(a), sum, _CMP_GE_OQ);
 }
+EB_INLINE eb_v32 eb_v32_count_less(eb_v32 count, eb_v32 a, eb_v32 b) /* count + 1 where a < b, as integers */
+{
+    return _mm512_mask_add_epi32(count, _mm512_cmplt_epi32_mask(a, b), count, _mm512_set1_epi32(1));
+}
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return _mm512_loadu_pd(p); }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { _mm512_storeu_pd(p, a); }
 EB_INLINE eb_v64 eb_v64_all(double x) { return _mm512_set1_pd(x); }
@@ -81,6 +85,10 @@ EB_INLINE unsigned eb_v32_reaches_sum(eb_v32 a, eb_v32 b, eb_v32 c)
 {
     __m256 sum = _mm256_add_ps(_mm256_castsi256_ps(b), _mm256_castsi256_ps(c));
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_castsi256_ps(a), sum, _CMP_GE_OQ));
+}
+EB_INLINE eb_v32 eb_v32_count_less(eb_v32 count, eb_v32 a, eb_v32 b)
+{
+    return _mm256_sub_epi32(count, _mm256_cmpgt_epi32(b, a));
 }
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return _mm256_loadu_pd(p); }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { _mm256_storeu_pd(p, a); }
@@ -123,6 +131,10 @@ EB_INLINE unsigned eb_v32_reaches_sum(eb_v32 a, eb_v32 b, eb_v32 c)
 {
     __m128 sum = _mm_add_ps(_mm_castsi128_ps(b), _mm_castsi128_ps(c));
     return (unsigned)_mm_movemask_ps(_mm_cmpge_ps(_mm_castsi128_ps(a), sum));
+}
+EB_INLINE eb_v32 eb_v32_count_less(eb_v32 count, eb_v32 a, eb_v32 b)
+{
+    return _mm_sub_epi32(count, _mm_cmpgt_epi32(b, a));
 }
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return _mm_loadu_pd(p); }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { _mm_storeu_pd(p, a); }
@@ -169,6 +181,7 @@ EB_INLINE unsigned eb_v32_reaches_sum(eb_v32 a, eb_v32 b, eb_v32 c)
 {
     return eb_as_float(a) >= eb_as_float(b) + eb_as_float(c);
 }
+EB_INLINE eb_v32 eb_v32_count_less(eb_v32 count, eb_v32 a, eb_v32 b) { return count + ((int32_t)a < (int32_t)b); }
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return *p; }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { *p = a; }
 EB_INLINE eb_v64 eb_v64_all(double x) { return x; }
