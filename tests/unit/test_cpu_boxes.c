@@ -505,6 +505,27 @@ static void a_cancel_is_heard(void **state)
     eb_dataset_free(ds);
 }
 
+/* What it costs grows with ε, up to all pairs; looking is no part of what a run reports. */
+static void what_it_costs_is_told(void **state)
+{
+    (void)state;
+    eb_dataset *ds = points_of(even, 4000, 3);
+    const eb_problem problem = eb_self_join(ds);
+    double before = 0;
+    asked a;
+    open_problem(&a, &boxes_variant, &problem, 2);
+    for (double eps = 0.01; eps < 3; eps *= 4) {
+        const eb_question question = {.eps = eps};
+        double seconds = -1;
+        assert_int_equal(eb_way_boxes_cpu.look(a.opened.state, &question, &seconds, NULL), EB_OK);
+        assert_true(seconds > before && seconds < 10);
+        before = seconds;
+    }
+    assert_false(eb_figures_value(&a.opened.figures, "candidates") > 0);
+    close_problem(&a);
+    eb_dataset_free(ds);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -513,7 +534,7 @@ int main(void)
         cmocka_unit_test(tables_in_batches),      cmocka_unit_test(too_little_memory_is_refused),
         cmocka_unit_test(hits_of_rows_and_parts), cmocka_unit_test(passes_of_intervals),
         cmocka_unit_test(distances_of_queries),   cmocka_unit_test(what_it_does_not_do_is_refused),
-        cmocka_unit_test(a_cancel_is_heard),
+        cmocka_unit_test(a_cancel_is_heard),      cmocka_unit_test(what_it_costs_is_told),
     };
     return cmocka_run_group_tests_name("cpu_boxes", tests, NULL, NULL);
 }
