@@ -80,7 +80,7 @@ typedef struct eb_row_places {
     void *distances;       /* eb_distance_of(s, unit), bit for bit (scaling.h) */
     size_t distance_bytes; /* 8: as they are; 4: rounded to FP32; 0: none are kept */
     double unit;
-    bool fresh; /* memory that nobody has touched: its pages are to be made on the way (pages.h) */
+    bool fresh; /* whole large pages that nobody has touched: they are to be made on the way (pages.h) */
 } eb_row_places;
 
 /* Where a join's results go: single hits from any of the engine's threads, `thread` < context.threads telling which

@@ -222,7 +222,8 @@ static eb_code place(eb_neighbours_builder *builder, size_t first_row, size_t ro
         const eb_neighbours *table = builder->growing;
         out->columns = table->columns + at;
         out->distances = eb_neighbours_distances_from(table, at);
-        out->fresh = eb_pool_is_fresh(table->columns) || eb_pool_is_fresh(table->any_distances);
+        out->fresh =
+            eb_pool_is_fresh(table->columns) && (!table->any_distances || eb_pool_is_fresh(table->any_distances));
     }
     builder->filling++;
     return EB_OK;

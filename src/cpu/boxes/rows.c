@@ -8,7 +8,6 @@
 #include "core/base/clock.h"
 #include "core/base/pages.h"
 #include "core/base/parallel.h"
-#include "core/base/pool.h"
 #include "cpu/boxes/boxes.h"
 
 enum { LEAVES_A_TASK = 4, PAGES_A_TASK = 8, LINE = 64, BYTES_AHEAD = 1024 };
@@ -68,8 +67,8 @@ static eb_code make_pages(void *context, uint64_t task, unsigned thread, eb_stat
     const size_t first = (size_t)task * PAGES_A_TASK * EB_LARGE_PAGE;
     char *const array[] = {(char *)r->places.columns, r->places.distances};
     const size_t bytes[] = {columns, distances};
-    for (size_t k = 0; k < 2; k++) /* smaller arrays do not own their last large page */
-        if (first < bytes[k] && bytes[k] >= EB_POOLED)
+    for (size_t k = 0; k < 2; k++)
+        if (first < bytes[k])
             eb_pages_populate(array[k] + first, bytes[k] - first < PAGES_A_TASK * EB_LARGE_PAGE
                                                     ? bytes[k] - first
                                                     : PAGES_A_TASK * EB_LARGE_PAGE);
