@@ -159,6 +159,10 @@ check:
 	@$(MAKE) --no-print-directory all units
 	@tests/run $(BUILD)
 
+mutants: setup
+	@$(MAKE) --no-print-directory all units
+	@CC='$(CC)' WERROR='$(WERROR)' NVCC='$(NVCC)' tests/mutants $(BUILD)
+
 # ---- fuzzers: libFuzzer, one per reader and one for the parser ----
 FUZZ_CC   ?= clang
 FUZZ_RUNS ?= 1000000
@@ -240,6 +244,7 @@ help:
 	@echo 'make              build $(BUILD)/epsbench (V=1: whole commands)'
 	@echo 'make demo         set up, build, run the main job on the built-in data'
 	@echo 'make check        set up, build, run all tests (SAN=1, SAN=thread: with sanitizers)'
+	@echo 'make mutants      bounds weakened one at a time, each of which a test has to find out'
 	@echo 'make fuzz         10^6 iterations of every fuzzer (FUZZ_RUNS=N)'
 	@echo 'make screenshots  write man/pictures/*.svg, the pictures of the README'
 	@echo 'make bench        measure, beside FAISS when it is installed; make bench-statistics: bands and verdicts'
@@ -247,4 +252,4 @@ help:
 	@echo 'make lint         clang-format, clang-tidy, cppcheck, shellcheck, mandoc; make format writes it as the first wants it'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 
-.PHONY: all units check fuzz setup demo screenshots bench bench-statistics gpu check-gpu bench-gpu install lint format clean help
+.PHONY: all units check mutants fuzz setup demo screenshots bench bench-statistics gpu check-gpu bench-gpu install lint format clean help

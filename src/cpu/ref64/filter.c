@@ -34,7 +34,7 @@ void eb_filter_thresholds(const eb_float_points *points, size_t d, double limit,
     double dims = (double)d;
     double radius = sqrt(limit * (1 + (dims + 4) * 0x1p-52) + dims * 0x1p-1073) * (1 + 0x1p-50);
     double rho = fmin(ldexp(radius, -points->exponent) * (1 + 0x1p-50), 1e6);
-    double gamma = (dims + 2) * 0x1p-24 / (1 - (dims + 2) * 0x1p-24) * (1 + 0x1p-50);
+    double gamma = EB_FILTER_LOSS * (dims + 2) * 0x1p-24 / (1 - (dims + 2) * 0x1p-24) * (1 + 0x1p-50);
     double underflow = dims * 0x1p-148;
     size_t n = points->panels.n, padded = (n + EB_PANEL - 1) / EB_PANEL * EB_PANEL;
     for (size_t i = 0; i < padded; i++) {

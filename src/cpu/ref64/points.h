@@ -45,6 +45,11 @@ eb_code eb_float_points_make(const eb_dataset *ds, const eb_point_range *range, 
                              eb_float_points *out, eb_status *status);
 void eb_float_points_free(eb_float_points *points);
 
+/* Of what FP32 sums may lose, how much the bound counts: all. A build that weakens it must fail (tests/mutants). */
+#ifndef EB_FILTER_LOSS
+#define EB_FILTER_LOSS 1.0
+#endif
+
 /* The thresholds of one join: h[i] + h[j] in FP32 is not above the FP32 dot product of any pair with s ≤ limit. h: the
  * bits of ⌈n/16⌉·16 FP32 values. */
 void eb_filter_thresholds(const eb_float_points *points, size_t d, double limit, uint32_t *h);
