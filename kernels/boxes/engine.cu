@@ -1,0 +1,332 @@
+/* boxes on the GPU, a way of the exact join (core/engine/way.h): an order of the points, boxes around 32 of them at a
+ * time, and the truth's own sums where boxes are near. Self-joins, in an order of its own.
+ *
+ *   open    upload, order, leaves                                     once a dataset
+ *   look    the list of pairs of leaves                               once an ε
+ *   count   verdicts on their points, added up
+ *   join    verdicts kept as bits; rows from them, chunk by chunk, each downloaded while the next is made
+ *
+ * What limits it at few dimensions is the download.
+ */
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "kernels/boxes/dense.cuh"
+#include "kernels/boxes/fill.cuh"
+#include "kernels/boxes/order.cuh"
+#include "kernels/boxes/rows.cuh"
+#include "kernels/tiled/engine.cuh"
+#include "kernels/tiled/made_rows.cuh"
+
+extern "C" {
+#include "core/engine/way.h"
+}
+
+namespace eb {
+
+namespace {
+
+const eb_figure figure_order = {"order_s", "ordering", EB_SECONDS, EB_FIGURE_PART, 0};
+
+/* Units of a job's progress as they fall due. */
+class job_progress {
+  public:
+    job_progress(eb_job *job, uint64_t units) : job_(job), units_(units) {}
+    void reach(double part)
+    {
+        const uint64_t due = static_cast<uint64_t>(static_cast<double>(units_) * std::min(part, 1.0));
+        if (due > done_)
+            eb_job_advance(job_, due - done_);
+        done_ = std::max(due, done_);
+    }
+
+  private:
+    eb_job *job_;
+    uint64_t units_, done_ = 0;
+};
+
+class box_engine {
+  public:
+    static eb_code open(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
+    {
+        return guarded(status, [&]() -> eb_code {
+            EB_TRY(suits(problem, context, status));
+            EB_CUDA(cudaSetDevice(context->device->index), "choosing the GPU");
+            box_engine *engine = new box_engine(problem, context);
+            const eb_code code = engine->begin(status);
+            if (code == EB_OK)
+                *out = engine;
+            else
+                delete engine;
+            return code;
+        });
+    }
+
+    static eb_code suits(const eb_problem *problem, const eb_context *, eb_status *status)
+    {
+        if (!eb_is_self_join(problem))
+            return eb_fail(status, EB_NO_ENGINE, "boxes on the GPU join a set with itself, not two sets");
+        if (problem->order)
+            return eb_fail(status, EB_NO_ENGINE, "boxes on the GPU have an order of their own, and take no other");
+        return EB_OK;
+    }
+
+    static eb_code count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
+                         eb_status *status)
+    {
+        return entered(state, status, [&](box_engine &e) { return e.count_share(*question, *share, entries, status); });
+    }
+
+    static eb_code join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                        eb_status *status)
+    {
+        return entered(state, status, [&](box_engine &e) { return e.join_share(*question, *share, sink, status); });
+    }
+
+    static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
+    {
+        return entered(state, status, [&](box_engine &e) { return e.count_intervals(pass, status); });
+    }
+
+    static eb_code distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
+    {
+        return entered(state, status, [&](box_engine &e) { return e.measure_queries(rows, m, out, status); });
+    }
+
+    static eb_code look(void *state, const eb_question *question, double *seconds, eb_status *status)
+    {
+        return entered(state, status, [&](box_engine &e) { return e.look_at(*question, seconds, status); });
+    }
+
+    static void close(void *state)
+    {
+        box_engine *engine = static_cast<box_engine *>(state);
+        if (engine)
+            (void)cudaSetDevice(engine->context_->device->index); /* what it frees is that device's */
+        delete engine;
+    }
+
+    static const char *describe(const void *) { return "FP64 differences between leaves whose boxes are near"; }
+
+    /* While the points are packed they are there twice. */
+    static uint64_t memory_needed(size_t n, size_t d, eb_dtype)
+    {
+        return kept_bytes(n, d) + n * (d * sizeof(double) + ordering_bytes_a_point);
+    }
+
+  private:
+    box_engine(const eb_problem *problem, const eb_context *context)
+        : problem_(problem), context_(context), n_(problem->left->n), d_(problem->left->d), masks_(leaves_, context)
+    {
+    }
+    box_engine(const box_engine &) = delete;
+    box_engine &operator=(const box_engine &) = delete;
+    ~box_engine()
+    {
+        if (stream_)
+            (void)cudaStreamDestroy(stream_);
+    }
+
+    static uint64_t kept_bytes(size_t n, size_t d) { return eb_groups_of_32(n) * uint64_t{leaves::bytes_a_leaf(d)}; }
+
+    /* Every call may come from another thread, and each has a current device of its own. */
+    template <class doing> static eb_code entered(void *state, eb_status *status, doing call)
+    {
+        return guarded(status, [&]() -> eb_code {
+            box_engine &engine = *static_cast<box_engine *>(state);
+            EB_CUDA(cudaSetDevice(engine.context_->device->index), "choosing the GPU");
+            return call(engine);
+        });
+    }
+
+    eb_code begin(eb_status *status)
+    {
+        const uint64_t needed = memory_needed(n_, d_, problem_->left->dtype), limit = context_->memory_limit;
+        device_array<double> points;
+        if (limit > 0 && needed > limit)
+            return eb_fail(status, EB_NO_MEMORY,
+                           "ordering %zu points of %zu dimensions needs %llu bytes on the GPU; the limit is %llu", n_,
+                           d_, static_cast<unsigned long long>(needed), static_cast<unsigned long long>(limit));
+        EB_TRY(keep_device_memory(context_->device->index, status));
+        EB_CUDA(cudaStreamCreate(&stream_), "making a stream");
+        EB_TRY(points.reserve(n_ * d_, "making room for the points", status));
+        EB_TRY(upload_points(problem_->left, nullptr, 0, n_, n_, d_, points.get(), stream_, context_, status));
+        stopwatch watch;
+        double seconds = 0;
+        EB_TRY(watch.start(stream_, status));
+        EB_TRY(leaves_.make(points.get(), n_, d_, stream_, status));
+        EB_TRY(watch.stop(stream_, &seconds, status));
+        eb_figures_add(context_->figures, &figure_order, seconds);
+        return EB_OK;
+    }
+
+    /* Of what the points leave: two fifths for the list and its masks, as much for rows, the rest for what each row has
+     * to have. 0: there is no limit. */
+    uint64_t lent() const
+    {
+        const uint64_t kept = kept_bytes(n_, d_), limit = context_->memory_limit;
+        return limit == 0 ? 0 : limit > kept ? (limit - kept) / 5 * 2 : 1;
+    }
+
+    /* ---- questions ---- */
+
+    eb_code begin_question(const eb_question &question, const eb_share &share, eb_status *status)
+    {
+        EB_TRY(eb_question_check(&question, &share, problem_, status));
+        if (question.schedule.kind == EB_SCHEDULE_LIST)
+            return eb_fail(status, EB_NO_ENGINE, "boxes on the GPU make their list of leaves themselves");
+        eb_figures_set_limit(context_->figures, context_->device, EB_LIMIT_F64);
+        eb_figures_set(context_->figures, &eb_figure_coordinate, sizeof(double));
+        return list_for(question.eps, status);
+    }
+
+    eb_code list_for(double eps, eb_status *status)
+    {
+        uint64_t room = lent();
+        if (room == 0) { /* asked once: lists for one ε are to be cut alike */
+            if (room_ == 0)
+                EB_TRY(free_device_bytes(&room_, status));
+            room = room_ / 5 * 2;
+        }
+        return masks_.look(eb_squared_threshold(eps), room / bytes_a_leaf_pair, stream_, status);
+    }
+
+    bool is_whole(const eb_share &share) const { return share.row_begin == 0 && share.row_end == n_; }
+
+    eb_code count_share(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status)
+    {
+        job_progress progress(context_->job, share.row_end - share.row_begin);
+        EB_TRY(begin_question(question, share, status));
+        EB_TRY(
+            masks_.count(share, is_whole(share), entries, [&](double part) { progress.reach(part); }, stream_, status));
+        progress.reach(1);
+        return EB_OK;
+    }
+
+    eb_code join_share(const eb_question &question, const eb_share &share, const eb_sink *sink, eb_status *status)
+    {
+        job_progress progress(context_->job, share.row_end - share.row_begin);
+        EB_TRY(begin_question(question, share, status));
+        if (share.parts > 1) {
+            EB_TRY(deliver_single_hits(share, sink, status));
+        } else {
+            EB_TRY(masks_.find_degrees([&](double part) { progress.reach(part / 2); }, stream_, status));
+            box_rows rows(masks_, leaves_, n_, share, stream_, context_,
+                          [&](double part) { progress.reach(0.5 + part / 2); });
+            EB_TRY(deliver_made_rows(rows, share.row_begin, lent(), sink, stream_, context_, status));
+        }
+        progress.reach(1);
+        return EB_OK;
+    }
+
+    /* Calls take with each pair once that the list's pairs of leaves from `begin` to `end` hold, some at a time. */
+    template <class taking> eb_code find_hits(uint64_t begin, uint64_t end, eb_status *status, taking take)
+    {
+        constexpr uint64_t each = EB_LEAF * EB_LEAF; /* of a pair of leaves, at most */
+        const uint64_t fits = lent() / (sizeof(uint2) + sizeof(double)) / each;
+        const uint64_t usual = std::min<uint64_t>(masks_.pairs(), uint64_t{1} << 16);
+        const uint64_t most = std::max<uint64_t>(lent() > 0 ? std::min(fits, usual) : usual, 1);
+        EB_TRY(hits_.prepare(most * each, 0, stream_, status));
+        return masks_.visit(begin, end, most, stream_, status, [&](const list_part &part) -> eb_code {
+            uint64_t found = 0;
+            EB_TRY(eb_job_check(context_->job, status));
+            EB_TRY(hits_.clear(stream_, status));
+            EB_TRY(append_hits(leaves_.view(), part.pair, part.mask, part.count, hits_.buffer(), stream_, status));
+            EB_TRY(hits_.counted(&found, stream_, status));
+            hits_.keep(found);
+            return take();
+        });
+    }
+
+    eb_code deliver_single_hits(const eb_share &share, const eb_sink *sink, eb_status *status)
+    {
+        const pairs_meaning meaning{n_, n_, true, true, 0, nullptr, share.row_begin, share.row_end};
+        const uint64_t pairs = masks_.pairs();
+        return find_hits(pairs * share.part / share.parts, pairs * (share.part + 1) / share.parts, status,
+                         [&] { return deliver_hits(hits_, meaning, sink, stream_, context_, status); });
+    }
+
+    eb_code count_intervals(eb_distance_pass *pass, eb_status *status)
+    {
+        const eb_question question{pass->eps[pass->edges - 1], {}, 0, false};
+        const eb_share whole = eb_share_rows(0, n_);
+        interval_counter<double> intervals;
+        EB_TRY(begin_question(question, whole, status));
+        EB_TRY(intervals.prepare(pass, stream_, status));
+        EB_TRY(find_hits(0, masks_.pairs(), status, [&] { return intervals.take(hits_, stream_, status); }));
+        return intervals.finish(pass, stream_, status);
+    }
+
+    eb_code measure_queries(const uint32_t *rows, size_t m, double *out, eb_status *status)
+    {
+        const char *what = "computing distances from queries";
+        const size_t at_once = std::clamp<size_t>((size_t{1} << 26) / n_, 1, std::max<size_t>(m, 1));
+        device_array<double> queries, dense;
+        EB_TRY(queries.reserve(at_once * d_, what, status));
+        EB_TRY(dense.reserve(at_once * n_, what, status));
+        for (size_t first = 0; first < m; first += at_once) {
+            const size_t count = std::min(at_once, m - first);
+            gathered_rows gathered;
+            EB_TRY(eb_job_check(context_->job, status));
+            gathered.gather(problem_->left, rows + first, count);
+            EB_TRY(upload_points(gathered.dataset(), rows + first, 0, count, count, d_, queries.get(), stream_,
+                                 context_, status));
+            EB_TRY(find_distances(leaves_.view(), queries.get(), count, n_, dense.get(), stream_, status));
+            EB_CUDA(cudaMemcpyAsync(out + first * n_, dense.get(), count * n_ * sizeof(double), cudaMemcpyDeviceToHost,
+                                    stream_),
+                    what);
+            EB_CUDA(cudaStreamSynchronize(stream_), what);
+        }
+        return EB_OK;
+    }
+
+    /* Measured: the FP64 pipe, or reading leaves; and 55 GB/s of link have their own part of the time. Half of the
+     * points of near leaves are near the other's box. */
+    eb_code look_at(const eb_question &question, double *seconds, eb_status *status)
+    {
+        constexpr double bytes_a_second = 3e12, operations_a_second = 8.5e12, near_a_box = 0.5;
+        const double pairs_of_points = EB_LEAF * EB_LEAF * near_a_box, d = static_cast<double>(d_);
+        const eb_share whole = eb_share_rows(0, n_);
+        EB_TRY(begin_question(question, whole, status));
+        const double pairs = static_cast<double>(masks_.pairs());
+        *seconds = std::max(pairs * d * EB_LEAF * sizeof(double) / bytes_a_second,
+                            pairs * pairs_of_points * (2 * d + 1) / operations_a_second);
+        return EB_OK;
+    }
+
+    const eb_problem *problem_;
+    const eb_context *context_;
+    size_t n_, d_;
+    uint64_t room_ = 0; /* the device's, where no limit is set */
+    cudaStream_t stream_ = nullptr;
+    leaves leaves_;
+    box_masks masks_;
+    pair_store<double> hits_;
+};
+
+eb_code probe(const eb_device *device, const eb_options *, eb_status *status)
+{
+    int architecture = 0;
+    if (std::sscanf(device->architecture, "sm_%d", &architecture) == 1 && architecture >= 80)
+        return EB_OK;
+    return eb_fail(status, EB_NO_ENGINE, "%s (%s) is older than sm_80, the oldest this build has code for",
+                   device->model, device->architecture);
+}
+
+} // namespace
+
+} // namespace eb
+
+extern "C" const eb_implementation eb_boxes_cuda = {eb::probe,
+                                                    eb::box_engine::memory_needed,
+                                                    eb::box_engine::open,
+                                                    eb::box_engine::count,
+                                                    eb::box_engine::join,
+                                                    eb::box_engine::histogram,
+                                                    eb::box_engine::distances,
+                                                    eb::box_engine::close,
+                                                    eb::box_engine::describe};
+
+extern "C" const eb_way eb_way_boxes_cuda = {"boxes", &eb_boxes_cuda,      nullptr, eb::box_engine::suits,
+                                             nullptr, eb::box_engine::look};
