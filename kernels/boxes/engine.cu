@@ -20,7 +20,10 @@
 #include "kernels/tiled/made_rows.cuh"
 
 extern "C" {
-#include "core/engine/way.h"
+#include "kernels/boxes/cost.h"
+
+extern const eb_way eb_way_boxes_cuda;
+eb_code eb_boxes_cuda_look(void *state, const eb_question *question, double *seconds, eb_status *status);
 }
 
 namespace eb {
@@ -51,7 +54,7 @@ class box_engine {
     static eb_code open(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
     {
         return guarded(status, [&]() -> eb_code {
-            EB_TRY(suits(problem, context, status));
+            EB_TRY(eb_way_boxes_cuda.suits(problem, context, status));
             EB_CUDA(cudaSetDevice(context->device->index), "choosing the GPU");
             box_engine *engine = new box_engine(problem, context);
             const eb_code code = engine->begin(status);
@@ -61,15 +64,6 @@ class box_engine {
                 delete engine;
             return code;
         });
-    }
-
-    static eb_code suits(const eb_problem *problem, const eb_context *, eb_status *status)
-    {
-        if (!eb_is_self_join(problem))
-            return eb_fail(status, EB_NO_ENGINE, "boxes on the GPU join a set with itself, not two sets");
-        if (problem->order)
-            return eb_fail(status, EB_NO_ENGINE, "boxes on the GPU have an order of their own, and take no other");
-        return EB_OK;
     }
 
     static eb_code count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
@@ -281,17 +275,15 @@ class box_engine {
         return EB_OK;
     }
 
-    /* Measured: the FP64 pipe, or reading leaves; and 55 GB/s of link have their own part of the time. Half of the
-     * points of near leaves are near the other's box. */
+    /* About half of the points of near leaves are near the other's box. */
     eb_code look_at(const eb_question &question, double *seconds, eb_status *status)
     {
-        constexpr double bytes_a_second = 3e12, operations_a_second = 8.5e12, near_a_box = 0.5;
-        const double pairs_of_points = EB_LEAF * EB_LEAF * near_a_box, d = static_cast<double>(d_);
+        constexpr double near_a_box = 0.5;
         const eb_share whole = eb_share_rows(0, n_);
         EB_TRY(begin_question(question, whole, status));
         const double pairs = static_cast<double>(masks_.pairs());
-        *seconds = std::max(pairs * d * EB_LEAF * sizeof(double) / bytes_a_second,
-                            pairs * pairs_of_points * (2 * d + 1) / operations_a_second);
+        *seconds =
+            eb_boxes_verdicts(pairs, pairs * EB_LEAF * EB_LEAF * near_a_box, static_cast<double>(d_), context_->device);
         return EB_OK;
     }
 
@@ -328,5 +320,7 @@ extern "C" const eb_implementation eb_boxes_cuda = {eb::probe,
                                                     eb::box_engine::close,
                                                     eb::box_engine::describe};
 
-extern "C" const eb_way eb_way_boxes_cuda = {"boxes", &eb_boxes_cuda,      nullptr, eb::box_engine::suits,
-                                             nullptr, eb::box_engine::look};
+extern "C" eb_code eb_boxes_cuda_look(void *state, const eb_question *question, double *seconds, eb_status *status)
+{
+    return eb::box_engine::look(state, question, seconds, status);
+}

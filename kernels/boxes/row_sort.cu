@@ -167,10 +167,11 @@ __global__ void finish_long(const unsorted_rows w, const uint64_t *begin, const 
 
 eb_code row_sorter::prepare(uint64_t most, uint64_t longest, size_t distance_bytes, eb_status *status)
 {
-    long_ones_ = longest > longest_in_block;
+    const bool long_ones = longest > longest_in_block;
+    longest_ = longest;
     squared_.release();
     EB_TRY(medium_.reserve(2 + most / longest_in_warp, sorting, status));
-    return squared_.reserve(long_ones_ && distance_bytes > 0 ? most : 0, sorting, status);
+    return squared_.reserve(long_ones && distance_bytes > 0 ? most : 0, sorting, status);
 }
 
 eb_code row_sorter::sort(const unsorted_rows &rows, const uint64_t *begins, cudaStream_t stream, eb_status *status)
@@ -182,9 +183,10 @@ eb_code row_sorter::sort(const unsorted_rows &rows, const uint64_t *begins, cuda
         sort_short<uint32_t><<<blocks, sorting_warps * 32, 0, stream>>>(rows, medium_.get());
     else
         sort_short<unsigned long long><<<blocks, sorting_warps * 32, 0, stream>>>(rows, medium_.get());
-    sort_medium<<<sorting_blocks, block_threads, 0, stream>>>(rows, medium_.get());
+    if (longest_ > longest_in_warp)
+        sort_medium<<<sorting_blocks, block_threads, 0, stream>>>(rows, medium_.get());
     EB_CUDA(cudaGetLastError(), sorting);
-    return long_ones_ ? sort_long(rows, begins, stream, status) : EB_OK;
+    return longest_ > longest_in_block ? sort_long(rows, begins, stream, status) : EB_OK;
 }
 
 eb_code row_sorter::sort_long(const unsorted_rows &rows, const uint64_t *begins, cudaStream_t stream, eb_status *status)

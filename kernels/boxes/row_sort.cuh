@@ -44,7 +44,7 @@ class row_sorter {
   private:
     eb_code sort_long(const unsorted_rows &rows, const uint64_t *begins, cudaStream_t stream, eb_status *status);
 
-    bool long_ones_ = false;
+    uint64_t longest_ = 0;
     device_array<uint32_t> medium_; /* how many there are, then which */
     device_array<double> squared_;
     device_array<unsigned char> scratch_;

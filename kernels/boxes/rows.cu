@@ -12,9 +12,11 @@ namespace {
 
 constexpr const char *building = "building the neighbour table";
 constexpr unsigned long long no_row = ~0ull;
+enum { longest_row_there, bad_row, states }; /* of state_ */
 
+/* places: whole leaves, and so whole warps. */
 __global__ void degrees_of_rows(const uint32_t *point, const uint32_t *degree, size_t places, size_t row_begin,
-                                size_t row_end, unsigned long long *of_row)
+                                size_t row_end, unsigned long long *of_row, unsigned long long *longest)
 {
     const size_t place = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
     if (place == 0)
@@ -22,8 +24,12 @@ __global__ void degrees_of_rows(const uint32_t *point, const uint32_t *degree, s
     if (place >= places)
         return;
     const size_t row = point[place];
-    if (row >= row_begin && row < row_end)
+    const bool wanted = row >= row_begin && row < row_end;
+    const uint32_t most = __reduce_max_sync(~0u, wanted ? degree[place] : 0);
+    if (wanted)
         of_row[row - row_begin] = degree[place];
+    if (threadIdx.x % 32 == 0 && most > *longest) /* what others have found by now, or less */
+        atomicMax(longest, static_cast<unsigned long long>(most));
 }
 
 } // namespace
@@ -34,32 +40,38 @@ eb_code box_rows::count(eb_status *status)
     device_array<unsigned char> scratch;
     size_t bytes = 0;
     EB_TRY(offset_.reserve(rows() + 1, building, status));
-    EB_TRY(bad_.reserve(1, building, status));
-    EB_CUDA(cudaMemsetAsync(bad_.get(), 0xff, sizeof no_row, stream_), building);
+    EB_TRY(state_.reserve(states, building, status));
+    EB_CUDA(cudaMemsetAsync(state_.get() + longest_row_there, 0, sizeof no_row, stream_), building);
+    EB_CUDA(cudaMemsetAsync(state_.get() + bad_row, 0xff, sizeof no_row, stream_), building);
     degrees_of_rows<<<static_cast<unsigned>((places + 255) / 256), 256, 0, stream_>>>(leaves_.view().point,
                                                                                       masks_.degrees(), places,
                                                                                       share_.row_begin, share_.row_end,
-                                                                                      offset_.get());
+                                                                                      offset_.get(),
+                                                                                      state_.get() + longest_row_there);
     EB_CUDA(cudaGetLastError(), building);
     EB_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, offset_.get(), offset_.get(), rows() + 1, stream_), building);
     EB_TRY(scratch.reserve(bytes, building, status));
     EB_CUDA(cub::DeviceScan::ExclusiveSum(scratch.get(), bytes, offset_.get(), offset_.get(), rows() + 1, stream_),
             building);
-    EB_TRY(download_offsets(status));
-    longest_ = longest_row(offsets(), rows());
-    return EB_OK;
+    EB_CUDA(cudaMemcpyAsync(&longest_, state_.get() + longest_row_there, sizeof longest_, cudaMemcpyDeviceToHost,
+                            stream_),
+            building);
+    EB_CUDA(cudaStreamSynchronize(stream_), building);
+    return download_offsets(status);
 }
 
 /* By way of lanes as well: a million rows are 8 MB. */
 eb_code box_rows::download_offsets(eb_status *status)
 {
     static_assert(sizeof(unsigned long long) == sizeof(uint64_t));
-    offsets_.reset(new uint64_t[rows() + 1]);
+    offsets_.reset(static_cast<uint64_t *>(eb_pool_take((rows() + 1) * sizeof(uint64_t))));
+    if (!offsets_)
+        return eb_fail_memory(status, "where rows begin", (rows() + 1) * sizeof(uint64_t));
     delivered_rows all;
     all.arrays.push_back(
         {{offset_.get(), nullptr}, reinterpret_cast<unsigned char *>(offsets_.get()), sizeof(uint64_t)});
     all.begin = {0, rows() + 1};
-    all.fresh = true;
+    all.fresh = eb_pool_is_fresh(offsets_.get());
     all.stream = stream_;
     all.make = [](size_t, eb_status *) { return EB_OK; };
     return deliver(all, context_, status);
@@ -101,7 +113,7 @@ eb_code box_rows::make(size_t first, size_t end, size_t buffer, eb_status *statu
     fill.filled = filled_.get();
     fill.column = column_.get();
     fill.squared = squared_.get();
-    fill.bad = bad_.get();
+    fill.bad = state_.get() + bad_row;
     fill.bad_base = fill.row_begin;
     EB_CUDA(cudaMemsetAsync(filled_.get(), 0, (end - first) * sizeof(uint32_t), stream_), building);
     EB_TRY(masks_.visit(0, masks_.pairs(), masks_.pairs(), stream_, status, [&](const list_part &part) {
@@ -121,7 +133,7 @@ eb_code box_rows::make(size_t first, size_t end, size_t buffer, eb_status *statu
     rows.distance_bytes = distance_bytes_;
     rows.column_out = column_out_[buffer].get();
     rows.distance_out = distance_out_[buffer].get();
-    rows.bad = bad_.get();
+    rows.bad = state_.get() + bad_row;
     rows.bad_base = fill.row_begin;
     EB_TRY(sorter_.sort(rows, offsets() + first, stream_, status));
     advanced_(static_cast<double>(end) / static_cast<double>(this->rows()));
@@ -131,7 +143,7 @@ eb_code box_rows::make(size_t first, size_t end, size_t buffer, eb_status *statu
 eb_code box_rows::check(eb_status *status)
 {
     unsigned long long bad = no_row;
-    EB_CUDA(cudaMemcpyAsync(&bad, bad_.get(), sizeof bad, cudaMemcpyDeviceToHost, stream_), building);
+    EB_CUDA(cudaMemcpyAsync(&bad, state_.get() + bad_row, sizeof bad, cudaMemcpyDeviceToHost, stream_), building);
     EB_CUDA(cudaStreamSynchronize(stream_), building);
     if (bad == no_row)
         return EB_OK;

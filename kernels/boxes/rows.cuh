@@ -15,6 +15,10 @@
 #include "kernels/boxes/masks.cuh"
 #include "kernels/boxes/row_sort.cuh"
 
+extern "C" {
+#include "core/base/pool.h"
+}
+
 namespace eb {
 
 class box_rows {
@@ -32,6 +36,7 @@ class box_rows {
     /* The rest is as tiled/made_rows.cuh wants it. */
     eb_code count(eb_status *status);
     const uint64_t *offsets() const { return offsets_.get(); }
+    uint64_t longest() const { return longest_; }
     size_t bytes_an_entry(size_t distance_bytes) const;
     eb_code prepare(uint64_t most, size_t distance_bytes, double unit, eb_status *status);
     eb_code make(size_t first, size_t end, size_t buffer, eb_status *status);
@@ -49,10 +54,10 @@ class box_rows {
     cudaStream_t stream_;
     const eb_context *context_;
     std::function<void(double)> advanced_;
-    std::unique_ptr<uint64_t[]> offsets_;
+    std::unique_ptr<uint64_t, void (*)(void *)> offsets_{nullptr, eb_pool_give};
     uint64_t longest_ = 0;
-    device_array<unsigned long long> offset_, bad_;
-    device_array<uint32_t> filled_, column_; /* of one range, in no order */
+    device_array<unsigned long long> offset_, state_; /* state: the longest row, the first bad one */
+    device_array<uint32_t> filled_, column_;          /* of one range, in no order */
     device_array<double> squared_;
     device_array<uint32_t> column_out_[2];
     device_array<unsigned char> distance_out_[2];

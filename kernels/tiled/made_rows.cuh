@@ -1,7 +1,7 @@
 /* made_rows: a table's rows that somebody makes on the device, range by range, brought to the places that a sink gives
  * them: each chunk is downloaded while the next is made.
  *
- * What makes them, a row_source (row_maker.cuh and boxes/rows.cuh), tells rows(); count() finds offsets();
+ * What makes them, a row_source (row_maker.cuh and boxes/rows.cuh), tells rows(); count() finds offsets(), longest();
  * prepare(most, …) makes room for ranges of `most` entries in each of two buffers, bytes_an_entry(…) says how much;
  * make(first, end, buffer) enqueues a range; columns(buffer) and distances(buffer) are where it lies; check(), after
  * all ranges, is EB_INTERNAL when a row breaks what readers of a table rely on.
@@ -40,20 +40,12 @@ inline row_chunks plan_chunks(const uint64_t *offsets, size_t rows, uint64_t mos
     return chunks;
 }
 
-inline uint64_t longest_row(const uint64_t *offsets, size_t rows)
-{
-    uint64_t longest = 0;
-    for (size_t r = 0; r < rows; r++)
-        longest = offsets[r + 1] - offsets[r] > longest ? offsets[r + 1] - offsets[r] : longest;
-    return longest;
-}
-
 /* As large chunks as there is memory for, on a device that may be full. */
 template <class row_source>
 eb_code prepare_chunks(row_source &maker, const eb_row_places &places, uint64_t memory, uint64_t *most,
                        eb_status *status)
 {
-    const uint64_t all = maker.offsets()[maker.rows()], longest = longest_row(maker.offsets(), maker.rows());
+    const uint64_t all = maker.offsets()[maker.rows()], longest = maker.longest();
     const uint64_t fits = memory / maker.bytes_an_entry(places.distance_bytes);
     uint64_t room = all < most_entries ? all : most_entries;
     room = memory > 0 && fits < room ? fits : room;

@@ -190,6 +190,9 @@ template <class T> eb_code row_maker<T>::count(eb_status *status)
                             stream_),
             building);
     EB_CUDA(cudaStreamSynchronize(stream_), building);
+    longest_ = 0;
+    for (size_t r = 0; r < rows(); r++)
+        longest_ = offsets_[r + 1] - offsets_[r] > longest_ ? offsets_[r + 1] - offsets_[r] : longest_;
     return EB_OK;
 }
 

@@ -28,9 +28,10 @@ template <class squared_type> class row_maker {
 
     size_t rows() const { return meaning_.row_end - meaning_.row_begin; }
 
-    /* How many entries the rows wanted have: fills offsets(), [rows + 1]. */
+    /* How many entries the rows wanted have: fills offsets(), [rows + 1], and finds the longest. */
     eb_code count(eb_status *status);
     const uint64_t *offsets() const { return offsets_.get(); }
+    uint64_t longest() const { return longest_; }
 
     /* Device memory that ranges need for each of their entries, with distances of so many bytes. */
     static size_t bytes_an_entry(size_t distance_bytes)
@@ -58,6 +59,7 @@ template <class squared_type> class row_maker {
     const pairs_meaning &meaning_;
     cudaStream_t stream_;
     std::unique_ptr<uint64_t[]> offsets_;
+    uint64_t longest_ = 0;
     device_array<unsigned long long> offset_, state_; /* state: ends gathered, the first bad row */
     device_array<uint64_t> key_[2];                   /* current_ tells which pair of arrays is sorted */
     device_array<squared_type> squared_[2];

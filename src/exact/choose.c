@@ -67,14 +67,15 @@ static bool suits(const eb_exact *exact, const eb_taken *taken)
     return !taken->refused && taken->way->suits(exact->problem, exact->context, &why_not) == EB_OK;
 }
 
-/* What takes no opening to know; INFINITY where there is no such way. */
+/* What takes no opening to know; INFINITY where there is no such way. One that looks has told the least alone. */
 static double cheapest_by_sample(eb_exact *exact, const eb_outlook *outlook, eb_taken **out)
 {
     double least = INFINITY;
     for (size_t k = 0; k < exact->count; k++) {
         eb_taken *taken = &exact->ways[k];
-        const double seconds =
-            taken->way->cost && suits(exact, taken) ? taken->way->cost(outlook, exact->context) : INFINITY;
+        const double seconds = taken->way->cost && !taken->way->look && suits(exact, taken)
+                                   ? taken->way->cost(outlook, exact->context)
+                                   : INFINITY;
         if (seconds < least) {
             least = seconds;
             *out = taken;

@@ -3,7 +3,8 @@
  * before anything is timed and after: all variants of FASTED must find the same |R|, and ted, wmma and ref64 the
  * same on data away from rounding. A schedule that lists every tile of the triangle is timed beside the triangle.
  *
- *     build/bench_gpu [rates | lists | table | lowd [D…] | certified [FILE EPS…] | boxes [STARS] | FILE EPS PAIRS…]
+ *     build/bench_gpu [rates | lists | table | lowd [D…] | certified [FILE EPS…] | boxes [STARS [NAME]] |
+ *                      FILE EPS PAIRS…]
  *
  * PAIRS: the |R| that must come out. rates, lists, table, lowd, certified, boxes: these alone; rates: fasted's best
  * preset beside cuBLAS.
@@ -223,7 +224,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (argc > 1 && strcmp(argv[1], "boxes") == 0) {
-        table_of_boxes(argv[2]);
+        table_of_boxes(argv[2], argc > 3 ? argv[3] : NULL);
         return 0;
     }
     if (argc == 1)

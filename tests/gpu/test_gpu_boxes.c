@@ -39,7 +39,7 @@ static void random_case(uint64_t seed)
 static void small_cases_are_the_truth(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < (small ? 6 : RANDOM_CASES); seed++)
+    for (uint64_t seed = 0; seed < (small ? 2 : RANDOM_CASES); seed++)
         random_case(seed);
 }
 
@@ -56,9 +56,9 @@ static void kind_is_the_truth(void **state)
         if (small && d != 3 && d != 20)
             continue;
         double *rows = box_points(kind, 0, n, d, &ds);
-        for (uint64_t seed = 0; seed < 2; seed++) {
+        for (uint64_t seed = small; seed < 2; seed++) {
             (void)snprintf(what, sizeof what, "%s, %zu × %zu", kind->name, n, d);
-            compare_tables(&ds, seed ? a_tie(&ds, d + seed) : 0, "ref64", what);
+            compare_tables(&ds, seed ? a_tie(&ds, d + seed) : 0, small ? TRUTH_HERE : "ref64", what);
         }
         free(rows);
     }
@@ -264,11 +264,12 @@ static void long_rows_are_sorted(void **state)
     static const size_t sizes[] = {33, 513, 700, 4096, 4097, 6000};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         eb_dataset ds;
-        if (small && sizes[k] > 700)
-            break;
+        if (small && sizes[k] != 513)
+            continue;
         double *rows = box_points(&box_kinds[1], 0, sizes[k], 2, &ds);
-        compare_tables(&ds, 0.011, "ref64", "long rows");
-        compare_tables(&ds, 100, "ref64", "longest rows");
+        if (!small)
+            compare_tables(&ds, 0.011, "ref64", "long rows");
+        compare_tables(&ds, 100, small ? TRUTH_HERE : "ref64", "longest rows");
         free(rows);
     }
 }

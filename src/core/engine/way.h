@@ -33,7 +33,8 @@ typedef struct eb_way {
     /* Does it give the truth's answer for such points? Looks at type, n and d. EB_NO_ENGINE with the reason. */
     eb_code (*suits)(const eb_problem *problem, const eb_context *context, eb_status *status);
 
-    /* Seconds that a question takes from its opening on, table apart, before it is opened. NULL: only `look` tells. */
+    /* Seconds that a question takes from its opening on, table apart, before it is opened; of a way that looks: at
+     * least so many. NULL: only `look` tells. */
     double (*cost)(const eb_outlook *outlook, const eb_context *context);
 
     /* The same for a question, points being opened: what is made for it (a list of leaf pairs) is kept for when it is

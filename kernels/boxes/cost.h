@@ -1,0 +1,38 @@
+/* cost: seconds that boxes take on a GPU, from what is known of a question before its list of leaves is made, and from
+ * the list. Calibrated on a H200 (tests/bench/gpu.md), and carried over to others by their limits.
+ */
+#ifndef EB_KERNELS_BOXES_COST_H
+#define EB_KERNELS_BOXES_COST_H
+
+#include <math.h>
+
+#include "core/engine/way.h"
+#include "kernels/boxes/shape.h"
+
+/* What the verdicts take: FP64's pipe, or reading leaves. candidates: pairs of points whose s is computed. */
+static inline double eb_boxes_verdicts(double leaf_pairs, double candidates, double d, const eb_device *device)
+{
+    const double f64 = device->limit[EB_LIMIT_F64], copy = device->limit[EB_LIMIT_COPY];
+    const double operations_a_second = f64 > 0 ? f64 / 4 : 8.5e12, bytes_a_second = copy > 0 ? copy / 1.4 : 3e12;
+    return fmax(leaf_pairs * d * EB_LEAF * sizeof(double) / bytes_a_second,
+                candidates * (2 * d + 1) / operations_a_second);
+}
+
+/* At least so many pairs of points are computed. 32 points do not lie closer together than in a ball; those of another
+ * leaf that are within ε of a leaf's box are at least those within ε and half such a ball's radius of a point. */
+static inline double eb_boxes_least_candidates(const eb_outlook *outlook)
+{
+    const double n = (double)outlook->problem->left->n, eps = outlook->question->eps;
+    const double near = 2 * eb_outlook_pairs(outlook, eps) / n; /* others that a point has within ε */
+    const double radius = near > 0 ? eps * pow(EB_LEAF / near, 1 / eb_outlook_dimension(outlook)) : 0;
+    return fmin(fmax(eb_outlook_pairs(outlook, eps + radius / 2), EB_LEAF * n), outlook->pairs);
+}
+
+/* Order, leaves and a list, at least: 0.3 ms a million points. */
+static inline double eb_boxes_least(const eb_outlook *outlook, const eb_device *device)
+{
+    const double n = (double)outlook->problem->left->n, d = (double)outlook->problem->left->d;
+    return 2e-4 + 3e-10 * n + eb_boxes_verdicts(0, eb_boxes_least_candidates(outlook), d, device);
+}
+
+#endif

@@ -1,0 +1,31 @@
+/* boxes as a way of `exact` (core/engine/way.h): which points they suit, and what they cannot take less than. */
+#include "kernels/boxes/cost.h"
+
+#ifdef EB_HAVE_CUDA
+
+extern const eb_implementation eb_boxes_cuda;
+extern const eb_way eb_way_boxes_cuda;
+eb_code eb_boxes_cuda_look(void *state, const eb_question *question, double *seconds, eb_status *status);
+
+static eb_code suits(const eb_problem *problem, const eb_context *context, eb_status *status)
+{
+    (void)context;
+    if (!eb_is_self_join(problem))
+        return eb_fail(status, EB_NO_ENGINE, "boxes on the GPU join a set with itself, not two sets");
+    if (problem->order)
+        return eb_fail(status, EB_NO_ENGINE, "boxes on the GPU have an order of their own, and take no other");
+    return EB_OK;
+}
+
+static double least(const eb_outlook *outlook, const eb_context *context)
+{
+    return eb_boxes_least(outlook, context->device);
+}
+
+const eb_way eb_way_boxes_cuda = {.name = "boxes",
+                                  .run = &eb_boxes_cuda,
+                                  .suits = suits,
+                                  .cost = least,
+                                  .look = eb_boxes_cuda_look};
+
+#endif

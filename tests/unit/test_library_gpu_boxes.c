@@ -1,0 +1,209 @@
+/* What boxes on the GPU compute on both sides: places, cells, Morton codes, the chain over the gaps of two boxes, which
+ * must never be above the truth's s of a pair in them; and what they say they cost before anything is made. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/engine/problem.h"
+#include "exact/outlook.h"
+#include "io/load.h"
+#include "kernels/boxes/cost.h"
+#include "tests/unit/naive_points.h"
+
+enum { MOST_D = 40 };
+
+static uint64_t seed = 1;
+
+static double chance(void) { return (double)(naive_random(&seed) >> 11) * 0x1p-53; }
+
+/* ---- places ---- */
+
+static void every_coordinate_has_a_place_of_its_own(void **state)
+{
+    (void)state;
+    enum { N = 100, D = 7 };
+    const size_t places = (size_t)eb_groups_of_32(N) * 32 * D;
+    unsigned char *taken = calloc(places, 1);
+    assert_non_null(taken);
+    for (uint32_t x = 0; x < N; x++)
+        for (uint32_t k = 0; k < D; k++) {
+            const size_t at = eb_at_dimension(x, k, D);
+            assert_true(at < places);
+            assert_int_equal(taken[at]++, 0);
+            if (x % 32 > 0) /* a warp's lanes read neighbours */
+                assert_int_equal(at, eb_at_dimension(x - 1, k, D) + 1);
+        }
+    free(taken);
+    assert_int_equal(eb_groups_of_32(1), 1);
+    assert_int_equal(eb_groups_of_32(32), 1);
+    assert_int_equal(eb_groups_of_32(33), 2);
+    assert_int_equal(eb_groups_of_32(UINT32_MAX), 1u << 27);
+}
+
+/* ---- the order ---- */
+
+static void cells_ascend_and_stay_in_their_range(void **state)
+{
+    (void)state;
+    static const struct {
+        double low, high;
+    } spans[] = {{0, 1}, {-3e300, 2e300}, {1e6, 1e6 + 1}, {0x1p-1070, 0x1p-1060}, {5, 5}, {-DBL_MAX, DBL_MAX}};
+    for (uint32_t dimensions = 1; dimensions <= EB_MORTON_DIMENSIONS; dimensions++)
+        for (size_t s = 0; s < sizeof spans / sizeof spans[0]; s++) {
+            const uint32_t bits = eb_cell_bits(dimensions);
+            const double low = spans[s].low, high = spans[s].high;
+            uint32_t before = 0;
+            for (size_t k = 0; k <= 1000; k++) {
+                const double x = low + (high / 1000 - low / 1000) * (double)k;
+                const uint32_t cell = eb_cell_of(x, low, high, bits);
+                assert_true(cell >= before && (uint64_t)cell < 1ull << bits);
+                before = cell;
+            }
+            assert_int_equal(eb_cell_of(-INFINITY, low, high, bits), 0);
+            if (isfinite(high - low) && high > low)
+                assert_int_equal(eb_cell_of(DBL_MAX, low, high, bits), (1ull << bits) - 1);
+        }
+}
+
+/* Bit by bit: what was put in comes out. */
+static void codes_hold_all_bits_of_the_cells(void **state)
+{
+    (void)state;
+    for (uint32_t dimensions = 1; dimensions <= EB_MORTON_DIMENSIONS; dimensions++)
+        for (size_t repeat = 0; repeat < 1000; repeat++) {
+            const uint32_t bits = eb_cell_bits(dimensions);
+            uint32_t cell[EB_MORTON_DIMENSIONS], out[EB_MORTON_DIMENSIONS] = {0};
+            for (uint32_t k = 0; k < dimensions; k++)
+                cell[k] = (uint32_t)(naive_random(&seed) & ((1ull << bits) - 1));
+            const uint64_t code = eb_morton_code(cell, dimensions);
+            assert_true(code >> (bits * dimensions) == 0);
+            for (uint32_t b = 0; b < bits * dimensions; b++)
+                out[b % dimensions] |= (uint32_t)(code >> b & 1) << (b / dimensions);
+            assert_memory_equal(cell, out, dimensions * sizeof cell[0]);
+        }
+}
+
+/* ---- boxes ---- */
+
+typedef double drawing(size_t leaf, size_t k);
+
+static double near_each_other(size_t leaf, size_t k) { return (double)leaf * 1e-8 + 1e-8 * chance() + (double)k; }
+static double far_from_the_origin(size_t leaf, size_t k) { return 1e15 + (double)(8 * leaf + k % 3) + 8 * chance(); }
+static double of_all_scales(size_t leaf, size_t k) { return ldexp(chance() - 0.5, (int)((k * 7 + leaf) % 120) - 60); }
+static double subnormal(size_t leaf, size_t k) { return 0x1p-1060 * (chance() + (double)leaf + (double)(k % 2)); }
+static double roots_of_it(size_t leaf, size_t k) { return 0x1p-537 * (chance() + (double)leaf + (double)(k % 2)); }
+static double huge(size_t leaf, size_t k) { return 1e150 * (chance() + (double)leaf + (double)(k % 5)); }
+
+static drawing *const drawings[] = {near_each_other, far_from_the_origin, of_all_scales, subnormal, roots_of_it, huge};
+
+static double chain(const double *p, const double *q, size_t d)
+{
+    double s = 0;
+    for (size_t k = 0; k < d; k++)
+        s = fma(p[k] - q[k], p[k] - q[k], s);
+    return s;
+}
+
+/* Of two leaves, and of one and a point alone: the chain over gaps is at most each s, to the bit. */
+static void no_pair_is_nearer_than_its_boxes(void **state)
+{
+    (void)state;
+    size_t met = 0;
+    for (size_t repeat = 0; repeat < 3000; repeat++) {
+        drawing *draw = drawings[repeat % (sizeof drawings / sizeof drawings[0])];
+        const size_t d = 1 + repeat % MOST_D, points = 1 + repeat % 5;
+        double point[2][5][MOST_D], low[2][MOST_D], high[2][MOST_D], boxes = 0, least = INFINITY;
+        for (size_t leaf = 0; leaf < 2; leaf++)
+            for (size_t k = 0; k < d; k++) {
+                low[leaf][k] = INFINITY;
+                high[leaf][k] = -INFINITY;
+                for (size_t i = 0; i < points; i++) {
+                    point[leaf][i][k] = draw(leaf, k);
+                    low[leaf][k] = fmin(low[leaf][k], point[leaf][i][k]);
+                    high[leaf][k] = fmax(high[leaf][k], point[leaf][i][k]);
+                }
+            }
+        for (size_t k = 0; k < d; k++)
+            boxes = eb_add_gap(boxes, eb_gap(low[0][k], high[0][k], low[1][k], high[1][k]));
+        for (size_t j = 0; j < points; j++) {
+            double alone = 0;
+            for (size_t k = 0; k < d; k++)
+                alone = eb_add_gap(alone, eb_gap(low[0][k], high[0][k], point[1][j][k], point[1][j][k]));
+            for (size_t i = 0; i < points; i++) {
+                const double s = chain(point[0][i], point[1][j], d);
+                least = fmin(least, s);
+                assert_true(alone <= eb_box_threshold(s));
+            }
+            assert_true(boxes <= eb_box_threshold(alone));
+        }
+        assert_true(boxes <= eb_box_threshold(least));
+        met += points == 1 && boxes == least;
+    }
+    assert_true(met > 300); /* one point each: the bound is the distance */
+}
+
+static void nothing_is_a_gap_to_padding(void **state)
+{
+    (void)state;
+    assert_true(eb_gap(0, 1, NAN, NAN) == 0);
+    assert_true(eb_gap(NAN, NAN, 0, 1) == 0);
+    assert_true(eb_gap(0, 1, 0.5, 2) == 0);
+    assert_true(eb_gap(0, 1, 1, 2) == 0);
+    assert_true(eb_gap(0, 1, 3, 4) == 2);
+    assert_true(eb_gap(3, 4, 0, 1) == 2);
+}
+
+/* ---- what it costs ---- */
+
+static double least_of(eb_synth_kind kind, size_t n, size_t d, double eps, double *candidates)
+{
+    eb_status status = {.message = ""};
+    eb_dataset *ds = NULL;
+    const eb_device device = {.kind = EB_DEVICE_CUDA};
+    const eb_question question = {.eps = eps};
+    eb_outlook outlook;
+    assert_int_equal(eb_synth_as(EB_F64, kind, n, d, 42, NULL, &ds, &status), EB_OK);
+    const eb_problem problem = eb_self_join(ds);
+    assert_int_equal(eb_outlook_make(&problem, &question, 1000000, &outlook, &status), EB_OK);
+    const double seconds = eb_boxes_least(&outlook, &device);
+    *candidates = eb_boxes_least_candidates(&outlook);
+    eb_outlook_free(&outlook);
+    eb_dataset_free(ds);
+    return seconds;
+}
+
+/* At few dimensions hardly more than the pairs there are, at many all that there may be. */
+static void least_costs_tell_few_dimensions_from_many(void **state)
+{
+    (void)state;
+    double few, many, none;
+    const double quick = least_of(EB_SYNTH_SPHERE, 20000, 3, 0.1, &few);
+    const double slow = least_of(EB_SYNTH_UNIFORM, 20000, 64, 2.2, &many);
+    assert_true(few < 0.02 * 20000.0 * 20000 / 2);
+    assert_true(many > 0.3 * 20000.0 * 20000 / 2);
+    assert_true(quick > 1e-4 && quick < 1e-3 && slow > 1e-3);
+    assert_true(least_of(EB_SYNTH_UNIFORM, 20000, 3, 0, &none) > 0);
+    assert_true(none == 20000.0 * EB_LEAF);
+    (void)least_of(EB_SYNTH_UNIFORM, 2, 3, 0.5, &none);
+    assert_true(none == 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_coordinate_has_a_place_of_its_own),
+        cmocka_unit_test(cells_ascend_and_stay_in_their_range),
+        cmocka_unit_test(codes_hold_all_bits_of_the_cells),
+        cmocka_unit_test(no_pair_is_nearer_than_its_boxes),
+        cmocka_unit_test(nothing_is_a_gap_to_padding),
+        cmocka_unit_test(least_costs_tell_few_dimensions_from_many),
+    };
+    return cmocka_run_group_tests_name("boxes on the GPU", tests, NULL, NULL);
+}
