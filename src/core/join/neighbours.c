@@ -42,7 +42,7 @@ eb_code eb_neighbours_new(size_t n, size_t first_row, size_t rows, uint64_t entr
     table->self = true;
     table->first_row = first_row;
     table->rows = rows;
-    table->offsets = malloc((rows + 1) * sizeof *table->offsets);
+    table->offsets = eb_pool_take((rows + 1) * sizeof *table->offsets);
     table->columns = eb_pool_take(places * sizeof *table->columns);
     table->kept = kept;
     table->any_distances = kept ? eb_pool_take(places * eb_distances_width(kept)) : NULL;
@@ -59,7 +59,7 @@ void eb_neighbours_free(eb_neighbours *table)
 {
     if (!table)
         return;
-    free(table->offsets);
+    eb_pool_give(table->offsets);
     eb_pool_give(table->columns);
     eb_pool_give(table->any_distances);
     free(table);
