@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -190,6 +191,50 @@ static void broken_rows_are_found_out(void **state)
     eb_neighbours_builder_free(builder);
 }
 
+/* Gives rows of two entries each, but for what `broken` does to where one of them ends; several threads look at them.
+ */
+static eb_code place_many(uint64_t *offsets, size_t n, size_t at, uint64_t broken, eb_status *status)
+{
+    eb_row_places places;
+    eb_neighbours *table = NULL;
+    eb_neighbours_builder *builder;
+    for (size_t r = 0; r <= n; r++)
+        offsets[r] = 2 * r;
+    offsets[at] = broken;
+    assert_int_equal(new_builder(n, 0, n, 4, EB_DISTANCES_NONE, 0, &builder, status), EB_OK);
+    eb_sink sink = eb_neighbours_builder_sink(builder);
+    eb_code failed = sink.place(sink.context, 0, n, offsets, &places, status);
+    if (!failed) {
+        assert_int_equal(sink.placed(sink.context, status), EB_OK);
+        assert_int_equal(eb_neighbours_builder_finish(builder, NULL, &table, status), EB_OK);
+        assert_memory_equal(table->offsets, offsets, (n + 1) * sizeof *offsets);
+    }
+    eb_neighbours_free(table);
+    eb_neighbours_builder_free(builder);
+    return failed;
+}
+
+static void where_many_rows_begin_is_checked_to_the_last(void **state)
+{
+    (void)state;
+    enum { N = 300001 };
+    static const size_t at[] = {1, 65535, 65536, 65537, 131072, 290000, N};
+    eb_status status = {.message = ""};
+    uint64_t *offsets = malloc((N + 1) * sizeof *offsets);
+    for (size_t k = 0; k < sizeof at / sizeof at[0]; k++) {
+        char expected[100];
+        assert_int_equal(place_many(offsets, N, at[k], 2 * at[k], &status), EB_OK);
+        assert_int_equal(place_many(offsets, N, at[k], 2 * at[k] + N, &status), EB_INTERNAL);
+        assert_int_equal(place_many(offsets, N, at[k], UINT64_MAX, &status), EB_INTERNAL);
+        assert_int_equal(place_many(offsets, N, at[k], 2 * at[k] - 3, &status), EB_INTERNAL);
+        (void)snprintf(expected, sizeof expected, "the engine gives row %zu from entry %zu to ", at[k] - 1,
+                       2 * (at[k] - 1));
+        assert_memory_equal(status.message, expected, strlen(expected));
+    }
+    assert_int_equal(place_many(offsets, N, 0, 1, &status), EB_INTERNAL);
+    free(offsets);
+}
+
 /* ---- rows in any order ---- */
 
 static void a_row_that_comes_twice_is_found_out(void **state)
@@ -363,6 +408,7 @@ int main(void)
         cmocka_unit_test(large_tables_come_from_the_pool),
         cmocka_unit_test(places_stay_where_they_are_while_they_are_filled),
         cmocka_unit_test(broken_rows_are_found_out),
+        cmocka_unit_test(where_many_rows_begin_is_checked_to_the_last),
         cmocka_unit_test(a_row_that_comes_twice_is_found_out),
         cmocka_unit_test(rows_may_come_in_any_order),
         cmocka_unit_test(rows_that_wait_count_against_the_limit),

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 /* Arrays from this size on are of whole large pages and are kept. */
-#define EB_POOLED ((size_t)8 << 20)
+#define EB_POOLED ((size_t)1 << 20)
 
 /* NULL: there is no such room. At least one byte. */
 void *eb_pool_take(size_t bytes);
