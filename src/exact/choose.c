@@ -122,14 +122,15 @@ static eb_code open_cheapest(eb_exact *exact, const eb_outlook *outlook, eb_take
     }
 }
 
-/* A sample costs a nanosecond a coordinate: a millisecond's worth, or a fiftieth of what brute force takes. */
-static size_t coordinates_worth(const eb_exact *exact)
+/* A sample costs d + 12 ns a pair: a quarter of a millisecond's worth, or a fiftieth of what brute force takes. Few
+ * dimensions are told by few pairs. */
+static size_t pairs_worth(const eb_exact *exact)
 {
     const eb_problem *problem = exact->problem;
     const double pairs = (double)problem->left->n * (double)problem->right->n / 2, d = (double)problem->left->d;
     const double a_second = exact->context->device->kind == EB_DEVICE_CPU ? 3e10 * exact->context->threads : 5e14;
-    const double worth = pairs * d / a_second / 50 / 1e-9;
-    return (size_t)fmin(fmax(worth, 5e5), 3e7);
+    const double seconds = fmax(pairs * d / a_second / 50, 2.5e-4), most = d <= 3 ? 4096 : 65536;
+    return (size_t)fmin(seconds / (1e-9 * (d + 12)), most);
 }
 
 static eb_code choose(eb_exact *exact, const eb_question *question, eb_taken **out, eb_status *status)
@@ -138,7 +139,7 @@ static eb_code choose(eb_exact *exact, const eb_question *question, eb_taken **o
     eb_figures *figures = exact->context->figures;
     const double parts = figures ? eb_figures_parts(figures) : 0;
     eb_outlook outlook;
-    EB_TRY(eb_outlook_make(exact->problem, question, coordinates_worth(exact), &outlook, status));
+    EB_TRY(eb_outlook_make(exact->problem, question, pairs_worth(exact), &outlook, status));
     const eb_code failed = open_cheapest(exact, &outlook, out, status);
     eb_outlook_free(&outlook);
     const double more = figures ? eb_figures_parts(figures) - parts : 0;

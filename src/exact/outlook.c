@@ -31,17 +31,17 @@ static void drawn_free(drawn *d)
     free(d->squared);
 }
 
-static size_t between(size_t low, size_t x, size_t high) { return x < low ? low : x > high ? high : x; }
+static size_t within(size_t x, size_t most) { return x < 1 || most < 1 ? 1 : x < most ? x : most; }
 
-static eb_code drawn_new(const eb_problem *problem, size_t coordinates, drawn *out, eb_status *status)
+static eb_code drawn_new(const eb_problem *problem, size_t pairs, drawn *out, eb_status *status)
 {
     const size_t d = problem->left->d;
-    const size_t pairs = between(1, coordinates / d, MOST_PAIRS);
+    pairs = within(pairs, MOST_PAIRS);
     *out = (drawn){.d = d};
-    out->queries = between(1, (size_t)sqrt((double)pairs / 16), MOST_QUERIES);
-    out->queries = between(1, out->queries, problem->left->n);
+    out->queries = within((size_t)sqrt((double)pairs / 16), MOST_QUERIES);
+    out->queries = within(out->queries, problem->left->n);
     out->others = pairs / out->queries;
-    out->others = between(1, out->others, problem->right->n);
+    out->others = within(out->others, problem->right->n);
     out->query = malloc(out->queries * d * sizeof *out->query);
     out->other = malloc(out->others * d * sizeof *out->other);
     out->row = malloc((out->queries + out->others) * sizeof *out->row);
@@ -149,7 +149,7 @@ static void measure_pairs(const drawn *d, bool self, float *squared, float *sort
     sort_floats(squared, sorted, out->count);
 }
 
-eb_code eb_outlook_make(const eb_problem *problem, const eb_question *question, size_t coordinates, eb_outlook *out,
+eb_code eb_outlook_make(const eb_problem *problem, const eb_question *question, size_t wanted, eb_outlook *out,
                         eb_status *status)
 {
     const double n = (double)problem->left->n, m = (double)problem->right->n;
@@ -157,11 +157,12 @@ eb_code eb_outlook_make(const eb_problem *problem, const eb_question *question, 
     *out = (eb_outlook){.problem = problem,
                         .question = question,
                         .pairs = eb_is_self_join(problem) ? n * (n - 1) / 2 : n * m};
-    EB_TRY(drawn_new(problem, coordinates, &d, status));
+    EB_TRY(drawn_new(problem, wanted, &d, status));
     const size_t pairs = d.queries * d.others;
     float *squared = malloc(pairs * sizeof *squared), *sorted = malloc(pairs * sizeof *sorted);
     double *distance = malloc(pairs * sizeof *distance);
-    if (squared && sorted && distance) {
+    const bool there = squared && sorted && distance;
+    if (there) {
         read_points(problem, &d);
         measure_spread(&d, out);
         measure_pairs(&d, eb_is_self_join(problem), squared, sorted, out);
@@ -172,7 +173,7 @@ eb_code eb_outlook_make(const eb_problem *problem, const eb_question *question, 
     free(squared);
     free(sorted);
     drawn_free(&d);
-    if (out->distance)
+    if (there)
         return EB_OK;
     free(distance);
     return eb_fail_memory(status, "sampled distances", pairs * sizeof *distance);
