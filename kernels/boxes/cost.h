@@ -9,13 +9,14 @@
 #include "core/engine/way.h"
 #include "kernels/boxes/shape.h"
 
-/* What the verdicts take: FP64's pipe, or reading leaves. candidates: pairs of points whose s is computed. */
+/* What the verdicts take: reading leaves, from L2 mostly, then FP64's pipe. candidates: pairs of points whose s is
+ * computed. Within a factor of two of what was measured; beyond 16 dimensions there are several passes. */
 static inline double eb_boxes_verdicts(double leaf_pairs, double candidates, double d, const eb_device *device)
 {
     const double f64 = device->limit[EB_LIMIT_F64], copy = device->limit[EB_LIMIT_COPY];
-    const double operations_a_second = f64 > 0 ? f64 / 4 : 8.5e12, bytes_a_second = copy > 0 ? copy / 1.4 : 3e12;
-    return fmax(leaf_pairs * d * EB_LEAF * sizeof(double) / bytes_a_second,
-                candidates * (2 * d + 1) / operations_a_second);
+    const double operations_a_second = f64 > 0 ? f64 / 3.25 : 9.3e12, bytes_a_second = copy > 0 ? copy * 1.48 : 6.2e12;
+    const double reading = leaf_pairs * d * EB_LEAF * sizeof(double) / bytes_a_second;
+    return (reading + candidates * (2 * d + 1) / operations_a_second) * (d > 16 ? 1.9 : 1);
 }
 
 /* At least so many pairs of points are computed. 32 points do not lie closer together than in a ball; those of another

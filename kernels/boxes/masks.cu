@@ -74,6 +74,27 @@ eb_code box_masks::run(verdict_work work, cudaStream_t stream, eb_status *status
     return EB_OK;
 }
 
+eb_code box_masks::sample_candidates(double *part, cudaStream_t stream, eb_status *status)
+{
+    constexpr uint64_t stretches = 4, most = 2048;
+    const uint64_t each = std::min(pairs() / stretches, most);
+    found_counts found{};
+    *part = 1;
+    if (list_.slices().size() != 1 || each == 0)
+        return EB_OK;
+    EB_TRY(begin_pass(stream, status));
+    for (uint64_t k = 0; k < stretches; k++) {
+        verdict_work work = work_on(list_.slices()[0]);
+        work.pair += pairs() * k / stretches;
+        work.pairs = each;
+        EB_TRY(find_verdicts(work, stream, status));
+    }
+    EB_CUDA(cudaMemcpyAsync(&found, found_.get(), sizeof found, cudaMemcpyDeviceToHost, stream), looking);
+    EB_CUDA(cudaStreamSynchronize(stream), looking);
+    *part = static_cast<double>(found.candidates) / static_cast<double>(stretches * each * EB_LEAF * EB_LEAF);
+    return EB_OK;
+}
+
 eb_code box_masks::begin_pass(cudaStream_t stream, eb_status *status)
 {
     EB_TRY(found_.reserve(1, looking, status));

@@ -29,6 +29,10 @@ class box_masks {
     eb_code look(double threshold, uint64_t most, cudaStream_t stream, eb_status *status);
     uint64_t pairs() const { return list_.pairs(); }
 
+    /* Of the pairs of points in listed pairs of leaves, the part whose s is computed: by some of the list, or 1 where
+     * it does not lie on the device whole. */
+    eb_code sample_candidates(double *part, cudaStream_t stream, eb_status *status);
+
     /* Counts what a share of the work adds to the number of entries. advanced(x): of the work, x is done. */
     eb_code count(const eb_share &share, bool whole, uint64_t *entries, const std::function<void(double)> &advanced,
                   cudaStream_t stream, eb_status *status);
