@@ -76,7 +76,7 @@ class certified_rules {
                              kernels_.instruction());
     }
 
-    eb_code begin(const eb_problem &problem, eb_status *status)
+    eb_code begin(const eb_problem &problem, const eb_context &, eb_status *status)
     {
         d_ = static_cast<unsigned>(problem.left->d);
         EB_TRY(eb_certified_frame_make(problem.left, centred_, scaled_, &frame_, status));

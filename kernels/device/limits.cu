@@ -49,11 +49,36 @@ __global__ void __launch_bounds__(limit_threads) tensor_f16_loop(int rounds, flo
         *sink = sum;
 }
 
-/* Two warpgroups: each its own 64 rows, both the same 256 columns, 64 dimensions over and over. */
-[[maybe_unused]] constexpr int wgmma_rows = 2 * 64 + 256, wgmma_steps = 4;
-constexpr double wgmma_flops_a_thread = 2.0 * 64 * 256 * 16 * wgmma_steps / 128;
+__global__ void __launch_bounds__(limit_threads) tensor_bytes_loop(int rounds, float *sink)
+{
+    const uint32_t a[4] = {operand_f16(1), operand_f16(2), operand_f16(3), operand_f16(4)};
+    const uint32_t b0 = operand_f16(5), b1 = operand_f16(6);
+    int d[chains][4] = {};
+    for (int r = 0; r < rounds; r++)
+#pragma unroll
+        for (int c = 0; c < chains; c++)
+            mma_bytes<false>(d[c], a, b0, b1);
+    int sum = 0;
+    for (int c = 0; c < chains; c++)
+        sum ^= d[c][0] ^ d[c][1] ^ d[c][2] ^ d[c][3];
+    if (sum == 1234567891)
+        *sink = static_cast<float>(sum);
+}
 
-__global__ void __launch_bounds__(limit_threads) wgmma_loop(int rounds, float *sink)
+/* Two warpgroups: each its own 64 rows, both the same 256 columns, 128 bytes of each over and over. */
+[[maybe_unused]] constexpr int wgmma_rows = 2 * 64 + 256, wgmma_steps = 4;
+constexpr double wgmma_flops_a_thread = 2.0 * 64 * 256 * 16 * wgmma_steps / 128; /* of FP16; twice as many of bytes */
+
+[[maybe_unused]] __device__ void multiply(float (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
+{
+    wgmma_f16(d, a, b, accumulate);
+}
+[[maybe_unused]] __device__ void multiply(int (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
+{
+    wgmma_bytes<false>(d, a, b, accumulate);
+}
+
+template <class value> __global__ void __launch_bounds__(limit_threads) wgmma_loop(int rounds, float *sink)
 {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     __shared__ __align__(1024) uint32_t rows[wgmma_rows * 32]; /* 128 bytes each: all of a block's 48 KB */
@@ -63,19 +88,20 @@ __global__ void __launch_bounds__(limit_threads) wgmma_loop(int rounds, float *s
     __syncthreads();
     const uint32_t start = shared_address(rows);
     const uint64_t a = operand(start + threadIdx.x / 128 * 64 * 128), b = operand(start + 2 * 64 * 128);
-    float d[32][4];
+    value d[32][4];
     for (int r = 0; r < rounds; r++) {
         wgmma_fence();
 #pragma unroll
         for (int step = 0; step < wgmma_steps; step++)
-            wgmma_f16(d, a + step * operand_step, b + step * operand_step, r > 0 || step > 0);
+            multiply(d, a + step * operand_step, b + step * operand_step, r > 0 || step > 0);
         wgmma_commit();
         wgmma_wait<1>();
     }
     wgmma_wait<0>();
     float sum = 0;
     for (int c = 0; c < 32; c++)
-        sum += d[c][0] + d[c][1] + d[c][2] + d[c][3];
+        sum += static_cast<float>(d[c][0]) + static_cast<float>(d[c][1]) + static_cast<float>(d[c][2]) +
+               static_cast<float>(d[c][3]);
     if (sum == 12345.678f)
         *sink = sum;
 #endif
@@ -177,9 +203,14 @@ eb_code measure_limits(int device, eb_job *job, double *limit, eb_status *status
     int major = 0;
     EB_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
             "asking the GPU for its architecture");
-    if (major == 9)
-        EB_TRY(arithmetic_limit(wgmma_loop, wgmma_flops_a_thread / chains, sms, sink.get(), job,
+    EB_TRY(arithmetic_limit(tensor_bytes_loop, 2.0 * 16 * 8 * 32 / 32, sms, sink.get(), job, &limit[EB_LIMIT_MMA_I8],
+                            status));
+    if (major == 9) {
+        EB_TRY(arithmetic_limit(wgmma_loop<float>, wgmma_flops_a_thread / chains, sms, sink.get(), job,
                                 &limit[EB_LIMIT_WGMMA_F16], status));
+        EB_TRY(arithmetic_limit(wgmma_loop<int>, 2 * wgmma_flops_a_thread / chains, sms, sink.get(), job,
+                                &limit[EB_LIMIT_WGMMA_I8], status));
+    }
     EB_TRY(arithmetic_limit(tensor_f64_loop, 2.0 * 16 * 8 * 16 / 32, sms, sink.get(), job, &limit[EB_LIMIT_MMA_F64],
                             status));
     EB_TRY(arithmetic_limit(f64_loop, 2, sms, sink.get(), job, &limit[EB_LIMIT_F64], status));

@@ -1,7 +1,5 @@
 #include "kernels/fasted/chosen.cuh"
 
-#include <cuda.h>
-
 namespace eb {
 
 namespace {
@@ -26,29 +24,6 @@ uint32_t switches_there(uint32_t switches, bool warpgroups)
     return warpgroups && switches & EB_WARPGROUP ? switches | EB_IN_WARPGROUP : switches & ~EB_OF_WARPGROUP;
 }
 
-/* `count` points as a matrix that the TMA unit copies boxes of: rows behind the last come as zeros. The driver makes
- * it. */
-eb_code map_points(const f16_panel &panel, size_t d_padded, CUtensorMap *map, eb_status *status)
-{
-    using encode = decltype(&cuTensorMapEncodeTiled);
-    void *entry = nullptr;
-    cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-    EB_CUDA(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found),
-            "asking the driver for tensor maps");
-    if (found != cudaDriverEntryPointSuccess || !entry)
-        return eb_fail(status, EB_NO_DEVICE, "the NVIDIA driver is too old for this GPU's tensor maps; update it");
-    const cuuint64_t size[] = {d_padded, panel.count}, stride[] = {d_padded * sizeof(__half)};
-    const cuuint32_t box[] = {64, 128}, step[] = {1, 1};
-    const CUresult result = reinterpret_cast<encode>(
-        entry)(map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<__half *>(panel.points), size, stride, box, step,
-               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-    return result == CUDA_SUCCESS
-               ? EB_OK
-               : eb_fail(status, EB_INTERNAL, "the driver makes no tensor map of %u × %zu points: error %d",
-                         panel.count, d_padded, static_cast<int>(result));
-}
-
 /* Strips want short rows, and so many tiles that their tails are little beside all of them. An order by norms costs a
  * sort and a copy, which small joins and long rows do not win back. */
 constexpr size_t longest_strip = 256, most_sorted = 256; /* dimensions */
@@ -58,13 +33,6 @@ constexpr size_t points_to_sort = size_t{1} << 17, points_to_sort_mma_sync = siz
 bool strips(size_t d, size_t points) { return d <= longest_strip && points >= points_for_strips; }
 
 } // namespace
-
-bool has_warpgroups()
-{
-    int device = 0, major = 0;
-    return cudaGetDevice(&device) == cudaSuccess &&
-           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major == 9;
-}
 
 fasted_kernels::fasted_kernels(uint32_t switches) : switches_(switches_there(switches, has_warpgroups())) {}
 
@@ -99,8 +67,8 @@ eb_code fasted_kernels::complete(const tile_variant<fasted_arguments> &v, fasted
     args.queue = queue_.get();
     if (v.cluster == 1)
         return EB_OK;
-    EB_TRY(map_points(args.a, args.d_padded, &args.a_map, status));
-    return map_points(args.b, args.d_padded, &args.b_map, status);
+    EB_TRY(map_rows(args.a.points, args.a.count, args.d_padded, &args.a_map, status));
+    return map_rows(args.b.points, args.b.count, args.d_padded, &args.b_map, status);
 }
 
 } // namespace eb

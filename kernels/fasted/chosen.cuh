@@ -3,13 +3,11 @@
 #ifndef EB_KERNELS_FASTED_CHOSEN_CUH
 #define EB_KERNELS_FASTED_CHOSEN_CUH
 
+#include "kernels/fasted/tensor_map.cuh"
 #include "kernels/fasted/variants.cuh"
 #include "kernels/tiled/variant.cuh"
 
 namespace eb {
-
-/* Whether the current device has wgmma. */
-bool has_warpgroups();
 
 class fasted_kernels {
   public:

@@ -12,18 +12,14 @@
 namespace eb {
 
 /* What a warp has found and not yet written. */
-struct hit_queue {
-    waiting_hits<float> *hits;
+template <class shape> struct hit_queue {
+    waiting_hits<typename shape::squared> *hits;
     uint32_t waiting, counted;
 };
 
-__device__ __forceinline__ float squared_distance(float norm_i, float norm_j, float product)
-{
-    return __fsub_rn(__fadd_rn(norm_i, norm_j), 2.0f * product); /* 2·product is exact */
-}
-
 /* Empties the queue. */
-__device__ __forceinline__ void flush(const fasted_arguments &args, hit_queue &queue, int lane)
+template <class shape>
+__device__ __forceinline__ void flush(const typename shape::arguments &args, hit_queue<shape> &queue, int lane)
 {
     (void)write_waiting(args.out, *queue.hits, queue.waiting, 0, lane);
     queue.waiting = 0;
@@ -31,8 +27,8 @@ __device__ __forceinline__ void flush(const fasted_arguments &args, hit_queue &q
 
 /* Takes in the hits of one step, at most one a lane. */
 template <class shape>
-__device__ __forceinline__ void take_hits(const fasted_arguments &args, hit_queue &queue, bool hit, uint32_t i,
-                                          uint32_t j, float q, int lane)
+__device__ __forceinline__ void take_hits(const typename shape::arguments &args, hit_queue<shape> &queue, bool hit,
+                                          uint32_t i, uint32_t j, typename shape::squared q, int lane)
 {
     if constexpr (!shape::aggregate) {
         if (hit)
@@ -46,21 +42,20 @@ __device__ __forceinline__ void take_hits(const fasted_arguments &args, hit_queu
         }
         queue.waiting += __popc(hits);
         if (queue.waiting >= 32)
-            flush(args, queue, lane);
+            flush<shape>(args, queue, lane);
     }
 }
 
 /* As published: every pair is tested exactly where its accumulator is, and stored there. */
 template <class shape>
-__device__ __forceinline__ void emit_at_once(const fasted_arguments &args,
-                                             const float (&d)[shape::row_blocks][shape::column_blocks][4],
-                                             const float2 *levels, uint32_t row0, uint32_t column0, int warp_row,
-                                             int warp_column, int lane)
+__device__ __forceinline__ void emit_at_once(
+    const typename shape::arguments &args, const typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
+    const typename shape::pair *levels, uint32_t row0, uint32_t column0, int warp_row, int warp_column, int lane)
 {
     static_assert(shape::writes == output::hits && !shape::aggregate);
     const int row = warp_row + lane / 4, column = warp_column + lane % 4 * 2;
     /* volatile: or the compiler keeps them all in registers, of which there are none left */
-    const volatile float2 *row_norms = levels + row, *column_norms = levels + shape::rows + column;
+    const volatile typename shape::pair *row_norms = levels + row, *column_norms = levels + shape::rows + column;
     const uint32_t i0 = args.a.first + row0 + static_cast<uint32_t>(row),
                    j0 = args.b.first + column0 + static_cast<uint32_t>(column);
     const int rows_left = static_cast<int>(args.a.count - row0) - row; /* behind them are real points, not padding */
@@ -71,23 +66,23 @@ __device__ __forceinline__ void emit_at_once(const fasted_arguments &args,
         for (int c = 0; c < shape::column_blocks; c++)
 #pragma unroll
             for (int e = 0; e < 4; e++) {
-                const float q =
-                    squared_distance(row_norms[m * 16 + e / 2 * 8].y, column_norms[c * 8 + e % 2].y, d[m][c][e]);
+                const typename shape::squared q =
+                    shape::arithmetic::distance(row_norms[m * 16 + e / 2 * 8].y, column_norms[c * 8 + e % 2].y,
+                                                d[m][c][e]);
                 const int gap = c * 8 + e % 2 - e / 2 * 8;
                 if (q <= args.threshold && m * 16 + e / 2 * 8 < rows_left &&
                     (shape::symmetric ? ahead > -gap : ahead != -gap))
                     append_alone(args.out, i0 + static_cast<uint32_t>(m * 16 + e / 2 * 8),
-                                 j0 + static_cast<uint32_t>(c * 8 + e % 2), fmaxf(q, 0.0f));
+                                 j0 + static_cast<uint32_t>(c * 8 + e % 2), shape::arithmetic::at_least_zero(q));
             }
     }
 }
 
 /* The dense epilogue: every q, for `distances`. */
 template <class shape>
-__device__ __forceinline__ void write_dense(const fasted_arguments &args,
-                                            const float (&d)[shape::row_blocks][shape::column_blocks][4],
-                                            const float2 *levels, uint32_t row0, uint32_t column0, int warp_row,
-                                            int warp_column, int lane)
+__device__ __forceinline__ void write_dense(
+    const typename shape::arguments &args, const typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
+    const typename shape::pair *levels, uint32_t row0, uint32_t column0, int warp_row, int warp_column, int lane)
 {
 #pragma unroll
     for (int m = 0; m < shape::row_blocks; m++)
@@ -99,9 +94,10 @@ __device__ __forceinline__ void write_dense(const fasted_arguments &args,
                           tile_column = warp_column + c * 8 + lane % 4 * 2 + e % 2;
                 const uint32_t row = row0 + static_cast<uint32_t>(tile_row),
                                column = column0 + static_cast<uint32_t>(tile_column);
-                const float q = squared_distance(levels[tile_row].y, levels[shape::rows + tile_column].y, d[m][c][e]);
+                const typename shape::squared q =
+                    shape::arithmetic::distance(levels[tile_row].y, levels[shape::rows + tile_column].y, d[m][c][e]);
                 if (row < args.a.count && column < args.b.count)
-                    args.dense[static_cast<size_t>(row) * args.b.count + column] = fmaxf(q, 0.0f);
+                    args.dense[static_cast<size_t>(row) * args.b.count + column] = shape::arithmetic::at_least_zero(q);
             }
 }
 

@@ -2,7 +2,7 @@
  *
  *            block tile 128 × 128 of the distance matrix, 4 warps          one warp: 64 × 64, as 4 × 8 mma tiles
  *            ┌─────────────┬─────────────┐
- *   A rows   │  warp 0     │  warp 1     │   k runs in slices of 64 dimensions; a stage of shared memory holds
+ *   A rows   │  warp 0     │  warp 1     │   k runs in slices of 128 bytes; a stage of shared memory holds
  *   (points) │  64 × 64    │  64 × 64    │   128 + 128 points × 64 FP16 = 32 KB, filled by cp.async while the tensor
  *            ├─────────────┼─────────────┤   cores work on the stage before.
  *            │  warp 2     │  warp 3     │
@@ -30,30 +30,31 @@
 namespace eb {
 
 /* What a warp tests (records.cuh): its 64 × 64. */
-struct warp_tile {
+template <class arithmetic_> struct warp_tile {
+    using arithmetic = arithmetic_;
+    using value = typename arithmetic::value;
+    using pair = typename arithmetic::pair;
     static constexpr int groups_across = 4;
-    const float2 *rows, *columns; /* {h, s}, in shared memory, from this lane's first on */
-    const float *least_;
+    const pair *rows, *columns; /* {h, s}, in shared memory, from this lane's first on */
+    const value *least_;
     uint32_t row, column;
     uint32_t row_count; /* of the panel: rows behind a row range's end are real points, not padding */
 
-    __device__ float row_h(int r) const { return rows[8 * r].x; }
-    __device__ float row_s(int r) const
-    {
-        return row + static_cast<uint32_t>(8 * r) < row_count ? rows[8 * r].y : __int_as_float(0x7f800000);
-    }
-    __device__ float2 two_h(int c) const { return make_float2(columns[8 * c].x, columns[8 * c + 1].x); }
-    __device__ float2 two_s(int c) const { return make_float2(columns[8 * c].y, columns[8 * c + 1].y); }
-    __device__ float least() const { return *least_; }
+    __device__ bool has_row(int r) const { return row + static_cast<uint32_t>(8 * r) < row_count; }
+    __device__ value row_h(int r) const { return rows[8 * r].x; }
+    __device__ value row_s(int r) const { return has_row(r) ? rows[8 * r].y : arithmetic::never().y; }
+    __device__ pair two_h(int c) const { return {columns[8 * c].x, columns[8 * c + 1].x}; }
+    __device__ pair two_s(int c) const { return {columns[8 * c].y, columns[8 * c + 1].y}; }
+    __device__ value least() const { return *least_; }
 };
 
 /* Copies slices of a block's tiles into the ring: of one after another, or of the one it was last turned to. */
 template <class shape> class slice_feeder {
   public:
-    __device__ slice_feeder(const fasted_arguments &args, uint32_t stages, uint32_t levels, int thread)
+    __device__ slice_feeder(const typename shape::arguments &args, uint32_t stages, uint32_t levels, int thread)
         : args_(args), walk_(args, blockIdx.x, gridDim.x), stages_(stages), levels_(levels), thread_(thread),
           slices_(static_cast<int>(args.d_padded) / shape::slice), slice_(shape::ahead ? 0 : slices_),
-          stride_(static_cast<size_t>(args.d_padded) * sizeof(__half))
+          stride_(static_cast<size_t>(args.d_padded) * sizeof(typename shape::arithmetic::point))
     {
         if constexpr (shape::ahead)
             turn_to(walk_.at);
@@ -123,9 +124,9 @@ template <class shape> class slice_feeder {
             copy_async_8(to + shape::levels * 8, &args_.b.columns[column_ / 2].least);
     }
 
-    const fasted_arguments &args_;
+    const typename shape::arguments &args_;
     std::conditional_t<shape::ahead, tile_walk<shape>, no_walk> walk_; /* at the tile being copied */
-    const float2 *row_levels_ = nullptr, *column_levels_ = nullptr;
+    const typename shape::pair *row_levels_ = nullptr, *column_levels_ = nullptr;
     const unsigned char *a_ = nullptr, *b_ = nullptr; /* this thread's next chunks */
     uint32_t stages_, levels_, column_ = 0;           /* column: of tiles */
     int thread_, slices_, slice_, place_ = 0, set_ = 0;
@@ -135,26 +136,28 @@ template <class shape> class slice_feeder {
 /* A warp's tests, and what it has found. memory: of all warps, for their books and hits. */
 template <class shape> class tile_tester {
   public:
-    __device__ tile_tester(const fasted_arguments &args, unsigned char *memory, int warp, int lane)
+    __device__ tile_tester(const typename shape::arguments &args, unsigned char *memory, int warp, int lane)
         : args_(args), lane_(lane)
     {
-        record_book<shape::pages> *books = reinterpret_cast<record_book<shape::pages> *>(memory);
+        auto *books = reinterpret_cast<record_book<typename shape::value, shape::pages> *>(memory);
         writer_ = {books + warp, 0, 0, 0, 0, 0};
-        hits_ = {reinterpret_cast<waiting_hits<float> *>(books + shape::books) + warp, 0, 0};
+        hits_ = {reinterpret_cast<waiting_hits<typename shape::squared> *>(books + shape::books) + warp, 0, 0};
     }
 
-    __device__ __forceinline__ void take(float (&d)[shape::row_blocks][shape::column_blocks][4], const float2 *levels,
-                                         uint32_t row0, uint32_t column0, int warp_row, int warp_column)
+    __device__ __forceinline__ void take(typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
+                                         const typename shape::pair *levels, uint32_t row0, uint32_t column0,
+                                         int warp_row, int warp_column)
     {
         static_assert(shape::row_blocks == 4 && shape::column_blocks == 8, "128 accumulators a lane");
         const int row = warp_row + lane_ / 4, column = warp_column + lane_ % 4 * 2;
-        const warp_tile tile = {levels + row,
-                                levels + shape::rows + column,
-                                &levels[shape::levels].x,
-                                row0 + static_cast<uint32_t>(row),
-                                column0 + static_cast<uint32_t>(column),
-                                args_.a.count};
-        take_tile<shape>(args_, reinterpret_cast<float(&)[32][4]>(d), tile, exact_, writer_, hits_, lane_);
+        const warp_tile<typename shape::arithmetic> tile = {levels + row,
+                                                            levels + shape::rows + column,
+                                                            &levels[shape::levels].x,
+                                                            row0 + static_cast<uint32_t>(row),
+                                                            column0 + static_cast<uint32_t>(column),
+                                                            args_.a.count};
+        take_tile<shape>(args_, reinterpret_cast<typename shape::value(&)[32][4]>(d), tile, exact_, writer_, hits_,
+                         lane_);
     }
 
     __device__ __forceinline__ void finish()
@@ -166,15 +169,15 @@ template <class shape> class tile_tester {
     }
 
   private:
-    const fasted_arguments &args_;
+    const typename shape::arguments &args_;
     int lane_;
     uint32_t exact_ = 0; /* tiles still to be tested column by column */
     record_writer<shape> writer_;
-    hit_queue hits_;
+    hit_queue<shape> hits_;
 };
 
 template <class shape>
-__global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(const fasted_arguments args)
+__global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(const typename shape::arguments args)
 {
     extern __shared__ __align__(1024) unsigned char shared_raw[];
     unsigned char *shared = shared_raw + shape::misaligned;
@@ -210,7 +213,7 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
             feeder.begin(walk.at);
             fill();
         }
-        float d[shape::row_blocks][shape::column_blocks][4] = {};
+        typename shape::value d[shape::row_blocks][shape::column_blocks][4] = {};
         for (int k = 0; k < slices; k++) {
             if constexpr (shape::refills_early && shape::stages == 1) {
                 __syncthreads();
@@ -230,7 +233,7 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
             reading = reading + 1 == shape::stages ? 0 : reading + 1;
         }
         const uint32_t row0 = walk.at.row * shape::rows, column0 = walk.at.column * shape::columns;
-        const float2 *tile_levels = reinterpret_cast<const float2 *>(levels + set * shape::set_bytes);
+        const auto *tile_levels = reinterpret_cast<const typename shape::pair *>(levels + set * shape::set_bytes);
         if constexpr (shape::writes == output::dense)
             write_dense<shape>(args, d, tile_levels, row0, column0, warp_row, warp_column, lane);
         else if constexpr (shape::at_once)

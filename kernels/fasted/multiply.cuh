@@ -40,23 +40,24 @@ __device__ __forceinline__ void load_fragments(fragments<shape> &f, uint32_t a_r
 }
 
 template <class shape>
-__device__ __forceinline__ void multiply(float (&d)[shape::row_blocks][shape::column_blocks][4],
+__device__ __forceinline__ void multiply(typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
                                          const fragments<shape> &f)
 {
 #pragma unroll
     for (int m = 0; m < shape::row_blocks; m++)
 #pragma unroll
         for (int c = 0; c < shape::column_blocks; c++)
-            mma_f16(d[m][c], f.a[m], f.b[c / 2][c % 2 * 2], f.b[c / 2][c % 2 * 2 + 1]);
+            shape::arithmetic::multiply(d[m][c], f.a[m], f.b[c / 2][c % 2 * 2], f.b[c / 2][c % 2 * 2 + 1]);
 }
 
-/* One slice: d += A·B over 64 dimensions. Without register reuse every mma loads its own fragments. feed() starts the
- * copies of a slice to come, behind the first loads, so that those do not wait for its address arithmetic. */
+/* One slice: d += A·B over 128 bytes of every row. Without register reuse every mma loads its own fragments. feed()
+ * starts the copies of a slice to come, behind the first loads, so that those do not wait for its address arithmetic.
+ */
 template <class shape, class feed_type>
-__device__ __forceinline__ void multiply_slice(float (&d)[shape::row_blocks][shape::column_blocks][4], uint32_t a_row,
-                                               uint32_t b_row, int lane, feed_type feed)
+__device__ __forceinline__ void multiply_slice(typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
+                                               uint32_t a_row, uint32_t b_row, int lane, feed_type feed)
 {
-    constexpr int steps = shape::slice / 16;
+    constexpr int steps = row_bytes / 32;
     if constexpr (shape::reuse && !shape::buffered) {
         fragments<shape> f;
 #pragma unroll 1 /* unrolled, the assembler would load ahead all the same */
@@ -88,7 +89,7 @@ __device__ __forceinline__ void multiply_slice(float (&d)[shape::row_blocks][sha
                     __syncwarp(); /* or the assembler keeps what it has loaded before */
                     load_matrices(a, a_row + m * 16 * row_bytes + a_place<shape>(step, lane));
                     load_matrices(b, b_row + c / 2 * 16 * row_bytes + b_place<shape>(step, lane));
-                    mma_f16(d[m][c], a, b[c % 2 * 2], b[c % 2 * 2 + 1]);
+                    shape::arithmetic::multiply(d[m][c], a, b[c % 2 * 2], b[c % 2 * 2 + 1]);
                 }
     }
 }

@@ -7,7 +7,7 @@
  * others, each lane that has a candidate puts its 8 accumulators, a record, on a page of its warp's, where they wait
  * for the exact test: of the warp itself, once the page is full, or of one of three warps that have nothing to
  * multiply. Hits are counted, or wait until 32 or more leave together. Where most groups hold candidates, counting
- * tests them on the spot. Padding points have h = s = +Inf and never pass.
+ * tests them on the spot. Padding points have the level never().
  *
  * A lane (g = lane/4, t = lane%4) has of a group the columns 8c + 2t + o of rows g + 8r: accumulator e = 4c + 2r + o.
  * Groups are numbered along the rows, `groups_across` of them, then the next 16 rows.
@@ -15,8 +15,9 @@
  * A kernel says what is tested, as a type:
  * - groups_across: 16 (warpgroup), 4 (mma.sync)
  * - row, column: of the lane's first accumulator, in the panels
- * - row_h(r), row_s(r): level of the row 8r below; s of a row that is not wanted: +Inf
+ * - row_h(r), row_s(r): level of the row 8r below; s of a row that is not wanted: never()
  * - two_h(c), two_s(c): levels of the two columns 8c to the right
+ * - has_row(r): whether that row is wanted
  * - least(): h of the columns
  */
 #ifndef EB_KERNELS_FASTED_RECORDS_CUH
@@ -29,8 +30,8 @@
 namespace eb {
 
 /* Eight accumulators that have a candidate among them. row, column: of the first one, in the panels. */
-struct record {
-    float product[8];
+template <class value> struct record {
+    value product[8];
     uint32_t row, column;
     uint32_t unused[2]; /* 48 bytes: 8 lanes that write 16 bytes each are all 32 banks */
 };
@@ -40,8 +41,8 @@ constexpr uint32_t last_page = 1u << 31;
 
 /* The pages of one warp that multiplies. A page is full, then empty again, in turn: a barrier for each, at which all
  * lanes arrive. */
-template <int pages> struct record_book {
-    record page[pages][records_a_page];
+template <class value, int pages> struct record_book {
+    record<value> page[pages][records_a_page];
     uint32_t filled[4]; /* records; last_page: none will follow */
 };
 
@@ -49,24 +50,23 @@ template <int pages> struct record_book {
 template <class tile_type> __device__ constexpr int row_of_group(int k) { return k / tile_type::groups_across * 2; }
 template <class tile_type> __device__ constexpr int column_of_group(int k) { return k % tile_type::groups_across * 2; }
 
+template <class tile_type> using value_of = typename tile_type::arithmetic::value;
+
 /* Whether one of group k's eight passes the hot test. */
 template <class tile_type>
-__device__ __forceinline__ bool group_passes(const float (&d)[32][4], int k, const tile_type &tile)
+__device__ __forceinline__ bool group_passes(const value_of<tile_type> (&d)[32][4], int k, const tile_type &tile)
 {
     const int r = row_of_group<tile_type>(k);
     bool any = false;
 #pragma unroll
-    for (int c = 0; c < 2; c++) {
-        const float(&a)[4] = d[2 * k + c];
-        const float2 h = tile.two_h(column_of_group<tile_type>(k) + c);
-        any |= (a[0] >= tile.row_h(r) + h.x) | (a[1] >= tile.row_h(r) + h.y) | (a[2] >= tile.row_h(r + 1) + h.x) |
-               (a[3] >= tile.row_h(r + 1) + h.y);
-    }
+    for (int c = 0; c < 2; c++)
+        any |= tile_type::arithmetic::any_reaches(d[2 * k + c], tile.row_h(r), tile.row_h(r + 1),
+                                                  tile.two_h(column_of_group<tile_type>(k) + c));
     return any;
 }
 
 template <class tile_type>
-__device__ __forceinline__ unsigned groups_that_pass(const float (&d)[32][4], const tile_type &tile)
+__device__ __forceinline__ unsigned groups_that_pass(const value_of<tile_type> (&d)[32][4], const tile_type &tile)
 {
     unsigned groups = 0;
 #pragma unroll
@@ -75,24 +75,17 @@ __device__ __forceinline__ unsigned groups_that_pass(const float (&d)[32][4], co
     return groups;
 }
 
-/* The same against one constant a row: a ≥ c where a − c has no sign. Subtractions and the and-ing of signs, three
- * operands at a time, are two thirds of the time that comparisons take, which the SM has half as many units for. */
+/* The same against one constant a row. */
 template <class tile_type>
-__device__ __forceinline__ unsigned groups_that_may_pass(const float (&d)[32][4], const tile_type &tile)
+__device__ __forceinline__ unsigned groups_that_may_pass(const value_of<tile_type> (&d)[32][4], const tile_type &tile)
 {
-    const float least = tile.least();
+    const value_of<tile_type> least = tile.least();
     unsigned none = 0; /* group k at bit 15 − k */
 #pragma unroll
     for (int k = 0; k < 16; k++) {
         const int r = row_of_group<tile_type>(k);
-        const float upper = tile.row_h(r) + least, lower = tile.row_h(r + 1) + least;
-        unsigned below = ~0u; /* sign: all are below their constant */
-#pragma unroll
-        for (int c = 0; c < 2; c++) {
-            const float(&a)[4] = d[2 * k + c];
-            below &= __float_as_uint(__fsub_rn(a[0], upper)) & __float_as_uint(__fsub_rn(a[1], upper));
-            below &= __float_as_uint(__fsub_rn(a[2], lower)) & __float_as_uint(__fsub_rn(a[3], lower));
-        }
+        const unsigned below =
+            tile_type::arithmetic::all_below(d[2 * k], d[2 * k + 1], tile.row_h(r) + least, tile.row_h(r + 1) + least);
         none = __funnelshift_l(below, none, 1);
     }
     return __brev(~none) >> 16;
@@ -102,45 +95,48 @@ __device__ __forceinline__ unsigned groups_that_may_pass(const float (&d)[32][4]
 
 /* Where a warp that multiplies is in its book. */
 template <class shape> struct record_writer {
-    record_book<shape::pages> *book;
+    record_book<typename shape::value, shape::pages> *book;
     uint32_t full, empty; /* barriers of its pages */
     uint32_t page, turns, filled;
 };
 
 /* A pair and its verdict. */
-struct record_pair {
+template <class squared> struct record_pair {
     uint32_t i, j;
-    float q;
+    squared q;
     bool hit;
 };
 
 /* Accumulator e of record `at`; behind the last record: of that one, and no hit. Without branches: the norms of all
  * that are tested together come at the same time. */
 template <class shape>
-__device__ __forceinline__ record_pair test_record(const fasted_arguments &args, const record *page, uint32_t at,
-                                                   uint32_t records, uint32_t e)
+__device__ __forceinline__ record_pair<typename shape::squared> test_record(const typename shape::arguments &args,
+                                                                            const record<typename shape::value> *page,
+                                                                            uint32_t at, uint32_t records, uint32_t e)
 {
-    const record &r = page[min(at, records - 1)];
+    const record<typename shape::value> &r = page[min(at, records - 1)];
     const uint32_t row = r.row + (e & 2) * 4, column = r.column + e / 4 * 8 + e % 2;
-    const float q = squared_distance(args.a.level[row].y, args.b.level[column].y, r.product[e]);
+    const typename shape::squared q =
+        shape::arithmetic::distance(args.a.level[row].y, args.b.level[column].y, r.product[e]);
     const uint32_t i = args.a.first + row, j = args.b.first + column;
     /* Rows behind a row range's end are real points, not padding. */
     const bool hit =
         (at < records) & (q <= args.threshold) & (row < args.a.count) & (shape::symmetric ? i < j : i != j);
-    return {i, j, fmaxf(q, 0.0f), hit};
+    return {i, j, shape::arithmetic::at_least_zero(q), hit};
 }
 
 /* What one page holds, tested exactly by a warp: a lane for each accumulator of four records, and four such fours at a
  * time, whose norms come from L2 together. */
 template <class shape>
-__device__ __forceinline__ void settle_page(const fasted_arguments &args, const record *page, uint32_t records,
-                                            hit_queue &hits, int lane)
+__device__ __forceinline__ void settle_page(const typename shape::arguments &args,
+                                            const record<typename shape::value> *page, uint32_t records,
+                                            hit_queue<shape> &hits, int lane)
 {
     const uint32_t mine = static_cast<uint32_t>(lane / 8), e = static_cast<uint32_t>(lane % 8);
     constexpr uint32_t fours = 4;
 #pragma unroll 1
     for (uint32_t base = 0; base < records; base += 4 * fours) {
-        record_pair pair[fours];
+        record_pair<typename shape::squared> pair[fours];
 #pragma unroll
         for (uint32_t k = 0; k < fours; k++)
             pair[k] = test_record<shape>(args, page, base + 4 * k + mine, records, e);
@@ -156,8 +152,8 @@ __device__ __forceinline__ void settle_page(const fasted_arguments &args, const 
 
 /* Hands the page on and takes the next; without spare warps, tests it here. */
 template <class shape>
-__device__ __forceinline__ void turn_page(const fasted_arguments &args, record_writer<shape> &writer, uint32_t last,
-                                          hit_queue &hits, int lane)
+__device__ __forceinline__ void turn_page(const typename shape::arguments &args, record_writer<shape> &writer,
+                                          uint32_t last, hit_queue<shape> &hits, int lane)
 {
     if constexpr (shape::spared) {
         if (lane == 0)
@@ -176,18 +172,20 @@ __device__ __forceinline__ void turn_page(const fasted_arguments &args, record_w
 }
 
 /* What a warp still has of hits, or of their number. */
-template <class shape> __device__ __forceinline__ void end_hits(const fasted_arguments &args, hit_queue &hits, int lane)
+template <class shape>
+__device__ __forceinline__ void end_hits(const typename shape::arguments &args, hit_queue<shape> &hits, int lane)
 {
     if constexpr (shape::writes == output::count)
         add_count(args.out.found, __reduce_add_sync(~0u, hits.counted), lane);
     else if (shape::aggregate && hits.waiting > 0)
-        flush(args, hits, lane);
+        flush<shape>(args, hits, lane);
 }
 
 /* A spare warp: the pages of every third book, from `first` on, until each has had its last. */
 template <class shape>
-__device__ __forceinline__ void settle_books(const fasted_arguments &args, const record_book<shape::pages> *books,
-                                             uint32_t full, uint32_t empty, int first, hit_queue &hits, int lane)
+__device__ __forceinline__ void settle_books(const typename shape::arguments &args,
+                                             const record_book<typename shape::value, shape::pages> *books,
+                                             uint32_t full, uint32_t empty, int first, hit_queue<shape> &hits, int lane)
 {
     constexpr int step = 3;
     uint32_t page = 0, turns = 0; /* a bit for each book */
@@ -216,23 +214,17 @@ __device__ __forceinline__ void settle_books(const fasted_arguments &args, const
 
 /* Group k as a record, where `here`. */
 template <class tile_type>
-__device__ __forceinline__ void store_record(const float (&d)[32][4], int k, uint32_t address, const tile_type &tile,
-                                             bool here)
+__device__ __forceinline__ void store_record(const value_of<tile_type> (&d)[32][4], int k, uint32_t address,
+                                             const tile_type &tile, bool here)
 {
-    const float(&first)[4] = d[2 * k], (&second)[4] = d[2 * k + 1];
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %11, 0; @p st.shared.v4.f32 [%0], {%1, %2, %3, %4}; "
-                 "@p st.shared.v4.f32 [%0+16], {%5, %6, %7, %8}; @p st.shared.v2.b32 [%0+32], {%9, %10}; }" ::"r"(
-                     address),
-                 "f"(first[0]), "f"(first[1]), "f"(first[2]), "f"(first[3]), "f"(second[0]), "f"(second[1]),
-                 "f"(second[2]), "f"(second[3]), "r"(tile.row + static_cast<uint32_t>(8 * row_of_group<tile_type>(k))),
-                 "r"(tile.column + static_cast<uint32_t>(8 * column_of_group<tile_type>(k))),
-                 "r"(static_cast<int>(here))
-                 : "memory");
+    tile_type::arithmetic::store(address, d[2 * k], d[2 * k + 1],
+                                 tile.row + static_cast<uint32_t>(8 * row_of_group<tile_type>(k)),
+                                 tile.column + static_cast<uint32_t>(8 * column_of_group<tile_type>(k)), here);
 }
 
 /* The same for a group that is not known beforehand. */
 template <class tile_type>
-__device__ __forceinline__ void store_any_record(const float (&d)[32][4], int k, uint32_t address,
+__device__ __forceinline__ void store_any_record(const value_of<tile_type> (&d)[32][4], int k, uint32_t address,
                                                  const tile_type &tile)
 {
     switch (k) {
@@ -259,8 +251,10 @@ __device__ __forceinline__ void store_any_record(const float (&d)[32][4], int k,
 /* Records of the groups that hold a candidate, `mine` of this lane; few of them: all at once, each lane's behind those
  * of the lanes before. False: there are more than a page takes. */
 template <class shape, class tile_type>
-__device__ __forceinline__ bool record_few(const fasted_arguments &args, const float (&d)[32][4], const tile_type &tile,
-                                           unsigned mine, record_writer<shape> &writer, hit_queue &hits, int lane)
+__device__ __forceinline__ bool record_few(const typename shape::arguments &args,
+                                           const typename shape::value (&d)[32][4], const tile_type &tile,
+                                           unsigned mine, record_writer<shape> &writer, hit_queue<shape> &hits,
+                                           int lane)
 {
     const uint32_t count = static_cast<uint32_t>(__popc(mine)), lanes_before = (1u << lane) - 1;
     if (__any_sync(~0u, count > 7))
@@ -281,7 +275,7 @@ __device__ __forceinline__ bool record_few(const fasted_arguments &args, const f
     for (int k = 0; k < 16; k++) {
         const bool here = mine >> k & 1;
         store_record(d, k, address, tile, here);
-        address += here ? static_cast<uint32_t>(sizeof(record)) : 0;
+        address += here ? static_cast<uint32_t>(sizeof(record<typename shape::value>)) : 0;
     }
     writer.filled += all;
     return true;
@@ -289,16 +283,18 @@ __device__ __forceinline__ bool record_few(const fasted_arguments &args, const f
 
 /* Any number of them: in each round every lane that has one left writes it. */
 template <class shape, class tile_type>
-__device__ __forceinline__ void record_many(const fasted_arguments &args, const float (&d)[32][4],
-                                            const tile_type &tile, unsigned lanes, unsigned mine,
-                                            record_writer<shape> &writer, hit_queue &hits, int lane)
+__device__ __forceinline__ void record_many(const typename shape::arguments &args,
+                                            const typename shape::value (&d)[32][4], const tile_type &tile,
+                                            unsigned lanes, unsigned mine, record_writer<shape> &writer,
+                                            hit_queue<shape> &hits, int lane)
 {
     while (lanes != 0) {
         const uint32_t more = static_cast<uint32_t>(__popc(lanes));
         const int k = __ffs(static_cast<int>(mine)) - 1;
         if (writer.filled + more > records_a_page)
             turn_page<shape>(args, writer, 0, hits, lane);
-        const record &r = writer.book->page[writer.page][writer.filled + __popc(lanes & ((1u << lane) - 1))];
+        const record<typename shape::value> &r =
+            writer.book->page[writer.page][writer.filled + __popc(lanes & ((1u << lane) - 1))];
         if (mine != 0)
             store_any_record(d, k, shared_address(&r), tile);
         writer.filled += more;
@@ -309,8 +305,9 @@ __device__ __forceinline__ void record_many(const fasted_arguments &args, const 
 
 /* Groups tested where they are, and counted or written. */
 template <class shape, class tile_type>
-__device__ __forceinline__ void test_groups(const fasted_arguments &args, const float (&d)[32][4],
-                                            const tile_type &tile, unsigned groups, hit_queue &hits, int lane)
+__device__ __forceinline__ void test_groups(const typename shape::arguments &args,
+                                            const typename shape::value (&d)[32][4], const tile_type &tile,
+                                            unsigned groups, hit_queue<shape> &hits, int lane)
 {
 #pragma unroll
     for (int k = 0; k < 16; k++) {
@@ -319,19 +316,21 @@ __device__ __forceinline__ void test_groups(const fasted_arguments &args, const 
 #pragma unroll
         for (int c = 0; c < 2; c++) {
             const int r = row_of_group<tile_type>(k), columns = column_of_group<tile_type>(k) + c;
-            const float2 s = tile.two_s(columns);
+            const typename shape::pair s = tile.two_s(columns);
 #pragma unroll
             for (int e = 0; e < 4; e++) {
                 const uint32_t i = args.a.first + tile.row + static_cast<uint32_t>(8 * (r + e / 2)),
                                j = args.b.first + tile.column + static_cast<uint32_t>(8 * columns + e % 2);
-                const float q = squared_distance(tile.row_s(r + e / 2), e % 2 ? s.y : s.x, d[2 * k + c][e]);
-                const bool hit = q <= args.threshold && (shape::symmetric ? i < j : i != j);
+                const typename shape::squared q =
+                    shape::arithmetic::distance(tile.row_s(r + e / 2), e % 2 ? s.y : s.x, d[2 * k + c][e]);
+                const bool hit = (shape::arithmetic::infinite || tile.has_row(r + e / 2)) && q <= args.threshold &&
+                                 (shape::symmetric ? i < j : i != j);
                 if constexpr (shape::writes == output::count)
                     hits.counted += hit;
                 else if constexpr (shape::aggregate)
-                    (void)append<false>(args.out, hit, i, j, fmaxf(q, 0.0f), lane);
+                    (void)append<false>(args.out, hit, i, j, shape::arithmetic::at_least_zero(q), lane);
                 else if (hit)
-                    append_alone(args.out, i, j, fmaxf(q, 0.0f));
+                    append_alone(args.out, i, j, shape::arithmetic::at_least_zero(q));
             }
         }
     }
@@ -340,8 +339,8 @@ __device__ __forceinline__ void test_groups(const fasted_arguments &args, const 
 /* The lanes that have candidates, and `mine`: in which groups this one has some. exact: tiles that are still to be
  * tested column by column, since the constant ruled too little out. */
 template <class shape, class tile_type>
-__device__ __forceinline__ unsigned find_candidates(const float (&d)[32][4], const tile_type &tile, uint32_t &exact,
-                                                    unsigned &mine)
+__device__ __forceinline__ unsigned find_candidates(const typename shape::value (&d)[32][4], const tile_type &tile,
+                                                    uint32_t &exact, unsigned &mine)
 {
     constexpr int many = 12;           /* lanes */
     constexpr uint32_t try_again = 64; /* tiles later */
@@ -358,8 +357,10 @@ __device__ __forceinline__ unsigned find_candidates(const float (&d)[32][4], con
 }
 
 template <class shape, class tile_type>
-__device__ __forceinline__ void take_tile(const fasted_arguments &args, const float (&d)[32][4], const tile_type &tile,
-                                          uint32_t &exact, record_writer<shape> &writer, hit_queue &hits, int lane)
+__device__ __forceinline__ void take_tile(const typename shape::arguments &args,
+                                          const typename shape::value (&d)[32][4], const tile_type &tile,
+                                          uint32_t &exact, record_writer<shape> &writer, hit_queue<shape> &hits,
+                                          int lane)
 {
     constexpr int dense = 20; /* lanes: from here on counting on the spot is sooner done */
     unsigned mine = 0;

@@ -10,7 +10,12 @@
 
 namespace eb {
 
-template <uint32_t set, output output_> struct fasted_shape {
+template <uint32_t set, output output_, class arithmetic_ = f16_products> struct fasted_shape {
+    using arithmetic = arithmetic_;
+    using value = typename arithmetic::value;
+    using pair = typename arithmetic::pair;
+    using squared = typename arithmetic::squared;
+    using arguments = tile_arguments<typename arithmetic::numbers>;
     static constexpr bool on(uint32_t bit) { return (set & bit) == bit; }
     static constexpr output writes = output_;
     static constexpr bool squares = on(EB_TILE_ORDER), async = on(EB_ASYNC_COPY);
@@ -30,7 +35,7 @@ template <uint32_t set, output output_> struct fasted_shape {
     static constexpr int resident = on(EB_RESIDENCY) ? 2 : 1;
     static constexpr int misaligned = on(EB_ALIGNMENT) ? 0 : 16;
 
-    static constexpr int slice = row_bytes / 2; /* dimensions a stage holds: 64 */
+    static constexpr int slice = arithmetic::slice; /* dimensions a stage holds */
     static constexpr int warps_across = columns / warp_columns, warps = rows / warp_rows * warps_across;
     static constexpr int threads = 32 * warps;
     static constexpr int stage_bytes = (rows + columns) * row_bytes;
@@ -40,8 +45,8 @@ template <uint32_t set, output output_> struct fasted_shape {
     static constexpr int level_sets = refills_early ? stages : stages + 1;
     static constexpr int pages = 1, books = queued ? warps : 0, queues = queued && aggregate ? warps : 0;
     static constexpr int used_bytes = stages * stage_bytes + level_sets * set_bytes +
-                                      books * sizeof(record_book<pages>) + queues * sizeof(waiting_hits<float>) +
-                                      misaligned;
+                                      books * sizeof(record_book<value, pages>) +
+                                      queues * sizeof(waiting_hits<squared>) + misaligned;
     /* Without residency, ask for more than half of an SM's shared memory: then a second block finds no room. */
     static constexpr int half_an_sm = 116 * 1024;
     static constexpr int shared_bytes =

@@ -17,7 +17,7 @@ template <class shape> struct tile_walk {
     tile_steps<shape::squares, shape::symmetric> steps;
     tile at;
 
-    __device__ tile_walk(const fasted_arguments &args, uint32_t worker, uint32_t workers_)
+    __device__ tile_walk(const typename shape::arguments &args, uint32_t worker, uint32_t workers_)
         : number(args.first_tile + worker), end(args.end_tile), list(shape::symmetric ? args.list : nullptr),
           workers(workers_), steps(list ? 0 : number, args.tile_rows, args.tile_columns)
     {
@@ -56,14 +56,17 @@ template <class shape> struct tile_walk {
 
 /* Of who is told each tile. */
 struct no_walk {
-    __device__ no_walk(const fasted_arguments &, uint32_t, uint32_t) {}
+    template <class arguments> __device__ no_walk(const arguments &, uint32_t, uint32_t) {}
 };
 
 /* The same from the queue. All threads of a block call done() and next() together, and what each has read of shared
  * memory before next() it has read before anybody's next(). */
 template <class shape> class queued_walk {
   public:
-    __device__ queued_walk(const fasted_arguments &args, uint32_t *number) : args_(args), number_(number) { next(); }
+    __device__ queued_walk(const typename shape::arguments &args, uint32_t *number) : args_(args), number_(number)
+    {
+        next();
+    }
     __device__ bool done() const { return taken_ >= args_.end_tile - args_.first_tile; }
     __device__ void next()
     {
@@ -87,13 +90,13 @@ template <class shape> class queued_walk {
     tile at;
 
   private:
-    const fasted_arguments &args_;
+    const typename shape::arguments &args_;
     uint32_t *number_; /* shared memory */
     uint32_t taken_ = 0;
 };
 
 /* A block's, as the shape has it. */
-template <class shape> __device__ __forceinline__ auto walk_of(const fasted_arguments &args)
+template <class shape> __device__ __forceinline__ auto walk_of(const typename shape::arguments &args)
 {
     if constexpr (shape::striding) {
         return tile_walk<shape>(args, blockIdx.x, gridDim.x);

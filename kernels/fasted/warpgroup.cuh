@@ -45,7 +45,7 @@ namespace eb {
 
 template <class shape> class copier {
   public:
-    __device__ copier(const fasted_arguments &args, const warpgroup_places<shape> &at)
+    __device__ copier(const typename shape::arguments &args, const warpgroup_places<shape> &at)
         : args_(args), at_(at), rank_(block_in_cluster()), slices_(args.d_padded / shape::slice),
           buffers_(shape::kept_slices / slices_)
     {
@@ -69,6 +69,8 @@ template <class shape> class copier {
     }
 
   private:
+    static constexpr uint32_t levels_bytes = sizeof(typename shape::column_levels);
+
     /* Of the rows of a cluster's tile, this block's. */
     __device__ uint32_t row_of(uint32_t row) const { return row * shape::side + rank_ * shape::rows; }
 
@@ -77,9 +79,8 @@ template <class shape> class copier {
         const uint32_t barrier = at_.note_full + note_.place * 8;
         barrier_wait(at_.note_empty + note_.place * 8, note_.round & 1 ^ 1);
         at_.notes[note_.place] = tile;
-        barrier_announce(barrier, sizeof(column_levels));
-        copy_bytes(shared_address(at_.levels + note_.place), args_.b.columns + tile.column, sizeof(column_levels),
-                   barrier);
+        barrier_announce(barrier, levels_bytes);
+        copy_bytes(shared_address(at_.levels + note_.place), args_.b.columns + tile.column, levels_bytes, barrier);
         note_.next();
     }
 
@@ -107,7 +108,7 @@ template <class shape> class copier {
         stage_.next();
     }
 
-    const fasted_arguments &args_;
+    const typename shape::arguments &args_;
     const warpgroup_places<shape> &at_;
     uint32_t rank_, slices_, buffers_;
     ring<shape::notes> note_;
@@ -118,14 +119,15 @@ template <class shape> class copier {
 /* ---- a warpgroup that computes its 64 rows of every tile ---- */
 
 /* {h, s} of a point, or what never passes where there is none. */
-__device__ __forceinline__ float2 level_at(const f16_panel &panel, uint32_t at)
+template <class numbers>
+__device__ __forceinline__ typename numbers::pair level_at(const levelled_panel<numbers> &panel, uint32_t at)
 {
-    return at < panel.count ? panel.level[at] : make_float2(__int_as_float(0x7f800000), __int_as_float(0x7f800000));
+    return at < panel.count ? panel.level[at] : numbers::never();
 }
 
 template <class shape> class multiplier {
   public:
-    __device__ multiplier(const fasted_arguments &args, const warpgroup_places<shape> &at, int group)
+    __device__ multiplier(const typename shape::arguments &args, const warpgroup_places<shape> &at, int group)
         : args_(args), at_(at), group_(group), thread_(static_cast<int>(threadIdx.x) % 128), lane_(thread_ % 32),
           rank_(block_in_cluster()), slices_(args.d_padded / shape::slice), buffers_(shape::kept_slices / slices_),
           hits_(at.queue(shape::spared   ? 0
@@ -153,11 +155,11 @@ template <class shape> class multiplier {
                 tile = next;
             }
         } else {
-            column_levels *levels = at_.levels + group_;
+            levels_type *levels = at_.levels + group_;
             for_each_tile<shape>(args_, [&](const tile_note &tile) {
-                const column_levels &of = args_.b.columns[tile.column];
-                const float h[2] = {of.h[thread_], of.h[thread_ + 128]}, s[2] = {of.s[thread_], of.s[thread_ + 128]};
-                const float least = of.least;
+                const levels_type &of = args_.b.columns[tile.column];
+                const value h[2] = {of.h[thread_], of.h[thread_ + 128]}, s[2] = {of.s[thread_], of.s[thread_ + 128]};
+                const value least = of.least;
                 compute(
                     tile, levels, [] {},
                     [&] {
@@ -175,6 +177,10 @@ template <class shape> class multiplier {
     }
 
   private:
+    using arithmetic = typename shape::arithmetic;
+    using value = typename shape::value;
+    using levels_type = typename shape::column_levels;
+
     __device__ __forceinline__ tile_note read_note(const ring<shape::notes> &note) const
     {
         barrier_wait(at_.note_full + note.place * 8, note.round & 1);
@@ -184,14 +190,14 @@ template <class shape> class multiplier {
     /* meanwhile(): what can be done while the last products are computed; prepare(): what has to be before the tests.
      */
     template <class doing, class preparing>
-    __device__ __forceinline__ void compute(const tile_note &at, const column_levels *levels, doing meanwhile,
+    __device__ __forceinline__ void compute(const tile_note &at, const levels_type *levels, doing meanwhile,
                                             preparing prepare)
     {
         const uint32_t row = at.row * shape::side + rank_ * shape::rows +
                              static_cast<uint32_t>(group_ * shape::group_rows + thread_ / 32 * 16 + lane_ / 4);
         if (shape::strips && at.first)
             barrier_wait(at_.kept_full + kept_.place * 8, kept_.round & 1);
-        float d[32][4];
+        value d[32][4];
         multiply(d, [&] {
             if (at.first) {
                 upper_ = level_at(args_.a, row);
@@ -206,14 +212,14 @@ template <class shape> class multiplier {
         }
         prepare();
         const int first = lane_ % 4 * 2;
-        const warpgroup_tile tile =
+        const warpgroup_tile<arithmetic> tile =
             {levels, upper_, lower_, row, at.column * shape::side + static_cast<uint32_t>(first), first};
         take_tile<shape>(args_, d, tile, exact_, writer_, hits_, lane_);
     }
 
-    template <class doing> __device__ __forceinline__ void multiply(float (&d)[32][4], doing meanwhile)
+    template <class doing> __device__ __forceinline__ void multiply(value (&d)[32][4], doing meanwhile)
     {
-        constexpr int steps = shape::slice / 16, half = steps / 2;
+        constexpr int steps = row_bytes / 32, half = steps / 2;
         const bool in_turn = shape::in_turn && slices_ <= shape::turn_slices;
         uint32_t before = 0;
         if (in_turn)
@@ -228,7 +234,7 @@ template <class shape> class multiplier {
             wgmma_fence();
 #pragma unroll
             for (int step = 0; step < steps; step++) {
-                wgmma_f16(d, a + step * operand_step, b + step * operand_step, k > 0 || step > 0);
+                arithmetic::multiply(d, a + step * operand_step, b + step * operand_step, k > 0 || step > 0);
                 if (step + 1 == half)
                     wgmma_commit();
             }
@@ -263,21 +269,21 @@ template <class shape> class multiplier {
         end_hits<shape>(args_, hits_, lane_);
     }
 
-    const fasted_arguments &args_;
+    const typename shape::arguments &args_;
     const warpgroup_places<shape> &at_;
     int group_, thread_, lane_;
     uint32_t rank_, slices_, buffers_, tiles_ = 0;
     ring<shape::stages> stage_;
     ring<shape::kept_slices> kept_;
-    float2 upper_, lower_; /* of its two rows */
+    typename shape::pair upper_, lower_; /* of its two rows */
     uint32_t exact_ = 0;
     record_writer<shape> writer_;
-    hit_queue hits_;
+    hit_queue<shape> hits_;
 };
 
 template <class shape>
 __global__ void EB_PAIRS_OF_BLOCKS __launch_bounds__(shape::threads, 1)
-    fasted_warpgroups(const __grid_constant__ fasted_arguments args)
+    fasted_warpgroups(const __grid_constant__ typename shape::arguments args)
 {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
     extern __shared__ __align__(1024) unsigned char shared[];
@@ -291,7 +297,7 @@ __global__ void EB_PAIRS_OF_BLOCKS __launch_bounds__(shape::threads, 1)
         if (threadIdx.x == 0) {
             copier<shape>(args, at).copy_all();
         } else if (shape::spared && warp > 0) {
-            hit_queue hits = at.queue(warp - 1);
+            hit_queue<shape> hits = at.queue(warp - 1);
             settle_books<shape>(args, at.books, at.page_full, at.page_empty, warp - 1, hits,
                                 static_cast<int>(threadIdx.x) % 32);
         }

@@ -4,30 +4,32 @@
 #define EB_KERNELS_FASTED_WARPGROUP_SHAPE_CUH
 
 #include "kernels/fasted/records.cuh"
+#include "kernels/fasted/switches.h"
 #include "kernels/parts/tile_order.cuh"
 #include "kernels/parts/wgmma.cuh"
 
 namespace eb {
 
 /* What a warp tests (records.cuh): 16 rows of its warpgroup's. */
-struct warpgroup_tile {
+template <class arithmetic_> struct warpgroup_tile {
+    using arithmetic = arithmetic_;
+    using value = typename arithmetic::value;
+    using pair = typename arithmetic::pair;
     static constexpr int groups_across = 16;
-    const column_levels *levels; /* of its 256 columns, in shared memory */
-    float2 upper, lower;         /* {h, s} of rows g and g + 8 */
+    const levels_of_columns<value> *levels; /* of its 256 columns, in shared memory */
+    pair upper, lower;                      /* {h, s} of rows g and g + 8 */
     uint32_t row, column;
     int first; /* of its columns, this lane's first */
 
-    __device__ float row_h(int r) const { return r ? lower.x : upper.x; }
-    __device__ float row_s(int r) const { return r ? lower.y : upper.y; }
-    __device__ float2 two_h(int c) const { return two_of(levels->h, c); }
-    __device__ float2 two_s(int c) const { return two_of(levels->s, c); }
-    __device__ float least() const { return levels->least; }
+    __device__ static constexpr bool has_row(int) { return true; } /* others have been read as zeros, and as never() */
+    __device__ value row_h(int r) const { return r ? lower.x : upper.x; }
+    __device__ value row_s(int r) const { return r ? lower.y : upper.y; }
+    __device__ pair two_h(int c) const { return two_of(levels->h, c); }
+    __device__ pair two_s(int c) const { return two_of(levels->s, c); }
+    __device__ value least() const { return levels->least; }
 
   private:
-    __device__ float2 two_of(const float *of, int c) const
-    {
-        return *reinterpret_cast<const float2 *>(of + 8 * c + first);
-    }
+    __device__ pair two_of(const value *of, int c) const { return *reinterpret_cast<const pair *>(of + 8 * c + first); }
 };
 
 /* The tile that is worked on, or the next but few. */
@@ -37,7 +39,13 @@ struct tile_note {
 };
 constexpr uint32_t no_tile = ~0u;
 
-template <uint32_t set, output output_> struct warpgroup_shape {
+template <uint32_t set, output output_, class arithmetic_ = f16_products> struct warpgroup_shape {
+    using arithmetic = arithmetic_;
+    using value = typename arithmetic::value;
+    using pair = typename arithmetic::pair;
+    using squared = typename arithmetic::squared;
+    using arguments = tile_arguments<typename arithmetic::numbers>;
+    using column_levels = levels_of_columns<value>;
     static constexpr bool on(uint32_t bit) { return (set & bit) == bit; }
     static constexpr output writes = output_;
     static constexpr bool symmetric = on(EB_SYMMETRIC), early = on(EB_EARLY_TEST), aggregate = on(EB_AGGREGATE),
@@ -46,7 +54,7 @@ template <uint32_t set, output output_> struct warpgroup_shape {
                           in_turn = on(EB_IN_TURN);
 
     static constexpr int cluster = 2, rows = 128, columns = 256, side = cluster * rows; /* side: of a cluster's tile */
-    static constexpr int slice = 64, stages = 4, groups = 2, group_rows = rows / groups;
+    static constexpr int slice = arithmetic::slice, stages = 4, groups = 2, group_rows = rows / groups;
     static constexpr int threads = 128 * (1 + groups), books = 4 * groups; /* a book for each warp that computes */
     static constexpr int a_bytes = rows * row_bytes, b_bytes = columns * row_bytes;
     static constexpr int kept_slices = 4;           /* strips: of A */
@@ -59,8 +67,9 @@ template <uint32_t set, output output_> struct warpgroup_shape {
     static constexpr int queues = spared ? 3 : queued ? books : 0;
     static constexpr int barriers = 2 * stages + 2 * kept_slices + 2 * notes + 2 * books * pages + groups;
     static constexpr int shared_bytes = stages * stage_bytes + kept_bytes + notes * sizeof(column_levels) +
-                                        (queued ? books * sizeof(record_book<pages>) : 0) +
-                                        queues * sizeof(waiting_hits<float>) + notes * sizeof(tile_note) + barriers * 8;
+                                        (queued ? books * sizeof(record_book<value, pages>) : 0) +
+                                        queues * sizeof(waiting_hits<squared>) + notes * sizeof(tile_note) +
+                                        barriers * 8;
     static_assert(side == columns, "a cluster's tile is square, so that a triangle of tiles is a triangle of pairs");
     static_assert(shared_bytes <= 227 * 1024, "what a block may have");
 };
@@ -69,9 +78,9 @@ template <uint32_t set, output output_> struct warpgroup_shape {
 template <class shape> struct warpgroup_places {
     uint32_t stages, kept; /* shared addresses */
     uint32_t full, empty, kept_full, kept_empty, note_full, note_empty, page_full, page_empty, turn;
-    column_levels *levels;
-    record_book<shape::pages> *books;
-    waiting_hits<float> *hits;
+    typename shape::column_levels *levels;
+    record_book<typename shape::value, shape::pages> *books;
+    waiting_hits<typename shape::squared> *hits;
     tile_note *notes;
 
     __device__ explicit warpgroup_places(unsigned char *shared)
@@ -79,9 +88,9 @@ template <class shape> struct warpgroup_places {
         stages = shared_address(shared);
         kept = stages + shape::stages * shape::stage_bytes;
         unsigned char *at = shared + shape::stages * shape::stage_bytes + shape::kept_bytes;
-        levels = reinterpret_cast<column_levels *>(at);
-        books = reinterpret_cast<record_book<shape::pages> *>(levels + shape::notes);
-        hits = reinterpret_cast<waiting_hits<float> *>(books + (shape::queued ? shape::books : 0));
+        levels = reinterpret_cast<decltype(levels)>(at);
+        books = reinterpret_cast<decltype(books)>(levels + shape::notes);
+        hits = reinterpret_cast<decltype(hits)>(books + (shape::queued ? shape::books : 0));
         notes = reinterpret_cast<tile_note *>(hits + shape::queues);
         full = shared_address(notes + shape::notes);
         empty = full + shape::stages * 8;
@@ -108,7 +117,7 @@ template <class shape> struct warpgroup_places {
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
 
-    __device__ hit_queue queue(int which) const { return {hits + which, 0, 0}; }
+    __device__ hit_queue<shape> queue(int which) const { return {hits + which, 0, 0}; }
 
   private:
     __device__ static void make(uint32_t first, int count, uint32_t arrivals)
@@ -132,7 +141,7 @@ template <int length> struct ring {
 
 /* Every tile of the cluster, in order. */
 template <class shape, class doing>
-__device__ __forceinline__ void for_each_tile(const fasted_arguments &args, doing take)
+__device__ __forceinline__ void for_each_tile(const typename shape::arguments &args, doing take)
 {
     const uint32_t workers = gridDim.x / shape::cluster;
     const bool listed = shape::symmetric && args.list;

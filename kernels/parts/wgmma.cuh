@@ -27,7 +27,7 @@ __device__ __forceinline__ uint64_t operand(uint32_t address)
     constexpr uint64_t eight_rows = 1024 >> 4, swizzle_128 = 1;
     return static_cast<uint64_t>((address & 0x3ffff) >> 4) | uint64_t{1} << 16 | eight_rows << 32 | swizzle_128 << 62;
 }
-/* The same, 16 FP16 dimensions on. */
+/* The same, 16 FP16 dimensions on, or 32 bytes. */
 constexpr uint64_t operand_step = 32 >> 4;
 
 /* What threads have written to shared memory is there for wgmma and the TMA unit. */
@@ -40,43 +40,53 @@ template <int pending> __device__ __forceinline__ void wgmma_wait()
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
+/* The 128 accumulators of a thread, as operands of an instruction and as their names in its text. */
+#define EB_FOUR(constraint, k) constraint(d[k][0]), constraint(d[k][1]), constraint(d[k][2]), constraint(d[k][3])
+#define EB_SIXTEEN(constraint, k)                                                                                      \
+    EB_FOUR(constraint, k), EB_FOUR(constraint, k + 1), EB_FOUR(constraint, k + 2), EB_FOUR(constraint, k + 3)
+#define EB_ACCUMULATORS(constraint)                                                                                    \
+    EB_SIXTEEN(constraint, 0), EB_SIXTEEN(constraint, 4), EB_SIXTEEN(constraint, 8), EB_SIXTEEN(constraint, 12),       \
+        EB_SIXTEEN(constraint, 16), EB_SIXTEEN(constraint, 20), EB_SIXTEEN(constraint, 24), EB_SIXTEEN(constraint, 28)
+#define EB_ACCUMULATOR_NAMES                                                                                           \
+    "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                          \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "                                 \
+    "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                                 \
+    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "                                 \
+    "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "                                 \
+    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "                                 \
+    "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "                     \
+    "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}"
+
 /* accumulate 0: what d held before does not count. */
 __device__ __forceinline__ void wgmma_f16(float (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
 {
-    asm volatile("{ .reg .pred p; setp.ne.b32 p, %130, 0; wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {"
-                 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
-                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
-                 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
-                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "
-                 "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "
-                 "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "
-                 "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
-                 "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
-                 "}, %128, %129, p, 1, 1, 0, 0; }"
-                 : "+f"(d[0][0]), "+f"(d[0][1]), "+f"(d[0][2]), "+f"(d[0][3]), "+f"(d[1][0]), "+f"(d[1][1]),
-                   "+f"(d[1][2]), "+f"(d[1][3]), "+f"(d[2][0]), "+f"(d[2][1]), "+f"(d[2][2]), "+f"(d[2][3]),
-                   "+f"(d[3][0]), "+f"(d[3][1]), "+f"(d[3][2]), "+f"(d[3][3]), "+f"(d[4][0]), "+f"(d[4][1]),
-                   "+f"(d[4][2]), "+f"(d[4][3]), "+f"(d[5][0]), "+f"(d[5][1]), "+f"(d[5][2]), "+f"(d[5][3]),
-                   "+f"(d[6][0]), "+f"(d[6][1]), "+f"(d[6][2]), "+f"(d[6][3]), "+f"(d[7][0]), "+f"(d[7][1]),
-                   "+f"(d[7][2]), "+f"(d[7][3]), "+f"(d[8][0]), "+f"(d[8][1]), "+f"(d[8][2]), "+f"(d[8][3]),
-                   "+f"(d[9][0]), "+f"(d[9][1]), "+f"(d[9][2]), "+f"(d[9][3]), "+f"(d[10][0]), "+f"(d[10][1]),
-                   "+f"(d[10][2]), "+f"(d[10][3]), "+f"(d[11][0]), "+f"(d[11][1]), "+f"(d[11][2]), "+f"(d[11][3]),
-                   "+f"(d[12][0]), "+f"(d[12][1]), "+f"(d[12][2]), "+f"(d[12][3]), "+f"(d[13][0]), "+f"(d[13][1]),
-                   "+f"(d[13][2]), "+f"(d[13][3]), "+f"(d[14][0]), "+f"(d[14][1]), "+f"(d[14][2]), "+f"(d[14][3]),
-                   "+f"(d[15][0]), "+f"(d[15][1]), "+f"(d[15][2]), "+f"(d[15][3]), "+f"(d[16][0]), "+f"(d[16][1]),
-                   "+f"(d[16][2]), "+f"(d[16][3]), "+f"(d[17][0]), "+f"(d[17][1]), "+f"(d[17][2]), "+f"(d[17][3]),
-                   "+f"(d[18][0]), "+f"(d[18][1]), "+f"(d[18][2]), "+f"(d[18][3]), "+f"(d[19][0]), "+f"(d[19][1]),
-                   "+f"(d[19][2]), "+f"(d[19][3]), "+f"(d[20][0]), "+f"(d[20][1]), "+f"(d[20][2]), "+f"(d[20][3]),
-                   "+f"(d[21][0]), "+f"(d[21][1]), "+f"(d[21][2]), "+f"(d[21][3]), "+f"(d[22][0]), "+f"(d[22][1]),
-                   "+f"(d[22][2]), "+f"(d[22][3]), "+f"(d[23][0]), "+f"(d[23][1]), "+f"(d[23][2]), "+f"(d[23][3]),
-                   "+f"(d[24][0]), "+f"(d[24][1]), "+f"(d[24][2]), "+f"(d[24][3]), "+f"(d[25][0]), "+f"(d[25][1]),
-                   "+f"(d[25][2]), "+f"(d[25][3]), "+f"(d[26][0]), "+f"(d[26][1]), "+f"(d[26][2]), "+f"(d[26][3]),
-                   "+f"(d[27][0]), "+f"(d[27][1]), "+f"(d[27][2]), "+f"(d[27][3]), "+f"(d[28][0]), "+f"(d[28][1]),
-                   "+f"(d[28][2]), "+f"(d[28][3]), "+f"(d[29][0]), "+f"(d[29][1]), "+f"(d[29][2]), "+f"(d[29][3]),
-                   "+f"(d[30][0]), "+f"(d[30][1]), "+f"(d[30][2]), "+f"(d[30][3]), "+f"(d[31][0]), "+f"(d[31][1]),
-                   "+f"(d[31][2]), "+f"(d[31][3])
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %130, 0; "
+                 "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 " EB_ACCUMULATOR_NAMES
+                 ", %128, %129, p, 1, 1, 0, 0; }"
+                 : EB_ACCUMULATORS("+f")
                  : "l"(a), "l"(b), "r"(accumulate));
 }
+
+/* m64n256k32 of bytes, and their sums modulo 2^32. */
+template <bool is_signed>
+__device__ __forceinline__ void wgmma_bytes(int (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
+{
+    if constexpr (is_signed)
+        asm volatile("{ .reg .pred p; setp.ne.b32 p, %130, 0; "
+                     "wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8 " EB_ACCUMULATOR_NAMES ", %128, %129, p; }"
+                     : EB_ACCUMULATORS("+r")
+                     : "l"(a), "l"(b), "r"(accumulate));
+    else
+        asm volatile("{ .reg .pred p; setp.ne.b32 p, %130, 0; "
+                     "wgmma.mma_async.sync.aligned.m64n256k32.s32.u8.u8 " EB_ACCUMULATOR_NAMES ", %128, %129, p; }"
+                     : EB_ACCUMULATORS("+r")
+                     : "l"(a), "l"(b), "r"(accumulate));
+}
+
+#undef EB_FOUR
+#undef EB_SIXTEEN
+#undef EB_ACCUMULATORS
+#undef EB_ACCUMULATOR_NAMES
 
 /* ---- registers, handed from the warpgroup that copies to those that compute ---- */
 

@@ -1,4 +1,4 @@
-/* convert: stored rows, packed one behind the other, to rows of FP16 or FP64 that are padded with zeros.
+/* convert: stored rows, packed one behind the other, to rows of FP16, FP64 or bytes that are padded with zeros.
  *
  * A thread makes 8 coordinates where the padded length is a multiple of 8, 16 bytes of FP16; else one. Where d is such
  * a multiple too, what it reads is aligned as well and comes in words of up to 16 bytes. Each value is rounded once.
@@ -29,8 +29,17 @@ __device__ inline double wide(double x) { return x; }
 __device__ inline void convert(float x, __half &out) { out = __float2half_rn(x); }
 __device__ inline void convert(double x, __half &out) { out = __double2half(x); } /* to nearest even */
 __device__ inline void convert(double x, double &out) { out = x; }
+__device__ inline void convert(double x, unsigned char &out) /* an integer's low byte */
+{
+    out = static_cast<unsigned char>(static_cast<long long>(x));
+}
+__device__ inline void convert(float x, unsigned char &out)
+{
+    out = static_cast<unsigned char>(static_cast<long long>(x));
+}
 __device__ inline bool overflows(__half x) { return __hisinf(x) != 0; }
 __device__ inline bool overflows(double) { return false; }
+__device__ inline bool overflows(unsigned char) { return false; }
 
 template <class T, uint32_t count> struct alignas(sizeof(T) * count < 16 ? sizeof(T) * count : 16) word {
     T value[count];

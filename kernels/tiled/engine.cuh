@@ -13,9 +13,10 @@
  * - flops: done for each coordinate of a pair; limit(): which of the device's limits its rate is held against
  * - unsure: arguments has a list `unsure` as well, of pairs that the truth must decide; exact(panel, d, d_padded): the
  *   panel's points in FP64, for the truth
- * - candidate: what kernels write beside a pair where hits are made of them afterwards. begin(problem, status) comes
- *   first; load(…) makes points and sides of rows, which stay as they are stored beside them; decide(…) makes hits of
- *   candidates; stored(panel): the points of a panel for the truth. No norms(…), no dense variant
+ * - begin(problem, context, status): comes first, where there is one; may refuse the points
+ * - candidate: what kernels write beside a pair where hits are made of them afterwards. load(…) makes points and sides
+ * of rows, which stay as they are stored beside them; decide(…) makes hits of candidates; stored(panel): the points of
+ * a panel for the truth. No norms(…), no dense variant
  * - side: what a block of rows needs beside its points: reserve(rows), bytes_a_row; norms(…) fills it after an upload,
  *   level(…) makes it ready for a threshold
  * - symmetric(): a whole join looks at each pair once
@@ -162,8 +163,8 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         EB_CUDA(cudaStreamCreate(&stream_), "making a stream");
         EB_TRY(arrange(status));
         EB_TRY(divide_memory(status));
-        if constexpr (filters)
-            EB_TRY(rules_.begin(*problem_, status));
+        if constexpr (begins<rules>)
+            EB_TRY(rules_.begin(*problem_, *context_, status));
         describe_self();
         /* Streamed or not, every row is seen once here: what cannot be computed rightly is refused before anything
          * runs. */

@@ -128,5 +128,6 @@ template <class T> eb_code interval_counter<T>::finish(eb_distance_pass *pass, c
 
 template class interval_counter<float>;
 template class interval_counter<double>;
+template class interval_counter<uint32_t>;
 
 } // namespace eb

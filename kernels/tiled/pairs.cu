@@ -134,8 +134,10 @@ eb_code decide_pairs(pair_store<T> &unsure, const stored_points &a, const stored
 
 template class pair_store<float>;
 template class pair_store<double>;
+template class pair_store<uint32_t>;
 template eb_code settle_pairs(pair_store<float> &, pair_store<float> *, bool *, cudaStream_t, eb_status *);
 template eb_code settle_pairs(pair_store<double> &, pair_store<double> *, bool *, cudaStream_t, eb_status *);
+template eb_code settle_pairs(pair_store<uint32_t> &, pair_store<uint32_t> *, bool *, cudaStream_t, eb_status *);
 template eb_code decide_pairs(pair_store<float> &, const stored_points &, const stored_points &, double,
                               pair_store<float> &, cudaStream_t, eb_status *);
 template eb_code decide_pairs(pair_store<double> &, const stored_points &, const stored_points &, double,

@@ -32,6 +32,10 @@ template <class rules> struct filter_of<rules, std::void_t<typename rules::candi
     using found = typename rules::candidate;
 };
 
+/* Rules that look at a problem before its points come: begin(problem, context, status). */
+template <class rules, class = void> constexpr bool begins = false;
+template <class rules> constexpr bool begins<rules, std::void_t<decltype(&rules::begin)>> = true;
+
 template <class rules> class tiled_points {
   protected:
     using point = typename rules::point;

@@ -282,5 +282,6 @@ template <class T> eb_code row_maker<T>::check(eb_status *status)
 
 template class row_maker<float>;
 template class row_maker<double>;
+template class row_maker<uint32_t>;
 
 } // namespace eb

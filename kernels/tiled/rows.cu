@@ -106,5 +106,11 @@ template eb_code deliver_hits(const pair_store<double> &, const pairs_meaning &,
 template eb_code count_entries(const pair_store<float> &, const pairs_meaning &, uint64_t *, cudaStream_t, eb_status *);
 template eb_code count_entries(const pair_store<double> &, const pairs_meaning &, uint64_t *, cudaStream_t,
                                eb_status *);
+template eb_code deliver_rows(const pair_store<uint32_t> &, const pairs_meaning &, uint64_t, const eb_sink *,
+                              cudaStream_t, const eb_context *, eb_status *);
+template eb_code deliver_hits(const pair_store<uint32_t> &, const pairs_meaning &, const eb_sink *, cudaStream_t,
+                              const eb_context *, eb_status *);
+template eb_code count_entries(const pair_store<uint32_t> &, const pairs_meaning &, uint64_t *, cudaStream_t,
+                               eb_status *);
 
 } // namespace eb

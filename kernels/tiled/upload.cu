@@ -37,7 +37,7 @@ size_t rows_a_slice(size_t bytes, size_t row_bytes, unsigned lanes)
 }
 
 /* Rows that stay as they are stored. */
-using stored_byte = unsigned char;
+enum class stored_byte : unsigned char {};
 
 /* Slices of rows, from host threads by way of lanes: packed, copied and converted without waiting for each other. */
 template <class point> struct upload_work {
@@ -176,6 +176,8 @@ eb_code upload_points(const eb_dataset *ds, const uint32_t *number, size_t first
 template eb_code upload_points(const eb_dataset *, const uint32_t *, size_t, size_t, size_t, size_t, __half *,
                                cudaStream_t, const eb_context *, eb_status *);
 template eb_code upload_points(const eb_dataset *, const uint32_t *, size_t, size_t, size_t, size_t, double *,
+                               cudaStream_t, const eb_context *, eb_status *);
+template eb_code upload_points(const eb_dataset *, const uint32_t *, size_t, size_t, size_t, size_t, unsigned char *,
                                cudaStream_t, const eb_context *, eb_status *);
 
 } // namespace eb

@@ -9,8 +9,9 @@
 
 namespace eb {
 
-/* Rows [first, first + count) of ds into points, FP16 or FP64: n_padded × d_padded. Adds to upload_s and convert_s. An
- * FP16 value that overflows is EB_BAD_VALUE with its row and column; number says which point a row is, NULL: itself. */
+/* Rows [first, first + count) of ds into points, FP16, FP64 or the low bytes of integers: n_padded × d_padded. Adds to
+ * upload_s and convert_s. An FP16 value that overflows is EB_BAD_VALUE with its row and column; number says which point
+ * a row is, NULL: itself. */
 template <class point>
 eb_code upload_points(const eb_dataset *ds, const uint32_t *number, size_t first, size_t count, size_t n_padded,
                       size_t d_padded, point *points, cudaStream_t stream, const eb_context *context,

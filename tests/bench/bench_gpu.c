@@ -4,16 +4,17 @@
  * same on data away from rounding. A schedule that lists every tile of the triangle is timed beside the triangle.
  *
  *     build/bench_gpu [rates | lists | table | lowd [D…] | certified [FILE EPS…] | boxes [STARS [NAME]] |
- *                      FILE EPS PAIRS…]
+ *                      [integers] FILE EPS PAIRS…]
  *
- * PAIRS: the |R| that must come out. rates, lists, table, lowd, certified, boxes: these alone; rates: fasted's best
- * preset beside cuBLAS.
+ * PAIRS: the |R| that must come out. rates, lists, table, lowd, certified, boxes, integers: these alone; rates:
+ * fasted's best preset beside cuBLAS.
  */
 #include <math.h>
 #include <string.h>
 
 #include "bench_boxes.h"
 #include "bench_certified.h"
+#include "bench_integers.h"
 #include "bench_lowd.h"
 #include "bench_table.h"
 #include "cublas_peer.h"
@@ -160,7 +161,7 @@ static void table_beside_cublas(void)
 }
 
 /* End to end: open, kernels, table on the host, close. */
-static void join_of_file(const char *path, double eps, uint64_t expected)
+static void join_of_file(const char *path, double eps, uint64_t expected, const char *const *names)
 {
     eb_status status = {.message = ""};
     eb_dataset *ds = NULL;
@@ -169,8 +170,7 @@ static void join_of_file(const char *path, double eps, uint64_t expected)
                  "download | |R| |\n"
                  "|---|---|---|---|---|---|---|---|---|\n",
                  ds->n, ds->d, eps, TRIALS);
-    const char *const names[] = {"fasted", "ted", "wmma", "ref64"};
-    for (size_t e = 0; e < sizeof names / sizeof names[0]; e++) {
+    for (size_t e = 0; names[e]; e++) {
         eb_run run;
         const eb_setup setup = setup_of(names[e]);
         const eb_measure_request q = {.setup = &setup,
@@ -227,6 +227,11 @@ int main(int argc, char **argv)
         table_of_boxes(argv[2], argc > 3 ? argv[3] : NULL);
         return 0;
     }
+    static const char *const all[] = {"fasted", "ted", "wmma", "ref64", NULL};
+    static const char *const of_bytes[] = {INTEGERS, "exact[way=fp16]", "exact", NULL};
+    const bool integers = argc > 1 && strcmp(argv[1], "integers") == 0;
+    if (integers)
+        table_of_integers();
     if (argc == 1)
         table_for_synthetic();
     if (argc == 1 || strcmp(part, "rates") == 0)
@@ -235,9 +240,9 @@ int main(int argc, char **argv)
         table_of_lists();
     if (argc == 1 || strcmp(part, "table") == 0)
         table_of_deliveries();
-    for (int k = 1; k + 2 < argc; k += 3) {
+    for (int k = 1 + integers; k + 2 < argc; k += 3) {
         (void)printf("\n");
-        join_of_file(argv[k], strtod(argv[k + 1], NULL), strtoull(argv[k + 2], NULL, 10));
+        join_of_file(argv[k], strtod(argv[k + 1], NULL), strtoull(argv[k + 2], NULL, 10), integers ? of_bytes : all);
     }
     return 0;
 }

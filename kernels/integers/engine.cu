@@ -1,0 +1,149 @@
+/* integers: a way (core/engine/way.h) on CUDA: points that are bytes, products by integer tensor cores, which lose
+ * nothing: FASTED's kernels (kernels/fasted) find the truth's pairs with nothing to decide afterwards. */
+#include <cstdio>
+
+#include "kernels/fasted/tensor_map.cuh"
+#include "kernels/integers/kernels.cuh"
+#include "kernels/integers/prepare.cuh"
+#include "kernels/tiled/engine.cuh"
+
+extern "C" {
+#include "kernels/integers/bytes.h"
+}
+
+namespace eb {
+
+namespace {
+
+constexpr const char *preparing = "preparing the norms", *making_room = "making room for the norms";
+
+/* As kernels/fasted has them, in bytes: strips want short rows and many tiles, an order short rows and many points. */
+constexpr size_t longest_strip = 512, most_sorted = 512;
+constexpr size_t points_for_strips = size_t{1} << 18, points_to_sort = size_t{1} << 17;
+
+class byte_rules {
+  public:
+    using point = uint8_t;
+    using squared = uint32_t;
+    using panel = byte_panel;
+    using arguments = byte_arguments;
+    using column_levels = levels_of_columns<int>;
+    static constexpr size_t side_of_tile = 128, depth = 128;
+    static constexpr double flops = 2;
+    static constexpr bool unsure = false;
+
+    struct side {
+        static constexpr size_t bytes_a_row =
+            sizeof(int) + sizeof(int2) + (sizeof(column_levels) + column_levels::points - 1) / column_levels::points;
+        device_array<int> norm;
+        device_array<int2> level;
+        device_array<column_levels> columns;
+        eb_code reserve(size_t rows, eb_status *status)
+        {
+            EB_TRY(norm.reserve(rows, making_room, status));
+            EB_TRY(level.reserve(rows, making_room, status));
+            return columns.reserve(blocks_of(rows), making_room, status);
+        }
+        static size_t blocks_of(size_t rows) { return (rows + column_levels::points - 1) / column_levels::points; }
+    };
+
+    explicit byte_rules(const eb_options &) : warpgroups_(has_warpgroups()) {}
+
+    /* Every value is looked at before any is uploaded: blocks, sides and queries share one form. */
+    eb_code begin(const eb_problem &problem, const eb_context &context, eb_status *status)
+    {
+        d_ = static_cast<uint32_t>(problem.left->d);
+        return eb_byte_form_find(&problem, context.threads, context.job, &form_, status);
+    }
+
+    bool symmetric() const { return true; }
+    bool sorts(size_t points, size_t d_padded) const
+    {
+        return warpgroups_ && points >= points_to_sort && d_padded <= most_sorted;
+    }
+    eb_limit limit() const { return warpgroups_ ? EB_LIMIT_WGMMA_I8 : EB_LIMIT_MMA_I8; }
+
+    int describe(char *buffer, size_t size) const
+    {
+        return std::snprintf(buffer, size, "8-bit integers, exact sums (%s)", warpgroups_ ? "wgmma" : "mma.sync");
+    }
+
+    uint32_t threshold(double eps) const { return eb_bytes_threshold(eb_squared_threshold(eps)); }
+
+    byte_variant variant(output writes, bool symmetric, size_t d, size_t points) const
+    {
+        const byte_kernel wanted = {form_.is_signed, symmetric, writes};
+        if (!warpgroups_ || writes == output::dense)
+            return byte_mma_kernel(wanted);
+        return byte_warpgroup_kernel(wanted, d <= longest_strip && points >= points_for_strips);
+    }
+
+    eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status) const
+    {
+        if (v.cluster == 1)
+            return EB_OK;
+        EB_TRY(map_rows(args.a.points, args.a.count, args.d_padded, &args.a_map, status));
+        return map_rows(args.b.points, args.b.count, args.d_padded, &args.b_map, status);
+    }
+
+    eb_code norms(uint8_t *points, size_t count, size_t padded, size_t d_padded, side &of, cudaStream_t stream,
+                  eb_status *status) const
+    {
+        const auto kernel = form_.is_signed ? norms_of_bytes<true> : norms_of_bytes<false>;
+        kernel<<<static_cast<unsigned>((padded + rows_prepared_a_block - 1) / rows_prepared_a_block),
+                 32 * rows_prepared_a_block, 0, stream>>>(points, static_cast<uint32_t>(count),
+                                                          static_cast<uint32_t>(padded), d_,
+                                                          static_cast<uint32_t>(d_padded),
+                                                          static_cast<uint32_t>(form_.shift) & 0xff, of.norm.get());
+        EB_CUDA(cudaGetLastError(), preparing);
+        return EB_OK;
+    }
+
+    /* Numbers ≥ 0 are in the order of their bits, as FP32 are. */
+    eb_code order(const side &from, size_t count, side &to, uint32_t *point, cudaStream_t stream,
+                  eb_status *status) const
+    {
+        const float *const norm = reinterpret_cast<const float *>(from.norm.get());
+        EB_TRY(order_by(norm, count, point, stream, status));
+        return gather_values(norm, point, count, reinterpret_cast<float *>(to.norm.get()), stream, status);
+    }
+
+    eb_code level(side &of, size_t count, size_t padded, uint32_t threshold, cudaStream_t stream,
+                  eb_status *status) const
+    {
+        levels_of_bytes<<<static_cast<unsigned>(side::blocks_of(padded)), column_levels::points, 0, stream>>>(
+            of.norm.get(), static_cast<uint32_t>(count), static_cast<uint32_t>(padded), threshold, of.level.get(),
+            of.columns.get());
+        EB_CUDA(cudaGetLastError(), preparing);
+        return EB_OK;
+    }
+
+    byte_panel view(const uint8_t *points, const side &of, size_t at, size_t count, size_t first) const
+    {
+        return {points, of.level.get() + at, at == 0 ? of.columns.get() : nullptr, static_cast<uint32_t>(count),
+                static_cast<uint32_t>(first)};
+    }
+
+  private:
+    bool warpgroups_;
+    uint32_t d_ = 0;
+    eb_byte_form form_{};
+};
+
+eb_code integers_probe(const eb_device *device, const eb_options *, eb_status *status)
+{
+    int architecture = 0;
+    if (std::sscanf(device->architecture, "sm_%d", &architecture) == 1 && architecture >= 80)
+        return EB_OK;
+    return eb_fail(status, EB_NO_ENGINE, "%s (%s) has no integer mma with 32-deep steps, which came with sm_80",
+                   device->model, device->architecture);
+}
+
+} // namespace
+
+} // namespace eb
+
+extern "C" {
+extern const eb_implementation eb_integers_cuda;
+const eb_implementation eb_integers_cuda = eb::implementation_of<eb::byte_rules>(eb::integers_probe);
+}

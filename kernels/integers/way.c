@@ -1,0 +1,30 @@
+/* integers as a way of `exact` (core/engine/way.h): what it costs. */
+#include <math.h>
+
+#include "core/engine/way.h"
+#include "kernels/integers/bytes.h"
+
+#ifdef EB_HAVE_CUDA
+
+extern const eb_implementation eb_integers_cuda;
+extern const eb_way eb_way_integers_cuda;
+
+static eb_code suits_bytes(const eb_problem *problem, const eb_context *context, eb_status *status)
+{
+    (void)context;
+    return eb_bytes_suit(problem, status);
+}
+
+/* tests/bench/gpu.md: products at 0.75 of the limit, and at every pair what 25 coordinates take; a hit is written and
+ * read again. */
+static double cost(const eb_outlook *outlook, const eb_context *context)
+{
+    const double *limit = context->device->limit, fastest = fmax(limit[EB_LIMIT_WGMMA_I8], limit[EB_LIMIT_MMA_I8]);
+    const double slices = ceil((double)outlook->problem->left->d / 128);
+    const double products = outlook->pairs * 2 * (128 * slices + 25) / (0.75 * (fastest > 0 ? fastest : 1.9e15));
+    return 2e-4 + products + 40 * eb_outlook_pairs(outlook, outlook->question->eps) / 3e12;
+}
+
+const eb_way eb_way_integers_cuda = {.name = "integers", .run = &eb_integers_cuda, .suits = suits_bytes, .cost = cost};
+
+#endif
