@@ -19,12 +19,6 @@ namespace {
 
 constexpr const char *framing = "rounding points to FP16", *making_room = "making room for what is known of points";
 
-/* A switch of the engine whose way this is; on where it has no such. */
-bool switched_on(const eb_options &options, const char *name)
-{
-    return !options.list || !eb_option_find(options.list, name) || eb_option_on(&options, name);
-}
-
 class certified_rules {
   public:
     using point = __half;

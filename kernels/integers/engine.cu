@@ -47,7 +47,10 @@ class byte_rules {
         static size_t blocks_of(size_t rows) { return (rows + column_levels::points - 1) / column_levels::points; }
     };
 
-    explicit byte_rules(const eb_options &) : warpgroups_(has_warpgroups()) {}
+    explicit byte_rules(const eb_options &options)
+        : warpgroups_(has_warpgroups() && switched_on(options, "warpgroup")) /* tests switch it off */
+    {
+    }
 
     /* Every value is looked at before any is uploaded: blocks, sides and queries share one form. */
     eb_code begin(const eb_problem &problem, const eb_context &context, eb_status *status)

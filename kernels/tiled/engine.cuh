@@ -43,6 +43,12 @@
 
 namespace eb {
 
+/* A flag that the options may know nothing of: then it is on. */
+inline bool switched_on(const eb_options &options, const char *name)
+{
+    return !options.list || !eb_option_find(options.list, name) || eb_option_on(&options, name);
+}
+
 /* Rows[0…m) of a dataset, one behind the other, as a dataset of their own (with nothing but its points). */
 class gathered_rows {
   public:

@@ -5,10 +5,20 @@
 
 extern const eb_implementation eb_integers_cuda;
 
+/* The kernels of this GPU, and those that every GPU has. */
+static const eb_option no_warpgroup[] = {
+    {.name = "warpgroup", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .fallback = "off", .help = "wgmma"}};
 static const eb_engine integers_way = {.name = "integers",
                                        .title = "test engine",
                                        .exactness = EB_TRUTH,
+                                       .on = {[EB_DEVICE_CUDA] = {"8-bit integers", &eb_integers_cuda}}},
+                       mma_sync_way = {.name = "integers",
+                                       .title = "test engine",
+                                       .exactness = EB_TRUTH,
+                                       .options = {no_warpgroup, 1},
                                        .on = {[EB_DEVICE_CUDA] = {"8-bit integers", &eb_integers_cuda}}};
+static const eb_engine *const ways[] = {&integers_way, &mma_sync_way};
+enum { WAYS = sizeof ways / sizeof ways[0] };
 
 /* ---- families of points, and what ε to ask for ---- */
 
@@ -54,29 +64,38 @@ static const family families[] = {
 };
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
+typedef struct one_case {
+    const eb_engine *way;
+    const family *of;
+    char name[40];
+} one_case;
+
+static one_case every_case[WAYS * FAMILIES];
+
 /* At the mean distance, whole and just below it; at a tie that is no whole number; nothing but duplicates; everything.
  */
-static void check_at_every_eps(const family *f, const eb_dataset *ds)
+static void check_at_every_eps(const eb_engine *way, const family *f, const eb_dataset *ds)
 {
     const double mean = f->spread * (double)ds->d, whole = floor(sqrt(0.9 * mean));
     const double eps[] = {whole, nextafter(whole, 0), sqrt(floor(mean)), 0, 1e5, 1e30};
-    for (size_t k = 0; k < (ds->n > 300 ? 2 : sizeof eps / sizeof eps[0]); k++)
-        check_table(&integers_way, ds, eps[k], f->name);
+    for (size_t k = 0; k < (ds->n > 300 || small ? 2 : sizeof eps / sizeof eps[0]); k++)
+        check_table(way, ds, eps[k], f->name);
 }
 
-/* *state: a family. */
+/* *state: a case. */
 static void tables_are_the_truths(void **state)
 {
     static const size_t sizes[][2] = {{1, 1},     {2, 3},    {300, 1},   {127, 127},  {128, 128}, {129, 129},
                                       {255, 784}, {256, 20}, {257, 256}, {1000, 130}, {260, 1000}};
-    const family *f = *state;
+    const one_case *c = *state;
+    const family *f = c->of;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
         const size_t n = sizes[k][0], d = sizes[k][1];
-        if (small && (n > 260 || d > 256))
+        if (small && (n != 129 && n != 257))
             continue;
         eb_dataset ds;
         unsigned char *rows = make_points(f->value, f->dtype, 0, n, d, &ds);
-        check_at_every_eps(f, &ds);
+        check_at_every_eps(c->way, f, &ds);
         free(rows);
     }
 }
@@ -91,8 +110,8 @@ static void most_dimensions_are_exact(void **state)
         unsigned char *rows = make_points(none_or_all, EB_U8, 0, 140, dimensions[k], &ds);
         const double diameter = 255 * sqrt((double)dimensions[k]);
         const double eps[] = {diameter, nextafter(diameter, 0), 0, 1e30};
-        for (size_t e = 0; e < sizeof eps / sizeof eps[0]; e++)
-            check_table(&integers_way, &ds, eps[e], "most dimensions");
+        for (size_t e = 0; e < WAYS * sizeof eps / sizeof eps[0]; e++)
+            check_table(ways[e % WAYS], &ds, eps[e / WAYS], "most dimensions");
         free(rows);
     }
 }
@@ -134,7 +153,8 @@ static void rows_and_parts_add_up(void **state)
     (void)state;
     eb_dataset ds;
     unsigned char *rows = make_points(any_byte, EB_U8, 0, small ? 300 : 700, 96, &ds);
-    check_rows_and_parts(&integers_way, &ds, 980);
+    for (size_t w = 0; w < WAYS; w++)
+        check_rows_and_parts(ways[w], &ds, 980);
     free(rows);
 }
 
@@ -143,7 +163,8 @@ static void lists_over_orders_find_the_same(void **state)
     (void)state;
     eb_dataset ds;
     unsigned char *rows = make_points(any_signed, EB_I8, 0, small ? 257 : 900, 140, &ds);
-    check_list(&integers_way, &ds, 1170);
+    for (size_t w = 0; w < WAYS; w++)
+        check_list(ways[w], &ds, 1170);
     free(rows);
 }
 
@@ -156,15 +177,17 @@ static void two_sets_find_the_same(void **state)
         eb_dataset left, right;
         unsigned char *one = make_points(values[k][0], EB_F32, 0, 270, 65, &left),
                       *two = make_points(values[k][1], EB_F32, 270, small ? 200 : 500, 65, &right);
-        check_two_sets(&integers_way, &left, &right, 830);
+        for (size_t w = 0; w < WAYS; w++)
+            check_two_sets(ways[w], &left, &right, 830);
         free(one);
         free(two);
     }
 }
 
-/* Streamed in blocks, rows in batches. */
+/* Streamed in blocks, rows in batches whose results have room beside them. */
 static void little_memory_costs_time_and_no_pairs(void **state)
 {
+    enum { BATCH = 50 };
     (void)state;
     const size_t n = small ? 600 : 5000, d = 20;
     const double eps = 400;
@@ -176,8 +199,8 @@ static void little_memory_costs_time_and_no_pairs(void **state)
     eb_neighbours *expected = table_of(&truth, eps);
     open_way(&tight, &integers_way, "", &problem, small ? 400000 : 900000);
     assert_int_equal(count_all(&tight, eps), expected->offsets[n]);
-    for (size_t begin = 0; begin < n; begin += 100) {
-        const size_t end = begin + 100 < n ? begin + 100 : n;
+    for (size_t begin = 0; begin < n; begin += BATCH) {
+        const size_t end = begin + BATCH < n ? begin + BATCH : n;
         eb_neighbours *part = rows_of(&tight, eps, begin, end);
         assert_int_equal(part->offsets[part->rows], expected->offsets[end] - expected->offsets[begin]);
         assert_memory_equal(part->columns, expected->columns + expected->offsets[begin],
@@ -190,22 +213,30 @@ static void little_memory_costs_time_and_no_pairs(void **state)
     free(rows);
 }
 
-/* Enough points to be ordered by their norms (150,001), and for strips, in which rows of 1, 2, 3 and 4 slices are kept
- * in another number of buffers. */
+/* Enough points to be ordered by their norms, and for strips, in which rows of 1, 2, 3 and 4 slices are kept in another
+ * number of buffers. */
+typedef struct crowd {
+    const char *name;
+    size_t n, d;
+} crowd;
+
+static const crowd crowds[] = {{"150001 x 20", 150001, 20},
+                               {"270001 x 20", 270001, 20},
+                               {"263000 x 129", 263000, 129},
+                               {"263000 x 260", 263000, 260},
+                               {"263000 x 390", 263000, 390}};
+
+/* *state: a crowd. */
 static void many_points_find_the_same(void **state)
 {
-    (void)state;
-    static const size_t sizes[][2] = {{150001, 20}, {270001, 20}, {263000, 129}, {263000, 260}, {263000, 390}};
+    const crowd *c = *state;
+    eb_dataset ds;
+    const double d = (double)c->d, mean = 10922 * d, deviation = 12917 * sqrt(d); /* of squared distances */
     if (small)
         skip(); /* too many pairs for a sanitizer */
-    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
-        eb_dataset ds;
-        const size_t d = sizes[k][1];
-        const double mean = 10922.0 * (double)d, deviation = 12917 * sqrt((double)d); /* of squared distances */
-        unsigned char *rows = make_points(any_byte, EB_U8, 0, sizes[k][0], d, &ds);
-        check_table(&integers_way, &ds, sqrt(mean - (d < 100 ? 3 : 4.8) * deviation), "many");
-        free(rows);
-    }
+    unsigned char *rows = make_points(any_byte, EB_U8, 0, c->n, c->d, &ds);
+    check_table(&integers_way, &ds, sqrt(mean - (d < 100 ? 3 : 4.8) * deviation), c->name);
+    free(rows);
 }
 
 static void passes_count_and_keep_the_same(void **state)
@@ -232,15 +263,20 @@ static void queries_have_the_truths_distances(void **state)
 
 static void add_all(test_list *list)
 {
-    for (size_t k = 0; k < FAMILIES; k++)
-        add_test(list, "tables", families[k].name, tables_are_the_truths, &families[k]);
+    for (size_t k = 0; k < WAYS * FAMILIES; k++) {
+        every_case[k] = (one_case){.way = ways[k / FAMILIES], .of = &families[k % FAMILIES]};
+        (void)snprintf(every_case[k].name, sizeof every_case[k].name, "%s%s", every_case[k].of->name,
+                       k < FAMILIES ? "" : " by mma.sync");
+        add_test(list, "tables", every_case[k].name, tables_are_the_truths, &every_case[k]);
+    }
     ADD_TEST(list, most_dimensions_are_exact);
     ADD_TEST(list, what_bytes_do_not_hold_is_refused);
     ADD_TEST(list, rows_and_parts_add_up);
     ADD_TEST(list, lists_over_orders_find_the_same);
     ADD_TEST(list, two_sets_find_the_same);
     ADD_TEST(list, little_memory_costs_time_and_no_pairs);
-    ADD_TEST(list, many_points_find_the_same);
+    for (size_t k = 0; k < sizeof crowds / sizeof crowds[0]; k++)
+        add_test(list, "many", crowds[k].name, many_points_find_the_same, &crowds[k]);
     ADD_TEST(list, passes_count_and_keep_the_same);
     ADD_TEST(list, queries_have_the_truths_distances);
 }
