@@ -19,7 +19,8 @@ constexpr const char *preparing = "preparing the norms", *making_room = "making 
 
 /* As kernels/fasted has them, in bytes: strips want short rows and many tiles, an order short rows and many points. */
 constexpr size_t longest_strip = 512, most_sorted = 512;
-constexpr size_t points_for_strips = size_t{1} << 18, points_to_sort = size_t{1} << 17;
+constexpr size_t points_for_strips = size_t{1} << 18;
+constexpr size_t points_to_sort = size_t{1} << 17, points_to_sort_mma_sync = size_t{1} << 16;
 
 class byte_rules {
   public:
@@ -62,7 +63,7 @@ class byte_rules {
     bool symmetric() const { return true; }
     bool sorts(size_t points, size_t d_padded) const
     {
-        return warpgroups_ && points >= points_to_sort && d_padded <= most_sorted;
+        return points >= (warpgroups_ ? points_to_sort : points_to_sort_mma_sync) && d_padded <= most_sorted;
     }
     eb_limit limit() const { return warpgroups_ ? EB_LIMIT_WGMMA_I8 : EB_LIMIT_MMA_I8; }
 
