@@ -13,6 +13,7 @@
 
 #include "core/base/parallel.h"
 #include "core/engine/problem.h"
+#include "exact/ways.h"
 #include "kernels/integers/bytes.h"
 #include "kernels/parts/byte_levels.h"
 #include "tests/unit/naive_points.h"
@@ -224,6 +225,57 @@ static void what_type_and_shape_say_is_believed(void **state)
                         "integers: 33026 dimensions; a squared distance fits 31 bits up to 33025 of them");
 }
 
+#ifdef EB_HAVE_CUDA
+
+/* What a way wants for counting n × d bytes on an H200, hits apart. */
+static double cost_of(const char *name, eb_dtype dtype, size_t n, size_t d)
+{
+    static const double far_away[] = {400};
+    const eb_device h200 = {.kind = EB_DEVICE_CUDA,
+                            .limit = {[EB_LIMIT_MMA_F16] = 648e12,
+                                      [EB_LIMIT_WGMMA_F16] = 917e12,
+                                      [EB_LIMIT_MMA_I8] = 1290e12,
+                                      [EB_LIMIT_WGMMA_I8] = 1801e12,
+                                      [EB_LIMIT_F64] = 30e12}};
+    const eb_context context = {.device = &h200, .devices = 1, .threads = 16};
+    const eb_dataset ds = {.n = n, .d = d, .dtype = dtype};
+    const eb_problem problem = eb_self_join(&ds);
+    const eb_question question = {.eps = 100};
+    const eb_outlook outlook = {.problem = &problem,
+                                .question = &question,
+                                .pairs = (double)n * (double)(n - 1) / 2,
+                                .count = 1,
+                                .distance = far_away,
+                                .norm = 200,
+                                .widest = 128};
+    const eb_way *way = NULL;
+    for (size_t k = 0; (way = eb_way_at(EB_DEVICE_CUDA, k)) != NULL; k++)
+        if (strcmp(way->name, name) == 0)
+            return way->cost(&outlook, &context);
+    fail_msg("no way %s", name);
+    return 0;
+}
+
+/* tests/bench/gpu.md. */
+static void costs_are_as_measured(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n, d;
+        double kernel_s;
+    } cases[] = {{400000, 128, 18.2e-3}, {100000, 784, 6.35e-3}, {100000, 1024, 7.33e-3}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const size_t n = cases[k].n, d = cases[k].d;
+        const double bytes = cost_of("integers", EB_U8, n, d), ratio = bytes / cases[k].kernel_s;
+        assert_true(ratio > 0.9 && ratio < 1.15);
+        assert_true(bytes < cost_of("fp16", EB_U8, n, d) && bytes < cost_of("ref64", EB_U8, n, d));
+        assert_true(bytes < cost_of("integers", EB_F32, n, d)); /* which have to be looked at first */
+    }
+    assert_true(cost_of("ref64", EB_U8, 1000, 16) < cost_of("integers", EB_U8, 1000, 16)); /* launches */
+}
+
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +286,9 @@ int main(void)
         cmocka_unit_test(both_sets_have_one_form),
         cmocka_unit_test(others_are_refused_by_their_first_value),
         cmocka_unit_test(what_type_and_shape_say_is_believed),
+#ifdef EB_HAVE_CUDA
+        cmocka_unit_test(costs_are_as_measured),
+#endif
     };
     return cmocka_run_group_tests_name("bytes", tests, NULL, NULL);
 }
