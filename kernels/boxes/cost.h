@@ -29,6 +29,26 @@ static inline double eb_boxes_least_candidates(const eb_outlook *outlook)
     return fmin(fmax(eb_outlook_pairs(outlook, eps + radius / 2), EB_LEAF * n), outlook->pairs);
 }
 
+/* Of all leaf pairs, how many have boxes within ε of each other, as if the points filled a cube of the dimension they
+ * have at this scale: L leaves halve it log2(L) / D times a side, and two of them are near where in none of its D sides
+ * they are further apart than a leaf's width and ε. Uniform points of 4, 8 and 16 dimensions: 1.7, 39 and 100 %
+ * (measured 1.5, 48, 98). */
+static inline double eb_boxes_alive(const eb_outlook *outlook)
+{
+    const double n = (double)outlook->problem->left->n, wide = 2 * outlook->widest;
+    const double dimension = fmax(eb_outlook_dimension(outlook), 1), leaves = fmax(n / EB_LEAF, 1);
+    const double apart = wide > 0 ? pow(leaves, -1 / dimension) + outlook->question->eps / wide : 1;
+    return apart < 1 ? pow(2 * apart - apart * apart, dimension) : 1;
+}
+
+/* A guess: of the pairs in leaf pairs that are near one in ten is computed (measured: 0.1 to 0.66). */
+static inline double eb_boxes_guess(const eb_outlook *outlook, const eb_device *device)
+{
+    const double n = (double)outlook->problem->left->n, leaves = n / EB_LEAF, alive = eb_boxes_alive(outlook);
+    const double d = (double)outlook->problem->left->d;
+    return eb_boxes_verdicts(alive * leaves * leaves / 2, alive * outlook->pairs / 10, d, device);
+}
+
 /* Order, leaves and a list, at least: 0.3 ms a million points. */
 static inline double eb_boxes_least(const eb_outlook *outlook, const eb_device *device)
 {

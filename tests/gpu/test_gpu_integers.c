@@ -187,7 +187,7 @@ static void two_sets_find_the_same(void **state)
 /* Streamed in blocks, rows in batches whose results have room beside them. */
 static void little_memory_costs_time_and_no_pairs(void **state)
 {
-    enum { BATCH = 50 };
+    enum { BATCH = 25 };
     (void)state;
     const size_t n = small ? 600 : 5000, d = 20;
     const double eps = 400;
