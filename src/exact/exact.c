@@ -1,6 +1,7 @@
 /* exact: ref64's pairs and distances, bit for bit, by the cheapest sound way. Each way is an implementation of its own
  * (core/engine/way.h); here is what the engine says of itself, and which way a question goes (choose.h).
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,13 +38,15 @@ static eb_code probe(const eb_device *device, const eb_options *taken, eb_status
 {
     char wanted[16], there[80] = "";
     const eb_way *way;
+    size_t used = 0;
     wanted_way(taken, wanted, sizeof wanted);
     for (size_t k = 0; (way = eb_way_at(device->kind, k)) != NULL; k++) {
         if (strcmp(wanted, "auto") == 0 || strcmp(wanted, way->name) == 0)
             return way->run->probe(device, taken, status);
-        strcat(strcat(there, there[0] ? ", " : ""), way->name);
+        const int written = snprintf(there + used, sizeof there - used, ", %s", way->name);
+        used += written > 0 && (size_t)written < sizeof there - used ? (size_t)written : 0;
     }
-    return eb_fail(status, EB_NO_ENGINE, "exact has no way `%s` on %s; there: auto, %s", wanted, device->name, there);
+    return eb_fail(status, EB_NO_ENGINE, "exact has no way `%s` on %s; there: auto%s", wanted, device->name, there);
 }
 
 static uint64_t memory_needed(eb_device_kind kind, size_t n, size_t d, eb_dtype dtype)

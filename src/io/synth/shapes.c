@@ -59,9 +59,10 @@ enum { CURVES = 1024, FIRST_OCTAVE = 2, OCTAVES = 14 };
 static double wrinkles(uint64_t curve, size_t k, double t)
 {
     double sum = 0, height = 0.5;
-    for (unsigned octave = FIRST_OCTAVE; octave < OCTAVES; octave++, height *= ROUGHNESS) {
+    for (unsigned octave = FIRST_OCTAVE; octave < OCTAVES; octave++) {
         const uint64_t cells = (uint64_t)1 << octave;
         sum += height * ring_noise(stream(curve, k * OCTAVES + octave), cells, t * (double)cells);
+        height *= ROUGHNESS;
     }
     return sum;
 }
@@ -89,9 +90,10 @@ static const double range_of[] = {3000, 360, 60, 1400, 600, 7000, 255, 255, 255,
 static double landscape(uint64_t map, double x, double y)
 {
     double sum = 0, height = 0.5;
-    for (unsigned octave = COARSEST; octave < FINEST; octave++, height *= 0.5) {
+    for (unsigned octave = COARSEST; octave < FINEST; octave++) {
         const uint64_t cells = (uint64_t)1 << octave;
         sum += height * plane_noise(stream(map, octave), cells, x * (double)cells, y * (double)cells);
+        height *= 0.5;
     }
     return sum;
 }

@@ -41,20 +41,27 @@ static void put(const plan *p, uint64_t i, double value)
         ((float *)p->values)[i] = (float)value;
 }
 
+static double single_value(const plan *p, uint64_t i)
+{
+    if (p->kind == EB_SYNTH_EXPONENTIAL)
+        return exponential(p->key, i);
+    const double u = eb_synth_uniform(p->key, i);
+    return p->dtype == EB_F64 ? u : cut_to_float(u);
+}
+
 static void fill_values(const plan *p, uint64_t begin, uint64_t end)
 {
+    if (p->kind != EB_SYNTH_GAUSSIAN) {
+        for (uint64_t i = begin; i < end; i++)
+            put(p, i, single_value(p, i));
+        return;
+    }
     for (uint64_t i = begin; i < end; i += 2) {
         double pair[2];
-        if (p->kind == EB_SYNTH_GAUSSIAN)
-            eb_synth_gaussian_pair(p->key, i, pair);
-        for (uint64_t c = 0; c < 2 && i + c < end; c++) {
-            if (p->kind == EB_SYNTH_EXPONENTIAL)
-                pair[c] = exponential(p->key, i + c);
-            else if (p->kind == EB_SYNTH_UNIFORM)
-                pair[c] = p->dtype == EB_F64 ? eb_synth_uniform(p->key, i + c)
-                                             : cut_to_float(eb_synth_uniform(p->key, i + c));
-            put(p, i + c, pair[c]);
-        }
+        eb_synth_gaussian_pair(p->key, i, pair);
+        put(p, i, pair[0]);
+        if (i + 1 < end)
+            put(p, i + 1, pair[1]);
     }
 }
 
