@@ -16,8 +16,9 @@
 #include "kernels/boxes/fill.cuh"
 #include "kernels/boxes/order.cuh"
 #include "kernels/boxes/rows.cuh"
+#include "kernels/device/implementation.cuh"
+#include "kernels/rows/made_rows.cuh"
 #include "kernels/tiled/engine.cuh"
-#include "kernels/tiled/made_rows.cuh"
 
 extern "C" {
 #include "kernels/boxes/cost.h"
@@ -51,65 +52,6 @@ class job_progress {
 
 class box_engine {
   public:
-    static eb_code open(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
-    {
-        return guarded(status, [&]() -> eb_code {
-            EB_TRY(eb_way_boxes_cuda.suits(problem, context, status));
-            EB_CUDA(cudaSetDevice(context->device->index), "choosing the GPU");
-            box_engine *engine = new box_engine(problem, context);
-            const eb_code code = engine->begin(status);
-            if (code == EB_OK)
-                *out = engine;
-            else
-                delete engine;
-            return code;
-        });
-    }
-
-    static eb_code count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
-                         eb_status *status)
-    {
-        return entered(state, status, [&](box_engine &e) { return e.count_share(*question, *share, entries, status); });
-    }
-
-    static eb_code join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
-                        eb_status *status)
-    {
-        return entered(state, status, [&](box_engine &e) { return e.join_share(*question, *share, sink, status); });
-    }
-
-    static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
-    {
-        return entered(state, status, [&](box_engine &e) { return e.count_intervals(pass, status); });
-    }
-
-    static eb_code distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
-    {
-        return entered(state, status, [&](box_engine &e) { return e.measure_queries(rows, m, out, status); });
-    }
-
-    static eb_code look(void *state, const eb_question *question, double *seconds, eb_status *status)
-    {
-        return entered(state, status, [&](box_engine &e) { return e.look_at(*question, seconds, status); });
-    }
-
-    static void close(void *state)
-    {
-        box_engine *engine = static_cast<box_engine *>(state);
-        if (engine)
-            (void)cudaSetDevice(engine->context_->device->index); /* what it frees is that device's */
-        delete engine;
-    }
-
-    static const char *describe(const void *) { return "FP64 differences between leaves whose boxes are near"; }
-
-    /* While the points are packed they are there twice. */
-    static uint64_t memory_needed(size_t n, size_t d, eb_dtype)
-    {
-        return kept_bytes(n, d) + n * (d * sizeof(double) + ordering_bytes_a_point);
-    }
-
-  private:
     box_engine(const eb_problem *problem, const eb_context *context)
         : problem_(problem), context_(context), n_(problem->left->n), d_(problem->left->d), masks_(leaves_, context)
     {
@@ -122,22 +64,20 @@ class box_engine {
             (void)cudaStreamDestroy(stream_);
     }
 
-    static uint64_t kept_bytes(size_t n, size_t d) { return eb_groups_of_32(n) * uint64_t{leaves::bytes_a_leaf(d)}; }
+    const eb_context &context() const { return *context_; }
+    static const char *describe() { return "FP64 differences between leaves whose boxes are near"; }
 
-    /* Every call may come from another thread, and each has a current device of its own. */
-    template <class doing> static eb_code entered(void *state, eb_status *status, doing call)
+    /* While the points are packed they are there twice. */
+    static uint64_t memory_needed(size_t n, size_t d, eb_dtype)
     {
-        return guarded(status, [&]() -> eb_code {
-            box_engine &engine = *static_cast<box_engine *>(state);
-            EB_CUDA(cudaSetDevice(engine.context_->device->index), "choosing the GPU");
-            return call(engine);
-        });
+        return kept_bytes(n, d) + n * (d * sizeof(double) + ordering_bytes_a_point);
     }
 
     eb_code begin(eb_status *status)
     {
         const uint64_t needed = memory_needed(n_, d_, problem_->left->dtype), limit = context_->memory_limit;
         device_array<double> points;
+        EB_TRY(eb_way_boxes_cuda.suits(problem_, context_, status));
         if (limit > 0 && needed > limit)
             return eb_fail(status, EB_NO_MEMORY,
                            "ordering %zu points of %zu dimensions needs %llu bytes on the GPU; the limit is %llu", n_,
@@ -154,6 +94,87 @@ class box_engine {
         eb_figures_add(context_->figures, &figure_order, seconds);
         return EB_OK;
     }
+
+    eb_code count(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status)
+    {
+        job_progress progress(context_->job, share.row_end - share.row_begin);
+        EB_TRY(begin_question(question, share, status));
+        EB_TRY(
+            masks_.count(share, is_whole(share), entries, [&](double part) { progress.reach(part); }, stream_, status));
+        progress.reach(1);
+        return EB_OK;
+    }
+
+    eb_code join(const eb_question &question, const eb_share &share, const eb_sink *sink, eb_status *status)
+    {
+        job_progress progress(context_->job, share.row_end - share.row_begin);
+        EB_TRY(begin_question(question, share, status));
+        if (share.parts > 1) {
+            EB_TRY(deliver_single_hits(share, sink, status));
+        } else {
+            EB_TRY(masks_.find_degrees([&](double part) { progress.reach(part / 2); }, stream_, status));
+            box_rows rows(masks_, leaves_, n_, share, stream_, context_,
+                          [&](double part) { progress.reach(0.5 + part / 2); });
+            EB_TRY(deliver_made_rows(rows, share.row_begin, lent(), sink, stream_, context_, status));
+        }
+        progress.reach(1);
+        return EB_OK;
+    }
+
+    eb_code histogram(eb_distance_pass *pass, eb_status *status)
+    {
+        const eb_question question{pass->eps[pass->edges - 1], {}, 0, false};
+        const eb_share whole = eb_share_rows(0, n_);
+        interval_counter<double> intervals;
+        EB_TRY(begin_question(question, whole, status));
+        EB_TRY(intervals.prepare(pass, stream_, status));
+        EB_TRY(find_hits(0, masks_.pairs(), status, [&] { return intervals.take(hits_, stream_, status); }));
+        return intervals.finish(pass, stream_, status);
+    }
+
+    eb_code distances(const uint32_t *rows, size_t m, double *out, eb_status *status)
+    {
+        const char *what = "computing distances from queries";
+        const size_t at_once = std::clamp<size_t>((size_t{1} << 26) / n_, 1, std::max<size_t>(m, 1));
+        device_array<double> queries, dense;
+        EB_TRY(queries.reserve(at_once * d_, what, status));
+        EB_TRY(dense.reserve(at_once * n_, what, status));
+        for (size_t first = 0; first < m; first += at_once) {
+            const size_t count = std::min(at_once, m - first);
+            gathered_rows gathered;
+            EB_TRY(eb_job_check(context_->job, status));
+            gathered.gather(problem_->left, rows + first, count);
+            EB_TRY(upload_points(gathered.dataset(), rows + first, 0, count, count, d_, queries.get(), stream_,
+                                 context_, status));
+            EB_TRY(find_distances(leaves_.view(), queries.get(), count, n_, dense.get(), stream_, status));
+            EB_CUDA(cudaMemcpyAsync(out + first * n_, dense.get(), count * n_ * sizeof(double), cudaMemcpyDeviceToHost,
+                                    stream_),
+                    what);
+            EB_CUDA(cudaStreamSynchronize(stream_), what);
+        }
+        return EB_OK;
+    }
+
+    /* Of the points of near leaves a tenth to two thirds are near the other's box. */
+    eb_code look(const eb_question &question, double *seconds, eb_status *status)
+    {
+        constexpr double worth_a_sample = 5e-4;
+        double near_a_box = 1;
+        const eb_share whole = eb_share_rows(0, n_);
+        const auto cost = [&] {
+            const double pairs = static_cast<double>(masks_.pairs());
+            return eb_boxes_verdicts(pairs, pairs * EB_LEAF * EB_LEAF * near_a_box, static_cast<double>(d_),
+                                     context_->device);
+        };
+        EB_TRY(begin_question(question, whole, status));
+        if (cost() > worth_a_sample)
+            EB_TRY(masks_.sample_candidates(&near_a_box, stream_, status));
+        *seconds = cost();
+        return EB_OK;
+    }
+
+  private:
+    static uint64_t kept_bytes(size_t n, size_t d) { return eb_groups_of_32(n) * uint64_t{leaves::bytes_a_leaf(d)}; }
 
     /* Of what the points leave: two fifths for the list and its masks, as much for rows, the rest for what each row has
      * to have. 0: there is no limit. */
@@ -188,32 +209,6 @@ class box_engine {
 
     bool is_whole(const eb_share &share) const { return share.row_begin == 0 && share.row_end == n_; }
 
-    eb_code count_share(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status)
-    {
-        job_progress progress(context_->job, share.row_end - share.row_begin);
-        EB_TRY(begin_question(question, share, status));
-        EB_TRY(
-            masks_.count(share, is_whole(share), entries, [&](double part) { progress.reach(part); }, stream_, status));
-        progress.reach(1);
-        return EB_OK;
-    }
-
-    eb_code join_share(const eb_question &question, const eb_share &share, const eb_sink *sink, eb_status *status)
-    {
-        job_progress progress(context_->job, share.row_end - share.row_begin);
-        EB_TRY(begin_question(question, share, status));
-        if (share.parts > 1) {
-            EB_TRY(deliver_single_hits(share, sink, status));
-        } else {
-            EB_TRY(masks_.find_degrees([&](double part) { progress.reach(part / 2); }, stream_, status));
-            box_rows rows(masks_, leaves_, n_, share, stream_, context_,
-                          [&](double part) { progress.reach(0.5 + part / 2); });
-            EB_TRY(deliver_made_rows(rows, share.row_begin, lent(), sink, stream_, context_, status));
-        }
-        progress.reach(1);
-        return EB_OK;
-    }
-
     /* Calls take with each pair once that the list's pairs of leaves from `begin` to `end` hold, some at a time. */
     template <class taking> eb_code find_hits(uint64_t begin, uint64_t end, eb_status *status, taking take)
     {
@@ -241,58 +236,6 @@ class box_engine {
                          [&] { return deliver_hits(hits_, meaning, sink, stream_, context_, status); });
     }
 
-    eb_code count_intervals(eb_distance_pass *pass, eb_status *status)
-    {
-        const eb_question question{pass->eps[pass->edges - 1], {}, 0, false};
-        const eb_share whole = eb_share_rows(0, n_);
-        interval_counter<double> intervals;
-        EB_TRY(begin_question(question, whole, status));
-        EB_TRY(intervals.prepare(pass, stream_, status));
-        EB_TRY(find_hits(0, masks_.pairs(), status, [&] { return intervals.take(hits_, stream_, status); }));
-        return intervals.finish(pass, stream_, status);
-    }
-
-    eb_code measure_queries(const uint32_t *rows, size_t m, double *out, eb_status *status)
-    {
-        const char *what = "computing distances from queries";
-        const size_t at_once = std::clamp<size_t>((size_t{1} << 26) / n_, 1, std::max<size_t>(m, 1));
-        device_array<double> queries, dense;
-        EB_TRY(queries.reserve(at_once * d_, what, status));
-        EB_TRY(dense.reserve(at_once * n_, what, status));
-        for (size_t first = 0; first < m; first += at_once) {
-            const size_t count = std::min(at_once, m - first);
-            gathered_rows gathered;
-            EB_TRY(eb_job_check(context_->job, status));
-            gathered.gather(problem_->left, rows + first, count);
-            EB_TRY(upload_points(gathered.dataset(), rows + first, 0, count, count, d_, queries.get(), stream_,
-                                 context_, status));
-            EB_TRY(find_distances(leaves_.view(), queries.get(), count, n_, dense.get(), stream_, status));
-            EB_CUDA(cudaMemcpyAsync(out + first * n_, dense.get(), count * n_ * sizeof(double), cudaMemcpyDeviceToHost,
-                                    stream_),
-                    what);
-            EB_CUDA(cudaStreamSynchronize(stream_), what);
-        }
-        return EB_OK;
-    }
-
-    /* Of the points of near leaves a tenth to two thirds are near the other's box. */
-    eb_code look_at(const eb_question &question, double *seconds, eb_status *status)
-    {
-        constexpr double worth_a_sample = 5e-4;
-        double near_a_box = 1;
-        const eb_share whole = eb_share_rows(0, n_);
-        const auto cost = [&] {
-            const double pairs = static_cast<double>(masks_.pairs());
-            return eb_boxes_verdicts(pairs, pairs * EB_LEAF * EB_LEAF * near_a_box, static_cast<double>(d_),
-                                     context_->device);
-        };
-        EB_TRY(begin_question(question, whole, status));
-        if (cost() > worth_a_sample)
-            EB_TRY(masks_.sample_candidates(&near_a_box, stream_, status));
-        *seconds = cost();
-        return EB_OK;
-    }
-
     const eb_problem *problem_;
     const eb_context *context_;
     size_t n_, d_;
@@ -303,30 +246,15 @@ class box_engine {
     pair_store<double> hits_;
 };
 
-eb_code probe(const eb_device *device, const eb_options *, eb_status *status)
-{
-    int architecture = 0;
-    if (std::sscanf(device->architecture, "sm_%d", &architecture) == 1 && architecture >= 80)
-        return EB_OK;
-    return eb_fail(status, EB_NO_ENGINE, "%s (%s) is older than sm_80, the oldest this build has code for",
-                   device->model, device->architecture);
-}
-
 } // namespace
 
 } // namespace eb
 
-extern "C" const eb_implementation eb_boxes_cuda = {eb::probe,
-                                                    eb::box_engine::memory_needed,
-                                                    eb::box_engine::open,
-                                                    eb::box_engine::count,
-                                                    eb::box_engine::join,
-                                                    eb::box_engine::histogram,
-                                                    eb::box_engine::distances,
-                                                    eb::box_engine::close,
-                                                    eb::box_engine::describe};
+extern "C" const eb_implementation eb_boxes_cuda = eb::implementation_of<eb::box_engine>();
 
 extern "C" eb_code eb_boxes_cuda_look(void *state, const eb_question *question, double *seconds, eb_status *status)
 {
-    return eb::box_engine::look(state, question, seconds, status);
+    return eb::implementation<eb::box_engine>::entered(state, status, [&](eb::box_engine &e) {
+        return e.look(*question, seconds, status);
+    });
 }

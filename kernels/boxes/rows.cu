@@ -3,8 +3,8 @@
 #include <cub/device/device_scan.cuh>
 
 #include "kernels/boxes/fill.cuh"
-#include "kernels/tiled/delivery.cuh"
-#include "kernels/tiled/made_rows.cuh"
+#include "kernels/rows/delivery.cuh"
+#include "kernels/rows/made_rows.cuh"
 
 namespace eb {
 

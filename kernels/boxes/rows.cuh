@@ -1,4 +1,4 @@
-/* rows: CSR rows of the neighbour table from the masks of an ε, a range of rows at a time (tiled/made_rows.cuh brings
+/* rows: CSR rows of the neighbour table from the masks of an ε, a range of rows at a time (rows/made_rows.cuh brings
  * them to their places).
  *
  *   count    entries of places become those of rows; summed up, where each row begins
@@ -33,7 +33,7 @@ class box_rows {
 
     size_t rows() const { return share_.row_end - share_.row_begin; }
 
-    /* The rest is as tiled/made_rows.cuh wants it. */
+    /* The rest is as rows/made_rows.cuh wants it. */
     eb_code count(eb_status *status);
     const uint64_t *offsets() const { return offsets_.get(); }
     uint64_t longest() const { return longest_; }

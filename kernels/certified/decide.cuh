@@ -5,7 +5,7 @@
 
 #include "kernels/certified/bound.h"
 #include "kernels/fasted/shape.cuh"
-#include "kernels/tiled/pairs.cuh"
+#include "kernels/rows/pairs.cuh"
 
 namespace eb {
 

@@ -30,14 +30,10 @@ class certified_rules {
     static constexpr double flops = 2;
     static constexpr bool unsure = false;
 
-    struct side {
-        static constexpr size_t bytes_a_row =
-            sizeof(eb_certified_point) + 2 * sizeof(float) + sizeof(float2) +
-            (sizeof(column_levels) + column_levels::points - 1) / column_levels::points;
+    struct side : side_levels<f16_products> {
+        static constexpr size_t bytes_a_row = sizeof(eb_certified_point) + 2 * sizeof(float) + side_levels::bytes_a_row;
         device_array<eb_certified_point> known;
-        device_array<float> key, width; /* key: ‖ŷ‖², which points are ordered by */
-        device_array<float2> level;
-        device_array<column_levels> columns;
+        device_array<float> key, width;   /* key: ‖ŷ‖², which points are ordered by */
         device_array<unsigned char> rows; /* as they are stored */
         stored_points stored{};           /* those, or another side's in this one's order */
         eb_code reserve(size_t count, eb_status *status)
@@ -45,10 +41,8 @@ class certified_rules {
             EB_TRY(known.reserve(count, making_room, status));
             EB_TRY(key.reserve(count, making_room, status));
             EB_TRY(width.reserve(count, making_room, status));
-            EB_TRY(level.reserve(count, making_room, status));
-            return columns.reserve(blocks_of(count), making_room, status);
+            return side_levels::reserve(count, status);
         }
-        static size_t blocks_of(size_t count) { return (count + column_levels::points - 1) / column_levels::points; }
     };
 
     explicit certified_rules(const eb_options &options)
@@ -129,9 +123,12 @@ class certified_rules {
 
     eb_code level(side &of, size_t count, size_t padded, float, cudaStream_t stream, eb_status *status) const
     {
-        certified_levels<<<static_cast<unsigned>(side::blocks_of(padded)), column_levels::points, 0, stream>>>(
-            of.known.get(), static_cast<uint32_t>(count), static_cast<uint32_t>(padded), question_.bound,
-            of.level.get(), of.width.get(), of.columns.get());
+        certified_levels<<<side::blocks_of(padded), column_levels::points, 0, stream>>>(of.known.get(),
+                                                                                        static_cast<uint32_t>(count),
+                                                                                        static_cast<uint32_t>(padded),
+                                                                                        question_.bound, of.level.get(),
+                                                                                        of.width.get(),
+                                                                                        of.columns.get());
         EB_CUDA(cudaGetLastError(), "preparing the levels");
         return EB_OK;
     }
@@ -144,11 +141,7 @@ class certified_rules {
             stored.point += at;
         else
             stored.rows = static_cast<const unsigned char *>(stored.rows) + at * stored.row_bytes;
-        return {{points, of.level.get() + at, at == 0 ? of.columns.get() : nullptr, static_cast<uint32_t>(count),
-                 static_cast<uint32_t>(first)},
-                of.known.get() + at,
-                of.width.get() + at,
-                stored};
+        return {of.panel(points, at, count, first), of.known.get() + at, of.width.get() + at, stored};
     }
     stored_points stored(const certified_panel &of) const { return of.stored; }
 
@@ -192,20 +185,11 @@ class certified_rules {
     certified_decider decider_;
 };
 
-eb_code certified_probe(const eb_device *device, const eb_options *, eb_status *status)
-{
-    int architecture = 0;
-    if (std::sscanf(device->architecture, "sm_%d", &architecture) == 1 && architecture >= 80)
-        return EB_OK;
-    return eb_fail(status, EB_NO_ENGINE, "%s (%s) has no FP16 mma with 16-deep steps, which came with sm_80",
-                   device->model, device->architecture);
-}
-
 } // namespace
 
 } // namespace eb
 
 extern "C" {
 extern const eb_implementation eb_certified_cuda;
-const eb_implementation eb_certified_cuda = eb::implementation_of<eb::certified_rules>(eb::certified_probe);
+const eb_implementation eb_certified_cuda = eb::implementation_of<eb::tiled_engine<eb::certified_rules>>();
 }

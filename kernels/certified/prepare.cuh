@@ -4,7 +4,7 @@
 #define EB_KERNELS_CERTIFIED_PREPARE_CUH
 
 #include "kernels/certified/bound.h"
-#include "kernels/fasted/shape.cuh"
+#include "kernels/fasted/levels.cuh"
 #include "kernels/tiled/convert.cuh"
 
 namespace eb {
@@ -60,7 +60,7 @@ static __global__ void __launch_bounds__(32 * points_framed_a_block)
     }
 }
 
-/* A block for 256 points; what never passes, for those behind the last. */
+/* What never passes, for points behind the last. */
 static __global__ void __launch_bounds__(column_levels::points)
     certified_levels(const eb_certified_point *known, uint32_t n, uint32_t n_padded, eb_certified_bound bound,
                      float2 *level, float *width, column_levels *columns)
@@ -69,25 +69,9 @@ static __global__ void __launch_bounds__(column_levels::points)
     const float never = __int_as_float(0x7f800000); /* +Inf */
     const eb_certified_level mine =
         i < n ? eb_certified_level_of(known[i], bound) : eb_certified_level{never, never, never};
-    if (i < n_padded) {
-        level[i] = make_float2(mine.h, mine.s);
+    if (i < n_padded)
         width[i] = mine.width;
-    }
-    __shared__ float least[column_levels::points / 32];
-    float smallest = mine.h;
-    for (int distance = 16; distance > 0; distance /= 2)
-        smallest = fminf(smallest, __shfl_xor_sync(~0u, smallest, distance));
-    if (threadIdx.x % 32 == 0)
-        least[threadIdx.x / 32] = smallest;
-    __syncthreads();
-    column_levels &of = columns[blockIdx.x];
-    of.h[threadIdx.x] = mine.h;
-    of.s[threadIdx.x] = mine.s;
-    if (threadIdx.x != 0)
-        return;
-    for (int w = 1; w < column_levels::points / 32; w++)
-        least[0] = fminf(least[0], least[w]);
-    of.least = least[0];
+    keep_level(make_float2(mine.h, mine.s), n_padded, level, columns);
 }
 
 /* What is known of points, in another order. */

@@ -1,5 +1,7 @@
 #include "kernels/fasted/chosen.cuh"
 
+#include "kernels/fasted/pays.cuh"
+
 namespace eb {
 
 namespace {
@@ -24,14 +26,6 @@ uint32_t switches_there(uint32_t switches, bool warpgroups)
     return warpgroups && switches & EB_WARPGROUP ? switches | EB_IN_WARPGROUP : switches & ~EB_OF_WARPGROUP;
 }
 
-/* Strips want short rows, and so many tiles that their tails are little beside all of them. An order by norms costs a
- * sort and a copy, which small joins and long rows do not win back. */
-constexpr size_t longest_strip = 256, most_sorted = 256; /* dimensions */
-constexpr size_t points_for_strips = size_t{1} << 18;
-constexpr size_t points_to_sort = size_t{1} << 17, points_to_sort_mma_sync = size_t{1} << 16;
-
-bool strips(size_t d, size_t points) { return d <= longest_strip && points >= points_for_strips; }
-
 } // namespace
 
 fasted_kernels::fasted_kernels(uint32_t switches) : switches_(switches_there(switches, has_warpgroups())) {}
@@ -43,14 +37,15 @@ bool fasted_kernels::compiled(uint32_t switches, bool warpgroups)
 
 bool fasted_kernels::sorts(size_t points, size_t d_padded) const
 {
-    const size_t enough = switches_ & EB_WARPGROUP ? points_to_sort : points_to_sort_mma_sync;
-    return (switches_ & EB_SORTED_NORMS) != 0 && points >= enough && d_padded <= most_sorted;
+    return (switches_ & EB_SORTED_NORMS) != 0 &&
+           order_pays(d_padded * sizeof(__half), points, (switches_ & EB_WARPGROUP) != 0);
 }
 
 tile_variant<fasted_arguments> fasted_kernels::variant(output writes, bool symmetric, size_t d, size_t points) const
 {
     const uint32_t mma_sync_best = EB_PRESET_BEST & ~EB_OF_WARPGROUP;
-    const uint32_t mask = (symmetric ? ~0u : ~EB_SYMMETRIC) & (strips(d, points) ? ~0u : ~EB_STRIPS);
+    const uint32_t mask =
+        (symmetric ? ~0u : ~EB_SYMMETRIC) & (strips_pay(d * sizeof(__half), points) ? ~0u : ~EB_STRIPS);
     const fasted_variant *v = writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
     if (!v || (writes != output::dense && v->symmetric != symmetric))
         v = find(mma_sync_best & mask, writes);

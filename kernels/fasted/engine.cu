@@ -22,6 +22,7 @@ uint32_t switches_of(const eb_options &options)
 
 class fasted_rules {
   public:
+    using side = side_norms<f16_products>;
     using point = __half;
     using squared = float;
     using panel = f16_panel;
@@ -29,22 +30,6 @@ class fasted_rules {
     static constexpr size_t side_of_tile = 128, depth = 64;
     static constexpr double flops = 2;
     static constexpr bool unsure = false;
-
-    struct side {
-        static constexpr size_t bytes_a_row =
-            sizeof(float) + sizeof(float2) +
-            (sizeof(column_levels) + column_levels::points - 1) / column_levels::points;
-        device_array<float> norm;
-        device_array<float2> level;
-        device_array<column_levels> columns;
-        eb_code reserve(size_t rows, eb_status *status)
-        {
-            EB_TRY(norm.reserve(rows, "making room for the norms", status));
-            EB_TRY(level.reserve(rows, "making room for the norms", status));
-            return columns.reserve(blocks_of(rows), "making room for the norms", status);
-        }
-        static size_t blocks_of(size_t rows) { return (rows + column_levels::points - 1) / column_levels::points; }
-    };
 
     explicit fasted_rules(const eb_options &options)
         : kernels_(switches_of(options)), norms_(static_cast<eb_fasted_norms>(eb_option_choice(&options, "norms")))
@@ -104,17 +89,18 @@ class fasted_rules {
 
     eb_code level(side &of, size_t count, size_t padded, float threshold, cudaStream_t stream, eb_status *status) const
     {
-        levels_of<<<static_cast<unsigned>(side::blocks_of(padded)), column_levels::points, 0, stream>>>(
-            of.norm.get(), static_cast<uint32_t>(count), static_cast<uint32_t>(padded), threshold, of.level.get(),
-            of.columns.get());
+        levels_of<<<side::blocks_of(padded), column_levels::points, 0, stream>>>(of.norm.get(),
+                                                                                 static_cast<uint32_t>(count),
+                                                                                 static_cast<uint32_t>(padded),
+                                                                                 threshold, of.level.get(),
+                                                                                 of.columns.get());
         EB_CUDA(cudaGetLastError(), "preparing the norms");
         return EB_OK;
     }
 
     f16_panel view(const __half *points, const side &of, size_t at, size_t count, size_t first) const
     {
-        return {points, of.level.get() + at, at == 0 ? of.columns.get() : nullptr, static_cast<uint32_t>(count),
-                static_cast<uint32_t>(first)};
+        return of.panel(points, at, count, first);
     }
 
   private:
@@ -126,12 +112,8 @@ class fasted_rules {
 eb_code fasted_probe(const eb_device *device, const eb_options *options, eb_status *status)
 {
     char text[EB_OPTIONS_TEXT];
-    int architecture = 0;
-    const uint32_t switches = switches_of(*options);
-    if (std::sscanf(device->architecture, "sm_%d", &architecture) != 1 || architecture < 80)
-        return eb_fail(status, EB_NO_ENGINE, "%s (%s) has no FP16 mma with 16-deep steps; FASTED needs sm_80 or newer",
-                       device->model, device->architecture);
-    if (fasted_kernels::compiled(switches, architecture == 90))
+    EB_TRY(probe_architecture(device, options, status));
+    if (fasted_kernels::compiled(switches_of(*options), architecture_of(device) == 90))
         return EB_OK;
     return eb_fail(status, EB_NO_ENGINE,
                    "no kernel is compiled for fasted[%s]; compiled: paper, best, and each without one switch",
@@ -142,4 +124,5 @@ eb_code fasted_probe(const eb_device *device, const eb_options *options, eb_stat
 
 } // namespace eb
 
-extern "C" const eb_implementation eb_fasted_cuda = eb::implementation_of<eb::fasted_rules>(eb::fasted_probe);
+extern "C" const eb_implementation eb_fasted_cuda =
+    eb::implementation_of<eb::tiled_engine<eb::fasted_rules>>(eb::fasted_probe);

@@ -12,7 +12,8 @@
 
 #include <cuda_fp16.h>
 
-#include "kernels/fasted/shape.cuh"
+#include "kernels/fasted/levels.cuh"
+#include "kernels/fasted/switches.h"
 
 namespace eb {
 
@@ -63,30 +64,11 @@ static __device__ float2 level_of(const float *norm, uint32_t i, uint32_t n, flo
     return make_float2(__fsub_rd(__fsub_rd(half, e), __fmul_ru(0x1p-21f, __fadd_ru(half, e))), s);
 }
 
-/* A block for 256 points. columns may be NULL. */
 static __global__ void __launch_bounds__(column_levels::points)
     levels_of(const float *norm, uint32_t n, uint32_t n_padded, float threshold, float2 *level, column_levels *columns)
 {
-    const uint32_t i = blockIdx.x * column_levels::points + threadIdx.x;
-    const float2 mine = level_of(norm, i, n, threshold);
-    if (i < n_padded)
-        level[i] = mine;
-    if (!columns)
-        return;
-    __shared__ float least[column_levels::points / 32];
-    float smallest = mine.x;
-    for (int distance = 16; distance > 0; distance /= 2)
-        smallest = fminf(smallest, __shfl_xor_sync(~0u, smallest, distance));
-    if (threadIdx.x % 32 == 0)
-        least[threadIdx.x / 32] = smallest;
-    __syncthreads();
-    column_levels &of = columns[blockIdx.x];
-    of.h[threadIdx.x] = mine.x;
-    of.s[threadIdx.x] = mine.y;
-    for (int w = 1; w < column_levels::points / 32 && threadIdx.x == 0; w++)
-        least[0] = fminf(least[0], least[w]);
-    if (threadIdx.x == 0)
-        of.least = least[0];
+    keep_level(level_of(norm, blockIdx.x * column_levels::points + threadIdx.x, n, threshold), n_padded, level,
+               columns);
 }
 
 } // namespace eb

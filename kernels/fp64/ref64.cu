@@ -38,4 +38,4 @@ struct direct {
 
 } // namespace eb
 
-extern "C" const eb_implementation eb_ref64_cuda = eb::implementation_of<eb::f64_rules<eb::direct>>(eb::f64_probe);
+extern "C" const eb_implementation eb_ref64_cuda = eb::implementation_of<eb::tiled_engine<eb::f64_rules<eb::direct>>>();

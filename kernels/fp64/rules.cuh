@@ -88,15 +88,6 @@ template <class arithmetic> class f64_rules {
     }
 };
 
-static eb_code f64_probe(const eb_device *device, const eb_options *, eb_status *status)
-{
-    int architecture = 0;
-    if (std::sscanf(device->architecture, "sm_%d", &architecture) == 1 && architecture >= 80)
-        return EB_OK;
-    return eb_fail(status, EB_NO_ENGINE, "%s (%s) is older than sm_80, the oldest this build has code for",
-                   device->model, device->architecture);
-}
-
 } // namespace eb
 
 #endif

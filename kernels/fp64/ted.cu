@@ -24,4 +24,5 @@ struct expansion {
 
 } // namespace eb
 
-extern "C" const eb_implementation eb_ted_cuda = eb::implementation_of<eb::f64_rules<eb::expansion>>(eb::f64_probe);
+extern "C" const eb_implementation eb_ted_cuda =
+    eb::implementation_of<eb::tiled_engine<eb::f64_rules<eb::expansion>>>();

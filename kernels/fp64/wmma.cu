@@ -132,4 +132,4 @@ struct wmma_expansion {
 } // namespace eb
 
 extern "C" const eb_implementation eb_wmma_cuda =
-    eb::implementation_of<eb::f64_rules<eb::wmma_expansion>>(eb::f64_probe);
+    eb::implementation_of<eb::tiled_engine<eb::f64_rules<eb::wmma_expansion>>>();

@@ -2,6 +2,7 @@
  * nothing: FASTED's kernels (kernels/fasted) find the truth's pairs with nothing to decide afterwards. */
 #include <cstdio>
 
+#include "kernels/fasted/pays.cuh"
 #include "kernels/fasted/tensor_map.cuh"
 #include "kernels/integers/kernels.cuh"
 #include "kernels/integers/prepare.cuh"
@@ -15,38 +16,18 @@ namespace eb {
 
 namespace {
 
-constexpr const char *preparing = "preparing the norms", *making_room = "making room for the norms";
-
-/* As kernels/fasted has them, in bytes: strips want short rows and many tiles, an order short rows and many points. */
-constexpr size_t longest_strip = 512, most_sorted = 512;
-constexpr size_t points_for_strips = size_t{1} << 18;
-constexpr size_t points_to_sort = size_t{1} << 17, points_to_sort_mma_sync = size_t{1} << 16;
+constexpr const char *preparing = "preparing the norms";
 
 class byte_rules {
   public:
+    using side = side_norms<byte_numbers>;
     using point = uint8_t;
     using squared = uint32_t;
     using panel = byte_panel;
     using arguments = byte_arguments;
-    using column_levels = levels_of_columns<int>;
     static constexpr size_t side_of_tile = 128, depth = 128;
     static constexpr double flops = 2;
     static constexpr bool unsure = false;
-
-    struct side {
-        static constexpr size_t bytes_a_row =
-            sizeof(int) + sizeof(int2) + (sizeof(column_levels) + column_levels::points - 1) / column_levels::points;
-        device_array<int> norm;
-        device_array<int2> level;
-        device_array<column_levels> columns;
-        eb_code reserve(size_t rows, eb_status *status)
-        {
-            EB_TRY(norm.reserve(rows, making_room, status));
-            EB_TRY(level.reserve(rows, making_room, status));
-            return columns.reserve(blocks_of(rows), making_room, status);
-        }
-        static size_t blocks_of(size_t rows) { return (rows + column_levels::points - 1) / column_levels::points; }
-    };
 
     explicit byte_rules(const eb_options &options)
         : warpgroups_(has_warpgroups() && switched_on(options, "warpgroup")) /* tests switch it off */
@@ -61,10 +42,7 @@ class byte_rules {
     }
 
     bool symmetric() const { return true; }
-    bool sorts(size_t points, size_t d_padded) const
-    {
-        return points >= (warpgroups_ ? points_to_sort : points_to_sort_mma_sync) && d_padded <= most_sorted;
-    }
+    bool sorts(size_t points, size_t d_padded) const { return order_pays(d_padded, points, warpgroups_); }
     eb_limit limit() const { return warpgroups_ ? EB_LIMIT_WGMMA_I8 : EB_LIMIT_MMA_I8; }
 
     int describe(char *buffer, size_t size) const
@@ -79,7 +57,7 @@ class byte_rules {
         const byte_kernel wanted = {form_.is_signed, symmetric, writes};
         if (!warpgroups_ || writes == output::dense)
             return byte_mma_kernel(wanted);
-        return byte_warpgroup_kernel(wanted, d <= longest_strip && points >= points_for_strips);
+        return byte_warpgroup_kernel(wanted, strips_pay(d, points));
     }
 
     eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status) const
@@ -115,17 +93,17 @@ class byte_rules {
     eb_code level(side &of, size_t count, size_t padded, uint32_t threshold, cudaStream_t stream,
                   eb_status *status) const
     {
-        levels_of_bytes<<<static_cast<unsigned>(side::blocks_of(padded)), column_levels::points, 0, stream>>>(
-            of.norm.get(), static_cast<uint32_t>(count), static_cast<uint32_t>(padded), threshold, of.level.get(),
-            of.columns.get());
+        levels_of_bytes<<<side::blocks_of(padded), side::points, 0, stream>>>(of.norm.get(),
+                                                                              static_cast<uint32_t>(count),
+                                                                              static_cast<uint32_t>(padded), threshold,
+                                                                              of.level.get(), of.columns.get());
         EB_CUDA(cudaGetLastError(), preparing);
         return EB_OK;
     }
 
     byte_panel view(const uint8_t *points, const side &of, size_t at, size_t count, size_t first) const
     {
-        return {points, of.level.get() + at, at == 0 ? of.columns.get() : nullptr, static_cast<uint32_t>(count),
-                static_cast<uint32_t>(first)};
+        return of.panel(points, at, count, first);
     }
 
   private:
@@ -134,20 +112,11 @@ class byte_rules {
     eb_byte_form form_{};
 };
 
-eb_code integers_probe(const eb_device *device, const eb_options *, eb_status *status)
-{
-    int architecture = 0;
-    if (std::sscanf(device->architecture, "sm_%d", &architecture) == 1 && architecture >= 80)
-        return EB_OK;
-    return eb_fail(status, EB_NO_ENGINE, "%s (%s) has no integer mma with 32-deep steps, which came with sm_80",
-                   device->model, device->architecture);
-}
-
 } // namespace
 
 } // namespace eb
 
 extern "C" {
 extern const eb_implementation eb_integers_cuda;
-const eb_implementation eb_integers_cuda = eb::implementation_of<eb::byte_rules>(eb::integers_probe);
+const eb_implementation eb_integers_cuda = eb::implementation_of<eb::tiled_engine<eb::byte_rules>>();
 }

@@ -2,7 +2,7 @@
 #ifndef EB_KERNELS_INTEGERS_PREPARE_CUH
 #define EB_KERNELS_INTEGERS_PREPARE_CUH
 
-#include "kernels/fasted/arguments.cuh"
+#include "kernels/fasted/levels.cuh"
 
 namespace eb {
 
@@ -40,29 +40,15 @@ static __global__ void __launch_bounds__(32 * rows_prepared_a_block)
         norm[row] = s;
 }
 
-/* A block for 256 points; what never passes, for those behind the last. */
+/* What never passes, for points behind the last. */
 static __global__ void __launch_bounds__(levels_of_columns<int>::points)
     levels_of_bytes(const int *norm, uint32_t n, uint32_t n_padded, uint32_t threshold, int2 *level,
                     levels_of_columns<int> *columns)
 {
-    constexpr int warps = levels_of_columns<int>::points / 32;
-    __shared__ int least[warps];
     const uint32_t i = blockIdx.x * levels_of_columns<int>::points + threadIdx.x;
-    const int2 mine =
-        i < n ? make_int2(eb_bytes_level(norm[i], threshold), norm[i]) : make_int2(EB_BYTES_NEVER_H, EB_BYTES_NEVER_S);
-    if (i < n_padded)
-        level[i] = mine;
-    const int smallest = __reduce_min_sync(~0u, mine.x);
-    if (threadIdx.x % 32 == 0)
-        least[threadIdx.x / 32] = smallest;
-    __syncthreads();
-    levels_of_columns<int> &of = columns[blockIdx.x];
-    of.h[threadIdx.x] = mine.x;
-    of.s[threadIdx.x] = mine.y;
-    for (int w = 1; w < warps && threadIdx.x == 0; w++)
-        least[0] = min(least[0], least[w]);
-    if (threadIdx.x == 0)
-        of.least = least[0];
+    keep_level(i < n ? make_int2(eb_bytes_level(norm[i], threshold), norm[i])
+                     : make_int2(EB_BYTES_NEVER_H, EB_BYTES_NEVER_S),
+               n_padded, level, columns);
 }
 
 } // namespace eb

@@ -6,7 +6,7 @@
  * b²·d of work, so that with blocks of 10⁵ rows and more the link is not what limits.
  *
  * Kernels number points by their places: the left ones from 0, the right ones of two sets behind them. What a pair of
- * places means as entries of a table is told once, when rows are made (rows.cuh).
+ * places means as entries of a table is told once, when rows are made (kernels/rows).
  *
  * What rules give:
  * - point, squared, panel, arguments: types; side_of_tile, depth: what rows and dimensions are padded to
@@ -34,11 +34,12 @@
 #include <new>
 #include <vector>
 
+#include "kernels/device/implementation.cuh"
+#include "kernels/rows/rows.cuh"
 #include "kernels/tiled/intervals.cuh"
 #include "kernels/tiled/launches.cuh"
 #include "kernels/tiled/listed.cuh"
 #include "kernels/tiled/points.cuh"
-#include "kernels/tiled/rows.cuh"
 #include "kernels/tiled/variant.cuh"
 
 namespace eb {
@@ -62,56 +63,106 @@ class gathered_rows {
 
 template <class rules> class tiled_engine : tiled_points<rules> {
   public:
-    static eb_code open(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
-    {
-        return guarded(status, [&]() -> eb_code {
-            EB_CUDA(cudaSetDevice(context->device->index), "choosing the GPU");
-            tiled_engine *engine = new tiled_engine(problem, context);
-            const eb_code code = engine->begin(status);
-            if (code == EB_OK)
-                *out = engine;
-            else
-                delete engine;
-            return code;
-        });
-    }
+    tiled_engine(const eb_problem *problem, const eb_context *context) : base(problem, context) {}
 
-    static eb_code count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
-                         eb_status *status)
-    {
-        return entered(state, status,
-                       [&](tiled_engine &e) { return e.count_entries_of(*question, *share, entries, status); });
-    }
-
-    static eb_code join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
-                        eb_status *status)
-    {
-        return entered(state, status, [&](tiled_engine &e) { return e.join_share(*question, *share, sink, status); });
-    }
-
-    static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
-    {
-        return entered(state, status, [&](tiled_engine &e) { return e.count_intervals(pass, status); });
-    }
-
-    static eb_code distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
-    {
-        return entered(state, status, [&](tiled_engine &e) { return e.measure_queries(rows, m, out, status); });
-    }
-
-    static void close(void *state)
-    {
-        tiled_engine *engine = static_cast<tiled_engine *>(state);
-        if (engine)
-            (void)cudaSetDevice(engine->context_->device->index); /* what it frees is that device's */
-        delete engine;
-    }
-
-    static const char *describe(const void *state) { return static_cast<const tiled_engine *>(state)->description_; }
+    const eb_context &context() const { return *context_; }
+    const char *describe() const { return description_; }
 
     static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
     {
         return padded_rows(n) * static_cast<uint64_t>(bytes_a_row(d, dtype));
+    }
+
+    eb_code begin(eb_status *status)
+    {
+        const int device = context_->device->index;
+        int sms = 0;
+        EB_CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "asking the GPU for its size");
+        sms_ = static_cast<unsigned>(sms);
+        EB_TRY(keep_device_memory(device, status));
+        EB_CUDA(cudaStreamCreate(&stream_), "making a stream");
+        EB_TRY(arrange(status));
+        EB_TRY(divide_memory(status));
+        if constexpr (begins<rules>)
+            EB_TRY(rules_.begin(*problem_, *context_, status));
+        describe_self();
+        /* Streamed or not, every row is seen once here: what cannot be computed rightly is refused before anything
+         * runs. */
+        for (size_t first = 0; first < rows_; first += block_rows_)
+            EB_TRY(load(blocks_[0], false, first, smaller(block_rows_, rows_ - first), status));
+        for (size_t first = 0; !self_ && first < columns_; first += block_rows_)
+            EB_TRY(load(blocks_[1], true, first, smaller(block_rows_, columns_ - first), status));
+        return EB_OK;
+    }
+
+    /* Without pairs in memory, unless it takes them to know: their ends, or the truth's word. */
+    eb_code count(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status)
+    {
+        EB_TRY(eb_question_check(&question, &share, problem_, status));
+        EB_TRY(may_sort(question, share) ? sort_points(status) : EB_OK);
+        const work w = work_of(question, share);
+        uint64_t found = 0;
+        if (rules::unsure || filters || w.picked) {
+            EB_TRY(find_pairs(w, true, status, [&]() -> eb_code {
+                uint64_t more = 0;
+                EB_TRY(count_entries(hits_, meaning_of(w), &more, stream_, status));
+                found += more;
+                return hits_.clear(stream_, status);
+            }));
+        } else if constexpr (!filters) {
+            EB_TRY(count_hits(w, &found, status));
+        }
+        *entries = found + (self_ && share.part == 0 ? share.row_end - share.row_begin : 0);
+        return EB_OK;
+    }
+
+    eb_code join(const eb_question &question, const eb_share &share, const eb_sink *sink, eb_status *status)
+    {
+        EB_TRY(eb_question_check(&question, &share, problem_, status));
+        EB_TRY(may_sort(question, share) ? sort_points(status) : EB_OK);
+        const work w = work_of(question, share);
+        EB_TRY(find_pairs(w, question.pairs_alone, status, [] { return EB_OK; }));
+        if (share.parts > 1)
+            return deliver_hits(hits_, meaning_of(w), sink, stream_, context_, status);
+        return deliver_rows(hits_, meaning_of(w), rows_limit(), sink, stream_, context_, status);
+    }
+
+    eb_code histogram(eb_distance_pass *pass, eb_status *status)
+    {
+        const eb_question question{pass->eps[pass->edges - 1], {EB_SCHEDULE_TRIANGLE, 0, nullptr}, 0, false};
+        const eb_share whole = eb_share_rows(0, rows_);
+        interval_counter<squared> intervals;
+        EB_TRY(eb_question_check(&question, &whole, problem_, status));
+        EB_TRY(intervals.prepare(pass, stream_, status));
+        EB_TRY(may_sort(question, whole) ? sort_points(status) : EB_OK);
+        EB_TRY(find_pairs(work_of(question, whole), false, status, [&]() -> eb_code {
+            EB_TRY(intervals.take(hits_, stream_, status));
+            return hits_.clear(stream_, status);
+        }));
+        return intervals.finish(pass, stream_, status);
+    }
+
+    /* Queries are gathered into a block of their own and met with all columns by the dense kernel. */
+    eb_code distances(const uint32_t *rows, size_t m, double *out, eb_status *status)
+    {
+        const size_t room = size_t{1} << 28, fitting = room / smaller(block_rows_, columns_);
+        const size_t at_once = fitting < 1 ? 1 : smaller(fitting, rules::side_of_tile);
+        EB_TRY(dense_.reserve(at_once * smaller(block_rows_, columns_), "computing distances from queries", status));
+        dense_host_.resize(at_once * smaller(block_rows_, columns_));
+        for (size_t first = 0; first < m; first += at_once) {
+            EB_TRY(eb_job_check(context_->job, status));
+            const size_t count = smaller(at_once, m - first);
+            gathered_rows gathered;
+            gathered.gather(problem_->left, rows + first, count);
+            EB_TRY(load_from(queries_, gathered.dataset(), rows + first, 0, count, status));
+            if constexpr (!filters)
+                EB_TRY(level(queries_, 0, status));
+            for (size_t other = 0; other < columns_; other += block_rows_)
+                EB_TRY(measure_block(count, other, out + first * columns_, status));
+            for (size_t k = 0; self_ && k < count; k++)
+                out[(first + k) * columns_ + rows[first + k]] = 0;
+        }
+        return EB_OK;
     }
 
   private:
@@ -144,42 +195,8 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         uint64_t end_tile(uint64_t tiles) const { return tiles * (share.part + 1) / share.parts; }
     };
 
-    tiled_engine(const eb_problem *problem, const eb_context *context) : base(problem, context) {}
-
-    /* Every call may come from another thread, and each has a current device of its own. */
-    template <class doing> static eb_code entered(void *state, eb_status *status, doing call)
-    {
-        return guarded(status, [&]() -> eb_code {
-            tiled_engine &engine = *static_cast<tiled_engine *>(state);
-            EB_CUDA(cudaSetDevice(engine.context_->device->index), "choosing the GPU");
-            return call(engine);
-        });
-    }
-
     /* Of the memory for pairs: what making rows of them may take. */
     uint64_t rows_limit() const { return pairs_limit_ / 8; }
-
-    eb_code begin(eb_status *status)
-    {
-        const int device = context_->device->index;
-        int sms = 0;
-        EB_CUDA(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "asking the GPU for its size");
-        sms_ = static_cast<unsigned>(sms);
-        EB_TRY(keep_device_memory(device, status));
-        EB_CUDA(cudaStreamCreate(&stream_), "making a stream");
-        EB_TRY(arrange(status));
-        EB_TRY(divide_memory(status));
-        if constexpr (begins<rules>)
-            EB_TRY(rules_.begin(*problem_, *context_, status));
-        describe_self();
-        /* Streamed or not, every row is seen once here: what cannot be computed rightly is refused before anything
-         * runs. */
-        for (size_t first = 0; first < rows_; first += block_rows_)
-            EB_TRY(load(blocks_[0], false, first, smaller(block_rows_, rows_ - first), status));
-        for (size_t first = 0; !self_ && first < columns_; first += block_rows_)
-            EB_TRY(load(blocks_[1], true, first, smaller(block_rows_, columns_ - first), status));
-        return EB_OK;
-    }
 
     void describe_self()
     {
@@ -392,27 +409,6 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         });
     }
 
-    /* Without pairs in memory, unless it takes them to know: their ends, or the truth's word. */
-    eb_code count_entries_of(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status)
-    {
-        EB_TRY(eb_question_check(&question, &share, problem_, status));
-        EB_TRY(may_sort(question, share) ? sort_points(status) : EB_OK);
-        const work w = work_of(question, share);
-        uint64_t found = 0;
-        if (rules::unsure || filters || w.picked) {
-            EB_TRY(find_pairs(w, true, status, [&]() -> eb_code {
-                uint64_t more = 0;
-                EB_TRY(count_entries(hits_, meaning_of(w), &more, stream_, status));
-                found += more;
-                return hits_.clear(stream_, status);
-            }));
-        } else if constexpr (!filters) {
-            EB_TRY(count_hits(w, &found, status));
-        }
-        *entries = found + (self_ && share.part == 0 ? share.row_end - share.row_begin : 0);
-        return EB_OK;
-    }
-
     eb_code count_hits(const work &w, uint64_t *found, eb_status *status)
     {
         arguments args{};
@@ -428,57 +424,6 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         }));
         EB_TRY(hits_.counted(found, stream_, status));
         *found *= w.triangle ? 2 : 1;
-        return EB_OK;
-    }
-
-    eb_code join_share(const eb_question &question, const eb_share &share, const eb_sink *sink, eb_status *status)
-    {
-        EB_TRY(eb_question_check(&question, &share, problem_, status));
-        EB_TRY(may_sort(question, share) ? sort_points(status) : EB_OK);
-        const work w = work_of(question, share);
-        EB_TRY(find_pairs(w, question.pairs_alone, status, [] { return EB_OK; }));
-        if (share.parts > 1)
-            return deliver_hits(hits_, meaning_of(w), sink, stream_, context_, status);
-        return deliver_rows(hits_, meaning_of(w), rows_limit(), sink, stream_, context_, status);
-    }
-
-    eb_code count_intervals(eb_distance_pass *pass, eb_status *status)
-    {
-        const eb_question question{pass->eps[pass->edges - 1], {EB_SCHEDULE_TRIANGLE, 0, nullptr}, 0, false};
-        const eb_share whole = eb_share_rows(0, rows_);
-        interval_counter<squared> intervals;
-        EB_TRY(eb_question_check(&question, &whole, problem_, status));
-        EB_TRY(intervals.prepare(pass, stream_, status));
-        EB_TRY(may_sort(question, whole) ? sort_points(status) : EB_OK);
-        EB_TRY(find_pairs(work_of(question, whole), false, status, [&]() -> eb_code {
-            EB_TRY(intervals.take(hits_, stream_, status));
-            return hits_.clear(stream_, status);
-        }));
-        return intervals.finish(pass, stream_, status);
-    }
-
-    /* ---- distances from queries ---- */
-
-    /* Queries are gathered into a block of their own and met with all columns by the dense kernel. */
-    eb_code measure_queries(const uint32_t *rows, size_t m, double *out, eb_status *status)
-    {
-        const size_t room = size_t{1} << 28, fitting = room / smaller(block_rows_, columns_);
-        const size_t at_once = fitting < 1 ? 1 : smaller(fitting, rules::side_of_tile);
-        EB_TRY(dense_.reserve(at_once * smaller(block_rows_, columns_), "computing distances from queries", status));
-        dense_host_.resize(at_once * smaller(block_rows_, columns_));
-        for (size_t first = 0; first < m; first += at_once) {
-            EB_TRY(eb_job_check(context_->job, status));
-            const size_t count = smaller(at_once, m - first);
-            gathered_rows gathered;
-            gathered.gather(problem_->left, rows + first, count);
-            EB_TRY(load_from(queries_, gathered.dataset(), rows + first, 0, count, status));
-            if constexpr (!filters)
-                EB_TRY(level(queries_, 0, status));
-            for (size_t other = 0; other < columns_; other += block_rows_)
-                EB_TRY(measure_block(count, other, out + first * columns_, status));
-            for (size_t k = 0; self_ && k < count; k++)
-                out[(first + k) * columns_ + rows[first + k]] = 0;
-        }
         return EB_OK;
     }
 
@@ -526,16 +471,6 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     listed_tiles listed_;
     char description_[256] = "";
 };
-
-/* The engine's functions under their names. */
-template <class rules>
-constexpr eb_implementation implementation_of(eb_code (*probe)(const eb_device *, const eb_options *, eb_status *))
-{
-    using engine = tiled_engine<rules>;
-    return {probe,           engine::memory_needed, engine::open,      engine::count,
-            engine::join,    engine::histogram,     engine::distances, engine::close,
-            engine::describe};
-}
 
 } // namespace eb
 

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "kernels/tiled/pairs.cuh"
+#include "kernels/rows/pairs.cuh"
 
 namespace eb {
 

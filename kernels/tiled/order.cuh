@@ -1,5 +1,5 @@
 /* order: points in an order that suits a kernel, on the device. Places are no rows then: which point stands at a place
- * is told to whoever makes rows (rows.cuh). */
+ * is told to whoever makes rows (kernels/rows). */
 #ifndef EB_KERNELS_TILED_ORDER_CUH
 #define EB_KERNELS_TILED_ORDER_CUH
 

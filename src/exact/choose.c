@@ -48,12 +48,17 @@ static eb_code open_way(eb_exact *exact, eb_taken *taken, eb_status *status)
     return EB_OK;
 }
 
+static eb_code suits(const eb_exact *exact, const eb_way *way, eb_status *status)
+{
+    return way->suits ? way->suits(exact->problem, exact->context, status) : EB_OK;
+}
+
 eb_code eb_exact_take(eb_exact *exact, const char *name, eb_taken **out, eb_status *status)
 {
     for (size_t k = 0; k < exact->count; k++)
         if (strcmp(exact->ways[k].way->name, name) == 0) {
             *out = &exact->ways[k];
-            EB_TRY((*out)->way->suits(exact->problem, exact->context, status));
+            EB_TRY(suits(exact, (*out)->way, status));
             return open_way(exact, *out, status);
         }
     return eb_fail(status, EB_NO_ENGINE, "exact has no way `%s` on %s", name, exact->context->device->name);
@@ -61,10 +66,10 @@ eb_code eb_exact_take(eb_exact *exact, const char *name, eb_taken **out, eb_stat
 
 /* ---- which ---- */
 
-static bool suits(const eb_exact *exact, const eb_taken *taken)
+static bool may_take(const eb_exact *exact, const eb_taken *taken)
 {
     eb_status why_not;
-    return !taken->refused && taken->way->suits(exact->problem, exact->context, &why_not) == EB_OK;
+    return !taken->refused && suits(exact, taken->way, &why_not) == EB_OK;
 }
 
 /* What takes no opening to know; INFINITY where there is no such way. One that looks has told the least alone. */
@@ -73,7 +78,7 @@ static double cheapest_by_sample(eb_exact *exact, const eb_outlook *outlook, eb_
     double least = INFINITY;
     for (size_t k = 0; k < exact->count; k++) {
         eb_taken *taken = &exact->ways[k];
-        const double seconds = taken->way->cost && !taken->way->look && suits(exact, taken)
+        const double seconds = taken->way->cost && !taken->way->look && may_take(exact, taken)
                                    ? taken->way->cost(outlook, exact->context)
                                    : INFINITY;
         if (seconds < least) {
@@ -90,7 +95,7 @@ static eb_code look_closer(eb_exact *exact, const eb_outlook *outlook, double *l
     for (size_t k = 0; k < exact->count; k++) {
         eb_taken *taken = &exact->ways[k];
         double seconds = INFINITY;
-        if (!taken->way->look || !suits(exact, taken) ||
+        if (!taken->way->look || !may_take(exact, taken) ||
             (taken->way->cost && taken->way->cost(outlook, exact->context) >= *least))
             continue;
         eb_code failed = open_way(exact, taken, status);

@@ -3,14 +3,6 @@
 extern const eb_engine eb_engine_ref64;
 extern const eb_implementation eb_ref64_cpu;
 
-static eb_code suits_all(const eb_problem *problem, const eb_context *context, eb_status *status)
-{
-    (void)problem;
-    (void)context;
-    (void)status;
-    return EB_OK;
-}
-
 static double dimensions(const eb_outlook *outlook) { return (double)outlook->problem->left->d; }
 
 /* tests/bench/cpu.md: on a thread a pair takes 0.1 ns and 0.03 ns a coordinate, by the filter and by integers. */
@@ -22,7 +14,6 @@ static double cost_on_cpu(const eb_outlook *outlook, const eb_context *context)
 static const eb_way ref64_on_cpu = {.name = "ref64",
                                     .run = &eb_ref64_cpu,
                                     .options = &eb_engine_ref64.options,
-                                    .suits = suits_all,
                                     .cost = cost_on_cpu};
 
 extern const eb_way eb_way_boxes_cpu;
@@ -43,7 +34,6 @@ static double cost_on_cuda(const eb_outlook *outlook, const eb_context *context)
 static const eb_way ref64_on_cuda = {.name = "ref64",
                                      .run = &eb_ref64_cuda,
                                      .options = &eb_engine_ref64.options,
-                                     .suits = suits_all,
                                      .cost = cost_on_cuda};
 
 static const eb_way *const on_cuda[] = {&eb_way_boxes_cuda, &eb_way_integers_cuda, &eb_way_fp16_cuda, &ref64_on_cuda};

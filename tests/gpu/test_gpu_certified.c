@@ -1,8 +1,7 @@
 /* The certified FP16 way against ref64: the same pairs and, where asked for, the same distances bit for bit, on points
  * of every type and on those that FP16 carries badly; rows, parts, orders, lists, two sets, little memory; passes and
  * queries. Needs a GPU (gpu_suite.h). */
-#include "gpu_points.h"
-#include "tests/unit/leaf_orders.h"
+#include "way_checks.h"
 
 extern const eb_implementation eb_certified_cuda;
 
@@ -16,20 +15,6 @@ static const eb_engine certified = {.name = "certified",
                                     .exactness = EB_TRUTH,
                                     .options = EB_OPTIONS(switches),
                                     .on = {[EB_DEVICE_CUDA] = {"FP16 with a proven bound", &eb_certified_cuda}}};
-
-static void open_certified(asked *a, const char *items, const eb_problem *problem, uint64_t memory_limit)
-{
-    eb_status status = {.message = ""};
-    eb_spec spec = {.engine = &certified};
-    eb_options_default(&certified.options, &spec.options);
-    assert_int_equal(eb_options_take(&spec.options, items, &status), EB_OK);
-    assert_int_equal(eb_setup_make(&spec, "cuda:0", find_test_device, NULL, &a->setup, &status), EB_OK);
-    a->setup.resources = (eb_resources){.threads = 2, .memory_limit = memory_limit};
-    if (eb_problem_open(&a->setup, problem, NULL, &a->opened, &status))
-        fail_msg("certified on %s: %s", problem->left->source, status.message);
-}
-
-static double figure(const asked *a, const char *key) { return eb_figures_value(&a->opened.figures, key); }
 
 /* ---- families of points ---- */
 
@@ -82,39 +67,6 @@ static const family families[] = {
 };
 enum { FAMILIES = sizeof families / sizeof families[0] };
 
-static void store(eb_dtype dtype, double x, unsigned char *to)
-{
-    const float f32 = (float)x;
-    const uint16_t f16 = eb_half_from_double(x);
-    const int32_t i32 = (int32_t)x;
-    const int16_t i16 = (int16_t)x;
-    const int8_t i8 = (int8_t)x;
-    const uint8_t u8 = (uint8_t)x;
-    const void *const from[] = {&f16, &f32, &x, &u8, &i8, &i16, &i32}; /* as eb_dtype has them */
-    memcpy(to, from[dtype], eb_dtype_size(dtype));
-}
-
-static unsigned char *make_points(double (*value)(size_t, size_t), eb_dtype dtype, size_t first, size_t n, size_t d,
-                                  eb_dataset *ds)
-{
-    eb_status status = {.message = ""};
-    const size_t size = eb_dtype_size(dtype);
-    unsigned char *rows = malloc(n * d * size);
-    assert_non_null(rows);
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < d; k++)
-            store(dtype, value(first + i, k), rows + (i * d + k) * size);
-    *ds = (eb_dataset){.n = n,
-                       .d = d,
-                       .dtype = dtype,
-                       .rows = rows,
-                       .stride = d * size,
-                       .source = (char *)(uintptr_t) "points"};
-    if (eb_dataset_seal(ds, &status))
-        fail_msg("%s", status.message);
-    return rows;
-}
-
 /* ---- the same answers ---- */
 
 /* Tables, counts, and how far off the products were of what they may be. */
@@ -125,7 +77,7 @@ static void compare(const char *items, const eb_dataset *ds, double eps, const c
     const eb_question pairs_alone = {.eps = eps, .pairs_alone = true};
     char name[160];
     (void)snprintf(name, sizeof name, "%s, %zu × %zu, %s[%s]", what, ds->n, ds->d, eb_dtype_name(ds->dtype), items);
-    open_certified(&way, items, &problem, 0);
+    open_way(&way, &certified, items, &problem, 0);
     open_points(&truth, "ref64", ds);
     assert_same_table(table_of(&way, eps), table_of(&truth, eps), name);
     eb_neighbours *found = table_of_question(&way, &pairs_alone), *expected = table_of(&truth, eps);
@@ -199,56 +151,18 @@ static void points_of_every_type_are_read_as_they_are_stored(void **state)
 static void rows_and_parts_add_up(void **state)
 {
     (void)state;
-    enum { N = 700, D = 96 };
-    const size_t n = small ? 300 : N;
-    const double eps = 3.8;
     eb_dataset ds;
-    asked way, truth;
-    unsigned char *rows = make_points(chance, EB_F32, 0, n, D, &ds);
-    const eb_problem problem = eb_self_join(&ds);
-    const eb_question question = {.eps = eps};
-    open_certified(&way, "", &problem, 0);
-    open_points(&truth, "ref64", &ds);
-    const size_t cuts[] = {0, 1, 130, 131, 257, n};
-    for (size_t k = 0; k + 1 < sizeof cuts / sizeof cuts[0]; k++) {
-        const eb_share share = eb_share_rows(cuts[k], cuts[k + 1]);
-        assert_same_table(rows_of(&way, eps, cuts[k], cuts[k + 1]), rows_of(&truth, eps, cuts[k], cuts[k + 1]), "rows");
-        assert_int_equal(count_of(&way, &question, &share), count_of(&truth, &question, &share));
-    }
-    uint64_t entries = 0;
-    eb_neighbours_builder *builder = new_builder(&problem, 0, n);
-    for (unsigned part = 0; part < 3; part++) {
-        const eb_share share = {0, n, part, 3};
-        entries += count_of(&way, &question, &share);
-        join_into(&way, &question, &share, builder);
-    }
-    eb_neighbours *whole = table_of(&truth, eps);
-    assert_int_equal(entries, whole->offsets[n]);
-    assert_same_table(finish_builder(builder), whole, "parts");
-    close_problem(&way);
-    close_problem(&truth);
+    unsigned char *rows = make_points(chance, EB_F32, 0, small ? 300 : 700, 96, &ds);
+    check_rows_and_parts(&certified, &ds, 3.8);
     free(rows);
 }
 
 static void lists_over_orders_find_the_same(void **state)
 {
     (void)state;
-    const leaf_sizes sizes = {0, 100};
-    uint64_t seed = 1;
     eb_dataset ds;
-    asked listed, truth;
     unsigned char *rows = make_points(chance, EB_F32, 0, small ? 257 : 900, 65, &ds);
-    leaf_order l = grow_leaves(ds.n, sizes, &seed);
-    list_leaves(&l, 100, &seed);
-    const eb_problem problem = {.left = &ds, .right = &ds, .order = &l.order};
-    const eb_question question = {.eps = 3, .schedule = l.list};
-    open_certified(&listed, "", &problem, 0);
-    open_points(&truth, "ref64", &ds);
-    assert_same_table(table_of_question(&listed, &question), table_of(&truth, 3), "list");
-    assert_same_table(rows_of(&listed, 3, 100, 200), rows_of(&truth, 3, 100, 200), "rows of an order");
-    close_problem(&listed);
-    close_problem(&truth);
-    free_leaves(&l);
+    check_list(&certified, &ds, 3);
     free(rows);
 }
 
@@ -256,16 +170,9 @@ static void two_sets_find_the_same(void **state)
 {
     (void)state;
     eb_dataset left, right;
-    asked way, truth;
     unsigned char *one = make_points(chance, EB_F32, 0, 270, 65, &left),
                   *two = make_points(chance, EB_F32, 270, small ? 200 : 500, 65, &right);
-    const eb_problem problem = {.left = &left, .right = &right};
-    open_certified(&way, "", &problem, 0);
-    open_problem(&truth, "ref64", &problem, 0);
-    assert_same_table(table_of(&way, 3), table_of(&truth, 3), "two sets");
-    assert_same_table(rows_of(&way, 3, 100, 201), rows_of(&truth, 3, 100, 201), "rows of two sets");
-    close_problem(&way);
-    close_problem(&truth);
+    check_two_sets(&certified, &left, &right, 3);
     free(one);
     free(two);
 }
@@ -287,7 +194,7 @@ static void little_memory_costs_time_and_no_pairs(void **state)
     for (size_t k = 0; k < 2; k++) {
         eb_status status = {.message = ""};
         uint64_t entries = 0;
-        open_certified(&tight, "", &problem, limits[k]);
+        open_way(&tight, &certified, "", &problem, limits[k]);
         for (size_t begin = 0, step = n; begin < n;) {
             const size_t end = begin + step < n ? begin + step : n;
             const eb_question question = {.eps = eps};
@@ -334,64 +241,22 @@ static void many_points_in_order_of_norms_find_the_same(void **state)
 
 /* ---- passes and queries ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void passes_count_and_keep_the_same(void **state)
 {
     (void)state;
-    enum { EDGES = 3 };
-    static const double eps[EDGES] = {2.9, 3.0, 3.3};
-    static const bool keep[EDGES] = {false, true, true};
-    eb_status status = {.message = ""};
+    static const double eps[PASS_EDGES] = {2.9, 3.0, 3.3};
     eb_dataset ds;
-    asked way, truth;
-    uint64_t pairs[2][EDGES];
-    double *kept[2][EDGES];
     unsigned char *rows = make_points(chance, EB_F32, 0, small ? 257 : 900, 65, &ds);
-    const eb_problem problem = eb_self_join(&ds);
-    open_certified(&way, "", &problem, 0);
-    open_points(&truth, "ref64", &ds);
-    const asked *const both[] = {&way, &truth};
-    for (size_t e = 0; e < 2; e++) {
-        eb_distance_pass pass = {EDGES, eps, keep, pairs[e], kept[e]};
-        assert_int_equal(eb_ask_histogram(&both[e]->opened, &pass, &status), EB_OK);
-    }
-    for (size_t k = 0; k < EDGES; k++) {
-        assert_int_equal(pairs[0][k], pairs[1][k]);
-        for (size_t e = 0; e < 2 && keep[k]; e++)
-            qsort(kept[e][k], pairs[e][k], sizeof(double), ascending);
-        if (keep[k])
-            assert_memory_equal(kept[0][k], kept[1][k], pairs[0][k] * sizeof(double));
-        free(kept[0][k]);
-        free(kept[1][k]);
-    }
-    close_problem(&way);
-    close_problem(&truth);
+    check_pass(&certified, &ds, eps);
     free(rows);
 }
 
 static void queries_have_the_truths_distances(void **state)
 {
     (void)state;
-    enum { N = 500, M = 3 };
-    static const uint32_t queries[M] = {0, 250, N - 1};
-    static double one[M * N], two[M * N];
-    eb_status status = {.message = ""};
     eb_dataset ds;
-    asked way, truth;
-    unsigned char *rows = make_points(far_out, EB_F64, 0, N, 77, &ds);
-    const eb_problem problem = eb_self_join(&ds);
-    open_certified(&way, "", &problem, 0);
-    open_points(&truth, "ref64", &ds);
-    assert_int_equal(eb_ask_distances(&way.opened, queries, M, one, &status), EB_OK);
-    assert_int_equal(eb_ask_distances(&truth.opened, queries, M, two, &status), EB_OK);
-    assert_memory_equal(one, two, sizeof one);
-    close_problem(&way);
-    close_problem(&truth);
+    unsigned char *rows = make_points(far_out, EB_F64, 0, 500, 77, &ds);
+    check_queries(&certified, &ds);
     free(rows);
 }
 
@@ -403,7 +268,7 @@ static void what_is_found_is_little_more_than_there_is(void **state)
     asked way;
     unsigned char *rows = make_points(chance, EB_F32, 0, small ? 300 : 2000, 128, &ds);
     const eb_problem problem = eb_self_join(&ds);
-    open_certified(&way, "", &problem, 0);
+    open_way(&way, &certified, "", &problem, 0);
     const double pairs = ((double)count_all(&way, 4.3) - (double)ds.n) / 2;
     assert_true(pairs > 1000);
     assert_true(figure(&way, "candidates") < 1.05 * pairs + 100);

@@ -84,4 +84,4 @@ class unsure_rules : public f64_rules<no_arithmetic> {
 
 } // namespace eb
 
-extern "C" const eb_implementation eb_unsure_cuda = eb::implementation_of<eb::unsure_rules>(eb::f64_probe);
+extern "C" const eb_implementation eb_unsure_cuda = eb::implementation_of<eb::tiled_engine<eb::unsure_rules>>();

@@ -30,7 +30,8 @@ typedef struct eb_way {
     const eb_option_list *options; /* that its context is to have, all by default; NULL: those of the engine whose way
                                     * it is */
 
-    /* Does it give the truth's answer for such points? Looks at type, n and d. EB_NO_ENGINE with the reason. */
+    /* Does it give the truth's answer for such points? Looks at type, n and d. EB_NO_ENGINE with the reason.
+     * NULL: it suits all. */
     eb_code (*suits)(const eb_problem *problem, const eb_context *context, eb_status *status);
 
     /* Seconds that a question takes from its opening on, table apart, before it is opened; of a way that looks: at

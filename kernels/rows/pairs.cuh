@@ -1,8 +1,8 @@
 /* pairs: the pairs that launches found, kept on the device between them; and pairs of which a kernel was not sure, with
  * the stage that decides them by the truth.
  */
-#ifndef EB_KERNELS_TILED_PAIRS_CUH
-#define EB_KERNELS_TILED_PAIRS_CUH
+#ifndef EB_KERNELS_ROWS_PAIRS_CUH
+#define EB_KERNELS_ROWS_PAIRS_CUH
 
 #include "kernels/device/gpu.cuh"
 #include "kernels/parts/hits.cuh"

@@ -1,9 +1,9 @@
-#include "kernels/tiled/rows.cuh"
+#include "kernels/rows/rows.cuh"
 
 #include <vector>
 
-#include "kernels/tiled/made_rows.cuh"
-#include "kernels/tiled/row_maker.cuh"
+#include "kernels/rows/made_rows.cuh"
+#include "kernels/rows/row_maker.cuh"
 
 extern "C" {
 #include "core/base/clock.h"

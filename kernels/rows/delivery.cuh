@@ -8,8 +8,8 @@
  * Slices are cut where the host's array has multiples of a slot, so that threads stay out of each other's large pages.
  * Stores go past the caches. Limit: the link (55 GB/s on a H200's host); with fresh pages, clearing them.
  */
-#ifndef EB_KERNELS_TILED_DELIVERY_CUH
-#define EB_KERNELS_TILED_DELIVERY_CUH
+#ifndef EB_KERNELS_ROWS_DELIVERY_CUH
+#define EB_KERNELS_ROWS_DELIVERY_CUH
 
 #include <functional>
 #include <vector>

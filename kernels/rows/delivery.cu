@@ -1,4 +1,4 @@
-#include "kernels/tiled/delivery.cuh"
+#include "kernels/rows/delivery.cuh"
 
 #include <atomic>
 #include <condition_variable>

@@ -1,4 +1,4 @@
-#include "kernels/tiled/row_maker.cuh"
+#include "kernels/rows/row_maker.cuh"
 
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_radix_sort.cuh>

@@ -1,11 +1,11 @@
 /* rows: from the pairs that kernels found to what the host's sink takes: CSR rows of the neighbour table, made on the
  * device (row_maker.cuh) and brought to their places (delivery.cuh), or single hits.
  */
-#ifndef EB_KERNELS_TILED_ROWS_CUH
-#define EB_KERNELS_TILED_ROWS_CUH
+#ifndef EB_KERNELS_ROWS_ROWS_CUH
+#define EB_KERNELS_ROWS_ROWS_CUH
 
-#include "kernels/tiled/meaning.cuh"
-#include "kernels/tiled/pairs.cuh"
+#include "kernels/rows/meaning.cuh"
+#include "kernels/rows/pairs.cuh"
 
 namespace eb {
 

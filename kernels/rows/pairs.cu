@@ -1,4 +1,4 @@
-#include "kernels/tiled/pairs.cuh"
+#include "kernels/rows/pairs.cuh"
 
 namespace eb {
 

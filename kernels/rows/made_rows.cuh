@@ -6,10 +6,10 @@
  * make(first, end, buffer) enqueues a range; columns(buffer) and distances(buffer) are where it lies; check(), after
  * all ranges, is EB_INTERNAL when a row breaks what readers of a table rely on.
  */
-#ifndef EB_KERNELS_TILED_MADE_ROWS_CUH
-#define EB_KERNELS_TILED_MADE_ROWS_CUH
+#ifndef EB_KERNELS_ROWS_MADE_ROWS_CUH
+#define EB_KERNELS_ROWS_MADE_ROWS_CUH
 
-#include "kernels/tiled/delivery.cuh"
+#include "kernels/rows/delivery.cuh"
 
 extern "C" {
 #include "core/base/clock.h"

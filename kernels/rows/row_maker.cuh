@@ -8,13 +8,13 @@
  * Looking at all pairs for each range costs 8 bytes a pair of the device's memory bandwidth: with ranges of 32 M
  * entries less than a tenth of what their download takes.
  */
-#ifndef EB_KERNELS_TILED_ROW_MAKER_CUH
-#define EB_KERNELS_TILED_ROW_MAKER_CUH
+#ifndef EB_KERNELS_ROWS_ROW_MAKER_CUH
+#define EB_KERNELS_ROWS_ROW_MAKER_CUH
 
 #include <memory>
 
-#include "kernels/tiled/meaning.cuh"
-#include "kernels/tiled/pairs.cuh"
+#include "kernels/rows/meaning.cuh"
+#include "kernels/rows/pairs.cuh"
 
 namespace eb {
 

@@ -1,6 +1,6 @@
 /* meaning: what pairs of places mean as entries of a table. */
-#ifndef EB_KERNELS_TILED_MEANING_CUH
-#define EB_KERNELS_TILED_MEANING_CUH
+#ifndef EB_KERNELS_ROWS_MEANING_CUH
+#define EB_KERNELS_ROWS_MEANING_CUH
 
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,106 @@
+/* implementation: an engine that is a class, as the functions of core/engine/engine.h. Each call enters the engine's
+ * device, and no exception leaves it.
+ *
+ * The class has: engine(problem, context), begin(status), which does what can fail; context() as given; count(question,
+ * share, entries, status), join(question, share, sink, status), histogram(pass, status), distances(rows, m, out,
+ * status), describe(), and memory_needed(n, d, dtype), which is static.
+ */
+#ifndef EB_KERNELS_DEVICE_IMPLEMENTATION_CUH
+#define EB_KERNELS_DEVICE_IMPLEMENTATION_CUH
+
+#include "kernels/device/gpu.cuh"
+
+namespace eb {
+
+/* sm_80 = 80. 0: what the device calls itself is nothing CUDA does. */
+int architecture_of(const eb_device *device);
+
+/* A probe: whether this build has code for the device at all. */
+eb_code probe_architecture(const eb_device *device, const eb_options *options, eb_status *status);
+
+template <class engine> class implementation {
+  public:
+    static eb_code open(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
+    {
+        return guarded(status, [&]() -> eb_code {
+            EB_TRY(enter(context, status));
+            engine *made = new engine(problem, context);
+            const eb_code code = made->begin(status);
+            if (code == EB_OK)
+                *out = made;
+            else
+                delete made;
+            return code;
+        });
+    }
+
+    static eb_code count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
+                         eb_status *status)
+    {
+        return entered(state, status, [&](engine &e) { return e.count(*question, *share, entries, status); });
+    }
+
+    static eb_code join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                        eb_status *status)
+    {
+        return entered(state, status, [&](engine &e) { return e.join(*question, *share, sink, status); });
+    }
+
+    static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
+    {
+        return entered(state, status, [&](engine &e) { return e.histogram(pass, status); });
+    }
+
+    static eb_code distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
+    {
+        return entered(state, status, [&](engine &e) { return e.distances(rows, m, out, status); });
+    }
+
+    static void close(void *state)
+    {
+        engine *e = static_cast<engine *>(state);
+        if (e)
+            (void)cudaSetDevice(e->context().device->index); /* what it frees is that device's */
+        delete e;
+    }
+
+    static const char *describe(const void *state) { return static_cast<const engine *>(state)->describe(); }
+
+    /* Every call may come from another thread, and each has a current device of its own. */
+    template <class doing> static eb_code entered(void *state, eb_status *status, doing call)
+    {
+        return guarded(status, [&]() -> eb_code {
+            engine &e = *static_cast<engine *>(state);
+            EB_TRY(enter(&e.context(), status));
+            return call(e);
+        });
+    }
+
+  private:
+    static eb_code enter(const eb_context *context, eb_status *status)
+    {
+        EB_CUDA(cudaSetDevice(context->device->index), "choosing the GPU");
+        return EB_OK;
+    }
+};
+
+/* The engine's functions under their names. */
+template <class engine>
+constexpr eb_implementation implementation_of(eb_code (*probe)(const eb_device *, const eb_options *,
+                                                               eb_status *) = probe_architecture)
+{
+    using functions = implementation<engine>;
+    return {probe,
+            engine::memory_needed,
+            functions::open,
+            functions::count,
+            functions::join,
+            functions::histogram,
+            functions::distances,
+            functions::close,
+            functions::describe};
+}
+
+} // namespace eb
+
+#endif
