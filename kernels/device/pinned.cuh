@@ -13,7 +13,7 @@
 
 namespace eb {
 
-constexpr size_t pinned_slots = 2, pinned_slot_bytes = size_t{4} << 20;
+constexpr size_t pinned_slots = 2, pinned_slot_bytes = size_t{8} << 20;
 
 struct pinned_lane {
     int device = 0;

@@ -25,13 +25,24 @@ struct slice {
 
 size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
+/* A copy takes the link some 10 µs beside its bytes: large slices where there are many, but few bytes are for all
+ * threads alike. Fresh pages are cleared slice by slice, ahead of copies. */
+size_t slice_bytes_for(size_t bytes, bool fresh)
+{
+    constexpr size_t mega = size_t{1} << 20;
+    static_assert(8 * mega <= pinned_slot_bytes);
+    if (fresh || (bytes >= 12 * mega && bytes < 96 * mega))
+        return 4 * mega;
+    return bytes < 12 * mega ? mega : 8 * mega;
+}
+
 /* Chunk k's part of an array, cut. */
-void cut(const delivered_array &array, size_t k, uint64_t begin, uint64_t end, std::vector<slice> &out)
+void cut(const delivered_array &array, size_t k, uint64_t begin, uint64_t end, bool fresh, std::vector<slice> &out)
 {
     const unsigned char *from = static_cast<const unsigned char *>(array.made[k % 2]);
-    const size_t last = end * array.entry_bytes;
+    const size_t last = end * array.entry_bytes, each = slice_bytes_for(last - begin * array.entry_bytes, fresh);
     for (size_t at = begin * array.entry_bytes; at < last;) {
-        const size_t edge = (at / pinned_slot_bytes + 1) * pinned_slot_bytes, next = edge < last ? edge : last;
+        const size_t edge = (at / each + 1) * each, next = edge < last ? edge : last;
         out.push_back({k, from + (at - begin * array.entry_bytes), array.to + at, next - at});
         at = next;
     }
@@ -59,7 +70,7 @@ class row_delivery {
         for (size_t k = 0; k < chunks; k++) {
             const size_t before = slices_.size();
             for (const delivered_array &array : rows_.arrays)
-                cut(array, k, rows_.begin[k], rows_.begin[k + 1], slices_);
+                cut(array, k, rows_.begin[k], rows_.begin[k + 1], rows_.fresh, slices_);
             left_[k] = slices_.size() - before;
         }
         std::vector<std::atomic<bool>> paged(slices_.size());
@@ -119,6 +130,7 @@ class row_delivery {
     {
         borrowed_lane lane;
         pending before;
+        size_t waits_for = SIZE_MAX; /* the chunk that the lane's stream has been made to wait for */
         EB_CUDA(cudaSetDevice(context_->device->index), downloading);
         EB_TRY(lane.borrow(status));
         for (size_t x = next_++; x < slices_.size() && !stopped_; x = next_++) {
@@ -130,17 +142,19 @@ class row_delivery {
             if (stopped_)
                 break;
             const pending now{x, 1 - before.slot, true};
-            EB_TRY(enqueue(*lane, now, status));
+            EB_TRY(enqueue(*lane, now, &waits_for, status));
             EB_TRY(store(*lane, before, status));
             before = now;
         }
         return store(*lane, before, status);
     }
 
-    eb_code enqueue(const pinned_lane &lane, const pending &p, eb_status *status)
+    eb_code enqueue(const pinned_lane &lane, const pending &p, size_t *waits_for, eb_status *status)
     {
         const slice &s = slices_[p.slice];
-        EB_CUDA(cudaStreamWaitEvent(lane.stream, ready_[s.chunk % 2], 0), downloading);
+        if (*waits_for != s.chunk)
+            EB_CUDA(cudaStreamWaitEvent(lane.stream, ready_[s.chunk % 2], 0), downloading);
+        *waits_for = s.chunk;
         EB_CUDA(cudaMemcpyAsync(lane.slot[p.slot], s.from, s.bytes, cudaMemcpyDeviceToHost, lane.stream), downloading);
         EB_CUDA(cudaEventRecord(lane.used[p.slot], lane.stream), downloading);
         return EB_OK;

@@ -1,11 +1,11 @@
 /* delivery: from chunks in device memory to where they belong on the host: downloaded while the next chunk is made.
  *
  *   device    chunk 0 | chunk 1 | wait 0 | chunk 2 | …      two buffers in turn, one stream
- *   link              | 0 0 0 0 | 1 1 1 1 | 2 2 …           slices of 4 MB, each thread into its own pinned slots
+ *   link              | 0 0 0 0 | 1 1 1 1 | 2 2 …           slices of 1 to 8 MB, each thread into its own pinned slots
  *   threads             slice: enqueue its download, store the one before it
  *   other threads       into fresh memory: make the pages of slices ahead of them
  *
- * Slices are cut where the host's array has multiples of a slot, so that threads stay out of each other's large pages.
+ * Slices are cut where the host's array has multiples of them, so that threads stay out of each other's large pages.
  * Stores go past the caches. Limit: the link (55 GB/s on a H200's host); with fresh pages, clearing them.
  */
 #ifndef EB_KERNELS_ROWS_DELIVERY_CUH

@@ -19,20 +19,22 @@ namespace {
 
 constexpr const char *uploading = "uploading points";
 
-/* A host thread copies some 6 GB/s into its pinned slots, the link takes 55: a thread for each slot's worth of points,
- * and no more than fill the link. 16 were slower than 8 at every size. Each has some slices to do, so that the last
- * ones end together. */
-constexpr size_t most_lanes = 8, slices_a_lane = 4, least_slice_bytes = size_t{256} << 10, alignment = 256;
+/* A host thread copies some 6 GB/s into its pinned slots, the link takes 55: a thread for each megabyte of points, and
+ * no more than fill the link. 16 were slower than 8 at every size. Each has some slices to do, so that the last ones
+ * end together. */
+constexpr size_t most_lanes = 8, lane_bytes = size_t{1} << 20, slices_a_lane = 4, alignment = 256;
+constexpr size_t least_slice_bytes = size_t{256} << 10, most_slice_bytes = size_t{4} << 20;
 
 unsigned lanes_for(size_t bytes, unsigned threads)
 {
-    const size_t wanted = bytes / pinned_slot_bytes;
+    const size_t wanted = bytes / lane_bytes;
     return static_cast<unsigned>(std::clamp(wanted, size_t{1}, std::min<size_t>(threads, most_lanes)));
 }
 
 size_t rows_a_slice(size_t bytes, size_t row_bytes, unsigned lanes)
 {
-    const size_t slice = std::clamp(bytes / (lanes * slices_a_lane), least_slice_bytes, pinned_slot_bytes);
+    const size_t slice = std::clamp(bytes / (lanes * slices_a_lane), least_slice_bytes, most_slice_bytes);
+    static_assert(most_slice_bytes <= pinned_slot_bytes);
     return std::max<size_t>(slice / row_bytes, 1);
 }
 

@@ -1,12 +1,15 @@
 /* job, parallel, device: the worker, its progress and cancellation, the crew of threads. */
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -140,6 +143,76 @@ static void a_cancelled_crew_does_nothing_more(void **state)
     assert_int_equal(t.calls, 0);
 }
 
+/* Ends when all threads of a crew are in it. */
+typedef struct gathering {
+    pthread_barrier_t all;
+    pthread_t id[4];
+} gathering;
+
+static eb_code gather(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)task;
+    (void)status;
+    gathering *g = context;
+    g->id[thread] = pthread_self();
+    (void)pthread_barrier_wait(&g->all);
+    return EB_OK;
+}
+
+static void the_next_crew_has_the_same_threads(void **state)
+{
+    (void)state;
+    gathering before, after;
+    assert_int_equal(pthread_barrier_init(&before.all, NULL, 4), 0);
+    assert_int_equal(pthread_barrier_init(&after.all, NULL, 4), 0);
+    assert_int_equal(eb_parallel(4, 4, gather, &before, NULL, NULL), EB_OK);
+    assert_int_equal(eb_parallel(4, 4, gather, &after, NULL, NULL), EB_OK);
+    assert_true(pthread_equal(after.id[0], pthread_self()));
+    for (size_t k = 0; k < 4; k++) {
+        bool known = false;
+        for (size_t j = 0; j < 4; j++)
+            known |= pthread_equal(after.id[k], before.id[j]) != 0;
+        assert_true(known);
+    }
+    (void)pthread_barrier_destroy(&before.all);
+    (void)pthread_barrier_destroy(&after.all);
+}
+
+static eb_code call_a_crew(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)task;
+    (void)thread;
+    return eb_parallel(3, 100, add_task, context, NULL, status);
+}
+
+static void a_crews_members_have_crews_of_their_own(void **state)
+{
+    (void)state;
+    tally t = {.threads = 3};
+    for (unsigned round = 0; round < 20; round++)
+        assert_int_equal(eb_parallel(4, 8, call_a_crew, &t, NULL, NULL), EB_OK);
+    assert_int_equal(t.calls, 20 * 8 * 100);
+}
+
+#ifndef __SANITIZE_THREAD__ /* which cannot follow threads into a fork */
+static void a_forked_child_has_a_crew(void **state)
+{
+    (void)state;
+    tally t = {.threads = 4};
+    assert_int_equal(eb_parallel(4, 100, add_task, &t, NULL, NULL), EB_OK);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        tally mine = {.threads = 4};
+        (void)alarm(60);
+        _exit(eb_parallel(4, 100, add_task, &mine, NULL, NULL) == EB_OK && mine.calls == 100 ? 0 : 1);
+    }
+    int ended = 1;
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_int_equal(ended, 0);
+}
+#endif
+
 static void devices_are_parsed(void **state)
 {
     (void)state;
@@ -176,6 +249,11 @@ int main(void)
         cmocka_unit_test(every_task_runs_once),
         cmocka_unit_test(the_first_failure_stops_the_crew),
         cmocka_unit_test(a_cancelled_crew_does_nothing_more),
+        cmocka_unit_test(the_next_crew_has_the_same_threads),
+        cmocka_unit_test(a_crews_members_have_crews_of_their_own),
+#ifndef __SANITIZE_THREAD__
+        cmocka_unit_test(a_forked_child_has_a_crew),
+#endif
         cmocka_unit_test(devices_are_parsed),
         cmocka_unit_test(the_host_is_described),
     };

@@ -2,9 +2,18 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+
+/* Helpers outlive the crew that first wanted them and wait, parked, for the next: starting a thread, and what a driver
+ * sets up in each, takes longer than many a task. */
+typedef struct helper {
+    struct helper *next; /* parked */
+    sem_t called;
+    struct member *member; /* what it is called for */
+} helper;
 
 typedef struct crew {
     eb_parallel_body body;
@@ -16,13 +25,20 @@ typedef struct crew {
     pthread_mutex_t lock; /* guards result and failure */
     eb_code result;
     eb_status failure;
+    unsigned helping; /* guarded by the hall's lock */
+    sem_t done;       /* nobody helps any more */
 } crew;
 
 typedef struct member {
     crew *crew;
     unsigned thread;
-    pthread_t id;
 } member;
+
+static struct {
+    pthread_once_t once;
+    pthread_mutex_t lock;
+    helper *parked;
+} hall = {PTHREAD_ONCE_INIT, PTHREAD_MUTEX_INITIALIZER, NULL};
 
 static void fail(crew *c, eb_code result, const eb_status *failure)
 {
@@ -35,9 +51,8 @@ static void fail(crew *c, eb_code result, const eb_status *failure)
     atomic_store(&c->stop, true);
 }
 
-static void *work(void *argument)
+static void work(const member *m)
 {
-    member *m = argument;
     crew *c = m->crew;
     eb_status failure = {.code = EB_OK, .message = ""};
     while (!atomic_load_explicit(&c->stop, memory_order_relaxed)) {
@@ -51,20 +66,89 @@ static void *work(void *argument)
         if (result != EB_OK)
             fail(c, result, &failure);
     }
+}
+
+/* ---- helpers ---- */
+
+static void wait_for(sem_t *what)
+{
+    while (sem_wait(what) != 0)
+        ;
+}
+
+/* Back to the hall; whoever waits for the crew may go on, and the crew is gone then. */
+static void park(helper *h)
+{
+    crew *c = h->member->crew;
+    (void)pthread_mutex_lock(&hall.lock);
+    h->next = hall.parked;
+    hall.parked = h;
+    if (--c->helping == 0)
+        (void)sem_post(&c->done);
+    (void)pthread_mutex_unlock(&hall.lock);
+}
+
+static void *help(void *argument)
+{
+    helper *h = argument;
+    for (;;) {
+        wait_for(&h->called);
+        work(h->member);
+        park(h);
+    }
     return NULL;
 }
 
-/* Starts up to wanted − 1 helpers beside the caller; a system that refuses more threads gets
- * the work done with fewer. */
-static unsigned start_helpers(member *members, unsigned wanted)
+/* A forked child has the hall's list, but none of the threads. */
+static void lock_hall(void) { (void)pthread_mutex_lock(&hall.lock); }
+static void unlock_hall(void) { (void)pthread_mutex_unlock(&hall.lock); }
+static void empty_hall(void)
 {
+    hall.parked = NULL;
+    unlock_hall();
+}
+static void open_hall(void) { (void)pthread_atfork(lock_hall, unlock_hall, empty_hall); }
+
+static helper *new_helper(void)
+{
+    pthread_t id;
     sigset_t before;
+    helper *h = calloc(1, sizeof *h);
+    if (!h || sem_init(&h->called, 0, 0) != 0) {
+        free(h);
+        return NULL;
+    }
     eb_block_signals(&before);
-    unsigned started = 1;
-    while (started < wanted && pthread_create(&members[started].id, NULL, work, &members[started]) == 0)
-        started++;
+    const int refused = pthread_create(&id, NULL, help, h);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
+    if (refused) {
+        (void)sem_destroy(&h->called);
+        free(h);
+        return NULL;
+    }
+    (void)pthread_detach(id);
+    return h;
+}
+
+/* Calls up to wanted − 1 helpers to the caller's side; a system that refuses more threads gets the work done with
+ * fewer. */
+static void call_helpers(crew *c, member *members, unsigned wanted)
+{
+    (void)pthread_once(&hall.once, open_hall);
+    (void)pthread_mutex_lock(&hall.lock);
+    for (unsigned t = 1; t < wanted; t++) {
+        helper *h = hall.parked;
+        if (h)
+            hall.parked = h->next;
+        else if (!(h = new_helper()))
+            break;
+        h->member = &members[t];
+        c->helping++;
+        (void)sem_post(&h->called);
+    }
+    if (c->helping == 0)
+        (void)sem_post(&c->done);
+    (void)pthread_mutex_unlock(&hall.lock);
 }
 
 eb_code eb_parallel(unsigned threads, uint64_t tasks, eb_parallel_body body, void *context, eb_job *job,
@@ -80,10 +164,11 @@ eb_code eb_parallel(unsigned threads, uint64_t tasks, eb_parallel_body body, voi
         return eb_fail_memory(status, "threads", threads * sizeof *members);
     for (unsigned t = 0; t < threads; t++)
         members[t] = (member){.crew = &c, .thread = t};
-    unsigned started = start_helpers(members, threads);
-    (void)work(&members[0]);
-    for (unsigned t = 1; t < started; t++)
-        (void)pthread_join(members[t].id, NULL);
+    (void)sem_init(&c.done, 0, 0);
+    call_helpers(&c, members, threads);
+    work(&members[0]);
+    wait_for(&c.done);
+    (void)sem_destroy(&c.done);
     free(members);
     if (c.result != EB_OK && status)
         *status = c.failure;

@@ -2,7 +2,8 @@
  *
  * Tasks are handed out in ascending order from one counter, so uneven tasks balance. The body gets its thread's number
  * (0 … threads−1) for per-thread buffers. The first failure, or the job's cancel flag, stops the handing out; the first
- * failure's status is returned. Threads mask signals: SIGINT goes to the terminal's thread.
+ * failure's status is returned. Threads mask signals: SIGINT goes to the terminal's thread; they are kept for the next
+ * call.
  */
 #ifndef EB_CORE_BASE_PARALLEL_H
 #define EB_CORE_BASE_PARALLEL_H
