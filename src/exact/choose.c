@@ -144,7 +144,7 @@ static eb_code choose(eb_exact *exact, const eb_question *question, eb_taken **o
     eb_figures *figures = exact->context->figures;
     const double parts = figures ? eb_figures_parts(figures) : 0;
     eb_outlook outlook;
-    EB_TRY(eb_outlook_make(exact->problem, question, pairs_worth(exact), &outlook, status));
+    EB_TRY(eb_outlook_make(exact->problem, question, pairs_worth(exact), exact->context->threads, &outlook, status));
     const eb_code failed = open_cheapest(exact, &outlook, out, status);
     eb_outlook_free(&outlook);
     const double more = figures ? eb_figures_parts(figures) - parts : 0;

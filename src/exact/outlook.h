@@ -5,10 +5,11 @@
 
 #include "core/engine/way.h"
 
-/* Looks at about `wanted` pairs, drawn without favour, the same each time: about d + 12 nanoseconds each. The caller
+/* Looks at about `wanted` pairs, drawn without favour, the same each time whatever the number of
+ * threads: about d + 12 nanoseconds each on one of them. The caller
  * frees with eb_outlook_free. */
-eb_code eb_outlook_make(const eb_problem *problem, const eb_question *question, size_t wanted, eb_outlook *out,
-                        eb_status *status);
+eb_code eb_outlook_make(const eb_problem *problem, const eb_question *question, size_t wanted, unsigned threads,
+                        eb_outlook *out, eb_status *status);
 void eb_outlook_free(eb_outlook *outlook); /* frees what it holds */
 
 #endif

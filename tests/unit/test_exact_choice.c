@@ -17,7 +17,7 @@ static double sampled(const eb_dataset *points, double eps, size_t wanted, doubl
     const eb_problem problem = eb_self_join(points);
     const eb_question question = {.eps = eps};
     eb_outlook outlook;
-    assert_int_equal(eb_outlook_make(&problem, &question, wanted, &outlook, NULL), EB_OK);
+    assert_int_equal(eb_outlook_make(&problem, &question, wanted, 3, &outlook, NULL), EB_OK);
     const double pairs = eb_outlook_pairs(&outlook, eps);
     if (dimension)
         *dimension = eb_outlook_dimension(&outlook);
@@ -42,6 +42,25 @@ static void a_sample_knows_how_many_pairs_are_near(void **state)
         assert_true(dimension > 1.1 && dimension <= 2);
     }
     assert_true(sampled(points, 2 * unit, 4096, NULL) == pairs);
+    eb_dataset_free(points);
+}
+
+static void a_sample_is_the_same_by_any_number_of_threads(void **state)
+{
+    (void)state;
+    eb_dataset *points = naive_points(1777, 5, 1u << 20, 3);
+    const eb_problem problem = eb_self_join(points);
+    const eb_question question = {.eps = 1e5};
+    eb_outlook one, several;
+    assert_int_equal(eb_outlook_make(&problem, &question, 7777, 1, &one, NULL), EB_OK);
+    for (unsigned threads = 2; threads < 12; threads += 3) {
+        assert_int_equal(eb_outlook_make(&problem, &question, 7777, threads, &several, NULL), EB_OK);
+        assert_int_equal(several.count, one.count);
+        assert_memory_equal(several.distance, one.distance, one.count * sizeof *one.distance);
+        assert_true(several.norm == one.norm && several.widest == one.widest);
+        eb_outlook_free(&several);
+    }
+    eb_outlook_free(&one);
     eb_dataset_free(points);
 }
 
@@ -91,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sample_knows_how_many_pairs_are_near),
+        cmocka_unit_test(a_sample_is_the_same_by_any_number_of_threads),
         cmocka_unit_test(a_way_can_be_asked_for),
         cmocka_unit_test(one_state_is_asked_at_many_eps),
     };

@@ -171,7 +171,7 @@ static double least_of(eb_synth_kind kind, size_t n, size_t d, double eps, doubl
     eb_outlook outlook;
     assert_int_equal(eb_synth_as(EB_F64, kind, n, d, 42, NULL, &ds, &status), EB_OK);
     const eb_problem problem = eb_self_join(ds);
-    assert_int_equal(eb_outlook_make(&problem, &question, 65536, &outlook, &status), EB_OK);
+    assert_int_equal(eb_outlook_make(&problem, &question, 65536, 2, &outlook, &status), EB_OK);
     const double seconds = eb_boxes_least(&outlook, &device);
     *candidates = eb_boxes_least_candidates(&outlook);
     eb_outlook_free(&outlook);
@@ -203,7 +203,7 @@ static double alive_of(eb_synth_kind kind, size_t n, size_t d, double eps)
     eb_outlook outlook;
     assert_int_equal(eb_synth(kind, n, d, 42, NULL, &ds, &status), EB_OK);
     const eb_problem problem = eb_self_join(ds);
-    assert_int_equal(eb_outlook_make(&problem, &question, 250000 / (d + 12), &outlook, &status), EB_OK);
+    assert_int_equal(eb_outlook_make(&problem, &question, 250000 / (d + 12), 2, &outlook, &status), EB_OK);
     const double alive = eb_boxes_alive(&outlook);
     eb_outlook_free(&outlook);
     eb_dataset_free(ds);

@@ -15,7 +15,7 @@ typedef struct eb_outlook {
     double pairs;           /* unordered pairs i < j of a self-join, pairs (left, right) of two sets: all there are */
     size_t count;           /* of sampled pairs */
     const double *distance; /* [count] theirs, ascending */
-    double norm, widest;    /* of the sampled points around their mean: mean ‖x − c‖, largest |x_k − c_k| */
+    double norm, widest; /* of the sampled points around about their mean: mean ‖x − c‖, largest |x_k − c_k| */
 } eb_outlook;
 
 /* Of all pairs, how many lie within ε, as far as the sample can tell. */
