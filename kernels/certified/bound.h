@@ -58,7 +58,7 @@ typedef struct eb_certified_bound {
 
 /* A point's numbers for a question. */
 typedef struct eb_certified_level {
-    float h, s, width; /* width: w */
+    float h, s;
 } eb_certified_level;
 
 static inline EB_BOTH_SIDES float eb_float_below(double x)
@@ -119,17 +119,23 @@ static inline EB_BOTH_SIDES eb_certified_level eb_certified_level_of(eb_certifie
 {
     const double e = bound.within, residual = 2 * p.moved * (e + p.moved), parts = p.square + residual;
     const double v = p.square * (1 - bound.loss) - residual;
-    const float h = eb_float_below(0.5 * v - 0.25 * e * e - (parts + e * e) * 0x1p-50);
-    const float s = eb_float_below(v - 0x1p-22 * parts);
-    const double above = p.square * (1 + bound.loss) - (double)s + 0x1p-22 * parts;
-    const eb_certified_level level = {h, s, eb_float_above((above + 2 * bound.surely * p.moved) * (1 + 0x1p-50))};
+    const eb_certified_level level = {eb_float_below(0.5 * v - 0.25 * e * e - (parts + e * e) * 0x1p-50),
+                                      eb_float_below(v - 0x1p-22 * parts)};
     return level;
 }
 
-/* Whether a pair of computed q is within ε for sure. */
-static inline EB_BOTH_SIDES int eb_certified_surely(float q, float width_i, float width_j, double surely)
+/* w of a point whose level's s this is. */
+static inline EB_BOTH_SIDES double eb_certified_width(eb_certified_point p, float s, eb_certified_bound bound)
 {
-    return (double)q * (1 + 0x1p-22) <= surely * surely * (1 - 0x1p-50) - ((double)width_i + (double)width_j);
+    const double parts = p.square + 2 * p.moved * (bound.within + p.moved);
+    const double above = p.square * (1 + bound.loss) - (double)s + 0x1p-22 * parts;
+    return (above + 2 * bound.surely * p.moved) * (1 + 0x1p-50);
+}
+
+/* Whether a pair of computed q is within ε for sure. */
+static inline EB_BOTH_SIDES int eb_certified_surely(float q, double width_i, double width_j, double surely)
+{
+    return (double)q * (1 + 0x1p-22) <= surely * surely * (1 - 0x1p-50) - (width_i + width_j) * (1 + 0x1p-50);
 }
 
 /* How much of what the bound allows a pair's q was off, its truth being `squared` in the scaled points' unit: above 1

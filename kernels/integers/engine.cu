@@ -2,8 +2,6 @@
  * nothing: FASTED's kernels (kernels/fasted) find the truth's pairs with nothing to decide afterwards. */
 #include <cstdio>
 
-#include "kernels/fasted/pays.cuh"
-#include "kernels/fasted/tensor_map.cuh"
 #include "kernels/integers/kernels.cuh"
 #include "kernels/integers/prepare.cuh"
 #include "kernels/tiled/engine.cuh"
@@ -30,7 +28,7 @@ class byte_rules {
     static constexpr bool unsure = false;
 
     explicit byte_rules(const eb_options &options)
-        : warpgroups_(has_warpgroups() && switched_on(options, "warpgroup")) /* tests switch it off */
+        : kernels_(switched_on(options, "warpgroup")) /* tests switch it off */
     {
     }
 
@@ -42,30 +40,23 @@ class byte_rules {
     }
 
     bool symmetric() const { return true; }
-    bool sorts(size_t points, size_t d_padded) const { return order_pays(d_padded, points, warpgroups_); }
-    eb_limit limit() const { return warpgroups_ ? EB_LIMIT_WGMMA_I8 : EB_LIMIT_MMA_I8; }
+    bool sorts(size_t points, size_t d_padded) const { return kernels_.sorts(points, d_padded); }
+    eb_limit limit() const { return kernels_.limit(); }
 
     int describe(char *buffer, size_t size) const
     {
-        return std::snprintf(buffer, size, "8-bit integers, exact sums (%s)", warpgroups_ ? "wgmma" : "mma.sync");
+        return std::snprintf(buffer, size, "8-bit integers, exact sums (%s)", kernels_.instruction());
     }
 
     uint32_t threshold(double eps) const { return eb_bytes_threshold(eb_squared_threshold(eps)); }
 
     byte_variant variant(output writes, bool symmetric, size_t d, size_t points) const
     {
-        const byte_kernel wanted = {form_.is_signed, symmetric, writes};
-        if (!warpgroups_ || writes == output::dense)
-            return byte_mma_kernel(wanted);
-        return byte_warpgroup_kernel(wanted, strips_pay(d, points));
+        return kernels_.variant({form_.is_signed, symmetric, writes}, d, points);
     }
-
     eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status) const
     {
-        if (v.cluster == 1)
-            return EB_OK;
-        EB_TRY(map_rows(args.a.points, args.a.count, args.d_padded, &args.a_map, status));
-        return map_rows(args.b.points, args.b.count, args.d_padded, &args.b_map, status);
+        return kernels_.complete(v, args, status);
     }
 
     eb_code norms(uint8_t *points, size_t count, size_t padded, size_t d_padded, side &of, cudaStream_t stream,
@@ -107,7 +98,7 @@ class byte_rules {
     }
 
   private:
-    bool warpgroups_;
+    byte_kernels kernels_;
     uint32_t d_ = 0;
     eb_byte_form form_{};
 };

@@ -16,7 +16,7 @@
  * - begin(problem, context, status): comes first, where there is one; may refuse the points
  * - candidate: what kernels write beside a pair where hits are made of them afterwards. load(…) makes points and sides
  * of rows, which stay as they are stored beside them; decide(…) makes hits of candidates; stored(panel): the points of
- * a panel for the truth. No norms(…), no dense variant
+ * a panel for the truth; candidates_a_pair: for how many there is room at first. No norms(…), no dense variant
  * - side: what a block of rows needs beside its points: reserve(rows), bytes_a_row; norms(…) fills it after an upload,
  *   level(…) makes it ready for a threshold
  * - symmetric(): a whole join looks at each pair once
@@ -374,7 +374,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     {
         constexpr uint64_t most_candidates = uint64_t{1} << 30; /* bytes */
         if constexpr (filters)
-            return unsure_.prepare(first_room(w), limit > 0 && limit < most_candidates ? limit : most_candidates,
+            return unsure_.prepare(first_room(w) * rules::candidates_a_pair, limit > 0 && limit < most_candidates ? limit : most_candidates,
                                    stream_, status);
         else
             return rules::unsure ? unsure_.prepare(w.end - w.begin, limit, stream_, status) : EB_OK;

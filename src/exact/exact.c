@@ -13,7 +13,7 @@ static const eb_option options[] = {
      .devices = EB_ON_ALL,
      .choices = EB_WAYS,
      .fallback = "auto",
-     .help = "how: leaves of near points; integer products; FP16 products that rule out, FP64 that decides; "
+     .help = "how: leaves of near points; integer products; FP16 or 8-bit products that rule out, FP64 that decides; "
              "FP64 alone; or whichever is cheapest for these points and this ε"},
     {.name = "centre",
      .type = EB_OPTION_FLAG,

@@ -22,7 +22,7 @@ static const eb_way *const on_cpu[] = {&eb_way_boxes_cpu, &ref64_on_cpu};
 
 #ifdef EB_HAVE_CUDA
 extern const eb_implementation eb_ref64_cuda;
-extern const eb_way eb_way_boxes_cuda, eb_way_fp16_cuda, eb_way_integers_cuda;
+extern const eb_way eb_way_boxes_cuda, eb_way_fp16_cuda, eb_way_int8_cuda, eb_way_integers_cuda;
 
 /* tests/bench/gpu.md: 0.145 ps a coordinate of a pair where FMA alone reach 33 TFLOPS. */
 static double cost_on_cuda(const eb_outlook *outlook, const eb_context *context)
@@ -36,7 +36,8 @@ static const eb_way ref64_on_cuda = {.name = "ref64",
                                      .options = &eb_engine_ref64.options,
                                      .cost = cost_on_cuda};
 
-static const eb_way *const on_cuda[] = {&eb_way_boxes_cuda, &eb_way_integers_cuda, &eb_way_fp16_cuda, &ref64_on_cuda};
+static const eb_way *const on_cuda[] = {&eb_way_boxes_cuda, &eb_way_integers_cuda, &eb_way_fp16_cuda, &eb_way_int8_cuda,
+                                        &ref64_on_cuda};
 #endif
 
 const eb_way *eb_way_at(eb_device_kind kind, size_t index)

@@ -4,7 +4,7 @@
 
 #include "core/engine/way.h"
 
-#define EB_WAYS "auto|boxes|integers|fp16|ref64"
+#define EB_WAYS "auto|boxes|integers|fp16|int8|ref64"
 #define EB_MOST_WAYS 6u
 
 /* NULL beyond the last. The last one suits all points. */

@@ -3,17 +3,17 @@
  * before anything is timed and after: all variants of FASTED must find the same |R|, and ted, wmma and ref64 the
  * same on data away from rounding. A schedule that lists every tile of the triangle is timed beside the triangle.
  *
- *     build/bench_gpu [rates | lists | table | lowd [D…] | certified [FILE EPS…] | boxes [STARS [NAME]] |
+ *     build/bench_gpu [rates | lists | table | lowd [D…] | filters [FILE EPS…] | boxes [STARS [NAME]] |
  *                      [integers] FILE EPS PAIRS…]
  *
- * PAIRS: the |R| that must come out. rates, lists, table, lowd, certified, boxes, integers: these alone; rates:
+ * PAIRS: the |R| that must come out. rates, lists, table, lowd, filters, boxes, integers: these alone; rates:
  * fasted's best preset beside cuBLAS.
  */
 #include <math.h>
 #include <string.h>
 
 #include "bench_boxes.h"
-#include "bench_certified.h"
+#include "bench_filters.h"
 #include "bench_integers.h"
 #include "bench_lowd.h"
 #include "bench_table.h"
@@ -219,8 +219,8 @@ int main(int argc, char **argv)
         table_of_low_d(argv + 2);
         return 0;
     }
-    if (argc > 1 && strcmp(argv[1], "certified") == 0) {
-        table_of_certified(argv + 2);
+    if (argc > 1 && strcmp(argv[1], "filters") == 0) {
+        table_of_filters(argv + 2);
         return 0;
     }
     if (argc > 1 && strcmp(argv[1], "boxes") == 0) {

@@ -14,125 +14,40 @@
 
 #include "kernels/certified/bound.h"
 #include "kernels/certified/frame.h"
-#include "tests/unit/naive_points.h"
+#include "tests/unit/filter_points.h"
 #include "tests/unit/tensor_model.h"
 
-enum { MOST_D = 600, POINTS = 6 };
-
-/* ---- points ---- */
-
-static uint64_t seed = 1;
-
-static double chance(void) { return (double)(naive_random(&seed) >> 11) * 0x1p-53; }
-static uint64_t below(uint64_t end) { return naive_random(&seed) % end; }
-
-static double in_a_cube(size_t i, size_t k)
-{
-    (void)i, (void)k;
-    return chance();
-}
-static double far_out(size_t i, size_t k)
-{
-    (void)i;
-    return 1e6 * (double)(k % 3) + chance();
-}
-static double nearly_equal(size_t i, size_t k) { return sin((double)k) + (double)i * 0x1p-30 * chance(); }
-static double mixed(size_t i, size_t k)
-{
-    (void)i;
-    return ldexp(chance() - 0.5, (int)(k % 40) - 20);
-}
-static double tiny(size_t i, size_t k)
-{
-    (void)i, (void)k;
-    return 0x1p-500 * (chance() - 0.5);
-}
-static double whole(size_t i, size_t k)
-{
-    (void)i, (void)k;
-    return (double)below(2048);
-}
-static double positive_halves(size_t i, size_t k) /* FP16 holds them, sums of their products FP32 does not */
-{
-    (void)i, (void)k;
-    return (double)(1024 + below(1024)) * 0x1p-10;
-}
-static double outlier(size_t i, size_t k) { return i == 0 && k == 0 ? 1e30 : chance(); }
-static double same(size_t i, size_t k)
-{
-    (void)i;
-    return 0.1 * (double)k;
-}
-
-static const struct {
-    const char *name;
-    double (*value)(size_t i, size_t k);
-    bool centred;
-} kinds[] = {{"in a cube", in_a_cube, true},
-             {"not centred", in_a_cube, false},
-             {"far out", far_out, true},
-             {"far out, not centred", far_out, false},
-             {"nearly equal", nearly_equal, true},
-             {"mixed", mixed, true},
-             {"tiny", tiny, true},
-             {"whole", whole, true},
-             {"halves, not centred", positive_halves, false},
-             {"halves", positive_halves, true},
-             {"outlier", outlier, true},
-             {"same", same, false}};
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
 typedef struct framed {
-    const char *name;
-    double x[POINTS][MOST_D];
+    few_points points;
     uint16_t half[POINTS][MOST_D];
     eb_certified_point known[POINTS];
     double scale;
-    unsigned d;
 } framed;
 
 static void round_point(framed *f, size_t i, const eb_certified_frame *frame)
 {
     eb_certified_sums sums = {0, 0, 0};
-    for (unsigned k = 0; k < f->d; k++) {
-        const double y = (f->x[i][k] - frame->centre[k]) * f->scale;
+    for (unsigned k = 0; k < f->points.d; k++) {
+        const double y = (f->points.x[i][k] - frame->centre[k]) * f->scale;
         const uint16_t half = eb_half_from_double(eb_certified_inside(y));
         const bool kept = eb_certified_keeps((double)eb_half_to_float(half));
         f->half[i][k] = kept ? half : 0;
         eb_certified_add(&sums, y, kept ? (double)eb_half_to_float(half) : 0);
     }
-    f->known[i] = eb_certified_point_of(sums, f->d);
+    f->known[i] = eb_certified_point_of(sums, f->points.d);
 }
 
 static void make(framed *f, size_t kind, unsigned d, bool scaled)
 {
     eb_status status;
     eb_certified_frame frame;
-    f->name = kinds[kind].name;
-    f->d = d;
-    for (size_t i = 0; i < POINTS; i++)
-        for (unsigned k = 0; k < d; k++)
-            f->x[i][k] = kinds[kind].value(i, k);
-    const eb_dataset ds = {.n = POINTS,
-                           .d = d,
-                           .dtype = EB_F64,
-                           .rows = (const unsigned char *)f->x,
-                           .stride = sizeof f->x[0]};
-    assert_int_equal(eb_certified_frame_make(&ds, kinds[kind].centred, scaled, &frame, &status), EB_OK);
+    draw_points(&f->points, kind, d);
+    const eb_dataset ds = few_as_dataset(&f->points);
+    assert_int_equal(eb_certified_frame_make(&ds, f->points.centred, scaled, &frame, &status), EB_OK);
     f->scale = ldexp(1, frame.exponent);
     for (size_t i = 0; i < POINTS; i++)
         round_point(f, i, &frame);
     eb_certified_frame_free(&frame);
-}
-
-static double truth(const framed *f, size_t i, size_t j)
-{
-    double s = 0;
-    for (unsigned k = 0; k < f->d; k++) {
-        const double t = f->x[i][k] - f->x[j][k];
-        s = fma(t, t, s);
-    }
-    return s;
 }
 
 /* ---- what is asked of the bound ---- */
@@ -146,14 +61,16 @@ typedef struct verdict {
 /* As the kernels test: the row-constant test is the first one with a smaller h. */
 static verdict judge(const framed *f, size_t i, size_t j, double eps, const eb_tensor_model *tensor)
 {
-    const eb_certified_bound bound = eb_certified_bound_of(eps, f->scale, f->d, tensor->block);
+    const eb_certified_bound bound = eb_certified_bound_of(eps, f->scale, f->points.d, tensor->block);
     const eb_certified_level one = eb_certified_level_of(f->known[i], bound),
                              two = eb_certified_level_of(f->known[j], bound);
-    const float product = tensor_dot(tensor, f->half[i], f->half[j], f->d);
+    const float product = tensor_dot(tensor, f->half[i], f->half[j], f->points.d);
     const float sum = one.s + two.s, q = fmaxf(sum - 2 * product, 0), least = one.h + two.h;
-    const double s = truth(f, i, j) * f->scale * f->scale;
+    const double s = few_squared(&f->points, i, j) * f->scale * f->scale;
     return (verdict){product >= least && product - least >= 0 && q <= eb_certified_threshold(bound),
-                     eb_certified_surely(q, one.width, two.width, bound.surely) != 0, q,
+                     eb_certified_surely(q, eb_certified_width(f->known[i], one.s, bound),
+                                         eb_certified_width(f->known[j], two.s, bound), bound.surely) != 0,
+                     q,
                      q > 0
                          ? eb_certified_share(q, s, f->known[i], f->known[j], (double)one.s, (double)two.s, bound.loss)
                          : 0};
@@ -161,18 +78,21 @@ static verdict judge(const framed *f, size_t i, size_t j, double eps, const eb_t
 
 static void judge_pair(const framed *f, size_t i, size_t j, const eb_tensor_model *tensor)
 {
-    const double s = truth(f, i, j), eps = eb_smallest_eps(s);
+    const double s = few_squared(&f->points, i, j), eps = eb_smallest_eps(s);
     const verdict within = judge(f, i, j, eps, tensor);
     if (!within.passes)
-        fail_msg("%s, d = %u, %s: a pair at ε = %a exactly is ruled out", f->name, f->d, tensor->name, eps);
+        fail_msg("%s, d = %u, %s: a pair at ε = %a exactly is ruled out", f->points.name, f->points.d, tensor->name,
+                 eps);
     if (within.share > 1)
-        fail_msg("%s, d = %u, %s: off by %g of what the bound allows", f->name, f->d, tensor->name, within.share);
+        fail_msg("%s, d = %u, %s: off by %g of what the bound allows", f->points.name, f->points.d, tensor->name,
+                 within.share);
     if (eps == 0)
         return;
     const verdict beyond = judge(f, i, j, nextafter(eps, 0), tensor);
     assert_true(eb_squared_threshold(nextafter(eps, 0)) < s);
     if (beyond.sure)
-        fail_msg("%s, d = %u, %s: a pair just beyond ε = %a is called sure", f->name, f->d, tensor->name, eps);
+        fail_msg("%s, d = %u, %s: a pair just beyond ε = %a is called sure", f->points.name, f->points.d, tensor->name,
+                 eps);
 }
 
 static void no_pair_is_decided_wrongly(void **state)
@@ -198,7 +118,7 @@ static void what_is_far_is_ruled_out_and_what_is_near_is_sure(void **state)
     make(&f, 0, 500, true);
     for (size_t i = 0; i < POINTS; i++)
         for (size_t j = 0; j < i; j++) {
-            const double eps = sqrt(truth(&f, i, j));
+            const double eps = sqrt(few_squared(&f.points, i, j));
             const verdict near = judge(&f, i, j, 1.01 * eps, tensor), far = judge(&f, i, j, 0.99 * eps, tensor);
             assert_true(near.passes && near.sure);
             assert_true(!far.passes && !far.sure);

@@ -1,20 +1,38 @@
-/* The certified FP16 way against ref64: the same pairs and, where asked for, the same distances bit for bit, on points
- * of every type and on those that FP16 carries badly; rows, parts, orders, lists, two sets, little memory; passes and
- * queries. Needs a GPU (gpu_suite.h). */
+/* Filters with a proven bound, FP16 and 8 bits, against ref64: the same pairs and, where asked for, the same distances
+ * bit for bit, on points of every type and on those that few bits carry badly; rows, parts, orders, lists, two sets,
+ * little memory; passes and queries. Needs a GPU (gpu_suite.h). */
 #include "way_checks.h"
 
-extern const eb_implementation eb_certified_cuda;
+extern const eb_implementation eb_certified_cuda, eb_quantised_cuda;
 
 static const eb_option switches[] = {
     {.name = "centre", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .fallback = "on", .help = "about the mean"},
-    {.name = "scale", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .fallback = "on", .help = "to FP16's range"},
+    {.name = "scale", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .fallback = "on", .help = "to the type's range"},
+    {.name = "warpgroup", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .fallback = "off", .help = "wgmma"},
 };
 
-static const eb_engine certified = {.name = "certified",
-                                    .title = "test engine",
-                                    .exactness = EB_TRUTH,
-                                    .options = EB_OPTIONS(switches),
-                                    .on = {[EB_DEVICE_CUDA] = {"FP16 with a proven bound", &eb_certified_cuda}}};
+/* On uniform points, candidates and undecided pairs that there may be of each true pair. */
+typedef struct filter {
+    eb_engine engine;
+    double candidates, band;
+} filter;
+
+#define FILTER(called, way, with_switches)                                                                             \
+    {                                                                                                                  \
+        .name = (called),                                                                                              \
+        .title = "test engine",                                                                                        \
+        .exactness = EB_TRUTH,                                                                                         \
+        .options = {switches, (with_switches)},                                                                        \
+        .on = {[EB_DEVICE_CUDA] = {"a filter with a proven bound", &(way)}},                                           \
+    }
+
+/* The 8-bit kernels of this GPU, and those that every GPU has. */
+static const filter filters[] = {
+    {FILTER("fp16", eb_certified_cuda, 2), 1.05, 0.1},
+    {FILTER("int8", eb_quantised_cuda, 2), 1.5, 0.6},
+    {FILTER("int8[-warpgroup]", eb_quantised_cuda, 3), 1.5, 0.6},
+};
+enum { FILTERS = sizeof filters / sizeof filters[0] };
 
 /* ---- families of points ---- */
 
@@ -70,14 +88,15 @@ enum { FAMILIES = sizeof families / sizeof families[0] };
 /* ---- the same answers ---- */
 
 /* Tables, counts, and how far off the products were of what they may be. */
-static void compare(const char *items, const eb_dataset *ds, double eps, const char *what)
+static void compare(const filter *f, const char *items, const eb_dataset *ds, double eps, const char *what)
 {
     asked way, truth;
     const eb_problem problem = eb_self_join(ds);
     const eb_question pairs_alone = {.eps = eps, .pairs_alone = true};
     char name[160];
-    (void)snprintf(name, sizeof name, "%s, %zu × %zu, %s[%s]", what, ds->n, ds->d, eb_dtype_name(ds->dtype), items);
-    open_way(&way, &certified, items, &problem, 0);
+    (void)snprintf(name, sizeof name, "%s: %s, %zu × %zu, %s[%s]", f->engine.name, what, ds->n, ds->d,
+                   eb_dtype_name(ds->dtype), items);
+    open_way(&way, &f->engine, items, &problem, 0);
     open_points(&truth, "ref64", ds);
     assert_same_table(table_of(&way, eps), table_of(&truth, eps), name);
     eb_neighbours *found = table_of_question(&way, &pairs_alone), *expected = table_of(&truth, eps);
@@ -103,21 +122,22 @@ static void tables_are_the_truths(void **state)
             continue;
         eb_dataset ds;
         unsigned char *rows = make_points(f->value, EB_F64, 0, n, d, &ds);
-        compare("", &ds, f->eps(d), f->name);
+        for (size_t way = 0; way < FILTERS; way++)
+            compare(&filters[way], "", &ds, f->eps(d), f->name);
         free(rows);
     }
 }
 
 static void without_a_centre_or_a_scale_they_are_too(void **state)
 {
-    (void)state;
+    const filter *f = *state;
     for (size_t k = 0; k < FAMILIES; k++) {
         if (small && k % 4)
             continue;
         eb_dataset ds;
         unsigned char *rows = make_points(families[k].value, EB_F64, 0, 300, 70, &ds);
-        compare("-centre", &ds, families[k].eps(70), families[k].name);
-        compare("-scale", &ds, families[k].eps(70), families[k].name);
+        compare(f, "-centre", &ds, families[k].eps(70), families[k].name);
+        compare(f, "-scale", &ds, families[k].eps(70), families[k].name);
         free(rows);
     }
 }
@@ -126,7 +146,7 @@ static double bytes_of(size_t i, size_t k) { return (double)(mix(i * 131 + k) % 
 
 static void points_of_every_type_are_read_as_they_are_stored(void **state)
 {
-    (void)state;
+    const filter *f = *state;
     static const eb_dtype types[] = {EB_F16, EB_F32, EB_F64, EB_U8, EB_I8, EB_I16, EB_I32};
     static const size_t dimensions[] = {1, 31, 33, 128, 200};
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
@@ -136,12 +156,12 @@ static void points_of_every_type_are_read_as_they_are_stored(void **state)
                 continue;
             eb_dataset ds;
             unsigned char *rows = make_points(bytes_of, types[t], 0, 390, d, &ds);
-            compare("", &ds, floor(39 * sqrt((double)d)), "whole numbers");
+            compare(f, "", &ds, floor(39 * sqrt((double)d)), "whole numbers");
             free(rows);
             if (!eb_dtype_is_float(types[t]))
                 continue;
             rows = make_points(chance, types[t], 0, 390, d, &ds);
-            compare("", &ds, some(d), "random");
+            compare(f, "", &ds, some(d), "random");
             free(rows);
         }
 }
@@ -150,29 +170,29 @@ static void points_of_every_type_are_read_as_they_are_stored(void **state)
 
 static void rows_and_parts_add_up(void **state)
 {
-    (void)state;
+    const filter *f = *state;
     eb_dataset ds;
     unsigned char *rows = make_points(chance, EB_F32, 0, small ? 300 : 700, 96, &ds);
-    check_rows_and_parts(&certified, &ds, 3.8);
+    check_rows_and_parts(&f->engine, &ds, 3.8);
     free(rows);
 }
 
 static void lists_over_orders_find_the_same(void **state)
 {
-    (void)state;
+    const filter *f = *state;
     eb_dataset ds;
     unsigned char *rows = make_points(chance, EB_F32, 0, small ? 257 : 900, 65, &ds);
-    check_list(&certified, &ds, 3);
+    check_list(&f->engine, &ds, 3);
     free(rows);
 }
 
 static void two_sets_find_the_same(void **state)
 {
-    (void)state;
+    const filter *f = *state;
     eb_dataset left, right;
     unsigned char *one = make_points(chance, EB_F32, 0, 270, 65, &left),
                   *two = make_points(chance, EB_F32, 270, small ? 200 : 500, 65, &right);
-    check_two_sets(&certified, &left, &right, 3);
+    check_two_sets(&f->engine, &left, &right, 3);
     free(one);
     free(two);
 }
@@ -180,28 +200,29 @@ static void two_sets_find_the_same(void **state)
 /* With room for a few rows: points are streamed, lists run full in the middle of launches, and nothing is lost. */
 static void little_memory_costs_time_and_no_pairs(void **state)
 {
-    (void)state;
+    const filter *f = *state;
     const size_t n = small ? 600 : 5000, d = 20;
     const double eps = 1.5;
     eb_dataset ds;
     asked tight, truth;
     unsigned char *rows = make_points(chance, EB_F32, 0, n, d, &ds);
     const eb_problem problem = eb_self_join(&ds);
-    const uint64_t points = eb_certified_cuda.memory_needed(n, d, EB_F32);
+    const uint64_t points = f->engine.on[EB_DEVICE_CUDA].run->memory_needed(n, d, EB_F32);
     open_points(&truth, "ref64", &ds);
     eb_neighbours *expected = table_of(&truth, eps);
     const uint64_t limits[] = {points + points / 2 + 1500000, small ? 1000000 : 600000 + points / 2};
     for (size_t k = 0; k < 2; k++) {
         eb_status status = {.message = ""};
         uint64_t entries = 0;
-        open_way(&tight, &certified, "", &problem, limits[k]);
+        open_way(&tight, &f->engine, "", &problem, limits[k]);
         for (size_t begin = 0, step = n; begin < n;) {
             const size_t end = begin + step < n ? begin + step : n;
             const eb_question question = {.eps = eps};
             const eb_share share = eb_share_rows(begin, end);
             eb_neighbours_builder *builder = new_builder(&problem, begin, end);
             eb_sink sink = eb_neighbours_builder_sink(builder);
-            const eb_code failed = eb_certified_cuda.join(tight.opened.state, &question, &share, &sink, &status);
+            const eb_code failed =
+                f->engine.on[EB_DEVICE_CUDA].run->join(tight.opened.state, &question, &share, &sink, &status);
             if (failed == EB_NO_MEMORY && step > 1) {
                 eb_neighbours_builder_free(builder);
                 step /= 2;
@@ -230,12 +251,12 @@ static void little_memory_costs_time_and_no_pairs(void **state)
 /* Enough points to be ordered by their norms, and for strips. */
 static void many_points_in_order_of_norms_find_the_same(void **state)
 {
-    (void)state;
+    const filter *f = *state;
     if (small)
         skip(); /* too many pairs for a sanitizer */
     eb_dataset ds;
     unsigned char *rows = make_points(chance, EB_F32, 0, 270001, 20, &ds);
-    compare("", &ds, 0.85, "many");
+    compare(f, "", &ds, 0.85, "many");
     free(rows);
 }
 
@@ -243,56 +264,66 @@ static void many_points_in_order_of_norms_find_the_same(void **state)
 
 static void passes_count_and_keep_the_same(void **state)
 {
-    (void)state;
+    const filter *f = *state;
     static const double eps[PASS_EDGES] = {2.9, 3.0, 3.3};
     eb_dataset ds;
     unsigned char *rows = make_points(chance, EB_F32, 0, small ? 257 : 900, 65, &ds);
-    check_pass(&certified, &ds, eps);
+    check_pass(&f->engine, &ds, eps);
     free(rows);
 }
 
 static void queries_have_the_truths_distances(void **state)
 {
-    (void)state;
+    const filter *f = *state;
     eb_dataset ds;
     unsigned char *rows = make_points(far_out, EB_F64, 0, 500, 77, &ds);
-    check_queries(&certified, &ds);
+    check_queries(&f->engine, &ds);
     free(rows);
 }
 
 /* A filter that lets everything through would be right, too. */
 static void what_is_found_is_little_more_than_there_is(void **state)
 {
-    (void)state;
+    const filter *f = *state;
     eb_dataset ds;
     asked way;
     unsigned char *rows = make_points(chance, EB_F32, 0, small ? 300 : 2000, 128, &ds);
     const eb_problem problem = eb_self_join(&ds);
-    open_way(&way, &certified, "", &problem, 0);
+    open_way(&way, &f->engine, "", &problem, 0);
     const double pairs = ((double)count_all(&way, 4.3) - (double)ds.n) / 2;
     assert_true(pairs > 1000);
-    assert_true(figure(&way, "candidates") < 1.05 * pairs + 100);
-    assert_true(figure(&way, "band") < 0.1 * pairs + 100);
+    assert_true(figure(&way, "candidates") < f->candidates * pairs + 100);
+    assert_true(figure(&way, "band") < f->band * pairs + 100);
     assert_true(figure(&way, "rechecked") == figure(&way, "band"));
     assert_true(figure(&way, "bound_share") > 0 && figure(&way, "bound_share") <= 1);
     close_problem(&way);
     free(rows);
 }
 
+/* Each for every filter: *state. */
+static const struct {
+    const char *name;
+    CMUnitTestFunction function;
+} of_each[] = {
+    {"without_a_centre_or_a_scale", without_a_centre_or_a_scale_they_are_too},
+    {"points_of_every_type", points_of_every_type_are_read_as_they_are_stored},
+    {"rows_and_parts", rows_and_parts_add_up},
+    {"lists_over_orders", lists_over_orders_find_the_same},
+    {"two_sets", two_sets_find_the_same},
+    {"little_memory", little_memory_costs_time_and_no_pairs},
+    {"many_points_in_order", many_points_in_order_of_norms_find_the_same},
+    {"passes", passes_count_and_keep_the_same},
+    {"queries", queries_have_the_truths_distances},
+    {"what_is_found", what_is_found_is_little_more_than_there_is},
+};
+
 static void add_all(test_list *list)
 {
     for (size_t k = 0; k < FAMILIES; k++)
         add_test(list, "tables", families[k].name, tables_are_the_truths, &families[k]);
-    ADD_TEST(list, without_a_centre_or_a_scale_they_are_too);
-    ADD_TEST(list, points_of_every_type_are_read_as_they_are_stored);
-    ADD_TEST(list, rows_and_parts_add_up);
-    ADD_TEST(list, lists_over_orders_find_the_same);
-    ADD_TEST(list, two_sets_find_the_same);
-    ADD_TEST(list, little_memory_costs_time_and_no_pairs);
-    ADD_TEST(list, many_points_in_order_of_norms_find_the_same);
-    ADD_TEST(list, passes_count_and_keep_the_same);
-    ADD_TEST(list, queries_have_the_truths_distances);
-    ADD_TEST(list, what_is_found_is_little_more_than_there_is);
+    for (size_t t = 0; t < sizeof of_each / sizeof of_each[0]; t++)
+        for (size_t k = 0; k < FILTERS; k++)
+            add_test(list, of_each[t].name, filters[k].engine.name, of_each[t].function, &filters[k]);
 }
 
-int main(int argc, char **argv) { return run_suite(argc, argv, "gpu_certified", add_all); }
+int main(int argc, char **argv) { return run_suite(argc, argv, "gpu_filters", add_all); }

@@ -1,0 +1,189 @@
+/* decide: candidates to hits. What the bound is sure of stands, where nobody wants distances; the rest the truth
+ * decides. */
+#ifndef EB_KERNELS_FILTERS_DECIDE_CUH
+#define EB_KERNELS_FILTERS_DECIDE_CUH
+
+#include "kernels/filters/filter.cuh"
+#include "kernels/rows/pairs.cuh"
+
+namespace eb {
+
+/* Of one call, on the device. */
+struct decided_tally {
+    unsigned long long here, band; /* unsure pairs: in the piece that is worked on; in all pieces */
+    unsigned int share;            /* an FP32 number's bits */
+};
+
+/* Adds to the figures. alone: only the unsure ones were measured. */
+void tell_decided(eb_figures *figures, uint64_t candidates, bool alone, const decided_tally &result, double seconds);
+
+/* A warp's lanes that say yes take places one behind the other, in each of several rounds. */
+template <uint32_t rounds> struct round_of_votes {
+    unsigned votes[rounds];
+    uint32_t total = 0;
+    __device__ void take(uint32_t round, bool yes)
+    {
+        votes[round] = __ballot_sync(~0u, yes);
+        total += __popc(votes[round]);
+    }
+    __device__ unsigned long long claim(unsigned long long *counter, uint32_t lane) const
+    {
+        unsigned long long at = 0;
+        if (lane == 0 && total > 0)
+            at = atomicAdd(counter, static_cast<unsigned long long>(total));
+        return __shfl_sync(~0u, at, 0);
+    }
+};
+
+/* Candidates a lane takes. */
+constexpr uint32_t classified_at_once = 4;
+
+/* Sure pairs become hits; the others the band, which has room for all. */
+template <class filter>
+static __global__ void classify(const uint2 *pair, const typename filter::numbers::squared *found, uint64_t count,
+                                filter_panel<filter> a, filter_panel<filter> b, typename filter::bound bound,
+                                hit_buffer<double> hits, hit_buffer<typename filter::numbers::squared> band)
+{
+    constexpr uint32_t rounds = classified_at_once;
+    const uint32_t lane = threadIdx.x % 32, before = (1u << lane) - 1;
+    const uint64_t warp = (blockIdx.x * static_cast<uint64_t>(blockDim.x) + threadIdx.x) / 32;
+    round_of_votes<rounds> sure, unsure;
+    uint2 mine[rounds];
+    typename filter::numbers::squared near[rounds];
+#pragma unroll
+    for (uint32_t r = 0; r < rounds; r++) {
+        const uint64_t x = (warp * rounds + r) * 32 + lane;
+        const bool there = x < count;
+        mine[r] = there ? pair[x] : make_uint2(0, 0);
+        near[r] = there ? found[x] : 0;
+        const bool yes = there && filter::surely(near[r], a.at(mine[r].x), b.at(mine[r].y), bound);
+        sure.take(r, yes);
+        unsure.take(r, there && !yes);
+    }
+    unsigned long long hit = sure.claim(hits.found, lane), open = unsure.claim(band.found, lane);
+#pragma unroll
+    for (uint32_t r = 0; r < rounds; r++) {
+        if (sure.votes[r] >> lane & 1)
+            store_at(hits, hit + __popc(sure.votes[r] & before), mine[r], static_cast<double>(near[r]));
+        if (unsure.votes[r] >> lane & 1)
+            store_at(band, open + __popc(unsure.votes[r] & before), mine[r], near[r]);
+        hit += __popc(sure.votes[r]);
+        open += __popc(unsure.votes[r]);
+    }
+}
+
+/* Pairs that the truth has measured: those within become hits. `counted` NULL: there are `count`, and it is looked at
+ * which of them the bound had left open. */
+template <class filter>
+static __global__ void settle(const uint2 *pair, const typename filter::numbers::squared *found, const double *s,
+                              uint64_t count, const unsigned long long *counted, filter_panel<filter> a,
+                              filter_panel<filter> b, filter_question<filter> question, hit_buffer<double> hits,
+                              decided_tally *tally)
+{
+    const uint64_t x = blockIdx.x * static_cast<uint64_t>(blockDim.x) + threadIdx.x;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const bool there = x < (counted && *counted < count ? *counted : count);
+    if (!__any_sync(~0u, there))
+        return;
+    const uint2 mine = there ? pair[x] : make_uint2(0, 0);
+    const double squared = there ? s[x] : 0;
+    float share = 0;
+    bool open = there;
+    if (there) {
+        const typename filter::measured i = a.at(mine.x), j = b.at(mine.y);
+        share = filter::share(found[x], squared, question.scale, i, j, question.bound);
+        open = counted || !filter::surely(found[x], i, j, question.bound);
+    }
+    append<false>(hits, there && squared <= question.threshold, mine.x, mine.y, squared, lane);
+    const unsigned worst = __reduce_max_sync(~0u, __float_as_uint(fmaxf(share, 0.0f)));
+    const unsigned opens = __ballot_sync(~0u, open);
+    if (lane == 0) {
+        atomicMax(&tally->share, worst);
+        if (opens != 0)
+            atomicAdd(&tally->band, static_cast<unsigned long long>(__popc(opens)));
+    }
+}
+
+/* Adds the hits among the candidates held to `hits`. alone: their s are not looked at. Adds its time and how many pairs
+ * it met to the context's figures. */
+template <class filter> class filter_decider {
+  public:
+    using panel = filter_panel<filter>;
+    using squared = typename filter::numbers::squared;
+
+    eb_code decide(const pair_store<squared> &candidates, const panel &a, const panel &b,
+                   const filter_question<filter> &question, bool alone, pair_store<double> &hits, cudaStream_t stream,
+                   const eb_context *context, eb_status *status)
+    {
+        const uint64_t held = candidates.held();
+        uint64_t all = 0;
+        decided_tally result{};
+        double seconds = 0;
+        stopwatch watch;
+        EB_TRY(hits.grow(hits.held() + held, hits.held() / 2, stream, status));
+        EB_TRY(reserve(held, alone, status));
+        EB_TRY(watch.start(stream, status));
+        EB_CUDA(cudaMemsetAsync(tally_.get(), 0, sizeof result, stream), deciding);
+        for (uint64_t first = 0; first < held; first += decided_at_once) {
+            const uint64_t count = held - first < decided_at_once ? held - first : decided_at_once;
+            EB_TRY(decide_piece(candidates.buffer().pair + first, candidates.buffer().squared + first, count, a, b,
+                                question, alone, hits, stream, status));
+        }
+        EB_CUDA(cudaMemcpyAsync(&result, tally_.get(), sizeof result, cudaMemcpyDeviceToHost, stream), deciding);
+        EB_TRY(watch.stop(stream, &seconds, status));
+        EB_TRY(hits.counted(&all, stream, status));
+        hits.keep(all);
+        tell_decided(context->figures, held, alone, result, seconds);
+        return EB_OK;
+    }
+
+  private:
+    static constexpr const char *deciding = "deciding pairs near ε";
+    static constexpr uint32_t threads = 256;
+
+    static unsigned blocks_for(uint64_t items, uint32_t a_block)
+    {
+        return static_cast<unsigned>((items + a_block - 1) / a_block);
+    }
+
+    eb_code reserve(uint64_t held, bool alone, eb_status *status)
+    {
+        const uint64_t at_once = held < decided_at_once ? held : decided_at_once;
+        EB_TRY(tally_.reserve(1, deciding, status));
+        EB_TRY(s_.reserve(at_once, deciding, status));
+        EB_TRY(alone ? pair_.reserve(at_once, deciding, status) : EB_OK);
+        return alone ? found_.reserve(at_once, deciding, status) : EB_OK;
+    }
+
+    eb_code decide_piece(const uint2 *pair, const squared *found, uint64_t count, const panel &a, const panel &b,
+                         const filter_question<filter> &question, bool alone, pair_store<double> &hits,
+                         cudaStream_t stream, eb_status *status)
+    {
+        decided_tally *const now = tally_.get();
+        const unsigned long long *counted = nullptr;
+        if (alone) {
+            EB_CUDA(cudaMemsetAsync(&now->here, 0, sizeof now->here, stream), deciding);
+            classify<<<blocks_for(count, threads * classified_at_once), threads, 0, stream>>>(
+                pair, found, count, a, b, question.bound, hits.buffer(),
+                hit_buffer<squared>{&now->here, count, pair_.get(), found_.get()});
+            EB_CUDA(cudaGetLastError(), deciding);
+            pair = pair_.get();
+            found = found_.get();
+            counted = &now->here;
+        }
+        EB_TRY(measure_pairs(pair, count, counted, a.stored, b.stored, s_.get(), stream, status));
+        settle<<<blocks_for(count, threads), threads, 0, stream>>>(pair, found, s_.get(), count, counted, a, b,
+                                                                   question, hits.buffer(), now);
+        EB_CUDA(cudaGetLastError(), deciding);
+        return EB_OK;
+    }
+
+    device_array<double> s_;
+    device_array<uint2> pair_; /* of the band */
+    device_array<squared> found_;
+    device_array<decided_tally> tally_;
+};
+
+} // namespace eb
+
+#endif

@@ -1,0 +1,171 @@
+/* rules: a filter's, for an engine over block tiles (tiled/engine.cuh). */
+#ifndef EB_KERNELS_FILTERS_RULES_CUH
+#define EB_KERNELS_FILTERS_RULES_CUH
+
+#include "kernels/filters/decide.cuh"
+#include "kernels/filters/prepare.cuh"
+#include "kernels/tiled/engine.cuh"
+
+namespace eb {
+
+template <class filter> class filter_rules {
+  public:
+    using numbers = typename filter::numbers;
+    using point = typename numbers::point;
+    using squared = double;
+    using candidate = typename numbers::squared;
+    using panel = filter_panel<filter>;
+    using arguments = tile_arguments<numbers>;
+    static constexpr size_t side_of_tile = 128, depth = numbers::slice;
+    static constexpr double flops = 2;
+    static constexpr bool unsure = false;
+    static constexpr unsigned candidates_a_pair = filter::candidates_a_pair;
+
+    struct side : side_levels<numbers> {
+        using known_point = typename filter::known;
+        static constexpr size_t bytes_a_row = sizeof(known_point) + sizeof(float) + side_levels<numbers>::bytes_a_row;
+        device_array<known_point> known;
+        device_array<float> key;          /* which points are ordered by */
+        device_array<unsigned char> rows; /* as they are stored */
+        stored_points stored{};           /* those, or another side's in this one's order */
+        eb_code reserve(size_t count, eb_status *status)
+        {
+            const char *what = "making room for what is known of points";
+            EB_TRY(known.reserve(count, what, status));
+            EB_TRY(key.reserve(count, what, status));
+            return side_levels<numbers>::reserve(count, status);
+        }
+    };
+
+    explicit filter_rules(const eb_options &options) : filter_(options) {}
+
+    bool symmetric() const { return filter_.symmetric(); }
+    bool sorts(size_t points, size_t d_padded) const { return filter_.sorts(points, d_padded); }
+    eb_limit limit() const { return filter_.limit(); }
+    int describe(char *buffer, size_t size) const { return filter_.describe(buffer, size); }
+
+    eb_code begin(const eb_problem &problem, const eb_context &, eb_status *status)
+    {
+        d_ = static_cast<unsigned>(problem.left->d);
+        EB_TRY(filter_.frame(problem.left, status));
+        EB_TRY(centre_.reserve(d_, framing, status));
+        EB_CUDA(cudaMemcpy(centre_.get(), filter_.centre(), d_ * sizeof(double), cudaMemcpyHostToDevice), framing);
+        return EB_OK;
+    }
+
+    eb_code load(const eb_dataset *from, size_t first, size_t count, size_t padded, size_t d_padded, point *points,
+                 side &of, cudaStream_t stream, const eb_context *context, eb_status *status) const
+    {
+        const size_t row_bytes = from->d * eb_dtype_size(from->dtype);
+        stopwatch watch;
+        double seconds = 0;
+        EB_TRY(of.rows.reserve(count * row_bytes, "making room for the points", status));
+        of.stored = {of.rows.get(), from->dtype, d_, row_bytes, nullptr, 0};
+        EB_TRY(upload_rows(from, first, count, of.rows.get(), stream, context, status));
+        EB_TRY(watch.start(stream, status));
+        EB_CUDA(cudaMemsetAsync(points + count * d_padded, 0, (padded - count) * d_padded * sizeof(point), stream),
+                framing);
+        frame_any(of, static_cast<uint32_t>(count), static_cast<uint32_t>(d_padded), points, stream);
+        EB_CUDA(cudaGetLastError(), framing);
+        EB_TRY(watch.stop(stream, &seconds, status));
+        eb_figures_add(context->figures, &eb_figure_convert, seconds);
+        return EB_OK;
+    }
+
+    /* The kernels' threshold; what follows is of this ε. */
+    candidate threshold(double eps)
+    {
+        question_ = {filter_.bound_of(eps, d_), eb_squared_threshold(eps), filter_.scale()};
+        return filter_.threshold(question_.bound);
+    }
+
+    tile_variant<arguments> variant(output, bool symmetric, size_t d, size_t points) const
+    {
+        return filter_.variant(symmetric, d, points);
+    }
+    eb_code complete(const tile_variant<arguments> &v, arguments &args, eb_status *status)
+    {
+        return filter_.complete(v, args, status);
+    }
+
+    eb_code order(const side &from, size_t count, side &to, uint32_t *point, cudaStream_t stream,
+                  eb_status *status) const
+    {
+        EB_TRY(order_by(from.key.get(), count, point, stream, status));
+        gather_known<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(from.known.get(), point, count,
+                                                                                     to.known.get());
+        EB_CUDA(cudaGetLastError(), framing);
+        to.stored = from.stored;
+        to.stored.point = point;
+        return EB_OK;
+    }
+
+    eb_code level(side &of, size_t count, size_t padded, candidate, cudaStream_t stream, eb_status *status) const
+    {
+        filter_levels<filter>
+            <<<side::blocks_of(padded), side::points, 0, stream>>>(of.known.get(), static_cast<uint32_t>(count),
+                                                                   static_cast<uint32_t>(padded), question_.bound,
+                                                                   of.level.get(), of.columns.get());
+        EB_CUDA(cudaGetLastError(), "preparing the levels");
+        return EB_OK;
+    }
+
+    panel view(const point *points, const side &of, size_t at, size_t count, size_t first) const
+    {
+        stored_points stored = of.stored;
+        stored.first = static_cast<uint32_t>(first);
+        if (stored.point)
+            stored.point += at;
+        else
+            stored.rows = static_cast<const unsigned char *>(stored.rows) + at * stored.row_bytes;
+        return {of.panel(points, at, count, first), of.known.get() + at, stored};
+    }
+    stored_points stored(const panel &of) const { return of.stored; }
+
+    eb_code decide(const pair_store<candidate> &candidates, const panel &a, const panel &b, bool alone,
+                   pair_store<double> &hits, cudaStream_t stream, const eb_context *context, eb_status *status)
+    {
+        return decider_.decide(candidates, a, b, question_, alone, hits, stream, context, status);
+    }
+
+  private:
+    static constexpr const char *framing = "rounding points";
+
+    template <class stored>
+    void frame_as(side &of, uint32_t count, uint32_t d_padded, point *points, cudaStream_t stream) const
+    {
+        constexpr uint32_t a_block = points_framed_a_block;
+        const auto kernel =
+            d_ % filter::at_once == 0 ? frame_rows<filter, stored, true> : frame_rows<filter, stored, false>;
+        kernel<<<(count + a_block - 1) / a_block, 32 * a_block, 0, stream>>>(reinterpret_cast<const stored *>(
+                                                                                 of.rows.get()),
+                                                                             d_, d_padded, count,
+                                                                             {centre_.get(), filter_.scale()}, points,
+                                                                             of.known.get(), of.key.get());
+    }
+
+    void frame_any(side &of, uint32_t count, uint32_t d_padded, point *points, cudaStream_t stream) const
+    {
+#define EB_FRAME(stored) frame_as<stored>(of, count, d_padded, points, stream)
+        switch (of.stored.dtype) {
+        case EB_F16: EB_FRAME(f16_bits); break;
+        case EB_F32: EB_FRAME(float); break;
+        case EB_F64: EB_FRAME(double); break;
+        case EB_U8: EB_FRAME(unsigned char); break;
+        case EB_I8: EB_FRAME(signed char); break;
+        case EB_I16: EB_FRAME(short); break;
+        case EB_I32: EB_FRAME(int); break;
+        }
+#undef EB_FRAME
+    }
+
+    filter filter_;
+    unsigned d_ = 0;
+    device_array<double> centre_;
+    filter_question<filter> question_{};
+    filter_decider<filter> decider_;
+};
+
+} // namespace eb
+
+#endif

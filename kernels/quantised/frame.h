@@ -1,0 +1,20 @@
+/* frame: where points are put before they are rounded to 8 bits: y = (x − centre)·scale, one step for all dimensions.
+ * Any frame is right; a good one moves points little when they are rounded. Plain C. */
+#ifndef EB_KERNELS_QUANTISED_FRAME_H
+#define EB_KERNELS_QUANTISED_FRAME_H
+
+#include "core/data/dataset.h"
+
+typedef struct eb_quantised_frame {
+    double *centre; /* [d] */
+    double scale;
+    double moved; /* how far rounding moves a sampled point, on average, in the points' own unit */
+} eb_quantised_frame;
+
+/* From a sample of the points, outliers notwithstanding. Steps are tried from what all sampled values fit in down to
+ * what 99 % of them do, the rest being cut off; the one that moves points least is taken. Without `centred` the centre
+ * is 0. */
+eb_code eb_quantised_frame_make(const eb_dataset *ds, bool centred, eb_quantised_frame *out, eb_status *status);
+void eb_quantised_frame_free(eb_quantised_frame *frame); /* frees what it holds */
+
+#endif
