@@ -59,6 +59,14 @@ class f16_filter {
             eb_certified_share(q, s * scale * scale, i.known, j.known, i.level.y, j.level.y, of.loss));
     }
 
+    using products = f16_products;
+    static __device__ float2 distance(float product, const known &i, const known &pivot, const bound &of)
+    {
+        const double sum = i.square + pivot.square, squared = sum - 2 * static_cast<double>(product);
+        return around(squared - of.loss * sum, squared + of.loss * sum, i.moved);
+    }
+    static float reach_of(const bound &of) { return eb_float_above(of.within); }
+
     explicit f16_filter(const eb_options &options)
         : kernels_(EB_PRESET_BEST), block_(has_warpgroups() ? 16 : 8), centred_(switched_on(options, "centre")),
           scaled_(switched_on(options, "scale"))

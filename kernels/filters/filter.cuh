@@ -13,6 +13,8 @@
  *   kernels say of it
  * - share(found, s, scale, measured, measured, bound): of what the bound allows, how much it takes to explain the
  *   truth's s
+ * - products: numbers with their mma.sync; distance(product, known, known of a pivot, bound): how far a point is from
+ *   that rounded one, at least and at most; reach_of(bound): the most that pairs within ε are apart, both rounded so
  * and as an object, made of options:
  * - frame(dataset, status), once; centre(), scale() of it
  * - bound_of(eps, d), threshold(bound), the kernels'
@@ -49,6 +51,14 @@ template <class filter> struct filter_question {
     double threshold; /* fl(ε·ε) */
     double scale;     /* of the points */
 };
+
+/* √least − moved and √most + moved, rounded outward. */
+static __device__ __forceinline__ float2 around(double least, double most, double moved)
+{
+    const float off = __double2float_ru(moved);
+    return make_float2(__fsub_rd(__fsqrt_rd(fmaxf(__double2float_rd(least), 0.0f)), off),
+                       __fadd_ru(__fsqrt_ru(fmaxf(__double2float_ru(most), 0.0f)), off));
+}
 
 static __device__ __forceinline__ double add_over_warp(double x)
 {

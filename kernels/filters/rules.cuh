@@ -3,6 +3,7 @@
 #define EB_KERNELS_FILTERS_RULES_CUH
 
 #include "kernels/filters/decide.cuh"
+#include "kernels/filters/groups.cuh"
 #include "kernels/filters/prepare.cuh"
 #include "kernels/tiled/engine.cuh"
 
@@ -37,10 +38,16 @@ template <class filter> class filter_rules {
         }
     };
 
-    explicit filter_rules(const eb_options &options) : filter_(options) {}
+    explicit filter_rules(const eb_options &options)
+        : filter_(options), always_grouped_(options.list && eb_option_find(options.list, "grouped")) /* tests want it */
+    {
+    }
 
     bool symmetric() const { return filter_.symmetric(); }
-    bool sorts(size_t points, size_t d_padded) const { return filter_.sorts(points, d_padded); }
+    bool sorts(size_t points, size_t d_padded) const
+    {
+        return filter_.sorts(points, d_padded) || grouping_pays(points, d_padded);
+    }
     eb_limit limit() const { return filter_.limit(); }
     int describe(char *buffer, size_t size) const { return filter_.describe(buffer, size); }
 
@@ -88,15 +95,40 @@ template <class filter> class filter_rules {
         return filter_.complete(v, args, status);
     }
 
-    eb_code order(const side &from, size_t count, side &to, uint32_t *point, cudaStream_t stream,
-                  eb_status *status) const
+    /* By groups where there are some, else by norms where that pays. *ordered: one of them. */
+    eb_code order(const point *points, size_t d_padded, const side &from, size_t count, side &to, double eps,
+                  uint32_t *point, bool *ordered, cudaStream_t stream, const eb_context *context, eb_status *status)
     {
-        EB_TRY(order_by(from.key.get(), count, point, stream, status));
+        *ordered = false;
+        if (grouping_pays(count, d_padded) && (always_grouped_ || context->memory_limit == 0)) {
+            const uint32_t side = static_cast<uint32_t>(filter_.variant(true, d_, count).side);
+            const eb_code grouped = groups_.find({points, from.known.get(), count, d_padded}, filter_.bound_of(eps, d_),
+                                                 side, always_grouped_, point, ordered, stream, status);
+            EB_TRY(grouped == EB_NO_MEMORY ? EB_OK : grouped);
+        }
+        if (!*ordered && filter_.sorts(count, d_padded)) {
+            EB_TRY(order_by(from.key.get(), count, point, stream, status));
+            *ordered = true;
+        }
+        if (!*ordered)
+            return EB_OK;
         gather_known<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(from.known.get(), point, count,
                                                                                      to.known.get());
         EB_CUDA(cudaGetLastError(), framing);
         to.stored = from.stored;
         to.stored.point = point;
+        return EB_OK;
+    }
+
+    /* Of points in order: tiles that this question has to look at; nullptr: all. */
+    eb_code near_tiles(const tile_variant<arguments> &v, const uint2 **tiles, uint64_t *count, cudaStream_t stream,
+                       const eb_context *context, eb_status *status)
+    {
+        *tiles = nullptr;
+        if (!groups_.there() || static_cast<uint32_t>(v.side) != groups_.side())
+            return EB_OK;
+        EB_TRY(groups_.list(question_.bound, tiles, count, stream, status));
+        eb_figures_set(context->figures, &near_tiles_listed, static_cast<double>(*count));
         return EB_OK;
     }
 
@@ -129,7 +161,16 @@ template <class filter> class filter_rules {
     }
 
   private:
+    static constexpr eb_figure near_tiles_listed = {"near_tiles", "tiles that can hold pairs", EB_PLAIN, EB_FIGURE_FACT,
+                                                    0};
     static constexpr const char *framing = "rounding points";
+
+    /* Where multiplying all pairs takes 10 ms and more. */
+    bool grouping_pays(size_t points, size_t d_padded) const
+    {
+        const double n = static_cast<double>(points), row_bytes = static_cast<double>(d_padded * sizeof(point));
+        return always_grouped_ || n * n * row_bytes > 1.4e13;
+    }
 
     template <class stored>
     void frame_as(side &of, uint32_t count, uint32_t d_padded, point *points, cudaStream_t stream) const
@@ -160,10 +201,12 @@ template <class filter> class filter_rules {
     }
 
     filter filter_;
+    bool always_grouped_;
     unsigned d_ = 0;
     device_array<double> centre_;
     filter_question<filter> question_{};
     filter_decider<filter> decider_;
+    point_groups<filter> groups_;
 };
 
 } // namespace eb

@@ -1,5 +1,6 @@
 /* quantised: a way (core/engine/way.h) on CUDA: a filter (kernels/filters) of points rounded to 8 bits, whose products
  * integer tensor cores sum without loss, at levels that no pair within ε misses (bound.h). */
+#include <cmath>
 #include <cstdio>
 
 #include "kernels/filters/rules.cuh"
@@ -56,6 +57,14 @@ class byte_filter {
         return __double2float_ru(
             eb_quantised_share(squared(found, i, j), sqrt(s) * scale, i.known.moved + j.known.moved));
     }
+
+    using products = byte_products<true>;
+    static __device__ float2 distance(int product, const known &i, const known &pivot, const bound &)
+    {
+        const double squared = static_cast<double>(i.square) + pivot.square - 2 * static_cast<double>(product);
+        return around(squared, squared, i.moved);
+    }
+    static float reach_of(const bound &of) { return std::nextafterf(static_cast<float>(of.within), INFINITY); }
 
     explicit byte_filter(const eb_options &options)
         : kernels_(switched_on(options, "warpgroup")), /* tests switch it off */

@@ -20,7 +20,8 @@
  * - side: what a block of rows needs beside its points: reserve(rows), bytes_a_row; norms(…) fills it after an upload,
  *   level(…) makes it ready for a threshold
  * - symmetric(): a whole join looks at each pair once
- * - sorts(points, d_padded): whole joins are to see the points in another order, which order(…) makes
+ * - sorts(points, d_padded): whole joins are to see the points in another order, which order(…) makes; of rules with
+ *   candidates order(…) may find that none helps, and near_tiles(…) lists the tiles that are worth a look in that order
  * - variant(writes, symmetric, d, points): the kernel, for so many right points; complete(variant, arguments, status):
  *   what else it wants to know once arguments.a and .b are set
  * - threshold(eps): as arguments.threshold
@@ -99,7 +100,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     eb_code count(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status)
     {
         EB_TRY(eb_question_check(&question, &share, problem_, status));
-        EB_TRY(may_sort(question, share) ? sort_points(status) : EB_OK);
+        EB_TRY(may_sort(question, share) ? sort_points(question.eps, status) : EB_OK);
         const work w = work_of(question, share);
         uint64_t found = 0;
         if (rules::unsure || filters || w.picked) {
@@ -119,7 +120,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     eb_code join(const eb_question &question, const eb_share &share, const eb_sink *sink, eb_status *status)
     {
         EB_TRY(eb_question_check(&question, &share, problem_, status));
-        EB_TRY(may_sort(question, share) ? sort_points(status) : EB_OK);
+        EB_TRY(may_sort(question, share) ? sort_points(question.eps, status) : EB_OK);
         const work w = work_of(question, share);
         EB_TRY(find_pairs(w, question.pairs_alone, status, [] { return EB_OK; }));
         if (share.parts > 1)
@@ -134,7 +135,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         interval_counter<squared> intervals;
         EB_TRY(eb_question_check(&question, &whole, problem_, status));
         EB_TRY(intervals.prepare(pass, stream_, status));
-        EB_TRY(may_sort(question, whole) ? sort_points(status) : EB_OK);
+        EB_TRY(may_sort(question, whole) ? sort_points(question.eps, status) : EB_OK);
         EB_TRY(find_pairs(work_of(question, whole), false, status, [&]() -> eb_code {
             EB_TRY(intervals.take(hits_, stream_, status));
             return hits_.clear(stream_, status);
@@ -270,6 +271,10 @@ template <class rules> class tiled_engine : tiled_points<rules> {
             args.list = listed_.get();
             tiles = listed_.count();
             pairs = static_cast<double>(listed_.tiles()) * side * side;
+        } else if constexpr (filters) {
+            if (w.sorted)
+                EB_TRY(rules_.near_tiles(v, &args.list, &tiles, stream_, context_, status));
+            pairs = args.list ? static_cast<double>(tiles) * side * side : pairs;
         }
         const uint64_t begin = w.first_tile(tiles), end = w.end_tile(tiles);
         if (begin == end)
@@ -374,8 +379,8 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     {
         constexpr uint64_t most_candidates = uint64_t{1} << 30; /* bytes */
         if constexpr (filters)
-            return unsure_.prepare(first_room(w) * rules::candidates_a_pair, limit > 0 && limit < most_candidates ? limit : most_candidates,
-                                   stream_, status);
+            return unsure_.prepare(first_room(w) * rules::candidates_a_pair,
+                                   limit > 0 && limit < most_candidates ? limit : most_candidates, stream_, status);
         else
             return rules::unsure ? unsure_.prepare(w.end - w.begin, limit, stream_, status) : EB_OK;
     }

@@ -171,20 +171,20 @@ template <class rules> class tiled_points {
     }
 
     /* A second copy of the points, made when it is first of use; where there is no room for it, the first one does. */
-    eb_code sort_points(eb_status *status)
+    eb_code sort_points(double eps, eb_status *status)
     {
         const uint64_t bytes = blocks_[0].padded * (row_bytes() + sizeof(uint32_t));
-        if (sorted_.count > 0 || (pairs_limit_ > 0 && pairs_limit_ / 4 < bytes))
+        if (sorted_.count > 0 || unsorted_ || (pairs_limit_ > 0 && pairs_limit_ / 4 < bytes))
             return EB_OK;
         stopwatch watch;
         double seconds = 0;
-        const eb_code made = copy_in_order(watch, status);
-        if (made == EB_NO_MEMORY) {
+        const eb_code made = copy_in_order(eps, watch, status);
+        EB_TRY(made == EB_NO_MEMORY ? EB_OK : made);
+        if (made == EB_NO_MEMORY || unsorted_) {
             sorted_.points.release();
             sorted_.side = {};
             return EB_OK;
         }
-        EB_TRY(made);
         EB_TRY(watch.stop(stream_, &seconds, status));
         eb_figures_add(context_->figures, &eb_figure_norms, seconds);
         sorted_.count = rows_;
@@ -192,15 +192,23 @@ template <class rules> class tiled_points {
         return EB_OK;
     }
 
-    eb_code copy_in_order(stopwatch &watch, eb_status *status)
+    eb_code copy_in_order(double eps, stopwatch &watch, eb_status *status)
     {
         const block &from = blocks_[0];
+        bool ordered = true;
         sorted_.padded = from.padded;
-        EB_TRY(sorted_.points.reserve(from.padded * d_padded_, "ordering the points", status));
         EB_TRY(sorted_.side.reserve(from.padded, status));
         EB_TRY(point_.reserve(rows_, "ordering the points", status));
         EB_TRY(watch.start(stream_, status));
-        EB_TRY(rules_.order(from.side, rows_, sorted_.side, point_.get(), stream_, status));
+        if constexpr (filters)
+            EB_TRY(rules_.order(from.points.get(), d_padded_, from.side, rows_, sorted_.side, eps, point_.get(),
+                                &ordered, stream_, context_, status));
+        else
+            EB_TRY(rules_.order(from.side, rows_, sorted_.side, point_.get(), stream_, status));
+        unsorted_ = !ordered;
+        if (unsorted_)
+            return EB_OK;
+        EB_TRY(sorted_.points.reserve(from.padded * d_padded_, "ordering the points", status));
         return gather_rows(from.points.get(), d_padded_ * sizeof(point), point_.get(), rows_, from.padded,
                            sorted_.points.get(), stream_, status);
     }
@@ -215,8 +223,9 @@ template <class rules> class tiled_points {
     size_t rows_, columns_, d_padded_, block_rows_ = 0;
     uint64_t pairs_limit_ = 0; /* what the limit leaves for pairs; 0: there is none */
     cudaStream_t stream_ = nullptr;
-    block blocks_[2]; /* resident: all left points, and of two sets all right ones */
-    block sorted_;    /* all left points in the engine's own order, of which point_ tells */
+    block blocks_[2];       /* resident: all left points, and of two sets all right ones */
+    block sorted_;          /* all left points in the engine's own order, of which point_ tells */
+    bool unsorted_ = false; /* the rules found none that would help */
 };
 
 } // namespace eb

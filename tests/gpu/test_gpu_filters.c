@@ -5,11 +5,22 @@
 
 extern const eb_implementation eb_certified_cuda, eb_quantised_cuda;
 
-static const eb_option switches[] = {
-    {.name = "centre", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .fallback = "on", .help = "about the mean"},
-    {.name = "scale", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .fallback = "on", .help = "to the type's range"},
-    {.name = "warpgroup", .type = EB_OPTION_FLAG, .devices = EB_ON_CUDA, .fallback = "off", .help = "wgmma"},
-};
+#define SWITCH(called, usual, about)                                                                                   \
+    {                                                                                                                  \
+        .name = (called),                                                                                              \
+        .type = EB_OPTION_FLAG,                                                                                        \
+        .devices = EB_ON_CUDA,                                                                                         \
+        .fallback = (usual),                                                                                           \
+        .help = (about),                                                                                               \
+    }
+#define CENTRE SWITCH("centre", "on", "about the mean")
+#define SCALE SWITCH("scale", "on", "to the type's range")
+
+static const eb_option plain[] = {CENTRE, SCALE};
+static const eb_option mma_sync[] = {CENTRE, SCALE, SWITCH("warpgroup", "off", "wgmma")};
+static const eb_option grouped[] = {CENTRE, SCALE, SWITCH("grouped", "on", "however few points")};
+static const eb_option grouped_mma_sync[] = {CENTRE, SCALE, SWITCH("warpgroup", "off", "wgmma"),
+                                             SWITCH("grouped", "on", "however few points")};
 
 /* On uniform points, candidates and undecided pairs that there may be of each true pair. */
 typedef struct filter {
@@ -17,20 +28,22 @@ typedef struct filter {
     double candidates, band;
 } filter;
 
-#define FILTER(called, way, with_switches)                                                                             \
+#define FILTER(called, way, with)                                                                                      \
     {                                                                                                                  \
         .name = (called),                                                                                              \
         .title = "test engine",                                                                                        \
         .exactness = EB_TRUTH,                                                                                         \
-        .options = {switches, (with_switches)},                                                                        \
+        .options = {with, sizeof with / sizeof with[0]},                                                               \
         .on = {[EB_DEVICE_CUDA] = {"a filter with a proven bound", &(way)}},                                           \
     }
 
 /* The 8-bit kernels of this GPU, and those that every GPU has. */
 static const filter filters[] = {
-    {FILTER("fp16", eb_certified_cuda, 2), 1.05, 0.1},
-    {FILTER("int8", eb_quantised_cuda, 2), 1.5, 0.6},
-    {FILTER("int8[-warpgroup]", eb_quantised_cuda, 3), 1.5, 0.6},
+    {FILTER("fp16", eb_certified_cuda, plain), 1.05, 0.1},
+    {FILTER("int8", eb_quantised_cuda, plain), 1.5, 0.6},
+    {FILTER("int8[-warpgroup]", eb_quantised_cuda, mma_sync), 1.5, 0.6},
+    {FILTER("fp16[grouped]", eb_certified_cuda, grouped), 1.05, 0.1},
+    {FILTER("int8[grouped,-warpgroup]", eb_quantised_cuda, grouped_mma_sync), 1.5, 0.6},
 };
 enum { FILTERS = sizeof filters / sizeof filters[0] };
 
@@ -300,6 +313,29 @@ static void what_is_found_is_little_more_than_there_is(void **state)
     free(rows);
 }
 
+/* Seven clusters: their pairs are in few of all tiles; with one point far from all. */
+static double in_seven(size_t i, size_t k) { return i == 1000 ? 9 : in_clusters(i, k); }
+
+static void groups_leave_most_tiles_out(void **state)
+{
+    (void)state;
+    enum { N = 7000, D = 64 };
+    eb_dataset ds;
+    asked way, all;
+    unsigned char *rows = make_points(in_seven, EB_F32, 0, small ? 1500 : N, D, &ds);
+    const eb_problem problem = eb_self_join(&ds);
+    for (size_t k = 3; k < FILTERS; k++) {
+        open_way(&way, &filters[k].engine, "", &problem, 0);
+        open_way(&all, &filters[k - 3].engine, "", &problem, 0);
+        assert_int_equal(count_all(&way, of_clusters(D)), count_all(&all, of_clusters(D)));
+        assert_true(small || figure(&way, "executed_flops") < 0.4 * figure(&all, "executed_flops"));
+        assert_true(figure(&way, "near_tiles") > 0);
+        close_problem(&way);
+        close_problem(&all);
+    }
+    free(rows);
+}
+
 /* Each for every filter: *state. */
 static const struct {
     const char *name;
@@ -324,6 +360,7 @@ static void add_all(test_list *list)
     for (size_t t = 0; t < sizeof of_each / sizeof of_each[0]; t++)
         for (size_t k = 0; k < FILTERS; k++)
             add_test(list, of_each[t].name, filters[k].engine.name, of_each[t].function, &filters[k]);
+    ADD_TEST(list, groups_leave_most_tiles_out);
 }
 
 int main(int argc, char **argv) { return run_suite(argc, argv, "gpu_filters", add_all); }

@@ -1,0 +1,176 @@
+/* groups: points in groups around pivots, and which tiles of theirs can hold a pair within ε at all.
+ *
+ * Where points lie in clusters, most pairs of tiles are ruled out before anything is multiplied: of two sets A and B
+ * and any place p, a pair has ‖x − y‖ ≥ ‖y − p‖ − ‖x − p‖ ≥ least(B, p) − most(A, p). Pivots are rounded points, spread
+ * over a sample by always taking the one that is farthest from all before (Gonzalez, 1985), until each sampled point
+ * has one nearby. Each point goes to the group of its nearest pivot, or to the last group if none is near: groups lie
+ * one behind the other, and cut tiles into segments. A segment knows the least distance of its points to every pivot,
+ * and the most to its own. Distances come from the filter's own products, with their bounds: nothing is missed.
+ *
+ * Worth trying where few sampled pairs are within some ε; given up where so many pivots leave points alone.
+ */
+#ifndef EB_KERNELS_FILTERS_GROUPS_CUH
+#define EB_KERNELS_FILTERS_GROUPS_CUH
+
+#include "kernels/filters/groups_kernels.cuh"
+#include "kernels/tiled/order.cuh"
+
+namespace eb {
+
+/* Rounded points, rows of d_padded, and what is known of them. */
+template <class filter> struct rounded_points {
+    const typename filter::numbers::point *points;
+    const typename filter::known *known;
+    size_t count, d_padded;
+};
+
+template <class filter> class point_groups {
+  public:
+    using value = typename filter::numbers::value;
+    using bound = typename filter::bound;
+
+    /* Points in order of their groups, for tiles of `side`: point[k] is the one at place k. *found false: there are no
+     * groups that would help, and nothing is changed. always: tests want any. */
+    eb_code find(const rounded_points<filter> &of, const bound &bound, uint32_t side, bool always, uint32_t *point,
+                 bool *found, cudaStream_t stream, eb_status *status)
+    {
+        *found = false;
+        const eb_code failed = group(of, bound, side, always, point, stream, status);
+        product_.release();
+        pivots_ = failed ? 0 : pivots_;
+        *found = pivots_ > 0;
+        return failed;
+    }
+
+    bool there() const { return pivots_ > 0; }
+    uint32_t side() const { return side_; }
+
+    /* The tiles on or above the diagonal that may hold a pair within ε. */
+    eb_code list(const bound &bound, const uint2 **tiles, uint64_t *count, cudaStream_t stream, eb_status *status)
+    {
+        const uint64_t all = static_cast<uint64_t>(tiles_) * (tiles_ + 1) / 2;
+        unsigned long long listed = 0;
+        EB_TRY(list_.reserve(all, what, status));
+        EB_CUDA(cudaMemsetAsync(counter_.get(), 0, sizeof listed, stream), what);
+        list_near_tiles<<<tiles_, 256, 0, stream>>>(segments(), tiles_, filter::reach_of(bound), list_.get(),
+                                                    counter_.get());
+        EB_CUDA(cudaGetLastError(), what);
+        EB_CUDA(cudaMemcpyAsync(&listed, counter_.get(), sizeof listed, cudaMemcpyDeviceToHost, stream), what);
+        EB_CUDA(cudaStreamSynchronize(stream), what);
+        *tiles = list_.get();
+        *count = listed;
+        return EB_OK;
+    }
+
+  private:
+    static constexpr const char *what = "grouping the points";
+    static constexpr double near = 3.2, few = 0.1, alone = 2; /* × ε; of sampled pairs; × ε */
+
+    eb_code group(const rounded_points<filter> &of, const bound &bound, uint32_t side, bool always, uint32_t *point,
+                  cudaStream_t stream, eb_status *status)
+    {
+        EB_TRY(spread_pivots(of, bound, always, stream, status));
+        if (pivots_ == 0)
+            return EB_OK;
+        EB_TRY(assign(of, bound, point, stream, status));
+        return cut(of, bound, side, point, stream, status);
+    }
+
+    /* Products of rows with the pivots, all or some of the points each: row · pivot, pivots padded to whole blocks. */
+    eb_code multiply(const rounded_points<filter> &of, const uint32_t *row, size_t rows, const uint32_t *pivot,
+                     size_t pivots, cudaStream_t stream, eb_status *status)
+    {
+        wide_ = static_cast<uint32_t>(round_up(pivots, pivots_a_block));
+        EB_TRY(product_.reserve(rows * wide_, what, status));
+        const dim3 grid(static_cast<unsigned>((rows + rows_a_block - 1) / rows_a_block), wide_ / pivots_a_block);
+        multiply_pivots<typename filter::products>
+            <<<grid, 32 * multiplying_warps, 0, stream>>>(of.points, of.d_padded, row, static_cast<uint32_t>(rows),
+                                                          pivot, static_cast<uint32_t>(pivots), wide_, product_.get());
+        EB_CUDA(cudaGetLastError(), what);
+        return EB_OK;
+    }
+
+    eb_code spread_pivots(const rounded_points<filter> &of, const bound &bound, bool always, cudaStream_t stream,
+                          eb_status *status)
+    {
+        const uint32_t sampled = static_cast<uint32_t>(of.count < most_sampled ? of.count : most_sampled);
+        const float eps = filter::reach_of(bound);
+        spread_result result{};
+        pivots_ = 0;
+        EB_TRY(sample_.reserve(most_sampled, what, status));
+        EB_TRY(pivot_.reserve(most_pivots, what, status));
+        EB_TRY(counter_.reserve(1, what, status));
+        EB_TRY(result_.reserve(1, what, status));
+        take_sample<<<(sampled + 255) / 256, 256, 0, stream>>>(of.count, sampled, sample_.get());
+        EB_CUDA(cudaGetLastError(), what);
+        EB_TRY(multiply(of, sample_.get(), sampled, sample_.get(), sampled, stream, status));
+        EB_CUDA(cudaMemsetAsync(result_.get(), 0, sizeof result, stream), what);
+        count_near<filter><<<sampled, 256, 0, stream>>>(product_.get(), wide_, of.known, sample_.get(), sampled, bound,
+                                                        static_cast<float>(near) * eps, result_.get());
+        const double pairs = static_cast<double>(sampled) * sampled;
+        spread<filter>
+            <<<1, spreading_threads, 0, stream>>>(product_.get(), wide_, of.known, sample_.get(), sampled, bound,
+                                                  1.2f * eps,
+                                                  always ? ~0ull : static_cast<unsigned long long>(few * pairs),
+                                                  pivot_.get(), result_.get());
+        EB_CUDA(cudaGetLastError(), what);
+        EB_CUDA(cudaMemcpyAsync(&result, result_.get(), sizeof result, cudaMemcpyDeviceToHost, stream), what);
+        EB_CUDA(cudaStreamSynchronize(stream), what);
+        radius_ = result.radius;
+        pivots_ = always || result.radius <= static_cast<float>(alone) * eps ? result.pivots : 0;
+        return EB_OK;
+    }
+
+    eb_code assign(const rounded_points<filter> &of, const bound &bound, uint32_t *point, cudaStream_t stream,
+                   eb_status *status)
+    {
+        constexpr unsigned a_block = 8;
+        EB_TRY(group_.reserve(of.count, what, status));
+        EB_TRY(multiply(of, nullptr, of.count, pivot_.get(), pivots_, stream, status));
+        nearest_pivots<filter><<<static_cast<unsigned>((of.count + a_block - 1) / a_block), 32 * a_block, 0, stream>>>(
+            product_.get(), wide_, of.known, static_cast<uint32_t>(of.count), pivot_.get(), pivots_, bound, 2 * radius_,
+            group_.get());
+        EB_CUDA(cudaGetLastError(), what);
+        return order_by(group_.get(), of.count, point, stream, status);
+    }
+
+    eb_code cut(const rounded_points<filter> &of, const bound &bound, uint32_t side, const uint32_t *point,
+                cudaStream_t stream, eb_status *status)
+    {
+        side_ = side;
+        tiles_ = static_cast<uint32_t>((of.count + side - 1) / side);
+        most_segments_ = tiles_ + pivots_ + 1;
+        EB_TRY(first_.reserve(tiles_, what, status));
+        EB_TRY(own_.reserve(most_segments_, what, status));
+        EB_TRY(most_.reserve(most_segments_, what, status));
+        EB_TRY(least_.reserve(static_cast<size_t>(most_segments_) * pivots_, what, status));
+        EB_CUDA(cudaMemsetAsync(counter_.get(), 0, sizeof(unsigned long long), stream), what);
+        cut_segments<filter><<<tiles_, cutting_threads, 0, stream>>>(product_.get(), wide_, of.known,
+                                                                     static_cast<uint32_t>(of.count), side, point,
+                                                                     group_.get(), pivot_.get(), bound, segments(),
+                                                                     counter_.get());
+        EB_CUDA(cudaGetLastError(), what);
+        return EB_OK;
+    }
+
+    tile_segments segments() const
+    {
+        return {first_.get(), own_.get(), most_.get(), least_.get(), pivots_, most_segments_};
+    }
+
+    device_array<uint32_t> sample_, pivot_; /* points */
+    device_array<value> product_;
+    device_array<float> group_; /* of a point: its pivot's number, pivots_: of none */
+    device_array<uint2> first_; /* of a tile: its first segment, how many */
+    device_array<uint32_t> own_;
+    device_array<float> most_, least_;
+    device_array<uint2> list_;
+    device_array<unsigned long long> counter_;
+    device_array<spread_result> result_;
+    uint32_t pivots_ = 0, wide_ = 0, side_ = 0, tiles_ = 0, most_segments_ = 0;
+    float radius_ = 0;
+};
+
+} // namespace eb
+
+#endif
