@@ -128,8 +128,8 @@ template <class filter> class point_groups {
         EB_TRY(group_.reserve(of.count, what, status));
         EB_TRY(multiply(of, nullptr, of.count, pivot_.get(), pivots_, stream, status));
         nearest_pivots<filter><<<static_cast<unsigned>((of.count + a_block - 1) / a_block), 32 * a_block, 0, stream>>>(
-            product_.get(), wide_, of.known, static_cast<uint32_t>(of.count), pivot_.get(), pivots_, bound, 2 * radius_,
-            group_.get());
+            product_.get(), wide_, of.known, static_cast<uint32_t>(of.count), pivot_.get(), pivots_, bound,
+            2 * radius_ + filter::reach_of(bound), group_.get());
         EB_CUDA(cudaGetLastError(), what);
         return order_by(group_.get(), of.count, point, stream, status);
     }
