@@ -1,7 +1,8 @@
 /* bound: which pairs 8-bit points leave open, and which they decide. Host and device.
  *
  * Points p become Y = (p − c)·z, c a centre, z any scale, and q, integers near Y from −127 to 127. Of each point two
- * numbers are known: square = ‖q‖², moved ≥ ‖Y − q‖ (rounded up, what was cut off included; at most EB_QUANTISED_MOST).
+ * numbers are known: square = ‖q‖², moved ≥ ‖Y − q‖ (rounded up, what was cut off included; at most EB_QUANTISED_MOST,
+ * behind which nothing is ruled out or sure).
  * Sums of products a = ⟨q_i, q_j⟩ are exact. Let R = moved_i + moved_j.
  *
  * A pair within ε has z·‖p_i − p_j‖ ≤ E (kernels/certified/bound.h, 1), so ‖q_i − q_j‖ ≤ E + R by the triangle
@@ -134,10 +135,10 @@ static inline EB_QUANTISED_BOTH int eb_quantised_surely(double squared, double m
 }
 
 /* Of what the bound allows, moved_i + moved_j, how much the truth's distance (in the points' unit) was off: above 1 the
- * bound would be wrong. */
+ * bound would be wrong. 0 where it is not known how far a point was moved, only that anything goes. */
 static inline EB_QUANTISED_BOTH double eb_quantised_share(double squared, double distance, double moved)
 {
-    return fabs(sqrt(squared) - distance) / (moved + 0x1p-40 * distance);
+    return moved >= EB_QUANTISED_MOST ? 0 : fabs(sqrt(squared) - distance) / (moved + 0x1p-40 * distance);
 }
 
 #endif

@@ -35,7 +35,8 @@ static void round_point(framed *f, size_t i, const double *centre)
     f->known[i] = eb_quantised_point_of(sums, f->points.d);
 }
 
-/* In the frame made for them, or in one whose step is `coarser` times as wide: points are rounded much, or cut off. */
+/* In the frame made for them, or in one whose step is `coarser` times as wide: points are rounded much, or cut off, by
+ * more than is kept of it. */
 static void make(framed *f, size_t kind, unsigned d, double coarser)
 {
     eb_status status;
@@ -112,11 +113,12 @@ static void no_pair_is_decided_wrongly(void **state)
 {
     (void)state;
     static framed f;
-    static const double coarser[] = {1, 1, 40, 1e-3, 1, 1e6, 0.5};
+    static const double coarser[] = {1, 1, 40, 1e-3, 1, 1e6, 0.5, 1e-30};
+    enum { STEPS = sizeof coarser / sizeof coarser[0] };
     size_t cases = 0;
     for (size_t round = 0; cases < 120000; round++) {
         const unsigned d = round % 16 ? 1 + (unsigned)below(round % 4 ? 40 : 200) : MOST_D - (unsigned)below(100);
-        make(&f, round % KINDS, d, coarser[round / KINDS % 7]);
+        make(&f, round % KINDS, d, coarser[round / KINDS % STEPS]);
         for (size_t i = 0; i < POINTS; i++)
             for (size_t j = 0; j < i; j++, cases++)
                 judge_pair(&f, i, j);
