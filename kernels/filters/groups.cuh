@@ -7,7 +7,7 @@
  * one behind the other, and cut tiles into segments. A segment knows the least distance of its points to every pivot,
  * and the most to its own. Distances come from the filter's own products, with their bounds: nothing is missed.
  *
- * Worth trying where few sampled pairs are within some ε; given up where so many pivots leave points alone.
+ * Worth trying where sampled pairs are near or far (grouping.h); given up where so many pivots leave points alone.
  */
 #ifndef EB_KERNELS_FILTERS_GROUPS_CUH
 #define EB_KERNELS_FILTERS_GROUPS_CUH
@@ -64,7 +64,7 @@ template <class filter> class point_groups {
 
   private:
     static constexpr const char *what = "grouping the points";
-    static constexpr double near = 3.2, few = 0.1, alone = 2; /* × ε; of sampled pairs; × ε */
+    static constexpr float alone = 2; /* × ε */
 
     eb_code group(const rounded_points<filter> &of, const bound &bound, uint32_t side, bool always, uint32_t *point,
                   cudaStream_t stream, eb_status *status)
@@ -106,18 +106,14 @@ template <class filter> class point_groups {
         EB_TRY(multiply(of, sample_.get(), sampled, sample_.get(), sampled, stream, status));
         EB_CUDA(cudaMemsetAsync(result_.get(), 0, sizeof result, stream), what);
         count_near<filter><<<sampled, 256, 0, stream>>>(product_.get(), wide_, of.known, sample_.get(), sampled, bound,
-                                                        static_cast<float>(near) * eps, result_.get());
-        const double pairs = static_cast<double>(sampled) * sampled;
-        spread<filter>
-            <<<1, spreading_threads, 0, stream>>>(product_.get(), wide_, of.known, sample_.get(), sampled, bound,
-                                                  1.2f * eps,
-                                                  always ? ~0ull : static_cast<unsigned long long>(few * pairs),
-                                                  pivot_.get(), result_.get());
+                                                        eps, result_.get());
+        spread<filter><<<1, spreading_threads, 0, stream>>>(product_.get(), wide_, of.known, sample_.get(), sampled,
+                                                            bound, 1.2f * eps, always, pivot_.get(), result_.get());
         EB_CUDA(cudaGetLastError(), what);
         EB_CUDA(cudaMemcpyAsync(&result, result_.get(), sizeof result, cudaMemcpyDeviceToHost, stream), what);
         EB_CUDA(cudaStreamSynchronize(stream), what);
         radius_ = result.radius;
-        pivots_ = always || result.radius <= static_cast<float>(alone) * eps ? result.pivots : 0;
+        pivots_ = always || result.radius <= alone * eps ? result.pivots : 0;
         return EB_OK;
     }
 

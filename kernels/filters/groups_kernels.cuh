@@ -3,6 +3,7 @@
 #define EB_KERNELS_FILTERS_GROUPS_KERNELS_CUH
 
 #include "kernels/filters/filter.cuh"
+#include "kernels/filters/grouping.h"
 
 namespace eb {
 
@@ -65,9 +66,9 @@ static __global__ void __launch_bounds__(32 * multiplying_warps)
 /* ---- pivots ---- */
 
 struct spread_result {
-    unsigned long long near; /* sampled pairs, from both ends and with themselves */
-    uint32_t pivots;         /* 0: too many pairs were near */
-    float radius;            /* how far sampled points are from their pivots at most */
+    unsigned long long near, close; /* sampled pairs, from both ends and with themselves: how many may be */
+    uint32_t pivots;                /* 0: groups would not help */
+    float radius;                   /* how far sampled points are from their pivots at most */
 };
 
 static __global__ void take_sample(size_t count, uint32_t sampled, uint32_t *sample)
@@ -81,31 +82,38 @@ static __global__ void take_sample(size_t count, uint32_t sampled, uint32_t *sam
 template <class filter>
 static __global__ void count_near(const typename filter::numbers::value *product, uint32_t wide,
                                   const typename filter::known *known, const uint32_t *sample, uint32_t sampled,
-                                  typename filter::bound bound, float near, spread_result *result)
+                                  typename filter::bound bound, float eps, spread_result *result)
 {
     const typename filter::known mine = known[sample[blockIdx.x]];
-    uint32_t count = 0;
-    for (uint32_t m = threadIdx.x; m < sampled; m += blockDim.x)
-        count +=
-            filter::distance(product[static_cast<size_t>(blockIdx.x) * wide + m], mine, known[sample[m]], bound).x <=
-            near;
-    count = __reduce_add_sync(~0u, count);
-    if (threadIdx.x % 32 == 0 && count > 0)
-        atomicAdd(&result->near, static_cast<unsigned long long>(count));
+    uint32_t near = 0, close = 0;
+    for (uint32_t m = threadIdx.x; m < sampled; m += blockDim.x) {
+        const float d =
+            filter::distance(product[static_cast<size_t>(blockIdx.x) * wide + m], mine, known[sample[m]], bound).x;
+        near += d <= EB_GROUPING_NEAR * eps;
+        close += d <= EB_GROUPING_CLOSE * eps;
+    }
+    near = __reduce_add_sync(~0u, near);
+    close = __reduce_add_sync(~0u, close);
+    if (threadIdx.x % 32 == 0 && near > 0) {
+        atomicAdd(&result->near, static_cast<unsigned long long>(near));
+        atomicAdd(&result->close, static_cast<unsigned long long>(close));
+    }
 }
 
 constexpr uint32_t spreading_threads = 1024;
 
-/* One block: a thread has two sampled points. Ends when all are within `enough` of a pivot. */
+/* One block: a thread has two sampled points. Ends when all are within `enough` of a pivot. always: though groups would
+ * not help. */
 template <class filter>
 static __global__ void __launch_bounds__(spreading_threads)
     spread(const typename filter::numbers::value *product, uint32_t wide, const typename filter::known *known,
-           const uint32_t *sample, uint32_t sampled, typename filter::bound bound, float enough,
-           unsigned long long most_near, uint32_t *pivot, spread_result *result)
+           const uint32_t *sample, uint32_t sampled, typename filter::bound bound, float enough, bool always,
+           uint32_t *pivot, spread_result *result)
 {
     constexpr uint32_t each = most_sampled / spreading_threads, warps = spreading_threads / 32;
     __shared__ uint2 farthest[2][warps]; /* distance, as bits; which */
-    if (result->near > most_near)
+    if (!always && !eb_grouping_helps(static_cast<double>(sampled) * sampled, static_cast<double>(result->near),
+                                      static_cast<double>(result->close)))
         return;
     typename filter::known mine[each];
     uint32_t away[each], next = 0; /* away: 0 where there is no point */

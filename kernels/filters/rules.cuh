@@ -165,11 +165,10 @@ template <class filter> class filter_rules {
                                                     0};
     static constexpr const char *framing = "rounding points";
 
-    /* Where multiplying all pairs takes 10 ms and more. */
     bool grouping_pays(size_t points, size_t d_padded) const
     {
-        const double n = static_cast<double>(points), row_bytes = static_cast<double>(d_padded * sizeof(point));
-        return always_grouped_ || n * n * row_bytes > 1.4e13;
+        return always_grouped_ ||
+               eb_grouping_pays(static_cast<double>(points), static_cast<double>(d_padded * sizeof(point)));
     }
 
     template <class stored>
