@@ -3,6 +3,7 @@
 
 #include "core/engine/way.h"
 #include "kernels/certified/bound.h"
+#include "kernels/filters/cost.h"
 
 #ifdef EB_HAVE_CUDA
 
@@ -18,13 +19,14 @@ static double reach(const eb_outlook *outlook, double eps, double sign)
     return sqrt(fmax(0, near * near + sign * 2 * loss * outlook->norm * outlook->norm));
 }
 
-/* tests/bench/gpu.md: products at 0.8 of the limit, of 64 coordinates at least, and at every pair what 55 take; FP64
+/* tests/bench/gpu.md: products at 0.77 of the limit, of 64 coordinates at least, and at every pair what 55 take; FP64
  * reads two rows of each pair it decides at 3 TB/s. */
 static double cost(const eb_outlook *outlook, const eb_context *context)
 {
     const double d = (double)outlook->problem->left->d, eps = outlook->question->eps;
     const double *limit = context->device->limit, fastest = fmax(limit[EB_LIMIT_WGMMA_F16], limit[EB_LIMIT_MMA_F16]);
-    const double products = outlook->pairs * 2 * (fmax(d, 64) + 55) / (0.8 * (fastest > 0 ? fastest : 8e14));
+    const double all = outlook->pairs * 2 * (fmax(d, 64) + 55) / (0.77 * (fastest > 0 ? fastest : 8e14));
+    const double products = eb_cost_of_products(outlook, context, 2 * fmax(d, 64), all);
     const double candidates = eb_outlook_pairs(outlook, reach(outlook, eps, 1));
     const double decided =
         outlook->question->pairs_alone ? candidates - eb_outlook_pairs(outlook, reach(outlook, eps, -1)) : candidates;

@@ -10,7 +10,7 @@
 #include "kernels/quantised/bound.h"
 
 /* Sampled rows: as many as make so many values, within limits. */
-enum { VALUES = 1 << 14, LEAST_ROWS = 32, MOST_ROWS = 256 };
+enum { VALUES = 1 << 14, LEAST_ROWS = 32 };
 
 /* Of all sampled values, how many may be cut off; and how many rows do not count, those that it moves most. */
 static const double cut_off[] = {0, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2};
@@ -45,7 +45,7 @@ static double end_of(unsigned bin)
 static eb_code take_sample(const eb_dataset *ds, const eb_certified_frame *around, sample *out, eb_status *status)
 {
     const size_t d = ds->d, enough = VALUES / d < LEAST_ROWS ? LEAST_ROWS : VALUES / d;
-    const size_t most = enough < MOST_ROWS ? enough : MOST_ROWS, rows = ds->n < most ? ds->n : most;
+    const size_t most = enough < EB_QUANTISED_ROWS ? enough : EB_QUANTISED_ROWS, rows = ds->n < most ? ds->n : most;
     double *row = malloc(d * sizeof *row);
     *out = (sample){rows, d, around->exponent, malloc(rows * d * sizeof *out->y)};
     if (!row || !out->y) {
@@ -68,10 +68,10 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* How far points are moved, on average, in the sample's unit. */
-static double moved_by(const sample *s, double scale)
+/* How far points are moved, ascending, and on average, in the sample's unit. */
+static double moved_by(const sample *s, double scale, double moved[EB_QUANTISED_ROWS])
 {
-    double moved[MOST_ROWS], sum = 0;
+    double sum = 0;
     const size_t counted = s->rows - (size_t)(OUTLIERS * (double)s->rows);
     for (size_t i = 0; i < s->rows; i++) {
         moved[i] = 0;
@@ -79,11 +79,11 @@ static double moved_by(const sample *s, double scale)
             const double y = (double)s->y[i * s->d + k] * scale, e = y - eb_quantised_near(y);
             moved[i] += e * e;
         }
-        moved[i] = isfinite(moved[i]) ? sqrt(moved[i]) : DBL_MAX;
+        moved[i] = isfinite(moved[i]) ? sqrt(moved[i]) / scale : DBL_MAX;
     }
     qsort(moved, s->rows, sizeof *moved, ascending);
     for (size_t i = 0; i < counted; i++)
-        sum += moved[i] / ((double)counted * scale);
+        sum += moved[i] / (double)counted;
     return sum;
 }
 
@@ -92,7 +92,7 @@ static void choose_scale(const sample *s, eb_quantised_frame *frame)
     size_t count[BINS] = {0}, above = 0;
     const size_t all = s->rows * s->d;
     unsigned bin = BINS - 1, tried = BINS;
-    double best = 1;
+    double best = 1, by_row[EB_QUANTISED_ROWS];
     frame->moved = INFINITY;
     for (size_t k = 0; k < all; k++)
         count[bin_of(s->y[k])]++;
@@ -100,14 +100,18 @@ static void choose_scale(const sample *s, eb_quantised_frame *frame)
         while (bin > 0 && (double)(above + count[bin]) <= cut_off[c] * (double)all)
             above += count[bin--];
         const double scale = EB_QUANTISED_LEVELS / end_of(bin);
-        const double moved = bin != tried && scale > 0 ? moved_by(s, scale) : INFINITY;
+        const double moved = bin != tried && scale > 0 ? moved_by(s, scale, by_row) : INFINITY;
         tried = bin;
         if (moved < frame->moved) {
             best = scale;
             frame->moved = moved;
+            memcpy(frame->row_moved, by_row, s->rows * sizeof *by_row);
         }
     }
     frame->moved = ldexp(frame->moved, -s->exponent);
+    for (size_t i = 0; i < s->rows; i++)
+        frame->row_moved[i] = ldexp(frame->row_moved[i], -s->exponent);
+    frame->rows = s->rows;
     frame->scale = fmin(ldexp(best, s->exponent), 0x1p1000);
 }
 

@@ -5,10 +5,15 @@
 
 #include "core/data/dataset.h"
 
+#define EB_QUANTISED_ROWS 256 /* sampled at most */
+
 typedef struct eb_quantised_frame {
     double *centre; /* [d] */
     double scale;
-    double moved; /* how far rounding moves a sampled point, on average, in the points' own unit */
+    double
+        moved; /* how far rounding moves a sampled point, on average, but for those it moves most, in their own unit */
+    size_t rows;
+    double row_moved[EB_QUANTISED_ROWS]; /* [rows] each, ascending */
 } eb_quantised_frame;
 
 /* From a sample of the points, outliers notwithstanding. Steps are tried from what all sampled values fit in down to

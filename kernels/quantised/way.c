@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/engine/way.h"
+#include "kernels/filters/cost.h"
 #include "kernels/quantised/bound.h"
 #include "kernels/quantised/frame.h"
 
@@ -19,7 +20,7 @@ static eb_code suits_numbers(const eb_problem *problem, const eb_context *contex
                    problem->left->d, EB_QUANTISED_MOST_D);
 }
 
-/* tests/bench/gpu.md: products at 0.8 of the limit, and at every pair what 40 coordinates take. */
+/* tests/bench/gpu.md: products of all pairs at 0.8 of the limit, and at every pair what 40 coordinates take. */
 static double products(const eb_outlook *outlook, const eb_context *context)
 {
     const double *limit = context->device->limit, fastest = fmax(limit[EB_LIMIT_WGMMA_I8], limit[EB_LIMIT_MMA_I8]);
@@ -27,28 +28,56 @@ static double products(const eb_outlook *outlook, const eb_context *context)
     return outlook->pairs * 2 * (128 * slices + 40) / (0.8 * (fastest > 0 ? fastest : 1.8e15));
 }
 
-/* By the steps that a sampled frame takes, which is looked for where that is little beside the products: else by the
- * step that all sampled values fit. */
-static double moved_by(const eb_outlook *outlook, double seconds)
+typedef struct unsure {
+    double candidates, sure; /* pairs */
+} unsure;
+
+/* A sample is as wrong as what it counted is rough, and filters of more bits are the ones to take when in doubt. */
+static double pairs_at_most(const eb_outlook *outlook, double eps)
 {
-    const eb_dataset *left = outlook->problem->left;
-    eb_quantised_frame frame;
-    eb_status status;
-    if (seconds < 2e-3 || eb_quantised_frame_make(left, true, &frame, &status))
-        return outlook->widest / EB_QUANTISED_LEVELS * sqrt((double)left->d / 12);
-    eb_quantised_frame_free(&frame);
-    return frame.moved;
+    const double pairs = eb_outlook_pairs(outlook, eps), seen = pairs * (double)outlook->count / outlook->pairs;
+    return fmin(outlook->pairs, pairs * (1 + 1 / sqrt(fmax(seen, 1))));
 }
 
-/* A candidate takes 0.35 ns to be found, and FP64 reads two rows of each pair it decides at 4.5 TB/s. */
-static double cost(const eb_outlook *outlook, const eb_context *context)
+/* Points are moved by more or less; a few that are moved far have most of the candidates. */
+static unsure by_frame(const eb_outlook *outlook, const eb_quantised_frame *frame)
+{
+    const double eps = outlook->question->eps, rows = (double)frame->rows;
+    unsure all = {0, 0};
+    for (size_t i = 0; i < frame->rows; i++) {
+        all.candidates += pairs_at_most(outlook, eps + 2 * frame->row_moved[i]) / rows;
+        all.sure += eb_outlook_pairs(outlook, fmax(0, eps - 2 * frame->row_moved[i])) / rows;
+    }
+    return all;
+}
+
+/* By the steps that a sampled frame takes, which is made where that is little beside the products: else by the step
+ * that all sampled values fit. */
+static unsure expected(const eb_outlook *outlook, double seconds)
 {
     const eb_dataset *left = outlook->problem->left;
-    const double multiplied = products(outlook, context), moved = moved_by(outlook, multiplied);
-    const double eps = outlook->question->eps, row_bytes = (double)left->d * (double)eb_dtype_size(left->dtype);
-    const double candidates = eb_outlook_pairs(outlook, eps + 2 * moved);
-    const double sure = outlook->question->pairs_alone ? eb_outlook_pairs(outlook, fmax(0, eps - 2 * moved)) : 0;
-    return 5e-4 + multiplied + 3.5e-10 * candidates + 2 * row_bytes * (candidates - sure) / 4.5e12;
+    eb_quantised_frame frame = {.rows = 1,
+                                .row_moved = {outlook->widest / EB_QUANTISED_LEVELS * sqrt((double)left->d / 12)}};
+    eb_status status;
+    if (seconds < 8e-3)
+        return by_frame(outlook, &frame);
+    if (eb_quantised_frame_make(left, true, &frame, &status))
+        return (unsure){outlook->pairs, 0};
+    const unsure all = by_frame(outlook, &frame);
+    eb_quantised_frame_free(&frame);
+    return all;
+}
+
+/* A candidate takes 0.2 ns to be found, and FP64 reads two rows of each pair it decides at 4.8 TB/s.
+ * What gains less than a millisecond gains nothing for sure. */
+static double cost(const eb_outlook *outlook, const eb_context *context)
+{
+    const double d = (double)outlook->problem->left->d,
+                 row_bytes = d * (double)eb_dtype_size(outlook->problem->left->dtype);
+    const double multiplied = eb_cost_of_products(outlook, context, ceil(d / 128) * 128, products(outlook, context));
+    const unsure pairs = expected(outlook, multiplied);
+    const double decided = pairs.candidates - (outlook->question->pairs_alone ? pairs.sure : 0);
+    return 1e-3 + multiplied + 2e-10 * pairs.candidates + 2 * row_bytes * fmax(0, decided) / 4.8e12;
 }
 
 const eb_way eb_way_int8_cuda = {.name = "int8", .run = &eb_quantised_cuda, .suits = suits_numbers, .cost = cost};

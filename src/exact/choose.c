@@ -127,24 +127,15 @@ static eb_code open_cheapest(eb_exact *exact, const eb_outlook *outlook, eb_take
     }
 }
 
-/* A sample costs d + 12 ns a pair: a quarter of a millisecond's worth, or a fiftieth of what brute force takes. Few
- * dimensions are told by few pairs. */
-static size_t pairs_worth(const eb_exact *exact)
-{
-    const eb_problem *problem = exact->problem;
-    const double pairs = (double)problem->left->n * (double)problem->right->n / 2, d = (double)problem->left->d;
-    const double a_second = exact->context->device->kind == EB_DEVICE_CPU ? 3e10 * exact->context->threads : 5e14;
-    const double seconds = fmax(pairs * d / a_second / 50, 2.5e-4), most = d <= 3 ? 4096 : 65536;
-    return (size_t)fmin(seconds / (1e-9 * (d + 12)), most);
-}
-
 static eb_code choose(eb_exact *exact, const eb_question *question, eb_taken **out, eb_status *status)
 {
     const double start = eb_now_s();
     eb_figures *figures = exact->context->figures;
     const double parts = figures ? eb_figures_parts(figures) : 0;
+    const unsigned threads = exact->context->threads;
+    const size_t pairs = eb_outlook_pairs_worth(exact->problem, exact->context->device->kind, threads);
     eb_outlook outlook;
-    EB_TRY(eb_outlook_make(exact->problem, question, pairs_worth(exact), exact->context->threads, &outlook, status));
+    EB_TRY(eb_outlook_make(exact->problem, question, pairs, threads, &outlook, status));
     const eb_code failed = open_cheapest(exact, &outlook, out, status);
     eb_outlook_free(&outlook);
     const double more = figures ? eb_figures_parts(figures) - parts : 0;

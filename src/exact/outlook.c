@@ -8,12 +8,12 @@
 #include "core/base/random.h"
 
 #define MOST_PAIRS 65536u
-#define MOST_QUERIES 64u
+#define MOST_QUERIES 128u
 #define SEED 0x65706562u
 
 /* Others that a task takes together; rows whose mean stands for that of all; threads, more of which take longer to come
  * than they save. */
-enum { TOGETHER = 32, PIVOTS = 32, MOST_THREADS = 8 };
+enum { TOGETHER = 16, PIVOTS = 32, MOST_THREADS = 8 };
 
 /* What one task found. */
 typedef struct chunk {
@@ -46,6 +46,16 @@ static void drawn_free(drawn *d)
     free(d->found);
 }
 
+/* Several threads halve the time that a pair takes, at least. */
+size_t eb_outlook_pairs_worth(const eb_problem *problem, eb_device_kind kind, unsigned threads)
+{
+    const double pairs = (double)problem->left->n * (double)problem->right->n / 2, d = (double)problem->left->d;
+    const double a_second = kind == EB_DEVICE_CPU ? 3e10 * threads : 5e14, at_once = fmin(threads, MOST_THREADS);
+    const double seconds = fmax(pairs * d / a_second / 50 * fmax(1, at_once / 2), 2.5e-4),
+                 most = d <= 3 ? 4096 : MOST_PAIRS;
+    return (size_t)fmin(seconds / (5e-10 * (d + 24)), most);
+}
+
 static size_t within(size_t x, size_t most) { return x < 1 || most < 1 ? 1 : x < most ? x : most; }
 
 static eb_code drawn_new(const eb_problem *problem, size_t pairs, unsigned threads, drawn *out, eb_status *status)
@@ -53,7 +63,7 @@ static eb_code drawn_new(const eb_problem *problem, size_t pairs, unsigned threa
     const size_t d = problem->left->d;
     pairs = within(pairs, MOST_PAIRS);
     *out = (drawn){.problem = problem, .d = d};
-    out->queries = within((size_t)sqrt((double)pairs / 16), MOST_QUERIES);
+    out->queries = within((size_t)sqrt((double)pairs / 8), MOST_QUERIES);
     out->queries = within(out->queries, problem->left->n);
     out->others = pairs / out->queries;
     out->others = within(out->others, problem->right->n);

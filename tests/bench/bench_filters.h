@@ -6,31 +6,9 @@
 #include <math.h>
 
 #include "bench_gpu.h"
+#include "tests/unit/descriptor_points.h"
 
 static const char *const filter_ways[] = {"fp16", "int8"};
-
-/* As measured descriptors lie: a few independent numbers make all coordinates, and some noise. */
-static inline eb_dataset *descriptors_of(size_t n, size_t d)
-{
-    enum { LATENT = 16 };
-    eb_status status;
-    eb_dataset *ds = NULL, *latent = NULL, *mixed = NULL;
-    stop_on(eb_synth(EB_SYNTH_GAUSSIAN, n, d, 7, NULL, &ds, &status), &status, "synth");
-    stop_on(eb_synth(EB_SYNTH_GAUSSIAN, n, LATENT, 8, NULL, &latent, &status), &status, "synth");
-    stop_on(eb_synth(EB_SYNTH_GAUSSIAN, LATENT, d, 9, NULL, &mixed, &status), &status, "synth");
-    float *x = (float *)(uintptr_t)ds->rows;
-    const float *z = (const float *)latent->rows, *w = (const float *)mixed->rows;
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < d; k++)
-            x[i * d + k] *= 0.3f;
-    for (size_t i = 0; i < n; i++)
-        for (size_t l = 0; l < LATENT; l++)
-            for (size_t k = 0; k < d; k++)
-                x[i * d + k] += z[i * LATENT + l] * w[l * d + k] / (float)(1 + l);
-    eb_dataset_free(latent);
-    eb_dataset_free(mixed);
-    return ds;
-}
 
 static inline eb_code ask_distances(eb_opened *opened, const eb_question *question, uint64_t *pairs, eb_status *status)
 {
@@ -105,7 +83,7 @@ static inline void table_of_filters(char *const *files)
         rows_of_filters(sets[k].name, ds, 0);
         eb_dataset_free(ds);
     }
-    ds = descriptors_of(200000, 512);
+    stop_on(make_descriptors(200000, 512, &ds, &status), &status, "synth");
     rows_of_filters("descriptors", ds, 0);
     eb_dataset_free(ds);
     for (; files[0] && files[1]; files += 2) {
