@@ -166,12 +166,12 @@ static void results_beyond_the_limit_come_in_batches(void **state)
 {
     (void)state;
     eb_dataset ds;
-    float *rows = random_points(3000, 20, &ds);
+    float *rows = random_points(small ? 1000 : 3000, 20, &ds);
     const eb_problem problem = eb_self_join(&ds);
     for (size_t k = 0; k < VARIANTS; k++) {
         asked a;
         uint64_t points = setup_of(variants[k]).run->memory_needed(ds.n, ds.d, EB_F32), entries = 0;
-        open_problem(&a, variants[k], &problem, points + points / 2 + 400000);
+        open_problem(&a, variants[k], &problem, points + points / 2 + (small ? 100000 : 400000));
         eb_status status = {.message = ""};
         const eb_join_plan plan = {.question.eps = 1.5, .distances = EB_DISTANCES_F64};
         eb_join_result result;
@@ -208,7 +208,7 @@ static void a_cancelled_count_stops_within_200_ms(void **state)
 {
     (void)state;
     eb_dataset ds;
-    float *rows = random_points(60000, 512, &ds);
+    float *rows = random_points(small ? 6000 : 60000, 512, &ds);
     for (size_t k = 0; k < VARIANTS; k++) {
         asked a;
         eb_job *job;
@@ -221,7 +221,7 @@ static void a_cancelled_count_stops_within_200_ms(void **state)
         assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
         double waited = eb_now_s() - asked_s;
         (void)fprintf(stderr, "%s: %.0f ms from cancel to end\n", variants[k], 1e3 * waited);
-        assert_true(waited < 0.2);
+        assert_true(waited < (small ? 10 : 0.2)); /* small: under a sanitizer */
         close_problem(&a);
     }
     free(rows);

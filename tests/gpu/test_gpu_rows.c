@@ -158,7 +158,7 @@ static void little_memory_makes_small_chunks(void **state)
     const eb_problem problem = eb_self_join(&c.ds);
     for (size_t v = 0; v < VARIANTS; v++) {
         asked a;
-        uint64_t points = setup_of(variants[v]).run->memory_needed(c.n, 2, EB_F32), pairs = small ? 40000 : 9300000;
+        uint64_t points = setup_of(variants[v]).run->memory_needed(c.n, 2, EB_F32), pairs = small ? 100000 : 9300000;
         open_with(&a, variants[v], &problem, 4, points + pairs * 12);
         assert_crowds(join_kept(&a, EB_DISTANCES_F64), &c, &c, EB_DISTANCES_F64);
         assert_crowds(rows_of(&a, 1, 7, 290), &c, &c, EB_DISTANCES_F64);
