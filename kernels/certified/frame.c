@@ -32,7 +32,8 @@ static void find_centre(const double *rows, size_t count, size_t d, double *mean
         mean[k] = 0;
     for (size_t row = 0; row < count; row++) {
         const size_t g = row % groups;
-        const double share = 1 / (double)((count - g + groups - 1) / groups);
+        const size_t members = (count - g + groups - 1) / groups;
+        const double share = 1 / (double)members;
         for (size_t k = 0; k < d; k++)
             mean[g * d + k] += rows[row * d + k] * share;
     }
@@ -64,7 +65,7 @@ eb_code eb_certified_frame_make(const eb_dataset *ds, bool centred, bool scaled,
 {
     const size_t count = ds->n < ROWS ? ds->n : ROWS, d = ds->d;
     *out = (eb_certified_frame){calloc(d, sizeof *out->centre), 0};
-    double *rows = malloc((count + GROUPS) * d * sizeof *rows);
+    double *rows = calloc((count + GROUPS) * d, sizeof *rows);
     if (!out->centre || !rows) {
         free(rows);
         eb_certified_frame_free(out);
