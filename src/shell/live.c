@@ -77,6 +77,14 @@ eb_report *eb_live_take(eb_live *live)
     return report;
 }
 
+void eb_live_show(eb_live *live, eb_report *report)
+{
+    if (live && report && eb_report_ok(report))
+        replace(live, report);
+    else
+        eb_report_free(report);
+}
+
 /* As the commands report: join its one run, the others runs side by side. */
 static void publish(eb_live *live, const eb_run *current)
 {

@@ -19,6 +19,9 @@ void eb_live_begin(eb_live *live, const char *command);
 /* The newest report since the last call, NULL when there is none. The caller owns it. */
 eb_report *eb_live_take(eb_live *live);
 
+/* On the worker: what the command has so far that is no run. Takes the report; live may be NULL. */
+void eb_live_show(eb_live *live, eb_report *report);
+
 /* On the worker, as eb_run_observer's functions; live may be NULL. Without memory nothing is shown. */
 void eb_live_started(eb_live *live, const eb_run *run);
 void eb_live_trial(eb_live *live, const eb_run *run);

@@ -365,6 +365,69 @@ static void failures_and_cancels_pass_through(void **state)
     eb_dataset_free(ds);
 }
 
+/* ---- watched ---- */
+
+typedef struct watched {
+    size_t calls, queries[4];
+    double low, high; /* of the ε for S = 20, by the first */
+} watched;
+
+static void see(void *context, const eb_curve *curve)
+{
+    watched *w = context;
+    if (w->calls == 0)
+        eb_curve_eps_band(curve, 20, &w->low, &w->high);
+    w->queries[w->calls++ % 4] = curve->queries;
+}
+
+/* Asked for with the watcher; its bits must be those of one that nobody watched. */
+static void sample_twice(const eb_dataset *ds, size_t queries, const eb_curve_watcher *watcher)
+{
+    eb_problem problem = eb_self_join(ds);
+    eb_opened opened;
+    eb_curve curve, plain = sample(ds, queries, 5);
+    assert_int_equal(eb_problem_open(&naive_setup, &problem, NULL, &opened, NULL), EB_OK);
+    assert_int_equal(eb_curve_sample_watched(&opened, queries, 5, watcher, &curve, NULL), EB_OK);
+    eb_problem_close(&opened);
+    assert_int_equal(curve.points, plain.points);
+    assert_memory_equal(curve.s, plain.s, curve.points * sizeof *curve.s);
+    assert_memory_equal(curve.s_error, plain.s_error, curve.points * sizeof *curve.s_error);
+    eb_curve_free(&curve);
+    eb_curve_free(&plain);
+}
+
+static void whoever_watches_has_an_early_curve(void **state)
+{
+    (void)state;
+    watched w = {0};
+    const eb_curve_watcher watcher = {&w, see};
+    eb_dataset *ds = clusters(400);
+    sample_twice(ds, 255, &watcher); /* as soon there as an early one */
+    sample_twice(ds, 400, &watcher); /* every point is a query */
+    assert_int_equal(w.calls, 0);
+    sample_twice(ds, 256, &watcher);
+    assert_int_equal(w.calls, 1);
+    assert_int_equal(w.queries[0], 64);
+    eb_curve exact = sample(ds, 400, 1);
+    double eps = eb_curve_eps(&exact, 20);
+    assert_true(w.low < w.high && w.low <= eps && eps <= w.high);
+    eb_curve_free(&exact);
+    eb_dataset_free(ds);
+}
+
+static void the_band_of_eps_is_where_the_bands_of_s_are(void **state)
+{
+    (void)state;
+    double eps[] = {0, 1, 2, 4, 8}, s[] = {0, 90, 100, 110, 200}, error[] = {0, 10, 10, 10, 10}, low, high;
+    eb_curve curve = {.points = 5, .eps = eps, .s = s, .s_error = error, .queries = 9, .n = 1000};
+    eb_curve_eps_band(&curve, 100, &low, &high);
+    assert_true(low == 0 && high == 8); /* the bands of 90, 100 and 110 all hold 100 */
+    eb_curve_eps_band(&curve, 140, &low, &high);
+    assert_true(low == 4 && high == 8);
+    eb_curve_eps_band(&curve, 500, &low, &high);
+    assert_true(low == 8 && isnan(high));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +444,8 @@ int main(void)
         cmocka_unit_test(a_power_law_is_read_both_ways),
         cmocka_unit_test(a_curve_that_begins_at_zero_is_read_too),
         cmocka_unit_test(failures_and_cancels_pass_through),
+        cmocka_unit_test(whoever_watches_has_an_early_curve),
+        cmocka_unit_test(the_band_of_eps_is_where_the_bands_of_s_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "core/report/find.h"
 #include "shell/dispatch.h"
 #include "shell/live.h"
 
@@ -17,7 +18,7 @@ typedef struct seen {
     eb_shell shell;
     char story[4096];
     int keyboard[2];
-    unsigned inputs, live_reports, live_trials;
+    unsigned inputs, live_reports, live_trials, live_curves, live_targets;
     bool running, cancel_when_live;
 } seen;
 
@@ -80,6 +81,8 @@ static void progress(void *context, const eb_progress *now, eb_report *live)
     if (!live)
         return;
     s->live_reports++;
+    s->live_curves += eb_report_find_series(live, "curve") != NULL;
+    s->live_targets += eb_report_find_table(live, "targets") != NULL;
     for (size_t k = 0; k < live->items; k++) {
         const eb_item *item = live->item[k];
         if (item->kind == EB_FIELD && strcmp(item->key, "trials") == 0 && item->as.field.value.as.u64 > s->live_trials)
@@ -161,6 +164,15 @@ static void cancelled(seen *s)
     assert_int_equal(eb_shell_run(&s->shell, "timer", NULL), EB_OK); /* the next one runs as ever */
 }
 
+/* A curve of few queries comes before the command's own report. */
+static void curve_comes_early(seen *s)
+{
+    assert_int_equal(eb_shell_run(&s->shell, "synth uniform 20000 8", NULL), EB_OK);
+    assert_int_equal(eb_shell_run(&s->shell, "tune S=16 queries=1000", NULL), EB_OK);
+    assert_true(s->live_curves >= 1);
+    assert_true(s->live_targets >= 1);
+}
+
 static void heard_while_waiting(seen *s)
 {
     assert_int_equal(write(s->keyboard[1], "xx", 2), 2);
@@ -183,6 +195,12 @@ static void a_key_cancels_and_the_rest_is_shown(void **state)
 {
     (void)state;
     with_display(cancelled);
+}
+
+static void a_curve_is_shown_before_the_pass(void **state)
+{
+    (void)state;
+    with_display(curve_comes_early);
 }
 
 static void the_keyboard_is_heard_while_the_shell_waits(void **state)
@@ -209,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commands_are_told_in_order),
         cmocka_unit_test(a_key_cancels_and_the_rest_is_shown),
+        cmocka_unit_test(a_curve_is_shown_before_the_pass),
         cmocka_unit_test(the_keyboard_is_heard_while_the_shell_waits),
         cmocka_unit_test(without_a_display_there_is_no_screen),
     };

@@ -313,6 +313,43 @@ static void targets_are_marked(void **state)
     ui_close(&p);
 }
 
+static eb_report *sampled_report(void)
+{
+    eb_report *report = eb_report_new("tune");
+    eb_table *table = eb_report_table(report, "targets", "sampled");
+    eb_table_column(table, "wanted", "wanted S", EB_PLAIN);
+    eb_table_column(table, "sampled_eps", "sampled ε", EB_PLAIN);
+    eb_table_column(table, "sampled_low", "95 % from", EB_PLAIN);
+    eb_table_column(table, "sampled_high", "to", EB_PLAIN);
+    ROW(table, eb_real(90), eb_real(0.3), eb_real(0.29), eb_real(0.31));
+    add_curve(report, 0.1, 10, true);
+    return report;
+}
+
+/* Seen and worked with before the exact pass is done, which then replaces it. */
+static void what_is_sampled_is_there_while_it_is_counted(void **state)
+{
+    (void)state;
+    ui_panel p = ui_open(&eb_panel_tune);
+    set_facts(&p, 1, NAN);
+    eb_desk_set_running(p.desk, "tune S=90");
+    ui_expect_seen(&p, 78, 22, "No curve yet");
+    eb_desk_take_live(p.desk, sampled_report());
+    ui_expect_seen(&p, 78, 22, "ε = 0.3  S ≈ 90 [81, 99]");
+    ui_expect_seen(&p, 78, 22, "95 % from");
+    ui_expect_seen(&p, 78, 22, "sampled");
+    ui_press(&p, "<Right>");
+    eb_desk_take_live(p.desk, sampled_report()); /* a finer one: the cursor stays where it was put */
+    ui_expect_unseen(&p, 78, 22, "ε = 0.3 ");
+    ui_press(&p, "<Enter>");
+    ui_expect_commands(&p, "join exact eps=0.302 trials=1 count", NULL);
+    eb_desk_set_running(p.desk, NULL);
+    ui_take(&p, tune_report());
+    ui_expect_unseen(&p, 78, 22, "95 % from");
+    ui_expect_unseen(&p, 78, 22, "sampled");
+    ui_close(&p);
+}
+
 static void keys_begin_commands(void **state)
 {
     (void)state;
@@ -400,6 +437,7 @@ int main(void)
         cmocka_unit_test(zoom_makes_steps_finer),
         cmocka_unit_test(the_newest_curve_wins),
         cmocka_unit_test(targets_are_marked),
+        cmocka_unit_test(what_is_sampled_is_there_while_it_is_counted),
         cmocka_unit_test(keys_begin_commands),
         cmocka_unit_test(screens),
         cmocka_unit_test(any_size_stays_inside),

@@ -67,10 +67,11 @@ static void draw_marks(eb_canvas *canvas, const eb_plot *plot, const eb_tune_sce
     for (size_t row = 0; s->targets && row < s->targets->rows; row++) {
         eb_value s_wanted = eb_table_value(s->targets, row, "wanted");
         (void)snprintf(label, sizeof label, "S=%s", eb_format_value(wanted, sizeof wanted, s_wanted, EB_PLAIN));
-        eb_plot_mark(canvas, plot, eb_value_number(eb_table_value(s->targets, row, "eps")),
-                     eb_value_number(eb_table_value(s->targets, row, "selectivity")), EB_ROLE_TARGET, 0x25C6,
-                     'o', /* ◆ */
-                     s_wanted.kind == EB_NA ? NULL : label);
+        bool counted = eb_table_value(s->targets, row, "eps").kind != EB_NA;
+        double selectivity =
+            eb_value_number(counted ? eb_table_value(s->targets, row, "selectivity") : s_wanted); /* ◆ or ◇ */
+        eb_plot_mark(canvas, plot, eb_tune_target_eps(s->targets, row), selectivity, EB_ROLE_TARGET,
+                     counted ? 0x25C6 : 0x25C7, counted ? 'o' : '?', s_wanted.kind == EB_NA ? NULL : label);
     }
 }
 
@@ -104,10 +105,12 @@ static void draw_plot(eb_tune_state *state, eb_canvas *canvas, eb_rect area, con
     draw_marks(canvas, plot, s);
 }
 
+/* Sampled ones are the answer that there is: they are shown where there is room for any. */
 static int target_rows(const eb_tune_scene *s, eb_rect area)
 {
     int most = area.height / 4, wanted = s->targets && s->targets->rows < 100 ? (int)s->targets->rows + 1 : 0;
-    return area.height < 16 ? 0 : wanted < most ? wanted : most;
+    int least = s->live ? 10 : 16;
+    return area.height < least ? 0 : wanted < most ? wanted : most;
 }
 
 static void draw_scene(eb_tune_state *state, eb_canvas *canvas, eb_rect area, const eb_tune_scene *s, uint64_t n)
@@ -116,6 +119,10 @@ static void draw_scene(eb_tune_state *state, eb_canvas *canvas, eb_rect area, co
     draw_expected(canvas, (eb_rect){area.x, y++, area.width, 1}, s, state->eps, n);
     if (area.height > 1)
         draw_counted(canvas, (eb_rect){area.x, y++, area.width, 1}, s, state->eps);
+    if (s->live && y < bottom)
+        (void)eb_put_short(canvas, area, area.x, y++, EB_ROLE_DIM,
+                           s->targets ? "sampled; the exact pass goes on and replaces it"
+                                      : "sampled; a finer curve is on its way");
     if (s->stale && y < bottom)
         (void)eb_put_short(canvas, area, area.x, y++, EB_ROLE_WARNING, "the curve is another dataset's");
     int rows = target_rows(s, area);

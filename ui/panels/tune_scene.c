@@ -51,6 +51,12 @@ static void widen_by_series(eb_dial *dial, const eb_series *series)
         widen(dial, series->x[k]);
 }
 
+double eb_tune_target_eps(const eb_table *targets, size_t row)
+{
+    double counted = eb_value_number(eb_table_value(targets, row, "eps"));
+    return isnan(counted) ? eb_value_number(eb_table_value(targets, row, "sampled_eps")) : counted;
+}
+
 static eb_dial dial_of(const eb_tune_scene *s, const eb_tune_state *state, double session_eps)
 {
     eb_dial dial = {.steps = (unsigned)FINE_STEPS << state->zoom};
@@ -58,7 +64,7 @@ static eb_dial dial_of(const eb_tune_scene *s, const eb_tune_state *state, doubl
     widen_by_series(&dial, s->sampled);
     widen_by_series(&dial, s->sweep);
     for (size_t row = 0; s->targets && row < s->targets->rows; row++)
-        widen(&dial, eb_value_number(eb_table_value(s->targets, row, "eps")));
+        widen(&dial, eb_tune_target_eps(s->targets, row));
     if (session_eps > dial.low / 10 && session_eps < dial.high * 10)
         widen(&dial, session_eps); /* an ε far off would press the curve into a corner */
     if (!(dial.low > 0))           /* all the distances are 0 */
@@ -70,10 +76,32 @@ static eb_dial dial_of(const eb_tune_scene *s, const eb_tune_state *state, doubl
     return dial;
 }
 
+/* What the running tune or curve has sampled so far; NULL: nothing. */
+static const eb_report *live_of(const eb_desk *desk)
+{
+    const eb_report *live = eb_desk_live(desk);
+    const eb_series *series = eb_report_find_series(live, "curve");
+    return series && series->points > 0 ? live : NULL;
+}
+
+/* Its targets are sampled ones: nothing is counted yet. */
+static eb_tune_scene live_scene(const eb_tune_state *state, const eb_desk *desk, const eb_report *live)
+{
+    eb_tune_scene s = {.curve = eb_report_find_series(live, "curve"),
+                       .targets = eb_report_find_table(live, "targets"),
+                       .live = true,
+                       .counted = state->counted,
+                       .count = state->count < EB_TUNE_COUNTED ? state->count : EB_TUNE_COUNTED};
+    s.dial = dial_of(&s, state, eb_desk_facts(desk)->eps);
+    return s;
+}
+
 static eb_tune_scene scene_of(const eb_tune_state *state, const eb_desk *desk)
 {
     eb_tune_scene s = {0};
     bool current = true;
+    if (live_of(desk))
+        return live_scene(state, desk, live_of(desk));
     size_t found = newest(desk, true, true);
     if (found == SOURCES) {
         found = newest(desk, false, true);
@@ -170,6 +198,11 @@ static void place(eb_tune_state *state, const eb_tune_scene *s, const eb_facts *
     }
     if (!s->curve)
         return;
+    if (s->live && s->targets && s->targets->rows > 0 && !state->placed) { /* where the last target's is to be */
+        double sampled = eb_tune_target_eps(s->targets, s->targets->rows - 1);
+        state->eps = sampled > 0 ? sampled : state->eps;
+    }
+    state->placed = s->live && s->targets;
     if (!(state->eps > 0))
         state->eps = facts->eps >= s->dial.low && facts->eps <= s->dial.high ? facts->eps : eb_dial_at(&s->dial, 0.5);
     state->eps = fmin(fmax(state->eps, s->dial.low), s->dial.high);

@@ -21,6 +21,7 @@ typedef struct eb_tune_state {
     double eps;           /* the cursor; NAN: to be placed */
     double session_eps;   /* the session's when last looked at */
     double counted_eps;   /* the last that was asked to be counted */
+    bool placed;          /* at the sampled target of the tune that runs */
     unsigned zoom;        /* the plot shows 1/2^zoom of the dial */
     double from;          /* its left end, as a share of the dial */
     eb_plot plot;         /* as drawn last; an empty area: not drawn */
@@ -40,6 +41,7 @@ typedef struct eb_tune_scene {
     size_t count;
     const char *tuned_by; /* the engine of the targets */
     bool stale;           /* of another dataset */
+    bool live;            /* of the command that runs: sampled, targets too */
     eb_dial dial;         /* where there is a curve */
 } eb_tune_scene;
 
@@ -50,6 +52,9 @@ eb_tune_scene eb_tune_scene_of(eb_tune_state *state, const eb_desk *desk);
 /* Shows 1/2^to of the dial, ε in its middle; keeps ε in the part that is shown. */
 void eb_tune_zoom(eb_tune_state *state, const eb_tune_scene *s, unsigned to);
 void eb_tune_keep_in_sight(eb_tune_state *state, const eb_tune_scene *s);
+
+/* A target's ε, the sampled one where it is not counted yet; NAN: neither. */
+double eb_tune_target_eps(const eb_table *targets, size_t row);
 
 eb_expectation eb_tune_expected(const eb_tune_scene *s, double eps);
 eb_counted eb_tune_counted(const eb_tune_scene *s, double eps);

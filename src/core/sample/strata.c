@@ -95,7 +95,7 @@ static eb_code rank_points(const eb_dataset *ds, ranked *order, eb_job *job, eb_
 
 /* ---- the order ---- */
 
-typedef struct member {
+typedef struct eb_strata_member {
     uint32_t row;
     float weight; /* its chance to be drawn, of mean 1 */
 } member;
@@ -160,36 +160,59 @@ static eb_code order_points(const eb_dataset *ds, uint64_t seed, member *out, eb
     return failed;
 }
 
-static eb_code draw(const eb_dataset *ds, uint64_t seed, eb_job *job, eb_strata *out, eb_status *status)
+eb_code eb_strata_order_make(const eb_dataset *ds, uint64_t seed, eb_job *job, eb_strata_order *out, eb_status *status)
 {
-    if (out->count == ds->n) {
-        for (size_t i = 0; i < ds->n; i++) {
-            out->row[i] = (uint32_t)i;
-            out->size[i] = 1;
-        }
-        return EB_OK;
-    }
-    member *order = malloc(ds->n * sizeof *order);
-    if (!order)
-        return eb_fail_memory(status, "the strata", ds->n * sizeof *order);
-    eb_code failed = order_points(ds, seed, order, job, status);
-    if (!failed)
-        cut_and_draw(order, ds->n, seed, out);
-    free(order);
+    *out = (eb_strata_order){.n = ds->n, .member = malloc(ds->n * sizeof *out->member)};
+    eb_code failed = out->member ? order_points(ds, seed, out->member, job, status)
+                                 : eb_fail_memory(status, "the strata", ds->n * sizeof *out->member);
+    if (failed)
+        eb_strata_order_free(out);
     return failed;
+}
+
+void eb_strata_order_free(eb_strata_order *order)
+{
+    free(order->member);
+    *order = (eb_strata_order){.n = 0};
+}
+
+static eb_code make_room(size_t count, eb_strata *out, eb_status *status)
+{
+    *out = (eb_strata){.count = count};
+    out->row = malloc(count * sizeof *out->row);
+    out->size = malloc(count * sizeof *out->size);
+    if (out->row && out->size)
+        return EB_OK;
+    eb_strata_free(out);
+    return eb_fail_memory(status, "the queries", count * (sizeof *out->row + sizeof *out->size));
+}
+
+eb_code eb_strata_cut(const eb_strata_order *order, size_t count, uint64_t seed, eb_strata *out, eb_status *status)
+{
+    EB_TRY(make_room(count, out, status));
+    cut_and_draw(order->member, order->n, seed, out);
+    return EB_OK;
+}
+
+static eb_code take_all(size_t n, eb_strata *out, eb_status *status)
+{
+    EB_TRY(make_room(n, out, status));
+    for (size_t i = 0; i < n; i++) {
+        out->row[i] = (uint32_t)i;
+        out->size[i] = 1;
+    }
+    return EB_OK;
 }
 
 eb_code eb_strata_draw(const eb_dataset *ds, size_t count, uint64_t seed, eb_job *job, eb_strata *out,
                        eb_status *status)
 {
-    *out = (eb_strata){.count = count};
-    out->row = malloc(count * sizeof *out->row);
-    out->size = malloc(count * sizeof *out->size);
-    eb_code failed = out->row && out->size
-                         ? draw(ds, seed, job, out, status)
-                         : eb_fail_memory(status, "the queries", count * (sizeof *out->row + sizeof *out->size));
-    if (failed)
-        eb_strata_free(out);
+    eb_strata_order order;
+    if (count == ds->n)
+        return take_all(ds->n, out, status);
+    EB_TRY(eb_strata_order_make(ds, seed, job, &order, status));
+    eb_code failed = eb_strata_cut(&order, count, seed, out, status);
+    eb_strata_order_free(&order);
     return failed;
 }
 

@@ -17,6 +17,18 @@ typedef struct eb_strata {
     size_t *size;  /* [count] points of each stratum, ≥ 1; together n */
 } eb_strata;
 
+/* The order that strata are cut from: made once for however many of them. */
+typedef struct eb_strata_order {
+    size_t n;
+    struct eb_strata_member *member; /* [n] */
+} eb_strata_order;
+
+eb_code eb_strata_order_make(const eb_dataset *ds, uint64_t seed, eb_job *job, eb_strata_order *out, eb_status *status);
+void eb_strata_order_free(eb_strata_order *order); /* frees what it holds */
+
+/* count in 1 … n. The same seed as the order's: what eb_strata_draw draws. */
+eb_code eb_strata_cut(const eb_strata_order *order, size_t count, uint64_t seed, eb_strata *out, eb_status *status);
+
 /* count in 1 … n. */
 eb_code eb_strata_draw(const eb_dataset *ds, size_t count, uint64_t seed, eb_job *job, eb_strata *out,
                        eb_status *status);

@@ -103,3 +103,15 @@ double eb_curve_eps(const eb_curve *curve, double selectivity)
     double eps = from > 0 ? from * pow(to / from, share) : to * share;
     return fmin(fmax(eps, from), to);
 }
+
+void eb_curve_eps_band(const eb_curve *curve, double selectivity, double *low, double *high)
+{
+    *low = 0;
+    *high = NAN;
+    for (size_t k = 0; k < curve->points && isnan(*high); k++) {
+        double least, most;
+        eb_curve_band(curve, k, &least, &most);
+        *low = most < selectivity ? curve->eps[k] : *low;
+        *high = least >= selectivity ? curve->eps[k] : NAN;
+    }
+}

@@ -29,6 +29,10 @@
 #define BATCH_BYTES ((size_t)64 << 20)
 #define SCATTER 6.0 /* of squared differences, see above */
 
+/* The first curve's: a person has it after a sixteenth of the work that a large dataset's takes. Where the whole has no
+ * more than four times as many, it is there as soon. */
+enum { EARLY_QUERIES = 64, WORTH_AN_EARLY_ONE = 4 * EARLY_QUERIES };
+
 _Static_assert(BINS == (UINT64_MAX >> 1 >> BIN_SHIFT) + 1, "every positive double has a bin");
 
 static size_t plan_queries(size_t n, size_t queries)
@@ -296,14 +300,56 @@ static eb_code ask_queries(const eb_strata *strata, eb_opened *opened, eb_curve 
     return failed;
 }
 
-eb_code eb_curve_sample(eb_opened *opened, size_t queries, uint64_t seed, eb_curve *out, eb_status *status)
+/* One query of each of so many strata. */
+static eb_code sample(eb_opened *opened, const eb_strata_order *order, size_t queries, uint64_t seed, eb_curve *out,
+                      eb_status *status)
 {
-    const eb_dataset *ds = opened->problem.left;
     eb_strata strata;
-    queries = plan_queries(ds->n, queries);
-    eb_job_phase(opened->context.job, "sampling the curve", queries);
-    EB_TRY(eb_strata_draw(ds, queries, seed, opened->context.job, &strata, status));
+    EB_TRY(eb_strata_cut(order, queries, seed, &strata, status));
     eb_code failed = ask_queries(&strata, opened, out, status);
     eb_strata_free(&strata);
     return failed;
+}
+
+static eb_code sample_early(eb_opened *opened, const eb_strata_order *order, uint64_t seed,
+                            const eb_curve_watcher *watcher, eb_status *status)
+{
+    eb_curve early;
+    EB_TRY(sample(opened, order, EARLY_QUERIES, seed, &early, status));
+    watcher->curve(watcher->context, &early);
+    eb_curve_free(&early);
+    return EB_OK;
+}
+
+static eb_code sample_all(eb_opened *opened, uint64_t seed, eb_curve *out, eb_status *status)
+{
+    eb_strata strata;
+    const eb_dataset *ds = opened->problem.left;
+    EB_TRY(eb_strata_draw(ds, ds->n, seed, opened->context.job, &strata, status));
+    eb_code failed = ask_queries(&strata, opened, out, status);
+    eb_strata_free(&strata);
+    return failed;
+}
+
+eb_code eb_curve_sample_watched(eb_opened *opened, size_t queries, uint64_t seed, const eb_curve_watcher *watcher,
+                                eb_curve *out, eb_status *status)
+{
+    const eb_dataset *ds = opened->problem.left;
+    eb_strata_order order;
+    queries = plan_queries(ds->n, queries);
+    bool early = watcher && queries >= WORTH_AN_EARLY_ONE && queries < ds->n;
+    eb_job_phase(opened->context.job, "sampling the curve", queries + (early ? EARLY_QUERIES : 0));
+    if (queries == ds->n)
+        return sample_all(opened, seed, out, status);
+    EB_TRY(eb_strata_order_make(ds, seed, opened->context.job, &order, status));
+    eb_code failed = early ? sample_early(opened, &order, seed, watcher, status) : EB_OK;
+    if (!failed)
+        failed = sample(opened, &order, queries, seed, out, status);
+    eb_strata_order_free(&order);
+    return failed;
+}
+
+eb_code eb_curve_sample(eb_opened *opened, size_t queries, uint64_t seed, eb_curve *out, eb_status *status)
+{
+    return eb_curve_sample_watched(opened, queries, seed, NULL, out, status);
 }

@@ -195,29 +195,37 @@ eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, si
     return eb_tune_within(opened, curve, targets, count, EB_TUNE_KEEP, passes, status);
 }
 
-static eb_code sample_curve(eb_opened *opened, size_t queries, uint64_t seed, eb_curve *curve, eb_status *status)
+static eb_code sample_curve(eb_opened *opened, const eb_tune_request *q, eb_curve *curve, eb_status *status)
 {
     eb_curve sampled;
-    if (curve->points > 0 && queries == 0)
+    if (curve->points > 0 && q->queries == 0)
         return EB_OK;
-    EB_TRY(eb_curve_sample(opened, queries, seed, &sampled, status));
+    EB_TRY(eb_curve_sample_watched(opened, q->queries, q->seed, q->watcher, &sampled, status));
     eb_curve_free(curve);
     *curve = sampled;
     return EB_OK;
 }
 
+eb_code eb_tune_ask(const eb_tune_request *q, eb_curve *curve, unsigned *passes, eb_job *job, eb_status *status)
+{
+    eb_opened opened;
+    eb_problem problem = eb_self_join(q->dataset);
+    *passes = 0;
+    EB_TRY(eb_problem_open(q->setup, &problem, job, &opened, status));
+    eb_code failed = sample_curve(&opened, q, curve, status);
+    if (!failed && q->watcher && q->count > 0)
+        q->watcher->curve(q->watcher->context, curve);
+    if (!failed)
+        failed = eb_tune(&opened, curve, q->targets, q->count, passes, status);
+    eb_problem_close(&opened);
+    return failed;
+}
+
 eb_code eb_tune_dataset(const eb_setup *setup, const eb_dataset *ds, size_t queries, uint64_t seed, eb_curve *curve,
                         eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status)
 {
-    eb_opened opened;
-    eb_problem problem = eb_self_join(ds);
-    *passes = 0;
-    EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
-    eb_code failed = sample_curve(&opened, queries, seed, curve, status);
-    if (!failed)
-        failed = eb_tune(&opened, curve, targets, count, passes, status);
-    eb_problem_close(&opened);
-    return failed;
+    const eb_tune_request request = {setup, ds, queries, seed, targets, count, NULL};
+    return eb_tune_ask(&request, curve, passes, job, status);
 }
 
 /* ---- sweep ---- */

@@ -29,6 +29,17 @@ void eb_curve_free(eb_curve *curve); /* frees what it holds */
 /* Samples the curve of the opened self-join. queries 0: chosen so that it costs a few per cent of a full pass. */
 eb_code eb_curve_sample(eb_opened *opened, size_t queries, uint64_t seed, eb_curve *out, eb_status *status);
 
+/* Hears of a curve of few queries that can be used while a better one is on its way. Where that is soon there, it is
+ * not asked. */
+typedef struct eb_curve_watcher {
+    void *context;
+    void (*curve)(void *context, const eb_curve *curve); /* the curve is the caller's */
+} eb_curve_watcher;
+
+/* The same curve; watcher may be NULL. */
+eb_code eb_curve_sample_watched(eb_opened *opened, size_t queries, uint64_t seed, const eb_curve_watcher *watcher,
+                                eb_curve *out, eb_status *status);
+
 /* The 95 % band of point k. Counts scatter to the upside: the band is even in √S. */
 void eb_curve_band(const eb_curve *curve, size_t k, double *low, double *high);
 
@@ -42,6 +53,10 @@ double eb_curve_selectivity(const eb_curve *curve, double eps, double *low, doub
 
 /* The ε where the curve reaches S: 0 when distance 0 alone does, NAN above its end. */
 double eb_curve_eps(const eb_curve *curve, double selectivity);
+
+/* Between which ε the one that gives S lies, 95 of 100 times: where the band's upper end reaches S, and its lower one.
+ * *high NAN: beyond the curve's end. */
+void eb_curve_eps_band(const eb_curve *curve, double selectivity, double *low, double *high);
 
 typedef struct eb_target {
     double wanted;      /* S asked for */
@@ -60,8 +75,22 @@ typedef struct eb_target {
 eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, size_t count, unsigned *passes,
                 eb_status *status);
 
+/* What is asked of a dataset. */
+typedef struct eb_tune_request {
+    const eb_setup *setup;
+    const eb_dataset *dataset;
+    size_t queries; /* 0: chosen */
+    uint64_t seed;
+    eb_target *targets;
+    size_t count;                    /* 0: the curve alone */
+    const eb_curve_watcher *watcher; /* of the early curve and of the one that the passes begin with; NULL: nobody */
+} eb_tune_request;
+
 /* From opening to closing: samples the curve unless *curve has points already and `queries` is 0, then finds the
- * targets (0 of them: the curve alone). The curve is kept on failure, too. */
+ * targets. The curve is kept on failure, too. */
+eb_code eb_tune_ask(const eb_tune_request *request, eb_curve *curve, unsigned *passes, eb_job *job, eb_status *status);
+
+/* The same, watched by nobody. */
 eb_code eb_tune_dataset(const eb_setup *setup, const eb_dataset *ds, size_t queries, uint64_t seed, eb_curve *curve,
                         eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status);
 

@@ -92,17 +92,74 @@ static void log_targets(eb_session *session, const eb_setup *setup, const eb_tar
     }
 }
 
-static void show_targets(const eb_target *targets, size_t count, eb_report *report)
+static void show_targets(const eb_curve *curve, const eb_target *targets, size_t count, eb_report *report)
 {
     eb_table *table = eb_report_table(report, "targets", "ε for each selectivity");
     EB_COLUMNS(table, {"wanted", "wanted S", EB_PLAIN}, {"eps", "ε", EB_PLAIN}, {"selectivity", "S(ε)", EB_PLAIN},
                {"pairs", "pairs |R|", EB_PLAIN}, {"ties", "ties", EB_PLAIN}, {"sampled_eps", "sampled ε", EB_PLAIN},
-               {"bracket_low", "from", EB_PLAIN}, {"bracket_high", "to", EB_PLAIN}, {"passes", "passes", EB_PLAIN});
+               {"bracket_low", "from", EB_PLAIN}, {"bracket_high", "to", EB_PLAIN}, {"passes", "passes", EB_PLAIN},
+               {"sampled_low", NULL, EB_PLAIN}, {"sampled_high", NULL, EB_PLAIN});
     for (size_t k = 0; k < count; k++) {
         const eb_target *t = &targets[k];
+        double low, high;
+        eb_curve_eps_band(curve, t->wanted, &low, &high);
         EB_ROW(table, eb_real(t->wanted), eb_real(t->eps), eb_real(t->selectivity), eb_uint(t->pairs), eb_uint(t->ties),
-               eb_real(t->sampled_eps), eb_real(t->bracket_low), eb_real(t->bracket_high), eb_uint(t->passes));
+               eb_real(t->sampled_eps), eb_real(t->bracket_low), eb_real(t->bracket_high), eb_uint(t->passes),
+               eb_real(low), eb_real(high));
     }
+}
+
+/* What the curve says of the targets: to work with while they are counted. */
+static void show_sampled_targets(const eb_curve *curve, const eb_target *targets, size_t count, eb_report *report)
+{
+    eb_table *table = eb_report_table(report, "targets", "ε for each selectivity, sampled");
+    EB_COLUMNS(table, {"wanted", "wanted S", EB_PLAIN}, {"sampled_eps", "sampled ε", EB_PLAIN},
+               {"sampled_low", "95 % from", EB_PLAIN}, {"sampled_high", "to", EB_PLAIN});
+    for (size_t k = 0; k < count; k++) {
+        double low, high;
+        eb_curve_eps_band(curve, targets[k].wanted, &low, &high);
+        EB_ROW(table, eb_real(targets[k].wanted), eb_real(eb_curve_eps(curve, targets[k].wanted)), eb_real(low),
+               eb_real(high));
+    }
+}
+
+static void show_sampled(const eb_curve *curve, const eb_target *targets, size_t count, eb_report *report)
+{
+    eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(curve->queries));
+    if (count > 0)
+        show_sampled_targets(curve, targets, count, report);
+    show_curve(curve, report, "curve");
+}
+
+/* Whoever looks has the curve and what it says of the targets before they are counted. */
+typedef struct watch {
+    eb_live *live; /* NULL: nobody looks */
+    const char *command;
+    const eb_target *targets;
+    size_t count;
+} watch;
+
+static void take_curve(void *context, const eb_curve *curve)
+{
+    const watch *w = context;
+    eb_report *report = eb_report_new(w->command);
+    show_sampled(curve, w->targets, w->count, report);
+    eb_live_show(w->live, report);
+}
+
+static eb_code ask_watched(eb_session *session, const eb_call *call, const eb_setup *setup, eb_target *targets,
+                           size_t count, unsigned *passes, eb_job *job, eb_status *status)
+{
+    watch w = {session->live, call->command->name, targets, count};
+    const eb_curve_watcher watcher = {&w, take_curve};
+    const eb_tune_request request = {.setup = setup,
+                                     .dataset = session->dataset,
+                                     .queries = (size_t)eb_call_integer(call, "queries", 0),
+                                     .seed = session->settings.seed,
+                                     .targets = targets,
+                                     .count = count,
+                                     .watcher = session->live ? &watcher : NULL};
+    return eb_tune_ask(&request, &session->curve, passes, job, status);
 }
 
 static void note_targets(const eb_target *targets, size_t count, eb_report *report)
@@ -123,7 +180,7 @@ static void show_tuning(eb_session *session, const eb_target *targets, size_t co
     eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(session->curve.queries));
     eb_report_field(report, "passes", "exact passes", EB_PLAIN, eb_uint(passes));
     eb_report_field(report, "eps", "ε from now on", EB_PLAIN, eb_real(session->eps));
-    show_targets(targets, count, report);
+    show_targets(&session->curve, targets, count, report);
     show_curve(&session->curve, report, "curve");
     warn_of_doubt(&session->curve, report);
     note_targets(targets, count, report);
@@ -155,14 +212,13 @@ static eb_code tune_targets(eb_session *session, const eb_call *call, eb_target 
     EB_TRY(pass_engine(session, call, &setup, report, status));
     size_t queries = (size_t)eb_call_integer(call, "queries", 0);
     bool had_curve = session->curve.points > 0;
-    eb_code failed = eb_tune_dataset(&setup, session->dataset, queries, session->settings.seed, &session->curve,
-                                     targets, count, &passes, job, status);
+    eb_code failed = ask_watched(session, call, &setup, targets, count, &passes, job, status);
     bool has_curve = session->curve.points > 0;
     if (has_curve && (!had_curve || (queries > 0 && !failed)))
         log_curve(session, &setup, &session->curve);
     if (failed) {
         if (failed == EB_CANCELLED && has_curve)
-            show_curve(&session->curve, report, "curve"); /* what is known of S(ε) already */
+            show_sampled(&session->curve, targets, count, report); /* what is known of S(ε) already */
         return failed;
     }
     session->eps = targets[count - 1].eps;
@@ -198,8 +254,7 @@ eb_code eb_cmd_curve(eb_session *session, const eb_call *call, eb_report *report
     size_t queries = (size_t)eb_call_integer(call, "queries", 0);
     if (session->curve.points == 0 || queries > 0) {
         /* No targets: the curve alone, and no pass. */
-        EB_TRY(eb_tune_dataset(&setup, session->dataset, queries, session->settings.seed, &session->curve, NULL, 0,
-                               &passes, job, status));
+        EB_TRY(ask_watched(session, call, &setup, NULL, 0, &passes, job, status));
         log_curve(session, &setup, &session->curve);
     }
     eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(session->curve.queries));
