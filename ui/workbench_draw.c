@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "draw/format.h"
+#include "draw/utf8.h"
 #include "shell/progress.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
@@ -88,6 +89,41 @@ static void draw_tabs(eb_workbench *w)
     }
 }
 
+enum { LEAST_OF_COMMAND = 16 };
+
+static const char *turning_sign(const eb_workbench *w, double elapsed_s)
+{
+    static const char *const turning[] = {"⠋", "⠙", "⠸", "⠴", "⠦", "⠇"};
+    static const char *const ascii[] = {"|", "/", "-", "\\"};
+    size_t turn = w->in_memory ? 0 : (size_t)(elapsed_s * 8);
+    return w->canvas.unicode ? turning[turn % 6] : ascii[turn % 4];
+}
+
+/* What runs, shortened where it must be, how far it is, and where there is room: one that takes long says so, from
+ * before it starts. */
+static void draw_progress(eb_workbench *w)
+{
+    eb_canvas *canvas = &w->canvas;
+    eb_rect row = w->layout.message;
+    const eb_progress *progress = eb_desk_progress(w->desk);
+    const char *running = eb_desk_running(w->desk), stop[] = "Ctrl-C stops it";
+    char text[256], takes[32], warning[64] = "";
+    (void)eb_progress_text(progress, 0, text, sizeof text);
+    if (progress->announced_s > EB_WORTH_SAYING_S)
+        (void)snprintf(warning, sizeof warning, "takes about %s; ",
+                       eb_duration_words(progress->announced_s, takes, sizeof takes));
+    int x = row.x + eb_put(canvas, row, row.x, row.y, EB_ROLE_CURSOR, turning_sign(w, progress->elapsed_s)) + 1;
+    int room = row.x + row.width - x - eb_text_width(text) - (int)sizeof stop - 3, whole = eb_text_width(running);
+    int least = whole < LEAST_OF_COMMAND ? whole : LEAST_OF_COMMAND;
+    bool warned = warning[0] && room - eb_text_width(warning) >= least;
+    room -= warned ? eb_text_width(warning) : 0;
+    eb_rect command = {x, row.y, room < least ? least : room, 1};
+    x += eb_put_short(canvas, eb_rect_cut(command, row), x, row.y, EB_ROLE_TITLE, running) + 2;
+    x += eb_put(canvas, row, x, row.y, EB_ROLE_TEXT, text) + 2;
+    x += warned ? eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, warning) : 0;
+    (void)eb_put_short(canvas, row, x, row.y, EB_ROLE_DIM, stop);
+}
+
 static void draw_message(eb_workbench *w)
 {
     static const eb_role roles[] = {EB_ROLE_DIM, EB_ROLE_GOOD, EB_ROLE_WARNING, EB_ROLE_BAD};
@@ -103,18 +139,7 @@ static void draw_message(eb_workbench *w)
         (void)eb_put_short(canvas, row, row.x, row.y, roles[tone], message);
         return;
     }
-    static const char *const turning[] = {"⠋", "⠙", "⠸", "⠴", "⠦", "⠇"};
-    static const char *const ascii[] = {"|", "/", "-", "\\"};
-    const eb_progress *progress = eb_desk_progress(w->desk);
-    char text[256];
-    size_t turn = w->in_memory ? 0 : (size_t)(progress->elapsed_s * 8);
-    (void)eb_progress_text(progress, 0, text, sizeof text);
-    int x = row.x +
-            eb_put(canvas, row, row.x, row.y, EB_ROLE_CURSOR, canvas->unicode ? turning[turn % 6] : ascii[turn % 4]) +
-            1;
-    x += eb_put(canvas, row, x, row.y, EB_ROLE_TITLE, eb_desk_running(w->desk)) + 2;
-    x += eb_put(canvas, row, x, row.y, EB_ROLE_TEXT, text) + 2;
-    (void)eb_put_short(canvas, row, x, row.y, EB_ROLE_DIM, "Ctrl-C stops it");
+    draw_progress(w);
 }
 
 static int put_hint(eb_canvas *canvas, eb_rect row, int x, const eb_hint *hint)

@@ -9,6 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/pool.h"
+#include "draw/utf8.h"
 #include "shell/language/words.h"
 #include "shell/live.h"
 #include "shell/output.h"
@@ -193,11 +194,24 @@ static void cancel_if_changed(const work *w, eb_job *job, double *next_s)
         eb_job_cancel(job);
 }
 
+/* What takes long says so before it starts: the display by itself, here to a person at a terminal. */
+static void tell_length(eb_shell *shell, const work *w, const eb_progress *progress, bool *told)
+{
+    char takes[32], sentence[128];
+    if (*told || shell->display || !shell->progress || !(progress->announced_s > EB_WORTH_SAYING_S))
+        return;
+    *told = true;
+    (void)snprintf(sentence, sizeof sentence, "takes about %s; Ctrl-C stops it and keeps what is finished",
+                   eb_duration_words(progress->announced_s, takes, sizeof takes));
+    eb_complain(shell->err, w->call->command->name, sentence);
+}
+
 /* Listens while the job runs: to its progress, to signals, to the display's keyboard. */
 static void attend(eb_shell *shell, const work *w, eb_job *job, eb_progress_line *line)
 {
     const eb_display *display = shell->display;
     double next_s = eb_now_s() + looked_at_s;
+    bool told = false;
     int patience_ms = display           ? REDRAWN_MS
                       : shell->progress ? 500
                                         : -1; /* work that reports nothing still has its clock redrawn */
@@ -205,6 +219,7 @@ static void attend(eb_shell *shell, const work *w, eb_job *job, eb_progress_line
         eb_progress progress = eb_job_progress(job);
         if (progress.finished)
             return;
+        tell_length(shell, w, &progress, &told);
         if (display)
             display->progress(display->context, &progress, eb_live_take(shell->live));
         else

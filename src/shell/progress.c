@@ -5,8 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* 95 s → "1 min 35 s": seconds as people say them. */
-static void say_duration(double seconds, char *buffer, size_t size)
+char *eb_duration_words(double seconds, char *buffer, size_t size)
 {
     if (seconds >= 360000.0)
         (void)snprintf(buffer, size, "more than 99 h");
@@ -16,24 +15,54 @@ static void say_duration(double seconds, char *buffer, size_t size)
         (void)snprintf(buffer, size, "%d min %02d s", (int)(seconds / 60.0), (int)fmod(seconds, 60.0));
     else
         (void)snprintf(buffer, size, "%.0f s", ceil(seconds));
+    return buffer;
+}
+
+static double phase_share(const eb_progress *progress)
+{
+    return progress->total > 0 ? fmin(1.0, (double)progress->done / (double)progress->total) : NAN;
+}
+
+double eb_progress_share(const eb_progress *progress)
+{
+    double all_s = progress->elapsed_s + progress->left_s;
+    return progress->foreseen && all_s > 0 ? progress->elapsed_s / all_s : phase_share(progress);
+}
+
+/* "engine 1 of 2, trial 4 of 200"; the phase where nothing is counted in it. */
+static void say_where(const eb_progress *progress, char *buffer, size_t size)
+{
+    size_t used = 0;
+    bool innermost = false;
+    buffer[0] = '\0';
+    for (size_t k = 0; k < EB_STEPS && used < size; k++) {
+        const eb_step *step = &progress->step[k];
+        innermost = step->name && step->of > 1;
+        if (innermost)
+            (void)snprintf(buffer + used, size - used, "%s%s %u of %u", used ? ", " : "", step->name, step->at,
+                           step->of);
+        used = strlen(buffer);
+    }
+    if (!innermost && used < size)
+        (void)snprintf(buffer + used, size - used, "%s%s", used ? ", " : "", progress->phase);
 }
 
 char *eb_progress_text(const eb_progress *progress, unsigned width, char *buffer, size_t size)
 {
-    char elapsed[32], left[48];
-    say_duration(floor(progress->elapsed_s), elapsed, sizeof elapsed);
-    if (progress->total == 0) {
-        (void)snprintf(buffer, size, "%s  %s", progress->phase, elapsed);
-    } else {
-        double fraction = fmin(1.0, (double)progress->done / (double)progress->total);
-        /* Before a hundredth is done the estimate is mostly noise. */
-        if (fraction < 0.01)
-            (void)snprintf(left, sizeof left, "%s so far", elapsed);
-        else
-            say_duration(progress->phase_s * (1.0 - fraction) / fraction, left, sizeof left);
-        (void)snprintf(buffer, size, "%s  %.0f %%  %s%s", progress->phase, floor(100.0 * fraction), left,
-                       fraction < 0.01 ? "" : " left");
-    }
+    char where[96], elapsed[32], left[32];
+    double share = eb_progress_share(progress), of_phase = phase_share(progress);
+    say_where(progress, where, sizeof where);
+    (void)eb_duration_words(floor(progress->elapsed_s), elapsed, sizeof elapsed);
+    /* Before a hundredth is done the estimate is mostly noise. */
+    if (isnan(share))
+        (void)snprintf(buffer, size, "%s  %s", where, elapsed);
+    else if (!progress->foreseen && share < 0.01)
+        (void)snprintf(buffer, size, "%s  %.0f %%  %s so far", where, floor(100.0 * share), elapsed);
+    else
+        (void)snprintf(buffer, size, "%s  %.0f %%  %s left", where, floor(100.0 * share),
+                       eb_duration_words(progress->foreseen ? progress->left_s
+                                                            : progress->phase_s * (1.0 - of_phase) / of_phase,
+                                         left, sizeof left));
     if (width > 0 && strlen(buffer) > width) {
         size_t cut = width;
         while (cut > 0 && ((unsigned char)buffer[cut] & 0xC0u) == 0x80u) /* not inside a UTF-8 character */

@@ -9,7 +9,16 @@
 
 #define EB_PROGRESS_AFTER_S 2.0
 
-/* "ref64 trial  43 %  12 s left" into buffer, at most `width` columns (0: no limit). */
+#define EB_WORTH_SAYING_S 60.0 /* a command that takes longer says so before it starts */
+
+/* "2 min 05 s": as people say it. Returns buffer. */
+char *eb_duration_words(double seconds, char *buffer, size_t size);
+
+/* How much is done: of the whole command where that is foreseen, else of its phase. NAN: not known. */
+double eb_progress_share(const eb_progress *progress);
+
+/* "engine 1 of 2, trial 4 of 200  43 %  12 s left" into buffer, at most `width` columns (0: no limit). What is left is
+ * the whole command's where that is foreseen, else its phase's. */
 char *eb_progress_text(const eb_progress *progress, unsigned width, char *buffer, size_t size);
 
 typedef struct eb_progress_line {

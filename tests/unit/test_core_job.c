@@ -51,6 +51,67 @@ static void a_job_runs_and_reports(void **state)
     assert_int_equal(answer, 42);
 }
 
+/* The owner is asked between the steps of the work: it says when to go on. */
+typedef struct told {
+    _Atomic int step;
+} told;
+
+static void next(told *t)
+{
+    const struct timespec pause = {.tv_nsec = 100000};
+    int at = atomic_fetch_add(&t->step, 1) + 1;
+    while (atomic_load(&t->step) == at)
+        (void)nanosleep(&pause, NULL);
+}
+
+static eb_code foresee(eb_job *job, void *argument, eb_status *status)
+{
+    (void)status;
+    eb_job_announce(job, 100);
+    next(argument);
+    eb_job_step(job, 0, "engine", 1, 2);
+    eb_job_step(job, 1, "trial", 3, 4);
+    eb_job_phase(job, "trial", 100);
+    eb_job_foresee(job, 50, 1000);
+    next(argument);
+    eb_job_advance(job, 50);
+    next(argument);
+    eb_job_step(job, 1, NULL, 0, 0);
+    eb_job_foresee(job, 0.5, 0);
+    eb_job_phase(job, "accuracy", 0);
+    next(argument);
+    return EB_OK;
+}
+
+static eb_progress look(told *t, eb_job *job, int step)
+{
+    const struct timespec pause = {.tv_nsec = 100000};
+    while (atomic_load(&t->step) < 2 * step - 1)
+        (void)nanosleep(&pause, NULL);
+    eb_progress seen = eb_job_progress(job);
+    (void)atomic_fetch_add(&t->step, 1);
+    return seen;
+}
+
+static void what_is_left_is_foreseen_and_corrected(void **state)
+{
+    (void)state;
+    told t = {0};
+    eb_job *job;
+    assert_int_equal(eb_job_start(foresee, &t, &job, NULL), EB_OK);
+    eb_progress p = look(&t, job, 1);
+    assert_true(p.announced_s == 100 && !p.foreseen && p.step[0].of == 0);
+    p = look(&t, job, 2); /* nothing done yet: as foreseen */
+    assert_true(p.foreseen && p.left_s > 1000 && p.left_s <= 1050);
+    assert_true(strcmp(p.step[0].name, "engine") == 0 && p.step[0].at == 1 && p.step[0].of == 2);
+    assert_true(strcmp(p.step[1].name, "trial") == 0 && p.step[1].at == 3 && p.step[1].of == 4);
+    p = look(&t, job, 3); /* half is done in no time: so is the rest */
+    assert_true(p.foreseen && p.left_s >= 1000 && p.left_s < 1040);
+    p = look(&t, job, 4);
+    assert_true(p.foreseen && p.left_s <= 0.5 && p.step[1].of == 0);
+    assert_int_equal(eb_job_finish(job, NULL), EB_OK);
+}
+
 static eb_code work_until_cancelled(eb_job *job, void *argument, eb_status *status)
 {
     (void)argument;
@@ -244,6 +305,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_runs_and_reports),
+        cmocka_unit_test(what_is_left_is_foreseen_and_corrected),
         cmocka_unit_test(a_job_is_cancelled),
         cmocka_unit_test(no_job_is_fine),
         cmocka_unit_test(every_task_runs_once),

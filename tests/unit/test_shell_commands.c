@@ -469,6 +469,32 @@ static void progress_is_said_in_words(void **state)
     assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "x  1 %  more than 99 h left");
 }
 
+/* Of the whole command: which engine, which trial, what is left of all of it, whatever the phase has done. */
+static void progress_is_of_the_whole_command(void **state)
+{
+    (void)state;
+    char text[128];
+    eb_progress progress = {.phase = "trial",
+                            .done = 9,
+                            .total = 10,
+                            .elapsed_s = 30,
+                            .phase_s = 9,
+                            .step = {{"engine", 1, 2}, {"trial", 4, 200}},
+                            .foreseen = true,
+                            .left_s = 90};
+    assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text),
+                        "engine 1 of 2, trial 4 of 200  25 %  1 min 30 s left");
+    progress.step[1] = (eb_step){NULL, 0, 0};
+    progress.phase = "warm-up";
+    assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text),
+                        "engine 1 of 2, warm-up  25 %  1 min 30 s left");
+    progress.step[0] = (eb_step){"run", 1, 1}; /* of one thing nothing is counted */
+    progress.total = 0;
+    assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "warm-up  25 %  1 min 30 s left");
+    progress.foreseen = false;
+    assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text), "warm-up  30 s");
+}
+
 static void progress_waits_two_seconds(void **state)
 {
     (void)state;
@@ -586,6 +612,7 @@ int main(void)
         RUNS(a_script_says_where_it_failed),
         RUNS(a_script_is_text),
         cmocka_unit_test(progress_is_said_in_words),
+        cmocka_unit_test(progress_is_of_the_whole_command),
         cmocka_unit_test(progress_waits_two_seconds),
         cmocka_unit_test(the_prompt_says_where_one_is),
         cmocka_unit_test(history_outlives_the_session),

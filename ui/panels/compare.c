@@ -62,7 +62,7 @@ static int draw_running(const eb_desk *desk, eb_canvas *canvas, eb_rect area, in
     if (!eb_desk_busy(desk))
         return y;
     eb_rect row = row_at(area, y++);
-    double share = progress->total > 0 ? fmin(1, (double)progress->done / (double)progress->total) : NAN;
+    double share = eb_progress_share(progress);
     (void)eb_progress_text(progress, 0, text, sizeof text);
     int x = row.x + eb_put_short(canvas, row, row.x, row.y, EB_ROLE_PROMPT, text) + 2, room = row.x + row.width - x;
     if (!isnan(share) && room >= 4)

@@ -1,6 +1,7 @@
 #include "core/base/job.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -16,6 +17,12 @@ struct eb_job {
     _Atomic(const char *) phase;
     _Atomic uint64_t done, total;
     _Atomic double phase_start_s;
+    struct {
+        _Atomic(const char *) name;
+        _Atomic unsigned at, of;
+    } step[EB_STEPS];
+    _Atomic double foreseen_s, after_s, foreseen_at_s; /* foreseen_at_s: when that was said */
+    _Atomic double announced_s;
     _Atomic uint64_t posted_ms; /* when progress was last posted, since the start */
     _Atomic bool finished;
     double start_s;
@@ -69,6 +76,8 @@ eb_code eb_job_start(eb_job_work work, void *argument, eb_job **out, eb_status *
     job->argument = argument;
     atomic_init(&job->phase, "starting");
     atomic_init(&job->phase_start_s, job->start_s);
+    atomic_init(&job->foreseen_s, NAN);
+    atomic_init(&job->after_s, NAN);
 
     /* Signals are the terminal's thread's business. */
     sigset_t before;
@@ -86,20 +95,43 @@ eb_code eb_job_start(eb_job_work work, void *argument, eb_job **out, eb_status *
 
 int eb_job_event_fd(const eb_job *job) { return job->event_fd; }
 
+/* A tenth of the phase tells better how long it takes than what was foreseen. */
+static double left_of(const eb_job *job, const eb_progress *p, double now_s)
+{
+    double foreseen_s = atomic_load(&job->foreseen_s), passed_s = now_s - atomic_load(&job->foreseen_at_s);
+    double fraction = p->total > 0 ? fmin(1, (double)p->done / (double)p->total) : 0;
+    double left_s = fraction >= 0.1 || (isnan(foreseen_s) && fraction >= 0.01) ? p->phase_s * (1 - fraction) / fraction
+                                                                               : fmax(0, foreseen_s - passed_s);
+    return (isnan(foreseen_s) && fraction < 0.01 ? NAN : left_s) + atomic_load(&job->after_s);
+}
+
+static void read_steps(const eb_job *job, eb_progress *p)
+{
+    for (size_t k = 0; k < EB_STEPS; k++)
+        p->step[k] = (eb_step){.name = atomic_load(&job->step[k].name),
+                               .at = atomic_load(&job->step[k].at),
+                               .of = atomic_load(&job->step[k].of)};
+}
+
 eb_progress eb_job_progress(eb_job *job)
 {
     uint64_t drained;
     while (read(job->event_fd, &drained, sizeof drained) < 0 && errno == EINTR)
         continue;
     double now = eb_now_s();
-    return (eb_progress){
+    eb_progress p = {
         .finished = atomic_load(&job->finished),
         .phase = atomic_load(&job->phase),
         .done = atomic_load(&job->done),
         .total = atomic_load(&job->total),
         .elapsed_s = now - job->start_s,
         .phase_s = now - atomic_load(&job->phase_start_s),
+        .announced_s = atomic_load(&job->announced_s),
     };
+    read_steps(job, &p);
+    p.left_s = left_of(job, &p, now);
+    p.foreseen = !isnan(p.left_s);
+    return p;
 }
 
 void eb_job_cancel(eb_job *job) { atomic_store(&job->cancel, true); }
@@ -138,6 +170,32 @@ void eb_job_advance(eb_job *job, uint64_t units)
     /* One thread wins the exchange and posts; the others go back to work. */
     if (now_ms >= posted_ms + 50 && atomic_compare_exchange_strong(&job->posted_ms, &posted_ms, now_ms))
         post(job);
+}
+
+void eb_job_step(eb_job *job, unsigned level, const char *name, unsigned at, unsigned of)
+{
+    if (!job || level >= EB_STEPS)
+        return;
+    atomic_store(&job->step[level].of, name ? of : 0);
+    atomic_store(&job->step[level].at, at);
+    atomic_store(&job->step[level].name, name);
+}
+
+void eb_job_foresee(eb_job *job, double this_s, double after_s)
+{
+    if (!job)
+        return;
+    atomic_store(&job->foreseen_at_s, eb_now_s());
+    atomic_store(&job->foreseen_s, this_s);
+    atomic_store(&job->after_s, after_s);
+}
+
+void eb_job_announce(eb_job *job, double seconds)
+{
+    if (!job || isnan(seconds))
+        return;
+    atomic_store(&job->announced_s, seconds);
+    post(job);
 }
 
 eb_code eb_job_check(const eb_job *job, eb_status *status)

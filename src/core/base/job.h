@@ -16,12 +16,24 @@
 
 typedef struct eb_job eb_job;
 
+/* Where a command stands: "engine" 1 of 2, "trial" 4 of 200. */
+typedef struct eb_step {
+    const char *name; /* static text */
+    unsigned at, of;  /* at: from 1; of 0: it has no such steps */
+} eb_step;
+
+enum { EB_STEPS = 2 }; /* the outer ones first */
+
 typedef struct eb_progress {
     const char *phase;    /* static text: "sampling", "ref64 trial", …; never NULL */
     uint64_t done, total; /* total 0: unknown */
     double elapsed_s;     /* since the job began */
     double phase_s;       /* since the phase began: base an ETA on this and done/total */
     bool finished;
+    eb_step step[EB_STEPS];
+    bool foreseen; /* the next: until the whole command is done */
+    double left_s;
+    double announced_s; /* what all of it would take, told before it began; 0: nothing was */
 } eb_progress;
 
 /* work(job, argument) runs once on the worker. */
@@ -45,7 +57,12 @@ eb_code eb_job_finish(eb_job *job, eb_status *status);
 /* For the work itself (all accept NULL). */
 bool eb_job_cancelled(const eb_job *job);
 void eb_job_phase(eb_job *job, const char *phase, uint64_t total); /* a new phase, done = 0; posts */
-void eb_job_advance(eb_job *job, uint64_t units);           /* done += units, from any thread; posts at most 20×/s */
+void eb_job_advance(eb_job *job, uint64_t units); /* done += units, from any thread; posts at most 20×/s */
+void eb_job_step(eb_job *job, unsigned level, const char *name, unsigned at, unsigned of); /* static text; of 0: none */
+/* What begins now takes so long, what comes after it so long, phases inside it or not. NAN: not known; a part of what
+ * is done now tells how long it takes. */
+void eb_job_foresee(eb_job *job, double this_s, double after_s);
+void eb_job_announce(eb_job *job, double seconds);          /* what all of it takes, before it begins; posts */
 eb_code eb_job_check(const eb_job *job, eb_status *status); /* EB_CANCELLED "interrupted" when asked to stop */
 
 /* Blocks, for threads about to be started, every signal but those that a bug raises: these, blocked, would end the

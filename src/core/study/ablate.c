@@ -157,6 +157,7 @@ static eb_code compare(const eb_ablation *a, eb_variant *v, digest baseline, dig
 static eb_code run_variant(eb_ablation *a, eb_measure_request q, digest *baseline, const eb_run_observer *observer,
                            eb_job *job, eb_status *status)
 {
+    eb_forecast_run(q.forecast, a->done);
     eb_variant *v = &a->variant[a->done++];
     digest found = {.known = false};
     q.setup = &v->setup;
@@ -187,11 +188,19 @@ eb_code eb_ablate(const eb_measure_request *request, const char *only, const eb_
     out->wanted = out->done = 0;
     eb_code failed = choose_flags(request->setup, only, flag + 1, &flags, status);
     out->wanted = failed ? 0 : flags + 1;
+    eb_measure_request q = *request;
+    eb_forecast forecast;
+    q.forecast = &forecast;
+    eb_forecast_begin(&forecast, job, "variant", out->wanted, q.trials);
+    if (out->wanted > 0 && q.warm_up != EB_WARM_UP_NONE)
+        eb_forecast_look(&forecast, 0, q.setup, &q.problem, q.eps);
+    eb_forecast_announce(&forecast);
     for (size_t k = 0; k < out->wanted && !failed; k++) {
         failed = make_variant(request->setup, flag[k], &out->variant[k], status);
         if (!failed)
-            failed = run_variant(out, *request, &baseline, observer, job, status);
+            failed = run_variant(out, q, &baseline, observer, job, status);
     }
+    eb_forecast_end(&forecast);
     return failed;
 }
 

@@ -33,12 +33,24 @@ eb_code eb_compare_check(const eb_compare_request *q, eb_status *status)
     return EB_OK;
 }
 
+/* Without a warm-up the first trials are to be cold. */
+static void look_ahead(const eb_compare_request *q, eb_job *job, eb_forecast *forecast)
+{
+    const eb_problem problem = eb_self_join(q->dataset);
+    eb_forecast_begin(forecast, job, "engine", q->count, q->trials);
+    for (size_t k = 0; k < q->count && q->warm_up != EB_WARM_UP_NONE; k++)
+        eb_forecast_look(forecast, k, &q->setup[k], &problem, q->eps);
+    eb_forecast_announce(forecast);
+}
+
 /* All tables must be in memory until the reference's is there: each may take an equal share of what is left. */
 static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *observer, eb_job *job, eb_comparison *c,
                            eb_status *status)
 {
     const eb_budget budget = eb_budget_of(q->setup, q->count, q->dataset, q->memory_limit);
     uint64_t left = budget.tables;
+    eb_forecast forecast;
+    look_ahead(q, job, &forecast);
     eb_code failed = EB_OK;
     while (c->count < c->wanted && !failed) {
         eb_run *run = &c->run[c->count];
@@ -52,13 +64,16 @@ static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *o
                                       .mode = EB_RUN_TABLE,
                                       .trials = q->trials,
                                       .warm_up = q->warm_up,
-                                      .memory = {.limit = q->memory_limit, .points = budget.points, .tables = share}};
+                                      .memory = {.limit = q->memory_limit, .points = budget.points, .tables = share},
+                                      .forecast = &forecast};
+        eb_forecast_run(&forecast, c->count);
         c->count++;
         failed = eb_measure(&request, observer, job, run, status);
         const eb_neighbours *table = run->table;
         uint64_t taken = table ? eb_neighbours_bytes(table->rows, table->offsets[table->rows], table->kept) : share;
         left -= taken < left ? taken : left;
     }
+    eb_forecast_end(&forecast);
     return failed;
 }
 

@@ -23,6 +23,7 @@ typedef struct measurement {
     const eb_measure_request *request;
     const eb_run_observer *observer;
     eb_job *job;
+    eb_forecast *forecast;
     eb_run *run;
     table_way way;
     bool described; /* the run's note says how the engine computes */
@@ -90,14 +91,6 @@ const char *eb_run_state_name(eb_run_state state)
     static const char *const names[] = {
         [EB_RUN_RUNNING] = "running", [EB_RUN_DONE] = "done", [EB_RUN_PARTIAL] = "partial", [EB_RUN_FAILED] = "failed"};
     return names[state];
-}
-
-/* Static text, as a job's phase must be. */
-static const char *phase_of_trial(unsigned trial)
-{
-    static const char *const names[] = {"trial 1", "trial 2", "trial 3", "trial 4", "trial 5",
-                                        "trial 6", "trial 7", "trial 8", "trial 9", "trial 10"};
-    return trial < sizeof names / sizeof names[0] ? names[trial] : "trial";
 }
 
 static void add_note(eb_run *run, const char *text)
@@ -304,7 +297,9 @@ static eb_code run_trial(measurement *m, unsigned trial, eb_status *status)
 {
     eb_run *run = m->run;
     outcome out;
-    EB_TRY(execute_somehow(m, phase_of_trial(trial), &out, status));
+    eb_forecast_trial(m->forecast, trial);
+    EB_TRY(execute_somehow(m, "trial", &out, status));
+    eb_forecast_trial_ended(m->forecast, eb_figures_value(&out.figures, eb_figure_total.key));
     eb_neighbours_free(run->table);
     run->table = out.table;
     run->batches = out.batches;
@@ -324,6 +319,7 @@ static eb_code warm_up_whole(measurement *m, eb_status *status)
     bool telling = m->way != COUNTED && m->request->distances;
     m->eps = telling ? eb_doubt_wide_eps(&m->doubt) : m->eps;
     EB_TRY(execute_somehow(m, "warm-up", &out, status));
+    eb_forecast_trial_ended(m->forecast, eb_figures_value(&out.figures, eb_figure_total.key));
     const unsigned threads = m->request->setup->resources.threads;
     eb_code failed = eb_doubt_take(&m->doubt, out.table, threads, m->job, status);
     eb_neighbours_free(out.table);
@@ -411,12 +407,23 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
     if (!run->trials)
         return eb_fail_memory(status, "the trials", request->trials * sizeof *run->trials);
 
+    eb_forecast alone;
+    eb_forecast *forecast = request->forecast;
+    if (!forecast) {
+        forecast = &alone;
+        eb_forecast_begin(forecast, job, "run", 1, request->trials);
+        if (request->warm_up != EB_WARM_UP_NONE)
+            eb_forecast_look(forecast, 0, request->setup, &request->problem, request->eps);
+        eb_forecast_announce(forecast);
+        eb_forecast_run(forecast, 0);
+    }
     run->state = EB_RUN_RUNNING;
     if (observer && observer->started)
         observer->started(observer->context, run);
     measurement m = {.request = request,
                      .observer = observer,
                      .job = job,
+                     .forecast = forecast,
                      .run = run,
                      .eps = request->eps,
                      .way = request->mode == EB_RUN_TABLE ? WHOLE : COUNTED};
@@ -424,5 +431,7 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
     run->state = !failed ? EB_RUN_DONE : failed == EB_CANCELLED ? EB_RUN_PARTIAL : EB_RUN_FAILED;
     if (observer && observer->ended)
         observer->ended(observer->context, run);
+    if (forecast == &alone)
+        eb_forecast_end(forecast);
     return failed;
 }

@@ -13,6 +13,7 @@
 #include "core/engine/budget.h"
 #include "core/join/join.h"
 #include "core/study/doubt.h"
+#include "core/study/forecast.h"
 #include "core/study/warm_up.h"
 
 typedef enum eb_run_mode { EB_RUN_COUNT, EB_RUN_TABLE } eb_run_mode;
@@ -56,6 +57,7 @@ typedef struct eb_measure_request {
     eb_warm_up warm_up;
     eb_budget memory; /* .tables: for the neighbour table and its building; beyond it the run counts */
     eb_distances distances;
+    eb_forecast *forecast; /* of the command that this run is a part of; NULL: it is all of it */
 } eb_measure_request;
 
 /* EB_USAGE where the engine's table cannot keep such distances. Fills *run (also on failure and cancel, with what was

@@ -45,8 +45,8 @@ static double pass_s(const eb_opened *opened, double elapsed_s, double share)
 }
 
 /* Parts 0 and 1 of 4096, then part 1 of 2048, of 1024 …: each begins where those before ended. */
-static eb_code count_parts(const eb_opened *opened, double eps, bool stop_if_short, double *share, bool *is_short,
-                           eb_status *status)
+static eb_code count_parts(const eb_opened *opened, double eps, bool stop_if_short, double enough_s, double *share,
+                           double *whole_s, eb_status *status)
 {
     const eb_question question = {.eps = eps};
     eb_share part = eb_share_whole(&opened->problem);
@@ -57,8 +57,8 @@ static eb_code count_parts(const eb_opened *opened, double eps, bool stop_if_sho
         EB_TRY(eb_ask_count(opened, &question, &part, &entries, status));
         double elapsed_s = eb_now_s() - start_s;
         *share = (part.part + 1.0) / part.parts;
-        *is_short = pass_s(opened, elapsed_s, *share) <= SHORT_S;
-        if ((stop_if_short && *is_short) || elapsed_s >= ENOUGH_S || *share >= 1)
+        *whole_s = pass_s(opened, elapsed_s, *share);
+        if ((stop_if_short && *whole_s <= SHORT_S) || elapsed_s >= enough_s || *share >= 1)
             return EB_OK;
         part.parts /= part.part == 1 ? 2 : 1;
         part.part = 1;
@@ -69,12 +69,25 @@ eb_code eb_warm_up_part(const eb_setup *setup, const eb_problem *problem, double
                         double *share, bool *is_short, eb_status *status)
 {
     eb_opened opened;
+    double whole_s = INFINITY;
     *share = 0;
-    *is_short = false;
     eb_job_phase(job, "warm-up", 0);
     EB_TRY(eb_job_check(job, status));
     EB_TRY(eb_problem_open(setup, problem, job, &opened, status));
-    eb_code failed = count_parts(&opened, eps, stop_if_short, share, is_short, status);
+    eb_code failed = count_parts(&opened, eps, stop_if_short, ENOUGH_S, share, &whole_s, status);
     eb_problem_close(&opened);
+    *is_short = whole_s <= SHORT_S;
     return failed;
+}
+
+double eb_warm_up_estimate(const eb_setup *setup, const eb_problem *problem, double eps, double enough_s, eb_job *job)
+{
+    eb_opened opened;
+    double share, whole_s = NAN, start_s = eb_now_s();
+    if (eb_problem_open(setup, problem, job, &opened, NULL))
+        return NAN;
+    double open_s = eb_now_s() - start_s;
+    eb_code failed = count_parts(&opened, eps, false, enough_s, &share, &whole_s, NULL);
+    eb_problem_close(&opened);
+    return failed ? NAN : open_s + whole_s;
 }

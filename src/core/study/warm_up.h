@@ -35,4 +35,7 @@ void eb_warm_up_wake(const eb_setup *setup, const eb_problem *problem, eb_job *j
 eb_code eb_warm_up_part(const eb_setup *setup, const eb_problem *problem, double eps, bool stop_if_short, eb_job *job,
                         double *share, bool *is_short, eb_status *status);
 
+/* Seconds from opening to the end of a whole pass, by parts of one that take about enough_s; NAN: it failed. */
+double eb_warm_up_estimate(const eb_setup *setup, const eb_problem *problem, double eps, double enough_s, eb_job *job);
+
 #endif

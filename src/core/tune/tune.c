@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/tune/order_statistic.h"
+#include "core/tune/tune_forecast.h"
 #include "core/tune/tune_search.h"
 
 /* ---- S and pairs ---- */
@@ -210,13 +211,18 @@ eb_code eb_tune_ask(const eb_tune_request *q, eb_curve *curve, unsigned *passes,
 {
     eb_opened opened;
     eb_problem problem = eb_self_join(q->dataset);
+    double pass_s = q->count > 0 ? eb_pass_forecast(q->setup, q->dataset, job) : 0;
     *passes = 0;
+    eb_job_foresee(job, NAN, pass_s);
+    eb_job_announce(job, pass_s);
     EB_TRY(eb_problem_open(q->setup, &problem, job, &opened, status));
     eb_code failed = sample_curve(&opened, q, curve, status);
+    eb_job_foresee(job, pass_s > 0 ? pass_s : NAN, 0);
     if (!failed && q->watcher && q->count > 0)
         q->watcher->curve(q->watcher->context, curve);
     if (!failed)
         failed = eb_tune(&opened, curve, q->targets, q->count, passes, status);
+    eb_job_foresee(job, NAN, NAN);
     eb_problem_close(&opened);
     return failed;
 }

@@ -58,8 +58,8 @@ static eb_code choose_engines(profiling *p, eb_session *session, const char *lis
 
 /* ---- measuring ---- */
 
-static eb_code measure(eb_session *session, const eb_call *call, const profiling *p, profile *of, eb_job *job,
-                       eb_status *status)
+static eb_code measure(eb_session *session, const eb_call *call, const profiling *p, profile *of, eb_forecast *forecast,
+                       eb_job *job, eb_status *status)
 {
     eb_run_observer observer = eb_session_observer(session);
     eb_measure_request request = {
@@ -69,6 +69,7 @@ static eb_code measure(eb_session *session, const eb_call *call, const profiling
         .mode = EB_RUN_COUNT,
         .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
         .warm_up = eb_warm_up_of(eb_call_text(call, "warmup")),
+        .forecast = forecast,
     };
     eb_code failed = eb_measure(&request, &observer, job, &of->run, status);
     of->row = session->run_row;
@@ -286,12 +287,27 @@ static void report_profiles(eb_report *report, const profiling *p)
 
 /* ---- counters ---- */
 
+static void look_ahead(const eb_session *session, const eb_call *call, const profiling *p, eb_job *job,
+                       eb_forecast *forecast)
+{
+    const eb_problem problem = eb_self_join(session->dataset);
+    bool warms = eb_warm_up_of(eb_call_text(call, "warmup")) != EB_WARM_UP_NONE;
+    eb_forecast_begin(forecast, job, "engine", p->count,
+                      (unsigned)eb_call_integer(call, "trials", session->settings.trials));
+    for (size_t k = 0; k < p->count && warms; k++)
+        eb_forecast_look(forecast, k, &p->profile[k].setup, &problem, p->eps);
+    eb_forecast_announce(forecast);
+}
+
 static eb_code profile_all(eb_session *session, const eb_call *call, profiling *p, eb_job *job, eb_status *status)
 {
     eb_code failed = EB_OK;
+    eb_forecast forecast;
+    look_ahead(session, call, p, job, &forecast);
     for (size_t k = 0; k < p->count && !failed; k++) {
         profile *of = &p->profile[k];
-        failed = measure(session, call, p, of, job, status);
+        eb_forecast_run(&forecast, k);
+        failed = measure(session, call, p, of, &forecast, job, status);
         if (!failed)
             failed = collect_if_possible(session, p, of, job, status);
         if (!failed)
