@@ -16,6 +16,7 @@
 #include "shell/dispatch.h"
 #include "shell/language/manual.h"
 #include "shell/language/values.h"
+#include "shell/messages.h"
 #include "shell/repl.h"
 #include "shell/script.h"
 #include "shell/signals.h"
@@ -336,6 +337,7 @@ static int work(const invocation *run)
         return 1;
     }
     session->settings.mode = run->mode;
+    session->messages = eb_messages_new();
     eb_shell shell = {
         .session = session,
         .out = stdout,
@@ -353,6 +355,7 @@ static int work(const invocation *run)
     eb_code outcome = run_all(&shell, run);
     eb_shell_end(&shell);
     eb_cuda_stop();
+    eb_messages_free(session->messages);
     eb_session_free(session);
     (void)close(signal_fd);
     if (shell.ended_by)

@@ -85,7 +85,6 @@ static void make_private(const char *path)
 /* "./" keeps SQLite from reading ":memory:" or "file:…" as more than a name. */
 static eb_code open_database(eb_store *store, eb_status *status)
 {
-    make_private(store->path);
     char *name = sqlite3_mprintf("%s%s", store->path[0] == '/' ? "" : "./", store->path);
     if (!name)
         return eb_fail_memory(status, "the session log's path", strlen(store->path) + 3);
@@ -174,17 +173,45 @@ static eb_code interrupt_dead_sessions(eb_store *store, eb_status *status)
 
 /* ---- open, close ---- */
 
+/* NORMAL: with WAL a power failure may cost the last transactions, a killed process nothing. Foreign keys only after a
+ * migration, which may have to rebuild tables. */
+static eb_code set_up_connection(eb_store *store, eb_status *status)
+{
+    static const char text[] = "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF";
+    return eb_sql_script(store, text, status);
+}
+
 static eb_code prepare_database(eb_store *store, eb_status *status)
 {
+    make_private(store->path);
     EB_TRY(open_database(store, status));
     EB_TRY(eb_schema_migrate(store, &eb_schema_current, status));
     use_write_ahead_log(store);
-    /* NORMAL: with WAL a power failure may cost the last transactions, a killed process nothing. Foreign keys only now:
-     * a migration may have to rebuild tables. */
-    eb_code failed =
-        eb_sql_script(store, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF",
-                      status);
+    eb_code failed = set_up_connection(store, status);
     return failed ? failed : interrupt_dead_sessions(store, status);
+}
+
+static eb_code prepare_beside(eb_store *store, eb_status *status)
+{
+    EB_TRY(open_database(store, status));
+    return set_up_connection(store, status);
+}
+
+static eb_code open_with(const char *path, eb_code (*prepare)(eb_store *, eb_status *), eb_store **out,
+                         eb_status *status)
+{
+    *out = NULL;
+    eb_store *store = calloc(1, sizeof *store);
+    if (!store || !(store->path = strdup(path))) {
+        free(store);
+        return eb_fail_memory(status, "the session log", sizeof *store);
+    }
+    eb_code failed = prepare(store, status);
+    if (failed)
+        eb_store_close(store);
+    else
+        *out = store;
+    return failed;
 }
 
 eb_code eb_store_open(const char *path, eb_store **out, eb_status *status)
@@ -196,17 +223,12 @@ eb_code eb_store_open(const char *path, eb_store **out, eb_status *status)
         return eb_fail(status, EB_LOG, "the session log needs SQLite 3.37 or later, found %s", sqlite3_libversion());
     EB_TRY(eb_schema_check_file(&eb_schema_current, path, status));
     EB_TRY(make_folders(path, status));
-    eb_store *store = calloc(1, sizeof *store);
-    if (!store || !(store->path = strdup(path))) {
-        free(store);
-        return eb_fail_memory(status, "the session log", sizeof *store);
-    }
-    eb_code failed = prepare_database(store, status);
-    if (failed)
-        eb_store_close(store);
-    else
-        *out = store;
-    return failed;
+    return open_with(path, prepare_database, out, status);
+}
+
+eb_code eb_store_open_beside(const char *path, eb_store **out, eb_status *status)
+{
+    return open_with(path, prepare_beside, out, status);
 }
 
 void eb_store_close(eb_store *store)

@@ -7,7 +7,8 @@
  *
  * Schema: one file per migration in store/migrations; the `v_…` views of store/views.sql are the public interface,
  * documented in man/epsbench-log.5. Not thread-safe: one thread at a time. A process opens a log only once (closing any
- * descriptor of a file drops the process's locks on it), and one that forks leaves it to one side.
+ * descriptor of a file drops the process's locks on it; eb_store_open_beside closes none), and one that forks leaves it
+ * to one side.
  */
 #ifndef EB_STORE_STORE_H
 #define EB_STORE_STORE_H
@@ -32,6 +33,8 @@ eb_code eb_store_default_path(char *buffer, size_t size, eb_status *status);
 
 /* Opens or creates (parent directories too), checks application_id and user_version, migrates, marks dead sessions. */
 eb_code eb_store_open(const char *path, eb_store **out, eb_status *status);
+/* A second connection to a log that this process has open, for another thread. */
+eb_code eb_store_open_beside(const char *path, eb_store **out, eb_status *status);
 void eb_store_close(eb_store *store); /* NULL is fine */
 
 /* Writing. Each is one transaction. Ids are > 0. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shell/messages.h"
+
 /* The reports of one command: the last one, and how many there were. */
 typedef struct entry {
     char *command;
@@ -32,6 +34,8 @@ struct eb_desk {
 
     eb_tone tone;
     char message[1024];
+    unsigned long said;
+    eb_messages *messages;
 };
 
 eb_desk *eb_desk_new(void)
@@ -226,7 +230,16 @@ void eb_desk_say(eb_desk *desk, eb_tone tone, const char *format, ...)
     (void)vsnprintf(desk->message, sizeof desk->message, format, arguments);
     va_end(arguments);
     desk->tone = tone;
+    desk->said++;
+    eb_messages_add(desk->messages,
+                    tone == EB_TONE_ERROR     ? "error"
+                    : tone == EB_TONE_WARNING ? "warning"
+                                              : "note",
+                    desk->message);
 }
+
+unsigned long eb_desk_said(const eb_desk *desk) { return desk->said; }
+void eb_desk_keep(eb_desk *desk, eb_messages *messages) { desk->messages = messages; }
 
 const char *eb_desk_message(const eb_desk *desk, eb_tone *tone)
 {

@@ -65,4 +65,10 @@ char *eb_desk_typed(eb_desk *desk); /* heap, and forgotten */
 void eb_desk_say(eb_desk *desk, eb_tone tone, const char *format, ...) __attribute__((format(printf, 3, 4)));
 const char *eb_desk_message(const eb_desk *desk, eb_tone *tone); /* "" when there is none */
 
+unsigned long eb_desk_said(const eb_desk *desk); /* how often something was said */
+
+/* Keeps what is said there, too (not owned; NULL: nowhere). */
+typedef struct eb_messages eb_messages;
+void eb_desk_keep(eb_desk *desk, eb_messages *messages);
+
 #endif

@@ -15,13 +15,15 @@
 #include "core/report/find.h"
 #include "draw/svg.h"
 #include "kernels/device/cuda.h"
+#include "shell/beside.h"
+#include "shell/messages.h"
 #include "shell/repl.h"
 #include "ui/terminal/crash.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
 #include "ui/workbench_parts.h"
 
-enum { FRAMES_A_SECOND = 30, MOST_STYLES = 20 };
+enum { FRAMES_A_SECOND = 30 };
 
 /* NULL: none shows its reports, they come as an overlay. */
 static const char *place_of(const char *name)
@@ -47,7 +49,7 @@ static void name_gpu(const eb_session *session, eb_facts *facts)
         (void)snprintf(facts->device_model, sizeof facts->device_model, "%.79s", device.model);
 }
 
-static void refresh_facts(eb_workbench *w)
+void eb_workbench_refresh(eb_workbench *w)
 {
     const eb_session *session = w->shell->session;
     eb_facts facts = *eb_desk_facts(w->desk);
@@ -93,7 +95,7 @@ static void sample_gpu(eb_workbench *w)
     eb_gpu_now now = eb_cuda_now(index);
     eb_desk_set_gpu(w->desk, &now);
     if (eb_desk_facts(w->desk)->device_model[0] == '\0' && !eb_desk_busy(w->desk))
-        refresh_facts(w);
+        eb_workbench_refresh(w);
     w->stale = true;
 }
 
@@ -106,6 +108,13 @@ static void note(eb_workbench *w, eb_tone wanted, const char *before, const char
     (void)eb_desk_message(w->desk, &tone);
     if (w->by_person || tone == EB_TONE_NOTE)
         eb_desk_say(w->desk, wanted, "%s%s", before, text);
+}
+
+static void keep(const eb_workbench *w, const char *command, const char *text)
+{
+    char line[1024];
+    (void)snprintf(line, sizeof line, "%.40s: %s", command, text);
+    eb_messages_add(w->shell->session->messages, eb_is_warning(text) ? "warning" : "note", line);
 }
 
 static void begins(void *context, const eb_call *call)
@@ -121,6 +130,7 @@ static void begins(void *context, const eb_call *call)
     if (call->command->flags & EB_IMMEDIATE)
         return;
     w->runs = true;
+    w->read = eb_desk_said(w->desk);
     eb_desk_set_running(w->desk, call->text);
     const char *place = call->command->panel;
     if (place && w->by_person)
@@ -137,7 +147,7 @@ static void ends(void *context, const eb_call *call, eb_code outcome, double sec
     eb_desk_set_running(w->desk, NULL);
     if (outcome == EB_CANCELLED)
         eb_desk_say(w->desk, EB_TONE_WARNING, "%s: interrupted; what was finished is kept", call->command->name);
-    refresh_facts(w);
+    eb_workbench_refresh(w);
 }
 
 static void take_report(void *context, eb_report *report, bool partial)
@@ -149,6 +159,8 @@ static void take_report(void *context, eb_report *report, bool partial)
     if (report->notes > 0 && place) {
         char before[48];
         (void)snprintf(before, sizeof before, "%.40s: ", report->command);
+        for (size_t k = report->notes; k-- > 1;) /* the line has room for one; `messages` has all */
+            keep(w, report->command, report->note[k]);
         note(w, eb_report_warning(report) ? EB_TONE_WARNING : EB_TONE_NOTE, before, report->note[0]);
     }
     if (place) {
@@ -198,8 +210,24 @@ static void read_keys(void *context)
         eb_workbench_hang_up(w);
         return;
     }
+    if (any)
+        eb_workbench_serve(w);
     if (w->stale)
         eb_workbench_draw(w);
+}
+
+/* The part of a script of keys that is pressed while a command runs. */
+static void press_scripted(eb_workbench *w)
+{
+    eb_key key;
+    const char *error = NULL, *rest = w->script;
+    if (!w->script || !eb_key_parse(w->script, &rest, &key, &error) || key.code != EB_KEY_DURING)
+        return;
+    w->script = rest;
+    while (eb_key_parse(w->script, &w->script, &key, &error) && key.code != EB_KEY_AFTER) {
+        eb_workbench_key(w, key);
+        eb_workbench_serve(w);
+    }
 }
 
 static void progress(void *context, const eb_progress *now, eb_report *live)
@@ -208,6 +236,8 @@ static void progress(void *context, const eb_progress *now, eb_report *live)
     eb_desk_set_progress(w->desk, now);
     if (live)
         eb_desk_take_live(w->desk, live);
+    if (w->in_memory)
+        press_scripted(w);
     sample_gpu(w);
     if (w->stale || live || eb_now_s() - w->drawn_s > 1.0 / FRAMES_A_SECOND)
         eb_workbench_draw(w);
@@ -240,63 +270,6 @@ static eb_code bring_panel(void *context, const char *name, eb_status *status)
     return EB_OK;
 }
 
-/* ---- commands in their turn ---- */
-
-void eb_workbench_type(eb_workbench *w, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    eb_typed *typed = malloc(sizeof *typed + size), **end = &w->typed;
-    if (!typed) {
-        eb_desk_say(w->desk, EB_TONE_ERROR, "out of memory: the line was not taken");
-        return;
-    }
-    typed->next = NULL;
-    memcpy(typed->text, text, size);
-    while (*end)
-        end = &(*end)->next;
-    *end = typed;
-    if (w->runs)
-        eb_desk_say(w->desk, EB_TONE_NOTE, "waiting its turn: %s", text);
-}
-
-static void run_line(eb_workbench *w, const char *text, bool by_person)
-{
-    w->by_person = by_person;
-    eb_shell *shell = w->shell;
-    (void)eb_shell_run(shell, text, NULL);
-    shell->interrupted = shell->ended_by != 0; /* Ctrl-C was for that line */
-    refresh_facts(w);
-}
-
-/* Everything typed, then everything panels ask for, until there is nothing more. */
-static void run_waiting(eb_workbench *w)
-{
-    for (int looks = 0; !w->shell->quitting && looks < MOST_STYLES;) {
-        eb_typed *typed = w->typed;
-        char *asked = typed ? NULL : eb_desk_next_command(w->desk);
-        if (typed) {
-            w->typed = typed->next;
-            run_line(w, typed->text, true);
-            free(typed);
-        } else if (asked) {
-            run_line(w, asked, false);
-            free(asked);
-        } else {
-            const eb_panel *panel = eb_panel_at(w->front);
-            looks++;
-            if (panel->shown && w->view[w->front])
-                panel->shown(w->view[w->front], w->desk);
-            if (w->two && eb_panel_at(w->beside)->shown && w->view[w->beside])
-                eb_panel_at(w->beside)->shown(w->view[w->beside], w->desk);
-            char *next = eb_desk_next_command(w->desk);
-            if (!next)
-                return;
-            run_line(w, next, false);
-            free(next);
-        }
-    }
-}
-
 /* ---- begin and end ---- */
 
 static eb_workbench *on_terminal; /* the signals' functions have no argument */
@@ -324,9 +297,12 @@ static eb_code begin(eb_workbench *w, eb_display *display, eb_shell *shell, int 
     *w = (eb_workbench){.shell = shell, .desk = eb_desk_new(), .beside = 1, .in_memory = shell->terminal == NULL};
     w->canvas.unicode = shell->unicode;
     shell->live = eb_live_new();
-    if (!w->desk || !shell->live)
+    shell->session->queue = &w->queue;
+    shell->beside = eb_beside_new(shell->session);
+    if (!w->desk || !shell->live || !shell->beside)
         return eb_fail_memory(status, "the workbench", sizeof *w);
     EB_TRY(eb_canvas_resize(&w->canvas, columns, rows, status));
+    eb_desk_keep(w->desk, shell->session->messages);
     for (size_t k = 0; k < eb_panel_count() && k < EB_MOST_PANELS; k++)
         w->view[k] = eb_panel_at(k)->create();
     *display = (eb_display){
@@ -346,7 +322,7 @@ static eb_code begin(eb_workbench *w, eb_display *display, eb_shell *shell, int 
     shell->ask = eb_workbench_ask;
     eb_line_open();
     eb_line_begin("", NULL);
-    refresh_facts(w);
+    eb_workbench_refresh(w);
     eb_desk_say(w->desk, EB_TONE_NOTE, "`load demo` or `load FILE` to begin; F1 for help");
     return EB_OK;
 }
@@ -359,11 +335,10 @@ static void end(eb_workbench *w)
     for (size_t k = 0; k < eb_panel_count() && k < EB_MOST_PANELS; k++)
         if (w->view[k])
             eb_panel_at(k)->destroy(w->view[k]);
-    while (w->typed) {
-        eb_typed *next = w->typed->next;
-        free(w->typed);
-        w->typed = next;
-    }
+    (void)eb_queue_clear(&w->queue);
+    eb_beside_free(shell->beside);
+    shell->beside = NULL;
+    shell->session->queue = NULL;
     eb_desk_free(w->desk);
     eb_canvas_free(&w->canvas);
     shell->display = NULL;
@@ -386,7 +361,7 @@ eb_code eb_workbench_run(eb_shell *shell, const char *first, eb_status *status)
     if (!failed && first)
         eb_workbench_type(&w, first);
     while (!failed && !shell->quitting) {
-        run_waiting(&w);
+        eb_workbench_run_waiting(&w);
         sample_gpu(&w);
         if (w.stale)
             eb_workbench_draw(&w);
@@ -419,15 +394,15 @@ eb_code eb_workbench_script(eb_shell *shell, const char *script, int columns, in
     eb_code failed = begin(&w, &display, shell, columns, rows, status);
     if (!failed) {
         w.script = script;
-        run_waiting(&w);
+        eb_workbench_run_waiting(&w);
         eb_workbench_draw(&w);
     }
     while (!failed && !shell->quitting && eb_key_parse(w.script, &w.script, &key, &error)) {
         if (key.code == EB_KEY_RESIZE)
             failed = eb_canvas_resize(&w.canvas, key.x, key.y, status);
-        else
+        else if (key.code != EB_KEY_DURING && key.code != EB_KEY_AFTER) /* what was to run has ended before */
             eb_workbench_key(&w, key);
-        run_waiting(&w);
+        eb_workbench_run_waiting(&w);
         eb_workbench_draw(&w);
     }
     if (!failed && error)

@@ -1,6 +1,7 @@
-/* A question to the person, in the place of the message: y is yes, any other key no. What does not type is not an
+/* Questions to the person, in the place of the message: y is yes, any other key no. What does not type is not an
  * answer. */
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "ui/terminal/screen.h"
@@ -65,4 +66,43 @@ bool eb_workbench_ask(eb_shell *shell, const char *question)
     w->question = NULL;
     w->stale = true;
     return yes;
+}
+
+/* "2 lines wait: tune S=64; join ref64": as many as fit. */
+static void name_waiting(const eb_workbench *w, char *buffer, size_t size)
+{
+    size_t count = eb_queue_count(&w->queue);
+    size_t used = (size_t)snprintf(buffer, size, "%zu %s: ", count, count == 1 ? "line waits" : "lines wait");
+    for (const eb_waiting *line = w->queue.first; line && used + 60 < size; line = line->next)
+        used += (size_t)snprintf(buffer + used, size - used, "%.40s%s", line->text, line->next ? "; " : "");
+}
+
+void eb_workbench_ask_to_go_on(eb_workbench *w)
+{
+    char waiting[280], question[320];
+    if (!w->queue.first)
+        return;
+    name_waiting(w, waiting, sizeof waiting);
+    (void)snprintf(question, sizeof question, "Go on? %s", waiting);
+    bool goes_on = eb_workbench_ask(w->shell, question);
+    w->shell->interrupted = w->shell->ended_by != 0;
+    if (!goes_on)
+        eb_desk_say(w->desk, EB_TONE_WARNING, "dropped: %s", waiting);
+    if (!goes_on)
+        (void)eb_queue_clear(&w->queue);
+}
+
+void eb_workbench_ask_to_leave(eb_workbench *w)
+{
+    char waiting[280] = "", question[480];
+    if (w->queue.first)
+        name_waiting(w, waiting, sizeof waiting);
+    (void)snprintf(question, sizeof question, "Leave? `%.60s` runs and is stopped; %s is kept%s%s",
+                   eb_desk_running(w->desk), w->shell->logging ? "what it logged" : "nothing",
+                   waiting[0] ? "; lost: " : "", waiting);
+    bool worth_asking = w->queue.first || !w->by_itself;
+    if (worth_asking && !eb_workbench_ask(w->shell, question))
+        return;
+    (void)eb_queue_clear(&w->queue);
+    w->shell->interrupted = w->shell->quitting = true;
 }

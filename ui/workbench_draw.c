@@ -117,35 +117,54 @@ static void draw_progress(eb_workbench *w)
     int least = whole < LEAST_OF_COMMAND ? whole : LEAST_OF_COMMAND;
     bool warned = warning[0] && room - eb_text_width(warning) >= least;
     room -= warned ? eb_text_width(warning) : 0;
-    eb_rect command = {x, row.y, room < least ? least : room, 1};
-    x += eb_put_short(canvas, eb_rect_cut(command, row), x, row.y, EB_ROLE_TITLE, running) + 2;
+    room = room < least ? least : room < whole ? room : whole;
+    (void)eb_put_short(canvas, eb_rect_cut((eb_rect){x, row.y, room, 1}, row), x, row.y, EB_ROLE_TITLE, running);
+    x += room + 2;
     x += eb_put(canvas, row, x, row.y, EB_ROLE_TEXT, text) + 2;
     x += warned ? eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, warning) : 0;
     (void)eb_put_short(canvas, row, x, row.y, EB_ROLE_DIM, stop);
 }
 
-static void draw_message(eb_workbench *w)
+/* One that is too long says where all of it is. */
+static void draw_sentence(eb_workbench *w, eb_rect row)
 {
     static const eb_role roles[] = {EB_ROLE_DIM, EB_ROLE_GOOD, EB_ROLE_WARNING, EB_ROLE_BAD};
-    eb_canvas *canvas = &w->canvas;
-    eb_rect row = w->layout.message;
+    static const char more[] = "`messages` shows all";
     eb_tone tone;
     const char *message = eb_desk_message(w->desk, &tone);
-    if (w->question) {
-        (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_WARNING, w->question);
-        return;
+    const eb_rect whole = row;
+    int hint = (int)sizeof more;
+    if (eb_text_width(message) > row.width && row.width > 3 * hint) {
+        row.width -= hint;
+        (void)eb_put(&w->canvas, whole, row.x + row.width + 1, row.y, EB_ROLE_KEY, more);
     }
-    if (!eb_desk_busy(w->desk)) {
-        (void)eb_put_short(canvas, row, row.x, row.y, roles[tone], message);
-        return;
-    }
-    draw_progress(w);
+    (void)eb_put_short(&w->canvas, row, row.x, row.y, roles[tone], message);
+}
+
+static void draw_message(eb_workbench *w)
+{
+    eb_rect row = w->layout.message;
+    if (w->question)
+        (void)eb_put_short(&w->canvas, row, row.x, row.y, EB_ROLE_WARNING, w->question);
+    else if (eb_desk_busy(w->desk))
+        draw_progress(w);
+    else
+        draw_sentence(w, row);
 }
 
 static int put_hint(eb_canvas *canvas, eb_rect row, int x, const eb_hint *hint)
 {
     x += eb_put(canvas, row, x, row.y, EB_ROLE_KEY, hint->keys) + 1;
     return x + eb_put(canvas, row, x, row.y, EB_ROLE_HINT, hint->does) + 2;
+}
+
+static void draw_queue(eb_workbench *w, eb_rect row)
+{
+    int x = put_hint(&w->canvas, row, row.x, &(eb_hint){"queue", "lists what waits:"}) - 1;
+    for (const eb_waiting *line = w->queue.first; line && x < row.x + row.width; line = line->next) {
+        x += eb_putf(&w->canvas, row, x, row.y, EB_ROLE_KEY, "%u", line->number) + 1;
+        x += eb_put_short(&w->canvas, row, x, row.y, EB_ROLE_TEXT, line->text) + 2;
+    }
 }
 
 static void draw_hints(eb_workbench *w)
@@ -158,6 +177,14 @@ static void draw_hints(eb_workbench *w)
     if (w->question) {
         x = put_hint(&w->canvas, row, x, &(eb_hint){"y", "yes"});
         (void)put_hint(&w->canvas, row, x, &(eb_hint){"N", "no, as any other key"});
+        return;
+    }
+    if (w->runs && eb_desk_said(w->desk) != w->read) { /* the message's own row tells of what runs */
+        draw_sentence(w, row);
+        return;
+    }
+    if (w->runs && w->queue.first) {
+        draw_queue(w, row);
         return;
     }
     if (w->focus == EB_FOCUS_LINE) {

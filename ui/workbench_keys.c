@@ -38,7 +38,7 @@ static void end_line(eb_workbench *w, char *line)
     } else if (!line) { /* Ctrl-D */
         w->shell->quitting = !w->runs;
         if (w->runs)
-            eb_workbench_type(w, "quit");
+            eb_workbench_ask_to_leave(w);
     }
     free(line);
 }
@@ -74,6 +74,16 @@ static bool panel_types(const eb_workbench *w)
     return panel->typing && w->view[w->front] && panel->typing(w->view[w->front]);
 }
 
+/* What was said belongs to the panel it was said under; `messages` has it. */
+static void choose_panel(eb_workbench *w, size_t panel)
+{
+    if (panel != w->front)
+        eb_desk_say(w->desk, EB_TONE_NOTE, "%s", "");
+    eb_workbench_bring(w, panel);
+}
+
+static void next_panel(eb_workbench *w, size_t step) { choose_panel(w, (w->front + step) % eb_panel_count()); }
+
 /* Keys that choose a panel, whatever has the focus. */
 static bool chooses_panel(eb_workbench *w, eb_key key)
 {
@@ -85,18 +95,16 @@ static bool chooses_panel(eb_workbench *w, eb_key key)
     if (wanted >= eb_panel_count())
         return false;
     eb_overlay_close(&w->overlay);
-    eb_workbench_bring(w, wanted);
+    choose_panel(w, wanted);
     return true;
 }
-
-static void next_panel(eb_workbench *w, size_t step) { eb_workbench_bring(w, (w->front + step) % eb_panel_count()); }
 
 /* What the panel did not want, in panel focus. */
 static void leftover_key(eb_workbench *w, eb_key key)
 {
     bool character = key.code == EB_KEY_CHARACTER && key.modifiers == 0;
     if (character && key.character >= '1' && key.character < '1' + eb_panel_count()) {
-        eb_workbench_bring(w, key.character - '1');
+        choose_panel(w, key.character - '1');
     } else if (eb_key_is(key, EB_TAB)) {
         next_panel(w, 1);
     } else if (key.code == EB_KEY_BACK_TAB) {
@@ -141,7 +149,7 @@ static void tab_clicked(eb_workbench *w, int x)
         int width = eb_workbench_tab(w, k, text, sizeof text);
         if (x >= column && x < column + width) {
             eb_overlay_close(&w->overlay);
-            eb_workbench_bring(w, k);
+            choose_panel(w, k);
         }
         column += width;
     }
@@ -178,11 +186,6 @@ static void stop_what_runs(eb_workbench *w)
         eb_desk_say(w->desk, EB_TONE_WARNING, "stopping %s", eb_desk_running(w->desk));
     }
     eb_desk_forget_commands(w->desk);
-    while (w->typed) {
-        eb_typed *next = w->typed->next;
-        free(w->typed);
-        w->typed = next;
-    }
     if (!w->runs)
         eb_line_clear();
     eb_overlay_close(&w->overlay);
@@ -231,6 +234,7 @@ static void focused_line_key(eb_workbench *w, eb_key key)
 void eb_workbench_key(eb_workbench *w, eb_key key)
 {
     w->stale = true;
+    w->read = eb_desk_said(w->desk);
     if (eb_key_is(key, 'C' & 31))
         stop_what_runs(w);
     else if (eb_key_is(key, 'L' & 31) && !w->in_memory)

@@ -6,17 +6,13 @@
 
 #include "draw/layout.h"
 #include "shell/dispatch.h"
+#include "shell/queue.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/overlay.h"
 
 enum { EB_MOST_PANELS = 16 };
 
 typedef enum eb_focus { EB_FOCUS_LINE, EB_FOCUS_PANEL } eb_focus;
-
-typedef struct eb_typed { /* a line a person has typed, waiting for its turn */
-    struct eb_typed *next;
-    char text[];
-} eb_typed;
 
 typedef struct eb_workbench {
     eb_shell *shell;
@@ -30,9 +26,11 @@ typedef struct eb_workbench {
     bool two;
     eb_focus focus;
 
-    eb_typed *typed;           /* oldest first */
+    eb_queue queue;            /* lines that wait */
     bool by_person;            /* the running command was typed: its panel comes to the front */
     bool runs;                 /* a command runs */
+    bool by_itself;            /* a panel asked for it, and no key did: nobody misses it */
+    unsigned long read;        /* what was said (desk.h) before the last key */
     const char *question;      /* it waits for an answer to this; NULL: to none */
     const char *script;        /* the keys to come, where there is no terminal */
     bool in_memory;            /* no terminal: keys come from a script */
@@ -50,6 +48,8 @@ int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text,
 
 /* workbench_ask.c */
 bool eb_workbench_ask(eb_shell *shell, const char *question); /* eb_shell's ask */
+void eb_workbench_ask_to_go_on(eb_workbench *w); /* after Ctrl-C: with the lines that wait, or drops them */
+void eb_workbench_ask_to_leave(eb_workbench *w); /* while a command runs: ends it and all, or goes on */
 
 /* workbench_keys.c */
 void eb_workbench_key(eb_workbench *w, eb_key key);
@@ -57,7 +57,13 @@ void eb_workbench_bring(eb_workbench *w, size_t panel); /* to the front */
 size_t eb_workbench_panel_named(const char *name);      /* eb_panel_count(): there is none */
 
 /* workbench.c */
-void eb_workbench_hang_up(eb_workbench *w);                /* the terminal is gone: as SIGHUP does */
-void eb_workbench_type(eb_workbench *w, const char *text); /* a line as a person types it; waits its turn */
+void eb_workbench_hang_up(eb_workbench *w); /* the terminal is gone: as SIGHUP does */
+void eb_workbench_refresh(eb_workbench *w); /* copies what is shown of the session, while no command runs */
+
+/* workbench_lines.c */
+void eb_workbench_type(eb_workbench *w,
+                       const char *text);       /* a line as a person types it: answered or put in the queue */
+void eb_workbench_serve(eb_workbench *w);       /* while a command runs: what panels ask for, likewise */
+void eb_workbench_run_waiting(eb_workbench *w); /* all of it, until there is nothing more */
 
 #endif

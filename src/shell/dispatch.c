@@ -10,6 +10,7 @@
 #include "core/base/clock.h"
 #include "core/base/pool.h"
 #include "draw/utf8.h"
+#include "shell/beside.h"
 #include "shell/language/words.h"
 #include "shell/live.h"
 #include "shell/output.h"
@@ -118,8 +119,10 @@ static void open_log(eb_shell *shell)
     eb_code failed = EB_OK;
     if (!shell->log_path)
         failed = eb_store_default_path(path, sizeof path, &failure);
+    const char *log = shell->log_path ? shell->log_path : path;
     if (!failed)
-        failed = eb_store_open(shell->log_path ? shell->log_path : path, &session->store, &failure);
+        failed = (shell->is_beside ? eb_store_open_beside : eb_store_open)(log, &session->store, &failure);
+    shell->log_opened = !failed;
     if (failed) {
         session->store = NULL;
         memcpy(session->log_warning, failure.message, sizeof session->log_warning);
@@ -246,9 +249,11 @@ static eb_code run_job(eb_shell *shell, work *w, eb_status *status)
     if (shell->live)
         eb_live_begin(shell->live, w->call->command->name);
     w->session->live = shell->display ? shell->live : NULL;
+    eb_beside_prepare(shell);
     EB_TRY(eb_job_start(call_handler, w, &job, status));
     attend(shell, w, job, &line);
     eb_code failed = eb_job_finish(job, status);
+    eb_beside_join(shell);
     eb_progress_clear(&line);
     return failed;
 }
@@ -266,8 +271,9 @@ static eb_code run_handler(eb_shell *shell, const eb_call *call, eb_report *repo
     work w = {shell->session, call, report};
     if (needs_dataset(&w))
         EB_TRY(eb_session_check_dataset(shell->session, status));
-    eb_code failed =
-        (call->command->flags & EB_IMMEDIATE) ? call_handler(NULL, &w, status) : run_job(shell, &w, status);
+    eb_code failed = shell->is_beside ? call->command->handler(w.session, call, report, NULL, status)
+                     : (call->command->flags & EB_IMMEDIATE) ? call_handler(NULL, &w, status)
+                                                             : run_job(shell, &w, status);
     /* Whatever came of points that changed meanwhile is not shown, not even as a failure of its own. */
     if (needs_dataset(&w))
         EB_TRY(eb_session_check_dataset(shell->session, status));
@@ -286,7 +292,7 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
     eb_report *report = eb_report_new(call->command->name);
     if (!report)
         return eb_fail_memory(status, "a report", sizeof *report);
-    const eb_display *display = shell->display;
+    const eb_display *display = shell->is_beside ? NULL : shell->display; /* it shows the one that runs */
     eb_code outcome = check_ready(shell, call, status);
     log_begin(shell, call);
     if (display)

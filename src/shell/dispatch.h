@@ -37,12 +37,15 @@ struct eb_shell {
     bool (*ask)(eb_shell *shell, const char *question);
     eb_live *live; /* what the display sees of a running command; NULL: nothing. Not owned */
 
+    eb_session *beside; /* of commands that are answered while one runs (beside.h). Not owned; NULL: none are */
+    bool is_beside;     /* this is the shell that runs them */
+
     bool logging;         /* write a session log */
     const char *log_path; /* NULL: the default */
     eb_build build;
 
     /* State. */
-    bool log_tried;              /* opening the log was tried */
+    bool log_tried, log_opened;  /* opening the log was tried, it was opened */
     bool quitting;               /* quit was typed, the output went away, or a signal asked to end */
     bool interrupted;            /* Ctrl-C came; cleared when a line or script begins */
     int ended_by;                /* SIGTERM or SIGHUP, 0: neither */

@@ -4,7 +4,9 @@
 #include <poll.h>
 #include <string.h>
 
+#include "core/report/find.h"
 #include "draw/utf8.h"
+#include "shell/messages.h"
 #include "shell/progress.h"
 #include "shell/render/render.h"
 
@@ -46,6 +48,16 @@ static eb_code write_report(eb_shell *shell, const eb_report *report, eb_status 
 
 static bool has_content(const eb_report *report) { return report->items > 0 || report->notes > 0 || report->raw; }
 
+/* For `messages`. A display keeps what it says itself. */
+static void remember(const eb_shell *shell, const char *kind, const char *command, const char *sentence)
+{
+    char text[1024];
+    static const char prefix[] = "warning: ";
+    sentence += eb_is_warning(sentence) ? sizeof prefix - 1 : 0;
+    (void)snprintf(text, sizeof text, "%s: %s", command, sentence);
+    eb_messages_add(shell->session->messages, kind, text);
+}
+
 eb_code eb_output_report(eb_shell *shell, eb_report *report, eb_status *failure, eb_status *status)
 {
     eb_code failed = EB_OK;
@@ -57,6 +69,8 @@ eb_code eb_output_report(eb_shell *shell, eb_report *report, eb_status *failure,
     }
     if (shown)
         failed = write_report(shell, report, failure, status);
+    for (size_t k = 0; shown && k < report->notes; k++)
+        remember(shell, eb_is_warning(report->note[k]) ? "warning" : "note", report->command, report->note[k]);
     eb_report_free(report);
     return failed;
 }
@@ -69,6 +83,7 @@ void eb_output_error(eb_shell *shell, const char *command, const eb_status *fail
         shell->display->error(shell->display->context, command, failure);
         return;
     }
+    remember(shell, "error", command, failure->message);
     /* Where documents cannot be written, neither can the one that says so. */
     if (ferror(shell->out))
         eb_complain(shell->err, command, failure->message);
@@ -89,5 +104,7 @@ void eb_output_log_warning(eb_shell *shell)
     if (shell->display)
         shell->display->warning(shell->display->context, sentence);
     else
+        remember(shell, "warning", "log", sentence);
+    if (!shell->display)
         eb_complain(shell->err, "warning", sentence);
 }

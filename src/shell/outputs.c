@@ -49,7 +49,10 @@ static eb_code permit(eb_shell *shell, const char *path, bool force, eb_status *
     eb_file_id there;
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || !eb_file_id_of(path, &there))
         return EB_OK; /* a new file, or none that can be replaced: who writes says so */
-    if (session->dataset && eb_same_file(&session->dataset->file, &there))
+    const eb_file_id *loaded = session->dataset           ? &session->dataset->file
+                               : session->has_loaded_file ? &session->loaded_file
+                                                          : NULL;
+    if (loaded && eb_same_file(loaded, &there))
         return eb_fail(status, EB_EXISTS, "%s: is the file of the loaded dataset; it is never written over", path);
     return force || wrote_it(session, &there) ? EB_OK : ask(shell, path, status);
 }

@@ -12,6 +12,9 @@
 #include "shell/live.h"
 #include "store/store.h"
 
+typedef struct eb_messages eb_messages; /* messages.h */
+typedef struct eb_queue eb_queue;       /* queue.h */
+
 typedef enum eb_mode { EB_MODE_TEXT, EB_MODE_JSON, EB_MODE_CSV, EB_MODE_MARKDOWN } eb_mode;
 
 typedef struct eb_settings {
@@ -59,6 +62,13 @@ struct eb_session {
     char log_warning[768];            /* set once when the log gives up; the shell shows it and clears it */
 
     eb_live *live; /* who looks at runs while they go on; NULL: nobody */
+
+    /* The terminal's thread's: only commands that run there may look. Not owned; NULL: there is none. */
+    eb_messages *messages;
+    eb_queue *queue;
+
+    eb_file_id loaded_file; /* of a session beside a job (beside.h), which has no dataset: never written over */
+    bool has_loaded_file;
 
     eb_file_id *written; /* the files this session wrote, as it left them; heap */
     size_t written_count;

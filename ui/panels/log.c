@@ -338,7 +338,7 @@ static void log_shown(void *panel_state, eb_desk *desk)
     follow(state, desk);
     run_again(state, desk);
     bool listed = state->asked || eb_desk_report_count(desk, "runs") > 0;
-    if (eb_desk_busy(desk) || (listed && now == state->measured))
+    if (listed && now == state->measured)
         return;
     state->asked = true;
     state->measured = now;

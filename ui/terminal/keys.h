@@ -1,7 +1,8 @@
 /* keys: what a person presses, the same whether it comes from a terminal, a mouse or a script of keys.
  *
  * A script of keys is text: plain characters stand for themselves, names are in angle brackets: <Enter> <Left> <S-Left>
- * <F2> <C-c> <M-x> <Esc> <Tab> <PageDown> <Click 10 3> <Wheel-up 10 3> <Resize 120 40>; <lt> is '<'. Line ends in it
+ * <F2> <C-c> <M-x> <Esc> <Tab> <PageDown> <Click 10 3> <Wheel-up 10 3> <Resize 120 40>; <lt> is '<'. What is
+ * between <During> and <After> is pressed while the command before it runs. Line ends in it
  * mean nothing.
  */
 #ifndef EB_UI_TERMINAL_KEYS_H
@@ -31,6 +32,8 @@ typedef enum eb_key_code {
     EB_KEY_WHEEL_UP,
     EB_KEY_WHEEL_DOWN,
     EB_KEY_RESIZE, /* key.x columns, key.y rows: only in scripts */
+    EB_KEY_DURING, /* only in scripts: what follows is pressed while the command runs … */
+    EB_KEY_AFTER,  /* … up to here */
 } eb_key_code;
 
 enum { EB_SHIFT = 1, EB_CONTROL = 2, EB_META = 4 }; /* modifiers of named keys; META of characters too */

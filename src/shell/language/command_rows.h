@@ -149,19 +149,19 @@ ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
     .argument = {OPERAND("engines", EB_ARG_ENGINE, .fallback = EB_FAST "," EB_TRUE,
                          .help = "engines to profile, with commas between"),
                  EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT})
-ROW(runs, "ru", "Log", "log", EB_UNLOGGED, .summary = "List the runs in the log, newest first",
+ROW(runs, "ru", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "List the runs in the log, newest first",
     .example = "join " EB_TRUE " eps=1000 trials=1 count; runs engine=" EB_TRUE " limit=5",
     .argument = {OPERAND("text", EB_ARG_TEXT, .help = "only runs whose dataset, engine, command or note contains this"),
                  ARGUMENT("session", RUN_NUMBER, .help = "only this session's"),
                  ARGUMENT("engine", EB_ARG_ENGINE, .help = "only this engine's, or this spec's"),
                  ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
-ROW(sessions, "ses", "Log", "log", EB_UNLOGGED, .summary = "List the sessions in the log, newest first",
+ROW(sessions, "ses", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "List the sessions in the log, newest first",
     .example = "sessions",
     .argument = {ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
-ROW(show, "sh", "Log", "log", EB_UNLOGGED, .summary = "Show all that the log knows of a run",
+ROW(show, "sh", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "Show all that the log knows of a run",
     .example = "join " EB_TRUE " eps=1000 trials=1 count; show 1",
     .argument = {OPERAND("run", RUN_NUMBER, .required = true, .help = "number of the run")})
-ROW(diff, "di", "Log", "log", EB_UNLOGGED, .summary = "Compare a run with a baseline run",
+ROW(diff, "di", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "Compare a run with a baseline run",
     .detail =
         "Says SAME, FASTER, SLOWER or UNCLEAR from the trials of both, and warns when dataset, ε or device differ. "
         "Where "
@@ -170,7 +170,7 @@ ROW(diff, "di", "Log", "log", EB_UNLOGGED, .summary = "Compare a run with a base
     .example = "join " EB_TRUE " eps=900 count; join " EB_TRUE " eps=1000 count; diff 1 2",
     .argument = {OPERAND("baseline", RUN_NUMBER, .required = true, .help = "run to compare with"),
                  OPERAND("run", RUN_NUMBER, .required = true, .help = "run to judge")})
-ROW(note, "n", "Log", NULL, 0, .summary = "Write a note into the log",
+ROW(note, "n", "Log", NULL, EB_BESIDE, .summary = "Write a note into the log",
     .detail = "The note belongs to the session, or to a run with run=N before the text.",
     .example = "note the demo, on battery",
     .argument = {ARGUMENT("run", RUN_NUMBER, .help = "run the note is about"),
@@ -187,7 +187,7 @@ ROW(replay, "re", "Log", NULL, EB_UNLOGGED, .summary = "Run a session's successf
     .detail = "They go into the log as part of this session. Replaying stops at the first failure.",
     .example = "replay 1",
     .argument = {OPERAND("session", RUN_NUMBER, .required = true, .help = "number of the session")})
-ROW(set, "set", "Shell", NULL, 0, .summary = "Show or change the settings",
+ROW(set, "set", "Shell", NULL, EB_BESIDE, .summary = "Show or change the settings",
     .detail = "Without arguments shows them all. NAME VALUE and NAME=VALUE are the same.",
     .example = "set trials=5 tensor=sm_80",
     .argument =
@@ -206,7 +206,7 @@ ROW(set, "set", "Shell", NULL, 0, .summary = "Show or change the settings",
          OPERAND("default", EB_ARG_DEFAULT, .repeated = true,
                  .help = "ENGINE.OPTION=VALUE: what an engine is given when nothing else is said, as " EB_FAST
                          ".preset=paper")})
-ROW(timer, "ti", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Show how long each command takes",
+ROW(timer, "ti", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED, .summary = "Show how long each command takes",
     .example = "timer on; info; timer off",
     .argument = {
         OPERAND("state", EB_ARG_CHOICE, .choices = "on|off", .fallback = "shows the state", .help = "on or off")})
@@ -219,19 +219,20 @@ ROW(watch, "w", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Repeat a 
                  ARGUMENT("times", EB_ARG_INTEGER, .min = 1, .max = 1e9, .fallback = "until Ctrl-C",
                           .help = "how often"),
                  OPERAND("command", EB_ARG_REST, .required = true, .help = "what to repeat")})
-ROW(mode, "mode", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Choose how reports are printed",
+ROW(mode, "mode", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED, .summary = "Choose how reports are printed",
     .example = "mode markdown; info; mode text",
     .argument = {OPERAND("form", EB_ARG_CHOICE, .choices = "text|json|csv|markdown", .fallback = "shows the mode",
                          .help = "text, or for programs json, csv, markdown")})
-ROW(echo, "ec", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED,
+ROW(echo, "ec", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Print a text, for scripts that explain themselves",
     .detail = "In double quotes, \\n begins a new line.", .example = "echo now the stars; load demo:stars",
     .argument = {OPERAND("text", EB_ARG_REST, .required = true, .help = "what to print")})
-ROW(panel, "pan", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Bring a panel of the workbench to the front",
+ROW(panel, "pan", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
+    .summary = "Bring a panel of the workbench to the front",
     .detail = "So do F2 to F8. The plain prompt has no panels.", .example = "panel tune",
     .argument = {OPERAND("name", EB_ARG_CHOICE, .required = true,
                          .choices = "data|tune|compare|accuracy|counters|lab|log", .help = "which one")})
-ROW(dump, "du", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED,
+ROW(dump, "du", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Write the workbench's screen as text or as a picture",
     .detail =
         "A file called .svg gets a picture in colours, any other one text. The plain prompt has no screen. What is "
@@ -239,7 +240,22 @@ ROW(dump, "du", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED,
     .example = "dump screen.txt",
     .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
                  FORCE_ARGUMENT})
-ROW(help, "he", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "List the commands, or explain one, or an engine",
-    .example = "help tune", .argument = {OPERAND("topic", EB_ARG_TOPIC, .help = "command or engine to explain")})
+ROW(queue, "que", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
+    .summary = "List the lines that wait while a command runs, or drop some",
+    .detail =
+        "In the workbench a line entered while a command runs waits its turn, and keeps the settings of the moment "
+        "it was entered. help, info, runs, sessions, show, diff, note, set, messages, dump and what else needs "
+        "no engine is answered at once. Ctrl-C stops what runs, then asks whether what waits goes on.",
+    .example = "queue",
+    .argument = {ARGUMENT("drop", EB_ARG_INTEGER, .min = 1, .max = 1e9, .help = "number of a line to drop"),
+                 ARGUMENT("clear", EB_ARG_FLAG, .help = "drop them all")})
+ROW(messages, "me", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
+    .summary = "Show what was said: errors, warnings, notes, in full",
+    .detail = "The newest first; the workbench's message line has room for the beginning of one.",
+    .example = "messages limit=5",
+    .argument = {ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 500, .fallback = "50", .help = "how many")})
+ROW(help, "he", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
+    .summary = "List the commands, or explain one, or an engine", .example = "help tune",
+    .argument = {OPERAND("topic", EB_ARG_TOPIC, .help = "command or engine to explain")})
 ROW(quit, "q", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Leave", .detail = "So does Ctrl-D.",
     .example = "quit")

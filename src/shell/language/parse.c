@@ -16,8 +16,25 @@ static const char *command_name(const void *context, size_t index)
     return eb_command_at(index)->name;
 }
 
+/* What holds a promised abbreviation is that command, however many names begin so. NULL: it does not. */
+static const eb_command *promised(const char *name)
+{
+    for (size_t k = 0; k < eb_command_count(); k++) {
+        const eb_command *command = eb_command_at(k);
+        size_t length = strlen(name), promise = strlen(command->abbreviation);
+        if (length >= promise && strncmp(command->name, name, length) == 0)
+            return command;
+    }
+    return NULL;
+}
+
 eb_code eb_command_find(const char *name, const eb_command **out, eb_status *status)
 {
+    const eb_command *kept = promised(name);
+    if (kept) {
+        *out = kept;
+        return EB_OK;
+    }
     eb_names names = {"command", eb_command_count(), command_name, NULL};
     size_t index;
     eb_code failed = eb_lookup(&names, name, strlen(name), &index, status);

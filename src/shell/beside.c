@@ -1,0 +1,75 @@
+#include "shell/beside.h"
+
+#include <stdlib.h>
+
+eb_session *eb_beside_new(const eb_session *session)
+{
+    eb_session *beside = eb_session_new();
+    if (!beside)
+        return NULL;
+    beside->settings = session->settings;
+    beside->messages = session->messages;
+    beside->queue = session->queue;
+    return beside;
+}
+
+void eb_beside_free(eb_session *beside) { eb_session_free(beside); }
+
+void eb_beside_prepare(eb_shell *shell)
+{
+    const eb_session *session = shell->session;
+    eb_session *beside = shell->beside;
+    if (!beside)
+        return;
+    beside->session_row = session->session_row;
+    beside->has_loaded_file = session->dataset != NULL;
+    if (session->dataset)
+        beside->loaded_file = session->dataset->file;
+}
+
+/* The first command that is logged begins the session in the log, whichever of the two it is. */
+void eb_beside_join(eb_shell *shell)
+{
+    if (shell->beside && shell->session->store && shell->session->session_row == 0)
+        shell->session->session_row = shell->beside->session_row;
+}
+
+/* What cannot be parsed is said at once, too. */
+static bool all_can(const char *text)
+{
+    bool can = true;
+    for (const char *at = text, *rest = text; *at != '\0' && can; at = rest) {
+        eb_call *call = NULL;
+        if (eb_parse_at(text, at, &rest, &call, NULL))
+            return true;
+        can = !call || (call->command->flags & EB_BESIDE);
+        eb_call_free(call);
+    }
+    return can;
+}
+
+/* Files that either wrote are the session's: they change hands, which the worker never looks at. */
+static void hand_over(eb_session *from, eb_session *to)
+{
+    to->written = from->written;
+    to->written_count = from->written_count;
+    from->written = NULL;
+    from->written_count = 0;
+}
+
+bool eb_shell_beside(eb_shell *shell, const char *text)
+{
+    if (!shell->beside || !all_can(text))
+        return false;
+    eb_shell side = *shell;
+    side.session = shell->beside;
+    side.is_beside = true;
+    side.live = NULL;
+    side.signal_fd = -1; /* signals are for what runs */
+    side.interrupted = false;
+    side.log_tried = !shell->log_opened || shell->beside->store;
+    hand_over(shell->session, side.session);
+    (void)eb_shell_run(&side, text, NULL);
+    hand_over(side.session, shell->session);
+    return true;
+}

@@ -1,0 +1,84 @@
+/* What waits, and what was said. Both are the terminal's thread's, as these commands are. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shell/commands/commands.h"
+#include "shell/messages.h"
+#include "shell/queue.h"
+
+static eb_code drop(const eb_session *session, const eb_call *call, eb_report *report, eb_status *status)
+{
+    int64_t number = eb_call_integer(call, "drop", 0);
+    if (!session->queue || !eb_queue_drop(session->queue, (unsigned)number))
+        return eb_fail(status, EB_NOT_FOUND, "no line %lld waits; `queue` lists those that do", (long long)number);
+    eb_report_note(report, "line %lld is dropped", (long long)number);
+    return EB_OK;
+}
+
+static void list(const eb_queue *queue, eb_report *report)
+{
+    eb_table *table = eb_report_table(report, "waiting", "Waiting, the next first");
+    EB_COLUMNS(table, {"number", "", EB_IDENTITY}, {"line", "line", EB_PLAIN}, {"device", "device", EB_PLAIN},
+               {"trials", "trials", EB_PLAIN}, {"seed", NULL, EB_IDENTITY}, {"threads", NULL, EB_PLAIN});
+    for (const eb_waiting *line = queue ? queue->first : NULL; line; line = line->next)
+        EB_ROW(table, eb_uint(line->number), eb_text(line->text), eb_text(line->settings.device),
+               eb_uint(line->settings.trials), eb_uint(line->settings.seed), eb_uint(line->settings.threads));
+}
+
+eb_code eb_cmd_queue(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job;
+    eb_queue *queue = session->queue;
+    if (eb_call_has(call, "drop"))
+        EB_TRY(drop(session, call, report, status));
+    if (eb_call_flag(call, "clear") && queue)
+        eb_report_note(report, "%zu waiting lines are dropped", eb_queue_clear(queue));
+    list(queue, report);
+    if (!queue)
+        eb_report_note(report, "here a line begins when the one before it has ended; in the workbench lines wait");
+    else if (!queue->first)
+        eb_report_note(report, "nothing waits; a line entered while a command runs does");
+    else
+        eb_report_note(report, "`queue drop=N` drops one, `queue clear` all");
+    return EB_OK;
+}
+
+/* People read them as text, broken at the screen's width. */
+static char *as_text(const eb_messages *messages, size_t count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    for (size_t k = 0; k < count; k++) {
+        eb_message m = eb_messages_at(messages, k);
+        (void)fprintf(out, "%s  %s%s%s\n", m.at, strcmp(m.kind, "note") == 0 ? "" : m.kind,
+                      strcmp(m.kind, "note") == 0 ? "" : ": ", m.text);
+    }
+    return fclose(out) == 0 ? text : NULL;
+}
+
+eb_code eb_cmd_messages(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job;
+    const eb_messages *messages = session->messages;
+    size_t all = eb_messages_count(messages), limit = (size_t)eb_call_integer(call, "limit", 50);
+    size_t count = all < limit ? all : limit;
+    eb_table *table = eb_report_table(report, "messages", NULL);
+    EB_COLUMNS(table, {"at", "at", EB_PLAIN}, {"kind", "kind", EB_PLAIN}, {"text", "text", EB_PLAIN});
+    for (size_t k = 0; k < count; k++) {
+        eb_message m = eb_messages_at(messages, k);
+        EB_ROW(table, eb_text(m.at), eb_text(m.kind), eb_text(m.text));
+    }
+    char *text = as_text(messages, count);
+    if (!text)
+        return eb_fail_memory(status, "the messages", 4096);
+    if (count > 0)
+        eb_report_raw(report, text);
+    else
+        eb_report_note(report, "nothing was said yet");
+    free(text);
+    return EB_OK;
+}

@@ -1,0 +1,36 @@
+/* queue: the lines that wait while a command runs, oldest first, each with the settings of the moment it was entered.
+ * The terminal's thread's.
+ */
+#ifndef EB_SHELL_QUEUE_H
+#define EB_SHELL_QUEUE_H
+
+#include "shell/session.h"
+
+typedef struct eb_waiting {
+    struct eb_waiting *next;
+    unsigned number; /* from 1, in the order in which lines came */
+    bool by_person;  /* typed; else a key of a panel asked for it */
+    eb_settings settings;
+    char text[];
+} eb_waiting;
+
+struct eb_queue {
+    eb_waiting *first;
+    unsigned given; /* numbers so far; begins anew with an empty queue */
+};
+
+/* The line is put behind the others; NULL: out of memory. */
+const eb_waiting *eb_queue_add(eb_queue *queue, const char *text, const eb_settings *settings, bool by_person);
+eb_waiting *eb_queue_take(eb_queue *queue);           /* the oldest, the caller's to free; NULL: none waits */
+bool eb_queue_drop(eb_queue *queue, unsigned number); /* false: there is none */
+size_t eb_queue_clear(eb_queue *queue);               /* how many waited */
+size_t eb_queue_count(const eb_queue *queue);
+
+/* A line changed its settings from `before` to `after`: so do the lines that wait behind it, but for what was set
+ * otherwise meanwhile. */
+void eb_queue_follow(eb_queue *queue, const eb_settings *before, const eb_settings *after);
+
+/* The same for one set of settings. */
+void eb_settings_follow(eb_settings *settings, const eb_settings *before, const eb_settings *after);
+
+#endif

@@ -1,0 +1,132 @@
+/* queue, messages: lines that wait with their settings, what was said. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/report/find.h"
+#include "shell/messages.h"
+#include "shell/queue.h"
+#include "tests/unit/shell_session.h"
+
+static void lines_wait_in_order(void **state)
+{
+    (void)state;
+    eb_queue queue = {0};
+    eb_session *session = eb_session_new();
+    const eb_settings *settings = &session->settings;
+    assert_null(eb_queue_take(&queue));
+    assert_int_equal(eb_queue_add(&queue, "tune S=8", settings, true)->number, 1);
+    assert_int_equal(eb_queue_add(&queue, "join ref64", settings, false)->number, 2);
+    assert_int_equal(eb_queue_add(&queue, "info", settings, true)->number, 3);
+    assert_true(eb_queue_drop(&queue, 2));
+    assert_false(eb_queue_drop(&queue, 2));
+    assert_int_equal(eb_queue_count(&queue), 2);
+    eb_waiting *line = eb_queue_take(&queue);
+    assert_string_equal(line->text, "tune S=8");
+    assert_true(line->by_person);
+    free(line);
+    assert_int_equal(eb_queue_add(&queue, "runs", settings, true)->number, 4); /* no number twice while lines wait */
+    assert_int_equal(eb_queue_clear(&queue), 2);
+    assert_int_equal(eb_queue_add(&queue, "runs", settings, true)->number, 1);
+    assert_int_equal(eb_queue_clear(&queue), 1);
+    eb_session_free(session);
+}
+
+/* Lines keep the settings of their moment; what a line sets goes to those behind it, but for what was set since. */
+static void settings_follow_what_a_line_sets(void **state)
+{
+    (void)state;
+    eb_queue queue = {0};
+    eb_session *session = eb_session_new();
+    eb_settings before = session->settings, after = before, later = before;
+    after.trials = 9;
+    (void)snprintf(after.device, sizeof after.device, "cuda:1");
+    (void)snprintf(after.engines.items[0], sizeof after.engines.items[0], "tensor=sm_80");
+    later.trials = 5;
+    later.seed = 1;
+    const eb_waiting *same = eb_queue_add(&queue, "a", &before, true), *other = eb_queue_add(&queue, "b", &later, true);
+    eb_queue_follow(&queue, &before, &after);
+    assert_int_equal(same->settings.trials, 9);
+    assert_string_equal(same->settings.device, "cuda:1");
+    assert_string_equal(same->settings.engines.items[0], "tensor=sm_80");
+    assert_string_equal(same->settings.engines.items[1], "");
+    assert_int_equal(other->settings.trials, 5);
+    assert_int_equal(other->settings.seed, 1);
+    assert_string_equal(other->settings.device, "cuda:1");
+    (void)eb_queue_clear(&queue);
+    eb_session_free(session);
+}
+
+static void the_command_lists_and_drops(void **state)
+{
+    (void)state;
+    eb_queue queue = {0};
+    eb_session *session = eb_session_new();
+    eb_report *report = report_of(session, "queue");
+    assert_non_null(strstr(report->note[0], "in the workbench lines wait"));
+    eb_report_free(report);
+    session->queue = &queue;
+    refuses_line(session, "queue drop=1", EB_NOT_FOUND, "no line 1 waits");
+    session->settings.trials = 11;
+    (void)eb_queue_add(&queue, "tune S=8", &session->settings, true);
+    (void)eb_queue_add(&queue, "join ref64", &session->settings, true);
+    report = report_of(session, "queue drop=1");
+    const eb_table *table = eb_report_find_table(report, "waiting");
+    assert_int_equal(table->rows, 1);
+    assert_string_equal(eb_table_value(table, 0, "line").as.text, "join ref64");
+    assert_int_equal(eb_table_value(table, 0, "number").as.u64, 2);
+    assert_int_equal(eb_table_value(table, 0, "trials").as.u64, 11);
+    eb_report_free(report);
+    report = report_of(session, "queue clear");
+    assert_null(queue.first);
+    eb_report_free(report);
+    eb_session_free(session);
+}
+
+static void what_was_said_is_kept(void **state)
+{
+    (void)state;
+    eb_messages *messages = eb_messages_new();
+    eb_session *session = eb_session_new();
+    eb_report *report = report_of(session, "messages"); /* nobody keeps any */
+    assert_string_equal(report->note[0], "nothing was said yet");
+    eb_report_free(report);
+    session->messages = messages;
+    for (int k = 0; k < 600; k++) {
+        char text[16];
+        (void)snprintf(text, sizeof text, "line %d", k);
+        eb_messages_add(messages, "note", text);
+    }
+    eb_messages_add(messages, "error", "tune: no");
+    eb_messages_add(messages, "error", "tune: no"); /* once */
+    eb_messages_add(messages, "note", "");
+    assert_int_equal(eb_messages_count(messages), EB_MOST_MESSAGES);
+    assert_string_equal(eb_messages_at(messages, 0).text, "tune: no");
+    assert_string_equal(eb_messages_at(messages, EB_MOST_MESSAGES - 1).text, "line 101");
+    report = report_of(session, "messages limit=2");
+    const eb_table *table = eb_report_find_table(report, "messages");
+    assert_int_equal(table->rows, 2);
+    assert_string_equal(eb_table_value(table, 0, "kind").as.text, "error");
+    assert_string_equal(eb_table_value(table, 1, "text").as.text, "line 599");
+    assert_non_null(strstr(report->raw, "error: tune: no\n"));
+    eb_report_free(report);
+    eb_session_free(session);
+    eb_messages_free(messages);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_wait_in_order),
+        cmocka_unit_test(settings_follow_what_a_line_sets),
+        cmocka_unit_test(the_command_lists_and_drops),
+        cmocka_unit_test(what_was_said_is_kept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

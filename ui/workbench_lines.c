@@ -1,0 +1,149 @@
+/* Lines in their turn. What is entered while a command runs is answered beside it where it can be (shell/beside.h);
+ * else it waits, and runs with the settings of the moment it was entered. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "shell/beside.h"
+#include "ui/workbench_parts.h"
+
+enum { MOST_LOOKS = 20 };
+
+/* The settings that a person sees and sets. */
+static eb_settings *settings_of(const eb_workbench *w) { return &w->shell->beside->settings; }
+
+/* ---- while a command runs ---- */
+
+static void wait_its_turn(eb_workbench *w, const char *text, bool by_person)
+{
+    const eb_waiting *line = eb_queue_add(&w->queue, text, settings_of(w), by_person);
+    if (!line)
+        eb_desk_say(w->desk, EB_TONE_ERROR, "out of memory: the line was not taken");
+    else if (w->runs)
+        eb_desk_say(w->desk, EB_TONE_NOTE, "queued as %u: %s", line->number, text);
+}
+
+/* The only command of the line; NULL: there are none, or several, or it cannot be parsed. The caller frees it. */
+static eb_call *only_call(const char *text)
+{
+    const char *rest = text;
+    eb_call *call = NULL, *more = NULL;
+    if (eb_parse(text, &rest, &call, NULL))
+        return NULL;
+    if (call && (eb_parse(rest, &rest, &more, NULL) || more)) {
+        eb_call_free(more);
+        eb_call_free(call);
+        return NULL;
+    }
+    return call;
+}
+
+/* What is known of the dataset is there since it was loaded: the running command cannot be asked, nor need it. */
+static bool shows_info(eb_workbench *w)
+{
+    const eb_facts *facts = eb_desk_facts(w->desk);
+    if (!eb_desk_report(w->desk, "info") || eb_desk_report_serial(w->desk, "info") != facts->dataset_serial)
+        return false;
+    eb_workbench_bring(w, eb_workbench_panel_named("data"));
+    eb_desk_say(w->desk, EB_TONE_NOTE, "info: as it was before `%s` began", eb_desk_running(w->desk));
+    return true;
+}
+
+static bool is(const eb_call *call, const char *name) { return call && strcmp(call->command->name, name) == 0; }
+
+static bool is_answered(eb_workbench *w, const char *text, bool by_person)
+{
+    eb_call *call = only_call(text);
+    bool leaves = is(call, "quit"), informs = is(call, "info"), runs_by_person = w->by_person;
+    eb_call_free(call);
+    if (leaves) {
+        eb_workbench_ask_to_leave(w);
+        return true;
+    }
+    if (informs && shows_info(w))
+        return true;
+    w->by_person = by_person; /* the reports that come now */
+    bool answered = eb_shell_beside(w->shell, text);
+    w->by_person = runs_by_person;
+    w->stale = true;
+    return answered;
+}
+
+void eb_workbench_type(eb_workbench *w, const char *text)
+{
+    if (!w->runs || !is_answered(w, text, true))
+        wait_its_turn(w, text, true);
+}
+
+static void show_panel(eb_workbench *w, size_t index)
+{
+    const eb_panel *panel = eb_panel_at(index);
+    if (panel->shown && w->view[index])
+        panel->shown(w->view[index], w->desk);
+}
+
+static void show_panels(eb_workbench *w)
+{
+    show_panel(w, w->front);
+    if (w->two)
+        show_panel(w, w->beside);
+}
+
+void eb_workbench_serve(eb_workbench *w)
+{
+    for (unsigned looks = 0; w->runs && looks < MOST_LOOKS; looks++) {
+        show_panels(w);
+        char *asked = eb_desk_next_command(w->desk);
+        if (!asked)
+            return;
+        if (!is_answered(w, asked, false))
+            wait_its_turn(w, asked, false);
+        free(asked);
+    }
+}
+
+/* ---- when none does ---- */
+
+static void run_line(eb_workbench *w, const char *text, const eb_settings *settings, bool by_person)
+{
+    eb_shell *shell = w->shell;
+    const eb_settings before = *settings;
+    shell->session->settings = before;
+    w->by_person = by_person;
+    (void)eb_shell_run(shell, text, NULL);
+    bool cancelled = shell->interrupted;
+    shell->interrupted = shell->ended_by != 0; /* Ctrl-C was for that line */
+    eb_settings_follow(settings_of(w), &before, &shell->session->settings);
+    eb_queue_follow(&w->queue, &before, &shell->session->settings);
+    shell->session->settings = *settings_of(w);
+    eb_workbench_refresh(w);
+    if (cancelled && !shell->quitting)
+        eb_workbench_ask_to_go_on(w);
+}
+
+/* What waits, then what panels ask for. False: nothing. */
+static bool run_next(eb_workbench *w)
+{
+    eb_waiting *line = eb_queue_take(&w->queue);
+    char *asked = line ? NULL : eb_desk_next_command(w->desk);
+    if (line)
+        run_line(w, line->text, &line->settings, line->by_person);
+    else if (asked)
+        run_line(w, asked, settings_of(w), false);
+    free(line);
+    free(asked);
+    return line || asked;
+}
+
+void eb_workbench_run_waiting(eb_workbench *w)
+{
+    for (int looks = 0; !w->shell->quitting && looks < MOST_LOOKS;) {
+        w->by_itself = looks > 0 && !w->queue.first;
+        if (run_next(w))
+            continue;
+        looks++;
+        show_panels(w);
+        w->by_itself = true;
+        if (!run_next(w))
+            return;
+    }
+}
