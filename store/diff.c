@@ -159,10 +159,11 @@ static eb_verdict compare_part(eb_table *table, const char *title, const double 
                                size_t count_b)
 {
     double ratio;
-    eb_verdict verdict = eb_compare_samples(a, count_a, b, count_b, &ratio);
+    char reason[EB_REASON_TEXT];
+    eb_verdict verdict = eb_compare_samples_why(a, count_a, b, count_b, &ratio, reason);
     eb_summary of_a = eb_summarise(a, count_a), of_b = eb_summarise(b, count_b);
     EB_ROW(table, eb_text(title), eb_real(of_a.median), eb_real(of_b.median), eb_real(ratio),
-           eb_text(eb_verdict_name(verdict)), eb_real(of_a.cov), eb_real(of_b.cov));
+           eb_text(eb_verdict_name(verdict)), eb_real(of_a.cov), eb_real(of_b.cov), eb_text(reason));
     return verdict;
 }
 
@@ -182,7 +183,8 @@ static void report_times(eb_report *report, const times *a, const times *b)
     eb_table *table = eb_report_table(report, "times", "Median times, the run against the baseline");
     EB_COLUMNS(table, {"part", "part", EB_PLAIN}, {"baseline_s", "baseline", EB_SECONDS}, {"run_s", "run", EB_SECONDS},
                {"ratio", "ratio", EB_RATIO}, {"verdict", "verdict", EB_PLAIN},
-               {"baseline_cov", "baseline CoV", EB_PERCENT}, {"run_cov", "run CoV", EB_PERCENT});
+               {"baseline_cov", "baseline CoV", EB_PERCENT}, {"run_cov", "run CoV", EB_PERCENT},
+               {"reason", "why", EB_PLAIN});
     eb_verdict kernels = compare_part(table, "kernel_s", a->kernel_s, a->count, b->kernel_s, b->count);
     eb_verdict total = compare_part(table, "total_s", a->total_s, a->count, b->total_s, b->count);
     note_trials(report, a->count, b->count, kernels == EB_UNCLEAR || total == EB_UNCLEAR);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -54,6 +55,29 @@ static void verdicts_of_three_trials(void **state)
     assert_string_equal(VERDICT(more, base), "FASTER");
     double overlapping[] = {1.015, 1.09, 1.10}; /* slower, but one sample lies among the others */
     assert_string_equal(VERDICT(base, overlapping), "UNCLEAR");
+}
+
+static void expect_reason(const double *a, size_t count_a, const double *b, size_t count_b, const char *part)
+{
+    char reason[EB_REASON_TEXT];
+    eb_verdict verdict = eb_compare_samples_why(a, count_a, b, count_b, NULL, reason);
+    assert_int_equal(verdict, eb_compare_samples(a, count_a, b, count_b, NULL));
+    if (!strstr(reason, part))
+        fail_msg("\"%s\" is not in \"%s\"", part, reason);
+}
+
+static void verdicts_have_a_reason(void **state)
+{
+    (void)state;
+    double base[] = {1.00, 1.01, 1.02}, twice[] = {2.00, 2.02, 2.05}, chance[] = {1.035, 1.045, 1.055};
+    double noisy[] = {1.0, 1.4, 1.9}, between[] = {0.96, 1.02, 1.09};
+    expect_reason(base, 3, twice, 3, "90 % interval 1.96 to 2.05×, 3 and 3 trials");
+    expect_reason(base, 3, base, 3, "is within ±5 %");
+    expect_reason(base, 3, chance, 3, "likely, not yet sure; five trials tell");
+    expect_reason(base, 3, between, 3, "equal or different; more trials tell");
+    expect_reason(base, 3, noisy, 3, "something else ran too");
+    expect_reason(base, 2, twice, 3, "too few trials, 3 and 2: a verdict takes 3 of each");
+    expect_reason(base, 3, NULL, 0, "there are no times of both");
 }
 
 static void few_or_noisy_samples_are_unclear(void **state)
@@ -148,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(summaries),
         cmocka_unit_test(verdicts_of_three_trials),
+        cmocka_unit_test(verdicts_have_a_reason),
         cmocka_unit_test(few_or_noisy_samples_are_unclear),
         cmocka_unit_test(more_trials_tell_more),
         cmocka_unit_test(ranks_do_not_mind_outliers),

@@ -19,8 +19,9 @@
 #include "ui/widgets/scroll.h"
 
 enum {
-    BESIDE = 130, /* columns from which on the figures stand beside the bars */
-    AIRY = 24,    /* rows from which on parts have an empty row between */
+    BESIDE = 130,  /* columns from which on the figures stand beside the bars */
+    REASONED = 16, /* rows from which on verdicts say why */
+    AIRY = 24,     /* rows from which on parts have an empty row between */
     NUMBER = 48,
 };
 
@@ -177,6 +178,22 @@ static int put_verdict(eb_canvas *canvas, eb_rect row, int x, const eb_record *r
                        eb_format_value(ratio, sizeof ratio, eb_record_find(record, ratio_key), EB_RATIO));
 }
 
+/* Where there is room. */
+static int draw_reasons(eb_canvas *canvas, eb_rect area, int y, const eb_record *verdict)
+{
+    static const char *const keys[] = {"kernel_reason", "total_reason"}, *const names[] = {"kernels", "end to end"};
+    for (size_t k = 0; k < 2 && area.height >= (k == 0 ? REASONED : AIRY); k++) {
+        eb_value reason = eb_record_find(verdict, keys[k]);
+        char text[200];
+        if (reason.kind != EB_TEXT)
+            continue;
+        (void)snprintf(text, sizeof text, "%s: %s", names[k], reason.as.text);
+        (void)eb_put_short(canvas, row_at(area, y), area.x, y, EB_ROLE_DIM, text);
+        y++;
+    }
+    return y;
+}
+
 static int draw_outcome(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
 {
     char text[NUMBER];
@@ -190,6 +207,19 @@ static int draw_outcome(eb_canvas *canvas, eb_rect area, int y, const eb_compare
     x = put_verdict(canvas, row, x, verdict, "end to end", "total", "total_ratio");
     (void)eb_put(canvas, row, x, y, EB_ROLE_DIM, "overlap ");
     (void)eb_put(canvas, row, x + 8, y, EB_ROLE_TEXT, eb_format_value(text, sizeof text, overlap, EB_PERCENT));
+    return draw_reasons(canvas, area, y + 1, verdict);
+}
+
+/* Whoever takes an emulation's time for a GPU's is misled. */
+static int draw_emulation(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
+{
+    eb_value spec = eb_report_find_field(s->report, "emulated");
+    if (spec.kind != EB_TEXT)
+        return y;
+    char text[160];
+    (void)snprintf(text, sizeof text, "%.60s on a CPU is an emulation: its time says nothing about a GPU",
+                   spec.as.text);
+    (void)eb_put_short(canvas, row_at(area, y), area.x, y, EB_ROLE_WARNING, text);
     return y + 1;
 }
 
@@ -214,7 +244,7 @@ static void draw_scene(compare_state *state, eb_canvas *canvas, eb_rect area, in
     if (s->warning)
         below += eb_put_wrapped(canvas, (eb_rect){left.x, below, left.width, area.y + area.height - below},
                                 EB_ROLE_WARNING, s->warning);
-    below += airy;
+    below = draw_emulation(canvas, left, below, s) + airy;
     below = draw_split(canvas, left, below, s) + airy;
     below = draw_rates(canvas, left, below, s) + airy;
     int outcome = draw_outcome(canvas, left, below, s);

@@ -22,7 +22,7 @@ static const eb_hint everywhere[] = {
     {"F1, ? on an empty line", "this help"},
     {"PageUp, PageDown, wheel", "scroll the panel"},
     {"Tab", "on the command line: completes; Up, Down: earlier lines, Ctrl-R searches them"},
-    {"Ctrl-C", "stops what runs and keeps what is finished; clears the line"},
+    {"Ctrl-C", "stops what runs, keeps what is finished, asks about what waits; clears the line"},
     {"Ctrl-W", "in panel keys: two panels side by side, on wide terminals"},
     {"Ctrl-L", "draws the screen anew"},
 };

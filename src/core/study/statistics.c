@@ -28,6 +28,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define FEWEST_SAMPLES 3u
@@ -193,38 +194,97 @@ static bool t_is_sure(const double *a, size_t count_a, const double *b, size_t c
 
 /* ---- the verdict ---- */
 
-static eb_verdict judge(const interval *r, bool by_t, double medians, double noise)
+typedef struct judgement {
+    eb_verdict verdict;
+    double ratio; /* of the medians */
+    size_t count_a, count_b;
+    bool judged; /* the next three are there */
+    interval r;
+    bool by_t;
+    double noise;
+} judgement;
+
+static bool is_noisy(const judgement *j)
+{
+    return !(j->noise <= NOISY_COV) && !(j->ratio >= CLEAR_DESPITE_NOISE || j->ratio <= 1 / CLEAR_DESPITE_NOISE);
+}
+
+static bool seems_different(const interval *r)
+{
+    return (r->high < 1 && r->middle <= 1 / WORTH_A_WORD) || (r->low > 1 && r->middle >= WORTH_A_WORD);
+}
+
+static eb_verdict judge(const judgement *j)
 {
     /* Written so that NAN anywhere ends in UNCLEAR. */
-    if (!(noise <= NOISY_COV) && !(medians >= CLEAR_DESPITE_NOISE || medians <= 1 / CLEAR_DESPITE_NOISE))
+    const interval *r = &j->r;
+    if (!j->judged || is_noisy(j))
         return EB_UNCLEAR;
     if (r->high < 1 && r->middle <= 1 / WORTH_A_WORD)
-        return by_t || r->sure_high < 1 ? EB_FASTER : EB_UNCLEAR;
+        return j->by_t || r->sure_high < 1 ? EB_FASTER : EB_UNCLEAR;
     if (r->low > 1 && r->middle >= WORTH_A_WORD)
-        return by_t || r->sure_low > 1 ? EB_SLOWER : EB_UNCLEAR;
+        return j->by_t || r->sure_low > 1 ? EB_SLOWER : EB_UNCLEAR;
     if (r->low >= 1 / AS_GOOD_AS_EQUAL && r->high <= AS_GOOD_AS_EQUAL)
         return EB_SAME;
     return EB_UNCLEAR;
 }
 
-eb_verdict eb_compare_samples(const double *a, size_t count_a, const double *b, size_t count_b, double *ratio)
+static judgement judge_samples(const double *a, size_t count_a, const double *b, size_t count_b)
 {
-    size_t na, nb;
-    double *sorted_a = sorted_samples(a, count_a, &na), *sorted_b = sorted_samples(b, count_b, &nb);
-    eb_verdict verdict = EB_UNCLEAR;
-    double medians = NAN;
+    judgement j = {.ratio = NAN};
+    double *sorted_a = sorted_samples(a, count_a, &j.count_a), *sorted_b = sorted_samples(b, count_b, &j.count_b);
     if (sorted_a && sorted_b && sorted_a[0] > 0 && sorted_b[0] > 0) {
-        eb_summary of_a = summarise_sorted(sorted_a, na), of_b = summarise_sorted(sorted_b, nb);
-        interval r;
-        medians = of_b.median / of_a.median;
-        if (na >= FEWEST_SAMPLES && nb >= FEWEST_SAMPLES && ratio_interval(sorted_a, na, sorted_b, nb, &r))
-            verdict = judge(&r, t_is_sure(sorted_a, na, sorted_b, nb, r.middle), medians, fmax(of_a.cov, of_b.cov));
+        eb_summary of_a = summarise_sorted(sorted_a, j.count_a), of_b = summarise_sorted(sorted_b, j.count_b);
+        j.ratio = of_b.median / of_a.median;
+        j.noise = fmax(of_a.cov, of_b.cov);
+        j.judged = j.count_a >= FEWEST_SAMPLES && j.count_b >= FEWEST_SAMPLES &&
+                   ratio_interval(sorted_a, j.count_a, sorted_b, j.count_b, &j.r);
+        j.by_t = j.judged && t_is_sure(sorted_a, j.count_a, sorted_b, j.count_b, j.r.middle);
     }
-    if (ratio)
-        *ratio = medians;
+    j.verdict = judge(&j);
     free(sorted_a);
     free(sorted_b);
-    return verdict;
+    return j;
+}
+
+/* Why: what decided, or what is missing. */
+static void say_why(const judgement *j, char reason[EB_REASON_TEXT])
+{
+    char span[64];
+    (void)snprintf(span, sizeof span, "90 %% interval %.3g to %.3g×", j->r.low, j->r.high);
+    if (isnan(j->ratio))
+        (void)snprintf(reason, EB_REASON_TEXT, "there are no times of both");
+    else if (!j->judged)
+        (void)snprintf(reason, EB_REASON_TEXT, "too few trials, %zu and %zu: a verdict takes %u of each", j->count_b,
+                       j->count_a, FEWEST_SAMPLES);
+    else if (is_noisy(j))
+        (void)snprintf(reason, EB_REASON_TEXT, "times scatter by %.0f %% (CoV): something else ran too; try again",
+                       100 * j->noise);
+    else if (j->verdict == EB_SAME)
+        (void)snprintf(reason, EB_REASON_TEXT, "%s is within ±5 %%", span);
+    else if (j->verdict != EB_UNCLEAR)
+        (void)snprintf(reason, EB_REASON_TEXT, "%s, %zu and %zu trials", span, j->count_b, j->count_a);
+    else if (seems_different(&j->r))
+        (void)snprintf(reason, EB_REASON_TEXT, "%s: likely, not yet sure; %s trials tell", span,
+                       j->count_a + j->count_b < 10 ? "five" : "more");
+    else
+        (void)snprintf(reason, EB_REASON_TEXT, "%s: equal or different; more trials tell", span);
+}
+
+eb_verdict eb_compare_samples_why(const double *a, size_t count_a, const double *b, size_t count_b, double *ratio,
+                                  char reason[EB_REASON_TEXT])
+{
+    judgement j = judge_samples(a, count_a, b, count_b);
+    say_why(&j, reason);
+    if (ratio)
+        *ratio = j.ratio;
+    return j.verdict;
+}
+
+eb_verdict eb_compare_samples(const double *a, size_t count_a, const double *b, size_t count_b, double *ratio)
+{
+    char unread[EB_REASON_TEXT];
+    return eb_compare_samples_why(a, count_a, b, count_b, ratio, unread);
 }
 
 const char *eb_verdict_name(eb_verdict verdict)

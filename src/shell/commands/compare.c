@@ -61,47 +61,81 @@ static void log_accuracy(const logging *l, const eb_comparison *c, size_t k)
 /* The first that has trials and is not the reference: it stands for all where one is shown. */
 static size_t first_of(const eb_comparison *c) { return c->reference == 0 ? 1 : 0; }
 
-static eb_value judge(const eb_comparison *c, size_t k, const char *key, double *ratio)
+/* A verdict, why, and how much. */
+typedef struct judged {
+    eb_verdict verdict;
+    double ratio;
+    char reason[EB_REASON_TEXT];
+} judged;
+
+static judged judge(const eb_comparison *c, size_t k, const char *key)
 {
     const eb_run *base = &c->run[c->reference], *run = &c->run[k];
     double *truth = eb_run_samples(base, key), *fast = eb_run_samples(run, key);
-    eb_verdict verdict = EB_UNCLEAR;
-    *ratio = NAN;
+    judged j = {EB_UNCLEAR, NAN, "there are no times of both"};
     if (truth && fast)
-        verdict = eb_compare_samples(truth, base->trials_done, fast, run->trials_done, ratio);
+        j.verdict = eb_compare_samples_why(truth, base->trials_done, fast, run->trials_done, &j.ratio, j.reason);
     free(truth);
     free(fast);
-    return eb_text(eb_verdict_name(verdict));
+    return j;
 }
+
+static eb_value word_of(const judged *j) { return eb_text(eb_verdict_name(j->verdict)); }
 
 /* The first engine's verdict as a record, everyone's as a table; people see the one that tells all. */
 static void report_verdicts(eb_report *report, const eb_comparison *c)
 {
     char title[2 * EB_SPEC_TEXT + 32];
-    double kernels, total;
     size_t first = first_of(c);
     bool several = c->count > 2;
     (void)snprintf(title, sizeof title, "%s against %s", c->run[first].setup.spec, c->run[c->reference].setup.spec);
     eb_record *record = eb_report_record(report, "verdict", several ? NULL : title);
-    eb_value of_kernels = judge(c, first, eb_figure_kernel.key, &kernels);
-    eb_value of_total = judge(c, first, eb_figure_total.key, &total);
-    eb_record_field(record, "kernel", "kernels", EB_PLAIN, of_kernels);
-    eb_record_field(record, "kernel_ratio", "kernels, time taken", EB_RATIO, eb_real(kernels));
-    eb_record_field(record, "total", "end to end", EB_PLAIN, of_total);
-    eb_record_field(record, "total_ratio", "end to end, time taken", EB_RATIO, eb_real(total));
+    judged kernels = judge(c, first, eb_figure_kernel.key), total = judge(c, first, eb_figure_total.key);
+    eb_record_field(record, "kernel", "kernels", EB_PLAIN, word_of(&kernels));
+    eb_record_field(record, "kernel_ratio", "kernels, time taken", EB_RATIO, eb_real(kernels.ratio));
+    eb_record_field(record, "kernel_reason", "kernels, why", EB_PLAIN, eb_text(kernels.reason));
+    eb_record_field(record, "total", "end to end", EB_PLAIN, word_of(&total));
+    eb_record_field(record, "total_ratio", "end to end, time taken", EB_RATIO, eb_real(total.ratio));
+    eb_record_field(record, "total_reason", "end to end, why", EB_PLAIN, eb_text(total.reason));
     (void)snprintf(title, sizeof title, "Against %s", c->run[c->reference].setup.spec);
     eb_table *table = eb_report_table(report, "verdicts", several ? title : NULL);
     eb_table_turn(table);
     EB_COLUMNS(table, {"spec", "engine", EB_PLAIN}, {"kernel", "kernels", EB_PLAIN},
-               {"kernel_ratio", "kernels, time taken", EB_RATIO}, {"total", "end to end", EB_PLAIN},
-               {"total_ratio", "end to end, time taken", EB_RATIO});
+               {"kernel_ratio", "kernels, time taken", EB_RATIO}, {"kernel_reason", NULL, EB_PLAIN},
+               {"total", "end to end", EB_PLAIN}, {"total_ratio", "end to end, time taken", EB_RATIO},
+               {"total_reason", NULL, EB_PLAIN});
     for (size_t k = 0; k < c->count; k++) {
         if (k == c->reference)
             continue;
-        of_kernels = judge(c, k, eb_figure_kernel.key, &kernels);
-        of_total = judge(c, k, eb_figure_total.key, &total);
-        EB_ROW(table, eb_text(c->run[k].setup.spec), of_kernels, eb_real(kernels), of_total, eb_real(total));
+        kernels = judge(c, k, eb_figure_kernel.key);
+        total = judge(c, k, eb_figure_total.key);
+        EB_ROW(table, eb_text(c->run[k].setup.spec), word_of(&kernels), eb_real(kernels.ratio), eb_text(kernels.reason),
+               word_of(&total), eb_real(total.ratio), eb_text(total.reason));
+        if (several)
+            eb_report_note(report, "%s: kernels %s, %s; end to end %s, %s", c->run[k].setup.spec,
+                           eb_verdict_name(kernels.verdict), kernels.reason, eb_verdict_name(total.verdict),
+                           total.reason);
     }
+}
+
+/* An engine whose authors published what it does on a GPU. */
+static bool is_emulation(const eb_setup *setup)
+{
+    return setup->device.kind == EB_DEVICE_CPU && setup->engine->published_tflops > 0;
+}
+
+static void note_emulations(eb_report *report, const eb_comparison *c)
+{
+    for (size_t k = 0; k < c->count; k++)
+        if (is_emulation(&c->run[k].setup)) {
+            eb_report_field(report, "emulated", NULL, EB_PLAIN, eb_text(c->run[k].setup.spec));
+            eb_report_note(
+                report,
+                "%s on %s is an emulation, bit by bit: it finds what a GPU finds; its time says nothing about "
+                "a GPU",
+                c->run[k].setup.spec, c->run[k].setup.device.name);
+            return;
+        }
 }
 
 static void report_notes(eb_report *report, const eb_comparison *c)
@@ -152,6 +186,7 @@ static eb_code report_comparison(eb_report *report, const eb_comparison *c, eb_s
         failed = eb_report_errors(report, c, first, EB_SHOWN_BINS, false, status);
         eb_report_boundary(report, c, first, SHOWN_BOUNDARY_PAIRS);
     }
+    note_emulations(report, c);
     report_notes(report, c);
     return failed;
 }
