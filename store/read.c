@@ -154,6 +154,43 @@ eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_s
     return eb_sql_end(store, failed, status);
 }
 
+/* ---- what was tuned ---- */
+
+static const eb_column target_columns[] = {
+    {"target", NULL, EB_IDENTITY},     {"session", "session", EB_IDENTITY},
+    {"dataset", "dataset", EB_PLAIN},  {"sha256", NULL, EB_PLAIN},
+    {"wanted", "wanted S", EB_PLAIN},  {"eps", "ε", EB_PLAIN},
+    {"selectivity", "S(ε)", EB_PLAIN}, {"pairs", "pairs |R|", EB_PLAIN},
+    {"ties", "ties", EB_PLAIN},        {"sampled_eps", "sampled ε", EB_PLAIN},
+    {"passes", "passes", EB_PLAIN},    {"spec", "engine", EB_PLAIN},
+};
+
+#define TARGETS_WANTED                                                                                                 \
+    "FROM v_targets WHERE (?1 IS NULL OR instr(lower(dataset), lower(?1)) > 0 OR instr(sha256, lower(?1)) = 1)"
+
+static eb_code read_targets(eb_store *store, const char *text, size_t limit, eb_report *report, eb_status *status)
+{
+    static const char list[] = "SELECT target, session, dataset, sha256, wanted, eps, selectivity, pairs, ties, "
+                               "sampled_eps, passes, spec " TARGETS_WANTED " ORDER BY target DESC LIMIT ?2";
+    static const char count[] = "SELECT count(*) " TARGETS_WANTED;
+    size_t shown;
+    int64_t all = 0;
+    EB_TRY(eb_read_table(store, report, "targets", "Tuned, newest first", target_columns,
+                         EB_SHOWN_COUNT(target_columns), list,
+                         EB_VALUES(eb_text(text), eb_int(limit_or_default(limit))), &shown, status));
+    EB_TRY(eb_sql_integer(store, count, EB_VALUES(eb_text(text)), 0, &all, status));
+    note_cut(report, "targets", shown, all);
+    if (all == 0)
+        eb_report_note(report, text ? "no target matches" : "nothing was tuned yet: `tune S=64` does");
+    return EB_OK;
+}
+
+eb_code eb_store_targets(eb_store *store, const char *text, size_t limit, eb_report *report, eb_status *status)
+{
+    EB_TRY(eb_sql_begin_reading(store, status));
+    return eb_sql_end(store, read_targets(store, text, limit, report, status), status);
+}
+
 static eb_code read_texts(eb_query *query, char **texts, size_t *count, eb_status *status)
 {
     bool row;

@@ -92,6 +92,11 @@ unsigned long eb_desk_report_serial(const eb_desk *desk, const char *command)
     return found ? found->serial : 0;
 }
 
+bool eb_desk_has_info(const eb_desk *desk)
+{
+    return eb_desk_report(desk, "info") && eb_desk_report_serial(desk, "info") == desk->facts.dataset_serial;
+}
+
 unsigned long eb_desk_report_count(const eb_desk *desk, const char *command)
 {
     const entry *found = find_entry(desk, command);

@@ -38,6 +38,7 @@ void eb_desk_set_gpu(eb_desk *desk, const eb_gpu_now *now);
 const eb_report *eb_desk_report(const eb_desk *desk, const char *command);
 /* The dataset_serial at the time: a panel says when what it shows belongs to another dataset. 0: none. */
 unsigned long eb_desk_report_serial(const eb_desk *desk, const char *command);
+bool eb_desk_has_info(const eb_desk *desk); /* `info` has told of the dataset that is loaded */
 /* Counts the reports of the command that came, so that a panel sees that a new one has. */
 unsigned long eb_desk_report_count(const eb_desk *desk, const char *command);
 /* The later its last report came, the higher; 0: none. */

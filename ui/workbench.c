@@ -164,6 +164,8 @@ static void take_report(void *context, eb_report *report, bool partial)
         note(w, eb_report_warning(report) ? EB_TONE_WARNING : EB_TONE_NOTE, before, report->note[0]);
     }
     if (place) {
+        if (w->by_person && strcmp(report->command, "info") == 0 && eb_desk_has_info(w->desk))
+            eb_desk_say(w->desk, EB_TONE_NOTE, "info: nothing has changed since it was shown");
         if (w->by_person)
             eb_workbench_bring(w, eb_workbench_panel_named(place));
         eb_desk_take_report(w->desk, report);

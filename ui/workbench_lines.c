@@ -40,8 +40,7 @@ static eb_call *only_call(const char *text)
 /* What is known of the dataset is there since it was loaded: the running command cannot be asked, nor need it. */
 static bool shows_info(eb_workbench *w)
 {
-    const eb_facts *facts = eb_desk_facts(w->desk);
-    if (!eb_desk_report(w->desk, "info") || eb_desk_report_serial(w->desk, "info") != facts->dataset_serial)
+    if (!eb_desk_has_info(w->desk))
         return false;
     eb_workbench_bring(w, eb_workbench_panel_named("data"));
     eb_desk_say(w->desk, EB_TONE_NOTE, "info: as it was before `%s` began", eb_desk_running(w->desk));

@@ -195,8 +195,8 @@ static void a_file_that_cannot_be_loaded_says_why(void **state)
     (void)state;
     eb_tone tone;
     ui_panel p = ui_open(&eb_panel_data);
-    ui_take(&p, files_report("/"));
     ui_press(&p, "f");
+    ui_take(&p, files_report("/"));
     ui_expect_commands(&p, "files", NULL);
     ui_press(&p, "<Down><Down><Enter>");
     ui_expect_commands(&p, NULL);
@@ -211,8 +211,9 @@ static void files_are_filtered_as_one_types(void **state)
 {
     (void)state;
     ui_panel p = ui_open(&eb_panel_data);
+    ui_press(&p, "f");
     ui_take(&p, files_report("/data"));
-    ui_press(&p, "f/STARf");
+    ui_press(&p, "/STARf");
     assert_true(p.panel->typing(p.state));
     ui_expect_seen(&p, 78, 17, "with STARf_");
     ui_expect_unseen(&p, 78, 17, "stars");
@@ -239,8 +240,28 @@ static void an_empty_folder_is_said(void **state)
     eb_report *report = eb_report_new("files");
     (void)eb_report_table(report, "files", "");
     ui_take(&p, report);
-    ui_press(&p, "f<Enter>");
+    ui_press(&p, "<Enter>");
     ui_expect_seen(&p, 78, 17, "no file here");
+    ui_close(&p);
+}
+
+/* Typed, not asked for by a key: the report is seen all the same, and so is `info` after it. */
+static void what_is_typed_is_seen(void **state)
+{
+    (void)state;
+    ui_panel p = ui_open(&eb_panel_data);
+    set_facts(&p, 1);
+    ui_take(&p, info_report());
+    ui_take(&p, project_report());
+    ui_expect_seen(&p, 78, 17, "fvecs");
+    ui_take(&p, files_report("/data"));
+    ui_expect_seen(&p, 78, 17, "Files of /data");
+    ui_take(&p, info_report());
+    ui_expect_unseen(&p, 78, 17, "Files of /data");
+    ui_press(&p, "v"); /* values alone */
+    ui_expect_unseen(&p, 78, 17, "Principal axes");
+    ui_take(&p, project_report());
+    ui_expect_seen(&p, 118, 33, "Principal axes");
     ui_close(&p);
 }
 
@@ -253,8 +274,8 @@ static void screens(void **state)
     ui_expect_screens(&p, "data");
     ui_expect_screen(&p, "data", 50, 24, true);
     ui_expect_screen(&p, "data-ascii", 78, 17, false);
-    ui_take(&p, files_report("/data"));
     ui_press(&p, "f");
+    ui_take(&p, files_report("/data"));
     ui_expect_screen(&p, "data-files", 78, 17, true);
     ui_close(&p);
 }
@@ -270,8 +291,9 @@ static void any_size_stays_inside(void **state)
     ui_take(&p, project_report());
     ui_press(&p, "<Down>");
     ui_expect_inside(&p);
+    ui_press(&p, "f");
     ui_take(&p, files_report("/data"));
-    ui_press(&p, "f/b");
+    ui_press(&p, "/b");
     ui_expect_inside(&p);
     ui_close(&p);
 }
@@ -296,6 +318,7 @@ static void odd_reports_do_no_harm(void **state)
     eb_table_column(table, "bytes", "size", EB_BYTES);
     ROW(table, eb_uint(1));
     ui_take(&p, report);
+    ui_press(&p, "f"); /* it has come to the front */
     ui_expect_seen(&p, 118, 33, "no points");
     ui_press(&p, "<PageDown>f<Enter>");
     free(ui_screen(&p, 118, 33, true));
@@ -313,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_file_that_cannot_be_loaded_says_why),
         cmocka_unit_test(files_are_filtered_as_one_types),
         cmocka_unit_test(an_empty_folder_is_said),
+        cmocka_unit_test(what_is_typed_is_seen),
         cmocka_unit_test(screens),
         cmocka_unit_test(any_size_stays_inside),
         cmocka_unit_test(odd_reports_do_no_harm),

@@ -324,6 +324,22 @@ static void sessions_lead_to_their_runs(void **state)
     ui_close(&p);
 }
 
+static void what_is_typed_is_seen(void **state)
+{
+    (void)state;
+    ui_panel p = with_runs();
+    ui_take(&p, sessions_report());
+    ui_expect_seen(&p, 78, 17, "Sessions, newest first");
+    ui_take(&p, runs_report(1, 3));
+    ui_expect_seen(&p, 78, 17, "Runs, newest first");
+    ui_take(&p, sessions_report());
+    ui_take(&p, eb_report_new("join"));
+    ui_look(&p);
+    ui_take(&p, runs_report(1, 4)); /* the panel's own wish */
+    ui_expect_seen(&p, 78, 17, "Sessions, newest first");
+    ui_close(&p);
+}
+
 /* ---- screens ---- */
 
 static void screens(void **state)
@@ -400,6 +416,7 @@ int main(void)
         cmocka_unit_test(a_run_is_shown_beside_or_below),
         cmocka_unit_test(a_run_is_made_again),
         cmocka_unit_test(sessions_lead_to_their_runs),
+        cmocka_unit_test(what_is_typed_is_seen),
         cmocka_unit_test(screens),
         cmocka_unit_test(any_size_stays_inside),
         cmocka_unit_test(odd_reports_do_no_harm),

@@ -350,6 +350,22 @@ static void what_is_sampled_is_there_while_it_is_counted(void **state)
     ui_close(&p);
 }
 
+static void numbers_take_the_plots_place(void **state)
+{
+    (void)state;
+    ui_panel p = with_curve();
+    ui_take(&p, tune_report());
+    ui_press(&p, "v");
+    ui_expect_seen(&p, 78, 17, "4,001,500");
+    ui_expect_unseen(&p, 78, 17, "┤");
+    ui_take(&p, sweep_report());
+    ui_expect_seen(&p, 78, 17, "16,001,000");
+    ui_press(&p, "<Down><Up>v");
+    ui_expect_seen(&p, 78, 17, "┤");
+    ui_expect_seen(&p, 78, 17, "16,001,000"); /* the newest sweep's stand below its curve */
+    ui_close(&p);
+}
+
 static void keys_begin_commands(void **state)
 {
     (void)state;
@@ -438,6 +454,7 @@ int main(void)
         cmocka_unit_test(the_newest_curve_wins),
         cmocka_unit_test(targets_are_marked),
         cmocka_unit_test(what_is_sampled_is_there_while_it_is_counted),
+        cmocka_unit_test(numbers_take_the_plots_place),
         cmocka_unit_test(keys_begin_commands),
         cmocka_unit_test(screens),
         cmocka_unit_test(any_size_stays_inside),

@@ -31,7 +31,9 @@ typedef struct data_state {
     bool log_counts;
     bool files; /* the list of files instead */
     eb_list list;
-    unsigned long asked; /* the dataset that info and project were asked for */
+    unsigned long asked;               /* the dataset that info and project were asked for */
+    unsigned long listed, told, drawn; /* reports of files, of info and of project that were seen */
+    unsigned long known;               /* the dataset of which there were info and project */
 } data_state;
 
 /* ---- reports ---- */
@@ -50,7 +52,21 @@ static const eb_table *files_of(const eb_desk *desk)
 
 static void follow(data_state *state, const eb_desk *desk)
 {
-    eb_list_follow(&state->list, files_of(desk), eb_desk_report_count(desk, "files"));
+    unsigned long listed = eb_desk_report_count(desk, "files"), told = eb_desk_report_count(desk, "info");
+    unsigned long drawn = eb_desk_report_count(desk, "project");
+    eb_list_follow(&state->list, files_of(desk), listed);
+    bool again = state->known == eb_desk_facts(desk)->dataset_serial; /* the first ones the panel asks for itself */
+    if (state->listed != listed)
+        state->files = true;
+    else if (again && (state->told != told || state->drawn != drawn))
+        state->files = false;
+    if (again && state->drawn != drawn && state->plots == SHOW_VALUES)
+        state->plots = SHOW_BOTH;
+    if (current(desk, "info") && current(desk, "project"))
+        state->known = eb_desk_facts(desk)->dataset_serial;
+    state->listed = listed;
+    state->told = told;
+    state->drawn = drawn;
 }
 
 /* ---- drawing ---- */

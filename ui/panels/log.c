@@ -23,12 +23,14 @@ typedef struct log_state {
     eb_list runs, sessions;
     bool show_sessions;
     detail detail;
-    int top;                    /* first line of the detail shown */
-    unsigned long shows, diffs; /* reports seen */
-    bool asked;                 /* for the runs, when there were so many… */
-    unsigned long measured;     /* …reports of commands that run engines */
-    int64_t again;              /* a run to repeat once `show` has told of it; −1: none */
-    unsigned long again_shows;  /* the count of `show` that it was told by */
+    int top;                     /* first line of the detail shown */
+    unsigned long shows, diffs;  /* reports seen */
+    unsigned long lists, listed; /* of sessions, of runs */
+    bool own;                    /* runs were asked for by the panel itself, as they are after a run */
+    bool asked;                  /* for the runs, when there were so many… */
+    unsigned long measured;      /* …reports of commands that run engines */
+    int64_t again;               /* a run to repeat once `show` has told of it; −1: none */
+    unsigned long again_shows;   /* the count of `show` that it was told by */
 } log_state;
 
 static eb_list *list_of(log_state *state) { return state->show_sessions ? &state->sessions : &state->runs; }
@@ -40,6 +42,13 @@ static void follow(log_state *state, const eb_desk *desk)
                    eb_desk_report_count(desk, "runs"));
     eb_list_follow(&state->sessions, eb_report_find_table(eb_desk_report(desk, "sessions"), "sessions"),
                    eb_desk_report_count(desk, "sessions"));
+    unsigned long lists = eb_desk_report_count(desk, "sessions");
+    unsigned long listed = eb_desk_report_count(desk, "runs");
+    if (lists != state->lists || (listed != state->listed && !state->own))
+        state->show_sessions = lists != state->lists;
+    state->own &= listed == state->listed;
+    state->lists = lists;
+    state->listed = listed;
     if (shows != state->shows || diffs != state->diffs) {
         state->show_sessions = false;
         state->detail =
@@ -342,6 +351,7 @@ static void log_shown(void *panel_state, eb_desk *desk)
         return;
     state->asked = true;
     state->measured = now;
+    state->own = true;
     eb_desk_run(desk, "runs limit=%d", MOST_RUNS);
 }
 

@@ -11,6 +11,8 @@
 #include "shell/defaults.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/tune_scene.h"
+#include "ui/widgets/report_view.h"
+#include "ui/widgets/scroll.h"
 
 enum { COARSE = 20, MOST_ZOOM = 10, NUMBER = 48, EXACT = 24 };
 
@@ -105,10 +107,17 @@ static void draw_plot(eb_tune_state *state, eb_canvas *canvas, eb_rect area, con
     draw_marks(canvas, plot, s);
 }
 
-/* Sampled ones are the answer that there is: they are shown where there is room for any. */
-static int target_rows(const eb_tune_scene *s, eb_rect area)
+/* What stands below the curve: the exact points of a sweep that is the newest, else the targets. */
+static const eb_table *table_of(const eb_tune_scene *s)
 {
-    int most = area.height / 4, wanted = s->targets && s->targets->rows < 100 ? (int)s->targets->rows + 1 : 0;
+    return s->curve == s->sweep && s->swept ? s->swept : s->targets;
+}
+
+/* Sampled ones are the answer that there is: they are shown where there is room for any. */
+static int table_rows(const eb_tune_scene *s, eb_rect area)
+{
+    const eb_table *table = table_of(s);
+    int most = area.height / 4, wanted = table && table->rows < 100 ? (int)table->rows + 1 : 0;
     int least = s->live ? 10 : 16;
     return area.height < least ? 0 : wanted < most ? wanted : most;
 }
@@ -125,9 +134,14 @@ static void draw_scene(eb_tune_state *state, eb_canvas *canvas, eb_rect area, co
                                       : "sampled; a finer curve is on its way");
     if (s->stale && y < bottom)
         (void)eb_put_short(canvas, area, area.x, y++, EB_ROLE_WARNING, "the curve is another dataset's");
-    int rows = target_rows(s, area);
+    if (state->numbers) {
+        (void)eb_draw_report(canvas, (eb_rect){area.x, y, area.width, bottom - y}, s->newest, EB_PARTS_TEXT,
+                             &state->top);
+        return;
+    }
+    int rows = table_rows(s, area);
     if (rows > 0)
-        (void)eb_draw_plain_table(canvas, (eb_rect){area.x, bottom - rows, area.width, rows}, s->targets);
+        (void)eb_draw_plain_table(canvas, (eb_rect){area.x, bottom - rows, area.width, rows}, table_of(s));
     draw_plot(state, canvas, (eb_rect){area.x, y, area.width, bottom - rows - y}, s);
 }
 
@@ -201,7 +215,6 @@ static bool move(eb_tune_state *state, eb_tune_scene *s, eb_key key)
 
 static bool tune_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {
-    (void)area;
     eb_tune_state *state = panel_state;
     eb_tune_scene s = eb_tune_scene_of(state, desk);
     if (eb_key_is(key, 't')) {
@@ -214,6 +227,13 @@ static bool tune_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
     }
     if (!s.curve)
         return false;
+    if (eb_key_is(key, 'v') || (state->numbers && eb_key_is(key, EB_ESCAPE))) {
+        state->numbers = !state->numbers;
+        state->top = 0;
+        return true;
+    }
+    if (state->numbers && eb_scroll_key(&state->top, key, area.height))
+        return true;
     if (!eb_key_is(key, EB_ENTER))
         return move(state, &s, key);
     count_exactly(state, desk);
@@ -253,6 +273,7 @@ const eb_panel eb_panel_tune = {
              {"Enter", "count"},
              {"t", "tune S"},
              {"s", "sweep"},
+             {"v", "numbers"},
              {"+/-", "zoom"}},
     .create = tune_create,
     .destroy = free,

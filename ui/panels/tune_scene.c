@@ -89,6 +89,7 @@ static eb_tune_scene live_scene(const eb_tune_state *state, const eb_desk *desk,
 {
     eb_tune_scene s = {.curve = eb_report_find_series(live, "curve"),
                        .targets = eb_report_find_table(live, "targets"),
+                       .newest = live,
                        .live = true,
                        .counted = state->counted,
                        .count = state->count < EB_TUNE_COUNTED ? state->count : EB_TUNE_COUNTED};
@@ -110,6 +111,7 @@ static eb_tune_scene scene_of(const eb_tune_state *state, const eb_desk *desk)
     if (found == SOURCES)
         return s;
     s.curve = curve_of(desk, found);
+    s.newest = eb_desk_report(desk, source_names[found]);
     s.stale = !current;
     if (found == FROM_SWEEP) {
         size_t behind = newest(desk, current, false);

@@ -25,6 +25,8 @@ typedef struct eb_tune_state {
     unsigned zoom;        /* the plot shows 1/2^zoom of the dial */
     double from;          /* its left end, as a share of the dial */
     eb_plot plot;         /* as drawn last; an empty area: not drawn */
+    bool numbers;         /* the newest report's numbers in the place of the plot */
+    int top;              /* first line of them that is shown */
 
     /* What joins and comparisons of this dataset have counted; the oldest gives way. */
     eb_counted counted[EB_TUNE_COUNTED];
@@ -39,10 +41,11 @@ typedef struct eb_tune_scene {
     const eb_table *targets, *swept; /* may be NULL */
     const eb_counted *counted;       /* [count] */
     size_t count;
-    const char *tuned_by; /* the engine of the targets */
-    bool stale;           /* of another dataset */
-    bool live;            /* of the command that runs: sampled, targets too */
-    eb_dial dial;         /* where there is a curve */
+    const char *tuned_by;    /* the engine of the targets */
+    const eb_report *newest; /* whose curve it is; NULL: none */
+    bool stale;              /* of another dataset */
+    bool live;               /* of the command that runs: sampled, targets too */
+    eb_dial dial;            /* where there is a curve */
 } eb_tune_scene;
 
 /* Takes in what came since; places ε where it has to be. s->curve NULL: there is nothing. Pointers into the desk's

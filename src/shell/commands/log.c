@@ -50,6 +50,14 @@ eb_code eb_cmd_sessions(eb_session *session, const eb_call *call, eb_report *rep
                   : eb_store_sessions(session->store, (size_t)eb_call_integer(call, "limit", 50), report, status);
 }
 
+eb_code eb_cmd_targets(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job;
+    EB_TRY(need_log(session, status));
+    return eb_store_targets(session->store, eb_call_text(call, "text"), (size_t)eb_call_integer(call, "limit", 50),
+                            report, status);
+}
+
 eb_code eb_cmd_show(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;

@@ -158,6 +158,12 @@ ROW(runs, "ru", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "List the runs
 ROW(sessions, "ses", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "List the sessions in the log, newest first",
     .example = "sessions",
     .argument = {ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
+ROW(targets, "targ", "Log", NULL, EB_BESIDE | EB_UNLOGGED, .summary = "List every ε that was tuned, newest first",
+    .detail = "What the log remembers: the S that was wanted, its ε, exact and as it was sampled, of every dataset.",
+    .example = "tune S=16; targets demo limit=5",
+    .argument = {OPERAND("text", EB_ARG_TEXT,
+                         .help = "only of datasets whose name contains this, or whose hash begins so"),
+                 ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
 ROW(show, "sh", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "Show all that the log knows of a run",
     .example = "join " EB_TRUE " eps=1000 trials=1 count; show 1",
     .argument = {OPERAND("run", RUN_NUMBER, .required = true, .help = "number of the run")})
