@@ -215,7 +215,7 @@ static void topics_are_commands_and_engines(void **state)
     text_is("help FASTED", "topic", "fasted");
     text_is("help re", "topic", "replay");
     text_is("help ref", "topic", "ref64");
-    refuses("help t", "column 6: \"t\" is ambiguous: tune, timer, ted");
+    refuses("help t", "column 6: \"t\" is ambiguous: tune, targets, timer, ted");
     refuses("help fastd", "column 6: no command or engine \"fastd\"; did you mean fasted?");
     refuses("help jion", "did you mean join?");
     refuses("help xyzzy", "there are: load, synth");

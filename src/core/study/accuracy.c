@@ -9,8 +9,6 @@
 
 #include "core/base/parallel.h"
 
-#define DEFAULT_BOUNDARY 20u
-
 /* What one block of rows adds. Pairs count once, in the row of their smaller index. */
 typedef struct block_sums {
     uint64_t common, only_fast, only_true, error_nan;
@@ -218,7 +216,7 @@ static eb_code make_gatherings(comparison *c, unsigned threads, double range, eb
 {
     const eb_accuracy_request *q = c->q;
     size_t bins = q->bins ? q->bins : EB_HISTOGRAM_DEFAULT_BINS;
-    size_t room = q->boundary ? q->boundary : DEFAULT_BOUNDARY;
+    size_t room = q->boundary ? q->boundary : EB_DEFAULT_BOUNDARY;
     c->gatherings = calloc(threads, sizeof *c->gatherings);
     if (!c->gatherings)
         return eb_fail_memory(status, "threads' histograms", threads * sizeof *c->gatherings);

@@ -10,6 +10,8 @@ typedef struct eb_boundary_pair {
     bool in_fast, in_true;
 } eb_boundary_pair;
 
+#define EB_DEFAULT_BOUNDARY 20u
+
 /* Keeps the `room` pairs of smallest |dist_true − ε| among those offered; equal ones by i, then j, so that the
  * result does not depend on the order they come in. */
 typedef struct eb_nearest {

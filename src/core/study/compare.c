@@ -1,4 +1,6 @@
 #include "core/study/compare.h"
+#include "core/study/beyond.h"
+#include "core/study/boundary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,20 +81,16 @@ static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *o
 
 static eb_code compare_one(const eb_compare_request *q, eb_comparison *c, size_t k, eb_job *job, eb_status *status)
 {
-    eb_opened opened;
-    eb_problem problem = eb_self_join(q->dataset);
-    EB_TRY(eb_problem_open(&q->setup[k], &problem, job, &opened, status));
     eb_accuracy_request request = {.dataset = q->dataset,
                                    .eps = q->eps,
                                    .fast = c->run[k].table,
                                    .truth = c->run[c->reference].table,
-                                   .fast_opened = &opened,
+                                   .fast_opened = NULL, /* it is asked once all pairs near ε are known */
                                    .bins = q->bins,
                                    .boundary = q->boundary,
                                    .threads = q->threads};
     eb_job_phase(job, "accuracy", q->dataset->n);
     eb_code failed = eb_accuracy_compute(&request, job, &c->accuracy[k], status);
-    eb_problem_close(&opened);
     if (!failed) {
         failed = eb_dataset_check(q->dataset, status);
         if (failed)
@@ -102,12 +100,31 @@ static eb_code compare_one(const eb_compare_request *q, eb_comparison *c, size_t
     return failed;
 }
 
+/* What the engine says of pairs that it did not report. */
+static eb_code complete_one(const eb_compare_request *q, eb_comparison *c, size_t k, eb_job *job, eb_status *status)
+{
+    eb_opened opened;
+    eb_problem problem = eb_self_join(q->dataset);
+    EB_TRY(eb_problem_open(&q->setup[k], &problem, job, &opened, status));
+    eb_code failed = eb_boundary_complete(&opened, c->accuracy[k].boundary, c->accuracy[k].boundary_count, status);
+    eb_problem_close(&opened);
+    return failed;
+}
+
 static eb_code compare_all(const eb_compare_request *q, eb_comparison *c, eb_job *job, eb_status *status)
 {
     eb_code failed = EB_OK;
+    bool any = false;
     for (size_t k = 0; k < c->count && !failed; k++)
-        if (k != c->reference && c->run[k].table && c->run[c->reference].table)
+        if (k != c->reference && c->run[k].table && c->run[c->reference].table) {
             failed = compare_one(q, c, k, job, status);
+            any = true;
+        }
+    if (!failed && any)
+        failed = eb_look_beyond(q, c, q->boundary ? q->boundary : EB_DEFAULT_BOUNDARY, job, status);
+    for (size_t k = 0; k < c->count && !failed; k++)
+        if (c->compared[k])
+            failed = complete_one(q, c, k, job, status);
     return failed;
 }
 
