@@ -145,6 +145,19 @@ static void it_samples_a_dataset_once(void **state)
     ui_close(&p);
 }
 
+static void a_stopped_tune_is_not_followed_by_a_curve(void **state)
+{
+    (void)state;
+    ui_panel p = ui_open(&eb_panel_tune);
+    set_facts(&p, 1, NAN);
+    eb_desk_set_running(p.desk, "tune S=64");
+    ui_look(&p);
+    eb_desk_set_running(p.desk, NULL);
+    ui_look(&p);
+    ui_expect_commands(&p, NULL);
+    ui_close(&p);
+}
+
 static void enter_counts_exactly(void **state)
 {
     (void)state;
@@ -444,6 +457,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_dataset_it_asks_for_nothing),
         cmocka_unit_test(it_samples_a_dataset_once),
+        cmocka_unit_test(a_stopped_tune_is_not_followed_by_a_curve),
         cmocka_unit_test(enter_counts_exactly),
         cmocka_unit_test(counts_are_remembered),
         cmocka_unit_test(arrows_move_eps_and_s_follows),

@@ -242,11 +242,22 @@ static bool tune_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 
 /* ---- the panel ---- */
 
+static bool samples_a_curve(const char *running)
+{
+    static const char *const commands[] = {"tune", "curve", "sweep"};
+    bool samples = false;
+    for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++)
+        samples |= strncmp(running, commands[k], strlen(commands[k])) == 0;
+    return samples;
+}
+
 static void tune_shown(void *panel_state, eb_desk *desk)
 {
     eb_tune_state *state = panel_state;
     const eb_facts *facts = eb_desk_facts(desk);
     eb_tune_scene s = eb_tune_scene_of(state, desk);
+    if (eb_desk_busy(desk) && samples_a_curve(eb_desk_running(desk)))
+        state->asked = facts->dataset_serial; /* who stops it wants none */
     if (!facts->has_dataset || eb_desk_busy(desk) || (s.curve && !s.stale) || state->asked == facts->dataset_serial)
         return;
     state->asked = facts->dataset_serial;
