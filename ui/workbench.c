@@ -150,6 +150,13 @@ static void ends(void *context, const eb_call *call, eb_code outcome, double sec
     eb_workbench_refresh(w);
 }
 
+/* What comes next in the line may be a pause, in which nobody draws. */
+static void show_in_line(eb_workbench *w)
+{
+    if (w->in_line && !w->runs)
+        eb_workbench_draw(w);
+}
+
 static void take_report(void *context, eb_report *report, bool partial)
 {
     eb_workbench *w = context;
@@ -174,6 +181,7 @@ static void take_report(void *context, eb_report *report, bool partial)
     } else {
         eb_desk_take_report(w->desk, report);
     }
+    show_in_line(w);
 }
 
 static void take_error(void *context, const char *command, const eb_status *failure)
@@ -269,6 +277,7 @@ static eb_code bring_panel(void *context, const char *name, eb_status *status)
     eb_workbench *w = context;
     eb_overlay_close(&w->overlay);
     eb_workbench_bring(w, panel);
+    show_in_line(w);
     return EB_OK;
 }
 

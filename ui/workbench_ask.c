@@ -98,7 +98,7 @@ void eb_workbench_ask_to_leave(eb_workbench *w)
     if (w->queue.first)
         name_waiting(w, waiting, sizeof waiting);
     (void)snprintf(question, sizeof question, "Leave? `%.60s` runs and is stopped; %s is kept%s%s",
-                   eb_desk_running(w->desk), w->shell->logging ? "what it logged" : "nothing",
+                   w->runs ? eb_desk_running(w->desk) : "watch", w->shell->logging ? "what it logged" : "nothing",
                    waiting[0] ? "; lost: " : "", waiting);
     bool worth_asking = w->queue.first || !w->by_itself;
     if (worth_asking && !eb_workbench_ask(w->shell, question))

@@ -183,7 +183,7 @@ static void draw_hints(eb_workbench *w)
         draw_sentence(w, row);
         return;
     }
-    if (w->runs && w->queue.first) {
+    if (w->in_line && w->queue.first) {
         draw_queue(w, row);
         return;
     }

@@ -36,8 +36,8 @@ static void end_line(eb_workbench *w, char *line)
     if (said) {
         eb_workbench_type(w, line);
     } else if (!line) { /* Ctrl-D */
-        w->shell->quitting = !w->runs;
-        if (w->runs)
+        w->shell->quitting = !w->in_line;
+        if (w->in_line)
             eb_workbench_ask_to_leave(w);
     }
     free(line);
@@ -181,12 +181,12 @@ static void mouse_key(eb_workbench *w, eb_key key)
 
 static void stop_what_runs(eb_workbench *w)
 {
-    if (w->runs) {
+    if (w->in_line) {
         w->shell->interrupted = true;
-        eb_desk_say(w->desk, EB_TONE_WARNING, "stopping %s", eb_desk_running(w->desk));
+        eb_desk_say(w->desk, EB_TONE_WARNING, "stopping %s", w->runs ? eb_desk_running(w->desk) : "");
     }
     eb_desk_forget_commands(w->desk);
-    if (!w->runs)
+    if (!w->in_line)
         eb_line_clear();
     eb_overlay_close(&w->overlay);
 }

@@ -18,7 +18,7 @@ static void wait_its_turn(eb_workbench *w, const char *text, bool by_person)
     const eb_waiting *line = eb_queue_add(&w->queue, text, settings_of(w), by_person);
     if (!line)
         eb_desk_say(w->desk, EB_TONE_ERROR, "out of memory: the line was not taken");
-    else if (w->runs)
+    else if (w->in_line)
         eb_desk_say(w->desk, EB_TONE_NOTE, "queued as %u: %s", line->number, text);
 }
 
@@ -69,7 +69,7 @@ static bool is_answered(eb_workbench *w, const char *text, bool by_person)
 
 void eb_workbench_type(eb_workbench *w, const char *text)
 {
-    if (!w->runs || !is_answered(w, text, true))
+    if (!w->in_line || !is_answered(w, text, true))
         wait_its_turn(w, text, true);
 }
 
@@ -89,8 +89,9 @@ static void show_panels(eb_workbench *w)
 
 void eb_workbench_serve(eb_workbench *w)
 {
-    for (unsigned looks = 0; w->runs && looks < MOST_LOOKS; looks++) {
-        show_panels(w);
+    for (unsigned looks = 0; w->in_line && looks < MOST_LOOKS; looks++) {
+        if (w->runs) /* in a pause they would ask for what has to wait */
+            show_panels(w);
         char *asked = eb_desk_next_command(w->desk);
         if (!asked)
             return;
@@ -108,7 +109,9 @@ static void run_line(eb_workbench *w, const char *text, const eb_settings *setti
     const eb_settings before = *settings;
     shell->session->settings = before;
     w->by_person = by_person;
+    w->in_line = true;
     (void)eb_shell_run(shell, text, NULL);
+    w->in_line = false;
     bool cancelled = shell->interrupted;
     shell->interrupted = shell->ended_by != 0; /* Ctrl-C was for that line */
     eb_settings_follow(settings_of(w), &before, &shell->session->settings);

@@ -29,6 +29,7 @@ typedef struct eb_workbench {
     eb_queue queue;            /* lines that wait */
     bool by_person;            /* the running command was typed: its panel comes to the front */
     bool runs;                 /* a command runs */
+    bool in_line;              /* a line does: also between its commands, and while `watch` pauses */
     bool by_itself;            /* a panel asked for it, and no key did: nobody misses it */
     unsigned long read;        /* what was said (desk.h) before the last key */
     const char *question;      /* it waits for an answer to this; NULL: to none */
