@@ -26,8 +26,8 @@ static void load_tune_join(void **state)
     assert_int_equal(eb_load("demo", NULL, &points, NULL), EB_OK);
     assert_int_equal(eb_setup_truth("cpu", NULL, find_host, NULL, &truth, NULL), EB_OK);
     assert_int_equal(eb_tune_dataset(&truth, points, 0, 42, &curve, &target, 1, &passes, NULL, NULL), EB_OK);
-    const eb_measure_request join = {&truth, eb_self_join(points), target.eps, EB_RUN_TABLE,
-                                     1,      EB_WARM_UP_NONE,      {0},        EB_DISTANCES_F64, NULL};
+    const eb_measure_request join = {&truth, eb_self_join(points), target.eps, EB_RUN_TABLE, 1, EB_WARM_UP_NONE,
+                                     {0},    EB_DISTANCES_F64,     NULL};
     assert_int_equal(eb_measure(&join, NULL, NULL, &run, NULL), EB_OK);
     assert_int_equal(run.table->offsets[points->n], 260000);
     eb_run_free(&run);
