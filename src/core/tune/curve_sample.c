@@ -318,7 +318,7 @@ static eb_code sample_early(eb_opened *opened, const eb_strata_order *order, uin
     EB_TRY(sample(opened, order, EARLY_QUERIES, seed, &early, status));
     watcher->curve(watcher->context, &early);
     eb_curve_free(&early);
-    return EB_OK;
+    return eb_job_check(opened->context.job, status);
 }
 
 static eb_code sample_all(eb_opened *opened, uint64_t seed, eb_curve *out, eb_status *status)
@@ -338,11 +338,13 @@ eb_code eb_curve_sample_watched(eb_opened *opened, size_t queries, uint64_t seed
     eb_strata_order order;
     queries = plan_queries(ds->n, queries);
     bool early = watcher && queries >= WORTH_AN_EARLY_ONE && queries < ds->n;
-    eb_job_phase(opened->context.job, "sampling the curve", queries + (early ? EARLY_QUERIES : 0));
+    eb_job_phase(opened->context.job, "sampling the curve", early ? EARLY_QUERIES : queries);
     if (queries == ds->n)
         return sample_all(opened, seed, out, status);
     EB_TRY(eb_strata_order_make(ds, seed, opened->context.job, &order, status));
     eb_code failed = early ? sample_early(opened, &order, seed, watcher, status) : EB_OK;
+    if (early)
+        eb_job_phase(opened->context.job, "sampling the curve", queries);
     if (!failed)
         failed = sample(opened, &order, queries, seed, out, status);
     eb_strata_order_free(&order);

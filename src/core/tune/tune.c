@@ -196,30 +196,55 @@ eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, si
     return eb_tune_within(opened, curve, targets, count, EB_TUNE_KEEP, passes, status);
 }
 
-static eb_code sample_curve(eb_opened *opened, const eb_tune_request *q, eb_curve *curve, eb_status *status)
+static eb_code sample_curve(eb_opened *opened, const eb_tune_request *q, const eb_curve_watcher *watcher,
+                            eb_curve *curve, eb_status *status)
 {
     eb_curve sampled;
     if (curve->points > 0 && q->queries == 0)
         return EB_OK;
-    EB_TRY(eb_curve_sample_watched(opened, q->queries, q->seed, q->watcher, &sampled, status));
+    EB_TRY(eb_curve_sample_watched(opened, q->queries, q->seed, watcher, &sampled, status));
     eb_curve_free(curve);
     *curve = sampled;
     return EB_OK;
+}
+
+/* Whoever watches has the first curve before anything looks ahead. */
+typedef struct foresight {
+    const eb_tune_request *q;
+    eb_job *job;
+    double pass_s; /* NAN: nobody looked yet */
+} foresight;
+
+static void look_ahead(foresight *f)
+{
+    if (!isnan(f->pass_s) || f->q->count == 0)
+        return;
+    f->pass_s = eb_pass_forecast(f->q->setup, f->q->dataset, f->job);
+    eb_job_announce(f->job, f->pass_s);
+    eb_job_foresee(f->job, NAN, f->pass_s);
+}
+
+static void show_and_look(void *context, const eb_curve *curve)
+{
+    foresight *f = context;
+    f->q->watcher->curve(f->q->watcher->context, curve);
+    look_ahead(f);
 }
 
 eb_code eb_tune_ask(const eb_tune_request *q, eb_curve *curve, unsigned *passes, eb_job *job, eb_status *status)
 {
     eb_opened opened;
     eb_problem problem = eb_self_join(q->dataset);
-    double pass_s = q->count > 0 ? eb_pass_forecast(q->setup, q->dataset, job) : 0;
+    foresight f = {q, job, NAN};
+    const eb_curve_watcher watcher = {&f, show_and_look};
     *passes = 0;
-    eb_job_foresee(job, NAN, pass_s);
-    eb_job_announce(job, pass_s);
+    if (!q->watcher)
+        look_ahead(&f);
     EB_TRY(eb_problem_open(q->setup, &problem, job, &opened, status));
-    eb_code failed = sample_curve(&opened, q, curve, status);
-    eb_job_foresee(job, pass_s > 0 ? pass_s : NAN, 0);
+    eb_code failed = sample_curve(&opened, q, q->watcher ? &watcher : NULL, curve, status);
     if (!failed && q->watcher && q->count > 0)
-        q->watcher->curve(q->watcher->context, curve);
+        show_and_look(&f, curve);
+    eb_job_foresee(job, f.pass_s > 0 ? f.pass_s : NAN, 0);
     if (!failed)
         failed = eb_tune(&opened, curve, q->targets, q->count, passes, status);
     eb_job_foresee(job, NAN, NAN);
