@@ -38,7 +38,7 @@ static void find_centre(const double *rows, size_t count, size_t d, double *mean
             mean[g * d + k] += rows[row * d + k] * share;
     }
     for (size_t k = 0; k < d; k++) {
-        double of_group[GROUPS];
+        double of_group[GROUPS] = {0};
         for (size_t g = 0; g < groups; g++)
             of_group[g] = mean[g * d + k];
         centre[k] = median(of_group, groups);
@@ -47,7 +47,7 @@ static void find_centre(const double *rows, size_t count, size_t d, double *mean
 
 static int exponent_for(const double *rows, size_t count, size_t d, const double *centre)
 {
-    double largest[ROWS];
+    double largest[ROWS] = {0};
     for (size_t row = 0; row < count; row++) {
         double most = 0;
         for (size_t k = 0; k < d; k++) {
