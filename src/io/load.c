@@ -10,6 +10,7 @@
 #include "io/files.h"
 #include "io/formats.h"
 #include "io/reader.h"
+#include "io/rescale.h"
 
 /* src/io/demo/data.S */
 extern const unsigned char eb_demo_fashion[], eb_demo_fashion_end[], eb_demo_stars[], eb_demo_stars_end[];
@@ -56,8 +57,29 @@ static void drop_the_rest(holdings *h)
         eb_file_drop(&h->file);
 }
 
-/* Makes the dataset of h->points and seals it. Takes source and h, also on failure. */
-static eb_code finish(holdings *h, const char *format, char *source, eb_dataset **out, eb_status *status)
+static void take_points(eb_dataset *ds, eb_points *p)
+{
+    ds->n = p->n;
+    ds->d = p->d;
+    ds->dtype = p->dtype;
+    ds->rows = p->rows;
+    ds->stride = p->stride;
+}
+
+/* Points that cannot be scaled because a value is none are told as where they come from. */
+static eb_code scale_points(holdings *h, eb_dataset *ds, eb_scale how, eb_job *job, eb_status *status)
+{
+    if (how == EB_SCALE_NONE)
+        return EB_OK;
+    EB_TRY(eb_dataset_check_finite(ds, status));
+    EB_TRY(eb_rescale(&h->points, how, ds->source, job, status));
+    take_points(ds, &h->points);
+    return EB_OK;
+}
+
+/* Makes the dataset of h->points, scales and seals it. Takes source and h, also on failure. */
+static eb_code finish(holdings *h, const char *format, char *source, eb_scale scale, eb_job *job, eb_dataset **out,
+                      eb_status *status)
 {
     eb_dataset *ds = calloc(1, sizeof *ds);
     if (!ds) {
@@ -65,21 +87,25 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_dataset 
         release_holdings(h);
         return eb_fail_memory(status, "a dataset", sizeof *ds);
     }
-    const eb_points *p = &h->points;
-    drop_the_rest(h);
-    *ds = (eb_dataset){.n = p->n,
-                       .d = p->d,
-                       .dtype = p->dtype,
-                       .rows = p->rows,
-                       .stride = p->stride,
-                       .source = source,
+    eb_points *p = &h->points;
+    *ds = (eb_dataset){.source = source,
                        .file = h->file.id,
                        .format = format,
                        .release = release_holdings,
                        .check = h->file.path ? check_file : NULL,
-                       .owner = h};
+                       .owner = h,
+                       .labels = p->labels,
+                       .left_out = p->left_out,
+                       .filled = p->filled};
+    take_points(ds, p);
+    p->labels = NULL;
     memcpy(ds->header, p->header, sizeof p->header);
-    eb_code failed = check_still(h, eb_dataset_seal(ds, status), status);
+    eb_code failed = scale_points(h, ds, scale, job, status);
+    if (!failed) {
+        drop_the_rest(h);
+        failed = eb_dataset_seal(ds, status);
+    }
+    failed = check_still(h, failed, status);
     if (failed) {
         eb_dataset_free(ds);
         return failed;
@@ -98,14 +124,27 @@ static size_t inflating_limit(void)
     return limit < SIZE_MAX / 2 ? (size_t)limit : SIZE_MAX / 2;
 }
 
+/* Only a table has what these ask for. */
+static eb_code check_asked(const eb_bytes *bytes, const eb_format *format, eb_status *status)
+{
+    const eb_reading *how = &bytes->how;
+    if (format->read == eb_read_csv)
+        return EB_OK;
+    if (how->header != EB_HEADER_GUESSED)
+        return eb_fail(status, EB_USAGE, "%s: header= tells how a text begins, but this is %s", bytes->name,
+                       format->name);
+    const char *asked = how->columns ? "columns" : how->label ? "label" : how->missing ? "missing" : NULL;
+    return asked ? eb_fail(status, EB_USAGE, "%s: %s= is for tables, but this is %s", bytes->name, asked, format->name)
+                 : EB_OK;
+}
+
 /* Reads uncompressed bytes; object NULL: none was named. */
 static eb_code read_plain(const eb_bytes *bytes, const eb_format *format, const char *object, holdings *h,
                           eb_status *status)
 {
     eb_code failed = eb_format_check_magic(format, bytes, status);
-    if (!failed && bytes->header != EB_HEADER_GUESSED && format->read != eb_read_csv)
-        return eb_fail(status, EB_USAGE, "%s: header= tells how a text begins, but this is %s", bytes->name,
-                       format->name);
+    if (!failed)
+        failed = check_asked(bytes, format, status);
     if (failed || !object)
         return failed ? failed : format->read(bytes, &h->points, status);
     if (format->read != eb_read_hdf5)
@@ -117,7 +156,7 @@ static eb_code read_plain(const eb_bytes *bytes, const eb_format *format, const 
 static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, const char *object, holdings *h,
                                 eb_status *status)
 {
-    eb_bytes inflated = {.name = bytes->name, .header = bytes->header, .job = bytes->job};
+    eb_bytes inflated = {.name = bytes->name, .how = bytes->how, .job = bytes->job};
     eb_code failed = eb_inflate(bytes, format, inflating_limit(), &h->inflated, &inflated.size, status);
     inflated.data = h->inflated;
     return failed ? failed : read_plain(&inflated, format, object, h, status);
@@ -125,28 +164,49 @@ static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, 
 
 /* ---- files ---- */
 
-static eb_code read_file(const char *path, const char *object, eb_header header, holdings *h, const eb_format **format,
-                         eb_job *job, eb_status *status)
+static eb_code read_file(const char *path, const char *object, const eb_reading *how, holdings *h,
+                         const eb_format **format, eb_job *job, eb_status *status)
 {
     bool gzip;
     size_t limit = 0;
     EB_TRY(eb_read_limit(&limit, status));
     EB_TRY(eb_file_open(path, path, limit, &h->file, status));
-    const eb_bytes bytes = {.data = h->file.data, .size = h->file.size, .name = path, .header = header, .job = job};
+    const eb_bytes bytes = {.data = h->file.data, .size = h->file.size, .name = path, .how = *how, .job = job};
     EB_TRY(eb_format_of(&bytes, format, &gzip, status));
     return gzip ? inflate_and_read(&bytes, *format, object, h, status) : read_plain(&bytes, *format, object, h, status);
 }
 
-/* What to type to load it again from any directory. */
-static char *make_source(const holdings *h, const char *object)
+/* " KEY=VALUE" as the command line reads it; NULL for no value. */
+static void say_choice(FILE *to, const char *key, const char *value)
 {
-    char *source = NULL;
-    if (asprintf(&source, "%s%s%s", h->file.path, object ? ":" : "", object ? object : "") < 0)
-        source = NULL;
-    return source;
+    bool plain = value && !strpbrk(value, " \t;#\"'");
+    if (value)
+        (void)fprintf(to, plain ? " %s=%s" : " %s='%s'", key, value);
 }
 
-static eb_code load_path(const char *path, const char *object, eb_header header, eb_job *job, eb_dataset **out,
+/* What to type to load it again from any directory. */
+static char *make_source(const char *path, const char *object, const eb_reading *how)
+{
+    static const char *const header[] = {NULL, "yes", "no"}, *const missing[] = {NULL, "drop", "mean"},
+                             *const scale[] = {NULL, "standard", "minmax"};
+    char *source = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&source, &size);
+    if (!to)
+        return NULL;
+    (void)fprintf(to, "%s%s%s", path, object ? ":" : "", object ? object : "");
+    say_choice(to, "header", header[how->header]);
+    say_choice(to, "columns", how->columns);
+    say_choice(to, "label", how->label);
+    say_choice(to, "missing", missing[how->missing]);
+    say_choice(to, "scale", scale[how->scale]);
+    if (fclose(to) == 0)
+        return source;
+    free(source);
+    return NULL;
+}
+
+static eb_code load_path(const char *path, const char *object, const eb_reading *how, eb_job *job, eb_dataset **out,
                          eb_status *status)
 {
     holdings *h = calloc(1, sizeof *h);
@@ -154,10 +214,10 @@ static eb_code load_path(const char *path, const char *object, eb_header header,
         return eb_fail_memory(status, path, sizeof *h);
     const eb_format *format = NULL;
     eb_job_phase(job, "reading", 0);
-    eb_code failed = check_still(h, read_file(path, object, header, h, &format, job, status), status);
-    char *source = failed ? NULL : make_source(h, object);
+    eb_code failed = check_still(h, read_file(path, object, how, h, &format, job, status), status);
+    char *source = failed ? NULL : make_source(h->file.path, object, how);
     if (source)
-        return finish(h, format->name, source, out, status);
+        return finish(h, format->name, source, how->scale, job, out, status);
     release_holdings(h);
     return failed ? failed : eb_fail_memory(status, path, strlen(path));
 }
@@ -178,7 +238,7 @@ static char *split_object(char *path)
     return last + 1;
 }
 
-static eb_code load_file(const char *what, eb_header header, eb_job *job, eb_dataset **out, eb_status *status)
+static eb_code load_file(const char *what, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status)
 {
     if (!*what)
         return eb_fail(status, EB_USAGE, "no file named: expected a file, demo or demo:stars");
@@ -186,7 +246,7 @@ static eb_code load_file(const char *what, eb_header header, eb_job *job, eb_dat
     if (!path)
         return eb_fail_memory(status, what, strlen(what));
     const char *object = split_object(path);
-    eb_code failed = load_path(path, object, header, job, out, status);
+    eb_code failed = load_path(path, object, how, job, out, status);
     free(path);
     return failed;
 }
@@ -194,35 +254,36 @@ static eb_code load_file(const char *what, eb_header header, eb_job *job, eb_dat
 /* ---- demo ---- */
 
 static eb_code load_demo(const char *what, const unsigned char *begin, const unsigned char *end,
-                         const eb_format *format, eb_header header, eb_job *job, eb_dataset **out, eb_status *status)
+                         const eb_format *format, const eb_reading *how, eb_job *job, eb_dataset **out,
+                         eb_status *status)
 {
     holdings *h = calloc(1, sizeof *h);
-    char *source = strdup(what);
+    char *source = make_source(what, NULL, how);
     if (!h || !source) {
         free(h);
         free(source);
         return eb_fail_memory(status, what, sizeof *h);
     }
-    const eb_bytes bytes = {.data = begin, .size = (size_t)(end - begin), .name = what, .header = header, .job = job};
+    const eb_bytes bytes = {.data = begin, .size = (size_t)(end - begin), .name = what, .how = *how, .job = job};
     eb_code failed = inflate_and_read(&bytes, format, NULL, h, status);
     if (!failed)
-        return finish(h, format->name, source, out, status);
+        return finish(h, format->name, source, how->scale, job, out, status);
     free(source);
     release_holdings(h);
     return failed;
 }
 
-eb_code eb_load_text(const char *what, eb_header header, eb_job *job, eb_dataset **out, eb_status *status)
+eb_code eb_load_as(const char *what, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status)
 {
     if (strcmp(what, "demo") == 0)
-        return load_demo(what, eb_demo_fashion, eb_demo_fashion_end, eb_format_named(".u8bin"), header, job, out,
-                         status);
+        return load_demo(what, eb_demo_fashion, eb_demo_fashion_end, eb_format_named(".u8bin"), how, job, out, status);
     if (strcmp(what, "demo:stars") == 0)
-        return load_demo(what, eb_demo_stars, eb_demo_stars_end, eb_format_named(".fbin"), header, job, out, status);
-    return load_file(what, header, job, out, status);
+        return load_demo(what, eb_demo_stars, eb_demo_stars_end, eb_format_named(".fbin"), how, job, out, status);
+    return load_file(what, how, job, out, status);
 }
 
 eb_code eb_load(const char *what, eb_job *job, eb_dataset **out, eb_status *status)
 {
-    return eb_load_text(what, EB_HEADER_GUESSED, job, out, status);
+    const eb_reading as_it_stands = {.columns = NULL};
+    return eb_load_as(what, &as_it_stands, job, out, status);
 }

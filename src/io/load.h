@@ -10,11 +10,26 @@
 /* Whether a text begins with a line of names; guessed: it does when that has no number in it. */
 typedef enum eb_header { EB_HEADER_GUESSED, EB_HEADER_YES, EB_HEADER_NO } eb_header;
 
+/* What becomes of a row with a missing value. */
+typedef enum eb_missing { EB_MISSING_REFUSED, EB_MISSING_DROPPED, EB_MISSING_MEAN } eb_missing;
+
+/* What becomes of each coordinate: nothing; less its mean, over its deviation; from 0 to 1 (rescale.h). */
+typedef enum eb_scale { EB_SCALE_NONE, EB_SCALE_STANDARD, EB_SCALE_MINMAX } eb_scale;
+
+/* How a file is to be read, where that is not as it stands. All of it is part of what the dataset is called. */
+typedef struct eb_reading {
+    eb_header header;
+    const char *columns; /* of a table, which are coordinates (columns.h); NULL: all but the label */
+    const char *label;   /* the column that says what points are called; NULL: none */
+    eb_missing missing;
+    eb_scale scale;
+} eb_reading;
+
 /* PATH, PATH:/object (HDF5), "demo", "demo:stars". The dataset is sealed. A leading "~/" is expanded. */
 eb_code eb_load(const char *what, eb_job *job, eb_dataset **out, eb_status *status);
 
-/* The same where somebody knows about the header; EB_USAGE for formats that have none. */
-eb_code eb_load_text(const char *what, eb_header header, eb_job *job, eb_dataset **out, eb_status *status);
+/* The same, read so; EB_USAGE for what a format does not have. */
+eb_code eb_load_as(const char *what, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status);
 
 typedef enum eb_synth_kind {
     EB_SYNTH_UNIFORM,

@@ -9,6 +9,7 @@ void eb_points_free(eb_points *points)
         (void)munmap(points->owned, points->mapped);
     else
         free(points->owned);
+    eb_labels_free(points->labels);
     *points = (eb_points){.n = 0};
 }
 

@@ -14,9 +14,9 @@ typedef struct eb_bytes {
     const unsigned char *data;
     size_t size;
     const char *name; /* for messages */
-    eb_header header; /* of texts */
-    eb_job *job;      /* on whose behalf they are read: looked at where a file may take long; may be NULL */
-    bool beginning;   /* for shapes: only the first bytes of the whole, as many as are inflated so far */
+    eb_reading how;
+    eb_job *job;    /* on whose behalf they are read: looked at where a file may take long; may be NULL */
+    bool beginning; /* for shapes: only the first bytes of the whole, as many as are inflated so far */
 } eb_bytes;
 
 /* What a header, or a text's first row, takes at most. */
@@ -28,10 +28,12 @@ typedef struct eb_points {
     eb_dtype dtype;
     const unsigned char *rows;
     size_t stride;
-    void *owned;     /* what rows points into, for eb_points_free; NULL: the reader's bytes */
-    char header[64]; /* a text's first line, cut, where it was taken for a header; else "" */
-    size_t mapped;   /* owned is a mapping of this many bytes; 0: it came from malloc */
-    size_t whole;    /* a shape's: bytes of the whole file as its header says; 0: it does not */
+    void *owned;             /* what rows points into, for eb_points_free; NULL: the reader's bytes */
+    char header[64];         /* a text's first line, cut, where it was taken for a header; else "" */
+    size_t mapped;           /* owned is a mapping of this many bytes; 0: it came from malloc */
+    size_t whole;            /* a shape's: bytes of the whole file as its header says; 0: it does not */
+    eb_labels *labels;       /* of a table with label=; else NULL */
+    size_t left_out, filled; /* rows, and values, that were missing */
 } eb_points;
 
 void eb_points_free(eb_points *points); /* frees what it holds */

@@ -60,7 +60,8 @@ static void bad_cells_are_named(void **state)
     expect_complaint("1,2\n3,2.x\n", EB_BAD_FORMAT,
                      "points: row 1, column 1 (line 2, offset 6): expected a number, found \"2.x\"");
     expect_complaint("x,y\n\n1,2\n3,\n", EB_BAD_FORMAT,
-                     "points: row 1, column 1 (line 4, offset 11): expected a number, found an empty cell");
+                     "points: row 1, column 1 \"y\" (line 4, offset 11): expected a number, found an empty cell; "
+                     "missing=drop leaves such rows out, missing=mean fills in the column's mean");
     /* Half a header could be a damaged first row: it must not vanish. */
     expect_complaint("1,2.x\n3,4\n", EB_BAD_FORMAT,
                      "points: row 0, column 1 (line 1, offset 2): expected a number, found \"2.x\"");

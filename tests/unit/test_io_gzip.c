@@ -234,12 +234,12 @@ static void a_header_that_is_contradicted_ends_it(void **state)
     head.size = 0;
     put_text(&head, "1,2,3\n4,5,6\n");
     expect_end(".csv", &head, 0, EB_BAD_FORMAT,
-               "points: offset 4194304: expected rows of 3 numbers, found no line in 4194304 bytes");
+               "points: offset 4194304: expected rows of 3 cells, found no line in 4194304 bytes");
     head.size = 0;
     for (int k = 0; k < 1000; k++)
         put_text(&head, "4 5 6\n");
     expect_end(".csv", &head, ',', EB_BAD_FORMAT,
-               "points: offset 4194304: expected rows of 3 numbers, found no line in 4194304 bytes");
+               "points: offset 4194304: expected rows of 3 cells, found no line in 4194304 bytes");
     head.size = 0;
     put_text(&head, "\x93NUMPY");
     expect_end(".fvecs", &head, 0, EB_BAD_FORMAT,

@@ -9,6 +9,7 @@
 #include "core/report/find.h"
 #include "draw/format.h"
 #include "draw/plots/plot.h"
+#include "draw/utf8.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/command_text.h"
 #include "ui/widgets/list_view.h"
@@ -37,6 +38,8 @@ typedef struct data_state {
 } data_state;
 
 /* ---- reports ---- */
+
+static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : ""; }
 
 /* NULL when it is another dataset's: this panel shows what there is, the facts if nothing else. */
 static const eb_report *current(const eb_desk *desk, const char *command)
@@ -117,6 +120,21 @@ static void draw_values(const data_state *state, const eb_desk *desk, eb_canvas 
         draw_missing(desk, canvas, body, "info");
 }
 
+/* "a setosa  b versicolor", as many as fit whole. */
+static void draw_legend(const eb_table *labels, eb_canvas *canvas, eb_rect row)
+{
+    int x = row.x;
+    for (size_t k = 0; labels && k < labels->rows; k++) {
+        const char *mark = text_of(eb_table_value(labels, k, "mark"));
+        const char *label = text_of(eb_table_value(labels, k, "label"));
+        int width = 2 + eb_text_width(label);
+        if (x + width > row.x + row.width)
+            return;
+        (void)eb_putf(canvas, row, x, row.y, eb_mark_role(mark[0]), "%s %s", mark, label);
+        x += width + 2;
+    }
+}
+
 static void draw_points(const eb_desk *desk, eb_canvas *canvas, eb_rect area)
 {
     const eb_report *report = current(desk, "project");
@@ -132,6 +150,11 @@ static void draw_points(const eb_desk *desk, eb_canvas *canvas, eb_rect area)
     int x = area.x + (int)sizeof "Principal axes";
     (void)eb_putf(canvas, (eb_rect){area.x, area.y, area.width, 1}, x, area.y, EB_ROLE_DIM, "%s + %s of variance",
                   first, second);
+    if (points->mark && body.height > PLOT_ROWS) {
+        draw_legend(eb_report_find_table(report, "labels"), canvas, (eb_rect){body.x, body.y, body.width, 1});
+        body.y++;
+        body.height--;
+    }
     eb_draw_series(canvas, body, points);
 }
 
@@ -205,8 +228,6 @@ static void data_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas,
 }
 
 /* ---- keys ---- */
-
-static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : ""; }
 
 /* The path stands in the folder's; false when it cannot be said. */
 static bool load_path(eb_desk *desk, const char *folder, const char *name)

@@ -76,6 +76,14 @@ static bool row_is_finite(const eb_dataset *ds, size_t row)
     return !bad;
 }
 
+eb_code eb_dataset_check_finite(const eb_dataset *ds, eb_status *status)
+{
+    for (size_t i = 0; eb_dtype_is_float(ds->dtype) && i < ds->n; i++)
+        if (!row_is_finite(ds, i))
+            return fail_not_finite(ds, i, status);
+    return EB_OK;
+}
+
 static void look_at_range(eb_dataset *ds, size_t row)
 {
     const unsigned char *p = eb_row(ds, row);
@@ -128,6 +136,7 @@ void eb_dataset_free(eb_dataset *ds)
         return;
     if (ds->release)
         ds->release(ds->owner);
+    eb_labels_free(ds->labels);
     free(ds->source);
     free(ds);
 }

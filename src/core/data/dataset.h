@@ -10,6 +10,7 @@
 #include "core/base/dtype.h"
 #include "core/base/file_id.h"
 #include "core/base/status.h"
+#include "core/data/labels.h"
 
 #define EB_MAX_DIMENSIONS 65536u
 #define EB_MAX_POINTS 2147483647u /* 2³¹ − 1: a point's index fits an int32 in every file format we write */
@@ -21,10 +22,13 @@ typedef struct eb_dataset {
     size_t stride;          /* bytes from one row to the next, ≥ d · element size */
     double greatest, least; /* of a sealed F64 dataset: the greatest |x|, and the least but 0; else 0 */
     char sha256[65];        /* hex; of dtype name, n, d (as text "f32 100 3\n") and the rows' bytes without gaps */
-    char *source; /* what a person types to load it again: "demo", "/path/x.fvecs", "synth uniform 1000 16 seed=42" */
-    eb_file_id file;              /* the file they were read from; none for what was made */
+    char *source;    /* what a person types to load it again: "demo", "/path/x.csv scale=minmax", "synth uniform 1000 16
+                        seed=42" */
+    eb_file_id file; /* the file they were read from; none for what was made */
     const char *format;           /* "fvecs", "npy", "synth", … static text */
     char header[64];              /* the beginning of the line that was taken for a header; "": none was */
+    eb_labels *labels;            /* what the points are called; NULL: nothing */
+    size_t left_out, filled;      /* rows left out, and values filled in, because they were missing */
     void (*release)(void *owner); /* frees what rows points into; NULL: nothing to free */
     eb_code (*check)(const void *owner,
                      eb_status *status); /* of eb_dataset_check; NULL: nobody can change the points */
@@ -35,6 +39,9 @@ typedef struct eb_dataset {
  * sentence, e.g. the file's name. */
 eb_code eb_dataset_check_shape(const char *where, unsigned long long n, unsigned long long d, eb_dtype dtype,
                                eb_status *status);
+
+/* EB_BAD_VALUE where a value is NaN or Inf, row and column counted from 0. */
+eb_code eb_dataset_check_finite(const eb_dataset *ds, eb_status *status);
 
 /* Scans floats for NaN/Inf (EB_BAD_VALUE, row and column counted from 0) and fills sha256. Call once after filling the
  * rest; on failure the caller still owns the dataset. Also fills greatest and least. */

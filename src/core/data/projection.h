@@ -20,6 +20,12 @@ typedef struct eb_projection {
     bool settled;    /* false: others carry nearly as much variance, the axes are among them somewhere */
 } eb_projection;
 
+/* The row that the i-th projected point is, of n. */
+static inline size_t eb_projection_row(const eb_projection *projection, size_t n, size_t i)
+{
+    return (size_t)((uint64_t)i * n / projection->points);
+}
+
 /* points: how many at most, 0: as many as are allowed. */
 eb_code eb_project(const eb_dataset *ds, size_t points, unsigned threads, eb_job *job, eb_projection *out,
                    eb_status *status);

@@ -115,6 +115,7 @@ static void free_item(eb_item *item)
         free(series->x);
         free(series->y);
         free(series->low);
+        free(series->mark);
         free(series->high);
         break;
     }
@@ -258,6 +259,17 @@ eb_series *eb_report_series(eb_report *report, const char *key, const char *titl
         .over = NAN,
     };
     return &item->as.series;
+}
+
+void eb_series_marks(eb_series *series, const char *mark)
+{
+    char *copy = series ? malloc(series->points + 1) : NULL;
+    if (!copy)
+        return; /* drawn without; the report is about to fail elsewhere */
+    memcpy(copy, mark, series->points);
+    copy[series->points] = 0;
+    free(series->mark);
+    series->mark = copy;
 }
 
 static void replace_text(char **slot, const char *text)

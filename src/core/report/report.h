@@ -72,6 +72,7 @@ typedef struct eb_series {
     size_t points;
     double *x, *y;      /* [points]; NAN: unknown */
     double *low, *high; /* confidence band, [points] each, or NULL */
+    char *mark;         /* EB_POINTS: [points] a letter each, what it belongs to; NULL: none */
     double under, over; /* EB_BARS: mass outside the axis; NAN: does not apply */
 } eb_series;
 
@@ -121,6 +122,7 @@ void eb_table_turn(eb_table *table); /* few rows of many columns, better read si
 /* Copies the arrays; low/high may be NULL. */
 eb_series *eb_report_series(eb_report *report, const char *key, const char *title, eb_series_shape shape, size_t points,
                             const double *x, const double *y, const double *low, const double *high);
+void eb_series_marks(eb_series *series, const char *mark); /* copies as many letters as there are points */
 void eb_series_axes(eb_series *series, const char *x_key, const char *x_title, bool x_log, const char *y_key,
                     const char *y_title, bool y_log);
 void eb_report_note(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -53,6 +53,9 @@ void eb_draw_histogram(eb_canvas *canvas, eb_rect area, const eb_series *series,
 /* A report's series as it usually is drawn: curves with their band, points, histograms. */
 void eb_draw_series(eb_canvas *canvas, eb_rect area, const eb_series *series);
 
+/* How a point's mark (series->mark) is drawn: letters take turns with the roles of series. */
+eb_role eb_mark_role(char mark);
+
 /* Horizontal bars one below the other, each of `parts` pieces in series roles: label, bar, its total formatted in
  * `unit`. All bars share one scale. value: [bars × parts], NAN: 0. A legend names the parts. Returns the rows taken,
  * cut or not. */

@@ -3,6 +3,21 @@
 
 #include "draw/plots/plot.h"
 
+eb_role eb_mark_role(char mark)
+{
+    const unsigned roles = EB_ROLE_LAST - EB_ROLE_SERIES + 1;
+    return mark >= 'a' && mark <= 'z' ? (eb_role)(EB_ROLE_SERIES + (unsigned)(mark - 'a') % roles) : EB_ROLE_DIM;
+}
+
+/* Letters in the place of dots: what a point belongs to is seen without colours too. Where several fall on one place,
+ * the last is seen. */
+static void draw_marks(eb_canvas *canvas, const eb_plot *plot, const eb_series *series)
+{
+    for (size_t k = 0; k < series->points; k++)
+        eb_plot_mark(canvas, plot, series->x[k], series->y[k], eb_mark_role(series->mark[k]),
+                     (unsigned char)series->mark[k], series->mark[k], NULL);
+}
+
 void eb_draw_series(eb_canvas *canvas, eb_rect area, const eb_series *series)
 {
     if (series->shape == EB_BARS) {
@@ -24,6 +39,8 @@ void eb_draw_series(eb_canvas *canvas, eb_rect area, const eb_series *series)
         eb_plot_band(canvas, &plot, series->points, series->x, series->low, series->high, EB_ROLE_BAND);
     if (series->shape == EB_LINE)
         eb_plot_line(canvas, &plot, series->points, series->x, series->y, EB_ROLE_SERIES);
+    else if (series->mark)
+        draw_marks(canvas, &plot, series);
     else
         eb_plot_points(canvas, &plot, series->points, series->x, series->y, EB_ROLE_SERIES);
 }

@@ -27,6 +27,14 @@ static void describe_dataset(const eb_dataset *ds, eb_report *report)
     eb_report_field(report, "dtype", "type", EB_PLAIN, eb_text(eb_dtype_name(ds->dtype)));
     eb_report_field(report, "bytes", "size", EB_BYTES, eb_uint(points_bytes(ds)));
     eb_report_field(report, "sha256", "sha256", EB_PLAIN, eb_text(ds->sha256));
+    if (ds->labels) {
+        eb_report_field(report, "label", "labels from column", EB_PLAIN, eb_text(ds->labels->column));
+        eb_report_field(report, "labels", "different labels", EB_PLAIN, eb_uint(ds->labels->names));
+    }
+    if (ds->left_out)
+        eb_report_field(report, "left_out", "rows left out", EB_PLAIN, eb_uint(ds->left_out));
+    if (ds->filled)
+        eb_report_field(report, "filled", "values filled in", EB_PLAIN, eb_uint(ds->filled));
 }
 
 /* A dataset that came is the session's from now on. */
@@ -38,16 +46,47 @@ static void take_dataset(eb_session *session, eb_dataset *ds, double load_s, eb_
     eb_report_field(report, "load_s", "loaded in", EB_SECONDS, eb_real(load_s));
 }
 
+/* The place of an argument's word among its choices, in the order of the type it stands for; 0: not given. */
+static unsigned choice_of(const eb_call *call, const char *argument, const char *const *choices)
+{
+    const char *given = eb_call_text(call, argument);
+    for (unsigned k = 0; given && choices[k]; k++)
+        if (strcmp(choices[k], given) == 0)
+            return k;
+    return 0;
+}
+
+static eb_reading reading_of(const eb_call *call)
+{
+    static const char *const header[] = {"", "yes", "no", NULL}, *const missing[] = {"refuse", "drop", "mean", NULL},
+                             *const scale[] = {"none", "standard", "minmax", NULL};
+    return (eb_reading){.header = (eb_header)choice_of(call, "header", header),
+                        .columns = eb_call_text(call, "columns"),
+                        .label = eb_call_text(call, "label"),
+                        .missing = (eb_missing)choice_of(call, "missing", missing),
+                        .scale = (eb_scale)choice_of(call, "scale", scale)};
+}
+
+/* What was made of the file on the way. */
+static void note_reading(const eb_dataset *ds, const eb_reading *how, eb_report *report)
+{
+    if (ds->header[0] && how->header == EB_HEADER_GUESSED)
+        eb_report_note(report, "the first line is taken for a header: %s; header=no reads it as a point", ds->header);
+    if (ds->left_out)
+        eb_report_note(report, "rows left out because a value is missing: %zu; points are counted without them",
+                       ds->left_out);
+    if (ds->filled)
+        eb_report_note(report, "missing values that are now their column's mean: %zu", ds->filled);
+}
+
 eb_code eb_cmd_load(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_dataset *ds;
     double start_s = eb_now_s();
-    const char *given = eb_call_text(call, "header");
-    eb_header header = !given ? EB_HEADER_GUESSED : given[0] == 'y' ? EB_HEADER_YES : EB_HEADER_NO;
-    EB_TRY(eb_load_text(eb_call_text(call, "what"), header, job, &ds, status));
+    const eb_reading how = reading_of(call);
+    EB_TRY(eb_load_as(eb_call_text(call, "what"), &how, job, &ds, status));
     take_dataset(session, ds, eb_now_s() - start_s, report);
-    if (ds->header[0] && !given)
-        eb_report_note(report, "the first line is taken for a header: %s; header=no reads it as a point", ds->header);
+    note_reading(ds, &how, report);
     return EB_OK;
 }
 

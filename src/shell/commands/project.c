@@ -7,9 +7,81 @@
 #include "io/folder.h"
 #include "shell/commands/commands.h"
 
+/* ---- labels ---- */
+
+enum { LETTERS = 26, LETTER_OTHERS = '.' };
+
+/* Letters for the labels that most points have; the others share a dot. */
+typedef struct lettering {
+    size_t *points; /* [names] that are called so */
+    char *letter;   /* [names] */
+} lettering;
+
+static bool find_letters(const eb_labels *labels, lettering *out)
+{
+    size_t chosen[LETTERS], used = 0;
+    *out = (lettering){calloc(labels->names, sizeof *out->points), malloc(labels->names)};
+    if (!out->points || !out->letter)
+        return false;
+    for (size_t i = 0; i < labels->points; i++)
+        out->points[labels->of[i]]++;
+    for (size_t k = 0; k < labels->names; k++) { /* by insertion: among equals the earlier comes first */
+        size_t at = used;
+        while (at > 0 && out->points[chosen[at - 1]] < out->points[k])
+            at--;
+        if (at == LETTERS)
+            continue;
+        used += used < LETTERS;
+        memmove(chosen + at + 1, chosen + at, (used - 1 - at) * sizeof *chosen);
+        chosen[at] = k;
+    }
+    memset(out->letter, LETTER_OTHERS, labels->names);
+    for (size_t k = 0; k < used; k++)
+        out->letter[chosen[k]] = (char)('a' + k);
+    return true;
+}
+
+static void list_letters(const eb_labels *labels, const lettering *l, eb_report *report)
+{
+    size_t others = 0, points = 0;
+    eb_table *table = eb_report_table(report, "labels", "Labels");
+    EB_COLUMNS(table, {"mark", "mark", EB_PLAIN}, {"label", labels->column, EB_PLAIN}, {"points", "points", EB_PLAIN});
+    for (int letter = 0; letter < LETTERS; letter++)
+        for (size_t k = 0; k < labels->names; k++)
+            if (l->letter[k] == 'a' + letter) {
+                const char text[] = {l->letter[k], '\0'};
+                EB_ROW(table, eb_text(text), eb_text(labels->name[k]), eb_uint(l->points[k]));
+            }
+    for (size_t k = 0; k < labels->names; k++)
+        if (l->letter[k] == LETTER_OTHERS) {
+            others++;
+            points += l->points[k];
+        }
+    if (others)
+        eb_report_note(report, "%zu more labels, of %zu points, are drawn as dots", others, points);
+}
+
+static eb_code describe_labels(const eb_dataset *ds, const eb_projection *p, eb_series *series, eb_report *report,
+                               eb_status *status)
+{
+    lettering l;
+    char *mark = malloc(p->points + 1);
+    bool found = find_letters(ds->labels, &l) && mark;
+    for (size_t i = 0; found && i < p->points; i++)
+        mark[i] = l.letter[ds->labels->of[eb_projection_row(p, ds->n, i)]];
+    if (found) {
+        eb_series_marks(series, mark);
+        list_letters(ds->labels, &l, report);
+    }
+    free(mark);
+    free(l.points);
+    free(l.letter);
+    return found ? EB_OK : eb_fail_memory(status, "labels", ds->labels->names * sizeof *l.points);
+}
+
 /* ---- project ---- */
 
-static void describe_projection(const eb_dataset *ds, const eb_projection *p, eb_report *report)
+static eb_code describe_projection(const eb_dataset *ds, const eb_projection *p, eb_report *report, eb_status *status)
 {
     eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(ds->n));
     eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(ds->d));
@@ -25,6 +97,7 @@ static void describe_projection(const eb_dataset *ds, const eb_projection *p, eb
         eb_report_note(report, "all of these points are equal: there is no variance");
     else if (!p->settled)
         eb_report_note(report, "other directions carry nearly as much variance as these two");
+    return ds->labels ? describe_labels(ds, p, series, report, status) : EB_OK;
 }
 
 eb_code eb_cmd_project(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
@@ -32,9 +105,9 @@ eb_code eb_cmd_project(eb_session *session, const eb_call *call, eb_report *repo
     eb_projection projection;
     size_t points = (size_t)eb_call_integer(call, "points", 0);
     EB_TRY(eb_project(session->dataset, points, session->settings.threads, job, &projection, status));
-    describe_projection(session->dataset, &projection, report);
+    eb_code failed = describe_projection(session->dataset, &projection, report, status);
     eb_projection_free(&projection);
-    return EB_OK;
+    return failed;
 }
 
 /* ---- files ---- */

@@ -6,12 +6,27 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
         "Reads .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin, .npy, HDF5 (FILE:/path names the object), CSV, TSV and IDX, "
         "each also as .gz. demo is 4000 pictures of clothes in 784 dimensions, demo:stars is 100000 star positions on "
         "the unit sphere; both are in the program. Points keep their stored type; NaN and infinities are refused. Once "
-        "the "
-        "file changes, commands that read the points refuse, until it is loaded again.",
+        "the file changes, commands that read the points refuse, until it is loaded again. Of a table, columns= says "
+        "which columns are coordinates, by name or counted from 0 (columns=0..3,7), and label= which one says what the "
+        "points are called; it is shown with them and saved with their neighbours. A value is missing where a cell "
+        "is empty or NA, N/A, #N/A, NaN, null, none, ?, - or a dot: missing=refuse, the default, names the first; drop "
+        "leaves "
+        "its row out, so that points are counted without it; mean fills in the mean of its column. scale= brings "
+        "coordinates to one size, as scikit-learn does: standard, less the mean and over the deviation; minmax, from 0 "
+        "to "
+        "1; a constant one becomes 0. What is chosen so is part of the dataset's name in the log, and its hash is that "
+        "of the points that come of it.",
     .example = "load demo:stars",
     .argument = {OPERAND("what", EB_ARG_DATASET, .required = true, .help = "what to load"),
                  ARGUMENT("header", EB_ARG_CHOICE, .choices = "yes|no", .fallback = "yes where it has no number in it",
-                          .help = "whether a text's first line is one of names")})
+                          .help = "whether a text's first line is one of names"),
+                 ARGUMENT("columns", EB_ARG_TEXT, .fallback = "all but the label",
+                          .help = "a table's columns that are coordinates, as 0..3,7 or x,y"),
+                 ARGUMENT("label", EB_ARG_TEXT, .fallback = "none", .help = "the column of what points are called"),
+                 ARGUMENT("missing", EB_ARG_CHOICE, .choices = "refuse|drop|mean", .fallback = "refuse",
+                          .help = "what becomes of a row with a missing value"),
+                 ARGUMENT("scale", EB_ARG_CHOICE, .choices = "standard|minmax|none", .fallback = "none",
+                          .help = "what brings coordinates to one size")})
 ROW(synth, "sy", "Data", "data", 0, .summary = "Make a synthetic dataset",
     .detail =
         "n points in d dimensions. Coordinates drawn one by one: uniform on [0,1), exponential with rate 40, gaussian "

@@ -66,6 +66,7 @@ static void put_series(FILE *out, const eb_series *series)
     put_text(out, series->y_key);
     (void)fputs(series->low ? ",low" : "", out);
     (void)fputs(series->high ? ",high" : "", out);
+    (void)fputs(series->mark ? ",mark" : "", out);
     end_row(out);
     for (size_t k = 0; k < series->points; k++) {
         put_value(out, eb_real(series->x[k]));
@@ -79,6 +80,8 @@ static void put_series(FILE *out, const eb_series *series)
             (void)fputc(',', out);
             put_value(out, eb_real(series->high[k]));
         }
+        if (series->mark)
+            (void)fprintf(out, ",%c", series->mark[k]);
         end_row(out);
     }
 }

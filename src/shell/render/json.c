@@ -78,6 +78,15 @@ static json_t *array_of(const double *values, size_t count)
     return whole(array, done);
 }
 
+static json_t *array_of_letters(const char *letters, size_t count)
+{
+    json_t *array = json_array();
+    bool done = array != NULL;
+    for (size_t k = 0; k < count && done; k++)
+        done = append(array, json_stringn(letters + k, 1));
+    return whole(array, done);
+}
+
 static json_t *object_of_series(const eb_series *series)
 {
     json_t *object = json_object();
@@ -87,6 +96,8 @@ static json_t *object_of_series(const eb_series *series)
         done = put(object, "low", array_of(series->low, series->points));
     if (done && series->high)
         done = put(object, "high", array_of(series->high, series->points));
+    if (done && series->mark)
+        done = put(object, "mark", array_of_letters(series->mark, series->points));
     if (done && series->shape == EB_BARS)
         done = put(object, "under", real_of(series->under)) && put(object, "over", real_of(series->over));
     return whole(object, done);

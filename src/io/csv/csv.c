@@ -1,0 +1,365 @@
+/* CSV, TSV and tables in blanks, to FP64. Cells are separated by comma, semicolon, tab, or runs of blanks: the first of
+ * these that the first line has. The first line is a header when none of its cells is a number. Empty lines and lines
+ * that begin with '#' are skipped. Quotes around a cell are taken off. What is asked of the columns, and of values that
+ * are missing, is in bytes->how. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/bytes.h"
+#include "io/csv/table.h"
+#include "io/decimal.h"
+
+bool eb_read_cell(const eb_text_table *t, eb_piece cell, double *out)
+{
+    cell = eb_unquoted(cell);
+    return eb_read_decimal(cell.begin, cell.end, t->c_locale, out);
+}
+
+/* ---- the header ---- */
+
+/* "1" or "1 2", but not "feature 1". */
+static bool only_numbers(const eb_text_table *t, eb_piece cell)
+{
+    double ignored;
+    if (eb_read_cell(t, cell, &ignored))
+        return true;
+    for (bool more = true; more;)
+        if (!eb_read_cell(t, eb_take_cell(' ', &cell, &more), &ignored))
+            return false;
+    return true;
+}
+
+/* A header has no number in it. One that mixes is refused later as a bad cell: taking it for a
+ * header could lose a row. */
+static bool is_header(const eb_text_table *t, eb_piece line)
+{
+    const eb_reading *how = &t->bytes->how;
+    if (how->header != EB_HEADER_GUESSED || eb_columns_are_named(how))
+        return how->header != EB_HEADER_NO;
+    eb_piece rest = eb_start_of(t->separator, line);
+    for (bool more = true; more;)
+        if (only_numbers(t, eb_take_cell(t->separator, &rest, &more)))
+            return false;
+    return true;
+}
+
+/* The text of a cell, heap; NULL: out of memory. */
+static char *name_of(eb_piece cell)
+{
+    size_t size = eb_piece_length(cell) + 1;
+    char *name = malloc(size);
+    if (name)
+        (void)eb_cell_text(cell, name, size);
+    return name;
+}
+
+static eb_code take_names(eb_text_table *t, eb_piece line, eb_status *status)
+{
+    size_t count = eb_count_cells(t->separator, line);
+    eb_piece rest = eb_start_of(t->separator, line);
+    char **name = calloc(count, sizeof *name);
+    bool more = true, whole = true;
+    if (!name)
+        return eb_fail_memory(status, t->bytes->name, count * sizeof *name);
+    for (size_t k = 0; more && whole && k < count; k++) {
+        name[k] = name_of(eb_take_cell(t->separator, &rest, &more));
+        whole = name[k] != NULL;
+    }
+    t->name = name;
+    t->names = count;
+    eb_piece names = eb_trimmed(line);
+    (void)snprintf(t->header, sizeof t->header, "%.*s", (int)(names.end - names.begin), names.begin);
+    return whole ? EB_OK : eb_fail_memory(status, t->bytes->name, eb_piece_length(line));
+}
+
+static void forget_names(eb_text_table *t)
+{
+    for (size_t k = 0; t->name && k < t->names; k++)
+        free(t->name[k]);
+    free(t->name);
+    t->name = NULL;
+    t->names = 0;
+}
+
+/* What the first row has, and what is asked of it. */
+static eb_code choose_columns(eb_text_table *t, eb_piece row, eb_status *status)
+{
+    const eb_reading *how = &t->bytes->how;
+    t->separator = eb_separator_of_row(row); /* a title may hold commas where the rows have blanks: the rows decide */
+    size_t count = eb_count_cells(t->separator, row);
+    if (t->name && t->names != count && eb_columns_are_named(how))
+        return eb_fail(status, EB_BAD_FORMAT, "%s: row 0 (line %zu): expected %zu cells as the header has, found %zu",
+                       t->bytes->name, t->lines.line, t->names, count);
+    if (t->name && t->names != count) /* a title, no names */
+        forget_names(t);
+    EB_TRY(eb_columns_choose(t->bytes, count, t->name, &t->columns, status));
+    if (how->label) {
+        char number[24];
+        (void)snprintf(number, sizeof number, "%zu", t->columns.label);
+        t->labels = eb_labels_new(t->name ? t->name[t->columns.label] : number);
+        if (!t->labels)
+            return eb_fail_memory(status, "labels", sizeof *t->labels);
+    }
+    return eb_dataset_check_shape(t->bytes->name, 1, t->columns.d, EB_F64, status);
+}
+
+/* ---- rows ---- */
+
+/* Room for another row. Grown by half, so that what is over is at most half of what is used. */
+static eb_code reserve_row(eb_text_table *t, eb_status *status)
+{
+    size_t needed = (t->n + 1) * t->columns.d; /* at most the file's size: every value has a byte */
+    if (needed <= t->capacity)
+        return EB_OK;
+    size_t capacity = needed + needed / 2 + 64;
+    double *values = capacity <= SIZE_MAX / sizeof *values ? realloc(t->values, capacity * sizeof *values) : NULL;
+    if (!values)
+        return eb_fail_memory(status, t->bytes->name, (unsigned long long)capacity * sizeof *values);
+    t->values = values;
+    t->capacity = capacity;
+    return EB_OK;
+}
+
+/* A coordinate; *gap: it is missing, and that is allowed. */
+static bool take_value(const eb_text_table *t, eb_piece cell, double *out, bool *gap)
+{
+    eb_piece inside = eb_unquoted(cell);
+    *gap = t->bytes->how.missing != EB_MISSING_REFUSED && eb_is_missing(inside.begin, eb_piece_length(inside));
+    *out = NAN;
+    return *gap || eb_read_cell(t, cell, out);
+}
+
+static eb_code add_label(eb_text_table *t, eb_piece cell, eb_status *status)
+{
+    char text[1024];
+    if (!eb_cell_text(cell, text, sizeof text))
+        return eb_fail(status, EB_TOO_LARGE, "%s: row %zu (line %zu): a label of %zu bytes; at most %zu are supported",
+                       t->bytes->name, t->n + t->left_out, t->lines.line, eb_piece_length(cell), sizeof text - 1);
+    return eb_labels_add(t->labels, text, strlen(text)) ? EB_OK : eb_fail_memory(status, "labels", sizeof text);
+}
+
+static eb_code read_row(eb_text_table *t, eb_piece line, eb_status *status)
+{
+    EB_TRY(reserve_row(t, status));
+    double *row = t->values + t->n * t->columns.d;
+    eb_piece rest = eb_start_of(t->separator, line), label = {NULL, NULL};
+    bool more = true, gap;
+    size_t column = 0, gaps = 0;
+    for (; more && column < t->columns.count; column++) {
+        eb_piece cell = eb_take_cell(t->separator, &rest, &more);
+        uint32_t k = t->columns.coordinate[column];
+        if (column == t->columns.label)
+            label = cell;
+        if (k == EB_NO_COLUMN)
+            continue;
+        if (!take_value(t, cell, &row[k], &gap))
+            return eb_fail_cell(t, line, cell, column, status);
+        gaps += gap;
+    }
+    if (more || column < t->columns.count)
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: row %zu (line %zu, offset %zu): expected %zu cells as in row 0, found %zu", t->bytes->name,
+                       t->n + t->left_out, t->lines.line, eb_offset_of(t, line.begin), t->columns.count,
+                       eb_count_cells(t->separator, line));
+    if (gaps > 0 && t->bytes->how.missing == EB_MISSING_DROPPED) {
+        t->left_out++;
+        return EB_OK;
+    }
+    if (t->labels)
+        EB_TRY(add_label(t, label, status));
+    t->filled += gaps;
+    t->n++;
+    return EB_OK;
+}
+
+static eb_code read_rows(eb_text_table *t, eb_piece line, eb_status *status)
+{
+    eb_code failed = EB_OK;
+    do {
+        if (t->n == EB_MAX_POINTS)
+            failed = eb_dataset_check_shape(t->bytes->name, (unsigned long long)t->n + 1, t->columns.d, EB_F64, status);
+        if (!failed && t->n % 4096 == 0)
+            failed = eb_job_check(t->bytes->job, status);
+        if (!failed)
+            failed = read_row(t, line, status);
+    } while (!failed && eb_take_line(&t->lines, &line));
+    return failed;
+}
+
+static eb_code read_table(eb_text_table *t, eb_status *status)
+{
+    eb_piece line;
+    bool any = eb_take_line(&t->lines, &line);
+    if (any) {
+        t->separator = eb_find_separator(line);
+        if (is_header(t, line)) {
+            EB_TRY(take_names(t, line, status));
+            any = eb_take_line(&t->lines, &line);
+        }
+    }
+    if (!any)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected rows of numbers, found the end", t->bytes->name,
+                       t->bytes->size);
+    EB_TRY(choose_columns(t, line, status));
+    return read_rows(t, line, status);
+}
+
+/* Lets go of all but the values. */
+static void forget_table(eb_text_table *t)
+{
+    forget_names(t);
+    eb_columns_free(&t->columns);
+    eb_labels_free(t->labels);
+    t->labels = NULL;
+}
+
+/* What t holds is the caller's, to forget, unless it fails. */
+static eb_code read_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status)
+{
+    const char *text = (const char *)bytes->data;
+    *t = (eb_text_table){.bytes = bytes, .lines = {.at = text, .end = text + bytes->size}, .separator = ' '};
+    if (bytes->size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        t->lines.at += 3; /* the byte order mark that spreadsheets put first */
+    t->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (t->c_locale == (locale_t)0)
+        return eb_fail_memory(status, "the C locale", 0);
+    eb_code failed = read_table(t, status);
+    freelocale(t->c_locale);
+    if (failed) {
+        forget_table(t);
+        free(t->values);
+    }
+    return failed;
+}
+
+/* ---- missing values ---- */
+
+/* The mean of a column's values; NAN: it has none. */
+static double mean_of(const eb_text_table *t, size_t k)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        double x = t->values[i * t->columns.d + k];
+        sum += isnan(x) ? 0 : x;
+        count += isnan(x) ? 0u : 1u;
+    }
+    return count ? sum / (double)count : NAN;
+}
+
+static eb_code fill_column(eb_text_table *t, size_t k, eb_status *status)
+{
+    double mean = NAN;
+    for (size_t i = 0; i < t->n; i++) {
+        double *x = &t->values[i * t->columns.d + k];
+        if (isnan(*x) && isnan(mean))
+            mean = mean_of(t, k);
+        if (isnan(*x) && isnan(mean))
+            return eb_fail(status, EB_BAD_VALUE,
+                           "%s: coordinate %zu has no value in any row; columns= can leave it out", t->bytes->name, k);
+        if (isnan(*x))
+            *x = mean;
+    }
+    return EB_OK;
+}
+
+static eb_code settle_missing(eb_text_table *t, eb_status *status)
+{
+    if (t->n == 0)
+        return eb_fail(status, EB_BAD_VALUE, "%s: every row has a missing value, %zu rows; missing=drop leaves none",
+                       t->bytes->name, t->left_out);
+    for (size_t k = 0; t->filled > 0 && k < t->columns.d; k++)
+        EB_TRY(fill_column(t, k, status));
+    return EB_OK;
+}
+
+/* ---- the beginning alone ---- */
+
+/* Behind lines that are enough to tell a table from something else, two at least: one may be a header. 0: they do not
+ * end yet. */
+static size_t end_of_first_lines(const eb_bytes *bytes)
+{
+    enum { ENOUGH = 64 * 1024 };
+    const char *text = (const char *)bytes->data;
+    size_t size = bytes->size < EB_BEGINNING ? bytes->size : EB_BEGINNING, enough = size < ENOUGH ? size : ENOUGH;
+    eb_lines lines = {.at = text, .end = text + size};
+    eb_piece line;
+    if (!bytes->beginning && bytes->size <= ENOUGH)
+        return bytes->size;
+    for (int taken = 0; taken < 2; taken++)
+        if (!eb_take_line(&lines, &line) || lines.at[-1] != '\n')
+            return 0;
+    const char *newline = memrchr(text, '\n', enough);
+    return (size_t)((newline && newline >= lines.at ? newline + 1 : lines.at) - text);
+}
+
+/* Of a text that is still being inflated, what came last. */
+static eb_code check_last_line(const eb_bytes *bytes, const eb_text_table *t, eb_status *status)
+{
+    size_t size = bytes->size < EB_BEGINNING ? bytes->size : EB_BEGINNING, cells = t->columns.count;
+    const char *from = (const char *)bytes->data + bytes->size - size, *end = memrchr(from, '\n', size);
+    const char *begin = end ? memrchr(from, '\n', (size_t)(end - from)) : NULL;
+    if (!begin && size < EB_BEGINNING)
+        return EB_OK;
+    if (!begin)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected rows of %zu cells, found no line in %zu bytes",
+                       bytes->name, eb_offset_of(t, from), cells, size);
+    eb_lines last = {.at = begin + 1, .end = end + 1};
+    eb_piece line;
+    size_t found = eb_take_line(&last, &line) ? eb_count_cells(t->separator, line) : cells;
+    return found == cells ? EB_OK
+                          : eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected %zu cells as in row 0, found %zu",
+                                    bytes->name, eb_offset_of(t, line.begin), cells, found);
+}
+
+eb_code eb_shape_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    eb_text_table t;
+    eb_bytes first = *bytes;
+    first.size = end_of_first_lines(bytes);
+    *out = (eb_points){.n = 0};
+    if (first.size == 0)
+        return !bytes->beginning || bytes->size < EB_BEGINNING
+                   ? EB_OK
+                   : eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected lines of numbers, found none in %zu bytes",
+                             bytes->name, EB_BEGINNING);
+    EB_TRY(read_text(&first, &t, status));
+    free(t.values);
+    *out = (eb_points){.d = t.columns.d, .dtype = EB_F64};
+    eb_code failed = bytes->beginning ? check_last_line(bytes, &t, status) : EB_OK;
+    forget_table(&t);
+    return failed;
+}
+
+/* ---- all of it ---- */
+
+eb_code eb_read_csv(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    eb_text_table t;
+    EB_TRY(read_text(bytes, &t, status));
+    eb_code failed = settle_missing(&t, status);
+    if (failed) {
+        forget_table(&t);
+        free(t.values);
+        return failed;
+    }
+    /* Give back what growing left over; failing at that loses nothing. */
+    double *exact = realloc(t.values, t.n * t.columns.d * sizeof *exact);
+    if (exact)
+        t.values = exact;
+    *out = (eb_points){.n = t.n,
+                       .d = t.columns.d,
+                       .dtype = EB_F64,
+                       .rows = (unsigned char *)t.values,
+                       .stride = t.columns.d * sizeof *t.values,
+                       .owned = t.values,
+                       .labels = t.labels,
+                       .left_out = t.left_out,
+                       .filled = t.filled};
+    memcpy(out->header, t.header, sizeof t.header);
+    t.labels = NULL;
+    forget_table(&t);
+    return EB_OK;
+}

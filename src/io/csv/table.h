@@ -1,0 +1,37 @@
+/* table: a text of rows and columns while it is read: csv.c reads it, complaint.c says what is wrong with it. */
+#ifndef EB_IO_CSV_TABLE_H
+#define EB_IO_CSV_TABLE_H
+
+#include <locale.h>
+
+#include "io/columns.h"
+#include "io/csv/cells.h"
+
+typedef struct eb_text_table {
+    const eb_bytes *bytes;
+    eb_lines lines; /* what is left to read */
+    locale_t c_locale;
+    char separator; /* ' ': runs of blanks */
+    char **name;    /* [names] of the columns; NULL: they have none */
+    size_t names;
+    eb_columns columns;
+    size_t n;        /* rows taken */
+    size_t left_out; /* rows with missing values */
+    size_t filled;   /* missing values to be filled in: NAN until all are known */
+    double *values;  /* [n × columns.d] */
+    size_t capacity; /* of values */
+    eb_labels *labels;
+    char header[64];
+} eb_text_table;
+
+bool eb_read_cell(const eb_text_table *t, eb_piece cell, double *out); /* false: it is no number */
+
+/* A cell of the row `line` that should be a number: which one, what it is, and what can be asked for instead. */
+eb_code eb_fail_cell(const eb_text_table *t, eb_piece line, eb_piece cell, size_t column, eb_status *status);
+
+static inline size_t eb_offset_of(const eb_text_table *t, const char *at)
+{
+    return (size_t)(at - (const char *)t->bytes->data);
+}
+
+#endif
