@@ -94,3 +94,14 @@ uint64_t eb_private_memory(void)
     (void)fclose(file);
     return pages * (uint64_t)sysconf(_SC_PAGE_SIZE);
 }
+
+/* In squares, so that both sides stay in the cache. */
+void eb_transpose(unsigned char *dst, const unsigned char *src, size_t n, size_t d, size_t size)
+{
+    enum { SIDE = 32 };
+    for (size_t i0 = 0; i0 < n; i0 += SIDE)
+        for (size_t k0 = 0; k0 < d; k0 += SIDE)
+            for (size_t k = k0; k < d && k < k0 + SIDE; k++)
+                for (size_t i = i0; i < n && i < i0 + SIDE; i++)
+                    memcpy(dst + (i * d + k) * size, src + (k * n + i) * size, size);
+}

@@ -18,6 +18,9 @@ static inline uint32_t eb_be32(const unsigned char *p)
 /* Copies count elements of `size` bytes (1, 2, 4 or 8) from src to dst with their byte order reversed. */
 void eb_copy_reversed(unsigned char *dst, const unsigned char *src, size_t count, size_t size);
 
+/* Column-major n × d elements of `size` bytes at src to row-major ones at dst. */
+void eb_transpose(unsigned char *dst, const unsigned char *src, size_t n, size_t d, size_t size);
+
 /* "\x93NUM", at most `shown` of the bytes, in quotes and with ASCII escapes; "the end" when there are none. Returns
  * buffer. */
 #define EB_SHOWN_BYTES 24u

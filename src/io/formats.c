@@ -4,12 +4,22 @@
 
 #include "io/bytes.h"
 
-#define ROW(extension, format, shape) {extension, #format, eb_read_##format, shape},
+#define ROW(extension, format, shape, has, about) {extension, #format, eb_read_##format, shape, has, about},
 static const eb_format formats[] = {EB_FORMATS(ROW)};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-#define ENDING(extension, format, shape) " " extension
+#define ENDING(extension, format, shape, has, about) " " extension
 static const char known[] = EB_FORMATS(ENDING) ", each also as .gz";
+
+size_t eb_format_count(void) { return FORMATS; }
+const eb_format *eb_format_at(size_t index) { return &formats[index]; }
+
+eb_code eb_format_check_library(const eb_format *format, eb_status *status)
+{
+    (void)format;
+    (void)status;
+    return EB_OK;
+}
 
 static bool ends_with(const char *name, size_t length, const char *extension)
 {
@@ -62,6 +72,8 @@ static const eb_format *by_magic(const eb_bytes *bytes)
 {
     if (begins_with(bytes, 0, "\x93NUMPY", 6))
         return eb_format_named(".npy");
+    if (begins_with(bytes, 0, "PK\3\4", 4))
+        return eb_format_named(".npz");
     return eb_find_hdf5(bytes) != SIZE_MAX ? eb_format_named(".h5") : NULL;
 }
 

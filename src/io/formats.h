@@ -10,18 +10,26 @@ typedef struct eb_format {
     const char *extension; /* ".fvecs": how names end */
     const char *name;      /* "fvecs" */
     eb_reader *read;
-    eb_reader *shape; /* what the beginning tells, at no cost (reader.h); NULL: nothing */
+    eb_reader *shape;  /* what the beginning tells, at no cost (reader.h); NULL: nothing */
+    unsigned has;      /* EB_IS_TEXT … */
+    const char *about; /* "rows of FP32, each behind its dimension" */
 } eb_format;
+
+size_t eb_format_count(void);
+const eb_format *eb_format_at(size_t index);
 
 /* The format of a file called bytes->name; *gzip: its bytes are compressed. EB_BAD_FORMAT with the known formats when
  * neither the name nor the first bytes tell. */
 eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, eb_status *status);
 
-/* Refuses (uncompressed) bytes that begin as another format does: those with a long magic, .npy and HDF5. */
+/* Refuses (uncompressed) bytes that begin as another format does: those with a long magic, .npy, .npz and HDF5. */
 eb_code eb_format_check_magic(const eb_format *format, const eb_bytes *bytes, eb_status *status);
 
 /* By the end of a file's name alone; NULL: unknown. */
 const eb_format *eb_format_of_name(const char *name, bool *gzip);
+
+/* Whether the library that reads it is here; the sentence names it, and how to get it. */
+eb_code eb_format_check_library(const eb_format *format, eb_status *status);
 
 /* By extension; NULL: unknown. */
 const eb_format *eb_format_named(const char *extension);

@@ -124,42 +124,36 @@ static size_t inflating_limit(void)
     return limit < SIZE_MAX / 2 ? (size_t)limit : SIZE_MAX / 2;
 }
 
-/* Only a table has what these ask for. */
+/* Only a table has what these ask for, and only some formats things with names. */
 static eb_code check_asked(const eb_bytes *bytes, const eb_format *format, eb_status *status)
 {
     const eb_reading *how = &bytes->how;
-    if (format->read == eb_read_csv)
-        return EB_OK;
-    if (how->header != EB_HEADER_GUESSED)
+    const char *asked = how->columns ? "columns" : how->label ? "label" : how->missing ? "missing" : NULL;
+    if (how->header != EB_HEADER_GUESSED && !(format->has & EB_IS_TEXT))
         return eb_fail(status, EB_USAGE, "%s: header= tells how a text begins, but this is %s", bytes->name,
                        format->name);
-    const char *asked = how->columns ? "columns" : how->label ? "label" : how->missing ? "missing" : NULL;
-    return asked ? eb_fail(status, EB_USAGE, "%s: %s= is for tables, but this is %s", bytes->name, asked, format->name)
-                 : EB_OK;
+    if (asked && !(format->has & EB_IS_TABLE))
+        return eb_fail(status, EB_USAGE, "%s: %s= is for tables, but this is %s", bytes->name, asked, format->name);
+    if (bytes->object && !(format->has & EB_HAS_OBJECTS))
+        return eb_fail(status, EB_USAGE, "%s: :%s names something inside HDF5 or .npz, but this is %s", bytes->name,
+                       bytes->object, format->name);
+    return EB_OK;
 }
 
-/* Reads uncompressed bytes; object NULL: none was named. */
-static eb_code read_plain(const eb_bytes *bytes, const eb_format *format, const char *object, holdings *h,
-                          eb_status *status)
+/* Reads uncompressed bytes. */
+static eb_code read_plain(const eb_bytes *bytes, const eb_format *format, holdings *h, eb_status *status)
 {
-    eb_code failed = eb_format_check_magic(format, bytes, status);
-    if (!failed)
-        failed = check_asked(bytes, format, status);
-    if (failed || !object)
-        return failed ? failed : format->read(bytes, &h->points, status);
-    if (format->read != eb_read_hdf5)
-        return eb_fail(status, EB_USAGE, "%s: :%s names a dataset inside HDF5, but this is %s", bytes->name, object,
-                       format->name);
-    return eb_read_hdf5_object(bytes, object, &h->points, status);
+    EB_TRY(eb_format_check_magic(format, bytes, status));
+    EB_TRY(check_asked(bytes, format, status));
+    return format->read(bytes, &h->points, status);
 }
 
-static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, const char *object, holdings *h,
-                                eb_status *status)
+static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, holdings *h, eb_status *status)
 {
-    eb_bytes inflated = {.name = bytes->name, .how = bytes->how, .job = bytes->job};
+    eb_bytes inflated = *bytes;
     eb_code failed = eb_inflate(bytes, format, inflating_limit(), &h->inflated, &inflated.size, status);
     inflated.data = h->inflated;
-    return failed ? failed : read_plain(&inflated, format, object, h, status);
+    return failed ? failed : read_plain(&inflated, format, h, status);
 }
 
 /* ---- files ---- */
@@ -171,9 +165,10 @@ static eb_code read_file(const char *path, const char *object, const eb_reading 
     size_t limit = 0;
     EB_TRY(eb_read_limit(&limit, status));
     EB_TRY(eb_file_open(path, path, limit, &h->file, status));
-    const eb_bytes bytes = {.data = h->file.data, .size = h->file.size, .name = path, .how = *how, .job = job};
+    const eb_bytes bytes =
+        {.data = h->file.data, .size = h->file.size, .name = path, .object = object, .how = *how, .job = job};
     EB_TRY(eb_format_of(&bytes, format, &gzip, status));
-    return gzip ? inflate_and_read(&bytes, *format, object, h, status) : read_plain(&bytes, *format, object, h, status);
+    return gzip ? inflate_and_read(&bytes, *format, h, status) : read_plain(&bytes, *format, h, status);
 }
 
 /* " KEY=VALUE" as the command line reads it; NULL for no value. */
@@ -265,7 +260,7 @@ static eb_code load_demo(const char *what, const unsigned char *begin, const uns
         return eb_fail_memory(status, what, sizeof *h);
     }
     const eb_bytes bytes = {.data = begin, .size = (size_t)(end - begin), .name = what, .how = *how, .job = job};
-    eb_code failed = inflate_and_read(&bytes, format, NULL, h, status);
+    eb_code failed = inflate_and_read(&bytes, format, h, status);
     if (!failed)
         return finish(h, format->name, source, how->scale, job, out, status);
     free(source);

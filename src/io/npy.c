@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "io/bytes.h"
-#include "io/reader.h"
+#include "io/integers.h"
+#include "io/npy.h"
 
 /* What the dictionary says. */
 typedef struct header {
     bool has_descr, has_order, has_shape;
-    eb_dtype dtype;
+    eb_dtype dtype;       /* of the width that is stored */
+    eb_integers integers; /* of another type, which they become */
     bool big_endian, fortran;
     unsigned long long shape[2];
     unsigned dimensions;
@@ -67,9 +69,12 @@ static eb_code take_descr(cursor *c, header *h, eb_status *status)
     static const struct {
         char name[3];
         eb_dtype dtype;
-    } types[] = {{"f2", EB_F16}, {"f4", EB_F32}, {"f8", EB_F64}, {"u1", EB_U8},
-                 {"i1", EB_I8},  {"i2", EB_I16}, {"i4", EB_I32}};
-    static const char expected[] = "a type of f2 f4 f8 u1 i1 i2 i4, with < or > or | before it,";
+        eb_integers integers;
+    } types[] = {{"f2", EB_F16, EB_NO_INTEGERS}, {"f4", EB_F32, EB_NO_INTEGERS}, {"f8", EB_F64, EB_NO_INTEGERS},
+                 {"u1", EB_U8, EB_NO_INTEGERS},  {"i1", EB_I8, EB_NO_INTEGERS},  {"i2", EB_I16, EB_NO_INTEGERS},
+                 {"i4", EB_I32, EB_NO_INTEGERS}, {"b1", EB_U8, EB_NO_INTEGERS},  {"u2", EB_I16, EB_U16},
+                 {"u4", EB_I32, EB_U32},         {"i8", EB_F64, EB_I64},         {"u8", EB_F64, EB_U64}};
+    static const char expected[] = "a type of f2 f4 f8 u1 u2 u4 u8 i1 i2 i4 i8 b1, with < or > or | before it,";
     size_t begin = c->at;
     char text[8];
     skip_blanks(c);
@@ -80,6 +85,7 @@ static eb_code take_descr(cursor *c, header *h, eb_status *status)
         for (size_t k = 0; k < sizeof types / sizeof *types; k++)
             if (strcmp(text + 1, types[k].name) == 0) {
                 h->dtype = types[k].dtype;
+                h->integers = types[k].integers;
                 h->big_endian = text[0] == '>';
                 h->has_descr = true;
                 return EB_OK;
@@ -221,17 +227,6 @@ static eb_code find_header(const eb_bytes *bytes, cursor *out, eb_status *status
     return EB_OK;
 }
 
-/* Column-major to row-major, in squares so that both sides stay in the cache. */
-static void transpose(unsigned char *dst, const unsigned char *src, size_t n, size_t d, size_t size)
-{
-    enum { SIDE = 32 };
-    for (size_t i0 = 0; i0 < n; i0 += SIDE)
-        for (size_t k0 = 0; k0 < d; k0 += SIDE)
-            for (size_t k = k0; k < d && k < k0 + SIDE; k++)
-                for (size_t i = i0; i < n && i < i0 + SIDE; i++)
-                    memcpy(dst + (i * d + k) * size, src + (k * n + i) * size, size);
-}
-
 /* Everything but the values: c is left at their begin. */
 static eb_code read_shape(const eb_bytes *bytes, cursor *c, header *h, eb_points *out, eb_status *status)
 {
@@ -240,30 +235,73 @@ static eb_code read_shape(const eb_bytes *bytes, cursor *c, header *h, eb_points
     return eb_rows_to_end(bytes, c->end, h->shape[0], h->shape[1], h->dtype, out, status);
 }
 
-eb_code eb_shape_npy(const eb_bytes *bytes, eb_points *out, eb_status *status)
+static void become(const header *h, eb_points *points)
 {
-    cursor c;
-    header h = {0};
-    return read_shape(bytes, &c, &h, out, status);
+    if (h->integers)
+        points->dtype = eb_integers_become(h->integers);
+    points->stride = points->d * eb_dtype_size(points->dtype);
 }
 
-eb_code eb_read_npy(const eb_bytes *bytes, eb_points *out, eb_status *status)
+eb_code eb_npy_look(const eb_bytes *bytes, eb_points *out, unsigned *dimensions, eb_status *status)
 {
     cursor c;
     header h = {0};
     EB_TRY(read_shape(bytes, &c, &h, out, status));
-    size_t n = out->n, d = out->d, element = eb_dtype_size(h.dtype);
+    become(&h, out);
+    *dimensions = h.dimensions;
+    return EB_OK;
+}
+
+eb_code eb_shape_npy(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    unsigned dimensions;
+    return eb_npy_look(bytes, out, &dimensions, status);
+}
+
+/* Rows of little-endian values of the stored width. */
+static eb_code arrange(const eb_bytes *bytes, const header *h, eb_points *out, eb_status *status)
+{
+    size_t n = out->n, d = out->d, element = eb_dtype_size(h->dtype);
     const unsigned char *values = out->rows;
-    bool turn = h.fortran && n > 1 && d > 1, reverse = h.big_endian && element > 1;
+    bool turn = h->fortran && n > 1 && d > 1, reverse = h->big_endian && element > 1;
     if (!turn && !reverse)
         return EB_OK;
     unsigned char *rows = malloc(n * d * element);
     if (!rows)
         return eb_fail_memory(status, bytes->name, n * d * element);
     if (turn)
-        transpose(rows, values, n, d, element);
+        eb_transpose(rows, values, n, d, element);
     if (reverse)
         eb_copy_reversed(rows, turn ? rows : values, n * d, element);
     out->rows = out->owned = rows;
     return EB_OK;
+}
+
+static eb_code take_integers(const eb_bytes *bytes, const header *h, eb_points *out, eb_status *status)
+{
+    size_t count = out->n * out->d;
+    eb_points arranged = *out;
+    become(h, out);
+    unsigned char *rows = malloc(count * eb_dtype_size(out->dtype));
+    eb_code failed = rows ? eb_take_integers(bytes->name, h->integers, arranged.rows, count, out->d, rows, status)
+                          : eb_fail_memory(status, bytes->name, count * eb_dtype_size(out->dtype));
+    eb_points_free(&arranged);
+    out->rows = out->owned = rows;
+    return failed;
+}
+
+eb_code eb_read_npy(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    cursor c;
+    header h = {0};
+    eb_points points;
+    EB_TRY(read_shape(bytes, &c, &h, &points, status));
+    eb_code failed = arrange(bytes, &h, &points, status);
+    if (!failed && h.integers)
+        failed = take_integers(bytes, &h, &points, status);
+    if (failed)
+        eb_points_free(&points);
+    else
+        *out = points;
+    return failed;
 }

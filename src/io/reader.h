@@ -13,7 +13,8 @@
 typedef struct eb_bytes {
     const unsigned char *data;
     size_t size;
-    const char *name; /* for messages */
+    const char *name;   /* for messages */
+    const char *object; /* what is named of a file with several things in it, FILE:/object; NULL: nothing */
     eb_reading how;
     eb_job *job;    /* on whose behalf they are read: looked at where a file may take long; may be NULL */
     bool beginning; /* for shapes: only the first bytes of the whole, as many as are inflated so far */
@@ -45,39 +46,47 @@ eb_code eb_rows_to_end(const eb_bytes *bytes, size_t offset, unsigned long long 
 
 typedef eb_code eb_reader(const eb_bytes *bytes, eb_points *out, eb_status *status);
 
+/* What a format has besides points. */
+enum {
+    EB_IS_TEXT = 1,     /* a first line that may be a header */
+    EB_IS_TABLE = 2,    /* columns to choose from, a label, missing values */
+    EB_HAS_OBJECTS = 4, /* several things with names, of which bytes->object is one */
+};
+
 /* Every format: X(how names end, format, its shape: a reader for n, d and dtype alone, from the header and the size of
- * the bytes, touching nothing else of them; NULL: none). Its reader is eb_read_FORMAT.
+ * the bytes, touching nothing else of them; NULL: none, what it has, what it is). Its reader is eb_read_FORMAT.
  *
  * A shape also looks at the beginning of bytes that are still being inflated (bytes->beginning) and refuses what cannot
  * become a file of its format; it leaves n at 0 where it cannot tell it, and all where it needs more bytes, up to
  * EB_BEGINNING. */
 #define EB_FORMATS(X)                                                                                                  \
-    X(".fvecs", fvecs, eb_shape_fvecs)                                                                                 \
-    X(".bvecs", bvecs, eb_shape_bvecs)                                                                                 \
-    X(".ivecs", ivecs, eb_shape_ivecs)                                                                                 \
-    X(".fbin", fbin, eb_read_fbin)                                                                                     \
-    X(".u8bin", u8bin, eb_read_u8bin)                                                                                  \
-    X(".i8bin", i8bin, eb_read_i8bin)                                                                                  \
-    X(".npy", npy, eb_shape_npy)                                                                                       \
-    X(".h5", hdf5, eb_shape_hdf5)                                                                                      \
-    X(".hdf5", hdf5, eb_shape_hdf5)                                                                                    \
-    X(".csv", csv, eb_shape_csv)                                                                                       \
-    X(".tsv", csv, eb_shape_csv)                                                                                       \
-    X(".txt", csv, eb_shape_csv)                                                                                       \
-    X(".idx", idx, eb_shape_idx)                                                                                       \
-    X("-ubyte", idx, eb_shape_idx)
+    X(".fvecs", fvecs, eb_shape_fvecs, 0, "rows of FP32, each behind its dimension (TEXMEX)")                          \
+    X(".bvecs", bvecs, eb_shape_bvecs, 0, "the same of u8")                                                            \
+    X(".ivecs", ivecs, eb_shape_ivecs, 0, "the same of i32")                                                           \
+    X(".fbin", fbin, eb_read_fbin, 0, "n, d and rows of FP32 (big-ann-benchmarks)")                                    \
+    X(".u8bin", u8bin, eb_read_u8bin, 0, "the same of u8")                                                             \
+    X(".i8bin", i8bin, eb_read_i8bin, 0, "the same of i8")                                                             \
+    X(".npy", npy, eb_shape_npy, 0, "a NumPy array of floats, integers or bools")                                      \
+    X(".npz", npz, eb_shape_npz, EB_HAS_OBJECTS, "NumPy arrays with names")                                            \
+    X(".h5", hdf5, eb_shape_hdf5, EB_HAS_OBJECTS, "HDF5, ann-benchmarks' too")                                         \
+    X(".hdf5", hdf5, eb_shape_hdf5, EB_HAS_OBJECTS, "HDF5, ann-benchmarks' too")                                       \
+    X(".csv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table: commas, semicolons, tabs or blanks between")      \
+    X(".tsv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table: commas, semicolons, tabs or blanks between")      \
+    X(".txt", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table: commas, semicolons, tabs or blanks between")      \
+    X(".idx", idx, eb_shape_idx, 0, "IDX, as MNIST is")                                                                \
+    X("-ubyte", idx, eb_shape_idx, 0, "IDX, as MNIST is")
 
-#define EB_DECLARE_READER(extension, format, shape) eb_reader eb_read_##format;
+#define EB_DECLARE_READER(extension, format, shape, has, about) eb_reader eb_read_##format;
 EB_FORMATS(EB_DECLARE_READER)
 #undef EB_DECLARE_READER
-eb_reader eb_shape_fvecs, eb_shape_bvecs, eb_shape_ivecs, eb_shape_npy, eb_shape_hdf5, eb_shape_csv, eb_shape_idx;
+eb_reader eb_shape_fvecs, eb_shape_bvecs, eb_shape_ivecs, eb_shape_npy, eb_shape_npz, eb_shape_hdf5, eb_shape_csv,
+    eb_shape_idx;
 
 /* Where HDF5's signature stands; SIZE_MAX: nowhere. */
 size_t eb_find_hdf5(const eb_bytes *bytes);
 
-/* HDF5 goes through its library, in a child process, so that a hostile file cannot take the workbench down. `object` is
- * the dataset's path inside the file; NULL, as in eb_read_hdf5: "/train", else the only 2-d numeric dataset. Contiguous
- * little-endian values stay where they are in the bytes, others are read into memory. */
-eb_code eb_read_hdf5_object(const eb_bytes *bytes, const char *object, eb_points *out, eb_status *status);
+/* HDF5 goes through its library, in a child process, so that a hostile file cannot take the workbench down. Without
+ * bytes->object: "/train", else the only 2-d numeric dataset. Contiguous little-endian values stay where they are in
+ * the bytes, others are read into memory. */
 
 #endif

@@ -90,7 +90,7 @@ static void files_are_listed_by_name(void **state)
     write_file("B.U8BIN", u8, sizeof u8 - 1);
     write_file("c.csv", "1,2\n", 4);
     write_file("a.u8bin.gz", "\x1f\x8b\x08", 3);
-    write_file("z.npz", "no dataset", 10);
+    write_file("z.range", "no dataset", 10);
     write_file(".gz", "", 0);
     eb_folder folder = list(10);
     static const char *const names[] = {"B.U8BIN", "a.u8bin.gz", "b.u8bin", "c.csv"};

@@ -94,7 +94,9 @@ static eb_points read_points(const contents *c, const char *object)
 {
     eb_status status;
     eb_points points = {.n = 0};
-    if (eb_read_hdf5_object(&c->bytes, object, &points, &status))
+    eb_bytes bytes = c->bytes;
+    bytes.object = object;
+    if (eb_read_hdf5(&bytes, &points, &status))
         fail_msg("%s", status.message);
     assert_int_equal(points.stride, points.d * eb_dtype_size(points.dtype));
     return points;
@@ -117,7 +119,8 @@ static void expect_refused(const char *name, const char *object, eb_code code, c
     contents c = read_file(name);
     eb_status status = {.code = EB_OK};
     eb_points points = {.n = 0};
-    assert_int_equal(eb_read_hdf5_object(&c.bytes, object, &points, &status), code);
+    c.bytes.object = object;
+    assert_int_equal(eb_read_hdf5(&c.bytes, &points, &status), code);
     if (strncmp(status.message, sentence, strlen(sentence)) != 0)
         fail_msg("%s\nexpected at its beginning:\n%s", status.message, sentence);
     assert_null(points.owned);

@@ -65,6 +65,74 @@ static void every_type_in_both_byte_orders_is_read(void **state)
     }
 }
 
+static void put_text_of(build *b, char order, const char *type)
+{
+    char text[128];
+    (void)snprintf(text, sizeof text, "{'descr': '%c%s', 'fortran_order': False, 'shape': (3, 2)}\n", order, type);
+    *b = npy(1, text);
+}
+
+/* Wide integers become FP64 where it holds them, u16 i32, bools u8. */
+static void integers_become_what_holds_them(void **state)
+{
+    (void)state;
+    static const int64_t i8[6] = {0, -1, 9007199254740992, -9007199254740994, INT64_MIN, 3};
+    static const uint64_t u8[6] = {0, 1, 9007199254740992, 18446744073709549568u, 1u << 31, 3};
+    static const uint32_t u4[6] = {0, 1, 4294967295u, 7, 8, 9};
+    static const uint16_t u2[6] = {0, 1, 65535, 7, 8, 9};
+    static const uint8_t b1[6] = {0, 1, 1, 0, 0, 1};
+    double expected[6];
+    int32_t narrow[6];
+    for (int reversed = 0; reversed < 2; reversed++) {
+        char order = reversed ? '>' : '<';
+        void (*const add)(build *, const void *, size_t, size_t) = put_reversed;
+        build b;
+        put_text_of(&b, order, "i8");
+        reversed ? add(&b, i8, 6, 8) : put(&b, i8, sizeof i8);
+        for (size_t k = 0; k < 6; k++)
+            expected[k] = (double)i8[k];
+        expect_points(eb_read_npy, &b, 3, 2, EB_F64, expected);
+        put_text_of(&b, order, "u8");
+        reversed ? add(&b, u8, 6, 8) : put(&b, u8, sizeof u8);
+        for (size_t k = 0; k < 6; k++)
+            expected[k] = (double)u8[k];
+        expect_points(eb_read_npy, &b, 3, 2, EB_F64, expected);
+        put_text_of(&b, order, "u4");
+        reversed ? add(&b, u4, 6, 4) : put(&b, u4, sizeof u4);
+        for (size_t k = 0; k < 6; k++)
+            expected[k] = u4[k];
+        expect_points(eb_read_npy, &b, 3, 2, EB_F64, expected);
+        put_text_of(&b, order, "u2");
+        reversed ? add(&b, u2, 6, 2) : put(&b, u2, sizeof u2);
+        for (size_t k = 0; k < 6; k++)
+            narrow[k] = u2[k];
+        expect_points(eb_read_npy, &b, 3, 2, EB_I32, narrow);
+    }
+    build bools;
+    put_text_of(&bools, '|', "b1");
+    put(&bools, b1, sizeof b1);
+    expect_points(eb_read_npy, &bools, 3, 2, EB_U8, b1);
+}
+
+static void integers_that_would_round_are_refused(void **state)
+{
+    (void)state;
+    static const int64_t values[6] = {0, 1, 2, -9007199254740993, 4, 5};
+    build b;
+    put_text_of(&b, '<', "i8");
+    put(&b, values, sizeof values);
+    expect_refusal(eb_read_npy, &b, EB_BAD_VALUE,
+                   "points: row 1, column 1 is -9007199254740993, which FP64 does not hold exactly");
+    put_text_of(&b, '<', "u8");
+    put(&b, values, sizeof values);
+    expect_refusal(eb_read_npy, &b, EB_BAD_VALUE,
+                   "points: row 1, column 1 is 18437736874454810623, which FP64 does not hold exactly");
+    put_text_of(&b, '<', "u4");
+    put(&b, values, 23);
+    expect_refusal(eb_read_npy, &b, EB_BAD_FORMAT,
+                   "points: offset 68: expected 24 bytes of 3 × 2 i32 values as the header says, found 23");
+}
+
 static void fortran_order_is_transposed(void **state)
 {
     (void)state;
@@ -126,10 +194,12 @@ static void refused_headers_say_where(void **state)
         {"{'descr': '<f4', 'fortran_order': 0, 'shape': (2, 3)}",
          "points: offset 44: expected True or False for fortran_order in the header, found \"0, 'shape': (2, 3)}\""},
         {"{'descr': '<c8', 'fortran_order': False, 'shape': (2, 3)}",
-         "points: offset 20: expected a type of f2 f4 f8 u1 i1 i2 i4, with < or > or | before it, in the header, found "
+         "points: offset 20: expected a type of f2 f4 f8 u1 u2 u4 u8 i1 i2 i4 i8 b1, with < or > or | before it, in "
+         "the header, found "
          "\"'<c8', 'fortran_order': \"..."},
         {"{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (6,)}",
-         "points: offset 20: expected a type of f2 f4 f8 u1 i1 i2 i4, with < or > or | before it, in the header, found "
+         "points: offset 20: expected a type of f2 f4 f8 u1 u2 u4 u8 i1 i2 i4 i8 b1, with < or > or | before it, in "
+         "the header, found "
          "\"[('x', '<f4')], 'fortran\"..."},
         {"{'descr': '<f4', 'descr': '<f4', 'shape': (2, 3)}",
          "points: offset 27: expected the keys descr, fortran_order and shape, once each, in the header, found "
@@ -191,6 +261,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_version_is_read),
         cmocka_unit_test(every_type_in_both_byte_orders_is_read),
+        cmocka_unit_test(integers_become_what_holds_them),
+        cmocka_unit_test(integers_that_would_round_are_refused),
         cmocka_unit_test(fortran_order_is_transposed),
         cmocka_unit_test(large_fortran_order_is_transposed),
         cmocka_unit_test(the_dictionary_may_be_written_otherwise),

@@ -132,9 +132,9 @@ static eb_code receive_rows(task *t, const eb_hdf5_reply *shape, size_t size, eb
     return EB_OK;
 }
 
-eb_code eb_read_hdf5_object(const eb_bytes *bytes, const char *object, eb_points *out, eb_status *status)
+eb_code eb_read_hdf5(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
-    task t = {.request = {bytes, object}};
+    task t = {.request = {bytes, bytes->object}};
     eb_hdf5_reply shape;
     EB_TRY(run_child(&t, &shape, status));
     EB_TRY(check_reply(&t, &shape, status));
@@ -145,9 +145,4 @@ eb_code eb_read_hdf5_object(const eb_bytes *bytes, const char *object, eb_points
     if (!failed)
         *out = points;
     return failed;
-}
-
-eb_code eb_read_hdf5(const eb_bytes *bytes, eb_points *out, eb_status *status)
-{
-    return eb_read_hdf5_object(bytes, NULL, out, status);
 }

@@ -5,6 +5,7 @@
 
 #include "core/data/projection.h"
 #include "io/folder.h"
+#include "io/formats.h"
 #include "shell/commands/commands.h"
 
 /* ---- labels ---- */
@@ -111,6 +112,22 @@ eb_code eb_cmd_project(eb_session *session, const eb_call *call, eb_report *repo
 }
 
 /* ---- files ---- */
+
+eb_code eb_cmd_formats(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)session, (void)call, (void)job, (void)status;
+    eb_table *table = eb_report_table(report, "formats", "");
+    EB_COLUMNS(table, {"extension", "ends in", EB_PLAIN}, {"format", "format", EB_PLAIN}, {"about", "holds", EB_PLAIN},
+               {"objects", "FILE:/NAME", EB_PLAIN}, {"columns", "columns=", EB_PLAIN}, {"reason", "why not", EB_PLAIN});
+    for (size_t k = 0; k < eb_format_count(); k++) {
+        const eb_format *format = eb_format_at(k);
+        eb_status why = {.message = ""};
+        (void)eb_format_check_library(format, &why);
+        EB_ROW(table, eb_text(format->extension), eb_text(format->name), eb_text(format->about),
+               eb_bool(format->has & EB_HAS_OBJECTS), eb_bool(format->has & EB_IS_TABLE), eb_text(why.message));
+    }
+    return EB_OK;
+}
 
 enum { MOST_FILES = 1000 };
 

@@ -3,8 +3,10 @@
  */
 ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
     .detail =
-        "Reads .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin, .npy, HDF5 (FILE:/path names the object), CSV, TSV and IDX, "
-        "each also as .gz. demo is 4000 pictures of clothes in 784 dimensions, demo:stars is 100000 star positions on "
+        "Reads what `formats` lists, each also as .gz: .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin, .npy (64-bit "
+        "integers where "
+        "FP64 holds them exactly), .npz and HDF5 (FILE:/path names what is inside), CSV, TSV and IDX. demo is 4000 "
+        "pictures of clothes in 784 dimensions, demo:stars is 100000 star positions on "
         "the unit sphere; both are in the program. Points keep their stored type; NaN and infinities are refused. Once "
         "the file changes, commands that read the points refuse, until it is loaded again. Of a table, columns= says "
         "which columns are coordinates, by name or counted from 0 (columns=0..3,7), and label= which one says what the "
@@ -56,6 +58,11 @@ ROW(files, "f", "Data", "data", EB_UNLOGGED, .summary = "List the files of a fol
               "refuse a file as far as the header shows. At most 1000.",
     .example = "files",
     .argument = {OPERAND("folder", EB_ARG_FILE, .fallback = "the working folder", .help = "folder to look into")})
+ROW(formats, "fo", "Data", NULL, EB_UNLOGGED, .summary = "List the formats that load reads",
+    .detail =
+        "By the ends of names; each also as .gz. What has things with names inside is loaded as FILE:/NAME; a table "
+        "has columns=, label= and missing=. Why not: the library that is missing, and how to get it.",
+    .example = "formats")
 ROW(engines, "en", "Data", NULL, EB_UNLOGGED, .summary = "List the engines, and why some cannot run here",
     .example = "engines")
 ROW(devices, "de", "Data", NULL, EB_UNLOGGED, .summary = "List the devices engines can run on",

@@ -1,0 +1,235 @@
+/* .npz, NumPy arrays with names: a zip of .npy files. libzip takes it apart, the reader of .npy reads what is inside.
+ *
+ * Of several arrays the one that is named, FILE:/name, else the only one of two dimensions. What inflates to more than
+ * its own header says, or than deflate can hold, is refused before it is inflated. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zip.h>
+
+#include "io/bytes.h"
+#include "io/npy.h"
+
+enum { HEADER_BYTES = 16384, LISTED = 200 };
+#define MAX_EXPANSION 1032u /* of deflate */
+
+/* An array of the archive. */
+typedef struct member {
+    zip_uint64_t index;
+    uint64_t size; /* inflated */
+    unsigned dimensions;
+    eb_points shape;
+    char name[128]; /* without .npy */
+} member;
+
+static eb_code fail_zip(const eb_bytes *bytes, const char *what, zip_error_t *error, eb_status *status)
+{
+    return eb_fail(status, EB_BAD_FORMAT, "%s: cannot read %s: libzip says: %s", bytes->name, what,
+                   zip_error_strerror(error));
+}
+
+static eb_code open_archive(const eb_bytes *bytes, zip_t **out, eb_status *status)
+{
+    zip_error_t error;
+    zip_error_init(&error);
+    zip_source_t *source = zip_source_buffer_create(bytes->data, bytes->size, 0, &error);
+    *out = source ? zip_open_from_source(source, ZIP_RDONLY, &error) : NULL;
+    eb_code failed = *out ? EB_OK : fail_zip(bytes, "the archive", &error, status);
+    if (source && !*out)
+        zip_source_free(source);
+    zip_error_fini(&error);
+    return failed;
+}
+
+/* Inflates the first `wanted` bytes of a member. */
+static eb_code inflate(const eb_bytes *bytes, zip_t *zip, const member *m, unsigned char *to, uint64_t wanted,
+                       eb_status *status)
+{
+    enum { PIECE = 1 << 22 };
+    zip_file_t *file = zip_fopen_index(zip, m->index, 0);
+    if (!file)
+        return fail_zip(bytes, m->name, zip_get_error(zip), status);
+    eb_code failed = EB_OK;
+    for (uint64_t got = 0; got < wanted && !failed;) {
+        uint64_t left = wanted - got;
+        zip_int64_t count = zip_fread(file, to + got, left < PIECE ? left : PIECE);
+        if (count > 0)
+            got += (uint64_t)count;
+        else if (count < 0)
+            failed = fail_zip(bytes, m->name, zip_file_get_error(file), status);
+        else
+            failed = eb_fail(status, EB_BAD_FORMAT, "%s: %s: expected %llu bytes as the archive says, found %llu",
+                             bytes->name, m->name, (unsigned long long)m->size, (unsigned long long)got);
+        if (!failed)
+            failed = eb_job_check(bytes->job, status);
+    }
+    unsigned char more;
+    if (!failed && wanted == m->size && zip_fread(file, &more, 1) != 0) /* at its end the checksum is looked at */
+        failed = fail_zip(bytes, m->name, zip_file_get_error(file), status);
+    (void)zip_fclose(file);
+    return failed;
+}
+
+/* ---- one member ---- */
+
+/* Its name and size. False: it is no array, or cannot be told. */
+static bool describe(zip_t *zip, zip_uint64_t index, member *out)
+{
+    static const char tail[] = ".npy";
+    zip_stat_t about;
+    *out = (member){.index = index};
+    if (zip_stat_index(zip, index, 0, &about) != 0 || !(about.valid & ZIP_STAT_SIZE) ||
+        !(about.valid & ZIP_STAT_NAME) || !(about.valid & ZIP_STAT_COMP_SIZE))
+        return false;
+    size_t length = strlen(about.name);
+    if (length < sizeof tail || strcmp(about.name + length - 4, tail) != 0 || length - 4 >= sizeof out->name)
+        return false;
+    (void)snprintf(out->name, sizeof out->name, "%.*s", (int)(length - 4), about.name);
+    for (char *p = out->name; *p; p++)
+        *p = (unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e ? '?' : *p;
+    out->size = about.size;
+    return about.size / MAX_EXPANSION <= about.comp_size;
+}
+
+/* What its header says. A member's own sentences begin with its name. */
+static eb_code look(const eb_bytes *bytes, zip_t *zip, member *m, eb_status *status)
+{
+    unsigned char head[HEADER_BYTES];
+    char name[512];
+    uint64_t wanted = m->size < sizeof head ? m->size : sizeof head;
+    EB_TRY(inflate(bytes, zip, m, head, wanted, status));
+    (void)snprintf(name, sizeof name, "%s: %s", bytes->name, m->name);
+    const eb_bytes beginning = {.data = head, .size = (size_t)wanted, .name = name, .beginning = true};
+    EB_TRY(eb_npy_look(&beginning, &m->shape, &m->dimensions, status));
+    if (m->shape.whole != m->size)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected %zu bytes as its header says, found %llu", name,
+                       m->shape.whole, (unsigned long long)m->size);
+    return EB_OK;
+}
+
+/* ---- which one ---- */
+
+typedef struct search {
+    size_t found;        /* arrays of two dimensions */
+    bool sparse;         /* scipy's members are there */
+    member first;        /* of these */
+    char listed[LISTED]; /* their names */
+} search;
+
+static void note_member(search *s, const member *m)
+{
+    size_t used = strlen(s->listed);
+    if (s->found++ == 0)
+        s->first = *m;
+    if (used < sizeof s->listed)
+        (void)snprintf(s->listed + used, sizeof s->listed - used, "%s%s", used ? ", " : "", m->name);
+}
+
+/* Looks at all, or for the named one. Of the others, what is no array for us is not a failure. */
+static eb_code find_member(const eb_bytes *bytes, zip_t *zip, search *s, eb_status *status)
+{
+    const char *wanted = bytes->object && *bytes->object == '/' ? bytes->object + 1 : bytes->object;
+    zip_int64_t count = zip_get_num_entries(zip, 0);
+    *s = (search){.found = 0};
+    for (zip_int64_t k = 0; k < count; k++) {
+        member m;
+        eb_status why;
+        EB_TRY(eb_job_check(bytes->job, status));
+        if (!describe(zip, (zip_uint64_t)k, &m))
+            continue;
+        s->sparse |= strcmp(m.name, "indptr") == 0;
+        eb_code failed = wanted && strcmp(m.name, wanted) != 0 ? EB_NOT_FOUND : look(bytes, zip, &m, &why);
+        if (wanted && failed != EB_NOT_FOUND) {
+            s->found = 1;
+            s->first = m;
+            return failed ? eb_fail(status, failed, "%s", why.message) : EB_OK;
+        }
+        if (!wanted && !failed && m.dimensions == 2)
+            note_member(s, &m);
+    }
+    return EB_OK;
+}
+
+static eb_code list_all(const eb_bytes *bytes, zip_t *zip, search *s, eb_status *status)
+{
+    eb_bytes unnamed = *bytes;
+    unnamed.object = NULL;
+    return find_member(&unnamed, zip, s, status);
+}
+
+static eb_code choose(const eb_bytes *bytes, zip_t *zip, member *out, eb_status *status)
+{
+    search s;
+    EB_TRY(find_member(bytes, zip, &s, status));
+    *out = s.first;
+    if (s.found == 1)
+        return EB_OK;
+    if (bytes->object) {
+        EB_TRY(list_all(bytes, zip, &s, status));
+        return eb_fail(status, EB_BAD_FORMAT, "%s: no array %.100s here; its arrays of two dimensions: %s", bytes->name,
+                       bytes->object, s.found ? s.listed : "none");
+    }
+    if (s.found == 0 && s.sparse)
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: a sparse matrix of scipy's; expected a dense array, as np.savez(FILE, matrix.toarray())",
+                       bytes->name);
+    if (s.found == 0)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: expected one array of two dimensions, found none", bytes->name);
+    return eb_fail(status, EB_BAD_FORMAT,
+                   "%s: expected one array of two dimensions, found %zu: %s; name one as FILE:/NAME", bytes->name,
+                   s.found, s.listed);
+}
+
+/* ---- all of it ---- */
+
+eb_code eb_shape_npz(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    zip_t *zip;
+    member m;
+    *out = (eb_points){.n = 0};
+    if (bytes->beginning) /* the archive's directory is at its end */
+        return bytes->size < 4 || memcmp(bytes->data, "PK\3\4", 4) == 0
+                   ? EB_OK
+                   : eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected a zip archive's PK", bytes->name);
+    EB_TRY(open_archive(bytes, &zip, status));
+    eb_code failed = choose(bytes, zip, &m, status);
+    zip_discard(zip);
+    if (!failed)
+        *out = (eb_points){.n = m.shape.n, .d = m.shape.d, .dtype = m.shape.dtype};
+    return failed;
+}
+
+/* The member as a file of its own, which the points then own. */
+static eb_code read_member(const eb_bytes *bytes, zip_t *zip, const member *m, eb_points *out, eb_status *status)
+{
+    char name[512];
+    uint64_t available = eb_available_memory();
+    if (m->size > available)
+        return eb_fail(status, EB_NO_MEMORY, "%s: %s needs %llu bytes of memory; %llu are available", bytes->name,
+                       m->name, (unsigned long long)m->size, (unsigned long long)available);
+    unsigned char *data = malloc((size_t)m->size);
+    if (!data)
+        return eb_fail_memory(status, bytes->name, m->size);
+    (void)snprintf(name, sizeof name, "%s: %s", bytes->name, m->name);
+    const eb_bytes file = {.data = data, .size = (size_t)m->size, .name = name, .job = bytes->job};
+    eb_code failed = inflate(bytes, zip, m, data, m->size, status);
+    if (!failed)
+        failed = eb_read_npy(&file, out, status);
+    if (failed || out->owned)
+        free(data);
+    else
+        out->owned = data;
+    return failed;
+}
+
+eb_code eb_read_npz(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    zip_t *zip;
+    member m;
+    EB_TRY(open_archive(bytes, &zip, status));
+    eb_code failed = choose(bytes, zip, &m, status);
+    if (!failed)
+        failed = read_member(bytes, zip, &m, out, status);
+    zip_discard(zip);
+    return failed;
+}
