@@ -268,6 +268,15 @@ static eb_code run_keys(eb_shell *shell, const invocation *run)
     return failed;
 }
 
+/* Whether commands come from the standard input, and not from a person there. */
+static bool reads_script(const invocation *run)
+{
+    bool reads = run->source_count == 0 && !run->keys && !isatty(STDIN_FILENO);
+    for (size_t k = 0; k < run->source_count; k++)
+        reads |= run->sources[k].is_file && strcmp(run->sources[k].text, "-") == 0;
+    return reads;
+}
+
 /* First what the options ask for; then, when they named nothing to run, the terminal or the standard input. */
 static eb_code run_all(eb_shell *shell, const invocation *run)
 {
@@ -275,6 +284,7 @@ static eb_code run_all(eb_shell *shell, const invocation *run)
     if (first) /* defaults that cannot be had: nothing would run as asked */
         return first;
     bool interactive = run->source_count == 0 && isatty(STDIN_FILENO);
+    shell->session->script_on_input = reads_script(run);
     if (run->keys)
         return run_keys(shell, run);
     if (interactive && !run->plain && shell->session->settings.mode == EB_MODE_TEXT &&

@@ -1,8 +1,11 @@
 #include "io/formats.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "io/bytes.h"
+#include "io/files.h"
 
 #define ROW(extension, format, shape, has, about) {extension, #format, eb_read_##format, shape, has, about},
 static const eb_format formats[] = {EB_FORMATS(ROW)};
@@ -99,9 +102,36 @@ static eb_code format_of_gzip(const eb_bytes *bytes, size_t length, const eb_for
     return EB_OK;
 }
 
+eb_code eb_format_called(const char *name, const char *where, const eb_format **out, eb_status *status)
+{
+    for (size_t k = 0; k < FORMATS; k++)
+        if (strcasecmp(formats[k].name, name) == 0 || strcasecmp(formats[k].extension, name) == 0 ||
+            strcasecmp(formats[k].extension + 1, name) == 0) {
+            *out = &formats[k];
+            return EB_OK;
+        }
+    return eb_fail(status, EB_USAGE, "%s: no format is called %.40s; known are the ends of names%s", where, name,
+                   known);
+}
+
+bool eb_could_be_loaded(const char *path)
+{
+    struct stat about;
+    bool gzip;
+    char *expanded = eb_expand_home(path);
+    bool is_folder = expanded && stat(expanded, &about) == 0 && S_ISDIR(about.st_mode);
+    free(expanded);
+    const eb_format *format = eb_format_of_name(path, &gzip);
+    return is_folder || (format && eb_format_check_library(format, NULL) == EB_OK);
+}
+
 eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, eb_status *status)
 {
     size_t length = strlen(bytes->name);
+    if (bytes->how.format) {
+        *gzip = is_gzip(bytes);
+        return eb_format_called(bytes->how.format, bytes->name, out, status);
+    }
     *gzip = ends_with(bytes->name, length, ".gz");
     if (*gzip)
         return format_of_gzip(bytes, length - 3, out, status);

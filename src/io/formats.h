@@ -18,8 +18,8 @@ typedef struct eb_format {
 size_t eb_format_count(void);
 const eb_format *eb_format_at(size_t index);
 
-/* The format of a file called bytes->name; *gzip: its bytes are compressed. EB_BAD_FORMAT with the known formats when
- * neither the name nor the first bytes tell. */
+/* The format that bytes->how names, or of a file called bytes->name; *gzip: its bytes are compressed. EB_BAD_FORMAT
+ * with the known formats when neither the name nor the first bytes tell. */
 eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, eb_status *status);
 
 /* Refuses (uncompressed) bytes that begin as another format does: those with a long magic, .npy, .npz and HDF5. */
@@ -28,8 +28,14 @@ eb_code eb_format_check_magic(const eb_format *format, const eb_bytes *bytes, eb
 /* By the end of a file's name alone; NULL: unknown. */
 const eb_format *eb_format_of_name(const char *name, bool *gzip);
 
+/* A folder, or a file whose name says that it can be read here. */
+bool eb_could_be_loaded(const char *path);
+
 /* Whether the library that reads it is here; the sentence names it, and how to get it. */
 eb_code eb_format_check_library(const eb_format *format, eb_status *status);
+
+/* By what it is called or its files end in, "csv", ".csv"; EB_USAGE with the known ones. */
+eb_code eb_format_called(const char *name, const char *where, const eb_format **out, eb_status *status);
 
 /* By extension; NULL: unknown. */
 const eb_format *eb_format_named(const char *extension);

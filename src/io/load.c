@@ -1,10 +1,13 @@
 #include "io/load.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "io/bytes.h"
 #include "io/files.h"
@@ -190,6 +193,7 @@ static char *make_source(const char *path, const char *object, const eb_reading 
     if (!to)
         return NULL;
     (void)fprintf(to, "%s%s%s", path, object ? ":" : "", object ? object : "");
+    say_choice(to, "format", how->format);
     say_choice(to, "header", header[how->header]);
     say_choice(to, "columns", how->columns);
     say_choice(to, "label", how->label);
@@ -217,6 +221,93 @@ static eb_code load_path(const char *path, const char *object, const eb_reading 
     return failed ? failed : eb_fail_memory(status, path, strlen(path));
 }
 
+/* ---- the standard input ---- */
+
+enum { INPUT_POLL_MS = 50 };
+static const char input_name[] = "standard input";
+
+/* Room for more than `size` bytes, below what memory there is. */
+static eb_code grow_input(unsigned char **data, size_t *capacity, eb_status *status)
+{
+    size_t most = inflating_limit(), wanted = *capacity ? 2 * *capacity : (size_t)1 << 20;
+    wanted = wanted < most ? wanted : most;
+    unsigned char *grown = wanted > *capacity ? realloc(*data, wanted) : NULL;
+    if (!grown)
+        return eb_fail(status, EB_NO_MEMORY, "%s: more than %zu bytes, and there is no memory for them", input_name,
+                       *capacity);
+    *data = grown;
+    *capacity = wanted;
+    return EB_OK;
+}
+
+/* To its end. Waits where the other program does, and hears a cancel meanwhile. */
+static eb_code read_input(unsigned char **data, size_t *size, eb_job *job, eb_status *status)
+{
+    size_t capacity = 0;
+    for (;;) {
+        struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+        EB_TRY(eb_job_check(job, status));
+        if (poll(&input, 1, INPUT_POLL_MS) == 0)
+            continue;
+        if (*size == capacity)
+            EB_TRY(grow_input(data, &capacity, status));
+        ssize_t got = read(STDIN_FILENO, *data + *size, capacity - *size);
+        if (got < 0 && errno != EINTR && errno != EAGAIN)
+            return eb_fail(status, EB_IO, "%s: cannot read: %s", input_name, strerror(errno));
+        if (got == 0)
+            return *size > 0
+                       ? EB_OK
+                       : eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected points, found the end", input_name);
+        *size += got > 0 ? (size_t)got : 0;
+    }
+}
+
+static eb_code check_input(const eb_reading *how, eb_status *status)
+{
+    const eb_format *format;
+    if (how->input_taken)
+        return eb_fail(status, EB_USAGE, "%s: commands are read from it; expected them from -c or -f FILE", input_name);
+    if (isatty(STDIN_FILENO))
+        return eb_fail(status, EB_USAGE, "%s: it is the terminal; expected a pipe or a file, as epsbench … < FILE",
+                       input_name);
+    if (!how->format)
+        return eb_fail(status, EB_USAGE, "%s: expected format=F beside it, as load - format=csv; `formats` lists them",
+                       input_name);
+    return eb_format_called(how->format, input_name, &format, status);
+}
+
+/* Its bytes stay in memory, as those of a .gz do. */
+static eb_code load_input(const char *object, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status)
+{
+    EB_TRY(check_input(how, status));
+    holdings *h = calloc(1, sizeof *h);
+    if (!h)
+        return eb_fail_memory(status, input_name, sizeof *h);
+    const eb_format *format;
+    bool gzip;
+    eb_job_phase(job, "reading", 0);
+    unsigned char *data = NULL;
+    eb_bytes bytes = {.name = input_name, .object = object, .how = *how, .job = job};
+    eb_code failed = read_input(&data, &bytes.size, job, status);
+    bytes.data = data;
+    if (!failed)
+        failed = eb_format_of(&bytes, &format, &gzip, status);
+    if (!failed && gzip) {
+        failed = inflate_and_read(&bytes, format, h, status);
+        free(data);
+    } else {
+        h->inflated = data;
+        failed = failed ? failed : read_plain(&bytes, format, h, status);
+    }
+    char *source = failed ? NULL : make_source("-", object, how);
+    if (source)
+        return finish(h, format->name, source, how->scale, job, out, status);
+    release_holdings(h);
+    return failed ? failed : eb_fail_memory(status, input_name, strlen(input_name));
+}
+
+/* ---- by name ---- */
+
 /* Splits PATH:/object at the last ":/", unless a file has the whole name. Returns the
  * object, its text inside `path`. */
 static char *split_object(char *path)
@@ -241,7 +332,8 @@ static eb_code load_file(const char *what, const eb_reading *how, eb_job *job, e
     if (!path)
         return eb_fail_memory(status, what, strlen(what));
     const char *object = split_object(path);
-    eb_code failed = load_path(path, object, how, job, out, status);
+    eb_code failed = strcmp(path, "-") == 0 ? load_input(object, how, job, out, status)
+                                            : load_path(path, object, how, job, out, status);
     free(path);
     return failed;
 }

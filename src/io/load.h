@@ -18,6 +18,8 @@ typedef enum eb_scale { EB_SCALE_NONE, EB_SCALE_STANDARD, EB_SCALE_MINMAX } eb_s
 
 /* How a file is to be read, where that is not as it stands. All of it is part of what the dataset is called. */
 typedef struct eb_reading {
+    const char *format; /* "csv": as EB_FORMATS calls it; NULL: as its name and first bytes say */
+    bool input_taken;   /* commands come from the standard input, so that no points can */
     eb_header header;
     const char *columns; /* of a table, which are coordinates (columns.h); NULL: all but the label */
     const char *label;   /* the column that says what points are called; NULL: none */
@@ -25,7 +27,8 @@ typedef struct eb_reading {
     eb_scale scale;
 } eb_reading;
 
-/* PATH, PATH:/object (HDF5), "demo", "demo:stars". The dataset is sealed. A leading "~/" is expanded. */
+/* PATH, PATH:/object (HDF5, .npz), "-" for the standard input, "demo", "demo:stars". The dataset is sealed. A leading
+ * "~/" is expanded. */
 eb_code eb_load(const char *what, eb_job *job, eb_dataset **out, eb_status *status);
 
 /* The same, read so; EB_USAGE for what a format does not have. */

@@ -73,6 +73,8 @@ enum {
     X(".csv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table: commas, semicolons, tabs or blanks between")      \
     X(".tsv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table: commas, semicolons, tabs or blanks between")      \
     X(".txt", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table: commas, semicolons, tabs or blanks between")      \
+    X(".libsvm", libsvm, eb_shape_libsvm, 0, "LIBSVM: a label, then index:value of what is not 0")                     \
+    X(".svm", libsvm, eb_shape_libsvm, 0, "LIBSVM: a label, then index:value of what is not 0")                        \
     X(".idx", idx, eb_shape_idx, 0, "IDX, as MNIST is")                                                                \
     X("-ubyte", idx, eb_shape_idx, 0, "IDX, as MNIST is")
 
@@ -80,7 +82,7 @@ enum {
 EB_FORMATS(EB_DECLARE_READER)
 #undef EB_DECLARE_READER
 eb_reader eb_shape_fvecs, eb_shape_bvecs, eb_shape_ivecs, eb_shape_npy, eb_shape_npz, eb_shape_hdf5, eb_shape_csv,
-    eb_shape_idx;
+    eb_shape_libsvm, eb_shape_idx;
 
 /* Where HDF5's signature stands; SIZE_MAX: nowhere. */
 size_t eb_find_hdf5(const eb_bytes *bytes);

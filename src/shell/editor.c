@@ -1,10 +1,12 @@
 #include "shell/editor.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <readline/readline.h>
 
+#include "io/formats.h"
 #include "shell/history.h"
 #include "shell/language/complete.h"
 
@@ -24,7 +26,10 @@ static char *next_match(const char *text, int state)
         if (strncmp(name, text, strlen(text)) == 0)
             return strdup(name);
     }
-    return candidates.files ? rl_filename_completion_function(text, file_state++) : NULL;
+    for (char *file; candidates.files && (file = rl_filename_completion_function(text, file_state++)); free(file))
+        if (!candidates.datasets || eb_could_be_loaded(file))
+            return file;
+    return NULL;
 }
 
 static char **complete(const char *text, int start, int end)

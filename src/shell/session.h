@@ -61,6 +61,8 @@ struct eb_session {
     int64_t run_row;                  /* id of the run logged last, 0: none */
     char log_warning[768];            /* set once when the log gives up; the shell shows it and clears it */
 
+    bool script_on_input; /* commands come from the standard input, so that points cannot */
+
     eb_live *live; /* who looks at runs while they go on; NULL: nobody */
 
     /* The terminal's thread's: only commands that run there may look. Not owned; NULL: there is none. */

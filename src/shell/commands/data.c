@@ -56,11 +56,13 @@ static unsigned choice_of(const eb_call *call, const char *argument, const char 
     return 0;
 }
 
-static eb_reading reading_of(const eb_call *call)
+static eb_reading reading_of(const eb_session *session, const eb_call *call)
 {
     static const char *const header[] = {"", "yes", "no", NULL}, *const missing[] = {"refuse", "drop", "mean", NULL},
                              *const scale[] = {"none", "standard", "minmax", NULL};
-    return (eb_reading){.header = (eb_header)choice_of(call, "header", header),
+    return (eb_reading){.format = eb_call_text(call, "format"),
+                        .input_taken = session->script_on_input,
+                        .header = (eb_header)choice_of(call, "header", header),
                         .columns = eb_call_text(call, "columns"),
                         .label = eb_call_text(call, "label"),
                         .missing = (eb_missing)choice_of(call, "missing", missing),
@@ -83,7 +85,7 @@ eb_code eb_cmd_load(eb_session *session, const eb_call *call, eb_report *report,
 {
     eb_dataset *ds;
     double start_s = eb_now_s();
-    const eb_reading how = reading_of(call);
+    const eb_reading how = reading_of(session, call);
     EB_TRY(eb_load_as(eb_call_text(call, "what"), &how, job, &ds, status));
     take_dataset(session, ds, eb_now_s() - start_s, report);
     note_reading(ds, &how, report);

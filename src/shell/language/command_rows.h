@@ -5,9 +5,12 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
     .detail =
         "Reads what `formats` lists, each also as .gz: .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin, .npy (64-bit "
         "integers where "
-        "FP64 holds them exactly), .npz and HDF5 (FILE:/path names what is inside), CSV, TSV and IDX. demo is 4000 "
+        "FP64 holds them exactly), .npz and HDF5 (FILE:/path names what is inside), CSV, TSV, LIBSVM and IDX. demo is "
+        "4000 "
         "pictures of clothes in 784 dimensions, demo:stars is 100000 star positions on "
-        "the unit sphere; both are in the program. Points keep their stored type; NaN and infinities are refused. Once "
+        "the unit sphere; both are in the program. `load - format=F` reads the standard input, where that is neither "
+        "the "
+        "terminal nor where commands come from.  Points keep their stored type; NaN and infinities are refused. Once "
         "the file changes, commands that read the points refuse, until it is loaded again. Of a table, columns= says "
         "which columns are coordinates, by name or counted from 0 (columns=0..3,7), and label= which one says what the "
         "points are called; it is shown with them and saved with their neighbours. A value is missing where a cell "
@@ -22,6 +25,8 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
     .argument = {OPERAND("what", EB_ARG_DATASET, .required = true, .help = "what to load"),
                  ARGUMENT("header", EB_ARG_CHOICE, .choices = "yes|no", .fallback = "yes where it has no number in it",
                           .help = "whether a text's first line is one of names"),
+                 ARGUMENT("format", EB_ARG_TEXT, .fallback = "by the name's end",
+                          .help = "what the file is, as csv; `formats` lists them"),
                  ARGUMENT("columns", EB_ARG_TEXT, .fallback = "all but the label",
                           .help = "a table's columns that are coordinates, as 0..3,7 or x,y"),
                  ARGUMENT("label", EB_ARG_TEXT, .fallback = "none", .help = "the column of what points are called"),

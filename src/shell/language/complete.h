@@ -9,8 +9,9 @@ typedef struct eb_candidates {
     char **name; /* commands, "key=", flags, choices, engines and their options, …; not filtered by what is typed
                     already */
     size_t count;
-    bool files; /* names of files fit too */
-    bool open;  /* the word goes on behind what is chosen: no blank */
+    bool files;    /* names of files fit too */
+    bool datasets; /* of these, only what `load` could read */
+    bool open;     /* the word goes on behind what is chosen: no blank */
 } eb_candidates;
 
 /* For the word that ends at `cursor` bytes into `line`. False: out of memory (nothing to free). */
