@@ -348,6 +348,7 @@ static int work(const invocation *run)
     }
     session->settings.mode = run->mode;
     session->messages = eb_messages_new();
+    session->program = "epsbench " EB_VERSION " (" EB_COMMIT ")";
     eb_shell shell = {
         .session = session,
         .out = stdout,

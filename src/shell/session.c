@@ -36,6 +36,8 @@ static void forget_results(eb_session *session)
         eb_run_free(session->last_join);
         free(session->last_join);
         session->last_join = NULL;
+        free(session->last_join_text);
+        session->last_join_text = NULL;
     }
     if (session->comparison) {
         eb_comparison_free(session->comparison);

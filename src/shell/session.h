@@ -52,6 +52,7 @@ struct eb_session {
 
     eb_curve curve;            /* the one sampled last, for this dataset; no points: none */
     eb_run *last_join;         /* heap; for `save`; NULL: none */
+    char *last_join_text;      /* the command that made it, as typed; heap */
     eb_comparison *comparison; /* the last one, heap, its tables gone; NULL: none that has an accuracy */
 
     double limit[EB_MOST_CUDA_DEVICES][EB_LIMITS]; /* measured in this session, by CUDA ordinal; 0: not measured */
@@ -61,6 +62,7 @@ struct eb_session {
     int64_t run_row;                  /* id of the run logged last, 0: none */
     char log_warning[768];            /* set once when the log gives up; the shell shows it and clears it */
 
+    const char *program;  /* its name and version, as saved files tell them */
     bool script_on_input; /* commands come from the standard input, so that points cannot */
 
     eb_live *live; /* who looks at runs while they go on; NULL: nobody */

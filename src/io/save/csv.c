@@ -1,6 +1,7 @@
 /* .csv: a header line, then i,j,distance per entry; 17 significant digits bring every double back,
  * 9 every float. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/save/format.h"
@@ -24,10 +25,47 @@ static char *number_before(char *end, uint32_t value)
     return end;
 }
 
+static eb_code write_text(eb_saver *saver, const char *text, eb_status *status)
+{
+    return eb_save_write(saver, saver->file, text, strlen(text), status);
+}
+
+/* "# key: value" */
+static eb_code write_fact(eb_saver *saver, const eb_fact *fact, eb_status *status)
+{
+    char number[40];
+    for (int digits = 15; digits <= 17; digits++) { /* the fewest that bring it back */
+        (void)snprintf(number, sizeof number, "%.*g", digits, fact->number);
+        if (strtod(number, NULL) == fact->number)
+            break;
+    }
+    force_point(number);
+    EB_TRY(write_text(saver, "# ", status));
+    EB_TRY(write_text(saver, fact->key, status));
+    EB_TRY(write_text(saver, ": ", status));
+    EB_TRY(write_text(saver, fact->text ? fact->text : number, status));
+    return write_text(saver, "\n", status);
+}
+
 static eb_code write_header(eb_saver *saver, eb_status *status)
 {
-    const char *header = saver->distances ? "i,j,distance\n" : "i,j\n";
-    return eb_save_write(saver, saver->file, header, strlen(header), status);
+    for (size_t k = 0; k < saver->facts; k++)
+        EB_TRY(write_fact(saver, &saver->fact[k], status));
+    EB_TRY(write_text(saver, saver->distances ? "i,j,distance" : "i,j", status));
+    return write_text(saver, saver->labels ? ",label_i,label_j\n" : "\n", status);
+}
+
+/* A comma, and the point's label in quotes, those inside doubled. */
+static eb_code write_label(eb_saver *saver, size_t point, eb_status *status)
+{
+    const char *label = eb_label(saver->labels, point);
+    EB_TRY(write_text(saver, ",\"", status));
+    for (const char *quote; (quote = strchr(label, '"')) != NULL; label = quote + 1) {
+        EB_TRY(eb_save_write(saver, saver->file, label, (size_t)(quote + 1 - label), status));
+        EB_TRY(write_text(saver, "\"", status));
+    }
+    EB_TRY(write_text(saver, label, status));
+    return write_text(saver, "\"", status);
 }
 
 static eb_code write_entry(eb_saver *saver, size_t i, uint32_t j, eb_distances kept, double distance, eb_status *status)
@@ -39,14 +77,21 @@ static eb_code write_entry(eb_saver *saver, size_t i, uint32_t j, eb_distances k
     start = number_before(start, (uint32_t)i);
     int length = 0;
     if (!kept) {
-        middle[-1] = '\n'; /* no third column: the separator ends the line */
+        middle--; /* no third column: nothing behind the separator */
     } else if (isfinite(distance)) {
-        length = snprintf(middle, sizeof line - 24, "%.*g\n", kept == EB_DISTANCES_F64 ? 17 : 9, distance);
+        length = snprintf(middle, sizeof line - 24, "%.*g", kept == EB_DISTANCES_F64 ? 17 : 9, distance);
         force_point(middle);
     } else {
-        length = snprintf(middle, sizeof line - 24, "%s\n", isnan(distance) ? "nan" : "inf");
+        length = snprintf(middle, sizeof line - 24, "%s", isnan(distance) ? "nan" : "inf");
     }
-    return eb_save_write(saver, saver->file, start, (size_t)(middle - start) + (size_t)length, status);
+    if (!saver->labels)
+        middle[length++] = '\n';
+    EB_TRY(eb_save_write(saver, saver->file, start, (size_t)(middle - start) + (size_t)length, status));
+    if (!saver->labels)
+        return EB_OK;
+    EB_TRY(write_label(saver, i, status));
+    EB_TRY(write_label(saver, j, status));
+    return write_text(saver, "\n", status);
 }
 
 static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status)
@@ -58,4 +103,4 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
     return EB_OK;
 }
 
-const eb_save_format eb_save_csv = {.extension = ".csv", .begin = write_header, .rows = write_rows};
+const eb_save_format eb_save_csv = {.extension = ".csv", .tells = true, .begin = write_header, .rows = write_rows};

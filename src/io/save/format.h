@@ -14,13 +14,21 @@
 typedef struct eb_save_format {
     const char *extension;
     bool needs_distances;
+    bool tells;                                           /* has room for facts and labels */
     eb_code (*begin)(eb_saver *saver, eb_status *status); /* the first batch is there */
     /* Rows begin … end − 1 of the batch: a piece small enough that a cancel need not wait. */
     eb_code (*rows)(eb_saver *saver, const eb_neighbours *batch, size_t begin, size_t end, eb_status *status);
     eb_code (*end)(eb_saver *saver, eb_status *status);
 } eb_save_format;
 
-#define EB_SAVE_PARTS 3u
+#define EB_SAVE_PARTS 5u
+#define EB_SAVE_FACTS 20u
+
+typedef struct eb_fact {
+    const char *key;
+    char *text; /* NULL: a number */
+    double number;
+} eb_fact;
 
 struct eb_saver {
     const eb_save_format *format;
@@ -28,8 +36,11 @@ struct eb_saver {
     eb_new_file *target;
     FILE *file; /* the target's stream */
     FILE *part[EB_SAVE_PARTS];
-    eb_job *job;    /* NULL: nobody watches */
-    size_t n, rows; /* written so far: rows, and */
+    eb_fact fact[EB_SAVE_FACTS];
+    size_t facts;
+    const eb_labels *labels; /* NULL: none */
+    eb_job *job;             /* NULL: nobody watches */
+    size_t n, rows;          /* written so far: rows, and */
     uint64_t entries;
     eb_distances distances;
     bool begun;
@@ -58,6 +69,10 @@ eb_code eb_save_row_ends(eb_saver *saver, FILE *to, const eb_neighbours *batch, 
 /* Writes the distances of the rows begin … end − 1, of the table's kind. */
 eb_code eb_save_distances(eb_saver *saver, FILE *to, const eb_neighbours *batch, size_t begin, size_t end,
                           eb_status *status);
+
+/* Writes each point's label as int32, and the names, each in so many bytes with NULs behind it. */
+eb_code eb_save_label_numbers(eb_saver *saver, FILE *to, eb_status *status);
+eb_code eb_save_label_names(eb_saver *saver, FILE *to, eb_status *status);
 
 /* "PATH: cannot write: REASON" with EB_IO. */
 eb_code eb_save_fail(const eb_saver *saver, int error, eb_status *status);

@@ -1,4 +1,5 @@
-/* .h5, .hdf5: three contiguous datasets: indptr (int64, n + 1), indices (int32), distances (float64 or float32).
+/* .h5, .hdf5: contiguous datasets: indptr (int64, n + 1), indices (int32), distances (float64 or float32), labels
+ * (int32) and label_names; what is known of the table as attributes of the root.
  *
  * libhdf5 copes badly with a full disk: a file whose last flush fails stays open inside it and is flushed again at
  * exit; and where memory is refused it crashes. So the library only lays the file out, in a child process and in
@@ -10,6 +11,7 @@
 #include <hdf5.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,18 +19,23 @@
 #include "io/child.h"
 #include "io/save/format.h"
 
-enum { INDPTR, INDICES, DISTANCES };
+enum { INDPTR, INDICES, DISTANCES, LABELS, NAMES };
 
-/* Superblock, one group and three object headers take some 3 KiB. */
-#define STRUCTURE_BYTES UINT64_C(65536)
+/* Superblock, one group and five object headers take some 4 KiB, a fact at most 4 of its own. */
+static uint64_t structure_bytes(const eb_saver *saver) { return 65536 + saver->facts * UINT64_C(4608); }
+
+static bool has_part(const eb_saver *saver, unsigned part)
+{
+    return part == DISTANCES ? saver->distances != EB_DISTANCES_NONE : part < DISTANCES || saver->labels;
+}
 
 static eb_code open_parts(eb_saver *saver, eb_status *status)
 {
     static const int64_t first_offset;
     eb_code failed = EB_OK;
-    unsigned parts = saver->distances ? 3 : 2;
-    for (unsigned part = INDPTR; part < parts && !failed; part++)
-        failed = eb_save_open_part(saver, part, status);
+    for (unsigned part = INDPTR; part < EB_SAVE_PARTS && !failed; part++)
+        if (has_part(saver, part))
+            failed = eb_save_open_part(saver, part, status);
     return !failed ? eb_save_write(saver, saver->part[INDPTR], &first_offset, sizeof first_offset, status) : failed;
 }
 
@@ -50,7 +57,7 @@ static eb_code write_rows(eb_saver *saver, const eb_neighbours *batch, size_t be
 /* What the child replies. */
 typedef struct layout {
     haddr_t offset[EB_SAVE_PARTS];
-    unsigned datasets; /* 0: the library could not */
+    bool whole; /* false: the library could not */
 } layout;
 
 /* What it is given. */
@@ -96,6 +103,36 @@ static hid_t create_in(int memory)
     return file;
 }
 
+/* UTF-8, NULs behind what is shorter. */
+static hid_t text_type(size_t size)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    bool good = type >= 0 && H5Tset_size(type, size) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0 &&
+                H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0;
+    return good ? type : H5I_INVALID_HID;
+}
+
+static bool add_labels(hid_t file, const eb_labels *labels, layout *out)
+{
+    hid_t type = text_type(eb_labels_longest(labels));
+    bool good = type >= 0 && add_dataset(file, "labels", H5T_STD_I32LE, labels->points, &out->offset[LABELS]) &&
+                add_dataset(file, "label_names", type, labels->names, &out->offset[NAMES]);
+    return type >= 0 && H5Tclose(type) >= 0 && good;
+}
+
+/* An attribute of the root. */
+static bool add_fact(hid_t file, const eb_fact *fact)
+{
+    size_t length = fact->text ? strlen(fact->text) : 0;
+    hid_t type = fact->text ? text_type(length ? length : 1) : H5Tcopy(H5T_IEEE_F64LE), space = H5Screate(H5S_SCALAR);
+    hid_t attribute =
+        type >= 0 && space >= 0 ? H5Acreate2(file, fact->key, type, space, H5P_DEFAULT, H5P_DEFAULT) : H5I_INVALID_HID;
+    bool good = attribute >= 0 &&
+                H5Awrite(attribute, type, fact->text ? (const void *)fact->text : (const void *)&fact->number) >= 0;
+    good = attribute >= 0 && H5Aclose(attribute) >= 0 && good;
+    return (space < 0 || H5Sclose(space) >= 0) && (type < 0 || H5Tclose(type) >= 0) && good;
+}
+
 /* In the child. The file is closed, so that all of it is in the memfd; nothing else is. */
 static void lay_out(void *context, void *reply)
 {
@@ -109,9 +146,11 @@ static void lay_out(void *context, void *reply)
     hid_t type = saver->distances == EB_DISTANCES_F64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE;
     bool good = add_dataset(file, "indptr", H5T_STD_I64LE, (hsize_t)saver->n + 1, &out->offset[INDPTR]) &&
                 add_dataset(file, "indices", H5T_STD_I32LE, saver->entries, &out->offset[INDICES]) &&
-                (!saver->distances || add_dataset(file, "distances", type, saver->entries, &out->offset[DISTANCES]));
-    if (H5Fclose(file) >= 0 && good)
-        out->datasets = saver->distances ? 3 : 2;
+                (!saver->distances || add_dataset(file, "distances", type, saver->entries, &out->offset[DISTANCES])) &&
+                (!saver->labels || add_labels(file, saver->labels, out));
+    for (size_t k = 0; k < saver->facts && good; k++)
+        good = add_fact(file, &saver->fact[k]);
+    out->whole = H5Fclose(file) >= 0 && good;
 }
 
 /* An end without a reply, or with a failure, is mostly for want of memory: nothing else can go wrong in a memfd. */
@@ -130,22 +169,35 @@ static eb_code fail_layout(const eb_saver *saver, const eb_child_end *end, eb_st
         saver->path, (unsigned long long)saver->entries, how);
 }
 
+static uint64_t part_bytes(const eb_saver *saver, unsigned part)
+{
+    const eb_labels *labels = saver->labels;
+    switch (part) {
+    case INDPTR: return (saver->n + (uint64_t)1) * sizeof(int64_t);
+    case INDICES: return saver->entries * sizeof(int32_t);
+    case DISTANCES: return saver->entries * eb_distances_width(saver->distances);
+    case LABELS: return labels ? labels->points * sizeof(int32_t) : 0;
+    default: return labels ? (uint64_t)labels->names * eb_labels_longest(labels) : 0;
+    }
+}
+
 static uint64_t array_bytes(const eb_saver *saver)
 {
-    return (saver->n + (uint64_t)1) * sizeof(int64_t) +
-           saver->entries * (sizeof(int32_t) + eb_distances_width(saver->distances));
+    uint64_t bytes = 0;
+    for (unsigned part = INDPTR; part < EB_SAVE_PARTS; part++)
+        bytes += part_bytes(saver, part);
+    return bytes;
 }
 
 /* Each array lies inside the file that is to be. */
 static bool is_sound(const eb_saver *saver, const layout *where)
 {
-    const uint64_t most = array_bytes(saver) + STRUCTURE_BYTES;
-    const uint64_t bytes[EB_SAVE_PARTS] = {(saver->n + (uint64_t)1) * sizeof(int64_t), saver->entries * sizeof(int32_t),
-                                           saver->entries * eb_distances_width(saver->distances)};
-    for (unsigned part = 0; part < where->datasets && part < EB_SAVE_PARTS; part++)
-        if (where->offset[part] > most || bytes[part] > most - where->offset[part])
+    const uint64_t most = array_bytes(saver) + structure_bytes(saver);
+    for (unsigned part = INDPTR; part < EB_SAVE_PARTS; part++)
+        if (has_part(saver, part) &&
+            (where->offset[part] > most || part_bytes(saver, part) > most - where->offset[part]))
             return false;
-    return where->datasets == (saver->distances ? 3u : 2u);
+    return where->whole;
 }
 
 static eb_code find_layout(const eb_saver *saver, int memory, layout *where, eb_status *status)
@@ -186,7 +238,7 @@ static eb_code copy_structure(eb_saver *saver, int skeleton, eb_status *status)
  * the same limit. The space itself is claimed as the arrays are written. */
 static eb_code check_size(eb_saver *saver, eb_status *status)
 {
-    uint64_t most = array_bytes(saver) + STRUCTURE_BYTES;
+    uint64_t most = array_bytes(saver) + structure_bytes(saver);
     if (ftruncate(fileno(saver->file), (off_t)most) != 0 || ftruncate(fileno(saver->file), 0) != 0)
         return eb_save_fail(saver, errno, status);
     return EB_OK;
@@ -194,13 +246,19 @@ static eb_code check_size(eb_saver *saver, eb_status *status)
 
 static eb_code write_file(eb_saver *saver, int skeleton, eb_status *status)
 {
-    layout where = {.datasets = 0};
+    layout where = {.whole = false};
     struct stat about;
+    if (saver->labels) {
+        EB_TRY(eb_save_label_numbers(saver, saver->part[LABELS], status));
+        EB_TRY(eb_save_label_names(saver, saver->part[NAMES], status));
+    }
     EB_TRY(find_layout(saver, skeleton, &where, status));
     if (fstat(skeleton, &about) != 0)
         return eb_save_fail(saver, errno, status);
     eb_code failed = copy_structure(saver, skeleton, status);
-    for (unsigned part = 0; part < where.datasets && !failed; part++) {
+    for (unsigned part = INDPTR; part < EB_SAVE_PARTS && !failed; part++) {
+        if (!has_part(saver, part))
+            continue;
         failed = eb_save_seek(saver, saver->file, where.offset[part], status);
         if (!failed)
             failed = eb_save_append_part(saver, part, status);
@@ -221,5 +279,13 @@ static eb_code complete(eb_saver *saver, eb_status *status)
     return failed;
 }
 
-const eb_save_format eb_save_h5 = {.extension = ".h5", .begin = open_parts, .rows = write_rows, .end = complete};
-const eb_save_format eb_save_hdf5 = {.extension = ".hdf5", .begin = open_parts, .rows = write_rows, .end = complete};
+const eb_save_format eb_save_h5 = {.extension = ".h5",
+                                   .tells = true,
+                                   .begin = open_parts,
+                                   .rows = write_rows,
+                                   .end = complete};
+const eb_save_format eb_save_hdf5 = {.extension = ".hdf5",
+                                     .tells = true,
+                                     .begin = open_parts,
+                                     .rows = write_rows,
+                                     .end = complete};

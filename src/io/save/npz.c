@@ -4,13 +4,14 @@
  * room for its header. libzip then copies the parts into the archive, with 64-bit sizes where they are needed.
  */
 #include <errno.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/save/format.h"
 #include "io/save/zip_stream.h"
 
-enum { INDPTR, INDICES, DATA };
+enum { INDPTR, INDICES, DATA, LABELS, NAMES };
 
 /* A .npy header's length must be a multiple of 64; this is the room for every shape there can be. */
 #define HEADER_BYTES 128u
@@ -20,7 +21,7 @@ static eb_code open_parts(eb_saver *saver, eb_status *status)
     static const char room[HEADER_BYTES];
     static const int64_t first_offset;
     eb_code failed = EB_OK;
-    for (unsigned part = INDPTR; part <= DATA && !failed; part++) {
+    for (unsigned part = INDPTR; part <= (saver->labels ? NAMES : DATA) && !failed; part++) {
         failed = eb_save_open_part(saver, part, status);
         if (!failed)
             failed = eb_save_write(saver, saver->part[part], room, sizeof room, status);
@@ -115,6 +116,42 @@ static eb_code add_part(eb_saver *saver, zip_t *zip, const char *name, unsigned 
     return add_entry(saver, zip, name, source, status);
 }
 
+/* A JSON object as NumPy's bytes: json.loads(archive["provenance"].item()). */
+static char *provenance_of(const eb_saver *saver, size_t *size)
+{
+    json_t *object = json_object();
+    for (size_t k = 0; object && k < saver->facts; k++) {
+        const eb_fact *fact = &saver->fact[k];
+        if (json_object_set_new(object, fact->key, fact->text ? json_string(fact->text) : json_real(fact->number)) != 0)
+            break; /* NULL was taken: out of memory */
+    }
+    char *text = object && json_object_size(object) == saver->facts ? json_dumps(object, JSON_COMPACT) : NULL;
+    json_decref(object);
+    char type[32], *member = text ? malloc(HEADER_BYTES + strlen(text)) : NULL;
+    if (member) {
+        *size = HEADER_BYTES + strlen(text);
+        (void)snprintf(type, sizeof type, "|S%zu", strlen(text));
+        npy_header(member, type, "()");
+        memcpy(member + HEADER_BYTES, text, strlen(text));
+    }
+    free(text);
+    return member;
+}
+
+static eb_code add_provenance(eb_saver *saver, zip_t *zip, eb_status *status)
+{
+    size_t size = 0;
+    if (saver->facts == 0)
+        return EB_OK;
+    char *member = provenance_of(saver, &size);
+    if (!member)
+        return eb_fail_memory(status, "what a file says of itself", size);
+    zip_source_t *source = zip_source_buffer(zip, member, size, 1); /* the source frees it */
+    if (!source)
+        free(member);
+    return add_entry(saver, zip, "provenance.npy", source, status);
+}
+
 static eb_code add_all(eb_saver *saver, zip_t *zip, char *format, size_t format_bytes, char *shape, size_t shape_bytes,
                        eb_status *status)
 {
@@ -125,7 +162,13 @@ static eb_code add_all(eb_saver *saver, zip_t *zip, char *format, size_t format_
         failed = add_entry(saver, zip, "format.npy", zip_source_buffer(zip, format, format_bytes, 0), status);
     if (!failed)
         failed = add_entry(saver, zip, "shape.npy", zip_source_buffer(zip, shape, shape_bytes, 0), status);
-    return !failed ? add_part(saver, zip, "data.npy", DATA, status) : failed;
+    if (!failed)
+        failed = add_part(saver, zip, "data.npy", DATA, status);
+    if (!failed && saver->labels)
+        failed = add_part(saver, zip, "labels.npy", LABELS, status);
+    if (!failed && saver->labels)
+        failed = add_part(saver, zip, "label_names.npy", NAMES, status);
+    return !failed ? add_provenance(saver, zip, status) : failed;
 }
 
 /* libzip asks while it copies. */
@@ -168,6 +211,16 @@ static eb_code write_archive(eb_saver *saver, eb_status *status)
     return failed;
 }
 
+static eb_code complete_labels(eb_saver *saver, eb_status *status)
+{
+    char type[32];
+    (void)snprintf(type, sizeof type, "|S%zu", eb_labels_longest(saver->labels));
+    EB_TRY(eb_save_label_numbers(saver, saver->part[LABELS], status));
+    EB_TRY(eb_save_label_names(saver, saver->part[NAMES], status));
+    EB_TRY(complete_part(saver, LABELS, "<i4", saver->labels->points, status));
+    return complete_part(saver, NAMES, type, saver->labels->names, status);
+}
+
 static eb_code complete(eb_saver *saver, eb_status *status)
 {
     static const char *const type[] = {"|i1", [EB_DISTANCES_F64] = "<f8", [EB_DISTANCES_F32] = "<f4"};
@@ -176,7 +229,13 @@ static eb_code complete(eb_saver *saver, eb_status *status)
         failed = complete_part(saver, INDICES, "<i4", saver->entries, status);
     if (!failed)
         failed = complete_part(saver, DATA, type[saver->distances], saver->entries, status);
+    if (!failed && saver->labels)
+        failed = complete_labels(saver, status);
     return !failed ? write_archive(saver, status) : failed;
 }
 
-const eb_save_format eb_save_npz = {.extension = ".npz", .begin = open_parts, .rows = write_rows, .end = complete};
+const eb_save_format eb_save_npz = {.extension = ".npz",
+                                    .tells = true,
+                                    .begin = open_parts,
+                                    .rows = write_rows,
+                                    .end = complete};

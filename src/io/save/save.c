@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <utf8proc.h>
 
 #include "io/save/format.h"
 
@@ -80,6 +81,60 @@ static eb_code check_batch(const eb_saver *saver, const eb_neighbours *batch, eb
     return EB_OK;
 }
 
+/* ---- what it is told ---- */
+
+enum { FACT_BYTES = 4000 };
+
+/* Printable UTF-8 in one line; what is none becomes '?'. */
+static char *printable(const char *text)
+{
+    size_t size = strnlen(text, FACT_BYTES), used = 0;
+    char *copy = malloc(size + 1);
+    for (size_t k = 0; copy && k < size;) {
+        utf8proc_int32_t character;
+        utf8proc_ssize_t bytes =
+            utf8proc_iterate((const utf8proc_uint8_t *)text + k, (utf8proc_ssize_t)(size - k), &character);
+        bool sound = bytes > 0 && character >= 0x20 && (character < 0x7f || character > 0x9f);
+        size_t taken = bytes > 0 ? (size_t)bytes : 1;
+        if (sound)
+            memcpy(copy + used, text + k, taken);
+        else
+            copy[used] = '?';
+        used += sound ? taken : 1;
+        k += taken;
+    }
+    if (copy)
+        copy[used] = 0;
+    return copy;
+}
+
+static eb_code add_fact(eb_saver *saver, eb_fact fact, eb_status *status)
+{
+    if (saver->facts == EB_SAVE_FACTS) {
+        free(fact.text);
+        return eb_fail(status, EB_INTERNAL, "%s: more than %u facts", saver->path, EB_SAVE_FACTS);
+    }
+    saver->fact[saver->facts++] = fact;
+    return EB_OK;
+}
+
+eb_code eb_saver_tell(eb_saver *saver, const char *key, const char *text, eb_status *status)
+{
+    eb_fact fact = {.key = key, .text = printable(text)};
+    return fact.text ? add_fact(saver, fact, status) : eb_fail_memory(status, "saving", FACT_BYTES);
+}
+
+eb_code eb_saver_tell_number(eb_saver *saver, const char *key, double number, eb_status *status)
+{
+    return add_fact(saver, (eb_fact){.key = key, .number = number}, status);
+}
+
+void eb_saver_label(eb_saver *saver, const eb_labels *labels) { saver->labels = labels; }
+
+bool eb_saver_tells(const eb_saver *saver) { return saver->format->tells; }
+
+/* ---- rows ---- */
+
 void eb_saver_watch(eb_saver *saver, eb_job *job) { saver->job = job; }
 
 /* A piece ends when it has some ten thousand rows or entries: a few milliseconds even as text. */
@@ -139,6 +194,8 @@ void eb_saver_abandon(eb_saver *saver)
         if (saver->part[k])
             (void)fclose(saver->part[k]);
     eb_new_file_abandon(saver->target);
+    for (size_t k = 0; k < saver->facts; k++)
+        free(saver->fact[k].text);
     free(saver->path);
     free(saver);
 }
@@ -204,4 +261,26 @@ eb_code eb_save_distances(eb_saver *saver, FILE *to, const eb_neighbours *batch,
     uint64_t first = batch->offsets[begin], entries = batch->offsets[end] - first;
     return eb_save_write(saver, to, eb_neighbours_distances_from(batch, first),
                          (size_t)entries * eb_distances_width(batch->kept), status);
+}
+
+eb_code eb_save_label_numbers(eb_saver *saver, FILE *to, eb_status *status)
+{
+    /* Names are fewer than points, so each number fits an int32. */
+    return eb_save_write(saver, to, saver->labels->of, saver->labels->points * sizeof *saver->labels->of, status);
+}
+
+eb_code eb_save_label_names(eb_saver *saver, FILE *to, eb_status *status)
+{
+    size_t size = eb_labels_longest(saver->labels);
+    char *name = malloc(size + 1);
+    if (!name)
+        return eb_fail_memory(status, "labels", size);
+    eb_code failed = EB_OK;
+    for (size_t k = 0; k < saver->labels->names && !failed; k++) {
+        memset(name, 0, size);
+        memcpy(name, saver->labels->name[k], strlen(saver->labels->name[k]));
+        failed = eb_save_write(saver, to, name, size, status);
+    }
+    free(name);
+    return failed;
 }

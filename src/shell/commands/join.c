@@ -1,5 +1,7 @@
 /* Running one engine, and writing what it found. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "core/base/clock.h"
@@ -86,12 +88,59 @@ static void report_file(eb_report *report, const char *path, const writer *w, do
     eb_report_field(report, "save_s", "writing took", EB_SECONDS, eb_real(save_s));
 }
 
+static eb_code tell_dataset(const eb_dataset *ds, eb_saver *saver, eb_status *status)
+{
+    EB_TRY(eb_saver_tell(saver, "dataset", ds->source, status));
+    EB_TRY(eb_saver_tell(saver, "sha256", ds->sha256, status));
+    EB_TRY(eb_saver_tell_number(saver, "n", (double)ds->n, status));
+    EB_TRY(eb_saver_tell_number(saver, "d", (double)ds->d, status));
+    EB_TRY(eb_saver_tell(saver, "dtype", eb_dtype_name(ds->dtype), status));
+    return ds->labels ? eb_saver_tell(saver, "label", ds->labels->column, status) : EB_OK;
+}
+
+/* "tensor=sm_80,norms=authors", defaults too: they may be others in another version. */
+static const char *all_options(const eb_setup *setup, char *buffer, size_t size)
+{
+    const char *name;
+    char value[64];
+    size_t used = 0;
+    buffer[0] = 0;
+    for (size_t k = 0; eb_options_item(&setup->options, 1u << setup->device.kind, k, &name, value, sizeof value); k++)
+        if (size - used > strlen(name) + strlen(value) + 3)
+            used += (size_t)snprintf(buffer + used, size - used, "%s%s=%s", k ? "," : "", name, value);
+    return buffer;
+}
+
+/* Where the table comes from, for whoever finds the file. */
+static eb_code tell(const eb_session *session, const eb_run *run, eb_saver *saver, eb_status *status)
+{
+    char options[EB_OPTIONS_TEXT];
+    EB_TRY(eb_saver_tell(saver, "program", session->program ? session->program : "epsbench", status));
+    EB_TRY(eb_saver_tell(saver, "command", session->last_join_text ? session->last_join_text : "", status));
+    EB_TRY(eb_saver_tell_number(saver, "eps", run->eps, status));
+    EB_TRY(eb_saver_tell_number(saver, "pairs", (double)run->pairs, status));
+    EB_TRY(eb_saver_tell(saver, "engine", run->setup.spec, status));
+    EB_TRY(eb_saver_tell(saver, "options", all_options(&run->setup, options, sizeof options), status));
+    EB_TRY(eb_saver_tell(saver, "exactness", eb_exactness_name(run->setup.engine->exactness), status));
+    EB_TRY(eb_saver_tell(saver, "device", run->setup.device.model, status));
+    eb_saver_label(saver, session->dataset->labels);
+    return tell_dataset(session->dataset, saver, status);
+}
+
 static eb_code save_run(const eb_session *session, const eb_run *run, const char *path, eb_saver *saver,
                         eb_report *report, eb_job *job, eb_status *status)
 {
     writer w;
     double start_s = eb_now_s();
-    eb_code failed = write_run(session, run, saver, &w, job, status);
+    bool tells = eb_saver_tells(saver);
+    eb_code failed = tells ? tell(session, run, saver, status) : EB_OK;
+    if (failed) {
+        eb_saver_abandon(saver);
+        return failed;
+    }
+    if (!tells && session->dataset->labels)
+        eb_report_note(report, "this format has no room for labels; .npz, .h5 and .csv keep them");
+    failed = write_run(session, run, saver, &w, job, status);
     if (!failed)
         report_file(report, path, &w, eb_now_s() - start_s);
     return failed;
@@ -113,8 +162,10 @@ eb_code eb_cmd_save(eb_session *session, const eb_call *call, eb_report *report,
 
 /* ---- join ---- */
 
-static void keep_run(eb_session *session, eb_run *run)
+static void keep_run(eb_session *session, const eb_call *call, eb_run *run)
 {
+    free(session->last_join_text);
+    session->last_join_text = strdup(call->text);
     if (session->last_join) {
         eb_run_free(session->last_join);
         free(session->last_join);
@@ -146,7 +197,7 @@ static eb_code run_join(eb_session *session, const eb_call *call, eb_report *rep
     eb_code failed = eb_measure(&request, &observer, job, run, status);
     if (run->trials_done > 0) {
         eb_report_run(report, run);
-        keep_run(session, run);
+        keep_run(session, call, run);
     } else {
         eb_run_free(run);
         free(run);

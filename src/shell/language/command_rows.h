@@ -117,7 +117,10 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
 ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join's neighbour table",
     .detail =
         "The format follows the name: .npz (scipy CSR), .ivecs, .csv, .h5 or .hdf5, .range (big-ann range "
-        "ground truth). A table that did not fit in memory is computed again and written as it comes. The file "
+        "ground truth). .npz, .h5 and .csv say where the table comes from (program, command, ε, engine and options, "
+        "the "
+        "dataset and its hash: the member provenance, attributes, comments) and keep labels. A table that did not fit "
+        "in memory is computed again and written as it comes. The file "
         "appears only when it is complete. A file that is there already and that this session did not write is "
         "replaced "
         "when you say so: y to the question, or force; in a script, force. The loaded dataset's own file never is. "

@@ -180,7 +180,9 @@ static bool add_values(eb_candidates *list, const eb_argument *argument, const c
     switch (argument->type) {
     case EB_ARG_TOPIC: return add_commands(list) && add_engines(list, "", "");
     case EB_ARG_FILE: list->files = true; return true;
-    case EB_ARG_DATASET: list->files = list->datasets = true; return add(list, "demo", "") && add(list, "demo:stars", "");
+    case EB_ARG_DATASET:
+        list->files = list->datasets = true;
+        return add(list, "demo", "") && add(list, "demo:stars", "");
     case EB_ARG_DEVICE: return add(list, "cpu", "") && add(list, "cuda:0", "");
     case EB_ARG_FLAG: return add(list, "on", "") && add(list, "off", "");
     case EB_ARG_ENGINE: return add_specs(list, text);
