@@ -48,8 +48,8 @@ static void take_short(eb_integers kind, const unsigned char *from, unsigned cha
     }
 }
 
-eb_code eb_take_integers(const char *name, eb_integers kind, const unsigned char *from, size_t count, size_t d,
-                         unsigned char *to, eb_status *status)
+eb_code eb_take_integers(const char *name, eb_integers kind, const unsigned char *from, size_t first, size_t count,
+                         size_t d, unsigned char *to, eb_status *status)
 {
     size_t width = eb_dtype_size(eb_integers_width(kind)), becomes = eb_dtype_size(eb_integers_become(kind));
     for (size_t k = 0; k < count; k++, from += width, to += becomes) {
@@ -59,7 +59,7 @@ eb_code eb_take_integers(const char *name, eb_integers kind, const unsigned char
             continue;
         }
         if (!to_double(kind, from, &x))
-            return fail_inexact(name, kind, from, k, d, status);
+            return fail_inexact(name, kind, from, first * d + k, d, status);
         memcpy(to, &x, sizeof x);
     }
     return EB_OK;

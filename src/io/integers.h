@@ -12,9 +12,9 @@ typedef enum eb_integers { EB_NO_INTEGERS, EB_U16, EB_U32, EB_I64, EB_U64 } eb_i
 eb_dtype eb_integers_become(eb_integers kind);
 eb_dtype eb_integers_width(eb_integers kind);
 
-/* count little-endian ones at `from`, rows of d, to `to`, which may be `from` where the width stays. EB_BAD_VALUE with
- * row and column of the first that FP64 does not hold. */
-eb_code eb_take_integers(const char *name, eb_integers kind, const unsigned char *from, size_t count, size_t d,
-                         unsigned char *to, eb_status *status);
+/* count little-endian ones at `from`, rows of d from row `first` on, to `to`, which may be `from` where the width
+ * stays. EB_BAD_VALUE with row and column of the first that FP64 does not hold. */
+eb_code eb_take_integers(const char *name, eb_integers kind, const unsigned char *from, size_t first, size_t count,
+                         size_t d, unsigned char *to, eb_status *status);
 
 #endif

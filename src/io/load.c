@@ -103,6 +103,7 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_scale sc
     take_points(ds, p);
     p->labels = NULL;
     memcpy(ds->header, p->header, sizeof p->header);
+    memcpy(ds->remark, p->remark, sizeof p->remark);
     eb_code failed = scale_points(h, ds, scale, job, status);
     if (!failed) {
         drop_the_rest(h);

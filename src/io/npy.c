@@ -283,7 +283,7 @@ static eb_code take_integers(const eb_bytes *bytes, const header *h, eb_points *
     eb_points arranged = *out;
     become(h, out);
     unsigned char *rows = malloc(count * eb_dtype_size(out->dtype));
-    eb_code failed = rows ? eb_take_integers(bytes->name, h->integers, arranged.rows, count, out->d, rows, status)
+    eb_code failed = rows ? eb_take_integers(bytes->name, h->integers, arranged.rows, 0, count, out->d, rows, status)
                           : eb_fail_memory(status, bytes->name, count * eb_dtype_size(out->dtype));
     eb_points_free(&arranged);
     out->rows = out->owned = rows;

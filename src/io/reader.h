@@ -35,6 +35,7 @@ typedef struct eb_points {
     size_t whole;            /* a shape's: bytes of the whole file as its header says; 0: it does not */
     eb_labels *labels;       /* of a table with label=; else NULL */
     size_t left_out, filled; /* rows, and values, that were missing */
+    char remark[160];        /* what a person should know of the file; "": nothing */
 } eb_points;
 
 void eb_points_free(eb_points *points); /* frees what it holds */

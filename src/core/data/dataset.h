@@ -27,6 +27,7 @@ typedef struct eb_dataset {
     eb_file_id file; /* the file they were read from; none for what was made */
     const char *format;           /* "fvecs", "npy", "synth", … static text */
     char header[64];              /* the beginning of the line that was taken for a header; "": none was */
+    char remark[160];             /* what a person should know of the file; "": nothing */
     eb_labels *labels;            /* what the points are called; NULL: nothing */
     size_t left_out, filled;      /* rows left out, and values filled in, because they were missing */
     void (*release)(void *owner); /* frees what rows points into; NULL: nothing to free */

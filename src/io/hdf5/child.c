@@ -115,7 +115,28 @@ typedef struct description {
     hsize_t dims[2];
     bool numeric, little_endian;
     eb_dtype dtype;
+    eb_integers integers; /* stored, and become dtype */
 } description;
+
+/* Integers no engine computes with; and bools, which h5py stores as an enumeration of bytes. */
+static bool other_type(hid_t type, description *out)
+{
+    const struct {
+        hid_t little, big;
+        eb_integers integers;
+    } all[] = {{H5T_STD_U16LE, H5T_STD_U16BE, EB_U16},
+               {H5T_STD_U32LE, H5T_STD_U32BE, EB_U32},
+               {H5T_STD_I64LE, H5T_STD_I64BE, EB_I64},
+               {H5T_STD_U64LE, H5T_STD_U64BE, EB_U64}};
+    out->little_endian = H5Tget_class(type) == H5T_ENUM && H5Tget_size(type) == 1;
+    out->dtype = EB_U8;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (H5Tequal(type, all[k].little) > 0 || H5Tequal(type, all[k].big) > 0) {
+            out->integers = all[k].integers;
+            out->dtype = eb_integers_become(all[k].integers);
+        }
+    return out->little_endian || out->integers;
+}
 
 static bool describe(hid_t dataset, description *out)
 {
@@ -123,7 +144,7 @@ static bool describe(hid_t dataset, description *out)
     *out = (description){.rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space), .dims = {0, 1}};
     if (out->rank < 0 || type < 0)
         return false;
-    out->numeric = element_type(type, &out->dtype, &out->little_endian);
+    out->numeric = element_type(type, &out->dtype, &out->little_endian) || other_type(type, out);
     return out->rank < 1 || out->rank > 2 || H5Sget_simple_extent_dims(space, out->dims, NULL) >= 0;
 }
 
@@ -141,7 +162,8 @@ static void check_storage(hid_t dataset, const eb_hdf5_request *request, const d
         return;
     }
     uint64_t stored = H5Dget_storage_size(dataset);
-    uint64_t expected = reply->n * reply->d * eb_dtype_size(reply->dtype); /* fits: the shape has been checked */
+    eb_dtype type = about->integers ? eb_integers_width(about->integers) : about->dtype;
+    uint64_t expected = reply->n * reply->d * eb_dtype_size(type); /* fits: the shape has been checked */
     bool filtered = H5Pget_nfilters(plist) != 0;
     if (stored < (filtered ? expected / MAX_EXPANSION + 1 : expected)) {
         refuse(reply, request, "%llu × %llu %s values need %llu bytes; %s%llu are stored", (unsigned long long)reply->n,
@@ -150,7 +172,7 @@ static void check_storage(hid_t dataset, const eb_hdf5_request *request, const d
         return;
     }
     haddr_t offset = layout == H5D_CONTIGUOUS && !filtered ? H5Dget_offset(dataset) : HADDR_UNDEF;
-    reply->contiguous = offset != HADDR_UNDEF && about->little_endian;
+    reply->contiguous = offset != HADDR_UNDEF && about->little_endian && !about->integers;
     reply->offset = offset;
 }
 
@@ -166,13 +188,13 @@ static void reply_dataset(hid_t dataset, const eb_hdf5_request *request, eb_hdf5
         return;
     }
     if (!about.numeric) {
-        refuse(reply, request, "%s has elements of an unknown type; expected one of f16 f32 f64 u8 i8 i16 i32",
-               reply->object);
+        refuse(reply, request, "%s has elements of an unknown type; expected floats, integers or bools", reply->object);
         return;
     }
     reply->n = about.dims[0];
     reply->d = about.dims[1];
     reply->dtype = about.dtype;
+    reply->integers = about.integers;
     if (eb_dataset_check_shape(request->bytes->name, reply->n, reply->d, reply->dtype, &reply->status) == EB_OK)
         check_storage(dataset, request, &about, reply);
 }
@@ -334,11 +356,49 @@ static hid_t open_dataset(const eb_hdf5_request *request, eb_hdf5_reply *reply)
     return request->object ? open_named(file, request, reply) : open_likely(file, request, reply);
 }
 
+/* ---- ann-benchmarks ---- */
+
+/* An attribute of the root that is one text; "": there is none. */
+static void read_text(hid_t dataset, const char *name, char *out, size_t size)
+{
+    hid_t root = H5Oopen(dataset, "/", H5P_DEFAULT);
+    hid_t attribute = root >= 0 && H5Aexists(root, name) > 0 ? H5Aopen(root, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    hid_t type = attribute >= 0 ? H5Aget_type(attribute) : H5I_INVALID_HID;
+    hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
+    char *text = NULL, fixed[64] = "";
+    memset(out, 0, size);
+    if (type < 0 || H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
+        return;
+    bool variable = H5Tis_variable_str(type) > 0;
+    if (!variable && H5Tget_size(type) >= sizeof fixed)
+        return;
+    if (H5Aread(attribute, type, variable ? (void *)&text : (void *)fixed) < 0)
+        return;
+    const char *from = variable ? text : fixed;
+    for (size_t k = 0; from && k + 1 < size && from[k]; k++)
+        out[k] = (unsigned char)from[k] >= 0x20 && (unsigned char)from[k] < 0x7f ? from[k] : '?';
+}
+
+/* Its files say by which distance their ground truth was found, and whether points are sets of any size. */
+static void look_at_benchmark(hid_t dataset, const eb_hdf5_request *request, eb_hdf5_reply *reply)
+{
+    char distance[32], type[32];
+    read_text(dataset, "distance", distance, sizeof distance);
+    read_text(dataset, "type", type, sizeof type);
+    if (strcmp(type, "sparse") == 0)
+        refuse(reply, request, "its points are sets (type=sparse); expected rows of as many values each");
+    else if (distance[0] && strcmp(distance, "euclidean") != 0)
+        (void)snprintf(reply->remark, sizeof reply->remark,
+                       "the file's own distance is %s; here pairs are within a Euclidean distance", distance);
+}
+
 void eb_hdf5_probe(const eb_hdf5_request *request, eb_hdf5_reply *reply)
 {
     hid_t dataset = open_dataset(request, reply);
     if (dataset >= 0)
         reply_dataset(dataset, request, reply);
+    if (dataset >= 0 && reply->status.code == EB_OK)
+        look_at_benchmark(dataset, request, reply);
 }
 
 /* ---- reading ---- */
@@ -358,6 +418,16 @@ static uint64_t block_rows(hid_t dataset, const eb_hdf5_reply *shape)
     return rows < shape->n ? rows : shape->n;
 }
 
+static bool is_wide(eb_integers integers) { return integers == EB_I64 || integers == EB_U64; }
+
+/* What libhdf5 is to make of the values: it takes short integers to ours exactly; 64-bit ones are looked at here. */
+static hid_t memory_type(const eb_hdf5_reply *shape)
+{
+    if (is_wide(shape->integers))
+        return shape->integers == EB_I64 ? H5T_STD_I64LE : H5T_STD_U64LE;
+    return little_endian_type(shape->dtype);
+}
+
 void eb_hdf5_read(const eb_hdf5_request *request, const eb_hdf5_reply *shape, unsigned char *rows,
                   _Atomic uint64_t *done, eb_hdf5_reply *reply)
 {
@@ -367,10 +437,11 @@ void eb_hdf5_read(const eb_hdf5_request *request, const eb_hdf5_reply *shape, un
     reply_dataset(dataset, request, reply);
     if (reply->status.code != EB_OK)
         return;
-    hid_t space = H5Dget_space(dataset), type = little_endian_type(shape->dtype);
+    hid_t space = H5Dget_space(dataset), type = memory_type(shape);
     int rank = H5Sget_simple_extent_ndims(space);
     /* The file may have changed since the probe: what is written must be what was allocated. */
-    if (reply->n != shape->n || reply->d != shape->d || reply->dtype != shape->dtype || rank < 1 || rank > 2) {
+    if (reply->n != shape->n || reply->d != shape->d || reply->dtype != shape->dtype ||
+        reply->integers != shape->integers || rank < 1 || rank > 2) {
         refuse(reply, request, "the file changed while it was read");
         return;
     }
@@ -387,6 +458,10 @@ void eb_hdf5_read(const eb_hdf5_request *request, const eb_hdf5_reply *shape, un
             return;
         }
         (void)H5Sclose(memory);
+        if (is_wide(shape->integers) && /* to FP64, where they are */
+            eb_take_integers(request->bytes->name, shape->integers, rows + at * row_bytes, at, count * shape->d,
+                             shape->d, rows + at * row_bytes, &reply->status))
+            return;
         atomic_fetch_add(done, count);
     }
 }

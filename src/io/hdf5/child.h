@@ -6,7 +6,7 @@
 
 #include <stdatomic.h>
 
-#include "io/reader.h"
+#include "io/integers.h"
 
 #define EB_HDF5_NAME_SIZE 512u
 
@@ -20,6 +20,8 @@ typedef struct eb_hdf5_reply {
     eb_status status; /* code EB_OK: the rest holds */
     uint64_t n, d;
     eb_dtype dtype;
+    eb_integers integers; /* what is stored, where that is another type */
+    char remark[160];
     bool contiguous; /* the values lie in the bytes as they are, from `offset` on */
     uint64_t offset;
     char object[EB_HDF5_NAME_SIZE]; /* the dataset that was chosen */

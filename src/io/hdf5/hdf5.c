@@ -61,7 +61,7 @@ static eb_code fail_silent_child(const task *t, const eb_child_end *end, eb_stat
 static eb_code child_failure(eb_hdf5_reply *reply, eb_status *status)
 {
     reply->status.message[sizeof reply->status.message - 1] = 0;
-    eb_code failed = reply->status.code == EB_TOO_LARGE ? EB_TOO_LARGE : EB_BAD_FORMAT;
+    eb_code code = reply->status.code, failed = code == EB_TOO_LARGE || code == EB_BAD_VALUE ? code : EB_BAD_FORMAT;
     return eb_fail(status, failed, "%s", reply->status.message);
 }
 
@@ -84,6 +84,7 @@ static eb_code run_child(task *t, eb_hdf5_reply *reply, eb_status *status)
 static eb_code check_reply(const task *t, eb_hdf5_reply *reply, eb_status *status)
 {
     reply->object[sizeof reply->object - 1] = 0;
+    reply->remark[sizeof reply->remark - 1] = 0;
     if (eb_dtype_size(reply->dtype) == 0)
         return eb_fail(status, EB_INTERNAL, "%s: the HDF5 child sent no element type", t->request.bytes->name);
     return eb_dataset_check_shape(t->request.bytes->name, reply->n, reply->d, reply->dtype, status);
@@ -142,6 +143,7 @@ eb_code eb_read_hdf5(const eb_bytes *bytes, eb_points *out, eb_status *status)
     eb_points points = {.n = (size_t)shape.n, .d = (size_t)shape.d, .dtype = shape.dtype, .stride = stride};
     eb_code failed = shape.contiguous ? point_at_rows(&t, &shape, size, &points, status)
                                       : receive_rows(&t, &shape, size, &points, status);
+    memcpy(points.remark, shape.remark, sizeof points.remark);
     if (!failed)
         *out = points;
     return failed;

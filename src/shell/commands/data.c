@@ -74,6 +74,8 @@ static void note_reading(const eb_dataset *ds, const eb_reading *how, eb_report 
 {
     if (ds->header[0] && how->header == EB_HEADER_GUESSED)
         eb_report_note(report, "the first line is taken for a header: %s; header=no reads it as a point", ds->header);
+    if (ds->remark[0])
+        eb_report_note(report, "%s", ds->remark);
     if (ds->left_out)
         eb_report_note(report, "rows left out because a value is missing: %zu; points are counted without them",
                        ds->left_out);
