@@ -19,8 +19,8 @@ const eb_format *eb_format_at(size_t index) { return &formats[index]; }
 
 eb_code eb_format_check_library(const eb_format *format, eb_status *status)
 {
-    (void)format;
-    (void)status;
+    if (format->read == eb_read_mat)
+        return eb_check_mat(status);
     return EB_OK;
 }
 
@@ -83,6 +83,8 @@ static const eb_format *by_magic(const eb_bytes *bytes)
 eb_code eb_format_check_magic(const eb_format *format, const eb_bytes *bytes, eb_status *status)
 {
     const eb_format *magic = by_magic(bytes);
+    if (magic && format->read == eb_read_mat && magic->read == eb_read_hdf5)
+        return EB_OK; /* version 7.3 */
     if (magic && strcmp(magic->name, format->name) != 0)
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected %s as the name says, found the first bytes of %s",
                        bytes->name, format->name, magic->name);
