@@ -123,6 +123,7 @@ $(BUILD)/%.S.o: %.S
 	$(call say,AS,$<)
 	$(Q)$(CC) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 # What .incbin takes in, the preprocessor does not see.
+$(BUILD)/src/io/arrow/script.S.o: src/io/arrow/arrow.py
 $(BUILD)/store/schema.S.o: store/views.sql $(wildcard store/migrations/*.sql)
 build/cuda/%.cu.o: %.cu
 	@mkdir -p $(@D)

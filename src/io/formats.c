@@ -21,6 +21,8 @@ eb_code eb_format_check_library(const eb_format *format, eb_status *status)
 {
     if (format->read == eb_read_mat)
         return eb_check_mat(status);
+    if (format->read == eb_read_arrow)
+        return eb_check_arrow(status);
     return EB_OK;
 }
 
@@ -77,6 +79,8 @@ static const eb_format *by_magic(const eb_bytes *bytes)
         return eb_format_named(".npy");
     if (begins_with(bytes, 0, "PK\3\4", 4))
         return eb_format_named(".npz");
+    if (begins_with(bytes, 0, "PAR1", 4) || begins_with(bytes, 0, "ARROW1", 6))
+        return eb_format_named(".arrow");
     return eb_find_hdf5(bytes) != SIZE_MAX ? eb_format_named(".h5") : NULL;
 }
 

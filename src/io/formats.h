@@ -22,7 +22,7 @@ const eb_format *eb_format_at(size_t index);
  * with the known formats when neither the name nor the first bytes tell. */
 eb_code eb_format_of(const eb_bytes *bytes, const eb_format **out, bool *gzip, eb_status *status);
 
-/* Refuses (uncompressed) bytes that begin as another format does: those with a long magic, .npy, .npz and HDF5. */
+/* Refuses (uncompressed) bytes that begin as another format does: those with a magic: .npy, .npz, Arrow and HDF5. */
 eb_code eb_format_check_magic(const eb_format *format, const eb_bytes *bytes, eb_status *status);
 
 /* By the end of a file's name alone; NULL: unknown. */
@@ -32,6 +32,7 @@ const eb_format *eb_format_of_name(const char *name, bool *gzip);
 bool eb_could_be_loaded(const char *path);
 
 eb_code eb_check_mat(eb_status *status);
+eb_code eb_check_arrow(eb_status *status);
 
 /* Whether the library that reads it is here; the sentence names it, and how to get it. */
 eb_code eb_format_check_library(const eb_format *format, eb_status *status);

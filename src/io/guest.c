@@ -60,7 +60,10 @@ static eb_code fail_silent_child(const task *t, const eb_child_end *end, eb_stat
 static eb_code child_failure(eb_guest_reply *reply, eb_status *status)
 {
     reply->status.message[sizeof reply->status.message - 1] = 0;
-    eb_code code = reply->status.code, failed = code == EB_TOO_LARGE || code == EB_BAD_VALUE ? code : EB_BAD_FORMAT;
+    eb_code code = reply->status.code,
+            failed = code == EB_TOO_LARGE || code == EB_BAD_VALUE || code == EB_USAGE || code == EB_NO_MEMORY
+                         ? code
+                         : EB_BAD_FORMAT;
     return eb_fail(status, failed, "%s", reply->status.message);
 }
 

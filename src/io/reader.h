@@ -72,6 +72,9 @@ enum {
     X(".h5", hdf5, eb_shape_hdf5, EB_HAS_OBJECTS, "HDF5, ann-benchmarks' too")                                         \
     X(".hdf5", hdf5, eb_shape_hdf5, EB_HAS_OBJECTS, "HDF5, ann-benchmarks' too")                                       \
     X(".mat", mat, NULL, EB_HAS_OBJECTS, "MATLAB's matrices with names, versions 4, 5 and 7.3")                        \
+    X(".parquet", arrow, NULL, EB_IS_TABLE, "a Parquet table, by pyarrow")                                             \
+    X(".feather", arrow, NULL, EB_IS_TABLE, "an Arrow table, by pyarrow")                                              \
+    X(".arrow", arrow, NULL, EB_IS_TABLE, "an Arrow table, by pyarrow")                                                \
     X(".csv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table: commas, semicolons, tabs or blanks between")      \
     X(".tsv", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table: commas, semicolons, tabs or blanks between")      \
     X(".txt", csv, eb_shape_csv, EB_IS_TEXT | EB_IS_TABLE, "a table: commas, semicolons, tabs or blanks between")      \

@@ -134,7 +134,7 @@ static void what_is_no_file_of_points_is_refused(void **state)
     expect_refused(
         in_folder("notes.md"), EB_BAD_FORMAT,
         "/notes.md: unknown format: expected a name ending in .fvecs .bvecs .ivecs .fbin .u8bin .i8bin .npy .npz .h5 "
-        ".hdf5 .mat .csv .tsv .txt .libsvm .svm .idx -ubyte, each also as .gz");
+        ".hdf5 .mat .parquet .feather .arrow .csv .tsv .txt .libsvm .svm .idx -ubyte, each also as .gz");
     expect_refused(in_folder("liar.npy.gz"), EB_BAD_FORMAT,
                    ": offset 0: expected gzip data (1f 8b 08) as the name says, found \"wor\"");
     expect_refused(in_folder("a.fvecs:/train"), EB_USAGE,
@@ -156,7 +156,7 @@ static void names_and_first_bytes_must_agree(void **state)
     expect_refused(
         in_folder("unsaid.gz"), EB_BAD_FORMAT,
         "/unsaid.gz: expected an extension before .gz that tells the format; known are .fvecs .bvecs .ivecs .fbin "
-        ".u8bin .i8bin .npy .npz .h5 .hdf5 .mat .csv .tsv .txt .libsvm .svm .idx -ubyte, each also as .gz");
+        ".u8bin .i8bin .npy .npz .h5 .hdf5 .mat .parquet .feather .arrow .csv .tsv .txt .libsvm .svm .idx -ubyte, each also as .gz");
     expect_refused(in_folder("unsaid"), EB_BAD_FORMAT,
                    "/unsaid: gzip data without a name that tells what is inside, such as x.fvecs.gz");
 }

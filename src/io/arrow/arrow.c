@@ -1,0 +1,347 @@
+/* Parquet, Feather and Arrow's files, by Arrow's own library: the pyarrow package, in a Python that a child (guest.h)
+ * starts and talks to over pipes; arrow.py says how. Columns are chosen here, as those of any table. A column of lists
+ * is a matrix. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "io/bytes.h"
+#include "io/child.h"
+#include "io/columns.h"
+#include "io/formats.h"
+#include "io/guest.h"
+
+extern const char eb_arrow_script[];
+
+enum { SECONDS = 600, FILE_DESCRIPTOR = 3 };
+
+/* A Python that listens, and what it has said. */
+typedef struct talk {
+    const eb_guest_request *request;
+    eb_guest_reply *reply;
+    FILE *from, *to;
+    char *line;
+    size_t room;
+    char **kind, **name; /* [count] of the columns */
+    size_t count;
+} talk;
+
+/* ---- Python ---- */
+
+static _Noreturn void be_python(int file, int in, int out, const char *format)
+{
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+        (file == FILE_DESCRIPTOR ? fcntl(file, F_SETFD, 0) : dup2(file, FILE_DESCRIPTOR)) < 0)
+        _exit(126);
+    (void)execlp("python3", "python3", "-c", eb_arrow_script, format, (char *)NULL);
+    _exit(127);
+}
+
+static bool start(talk *t, const char *format)
+{
+    int to[2], from[2];
+    if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0)
+        return false;
+    /* None of them may be where the file is to be. */
+    int in = fcntl(to[0], F_DUPFD_CLOEXEC, 10), out = fcntl(from[1], F_DUPFD_CLOEXEC, 10);
+    int file = fcntl(t->request->file, F_DUPFD_CLOEXEC, 10);
+    pid_t process = in < 0 || out < 0 || file < 0 ? -1 : fork();
+    if (process == 0)
+        be_python(file, in, out, format);
+    (void)close(in);
+    (void)close(out);
+    (void)close(file);
+    (void)close(to[0]);
+    (void)close(from[1]);
+    t->to = fdopen(to[1], "we");
+    t->from = fdopen(from[0], "re");
+    return process > 0 && t->to && t->from;
+}
+
+/* "no CODE SENTENCE" */
+static void pass_refusal(talk *t, const char *said)
+{
+    static const struct {
+        const char *name;
+        eb_code code;
+    } codes[] = {{"library ", EB_USAGE},
+                 {"value ", EB_BAD_VALUE},
+                 {"memory ", EB_NO_MEMORY},
+                 {"format ", EB_BAD_FORMAT}};
+    for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
+        if (strncmp(said, codes[k].name, strlen(codes[k].name)) == 0) {
+            eb_guest_refuse(t->reply, t->request, "%.400s", said + strlen(codes[k].name));
+            t->reply->status.code = codes[k].code;
+            return;
+        }
+    eb_guest_refuse(t->reply, t->request, "pyarrow gives up on this file; it is likely damaged");
+}
+
+/* The next line, its end taken off; NULL: refused. */
+static const char *listen_to(talk *t)
+{
+    ssize_t length = getline(&t->line, &t->room, t->from);
+    if (length <= 0) {
+        int ended = 0;
+        (void)wait(&ended);
+        if (WIFEXITED(ended) && WEXITSTATUS(ended) == 127) {
+            eb_guest_refuse(t->reply, t->request, "needs python3 with the pyarrow package, and there is no python3");
+            t->reply->status.code = EB_USAGE;
+        } else {
+            eb_guest_refuse(t->reply, t->request, "pyarrow gives up on this file; it is likely damaged");
+        }
+        return NULL;
+    }
+    t->line[strcspn(t->line, "\n")] = 0;
+    for (char *p = t->line; *p; p++)
+        *p = (unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p;
+    if (strncmp(t->line, "no ", 3) != 0)
+        return t->line;
+    pass_refusal(t, t->line + 3);
+    return NULL;
+}
+
+/* "WORD N N …": as many numbers as are wanted, and no more. */
+static bool read_numbers(const char *said, const char *word, unsigned long long *out, size_t count)
+{
+    size_t length = strlen(word);
+    char *at = (char *)(uintptr_t)said + length;
+    if (strncmp(said, word, length) != 0)
+        return false;
+    for (size_t k = 0; k < count; k++) {
+        if (at[0] != ' ' || at[1] < '0' || at[1] > '9')
+            return false;
+        out[k] = strtoull(at, &at, 10);
+    }
+    return *at == 0;
+}
+
+/* ---- columns ---- */
+
+static bool take_names(talk *t)
+{
+    unsigned long long count = 0;
+    const char *said = listen_to(t);
+    if (!said)
+        return false;
+    if (!read_numbers(said, "columns", &count, 1) || count == 0 || count > 1000000) {
+        eb_guest_refuse(t->reply, t->request, "expected a table with columns, found none");
+        return false;
+    }
+    t->kind = calloc((size_t)count, sizeof *t->kind);
+    t->name = calloc((size_t)count, sizeof *t->name);
+    for (; t->kind && t->name && t->count < count; t->count++) {
+        said = listen_to(t);
+        if (!said)
+            return false;
+        size_t length = strcspn(said, " ");
+        t->kind[t->count] = strndup(said, length);
+        t->name[t->count] = strdup(said + length + (said[length] == ' '));
+        if (!t->kind[t->count] || !t->name[t->count])
+            break;
+    }
+    if (t->count < count)
+        (void)eb_fail_memory(&t->reply->status, "columns", count);
+    return t->count == count;
+}
+
+static bool is_numbers(const char *kind) { return kind && strcmp(kind, "n") == 0; }
+static bool is_lists(const char *kind) { return kind && *kind >= '0' && *kind <= '9'; }
+
+/* What to type: the columns of numbers, or the first of lists. */
+static void advise(const talk *t, const bool *number, char *out, size_t size)
+{
+    (void)eb_columns_words(out, size, number, t->count);
+    for (size_t k = 0; !out[0] && k < t->count; k++)
+        if (is_lists(t->kind[k]))
+            (void)snprintf(out, size, "%zu", k);
+}
+
+/* Columns of numbers, or one of lists; else what there is and what to type. */
+static bool check_kinds(const talk *t, const eb_columns *columns)
+{
+    char texts[96], others[96];
+    bool *text = calloc(2 * t->count, sizeof *text), *number = text ? text + t->count : NULL;
+    size_t first = SIZE_MAX;
+    for (size_t k = 0; text && k < t->count; k++) {
+        bool chosen = columns->coordinate[k] != EB_NO_COLUMN;
+        number[k] = chosen && is_numbers(t->kind[k]);
+        text[k] = chosen && !is_numbers(t->kind[k]) && !(columns->d == 1 && is_lists(t->kind[k]));
+        first = text[k] && first == SIZE_MAX ? k : first;
+    }
+    if (text && first != SIZE_MAX) {
+        (void)eb_columns_words(texts, sizeof texts, text, t->count);
+        advise(t, number, others, sizeof others);
+        eb_guest_refuse(
+            t->reply, t->request,
+            "column %zu \"%.60s\" holds %s%.60s; expected numbers; columns %s hold none: columns=%s leaves them "
+            "out, label= keeps one as labels",
+            first, t->name[first], is_lists(t->kind[first]) ? "lists of " : "", t->kind[first], texts,
+            others[0] ? others : "…");
+    }
+    free(text);
+    return text && first == SIZE_MAX;
+}
+
+/* What is asked, as arrow.py hears it: "read LABEL POLICY K,K,…". */
+static void ask(const talk *t, const char *mode, const eb_columns *columns)
+{
+    static const char *const policy[] = {"refuse", "drop", "mean"};
+    long long label = columns->label == SIZE_MAX ? -1 : (long long)columns->label;
+    (void)fprintf(t->to, "%s %lld %s ", mode, label, policy[t->request->bytes->how.missing]);
+    for (uint32_t c = 0; c < columns->d; c++)
+        for (size_t k = 0; k < t->count; k++)
+            if (columns->coordinate[k] == c)
+                (void)fprintf(t->to, "%s%zu", c ? "," : "", k);
+    (void)fputc('\n', t->to);
+    (void)fflush(t->to);
+}
+
+/* ---- both children ---- */
+
+/* Says what came of the points. */
+static bool take_shape(talk *t, bool *by_columns)
+{
+    enum { N, D, WIDTH, LEFT_OUT, FILLED, BY_COLUMNS, MORE, NUMBERS };
+    unsigned long long said[NUMBERS];
+    const char *line = listen_to(t);
+    if (!line)
+        return false;
+    if (!read_numbers(line, "points", said, NUMBERS)) {
+        eb_guest_refuse(t->reply, t->request, "pyarrow gives up on this file; it is likely damaged");
+        return false;
+    }
+    eb_guest_reply *r = t->reply;
+    r->n = said[N];
+    r->d = said[D];
+    r->dtype = said[WIDTH] == sizeof(float) ? EB_F32 : EB_F64;
+    r->left_out = said[LEFT_OUT];
+    r->filled = said[FILLED];
+    r->more = said[MORE];
+    *by_columns = said[BY_COLUMNS] != 0;
+    return eb_dataset_check_shape(t->request->bytes->name, r->n, r->d, r->dtype, &r->status) == EB_OK;
+}
+
+static bool ask_for_points(talk *t, const char *mode)
+{
+    eb_columns columns;
+    if (eb_columns_choose(t->request->bytes, t->count, t->name, &columns, &t->reply->status))
+        return false;
+    bool sound = check_kinds(t, &columns);
+    if (sound && columns.label != SIZE_MAX)
+        (void)snprintf(t->reply->object, sizeof t->reply->object, "%s", t->name[columns.label]);
+    if (sound)
+        ask(t, mode, &columns);
+    eb_columns_free(&columns);
+    return sound;
+}
+
+/* Up to where the points would come. *by_columns: they come a column after another. */
+static bool converse(talk *t, const char *mode, bool *by_columns)
+{
+    const eb_bytes *bytes = t->request->bytes;
+    bool parquet = bytes->size >= 4 && memcmp(bytes->data, "PAR1", 4) == 0;
+    if (!start(t, parquet ? "parquet" : "arrow")) {
+        eb_guest_refuse(t->reply, t->request, "cannot start python3, which reads it with the pyarrow package");
+        return false;
+    }
+    return take_names(t) && ask_for_points(t, mode) && take_shape(t, by_columns);
+}
+
+static void forget(talk *t)
+{
+    for (size_t k = 0; k < t->count; k++) {
+        free(t->kind[k]);
+        free(t->name[k]);
+    }
+    free(t->kind);
+    free(t->name);
+    free(t->line);
+}
+
+static void probe(const eb_guest_request *request, eb_guest_reply *reply)
+{
+    talk t = {.request = request, .reply = reply};
+    bool by_columns;
+    (void)converse(&t, "probe", &by_columns);
+    forget(&t);
+}
+
+/* Takes the rows and what is behind them from the stream. */
+static void receive(const talk *t, const eb_guest_reply *shape, bool by_columns, unsigned char *rows)
+{
+    size_t size = (size_t)(shape->n * shape->d) * eb_dtype_size(shape->dtype), more = (size_t)shape->more;
+    unsigned char *columns = by_columns ? malloc(size + 1) : rows;
+    if (!columns)
+        (void)eb_fail_memory(&t->reply->status, t->request->bytes->name, size);
+    else if (fread(columns, 1, size, t->from) != size || fread(rows + size, 1, more, t->from) != more)
+        eb_guest_refuse(t->reply, t->request, "pyarrow ended before all points had come; most likely memory is short");
+    else if (by_columns)
+        eb_transpose(rows, columns, (size_t)shape->n, (size_t)shape->d, eb_dtype_size(shape->dtype));
+    if (by_columns)
+        free(columns);
+}
+
+static void read_values(const eb_guest_request *request, const eb_guest_reply *shape, unsigned char *rows,
+                        _Atomic uint64_t *done, eb_guest_reply *reply)
+{
+    talk t = {.request = request, .reply = reply};
+    bool by_columns = false;
+    if (converse(&t, "read", &by_columns)) {
+        if (reply->n != shape->n || reply->d != shape->d || reply->dtype != shape->dtype || reply->more != shape->more)
+            eb_guest_refuse(reply, request, "the file changed while it was read");
+        else
+            receive(&t, shape, by_columns, rows);
+    }
+    forget(&t);
+    atomic_fetch_add(done, shape->n);
+}
+
+/* ---- in the program ---- */
+
+static const eb_guest guest = {.library = "pyarrow",
+                               .phase = "reading Arrow",
+                               .seconds = SECONDS,
+                               .by_name = true,
+                               .probe = probe,
+                               .read = read_values};
+
+eb_code eb_read_arrow(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    eb_bytes whole = *bytes;
+    whole.object = "its table"; /* for messages: nothing in it has a name */
+    return eb_guest_read(&guest, &whole, false, out, status);
+}
+
+/* ---- is it here? ---- */
+
+static void look_for_package(void *context, void *reply)
+{
+    static const char find[] = "import sys; sys.path[:1] = []; import importlib.util as u; "
+                               "sys.exit(u.find_spec('pyarrow') is None)";
+    (void)context;
+    (void)reply;
+    (void)execlp("python3", "python3", "-c", find, (char *)NULL);
+    _exit(127);
+}
+
+/* Whether Python finds the package, which says nothing of whether it works; not asked again once it does. */
+eb_code eb_check_arrow(eb_status *status)
+{
+    static _Atomic bool found;
+    char nothing;
+    eb_child_end end = {.replied = false};
+    const eb_child child = {.what = "look for pyarrow", .work = look_for_package, .reply_bytes = 1, .seconds = 20};
+    if (!atomic_load(&found)) {
+        EB_TRY(eb_child_run(&child, &nothing, &end, status));
+        atomic_store(&found, end.signal == 0 && end.status == 0);
+    }
+    return atomic_load(&found)
+               ? EB_OK
+               : eb_fail(status, EB_USAGE, "needs python3 with the pyarrow package; pip install pyarrow");
+}

@@ -1,0 +1,176 @@
+"""Reads a Parquet, Feather or Arrow file for epsbench's arrow.c, which asks over a pipe: file descriptor 3 is the file.
+
+Says what columns there are, a line each: its kind (n: numbers; a width: lists of so many numbers; else its type) and its
+name. Is told what to make of them, says what came of it, and, when asked to, sends it: columns of little-endian values
+(or the rows of lists), then each row's label as int32, then the labels, a NUL behind each.
+"""
+import sys
+
+if sys.path and sys.path[0] == "":
+    del sys.path[0]  # no modules from the folder that happens to be the working one
+
+
+def say(*words):
+    line = " ".join(str(word) for word in words)
+    sys.stdout.buffer.write(line.replace("\n", "?").encode("utf-8", "replace") + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def refuse(code, sentence):
+    say("no", code, sentence)
+    sys.exit(0)
+
+
+try:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.types as types
+except ImportError:
+    refuse("library", "needs the pyarrow package; pip install pyarrow")
+
+
+def is_number(kind):
+    return types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)
+
+
+def is_list(kind):
+    lists = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
+    return lists and is_number(kind.value_type)
+
+
+def read_table(kind):
+    with pa.OSFile("/proc/self/fd/3") as source:
+        if kind == "parquet":
+            import pyarrow.parquet
+
+            return pyarrow.parquet.read_table(source)
+        try:
+            return pa.ipc.open_file(source).read_all()
+        except pa.ArrowInvalid:
+            source.seek(0)
+        try:
+            return pa.ipc.open_stream(source).read_all()
+        except pa.ArrowInvalid:
+            source.seek(0)
+        import pyarrow.feather
+
+        return pyarrow.feather.read_table(source)
+
+
+def width_of(column):
+    kind = column.type
+    if types.is_fixed_size_list(kind):
+        return kind.list_size
+    for value in column:
+        if value.is_valid:
+            return len(value)
+    return 0
+
+
+def kind_of(column):
+    if is_number(column.type):
+        return "n"
+    return width_of(column) if is_list(column.type) else str(column.type).replace(" ", "")
+
+
+def is_gap(column):
+    """Null, or NaN."""
+    if types.is_floating(column.type):
+        return pc.or_(pc.is_null(column), pc.fill_null(pc.is_nan(column), True))
+    return pc.is_null(column)
+
+
+def first_true(mask):
+    return pc.index(mask, True).as_py()
+
+
+def settle_gaps(table, chosen, policy):
+    """The table without its gaps, rows left out, values filled in."""
+    gaps = {k: is_gap(table.column(k)) for k in chosen}
+    count = sum(pc.sum(mask).as_py() or 0 for mask in gaps.values())
+    if count == 0:
+        return table, 0, 0
+    if policy == "refuse":
+        row, k = min((first_true(mask), k) for k, mask in gaps.items() if first_true(mask) >= 0)
+        refuse("value", f'row {row}, column {k} "{table.column_names[k]}": expected a number, found none; '
+               "missing=drop leaves such rows out, missing=mean fills in the column's mean")
+    if policy == "drop":
+        kept = None
+        for mask in gaps.values():
+            kept = pc.invert(mask) if kept is None else pc.and_(kept, pc.invert(mask))
+        rest = table.filter(kept)
+        if rest.num_rows == 0:
+            refuse("value", f"every row has a missing value, {table.num_rows} rows; missing=drop leaves none")
+        return rest, table.num_rows - rest.num_rows, 0
+    for k, mask in gaps.items():
+        if is_list(table.column(k).type):
+            refuse("value", f"column {k}: missing=mean is for columns of numbers; missing=drop leaves such rows out")
+        values = table.column(k).cast(pa.float64())
+        mean = pc.mean(values.filter(pc.invert(mask))).as_py()
+        if mean is None:
+            refuse("value", f"column {k} has no value in any row; columns= can leave it out")
+        table = table.set_column(k, table.column_names[k], pc.if_else(mask, pa.scalar(mean), values))
+    return table, 0, count
+
+
+def bytes_of(column, kind):
+    """The values of a column, little-endian, without gaps."""
+    array = column.cast(kind).combine_chunks()
+    if isinstance(array, pa.ChunkedArray):
+        array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], kind)
+    size = kind.bit_width // 8
+    return memoryview(array.buffers()[1])[array.offset * size:(array.offset + len(array)) * size]
+
+
+def flat(column, width):
+    if not pc.all(pc.equal(pc.list_value_length(column), width)).as_py():
+        refuse("format", f"rows of the list column differ in length; expected {width} values in each")
+    values = pc.list_flatten(column)
+    if pc.any(is_gap(values)).as_py():
+        refuse("value", "a list has a value that is missing; expected numbers")
+    return values
+
+
+def labels_of(column):
+    texts = pc.fill_null(column.cast(pa.string()), "")
+    encoded = texts.combine_chunks().dictionary_encode()
+    chunks = encoded.chunks if isinstance(encoded, pa.ChunkedArray) else [encoded]
+    encoded = pa.chunked_array(chunks).unify_dictionaries()
+    names = encoded.chunk(0).dictionary.to_pylist() if encoded.num_chunks else []
+    numbers = b"".join(bytes(bytes_of(pa.chunked_array([c.indices]), pa.int32())) for c in encoded.chunks)
+    return numbers + b"".join(name.replace("\0", "?").encode("utf-8", "replace") + b"\0" for name in names)
+
+
+def answer(table, mode, label, chosen, policy):
+    table, left_out, filled = settle_gaps(table, chosen, policy)
+    columns = [table.column(k) for k in chosen]
+    is_lists = is_list(columns[0].type)
+    d = width_of(columns[0]) if is_lists else len(columns)
+    columns = [flat(column, d) if is_lists else column for column in columns]
+    narrow = all(types.is_float32(c.type) or types.is_float16(c.type) for c in columns)
+    kind = pa.float32() if narrow else pa.float64()
+    data = [bytes_of(column, kind) for column in columns]
+    more = labels_of(table.column(label)) if label >= 0 else b""
+    say("points", table.num_rows, d, 4 if narrow else 8, left_out, filled, int(not is_lists), len(more))
+    if mode == "read":
+        for values in data + [more]:
+            sys.stdout.buffer.write(values)
+        sys.stdout.buffer.flush()
+
+
+def main():
+    try:
+        table = read_table(sys.argv[1])
+        say("columns", table.num_columns)
+        for name, column in zip(table.column_names, table.columns):
+            say(kind_of(column), name)
+        words = sys.stdin.readline().split()
+        if words:
+            answer(table, words[0], int(words[1]), [int(k) for k in words[3].split(",")], words[2])
+    except MemoryError:
+        refuse("memory", "pyarrow has too little memory for it")
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
+        refuse("format", f"pyarrow says: {str(error)[:300]}")
+
+
+main()
