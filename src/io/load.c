@@ -284,8 +284,8 @@ static eb_code load_input(const char *object, const eb_reading *how, eb_job *job
     holdings *h = calloc(1, sizeof *h);
     if (!h)
         return eb_fail_memory(status, input_name, sizeof *h);
-    const eb_format *format;
-    bool gzip;
+    const eb_format *format = NULL;
+    bool gzip = false;
     eb_job_phase(job, "reading", 0);
     unsigned char *data = NULL;
     eb_bytes bytes = {.name = input_name, .object = object, .how = *how, .job = job};

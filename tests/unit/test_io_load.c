@@ -156,7 +156,8 @@ static void names_and_first_bytes_must_agree(void **state)
     expect_refused(
         in_folder("unsaid.gz"), EB_BAD_FORMAT,
         "/unsaid.gz: expected an extension before .gz that tells the format; known are .fvecs .bvecs .ivecs .fbin "
-        ".u8bin .i8bin .npy .npz .h5 .hdf5 .mat .parquet .feather .arrow .csv .tsv .txt .libsvm .svm .idx -ubyte, each also as .gz");
+        ".u8bin .i8bin .npy .npz .h5 .hdf5 .mat .parquet .feather .arrow .csv .tsv .txt .libsvm .svm .idx -ubyte, each "
+        "also as .gz");
     expect_refused(in_folder("unsaid"), EB_BAD_FORMAT,
                    "/unsaid: gzip data without a name that tells what is inside, such as x.fvecs.gz");
 }

@@ -5,7 +5,8 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
     .detail =
         "Reads what `formats` lists, each also as .gz: .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin, .npy (64-bit "
         "integers where "
-        "FP64 holds them exactly), .npz, HDF5 and MATLAB (FILE:/path names what is inside), CSV, TSV, Parquet and Arrow (by the pyarrow package), LIBSVM and IDX. demo is "
+        "FP64 holds them exactly), .npz, HDF5 and MATLAB (FILE:/path names what is inside), CSV, TSV, Parquet and "
+        "Arrow (by the pyarrow package), LIBSVM and IDX. demo is "
         "4000 "
         "pictures of clothes in 784 dimensions, demo:stars is 100000 star positions on "
         "the unit sphere; both are in the program. `load - format=F` reads the standard input, where that is neither "
