@@ -1,0 +1,168 @@
+#include "core/cluster/dbscan.h"
+
+#include <stdlib.h>
+
+#include "core/cluster/forest.h"
+#include "core/cluster/stream.h"
+
+typedef struct clustering {
+    eb_dbscan *out;
+    eb_tree *forest; /* [n] */
+    /* Core neighbours of points that are not core: those of point i from first[i] to filled[i] of `near`. */
+    uint64_t *first;          /* [n + 1] room for all its neighbours */
+    _Atomic uint64_t *filled; /* [n] */
+    uint32_t *near;
+} clustering;
+
+void eb_dbscan_free(eb_dbscan *found)
+{
+    free(found->label);
+    free(found->neighbours);
+    *found = (eb_dbscan){.n = 0};
+}
+
+/* ---- the first pass ---- */
+
+static void count_links(void *context, unsigned thread, const eb_link *links, size_t count)
+{
+    _Atomic uint32_t *counts = context;
+    (void)thread;
+    for (size_t k = 0; k < count; k++) {
+        (void)atomic_fetch_add_explicit(&counts[links[k].i], 1, memory_order_relaxed);
+        (void)atomic_fetch_add_explicit(&counts[links[k].j], 1, memory_order_relaxed);
+    }
+}
+
+eb_code eb_neighbour_counts(eb_opened *opened, double eps, uint32_t *counts, eb_status *status)
+{
+    size_t n = opened->problem.left->n;
+    _Atomic uint32_t *counting = calloc(n, sizeof *counting);
+    if (!counting)
+        return eb_fail_memory(status, "the points' neighbours", n * sizeof *counting);
+    const eb_stream stream = {
+        .eps = &eps, .levels = 1, .phase = "counting neighbours", .consumer = count_links, .context = counting};
+    eb_code failed = eb_stream_run(opened, &stream, status);
+    for (size_t i = 0; i < n && !failed; i++)
+        counts[i] = atomic_load_explicit(&counting[i], memory_order_relaxed);
+    free(counting);
+    return failed;
+}
+
+/* ---- the second pass ---- */
+
+static void keep_near(clustering *c, uint32_t i, uint32_t core)
+{
+    c->near[atomic_fetch_add_explicit(&c->filled[i], 1, memory_order_relaxed)] = core;
+}
+
+static void unite_core(void *context, unsigned thread, const eb_link *links, size_t count)
+{
+    clustering *c = context;
+    (void)thread;
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t i = links[k].i, j = links[k].j;
+        const bool core_i = eb_dbscan_is_core(c->out, i), core_j = eb_dbscan_is_core(c->out, j);
+        if (core_i && core_j)
+            eb_forest_unite(c->forest, i, j);
+        else if (core_i)
+            keep_near(c, j, i);
+        else if (core_j)
+            keep_near(c, i, j);
+    }
+}
+
+/* Room for the neighbours of those that are not core. */
+static eb_code make_room(clustering *c, uint64_t memory_limit, eb_status *status)
+{
+    const eb_dbscan *out = c->out;
+    uint64_t entries = 0;
+    for (size_t i = 0; i < out->n; i++) {
+        c->first[i] = entries;
+        atomic_init(&c->filled[i], entries);
+        entries += eb_dbscan_is_core(out, i) ? 0 : out->neighbours[i];
+    }
+    c->first[out->n] = entries;
+    uint64_t bytes = entries * sizeof *c->near;
+    if (memory_limit && bytes > memory_limit)
+        return eb_fail(status, EB_NO_MEMORY,
+                       "the neighbours of points that are not core at minpts=%zu need %llu bytes; the limit is %llu",
+                       out->min_points, (unsigned long long)bytes, (unsigned long long)memory_limit);
+    c->near = malloc(bytes ? bytes : 1);
+    return c->near ? EB_OK : eb_fail_memory(status, "neighbours of points that are not core", bytes);
+}
+
+/* ---- labels ---- */
+
+static void label_core(clustering *c)
+{
+    eb_dbscan *out = c->out;
+    for (size_t i = 0; i < out->n; i++) {
+        out->label[i] = EB_NOISE;
+        if (!eb_dbscan_is_core(out, i))
+            continue;
+        uint32_t root = eb_forest_root(c->forest, (uint32_t)i); /* the smallest: it has its label */
+        out->label[i] = root == i ? (int32_t)out->clusters++ : out->label[root];
+        out->core++;
+    }
+}
+
+static void label_others(clustering *c)
+{
+    eb_dbscan *out = c->out;
+    for (size_t i = 0; i < out->n; i++) {
+        const uint64_t end = atomic_load_explicit(&c->filled[i], memory_order_relaxed);
+        int32_t label = EB_NOISE;
+        if (eb_dbscan_is_core(out, i))
+            continue;
+        for (uint64_t k = c->first[i]; k < end; k++) {
+            int32_t near = out->label[c->near[k]];
+            label = label == EB_NOISE || near < label ? near : label;
+        }
+        out->label[i] = label;
+        out->border += label != EB_NOISE;
+        out->noise += label == EB_NOISE;
+    }
+}
+
+static eb_code find(clustering *c, eb_opened *opened, uint64_t memory_limit, eb_status *status)
+{
+    eb_dbscan *out = c->out;
+    const eb_stream stream = {
+        .eps = &out->eps, .levels = 1, .phase = "uniting core points", .consumer = unite_core, .context = c};
+    EB_TRY(eb_neighbour_counts(opened, out->eps, out->neighbours, status));
+    out->pairs = out->n;
+    for (size_t i = 0; i < out->n; i++)
+        out->pairs += out->neighbours[i];
+    EB_TRY(make_room(c, memory_limit, status));
+    eb_forest_plant(c->forest, out->n, 1);
+    EB_TRY(eb_stream_run(opened, &stream, status));
+    out->passes = 2;
+    label_core(c);
+    label_others(c);
+    return EB_OK;
+}
+
+eb_code eb_dbscan_find(eb_opened *opened, double eps, size_t min_points, uint64_t memory_limit, eb_dbscan *out,
+                       eb_status *status)
+{
+    size_t n = opened->problem.left->n;
+    *out = (eb_dbscan){.n = n, .min_points = min_points, .eps = eps};
+    if (min_points == 0)
+        return eb_fail(status, EB_USAGE, "minpts counts the point itself, so it is 1 or more");
+    out->label = calloc(n, sizeof *out->label);
+    out->neighbours = calloc(n, sizeof *out->neighbours);
+    clustering c = {.out = out};
+    c.forest = calloc(n, sizeof *c.forest);
+    c.first = calloc(n + 1, sizeof *c.first);
+    c.filled = calloc(n, sizeof *c.filled);
+    eb_code failed = out->label && out->neighbours && c.forest && c.first && c.filled
+                         ? find(&c, opened, memory_limit, status)
+                         : eb_fail_memory(status, "the labels", 28 * (uint64_t)n);
+    free(c.forest);
+    free(c.first);
+    free(c.filled);
+    free(c.near);
+    if (failed)
+        eb_dbscan_free(out);
+    return failed;
+}
