@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "shell/commands/commands.h"
+#include "shell/commands/radius.h"
 
-/* The engine that makes the exact passes: the one asked for, or the truth. */
-static eb_code pass_engine(eb_session *session, const eb_call *call, eb_setup *setup, eb_report *report,
-                           eb_status *status)
+eb_code eb_pass_engine(eb_session *session, const eb_call *call, eb_setup *setup, eb_report *report, eb_status *status)
 {
     const char *spec = eb_call_text(call, "engine");
     eb_code failed = spec ? eb_session_setup(session, spec, setup, status) : eb_session_truth(session, setup, status);
@@ -209,7 +208,7 @@ static eb_code tune_targets(eb_session *session, const eb_call *call, eb_target 
 {
     eb_setup setup;
     unsigned passes = 0;
-    EB_TRY(pass_engine(session, call, &setup, report, status));
+    EB_TRY(eb_pass_engine(session, call, &setup, report, status));
     size_t queries = (size_t)eb_call_integer(call, "queries", 0);
     bool had_curve = session->curve.points > 0;
     eb_code failed = ask_watched(session, call, &setup, targets, count, &passes, job, status);
@@ -230,18 +229,41 @@ static eb_code tune_targets(eb_session *session, const eb_call *call, eb_target 
                                         : EB_OK;
 }
 
-eb_code eb_cmd_tune(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+/* What is wanted is S, or |R| of so many points: the same but for the words. */
+static eb_code tune_for_numbers(eb_session *session, const eb_call *call, eb_report *report, eb_job *job,
+                                eb_status *status)
 {
-    const double *wanted;
-    size_t count = eb_call_numbers(call, "S", &wanted);
+    const double *wanted, n = (double)session->dataset->n;
+    const bool pairs = eb_call_has(call, "pairs");
+    size_t count = eb_call_numbers(call, pairs ? "pairs" : "S", &wanted);
     eb_target *targets = calloc(count, sizeof *targets);
+    eb_code failed = EB_OK;
     if (!targets)
         return eb_fail_memory(status, "the targets", count * sizeof *targets);
-    for (size_t k = 0; k < count; k++)
-        targets[k].wanted = wanted[k];
-    eb_code failed = tune_targets(session, call, targets, count, report, job, status);
+    for (size_t k = 0; k < count && !failed; k++) {
+        targets[k].wanted = pairs ? (wanted[k] - n) / n : wanted[k];
+        if (pairs && !(wanted[k] > n))
+            failed = eb_fail(status, EB_USAGE,
+                             "pairs=%.17g is reached at any ε: |R| counts ordered pairs, the %zu self pairs among them",
+                             wanted[k], session->dataset->n);
+    }
+    if (!failed)
+        failed = tune_targets(session, call, targets, count, report, job, status);
     free(targets);
     return failed;
+}
+
+eb_code eb_cmd_tune(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    const bool elbow = eb_call_flag(call, "elbow"), noise = eb_call_has(call, "noise");
+    const int kinds = eb_call_has(call, "S") + eb_call_has(call, "pairs") + elbow + noise;
+    if (kinds != 1)
+        return eb_fail(status, EB_USAGE, "%s: give one of S=64,128, pairs=1e6, elbow, noise=5%%",
+                       kinds ? "these are targets of several kinds" : "tune for what?");
+    if (eb_call_has(call, "minpts") && !elbow && !noise)
+        return eb_fail(status, EB_USAGE, "minpts goes with elbow or noise; S and pairs do not depend on it");
+    return elbow || noise ? eb_tune_for_density(session, call, report, job, status)
+                          : tune_for_numbers(session, call, report, job, status);
 }
 
 /* ---- curve ---- */
@@ -250,7 +272,7 @@ eb_code eb_cmd_curve(eb_session *session, const eb_call *call, eb_report *report
 {
     eb_setup setup;
     unsigned passes = 0;
-    EB_TRY(pass_engine(session, call, &setup, report, status));
+    EB_TRY(eb_pass_engine(session, call, &setup, report, status));
     size_t queries = (size_t)eb_call_integer(call, "queries", 0);
     if (session->curve.points == 0 || queries > 0) {
         /* No targets: the curve alone, and no pass. */
@@ -375,7 +397,7 @@ static eb_code open_and_sweep(eb_session *session, const eb_call *call, sweep *s
                               eb_status *status)
 {
     const eb_problem problem = eb_self_join(session->dataset);
-    EB_TRY(pass_engine(session, call, &s->setup, report, status));
+    EB_TRY(eb_pass_engine(session, call, &s->setup, report, status));
     EB_TRY(eb_problem_open(&s->setup, &problem, job, &s->opened, status));
     eb_code failed = run_sweep(session, call, s, report, status);
     eb_problem_close(&s->opened);

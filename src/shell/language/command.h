@@ -29,6 +29,7 @@ typedef enum eb_argument_type {
     EB_ARG_FLAG,    /* the bare word, or key=on|off */
     EB_ARG_INTEGER, /* min … max; accepts 1e6, 64k = 65536 is NOT accepted */
     EB_ARG_NUMBER,  /* finite real, min … max */
+    EB_ARG_SHARE,   /* of all: 5% or 0.05; the value is 0.05 */
     EB_ARG_NUMBERS, /* 64,128,256: ascending not required, each min … max */
     EB_ARG_RANGE,   /* A..B with A < B, each min … max */
     EB_ARG_SIZE,    /* bytes: 512M, 4GiB, 4e9 */

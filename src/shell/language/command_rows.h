@@ -79,11 +79,17 @@ ROW(devices, "de", "Data", NULL, EB_UNLOGGED, .summary = "List the devices engin
 ROW(tune, "tu", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Find the ε that gives each wanted selectivity",
     .detail = "Samples the S(ε) curve, brackets every target, then makes one exact pass for all of them: the answer "
               "is the smallest ε with S(ε) ≥ target. A bracket that misses costs a second pass. The last target's ε "
-              "becomes the default of join, compare and accuracy.",
+              "becomes the default of join, compare and accuracy. Other targets, one kind at a time: pairs, the least "
+              "|R|; elbow, where the k-distance curve bends (`kdistance`), sampled; noise, the smallest ε, to a "
+              "thousandth, at which DBSCAN leaves at most this share of the points as noise, counted exactly.",
     .example = "tune S=64,128",
-    .argument = {OPERAND("S", EB_ARG_NUMBERS, .required = true, .above = true, .max = EB_MAX_POINTS,
+    .argument = {OPERAND("S", EB_ARG_NUMBERS, .above = true, .max = EB_MAX_POINTS,
                          .help = "wanted mean numbers of other points within ε"),
-                 TRUTH_ENGINE_ARGUMENT, QUERIES_ARGUMENT})
+                 ARGUMENT("pairs", EB_ARG_NUMBERS, .above = true, .max = 4.7e18,
+                          .help = "wanted numbers of pairs |R|, self pairs among them"),
+                 ARGUMENT("elbow", EB_ARG_FLAG, .help = "ε at the elbow of the k-distance curve, k = minpts"),
+                 ARGUMENT("noise", EB_ARG_SHARE, .max = 1, .help = "greatest share of noise, as 5%"),
+                 MIN_POINTS_ARGUMENT, TRUTH_ENGINE_ARGUMENT, QUERIES_ARGUMENT})
 ROW(curve, "cu", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Sample the S(ε) curve, without an exact pass",
     .detail = "The distances of some points to all others give S(ε) with its 95 % interval. Points are asked more "
               "often where it is crowded; a note says where few of them carry S, so that the interval may be too "
@@ -98,6 +104,44 @@ ROW(sweep, "sw", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Compute the exa
                  ARGUMENT("S", EB_ARG_RANGE, .max = EB_MAX_POINTS, .help = "from selectivity to selectivity"),
                  ARGUMENT("points", EB_ARG_INTEGER, .min = 2, .max = 10000, .fallback = "17",
                           .help = "points of the curve, both ends included"),
+                 TRUTH_ENGINE_ARGUMENT})
+ROW(kdistance, "k", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Draw the k-distance curve with its elbow",
+    .detail = "For some points, sampled as the S(ε) curve's are, the ε from which on they are core: minpts points, the "
+              "point itself among them, within ε. Sorted, they bend where a crowd ends: the elbow is where the curve, "
+              "both axes brought to 0 to 1, is farthest below the line from end to end (Kneedle). `tune elbow` takes "
+              "that ε.",
+    .example = "kdistance minpts=8", .argument = {MIN_POINTS_ARGUMENT, QUERIES_ARGUMENT, TRUTH_ENGINE_ARGUMENT})
+ROW(clusters, "cl", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Count clusters and noise along a range of ε",
+    .detail = "At each ε of a grid, spaced evenly in log ε, what DBSCAN finds with this minpts: clusters, core points, "
+              "noise, and the connected components of all that lies within ε. Exact; the pairs of two joins, one for "
+              "minpts up to 2, stream through and are not kept. Where the count stays the same for long, the answer "
+              "does not hang on ε. Without a range: from where 2 % of the points are core to beyond where 98 % are, "
+              "sampled.",
+    .example = "synth clusters 2000 4; clusters eps=0.05..0.5 minpts=5 points=9",
+    .argument = {ARGUMENT("eps", EB_ARG_RANGE, .max = DBL_MAX, .fallback = "where the k-distances are",
+                          .help = "from ε to ε"),
+                 MIN_POINTS_ARGUMENT,
+                 ARGUMENT("points", EB_ARG_INTEGER, .min = 2, .max = 1000, .fallback = "25",
+                          .help = "points of the grid, both ends included"),
+                 TRUTH_ENGINE_ARGUMENT})
+ROW(dbscan, "db", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Label the points by DBSCAN at one ε",
+    .detail = "Core points have minpts points, themselves counted, within ε, as scikit-learn's min_samples; clusters "
+              "are numbered by their first core point, and a border point goes to the first cluster that reaches it: "
+              "the labels are scikit-learn's to the point. Two joins stream through, nothing of the neighbour table "
+              "is kept. A file gets the labels: .npy (int32, noise is -1) or .csv.",
+    .example = "synth clusters 2000 4; dbscan eps=0.2 minpts=5 labels.npy",
+    .argument = {OPERAND("file", EB_ARG_FILE, .written = true, .help = "file for the labels: .npy .csv"), EPS_ARGUMENT,
+                 S_ARGUMENT, MIN_POINTS_ARGUMENT, TRUTH_ENGINE_ARGUMENT, FORCE_ARGUMENT})
+ROW(neighbours, "ne", "Radius", "tune", EB_NEEDS_DATASET,
+    .summary = "List a point's neighbours, or count every point's",
+    .detail = "Of one point: its neighbours within ε, nearest first, the point itself left out. Without a point: how "
+              "many points have how many neighbours, exactly, as a histogram.",
+    .example = "neighbours 17 eps=1500",
+    .argument = {OPERAND("point", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .fallback = "all: a histogram",
+                         .help = "the point, counted from 0"),
+                 EPS_ARGUMENT, S_ARGUMENT,
+                 ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "20",
+                          .help = "how many to list"),
                  TRUTH_ENGINE_ARGUMENT})
 ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: every pair within ε",
     .detail =

@@ -25,6 +25,9 @@
              .help = "before the trials: a pass, a part of its tiles, or nothing")
 #define TRUTH_ENGINE_ARGUMENT                                                                                          \
     ARGUMENT("engine", EB_ARG_ENGINE, .fallback = EB_SURE, .help = "engine that makes the exact passes")
+#define MIN_POINTS_ARGUMENT                                                                                            \
+    ARGUMENT("minpts", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "5",                                \
+             .help = "points within ε, itself counted, that make a point core")
 #define COMPARED_ARGUMENT                                                                                              \
     OPERAND("engine", EB_ARG_ENGINE, .fallback = "the first", .help = "which of the engines compared")
 #define SELF_ARGUMENT(otherwise)                                                                                       \

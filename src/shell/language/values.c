@@ -102,6 +102,7 @@ char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t 
     case EB_ARG_FLAG: (void)snprintf(buffer, size, "on or off"); break;
     case EB_ARG_INTEGER: (void)snprintf(buffer, size, "a whole number%s", bounds); break;
     case EB_ARG_NUMBER: (void)snprintf(buffer, size, "a number%s", bounds); break;
+    case EB_ARG_SHARE: (void)snprintf(buffer, size, "a share as 5%% or 0.05"); break;
     case EB_ARG_NUMBERS: (void)snprintf(buffer, size, "numbers%s as 64,128", bounds); break;
     case EB_ARG_RANGE: (void)snprintf(buffer, size, "a range A..B of numbers%s, A below B", bounds); break;
     case EB_ARG_SIZE:
@@ -140,6 +141,17 @@ static bool read_number(const char *text, size_t length, double *out)
     char *end = NULL;
     *out = c_locale ? strtod_l(digits, &end, c_locale) : strtod(digits, &end);
     return end == digits + length && isfinite(*out);
+}
+
+/* A part of all: "5%" or "0.05". */
+static bool read_share(const char *text, double *out)
+{
+    size_t length = strlen(text);
+    bool percent = length > 0 && text[length - 1] == '%';
+    if (!read_number(text, length - percent, out))
+        return false;
+    *out = percent ? *out / 100 : *out;
+    return true;
 }
 
 static bool within(const eb_argument *argument, double x)
@@ -353,6 +365,7 @@ static eb_code read_typed(const eb_argument *argument, struct eb_call_value *val
     case EB_ARG_NUMBER:
         fits = read_number(text, strlen(text), &value->number) && within(argument, value->number);
         break;
+    case EB_ARG_SHARE: fits = read_share(text, &value->number) && within(argument, value->number); break;
     case EB_ARG_NUMBERS:
     case EB_ARG_RANGE: {
         size_t room = strlen(text) / 2 + 2; /* a number and its comma take two characters at least */

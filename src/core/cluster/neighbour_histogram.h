@@ -1,0 +1,25 @@
+/* neighbour_histogram: how many points have how many neighbours. */
+#ifndef EB_CORE_CLUSTER_NEIGHBOUR_HISTOGRAM_H
+#define EB_CORE_CLUSTER_NEIGHBOUR_HISTOGRAM_H
+
+#include "core/base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define EB_NEIGHBOUR_BINS 48u
+
+typedef struct eb_neighbour_histogram {
+    uint32_t least, median, most;
+    double mean;
+    size_t alone;           /* points without any */
+    size_t bins;            /* ≤ EB_NEIGHBOUR_BINS, each of `width` counts from 0 on */
+    uint32_t width;
+    double centre[EB_NEIGHBOUR_BINS], points[EB_NEIGHBOUR_BINS];
+    double over; /* points with more: the most crowded two in a hundred may be, where they lie far off */
+} eb_neighbour_histogram;
+
+/* counts: [n], n ≥ 1. */
+eb_code eb_neighbour_histogram_of(const uint32_t *counts, size_t n, eb_neighbour_histogram *out, eb_status *status);
+
+#endif
