@@ -249,19 +249,17 @@ static void count_links(void *context, unsigned thread, const eb_link *links, si
 static void room_is_kept_to(void **state)
 {
     (void)state;
-    eb_dataset *ds = naive_points(60, 2, 8, 3);
+    eb_dataset *ds = naive_points(60, 2, 200, 3);
     const double eps[] = {1, 4};
+    for (size_t k = 80; k < 120; k++)
+        ((float *)ds->owner)[k] = 7; /* the last rows are long: those before went on when these find no room */
     for (rows_at_a_time = 1; rows_at_a_time <= 60; rows_at_a_time += 11)
         for (uint64_t room = 1; room <= 64 << 10; room *= 4) {
             eb_opened opened;
             eb_status status;
             _Atomic uint64_t seen = 0;
-            const eb_stream stream = {.eps = eps,
-                                      .levels = 2,
-                                      .phase = "testing",
-                                      .consumer = count_links,
-                                      .context = &seen,
-                                      .room = room};
+            const eb_stream stream =
+                {.eps = eps, .levels = 2, .phase = "testing", .consumer = count_links, .context = &seen, .room = room};
             open_points(ds, 1, &opened);
             naive_trouble.joins = 0;
             if (eb_stream_run(&opened, &stream, &status))

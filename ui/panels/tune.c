@@ -9,6 +9,7 @@
 #include "draw/format.h"
 #include "draw/table.h"
 #include "shell/defaults.h"
+#include "ui/panels/density.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/tune_scene.h"
 #include "ui/widgets/report_view.h"
@@ -145,6 +146,24 @@ static void draw_scene(eb_tune_state *state, eb_canvas *canvas, eb_rect area, co
     draw_plot(state, canvas, (eb_rect){area.x, y, area.width, bottom - rows - y}, s);
 }
 
+static unsigned long later(unsigned long a, unsigned long b) { return a > b ? a : b; }
+
+/* What came last is in front: a curve, but for one that the panel asked for by itself, or what is by density. */
+static void follow(eb_tune_state *state, const eb_desk *desk)
+{
+    const unsigned long density = eb_density_stamp(desk), sampled = eb_desk_report_stamp(desk, "curve");
+    const unsigned long exact = later(eb_desk_report_stamp(desk, "tune"), eb_desk_report_stamp(desk, "sweep"));
+    const bool own = state->own_curve && sampled > state->curve_seen;
+    const unsigned long curve = own ? exact : later(exact, sampled);
+    if (density > state->density_seen)
+        state->density = true;
+    else if (curve > state->curve_seen || (density == 0 && state->density_seen > 0))
+        state->density = false;
+    state->own_curve = state->own_curve && !own;
+    state->density_seen = density;
+    state->curve_seen = later(exact, sampled);
+}
+
 static void tune_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
 {
     (void)focused;
@@ -154,7 +173,10 @@ static void tune_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas,
     state->plot.area = (eb_rect){0};
     if (eb_rect_empty(area))
         return;
-    if (s.curve)
+    follow(state, desk);
+    if (state->density)
+        eb_draw_density(desk, canvas, area, state->eps);
+    else if (s.curve)
         draw_scene(state, canvas, area, &s, s.stale ? 0 : facts->n);
     else
         (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, eb_panel_tune.empty);
@@ -213,6 +235,25 @@ static bool move(eb_tune_state *state, eb_tune_scene *s, eb_key key)
     return true;
 }
 
+/* Keys that ask for what is by density; true: it was one. */
+static bool ask_for_density(eb_tune_state *state, eb_desk *desk, eb_key key)
+{
+    char eps[EXACT + 8];
+    if (eb_key_is(key, 'v'))
+        state->density = !state->density;
+    else if (!state->density || !eb_desk_facts(desk)->has_dataset)
+        return false;
+    else if (eb_key_is(key, 'k'))
+        eb_desk_run(desk, "kdistance");
+    else if (eb_key_is(key, 'c'))
+        eb_desk_run(desk, "clusters");
+    else if (eb_key_is(key, 'd') && state->eps > 0)
+        eb_desk_run(desk, "dbscan eps=%s", eb_format_exact(eps, sizeof eps, state->eps));
+    else
+        return false;
+    return true;
+}
+
 static bool tune_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {
     eb_tune_state *state = panel_state;
@@ -225,6 +266,8 @@ static bool tune_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
         type_sweep(state, desk);
         return true;
     }
+    if (ask_for_density(state, desk, key))
+        return true;
     if (!s.curve)
         return false;
     if (eb_key_is(key, 'v') || (state->numbers && eb_key_is(key, EB_ESCAPE))) {
@@ -261,6 +304,7 @@ static void tune_shown(void *panel_state, eb_desk *desk)
     if (!facts->has_dataset || eb_desk_busy(desk) || (s.curve && !s.stale) || state->asked == facts->dataset_serial)
         return;
     state->asked = facts->dataset_serial;
+    state->own_curve = true;
     eb_desk_run(desk, "curve");
 }
 
@@ -285,7 +329,9 @@ const eb_panel eb_panel_tune = {
              {"t", "tune S"},
              {"s", "sweep"},
              {"v", "numbers"},
-             {"+/-", "zoom"}},
+             {"+/-", "zoom"},
+             {"d", "density"},
+             {"c/k/l", "there: clusters, k-distances, labels"}},
     .create = tune_create,
     .destroy = free,
     .shown = tune_shown,

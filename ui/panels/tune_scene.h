@@ -28,6 +28,11 @@ typedef struct eb_tune_state {
     bool numbers;         /* the newest report's numbers in the place of the plot */
     int top;              /* first line of them that is shown */
 
+    bool density;               /* the other half is shown (density.h) */
+    unsigned long density_seen; /* stamp of its newest report, when looked at last */
+    unsigned long curve_seen;   /* of what brings the curve back */
+    bool own_curve;             /* the next `curve` is one that the panel asked for */
+
     /* What joins and comparisons of this dataset have counted; the oldest gives way. */
     eb_counted counted[EB_TUNE_COUNTED];
     size_t count;                  /* of all that came */

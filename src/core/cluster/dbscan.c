@@ -39,8 +39,11 @@ eb_code eb_neighbour_counts(eb_opened *opened, double eps, uint32_t *counts, eb_
     _Atomic uint32_t *counting = calloc(n, sizeof *counting);
     if (!counting)
         return eb_fail_memory(status, "the points' neighbours", n * sizeof *counting);
-    const eb_stream stream = {
-        .eps = &eps, .levels = 1, .phase = "counting neighbours", .consumer = count_links, .context = counting};
+    const eb_stream stream = {.eps = &eps,
+                              .levels = 1,
+                              .phase = "counting neighbours",
+                              .consumer = count_links,
+                              .context = counting};
     eb_code failed = eb_stream_run(opened, &stream, status);
     for (size_t i = 0; i < n && !failed; i++)
         counts[i] = atomic_load_explicit(&counting[i], memory_order_relaxed);
@@ -127,8 +130,11 @@ static void label_others(clustering *c)
 static eb_code find(clustering *c, eb_opened *opened, uint64_t memory_limit, eb_status *status)
 {
     eb_dbscan *out = c->out;
-    const eb_stream stream = {
-        .eps = &out->eps, .levels = 1, .phase = "uniting core points", .consumer = unite_core, .context = c};
+    const eb_stream stream = {.eps = &out->eps,
+                              .levels = 1,
+                              .phase = "uniting core points",
+                              .consumer = unite_core,
+                              .context = c};
     EB_TRY(eb_neighbour_counts(opened, out->eps, out->neighbours, status));
     out->pairs = out->n;
     for (size_t i = 0; i < out->n; i++)

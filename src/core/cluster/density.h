@@ -1,10 +1,10 @@
-/* density: what DBSCAN (Ester et al. 1996) finds at each ε of a grid, from the pairs as they stream: where its answer is
- * stable shows before one is chosen.
+/* density: what DBSCAN (Ester et al. 1996) finds at each ε of a grid, from the pairs as they stream: where its answer
+ * is stable shows before one is chosen.
  *
  * A point is core at ε when min_points points, itself among them, lie within ε; clusters are the connected components
  * of the core points; a point that is not core and has no core point within ε is noise. The first pass counts
- * neighbours and tells from which ε on each point is core; the second unites core points. With min_points 1 or 2 what is
- * core follows from the components, and one pass does. 8 bytes a point and ε are kept, no pairs.
+ * neighbours and tells from which ε on each point is core; the second unites core points. With min_points 1 or 2 what
+ * is core follows from the components, and one pass does. 8 bytes a point and ε are kept, no pairs.
  */
 #ifndef EB_CORE_CLUSTER_DENSITY_H
 #define EB_CORE_CLUSTER_DENSITY_H

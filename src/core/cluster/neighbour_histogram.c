@@ -18,8 +18,10 @@ eb_code eb_neighbour_histogram_of(const uint32_t *counts, size_t n, eb_neighbour
     qsort(sorted, n, sizeof *sorted, ascending);
     const uint32_t shown = sorted[n - 1 - n / 50], most = sorted[n - 1];
     const uint32_t end = most / 2 > shown ? shown : most;
-    *out = (eb_neighbour_histogram){
-        .least = sorted[0], .median = sorted[n / 2], .most = most, .width = end / EB_NEIGHBOUR_BINS + 1};
+    *out = (eb_neighbour_histogram){.least = sorted[0],
+                                    .median = sorted[n / 2],
+                                    .most = most,
+                                    .width = end / EB_NEIGHBOUR_BINS + 1};
     out->bins = end / out->width + 1;
     for (size_t k = 0; k < out->bins; k++)
         out->centre[k] = (double)out->width * (double)k + (double)(out->width - 1) / 2;

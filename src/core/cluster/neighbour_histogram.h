@@ -12,8 +12,8 @@
 typedef struct eb_neighbour_histogram {
     uint32_t least, median, most;
     double mean;
-    size_t alone;           /* points without any */
-    size_t bins;            /* ≤ EB_NEIGHBOUR_BINS, each of `width` counts from 0 on */
+    size_t alone; /* points without any */
+    size_t bins;  /* ≤ EB_NEIGHBOUR_BINS, each of `width` counts from 0 on */
     uint32_t width;
     double centre[EB_NEIGHBOUR_BINS], points[EB_NEIGHBOUR_BINS];
     double over; /* points with more: the most crowded two in a hundred may be, where they lie far off */

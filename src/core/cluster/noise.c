@@ -6,9 +6,10 @@
 enum { LEVELS = 33, MOST_ROUNDS = 64 };
 
 typedef struct search {
-    double low, high; /* the next grid; too little below it, enough above are not known yet where it is not `bracketed` */
-    bool enough;      /* at high, counted */
-    bool from_zero;   /* nothing says that ε = 0 is not enough */
+    double low,
+        high;       /* the next grid; too little below it, enough above are not known yet where it is not `bracketed` */
+    bool enough;    /* at high, counted */
+    bool from_zero; /* nothing says that ε = 0 is not enough */
 } search;
 
 /* Evenly in log ε, and 0 before them where that may be the answer. */

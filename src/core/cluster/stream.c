@@ -125,8 +125,8 @@ static eb_code new_piece(streaming *m, size_t first_row, size_t rows, const uint
     size_t entries = (size_t)offsets[rows], bytes = entries * (sizeof(uint32_t) + (told ? sizeof(double) : 0));
     if (rows > 1 && m->held + bytes > m->room) {
         m->wanted = m->held + bytes;
-        return eb_fail(status, EB_NO_MEMORY, "rows %zu to %zu take more than the room that they are read in",
-                       first_row, first_row + rows);
+        return eb_fail(status, EB_NO_MEMORY, "rows %zu to %zu take more than the room that they are read in", first_row,
+                       first_row + rows);
     }
     piece *p = calloc(1, sizeof *p);
     if (!p)
@@ -152,8 +152,8 @@ static eb_code check_rows(streaming *m, size_t first_row, size_t rows, const uin
     for (size_t r = 0; sound && r < rows; r++)
         sound = offsets[r + 1] >= offsets[r] && offsets[r + 1] - offsets[r] <= m->n;
     if (!sound)
-        return eb_fail(status, EB_INTERNAL, "the engine gives %zu rows from row %zu on; asked for were %zu to %zu", rows,
-                       first_row, m->begin, m->end);
+        return eb_fail(status, EB_INTERNAL, "the engine gives %zu rows from row %zu on; asked for were %zu to %zu",
+                       rows, first_row, m->begin, m->end);
     if (!m->taken)
         m->taken = calloc(m->n, 1);
     return m->taken ? EB_OK : eb_fail_memory(status, "rows on their way", m->n);
@@ -173,12 +173,12 @@ static eb_code place(void *context, size_t first_row, size_t rows, const uint64_
         m->pieces = p;
         m->held += p->bytes;
         m->filling++;
-        *out = (eb_row_places){.columns = p->columns,
-                               .distances = p->distances,
-                               .distance_bytes = p->distances ? sizeof(double) : 0,
-                               .unit = m->unit,
-                               .fresh = eb_pool_is_fresh(p->columns) &&
-                                        (!p->distances || eb_pool_is_fresh(p->distances))};
+        *out =
+            (eb_row_places){.columns = p->columns,
+                            .distances = p->distances,
+                            .distance_bytes = p->distances ? sizeof(double) : 0,
+                            .unit = m->unit,
+                            .fresh = eb_pool_is_fresh(p->columns) && (!p->distances || eb_pool_is_fresh(p->distances))};
     }
     (void)pthread_mutex_unlock(&m->lock);
     return failed;
@@ -213,8 +213,7 @@ static eb_code read_row(streaming *m, const piece *p, size_t r, unsigned thread,
     if (filled > 0)
         m->stream->consumer(m->stream->context, thread, links, filled);
     (void)atomic_fetch_add_explicit(&m->upper, behind, memory_order_relaxed);
-    (void)atomic_fetch_add_explicit(&m->lower, p->offsets[r + 1] - p->offsets[r] - behind - self,
-                                    memory_order_relaxed);
+    (void)atomic_fetch_add_explicit(&m->lower, p->offsets[r + 1] - p->offsets[r] - behind - self, memory_order_relaxed);
     return self == 1 ? EB_OK
                      : eb_fail(status, EB_INTERNAL, "the engine's row %u has the point itself %llu times", i,
                                (unsigned long long)self);
@@ -242,7 +241,8 @@ static eb_code read_pieces(streaming *m, eb_status *status)
         piece *p = m->pieces;
         reading now = {.m = m, .p = p};
         if (!failed)
-            failed = eb_parallel(m->threads, (p->rows + ROWS_A_TASK - 1) / ROWS_A_TASK, read_rows, &now, m->job, status);
+            failed =
+                eb_parallel(m->threads, (p->rows + ROWS_A_TASK - 1) / ROWS_A_TASK, read_rows, &now, m->job, status);
         m->pieces = p->next;
         m->held -= p->bytes;
         free_piece(p);
@@ -281,8 +281,11 @@ static eb_code ask(streaming *m, eb_opened *opened, eb_status *status)
 /* How many of the rows may fit, as those that did not were: always fewer. */
 static size_t fewer(const streaming *m, size_t rows)
 {
-    double fitting = (double)rows * (double)m->room / (double)m->wanted * 0.8;
-    return fitting < (double)(rows / 2) ? (fitting < 1 ? 1 : (size_t)fitting) : rows / 2;
+    const size_t half = rows / 2; /* at least 1: a single row always has room */
+    const double fitting = (double)rows * (double)m->room / (double)m->wanted * 0.8;
+    if (fitting >= (double)half)
+        return half;
+    return fitting > 1 ? (size_t)fitting : 1;
 }
 
 static eb_code ask_all(streaming *m, eb_opened *opened, eb_status *status)

@@ -70,8 +70,8 @@ eb_code eb_label_file_write(eb_label_file *file, const eb_dbscan *found, eb_stat
 {
     FILE *to = eb_new_file_stream(file->target);
     errno = 0;
-    eb_code failed = (file->numpy ? write_numpy : write_csv)(to, found) ? EB_OK
-                                                                        : eb_fail_writing(file->path, errno, status);
+    eb_code failed =
+        (file->numpy ? write_numpy : write_csv)(to, found) ? EB_OK : eb_fail_writing(file->path, errno, status);
     if (failed) {
         eb_label_file_abandon(file);
         return failed;

@@ -22,8 +22,8 @@ static void report_histogram(eb_report *report, const eb_neighbour_histogram *h)
     eb_series *series = eb_report_series(report, "neighbours", "Points by how many others are within ε", EB_BARS,
                                          h->bins, h->centre, h->points, NULL, NULL);
     eb_series_axes(series, "neighbours", "neighbours", false, "points", "points", false);
-    if (series) {
-        series->under = NAN;
+    if (series && h->over > 0) {
+        series->under = 0;
         series->over = h->over;
     }
     eb_record *record = eb_report_record(report, "neighbours", "Neighbours a point");
@@ -75,8 +75,7 @@ static void list_neighbours(neighbour *found, size_t count, double unit, size_t 
         eb_report_note(report, "%zu more are farther away; limit=%zu shows them all", count - limit, count);
 }
 
-static eb_code list_one(eb_opened *opened, double eps, size_t point, size_t limit, eb_report *report,
-                        eb_status *status)
+static eb_code list_one(eb_opened *opened, double eps, size_t point, size_t limit, eb_report *report, eb_status *status)
 {
     size_t n = opened->problem.left->n, count = 0;
     const uint32_t row = (uint32_t)point;
@@ -261,10 +260,10 @@ static eb_code usual_range(eb_session *session, eb_opened *opened, size_t min_po
     if (!(*low > 0))
         *low = *high / 100;
     eb_k_distance_free(&curve);
-    return *low < *high ? EB_OK
-                        : eb_fail(status, EB_UNREACHABLE,
-                                  "every point sampled has %zu points at distance 0: give a range as eps=0.1..0.5",
-                                  min_points);
+    return *low < *high
+               ? EB_OK
+               : eb_fail(status, EB_UNREACHABLE,
+                         "every point sampled has %zu points at distance 0: give a range as eps=0.1..0.5", min_points);
 }
 
 /* The longest stretch of the grid, in log ε, on which the clusters are as many; two at least. */

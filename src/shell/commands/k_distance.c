@@ -97,7 +97,10 @@ static eb_code find_noise(eb_opened *opened, const eb_k_distance *curve, double 
 static eb_code find_target(eb_session *session, const eb_call *call, const eb_setup *setup, eb_opened *opened,
                            const eb_k_distance *curve, eb_report *report, eb_status *status)
 {
-    eb_target target = {.wanted = NAN, .sampled_eps = curve->eps[curve->elbow], .bracket_low = NAN, .bracket_high = NAN};
+    eb_target target = {.wanted = NAN,
+                        .sampled_eps = curve->eps[curve->elbow],
+                        .bracket_low = NAN,
+                        .bracket_high = NAN};
     unsigned passes = 0;
     char what[96];
     if (eb_call_flag(call, "elbow")) {
@@ -118,8 +121,7 @@ static eb_code find_target(eb_session *session, const eb_call *call, const eb_se
     return EB_OK;
 }
 
-eb_code eb_tune_for_density(eb_session *session, const eb_call *call, eb_report *report, eb_job *job,
-                            eb_status *status)
+eb_code eb_tune_for_density(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_setup setup;
     eb_opened opened;
@@ -128,10 +130,14 @@ eb_code eb_tune_for_density(eb_session *session, const eb_call *call, eb_report 
     EB_TRY(eb_pass_engine(session, call, &setup, report, status));
     EB_TRY(eb_problem_open(&setup, &problem, job, &opened, status));
     eb_code failed = sample(session, call, &opened, &curve, report, status);
+    if (!failed && session->curve.points == 0)
+        failed = eb_curve_sample(&opened, 0, session->settings.seed, &session->curve, status);
     if (!failed)
         failed = find_target(session, call, &setup, &opened, &curve, report, status);
-    if (!failed)
+    if (!failed) {
         eb_report_k_distance(report, &curve);
+        eb_report_curve(&session->curve, report, "curve");
+    }
     eb_k_distance_free(&curve);
     eb_problem_close(&opened);
     return failed;

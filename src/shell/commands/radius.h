@@ -8,8 +8,10 @@
 #define EB_MIN_POINTS 5 /* scikit-learn's default of min_samples */
 
 /* The engine that makes the exact passes: the one asked for, or the truth. Says in the report which. */
-eb_code eb_pass_engine(eb_session *session, const eb_call *call, eb_setup *setup, eb_report *report,
-                       eb_status *status);
+eb_code eb_pass_engine(eb_session *session, const eb_call *call, eb_setup *setup, eb_report *report, eb_status *status);
+
+/* Series `key`: the sampled S(ε) where it rises, with its band. */
+void eb_report_curve(const eb_curve *curve, eb_report *report, const char *key);
 
 /* Series "kdistance" with the elbow in fields "elbow" and "elbow_share", for the points that it was sampled from. */
 void eb_report_k_distance(eb_report *report, const eb_k_distance *curve);

@@ -37,7 +37,7 @@ static void telling_part(const eb_curve *curve, size_t *first, size_t *end)
         --*end;
 }
 
-static void show_curve(const eb_curve *curve, eb_report *report, const char *key)
+void eb_report_curve(const eb_curve *curve, eb_report *report, const char *key)
 {
     size_t first, end;
     telling_part(curve, &first, &end);
@@ -127,7 +127,7 @@ static void show_sampled(const eb_curve *curve, const eb_target *targets, size_t
     eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(curve->queries));
     if (count > 0)
         show_sampled_targets(curve, targets, count, report);
-    show_curve(curve, report, "curve");
+    eb_report_curve(curve, report, "curve");
 }
 
 /* Whoever looks has the curve and what it says of the targets before they are counted. */
@@ -180,7 +180,7 @@ static void show_tuning(eb_session *session, const eb_target *targets, size_t co
     eb_report_field(report, "passes", "exact passes", EB_PLAIN, eb_uint(passes));
     eb_report_field(report, "eps", "ε from now on", EB_PLAIN, eb_real(session->eps));
     show_targets(&session->curve, targets, count, report);
-    show_curve(&session->curve, report, "curve");
+    eb_report_curve(&session->curve, report, "curve");
     warn_of_doubt(&session->curve, report);
     note_targets(targets, count, report);
     eb_report_note(report, "join and compare use ε in full; here it is rounded, with --json it is not");
@@ -258,8 +258,8 @@ eb_code eb_cmd_tune(eb_session *session, const eb_call *call, eb_report *report,
     const bool elbow = eb_call_flag(call, "elbow"), noise = eb_call_has(call, "noise");
     const int kinds = eb_call_has(call, "S") + eb_call_has(call, "pairs") + elbow + noise;
     if (kinds != 1)
-        return eb_fail(status, EB_USAGE, "%s: give one of S=64,128, pairs=1e6, elbow, noise=5%%",
-                       kinds ? "these are targets of several kinds" : "tune for what?");
+        return eb_fail(status, EB_USAGE, "%s; give one of S=64,128, pairs=1e6, elbow, noise=5%%",
+                       kinds ? "these are targets of several kinds" : "what to tune for is missing");
     if (eb_call_has(call, "minpts") && !elbow && !noise)
         return eb_fail(status, EB_USAGE, "minpts goes with elbow or noise; S and pairs do not depend on it");
     return elbow || noise ? eb_tune_for_density(session, call, report, job, status)
@@ -280,7 +280,7 @@ eb_code eb_cmd_curve(eb_session *session, const eb_call *call, eb_report *report
         log_curve(session, &setup, &session->curve);
     }
     eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(session->curve.queries));
-    show_curve(&session->curve, report, "curve");
+    eb_report_curve(&session->curve, report, "curve");
     warn_of_doubt(&session->curve, report);
     if (session->curve.queries == session->dataset->n)
         eb_report_note(report, "every point was a query: the curve is exact at its points");
