@@ -249,7 +249,7 @@ static void count_links(void *context, unsigned thread, const eb_link *links, si
 static void room_is_kept_to(void **state)
 {
     (void)state;
-    eb_dataset *ds = naive_points(60, 2, 200, 3);
+    eb_dataset *ds = naive_points(60, 2, 30, 3);
     const double eps[] = {1, 4};
     for (size_t k = 80; k < 120; k++)
         ((float *)ds->owner)[k] = 7; /* the last rows are long: those before went on when these find no room */
