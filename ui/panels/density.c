@@ -155,27 +155,26 @@ static void draw_piece(eb_canvas *canvas, eb_rect area, const piece *p, double e
 
 /* ---- all of them ---- */
 
-static size_t at_least_one(int x) { return x > 1 ? (size_t)x : 1; }
+/* At least one. */
+static size_t at_most(size_t most, int x) { return x < 1 ? 1 : (size_t)x < most ? (size_t)x : most; }
 
 void eb_draw_density(const eb_desk *desk, eb_canvas *canvas, eb_rect area, double eps)
 {
     const pieces p = pieces_of(desk);
-    size_t columns = at_least_one(area.width / LEAST_WIDTH), rows = at_least_one(area.height / LEAST_HEIGHT);
     if (p.count == 0 || eb_rect_empty(area)) {
         (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM,
                              "Nothing counted yet. `clusters` tells what DBSCAN finds along ε, `kdistance` where the "
                              "k-distances bend, `dbscan` labels the points at one ε, `neighbours` counts theirs.");
         return;
     }
-    rows = rows > 2 ? 2 : rows;
-    columns = columns > (p.count + rows - 1) / rows ? (p.count + rows - 1) / rows : columns;
-    rows = rows > (p.count + columns - 1) / columns ? (p.count + columns - 1) / columns : rows;
+    const size_t rows = p.count > 1 && area.height >= 2 * LEAST_HEIGHT ? 2 : 1, needed = (p.count + rows - 1) / rows;
+    const size_t columns = at_most(needed, area.width / LEAST_WIDTH);
     const size_t shown_pieces = p.count < columns * rows ? p.count : columns * rows;
     const int width = area.width / (int)columns;
     for (size_t k = 0; k < shown_pieces; k++) {
         const int x = area.x + (int)(k / rows) * width, above = (int)(k % rows);
-        const size_t left = shown_pieces - k / rows * rows; /* in this column and those behind it */
-        const int height = area.height / (int)(left < rows ? left : rows);
+        const bool alone = k % rows == 0 && k + 1 == shown_pieces; /* in its column */
+        const int height = alone ? area.height : area.height / (int)rows;
         draw_piece(canvas, (eb_rect){x, area.y + above * height, width - 1, height}, &p.at[k], eps);
     }
 }

@@ -239,15 +239,14 @@ static bool move(eb_tune_state *state, eb_tune_scene *s, eb_key key)
 static bool ask_for_density(eb_tune_state *state, eb_desk *desk, eb_key key)
 {
     char eps[EXACT + 8];
+    const bool asked = state->density && eb_desk_facts(desk)->has_dataset;
     if (eb_key_is(key, 'v'))
         state->density = !state->density;
-    else if (!state->density || !eb_desk_facts(desk)->has_dataset)
-        return false;
-    else if (eb_key_is(key, 'k'))
+    else if (asked && eb_key_is(key, 'k'))
         eb_desk_run(desk, "kdistance");
-    else if (eb_key_is(key, 'c'))
+    else if (asked && eb_key_is(key, 'c'))
         eb_desk_run(desk, "clusters");
-    else if (eb_key_is(key, 'd') && state->eps > 0)
+    else if (asked && eb_key_is(key, 'd') && state->eps > 0)
         eb_desk_run(desk, "dbscan eps=%s", eb_format_exact(eps, sizeof eps, state->eps));
     else
         return false;

@@ -85,7 +85,7 @@ ROW(tune, "tu", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Find the ε that
     .example = "tune S=64,128",
     .argument = {OPERAND("S", EB_ARG_NUMBERS, .above = true, .max = EB_MAX_POINTS,
                          .help = "wanted mean numbers of other points within ε"),
-                 ARGUMENT("pairs", EB_ARG_NUMBERS, .above = true, .max = 4.7e18,
+                 ARGUMENT("pairs", EB_ARG_NUMBERS, .above = true, .max = 1e15,
                           .help = "wanted numbers of pairs |R|, self pairs among them"),
                  ARGUMENT("elbow", EB_ARG_FLAG, .help = "ε at the elbow of the k-distance curve, k = minpts"),
                  ARGUMENT("noise", EB_ARG_SHARE, .max = 1, .help = "greatest share of noise, as 5%"),
