@@ -88,7 +88,7 @@ static void the_newest_comes_to_the_front(void **state)
     assert_false(is_seen(&p, "minPts 7"));
     ui_take(&p, k_distance_report("tune"));
     assert_true(is_seen(&p, "elbow at ε = 2"));
-    ui_press(&p, "v");
+    ui_press(&p, "d");
     assert_false(is_seen(&p, "elbow at"));
     ui_close(&p);
 }
@@ -112,11 +112,11 @@ static void keys_ask_for_it(void **state)
     ui_take(&p, curve_report("curve"));
     free(ui_screen(&p, 78, 17, true));
     assert_false(ui_wants(&p, "c"));
-    ui_press(&p, "v");
+    ui_press(&p, "d");
     assert_true(is_seen(&p, "Nothing counted yet"));
-    ui_press(&p, "ckd");
+    ui_press(&p, "ckl");
     ui_expect_commands(&p, "clusters", "kdistance", "dbscan eps=0.25", NULL);
-    ui_press(&p, "<Right>d");
+    ui_press(&p, "<Right>l");
     char *command = eb_desk_next_command(p.desk);
     assert_true(strtod(command + strlen("dbscan eps="), NULL) > 0.25);
     free(command);
@@ -133,7 +133,7 @@ static void any_size_will_do(void **state)
     ui_take(&p, eb_report_new("neighbours"));
     ui_take(&p, curve_report("curve"));
     free(ui_screen(&p, 78, 17, true));
-    ui_press(&p, "v");
+    ui_press(&p, "d");
     ui_expect_inside(&p);
     ui_close(&p);
 }

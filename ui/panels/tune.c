@@ -174,6 +174,7 @@ static void tune_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas,
     if (eb_rect_empty(area))
         return;
     follow(state, desk);
+    state->density = state->density && !s.live; /* a curve that is on its way */
     if (state->density)
         eb_draw_density(desk, canvas, area, state->eps);
     else if (s.curve)
@@ -240,13 +241,13 @@ static bool ask_for_density(eb_tune_state *state, eb_desk *desk, eb_key key)
 {
     char eps[EXACT + 8];
     const bool asked = state->density && eb_desk_facts(desk)->has_dataset;
-    if (eb_key_is(key, 'v'))
+    if (eb_key_is(key, 'd') || (state->density && eb_key_is(key, EB_ESCAPE)))
         state->density = !state->density;
     else if (asked && eb_key_is(key, 'k'))
         eb_desk_run(desk, "kdistance");
     else if (asked && eb_key_is(key, 'c'))
         eb_desk_run(desk, "clusters");
-    else if (asked && eb_key_is(key, 'd') && state->eps > 0)
+    else if (asked && eb_key_is(key, 'l') && state->eps > 0)
         eb_desk_run(desk, "dbscan eps=%s", eb_format_exact(eps, sizeof eps, state->eps));
     else
         return false;
@@ -270,6 +271,7 @@ static bool tune_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
     if (!s.curve)
         return false;
     if (eb_key_is(key, 'v') || (state->numbers && eb_key_is(key, EB_ESCAPE))) {
+        state->density = false;
         state->numbers = !state->numbers;
         state->top = 0;
         return true;

@@ -329,6 +329,13 @@ static eb_code check_grid(const eb_opened *opened, const eb_stream *stream, eb_s
     return EB_OK;
 }
 
+/* On the CPU the engine's limit is the host's (core/engine/budget.h). */
+static uint64_t room_of(const eb_opened *opened, const eb_stream *stream)
+{
+    const uint64_t room = stream->room ? stream->room : EB_STREAM_ROOM, limit = opened->context.memory_limit;
+    return opened->setup->device.kind == EB_DEVICE_CPU && limit > 0 && limit < room ? limit : room;
+}
+
 eb_code eb_stream_run(eb_opened *opened, const eb_stream *stream, eb_status *status)
 {
     EB_TRY(check_grid(opened, stream, status));
@@ -338,7 +345,7 @@ eb_code eb_stream_run(eb_opened *opened, const eb_stream *stream, eb_status *sta
                    .n = opened->problem.left->n,
                    .threads = opened->context.threads,
                    .unit = ldexp(1, -opened->scaling.exponent),
-                   .room = stream->room ? stream->room : EB_STREAM_ROOM};
+                   .room = room_of(opened, stream)};
     m.threshold = malloc(stream->levels * sizeof *m.threshold);
     if (!m.threshold || pthread_mutex_init(&m.lock, NULL) != 0) {
         free(m.threshold);
