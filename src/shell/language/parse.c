@@ -37,11 +37,6 @@ eb_code eb_command_find(const char *name, const eb_command **out, eb_status *sta
     }
     eb_names names = {"command", eb_command_count(), command_name, NULL};
     size_t index;
-    for (size_t k = 0; k < eb_command_count(); k++)
-        if (strcmp(eb_command_at(k)->abbreviation, name) == 0) { /* promised, whatever else begins so by now */
-            *out = eb_command_at(k);
-            return EB_OK;
-        }
     eb_code failed = eb_lookup(&names, name, strlen(name), &index, status);
     if (!failed)
         *out = eb_command_at(index);
