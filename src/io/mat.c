@@ -154,12 +154,12 @@ static void read_values(const eb_guest_request *request, const eb_guest_reply *s
     atomic_fetch_add(done, shape->n);
 }
 
-static const eb_guest guest = {.library = "libmatio",
-                               .phase = "reading MATLAB",
-                               .seconds = SECONDS,
-                               .by_name = true,
-                               .probe = probe,
-                               .read = read_values};
+static const eb_guest libmatio = {.library = "libmatio",
+                                  .phase = "reading MATLAB",
+                                  .seconds = SECONDS,
+                                  .by_name = true,
+                                  .probe = probe,
+                                  .read = read_values};
 
 eb_code eb_check_mat(eb_status *status)
 {
@@ -169,7 +169,7 @@ eb_code eb_check_mat(eb_status *status)
 
 static eb_code read_matio(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
-    return eb_guest_read(&guest, bytes, true, out, status);
+    return eb_guest_read(&libmatio, bytes, true, out, status);
 }
 #else
 eb_code eb_check_mat(eb_status *status)

@@ -304,18 +304,18 @@ static void read_values(const eb_guest_request *request, const eb_guest_reply *s
 
 /* ---- in the program ---- */
 
-static const eb_guest guest = {.library = "pyarrow",
-                               .phase = "reading Arrow",
-                               .seconds = SECONDS,
-                               .by_name = true,
-                               .probe = probe,
-                               .read = read_values};
+static const eb_guest pyarrow = {.library = "pyarrow",
+                                 .phase = "reading Arrow",
+                                 .seconds = SECONDS,
+                                 .by_name = true,
+                                 .probe = probe,
+                                 .read = read_values};
 
 eb_code eb_read_arrow(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
     eb_bytes whole = *bytes;
     whole.object = "its table"; /* for messages: nothing in it has a name */
-    return eb_guest_read(&guest, &whole, false, out, status);
+    return eb_guest_read(&pyarrow, &whole, false, out, status);
 }
 
 /* ---- is it here? ---- */

@@ -470,18 +470,18 @@ static void read_values(const eb_guest_request *request, const eb_guest_reply *s
     read_blocks(request, dataset, &stored, rows, done, reply);
 }
 
-static const eb_guest guest = {.library = "libhdf5",
-                               .phase = "reading HDF5",
-                               .seconds = PROBE_SECONDS,
-                               .probe = probe,
-                               .read = read_values};
+static const eb_guest libhdf5 = {.library = "libhdf5",
+                                 .phase = "reading HDF5",
+                                 .seconds = PROBE_SECONDS,
+                                 .probe = probe,
+                                 .read = read_values};
 
 eb_code eb_read_hdf5(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
-    return eb_guest_read(&guest, bytes, false, out, status);
+    return eb_guest_read(&libhdf5, bytes, false, out, status);
 }
 
 eb_code eb_read_hdf5_turned(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
-    return eb_guest_read(&guest, bytes, true, out, status);
+    return eb_guest_read(&libhdf5, bytes, true, out, status);
 }
