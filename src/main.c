@@ -13,10 +13,10 @@
 
 #include "draw/utf8.h"
 #include "kernels/device/cuda.h"
+#include "shell/beside/messages.h"
 #include "shell/dispatch.h"
 #include "shell/language/manual.h"
 #include "shell/language/values.h"
-#include "shell/messages.h"
 #include "shell/repl.h"
 #include "shell/script.h"
 #include "shell/signals.h"

@@ -6,7 +6,7 @@
 #include "core/base/clock.h"
 #include "draw/format.h"
 #include "draw/utf8.h"
-#include "shell/progress.h"
+#include "shell/beside/progress.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
 #include "ui/workbench_parts.h"

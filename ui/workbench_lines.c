@@ -1,9 +1,9 @@
-/* Lines in their turn. What is entered while a command runs is answered beside it where it can be (shell/beside.h);
- * else it waits, and runs with the settings of the moment it was entered. */
+/* Lines in their turn. What is entered while a command runs is answered beside it where it can be
+ * (shell/beside/beside.h); else it waits, and runs with the settings of the moment it was entered. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/beside.h"
+#include "shell/beside/beside.h"
 #include "ui/workbench_parts.h"
 
 enum { MOST_LOOKS = 20 };

@@ -5,8 +5,8 @@
 #define EB_UI_WORKBENCH_PARTS_H
 
 #include "draw/layout.h"
+#include "shell/beside/queue.h"
 #include "shell/dispatch.h"
-#include "shell/queue.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/overlay.h"
 

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "io/bytes.h"
-#include "io/files.h"
+#include "io/files/files.h"
 
 #define ROW(extension, format, shape, has, about) {extension, #format, eb_read_##format, shape, has, about},
 static const eb_format formats[] = {EB_FORMATS(ROW)};

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "io/bytes.h"
-#include "io/files.h"
+#include "io/files/files.h"
 #include "io/formats.h"
 #include "io/reader.h"
 #include "io/rescale.h"

@@ -10,12 +10,12 @@
 #include "core/base/clock.h"
 #include "core/base/pool.h"
 #include "draw/utf8.h"
-#include "shell/beside.h"
+#include "shell/beside/beside.h"
+#include "shell/beside/live.h"
+#include "shell/beside/progress.h"
 #include "shell/language/words.h"
-#include "shell/live.h"
 #include "shell/output.h"
 #include "shell/outputs.h"
-#include "shell/progress.h"
 #include "shell/signals.h"
 
 /* Replay and watch may hold each other, but not for ever. */

@@ -6,8 +6,8 @@
 
 #include "core/report/find.h"
 #include "draw/utf8.h"
-#include "shell/messages.h"
-#include "shell/progress.h"
+#include "shell/beside/messages.h"
+#include "shell/beside/progress.h"
 #include "shell/render/render.h"
 
 static eb_render_options render_options(const eb_shell *shell)

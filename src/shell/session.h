@@ -8,8 +8,8 @@
 
 #include "core/study/compare.h"
 #include "core/tune/tune.h"
+#include "shell/beside/live.h"
 #include "shell/language/command.h"
-#include "shell/live.h"
 #include "store/store.h"
 
 typedef struct eb_messages eb_messages; /* messages.h */

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <zlib.h>
 
-#include "io/files.h"
+#include "io/files/files.h"
 #include "io/load.h"
 #include "io_files.h"
 

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "io/files.h"
-#include "io/folder.h"
+#include "io/files/files.h"
+#include "io/files/folder.h"
 #include "tests/unit/io_files.h"
 
 /* ---- shapes ---- */

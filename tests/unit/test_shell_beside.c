@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "core/report/find.h"
-#include "shell/beside.h"
-#include "shell/live.h"
+#include "shell/beside/beside.h"
+#include "shell/beside/live.h"
 
 typedef struct scene {
     eb_shell shell;

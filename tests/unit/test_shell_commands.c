@@ -16,11 +16,11 @@
 #include "core/base/clock.h"
 #include "core/base/pool.h"
 #include "core/engine/spec.h"
+#include "shell/beside/progress.h"
 #include "shell/dispatch.h"
 #include "shell/history.h"
 #include "shell/language/manual.h"
 #include "shell/language/values.h"
-#include "shell/progress.h"
 #include "shell/repl.h"
 #include "shell/script.h"
 

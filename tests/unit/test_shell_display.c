@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "core/report/find.h"
+#include "shell/beside/live.h"
 #include "shell/dispatch.h"
-#include "shell/live.h"
 
 typedef struct seen {
     eb_shell shell;

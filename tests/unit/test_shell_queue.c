@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "core/report/find.h"
-#include "shell/messages.h"
-#include "shell/queue.h"
+#include "shell/beside/messages.h"
+#include "shell/beside/queue.h"
 #include "tests/unit/shell_session.h"
 
 static void lines_wait_in_order(void **state)

@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "core/base/job.h"
-#include "io/mapping.h"
+#include "io/files/mapping.h"
 #include "ui/terminal/crash.h"
 
 /* A child on a pseudo-terminal that crashes, and what was seen of it. */
@@ -86,8 +86,8 @@ static void together(int number)
     (void)read_forbidden(&f);
 }
 
-/* A file is in the address space (io/mapping.h), which is none of a signal's business that something else raised; nor
- * of a page that vanished from somebody else's mapping. */
+/* A file is in the address space (io/files/mapping.h), which is none of a signal's business that something else raised;
+ * nor of a page that vanished from somebody else's mapping. */
 static int map_something(void)
 {
     eb_mapping *mapping;

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "io/bytes.h"
-#include "io/child.h"
 #include "io/columns.h"
 #include "io/formats.h"
-#include "io/guest.h"
+#include "io/guests/child.h"
+#include "io/guests/guest.h"
 
 extern const char eb_arrow_script[];
 

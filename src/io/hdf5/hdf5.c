@@ -1,8 +1,9 @@
-/* HDF5 by libhdf5, in a child (io/guest.h). Nothing is closed there: the process ends as soon as its reply is written.
+/* HDF5 by libhdf5, in a child (io/guests/guest.h). Nothing is closed there: the process ends as soon as its reply is
+ * written.
  *
  * The library is linked, not opened when needed: with the libraries it draws in (curl, for one) that costs 6 ms of the
  * 50 ms there are from start to prompt, and spares a table of function pointers and of its type variables. */
-#include "io/guest.h"
+#include "io/guests/guest.h"
 
 #include <hdf5.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/child.h"
+#include "io/guests/child.h"
 #include "io/save/format.h"
 
 enum { INDPTR, INDICES, DISTANCES, LABELS, NAMES };

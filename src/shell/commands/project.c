@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/data/projection.h"
-#include "io/folder.h"
+#include "io/files/folder.h"
 #include "io/formats.h"
 #include "shell/commands/commands.h"
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shell/beside/messages.h"
+#include "shell/beside/queue.h"
 #include "shell/commands/commands.h"
-#include "shell/messages.h"
-#include "shell/queue.h"
 
 static eb_code drop(const eb_session *session, const eb_call *call, eb_report *report, eb_status *status)
 {

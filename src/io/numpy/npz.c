@@ -8,7 +8,7 @@
 #include <zip.h>
 
 #include "io/bytes.h"
-#include "io/npy.h"
+#include "io/numpy/npy.h"
 
 enum { HEADER_BYTES = 16384, LISTED = 200 };
 #define MAX_EXPANSION 1032u /* of deflate */

@@ -1,4 +1,4 @@
-#include "io/files.h"
+#include "io/files/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "io/folder.h"
+#include "io/files/folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/files.h"
+#include "io/files/files.h"
 #include "io/formats.h"
 
 /* ---- names ---- */

@@ -1,6 +1,6 @@
 /* progress: one line about a running job, redrawn in place on a terminal. */
-#ifndef EB_SHELL_PROGRESS_H
-#define EB_SHELL_PROGRESS_H
+#ifndef EB_SHELL_BESIDE_PROGRESS_H
+#define EB_SHELL_BESIDE_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "shell/progress.h"
+#include "shell/beside/progress.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * zeros take the whole mapping's place, every thread goes on, and eb_mapping_torn tells those who ask before they
  * believe what they computed. Any other SIGBUS goes where it went before: to the crash handler.
  */
-#ifndef EB_IO_MAPPING_H
-#define EB_IO_MAPPING_H
+#ifndef EB_IO_FILES_MAPPING_H
+#define EB_IO_FILES_MAPPING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* messages: what was said to the person: errors, warnings, notes of reports, each in full, the newest few hundred. The
  * terminal's thread's.
  */
-#ifndef EB_SHELL_MESSAGES_H
-#define EB_SHELL_MESSAGES_H
+#ifndef EB_SHELL_BESIDE_MESSAGES_H
+#define EB_SHELL_BESIDE_MESSAGES_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "io/child.h"
+#include "io/guests/child.h"
 
 #include <errno.h>
 #include <fcntl.h>

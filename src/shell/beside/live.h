@@ -2,8 +2,8 @@
  * like the one the command will return, built by the worker and taken by the other when it likes. Only the newest
  * waits.
  */
-#ifndef EB_SHELL_LIVE_H
-#define EB_SHELL_LIVE_H
+#ifndef EB_SHELL_BESIDE_LIVE_H
+#define EB_SHELL_BESIDE_LIVE_H
 
 #include "core/report/report.h"
 #include "core/study/measure.h"

@@ -2,8 +2,8 @@
  * session of their own: the person's settings, a second connection to the log. The running command's session is the
  * worker's and is not looked at.
  */
-#ifndef EB_SHELL_BESIDE_H
-#define EB_SHELL_BESIDE_H
+#ifndef EB_SHELL_BESIDE_BESIDE_H
+#define EB_SHELL_BESIDE_BESIDE_H
 
 #include "shell/dispatch.h"
 

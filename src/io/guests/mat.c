@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "io/formats.h"
-#include "io/guest.h"
+#include "io/guests/guest.h"
 
 #ifdef EB_HAVE_MATIO
 #include <matio.h>

@@ -1,4 +1,4 @@
-#include "io/mapping.h"
+#include "io/files/mapping.h"
 
 #include <errno.h>
 #include <pthread.h>

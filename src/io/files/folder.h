@@ -1,6 +1,6 @@
 /* folder: the files of a folder that `load` could read, with their shape where a header tells it at no cost. */
-#ifndef EB_IO_FOLDER_H
-#define EB_IO_FOLDER_H
+#ifndef EB_IO_FILES_FOLDER_H
+#define EB_IO_FILES_FOLDER_H
 
 #include <stdint.h>
 

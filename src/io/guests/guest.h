@@ -3,8 +3,8 @@
  * they end. The children inherit the bytes: nothing is opened by name, so what was inflated into memory is read like a
  * mapped file. The parent believes nothing that they say unchecked.
  */
-#ifndef EB_IO_GUEST_H
-#define EB_IO_GUEST_H
+#ifndef EB_IO_GUESTS_GUEST_H
+#define EB_IO_GUESTS_GUEST_H
 
 #include <stdatomic.h>
 

@@ -1,4 +1,4 @@
-#include "shell/messages.h"
+#include "shell/beside/messages.h"
 
 #include <stdio.h>
 #include <stdlib.h>

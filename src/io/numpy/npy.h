@@ -1,6 +1,6 @@
 /* npy: what another reader asks of NumPy's array file, which is a part of its own. */
-#ifndef EB_IO_NPY_H
-#define EB_IO_NPY_H
+#ifndef EB_IO_NUMPY_NPY_H
+#define EB_IO_NUMPY_NPY_H
 
 #include "io/reader.h"
 

@@ -1,8 +1,8 @@
 /* queue: the lines that wait while a command runs, oldest first, each with the settings of the moment it was entered.
  * The terminal's thread's.
  */
-#ifndef EB_SHELL_QUEUE_H
-#define EB_SHELL_QUEUE_H
+#ifndef EB_SHELL_BESIDE_QUEUE_H
+#define EB_SHELL_BESIDE_QUEUE_H
 
 #include "shell/session.h"
 

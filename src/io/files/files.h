@@ -3,13 +3,13 @@
  * A file of up to EB_READ_LIMIT bytes is read, so that nobody can change what we have; a larger one is mapped
  * (mapping.h), and changes with its file.
  */
-#ifndef EB_IO_FILES_H
-#define EB_IO_FILES_H
+#ifndef EB_IO_FILES_FILES_H
+#define EB_IO_FILES_FILES_H
 
 #include <sys/stat.h>
 
 #include "core/base/file_id.h"
-#include "io/mapping.h"
+#include "io/files/mapping.h"
 
 /* A quarter of a GiB is read in a fraction of the time that its hash takes, and is little beside what engines need. */
 #define EB_READ_LIMIT ((size_t)256 << 20)

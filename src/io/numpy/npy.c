@@ -6,7 +6,7 @@
 
 #include "io/bytes.h"
 #include "io/integers.h"
-#include "io/npy.h"
+#include "io/numpy/npy.h"
 
 /* What the dictionary says. */
 typedef struct header {

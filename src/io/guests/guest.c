@@ -1,4 +1,4 @@
-#include "io/guest.h"
+#include "io/guests/guest.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "io/bytes.h"
-#include "io/child.h"
+#include "io/guests/child.h"
 #include "io/reader.h"
 
 _Static_assert(sizeof(eb_guest_reply) <= EB_CHILD_REPLY, "a reply goes through the pipe in one piece");

@@ -1,4 +1,4 @@
-#include "shell/live.h"
+#include "shell/beside/live.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* child: work for a library that may crash, hang or eat memory, in a forked child: what it does there ends with it, and
  * the program goes on with a sentence. Not for calls that take locks of this program's.
  */
-#ifndef EB_IO_CHILD_H
-#define EB_IO_CHILD_H
+#ifndef EB_IO_GUESTS_CHILD_H
+#define EB_IO_GUESTS_CHILD_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "shell/queue.h"
+#include "shell/beside/queue.h"
 
 #include <stdlib.h>
 #include <string.h>

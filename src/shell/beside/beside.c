@@ -1,4 +1,4 @@
-#include "shell/beside.h"
+#include "shell/beside/beside.h"
 
 #include <stdlib.h>
 
