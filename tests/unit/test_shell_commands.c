@@ -316,9 +316,16 @@ static void a_command_that_ends_leaves_no_memory_in_the_pool(void **state)
 static void quit_ends_the_line(void **state)
 {
     fixture *f = *state;
-    assert_int_equal(eb_shell_run(&f->shell, "quit; set seed=5", NULL), EB_OK);
-    assert_true(f->shell.quitting);
-    assert_int_equal(f->shell.session->settings.seed, 42);
+    static const char *const lines[] = {"quit; set seed=5", "exit; set seed=5", "\\q; set seed=5"};
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
+        f->shell.quitting = false;
+        assert_int_equal(eb_shell_run(&f->shell, lines[k], NULL), EB_OK);
+        assert_true(f->shell.quitting);
+        assert_int_equal(f->shell.session->settings.seed, 42);
+    }
+    f->shell.quitting = false;
+    assert_int_equal(eb_shell_run(&f->shell, "exi", NULL), EB_USAGE); /* other names are whole: `ex` is export's */
+    assert_false(f->shell.quitting);
 }
 
 static void an_interrupt_stops_the_line(void **state)

@@ -70,6 +70,7 @@ typedef struct eb_command {
     const char *group;        /* heading in `help`; commands of a group stand together in the table */
     const char *panel;        /* the workbench's panel that shows its reports; NULL: they lie over whatever is there */
     unsigned flags;
+    const char *also;    /* other whole names, "exit|\\q", of habits from elsewhere; NULL: none */
     const char *summary; /* one line, imperative */
     const char *detail;  /* a paragraph for `help NAME` and the man page; NULL: none */
     const char *example; /* runs as it stands after `load demo`; a test does that */

@@ -338,5 +338,5 @@ ROW(messages, "me", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
 ROW(help, "he", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "List the commands, or explain one, or an engine", .example = "help tune",
     .argument = {OPERAND("topic", EB_ARG_TOPIC, .help = "command or engine to explain")})
-ROW(quit, "q", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Leave", .detail = "So does Ctrl-D.",
-    .example = "quit")
+ROW(quit, "q", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .also = "exit|\\q", .summary = "Leave",
+    .detail = "So do exit, \\q and Ctrl-D.", .example = "quit")

@@ -28,8 +28,23 @@ static const eb_command *promised(const char *name)
     return NULL;
 }
 
+/* Other names are for fingers that know them: whole or not at all, so that they take no prefix from anybody. */
+static bool also_called(const eb_command *command, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = command->also; at && length > 0; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+        if (strcspn(at, "|") == length && strncmp(at, name, length) == 0)
+            return true;
+    return false;
+}
+
 eb_code eb_command_find(const char *name, const eb_command **out, eb_status *status)
 {
+    for (size_t k = 0; k < eb_command_count(); k++)
+        if (also_called(eb_command_at(k), name)) {
+            *out = eb_command_at(k);
+            return EB_OK;
+        }
     const eb_command *kept = promised(name);
     if (kept) {
         *out = kept;
