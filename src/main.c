@@ -14,6 +14,7 @@
 #include "draw/utf8.h"
 #include "kernels/device/cuda.h"
 #include "shell/beside/messages.h"
+#include "shell/config.h"
 #include "shell/dispatch.h"
 #include "shell/language/manual.h"
 #include "shell/language/values.h"
@@ -38,6 +39,8 @@ static const char usage_text[] =
     "      --no-log       keep no log\n"
     "      --device cpu|cuda:N, --threads N, --trials N, --seed N\n"
     "                     defaults for commands\n"
+    "      --no-config    leave $XDG_CONFIG_HOME/epsbench/config alone: `set` lines that the\n"
+    "                     workbench and the prompt begin with\n"
     "  -k                 keep going after a failed command\n"
     "      --version, --help\n"
     "\n"
@@ -51,6 +54,7 @@ enum option_code {
     OPTION_MARKDOWN,
     OPTION_DB,
     OPTION_NO_LOG,
+    OPTION_NO_CONFIG,
     OPTION_DEVICE,
     OPTION_THREADS,
     OPTION_TRIALS,
@@ -70,6 +74,7 @@ static const struct option long_options[] = {
     {"markdown", no_argument, NULL, OPTION_MARKDOWN},
     {"db", required_argument, NULL, OPTION_DB},
     {"no-log", no_argument, NULL, OPTION_NO_LOG},
+    {"no-config", no_argument, NULL, OPTION_NO_CONFIG},
     {"device", required_argument, NULL, OPTION_DEVICE},
     {"threads", required_argument, NULL, OPTION_THREADS},
     {"trials", required_argument, NULL, OPTION_TRIALS},
@@ -91,7 +96,7 @@ typedef struct source {
 
 typedef struct invocation {
     eb_mode mode;
-    bool keep_going, no_log, version, help, man_commands, man_engines, plain;
+    bool keep_going, no_log, no_config, version, help, man_commands, man_engines, plain;
     const char *db, *dataset, *keys;
     int columns, rows;      /* of the screen that keys are for */
     const char *setting[4]; /* device, threads, trials, seed: as typed, NULL: not given */
@@ -155,6 +160,7 @@ static int take_option(invocation *run, int code, const char *typed)
     case OPTION_MARKDOWN: run->mode = EB_MODE_MARKDOWN; return 0;
     case OPTION_DB: run->db = optarg; return 0;
     case OPTION_NO_LOG: run->no_log = true; return 0;
+    case OPTION_NO_CONFIG: run->no_config = true; return 0;
     case OPTION_DEVICE:
     case OPTION_THREADS:
     case OPTION_TRIALS:
@@ -245,6 +251,18 @@ static bool open_workbench(eb_shell *shell, const char *dataset)
     return !failed;
 }
 
+/* A person's own settings; what is wrong with them is a warning, the workbench's first words or a line. */
+static void apply_config(eb_shell *shell, const invocation *run, bool on_screen)
+{
+    char *wrong = run->no_config ? NULL : eb_config_run(shell);
+    if (wrong && on_screen)
+        shell->greeting = wrong;
+    else if (wrong)
+        eb_complain(shell->err, NULL, wrong);
+    if (!on_screen)
+        free(wrong);
+}
+
 /* Keys from a file, on a screen in memory. */
 static eb_code run_keys(eb_shell *shell, const invocation *run)
 {
@@ -280,15 +298,17 @@ static bool reads_script(const invocation *run)
 /* First what the options ask for; then, when they named nothing to run, the terminal or the standard input. */
 static eb_code run_all(eb_shell *shell, const invocation *run)
 {
-    eb_code first = apply_settings(shell, run);
-    if (first) /* defaults that cannot be had: nothing would run as asked */
-        return first;
     bool interactive = run->source_count == 0 && isatty(STDIN_FILENO);
     shell->session->script_on_input = reads_script(run);
+    bool workbench = run->keys || (interactive && !run->plain && shell->session->settings.mode == EB_MODE_TEXT);
+    if (workbench || interactive)
+        apply_config(shell, run, workbench);
+    eb_code first = apply_settings(shell, run); /* an option has the last word */
+    if (first)                                  /* defaults that cannot be had: nothing would run as asked */
+        return first;
     if (run->keys)
         return run_keys(shell, run);
-    if (interactive && !run->plain && shell->session->settings.mode == EB_MODE_TEXT &&
-        open_workbench(shell, run->dataset))
+    if (workbench && open_workbench(shell, run->dataset))
         return EB_OK; /* a person saw every failure: leaving is not one */
     if (run->dataset)
         first = run_quoted(shell, "load ", run->dataset);
@@ -365,6 +385,7 @@ static int work(const invocation *run)
     eb_crash_arm(EB_VERSION, EB_COMMIT);
     eb_code outcome = run_all(&shell, run);
     eb_shell_end(&shell);
+    free(shell.greeting);
     eb_cuda_stop();
     eb_messages_free(session->messages);
     eb_session_free(session);

@@ -334,7 +334,10 @@ static eb_code begin(eb_workbench *w, eb_display *display, eb_shell *shell, int 
     eb_line_open();
     eb_line_begin("", NULL);
     eb_workbench_refresh(w);
-    eb_desk_say(w->desk, EB_TONE_NOTE, "`load demo` or `load FILE` to begin; F1 for help");
+    if (shell->greeting)
+        eb_desk_say(w->desk, EB_TONE_WARNING, "%s", shell->greeting);
+    else
+        eb_desk_say(w->desk, EB_TONE_NOTE, "`load demo` or `load FILE` to begin; F1 for help");
     return EB_OK;
 }
 

@@ -10,12 +10,14 @@
 #include "core/base/clock.h"
 #include "core/base/pool.h"
 #include "draw/utf8.h"
+#include "io/files/files.h"
 #include "shell/beside/beside.h"
 #include "shell/beside/live.h"
 #include "shell/beside/progress.h"
 #include "shell/language/words.h"
 #include "shell/output.h"
 #include "shell/outputs.h"
+#include "shell/script.h"
 #include "shell/signals.h"
 
 /* Replay and watch may hold each other, but not for ever. */
@@ -335,6 +337,14 @@ static eb_code run_script(eb_shell *shell, char *const *script, size_t count)
     return EB_OK;
 }
 
+static eb_code run_file(eb_shell *shell, const char *what)
+{
+    char *path = eb_expand_home(what);
+    eb_code failed = path ? eb_script_run_file(shell, path) : EB_NO_MEMORY;
+    free(path);
+    return failed;
+}
+
 static eb_code repeat(eb_shell *shell, const eb_request *request)
 {
     for (uint64_t k = 1;; k++) {
@@ -371,14 +381,16 @@ static eb_code act_on_request(eb_shell *shell, eb_status *status)
     eb_code failed = ask_display(shell, &request, status);
     if (failed) {
         /* its own sentence is in *status */
-    } else if ((request.script || request.repeat) && shell->depth >= DEEPEST) {
-        failed = eb_fail(status, EB_USAGE, "watch and replay are nested more than %d deep", (int)DEEPEST);
+    } else if ((request.script || request.repeat || request.source) && shell->depth >= DEEPEST) {
+        failed = eb_fail(status, EB_USAGE, "watch, replay and source are nested more than %d deep", (int)DEEPEST);
     } else {
         shell->depth++;
         if (request.script)
             failed = run_script(shell, request.script, request.script_count);
         else if (request.repeat)
             failed = repeat(shell, &request);
+        else if (request.source)
+            failed = run_file(shell, request.source);
         shell->depth--;
         if (failed)
             (void)eb_fail(status, failed, "%s", "");

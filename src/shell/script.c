@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shell/render/render.h"
+#include "shell/output.h"
 
 /* A longer line is no command a person wrote. */
 enum { LONGEST_LINE = 1 << 20, READ_SIZE = 1 << 16 };
@@ -89,7 +89,7 @@ static eb_code next_line(line_reader *reader, const char **line, eb_status *stat
 static eb_code show_failure(eb_shell *shell, const char *name, const eb_status *failure)
 {
     if (failure->code != EB_CANCELLED)
-        eb_render_error(shell->out, shell->err, name, failure, shell->session->settings.mode);
+        eb_output_error(shell, name, failure);
     return failure->code;
 }
 

@@ -36,6 +36,7 @@ typedef struct eb_request {
     bool quit;
     char **script; /* replay: commands to run, each and the array on the heap */
     size_t script_count;
+    char *source;          /* source: a file of commands to run, heap */
     char *repeat;          /* watch: a command line to repeat, heap */
     uint64_t repeat_times; /* 0: until Ctrl-C */
     double repeat_s;

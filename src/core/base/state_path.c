@@ -21,6 +21,11 @@ bool eb_state_path(const char *name, char *buffer, size_t size)
     return place("XDG_STATE_HOME", "/.local/state", name, buffer, size);
 }
 
+bool eb_config_path(const char *name, char *buffer, size_t size)
+{
+    return place("XDG_CONFIG_HOME", "/.config", name, buffer, size);
+}
+
 bool eb_cache_path(const char *name, char *buffer, size_t size)
 {
     return place("XDG_CACHE_HOME", "/.cache", name, buffer, size);

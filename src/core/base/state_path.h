@@ -9,6 +9,9 @@
  * False: there is no such place, or it does not fit. */
 bool eb_state_path(const char *name, char *buffer, size_t size);
 
+/* The same for what a person wrote for us: $XDG_CONFIG_HOME/epsbench/NAME, under ~/.config. */
+bool eb_config_path(const char *name, char *buffer, size_t size);
+
 /* The same for what can be measured anew: $XDG_CACHE_HOME/epsbench/NAME, under ~/.cache. */
 bool eb_cache_path(const char *name, char *buffer, size_t size);
 

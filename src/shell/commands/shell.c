@@ -218,6 +218,14 @@ eb_code eb_cmd_replay(eb_session *session, const eb_call *call, eb_report *repor
     return EB_OK;
 }
 
+eb_code eb_cmd_source(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)report, (void)job;
+    if (strcmp(eb_call_text(call, "file"), "-") == 0)
+        return eb_fail(status, EB_USAGE, "source reads a file; the standard input is read by `epsbench -f -`");
+    return ask(call, "file", &session->request.source, status);
+}
+
 eb_code eb_cmd_watch(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)report, (void)job;

@@ -287,6 +287,10 @@ ROW(set, "set", "Shell", NULL, EB_BESIDE, .summary = "Show or change the setting
          OPERAND("default", EB_ARG_DEFAULT, .repeated = true,
                  .help = "ENGINE.OPTION=VALUE: what an engine is given when nothing else is said, as " EB_FAST
                          ".preset=paper")})
+ROW(source, "so", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Run the commands of a file",
+    .detail = "As epsbench -f does, in this session: they go into the log one by one. Stops at the first failure.",
+    .example = "note for the script; export commands.eb; source commands.eb",
+    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .help = "file of commands, a line each")})
 ROW(timer, "ti", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED, .summary = "Show how long each command takes",
     .example = "timer on; info; timer off",
     .argument = {

@@ -1,0 +1,104 @@
+#include "shell/config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/state_path.h"
+
+/* Only settings: what a session is about stands in scripts, which all can read. */
+static eb_code check_line(const char *text, const eb_origin *origin, eb_status *status)
+{
+    for (const char *at = text, *rest = text; *at != '\0'; at = rest) {
+        eb_call *call = NULL;
+        if (eb_parse_at(text, at, &rest, &call, NULL))
+            return EB_OK; /* running it says what is wrong with it */
+        bool fits = !call || strcmp(call->command->name, "set") == 0;
+        const char *name = call ? call->command->name : "";
+        eb_call_free(call);
+        if (!fits)
+            return eb_fail(status, EB_USAGE, "%s:%lu: expected `set` lines only, found %s", origin->name, origin->line,
+                           name);
+    }
+    return EB_OK;
+}
+
+static eb_code run_line(eb_shell *shell, const char *text, const eb_origin *origin, eb_status *status)
+{
+    EB_TRY(check_line(text, origin, status));
+    return eb_shell_run(shell, text, origin);
+}
+
+static void run_lines(eb_shell *shell, FILE *file, const char *path)
+{
+    char *line = NULL;
+    size_t size = 0;
+    eb_origin origin = {path, 0};
+    eb_status failure = {.message = ""};
+    bool fine = true;
+    while (fine && !shell->quitting && getline(&line, &size, file) >= 0) {
+        origin.line++;
+        fine = run_line(shell, line, &origin, &failure) == EB_OK;
+    }
+    if (ferror(file))
+        (void)eb_fail(&failure, EB_IO, "cannot read %s: %s", path, strerror(errno));
+    if (failure.message[0])
+        (void)fputs(failure.message, shell->err);
+    free(line);
+}
+
+/* Of what was complained of, one sentence, without the program's name and the line's end. */
+static char *sentence_of(char *said)
+{
+    static const char program[] = "epsbench: ";
+    if (!said || said[0] == '\0') {
+        free(said);
+        return NULL;
+    }
+    said[strcspn(said, "\n")] = '\0';
+    if (strncmp(said, program, sizeof program - 1) == 0)
+        memmove(said, said + sizeof program - 1, strlen(said) - (sizeof program - 1) + 1);
+    return said;
+}
+
+/* A message has a line of the screen at most: a path under the home begins with "~". */
+static const char *shortened(char *path)
+{
+    const char *home = getenv("HOME");
+    size_t length = home ? strlen(home) : 0;
+    if (length < 2 || strncmp(path, home, length) != 0 || path[length] != '/')
+        return path;
+    path[length - 1] = '~';
+    return path + length - 1;
+}
+
+char *eb_config_run(eb_shell *shell)
+{
+    char path[4096], *said = NULL;
+    size_t size = 0;
+    if (!eb_config_path("config", path, sizeof path))
+        return NULL;
+    FILE *file = fopen(path, "re"), *err = shell->err;
+    if (!file && (errno == ENOENT || errno == ENOTDIR))
+        return NULL;
+    int why = errno;
+    shell->err = open_memstream(&said, &size);
+    if (!shell->err) {
+        shell->err = err;
+        if (file)
+            (void)fclose(file);
+        return strdup("out of memory: the config file was not read");
+    }
+    const char *name = shortened(path);
+    shell->quiet = true;
+    if (file)
+        run_lines(shell, file, name);
+    else
+        (void)fprintf(shell->err, "cannot open %s: %s", name, strerror(why));
+    shell->quiet = false;
+    (void)fclose(shell->err);
+    shell->err = err;
+    if (file)
+        (void)fclose(file);
+    return sentence_of(said);
+}
