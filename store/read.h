@@ -5,6 +5,7 @@
 #include "store/write.h"
 
 #define EB_MOST_SHOWN 32u
+#define EB_MOST_ASKED 256u /* columns of a person's own SELECT */
 #define EB_SHOWN_COUNT(columns) (sizeof(columns) / sizeof(columns)[0])
 
 /* columns: how a report shows the query's. All rows as a table. *rows (may be NULL) receives their number. */

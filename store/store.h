@@ -13,6 +13,7 @@
 #ifndef EB_STORE_STORE_H
 #define EB_STORE_STORE_H
 
+#include "core/base/job.h"
 #include "core/data/dataset.h"
 #include "core/engine/device.h"
 #include "core/report/report.h"
@@ -84,6 +85,11 @@ eb_code eb_store_show(eb_store *store, int64_t run, eb_report *report, eb_status
 /* Run b against baseline a: conditions side by side, medians, ratio, verdict; warns when dataset, ε, device or options
  * differ. */
 eb_code eb_store_diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status);
+
+/* What one SELECT of a person finds, at most `limit` rows. It only reads: EB_USAGE for anything else, and for what
+ * SQLite cannot make sense of, in its words. The job (may be NULL) is looked at for a cancel. */
+eb_code eb_store_ask(eb_store *store, const char *text, size_t limit, eb_report *report, eb_job *job,
+                     eb_status *status);
 
 /* Whole log or one session (0: all) into FILE by its extension: .csv (runs × trials), .json, .sql, .eb (the session's
  * commands as a script). Atomic: temporary file and rename. *rows: runs (or commands) written. */

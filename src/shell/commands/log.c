@@ -87,6 +87,13 @@ eb_code eb_cmd_note(eb_session *session, const eb_call *call, eb_report *report,
     return EB_OK;
 }
 
+eb_code eb_cmd_sql(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    EB_TRY(need_log(session, status));
+    return eb_store_ask(session->store, eb_call_text(call, "select"), (size_t)eb_call_integer(call, "limit", 1000),
+                        report, job, status);
+}
+
 /* A script is of one session, this one unless told; the other forms are of the whole log. */
 static eb_code session_to_export(const eb_session *session, const eb_call *call, int64_t *number, eb_status *status)
 {

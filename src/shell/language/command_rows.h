@@ -264,6 +264,11 @@ ROW(export, "ex", "Log", NULL, EB_UNLOGGED, .summary = "Write the log, or one se
                  ARGUMENT("session", RUN_NUMBER, .fallback = "the whole log; for .eb this session",
                           .help = "number of the session"),
                  FORCE_ARGUMENT})
+ROW(sql, "sq", "Log", NULL, EB_UNLOGGED, .summary = "Ask the log with a SELECT of SQLite",
+    .detail = "The log is only read. Its views, v_runs first, are explained in epsbench-log(5).",
+    .example = "join " EB_TRUE " eps=1000 trials=1 count; sql SELECT engine, count(*) FROM v_runs GROUP BY engine",
+    .argument = {ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "1000", .help = "rows at most"),
+                 OPERAND("select", EB_ARG_REST, .required = true, .help = "one SELECT, or WITH")})
 ROW(replay, "re", "Log", NULL, EB_UNLOGGED, .summary = "Run a session's successful commands again",
     .detail = "They go into the log as part of this session. Replaying stops at the first failure.",
     .example = "replay 1",
