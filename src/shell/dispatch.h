@@ -30,6 +30,7 @@ struct eb_shell {
     int signal_fd; /* signals.h; −1: none */
     bool progress; /* err is a terminal that can redraw a line */
     bool unicode, colour;
+    bool pages;                /* long reports go through a pager */
     bool keep_going;           /* go on after a failed command */
     bool quiet;                /* show no reports (options given as commands) */
     const eb_display *display; /* shows all in the place of out and err; NULL: none */

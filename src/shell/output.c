@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/report/find.h"
 #include "draw/utf8.h"
 #include "shell/beside/messages.h"
 #include "shell/beside/progress.h"
+#include "shell/pager.h"
 #include "shell/render/render.h"
 
 static eb_render_options render_options(const eb_shell *shell)
@@ -34,10 +36,27 @@ static eb_code flush_output(eb_shell *shell, eb_status *status)
     return eb_fail(status, EB_IO, "cannot write the output: %s", why ? strerror(why) : "an earlier write failed");
 }
 
+/* Through the pager, when it is a long one for a person at the prompt. True: it was shown. */
+static bool page_report(eb_shell *shell, const eb_report *report, const eb_render_options *options)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = shell->pages && shell->depth == 0 ? open_memstream(&text, &length) : NULL;
+    if (!memory)
+        return false;
+    bool written = eb_render(memory, report, options, NULL) == EB_OK;
+    written = fclose(memory) == 0 && written;
+    bool shown = written && eb_pager_wanted(shell, text) && eb_pager_show(shell, text, length);
+    free(text);
+    return shown;
+}
+
 static eb_code write_report(eb_shell *shell, const eb_report *report, eb_status *failure, eb_status *status)
 {
     eb_render_options options = render_options(shell);
     options.failure = failure;
+    if (page_report(shell, report, &options))
+        return EB_OK;
     eb_code failed = eb_render(shell->out, report, &options, status);
     eb_code unwritten = flush_output(shell, status); /* the better reason when both failed */
     failed = unwritten ? unwritten : failed;

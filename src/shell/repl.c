@@ -145,6 +145,7 @@ void eb_repl(eb_shell *shell)
 {
     rl_outstream = isatty(STDOUT_FILENO) ? stdout : stderr;
     shell->ask = ask;
+    shell->pages = true;
     eb_editor_open();
     reading = shell;
     rl_getc_function = next_byte;
@@ -159,5 +160,6 @@ void eb_repl(eb_shell *shell)
         (void)fflush(rl_outstream);
     }
     eb_editor_close();
+    shell->pages = false;
     shell->ask = NULL;
 }
