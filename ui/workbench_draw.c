@@ -64,17 +64,17 @@ static void draw_status(eb_workbench *w)
 
 /* ---- tabs, message, hints ---- */
 
-/* Brackets too: colour is never the only signal. " 1 Data  " is as wide as "[1 Data] ". Where not all names have room,
- * the others' tabs are numbers. */
+/* The key that opens it, and brackets: colour is never the only signal. " F2 Data  " is as wide as "[F2 Data] ". Where
+ * not all names have room, the others' tabs are keys. */
 int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text, size_t size)
 {
     int all = 0;
     bool front = panel == w->front;
     for (size_t k = 0; k < eb_panel_count(); k++)
-        all += (int)strlen(eb_panel_at(k)->title) + 5;
+        all += (int)strlen(eb_panel_at(k)->title) + 6;
     if (all > w->layout.tabs.width && !front)
-        return snprintf(text, size, " %zu ", panel + 1);
-    return snprintf(text, size, front ? "[%zu %s] " : " %zu %s  ", panel + 1, eb_panel_at(panel)->title);
+        return snprintf(text, size, " F%zu ", panel + 2);
+    return snprintf(text, size, front ? "[F%zu %s] " : " F%zu %s  ", panel + 2, eb_panel_at(panel)->title);
 }
 
 static void draw_tabs(eb_workbench *w)
