@@ -126,6 +126,28 @@ eb_code eb_store_runs(eb_store *store, const eb_run_filter *filter, eb_report *r
     return eb_sql_end(store, failed, status);
 }
 
+/* ---- datasets ---- */
+
+eb_code eb_store_recent(eb_store *store, size_t limit, eb_table *table, eb_status *status)
+{
+    static const char text[] = "SELECT 'used lately', dataset, n, d, 'last on ' || substr(max(started), 1, 10) "
+                               "FROM v_runs WHERE dataset NOT IN ('demo', 'demo:stars') "
+                               "GROUP BY dataset ORDER BY max(run) DESC LIMIT ?";
+    enum { CELLS = 5 };
+    eb_value cells[CELLS];
+    eb_query query;
+    bool row = true;
+    EB_TRY(eb_sql_query(store, text, EB_VALUES(eb_int((int64_t)limit)), &query, status));
+    eb_code failed;
+    while (!(failed = eb_sql_step(&query, &row, status)) && row) {
+        for (int k = 0; k < CELLS; k++)
+            cells[k] = eb_sql_value(&query, k);
+        eb_table_row(table, cells, CELLS);
+    }
+    eb_sql_finish(&query);
+    return failed;
+}
+
 /* ---- sessions and their commands ---- */
 
 static const eb_column session_columns[] = {

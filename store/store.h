@@ -81,6 +81,8 @@ eb_code eb_store_runs(eb_store *store, const eb_run_filter *filter, eb_report *r
 eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_status *status);
 /* Every ε that was tuned; text: substring of the dataset's source or its hash, NULL: all. */
 eb_code eb_store_targets(eb_store *store, const char *text, size_t limit, eb_report *report, eb_status *status);
+/* Rows "used lately", dataset, n, d, when, of the datasets that the newest runs are of, built-in ones left out. */
+eb_code eb_store_recent(eb_store *store, size_t limit, eb_table *table, eb_status *status);
 eb_code eb_store_show(eb_store *store, int64_t run, eb_report *report, eb_status *status);
 /* Run b against baseline a: conditions side by side, medians, ratio, verdict; warns when dataset, ε, device or options
  * differ. */

@@ -337,7 +337,8 @@ static eb_code begin(eb_workbench *w, eb_display *display, eb_shell *shell, int 
     if (shell->greeting)
         eb_desk_say(w->desk, EB_TONE_WARNING, "%s", shell->greeting);
     else
-        eb_desk_say(w->desk, EB_TONE_NOTE, "`load demo` or `load FILE` to begin; F1 for help");
+        eb_desk_say(w->desk, EB_TONE_GOOD,
+                    "`load demo:stars` or `load FILE` to begin; F1 for help"); /* no echo hides it */
     return EB_OK;
 }
 

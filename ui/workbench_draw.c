@@ -169,8 +169,10 @@ static void draw_queue(eb_workbench *w, eb_rect row)
 
 static void draw_hints(eb_workbench *w)
 {
-    static const eb_hint line[] = {{"Enter", "run"},    {"Tab", "complete"},   {"F1", "help"},
-                                   {"F2-F8", "panels"}, {"Esc", "panel keys"}, {"Ctrl-D", "quit"}};
+    static const eb_hint line[] = {{"Enter", "run"},      {"Tab", "complete"}, {"F1", "help"}, {"F2-F8", "panels"},
+                                   {"Esc", "panel keys"}, {"Ctrl-D", "quit"},  {NULL, NULL}};
+    static const eb_hint choosing[] = {{"↑/↓", "choose"},   {"Enter", "load it"}, {"Tab", "complete"}, {"F1", "help"},
+                                       {"F2-F8", "panels"}, {"Ctrl-D", "quit"},   {NULL, NULL}};
     const eb_panel *panel = eb_panel_at(w->front);
     eb_rect row = w->layout.hints;
     int x = row.x;
@@ -188,8 +190,10 @@ static void draw_hints(eb_workbench *w)
         return;
     }
     if (w->focus == EB_FOCUS_LINE) {
-        for (size_t k = 0; k < sizeof line / sizeof line[0]; k++)
-            x = put_hint(&w->canvas, row, x, &line[k]);
+        bool invites = eb_workbench_invites(w) && eb_line_empty();
+        const eb_hint *hints = invites ? choosing : line;
+        for (size_t k = 0; hints[k].keys; k++)
+            x = put_hint(&w->canvas, row, x, &hints[k]);
         return;
     }
     for (size_t k = 0; k < EB_MAX_HINTS && panel->hint[k].keys; k++)

@@ -57,6 +57,12 @@ static void line_key(eb_workbench *w, eb_key key)
 
 /* ---- panels ---- */
 
+bool eb_workbench_invites(const eb_workbench *w)
+{
+    const eb_panel *panel = eb_panel_at(w->front);
+    return panel->invites && w->view[w->front] && panel->invites(w->view[w->front], w->desk);
+}
+
 static eb_rect area_of(const eb_workbench *w, size_t panel)
 {
     return eb_rect_inside(panel == w->front ? w->layout.panel : w->layout.second);
@@ -124,6 +130,12 @@ static void leftover_key(eb_workbench *w, eb_key key)
         if (!(character && (key.character == ':' || key.character == EB_ENTER)))
             line_key(w, key);
     }
+}
+
+/* ↑ and ↓ look back over earlier lines, except where a panel has something to choose: there Ctrl-P does. */
+static bool arrow_chooses(const eb_workbench *w, eb_key key)
+{
+    return (key.code == EB_KEY_UP || key.code == EB_KEY_DOWN) && eb_workbench_invites(w);
 }
 
 /* On an empty line these have nothing to do there: they are the panel's. */
@@ -225,7 +237,7 @@ static void focused_line_key(eb_workbench *w, eb_key key)
     bool page = key.code == EB_KEY_PAGE_UP || key.code == EB_KEY_PAGE_DOWN;
     if (eb_key_is(key, EB_ESCAPE))
         w->focus = EB_FOCUS_PANEL;
-    else if (page || (eb_line_empty() && line_lends(key)))
+    else if (page || (eb_line_empty() && (line_lends(key) || arrow_chooses(w, key))))
         (void)panel_key(w, key);
     else
         line_key(w, key);

@@ -55,7 +55,8 @@ void eb_workbench_ask_to_leave(eb_workbench *w); /* while a command runs: ends i
 /* workbench_keys.c */
 void eb_workbench_key(eb_workbench *w, eb_key key);
 void eb_workbench_bring(eb_workbench *w, size_t panel); /* to the front */
-size_t eb_workbench_panel_named(const char *name);      /* eb_panel_count(): there is none */
+bool eb_workbench_invites(const eb_workbench *w); /* the panel in front: ↑ ↓ Enter choose, whatever has the focus */
+size_t eb_workbench_panel_named(const char *name); /* eb_panel_count(): there is none */
 
 /* workbench.c */
 void eb_workbench_hang_up(eb_workbench *w); /* the terminal is gone: as SIGHUP does */

@@ -44,6 +44,17 @@ static eb_report *info_report(void)
     return report;
 }
 
+static eb_report *datasets_report(void)
+{
+    eb_report *report = eb_report_new("datasets");
+    eb_table *table = eb_report_table(report, "datasets", "To begin with");
+    EB_COLUMNS(table, {"from", "", EB_PLAIN}, {"dataset", "dataset", EB_PLAIN}, {"n", "n", EB_PLAIN});
+    ROW(table, eb_text("built in"), eb_text("demo:stars"), eb_uint(100000));
+    ROW(table, eb_text("made"), eb_text("synth uniform 50 3 seed=42"), eb_uint(50));
+    ROW(table, eb_text("here"), eb_text("a b.fvecs"), eb_na());
+    return report;
+}
+
 /* A ring. */
 static eb_report *project_report(void)
 {
@@ -104,13 +115,37 @@ static ui_panel full(void)
     return p;
 }
 
+/* Each row by its own line; a set that is made by the command it is called by. Once there is a dataset, Enter loads
+ * none. */
+static void the_first_screen_invites(void **state)
+{
+    (void)state;
+    ui_panel p = ui_open(&eb_panel_data);
+    assert_true(p.panel->invites(p.state, p.desk));
+    ui_expect_seen(&p, 78, 17, "tune S=64");
+    ui_press(&p, "<Enter>"); /* nothing to choose from yet */
+    ui_expect_commands(&p, NULL);
+    ui_take(&p, datasets_report());
+    ui_expect_seen(&p, 78, 17, "demo:stars");
+    ui_expect_seen(&p, 78, 17, "tune S=64");
+    ui_expect_seen(&p, 40, 6, "demo:stars");
+    ui_press(&p, "<Enter><Down><Enter><Down><Enter><Down>");
+    ui_expect_commands(&p, "load \"demo:stars\"", "synth uniform 50 3 seed=42", "load \"a b.fvecs\"", NULL);
+    set_facts(&p, 1);
+    assert_false(p.panel->invites(p.state, p.desk));
+    assert_false(p.panel->key(p.state, p.desk, (eb_key){.code = EB_KEY_CHARACTER, .character = EB_ENTER}, p.area));
+    ui_expect_commands(&p, NULL);
+    ui_close(&p);
+}
+
 static void it_asks_once_for_each_dataset(void **state)
 {
     (void)state;
     ui_panel p = ui_open(&eb_panel_data);
     ui_look(&p);
+    ui_expect_commands(&p, "datasets", NULL);
+    ui_look(&p);
     ui_expect_commands(&p, NULL);
-    ui_expect_seen(&p, 78, 17, "No dataset yet");
     set_facts(&p, 1);
     eb_desk_set_running(p.desk, "load x");
     ui_look(&p);
@@ -329,6 +364,7 @@ static void odd_reports_do_no_harm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_screen_invites),
         cmocka_unit_test(it_asks_once_for_each_dataset),
         cmocka_unit_test(all_of_the_text_can_be_reached),
         cmocka_unit_test(plots_take_turns),

@@ -10,7 +10,7 @@
 #include "draw/format.h"
 #include "draw/plots/plot.h"
 #include "draw/utf8.h"
-#include "ui/panels/panel.h"
+#include "ui/panels/invitation.h"
 #include "ui/widgets/command_text.h"
 #include "ui/widgets/list_view.h"
 #include "ui/widgets/report_view.h"
@@ -35,6 +35,7 @@ typedef struct data_state {
     unsigned long asked;               /* the dataset that info and project were asked for */
     unsigned long listed, told, drawn; /* reports of files, of info and of project that were seen */
     unsigned long known;               /* the dataset of which there were info and project */
+    eb_invitation invitation;
 } data_state;
 
 /* ---- reports ---- */
@@ -224,7 +225,7 @@ static void data_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas,
     else if (eb_desk_facts(desk)->has_dataset)
         draw_dataset(state, desk, canvas, area);
     else
-        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, eb_panel_data.empty);
+        eb_invitation_draw(&state->invitation, desk, canvas, area);
 }
 
 /* ---- keys ---- */
@@ -309,6 +310,8 @@ static bool data_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
         show_files(state, desk);
     else if (state->files)
         return false;
+    else if (!eb_desk_facts(desk)->has_dataset)
+        return eb_invitation_key(&state->invitation, desk, key, area);
     else if (eb_key_is(key, 'v'))
         state->plots = (shown)((state->plots + 1) % SHOWN);
     else if (eb_key_is(key, 'l'))
@@ -321,7 +324,13 @@ static bool data_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 static bool data_typing(const void *panel_state)
 {
     const data_state *state = panel_state;
-    return state->files && state->list.typing;
+    return (state->files && state->list.typing) || state->invitation.list.typing;
+}
+
+static bool data_invites(const void *panel_state, const eb_desk *desk)
+{
+    const data_state *state = panel_state;
+    return !eb_desk_facts(desk)->has_dataset || state->files;
 }
 
 /* ---- the panel ---- */
@@ -331,6 +340,8 @@ static void data_shown(void *panel_state, eb_desk *desk)
     data_state *state = panel_state;
     const eb_facts *facts = eb_desk_facts(desk);
     follow(state, desk);
+    if (!facts->has_dataset)
+        eb_invitation_shown(&state->invitation, desk);
     if (!facts->has_dataset || eb_desk_busy(desk) || state->asked == facts->dataset_serial)
         return;
     state->asked = facts->dataset_serial;
@@ -344,16 +355,20 @@ static void data_shown(void *panel_state, eb_desk *desk)
 static void *data_create(void)
 {
     data_state *state = calloc(1, sizeof *state);
-    if (state)
+    if (state) {
         eb_list_init(&state->list, NULL);
+        eb_list_init(&state->invitation.list, NULL);
+    }
     return state;
 }
 
 static void data_destroy(void *panel_state)
 {
     data_state *state = panel_state;
-    if (state)
+    if (state) {
         eb_list_free(&state->list);
+        eb_list_free(&state->invitation.list);
+    }
     free(state);
 }
 
@@ -362,8 +377,7 @@ const eb_panel eb_panel_data = {
     .title = "Data",
     .about = "The points: shape, values, norms, what FP16 makes of them, and how they lie along their first two "
              "principal axes.",
-    .empty = "No dataset yet. `load demo` loads the built-in one, `load FILE` a file, f lists the files here, `synth` "
-             "makes points.",
+    .empty = "No dataset yet: choose one, or `load FILE`; f lists the files here.",
     .hint = {{"f", "files"},
              {"↑/↓", "scroll"},
              {"v", "which plot"},
@@ -376,4 +390,5 @@ const eb_panel eb_panel_data = {
     .draw = data_draw,
     .key = data_key,
     .typing = data_typing,
+    .invites = data_invites,
 };

@@ -38,6 +38,10 @@ struct eb_panel {
 
     /* Optional: true while it takes every character itself (a filter being typed). */
     bool (*typing)(const void *state);
+
+    /* Optional: true while there is something to choose first of all: on an empty command line the arrows are its, too.
+     */
+    bool (*invites)(const void *state, const eb_desk *desk);
 };
 
 size_t eb_panel_count(void);

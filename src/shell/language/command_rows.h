@@ -69,6 +69,10 @@ ROW(formats, "fo", "Data", NULL, EB_UNLOGGED, .summary = "List the formats that 
         "By the ends of names; each also as .gz. What has things with names inside is loaded as FILE:/NAME; a table "
         "has columns=, label= and missing=. Why not: the library that is missing, and how to get it.",
     .example = "formats")
+ROW(datasets, "da", "Data", "data", EB_UNLOGGED, .summary = "List what could be loaded: built in, used lately, here",
+    .detail = "The built-in sets, those that the log's newest runs are of, and the working folder's files as `files` "
+              "finds them.",
+    .example = "datasets")
 ROW(engines, "en", "Data", NULL, EB_UNLOGGED, .summary = "List the engines, and why some cannot run here",
     .example = "engines")
 ROW(devices, "de", "Data", NULL, EB_UNLOGGED, .summary = "List the devices engines can run on",
