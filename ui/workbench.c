@@ -331,6 +331,7 @@ static eb_code begin(eb_workbench *w, eb_display *display, eb_shell *shell, int 
     };
     shell->display = display;
     shell->ask = eb_workbench_ask;
+    shell->pause = eb_workbench_pause;
     eb_line_open();
     eb_line_begin("", NULL);
     eb_workbench_refresh(w);
@@ -358,6 +359,7 @@ static void end(eb_workbench *w)
     eb_canvas_free(&w->canvas);
     shell->display = NULL;
     shell->ask = NULL;
+    shell->pause = NULL;
     shell->session->live = NULL;
     eb_live_free(shell->live);
     shell->live = NULL;

@@ -21,7 +21,7 @@ static bool next_scripted(eb_workbench *w, eb_key *key)
 }
 
 /* False when there comes none: a signal interrupted, or the terminal is gone. */
-static bool next_key(eb_workbench *w, eb_key *key)
+bool eb_workbench_next_key(eb_workbench *w, eb_key *key)
 {
     if (w->in_memory)
         return next_scripted(w, key);
@@ -45,7 +45,7 @@ static bool is_answer(const eb_workbench *w, eb_key key)
 static bool answer(eb_workbench *w)
 {
     eb_key key;
-    while (next_key(w, &key)) {
+    while (eb_workbench_next_key(w, &key)) {
         if (eb_key_is(key, 'C' & 31))
             w->shell->interrupted = true;
         else if (eb_key_is(key, 'Z' & 31))

@@ -173,9 +173,19 @@ static void draw_hints(eb_workbench *w)
                                    {"Esc", "panel keys"}, {"Ctrl-D", "quit"},  {NULL, NULL}};
     static const eb_hint choosing[] = {{"↑/↓", "choose"},   {"Enter", "load it"}, {"Tab", "complete"}, {"F1", "help"},
                                        {"F2-F8", "panels"}, {"Ctrl-D", "quit"},   {NULL, NULL}};
+    static const eb_hint pausing[] = {{"Enter", "go on"},
+                                      {"c", "without pauses"},
+                                      {"q", "stop"},
+                                      {"F2-F8", "panels"},
+                                      {NULL, NULL}};
     const eb_panel *panel = eb_panel_at(w->front);
     eb_rect row = w->layout.hints;
     int x = row.x;
+    if (w->paused) {
+        for (size_t k = 0; pausing[k].keys; k++)
+            x = put_hint(&w->canvas, row, x, &pausing[k]);
+        return;
+    }
     if (w->question) {
         x = put_hint(&w->canvas, row, x, &(eb_hint){"y", "yes"});
         (void)put_hint(&w->canvas, row, x, &(eb_hint){"N", "no, as any other key"});

@@ -33,6 +33,7 @@ typedef struct eb_workbench {
     bool by_itself;            /* a panel asked for it, and no key did: nobody misses it */
     unsigned long read;        /* what was said (desk.h) before the last key */
     const char *question;      /* it waits for an answer to this; NULL: to none */
+    bool paused;               /* the question is a script's that pauses */
     const char *script;        /* the keys to come, where there is no terminal */
     bool in_memory;            /* no terminal: keys come from a script */
     bool stale;                /* the screen shows something old */
@@ -51,6 +52,10 @@ int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text,
 bool eb_workbench_ask(eb_shell *shell, const char *question); /* eb_shell's ask */
 void eb_workbench_ask_to_go_on(eb_workbench *w); /* after Ctrl-C: with the lines that wait, or drops them */
 void eb_workbench_ask_to_leave(eb_workbench *w); /* while a command runs: ends it and all, or goes on */
+bool eb_workbench_next_key(eb_workbench *w, eb_key *key);     /* false: a signal interrupted, or the terminal is gone */
+
+/* workbench_pause.c */
+eb_pace eb_workbench_pause(eb_shell *shell, const char *sentence); /* eb_shell's pause */
 
 /* workbench_keys.c */
 void eb_workbench_key(eb_workbench *w, eb_key key);

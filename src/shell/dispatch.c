@@ -337,12 +337,23 @@ static eb_code run_script(eb_shell *shell, char *const *script, size_t count)
     return EB_OK;
 }
 
-static eb_code run_file(eb_shell *shell, const char *what)
+static eb_code run_file(eb_shell *shell, const eb_request *request)
 {
-    char *path = eb_expand_home(what);
+    bool stepping = shell->stepping;
+    char *path = eb_expand_home(request->source);
+    shell->stepping = stepping || request->step;
     eb_code failed = path ? eb_script_run_file(shell, path) : EB_NO_MEMORY;
+    shell->stepping = shell->stepping && stepping; /* "the rest" is of all that are open */
     free(path);
     return failed;
+}
+
+eb_code eb_shell_pause(eb_shell *shell, const char *sentence)
+{
+    eb_pace pace = shell->pause ? shell->pause(shell, sentence) : EB_PACE_NEXT;
+    if (pace == EB_PACE_REST)
+        shell->stepping = false;
+    return pace == EB_PACE_STOP ? EB_CANCELLED : EB_OK;
 }
 
 static eb_code repeat(eb_shell *shell, const eb_request *request)
@@ -389,8 +400,10 @@ static eb_code act_on_request(eb_shell *shell, eb_status *status)
             failed = run_script(shell, request.script, request.script_count);
         else if (request.repeat)
             failed = repeat(shell, &request);
+        else if (request.pause)
+            failed = eb_shell_pause(shell, request.pause);
         else if (request.source)
-            failed = run_file(shell, request.source);
+            failed = run_file(shell, &request);
         shell->depth--;
         if (failed)
             (void)eb_fail(status, failed, "%s", "");

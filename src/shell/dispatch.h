@@ -24,6 +24,9 @@ typedef struct eb_terminal {
 
 typedef struct eb_shell eb_shell;
 
+/* How a script that paused goes on. */
+typedef enum eb_pace { EB_PACE_NEXT, EB_PACE_REST, EB_PACE_STOP } eb_pace;
+
 struct eb_shell {
     eb_session *session;
     FILE *out, *err;
@@ -36,6 +39,8 @@ struct eb_shell {
     const eb_display *display; /* shows all in the place of out and err; NULL: none */
     /* Asks the person at the terminal; true: yes. False with `interrupted` set: Ctrl-C. NULL: there is nobody. */
     bool (*ask)(eb_shell *shell, const char *question);
+    /* Shows the sentence and waits for the person. NULL: there is nobody, nothing pauses. */
+    eb_pace (*pause)(eb_shell *shell, const char *sentence);
     eb_live *live; /* what the display sees of a running command; NULL: nothing. Not owned */
 
     eb_session *beside; /* of commands that are answered while one runs (beside.h). Not owned; NULL: none are */
@@ -51,6 +56,7 @@ struct eb_shell {
     bool quitting;               /* quit was typed, the output went away, or a signal asked to end */
     bool interrupted;            /* Ctrl-C came; cleared when a line or script begins */
     int ended_by;                /* SIGTERM or SIGHUP, 0: neither */
+    bool stepping;               /* a script's lines wait for the person, each */
     unsigned depth;              /* replay and watch inside each other */
     const eb_terminal *terminal; /* NULL: nobody has changed its modes */
 };
@@ -68,6 +74,9 @@ eb_code eb_shell_run(eb_shell *shell, const char *text, const eb_origin *origin)
 /* Waits until fd is readable or seconds (< 0: for ever) have passed, listening for signals and to the display's input,
  * which may be fd itself. fd −1: only waits. False when a signal interrupted. */
 bool eb_shell_wait(eb_shell *shell, int fd, double seconds);
+
+/* Waits for the person, where there is one. EB_CANCELLED: they want the script to stop. */
+eb_code eb_shell_pause(eb_shell *shell, const char *sentence);
 
 /* Ends the session in the log. */
 void eb_shell_end(eb_shell *shell);

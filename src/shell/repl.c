@@ -113,17 +113,13 @@ static char *read_line(eb_shell *shell)
     return line;
 }
 
-/* A line of the terminal as it usually is. */
 static bool is_yes(const char *answer) { return strcasecmp(answer, "y") == 0 || strcasecmp(answer, "yes") == 0; }
 
-static bool ask(eb_shell *shell, const char *question)
+/* A line of the terminal as it usually is, cut. False: Ctrl-C or Ctrl-D. */
+static bool read_answer(eb_shell *shell, char *answer, size_t size)
 {
-    char answer[8] = "";
     size_t length = 0;
-    char *shown = eb_utf8_shown(question, !shell->unicode);
-    (void)fprintf(rl_outstream, "%s y/N ", shown ? shown : "Replace it?");
-    (void)fflush(rl_outstream);
-    free(shown);
+    answer[0] = '\0';
     while (eb_shell_wait(shell, STDIN_FILENO, -1.0)) {
         char byte;
         ssize_t got = read(STDIN_FILENO, &byte, 1);
@@ -134,17 +130,41 @@ static bool ask(eb_shell *shell, const char *question)
             return false;
         }
         if (byte == '\n')
-            return is_yes(answer);
-        if (length + 1 < sizeof answer)
+            return true;
+        if (length + 1 < size)
             answer[length++] = byte;
+        answer[length] = '\0';
     }
     return false;
+}
+
+static bool ask(eb_shell *shell, const char *question)
+{
+    char answer[8];
+    char *shown = eb_utf8_shown(question, !shell->unicode);
+    (void)fprintf(rl_outstream, "%s y/N ", shown ? shown : "Replace it?");
+    (void)fflush(rl_outstream);
+    free(shown);
+    return read_answer(shell, answer, sizeof answer) && is_yes(answer);
+}
+
+static eb_pace pause_for(eb_shell *shell, const char *sentence)
+{
+    char answer[8];
+    char *shown = eb_utf8_shown(sentence, !shell->unicode);
+    (void)fprintf(rl_outstream, "%s\n(Enter: go on, c: without pauses, q: stop) ", shown ? shown : "paused");
+    (void)fflush(rl_outstream);
+    free(shown);
+    if (!read_answer(shell, answer, sizeof answer) || answer[0] == 'q')
+        return EB_PACE_STOP;
+    return answer[0] == 'c' ? EB_PACE_REST : EB_PACE_NEXT;
 }
 
 void eb_repl(eb_shell *shell)
 {
     rl_outstream = isatty(STDOUT_FILENO) ? stdout : stderr;
     shell->ask = ask;
+    shell->pause = pause_for;
     shell->pages = true;
     eb_editor_open();
     reading = shell;
@@ -162,4 +182,5 @@ void eb_repl(eb_shell *shell)
     eb_editor_close();
     shell->pages = false;
     shell->ask = NULL;
+    shell->pause = NULL;
 }

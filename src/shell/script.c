@@ -93,6 +93,17 @@ static eb_code show_failure(eb_shell *shell, const char *name, const eb_status *
     return failure->code;
 }
 
+/* A line that does something, where lines are taken one by one. */
+static eb_code wait_for_turn(eb_shell *shell, const eb_origin *origin, const char *line)
+{
+    char sentence[400];
+    const char *text = line + strspn(line, " \t\r");
+    if (!shell->stepping || *text == '\0' || *text == '#')
+        return EB_OK;
+    (void)snprintf(sentence, sizeof sentence, "%s:%lu: %.300s", origin->name, origin->line, text);
+    return eb_shell_pause(shell, sentence);
+}
+
 eb_code eb_script_run(eb_shell *shell, int fd, const char *name)
 {
     line_reader reader = {.shell = shell, .fd = fd, .name = name};
@@ -116,7 +127,9 @@ eb_code eb_script_run(eb_shell *shell, int fd, const char *name)
         if (reader.line == 1 && strncmp(line, "\xEF\xBB\xBF", 3) == 0)
             line += 3; /* the byte order mark some editors write */
         eb_origin origin = {name, reader.line};
-        eb_code failed = eb_shell_run(shell, line, &origin);
+        eb_code failed = wait_for_turn(shell, &origin, line);
+        if (!failed)
+            failed = eb_shell_run(shell, line, &origin);
         first = first ? first : failed;
         if (failed == EB_CANCELLED || (failed && !shell->keep_going))
             break;

@@ -87,6 +87,8 @@ void eb_session_clear_request(eb_session *session)
     for (size_t k = 0; k < session->request.script_count; k++)
         free(session->request.script[k]);
     free(session->request.script);
+    free(session->request.source);
+    free(session->request.pause);
     free(session->request.repeat);
     free(session->request.dump);
     free(session->request.panel);

@@ -37,6 +37,8 @@ typedef struct eb_request {
     char **script; /* replay: commands to run, each and the array on the heap */
     size_t script_count;
     char *source;          /* source: a file of commands to run, heap */
+    bool step;             /* … line by line */
+    char *pause;           /* pause: what to say meanwhile, heap */
     char *repeat;          /* watch: a command line to repeat, heap */
     uint64_t repeat_times; /* 0: until Ctrl-C */
     double repeat_s;

@@ -223,7 +223,16 @@ eb_code eb_cmd_source(eb_session *session, const eb_call *call, eb_report *repor
     (void)report, (void)job;
     if (strcmp(eb_call_text(call, "file"), "-") == 0)
         return eb_fail(status, EB_USAGE, "source reads a file; the standard input is read by `epsbench -f -`");
+    session->request.step = eb_call_flag(call, "step");
     return ask(call, "file", &session->request.source, status);
+}
+
+eb_code eb_cmd_pause(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)report, (void)job;
+    const char *text = eb_call_has(call, "text") ? eb_call_text(call, "text") : "paused";
+    session->request.pause = strdup(text);
+    return session->request.pause ? EB_OK : eb_fail_memory(status, "a pause", strlen(text) + 1);
 }
 
 eb_code eb_cmd_watch(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)

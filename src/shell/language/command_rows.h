@@ -297,9 +297,18 @@ ROW(set, "set", "Shell", NULL, EB_BESIDE, .summary = "Show or change the setting
                  .help = "ENGINE.OPTION=VALUE: what an engine is given when nothing else is said, as " EB_FAST
                          ".preset=paper")})
 ROW(source, "so", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Run the commands of a file",
-    .detail = "As epsbench -f does, in this session: they go into the log one by one. Stops at the first failure.",
+    .detail = "As epsbench -f does, in this session: they go into the log one by one. Stops at the first failure. With "
+              "step each line is shown and waits: Enter runs it, c the rest, q stops; meanwhile one may look around.",
     .example = "note for the script; export commands.eb; source commands.eb",
-    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .help = "file of commands, a line each")})
+    .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .help = "file of commands, a line each"),
+                 ARGUMENT("step", EB_ARG_FLAG, .help = "line by line, where there is somebody to go on")})
+ROW(pause, "pau", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED,
+    .summary = "Wait for the person, for scripts that show something",
+    .detail =
+        "In the workbench and at the prompt: Enter goes on, q stops the script; meanwhile one may look around. Where "
+        "there is nobody it does nothing.",
+    .example = "pause now look at the histogram",
+    .argument = {OPERAND("text", EB_ARG_REST, .fallback = "paused", .help = "what to say meanwhile")})
 ROW(timer, "ti", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED, .summary = "Show how long each command takes",
     .example = "timer on; info; timer off",
     .argument = {

@@ -1,0 +1,62 @@
+/* A script that waits for the person. Its sentence stands in the place of the message; meanwhile panels come and go,
+ * scroll and explain themselves. */
+#include <signal.h>
+#include <unistd.h>
+
+#include "ui/terminal/screen.h"
+#include "ui/workbench_parts.h"
+
+static bool looks_around(eb_key key)
+{
+    switch (key.code) {
+    case EB_KEY_CHARACTER: return false;
+    case EB_KEY_UP:
+    case EB_KEY_DOWN: return false; /* earlier lines: nothing can be typed now */
+    default: return true;
+    }
+}
+
+/* False: the key says nothing about it. */
+static bool is_pace(eb_key key, eb_pace *pace)
+{
+    if (eb_key_is(key, EB_ENTER) || eb_key_is(key, ' '))
+        *pace = EB_PACE_NEXT;
+    else if (eb_key_is(key, 'c'))
+        *pace = EB_PACE_REST;
+    else if (eb_key_is(key, 'q') || eb_key_is(key, 'C' & 31))
+        *pace = EB_PACE_STOP;
+    else
+        return false;
+    return true;
+}
+
+static eb_pace pace_of(eb_workbench *w)
+{
+    eb_pace pace = EB_PACE_STOP;
+    eb_key key;
+    while (eb_workbench_next_key(w, &key)) {
+        if (is_pace(key, &pace))
+            return pace;
+        if (eb_key_is(key, EB_ESCAPE))
+            eb_overlay_close(&w->overlay);
+        else if (eb_key_is(key, 'Z' & 31))
+            (void)kill(getpid(), SIGTSTP);
+        else if (looks_around(key))
+            eb_workbench_key(w, key);
+        eb_workbench_draw(w);
+    }
+    return EB_PACE_STOP;
+}
+
+eb_pace eb_workbench_pause(eb_shell *shell, const char *sentence)
+{
+    eb_workbench *w = shell->display->context;
+    w->question = sentence;
+    w->paused = true;
+    eb_workbench_draw(w);
+    eb_pace pace = pace_of(w);
+    w->question = NULL;
+    w->paused = false;
+    w->stale = true;
+    return pace;
+}
