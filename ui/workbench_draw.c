@@ -219,7 +219,9 @@ static void draw_panel(eb_workbench *w, size_t index, eb_rect area, bool focused
     const eb_panel *panel = eb_panel_at(index);
     if (eb_rect_empty(area))
         return;
-    eb_frame(&w->canvas, area, focused ? EB_ROLE_FOCUS : EB_ROLE_FRAME, panel->title);
+    char title[64]; /* without colours too one sees whose the keys are */
+    (void)snprintf(title, sizeof title, focused ? "%s: keys" : "%s", panel->title);
+    eb_frame(&w->canvas, area, focused ? EB_ROLE_FOCUS : EB_ROLE_FRAME, title);
     if (w->view[index])
         panel->draw(w->view[index], w->desk, &w->canvas, eb_rect_inside(area), focused);
     else

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw/utf8.h"
 #include "shell/history.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
@@ -88,8 +89,6 @@ static void choose_panel(eb_workbench *w, size_t panel)
     eb_workbench_bring(w, panel);
 }
 
-static void next_panel(eb_workbench *w, size_t step) { choose_panel(w, (w->front + step) % eb_panel_count()); }
-
 /* Keys that choose a panel, whatever has the focus. */
 static bool chooses_panel(eb_workbench *w, eb_key key)
 {
@@ -103,6 +102,17 @@ static bool chooses_panel(eb_workbench *w, eb_key key)
     eb_overlay_close(&w->overlay);
     choose_panel(w, wanted);
     return true;
+}
+
+static void next_panel(eb_workbench *w, size_t step) { choose_panel(w, (w->front + step) % eb_panel_count()); }
+
+/* A letter that typed itself would be half of a word in one panel and a command in the next. */
+static void say_no_key(eb_workbench *w, uint32_t character)
+{
+    char letter[8] = "";
+    (void)eb_utf8_encode(character, letter);
+    eb_desk_say(w->desk, EB_TONE_WARNING, "%s is no key of %s; `:` is the command line, `?` lists the keys",
+                character == ' ' ? "Space" : letter, eb_panel_at(w->front)->title);
 }
 
 /* What the panel did not want, in panel focus. */
@@ -125,6 +135,8 @@ static void leftover_key(eb_workbench *w, eb_key key)
         eb_overlay_help(&w->overlay);
     } else if (eb_key_is(key, EB_ESCAPE)) {
         /* nothing left to let go of */
+    } else if (character && key.character >= ' ' && key.character != ':') {
+        say_no_key(w, key.character);
     } else {
         w->focus = EB_FOCUS_LINE;
         if (!(character && (key.character == ':' || key.character == EB_ENTER)))

@@ -50,9 +50,9 @@ int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text,
 
 /* workbench_ask.c */
 bool eb_workbench_ask(eb_shell *shell, const char *question); /* eb_shell's ask */
-void eb_workbench_ask_to_go_on(eb_workbench *w); /* after Ctrl-C: with the lines that wait, or drops them */
-void eb_workbench_ask_to_leave(eb_workbench *w); /* while a command runs: ends it and all, or goes on */
-bool eb_workbench_next_key(eb_workbench *w, eb_key *key);     /* false: a signal interrupted, or the terminal is gone */
+void eb_workbench_ask_to_go_on(eb_workbench *w);          /* after Ctrl-C: with the lines that wait, or drops them */
+void eb_workbench_ask_to_leave(eb_workbench *w);          /* while a command runs: ends it and all, or goes on */
+bool eb_workbench_next_key(eb_workbench *w, eb_key *key); /* false: a signal interrupted, or the terminal is gone */
 
 /* workbench_pause.c */
 eb_pace eb_workbench_pause(eb_shell *shell, const char *sentence); /* eb_shell's pause */

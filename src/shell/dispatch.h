@@ -45,7 +45,7 @@ struct eb_shell {
 
     eb_session *beside; /* of commands that are answered while one runs (beside.h). Not owned; NULL: none are */
     bool is_beside;     /* this is the shell that runs them */
-    char *greeting; /* a warning that the workbench opens with, heap; NULL: none */
+    char *greeting;     /* a warning that the workbench opens with, heap; NULL: none */
 
     bool logging;         /* write a session log */
     const char *log_path; /* NULL: the default */

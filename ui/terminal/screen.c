@@ -251,6 +251,30 @@ static bool named_key(int code, eb_key *out)
     return extended_key(code, out);
 }
 
+/* The rest of a key may be on its way still. */
+static int rest_of_key(wint_t *code)
+{
+    enum { PATIENCE_MS = 50 };
+    struct pollfd polled = {.fd = STDIN_FILENO, .events = POLLIN};
+    int kind = get_wch(code);
+    if (kind == ERR && poll(&polled, 1, PATIENCE_MS) > 0)
+        kind = get_wch(code);
+    return kind;
+}
+
+/* Behind Esc [ or Esc O: a key that terminfo does not know, dropped whole, or it would type itself (ECMA-48:
+ * parameters, then one byte from @ to ~). False: there is nothing more, it was Alt and the character. */
+static bool drop_sequence(wint_t introducer)
+{
+    wint_t code;
+    int kind = rest_of_key(&code);
+    if (kind == ERR)
+        return false;
+    while (introducer == '[' && kind == OK && code >= ' ' && code < '@')
+        kind = rest_of_key(&code);
+    return true;
+}
+
 bool eb_screen_key(eb_key *out)
 {
     wint_t code;
@@ -273,6 +297,8 @@ bool eb_screen_key(eb_key *out)
             return true;
         /* Alt and a key is Esc and the key at once. */
         kind = get_wch(&code);
+        if (kind == OK && (code == '[' || code == 'O') && drop_sequence(code))
+            continue;
         if (kind == OK && code != EB_ESCAPE) {
             out->character = (uint32_t)code;
             out->modifiers = EB_META;
