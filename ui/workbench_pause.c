@@ -6,14 +6,10 @@
 #include "ui/terminal/screen.h"
 #include "ui/workbench_parts.h"
 
+/* Nothing can be typed now, so that ↑ and ↓ have no earlier lines to bring. */
 static bool looks_around(eb_key key)
 {
-    switch (key.code) {
-    case EB_KEY_CHARACTER: return false;
-    case EB_KEY_UP:
-    case EB_KEY_DOWN: return false; /* earlier lines: nothing can be typed now */
-    default: return true;
-    }
+    return key.code != EB_KEY_CHARACTER && key.code != EB_KEY_UP && key.code != EB_KEY_DOWN;
 }
 
 /* False: the key says nothing about it. */

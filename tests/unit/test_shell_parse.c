@@ -379,7 +379,7 @@ static void names_may_be_shortened(void **state)
     eb_call_free(call);
     refuses("ses=3", "no command \"ses=3\"");
     refuses("eps='3 4'", "no command \"eps='3 4'\"");
-    refuses("s", "\"s\" is ambiguous: synth, sweep, save, sessions, show, set");
+    refuses("s", "\"s\" is ambiguous: synth, sweep, save, sessions, show, sql, set, source");
     refuses("set t=3", "\"t\" is ambiguous: threads, trials, tensor");
     refuses("jion ref64", "no command \"jion\"; did you mean join?");
     refuses("comprae", "did you mean compare?");
