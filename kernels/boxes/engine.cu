@@ -134,25 +134,29 @@ class box_engine {
 
     eb_code distances(const uint32_t *rows, size_t m, double *out, eb_status *status)
     {
-        const char *what = "computing distances from queries";
-        const size_t at_once = std::clamp<size_t>((size_t{1} << 26) / n_, 1, std::max<size_t>(m, 1));
-        device_array<double> queries, dense;
-        EB_TRY(queries.reserve(at_once * d_, what, status));
-        EB_TRY(dense.reserve(at_once * n_, what, status));
-        for (size_t first = 0; first < m; first += at_once) {
-            const size_t count = std::min(at_once, m - first);
-            gathered_rows gathered;
-            EB_TRY(eb_job_check(context_->job, status));
-            gathered.gather(problem_->left, rows + first, count);
-            EB_TRY(upload_points(gathered.dataset(), rows + first, 0, count, count, d_, queries.get(), stream_,
-                                 context_, status));
-            EB_TRY(find_distances(leaves_.view(), queries.get(), count, n_, dense.get(), stream_, status));
-            EB_CUDA(cudaMemcpyAsync(out + first * n_, dense.get(), count * n_ * sizeof(double), cudaMemcpyDeviceToHost,
-                                    stream_),
-                    what);
-            EB_CUDA(cudaStreamSynchronize(stream_), what);
-        }
-        return EB_OK;
+        return measure(
+            rows, m,
+            [&](const double *dense, size_t first, size_t count) -> eb_code {
+                EB_CUDA(cudaMemcpyAsync(out + first * n_, dense, count * n_ * sizeof(double), cudaMemcpyDeviceToHost,
+                                        stream_),
+                        measuring);
+                EB_CUDA(cudaStreamSynchronize(stream_), measuring);
+                return EB_OK;
+            },
+            status);
+    }
+
+    eb_code bins(const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
+    {
+        binned_queries<double> binned;
+        EB_TRY(binned.prepare(rows, m, stream_, status));
+        EB_TRY(measure(
+            rows, m,
+            [&](const double *dense, size_t first, size_t count) {
+                return binned.take(dense, first, count, 0, n_, nullptr, stream_, status);
+            },
+            status));
+        return binned.finish(out, stream_, status);
     }
 
     /* Of the points of near leaves a tenth to two thirds are near the other's box. */
@@ -174,6 +178,29 @@ class box_engine {
     }
 
   private:
+    static constexpr const char *measuring = "computing distances from queries";
+
+    /* take(dense, first, queries): what queries first … have to all points, a row each, on the device. */
+    template <class taking> eb_code measure(const uint32_t *rows, size_t m, taking take, eb_status *status)
+    {
+        const size_t at_once = std::clamp<size_t>((size_t{1} << 26) / n_, 1, std::max<size_t>(m, 1));
+        device_array<double> queries, dense;
+        EB_TRY(queries.reserve(at_once * d_, measuring, status));
+        EB_TRY(dense.reserve(at_once * n_, measuring, status));
+        for (size_t first = 0; first < m; first += at_once) {
+            const size_t count = std::min(at_once, m - first);
+            gathered_rows gathered;
+            EB_TRY(eb_job_check(context_->job, status));
+            gathered.gather(problem_->left, rows + first, count);
+            EB_TRY(upload_points(gathered.dataset(), rows + first, 0, count, count, d_, queries.get(), stream_,
+                                 context_, status));
+            EB_TRY(find_distances(leaves_.view(), queries.get(), count, n_, dense.get(), stream_, status));
+            EB_TRY(take(dense.get(), first, count));
+            eb_job_advance(context_->job, count);
+        }
+        return EB_OK;
+    }
+
     static uint64_t kept_bytes(size_t n, size_t d) { return eb_groups_of_32(n) * uint64_t{leaves::bytes_a_leaf(d)}; }
 
     /* Of what the points leave: two fifths for the list and its masks, as much for rows, the rest for what each row has

@@ -3,7 +3,7 @@
  *
  * The class has: engine(problem, context), begin(status), which does what can fail; context() as given; count(question,
  * share, entries, status), join(question, share, sink, status), histogram(pass, status), distances(rows, m, out,
- * status), describe(), and memory_needed(n, d, dtype), which is static.
+ * status), bins(rows, m, out, status), describe(), and memory_needed(n, d, dtype), which is static.
  */
 #ifndef EB_KERNELS_DEVICE_IMPLEMENTATION_CUH
 #define EB_KERNELS_DEVICE_IMPLEMENTATION_CUH
@@ -56,6 +56,11 @@ template <class engine> class implementation {
         return entered(state, status, [&](engine &e) { return e.distances(rows, m, out, status); });
     }
 
+    static eb_code bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
+    {
+        return entered(state, status, [&](engine &e) { return e.bins(rows, m, out, status); });
+    }
+
     static void close(void *state)
     {
         engine *e = static_cast<engine *>(state);
@@ -98,7 +103,8 @@ constexpr eb_implementation implementation_of(eb_code (*probe)(const eb_device *
             functions::histogram,
             functions::distances,
             functions::close,
-            functions::describe};
+            functions::describe,
+            functions::bins};
 }
 
 } // namespace eb

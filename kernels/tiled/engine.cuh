@@ -37,6 +37,7 @@
 
 #include "kernels/device/implementation.cuh"
 #include "kernels/rows/rows.cuh"
+#include "kernels/tiled/binned.cuh"
 #include "kernels/tiled/intervals.cuh"
 #include "kernels/tiled/launches.cuh"
 #include "kernels/tiled/listed.cuh"
@@ -143,27 +144,40 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         return intervals.finish(pass, stream_, status);
     }
 
-    /* Queries are gathered into a block of their own and met with all columns by the dense kernel. */
     eb_code distances(const uint32_t *rows, size_t m, double *out, eb_status *status)
     {
-        const size_t room = size_t{1} << 28, fitting = room / smaller(block_rows_, columns_);
-        const size_t at_once = fitting < 1 ? 1 : smaller(fitting, rules::side_of_tile);
-        EB_TRY(dense_.reserve(at_once * smaller(block_rows_, columns_), "computing distances from queries", status));
-        dense_host_.resize(at_once * smaller(block_rows_, columns_));
-        for (size_t first = 0; first < m; first += at_once) {
-            EB_TRY(eb_job_check(context_->job, status));
-            const size_t count = smaller(at_once, m - first);
-            gathered_rows gathered;
-            gathered.gather(problem_->left, rows + first, count);
-            EB_TRY(load_from(queries_, gathered.dataset(), rows + first, 0, count, status));
-            if constexpr (!filters)
-                EB_TRY(level(queries_, 0, status));
-            for (size_t other = 0; other < columns_; other += block_rows_)
-                EB_TRY(measure_block(count, other, out + first * columns_, status));
-            for (size_t k = 0; self_ && k < count; k++)
-                out[(first + k) * columns_ + rows[first + k]] = 0;
-        }
-        return EB_OK;
+        return measure(
+            rows, m,
+            [&](size_t first, size_t queries, size_t other, size_t count) -> eb_code {
+                dense_host_.resize(queries * count);
+                EB_CUDA(cudaMemcpyAsync(dense_host_.data(), dense_.get(), queries * count * sizeof(squared),
+                                        cudaMemcpyDeviceToHost, stream_),
+                        measuring);
+                EB_CUDA(cudaStreamSynchronize(stream_), measuring);
+                for (size_t k = 0; k < queries; k++)
+                    for (size_t j = 0; j < count; j++) {
+                        const size_t column = arranged_.point ? arranged_.point[other + j] : other + j;
+                        out[(first + k) * columns_ + column] = static_cast<double>(dense_host_[k * count + j]);
+                    }
+                for (size_t k = 0; self_ && k < queries; k++)
+                    out[(first + k) * columns_ + rows[first + k]] = 0;
+                return EB_OK;
+            },
+            status);
+    }
+
+    eb_code bins(const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
+    {
+        binned_queries<squared> binned;
+        EB_TRY(binned.prepare(self_ ? rows : nullptr, m, stream_, status));
+        const uint32_t *point = arranged_.point ? point_.get() : nullptr;
+        EB_TRY(measure(
+            rows, m,
+            [&](size_t first, size_t queries, size_t other, size_t count) {
+                return binned.take(dense_.get(), first, queries, other, count, point, stream_, status);
+            },
+            status));
+        return binned.finish(out, stream_, status);
     }
 
   private:
@@ -432,9 +446,34 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         return EB_OK;
     }
 
-    eb_code measure_block(size_t queries, size_t first, double *out, eb_status *status)
+    static constexpr const char *measuring = "computing distances from queries";
+
+    /* Queries are gathered into a block of their own and met with all columns by the dense kernel, with take(first,
+     * queries, column, columns) after each launch: what queries first … have to columns column … lies in dense_. */
+    template <class taking> eb_code measure(const uint32_t *rows, size_t m, taking take, eb_status *status)
     {
-        const char *what = "computing distances from queries";
+        const size_t room = size_t{1} << 28, block = smaller(block_rows_, columns_), fitting = room / block;
+        const size_t at_once = fitting < 1 ? 1 : smaller(fitting, rules::side_of_tile);
+        EB_TRY(dense_.reserve(at_once * block, measuring, status));
+        for (size_t first = 0; first < m; first += at_once) {
+            EB_TRY(eb_job_check(context_->job, status));
+            const size_t count = smaller(at_once, m - first);
+            gathered_rows gathered;
+            gathered.gather(problem_->left, rows + first, count);
+            EB_TRY(load_from(queries_, gathered.dataset(), rows + first, 0, count, status));
+            if constexpr (!filters)
+                EB_TRY(level(queries_, 0, status));
+            for (size_t other = 0; other < columns_; other += block_rows_) {
+                EB_TRY(measure_block(count, other, status));
+                EB_TRY(take(first, count, other, smaller(block_rows_, columns_ - other)));
+            }
+            eb_job_advance(context_->job, count);
+        }
+        return EB_OK;
+    }
+
+    eb_code measure_block(size_t queries, size_t first, eb_status *status)
+    {
         const size_t count = smaller(block_rows_, columns_ - first);
         const eb_question question{};
         const eb_share whole = eb_share_rows(0, rows_);
@@ -443,27 +482,17 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         if (!resident())
             EB_TRY(load(b, true, first, count, status));
         if constexpr (filters) {
-            EB_TRY(measure_all(rules_.stored(view(queries_, 0, queries)), queries, rules_.stored(view(b, 0, count)),
-                               count, dense_.get(), stream_, status));
+            return measure_all(rules_.stored(view(queries_, 0, queries)), queries, rules_.stored(view(b, 0, count)),
+                               count, dense_.get(), stream_, status);
         } else {
             EB_TRY(level(b, 0, status)); /* levels hold the norms, whatever the threshold */
             arguments args{};
             args.a = view(queries_, 0, queries);
             args.b = view(b, 0, count);
             args.dense = dense_.get();
-            EB_TRY(run(w, rules_.variant(output::dense, false, left_->d, columns_), args, 0, status,
-                       [](arguments &, bool *) { return EB_OK; }));
+            return run(w, rules_.variant(output::dense, false, left_->d, columns_), args, 0, status,
+                       [](arguments &, bool *) { return EB_OK; });
         }
-        EB_CUDA(cudaMemcpyAsync(dense_host_.data(), dense_.get(), queries * count * sizeof(squared),
-                                cudaMemcpyDeviceToHost, stream_),
-                what);
-        EB_CUDA(cudaStreamSynchronize(stream_), what);
-        for (size_t k = 0; k < queries; k++)
-            for (size_t j = 0; j < count; j++) {
-                const size_t column = arranged_.point ? arranged_.point[first + j] : first + j;
-                out[k * columns_ + column] = static_cast<double>(dense_host_[k * count + j]);
-            }
-        return EB_OK;
     }
 
     double exact_threshold_ = 0;

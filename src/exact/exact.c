@@ -121,17 +121,24 @@ static eb_code distances(void *state, const uint32_t *rows, size_t m, double *ou
 
 static const char *describe(const void *state) { return ((const eb_exact *)state)->description; }
 
-static const eb_implementation on_cpu = {probe,     memory_on_cpu, open_state,  count,   join,
-                                         histogram, distances,     close_state, describe};
+static const eb_implementation on_cpu = {probe,     memory_on_cpu, open_state,  count,    join,
+                                         histogram, distances,     close_state, describe, NULL};
 
 #ifdef EB_HAVE_CUDA
+static eb_code bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
+{
+    eb_taken *taken;
+    EB_TRY(eb_exact_take(state, "ref64", &taken, status));
+    return taken->way->run->bins(taken->state, rows, m, out, status);
+}
+
 static uint64_t memory_on_cuda(size_t n, size_t d, eb_dtype dtype)
 {
     return memory_needed(EB_DEVICE_CUDA, n, d, dtype);
 }
 
-static const eb_implementation on_cuda = {probe,     memory_on_cuda, open_state,  count,   join,
-                                          histogram, distances,      close_state, describe};
+static const eb_implementation on_cuda = {probe,     memory_on_cuda, open_state,  count,    join,
+                                          histogram, distances,      close_state, describe, bins};
 #endif
 
 const eb_engine eb_engine_exact = {

@@ -5,6 +5,7 @@
 #include "gpu_points.h"
 
 #include "core/study/ablate.h"
+#include "tests/unit/check_bins.h"
 
 /* ---- against another engine, on every sample ---- */
 
@@ -175,8 +176,34 @@ static void compare_distances(asked *a, asked *b, size_t n)
     assert_int_equal(a->setup.run->distances(a->opened.state, queries, m, one, &status), EB_OK);
     assert_int_equal(b->setup.run->distances(b->opened.state, queries, m, two, &status), EB_OK);
     assert_memory_equal(one, two, m * n * sizeof(double));
+    assert_true(check_bins(&a->opened, queries, m) > 0);
     free(one);
     free(two);
+}
+
+/* More intervals than a block of threads counts by itself. */
+static void compare_fine_histograms(asked *a, asked *b)
+{
+    enum { EDGES = 20000 };
+    double *eps = malloc(EDGES * sizeof *eps);
+    uint64_t *pairs[2] = {malloc(EDGES * sizeof *pairs[0]), malloc(EDGES * sizeof *pairs[1])};
+    bool *keep = calloc(EDGES, sizeof *keep);
+    double **kept = calloc(EDGES, sizeof *kept);
+    eb_status status;
+    assert_true(eps && pairs[0] && pairs[1] && keep && kept);
+    for (size_t k = 0; k < EDGES; k++)
+        eps[k] = 4.0 * (double)k / EDGES;
+    for (size_t x = 0; x < 2; x++) {
+        asked *asks = x ? b : a;
+        eb_distance_pass pass = {.edges = EDGES, .eps = eps, .keep = keep, .pairs = pairs[x], .kept = kept};
+        assert_int_equal(asks->setup.run->histogram(asks->opened.state, &pass, &status), EB_OK);
+    }
+    assert_memory_equal(pairs[0], pairs[1], EDGES * sizeof *pairs[0]);
+    free(eps);
+    free(pairs[0]);
+    free(pairs[1]);
+    free(keep);
+    free(kept);
 }
 
 static void compare_histograms(asked *a, asked *b)
@@ -214,6 +241,7 @@ static void compare_passes(const char *one, const char *two)
     open_points(&b, two, &ds);
     compare_distances(&a, &b, ds.n);
     compare_histograms(&a, &b);
+    compare_fine_histograms(&a, &b);
     close_problem(&a);
     close_problem(&b);
     free(rows);

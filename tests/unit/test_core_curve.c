@@ -11,6 +11,7 @@
 
 #include "core/study/statistics.h"
 #include "core/tune/tune.h"
+#include "tests/unit/check_bins.h"
 #include "tests/unit/matrix_engine.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
@@ -63,6 +64,25 @@ static void a_census_is_exact(void **state)
             eb_curve_free(&curve);
             eb_dataset_free(ds);
         }
+}
+
+/* More points than are binned at a time, duplicates among them. */
+static void bins_are_those_of_the_distances(void **state)
+{
+    (void)state;
+    eb_dataset *ds = naive_points(300, 3, 6, 2), *other = naive_points(70, 3, 6, 3);
+    const eb_problem problems[] = {eb_self_join(ds), {ds, other, NULL}};
+    uint32_t queries[] = {0, 7, 299, 7, 150};
+    for (size_t p = 0; p < 2; p++) {
+        eb_opened opened;
+        eb_status status;
+        assert_int_equal(eb_problem_open(&naive_setup, &problems[p], NULL, &opened, &status), EB_OK);
+        assert_true(check_bins(&opened, queries, 5) > 0);
+        (void)check_bins(&opened, queries, 0);
+        eb_problem_close(&opened);
+    }
+    eb_dataset_free(ds);
+    eb_dataset_free(other);
 }
 
 static void one_point_has_a_curve(void **state)
@@ -432,6 +452,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_census_is_exact),
+        cmocka_unit_test(bins_are_those_of_the_distances),
         cmocka_unit_test(one_point_has_a_curve),
         cmocka_unit_test(the_same_seed_gives_the_same_curve),
         cmocka_unit_test(errors_are_as_large_as_they_say),

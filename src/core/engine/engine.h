@@ -17,6 +17,7 @@
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
+#include "core/engine/bins.h"
 #include "core/engine/device.h"
 #include "core/engine/figure.h"
 #include "core/engine/option.h"
@@ -144,6 +145,9 @@ typedef struct eb_implementation {
     /* How this opened state computed what it was asked last, one line, for notes: "integers, exact". NULL: there is
      * nothing to say. */
     const char *(*describe)(const void *state);
+
+    /* Bins of the s that `distances` gives, without them ever being on the host. NULL: by distances (eb_ask_bins). */
+    eb_code (*bins)(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status);
 } eb_implementation;
 
 /* How exact the results are: the FP64 truth bit for bit; the truth's verdicts by another way; neither. */

@@ -35,6 +35,11 @@ eb_code eb_ask_join(const eb_opened *opened, const eb_question *question, const 
 eb_code eb_ask_histogram(const eb_opened *opened, eb_distance_pass *pass, eb_status *status); /* whatever its edges */
 eb_code eb_ask_distances(const eb_opened *opened, const uint32_t *rows, size_t m, double *out, eb_status *status);
 
+/* From each of m left points to all others, counted (bins.h): as many at a time as EB_BINS_AT_ONCE are quickest. Freed
+ * with eb_bins_free. Of an engine that counts none itself by its distances, on the host. */
+#define EB_BINS_AT_ONCE 128u
+eb_code eb_ask_bins(const eb_opened *opened, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status);
+
 /* What the above refuse; for answers of passes too. */
 eb_code eb_check_eps_reach(const eb_opened *opened, double eps, eb_status *status);
 

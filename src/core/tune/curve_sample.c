@@ -1,8 +1,5 @@
 /* Sampling the S(ε) curve: one query of each stratum (strata.h), counted against all points.
  *
- * Distances are binned by the top bits of s: 64 bins an octave of s (128 of ε), no range to be found first. A bin is
- * (lower, upper], so that S at an edge counts what the pair test at that ε would.
- *
  * With c_h neighbours of the query that stands for the N_h points of stratum h:
  *     S = Σ N_h·c_h / n,   Var S = Σ N_h(N_h − 1)·σ_h² / n²,
  * where σ_h², the variance within the stratum, is half the squared difference of neighbouring queries' counts, in the
@@ -19,21 +16,15 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/sample/strata.h"
 #include "core/study/statistics.h"
 
-#define BIN_SHIFT 46u   /* 52 − 6: sign, exponent and six fraction bits remain */
-#define BINS (1u << 17) /* 2^11 exponents · 64 */
-#define BATCH_BYTES ((size_t)64 << 20)
 #define SCATTER 6.0 /* of squared differences, see above */
 
 /* The first curve's: a person has it after a sixteenth of the work that a large dataset's takes. Where the whole has no
  * more than four times as many, it is there as soon. */
 enum { EARLY_QUERIES = 64, WORTH_AN_EARLY_ONE = 4 * EARLY_QUERIES };
-
-_Static_assert(BINS == (UINT64_MAX >> 1 >> BIN_SHIFT) + 1, "every positive double has a bin");
 
 static size_t plan_queries(size_t n, size_t queries)
 {
@@ -54,9 +45,9 @@ typedef struct bin_range {
     uint32_t low, high; /* low > high: none */
 } bin_range;
 
-/* One query, until the next one has been compared with it. */
+/* One query. */
 typedef struct counted {
-    uint32_t *count; /* [BINS] all 0 beyond the range */
+    const uint32_t *count; /* of the range's bins, from range.low on */
     bin_range range;
     uint32_t zeros; /* others at distance 0 */
 } counted;
@@ -74,25 +65,11 @@ typedef struct tally {
     size_t n;
     int exponent;    /* the points' scaling */
     bin_range range; /* bins that hold something */
-    sums zero, *bin; /* [BINS] */
-    counted query[2];
+    sums zero, *bin; /* [EB_BINS] */
 } tally;
 
-static uint32_t bin_of(double s) /* s > 0 */
-{
-    uint64_t bits;
-    memcpy(&bits, &s, sizeof bits);
-    return (uint32_t)((bits - 1) >> BIN_SHIFT);
-}
-
 /* The smallest ε that takes in the whole bin: the pair test's own inverse. */
-static double upper_eps(uint32_t bin, int exponent)
-{
-    uint64_t bits = ((uint64_t)bin + 1) << BIN_SHIFT;
-    double s;
-    memcpy(&s, &bits, sizeof s);
-    return eb_smallest_eps_scaled(s, exponent);
-}
+static double upper_eps(uint32_t bin, int exponent) { return eb_smallest_eps_scaled(eb_bin_top(bin), exponent); }
 
 static double square(double x) { return x * x; }
 
@@ -102,25 +79,17 @@ static void widen(bin_range *range, bin_range by)
     range->high = by.high > range->high ? by.high : range->high;
 }
 
-/* Bins one query's distances to the others. An engine that computes by expansion may give an s a little below 0, which
- * every ε takes in, or NaN, which none does. */
-static void bin_distances(const double *s, size_t n, uint32_t self, counted *out)
+static counted query_of(const eb_bins *bins, size_t q)
 {
-    uint32_t zeros = 0, low = BINS, high = 0;
-    for (size_t j = 0; j < n; j++) {
-        if (s[j] > 0) {
-            uint32_t bin = bin_of(s[j]);
-            out->count[bin]++;
-            low = bin < low ? bin : low;
-            high = bin > high ? bin : high;
-        } else {
-            zeros += s[j] <= 0;
-        }
-    }
-    if (s[self] > 0)
-        out->count[bin_of(s[self])]--;
-    out->range = (bin_range){.low = low, .high = high};
-    out->zeros = zeros - (s[self] <= 0);
+    size_t width = eb_bins_width(bins);
+    return (counted){.count = bins->count + q * width,
+                     .range = {.low = bins->low, .high = bins->high},
+                     .zeros = bins->zeros[q]};
+}
+
+static uint32_t count_in(const counted *q, uint32_t bin)
+{
+    return bin >= q->range.low && bin <= q->range.high ? q->count[bin - q->range.low] : 0;
 }
 
 static void add_query(tally *t, const counted *q, uint64_t size)
@@ -129,14 +98,14 @@ static void add_query(tally *t, const counted *q, uint64_t size)
     t->zero.pairs += size * q->zeros;
     t->zero.parts += square(seen);
     for (uint32_t bin = q->range.low; bin <= q->range.high; bin++) {
-        if (q->count[bin] == 0)
+        uint32_t count = count_in(q, bin);
+        if (count == 0)
             continue;
         double before = seen;
-        seen += (double)size * q->count[bin];
-        t->bin[bin].pairs += size * q->count[bin];
+        seen += (double)size * count;
+        t->bin[bin].pairs += size * count;
         t->bin[bin].parts += square(seen) - square(before);
     }
-    widen(&t->range, q->range);
 }
 
 /* How much of the variance goes by stratum h's difference to a neighbour: the mean over two, where it has two. */
@@ -170,36 +139,43 @@ static void add_difference(tally *t, size_t h, const counted *a, const counted *
     for (uint32_t bin = 0; difference != 0 && bin < range.low; bin++)
         add_term(&t->bin[bin], weight, difference);
     for (uint32_t bin = range.low; bin <= range.high; bin++) {
-        difference += (double)a->count[bin] - (double)b->count[bin];
+        difference += (double)count_in(a, bin) - (double)count_in(b, bin);
         add_term(&t->bin[bin], weight, difference);
     }
 }
 
-static void forget_query(counted *q)
+/* The strata from `first` on; last: the one before them. */
+static void add_strata(tally *t, size_t first, const eb_bins *bins, const counted *last)
 {
-    if (q->range.low <= q->range.high)
-        memset(q->count + q->range.low, 0, (q->range.high - q->range.low + 1) * sizeof *q->count);
-    q->range = (bin_range){.low = BINS, .high = 0};
+    counted before = *last;
+    widen(&t->range, (bin_range){.low = bins->low, .high = bins->high});
+    for (size_t q = 0; q < bins->queries; q++) {
+        counted this = query_of(bins, q);
+        add_query(t, &this, t->strata->size[first + q]);
+        if (first + q > 0)
+            add_difference(t, first + q, &before, &this);
+        before = this;
+    }
 }
 
-static eb_code count_strata(tally *t, eb_opened *opened, double *s, size_t batch, eb_status *status)
+static eb_code count_strata(tally *t, eb_opened *opened, eb_status *status)
 {
     const eb_strata *strata = t->strata;
-    for (size_t first = 0; first < strata->count; first += batch) {
-        size_t queries = strata->count - first < batch ? strata->count - first : batch;
-        EB_TRY(eb_ask_distances(opened, strata->row + first, queries, s, status));
-        for (size_t q = 0; q < queries; q++) {
-            size_t h = first + q;
-            counted *this = &t->query[h % 2], *before = &t->query[(h + 1) % 2];
-            bin_distances(s + q * t->n, t->n, strata->row[h], this);
-            add_query(t, this, strata->size[h]);
-            if (h > 0)
-                add_difference(t, h, before, this);
-            forget_query(before);
-            EB_TRY(eb_job_check(opened->context.job, status));
-        }
+    eb_bins now = {.low = 1}, before = {.low = 1};
+    eb_code failed = EB_OK;
+    for (size_t first = 0; first < strata->count && !failed; first += EB_BINS_AT_ONCE) {
+        size_t queries = strata->count - first < EB_BINS_AT_ONCE ? strata->count - first : EB_BINS_AT_ONCE;
+        failed = eb_ask_bins(opened, strata->row + first, queries, &now, status);
+        if (failed)
+            break;
+        counted last = before.queries > 0 ? query_of(&before, before.queries - 1) : (counted){.range = {.low = 1}};
+        add_strata(t, first, &now, &last);
+        eb_bins_free(&before);
+        before = now;
+        failed = eb_job_check(opened->context.job, status);
     }
-    return EB_OK;
+    eb_bins_free(&before);
+    return failed;
 }
 
 /* ---- the curve ---- */
@@ -262,41 +238,19 @@ static eb_code make_curve(const tally *t, eb_curve *out, eb_status *status)
     return EB_OK;
 }
 
-static void free_tally(tally *t)
-{
-    free(t->bin);
-    free(t->query[0].count);
-    free(t->query[1].count);
-}
-
-static bool make_tally(const eb_strata *strata, size_t n, int exponent, tally *t)
-{
-    *t = (tally){.strata = strata, .n = n, .exponent = exponent, .range = {.low = BINS}};
-    t->bin = calloc(BINS, sizeof *t->bin);
-    for (size_t q = 0; q < 2; q++) {
-        t->query[q].count = calloc(BINS, sizeof *t->query[q].count);
-        t->query[q].range.low = BINS;
-    }
-    return t->bin && t->query[0].count && t->query[1].count;
-}
-
 static eb_code ask_queries(const eb_strata *strata, eb_opened *opened, eb_curve *out, eb_status *status)
 {
-    size_t n = opened->problem.left->n, bytes = n * sizeof(double);
-    size_t batch = bytes < BATCH_BYTES ? BATCH_BYTES / bytes : 1;
-    if (batch > strata->count)
-        batch = strata->count > 0 ? strata->count : 1;
-    tally t;
-    eb_code failed;
-    double *s = calloc(batch, bytes);
-    if (make_tally(strata, n, opened->scaling.exponent, &t) && s)
-        failed = count_strata(&t, opened, s, batch, status);
-    else
-        failed = eb_fail_memory(status, "the queries' distances", batch * bytes + BINS * sizeof(sums));
+    tally t = {.strata = strata,
+               .n = opened->problem.left->n,
+               .exponent = opened->scaling.exponent,
+               .range = {.low = EB_BINS},
+               .bin = calloc(EB_BINS, sizeof *t.bin)};
+    if (!t.bin)
+        return eb_fail_memory(status, "the curve's bins", EB_BINS * sizeof *t.bin);
+    eb_code failed = count_strata(&t, opened, status);
     if (!failed)
         failed = make_curve(&t, out, status);
-    free_tally(&t);
-    free(s);
+    free(t.bin);
     return failed;
 }
 

@@ -264,6 +264,7 @@ typedef struct measuring {
     const eb_host *host;
     const eb_tiled *tiled;
     const uint32_t *rows, *place; /* [m] the queries' points, and where these stand */
+    size_t queries;               /* m */
     double *out;
     size_t columns, first_block, blocks; /* right points; columns of tiles from first_block on */
     size_t row_bytes, scratch_bytes;     /* per thread, multiples of 64 */
@@ -289,7 +290,7 @@ static eb_code measure_block(void *context, uint64_t task, unsigned thread, eb_s
     const measuring *c = context;
     const eb_tiled *tiled = c->tiled;
     const eb_arranged *points = &c->host->points;
-    size_t q = (size_t)(task / c->blocks), block = (size_t)(task % c->blocks);
+    size_t q = (size_t)(task % c->queries), block = (size_t)(task / c->queries); /* a block is read once for all */
     size_t j0 = (c->first_block + block) * tiled->tile_columns, places = points->points->n;
     size_t nj = places - j0 < tiled->tile_columns ? places - j0 : tiled->tile_columns;
     unsigned char *buffer = c->buffers + thread * (c->row_bytes + c->scratch_bytes);
@@ -305,7 +306,7 @@ static eb_code measure_block(void *context, uint64_t task, unsigned thread, eb_s
         out[points->point[j0 + k]] = row[k];
     if (eb_arranged_self(points) && c->place[q] - j0 < nj) /* a place before j0 wraps and is not in this block */
         out[c->rows[q]] = 0;
-    if (block + 1 == c->blocks)
+    if ((task + 1) % c->blocks == 0)
         eb_job_advance(c->host->context->job, 1);
     return EB_OK;
 }
@@ -337,6 +338,7 @@ static eb_code measure_all(const eb_host *host, const eb_tiled *tiled, const uin
 {
     measuring c = {.host = host, .tiled = tiled, .rows = rows, .place = place, .out = out};
     size_t places = host->points.points->n;
+    c.queries = m;
     c.columns = host->problem->right->n;
     c.first_block = host->points.first_column / tiled->tile_columns;
     c.blocks = (places + tiled->tile_columns - 1) / tiled->tile_columns - c.first_block;
