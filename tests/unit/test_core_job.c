@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -14,6 +15,8 @@
 #include <cmocka.h>
 
 #include "core/base/parallel.h"
+#include "core/base/parallel_sort.h"
+#include "core/base/random.h"
 #include "core/engine/device.h"
 
 static eb_code succeed(eb_job *job, void *argument, eb_status *status)
@@ -170,6 +173,35 @@ static void every_task_runs_once(void **state)
     }
 }
 
+static int compare_items(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (x[0] > y[0]) - (x[0] < y[0]);
+}
+
+/* Items of two words: what they are sorted by, and its complement, which goes along. */
+static void threads_sort_as_one(void **state)
+{
+    (void)state;
+    static const uint64_t kinds[] = {UINT64_MAX, 1000, 3, 1}; /* how many values there are, about */
+    enum { MOST = 50000 };
+    uint64_t *items = malloc(2 * MOST * sizeof *items), *expected = malloc(2 * MOST * sizeof *expected), seed = 7;
+    assert_true(items && expected);
+    for (size_t count = 0; count <= MOST; count += MOST / 5)
+        for (size_t kind = 0; kind < 4; kind++) {
+            for (size_t k = 0; k < count; k++) {
+                items[2 * k] = eb_random(&seed) % kinds[kind];
+                items[2 * k + 1] = ~items[2 * k];
+            }
+            memcpy(expected, items, 2 * count * sizeof *items);
+            qsort(expected, count, 2 * sizeof *items, compare_items);
+            assert_int_equal(eb_parallel_sort(4, items, count, 2 * sizeof *items, compare_items, NULL, NULL), EB_OK);
+            assert_memory_equal(items, expected, 2 * count * sizeof *items);
+        }
+    free(items);
+    free(expected);
+}
+
 static eb_code fail_at_seven(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)thread;
@@ -309,6 +341,7 @@ int main(void)
         cmocka_unit_test(a_job_is_cancelled),
         cmocka_unit_test(no_job_is_fine),
         cmocka_unit_test(every_task_runs_once),
+        cmocka_unit_test(threads_sort_as_one),
         cmocka_unit_test(the_first_failure_stops_the_crew),
         cmocka_unit_test(a_cancelled_crew_does_nothing_more),
         cmocka_unit_test(the_next_crew_has_the_same_threads),

@@ -8,10 +8,13 @@
 #include "core/base/parallel.h"
 #include "core/base/random.h"
 
-#define CELL 8u        /* points: a cell of so few is not split */
-#define DEPTH 64u      /* nor one so deep: gaps may be found at the edge again and again */
-#define LOOKED_AT 33u  /* points of a large cell, by which it is measured and split */
-#define FARTHEST 1e18F /* clamped there, so that squares stay finite */
+#define CELL 8u                    /* points: a cell of so few is not split */
+#define DEPTH 64u                  /* nor one so deep: gaps may be found at the edge again and again */
+#define LOOKED_AT 33u              /* points of a large cell, by which it is measured and split */
+#define PARTS 64u                  /* a cell of no more than this share of the points is a task of a thread … */
+#define LEAST_PART 4096u           /* … or of so few */
+#define MOST_LARGE (PARTS * DEPTH) /* there are fewer than PARTS larger ones at each depth */
+#define FARTHEST 1e18F             /* clamped there, so that squares stay finite */
 
 /* ---- onto the lines ---- */
 
@@ -233,43 +236,118 @@ static float near_distance(const eb_cells *t, size_t begin, size_t end, size_t i
     return least[EB_NEAREST - 1];
 }
 
-static void end_cell(eb_cells *t, size_t begin, size_t end, size_t at)
-{
-    float radius = t->node[at].radius;
-    t->leaf[t->leaves++] = (eb_leaf){.begin = (uint32_t)begin, .end = (uint32_t)end, .node = (uint32_t)at};
-    for (size_t i = begin; i < end; i++) {
-        float near = end - begin <= CELL && radius > 0 ? near_distance(t, begin, end, i) : radius;
-        t->near[i] = isfinite(near) ? near : radius;
-    }
-}
-
 typedef struct open_cell {
     size_t begin, end;
     uint32_t parent;
     unsigned depth;
 } open_cell;
 
-static eb_code split_all(eb_cells *t, eb_job *job, eb_status *status)
+/* Cells that wait, one below the other: of each that is split the second half waits while the first is looked at. */
+typedef struct stack {
+    open_cell cell[DEPTH + 1];
+    size_t count;
+} stack;
+
+/* A cell and all below it, for one thread. */
+typedef struct part {
+    open_cell cell;
+    size_t leaves; /* from leaf[cell.begin] on */
+} part;
+
+typedef struct splitting {
+    eb_cells *cells;
+    size_t large; /* cells above this are split before the parts are */
+    size_t parts; /* so far */
+    part *part;   /* [MOST_LARGE + 1] */
+    eb_job *job;
+} splitting;
+
+/* Where the second half begins; 0: it is not to be split. */
+static size_t middle_of(eb_cells *t, const open_cell *c, const extent *e)
 {
-    open_cell open[DEPTH + 1] = {{.end = t->n}};
-    size_t waiting = 1;
-    while (waiting > 0) {
-        open_cell c = open[--waiting];
-        EB_TRY(eb_job_check(job, status));
-        extent e = measure_cell(t, c.begin, c.end);
-        uint32_t at = (uint32_t)t->nodes++;
-        t->node[at] = (eb_node){.radius = e.radius, .size = (uint32_t)(c.end - c.begin), .parent = c.parent};
-        size_t middle = c.begin;
-        if (c.end - c.begin > CELL && c.depth < DEPTH - 1 && e.high > e.low)
-            middle = split_cell(t, c.begin, c.end, e.widest, find_gap(t, c.begin, c.end, &e));
-        if (middle == c.begin || middle == c.end) {
-            end_cell(t, c.begin, c.end, at);
-            continue;
-        }
-        open[waiting++] = (open_cell){.begin = middle, .end = c.end, .parent = at, .depth = c.depth + 1};
-        open[waiting++] = (open_cell){.begin = c.begin, .end = middle, .parent = at, .depth = c.depth + 1};
+    if (c->end - c->begin <= CELL || c->depth >= DEPTH - 1 || !(e->high > e->low))
+        return 0;
+    size_t middle = split_cell(t, c->begin, c->end, e->widest, find_gap(t, c->begin, c->end, e));
+    return middle == c->begin || middle == c->end ? 0 : middle;
+}
+
+/* Splits the cell, and its halves wait; returns its node. A cell has its own middle, a leaf its own begin: that numbers
+ * the nodes, whoever makes them. */
+static uint32_t split_open(eb_cells *t, const open_cell *c, stack *waiting, bool *split)
+{
+    extent e = measure_cell(t, c->begin, c->end);
+    size_t middle = middle_of(t, c, &e);
+    uint32_t at = (uint32_t)(middle > 0 ? 2 * middle - 1 : 2 * c->begin);
+    *split = middle > 0;
+    t->node[at] = (eb_node){.radius = e.radius, .size = (uint32_t)(c->end - c->begin), .parent = c->parent};
+    if (c->depth == 0)
+        t->root = &t->node[at];
+    if (middle > 0) {
+        waiting->cell[waiting->count++] =
+            (open_cell){.begin = middle, .end = c->end, .parent = at, .depth = c->depth + 1};
+        waiting->cell[waiting->count++] =
+            (open_cell){.begin = c->begin, .end = middle, .parent = at, .depth = c->depth + 1};
+    }
+    return at;
+}
+
+static void end_cell(eb_cells *t, const open_cell *c, uint32_t at, eb_leaf *out)
+{
+    float radius = t->node[at].radius;
+    *out = (eb_leaf){.begin = (uint32_t)c->begin, .end = (uint32_t)c->end, .node = at};
+    for (size_t i = c->begin; i < c->end; i++) {
+        float near = c->end - c->begin <= CELL && radius > 0 ? near_distance(t, c->begin, c->end, i) : radius;
+        t->near[i] = isfinite(near) ? near : radius;
+    }
+}
+
+static eb_code split_part(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    const splitting *s = context;
+    part *p = &s->part[task];
+    stack waiting = {.cell = {p->cell}, .count = 1};
+    while (waiting.count > 0) {
+        open_cell c = waiting.cell[--waiting.count];
+        bool split;
+        EB_TRY(eb_job_check(s->job, status));
+        uint32_t at = split_open(s->cells, &c, &waiting, &split);
+        if (!split)
+            end_cell(s->cells, &c, at, &s->cells->leaf[p->cell.begin + p->leaves++]);
     }
     return EB_OK;
+}
+
+/* Down to cells that are parts. A large one that cannot be split is a part, and looked at again. */
+static eb_code split_large(splitting *s, eb_status *status)
+{
+    stack waiting = {.cell = {{.end = s->cells->n}}, .count = 1};
+    while (waiting.count > 0) {
+        open_cell c = waiting.cell[--waiting.count];
+        bool split = false;
+        EB_TRY(eb_job_check(s->job, status));
+        if (c.end - c.begin > s->large)
+            (void)split_open(s->cells, &c, &waiting, &split);
+        if (!split)
+            s->part[s->parts++] = (part){.cell = c};
+    }
+    return EB_OK;
+}
+
+static eb_code split_all(eb_cells *t, eb_job *job, eb_status *status)
+{
+    splitting s = {.cells = t, .large = t->n / PARTS > LEAST_PART ? t->n / PARTS : LEAST_PART, .job = job};
+    s.part = malloc((MOST_LARGE + 1) * sizeof *s.part);
+    eb_code failed = s.part ? split_large(&s, status)
+                            : eb_fail_memory(status, "the cells' parts", (MOST_LARGE + 1) * sizeof *s.part);
+    if (!failed)
+        failed = eb_parallel(eb_cpu_count(), s.parts, split_part, &s, job, status);
+    for (size_t k = 0; k < s.parts && !failed; k++) { /* over the gaps between the parts' leaves */
+        memmove(t->leaf + t->leaves, t->leaf + s.part[k].cell.begin, s.part[k].leaves * sizeof *t->leaf);
+        t->leaves += s.part[k].leaves;
+    }
+    free(s.part);
+    return failed;
 }
 
 eb_code eb_cells_make(const eb_dataset *ds, uint64_t seed, eb_cells *out, eb_job *job, eb_status *status)

@@ -29,9 +29,10 @@ typedef struct eb_cells {
     size_t n;
     eb_place *place; /* [n], a cell's points together */
     float *near;     /* [n] distance to the EB_NEAREST-th neighbour in the leaf; its radius where there are fewer */
-    eb_node *node;   /* [< 2n] the root first */
-    eb_leaf *leaf;   /* [≤ n] */
-    size_t nodes, leaves;
+    eb_node *node;   /* [2n] of a cell split at place m in 2m − 1, of a leaf from place b in 2b */
+    eb_node *root;
+    eb_leaf *leaf; /* [leaves], by their points */
+    size_t leaves;
 } eb_cells;
 
 /* Frees what it holds when it fails. The same dataset and seed give the same everywhere. */

@@ -41,7 +41,7 @@ static void guess_neighbours(const eb_cells *t, const eb_leaf *in, float near, c
     float from = together ? -INFINITY : rough_log2(near), from_count = rough_log2(together ? (float)cell->size : 3);
     float to = from, to_count = from_count;
     for (size_t k = 0; k < SCALES; k++) {
-        while (cell != t->node && scale[k] > to) {
+        while (cell != t->root && scale[k] > to) {
             cell = &t->node[cell->parent];
             from = to;
             from_count = to_count;
@@ -69,9 +69,9 @@ static bool choose_scales(const eb_cells *t, float *scale)
     qsort(sample, count, sizeof *sample, compare_floats);
     while (first < count && !(sample[first] > 0))
         first++;
-    if (!(t->node[0].radius > 0))
+    if (!(t->root->radius > 0))
         return false;
-    float high = rough_log2(t->node[0].radius) + 2, low = first < count ? rough_log2(sample[first]) : high - SCALES;
+    float high = rough_log2(t->root->radius) + 2, low = first < count ? rough_log2(sample[first]) : high - SCALES;
     for (size_t k = 0; k < SCALES; k++)
         scale[k] = low + (high - low) * (float)k / (float)(SCALES - 1);
     return high > low;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/parallel.h"
+#include "core/base/parallel_sort.h"
 #include "core/base/random.h"
 #include "core/data/scaling.h"
 #include "core/sample/crowding.h"
@@ -87,7 +88,7 @@ static eb_code rank_points(const eb_dataset *ds, ranked *order, eb_job *job, eb_
         failed = eb_fail_memory(status, "the centroid", ((size_t)threads + 1) * ds->d * sizeof *centroid);
     }
     if (!failed)
-        qsort(order, ds->n, sizeof *order, compare_ranked);
+        failed = eb_parallel_sort(threads, order, ds->n, sizeof *order, compare_ranked, job, status);
     free(centroid);
     free(buffer);
     return failed;
