@@ -7,6 +7,12 @@ namespace eb {
 
 namespace {
 
+struct kept_hits {
+    unsigned long long *held;
+    double *value;
+    uint32_t *interval;
+};
+
 /* The first interval whose threshold is not below s; edges when s is beyond all of them. */
 __device__ uint32_t interval_of(double s, const double *threshold, uint32_t edges)
 {
@@ -21,24 +27,50 @@ __device__ uint32_t interval_of(double s, const double *threshold, uint32_t edge
     return low;
 }
 
-template <class T>
-__global__ void classify(const T *squared, uint64_t hits, const double *threshold, const unsigned char *keep,
-                         uint32_t edges, unsigned long long *count, unsigned long long *kept, double *kept_value,
-                         uint32_t *kept_interval)
+constexpr uint32_t threads = 256, edges_in_shared = 12288;
+
+/* What is kept is appended by warps: one atomic for its 32 hits. */
+__device__ void keep_hit(bool wanted, double s, uint32_t interval, const kept_hits &kept)
 {
-    const uint64_t x = blockIdx.x * static_cast<uint64_t>(blockDim.x) + threadIdx.x;
-    if (x >= hits)
+    const unsigned who = __ballot_sync(~0u, wanted), lane = threadIdx.x % 32;
+    unsigned long long at = 0;
+    if (who == 0)
         return;
-    const double s = static_cast<double>(squared[x]);
-    const uint32_t interval = interval_of(s, threshold, edges);
-    if (interval == edges)
-        return;
-    atomicAdd(count + interval, 1ull);
-    if (keep[interval]) {
-        const unsigned long long at = atomicAdd(kept, 1ull);
-        kept_value[at] = s;
-        kept_interval[at] = interval;
+    if (lane == 0)
+        at = atomicAdd(kept.held, static_cast<unsigned long long>(__popc(who)));
+    at = __shfl_sync(~0u, at, 0) + __popc(who & ((1u << lane) - 1));
+    if (wanted) {
+        kept.value[at] = s;
+        kept.interval[at] = interval;
     }
+}
+
+/* Few intervals, many hits: a block counts for itself first, where there is room. */
+template <class T>
+__global__ void __launch_bounds__(threads)
+    classify(const T *squared, uint64_t hits, const double *threshold, const unsigned char *keep, uint32_t edges,
+             unsigned long long *count, kept_hits kept)
+{
+    extern __shared__ uint32_t own[]; /* [edges] where there is room */
+    const bool shared = edges <= edges_in_shared;
+    for (uint32_t k = threadIdx.x; shared && k < edges; k += threads)
+        own[k] = 0;
+    __syncthreads();
+    const uint64_t stride = static_cast<uint64_t>(gridDim.x) * threads;
+    for (uint64_t first = blockIdx.x * static_cast<uint64_t>(threads); first < hits; first += stride) {
+        const uint64_t x = first + threadIdx.x;
+        const double s = x < hits ? static_cast<double>(squared[x]) : 0;
+        const uint32_t interval = x < hits ? interval_of(s, threshold, edges) : edges;
+        if (interval < edges && shared)
+            atomicAdd(own + interval, 1u);
+        else if (interval < edges)
+            atomicAdd(count + interval, 1ull);
+        keep_hit(interval < edges && keep[interval], s, interval, kept);
+    }
+    __syncthreads();
+    for (uint32_t k = threadIdx.x; shared && k < edges; k += threads)
+        if (own[k] > 0)
+            atomicAdd(count + k, static_cast<unsigned long long>(own[k]));
 }
 
 constexpr const char *doing = "counting distances";
@@ -77,11 +109,12 @@ template <class T> eb_code interval_counter<T>::take(const pair_store<T> &hits, 
     EB_TRY(kept_value_.reserve(held, doing, status));
     EB_TRY(kept_interval_.reserve(held, doing, status));
     EB_CUDA(cudaMemsetAsync(kept_count_.get(), 0, sizeof(unsigned long long), stream), doing);
-    classify<T><<<static_cast<unsigned>((held + 255) / 256), 256, 0, stream>>>(hits.buffer().squared, held,
-                                                                               threshold_.get(), keep_.get(),
-                                                                               static_cast<uint32_t>(edges_),
-                                                                               count_.get(), kept_count_.get(),
-                                                                               kept_value_.get(), kept_interval_.get());
+    constexpr uint64_t most_blocks = 1024;
+    const uint64_t blocks = (held + threads - 1) / threads;
+    const size_t shared = edges_ <= edges_in_shared ? edges_ * sizeof(uint32_t) : 0;
+    classify<T><<<static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks), threads, shared, stream>>>(
+        hits.buffer().squared, held, threshold_.get(), keep_.get(), static_cast<uint32_t>(edges_), count_.get(),
+        {kept_count_.get(), kept_value_.get(), kept_interval_.get()});
     EB_CUDA(cudaGetLastError(), doing);
     unsigned long long kept = 0;
     EB_CUDA(cudaMemcpyAsync(&kept, kept_count_.get(), sizeof kept, cudaMemcpyDeviceToHost, stream), doing);

@@ -196,6 +196,13 @@ eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, si
     return eb_tune_within(opened, curve, targets, count, EB_TUNE_KEEP, passes, status);
 }
 
+/* What costs less to keep and to search than another pass, which looks into the piece that matters alone. */
+static uint64_t keep_limit(double pass_s)
+{
+    const double a_distance_s = 3e-8, least = 1 << 20;
+    return pass_s > 0 ? (uint64_t)fmin(fmax(pass_s / a_distance_s, least), (double)EB_TUNE_KEEP) : EB_TUNE_KEEP;
+}
+
 static eb_code sample_curve(eb_opened *opened, const eb_tune_request *q, const eb_curve_watcher *watcher,
                             eb_curve *curve, eb_status *status)
 {
@@ -246,7 +253,7 @@ eb_code eb_tune_ask(const eb_tune_request *q, eb_curve *curve, unsigned *passes,
         show_and_look(&f, curve);
     eb_job_foresee(job, f.pass_s > 0 ? f.pass_s : NAN, 0);
     if (!failed)
-        failed = eb_tune(&opened, curve, q->targets, q->count, passes, status);
+        failed = eb_tune_within(&opened, curve, q->targets, q->count, keep_limit(f.pass_s), passes, status);
     eb_job_foresee(job, NAN, NAN);
     eb_problem_close(&opened);
     return failed;

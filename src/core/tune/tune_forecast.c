@@ -8,6 +8,10 @@
 #define SOON_DONE 1e11 /* coordinates to compare */
 #define ENOUGH_S 0.05
 
+/* A pass that does not take longer needs no better forecast: passes over fewer points say too much rather than too
+ * little. */
+#define SOON_S 0.1
+
 enum { FIRST_POINTS = 2048 };
 
 /* One edge, near the distance of point 0 to its nearest, where searches end. */
@@ -49,8 +53,11 @@ double eb_pass_forecast(const eb_setup *setup, const eb_dataset *points, eb_job 
         return 0;
     eb_job_phase(job, "looking ahead", 0);
     for (size_t few = FIRST_POINTS; few < points->n; few *= 2) {
-        pass_s = pass_over(setup, points, few, job) * (n / (double)few) * (n / (double)few);
-        if (isnan(pass_s) || pass_s * ((double)few / n) * ((double)few / n) >= ENOUGH_S)
+        double scale = n / (double)few, taken = pass_over(setup, points, few, job);
+        if (few == FIRST_POINTS && taken >= ENOUGH_S) /* a GPU's first one loads what the next ones find there */
+            taken = fmin(taken, pass_over(setup, points, few, job));
+        pass_s = taken * scale * scale;
+        if (isnan(pass_s) || pass_s <= SOON_S || taken >= ENOUGH_S)
             break;
     }
     return pass_s;
