@@ -1,0 +1,174 @@
+/* What a dataset is, and whether its storage can hold what its shape promises. */
+#include <stdio.h>
+#include <string.h>
+
+#include "io/bytes.h"
+#include "io/hdf5/hdf5_parts.h"
+
+/* Deflate makes at most 1032 bytes of one. A dataset that promises far more than its storage can hold is a lie that
+ * would fill the memory. */
+#define MAX_EXPANSION 4096u
+
+/* ---- messages ---- */
+
+/* The innermost entry of libhdf5's error stack: what really went wrong. */
+static herr_t take_reason(unsigned depth, const H5E_error2_t *entry, void *context)
+{
+    if (depth == 0 && entry->desc)
+        (void)snprintf(context, 128, "%s", entry->desc);
+    return 0;
+}
+
+void eb_hdf5_refuse(eb_guest_reply *reply, const eb_guest_request *request, const char *what)
+{
+    char reason[128] = "no reason given", shown[EB_SHOWN_SIZE];
+    (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
+    /* The reason may quote the file: keep the sentence printable. */
+    for (char *p = reason; *p; p++)
+        if ((unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e)
+            *p = '?';
+    if (request->object)
+        eb_guest_refuse(reply, request, "%s %s: libhdf5 says: %s", what,
+                        eb_show_bytes(shown, (const unsigned char *)request->object, strlen(request->object)), reason);
+    else
+        eb_guest_refuse(reply, request, "%s: libhdf5 says: %s", what, reason);
+}
+
+/* ---- element types ---- */
+
+/* IEEE binary16, which libhdf5 has no ready type for before 1.14.4. */
+static hid_t half_type(hid_t single)
+{
+    hid_t type = H5Tcopy(single);
+    (void)H5Tset_fields(type, 15, 10, 5, 0, 10);
+    (void)H5Tset_size(type, 2);
+    (void)H5Tset_ebias(type, 15);
+    return type;
+}
+
+hid_t eb_hdf5_type(eb_dtype dtype)
+{
+    switch (dtype) {
+    case EB_F16: return half_type(H5T_IEEE_F32LE);
+    case EB_F32: return H5T_IEEE_F32LE;
+    case EB_F64: return H5T_IEEE_F64LE;
+    case EB_U8: return H5T_STD_U8LE;
+    case EB_I8: return H5T_STD_I8LE;
+    case EB_I16: return H5T_STD_I16LE;
+    case EB_I32: return H5T_STD_I32LE;
+    }
+    return H5I_INVALID_HID;
+}
+
+static hid_t big_endian_type(eb_dtype dtype)
+{
+    switch (dtype) {
+    case EB_F16: return half_type(H5T_IEEE_F32BE);
+    case EB_F32: return H5T_IEEE_F32BE;
+    case EB_F64: return H5T_IEEE_F64BE;
+    case EB_U8: return H5T_STD_U8BE;
+    case EB_I8: return H5T_STD_I8BE;
+    case EB_I16: return H5T_STD_I16BE;
+    case EB_I32: return H5T_STD_I32BE;
+    }
+    return H5I_INVALID_HID;
+}
+
+static bool element_type(hid_t type, eb_dtype *dtype, bool *little_endian)
+{
+    static const eb_dtype all[] = {EB_F16, EB_F32, EB_F64, EB_U8, EB_I8, EB_I16, EB_I32};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        bool little = H5Tequal(type, eb_hdf5_type(all[k])) > 0;
+        if (!little && H5Tequal(type, big_endian_type(all[k])) <= 0)
+            continue;
+        *dtype = all[k];
+        *little_endian = little;
+        return true;
+    }
+    return false;
+}
+
+/* ---- one dataset ---- */
+
+/* Integers no engine computes with; and bools, which h5py stores as an enumeration of bytes. */
+static bool other_type(hid_t type, eb_hdf5_description *out)
+{
+    const struct {
+        hid_t little, big;
+        eb_integers integers;
+    } all[] = {{H5T_STD_U16LE, H5T_STD_U16BE, EB_U16},
+               {H5T_STD_U32LE, H5T_STD_U32BE, EB_U32},
+               {H5T_STD_I64LE, H5T_STD_I64BE, EB_I64},
+               {H5T_STD_U64LE, H5T_STD_U64BE, EB_U64}};
+    out->little_endian = H5Tget_class(type) == H5T_ENUM && H5Tget_size(type) == 1;
+    out->dtype = EB_U8;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (H5Tequal(type, all[k].little) > 0 || H5Tequal(type, all[k].big) > 0) {
+            out->integers = all[k].integers;
+            out->dtype = eb_integers_become(all[k].integers);
+        }
+    return out->little_endian || out->integers;
+}
+
+bool eb_hdf5_describe(hid_t dataset, eb_hdf5_description *out)
+{
+    hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
+    *out = (eb_hdf5_description){.rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space), .dims = {0, 1}};
+    if (out->rank < 0 || type < 0)
+        return false;
+    out->numeric = element_type(type, &out->dtype, &out->little_endian) || other_type(type, out);
+    return out->rank < 1 || out->rank > 2 || H5Sget_simple_extent_dims(space, out->dims, NULL) >= 0;
+}
+
+/* Where the values are, and whether the storage can hold what the shape promises. */
+static void check_storage(hid_t dataset, const eb_guest_request *request, const eb_hdf5_description *about,
+                          eb_guest_reply *reply)
+{
+    hid_t plist = H5Dget_create_plist(dataset);
+    H5D_layout_t layout = plist < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(plist);
+    if (layout == H5D_LAYOUT_ERROR) {
+        eb_hdf5_refuse(reply, request, "cannot find the values of");
+        return;
+    }
+    if (layout == H5D_VIRTUAL || H5Pget_external_count(plist) > 0) {
+        eb_guest_refuse(reply, request, "the values lie in other files; expected them in this one");
+        return;
+    }
+    uint64_t stored = H5Dget_storage_size(dataset);
+    eb_dtype type = about->integers ? eb_integers_width(about->integers) : about->dtype;
+    uint64_t expected = reply->n * reply->d * eb_dtype_size(type); /* fits: the shape has been checked */
+    bool filtered = H5Pget_nfilters(plist) != 0;
+    if (stored < (filtered ? expected / MAX_EXPANSION + 1 : expected)) {
+        eb_guest_refuse(reply, request, "%llu × %llu %s values need %llu bytes; %s%llu are stored",
+                        (unsigned long long)reply->n, (unsigned long long)reply->d, eb_dtype_name(reply->dtype),
+                        (unsigned long long)expected, filtered ? "compressed, only " : "", (unsigned long long)stored);
+        return;
+    }
+    haddr_t offset = layout == H5D_CONTIGUOUS && !filtered ? H5Dget_offset(dataset) : HADDR_UNDEF;
+    reply->contiguous = offset != HADDR_UNDEF && about->little_endian && !about->integers;
+    reply->offset = offset;
+}
+
+void eb_hdf5_reply_dataset(hid_t dataset, const eb_guest_request *request, eb_guest_reply *reply)
+{
+    eb_hdf5_description about;
+    if (!eb_hdf5_describe(dataset, &about)) {
+        eb_hdf5_refuse(reply, request, "cannot describe");
+        return;
+    }
+    if (about.rank != 1 && about.rank != 2) {
+        eb_guest_refuse(reply, request, "%s has %d dimensions; expected 2", reply->object, about.rank);
+        return;
+    }
+    if (!about.numeric) {
+        eb_guest_refuse(reply, request, "%s has elements of an unknown type; expected floats, integers or bools",
+                        reply->object);
+        return;
+    }
+    reply->n = about.dims[request->turned ? 1 : 0];
+    reply->d = about.dims[request->turned ? 0 : 1];
+    reply->dtype = about.dtype;
+    reply->integers = about.integers;
+    if (eb_dataset_check_shape(request->bytes->name, reply->n, reply->d, reply->dtype, &reply->status) == EB_OK)
+        check_storage(dataset, request, &about, reply);
+}
