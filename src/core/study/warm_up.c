@@ -1,6 +1,7 @@
 #include "core/study/warm_up.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/base/clock.h"
 #include "core/base/lookup.h"
@@ -17,6 +18,8 @@ const char *eb_warm_up_name(eb_warm_up warm_up) { return names[warm_up]; }
 
 eb_warm_up eb_warm_up_of(const char *name)
 {
+    if (name && strcmp(name, "0") == 0)
+        return EB_WARM_UP_NONE;
     return (eb_warm_up)eb_index_of_name(names, sizeof names / sizeof names[0], name, EB_WARM_UP_AUTO);
 }
 

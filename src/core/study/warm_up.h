@@ -17,7 +17,7 @@ typedef enum eb_warm_up {
     EB_WARM_UP_AUTO, /* a whole pass where it takes half a second or less, else a part */
 } eb_warm_up;
 
-#define EB_WARM_UPS "auto|part|full|none"
+#define EB_WARM_UPS "auto|part|full|none|0" /* 0: none */
 
 const char *eb_warm_up_name(eb_warm_up warm_up); /* "auto", … */
 eb_warm_up eb_warm_up_of(const char *name);      /* NULL, or none of them: auto */
