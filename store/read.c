@@ -81,6 +81,12 @@ static const eb_column run_columns[] = {
     {"state", "state", EB_PLAIN},
 };
 
+const eb_column *eb_store_run_columns(size_t *count)
+{
+    *count = EB_SHOWN_COUNT(run_columns);
+    return run_columns;
+}
+
 /* Words are looked for where a person would remember them: dataset, engine, command, notes. */
 #define RUNS_WANTED                                                                                                    \
     "FROM v_runs AS r WHERE (?1 = 0 OR session = ?1) AND (?2 IS NULL OR engine = ?2 OR spec = ?2) AND (?3 IS NULL "    \

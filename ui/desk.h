@@ -22,6 +22,7 @@ typedef struct eb_facts {
     double eps;
     char device[16], device_model[80];
     char log[40]; /* "session 12", "no log" */
+    char log_columns[256];
 } eb_facts;
 
 typedef enum eb_tone { EB_TONE_NOTE, EB_TONE_GOOD, EB_TONE_WARNING, EB_TONE_ERROR } eb_tone;

@@ -75,6 +75,7 @@ void eb_workbench_refresh(eb_workbench *w)
         (void)snprintf(facts.log, sizeof facts.log, "session %lld", (long long)session->session_row);
     else
         (void)snprintf(facts.log, sizeof facts.log, "%s", w->shell->logging ? "" : "no log");
+    (void)snprintf(facts.log_columns, sizeof facts.log_columns, "%s", session->settings.log_columns);
     eb_desk_set_facts(w->desk, &facts);
     (void)eb_prompt(session, w->shell->unicode, w->prompt, sizeof w->prompt);
     eb_line_prompt(w->prompt);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/new_file.h"
 #include "core/base/state_path.h"
 
 /* Only settings: what a session is about stands in scripts, which all can read. */
@@ -101,4 +102,74 @@ char *eb_config_run(eb_shell *shell)
     if (file)
         (void)fclose(file);
     return sentence_of(said);
+}
+
+/* ---- keeping ---- */
+
+static bool is_given(const eb_call *call, const eb_argument *argument)
+{
+    return strcmp(argument->name, "keep") != 0 && eb_call_has(call, argument->name);
+}
+
+/* Whether a line of the file sets just what the call sets. */
+static bool sets_the_same(const char *line, const eb_call *call)
+{
+    const char *rest;
+    eb_call *before = NULL;
+    if (eb_parse(line, &rest, &before, NULL) || !before)
+        return false;
+    bool same = before->command == call->command && rest[strspn(rest, " \t\n;")] == '\0';
+    for (size_t k = 0; k < EB_MAX_ARGUMENTS && call->command->argument[k].name; k++)
+        same &= is_given(before, &call->command->argument[k]) == is_given(call, &call->command->argument[k]);
+    eb_call_free(before);
+    return same;
+}
+
+/* The call as typed, without its word `keep`. */
+static void put_call(const char *text, FILE *out)
+{
+    while (*text) {
+        size_t blank = strspn(text, " \t"), length = strcspn(text + blank, " \t");
+        const char *word = text + blank;
+        if (!(length == 4 && strncmp(word, "keep", 4) == 0) && strncmp(word, "keep=", 5) != 0)
+            (void)fwrite(text, 1, blank + length, out);
+        text = word + length;
+    }
+    (void)fputc('\n', out);
+}
+
+static eb_code copy_others(const char *path, const eb_call *call, FILE *out, eb_status *status)
+{
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t size = 0;
+    if (!file)
+        return errno == ENOENT ? EB_OK : eb_fail(status, EB_IO, "cannot open %s: %s", path, strerror(errno));
+    while (getline(&line, &size, file) >= 0)
+        if (!sets_the_same(line, call)) {
+            (void)fputs(line, out);
+            if (!strchr(line, '\n'))
+                (void)fputc('\n', out);
+        }
+    eb_code failed = ferror(file) ? eb_fail(status, EB_IO, "cannot read %s: %s", path, strerror(errno)) : EB_OK;
+    free(line);
+    (void)fclose(file);
+    return failed;
+}
+
+eb_code eb_config_keep(const eb_call *call, char *path, size_t size, eb_status *status)
+{
+    eb_new_file *file;
+    if (!eb_config_path("config", path, size))
+        return eb_fail(status, EB_IO, "there is no place for a config file: neither XDG_CONFIG_HOME nor HOME is set");
+    if (eb_make_folders(path))
+        return eb_fail(status, EB_IO, "%s: cannot make its folder: %s", path, strerror(errno));
+    EB_TRY(eb_new_file_open(path, &file, status));
+    eb_code failed = copy_others(path, call, eb_new_file_stream(file), status);
+    if (failed) {
+        eb_new_file_abandon(file);
+        return failed;
+    }
+    put_call(call->text, eb_new_file_stream(file));
+    return eb_new_file_commit(file, status);
 }

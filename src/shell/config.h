@@ -10,4 +10,8 @@
  * `set`. Returns what is wrong, heap, a sentence; NULL: nothing. */
 char *eb_config_run(eb_shell *shell);
 
+/* Puts a `set` line into the file in the place of those that set the same settings; the word `keep` stays out of it.
+ * path receives the file's. */
+eb_code eb_config_keep(const eb_call *call, char *path, size_t size, eb_status *status);
+
 #endif

@@ -9,4 +9,7 @@
 #define EB_SURE "exact" /* the same answer, sooner */
 #define EB_ABLATED EB_FAST "[paper]"
 
+/* What one wants to know of a run first: the columns of the workbench's list. */
+#define EB_LOG_COLUMNS "run,dataset,engine,eps,selectivity,pairs,kernels,total_s,state"
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "core/base/parallel.h"
 #include "kernels/device/cuda.h"
+#include "shell/defaults.h"
 
 /* ---- life ---- */
 
@@ -24,6 +25,7 @@ eb_session *eb_session_new(void)
         .seed = 42,
         .memory_limit = cpu.memory_bytes ? cpu.memory_bytes / 2 : (uint64_t)1 << 30,
         .mode = EB_MODE_TEXT,
+        .log_columns = EB_LOG_COLUMNS,
     };
     return session;
 }

@@ -17,6 +17,8 @@ typedef struct eb_queue eb_queue;       /* queue.h */
 
 typedef enum eb_mode { EB_MODE_TEXT, EB_MODE_JSON, EB_MODE_CSV, EB_MODE_MARKDOWN } eb_mode;
 
+#define EB_LOG_COLUMNS_SIZE 256
+
 typedef struct eb_settings {
     char device[16]; /* "cpu", "cuda:0" */
     unsigned threads;
@@ -26,7 +28,8 @@ typedef struct eb_settings {
     uint64_t memory_limit;      /* bytes for a CPU engine's points and neighbour tables together (budget.h) */
     uint64_t gpu_memory_limit;  /* bytes engines may take on a GPU; 0: what is free there */
     eb_mode mode;
-    bool timer; /* print each command's duration */
+    bool timer;                            /* print each command's duration */
+    char log_columns[EB_LOG_COLUMNS_SIZE]; /* of the workbench's list of runs (core/report/pick.h) */
 } eb_settings;
 
 #define EB_MOST_CUDA_DEVICES 64

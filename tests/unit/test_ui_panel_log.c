@@ -1,4 +1,5 @@
 /* The panel Log: lists, marks and what is asked of the log, runs again, any size. */
+#include "shell/defaults.h"
 #include "tests/unit/ui_panel.h"
 
 #define ROW(table, ...)                                                                                                \
@@ -233,9 +234,30 @@ static void runs_are_sorted(void **state)
     ui_expect_commands(&p, "show 1", NULL);
     ui_press(&p, "r<Home><Enter>");
     ui_expect_commands(&p, "show 20", NULL);
-    ui_press(&p, ">>>>>>r<Home><Enter>"); /* by kernels, the slowest first: of two the one listed first */
+    ui_press(&p, ">>>>r<Home><Enter>"); /* by kernels, the slowest first: of two the one listed first */
     ui_expect_commands(&p, "show 14", NULL);
-    ui_press(&p, "<lt><lt><lt><lt><lt><lt><lt><Home><Enter>"); /* as listed */
+    ui_press(&p, "<lt><lt><lt><lt><lt><Home><Enter>"); /* as listed */
+    ui_expect_commands(&p, "show 20", NULL);
+    ui_close(&p);
+}
+
+/* A person's own columns, in that order; the runs' numbers come along. */
+static void columns_are_chosen(void **state)
+{
+    (void)state;
+    ui_panel p = with_runs();
+    eb_facts facts = *eb_desk_facts(p.desk);
+    ui_expect_seen(&p, 78, 17, "run  dataset     engine     ε  kernels  state");
+    ui_press(&p, "o");
+    char *typed = eb_desk_typed(p.desk);
+    assert_string_equal(typed, "set keep log_columns=" EB_LOG_COLUMNS);
+    free(typed);
+    (void)snprintf(facts.log_columns, sizeof facts.log_columns, "state, (nothing) engine");
+    eb_desk_set_facts(p.desk, &facts);
+    ui_look(&p);
+    ui_expect_seen(&p, 78, 17, "run  state  engine");
+    ui_expect_unseen(&p, 78, 17, "dataset");
+    ui_press(&p, "<Home><Enter>");
     ui_expect_commands(&p, "show 20", NULL);
     ui_close(&p);
 }
@@ -413,6 +435,7 @@ int main(void)
         cmocka_unit_test(marks_and_cursor_stay_with_their_runs),
         cmocka_unit_test(runs_are_filtered_as_one_types),
         cmocka_unit_test(runs_are_sorted),
+        cmocka_unit_test(columns_are_chosen),
         cmocka_unit_test(a_run_is_shown_beside_or_below),
         cmocka_unit_test(a_run_is_made_again),
         cmocka_unit_test(sessions_lead_to_their_runs),

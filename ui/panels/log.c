@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "core/report/find.h"
+#include "core/report/pick.h"
 #include "draw/format.h"
+#include "shell/defaults.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/command_text.h"
 #include "ui/widgets/list_view.h"
@@ -26,20 +28,51 @@ typedef struct log_state {
     int top;                     /* first line of the detail shown */
     unsigned long shows, diffs;  /* reports seen */
     unsigned long lists, listed; /* of sessions, of runs */
-    bool own;                    /* runs were asked for by the panel itself, as they are after a run */
-    bool asked;                  /* for the runs, when there were so many… */
-    unsigned long measured;      /* …reports of commands that run engines */
-    int64_t again;               /* a run to repeat once `show` has told of it; −1: none */
-    unsigned long again_shows;   /* the count of `show` that it was told by */
+    eb_table picked;             /* of the runs' table, what is shown of it */
+    char columns[256];           /* … by these names */
+    unsigned long picks;
+    bool own;                  /* runs were asked for by the panel itself, as they are after a run */
+    bool asked;                /* for the runs, when there were so many… */
+    unsigned long measured;    /* …reports of commands that run engines */
+    int64_t again;             /* a run to repeat once `show` has told of it; −1: none */
+    unsigned long again_shows; /* the count of `show` that it was told by */
 } log_state;
 
 static eb_list *list_of(log_state *state) { return state->show_sessions ? &state->sessions : &state->runs; }
 
+/* What a person knows a file by. */
+static void shorten_datasets(eb_table *table)
+{
+    int column = eb_table_find_column(table, "dataset");
+    for (size_t row = 0; column >= 0 && row < table->rows; row++) {
+        eb_value *cell = &table->cell[row * table->columns + (size_t)column];
+        const char *slash = cell->kind == EB_TEXT ? strrchr(cell->as.text, '/') : NULL;
+        if (slash && slash[1])
+            cell->as.text = slash + 1;
+    }
+}
+
+/* The columns that a person wants, of the report as it is now. */
+static const eb_table *pick_runs(log_state *state, const eb_desk *desk)
+{
+    const eb_table *runs = eb_report_find_table(eb_desk_report(desk, "runs"), "runs");
+    const char *names = eb_desk_facts(desk)->log_columns[0] ? eb_desk_facts(desk)->log_columns : EB_LOG_COLUMNS;
+    unsigned long listed = eb_desk_report_count(desk, "runs");
+    if (!runs || (listed == state->listed && strcmp(names, state->columns) == 0))
+        return runs ? &state->picked : NULL;
+    eb_pick_free(&state->picked);
+    (void)snprintf(state->columns, sizeof state->columns, "%s", names);
+    state->picks++;
+    if (eb_pick(runs, "run", names, &state->picked))
+        shorten_datasets(&state->picked);
+    return &state->picked;
+}
+
 static void follow(log_state *state, const eb_desk *desk)
 {
     unsigned long shows = eb_desk_report_count(desk, "show"), diffs = eb_desk_report_count(desk, "diff");
-    eb_list_follow(&state->runs, eb_report_find_table(eb_desk_report(desk, "runs"), "runs"),
-                   eb_desk_report_count(desk, "runs"));
+    const eb_table *runs = pick_runs(state, desk);
+    eb_list_follow(&state->runs, runs, state->picks);
     eb_list_follow(&state->sessions, eb_report_find_table(eb_desk_report(desk, "sessions"), "sessions"),
                    eb_desk_report_count(desk, "sessions"));
     unsigned long lists = eb_desk_report_count(desk, "sessions");
@@ -316,6 +349,9 @@ static bool log_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
         list_all(state, desk);
     else if (eb_key_is(key, 'e'))
         eb_desk_type(desk, "export ");
+    else if (eb_key_is(key, 'o') && !state->show_sessions)
+        eb_desk_type(desk, "set keep log_columns=%s",
+                     eb_desk_facts(desk)->log_columns[0] ? eb_desk_facts(desk)->log_columns : EB_LOG_COLUMNS);
     else if (eb_key_is(key, EB_ESCAPE) && state->show_sessions && !state->sessions.view.filter[0])
         state->show_sessions = false;
     else
@@ -372,6 +408,7 @@ static void log_destroy(void *panel_state)
     if (state) {
         eb_list_free(&state->runs);
         eb_list_free(&state->sessions);
+        eb_pick_free(&state->picked);
     }
     free(state);
 }
@@ -391,6 +428,7 @@ const eb_panel eb_panel_log = {
              {"e", "export"},
              {"s", "sessions"},
              {"a", "all runs"},
+             {"o", "columns"},
              {"[ ]", "scroll"}},
     .create = log_create,
     .destroy = log_destroy,

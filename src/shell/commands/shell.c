@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/report/pick.h"
 #include "kernels/device/cuda.h"
 #include "shell/commands/commands.h"
+#include "shell/config.h"
+#include "shell/defaults.h"
 #include "shell/language/manual.h"
 #include "shell/language/values.h"
 
@@ -55,6 +58,8 @@ static void show_settings(const eb_settings *settings, const eb_command *command
         if (command->argument[k].type == EB_ARG_OPTION)
             show_option(settings, &command->argument[k], report);
     eb_report_field(report, "memory_bytes", "memory", EB_BYTES, eb_uint(settings->memory_limit));
+    if (strcmp(settings->log_columns, EB_LOG_COLUMNS) != 0)
+        eb_report_field(report, "log_columns", "Log's columns", EB_PLAIN, eb_text(settings->log_columns));
     if (settings->gpu_memory_limit)
         eb_report_field(report, "gpu_memory_bytes", "GPU memory", EB_BYTES, eb_uint(settings->gpu_memory_limit));
     for (size_t k = 0; k < eb_engine_count(); k++) {
@@ -83,6 +88,28 @@ static eb_code set_defaults(eb_settings *settings, const char *specs, eb_status 
     return failed;
 }
 
+static eb_code set_log_columns(eb_settings *settings, const char *names, eb_status *status)
+{
+    size_t count;
+    const eb_column *column = eb_store_run_columns(&count);
+    if (!names)
+        return EB_OK;
+    EB_TRY(eb_pick_check(names, column, count, status));
+    if (strlen(names) >= sizeof settings->log_columns)
+        return eb_fail(status, EB_USAGE, "log_columns: expected at most %zu characters, found %zu",
+                       sizeof settings->log_columns - 1, strlen(names));
+    memcpy(settings->log_columns, names, strlen(names) + 1);
+    return EB_OK;
+}
+
+static eb_code keep_settings(const eb_call *call, eb_report *report, eb_status *status)
+{
+    char path[4096];
+    EB_TRY(eb_config_keep(call, path, sizeof path, status));
+    eb_report_note(report, "kept in %s", path);
+    return EB_OK;
+}
+
 eb_code eb_cmd_set(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
@@ -95,6 +122,8 @@ eb_code eb_cmd_set(eb_session *session, const eb_call *call, eb_report *report, 
         failed = set_defaults(&settings, eb_call_text(call, "tensor"), status);
     if (!failed)
         failed = set_defaults(&settings, eb_call_text(call, "default"), status);
+    if (!failed)
+        failed = set_log_columns(&settings, eb_call_text(call, "log_columns"), status);
     if (failed)
         return failed;
     settings.threads = (unsigned)eb_call_integer(call, "threads", settings.threads);
@@ -102,6 +131,8 @@ eb_code eb_cmd_set(eb_session *session, const eb_call *call, eb_report *report, 
     settings.seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)settings.seed);
     settings.memory_limit = eb_call_size(call, "memory", settings.memory_limit);
     settings.gpu_memory_limit = eb_call_size(call, "gpu_memory", settings.gpu_memory_limit);
+    if (eb_call_flag(call, "keep"))
+        EB_TRY(keep_settings(call, report, status));
     session->settings = settings;
     show_settings(&settings, call->command, report);
     return EB_OK;

@@ -278,7 +278,8 @@ ROW(replay, "re", "Log", NULL, EB_UNLOGGED, .summary = "Run a session's successf
     .example = "replay 1",
     .argument = {OPERAND("session", RUN_NUMBER, .required = true, .help = "number of the session")})
 ROW(set, "set", "Shell", NULL, EB_BESIDE, .summary = "Show or change the settings",
-    .detail = "Without arguments shows them all. NAME VALUE and NAME=VALUE are the same.",
+    .detail = "Without arguments shows them all. NAME VALUE and NAME=VALUE are the same. With keep they are what the "
+              "workbench and the prompt begin with from now on: lines of $XDG_CONFIG_HOME/epsbench/config.",
     .example = "set trials=5 tensor=sm_80",
     .argument =
         {ARGUMENT("device", EB_ARG_DEVICE, .help = "where engines run"),
@@ -293,6 +294,9 @@ ROW(set, "set", "Shell", NULL, EB_BESIDE, .summary = "Show or change the setting
                   .help = "limit of neighbour tables and, on the CPU, the engine's points, together, as 512M or 4GiB"),
          ARGUMENT("gpu_memory", EB_ARG_SIZE, .max = 1e18, .unit = "bytes", .fallback = "what is free there",
                   .help = "limit of what engines take on a GPU; a dataset beyond it is streamed by blocks; 0: none"),
+         ARGUMENT("log_columns", EB_ARG_TEXT,
+                  .help = "what the workbench lists of a run, in that order, as run,dataset,engine,kernels"),
+         ARGUMENT("keep", EB_ARG_FLAG, .help = "in the config file, too, for the next time"),
          OPERAND("default", EB_ARG_DEFAULT, .repeated = true,
                  .help = "ENGINE.OPTION=VALUE: what an engine is given when nothing else is said, as " EB_FAST
                          ".preset=paper")})
