@@ -7,6 +7,7 @@
 
 #include "core/report/find.h"
 #include "draw/format.h"
+#include "draw/utf8.h"
 #include "shell/defaults.h"
 #include "ui/panels/accuracy_scene.h"
 #include "ui/panels/panel.h"
@@ -15,16 +16,17 @@
 
 enum {
     BESIDE = 100, /* columns from which on the overlaps stand beside the errors */
-    BELOW = 26,   /* rows from which on they stand below them */
+    BELOW = 20,   /* rows from which on they stand below them */
     NUMBER = 48,
+    FEW_PAIRS = 3,  /* nearest to ε, below the plots… */
+    PLOT_LEAST = 9, /* …where these keep so many rows */
 };
 
 typedef enum view { VIEW_ERRORS, VIEW_OVERLAPS, VIEW_PAIRS } view;
 
 typedef struct accuracy_state {
     view view;
-    eb_histogram_view shown; /* of the errors; its log: as the report has it until… */
-    bool log_chosen;         /* …a person chooses */
+    eb_histogram_view shown; /* of the errors: at first where nearly all are, on a log scale, so that few are seen */
     unsigned long errors;    /* stamp of the errors when last drawn: a zoom does not outlive them */
     unsigned long asked;     /* the newest of compare and hist when `accuracy` was asked for */
     eb_list pairs;
@@ -35,9 +37,7 @@ static eb_accuracy_scene look_at(accuracy_state *state, const eb_desk *desk)
 {
     eb_accuracy_scene s = eb_accuracy_scene_of(desk);
     if (s.errors_stamp != state->errors) {
-        state->shown.low = state->shown.high = NAN;
-        if (!state->log_chosen)
-            state->shown.log = s.errors && s.errors->y_log;
+        eb_histogram_zoom_to_mass(&state->shown, s.errors);
     }
     state->errors = s.errors_stamp;
     eb_list_follow(&state->pairs, s.pairs, s.pairs_stamp);
@@ -46,13 +46,15 @@ static eb_accuracy_scene look_at(accuracy_state *state, const eb_desk *desk)
 
 /* ---- drawing ---- */
 
+/* Whole or not at all. */
 static int put_figure(eb_canvas *canvas, eb_rect row, int x, const char *title, eb_value value, eb_unit unit)
 {
     char text[NUMBER];
-    if (value.kind == EB_NA)
+    (void)eb_format_value(text, sizeof text, value, unit);
+    if (value.kind == EB_NA || x + eb_text_width(title) + 1 + eb_text_width(text) > row.x + row.width)
         return x;
     x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s ", title);
-    return x + eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "%s   ", eb_format_value(text, sizeof text, value, unit));
+    return x + eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "%s  ", text);
 }
 
 static void draw_names(eb_canvas *canvas, eb_rect row, const eb_accuracy_scene *s)
@@ -133,9 +135,10 @@ static void draw_errors(const accuracy_state *state, eb_canvas *canvas, eb_rect 
 
 static void draw_overlaps(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
 {
-    const eb_histogram_view all = {NAN, NAN, state->shown.log};
+    eb_histogram_view most = {NAN, NAN, state->shown.log};
+    eb_histogram_zoom_to_mass(&most, s->overlaps);
     draw_plot(canvas, area, s->overlaps, "Points by their overlap", "`accuracy` tells how the overlap is distributed.",
-              &all);
+              &most);
 }
 
 /* Both plots where there is room; else the one that is looked at. */
@@ -171,6 +174,40 @@ static size_t disagreements(const eb_table *pairs)
     return count;
 }
 
+static void say_pairs(const eb_table *pairs, char *title, size_t size)
+{
+    size_t differ = disagreements(pairs);
+    (void)snprintf(title, size,
+                   differ == 0 ? "The %zu pairs nearest to ε: both verdicts agree"
+                               : "The %zu pairs nearest to ε: the verdicts differ on %zu",
+                   pairs->rows, differ);
+}
+
+/* The nearest of them below the plots; returns the rows taken. */
+static int draw_nearest(eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
+{
+    char title[96];
+    eb_table_view table_view;
+    if (!s->pairs || s->pairs->rows == 0)
+        return 0;
+    int few = s->pairs->rows < FEW_PAIRS ? (int)s->pairs->rows : FEW_PAIRS, rows = few + 2;
+    if (area.height > 4 * rows)
+        rows = area.height / 4 < (int)s->pairs->rows + 2 ? area.height / 4 : (int)s->pairs->rows + 2;
+    if (area.height - rows < PLOT_LEAST)
+        return 0;
+    eb_rect here = {area.x, area.y + area.height - rows, area.width, 1};
+    eb_rect table = {area.x, here.y + 1, area.width, rows - 1};
+    say_pairs(s->pairs, title, sizeof title);
+    int x = here.x + eb_put_short(canvas, here, here.x, here.y, EB_ROLE_TITLE, title);
+    (void)eb_put(canvas, here, x, here.y, EB_ROLE_DIM, ", b: all");
+    eb_table_view_init(&table_view);
+    table_view.still = true;
+    eb_table_view_update(&table_view, s->pairs);
+    eb_draw_table(canvas, table, s->pairs, &table_view, false);
+    eb_table_view_free(&table_view);
+    return rows;
+}
+
 static void draw_pairs(accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s, bool focused)
 {
     char title[96];
@@ -178,11 +215,7 @@ static void draw_pairs(accuracy_state *state, eb_canvas *canvas, eb_rect area, c
         (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, "No pairs near ε are known.");
         return;
     }
-    size_t differ = disagreements(s->pairs);
-    (void)snprintf(title, sizeof title,
-                   differ == 0 ? "The %zu pairs nearest to ε: both verdicts agree"
-                               : "The %zu pairs nearest to ε: the verdicts differ on %zu",
-                   s->pairs->rows, differ);
+    say_pairs(s->pairs, title, sizeof title);
     eb_list_draw(&state->pairs, canvas, area, title, focused);
 }
 
@@ -198,10 +231,12 @@ static void accuracy_draw(void *panel_state, const eb_desk *desk, eb_canvas *can
     }
     draw_figures(canvas, area, &s);
     eb_rect rest = rest_of(area, &s);
-    if (state->view == VIEW_PAIRS)
+    if (state->view == VIEW_PAIRS) {
         draw_pairs(state, canvas, rest, &s, focused);
-    else
-        draw_plots(state, canvas, rest, &s);
+        return;
+    }
+    rest.height -= draw_nearest(canvas, rest, &s);
+    draw_plots(state, canvas, rest, &s);
 }
 
 /* ---- keys ---- */
@@ -276,7 +311,6 @@ static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
         return eb_list_key(&state->pairs, key, rest_of(area, &s));
     else if (eb_key_is(key, 'l')) {
         state->shown.log = !state->shown.log;
-        state->log_chosen = true;
     } else if (eb_key_is(key, 'f'))
         ask_finer(state, desk, &s);
     else if (eb_key_is(key, 's'))
@@ -314,7 +348,7 @@ static void *accuracy_create(void)
 {
     accuracy_state *state = calloc(1, sizeof *state);
     if (state) {
-        state->shown.low = state->shown.high = NAN;
+        state->shown = (eb_histogram_view){.low = NAN, .high = NAN, .log = true};
         eb_list_init(&state->pairs, NULL);
     }
     return state;

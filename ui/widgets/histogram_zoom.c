@@ -45,6 +45,30 @@ void eb_histogram_zoom(eb_histogram_view *view, const eb_series *series, double 
     show(view, middle - half, middle + half, &e);
 }
 
+void eb_histogram_zoom_to_mass(eb_histogram_view *view, const eb_series *series)
+{
+    const double left_out = 1.0 / 1000, most = 0.8; /* of what the bins hold, at each end; of the axis */
+    ends e;
+    double all = 0, below = 0, above = 0;
+    view->low = view->high = NAN;
+    if (!ends_of(series, &e))
+        return;
+    for (size_t k = 0; k < series->points; k++)
+        all += series->y[k] > 0 ? series->y[k] : 0;
+    size_t first = 0, last = series->points - 1;
+    while (first < last && below + series->y[first] <= left_out * all)
+        below += series->y[first++];
+    while (last > first && above + series->y[last] <= left_out * all)
+        above += series->y[last--];
+    double low = series->x[first] - e.bin, high = series->x[last] + e.bin;
+    if (high - low < LEAST_BINS * e.bin) {
+        low -= 0.5 * LEAST_BINS * e.bin;
+        high += 0.5 * LEAST_BINS * e.bin;
+    }
+    if (high - low < most * (e.high - e.low))
+        show(view, low, high, &e);
+}
+
 void eb_histogram_move(eb_histogram_view *view, const eb_series *series, double part)
 {
     ends e;

@@ -241,7 +241,7 @@ static void draw_line(eb_canvas *canvas, eb_rect area, const eb_grid *grid, cons
                       size_t line, int y, bool focused)
 {
     size_t row = view->order[line];
-    bool cursor = line == view->cursor, marked = row == view->marked[0] || row == view->marked[1];
+    bool cursor = line == view->cursor && !view->still, marked = row == view->marked[0] || row == view->marked[1];
     eb_rect whole = {area.x, y, area.width - 1, 1}, cells = {area.x + MARKS, y, area.width - MARKS - 1, 1};
     (void)eb_put_grid_row(canvas, cells, grid, width, row + 1, view->left, marked ? EB_ROLE_MARKED : EB_ROLE_TEXT);
     if (marked)

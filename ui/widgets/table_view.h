@@ -17,6 +17,7 @@ typedef struct eb_table_view {
     size_t marked[2]; /* rows; EB_NO_ROW: none */
     size_t *order;    /* [lines] rows of the table, filtered and sorted; made by eb_table_view_update */
     size_t lines;
+    bool still; /* to be looked at alone: no cursor is drawn */
     bool ascii; /* as drawn last: signs may be wider then, and with them the columns */
 } eb_table_view;
 #define EB_NO_ROW SIZE_MAX
