@@ -37,6 +37,26 @@ static void draws_a_comparison(void **state)
     ui_close(&p);
 }
 
+/* Part by part and the errors, which the report's text leaves out, beside it or below the bars. */
+static void no_half_stays_empty(void **state)
+{
+    (void)state;
+    ui_panel p = opened(true);
+    ui_take(&p, rr_compare(true));
+    ui_expect_unseen(&p, 78, 17, "part by part");
+    ui_expect_seen(&p, 118, 33, "The time, part by part");
+    ui_expect_seen(&p, 118, 33, "250 ms  ref64");
+    ui_expect_seen(&p, 118, 33, "ratio"); /* the figures have kept their room */
+    ui_expect_seen(&p, 198, 53, "The time, part by part");
+    ui_expect_seen(&p, 198, 53, "Distance error: fast - true, log scale");
+    ui_close(&p);
+    p = opened(true);
+    ui_take(&p, rr_compare_of(true, RR_ALL)); /* too many parts for the room: the errors alone */
+    ui_expect_unseen(&p, 118, 33, "part by part");
+    ui_expect_seen(&p, 198, 53, "The time, part by part");
+    ui_close(&p);
+}
+
 static void parts_that_nobody_has_are_not_named(void **state)
 {
     (void)state;
@@ -314,6 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_to_do_when_there_is_nothing),
         cmocka_unit_test(draws_a_comparison),
+        cmocka_unit_test(no_half_stays_empty),
         cmocka_unit_test(parts_that_nobody_has_are_not_named),
         cmocka_unit_test(several_engines_stand_side_by_side),
         cmocka_unit_test(one_engine_twice_goes_by_its_specs),

@@ -13,15 +13,18 @@
 #include "draw/table.h"
 #include "shell/beside/progress.h"
 #include "shell/defaults.h"
+#include "ui/panels/compare_aside.h"
 #include "ui/panels/compare_scene.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/report_view.h"
 #include "ui/widgets/scroll.h"
 
 enum {
-    BESIDE = 130,  /* columns from which on the figures stand beside the bars */
-    REASONED = 16, /* rows from which on verdicts say why */
-    AIRY = 24,     /* rows from which on parts have an empty row between */
+    BESIDE = 130,     /* columns from which on the figures stand beside the bars… */
+    FIGURES = 76,     /* columns that those take below the bars, */
+    LEAST_ASIDE = 40, /* if what stands beside them there has so many */
+    REASONED = 16,    /* rows from which on verdicts say why */
+    AIRY = 24,        /* rows from which on parts have an empty row between */
     NUMBER = 48,
 };
 
@@ -236,7 +239,7 @@ static void follow(compare_state *state, const eb_desk *desk, const eb_compare_s
 static void draw_scene(compare_state *state, eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
 {
     bool beside = area.width >= BESIDE, airy = area.height >= AIRY;
-    eb_rect left = area, text;
+    eb_rect left = area, text, aside;
     if (beside)
         left.width = area.width / 2 - 1;
     draw_title(canvas, row_at(left, y), s);
@@ -249,10 +252,16 @@ static void draw_scene(compare_state *state, eb_canvas *canvas, eb_rect area, in
     below = draw_rates(canvas, left, below, s) + airy;
     int outcome = draw_outcome(canvas, left, below, s);
     below = outcome > below ? outcome + airy : below;
-    if (beside)
+    text = aside = (eb_rect){area.x, below, area.width, area.y + area.height - below};
+    if (beside) {
         text = (eb_rect){left.x + left.width + 2, y, area.width - left.width - 2, area.y + area.height - y};
-    else
-        text = (eb_rect){area.x, below, area.width, area.y + area.height - below};
+        aside.width = left.width;
+    } else {
+        text.width = area.width >= FIGURES + 2 + LEAST_ASIDE ? FIGURES : area.width;
+        aside.x += text.width + 2;
+        aside.width = area.width - text.width - 2;
+    }
+    eb_draw_compare_aside(canvas, aside, s);
     (void)eb_draw_report(canvas, text, s->report, EB_PARTS_TEXT, &state->top);
 }
 
