@@ -204,6 +204,28 @@ static void a_join_is_one_side(void **state)
     ui_close(&p);
 }
 
+/* Boxes execute a little of 2·n²·d: what that says of them is no longer bar than what another engine executed. */
+static void a_derived_rate_has_no_bar_beside_executed_ones(void **state)
+{
+    (void)state;
+    ui_panel p = opened(false);
+    eb_report *r = eb_report_new("compare");
+    rr_head(r);
+    eb_table *t = eb_report_table(r, "runs", "Side by side");
+    eb_table_column(t, "engine", "engine", EB_PLAIN);
+    eb_table_column(t, "tflops_derived", "derived rate", EB_TERAFLOPS);
+    eb_table_column(t, "tflops_executed", "executed rate", EB_TERAFLOPS);
+    eb_table_row(t, (eb_value[]){eb_text("fasted"), eb_real(0.004), eb_real(0.002)}, 3);
+    eb_table_row(t, (eb_value[]){eb_text("exact"), eb_real(0.108), eb_na()}, 3);
+    ui_take(&p, r);
+    ui_expect_seen(&p, 78, 17, "Rates executed; derived ones, 2·n²·d, have no bar");
+    ui_expect_seen(&p, 78, 17, "█  2.00 GFLOPS executed"); /* all of the room: it is compared with itself */
+    ui_expect_seen(&p, 78, 17, "exact   n/a");
+    ui_expect_seen(&p, 78, 17, "108 GFLOPS derived");
+    ui_expect_inside(&p);
+    ui_close(&p);
+}
+
 static void a_join_goes_by_its_spec_and_keeps_its_own_parts(void **state)
 {
     static const char *const parts[] = {"upload",          "conversion",         "norms",   "kernels", "download",
@@ -342,6 +364,7 @@ int main(void)
         cmocka_unit_test(parts_of_an_engines_own_are_not_lost),
         cmocka_unit_test(shows_a_run_while_it_goes_on),
         cmocka_unit_test(a_join_is_one_side),
+        cmocka_unit_test(a_derived_rate_has_no_bar_beside_executed_ones),
         cmocka_unit_test(a_join_goes_by_its_spec_and_keeps_its_own_parts),
         cmocka_unit_test(another_datasets_report_is_called_so),
         cmocka_unit_test(a_rate_above_its_limit_is_still_drawn),

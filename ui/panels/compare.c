@@ -123,38 +123,62 @@ static int draw_split(eb_canvas *canvas, eb_rect area, int y, const eb_compare_s
                : y + eb_draw_stacked(canvas, rest, s->sides, labels, s->parts, s->part, s->seconds, EB_SECONDS);
 }
 
+static bool any_executed(const eb_compare_scene *s)
+{
+    bool any = false;
+    for (size_t k = 0; k < s->sides; k++)
+        any |= s->side[k].executed;
+    return any;
+}
+
+/* What 2·n²·d says of an engine that leaves most of it out, as boxes do, is on another scale than what was executed. */
+static bool is_comparable(const eb_compare_scene *s, size_t k) { return s->side[k].executed || !any_executed(s); }
+
 static double fastest(const eb_compare_scene *s)
 {
     double most = NAN;
     for (size_t k = 0; k < s->sides; k++)
-        most = fmax(most, s->side[k].rate);
+        most = is_comparable(s, k) ? fmax(most, s->side[k].rate) : most;
     return most;
+}
+
+static const char *rates_title(const eb_compare_scene *s, bool limited)
+{
+    for (size_t k = 0; k < s->sides && !limited; k++)
+        if (!is_comparable(s, k) && !isnan(s->side[k].rate))
+            return "Rates executed; derived ones, 2·n²·d, have no bar";
+    return limited         ? "Rates, as shares of the device's measured limit"
+           : s->sides > 2  ? "Rates, beside the fastest"
+           : s->sides == 2 ? "Rates, beside the faster"
+                           : "Rate; the device's limit is not known";
+}
+
+static void rate_text(const eb_side *side, char *text, size_t size)
+{
+    char rate[NUMBER], share[NUMBER];
+    (void)eb_format_value(rate, sizeof rate, eb_real(side->rate), EB_TERAFLOPS);
+    (void)eb_format_value(share, sizeof share, eb_real(side->limit_share), EB_PERCENT);
+    (void)snprintf(text, size, isnan(side->limit_share) ? "%s %s" : "%s %s, %s of limit", rate,
+                   side->executed ? "executed" : "derived", share);
 }
 
 static int draw_rates(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
 {
-    char text[EB_MOST_SIDES][NUMBER * 3], rate[NUMBER], share[NUMBER];
+    char text[EB_MOST_SIDES][NUMBER * 3];
     int label_width = 0, text_width = 0;
     bool limited = false;
     for (size_t k = 0; k < s->sides; k++) {
-        const eb_side *side = &s->side[k];
-        limited |= !isnan(side->limit_share);
-        (void)eb_format_value(rate, sizeof rate, eb_real(side->rate), EB_TERAFLOPS);
-        (void)eb_format_value(share, sizeof share, eb_real(side->limit_share), EB_PERCENT);
-        (void)snprintf(text[k], sizeof text[k], isnan(side->limit_share) ? "%s %s" : "%s %s, %s of limit", rate,
-                       side->executed ? "executed" : "derived", share);
-        label_width = eb_wider(label_width, side->engine);
+        limited |= !isnan(s->side[k].limit_share);
+        rate_text(&s->side[k], text[k], sizeof text[k]);
+        label_width = eb_wider(label_width, s->side[k].engine);
         text_width = eb_wider(text_width, text[k]);
     }
     label_width = label_width < area.width / 3 ? label_width : area.width / 3;
-    (void)eb_put_short(canvas, row_at(area, y), area.x, y, EB_ROLE_TITLE,
-                       limited        ? "Rates, as shares of the device's measured limit"
-                       : s->sides > 1 ? s->sides > 2 ? "Rates, beside the fastest" : "Rates, beside the faster"
-                                      : "Rate; the device's limit is not known");
+    (void)eb_put_short(canvas, row_at(area, y), area.x, y, EB_ROLE_TITLE, rates_title(s, limited));
     for (size_t k = 0; k < s->sides; k++) {
         const eb_side *side = &s->side[k];
         /* A side without a limit beside one that has it: a bar would be on another scale. */
-        double part = limited ? side->limit_share : side->rate / fastest(s);
+        double part = limited ? side->limit_share : is_comparable(s, k) ? side->rate / fastest(s) : NAN;
         bool mistaken = limited && part > 1;
         eb_draw_bar_row(canvas, row_at(area, y + 1 + (int)k), label_width, text_width,
                         &(eb_bar_row){.label = side->engine,
