@@ -87,7 +87,7 @@ static void draw_errors(eb_canvas *canvas, eb_rect area, const eb_compare_scene 
     char title[96];
     (void)snprintf(title, sizeof title, "%s, log scale", found->title);
     (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_TITLE, title);
-    eb_histogram_to_mass(&view, &found->as.series);
+    eb_histogram_zoom_to_mass(&view, &found->as.series);
     eb_draw_histogram(canvas, (eb_rect){area.x, area.y + 1, area.width, area.height - 1}, &found->as.series, &view);
 }
 
