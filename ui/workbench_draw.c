@@ -152,64 +152,40 @@ static void draw_message(eb_workbench *w)
         draw_sentence(w, row);
 }
 
-static int put_hint(eb_canvas *canvas, eb_rect row, int x, const eb_hint *hint)
-{
-    x += eb_put(canvas, row, x, row.y, EB_ROLE_KEY, hint->keys) + 1;
-    return x + eb_put(canvas, row, x, row.y, EB_ROLE_HINT, hint->does) + 2;
-}
-
 static void draw_queue(eb_workbench *w, eb_rect row)
 {
-    int x = put_hint(&w->canvas, row, row.x, &(eb_hint){"queue", "lists what waits:"}) - 1;
+    int x = eb_put_hint(&w->canvas, row, row.x, &(eb_hint){"queue", "lists what waits:"}) - 1;
     for (const eb_waiting *line = w->queue.first; line && x < row.x + row.width; line = line->next) {
         x += eb_putf(&w->canvas, row, x, row.y, EB_ROLE_KEY, "%u", line->number) + 1;
         x += eb_put_short(&w->canvas, row, x, row.y, EB_ROLE_TEXT, line->text) + 2;
     }
 }
 
+/* What the keys do now. */
 static void draw_hints(eb_workbench *w)
 {
-    static const eb_hint line[] = {{"Enter", "run"},      {"Tab", "complete"}, {"F1", "help"}, {"F2-F8", "panels"},
-                                   {"Esc", "panel keys"}, {"Ctrl-D", "quit"},  {NULL, NULL}};
-    static const eb_hint choosing[] = {{"↑/↓", "choose"},   {"Enter", "load it"}, {"Tab", "complete"}, {"F1", "help"},
-                                       {"F2-F8", "panels"}, {"Ctrl-D", "quit"},   {NULL, NULL}};
-    static const eb_hint pausing[] = {{"Enter", "go on"},
-                                      {"c", "without pauses"},
-                                      {"q", "stop"},
-                                      {"F2-F8", "panels"},
-                                      {NULL, NULL}};
+    static const eb_hint line[] = {{"Enter", "run"},    {"Tab", "complete"},   {"F1", "help"},
+                                   {"F2-F8", "panels"}, {"Esc", "panel keys"}, {"Ctrl-D", "quit"}};
+    static const eb_hint choosing[] = {{"↑/↓", "choose"}, {"Enter", "load it"}, {"Tab", "complete"},
+                                       {"F1", "help"},    {"F2-F8", "panels"},  {"Ctrl-D", "quit"}};
+    static const eb_hint pausing[] = {{"Enter", "go on"}, {"c", "without pauses"}, {"q", "stop"}, {"F2-F8", "panels"}};
+    static const eb_hint asked[] = {{"y", "yes"}, {"N", "no, as any other key"}};
     const eb_panel *panel = eb_panel_at(w->front);
     eb_rect row = w->layout.hints;
-    int x = row.x;
     if (w->paused) {
-        for (size_t k = 0; pausing[k].keys; k++)
-            x = put_hint(&w->canvas, row, x, &pausing[k]);
-        return;
-    }
-    if (w->question) {
-        x = put_hint(&w->canvas, row, x, &(eb_hint){"y", "yes"});
-        (void)put_hint(&w->canvas, row, x, &(eb_hint){"N", "no, as any other key"});
-        return;
-    }
-    if (w->runs && eb_desk_said(w->desk) != w->read) { /* the message's own row tells of what runs */
+        eb_put_hints(&w->canvas, row, pausing, sizeof pausing / sizeof *pausing, NULL);
+    } else if (w->question) {
+        eb_put_hints(&w->canvas, row, asked, sizeof asked / sizeof *asked, NULL);
+    } else if (w->runs && eb_desk_said(w->desk) != w->read) { /* the message's own row tells of what runs */
         draw_sentence(w, row);
-        return;
-    }
-    if (w->in_line && w->queue.first) {
+    } else if (w->in_line && w->queue.first) {
         draw_queue(w, row);
-        return;
-    }
-    if (w->focus == EB_FOCUS_LINE) {
+    } else if (w->focus == EB_FOCUS_LINE) {
         bool invites = eb_workbench_invites(w) && eb_line_empty();
-        const eb_hint *hints = invites ? choosing : line;
-        for (size_t k = 0; hints[k].keys; k++)
-            x = put_hint(&w->canvas, row, x, &hints[k]);
-        return;
+        eb_put_hints(&w->canvas, row, invites ? choosing : line, sizeof line / sizeof *line, NULL);
+    } else {
+        eb_put_panel_hints(&w->canvas, row, panel->hint);
     }
-    for (size_t k = 0; k < EB_MAX_HINTS && panel->hint[k].keys; k++)
-        x = put_hint(&w->canvas, row, x, &panel->hint[k]);
-    x = put_hint(&w->canvas, row, x, &(eb_hint){":", "command line"});
-    (void)put_hint(&w->canvas, row, x, &(eb_hint){"?", "help"});
 }
 
 /* ---- panels ---- */

@@ -248,7 +248,7 @@ static void columns_are_chosen(void **state)
     ui_panel p = with_runs();
     eb_facts facts = *eb_desk_facts(p.desk);
     ui_expect_seen(&p, 78, 17, "run  dataset     engine     ε  kernels  state");
-    ui_press(&p, "o");
+    ui_press(&p, "C");
     char *typed = eb_desk_typed(p.desk);
     assert_string_equal(typed, "set keep log_columns=" EB_LOG_COLUMNS);
     free(typed);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,57 @@ static void what_an_empty_panel_advises_can_be_typed(void **state)
     assert_true(advised >= eb_panel_count());
 }
 
+/* A row of hints, as text. The caller frees it. */
+static char *hints_at(const eb_panel *panel, int width)
+{
+    eb_canvas canvas = {.unicode = true};
+    eb_status status;
+    assert_int_equal(eb_canvas_resize(&canvas, width, 1, &status), EB_OK);
+    eb_put_panel_hints(&canvas, eb_canvas_rect(&canvas), panel->hint);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(eb_canvas_dump(&canvas, out, &status), EB_OK);
+    (void)fclose(out);
+    eb_canvas_free(&canvas);
+    return text;
+}
+
+/* Whether the text begins with the hint; moves behind it. */
+static bool takes_hint(const char **at, const char *keys, const char *does)
+{
+    char hint[128];
+    int length = snprintf(hint, sizeof hint, "%s %s", keys, does);
+    if (strncmp(*at, hint, (size_t)length) != 0)
+        return false;
+    *at += length;
+    *at += strspn(*at, " ");
+    return true;
+}
+
+/* Each hint is there whole or not at all, and where some are missing the key that tells them is the last. */
+static void hints_are_never_cut(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < eb_panel_count(); k++)
+        for (int width = 40; width <= 200; width++) {
+            const eb_panel *panel = eb_panel_at(k);
+            char *text = hints_at(panel, width);
+            const char *at = text;
+            size_t shown = 0;
+            while (shown < EB_MAX_HINTS && panel->hint[shown].keys &&
+                   takes_hint(&at, panel->hint[shown].keys, panel->hint[shown].does))
+                shown++;
+            bool all = shown == EB_MAX_HINTS || !panel->hint[shown].keys;
+            bool line = all && takes_hint(&at, ":", "command line");
+            if (!takes_hint(&at, "?", line && at[0] == '?' && strstr(at, "? help") ? "help" : "all keys") ||
+                at[strspn(at, " \n")] != '\0')
+                fail_msg("%s at %d columns: %s", panel->name, width, text);
+            free(text);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +144,7 @@ int main(void)
         cmocka_unit_test(a_command_names_a_panel_that_exists),
         cmocka_unit_test(every_panel_shows_some_command),
         cmocka_unit_test(what_an_empty_panel_advises_can_be_typed),
+        cmocka_unit_test(hints_are_never_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

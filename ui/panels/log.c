@@ -349,7 +349,7 @@ static bool log_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
         list_all(state, desk);
     else if (eb_key_is(key, 'e'))
         eb_desk_type(desk, "export ");
-    else if (eb_key_is(key, 'o') && !state->show_sessions)
+    else if (eb_key_is(key, 'C') && !state->show_sessions)
         eb_desk_type(desk, "set keep log_columns=%s",
                      eb_desk_facts(desk)->log_columns[0] ? eb_desk_facts(desk)->log_columns : EB_LOG_COLUMNS);
     else if (eb_key_is(key, EB_ESCAPE) && state->show_sessions && !state->sessions.view.filter[0])
@@ -428,7 +428,7 @@ const eb_panel eb_panel_log = {
              {"e", "export"},
              {"s", "sessions"},
              {"a", "all runs"},
-             {"o", "columns"},
+             {"C", "columns"},
              {"[ ]", "scroll"}},
     .create = log_create,
     .destroy = log_destroy,

@@ -7,12 +7,7 @@
 #include "draw/canvas.h"
 #include "ui/desk.h"
 #include "ui/terminal/keys.h"
-
-typedef struct eb_hint {
-    const char *keys; /* "←/→" */
-    const char *does; /* "move ε" */
-} eb_hint;
-#define EB_MAX_HINTS 12
+#include "ui/widgets/hints.h"
 
 typedef struct eb_panel eb_panel;
 struct eb_panel {

@@ -332,7 +332,7 @@ const eb_panel eb_panel_tune = {
              {"v", "numbers"},
              {"+/-", "zoom"},
              {"d", "density"},
-             {"c/k/l", "there: clusters, k-distances, labels"}},
+             {"c/k/l", "clusters, k-distances, labels"}},
     .create = tune_create,
     .destroy = free,
     .shown = tune_shown,
