@@ -20,8 +20,15 @@ static bool next_scripted(eb_workbench *w, eb_key *key)
     return false;
 }
 
-/* False when there comes none: a signal interrupted, or the terminal is gone. */
-bool eb_workbench_next_key(eb_workbench *w, eb_key *key)
+/* What is pasted answers no question. */
+static bool is_pasted(eb_workbench *w, eb_key key)
+{
+    bool inside = w->pasting || key.code == EB_KEY_PASTE;
+    w->pasting = key.code == EB_KEY_PASTE || (w->pasting && key.code != EB_KEY_PASTE_END);
+    return inside;
+}
+
+static bool any_key(eb_workbench *w, eb_key *key)
 {
     if (w->in_memory)
         return next_scripted(w, key);
@@ -34,6 +41,16 @@ bool eb_workbench_next_key(eb_workbench *w, eb_key *key)
             return false;
     }
     return true;
+}
+
+/* False when there comes none: a signal interrupted, or the terminal is gone. */
+bool eb_workbench_next_key(eb_workbench *w, eb_key *key)
+{
+    bool any;
+    do
+        any = any_key(w, key);
+    while (any && is_pasted(w, *key));
+    return any;
 }
 
 /* Where the question cannot be read, nothing answers it. */

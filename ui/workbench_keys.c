@@ -255,10 +255,51 @@ static void focused_line_key(eb_workbench *w, eb_key key)
         line_key(w, key);
 }
 
+/* ---- pasting ---- */
+
+/* A paste is text for the line, whoever has the keys: several lines are several commands, run when Enter says so. A
+ * newline waits until something follows it. */
+static void pasted_key(eb_workbench *w, eb_key key)
+{
+    char text[8] = "";
+    if (key.code != EB_KEY_CHARACTER || key.modifiers != 0)
+        return;
+    if (key.character == EB_ENTER || key.character == '\n') {
+        w->pasted_newline = !eb_line_empty();
+        return;
+    }
+    (void)eb_utf8_encode(key.character == EB_TAB ? ' ' : key.character, text);
+    if (key.character != EB_TAB && key.character < ' ')
+        return;
+    if (w->pasted_newline)
+        eb_line_insert("\n");
+    w->pasted_newline = false;
+    eb_line_insert(text);
+}
+
+/* Whether the key was part of a paste. */
+static bool pastes(eb_workbench *w, eb_key key)
+{
+    if (key.code == EB_KEY_PASTE || key.code == EB_KEY_PASTE_END) {
+        w->pasting = key.code == EB_KEY_PASTE;
+        w->pasted_newline = false;
+        if (w->pasting) {
+            eb_overlay_close(&w->overlay);
+            w->focus = EB_FOCUS_LINE;
+        }
+        return true;
+    }
+    if (w->pasting)
+        pasted_key(w, key);
+    return w->pasting;
+}
+
 void eb_workbench_key(eb_workbench *w, eb_key key)
 {
     w->stale = true;
     w->read = eb_desk_said(w->desk);
+    if (pastes(w, key))
+        return;
     if (eb_key_is(key, 'C' & 31))
         stop_what_runs(w);
     else if (eb_key_is(key, 'L' & 31) && !w->in_memory)

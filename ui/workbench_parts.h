@@ -35,6 +35,8 @@ typedef struct eb_workbench {
     const char *question;      /* it waits for an answer to this; NULL: to none */
     bool paused;               /* the question is a script's that pauses */
     const char *script;        /* the keys to come, where there is no terminal */
+    bool pasting;              /* what comes is text, no keys */
+    bool pasted_newline;       /* … and a line has ended */
     bool in_memory;            /* no terminal: keys come from a script */
     bool stale;                /* the screen shows something old */
     double drawn_s, sampled_s; /* when the screen was drawn, when the GPU was asked */

@@ -32,6 +32,8 @@ static const named_key named_keys[] = {
     {"Esc", EB_KEY_CHARACTER, EB_ESCAPE, "\033", 0},
     {"Space", EB_KEY_CHARACTER, ' ', " ", 0},
     {"lt", EB_KEY_CHARACTER, '<', "<", 0},
+    {"Paste", EB_KEY_PASTE, 0, NULL, 0},
+    {"Pasted", EB_KEY_PASTE_END, 0, NULL, 0},
     {"During", EB_KEY_DURING, 0, NULL, 0},
     {"After", EB_KEY_AFTER, 0, NULL, 0},
 };
@@ -127,7 +129,8 @@ bool eb_key_parse(const char *script, const char **rest, eb_key *out, const char
     if (!read_name(word, out)) {
         *error = "no such key; there are <Enter> <Tab> <Esc> <Up> <Down> <Left> <Right> <Home> <End> <PageUp> "
                  "<PageDown> <F1>…<F12> "
-                 "<C-x> <M-x> <S-Left> <Click X Y> <Wheel-up X Y> <Resize COLUMNS ROWS> <During> <After> <lt>";
+                 "<C-x> <M-x> <S-Left> <Click X Y> <Wheel-up X Y> <Resize COLUMNS ROWS> <Paste> <Pasted> <During> "
+                 "<After> <lt>";
         return false;
     }
     *rest = script + length + 1;

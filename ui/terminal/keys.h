@@ -31,9 +31,11 @@ typedef enum eb_key_code {
     EB_KEY_CLICK,    /* key.x, key.y */
     EB_KEY_WHEEL_UP,
     EB_KEY_WHEEL_DOWN,
-    EB_KEY_RESIZE, /* key.x columns, key.y rows: only in scripts */
-    EB_KEY_DURING, /* only in scripts: what follows is pressed while the command runs … */
-    EB_KEY_AFTER,  /* … up to here */
+    EB_KEY_PASTE,     /* a terminal's paste begins: what comes are no keys … */
+    EB_KEY_PASTE_END, /* … up to here */
+    EB_KEY_RESIZE,    /* key.x columns, key.y rows: only in scripts */
+    EB_KEY_DURING,    /* only in scripts: what follows is pressed while the command runs … */
+    EB_KEY_AFTER,     /* … up to here */
 } eb_key_code;
 
 enum { EB_SHIFT = 1, EB_CONTROL = 2, EB_META = 4 }; /* modifiers of named keys; META of characters too */

@@ -96,6 +96,8 @@ void eb_line_begin(const char *prompt, const char *text)
         (void)rl_insert_text(text);
 }
 
+void eb_line_insert(const char *text) { (void)rl_insert_text(text); }
+
 void eb_line_prompt(const char *prompt) { (void)rl_set_prompt(prompt); }
 
 static void feed(const char *bytes, size_t length)
@@ -180,7 +182,9 @@ static int draw_text(eb_canvas *canvas, eb_rect area, int skip, int column, eb_r
         if (width == 2 && column % area.width == area.width - 1)
             column++; /* a wide character is not broken over two rows */
         int row = column / area.width - skip;
-        if (row >= 0 && row < area.height)
+        if (row >= 0 && row < area.height && one[0] == '\n')
+            eb_put_cell(canvas, area, area.x + column % area.width, area.y + row, EB_ROLE_DIM, 0x23CE, '|');
+        else if (row >= 0 && row < area.height)
             (void)eb_put(canvas, area, area.x + column % area.width, area.y + row, role, one);
         column += width;
     }

@@ -19,6 +19,9 @@ void eb_line_prompt(const char *prompt);
  * another line must then be begun. */
 bool eb_line_key(eb_key key, char **finished);
 
+/* Puts text in at the cursor, as it is: what is pasted. A newline stands for the next command's beginning. */
+void eb_line_insert(const char *text);
+
 bool eb_line_empty(void); /* nothing typed, and no search or the like going on */
 void eb_line_clear(void);
 

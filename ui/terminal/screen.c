@@ -15,6 +15,9 @@
 #include "ui/terminal/crash.h"
 #include "ui/terminal/terminfo.h"
 
+/* Numbers that no key of ours has. */
+enum { PASTE_BEGINS = KEY_F(60), PASTE_ENDS = KEY_F(61) };
+
 static SCREEN *terminal;
 static eb_scheme scheme;
 
@@ -58,6 +61,9 @@ static void take_modes(void)
     (void)leaveok(stdscr, FALSE);
     (void)mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
     (void)mouseinterval(0);
+    (void)define_key(EB_PASTE_BEGINS, PASTE_BEGINS);
+    (void)define_key(EB_PASTE_ENDS, PASTE_ENDS);
+    eb_terminfo_mark_pastes(true);
 }
 
 /* curses sets SIGTSTP to be ignored while it draws, unless somebody else handles it: and that throws away one that
@@ -86,13 +92,18 @@ void eb_screen_close(void)
 {
     if (!terminal)
         return;
+    eb_terminfo_mark_pastes(false);
     (void)endwin();
     delscreen(terminal);
     terminal = NULL;
     eb_crash_terminal(-1, NULL, "");
 }
 
-void eb_screen_suspend(void) { (void)endwin(); }
+void eb_screen_suspend(void)
+{
+    eb_terminfo_mark_pastes(false);
+    (void)endwin();
+}
 
 void eb_screen_resume(void)
 {
@@ -233,6 +244,10 @@ static bool named_key(int code, eb_key *out)
 {
     if (code == KEY_MOUSE)
         return mouse_key(out);
+    if (code == PASTE_BEGINS || code == PASTE_ENDS) {
+        out->code = code == PASTE_BEGINS ? EB_KEY_PASTE : EB_KEY_PASTE_END;
+        return true;
+    }
     if (code == KEY_ENTER) {
         out->character = EB_ENTER;
         return true;

@@ -27,13 +27,25 @@ static void add(char *to, size_t size, const char *text)
     to[used] = '\0';
 }
 
+/* Terminals that steer a pointer are those that mark pastes: terminfo has no word of its own for it everywhere. */
+static bool pastes;
+
+void eb_terminfo_mark_pastes(bool marked)
+{
+    if (!pastes)
+        return;
+    (void)fputs(marked ? "\033[?2004h" : "\033[?2004l", stdout);
+    (void)fflush(stdout);
+}
+
 static eb_code read_terminal(const char *name, char *leave, size_t size, eb_status *status)
 {
     if (!capability("cup") || !capability("clear"))
         return eb_fail(status, EB_NO_DEVICE, "a terminal of the kind \"%.64s\" cannot place its cursor", name);
     leave[0] = '\0';
-    if (capability("kmous"))
-        add(leave, size, "\033[?1006l\033[?1000l");
+    pastes = capability("kmous") != NULL;
+    if (pastes)
+        add(leave, size, "\033[?1006l\033[?1000l\033[?2004l");
     static const char *const endings[] = {"sgr0", "rmkx", "rmcup", "cnorm"};
     for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++)
         add(leave, size, capability(endings[k]));

@@ -4,6 +4,7 @@
 #ifndef EB_UI_TERMINAL_TERMINFO_H
 #define EB_UI_TERMINAL_TERMINFO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/base/status.h"
@@ -11,5 +12,11 @@
 /* For the terminal that TERM names: EB_NO_DEVICE with the reason when it cannot place its cursor or clear its screen.
  * leave: bytes that end mouse, colours, keypad and full screen and show the cursor. */
 eb_code eb_terminfo_read(char *leave, size_t size, eb_status *status);
+
+/* Asks a terminal that can for what marks the ends of a paste, and takes that back. Bytes it sends then are
+ * EB_PASTE_BEGINS and EB_PASTE_ENDS. */
+void eb_terminfo_mark_pastes(bool marked);
+#define EB_PASTE_BEGINS "\033[200~"
+#define EB_PASTE_ENDS "\033[201~"
 
 #endif
