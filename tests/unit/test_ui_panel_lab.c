@@ -92,6 +92,22 @@ static void asks_for_the_list_and_the_devices_once(void **state)
     ui_close(&p);
 }
 
+/* Variant by variant while ablate runs; what was there before comes back when it ends without a report. */
+static void follows_an_ablation(void **state)
+{
+    (void)state;
+    ui_panel p = opened(true);
+    ui_take(&p, list_report());
+    eb_desk_set_running(p.desk, "ablate");
+    ui_expect_seen(&p, 78, 17, "in squares");
+    eb_desk_take_live(p.desk, variants_report("identical"));
+    ui_expect_seen(&p, 78, 17, "1.25×");
+    ui_expect_unseen(&p, 78, 17, "in squares");
+    eb_desk_set_running(p.desk, NULL);
+    ui_expect_seen(&p, 78, 17, "in squares");
+    ui_close(&p);
+}
+
 static void draws_the_papers_table(void **state)
 {
     (void)state;
@@ -376,6 +392,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(asks_for_the_list_and_the_devices_once),
+        cmocka_unit_test(follows_an_ablation),
         cmocka_unit_test(draws_the_papers_table),
         cmocka_unit_test(draws_an_ablation_beside_the_paper),
         cmocka_unit_test(an_engine_of_which_nothing_is_published_stands_alone),

@@ -204,8 +204,17 @@ static void draw_ablation(lab_state *state, eb_canvas *canvas, eb_rect area, con
     draw_bars(state, canvas, body, ablate);
 }
 
+/* Of the command that runs, what it has so far. */
+static const eb_report *live_of(const eb_desk *desk)
+{
+    const eb_report *live = eb_desk_busy(desk) ? eb_desk_live(desk) : NULL;
+    return live && strcmp(live->command, "ablate") == 0 && eb_report_find_table(live, "variants") ? live : NULL;
+}
+
 static const eb_report *follow(lab_state *state, const eb_desk *desk)
 {
+    if (live_of(desk))
+        return live_of(desk);
     unsigned long stamp = eb_desk_report_stamp(desk, "ablate");
     if (stamp != state->stamp)
         state->top = 0;

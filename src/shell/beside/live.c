@@ -85,9 +85,11 @@ void eb_live_show(eb_live *live, eb_report *report)
         eb_report_free(report);
 }
 
-/* As the commands report: join its one run, the others runs side by side. */
+/* As the commands report: join its one run, the others runs side by side; ablate shows its variants itself. */
 static void publish(eb_live *live, const eb_run *current)
 {
+    if (strcmp(live->command, "ablate") == 0)
+        return;
     eb_report *report = eb_report_new(live->command);
     const eb_run **runs = calloc(live->count + 1, sizeof(void *));
     size_t count = live->count;

@@ -48,6 +48,35 @@ static eb_code list_flags(const eb_session *session, const char *spec, eb_report
     return failed;
 }
 
+/* Whoever looks sees each variant as it is measured. */
+typedef struct watch {
+    eb_run_observer log;
+    eb_live *live;
+    const eb_ablation *ablation;
+} watch;
+
+static void started(void *context, const eb_run *run)
+{
+    const watch *w = context;
+    w->log.started(w->log.context, run);
+}
+
+static void trial_done(void *context, const eb_run *run, unsigned trial)
+{
+    const watch *w = context;
+    eb_report *report = eb_report_new("ablate");
+    w->log.trial(w->log.context, run, trial);
+    if (report)
+        eb_report_ablation(report, w->ablation);
+    eb_live_show(w->live, report);
+}
+
+static void ended(void *context, const eb_run *run)
+{
+    const watch *w = context;
+    w->log.ended(w->log.context, run);
+}
+
 eb_code eb_cmd_ablate(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     const char *spec;
@@ -63,10 +92,11 @@ eb_code eb_cmd_ablate(eb_session *session, const eb_call *call, eb_report *repor
     request.memory = eb_budget_of(&setup, 1, session->dataset, session->settings.memory_limit);
     EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));
     eb_session_drop_neighbours(session);
-    eb_run_observer observer = eb_session_observer(session);
     eb_ablation *ablation = calloc(1, sizeof *ablation);
     if (!ablation)
         return eb_fail_memory(status, "an ablation", sizeof *ablation);
+    watch watched = {eb_session_observer(session), session->live, ablation};
+    const eb_run_observer observer = {&watched, started, trial_done, ended};
     eb_code failed = eb_ablate(&request, eb_call_text(call, "only"), &observer, job, ablation, status);
     eb_report_ablation(report, ablation); /* interrupted or not, what was finished is shown */
     eb_ablation_free(ablation);

@@ -132,7 +132,9 @@ static void report_variants(eb_report *report, const eb_ablation *a)
 static void report_notes(eb_report *report, const eb_ablation *a)
 {
     const eb_variant *last = &a->variant[a->done - 1];
-    if (a->done < a->wanted || last->run.state == EB_RUN_PARTIAL)
+    if (last->run.state == EB_RUN_RUNNING)
+        eb_report_note(report, "variant %zu of %zu", a->done, a->wanted);
+    else if (a->done < a->wanted || last->run.state == EB_RUN_PARTIAL)
         eb_report_note(report, "ended at variant %zu of %zu", a->done, a->wanted);
     eb_warn_of_run(report, &a->variant[0].run); /* all round alike */
     for (size_t k = 0; k < a->done; k++)
