@@ -217,11 +217,13 @@ bench-gpu: setup
 	@$(MAKE) --no-print-directory $(BUILD)/bench_gpu
 	$(BUILD)/bench_gpu
 
-# The manual's COMMANDS section comes from the command table, ENGINES from the engines' descriptions.
+# The manual's COMMANDS section comes from the command table, ENGINES from the engines' descriptions, GLOSSARY from its rows.
 $(BUILD)/epsbench.1: man/epsbench.1.in $(BUILD)/epsbench
 	$(call say,MAN,$@)
 	@$(BUILD)/epsbench --man-engines > $(BUILD)/engines.mdoc
-	@$(BUILD)/epsbench --man-commands | sed -e '/@COMMANDS@/{r /dev/stdin' -e 'd;}' -e '/@ENGINES@/{r $(BUILD)/engines.mdoc' -e 'd;}' -e 's/@VERSION@/$(VERSION)/' man/epsbench.1.in > $@
+	@$(BUILD)/epsbench --man-terms > $(BUILD)/terms.mdoc
+	@$(BUILD)/epsbench --man-commands | sed -e '/@COMMANDS@/{r /dev/stdin' -e 'd;}' -e '/@ENGINES@/{r $(BUILD)/engines.mdoc' -e 'd;}' \
+		-e '/@TERMS@/{r $(BUILD)/terms.mdoc' -e 'd;}' -e 's/@VERSION@/$(VERSION)/' man/epsbench.1.in > $@
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5

@@ -63,6 +63,7 @@ enum option_code {
     OPTION_HELP,
     OPTION_MAN_COMMANDS,
     OPTION_MAN_ENGINES,
+    OPTION_MAN_TERMS,
     OPTION_KEYS,
     OPTION_SCREEN,
 };
@@ -82,7 +83,8 @@ static const struct option long_options[] = {
     {"version", no_argument, NULL, OPTION_VERSION},
     {"help", no_argument, NULL, OPTION_HELP},
     {"man-commands", no_argument, NULL, OPTION_MAN_COMMANDS}, /* for the build: the manual's COMMANDS section, */
-    {"man-engines", no_argument, NULL, OPTION_MAN_ENGINES},   /* and its ENGINES section */
+    {"man-engines", no_argument, NULL, OPTION_MAN_ENGINES},   /* its ENGINES section, */
+    {"man-terms", no_argument, NULL, OPTION_MAN_TERMS},       /* and its GLOSSARY */
     {"keys", required_argument, NULL, OPTION_KEYS},     /* for tests: the workbench, keys from a file, no terminal */
     {"screen", required_argument, NULL, OPTION_SCREEN}, /* its size, as 80x24 */
     {NULL, 0, NULL, 0},
@@ -96,7 +98,7 @@ typedef struct source {
 
 typedef struct invocation {
     eb_mode mode;
-    bool keep_going, no_log, no_config, version, help, man_commands, man_engines, plain;
+    bool keep_going, no_log, no_config, version, help, man_commands, man_engines, man_terms, plain;
     const char *db, *dataset, *keys;
     int columns, rows;      /* of the screen that keys are for */
     const char *setting[4]; /* device, threads, trials, seed: as typed, NULL: not given */
@@ -171,6 +173,7 @@ static int take_option(invocation *run, int code, const char *typed)
     case OPTION_HELP: run->help = true; return 0;
     case OPTION_MAN_COMMANDS: run->man_commands = true; return 0;
     case OPTION_MAN_ENGINES: run->man_engines = true; return 0;
+    case OPTION_MAN_TERMS: run->man_terms = true; return 0;
     case ':': return usage_error("a value is missing behind ", typed);
     default: return usage_error("no such option, or several that begin so: ", typed);
     }
@@ -428,6 +431,8 @@ int main(int argc, char **argv)
         eb_manual_commands(stdout);
     else if (status == 0 && run.man_engines)
         eb_manual_engines(stdout);
+    else if (status == 0 && run.man_terms)
+        eb_manual_terms(stdout);
     else if (status == 0)
         status = work(&run);
     free(run.sources);

@@ -66,6 +66,8 @@ static void completion_knows_the_place(void **state)
     assert_true(offers("compare fasted ", "ref64"));
     assert_true(offers("set ", "tensor=") && offers("set tensor=", "sm_80") && offers("set tensor ", "sm_90"));
     assert_true(offers("set device=", "cpu") && offers("mode ", "json") && offers("help ", "sweep"));
+    assert_true(offers("help ", "terms") && offers("help t", "ties") && offers("help der", "derived rate"));
+    assert_false(offers("help ", "ties")); /* they are many */
     assert_true(offers("help ", "ref64") && offers("help wm", "wmma"));
     assert_false(offers("help wm", "wmma-ref") || offers("join w", "wmma-ref"));
     assert_true(offers("watch 2 ", "info") && offers("watch 2 join ", "ref64") && offers("watch 2 'info; tu", "tune"));

@@ -205,6 +205,28 @@ static void flags_and_choices(void **state)
 }
 
 /* A command's name goes before an engine's that begins alike. */
+static void topics_are_terms(void **state)
+{
+    (void)state;
+    text_is("help ties", "topic", "ties");
+    text_is("help cov", "topic", "CoV");
+    text_is("help derived   rate # a comment", "topic", "derived rate");
+    text_is("help 'derived rate'", "topic", "derived rate");
+    text_is("help derived r; quit", "topic", "derived rate");
+    text_is("help topic=exec", "topic", "executed rate");
+    text_is("help pairs only the fast one has", "topic", "wrong side");
+    text_is("help eps", "topic", "ε");
+    text_is("help |R|", "topic", "|R|");
+    text_is("help cluster", "topic", "cluster"); /* and not the command clusters, */
+    text_is("help clus", "topic", "clusters");   /* whose prefix it is */
+    text_is("help neighbours", "topic", "neighbours");
+    text_is("help terms", "topic", "terms");
+    refuses("help bracet", "column 6: no command, engine or term \"bracet\"; did you mean bracket?");
+    refuses("help derived rat tail", "no command, engine or term \"derived rat tail\"");
+    refuses("help 'ties", "");
+    refuses("help tune 'ties", "");
+}
+
 static void topics_are_commands_and_engines(void **state)
 {
     (void)state;
@@ -215,12 +237,12 @@ static void topics_are_commands_and_engines(void **state)
     text_is("help FASTED", "topic", "fasted");
     text_is("help re", "topic", "replay");
     text_is("help ref", "topic", "ref64");
-    refuses("help t", "column 6: \"t\" is ambiguous: tune, targets, timer, ted");
-    refuses("help fastd", "column 6: no command or engine \"fastd\"; did you mean fasted?");
+    refuses("help t", "column 6: \"t\" is ambiguous: tune, targets, timer, ted, ties, truth, tensor path, ");
+    refuses("help fastd", "column 6: no command, engine or term \"fastd\"; did you mean fasted?");
     refuses("help jion", "did you mean join?");
     refuses("help xyzzy", "there are: load, synth");
-    refuses("help ''", "no command or engine \"\"");
-    refuses("help fasted[paper]", "no command or engine");
+    refuses("help ''", "no command, engine or term \"\"");
+    refuses("help fasted[paper]", "no command, engine or term");
 }
 
 /* A value for an engine's option becomes a spec that gives it. */
@@ -548,6 +570,7 @@ int main(void)
         cmocka_unit_test(sizes),
         cmocka_unit_test(flags_and_choices),
         cmocka_unit_test(topics_are_commands_and_engines),
+        cmocka_unit_test(topics_are_terms),
         cmocka_unit_test(option_values),
         cmocka_unit_test(defaults_of_engines),
         cmocka_unit_test(engines_with_options_are_words),

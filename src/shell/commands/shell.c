@@ -185,27 +185,34 @@ static void list_commands(eb_report *report)
         const eb_value cells[] = {eb_text(command->name), eb_text(command->summary)};
         eb_table_row(table, cells, 2);
     }
-    eb_report_note(report,
-                   "`help COMMAND` or `help ENGINE` explains one; names may be shortened while they stay unique");
+    eb_report_note(
+        report,
+        "`help COMMAND` or `help ENGINE` explains one, `help TERM` a word on the screen (`help terms`: all); names may "
+        "be shortened while they stay unique");
+}
+
+/* The parser has found out what the topic is. NULL: out of memory. */
+static char *page_of(const char *topic)
+{
+    const eb_command *command;
+    const eb_engine *engine;
+    if (strcmp(topic, EB_TERMS) == 0)
+        return eb_manual_term_page(NULL);
+    if (eb_command_find(topic, &command, NULL) == EB_OK && strcmp(command->name, topic) == 0)
+        return eb_manual_page(command);
+    if (eb_engine_find(topic, strlen(topic), &engine, NULL) == EB_OK && strcmp(engine->name, topic) == 0)
+        return eb_manual_engine_page(engine);
+    return eb_manual_term_page(eb_term_find(topic));
 }
 
 eb_code eb_cmd_help(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)session, (void)job;
-    const char *topic = eb_call_text(call, "topic");
-    const eb_command *command;
-    const eb_engine *engine;
-    if (!topic) {
+    if (!eb_call_has(call, "topic")) {
         list_commands(report);
         return EB_OK;
     }
-    char *page;
-    if (eb_command_find(topic, &command, NULL) == EB_OK) {
-        page = eb_manual_page(command);
-    } else {
-        EB_TRY(eb_engine_find(topic, strlen(topic), &engine, status));
-        page = eb_manual_engine_page(engine);
-    }
+    char *page = page_of(eb_call_text(call, "topic"));
     if (!page)
         return eb_fail_memory(status, "a help page", 4096);
     eb_report_raw(report, page);

@@ -18,7 +18,7 @@
 typedef enum eb_argument_type {
     EB_ARG_TEXT,    /* any word or quoted string */
     EB_ARG_REST,    /* the rest of the command as typed, or one quoted string; last, options go before it */
-    EB_ARG_TOPIC,   /* a command or an engine, by its name or a unique prefix; the value is the full name */
+    EB_ARG_TOPIC,   /* a command, an engine or a term, all words that follow; the value is the full name */
     EB_ARG_FILE,    /* a path, completed from the file system */
     EB_ARG_DATASET, /* a file, "demo", "demo:stars" */
     EB_ARG_DEVICE,  /* cpu, cuda or cuda:N */

@@ -6,6 +6,7 @@
 
 #include "core/engine/spec.h"
 #include "shell/language/command.h"
+#include "shell/language/glossary.h"
 #include "shell/language/values.h"
 #include "shell/language/words.h"
 
@@ -46,6 +47,15 @@ static bool add_engines(eb_candidates *list, const char *before, const char *suf
         (void)snprintf(text, sizeof text, "%s%s", before, eb_engine_at(k)->name);
         added = add(list, text, suffix);
     }
+    return added;
+}
+
+/* Terms are many: only those that what is typed may become. */
+static bool add_topics(eb_candidates *list, const char *typed)
+{
+    bool added = add_commands(list) && add_engines(list, "", "") && add(list, EB_TERMS, "");
+    for (size_t k = 0; added && typed[0] != '\0' && k < eb_term_count(); k++)
+        added = add(list, eb_term_at(k)->name, "");
     return added;
 }
 
@@ -178,7 +188,7 @@ static bool add_values(eb_candidates *list, const eb_argument *argument, const c
 {
     const eb_option *option;
     switch (argument->type) {
-    case EB_ARG_TOPIC: return add_commands(list) && add_engines(list, "", "");
+    case EB_ARG_TOPIC: return add_topics(list, text);
     case EB_ARG_FILE: list->files = true; return true;
     case EB_ARG_DATASET:
         list->files = list->datasets = true;

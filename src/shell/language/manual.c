@@ -197,6 +197,28 @@ char *eb_manual_engine_page(const eb_engine *engine)
     return close_page(out, &page);
 }
 
+/* ---- the glossary ---- */
+
+static void describe_term(FILE *out, const eb_term *term)
+{
+    (void)fprintf(out, "%s\n    ", term->name);
+    wrap(out, term->means, 4, 4);
+}
+
+char *eb_manual_term_page(const eb_term *term)
+{
+    char *page = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&page, &size);
+    if (!out)
+        return NULL;
+    if (term)
+        describe_term(out, term);
+    for (size_t k = 0; !term && k < eb_term_count(); k++)
+        describe_term(out, eb_term_at(k));
+    return close_page(out, &page);
+}
+
 /* ---- mdoc ---- */
 
 /* A word of text: backslashes escaped, and guarded where, at the start of a line, it would be a request. */
@@ -304,6 +326,18 @@ void eb_manual_engines(FILE *out)
                       describe_option(&engine->options.option[o], about, sizeof about));
         if (engine->options.count > 0)
             (void)fputs(".El\n", out);
+    }
+    (void)fputs(".El\n", out);
+}
+
+void eb_manual_terms(FILE *out)
+{
+    (void)fputs(".Bl -tag -width Ds\n", out);
+    for (size_t k = 0; k < eb_term_count(); k++) {
+        (void)fputs(".It ", out);
+        mdoc_text(out, eb_term_at(k)->name);
+        (void)fputc('\n', out);
+        mdoc_sentences(out, eb_term_at(k)->means);
     }
     (void)fputs(".El\n", out);
 }

@@ -1,5 +1,5 @@
-/* manual: the command table and the engines' descriptions as text to read: help pages, and the COMMANDS and ENGINES
- * sections of epsbench(1).
+/* manual: the command table, the engines' descriptions and the glossary as text to read: help pages, and the COMMANDS,
+ * ENGINES and GLOSSARY sections of epsbench(1).
  */
 #ifndef EB_SHELL_LANGUAGE_MANUAL_H
 #define EB_SHELL_LANGUAGE_MANUAL_H
@@ -8,15 +8,20 @@
 
 #include "core/engine/engine.h"
 #include "shell/language/command.h"
+#include "shell/language/glossary.h"
 
 /* What `help NAME` shows, wrapped at 78 columns. Heap; NULL: out of memory. */
 char *eb_manual_page(const eb_command *command);
 char *eb_manual_engine_page(const eb_engine *engine);
+char *eb_manual_term_page(const eb_term *term); /* NULL: all of them */
 
 /* All commands in mdoc(7), grouped. */
 void eb_manual_commands(FILE *out);
 
 /* All engines and their options, in mdoc(7). */
 void eb_manual_engines(FILE *out);
+
+/* All terms, in mdoc(7). */
+void eb_manual_terms(FILE *out);
 
 #endif

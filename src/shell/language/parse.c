@@ -226,6 +226,29 @@ static eb_code take_default(parser *p, size_t index, const eb_word *word, eb_sta
     return failed;
 }
 
+/* Terms have several words: all that follow are one. */
+static eb_code take_topic(parser *p, size_t index, const eb_word *first, eb_status *status)
+{
+    char *topic = strdup(first->text);
+    eb_code failed = topic ? EB_OK : eb_fail_memory(status, "a topic", strlen(first->text));
+    while (!failed && !eb_at_command_end(p->at = eb_skip_blanks(p->at))) {
+        eb_word next;
+        char *longer = NULL;
+        failed = eb_read_name(p->line, p->at, &next, status);
+        if (failed)
+            break;
+        if (asprintf(&longer, "%s %s", topic, next.text) < 0)
+            failed = eb_fail_memory(status, "a topic", strlen(topic) + strlen(next.text));
+        p->at = next.end;
+        free(next.text);
+        free(topic);
+        topic = failed ? NULL : longer;
+    }
+    failed = failed ? failed : assign(p, index, first->begin, topic, status);
+    free(topic);
+    return failed;
+}
+
 static eb_code take_word(parser *p, const eb_word *word, eb_status *status)
 {
     size_t index;
@@ -241,6 +264,8 @@ static eb_code take_word(parser *p, const eb_word *word, eb_status *status)
         return take_name(p, word, status);
     if (argument_at(p, index)->type == EB_ARG_DEFAULT)
         return take_default(p, index, word, status);
+    if (argument_at(p, index)->type == EB_ARG_TOPIC)
+        return take_topic(p, index, word, status);
     if (word->key_length == 0)
         return assign(p, index, word->begin, word->text, status);
     char *whole = strndup(word->begin, (size_t)(word->end - word->begin));

@@ -8,9 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/base/lookup.h"
 #include "core/engine/spec.h"
+#include "shell/language/glossary.h"
 
 /* ---- a command's arguments ---- */
 
@@ -87,7 +89,7 @@ char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t 
     switch (argument->type) {
     case EB_ARG_TEXT:
     case EB_ARG_REST: (void)snprintf(buffer, size, "text"); break;
-    case EB_ARG_TOPIC: (void)snprintf(buffer, size, "a command's or an engine's name"); break;
+    case EB_ARG_TOPIC: (void)snprintf(buffer, size, "a command's or an engine's name, or a term"); break;
     case EB_ARG_FILE: (void)snprintf(buffer, size, "a file's name"); break;
     case EB_ARG_DATASET: (void)snprintf(buffer, size, "a file's name, demo or demo:stars"); break;
     case EB_ARG_DEVICE: (void)snprintf(buffer, size, "cpu or cuda:N"); break;
@@ -307,26 +309,41 @@ static eb_code read_default(const eb_argument *argument, struct eb_call_value *v
     return failed ? failed : take_spec(engine, item, value, status);
 }
 
-/* Commands, then engines. */
-static const char *topic_name(const void *context, size_t index)
+static const char *command_or_engine(const void *context, size_t index)
 {
     (void)context;
     return index < eb_command_count() ? eb_command_at(index)->name : eb_engine_at(index - eb_command_count())->name;
 }
 
+/* Commands, engines, the glossary. */
+static const char *topic_name(const void *context, size_t index)
+{
+    size_t others = eb_command_count() + eb_engine_count();
+    return index < others ? command_or_engine(context, index) : eb_term_at(index - others)->name;
+}
+
+/* Whole names first, a term's last; then a prefix, which is the command's where others share it, then the engine's. */
 static eb_code read_topic(struct eb_call_value *value, eb_status *status)
 {
     const eb_command *command;
     const eb_engine *engine;
-    eb_names names = {"command or engine", eb_command_count() + eb_engine_count(), topic_name, NULL};
-    size_t index;
-    if (eb_command_find(value->text, &command, NULL) == EB_OK) /* a prefix that an engine shares is the command's */
+    size_t index, others = eb_command_count() + eb_engine_count(), length = strlen(value->text);
+    const eb_names sure = {"command or engine", others, command_or_engine, NULL};
+    const eb_names all = {"command, engine or term", others + eb_term_count(), topic_name, NULL};
+    const eb_term *term = eb_term_find(value->text);
+    bool found = eb_lookup(&sure, value->text, length, &index, NULL) == EB_OK;
+    if (strcmp(value->text, EB_TERMS) == 0 || (found && strcmp(command_or_engine(NULL, index), value->text) == 0))
+        return EB_OK;
+    if (term && strcasecmp(term->name, value->text) == 0)
+        return full_name(value, term->name, status);
+    if (eb_command_find(value->text, &command, NULL) == EB_OK)
         return full_name(value, command->name, status);
-    if (eb_engine_find(value->text, strlen(value->text), &engine, NULL) == EB_OK && engine->formerly &&
+    if (eb_engine_find(value->text, length, &engine, NULL) == EB_OK && engine->formerly &&
         strcmp(engine->formerly, value->text) == 0) /* the table of names has those of today */
         return full_name(value, engine->name, status);
-    eb_code failed = eb_lookup(&names, value->text, strlen(value->text), &index, status);
-    return failed ? failed : full_name(value, topic_name(NULL, index), status);
+    if (found || term)
+        return full_name(value, found ? command_or_engine(NULL, index) : term->name, status);
+    return eb_lookup(&all, value->text, length, &index, status);
 }
 
 static eb_code read_flag(const eb_argument *argument, struct eb_call_value *value, eb_status *status)

@@ -1,0 +1,58 @@
+#include "shell/language/glossary.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "core/base/lookup.h"
+
+#define TERM(name_, also_, panels_, means_) {.name = (name_), .also = (also_), .panels = (panels_), .means = (means_)},
+static const eb_term terms[] = {
+#include "shell/language/glossary_rows.h"
+};
+
+size_t eb_term_count(void) { return sizeof terms / sizeof terms[0]; }
+
+const eb_term *eb_term_at(size_t index) { return &terms[index]; }
+
+static const char *name_at(const void *context, size_t index)
+{
+    (void)context;
+    return terms[index].name;
+}
+
+/* Is it one of "a;b;c", in any case? */
+static bool is_among(const char *list, const char *name, size_t length)
+{
+    while (list && *list) {
+        size_t own = strcspn(list, ";");
+        if (own == length && strncasecmp(list, name, length) == 0)
+            return true;
+        list += own + (list[own] == ';');
+    }
+    return false;
+}
+
+static const eb_term *called(const char *name, size_t length)
+{
+    for (size_t k = 0; k < eb_term_count(); k++)
+        if (is_among(terms[k].name, name, length) || is_among(terms[k].also, name, length))
+            return &terms[k];
+    return NULL;
+}
+
+const eb_term *eb_term_find(const char *name)
+{
+    static const eb_names names = {"term", sizeof terms / sizeof terms[0], name_at, NULL};
+    const eb_term *whole = called(name, strlen(name));
+    size_t index;
+    return whole ? whole : eb_lookup(&names, name, strlen(name), &index, NULL) == EB_OK ? &terms[index] : NULL;
+}
+
+const eb_term *eb_term_of_title(const char *title)
+{
+    const eb_term *whole = called(title, strlen(title));
+    const char *comma = strchr(title, ',');
+    return whole || !comma ? whole : called(title, (size_t)(comma - title));
+}
+
+bool eb_term_is_on(const eb_term *term, const char *panel) { return is_among(term->panels, panel, strlen(panel)); }

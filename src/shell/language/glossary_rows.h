@@ -1,0 +1,188 @@
+/* glossary_rows: a row a term, in the order of `help terms`, the panels' help and the manual's GLOSSARY: TERM(name,
+ * other words for it, panels, what it means). Included where TERM says what is made of it.
+ */
+
+/* ---- the question ---- */
+
+TERM("ε", "eps;radius;ε from now on;eps from now on", "tune;compare;accuracy;counters;lab;log",
+     "The radius: points are neighbours when the distance between them is at most ε. A distance, never its square.")
+TERM("S", "selectivity;selectivity S;S(ε);S(eps);wanted S;S wanted;wanted;mean, S", "tune;compare;counters;lab;log",
+     "Selectivity: how many other points a point has within ε on average, (|R| - n) / n.")
+TERM("|R|", "R;result;pairs;pairs |R|;pairs |R| found;pairs |R| of the baseline;pairs |R| of the run",
+     "tune;compare;accuracy;counters;lab;log",
+     "The result: how many ordered pairs (p, q) lie within ε of each other, each point's pair with itself among them.")
+TERM("points n", "n;points", "data;tune;compare;accuracy;counters;lab;log", "How many points the dataset has.")
+TERM("dimensions d", "d;dimensions", "data;tune;compare;counters;lab;log", "How many coordinates a point has.")
+TERM(
+    "self pairs", "self pairs in both results;self", "compare;accuracy;log",
+    "A point's pair with itself, at distance 0. Counted in |R|, never in S; overlap and error leave them out, but with "
+    "self=in, as FASTED's authors have it.")
+TERM("norms", "least norm;mean norm;greatest norm", "data;compare;lab;log",
+     "The length of points as vectors, and in a run's time the part in which their squares are summed.")
+
+/* ---- datasets ---- */
+
+TERM("sha256", "hash", "data;log", "The hash of the points: what tells two datasets of one name apart in the log.")
+TERM("duplicates", "duplicates of an earlier point", "data",
+     "Points whose coordinates are all the same as those of a point before them.")
+TERM("overflow", "values that overflow;first one's row;first one's column", "data",
+     "Values too large for FP16, whose greatest is 65504: they would become infinite.")
+TERM("subnormal", "values that become subnormal or 0", "data",
+     "Values so small that FP16 keeps few of their bits, or none: below 6.1e-5.")
+TERM("rounding", "values that round;nothing rounds;a point moves by;at most", "data",
+     "What FP16 makes of coordinates: the share of them that it cannot hold as they are, and how far that moves a "
+     "point.")
+TERM("variance", "first axis;second axis;points projected;variance along the first axis;along the second", "data",
+     "How much of the points' spread lies along a principal axis: where the two shown hold little, the picture tells "
+     "little.")
+
+/* ---- tune and curve ---- */
+
+TERM("sampled ε", "sampled eps;ε sampled;eps sampled", "tune;log",
+     "The ε that a sample of the points suggests for the wanted S, before exact passes decide.")
+TERM("queries", "sampled queries", "tune",
+     "The points of the sample: their distances to all others make the sampled curve.")
+TERM("95 % from", "band;confidence band", "tune",
+     "The interval that holds the true ε for the wanted S in 95 of 100 samples.")
+TERM("bracket", "from;to", "tune", "The ε from and to which exact passes looked: the one wanted is between them.")
+TERM("passes", "exact passes;joins;profiled passes", "tune;counters;log",
+     "Times that all pairs were computed, by an engine or, of a profile, by the profiler.")
+TERM("ties", NULL, "tune;log",
+     "Unordered pairs at exactly this ε. They enter together, so |R| can be missed by as many: no ε lies between them.")
+
+/* ---- density ---- */
+
+TERM("minPts", "minpts;min points", "tune",
+     "How many points, itself counted, must lie within ε of a point to make it a core point.")
+TERM("core points", "core;core points there", "tune",
+     "Points with at least minPts points within ε, themselves counted.")
+TERM("border", "border points", "tune",
+     "A point that is not core but within ε of one that is: it belongs to that one's cluster.")
+TERM("noise", "noise points;noise points there", "tune", "Points that are neither core nor within ε of a core point.")
+TERM("cluster", "clusters;clusters there;clusters found;largest", "tune",
+     "Core points that hang together by steps of at most ε, with their border points; DBSCAN finds them.")
+TERM("components", NULL, "tune",
+     "The parts that hang together by steps of at most ε, whether points are core or not; a lone point is one too.")
+TERM("k-distance", "core distance;share of the points;ε from which on they are core", "tune",
+     "A point's distance to its k-th nearest, itself counted: from that ε on it is core for minPts = k.")
+TERM("elbow", "ε at the elbow;eps at the elbow", "tune",
+     "Where the curve of sorted k-distances bends most: a usual choice of ε for DBSCAN.")
+TERM("neighbours", "points without any", "tune", "The other points within ε of a point.")
+
+/* ---- engines, and how exact they are ---- */
+
+TERM(
+    "engine", "fast;in fast;fast engine;other engine;measured against;as;what ran",
+    "data;tune;compare;accuracy;counters;lab;log",
+    "An implementation of the join; in brackets the options that differ from its defaults. `help ENGINE` explains one.")
+TERM("exactness", "exact", "data", "Whether an engine is the truth, certified or approximate.")
+TERM("truth", "true;in true;in other", "data;compare;accuracy",
+     "An engine that computes the FP64 definition bit for bit: pairs are within ε where its rounded sum of squares is "
+     "at "
+     "most ε².")
+TERM("certified", NULL, "data;compare;accuracy",
+     "An engine that finds exactly the truth's pairs by another arithmetic, with a proven bound on its error.")
+TERM("approximate", NULL, "data;compare;accuracy",
+     "An engine whose distances round, as FP16's do: pairs near ε may differ from the truth's.")
+TERM("preset", NULL, "lab", "A named set of an engine's switches, as the paper's or the best there is.")
+TERM("switch", "optimisations;left out;also off;off too;takes off too", "lab;log",
+     "An optimisation of an engine that can be left out, to see what it is worth.")
+TERM(
+    "tensor path", "tensor;tensor core emulated", "counters;log",
+    "Which instructions of the tensor cores ran, as the profiler counted them; of an emulation, whose sums it follows.")
+TERM("way", "choosing the way", "compare;lab;log",
+     "How an engine that has several comes to its one answer: a sample of the points tells which is cheapest.")
+TERM("trials", "trial;trials done;trials wanted", "compare;counters;lab;log",
+     "Measured repetitions of a run, each end to end and each in the log.")
+TERM("warm-up", "warmup", "compare;counters;log",
+     "What runs before the trials and is not measured: a whole pass, where that takes long a part of its tiles.")
+TERM("run", "about run", "compare;log",
+     "One engine on one dataset at one ε, all its trials; it has a number in the log.")
+TERM("session", NULL, "log", "From the program's start to its end: what the log keeps runs and commands under.")
+TERM("state", NULL, "compare;counters;lab;log", "Whether a run was finished, interrupted or failed.")
+
+/* ---- times ---- */
+
+TERM("end to end", "total", "compare;counters;lab;log",
+     "A whole trial, from the points as loaded to the finished table, all parts included; reading a file never is.")
+TERM(
+    "kernels", "kernel", "compare;counters;lab;log",
+    "The time in which distances are computed and hits found: on a GPU the join's kernels by its own clock, on the CPU "
+    "the walk over tiles.")
+TERM("upload", NULL, "compare;log", "The time in which points are copied to the device.")
+TERM("conversion", "convert", "compare;log",
+     "The time in which points become what the engine computes with, as FP16 or integers; on the CPU norms are in it.")
+TERM("download", NULL, "compare;log", "The time in which what was found is copied from the device.")
+TERM("neighbour table", "pairs stored;table", "compare;log",
+     "For each point its neighbours and, unless asked not to, their distances; the time of it is that of making it.")
+TERM("setting up", "setting up, closing", "compare;log", "The time in which memory is taken and given back.")
+TERM("ordering", "order and boxes;listing pairs of leaves", "compare;log",
+     "The time in which points are put into leaves of near ones, and the leaves that may hold pairs are listed.")
+TERM("all else", NULL, "compare;log", "What is left of end to end without the parts that are named.")
+TERM("CoV", "kernels, CoV;end to end, CoV;run CoV;baseline CoV", "compare;counters;lab;log",
+     "Coefficient of variation: the trials' standard deviation as a share of their mean; n/a for a single trial.")
+TERM("median", NULL, "tune;compare;counters;lab;log", "The middle of the trials: what a run is judged by.")
+TERM("verdict", NULL, "data;compare;lab;log",
+     "SAME, FASTER, SLOWER or UNCLEAR: what the trials of two runs say; of a dataset, whether FP16 holds it.")
+TERM("baseline", "baseline run", "lab;log",
+     "What is compared with: in `ablate` everything on, in `diff` the run that is named first.")
+TERM("SAME", NULL, "compare;lab;log",
+     "The interval of the ratio of two runs' times leaves no difference that would matter.")
+TERM("FASTER", "SLOWER", "compare;lab;log",
+     "The times differ by more than runs of the same thing do: the interval of their ratio lies to one side of 1.")
+TERM("UNCLEAR", NULL, "compare;lab;log", "Too few or too noisy trials to tell; more trials would.")
+TERM("time taken", "kernels, time taken;end to end, time taken;ratio", "compare;log",
+     "The median as a ratio to the reference's or the baseline's: 2× takes twice as long.")
+TERM("slowdown", "published slowdown", "lab",
+     "How much longer it takes without the switch: time without over time with.")
+TERM("published", NULL, "lab", "What the engine's paper tells for this switch, on its authors' machine and data.")
+
+/* ---- rates, and what the machine did ---- */
+
+TERM("derived rate", "derived", "compare;counters;lab;log",
+     "2·n²·d over the time of the kernels: what computing every pair in full would take. Symmetry and pairs that are "
+     "passed over make it larger than any device's peak.")
+TERM("executed rate", "executed;operations executed", "compare;counters;lab;log",
+     "Floating-point operations that were really done, over the time of the kernels.")
+TERM("of limit", "limit", "compare;counters;lab;log",
+     "The executed rate as a share of what this device was measured to reach with the same instructions.")
+TERM("energy", "energy of the kernels", "compare;counters;log", "Joules that the device took while kernels ran.")
+TERM("SM clock", NULL, "compare;counters;log", "The clock of the GPU's processors while kernels ran, on average.")
+TERM("clock held down by", "throttle;throttled trials", "compare;counters;log",
+     "Throttle: why the GPU ran below its clock, as power or heat; times with it are not the device's best.")
+TERM("leaf pairs", "leaf pairs looked at;pairs of leaves looked at", "compare;log",
+     "Pairs of leaves, groups of 32 near points, whose boxes are near enough to hold pairs within ε.")
+TERM("candidates", "distances computed", "compare;log",
+     "Pairs that a cheaper test leaves: their distances are computed in full.")
+TERM("groups", "near tiles;tiles that can hold pairs", "compare;log",
+     "Points around pivots: tiles of groups that lie too far apart for ε are passed over.")
+
+/* ---- how results agree ---- */
+
+TERM("overlap", "overlap, self counted;overlap, self left out;overlap, least of a point", "compare;accuracy;log",
+     "Of the neighbours that either engine finds for a point, the share that both find; the mean over the points.")
+TERM("pairs in both results", "common;in both", "compare;accuracy;log", "Unordered pairs that both engines find.")
+TERM("wrong side",
+     "pairs only the fast one has;pairs only this one has;pairs only the truth has;pairs only the other one "
+     "has;pairs it lacks;only fast;only true;only other",
+     "compare;accuracy;log",
+     "Unordered pairs that one engine finds and the other does not: rounding put them on the wrong side of ε.")
+TERM("distance error", "distance difference;errors that are NaN;error mean;error;difference", "compare;accuracy;log",
+     "The engine's distance less the truth's, over the pairs that both find; a difference where neither is the truth.")
+TERM("margin", "true - ε;fast - ε;other - ε;true - eps;fast - eps;other - eps", "compare;accuracy",
+     "How far a pair's distance is from ε: not above 0 is within.")
+TERM("distances kept", "its distances kept", "compare;accuracy;log",
+     "Whether the neighbour table has distances, and whether in FP32 or FP64.")
+TERM("FP16 shift", "FP16 moves points by up to;which is of ε;which is of eps", "compare;accuracy;counters;log",
+     "How far rounding to FP16 moves a point, at most: from an eighth of ε on, neighbours are no longer the points' "
+     "own.")
+TERM("undecided",
+     "undecided by the bound;pairs found that near to ε;pairs left out that near to ε;own error of a "
+     "distance;pairs found that near to eps;pairs left out that near to eps",
+     "compare;accuracy;log",
+     "Pairs so near to ε that the arithmetic's own error reaches across it: FP64's, or a filter's proven bound.")
+TERM("rechecked", "decided by FP64;pairs decided by FP64", "compare;log",
+     "Pairs that a filter's bound left open or let pass, and that the FP64 definition decided.")
+TERM("bound's share", "the bound's worst observed share", "compare;log",
+     "The largest error met, as a share of the bound that was proven: above 1 the proof would be wrong.")
+TERM("a coordinate takes", NULL, "compare;log", "Bytes that the engine computes with for each coordinate.")

@@ -1,0 +1,257 @@
+/* The glossary: a term is found by its words, and every title of a report that commands make is explained, or plain. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/engine/device.h"
+#include "core/report/find.h"
+#include "shell/language/command.h"
+#include "shell/language/glossary.h"
+#include "store/store.h"
+#include "tests/unit/shell_session.h"
+#include "tests/unit/store_log.h"
+
+/* Titles that say what they are. */
+static const char *const plain[] = {
+    "about",
+    "architecture",
+    "as typed",
+    "bins",
+    "clock",
+    "columns=",
+    "command",
+    "commands",
+    "commit",
+    "compiler",
+    "condition",
+    "counter",
+    "CPUs or SMs",
+    "dataset",
+    "device",
+    "device has",
+    "different labels",
+    "differs",
+    "distance",
+    "does",
+    "driver",
+    "ended (UTC)",
+    "ends in",
+    "failed",
+    "figure",
+    "file",
+    "FILE:/NAME",
+    "fits",
+    "flags",
+    "folder",
+    "format",
+    "from",
+    "greatest",
+    "holds",
+    "host",
+    "i",
+    "in",
+    "in batches",
+    "j",
+    "least",
+    "loaded in",
+    "mean",
+    "memory",
+    "memory limit",
+    "metric",
+    "mode",
+    "model",
+    "most",
+    "name",
+    "needs",
+    "noted",
+    "of all",
+    "option",
+    "part",
+    "point",
+    "runs",
+    "seed",
+    "set",
+    "share",
+    "size",
+    "source",
+    "started (UTC)",
+    "stored as",
+    "threads",
+    "to",
+    "took",
+    "type",
+    "unit",
+    "value",
+    "values",
+    "version",
+    "what it is",
+    "why",
+    "why not",
+    "zeros",
+};
+
+static bool is_plain(const char *title)
+{
+    const eb_engine *engine;
+    if (eb_engine_find(title, strcspn(title, "["), &engine, NULL) == EB_OK)
+        return true; /* `help ENGINE` explains it */
+    for (size_t k = 0; k < sizeof plain / sizeof plain[0]; k++)
+        if (strcmp(plain[k], title) == 0)
+            return true;
+    return false;
+}
+
+/* Where a command's reports are shown, its terms are explained. */
+static const char *const panels[] = {"data", "tune", "compare", "accuracy", "counters", "lab", "log"};
+
+static size_t unexplained;
+
+static void explained(const char *line, const char *panel, const char *title)
+{
+    const eb_term *term = title ? eb_term_of_title(title) : NULL;
+    if (!title || !title[0] || is_plain(title))
+        return;
+    unexplained += !term || (panel && !eb_term_is_on(term, panel));
+    if (!term)
+        print_error("\"%s\": \"%s\" is no term of the glossary, and not plain\n", line, title);
+    else if (panel && !eb_term_is_on(term, panel))
+        print_error("\"%s\": \"%s\" is not among the terms of %s\n", line, term->name, panel);
+}
+
+static void every_title_explained(const char *line, const char *panel, const eb_report *report)
+{
+    for (size_t k = 0; k < report->items; k++) {
+        const eb_item *item = report->item[k];
+        if (item->kind == EB_FIELD)
+            explained(line, panel, item->title);
+        for (size_t f = 0; item->kind == EB_RECORD && item->title && f < item->as.record.fields; f++)
+            explained(line, panel, item->as.record.field[f].title);
+        for (size_t c = 0; item->kind == EB_TABLE && item->title && c < item->as.table.columns; c++)
+            explained(line, panel, item->as.table.column[c].title);
+        if (item->kind != EB_SERIES || !item->title)
+            continue;
+        explained(line, panel, item->as.series.x_title);
+        explained(line, panel, item->as.series.y_title);
+    }
+}
+
+static const char *panel_of(const char *line)
+{
+    char name[32];
+    const eb_command *command;
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(line, " "), line);
+    return eb_command_find(name, &command, NULL) == EB_OK ? command->panel : NULL;
+}
+
+static eb_session *session_with_a_log(void)
+{
+    const eb_build build = {"0", "0", "0", "0"};
+    eb_status status = {.message = ""};
+    eb_session *session = session_with_points();
+    if (eb_store_open(in_folder("log.db"), &session->store, &status) ||
+        eb_store_session_begin(session->store, &build, &session->session_row, &status))
+        fail_msg("%s", status.message);
+    return session;
+}
+
+static void titles_are_explained(void **state)
+{
+    static const char *const lines[] = {
+        "info",
+        "project",
+        "tune S=4",
+        "tune elbow",
+        "tune noise=50%",
+        "curve",
+        "sweep eps=3..6 points=3",
+        "kdistance",
+        "clusters points=3",
+        "dbscan eps=4",
+        "neighbours",
+        "neighbours 3",
+        "join exact",
+        "join ref64",
+        "join fasted trials=2",
+        "compare fasted ref64",
+        "compare fasted fasted[paper]",
+        "compare fasted exact ref64",
+        "accuracy",
+        "hist",
+        "ablate list",
+        "engines",
+        "devices",
+        "formats",
+        "files /",
+        "datasets",
+        "set",
+        "counters fasted",
+        "runs",
+        "sessions",
+        "show 1",
+        "diff 1 2",
+        "targets",
+        "note a word",
+    };
+    (void)state;
+    eb_session *session = session_with_a_log();
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
+        eb_status status = {.message = ""};
+        eb_report *report = eb_report_new("test");
+        assert_int_equal(eb_store_command_begin(session->store, session->session_row, lines[k], &session->command_row,
+                                                &status),
+                         EB_OK);
+        if (run_line(session, lines[k], report, &status))
+            fail_msg("%s: %s", lines[k], status.message);
+        every_title_explained(lines[k], panel_of(lines[k]), report);
+        eb_report_free(report);
+    }
+    eb_session_free(session);
+    if (unexplained > 0)
+        fail_msg("%zu titles are not explained", unexplained);
+}
+
+/* Names are one term's; sentences are; what is nowhere on the screen is not explained there. */
+static void terms_are_sound(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < eb_term_count(); k++) {
+        const eb_term *term = eb_term_at(k);
+        bool shown = false;
+        for (size_t p = 0; p < sizeof panels / sizeof panels[0]; p++)
+            shown = shown || eb_term_is_on(term, panels[p]);
+        if (!shown || strlen(term->means) < 20 || term->means[strlen(term->means) - 1] != '.')
+            fail_msg("%s: on no panel, or explained by no sentence", term->name);
+        for (const char *at = term->also; at && *at; at += strcspn(at, ";"), at += *at == ';') {
+            char *word = strndup(at, strcspn(at, ";"));
+            if (eb_term_find(word) != term)
+                fail_msg("%s is another word for %s, and for %s", word, term->name, eb_term_find(word)->name);
+            free(word);
+        }
+        assert_ptr_equal(eb_term_find(term->name), term);
+        for (size_t c = 0; c < eb_command_count(); c++) /* they stay what they are */
+            if (strcmp(eb_command_at(c)->abbreviation, term->name) == 0)
+                fail_msg("%s is short for %s", term->name, eb_command_at(c)->name);
+    }
+    assert_null(eb_term_find("xyzzy"));
+    assert_null(eb_term_find(""));
+    assert_null(eb_term_find("t"));
+    assert_null(eb_term_of_title("xyzzy, median"));
+    assert_string_equal(eb_term_of_title("kernels, median")->name, "kernels");
+    assert_string_equal(eb_term_of_title("end to end, time taken")->name, "time taken");
+    assert_false(eb_term_is_on(eb_term_find("ties"), "data"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(titles_are_explained, make_folder, remove_folder),
+        cmocka_unit_test(terms_are_sound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
