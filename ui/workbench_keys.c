@@ -132,7 +132,7 @@ static void leftover_key(eb_workbench *w, eb_key key)
         if (w->two && w->layout.panel.width < EB_WIDE)
             eb_desk_say(w->desk, EB_TONE_NOTE, "two panels side by side need %d columns", (int)EB_WIDE);
     } else if (eb_key_is(key, '?')) {
-        eb_overlay_help(&w->overlay);
+        eb_overlay_help(&w->overlay, true);
     } else if (eb_key_is(key, EB_ESCAPE)) {
         /* nothing left to let go of */
     } else if (character && key.character >= ' ' && key.character != ':') {
@@ -234,7 +234,7 @@ static bool asks_for_help(eb_workbench *w, eb_key key)
     bool f1 = key.code == EB_KEY_FUNCTION && key.character == 1;
     if (!f1 && !(w->focus == EB_FOCUS_LINE && eb_line_empty() && eb_key_is(key, '?')))
         return key.code == EB_KEY_FUNCTION; /* the other function keys mean nothing */
-    eb_overlay_help(&w->overlay);
+    eb_overlay_help(&w->overlay, !f1);
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "draw/utf8.h"
 #include "shell/language/command.h"
+#include "shell/language/glossary.h"
 #include "tests/unit/ui_panel.h"
 #include "ui/widgets/help.h"
 #include "ui/widgets/overlay.h"
@@ -36,7 +37,7 @@ static help open_help(int width, int height, bool unicode)
     help h = {.canvas.unicode = unicode, .area = {0, 0, width, height}};
     eb_status status;
     assert_int_equal(eb_canvas_resize(&h.canvas, width, height, &status), EB_OK);
-    eb_help_init(&h.view);
+    eb_help_init(&h.view, false);
     draw(&h);
     return h;
 }
@@ -168,6 +169,72 @@ static void ascii_terminals_can_read_it(void **state)
     }
 }
 
+static const eb_panel *panel_called(const char *name)
+{
+    for (size_t k = 0; k < eb_panel_count(); k++)
+        if (strcmp(eb_panel_at(k)->name, name) == 0)
+            return eb_panel_at(k);
+    fail_msg("no panel %s", name);
+    return NULL;
+}
+
+/* Where a text begins in the help of the panel, on a screen that has room for all of it; −1: nowhere. */
+static long place_of(const eb_panel *panel, bool words_first, const char *text)
+{
+    eb_canvas c = {.unicode = true};
+    eb_status status;
+    eb_help_view view;
+    assert_int_equal(eb_canvas_resize(&c, 200, 400, &status), EB_OK);
+    eb_help_init(&view, words_first);
+    assert_true(eb_help_draw(&c, eb_canvas_rect(&c), &view, panel) < 400);
+    char *screen = ui_dump(&c), *all = dense(screen), *part = dense(text), *at = strstr(all, part);
+    long place = at ? at - all : -1;
+    free(screen);
+    free(all);
+    free(part);
+    eb_canvas_free(&c);
+    return place;
+}
+
+/* All of the panel and no others, behind the panel's keys or at the end. */
+static void words_on_the_panel_are_explained(void **state)
+{
+    (void)state;
+    const eb_panel *tune = panel_called("tune");
+    for (size_t k = 0; k < eb_term_count(); k++) {
+        char line[600];
+        const eb_term *term = eb_term_at(k);
+        (void)snprintf(line, sizeof line, "%s %s", term->name, term->means);
+        assert_int_equal(place_of(tune, true, line) >= 0, eb_term_is_on(term, "tune"));
+        assert_int_equal(place_of(tune, false, line) >= 0, eb_term_is_on(term, "tune"));
+        assert_readable_in_ascii(term->name);
+        assert_readable_in_ascii(term->means);
+    }
+    assert_true(place_of(tune, true, "Words on Tune") > place_of(tune, true, tune->about));
+    assert_true(place_of(tune, true, "Words on Tune") < place_of(tune, true, "Everywhere"));
+    assert_true(place_of(tune, false, "Words on Tune") > place_of(tune, false, "help COMMAND explains one"));
+    assert_int_equal(place_of(&trial, true, "Words on"), -1);
+}
+
+/* Behind the commands the page is scrolled line by line, and back the cursor is on the last. */
+static void words_behind_the_commands_are_reached(void **state)
+{
+    (void)state;
+    help h = open_help(60, 12, true);
+    h.view.panel = panel_called("compare");
+    for (int k = 0; k < 2000 && !(h.view.cursor == EB_NO_COMMAND && h.view.top > 100); k++) {
+        eb_key key = {.code = EB_KEY_DOWN};
+        assert_true(eb_help_key(&h.view, key, h.area));
+        (void)eb_help_draw(&h.canvas, h.area, &h.view, panel_called("compare"));
+    }
+    assert_true(h.view.cursor == EB_NO_COMMAND);
+    assert_true(seen(&h, "Words on Compare"));
+    while (h.view.cursor == EB_NO_COMMAND)
+        assert_true(eb_help_key(&h.view, (eb_key){.code = EB_KEY_UP}, h.area));
+    assert_int_equal(h.view.cursor, eb_command_count() - 1);
+    eb_canvas_free(&h.canvas);
+}
+
 static void the_cursor_shows_how_a_command_is_typed(void **state)
 {
     (void)state;
@@ -257,7 +324,7 @@ static void nothing_is_drawn_outside_and_the_cursor_stays_in_sight(void **state)
     eb_canvas c = {.unicode = true};
     eb_status status;
     eb_help_view view;
-    eb_help_init(&view);
+    eb_help_init(&view, false);
     assert_int_equal(eb_canvas_resize(&c, 90, 40, &status), EB_OK);
     for (int width = 0; width <= 82; width += width < 42 ? 1 : 8)
         for (int height = 0; height <= 34; height += height < 14 ? 1 : 5) {
@@ -328,7 +395,7 @@ static void the_overlay_hands_keys_to_it(void **state)
     const char *script = "<PageDown><PageDown><Down>", *error;
     eb_key key;
     assert_int_equal(eb_canvas_resize(&c, 80, 19, &status), EB_OK);
-    eb_overlay_help(&overlay);
+    eb_overlay_help(&overlay, false);
     eb_overlay_draw(&overlay, &c, area, &trial);
     while (eb_key_parse(script, &script, &key, &error))
         assert_true(eb_overlay_key(&overlay, key, area));
@@ -401,6 +468,8 @@ int main(void)
         cmocka_unit_test(all_keys_and_commands_are_in_it),
         cmocka_unit_test(nothing_is_cut),
         cmocka_unit_test(ascii_terminals_can_read_it),
+        cmocka_unit_test(words_on_the_panel_are_explained),
+        cmocka_unit_test(words_behind_the_commands_are_reached),
         cmocka_unit_test(the_cursor_shows_how_a_command_is_typed),
         cmocka_unit_test(pages_leave_nothing_out),
         cmocka_unit_test(nothing_is_drawn_outside_and_the_cursor_stays_in_sight),

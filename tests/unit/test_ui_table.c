@@ -338,7 +338,7 @@ static void nothing_is_drawn_outside_the_area(void **state)
                 case 0: eb_draw_table(&c, area, table, &view, true); break;
                 case 1: (void)eb_draw_plain_table(&c, area, table); break;
                 case 2: eb_draw_meter(&c, area, EB_ROLE_SERIES, (w + h) / 50.0); break;
-                case 3: eb_overlay_help(&overlay); break;
+                case 3: eb_overlay_help(&overlay, false); break;
                 case 4:
                     eb_overlay_text(&overlay, "It goes on with", strdup("load  lesson  and so on and so on and so on"));
                     break;

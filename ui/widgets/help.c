@@ -1,9 +1,11 @@
 #include "ui/widgets/help.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "shell/language/command.h"
+#include "shell/language/glossary.h"
 #include "ui/widgets/page.h"
 
 enum {
@@ -19,7 +21,7 @@ static const eb_hint everywhere[] = {
     {"F2 … F8, Alt-1 … Alt-7", "a panel; in panel keys also 1 … 7 and Tab"},
     {"Esc", "from the command line to the panel's keys; there: lets go of a filter, a zoom"},
     {":", "back to the command line; a letter that is no key of the panel says so"},
-    {"F1, ? on an empty line", "this help"},
+    {"F1, ? on an empty line", "this help; after ? the words on the panel come first"},
     {"PageUp, PageDown, wheel", "scroll the panel"},
     {"Tab", "on the command line: completes; Up, Down: earlier lines, Ctrl-R searches them"},
     {"Ctrl-C", "stops what runs, keeps what is finished, asks about what waits; clears the line"},
@@ -75,29 +77,58 @@ static void put_command(eb_page *page, const eb_help_view *view, size_t index, s
     }
 }
 
+static void put_words(eb_page *page, const eb_panel *panel, int column)
+{
+    char title[80];
+    bool begun = false;
+    (void)snprintf(title, sizeof title, "Words on %s", panel ? panel->title : "");
+    for (size_t k = 0; panel && k < eb_term_count(); k++) {
+        const eb_term *term = eb_term_at(k);
+        if (!eb_term_is_on(term, panel->name))
+            continue;
+        if (!begun)
+            eb_page_text(page, EB_ROLE_TITLE, 0, title);
+        begun = true;
+        eb_page_pair(page, EB_ROLE_KEY, INDENT, term->name, column, term->means);
+    }
+    page->line += begun;
+}
+
+static void put_commands(eb_page *page, const eb_help_view *view, sight *s)
+{
+    const char *group = "";
+    for (size_t k = 0; k < eb_command_count(); k++) {
+        if (strcmp(group, eb_command_at(k)->group) != 0) {
+            page->line += k > 0;
+            group = eb_command_at(k)->group;
+            eb_page_text(page, EB_ROLE_TITLE, 0, group);
+        }
+        put_command(page, view, k, s);
+    }
+    page->line++;
+    eb_page_text(page, EB_ROLE_DIM, 0, "help COMMAND explains one, with its arguments and an example");
+}
+
 /* The whole page, drawn or (canvas NULL) only looked over. */
 static sight walk(eb_canvas *canvas, eb_rect area, const eb_help_view *view)
 {
     eb_page page = {canvas, view->ascii, area, view->top, 0};
     sight s = {.at = -1, .usage = -1, .end = -1, .first = EB_NO_COMMAND, .last = EB_NO_COMMAND};
     int column = area.width >= WIDE ? KEYS_WIDE : KEYS;
-    const char *group = "";
     if (view->panel) {
         eb_page_text(&page, EB_ROLE_DIM, 0, view->panel->about);
         page.line++;
         put_hints(&page, view->panel->title, view->panel->hint, EB_MAX_HINTS, column);
     }
+    if (view->words_first)
+        put_words(&page, view->panel, column);
     put_hints(&page, "Everywhere", everywhere, sizeof everywhere / sizeof everywhere[0], column);
-    for (size_t k = 0; k < eb_command_count(); k++) {
-        if (strcmp(group, eb_command_at(k)->group) != 0) {
-            page.line += k > 0;
-            group = eb_command_at(k)->group;
-            eb_page_text(&page, EB_ROLE_TITLE, 0, group);
-        }
-        put_command(&page, view, k, &s);
+    put_commands(&page, view, &s);
+    if (!view->words_first) {
+        page.line++;
+        put_words(&page, view->panel, column);
+        page.line--;
     }
-    page.line++;
-    eb_page_text(&page, EB_ROLE_DIM, 0, "help COMMAND explains one, with its arguments and an example");
     s.lines = page.line;
     return s;
 }
@@ -141,7 +172,10 @@ static void show_cursor(eb_help_view *view, eb_rect area)
     keep_inside(view, s.lines, area.height);
 }
 
-void eb_help_init(eb_help_view *view) { *view = (eb_help_view){.cursor = EB_NO_COMMAND}; }
+void eb_help_init(eb_help_view *view, bool words_first)
+{
+    *view = (eb_help_view){.cursor = EB_NO_COMMAND, .words_first = words_first};
+}
 
 int eb_help_draw(eb_canvas *canvas, eb_rect area, eb_help_view *view, const eb_panel *panel)
 {

@@ -14,11 +14,11 @@ void eb_overlay_close(eb_overlay *overlay)
     *overlay = (eb_overlay){.kind = EB_OVERLAY_NONE};
 }
 
-void eb_overlay_help(eb_overlay *overlay)
+void eb_overlay_help(eb_overlay *overlay, bool words_first)
 {
     eb_overlay_close(overlay);
     overlay->kind = EB_OVERLAY_HELP;
-    eb_help_init(&overlay->help);
+    eb_help_init(&overlay->help, words_first);
     (void)snprintf(overlay->title, sizeof overlay->title, "Help");
 }
 

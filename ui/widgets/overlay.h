@@ -19,7 +19,7 @@ typedef struct eb_overlay {
 } eb_overlay;
 
 void eb_overlay_close(eb_overlay *overlay);
-void eb_overlay_help(eb_overlay *overlay);
+void eb_overlay_help(eb_overlay *overlay, bool words_first);
 void eb_overlay_report(eb_overlay *overlay, eb_report *report);           /* takes it */
 void eb_overlay_text(eb_overlay *overlay, const char *title, char *text); /* takes text, heap */
 
