@@ -226,6 +226,8 @@ static bool overlay_key(eb_workbench *w, eb_key key)
         return false;
     if (line && character && !(eb_line_empty() && eb_key_is(key, EB_ENTER)))
         return false;
+    if (line && !eb_line_empty() && (key.code == EB_KEY_LEFT || key.code == EB_KEY_RIGHT))
+        return false; /* in what is typed */
     return eb_overlay_key(&w->overlay, key, w->layout.panel);
 }
 

@@ -83,6 +83,20 @@ int eb_draw_plain_table(eb_canvas *canvas, eb_rect area, const eb_table *table)
     return lines;
 }
 
+int eb_plain_table_columns(const eb_table *table, bool ascii)
+{
+    eb_grid grid;
+    eb_status ignored;
+    if (eb_grid_of_table(table, ascii, &grid, &ignored))
+        return 0;
+    int *width = eb_grid_widths(&grid), columns = 0;
+    for (size_t c = 0; width && c < grid.columns; c++)
+        columns += width[c] + (c > 0 ? GAP : 0);
+    free(width);
+    eb_grid_free(&grid);
+    return columns;
+}
+
 void eb_draw_meter(eb_canvas *canvas, eb_rect area, eb_role role, double share)
 {
     area.height = area.height > 1 ? 1 : area.height;

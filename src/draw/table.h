@@ -12,6 +12,9 @@ eb_role eb_role_of_word(const char *text, eb_role usual);
  * lines it takes, cut or not. */
 int eb_draw_plain_table(eb_canvas *canvas, eb_rect area, const eb_table *table);
 
+/* The columns it takes so that nothing of it is cut; 0: memory is out. */
+int eb_plain_table_columns(const eb_table *table, bool ascii);
+
 /* A bar of `share` (0–1) of the area's first row, with eighths of blocks ('#' in ASCII); NAN draws "n/a". */
 void eb_draw_meter(eb_canvas *canvas, eb_rect area, eb_role role, double share);
 

@@ -155,6 +155,71 @@ static void no_report_draws_nothing(void **state)
     eb_report_free(report);
 }
 
+/* ---- sideways ---- */
+
+static char *aside(const eb_report *report, int width, int *left)
+{
+    char *text = NULL;
+    size_t size = 0;
+    int top = 0;
+    eb_status status = {0};
+    eb_canvas canvas = {.unicode = true};
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(eb_canvas_resize(&canvas, width, 5, &status), EB_OK);
+    (void)eb_draw_wide_report(&canvas, eb_canvas_rect(&canvas), report, BOTH, &top, left);
+    assert_int_equal(eb_canvas_dump(&canvas, out, &status), EB_OK);
+    assert_int_equal(fclose(out), 0);
+    eb_canvas_free(&canvas);
+    return text;
+}
+
+static void expect_aside(const eb_report *report, int width, int left, int left_after, const char *screen)
+{
+    char *text = aside(report, width, &left);
+    if (strcmp(text, screen) != 0)
+        fail_msg("found\n%sexpected\n%s", text, screen);
+    assert_int_equal(left, left_after);
+    free(text);
+}
+
+/* Nothing of a table is out of reach, and notes are broken at the width that is seen. */
+static void wide_tables_are_scrolled_sideways(void **state)
+{
+    (void)state;
+    eb_report *report = eb_report_new("wide");
+    eb_table *table = eb_report_table(report, "t", "Wide");
+    EB_COLUMNS(table, {"a", "one", EB_PLAIN}, {"b", "two", EB_PLAIN}, {"c", "three", EB_PLAIN});
+    EB_ROW(table, eb_text("abcdefghij"), eb_text("klmnopqrst"), eb_text("uvw"));
+    eb_report_note(report, "a note of words that go on");
+    assert_int_equal(eb_report_columns(report, false), 10 + 2 + 10 + 2 + 5);
+    expect_aside(report, 22, 0, 0,
+                 "Wide\n"
+                 "one         two      ▸\n"
+                 "abcdefghij  klmnopqrs▸\n"
+                 "\n"
+                 "a note of words that ▼\n");
+    expect_aside(report, 22, 5, 5,
+                 "◂\n"
+                 "◂      two         th▸\n"
+                 "◂ghij  klmnopqrst  uv▸\n"
+                 "\n"
+                 "◂ of words that      ▼\n");
+    expect_aside(report, 22, 99, 29 - 21,
+                 "◂\n"
+                 "◂   two         three\n"
+                 "◂j  klmnopqrst  uvw\n"
+                 "\n"
+                 "◂ words that         ▼\n");
+    expect_aside(report, 40, 7, 0,
+                 "Wide\n"
+                 "one         two         three\n"
+                 "abcdefghij  klmnopqrst  uvw\n"
+                 "\n"
+                 "a note of words that go on\n");
+    eb_report_free(report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +230,7 @@ int main(void)
         cmocka_unit_test(raw_text_keeps_its_lines),
         cmocka_unit_test(tables_and_series_are_drawn),
         cmocka_unit_test(no_report_draws_nothing),
+        cmocka_unit_test(wide_tables_are_scrolled_sideways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,8 @@
 #include "ui/widgets/page.h"
 #include "ui/widgets/report_view.h"
 
+enum { SIDEWAYS = 8 };
+
 void eb_overlay_close(eb_overlay *overlay)
 {
     eb_report_free(overlay->report);
@@ -75,12 +77,16 @@ void eb_overlay_draw(eb_overlay *overlay, eb_canvas *canvas, eb_rect area, const
     switch (overlay->kind) {
     case EB_OVERLAY_HELP: overlay->lines = eb_help_draw(canvas, inside, &overlay->help, panel); break;
     case EB_OVERLAY_REPORT:
-        overlay->lines = eb_draw_report(canvas, inside, overlay->report, EB_PARTS_TEXT | EB_PARTS_PLOTS, &overlay->top);
+        overlay->lines = eb_draw_wide_report(canvas, inside, overlay->report, EB_PARTS_TEXT | EB_PARTS_PLOTS,
+                                             &overlay->top, &overlay->left);
         break;
     case EB_OVERLAY_TEXT: overlay->lines = draw_text(canvas, inside, overlay->top, overlay->text); break;
     case EB_OVERLAY_NONE: break;
     }
-    const char *hint = overlay->lines > inside.height ? "Esc closes, PageDown shows more" : "Esc closes";
+    bool wide = overlay->report && eb_report_columns(overlay->report, !canvas->unicode) >= inside.width;
+    char hint[80];
+    (void)snprintf(hint, sizeof hint, "Esc closes%s%s", overlay->lines > inside.height ? ", PageDown shows more" : "",
+                   wide ? ", ←/→ the rest of long lines" : "");
     eb_rect bottom = {area.x + 2, area.y + area.height - 1, area.width - 4, 1};
     (void)eb_put_right(canvas, bottom, bottom.x + bottom.width, bottom.y, EB_ROLE_HINT, hint);
 }
@@ -105,6 +111,8 @@ bool eb_overlay_key(eb_overlay *overlay, eb_key key, eb_rect area)
     case EB_KEY_END: overlay->top = overlay->lines; break;
     case EB_KEY_WHEEL_UP: overlay->top -= 3; break;
     case EB_KEY_WHEEL_DOWN: overlay->top += 3; break;
+    case EB_KEY_LEFT: overlay->left = overlay->left > SIDEWAYS ? overlay->left - SIDEWAYS : 0; break;
+    case EB_KEY_RIGHT: overlay->left += SIDEWAYS; break; /* where it ends is known when it is drawn */
     default: return false;
     }
     overlay->top = clamp(overlay->top, overlay->lines - (area.height - 2));

@@ -1,5 +1,5 @@
 /* overlay: what lies over the panels for a moment: help, or the report of a command that no panel shows. Scrolled by
- * the usual keys, closed by Esc, Enter or q.
+ * the usual keys, where tables are wider by ← → too, closed by Esc, Enter or q.
  */
 #ifndef EB_UI_WIDGETS_OVERLAY_H
 #define EB_UI_WIDGETS_OVERLAY_H
@@ -16,6 +16,7 @@ typedef struct eb_overlay {
     char *text;        /* owned */
     eb_help_view help;
     int top, lines; /* first line shown (but of the help); how many there are */
+    int left;       /* a report's first column shown */
 } eb_overlay;
 
 void eb_overlay_close(eb_overlay *overlay);

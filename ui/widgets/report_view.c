@@ -12,6 +12,7 @@
 enum {
     PLOT_ROWS = 14,
     MOST_LINES = 4096, /* of a canvas */
+    MOST_COLUMNS = 1024,
     FIELDS_AT_ONCE = 64,
     GAP = 2,          /* columns between a title and its value */
     VALUE_LEAST = 16, /* columns a value has at least, where there are so many */
@@ -23,11 +24,12 @@ enum {
 /* ---- the page: the whole report, drawn before the part that is seen is copied ---- */
 
 typedef struct page {
-    eb_canvas canvas;
-    int y; /* where the next part goes */
+    eb_canvas canvas; /* as wide as the widest table that is to be seen whole */
+    int width;        /* of all but tables */
+    int y;            /* where the next part goes */
 } page;
 
-static eb_rect rest_of(const page *p) { return (eb_rect){0, p->y, p->canvas.width, p->canvas.height - p->y}; }
+static eb_rect rest_of(const page *p) { return (eb_rect){0, p->y, p->width, p->canvas.height - p->y}; }
 
 static void put_title(page *p, const char *title)
 {
@@ -57,7 +59,7 @@ static int put_value(page *p, eb_rect area, const eb_field *field)
 /* Titles and values side by side, each broken into lines where it is long. */
 static void put_fields(page *p, const eb_field *field, size_t count)
 {
-    int width = p->canvas.width, most = width > 2 * VALUE_LEAST ? width - VALUE_LEAST : width / 2, left = 0;
+    int width = p->width, most = width > 2 * VALUE_LEAST ? width - VALUE_LEAST : width / 2, left = 0;
     for (size_t k = 0; k < count; k++) {
         int columns = eb_text_width(field[k].title);
         left = columns > left ? columns : left;
@@ -102,7 +104,9 @@ static void put_item(page *p, const eb_item *item, unsigned parts)
     } else if (item->kind == EB_RECORD) {
         put_fields(p, item->as.record.field, item->as.record.fields);
     } else {
-        p->y += eb_draw_plain_table(&p->canvas, rest_of(p), &item->as.table);
+        eb_rect area = rest_of(p);
+        area.width = p->canvas.width;
+        p->y += eb_draw_plain_table(&p->canvas, area, &item->as.table);
     }
 }
 
@@ -189,17 +193,42 @@ static int most_lines(const eb_report *report, int width)
     return lines < MOST_LINES ? (int)lines : MOST_LINES;
 }
 
+int eb_report_columns(const eb_report *report, bool ascii)
+{
+    int most = 0;
+    for (size_t k = 0; k < report->items; k++) {
+        const eb_item *item = report->item[k];
+        int columns = item->kind == EB_TABLE && item->title ? eb_plain_table_columns(&item->as.table, ascii) : 0;
+        most = columns > most ? columns : most;
+    }
+    return most < MOST_COLUMNS ? most : MOST_COLUMNS;
+}
+
 /* ---- the part that is seen ---- */
 
-static void copy_lines(eb_canvas *canvas, eb_rect area, const page *p, int top)
+/* Is there anything in the columns [from, to) of the line? */
+static bool goes_on(const page *p, int line, int from, int to)
 {
-    eb_rect seen = eb_rect_cut(area, eb_canvas_rect(canvas));
+    const eb_cell *cell = p->canvas.cell + (size_t)line * (size_t)p->canvas.width;
+    for (int x = from; x < to && x < p->canvas.width; x++)
+        if (cell[x].character != ' ')
+            return true;
+    return false;
+}
+
+static void copy_lines(eb_canvas *canvas, eb_rect area, const page *p, int top, int left)
+{
+    eb_rect own = {area.x, area.y, p->width, area.height}, seen = eb_rect_cut(own, eb_canvas_rect(canvas));
     for (int y = seen.y; y < seen.y + seen.height; y++) {
         int line = top + y - area.y;
         if (line >= p->canvas.height || line >= p->y || eb_rect_empty(seen))
             break;
-        const eb_cell *from = p->canvas.cell + (size_t)line * (size_t)p->canvas.width + (seen.x - area.x);
+        const eb_cell *from = p->canvas.cell + (size_t)line * (size_t)p->canvas.width + (left + seen.x - area.x);
         memcpy(canvas->cell + (size_t)y * (size_t)canvas->width + seen.x, from, (size_t)seen.width * sizeof *from);
+        if (goes_on(p, line, 0, left))
+            eb_put_cell(canvas, area, area.x, y, EB_ROLE_FOCUS, 0x25C2, '<'); /* ◂ */
+        if (goes_on(p, line, left + p->width, p->canvas.width))
+            eb_put_cell(canvas, area, area.x + area.width - 1, y, EB_ROLE_FOCUS, 0x25B8, '>'); /* ▸ */
     }
 }
 
@@ -212,26 +241,35 @@ static void put_scroll_marks(eb_canvas *canvas, eb_rect area, int lines, int top
         eb_put_cell(canvas, area, right, bottom, EB_ROLE_DIM, 0x25BC, 'v'); /* ▼ */
 }
 
-int eb_draw_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, int *top)
+static int clamp(int value, int most) { return value > most ? most > 0 ? most : 0 : value < 0 ? 0 : value; }
+
+int eb_draw_wide_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, int *top, int *left)
 {
     page p = {.canvas.unicode = canvas->unicode};
     eb_status status;
     if (!report || eb_rect_empty(area))
         return 0;
     /* A column is kept for the scroll marks where there are columns to spare. */
-    int width = area.width > 20 ? area.width - 1 : area.width;
-    if (eb_canvas_resize(&p.canvas, width < MOST_LINES ? width : MOST_LINES, most_lines(report, width), &status)) {
+    p.width = area.width > 20 ? area.width - 1 : area.width;
+    p.width = p.width < MOST_LINES ? p.width : MOST_LINES;
+    int width = left ? eb_report_columns(report, !canvas->unicode) : 0;
+    width = width > p.width ? width : p.width;
+    if (eb_canvas_resize(&p.canvas, width, most_lines(report, p.width), &status)) {
         (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_BAD, status.message);
         return 1;
     }
     put_report(&p, report, parts);
-    int lines = p.y < p.canvas.height ? p.y : p.canvas.height, last = lines - area.height;
-    *top = *top > last ? last : *top;
-    *top = *top < 0 ? 0 : *top;
-    eb_rect seen = area;
-    seen.width = p.canvas.width;
-    copy_lines(canvas, seen, &p, *top);
+    int lines = p.y < p.canvas.height ? p.y : p.canvas.height;
+    *top = clamp(*top, lines - area.height);
+    if (left)
+        *left = clamp(*left, width - p.width);
+    copy_lines(canvas, area, &p, *top, left ? *left : 0);
     put_scroll_marks(canvas, area, lines, *top);
     eb_canvas_free(&p.canvas);
     return lines;
+}
+
+int eb_draw_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, int *top)
+{
+    return eb_draw_wide_report(canvas, area, report, parts, top, NULL);
 }

@@ -15,4 +15,12 @@ enum {
  * or below. NULL draws nothing. Returns the lines of the whole. */
 int eb_draw_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, int *top);
 
+/* The same with tables as wide as they are, the columns from *left on, which is kept within the widest; a mark at the
+ * edge of each line that goes on there. Text is broken at the area's width all the same. `left` NULL: tables are cut.
+ */
+int eb_draw_wide_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, int *top, int *left);
+
+/* How many its widest table takes. */
+int eb_report_columns(const eb_report *report, bool ascii);
+
 #endif
