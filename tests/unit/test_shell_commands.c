@@ -141,13 +141,14 @@ static void pages_fit_a_terminal(void **state)
     (void)state;
     for (size_t k = 0; k < eb_command_count(); k++) {
         const eb_command *command = eb_command_at(k);
-        char *page = eb_manual_page(command);
+        char *flow = eb_manual_page(command), *page = eb_manual_broken(flow);
         assert_non_null(page);
         assert_non_null(strstr(page, command->example));
         for (const eb_argument *argument = command->argument; argument->name; argument++)
             assert_non_null(strstr(page, argument->name));
         assert_fits_a_terminal(page, command->name);
         free(page);
+        free(flow);
     }
 }
 
@@ -157,7 +158,7 @@ static void pages_of_engines_tell_their_options(void **state)
     (void)state;
     for (size_t k = 0; k < eb_engine_count(); k++) {
         const eb_engine *engine = eb_engine_at(k);
-        char *page = eb_manual_engine_page(engine), line[64];
+        char *flow = eb_manual_engine_page(engine), *page = eb_manual_broken(flow), line[64];
         assert_non_null(page);
         assert_fits_a_terminal(page, engine->name);
         assert_non_null(strstr(page, engine->title));
@@ -174,6 +175,7 @@ static void pages_of_engines_tell_their_options(void **state)
         assert_ptr_equal(spec.engine, engine);
         eb_call_free(call);
         free(page);
+        free(flow);
     }
 }
 

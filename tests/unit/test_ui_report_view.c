@@ -155,6 +155,21 @@ static void no_report_draws_nothing(void **state)
     eb_report_free(report);
 }
 
+/* ---- text that flows ---- */
+
+static void help_flows_at_the_width_there_is(void **state)
+{
+    (void)state;
+    eb_report *report = eb_report_new("help");
+    eb_report_flow(report, "broken\nelsewhere\n", "join\n\tall of it may be broken\n\n  eps  \tradius of the join\n");
+    expect(report, 43, 5, BOTH, 0, 0, 4, "join\nall of it may be broken\n\n  eps  radius of the join\n\n");
+    expect(report, 25, 6, BOTH, 0, 0, 5, "join\nall of it may be broken\n\n  eps  radius of the\n       join\n\n");
+    expect(report, 12, 8, BOTH, 0, 0, 8, "join\nall of it\nmay be\nbroken\n\n  eps\nradius of\nthe join\n");
+    eb_report_raw(report, "as it is\n");
+    expect(report, 43, 2, BOTH, 0, 0, 1, "as it is\n\n");
+    eb_report_free(report);
+}
+
 /* ---- sideways ---- */
 
 static char *aside(const eb_report *report, int width, int *left)
@@ -230,6 +245,7 @@ int main(void)
         cmocka_unit_test(raw_text_keeps_its_lines),
         cmocka_unit_test(tables_and_series_are_drawn),
         cmocka_unit_test(no_report_draws_nothing),
+        cmocka_unit_test(help_flows_at_the_width_there_is),
         cmocka_unit_test(wide_tables_are_scrolled_sideways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

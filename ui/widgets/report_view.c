@@ -1,6 +1,7 @@
 #include "ui/widgets/report_view.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/report/find.h"
@@ -110,15 +111,31 @@ static void put_item(page *p, const eb_item *item, unsigned parts)
     }
 }
 
+/* What follows the line's tab goes on below it, where there is room for that. */
+static int put_line(page *p, char *line)
+{
+    char *tab = strchr(line, '\t');
+    eb_rect rest = rest_of(p);
+    if (tab)
+        *tab = '\0';
+    int left = tab ? eb_text_width(line) : 0;
+    if (tab && rest.width - left >= VALUE_LEAST) {
+        (void)eb_put(&p->canvas, rest, 0, p->y, EB_ROLE_TEXT, line);
+        return eb_put_wrapped(&p->canvas, (eb_rect){left, p->y, rest.width - left, rest.height}, EB_ROLE_TEXT, tab + 1);
+    }
+    if (tab)
+        memmove(tab, tab + 1, strlen(tab + 1) + 1);
+    return eb_put_wrapped(&p->canvas, rest, EB_ROLE_TEXT, line);
+}
+
 /* Text as it is: its lines are lines here too. */
 static void put_raw(page *p, const char *text)
 {
-    char line[1024];
     while (*text) {
-        size_t length = strcspn(text, "\n"), kept = length < sizeof line ? length : sizeof line - 1;
-        memcpy(line, text, kept);
-        line[kept] = '\0';
-        int lines = eb_put_wrapped(&p->canvas, rest_of(p), EB_ROLE_TEXT, line);
+        size_t length = strcspn(text, "\n");
+        char *line = strndup(text, length);
+        int lines = line ? put_line(p, line) : 0;
+        free(line);
         p->y += lines > 0 ? lines : 1;
         text += length + (text[length] == '\n');
     }
@@ -137,7 +154,7 @@ static void put_report(page *p, const eb_report *report, unsigned parts)
     if (!(parts & EB_PARTS_TEXT))
         return;
     if (report->raw)
-        put_raw(p, report->raw);
+        put_raw(p, report->flow ? report->flow : report->raw);
     for (size_t k = 0; k < report->notes; k++) {
         if (k == 0)
             put_title(p, NULL);

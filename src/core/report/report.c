@@ -134,6 +134,7 @@ void eb_report_free(eb_report *report)
     free(report->item);
     free(report->note);
     free(report->raw);
+    free(report->flow);
     free(report->command);
     free(report);
 }
@@ -337,5 +338,14 @@ void eb_report_raw(eb_report *report, const char *text)
     if (!eb_report_ok(report))
         return;
     free(report->raw);
+    free(report->flow);
     report->raw = copy_text(report, text);
+    report->flow = NULL;
+}
+
+void eb_report_flow(eb_report *report, const char *text, const char *flow)
+{
+    eb_report_raw(report, text);
+    if (eb_report_ok(report))
+        report->flow = copy_text(report, flow);
 }

@@ -93,7 +93,8 @@ typedef struct eb_report {
     eb_item **item; /* pointers: an item stays where it is while others are added */
     size_t notes;
     char **note;
-    char *raw; /* text to show as it is (help pages, exported scripts); NULL usually */
+    char *raw;  /* text to show as it is (help pages, exported scripts); NULL usually */
+    char *flow; /* the same for whoever knows how wide it is shown; NULL: raw is all there is */
     bool out_of_memory;
 } eb_report;
 
@@ -130,5 +131,9 @@ void eb_report_note(eb_report *report, const char *format, ...) __attribute__((f
 /* A note that screens with room for one must not leave out: "warning: …", before all that are none. */
 void eb_report_warn(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void eb_report_raw(eb_report *report, const char *text);
+
+/* Raw text, and as it flows: a line with a tab is broken where it is too wide, to go on below the tab, which is no
+ * column itself. */
+void eb_report_flow(eb_report *report, const char *text, const char *flow);
 
 #endif

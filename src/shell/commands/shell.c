@@ -212,12 +212,12 @@ eb_code eb_cmd_help(eb_session *session, const eb_call *call, eb_report *report,
         list_commands(report);
         return EB_OK;
     }
-    char *page = page_of(eb_call_text(call, "topic"));
-    if (!page)
-        return eb_fail_memory(status, "a help page", 4096);
-    eb_report_raw(report, page);
+    char *page = page_of(eb_call_text(call, "topic")), *broken = page ? eb_manual_broken(page) : NULL;
+    if (broken)
+        eb_report_flow(report, broken, page);
     free(page);
-    return EB_OK;
+    free(broken);
+    return broken ? EB_OK : eb_fail_memory(status, "a help page", 4096);
 }
 
 /* ---- the screen: the workbench's, asked for through the request ---- */

@@ -47,11 +47,8 @@ static void wrap_on(const page_style *page, const char *text, size_t indent, siz
 
 static void put_plain(FILE *out, const char *word, size_t length) { (void)fwrite(word, 1, length, out); }
 
-static void wrap(FILE *out, const char *text, size_t indent, size_t column)
-{
-    const page_style page = {out, PAGE_WIDTH, put_plain};
-    wrap_on(&page, text, indent, column);
-}
+/* Text that may be broken, to go on below where it begins. */
+static void flow(FILE *out, const char *text) { (void)fprintf(out, "\t%s\n", text); }
 
 /* ": a whole number from 1 to 1000 (default: as set)": what to know of an argument beyond its help. That an engine
  * is an engine goes without saying. Heap; NULL: out of memory. */
@@ -75,7 +72,7 @@ static void describe(FILE *out, size_t width, const char *name, const char *help
     char *text = NULL;
     (void)fprintf(out, "  %-*s", (int)(width - 2), name);
     if (value && asprintf(&text, "%s%s", help, value) >= 0) {
-        wrap(out, text, width, width);
+        flow(out, text);
         free(text);
     }
 }
@@ -91,6 +88,35 @@ static char *close_page(FILE *out, char **page)
     return NULL;
 }
 
+char *eb_manual_broken(const char *page)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    const page_style style = {out, PAGE_WIDTH, put_plain};
+    bool lost = false;
+    if (!out)
+        return NULL;
+    while (*page) {
+        size_t length = strcspn(page, "\n"), before = strcspn(page, "\t\n");
+        char *broken = before < length ? strndup(page + before + 1, length - before - 1) : NULL;
+        (void)fwrite(page, 1, before, out);
+        if (broken)
+            wrap_on(&style, broken, columns_of(page, before), columns_of(page, before));
+        else
+            (void)fputc('\n', out);
+        lost = lost || (before < length && !broken);
+        free(broken);
+        page += length + (page[length] == '\n');
+    }
+    text = close_page(out, &text);
+    if (lost) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
 char *eb_manual_page(const eb_command *command)
 {
     char *page = NULL;
@@ -99,11 +125,13 @@ char *eb_manual_page(const eb_command *command)
     if (!out)
         return NULL;
     char usage[400];
-    wrap(out, eb_command_usage(command, usage, sizeof usage), 4, 0);
-    wrap(out, command->summary, 0, 0);
+    const char *arguments = eb_command_usage(command, usage, sizeof usage) + strcspn(usage, " ");
+    (void)fprintf(out, "%.*s%s", (int)(arguments - usage), usage, *arguments ? " " : "");
+    flow(out, arguments + strspn(arguments, " "));
+    flow(out, command->summary);
     if (command->detail) {
         (void)fputc('\n', out);
-        wrap(out, command->detail, 0, 0);
+        flow(out, command->detail);
     }
     if (command->argument[0].name)
         (void)fputc('\n', out);
@@ -176,11 +204,9 @@ char *eb_manual_engine_page(const eb_engine *engine)
         return NULL;
     for (size_t k = 0; k < engine->options.count; k++)
         width = strlen(engine->options.option[k].name) + 4 > width ? strlen(engine->options.option[k].name) + 4 : width;
-    (void)fprintf(out, "%s[ITEM,…]\n%s. ", engine->name, engine->title);
-    wrap(out, exactness_words[engine->exactness], 0, columns_of(engine->title, strlen(engine->title)) + 2);
-    (void)fputc('\n', out);
+    (void)fprintf(out, "%s[ITEM,…]\n\t%s. %s\n\n", engine->name, engine->title, exactness_words[engine->exactness]);
     if (engine->about) {
-        wrap(out, engine->about, 0, 0);
+        flow(out, engine->about);
         (void)fputc('\n', out);
     }
     for (size_t k = 0; k < EB_DEVICE_KINDS; k++)
@@ -202,7 +228,7 @@ char *eb_manual_engine_page(const eb_engine *engine)
 static void describe_term(FILE *out, const eb_term *term)
 {
     (void)fprintf(out, "%s\n    ", term->name);
-    wrap(out, term->means, 4, 4);
+    flow(out, term->means);
 }
 
 char *eb_manual_term_page(const eb_term *term)

@@ -10,10 +10,13 @@
 #include "shell/language/command.h"
 #include "shell/language/glossary.h"
 
-/* What `help NAME` shows, wrapped at 78 columns. Heap; NULL: out of memory. */
+/* What `help NAME` shows, as it flows (eb_report_flow). Heap; NULL: out of memory. */
 char *eb_manual_page(const eb_command *command);
 char *eb_manual_engine_page(const eb_engine *engine);
 char *eb_manual_term_page(const eb_term *term); /* NULL: all of them */
+
+/* Such a page broken at 78 columns. Heap; NULL: out of memory. */
+char *eb_manual_broken(const char *flow);
 
 /* All commands in mdoc(7), grouped. */
 void eb_manual_commands(FILE *out);
