@@ -243,6 +243,12 @@ void eb_desk_say(eb_desk *desk, eb_tone tone, const char *format, ...)
                     desk->message);
 }
 
+void eb_desk_look_away(eb_desk *desk)
+{
+    if (desk->tone == EB_TONE_NOTE || desk->tone == EB_TONE_GOOD)
+        eb_desk_say(desk, EB_TONE_NOTE, "%s", "");
+}
+
 unsigned long eb_desk_said(const eb_desk *desk) { return desk->said; }
 void eb_desk_keep(eb_desk *desk, eb_messages *messages) { desk->messages = messages; }
 

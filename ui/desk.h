@@ -67,6 +67,9 @@ char *eb_desk_typed(eb_desk *desk); /* heap, and forgotten */
 void eb_desk_say(eb_desk *desk, eb_tone tone, const char *format, ...) __attribute__((format(printf, 3, 4)));
 const char *eb_desk_message(const eb_desk *desk, eb_tone *tone); /* "" when there is none */
 
+/* Another thing is looked at: what was noted of the one before goes, complaints stay. */
+void eb_desk_look_away(eb_desk *desk);
+
 unsigned long eb_desk_said(const eb_desk *desk); /* how often something was said */
 
 /* Keeps what is said there, too (not owned; NULL: nowhere). */

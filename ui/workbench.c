@@ -277,6 +277,8 @@ static eb_code bring_panel(void *context, const char *name, eb_status *status)
         return eb_fail(status, EB_NOT_FOUND, "no panel \"%s\"", name);
     eb_workbench *w = context;
     eb_overlay_close(&w->overlay);
+    if (panel != w->front)
+        eb_desk_look_away(w->desk);
     eb_workbench_bring(w, panel);
     show_in_line(w);
     return EB_OK;

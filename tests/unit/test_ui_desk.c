@@ -140,6 +140,11 @@ static void a_message_is_cut_not_written_beyond(void **state)
     eb_desk_say(desk, EB_TONE_ERROR, "%s", longer);
     assert_true(strlen(eb_desk_message(desk, &tone)) < sizeof longer - 1);
     assert_int_equal(tone, EB_TONE_ERROR);
+    eb_desk_look_away(desk); /* complaints stay */
+    assert_int_equal(eb_desk_message(desk, NULL)[0], longer[0]);
+    eb_desk_say(desk, EB_TONE_NOTE, "of this panel alone");
+    eb_desk_look_away(desk);
+    assert_string_equal(eb_desk_message(desk, NULL), "");
     eb_desk_say(desk, EB_TONE_GOOD, "done");
     assert_string_equal(eb_desk_message(desk, NULL), "done");
     eb_desk_free(desk);

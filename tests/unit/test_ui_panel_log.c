@@ -346,6 +346,23 @@ static void sessions_lead_to_their_runs(void **state)
     ui_close(&p);
 }
 
+/* What the runs' report says would stand under the sessions. */
+static void beside_sessions_no_runs_are_asked_for(void **state)
+{
+    (void)state;
+    ui_panel p = ui_open(&eb_panel_log);
+    ui_take(&p, sessions_report());
+    free(ui_screen(&p, 78, 17, true));
+    eb_desk_say(p.desk, EB_TONE_NOTE, "sessions");
+    ui_look(&p);
+    ui_expect_commands(&p, NULL);
+    ui_press(&p, "<Esc>");
+    assert_string_equal(eb_desk_message(p.desk, NULL), "");
+    ui_look(&p);
+    ui_expect_commands(&p, "runs limit=1000", NULL);
+    ui_close(&p);
+}
+
 static void what_is_typed_is_seen(void **state)
 {
     (void)state;
@@ -354,9 +371,9 @@ static void what_is_typed_is_seen(void **state)
     ui_expect_seen(&p, 78, 17, "Sessions, newest first");
     ui_take(&p, runs_report(1, 3));
     ui_expect_seen(&p, 78, 17, "Runs, newest first");
-    ui_take(&p, sessions_report());
     ui_take(&p, eb_report_new("join"));
     ui_look(&p);
+    ui_take(&p, sessions_report());
     ui_take(&p, runs_report(1, 4)); /* the panel's own wish */
     ui_expect_seen(&p, 78, 17, "Sessions, newest first");
     ui_close(&p);
@@ -439,6 +456,7 @@ int main(void)
         cmocka_unit_test(a_run_is_shown_beside_or_below),
         cmocka_unit_test(a_run_is_made_again),
         cmocka_unit_test(sessions_lead_to_their_runs),
+        cmocka_unit_test(beside_sessions_no_runs_are_asked_for),
         cmocka_unit_test(what_is_typed_is_seen),
         cmocka_unit_test(screens),
         cmocka_unit_test(any_size_stays_inside),

@@ -264,6 +264,7 @@ static void list_all(log_state *state, eb_desk *desk)
 static void toggle_sessions(log_state *state, eb_desk *desk)
 {
     state->show_sessions = !state->show_sessions;
+    eb_desk_look_away(desk);
     if (state->show_sessions)
         eb_desk_run(desk, "sessions");
 }
@@ -343,7 +344,8 @@ static bool log_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
         return true;
     if (state->show_sessions ? session_key(state, desk, key, at) : run_key(state, desk, key, at))
         return true;
-    if (eb_key_is(key, 's'))
+    bool leaves = eb_key_is(key, EB_ESCAPE) && state->show_sessions && !state->sessions.view.filter[0];
+    if (eb_key_is(key, 's') || leaves)
         toggle_sessions(state, desk);
     else if (eb_key_is(key, 'a'))
         list_all(state, desk);
@@ -352,8 +354,6 @@ static bool log_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
     else if (eb_key_is(key, 'C') && !state->show_sessions)
         eb_desk_type(desk, "set keep log_columns=%s",
                      eb_desk_facts(desk)->log_columns[0] ? eb_desk_facts(desk)->log_columns : EB_LOG_COLUMNS);
-    else if (eb_key_is(key, EB_ESCAPE) && state->show_sessions && !state->sessions.view.filter[0])
-        state->show_sessions = false;
     else
         return eb_list_key(list_of(state), key, list);
     return true;
@@ -383,7 +383,7 @@ static void log_shown(void *panel_state, eb_desk *desk)
     follow(state, desk);
     run_again(state, desk);
     bool listed = state->asked || eb_desk_report_count(desk, "runs") > 0;
-    if (listed && now == state->measured)
+    if ((listed && now == state->measured) || state->show_sessions) /* they are asked for when they are looked at */
         return;
     state->asked = true;
     state->measured = now;
