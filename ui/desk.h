@@ -21,6 +21,8 @@ typedef struct eb_facts {
     unsigned long dataset_serial; /* changes with every load: reports of another dataset are stale */
     double eps;
     char device[16], device_model[80];
+    char preset[80], tensor[16]; /* of the fast engine; "" where it has none that matters */
+    unsigned trials;
     char log[40]; /* "session 12", "no log" */
     char log_columns[256];
 } eb_facts;

@@ -17,6 +17,7 @@
 #include "kernels/device/cuda.h"
 #include "shell/beside/beside.h"
 #include "shell/beside/messages.h"
+#include "shell/defaults.h"
 #include "shell/repl.h"
 #include "ui/terminal/crash.h"
 #include "ui/terminal/line.h"
@@ -49,6 +50,26 @@ static void name_gpu(const eb_session *session, eb_facts *facts)
         (void)snprintf(facts->device_model, sizeof facts->device_model, "%.79s", device.model);
 }
 
+/* What the next run is made with. A device's own tensor cores need no choice. */
+static void name_means(const eb_session *session, eb_facts *facts)
+{
+    const eb_settings *settings = &session->settings;
+    char preset[EB_OPTIONS_TEXT];
+    eb_spec spec;
+    facts->trials = settings->trials;
+    facts->preset[0] = facts->tensor[0] = '\0';
+    if (eb_spec_parse(EB_FAST, &settings->engines, &spec, NULL))
+        return;
+    (void)eb_options_preset(&spec.options, preset, sizeof preset);
+    (void)snprintf(facts->preset, sizeof facts->preset, "%.79s", preset);
+    for (size_t k = 0; k < spec.options.list->count && strcmp(settings->device, "cpu") == 0; k++) {
+        const eb_option *option = &spec.options.list->option[k];
+        if (strcmp(option->name, "tensor") == 0)
+            (void)eb_choice_at(option->choices, eb_option_choice(&spec.options, "tensor"), facts->tensor,
+                               sizeof facts->tensor);
+    }
+}
+
 void eb_workbench_refresh(eb_workbench *w)
 {
     const eb_session *session = w->shell->session;
@@ -71,6 +92,7 @@ void eb_workbench_refresh(eb_workbench *w)
     }
     if (facts.device_model[0] == '\0' && eb_cuda_started())
         name_gpu(session, &facts);
+    name_means(session, &facts);
     if (session->session_row > 0)
         (void)snprintf(facts.log, sizeof facts.log, "session %lld", (long long)session->session_row);
     else

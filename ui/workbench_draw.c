@@ -41,6 +41,24 @@ static int put_gpu(eb_canvas *canvas, eb_rect row, int x, const eb_gpu_now *gpu)
     return x + eb_put(canvas, row, x, row.y, EB_ROLE_STATUS, text);
 }
 
+/* Preset, tensor core, trials of the next run: each whole or not at all. */
+static int put_means(eb_canvas *canvas, eb_rect row, int x, const eb_facts *facts)
+{
+    char preset[96] = "", tensor[32] = "", trials[32];
+    if (facts->preset[0])
+        (void)snprintf(preset, sizeof preset, "preset %s", facts->preset);
+    if (facts->tensor[0])
+        (void)snprintf(tensor, sizeof tensor, "tensor %s", facts->tensor);
+    (void)snprintf(trials, sizeof trials, "%u %s", facts->trials, facts->trials == 1 ? "trial" : "trials");
+    const char *const means[] = {preset, tensor, trials};
+    for (size_t k = 0; k < sizeof means / sizeof means[0]; k++)
+        if (means[k][0] && x + 4 + eb_text_width(means[k]) <= row.x + row.width) {
+            x = put_separator(canvas, row, x);
+            x += eb_put(canvas, row, x, row.y, EB_ROLE_STATUS, means[k]);
+        }
+    return x;
+}
+
 static void draw_status(eb_workbench *w)
 {
     eb_canvas *canvas = &w->canvas;
@@ -58,7 +76,8 @@ static void draw_status(eb_workbench *w)
     x += eb_put(canvas, left, x, row.y, EB_ROLE_STATUS, facts->device);
     if (facts->device_model[0])
         x += eb_putf(canvas, left, x + 1, row.y, EB_ROLE_STATUS, "%s", facts->device_model) + 1;
-    (void)put_gpu(canvas, left, x, eb_desk_gpu(w->desk));
+    x = put_gpu(canvas, left, x, eb_desk_gpu(w->desk));
+    (void)put_means(canvas, left, x, facts);
     (void)eb_put_right(canvas, row, row.x + row.width - 1, row.y, EB_ROLE_STATUS, facts->log);
 }
 

@@ -53,6 +53,7 @@ static void draws_errors_and_overlap(void **state)
     ui_expect_screens(&p, "accuracy");
     ui_expect_screen(&p, "accuracy-ascii", 60, 16, false);
     ui_expect_seen(&p, 78, 17, "393 below the axis, 7 above");
+    ui_expect_seen(&p, 78, 17, "fasted against ref64  ε = 1455.86  approximate against truth\n");
     ui_expect_seen(&p, 78, 17, "only fast 17  only true 23");
     ui_expect_unseen(&p, 78, 17, "Points by their overlap");
     ui_expect_seen(&p, 118, 33, "Points by their overlap");

@@ -10,6 +10,7 @@
 #include "draw/utf8.h"
 #include "shell/defaults.h"
 #include "ui/panels/accuracy_scene.h"
+#include "ui/panels/exactness.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/histogram_zoom.h"
 #include "ui/widgets/list_view.h"
@@ -64,10 +65,12 @@ static void draw_names(eb_canvas *canvas, eb_rect row, const eb_accuracy_scene *
     if (s->fast[0] && s->truth[0])
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_TITLE, "%s against %s", s->fast, s->truth);
     if (!isnan(s->eps))
-        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "  ε = %s  ",
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "  ε = %s",
                      eb_format_value(eps, sizeof eps, eb_real(s->eps), EB_PLAIN));
+    if (s->fast[0] && s->truth[0])
+        x += eb_put_exactness(canvas, row, x, 2, (const char *[]){s->fast, s->truth}, " against ");
     if (s->stale)
-        (void)eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "of another dataset");
+        (void)eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "  of another dataset");
 }
 
 /* Rows for figures above all else. */

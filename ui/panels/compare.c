@@ -15,6 +15,7 @@
 #include "shell/defaults.h"
 #include "ui/panels/compare_aside.h"
 #include "ui/panels/compare_scene.h"
+#include "ui/panels/exactness.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/report_view.h"
 #include "ui/widgets/scroll.h"
@@ -78,10 +79,25 @@ static int draw_running(const eb_desk *desk, eb_canvas *canvas, eb_rect area, in
 
 /* ---- the bars ---- */
 
+/* Once all are done; while they come in, each bar counts its own. */
+static int put_trials(eb_canvas *canvas, eb_rect row, int x, const eb_compare_scene *s)
+{
+    double trials = s->sides > 0 && !s->live ? eb_value_number(s->side[0].trials) : NAN;
+    for (size_t k = 1; k < s->sides; k++)
+        if (eb_value_number(s->side[k].trials) != trials)
+            return x;
+    if (!(trials >= 1))
+        return x;
+    return x + eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, ", %.0f %s", trials, trials > 1 ? "trials" : "trial");
+}
+
 static void draw_title(eb_canvas *canvas, eb_rect row, const eb_compare_scene *s)
 {
     char n[NUMBER], d[NUMBER], eps[NUMBER];
+    const char *names[EB_MOST_SIDES];
     int x = row.x;
+    for (size_t k = 0; k < s->sides; k++)
+        names[k] = s->side[k].engine;
     for (size_t k = 0; k < s->sides; k++)
         x += eb_putf(canvas, row, x, row.y, EB_ROLE_TITLE, "%s%s", k > 0 ? " beside " : "", s->side[k].engine);
     eb_value points = eb_report_find_field(s->report, "n"), radius = eb_report_find_field(s->report, "eps");
@@ -91,6 +107,8 @@ static void draw_title(eb_canvas *canvas, eb_rect row, const eb_compare_scene *s
     if (radius.kind != EB_NA)
         x +=
             eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, ", ε = %s", eb_format_value(eps, sizeof eps, radius, EB_PLAIN));
+    x = put_trials(canvas, row, x, s);
+    x += eb_put_exactness(canvas, row, x, s->sides, names, " beside ");
     if (s->stale)
         (void)eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "  of another dataset");
 }
