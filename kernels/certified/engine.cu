@@ -25,6 +25,7 @@ class f16_filter {
     using measured = known_and_level<known, numbers>;
     static constexpr uint32_t at_once = 2;
     static constexpr unsigned candidates_a_pair = 1;
+    static constexpr bool shortens = false;
 
     static __device__ __forceinline__ __half take(sums &sums, double y)
     {

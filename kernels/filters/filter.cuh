@@ -21,6 +21,10 @@
  * - symmetric(), sorts(points, d_padded), limit(), variant(symmetric, d, points), complete(variant, arguments, status),
  *   describe(buffer, size): as rules have them (tiled/engine.cuh)
  * - candidates_a_pair: for how many there is room at first
+ * - shortens: points may have other rounded images, of fewer numbers, at distances that are never longer. Then also
+ *   always_shortens(): whether somebody asked for that; shorten(side, question, context, …): finds such an image where
+ *   it pays; short_columns(), 0: there is none; short_scale(), short_bound_of(eps) of it; make_short(side, points,
+ *   known, key, …)
  */
 #ifndef EB_KERNELS_FILTERS_FILTER_CUH
 #define EB_KERNELS_FILTERS_FILTER_CUH
@@ -44,6 +48,15 @@ template <class filter> struct filter_panel : levelled_panel<typename filter::nu
     {
         return {known[number - this->first], this->level[number - this->first]};
     }
+};
+
+/* Points on the device before they have levels. */
+template <class filter> struct filter_side {
+    const typename filter::numbers::point *points; /* rounded, rows of d_padded */
+    const typename filter::known *known;
+    size_t count, d_padded;
+    stored_points stored;
+    const double *centre; /* [d], on the device */
 };
 
 template <class filter> struct filter_question {

@@ -19,7 +19,7 @@ template <class filter> class filter_rules {
     using arguments = tile_arguments<numbers>;
     static constexpr size_t side_of_tile = 128, depth = numbers::slice;
     static constexpr double flops = 2;
-    static constexpr bool unsure = false;
+    static constexpr bool unsure = false, shortens = filter::shortens;
     static constexpr unsigned candidates_a_pair = filter::candidates_a_pair;
 
     struct side : side_levels<numbers> {
@@ -46,10 +46,21 @@ template <class filter> class filter_rules {
     bool symmetric() const { return filter_.symmetric(); }
     bool sorts(size_t points, size_t d_padded) const
     {
+        if constexpr (filter::shortens)
+            if (filter_.always_shortens())
+                return true;
         return filter_.sorts(points, d_padded) || grouping_pays(points, d_padded);
     }
     eb_limit limit() const { return filter_.limit(); }
-    int describe(char *buffer, size_t size) const { return filter_.describe(buffer, size); }
+    int describe(char *buffer, size_t size) const
+    {
+        const int written = filter_.describe(buffer, size);
+        const size_t columns = short_columns();
+        if (columns == 0 || written < 0 || static_cast<size_t>(written) >= size)
+            return written;
+        return written + std::snprintf(buffer + written, size - static_cast<size_t>(written),
+                                       ", on %zu principal axes and what they leave", columns - 1);
+    }
 
     eb_code begin(const eb_problem &problem, const eb_context &, eb_status *status)
     {
@@ -79,11 +90,39 @@ template <class filter> class filter_rules {
         return EB_OK;
     }
 
-    /* The kernels' threshold; what follows is of this ε. */
-    candidate threshold(double eps)
+    /* The kernels' threshold; what follows is of this ε, and of short images or of the others. */
+    candidate threshold(double eps, bool shortened)
     {
-        question_ = {filter_.bound_of(eps, d_), eb_squared_threshold(eps), filter_.scale()};
+        question_ = {bound_of(eps, shortened), eb_squared_threshold(eps), scale_of(shortened)};
         return filter_.threshold(question_.bound);
+    }
+
+    /* Numbers of a short image, which is found where a question wants or is better served by one; 0: there is none. */
+    size_t short_columns() const
+    {
+        if constexpr (filter::shortens)
+            return filter_.short_columns();
+        return 0;
+    }
+    eb_code find_short(const point *points, size_t d_padded, const side &from, size_t count,
+                       const eb_question &question, cudaStream_t stream, const eb_context *context, eb_status *status)
+    {
+        if constexpr (!filter::shortens)
+            return EB_OK;
+        else
+            return filter_.shorten(seen(points, d_padded, from, count), question, *context, stream, status);
+    }
+    eb_code make_short(const side &from, size_t count, size_t padded, size_t d_padded, point *points, side &to,
+                       cudaStream_t stream, eb_status *status)
+    {
+        EB_CUDA(cudaMemsetAsync(points + count * d_padded, 0, (padded - count) * d_padded * sizeof(point), stream),
+                framing);
+        to.stored = from.stored;
+        if constexpr (!filter::shortens)
+            return EB_OK;
+        else
+            return filter_.make_short(seen(nullptr, 0, from, count), points, to.known.get(), to.key.get(), stream,
+                                      status);
     }
 
     tile_variant<arguments> variant(output, bool symmetric, size_t d, size_t points) const
@@ -97,12 +136,14 @@ template <class filter> class filter_rules {
 
     /* By groups where there are some, else by norms where that pays. *ordered: one of them. */
     eb_code order(const point *points, size_t d_padded, const side &from, size_t count, side &to, double eps,
-                  uint32_t *point, bool *ordered, cudaStream_t stream, const eb_context *context, eb_status *status)
+                  bool shortened, uint32_t *point, bool *ordered, cudaStream_t stream, const eb_context *context,
+                  eb_status *status)
     {
         *ordered = false;
         if (grouping_pays(count, d_padded) && (always_grouped_ || context->memory_limit == 0)) {
-            const uint32_t side = static_cast<uint32_t>(filter_.variant(true, d_, count).side);
-            const eb_code grouped = groups_.find({points, from.known.get(), count, d_padded}, filter_.bound_of(eps, d_),
+            const uint32_t side =
+                static_cast<uint32_t>(filter_.variant(true, shortened ? short_columns() : d_, count).side);
+            const eb_code grouped = groups_.find({points, from.known.get(), count, d_padded}, bound_of(eps, shortened),
                                                  side, always_grouped_, point, ordered, stream, status);
             EB_TRY(grouped == EB_NO_MEMORY ? EB_OK : grouped);
         }
@@ -164,6 +205,25 @@ template <class filter> class filter_rules {
     static constexpr eb_figure near_tiles_listed = {"near_tiles", "tiles that can hold pairs", EB_PLAIN, EB_FIGURE_FACT,
                                                     0};
     static constexpr const char *framing = "rounding points";
+
+    typename filter::bound bound_of(double eps, bool shortened) const
+    {
+        if constexpr (filter::shortens)
+            if (shortened)
+                return filter_.short_bound_of(eps);
+        return filter_.bound_of(eps, d_);
+    }
+    double scale_of(bool shortened) const
+    {
+        if constexpr (filter::shortens)
+            if (shortened)
+                return filter_.short_scale();
+        return filter_.scale();
+    }
+    filter_side<filter> seen(const point *points, size_t d_padded, const side &of, size_t count) const
+    {
+        return {points, of.known.get(), count, d_padded, of.stored, centre_.get()};
+    }
 
     bool grouping_pays(size_t points, size_t d_padded) const
     {

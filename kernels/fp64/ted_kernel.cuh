@@ -97,6 +97,23 @@ struct ted_warp {
     }
 };
 
+/* A block's tile: rows that are `stride` bytes long and apart. */
+__device__ __forceinline__ void multiply_tile(ted_warp &products, const double *rows, const double *columns,
+                                              size_t stride, uint32_t shared, int thread)
+{
+    for_each_slice<ted_tile, ted_columns, ted_threads, ted_stages, swizzle_f64>(
+        reinterpret_cast<const unsigned char *>(rows), reinterpret_cast<const unsigned char *>(columns), stride, shared,
+        thread, [&](uint32_t stage, int chunks) {
+            if (chunks == row_chunks) {
+                products.multiply_slice(stage);
+                return;
+            }
+#pragma unroll 1
+            for (int step = 0; step < chunks / 2; step++)
+                products.multiply_step(stage, step);
+        });
+}
+
 template <output writes> __global__ void __launch_bounds__(ted_threads, 2) ted_tiles(const f64_arguments args)
 {
     extern __shared__ __align__(1024) unsigned char shared_raw[];
@@ -111,18 +128,9 @@ template <output writes> __global__ void __launch_bounds__(ted_threads, 2) ted_t
 
     fetch_norms(norms, args.a.norm + row0, args.b.norm + column0, thread);
     ted_warp products(warp, lane);
-    for_each_slice<ted_tile, ted_columns, ted_threads, ted_stages, swizzle_f64>(
-        reinterpret_cast<const unsigned char *>(args.a.points) + row0 * stride,
-        reinterpret_cast<const unsigned char *>(args.b.points) + column0 * stride, stride, shared_address(shared_raw),
-        thread, [&](uint32_t stage, int chunks) {
-            if (chunks == row_chunks) {
-                products.multiply_slice(stage);
-                return;
-            }
-#pragma unroll 1
-            for (int step = 0; step < chunks / 2; step++)
-                products.multiply_step(stage, step);
-        });
+    multiply_tile(products, args.a.points + row0 * static_cast<size_t>(args.d_padded),
+                  args.b.points + column0 * static_cast<size_t>(args.d_padded), stride, shared_address(shared_raw),
+                  thread);
 
     /* A lane has, of 16 rows, g and g + 8, and of each 8 columns 2t and 2t + 1. */
     settler<writes> settle(args, &hits[warp], lane);

@@ -18,6 +18,9 @@
  * 2·M < 2^31: d ≤ EB_QUANTISED_MOST_D.
  *
  * The other way round, ‖q_i − q_j‖ + R ≤ E' makes a pair sure.
+ *
+ * Y may be any image of the points in which no distance is above z·‖p_i − p_j‖, of `columns` coordinates (axes.h): all
+ * of the above holds of it, d being the columns', but for what is sure.
  */
 #ifndef EB_KERNELS_QUANTISED_BOUND_H
 #define EB_KERNELS_QUANTISED_BOUND_H
@@ -56,7 +59,7 @@ typedef struct eb_quantised_point {
 
 /* Of a question, in the points' unit. */
 typedef struct eb_quantised_bound {
-    double within, surely; /* E, E' */
+    double within, surely; /* E, E'; −1: nothing is sure, distances may have been shortened */
     int32_t most;          /* M */
 } eb_quantised_bound;
 
@@ -88,11 +91,21 @@ static inline eb_quantised_bound eb_quantised_bound_of(double eps, double scale,
     return bound;
 }
 
-/* The integer for y, which may be infinite; 2^52 and a half of it leave no bits for fractions. */
+/* Of an image that may shorten distances. */
+static inline eb_quantised_bound eb_quantised_bound_short(double eps, double scale, unsigned d, unsigned columns)
+{
+    eb_quantised_bound bound = eb_quantised_bound_of(eps, scale, d);
+    bound.surely = -1;
+    bound.most = eb_quantised_most(columns);
+    return bound;
+}
+
+/* The integer for y, which may be infinite, or what FP64 made of such; 2^52 and a half of it leave no bits for
+ * fractions. */
 static inline EB_QUANTISED_BOTH double eb_quantised_near(double y)
 {
     const double least = -EB_QUANTISED_LEVELS, most = EB_QUANTISED_LEVELS;
-    const double inside = y < least ? least : y > most ? most : y;
+    const double inside = !(y > least) ? least : y > most ? most : y;
     return (inside + 0x1.8p52) - 0x1.8p52;
 }
 
@@ -103,13 +116,28 @@ static inline EB_QUANTISED_BOTH void eb_quantised_add(eb_quantised_sums *sums, d
     sums->length += y * y;
 }
 
-/* Of d coordinates; y is Y but for two roundings. What FP64's sums lose is below (d + 8)·2^-52 of them. */
-static inline EB_QUANTISED_BOTH eb_quantised_point eb_quantised_point_of(eb_quantised_sums sums, unsigned d)
+/* Of d coordinates; y is Y but for two roundings, and `off` more in all. What FP64's sums lose is below (d + 8)·2^-52
+ * of them. */
+static inline EB_QUANTISED_BOTH eb_quantised_point eb_quantised_point_off(eb_quantised_sums sums, unsigned d,
+                                                                          double off)
 {
-    const double moved = (sqrt(sums.error) + 0x1p-51 * sqrt(sums.length)) * (1 + (d + 8) * 0x1p-52) + 0x1p-500;
+    const double moved = (sqrt(sums.error) + 0x1p-51 * sqrt(sums.length) + off) * (1 + (d + 8) * 0x1p-52) + 0x1p-500;
     const eb_quantised_point p = {moved < EB_QUANTISED_MOST ? moved * EB_QUANTISED_MOVED : EB_QUANTISED_MOST,
                                   sums.square};
     return p;
+}
+
+static inline EB_QUANTISED_BOTH eb_quantised_point eb_quantised_point_of(eb_quantised_sums sums, unsigned d)
+{
+    return eb_quantised_point_off(sums, d, 0);
+}
+
+/* What points are ordered by: what is cut off far counts, so that such points, which rule little out, share columns'
+ * tiles. */
+static inline EB_QUANTISED_BOTH float eb_quantised_key(eb_quantised_point p)
+{
+    const double moved = fmin(p.moved, 1e15);
+    return (float)((double)p.square + moved * moved);
 }
 
 static inline EB_QUANTISED_BOTH eb_quantised_level eb_quantised_level_of(eb_quantised_point p, eb_quantised_bound bound)
@@ -135,10 +163,12 @@ static inline EB_QUANTISED_BOTH int eb_quantised_surely(double squared, double m
 }
 
 /* Of what the bound allows, moved_i + moved_j, how much the truth's distance (in the points' unit) was off: above 1 the
- * bound would be wrong. 0 where it is not known how far a point was moved, only that anything goes. */
-static inline EB_QUANTISED_BOTH double eb_quantised_share(double squared, double distance, double moved)
+ * bound would be wrong. 0 where it is not known how far a point was moved, only that anything goes; and where a
+ * distance became less that may be shortened. */
+static inline EB_QUANTISED_BOTH double eb_quantised_share(double squared, double distance, double moved, double surely)
 {
-    return moved >= EB_QUANTISED_MOST ? 0 : fabs(sqrt(squared) - distance) / (moved + 0x1p-40 * distance);
+    const double more = sqrt(squared) - distance, off = more < 0 && surely < 0 ? 0 : fabs(more);
+    return moved >= EB_QUANTISED_MOST ? 0 : off / (moved + 0x1p-40 * distance);
 }
 
 #endif

@@ -1,11 +1,12 @@
 /* quantised: a way (core/engine/way.h) on CUDA: a filter (kernels/filters) of points rounded to 8 bits, whose products
  * integer tensor cores sum without loss, at levels that no pair within ε misses (bound.h). */
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "kernels/filters/rules.cuh"
 #include "kernels/integers/kernels.cuh"
-#include "kernels/quantised/bound.h"
+#include "kernels/quantised/images.cuh"
 
 extern "C" {
 #include "core/engine/way.h"
@@ -37,11 +38,7 @@ class byte_filter {
         return {add_over_warp(s.error), add_over_warp(s.length), __reduce_add_sync(~0u, s.square)};
     }
     static __device__ known known_of(const sums &s, uint32_t d) { return eb_quantised_point_of(s, d); }
-    /* What is cut off far counts: such points, which rule little out, then share columns' tiles. */
-    static __device__ float key(const known &p)
-    {
-        return static_cast<float>(static_cast<double>(p.square) + fmin(p.moved, 1e15) * fmin(p.moved, 1e15));
-    }
+    static __device__ float key(const known &p) { return eb_quantised_key(p); }
     static __device__ int2 level(const known &p, const bound &of)
     {
         const eb_quantised_level mine = eb_quantised_level_of(p, of);
@@ -52,10 +49,10 @@ class byte_filter {
         return eb_quantised_surely(squared(found, i, j), i.known.moved + j.known.moved, of.surely);
     }
     static __device__ float share(uint32_t found, double s, double scale, const measured &i, const measured &j,
-                                  const bound &)
+                                  const bound &of)
     {
         return __double2float_ru(
-            eb_quantised_share(squared(found, i, j), sqrt(s) * scale, i.known.moved + j.known.moved));
+            eb_quantised_share(squared(found, i, j), sqrt(s) * scale, i.known.moved + j.known.moved, of.surely));
     }
 
     using products = byte_products<true>;
@@ -68,7 +65,7 @@ class byte_filter {
 
     explicit byte_filter(const eb_options &options)
         : kernels_(switched_on(options, "warpgroup")), /* tests switch it off */
-          centred_(switched_on(options, "centre"))
+          centred_(switched_on(options, "centre")), images_(options)
     {
     }
     byte_filter(const byte_filter &) = delete;
@@ -83,6 +80,26 @@ class byte_filter {
     double scale() const { return frame_.scale; }
     bound bound_of(double eps, unsigned d) const { return eb_quantised_bound_of(eps, frame_.scale, d); }
     uint32_t threshold(const bound &of) const { return 2 * static_cast<uint32_t>(of.most); }
+
+    static constexpr bool shortens = true;
+    bool always_shortens() const { return images_.always(); }
+    eb_code shorten(const filter_side<byte_filter> &of, const eb_question &question, const eb_context &context,
+                    cudaStream_t stream, eb_status *status)
+    {
+        return images_.choose(framed(of), {of.points, of.known, of.d_padded, frame_.scale}, question, context, stream,
+                              status);
+    }
+    size_t short_columns() const { return images_.axes() ? images_.axes()->columns() : 0; }
+    double short_scale() const { return images_.axes()->scale(); }
+    bound short_bound_of(double eps) const { return images_.axes()->bound_of(eps); }
+    eb_code make_short(const filter_side<byte_filter> &of, uint8_t *points, known *known_of, float *key_of,
+                       cudaStream_t stream, eb_status *status)
+    {
+        const eb_code failed =
+            images_.axes()->round(framed(of), pick_from(0), of.count, points, known_of, key_of, stream, status);
+        images_.axes()->release();
+        return failed;
+    }
 
     bool symmetric() const { return true; }
     bool sorts(size_t points, size_t d_padded) const { return kernels_.sorts(points, d_padded); }
@@ -102,6 +119,11 @@ class byte_filter {
     }
 
   private:
+    framed_points framed(const filter_side<byte_filter> &of) const
+    {
+        constexpr int most = 960; /* 2^that, times a step, is a number */
+        return {of.stored, of.count, of.centre, std::max(-most, std::min(most, frame_.exponent))};
+    }
     static __device__ double squared(uint32_t found, const measured &i, const measured &j)
     {
         return eb_quantised_squared(found, i.known, i.level.y, j.known, j.level.y);
@@ -110,6 +132,7 @@ class byte_filter {
     byte_kernels kernels_;
     bool centred_;
     eb_quantised_frame frame_{};
+    image_choice images_;
 };
 
 } // namespace

@@ -23,7 +23,7 @@ enum { BIN_SHIFT = 18, BINS = 1 << (31 - BIN_SHIFT) };
 typedef struct sample {
     size_t rows, d;
     int exponent;
-    float *y; /* rows × d */
+    const float *y; /* rows × d */
 } sample;
 
 static unsigned bin_of(float y)
@@ -47,16 +47,17 @@ static eb_code take_sample(const eb_dataset *ds, const eb_certified_frame *aroun
     const size_t d = ds->d, enough = VALUES / d < LEAST_ROWS ? LEAST_ROWS : VALUES / d;
     const size_t most = enough < EB_QUANTISED_ROWS ? enough : EB_QUANTISED_ROWS, rows = ds->n < most ? ds->n : most;
     double *row = malloc(d * sizeof *row);
-    *out = (sample){rows, d, around->exponent, malloc(rows * d * sizeof *out->y)};
-    if (!row || !out->y) {
+    float *y = malloc(rows * d * sizeof *y);
+    *out = (sample){rows, d, around->exponent, y};
+    if (!row || !y) {
         free(row);
-        free(out->y);
-        return eb_fail_memory(status, "a sample of the points", rows * d * sizeof *out->y);
+        free(y);
+        return eb_fail_memory(status, "a sample of the points", rows * d * sizeof *y);
     }
     for (size_t i = 0; i < rows; i++) {
         eb_to_f64(ds->dtype, eb_row(ds, i * ds->n / rows), d, row);
         for (size_t k = 0; k < d; k++)
-            out->y[i * d + k] = (float)ldexp(row[k] - around->centre[k], around->exponent);
+            y[i * d + k] = (float)ldexp(row[k] - around->centre[k], around->exponent);
     }
     free(row);
     return EB_OK;
@@ -120,15 +121,21 @@ eb_code eb_quantised_frame_make(const eb_dataset *ds, bool centred, eb_quantised
     eb_certified_frame around;
     sample s;
     EB_TRY(eb_certified_frame_make(ds, centred, true, &around, status));
-    *out = (eb_quantised_frame){.centre = around.centre};
+    *out = (eb_quantised_frame){.centre = around.centre, .exponent = around.exponent};
     const eb_code failed = take_sample(ds, &around, &s, status);
     if (failed) {
         eb_quantised_frame_free(out);
         return failed;
     }
     choose_scale(&s, out);
-    free(s.y);
+    free((void *)(uintptr_t)s.y);
     return EB_OK;
+}
+
+void eb_quantised_frame_scale(const float *values, size_t rows, size_t d, eb_quantised_frame *out)
+{
+    const sample s = {rows, d, 0, values};
+    choose_scale(&s, out);
 }
 
 void eb_quantised_frame_free(eb_quantised_frame *frame)

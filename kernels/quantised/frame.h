@@ -9,6 +9,7 @@
 
 typedef struct eb_quantised_frame {
     double *centre; /* [d] */
+    int exponent;   /* times 2^exponent the values of a typical point are FP16's (kernels/certified/frame.h) */
     double scale;
     double
         moved; /* how far rounding moves a sampled point, on average, but for those it moves most, in their own unit */
@@ -20,6 +21,8 @@ typedef struct eb_quantised_frame {
  * what 99 % of them do, the rest being cut off; the one that moves points least is taken. Without `centred` the centre
  * is 0. */
 eb_code eb_quantised_frame_make(const eb_dataset *ds, bool centred, eb_quantised_frame *out, eb_status *status);
+/* Scale and what it moves, from rows × d sampled values as they are to be scaled; rows ≤ EB_QUANTISED_ROWS. */
+void eb_quantised_frame_scale(const float *values, size_t rows, size_t d, eb_quantised_frame *out);
 void eb_quantised_frame_free(eb_quantised_frame *frame); /* frees what it holds */
 
 #endif

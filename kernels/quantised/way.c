@@ -4,6 +4,7 @@
 #include "core/engine/way.h"
 #include "kernels/filters/cost.h"
 #include "kernels/quantised/bound.h"
+#include "kernels/quantised/cost.h"
 #include "kernels/quantised/frame.h"
 
 #ifdef EB_HAVE_CUDA
@@ -18,14 +19,6 @@ static eb_code suits_numbers(const eb_problem *problem, const eb_context *contex
         return EB_OK;
     return eb_fail(status, EB_NO_ENGINE, "int8: %zu dimensions; its numbers fit 32 bits up to %u of them",
                    problem->left->d, EB_QUANTISED_MOST_D);
-}
-
-/* tests/bench/gpu.md: products of all pairs at 0.8 of the limit, and at every pair what 40 coordinates take. */
-static double products(const eb_outlook *outlook, const eb_context *context)
-{
-    const double *limit = context->device->limit, fastest = fmax(limit[EB_LIMIT_WGMMA_I8], limit[EB_LIMIT_MMA_I8]);
-    const double slices = ceil((double)outlook->problem->left->d / 128);
-    return outlook->pairs * 2 * (128 * slices + 40) / (0.8 * (fastest > 0 ? fastest : 1.8e15));
 }
 
 typedef struct unsure {
@@ -66,18 +59,18 @@ static unsure expected(const eb_outlook *outlook)
 /* Shorter products were never seen to win back what their candidates and a frame take (100,000 points). */
 static const double shortest_products = 8e-3;
 
-/* A candidate takes 0.2 ns to be found, and FP64 reads two rows of each pair it decides at 4.8 TB/s.
- * What gains less than a millisecond gains nothing for sure. */
+/* What gains less than a millisecond gains nothing for sure. */
 static double cost(const eb_outlook *outlook, const eb_context *context)
 {
     const double d = (double)outlook->problem->left->d,
                  row_bytes = d * (double)eb_dtype_size(outlook->problem->left->dtype);
-    const double multiplied = eb_cost_of_products(outlook, context, ceil(d / 128) * 128, products(outlook, context));
+    const double all = eb_quantised_products_s(context->device->limit, outlook->pairs, d),
+                 multiplied = eb_cost_of_products(outlook, context, ceil(d / 128) * 128, all);
     if (multiplied < shortest_products)
         return INFINITY;
     const unsure pairs = expected(outlook);
     const double decided = pairs.candidates - (outlook->question->pairs_alone ? pairs.sure : 0);
-    return 1e-3 + multiplied + 2e-10 * pairs.candidates + 2 * row_bytes * fmax(0, decided) / 4.8e12;
+    return 1e-3 + multiplied + eb_quantised_candidates_s(pairs.candidates, decided, row_bytes);
 }
 
 const eb_way eb_way_int8_cuda = {.name = "int8", .run = &eb_quantised_cuda, .suits = suits_numbers, .cost = cost};

@@ -101,7 +101,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     eb_code count(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status)
     {
         EB_TRY(eb_question_check(&question, &share, problem_, status));
-        EB_TRY(may_sort(question, share) ? sort_points(question.eps, status) : EB_OK);
+        EB_TRY(sort_for(question, share, status));
         const work w = work_of(question, share);
         uint64_t found = 0;
         if (rules::unsure || filters || w.picked) {
@@ -121,7 +121,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
     eb_code join(const eb_question &question, const eb_share &share, const eb_sink *sink, eb_status *status)
     {
         EB_TRY(eb_question_check(&question, &share, problem_, status));
-        EB_TRY(may_sort(question, share) ? sort_points(question.eps, status) : EB_OK);
+        EB_TRY(sort_for(question, share, status));
         const work w = work_of(question, share);
         EB_TRY(find_pairs(w, question.pairs_alone, status, [] { return EB_OK; }));
         if (share.parts > 1)
@@ -136,7 +136,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         interval_counter<squared> intervals;
         EB_TRY(eb_question_check(&question, &whole, problem_, status));
         EB_TRY(intervals.prepare(pass, stream_, status));
-        EB_TRY(may_sort(question, whole) ? sort_points(question.eps, status) : EB_OK);
+        EB_TRY(sort_for(question, whole, status));
         EB_TRY(find_pairs(work_of(question, whole), false, status, [&]() -> eb_code {
             EB_TRY(intervals.take(hits_, stream_, status));
             return hits_.clear(stream_, status);
@@ -190,11 +190,14 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         base::sort_points, base::view;
     using base::arranged_, base::block_rows_, base::blocks_, base::columns_, base::context_, base::d_padded_,
         base::filters, base::left_, base::pairs_limit_, base::point_, base::problem_, base::rows_, base::rules_,
-        base::self_, base::sorted_, base::stream_;
+        base::self_, base::shortened_, base::sorted_, base::stream_;
     using typename base::block;
     using typename base::panel;
     using typename base::point;
     using typename base::threshold_type;
+
+    static constexpr eb_figure columns_multiplied = {"columns", "numbers multiplied of a point", EB_PLAIN,
+                                                     EB_FIGURE_FACT, 0};
 
     /* What a question asks of a share, in places. */
     struct work {
@@ -205,6 +208,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         bool triangle;     /* each pair once */
         bool picked;       /* places are no rows: pairs without an end in the share's rows are left out afterwards */
         bool sorted;       /* the engine's own order of the points */
+        size_t d;          /* numbers that a point is multiplied by */
         bool listed() const { return question.schedule.kind == EB_SCHEDULE_LIST; }
         uint64_t first_tile(uint64_t tiles) const { return tiles * share.part / share.parts; }
         uint64_t end_tile(uint64_t tiles) const { return tiles * (share.part + 1) / share.parts; }
@@ -220,6 +224,13 @@ template <class rules> class tiled_engine : tiled_points<rules> {
             (void)std::snprintf(description_ + written, sizeof description_ - static_cast<size_t>(written),
                                 "%sthe points do not fit the GPU's memory: streamed in %zu blocks of %zu",
                                 written > 0 ? "; " : "", (rows_ + block_rows_ - 1) / block_rows_, block_rows_);
+    }
+
+    eb_code sort_for(const eb_question &question, const eb_share &share, eb_status *status)
+    {
+        EB_TRY(may_sort(question, share) ? sort_points(question, status) : EB_OK);
+        describe_self();
+        return EB_OK;
     }
 
     /* ---- blocks that meet ---- */
@@ -269,7 +280,8 @@ template <class rules> class tiled_engine : tiled_points<rules> {
                 settle_launch settle)
     {
         const uint32_t side = static_cast<uint32_t>(v.side), columns = static_cast<uint32_t>(v.columns);
-        args.d_padded = static_cast<uint32_t>(d_padded_);
+        const size_t d_padded = w.sorted ? sorted_.d_padded : d_padded_;
+        args.d_padded = static_cast<uint32_t>(d_padded);
         args.tile_rows = (args.a.count + side - 1) / side;
         args.tile_columns = (args.b.count + columns - 1) / columns;
         tile_kernel<arguments> k{v.kernel, v.threads, v.shared_bytes, 0};
@@ -295,12 +307,12 @@ template <class rules> class tiled_engine : tiled_points<rules> {
             return EB_OK;
         const double part = static_cast<double>(end - begin) / static_cast<double>(tiles);
         eb_figures_add(context_->figures, &eb_figure_executed_flops,
-                       rules::flops * pairs * part * static_cast<double>(left_->d));
+                       rules::flops * pairs * part * static_cast<double>(w.d));
         const int device = context_->device->index;
         const void *kernel = reinterpret_cast<const void *>(v.kernel);
-        launch_pace pace = last_pace(device, kernel, d_padded_);
+        launch_pace pace = last_pace(device, kernel, d_padded);
         const eb_code failed = run_tiles(k, begin, end, rows, args, pace, device, stream_, context_, status, settle);
-        keep_pace(device, kernel, d_padded_, pace);
+        keep_pace(device, kernel, d_padded, pace);
         return failed;
     }
 
@@ -316,14 +328,26 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         listed_.forget();
         eb_figures_set_limit(context_->figures, context_->device, rules_.limit());
         eb_figures_set(context_->figures, &eb_figure_coordinate, sizeof(point));
+        const bool sorted = sorted_.count > 0 && may_sort(question, share), brief = sorted && shortened_;
+        if (brief)
+            eb_figures_set(context_->figures, &columns_multiplied, static_cast<double>(sorted_.d));
         return {question,
                 share,
-                rules_.threshold(question.eps),
+                threshold_of(question.eps, brief),
                 picked ? 0 : share.row_begin,
                 picked ? rows_ : share.row_end,
                 self_ && once && (whole || picked),
                 picked,
-                sorted_.count > 0 && may_sort(question, share)};
+                sorted,
+                sorted ? sorted_.d : left_->d};
+    }
+
+    threshold_type threshold_of(double eps, bool brief)
+    {
+        if constexpr (filters)
+            return rules_.threshold(eps, brief);
+        else
+            return rules_.threshold(eps);
     }
 
     pairs_meaning meaning_of(const work &w) const
@@ -417,7 +441,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
                 args.out = hits_.buffer();
             if constexpr (rules::unsure)
                 args.unsure = unsure_.buffer();
-            return run(w, rules_.variant(output::hits, diagonal || w.listed(), left_->d, columns_), args, rows, status,
+            return run(w, rules_.variant(output::hits, diagonal || w.listed(), w.d, columns_), args, rows, status,
                        [&](arguments &now, bool *fits) {
                            if constexpr (filters)
                                EB_TRY(settle_candidates(now, a, b, alone, fits, status));
@@ -438,7 +462,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         EB_TRY(meet_all(w, status, [&](const panel &a, const panel &b, bool diagonal, size_t rows) {
             args.a = a;
             args.b = b;
-            return run(w, rules_.variant(output::count, diagonal || w.listed(), left_->d, columns_), args, rows, status,
+            return run(w, rules_.variant(output::count, diagonal || w.listed(), w.d, columns_), args, rows, status,
                        [](arguments &, bool *) { return EB_OK; });
         }));
         EB_TRY(hits_.counted(found, stream_, status));
@@ -477,7 +501,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         const size_t count = smaller(block_rows_, columns_ - first);
         const eb_question question{};
         const eb_share whole = eb_share_rows(0, rows_);
-        const work w{question, whole, 0, 0, 0, false, false, false};
+        const work w{question, whole, 0, 0, 0, false, false, false, left_->d};
         block &b = resident() ? right_block() : blocks_[1];
         if (!resident())
             EB_TRY(load(b, true, first, count, status));

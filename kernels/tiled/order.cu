@@ -56,6 +56,13 @@ eb_code order_by(const float *key, size_t count, uint32_t *point, cudaStream_t s
     return EB_OK;
 }
 
+eb_code order_as_stored(size_t count, uint32_t *point, cudaStream_t stream, eb_status *status)
+{
+    number_points<<<blocks_for(count), 256, 0, stream>>>(point, count);
+    EB_CUDA(cudaGetLastError(), ordering);
+    return EB_OK;
+}
+
 eb_code gather_rows(const void *rows, size_t row_bytes, const uint32_t *point, size_t count, size_t padded, void *out,
                     cudaStream_t stream, eb_status *status)
 {

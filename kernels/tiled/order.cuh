@@ -10,6 +10,9 @@ namespace eb {
 /* point[k] = the point with the k-th smallest key, of equal ones the one stored first. point has room for `count`. */
 eb_code order_by(const float *key, size_t count, uint32_t *point, cudaStream_t stream, eb_status *status);
 
+/* point[k] = k. */
+eb_code order_as_stored(size_t count, uint32_t *point, cudaStream_t stream, eb_status *status);
+
 /* Row k of `out` is row point[k] of `rows`; rows are multiples of 16 bytes and lie at such; those from `count` to
  * `padded` become zeros. */
 eb_code gather_rows(const void *rows, size_t row_bytes, const uint32_t *point, size_t count, size_t padded, void *out,

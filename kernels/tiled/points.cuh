@@ -4,6 +4,7 @@
 #define EB_KERNELS_TILED_POINTS_CUH
 
 #include <type_traits>
+#include <utility>
 
 #include "kernels/tiled/order.cuh"
 #include "kernels/tiled/upload.cuh"
@@ -24,11 +25,11 @@ eb_code choose_block_rows(size_t rows, size_t bytes_a_row, uint64_t budget, size
 
 /* Rules whose kernels find candidates, of which they make hits afterwards (engine.cuh). */
 template <class rules, class = void> struct filter_of {
-    static constexpr bool filters = false;
+    static constexpr bool filters = false, shortens = false;
     using found = typename rules::squared;
 };
 template <class rules> struct filter_of<rules, std::void_t<typename rules::candidate>> {
-    static constexpr bool filters = true;
+    static constexpr bool filters = true, shortens = rules::shortens;
     using found = typename rules::candidate;
 };
 
@@ -47,6 +48,7 @@ template <class rules> class tiled_points {
         device_array<point> points;
         typename rules::side side;
         size_t first = 0, count = 0, padded = 0; /* first: the place of its first point */
+        size_t d = 0, d_padded = 0;              /* numbers of a point */
     };
 
     tiled_points(const eb_problem *problem, const eb_context *context)
@@ -65,7 +67,8 @@ template <class rules> class tiled_points {
 
     /* One tile more than needed: a row range may begin anywhere and still read whole tiles. */
     static size_t padded_rows(size_t rows) { return round_up(rows, rules::side_of_tile) + rules::side_of_tile; }
-    static constexpr bool filters = filter_of<rules>::filters;
+    static constexpr bool filters = filter_of<rules>::filters, shortens = filter_of<rules>::shortens;
+    static constexpr eb_figure axes_time = {"axes_s", "principal axes", EB_SECONDS, EB_FIGURE_PART, 0};
     static size_t bytes_a_row(size_t d, eb_dtype dtype)
     {
         return round_up(d, rules::depth) * sizeof(point) + rules::side::bytes_a_row +
@@ -125,6 +128,8 @@ template <class rules> class tiled_points {
         into.first = first;
         into.count = count;
         into.padded = padded_rows(count);
+        into.d = problem_->left->d;
+        into.d_padded = d_padded_;
         EB_TRY(into.points.reserve(into.padded * d_padded_, "making room for the points", status));
         EB_TRY(into.side.reserve(into.padded, status));
         if constexpr (filters)
@@ -155,7 +160,7 @@ template <class rules> class tiled_points {
 
     panel view(const block &of, size_t at, size_t count) const
     {
-        return rules_.view(of.points.get() + at * d_padded_, of.side, at, count, of.first + at);
+        return rules_.view(of.points.get() + at * of.d_padded, of.side, at, count, of.first + at);
     }
 
     /* ---- the engine's own order ---- */
@@ -171,46 +176,79 @@ template <class rules> class tiled_points {
     }
 
     /* A second copy of the points, made when it is first of use; where there is no room for it, the first one does. */
-    eb_code sort_points(double eps, eb_status *status)
+    eb_code sort_points(const eb_question &question, eb_status *status)
     {
         const uint64_t bytes = blocks_[0].padded * (row_bytes() + sizeof(uint32_t));
         if (sorted_.count > 0 || unsorted_ || (pairs_limit_ > 0 && pairs_limit_ / 4 < bytes))
             return EB_OK;
-        stopwatch watch;
-        double seconds = 0;
-        const eb_code made = copy_in_order(eps, watch, status);
+        block shorter; /* where distances are told from fewer numbers, those */
+        eb_code made = EB_OK;
+        if constexpr (shortens)
+            made = shorten_points(question, shorter, status);
+        made = made ? made : copy_in_order(shorter.count > 0 ? shorter : blocks_[0], question.eps, status);
         EB_TRY(made == EB_NO_MEMORY ? EB_OK : made);
-        if (made == EB_NO_MEMORY || unsorted_) {
+        if (made == EB_NO_MEMORY || (unsorted_ && shorter.count == 0)) {
+            unsorted_ = true;
             sorted_.points.release();
             sorted_.side = {};
             return EB_OK;
         }
-        EB_TRY(watch.stop(stream_, &seconds, status));
-        eb_figures_add(context_->figures, &eb_figure_norms, seconds);
+        if (unsorted_) /* short, and as they are stored */
+            sorted_ = std::move(shorter);
         sorted_.count = rows_;
+        shortened_ = shorter.d > 0;
         pairs_limit_ -= pairs_limit_ > 0 ? bytes : 0;
         return EB_OK;
     }
-
-    eb_code copy_in_order(double eps, stopwatch &watch, eb_status *status)
+    eb_code shorten_points(const eb_question &question, block &out, eb_status *status)
     {
         const block &from = blocks_[0];
+        stopwatch watch;
+        double seconds = 0;
+        EB_TRY(watch.start(stream_, status));
+        EB_TRY(rules_.find_short(from.points.get(), d_padded_, from.side, rows_, question, stream_, context_, status));
+        out.d = rules_.short_columns();
+        if (out.d > 0) {
+            out.d_padded = round_up(out.d, rules::depth);
+            out.padded = from.padded;
+            EB_TRY(out.points.reserve(out.padded * out.d_padded, "making room for the points", status));
+            EB_TRY(out.side.reserve(out.padded, status));
+            EB_TRY(rules_.make_short(from.side, rows_, out.padded, out.d_padded, out.points.get(), out.side, stream_,
+                                     status));
+            EB_TRY(point_.reserve(rows_, "making room for the points", status));
+            EB_TRY(order_as_stored(rows_, point_.get(), stream_, status));
+            out.count = rows_;
+        }
+        EB_TRY(watch.stop(stream_, &seconds, status));
+        eb_figures_add(context_->figures, out.d > 0 ? &axes_time : &eb_figure_norms, seconds);
+        return EB_OK;
+    }
+
+    eb_code copy_in_order(const block &from, double eps, eb_status *status)
+    {
         bool ordered = true;
+        stopwatch watch;
+        double seconds = 0;
         sorted_.padded = from.padded;
+        sorted_.d = from.d;
+        sorted_.d_padded = from.d_padded;
         EB_TRY(sorted_.side.reserve(from.padded, status));
         EB_TRY(point_.reserve(rows_, "ordering the points", status));
         EB_TRY(watch.start(stream_, status));
         if constexpr (filters)
-            EB_TRY(rules_.order(from.points.get(), d_padded_, from.side, rows_, sorted_.side, eps, point_.get(),
-                                &ordered, stream_, context_, status));
+            EB_TRY(rules_.order(from.points.get(), from.d_padded, from.side, rows_, sorted_.side, eps,
+                                &from != &blocks_[0], point_.get(), &ordered, stream_, context_, status));
         else
             EB_TRY(rules_.order(from.side, rows_, sorted_.side, point_.get(), stream_, status));
         unsorted_ = !ordered;
-        if (unsorted_)
-            return EB_OK;
-        EB_TRY(sorted_.points.reserve(from.padded * d_padded_, "ordering the points", status));
-        return gather_rows(from.points.get(), d_padded_ * sizeof(point), point_.get(), rows_, from.padded,
-                           sorted_.points.get(), stream_, status);
+        if (ordered) {
+            EB_TRY(sorted_.points.reserve(from.padded * from.d_padded, "ordering the points", status));
+            EB_TRY(gather_rows(from.points.get(), from.d_padded * sizeof(point), point_.get(), rows_, from.padded,
+                               sorted_.points.get(), stream_, status));
+        }
+        EB_TRY(watch.stop(stream_, &seconds, status));
+        eb_figures_add(context_->figures, &eb_figure_norms, seconds);
+        return EB_OK;
     }
 
     rules rules_;
@@ -223,9 +261,10 @@ template <class rules> class tiled_points {
     size_t rows_, columns_, d_padded_, block_rows_ = 0;
     uint64_t pairs_limit_ = 0; /* what the limit leaves for pairs; 0: there is none */
     cudaStream_t stream_ = nullptr;
-    block blocks_[2];       /* resident: all left points, and of two sets all right ones */
-    block sorted_;          /* all left points in the engine's own order, of which point_ tells */
-    bool unsorted_ = false; /* the rules found none that would help */
+    block blocks_[2];        /* resident: all left points, and of two sets all right ones */
+    block sorted_;           /* all left points in the engine's own order, of which point_ tells */
+    bool unsorted_ = false;  /* the rules found none that would help */
+    bool shortened_ = false; /* sorted_: of fewer numbers */
 };
 
 } // namespace eb

@@ -159,14 +159,19 @@ eb_code eb_exact_choose(eb_exact *exact, const eb_question *question, eb_taken *
         *out = exact->chosen;
         return open_way(exact, *out, status);
     }
-    const bool named = strcmp(wanted, "auto") != 0;
-    EB_TRY(named ? eb_exact_take(exact, wanted, out, status) : choose(exact, question, out, status));
+    exact->named = strcmp(wanted, "auto") != 0;
+    EB_TRY(exact->named ? eb_exact_take(exact, wanted, out, status) : choose(exact, question, out, status));
     if (!exact->chosen) /* a state that is asked at many ε keeps what it needed before */
         close_others(exact, *out);
     exact->chosen = *out;
     exact->eps = question->eps;
-    const char *how = (*out)->way->run->describe ? (*out)->way->run->describe((*out)->state) : "";
-    (void)snprintf(exact->description, sizeof exact->description, "%s%s%s%s",
-                   named ? "way " : "way chosen: ", (*out)->way->name, how[0] ? ", " : "", how);
     return EB_OK;
+}
+
+void eb_exact_describe(eb_exact *exact)
+{
+    const eb_taken *taken = exact->chosen;
+    const char *how = taken->way->run->describe ? taken->way->run->describe(taken->state) : "";
+    (void)snprintf(exact->description, sizeof exact->description, "%s%s%s%s",
+                   exact->named ? "way " : "way chosen: ", taken->way->name, how[0] ? ", " : "", how);
 }

@@ -21,6 +21,7 @@ typedef struct eb_exact {
     size_t count;
     eb_taken *chosen; /* for `eps`; NULL: nothing was asked yet */
     double eps;
+    bool named; /* the way was asked for */
     char description[400];
 } eb_exact;
 
@@ -29,6 +30,9 @@ eb_code eb_exact_choose(eb_exact *exact, const eb_question *question, eb_taken *
 
 /* Opens the way of this name. */
 eb_code eb_exact_take(eb_exact *exact, const char *name, eb_taken **out, eb_status *status);
+
+/* What a way says of itself once it has answered. */
+void eb_exact_describe(eb_exact *exact);
 
 void eb_exact_close_ways(eb_exact *exact);
 

@@ -25,6 +25,13 @@ static const eb_option options[] = {
      .devices = EB_ON_CUDA,
      .fallback = "on",
      .help = "filters round points times the power of two that fits their type best"},
+    {.name = "axes",
+     .type = EB_OPTION_CHOICE,
+     .devices = EB_ON_CUDA,
+     .choices = "auto|none|127|255",
+     .fallback = "auto",
+     .help = "8-bit products of all coordinates, or of so many principal axes and what these leave of a point; auto: "
+             "whichever a sample of pairs says is faster"},
 };
 
 /* ---- as an implementation ---- */
@@ -92,7 +99,9 @@ static eb_code count(void *state, const eb_question *question, const eb_share *s
 {
     eb_taken *taken;
     EB_TRY(eb_exact_choose(state, question, &taken, status));
-    return taken->way->run->count(taken->state, question, share, entries, status);
+    EB_TRY(taken->way->run->count(taken->state, question, share, entries, status));
+    eb_exact_describe(state);
+    return EB_OK;
 }
 
 static eb_code join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
@@ -100,7 +109,9 @@ static eb_code join(void *state, const eb_question *question, const eb_share *sh
 {
     eb_taken *taken;
     EB_TRY(eb_exact_choose(state, question, &taken, status));
-    return taken->way->run->join(taken->state, question, share, sink, status);
+    EB_TRY(taken->way->run->join(taken->state, question, share, sink, status));
+    eb_exact_describe(state);
+    return EB_OK;
 }
 
 static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
@@ -108,7 +119,9 @@ static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
     const eb_question question = {.eps = pass->eps[pass->edges - 1]};
     eb_taken *taken;
     EB_TRY(eb_exact_choose(state, &question, &taken, status));
-    return taken->way->run->histogram(taken->state, pass, status);
+    EB_TRY(taken->way->run->histogram(taken->state, pass, status));
+    eb_exact_describe(state);
+    return EB_OK;
 }
 
 /* From a few points to all: nothing to rule out. */

@@ -8,7 +8,7 @@
 #include "bench_gpu.h"
 #include "tests/unit/descriptor_points.h"
 
-static const char *const filter_ways[] = {"fp16", "int8"};
+static const char *const filter_ways[] = {"fp16", "int8,axes=none", "int8,axes=127", "int8,axes=255"};
 
 static inline eb_code ask_distances(eb_opened *opened, const eb_question *question, uint64_t *pairs, eb_status *status)
 {

@@ -25,8 +25,8 @@ static size_t gpu_count;
 static bool small; /* EPSBENCH_GPU_SMALL */
 
 typedef struct test_list {
-    struct CMUnitTest test[64];
-    char name[64][EB_SPEC_TEXT + 80]; /* of tests made for a parameter */
+    struct CMUnitTest test[96];
+    char name[96][EB_SPEC_TEXT + 80]; /* of tests made for a parameter */
     size_t count;
 } test_list;
 

@@ -13,6 +13,9 @@ enum { DTYPES = sizeof dtypes / sizeof dtypes[0] };
 
 static char specs[EB_MOST_WAYS + 1][40];
 
+/* A way's own choices. */
+static const char *const choices[] = {"exact[way=int8,axes=127]", "exact[way=int8,axes=255]"};
+
 /* All n × n, for points too many for a slow look at each way. */
 static double *squared_of(const eb_dataset *ds)
 {
@@ -89,6 +92,10 @@ static void add_all(test_list *list)
         (void)snprintf(specs[k], sizeof specs[k], "exact[way=%s]", way ? way->name : "auto");
         add_test(list, "hostile_points", specs[k], hostile_points_of_all_types, specs[k]);
         add_test(list, "small_cases", specs[k], small_cases_at_random, specs[k]);
+    }
+    for (size_t k = 0; k < sizeof choices / sizeof choices[0]; k++) {
+        add_test(list, "hostile_points", choices[k], hostile_points_of_all_types, choices[k]);
+        add_test(list, "small_cases", choices[k], small_cases_at_random, choices[k]);
     }
 }
 

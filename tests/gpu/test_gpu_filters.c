@@ -16,7 +16,20 @@ extern const eb_implementation eb_certified_cuda, eb_quantised_cuda;
 #define CENTRE SWITCH("centre", "on", "about the mean")
 #define SCALE SWITCH("scale", "on", "to the type's range")
 
+#define AXES(usual)                                                                                                    \
+    {                                                                                                                  \
+        .name = "axes",                                                                                                \
+        .type = EB_OPTION_CHOICE,                                                                                      \
+        .devices = EB_ON_CUDA,                                                                                         \
+        .choices = "auto|none|127|255",                                                                                \
+        .fallback = (usual),                                                                                           \
+        .help = "as exact has it",                                                                                     \
+    }
+
 static const eb_option plain[] = {CENTRE, SCALE};
+static const eb_option on_127[] = {CENTRE, SCALE, AXES("127")};
+static const eb_option on_255[] = {CENTRE, SCALE, AXES("255"), SWITCH("grouped", "on", "however few points"),
+                                   SWITCH("warpgroup", "off", "wgmma")};
 static const eb_option mma_sync[] = {CENTRE, SCALE, SWITCH("warpgroup", "off", "wgmma")};
 static const eb_option grouped[] = {CENTRE, SCALE, SWITCH("grouped", "on", "however few points")};
 static const eb_option grouped_mma_sync[] = {CENTRE, SCALE, SWITCH("warpgroup", "off", "wgmma"),
@@ -44,8 +57,10 @@ static const filter filters[] = {
     {FILTER("int8[-warpgroup]", eb_quantised_cuda, mma_sync), 1.5, 0.6},
     {FILTER("fp16[grouped]", eb_certified_cuda, grouped), 1.05, 0.1},
     {FILTER("int8[grouped,-warpgroup]", eb_quantised_cuda, grouped_mma_sync), 1.5, 0.6},
+    {FILTER("int8[axes=127]", eb_quantised_cuda, on_127), 4, 4},
+    {FILTER("int8[axes=255,grouped,-warpgroup]", eb_quantised_cuda, on_255), 4, 4},
 };
-enum { FILTERS = sizeof filters / sizeof filters[0] };
+enum { FILTERS = sizeof filters / sizeof filters[0], GROUPED = 3, ALONG_AXES = 5 };
 
 /* ---- families of points ---- */
 
@@ -324,9 +339,9 @@ static void groups_leave_most_tiles_out(void **state)
     asked way, all;
     unsigned char *rows = make_points(in_seven, EB_F32, 0, small ? 1500 : N, D, &ds);
     const eb_problem problem = eb_self_join(&ds);
-    for (size_t k = 3; k < FILTERS; k++) {
+    for (size_t k = GROUPED; k < ALONG_AXES; k++) {
         open_way(&way, &filters[k].engine, "", &problem, 0);
-        open_way(&all, &filters[k - 3].engine, "", &problem, 0);
+        open_way(&all, &filters[k - GROUPED].engine, "", &problem, 0);
         assert_int_equal(count_all(&way, of_clusters(D)), count_all(&all, of_clusters(D)));
         assert_true(small || figure(&way, "executed_flops") < 0.4 * figure(&all, "executed_flops"));
         assert_true(figure(&way, "near_tiles") > 0);

@@ -1,0 +1,464 @@
+#include "kernels/quantised/axes.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/filters/filter.cuh"
+#include "kernels/fp64/ted_kernel.cuh"
+#include "kernels/tiled/convert.cuh"
+
+extern "C" {
+#include "core/base/random.h"
+#include "kernels/quantised/frame.h"
+}
+
+namespace eb {
+
+namespace {
+
+constexpr const char *finding = "finding principal axes";
+constexpr int rows_a_block = 8; /* a warp has one */
+constexpr size_t most_sampled = 2048, tile_rows = ted_tile, bytes_a_slice = 128;
+constexpr int products_taken = 3;
+constexpr double largest_sampled = 0x1p20; /* outliers have no say in where axes lie */
+
+unsigned blocks_for(size_t items, size_t a_block) { return static_cast<unsigned>((items + a_block - 1) / a_block); }
+
+/* ---- points in FP64 ---- */
+
+/* Rows of y, zeros behind d, and their ‖y‖². */
+template <class stored>
+__global__ void __launch_bounds__(32 * rows_a_block)
+    widen_rows(const stored *rows, uint32_t d, uint32_t wide, point_pick pick, uint32_t count, const double *centre,
+               double unit, double *y, double *length)
+{
+    const uint32_t lane = threadIdx.x % 32, row = blockIdx.x * rows_a_block + threadIdx.x / 32;
+    if (row >= count)
+        return;
+    const stored *x = rows + pick.row(row) * d;
+    double *out = y + static_cast<size_t>(row) * wide, sum = 0;
+    for (uint32_t k = lane; k < wide; k += 32) {
+        const double value = k < d ? (static_cast<double>(eb::wide(x[k])) - centre[k]) * unit : 0;
+        out[k] = value;
+        sum = __fma_rn(value, value, sum);
+    }
+    sum = add_over_warp(sum);
+    if (lane == 0)
+        length[row] = sum;
+}
+
+template <class stored>
+void widen_as(const framed_points &of, const point_pick &pick, size_t rows, size_t wide, double *y, double *length,
+              cudaStream_t stream)
+{
+    widen_rows<<<blocks_for(rows, rows_a_block), 32 * rows_a_block, 0, stream>>>(
+        static_cast<const stored *>(of.stored.rows), of.stored.d, static_cast<uint32_t>(wide), pick,
+        static_cast<uint32_t>(rows), of.centre, std::ldexp(1.0, of.exponent), y, length);
+}
+
+eb_code widen(const framed_points &of, const point_pick &pick, size_t rows, size_t wide, double *y, double *length,
+              cudaStream_t stream, eb_status *status)
+{
+#define EB_WIDEN(stored) widen_as<stored>(of, pick, rows, wide, y, length, stream)
+    switch (of.stored.dtype) {
+    case EB_F16: EB_WIDEN(f16_bits); break;
+    case EB_F32: EB_WIDEN(float); break;
+    case EB_F64: EB_WIDEN(double); break;
+    case EB_U8: EB_WIDEN(unsigned char); break;
+    case EB_I8: EB_WIDEN(signed char); break;
+    case EB_I16: EB_WIDEN(short); break;
+    case EB_I32: EB_WIDEN(int); break;
+    }
+#undef EB_WIDEN
+    EB_CUDA(cudaGetLastError(), finding);
+    return EB_OK;
+}
+
+/* ---- matrices: rows of FP64, all of one length ---- */
+
+/* out[r][c] = ⟨a[r], b[c]⟩, c < columns. A block's tile is ted's. */
+__global__ void __launch_bounds__(ted_threads, 2)
+    multiply_rows(const double *a, const double *b, uint32_t length, uint32_t columns, double *out)
+{
+    extern __shared__ __align__(1024) unsigned char shared_raw[];
+    const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
+    const uint32_t row0 = blockIdx.x * ted_tile, column0 = blockIdx.y * ted_columns;
+    ted_warp products(warp, lane);
+    multiply_tile(products, a + static_cast<size_t>(row0) * length, b + static_cast<size_t>(column0) * length,
+                  length * sizeof(double), shared_address(shared_raw), thread);
+    /* A lane has, of 16 rows, g and g + 8, and of each 8 columns 2t and 2t + 1. */
+    const uint32_t row = row0 + static_cast<uint32_t>(warp / 2 * ted_warp_rows + lane / 4),
+                   column = column0 + static_cast<uint32_t>(warp % 2 * ted_warp_columns + lane % 4 * 2);
+#pragma unroll
+    for (uint32_t m = 0; m < ted_row_blocks; m++)
+#pragma unroll
+        for (uint32_t c = 0; c < ted_column_blocks; c++)
+#pragma unroll
+            for (uint32_t half = 0; half < 2; half++)
+                if (column + 8 * c < columns)
+                    *reinterpret_cast<double2 *>(out + static_cast<size_t>(row + 16 * m + 8 * half) * columns + column +
+                                                 8 * c) =
+                        make_double2(products.d[m][c][2 * half], products.d[m][c][2 * half + 1]);
+}
+
+/* Rows of a come in whole tiles, of b in halves of such; columns: an even number. */
+eb_code multiply(const double *a, size_t rows, const double *b, size_t length, size_t columns, double *out,
+                 cudaStream_t stream, eb_status *status)
+{
+    EB_CUDA(cudaFuncSetAttribute(multiply_rows, cudaFuncAttributeMaxDynamicSharedMemorySize, ted_shared_bytes),
+            finding);
+    const dim3 grid(blocks_for(rows, ted_tile), blocks_for(columns, ted_columns));
+    multiply_rows<<<grid, ted_threads, ted_shared_bytes, stream>>>(a, b, static_cast<uint32_t>(length),
+                                                                   static_cast<uint32_t>(columns), out);
+    EB_CUDA(cudaGetLastError(), finding);
+    return EB_OK;
+}
+
+__device__ __forceinline__ double within(double x, double most) { return x > -most ? x < most ? x : most : -most; }
+
+/* out[k][r] = in[r][k], values not beyond `most`; zeros where there are no rows. out: columns × length. */
+__global__ void turn_rows(const double *in, uint32_t rows, uint32_t in_length, uint32_t length, uint32_t columns,
+                          double most, double *out)
+{
+    const size_t x = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
+    const uint32_t r = static_cast<uint32_t>(x % length), k = static_cast<uint32_t>(x / length);
+    if (k < columns)
+        out[x] = r < rows && k < in_length ? within(in[static_cast<size_t>(r) * in_length + k], most) : 0;
+}
+
+eb_code turn(const double *in, size_t rows, size_t in_length, size_t length, size_t columns, double most, double *out,
+             cudaStream_t stream, eb_status *status)
+{
+    turn_rows<<<blocks_for(length * columns, 256), 256, 0, stream>>>(in, static_cast<uint32_t>(rows),
+                                                                     static_cast<uint32_t>(in_length),
+                                                                     static_cast<uint32_t>(length),
+                                                                     static_cast<uint32_t>(columns), most, out);
+    EB_CUDA(cudaGetLastError(), finding);
+    return EB_OK;
+}
+
+/* From −1 to 1 in the first `columns` of the first `count` rows, else 0. */
+__global__ void fill_at_random(uint64_t seed, uint32_t count, uint32_t columns, uint32_t rows, uint32_t length,
+                               double *out)
+{
+    const size_t x = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
+    const uint32_t r = static_cast<uint32_t>(x / length), k = static_cast<uint32_t>(x % length);
+    if (r >= rows)
+        return;
+    uint64_t bits = seed + x * EB_RANDOM_STEP;
+    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
+    bits ^= bits >> 31;
+    out[x] = r < count && k < columns ? static_cast<double>(static_cast<int64_t>(bits)) * 0x1p-63 : 0;
+}
+
+eb_code fill(uint64_t seed, size_t count, size_t columns, size_t rows, size_t length, double *out, cudaStream_t stream,
+             eb_status *status)
+{
+    fill_at_random<<<blocks_for(rows * length, 256), 256, 0, stream>>>(seed, static_cast<uint32_t>(count),
+                                                                       static_cast<uint32_t>(columns),
+                                                                       static_cast<uint32_t>(rows),
+                                                                       static_cast<uint32_t>(length), out);
+    EB_CUDA(cudaGetLastError(), finding);
+    return EB_OK;
+}
+
+/* ---- sums ---- */
+
+constexpr uint32_t summing_threads = 128;
+
+/* Of all threads of a block, to all of them. */
+__device__ double add_over_block(double x)
+{
+    __shared__ double of_warp[summing_threads / 32];
+    x = add_over_warp(x);
+    __syncthreads();
+    if (threadIdx.x % 32 == 0)
+        of_warp[threadIdx.x / 32] = x;
+    __syncthreads();
+    double sum = 0;
+    for (uint32_t w = 0; w < summing_threads / 32; w++)
+        sum += of_warp[w];
+    return sum;
+}
+
+/* sums[0]: the trace, sums[1]: all squares, of d × d. */
+__global__ void __launch_bounds__(summing_threads)
+    sum_square(const double *square, uint32_t d, uint32_t length, double *sums)
+{
+    double squares = 0;
+    const double *row = square + static_cast<size_t>(blockIdx.x) * length;
+    for (uint32_t k = threadIdx.x; k < d; k += summing_threads)
+        squares += row[k] * row[k];
+    squares = add_over_block(squares);
+    if (threadIdx.x == 0) {
+        atomicAdd(&sums[0], row[blockIdx.x]);
+        atomicAdd(&sums[1], squares);
+    }
+}
+
+/* So that no vector vanishes in it. */
+__global__ void steady(double *square, uint32_t d, uint32_t length, double more)
+{
+    const uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (k < d)
+        square[static_cast<size_t>(k) * length + k] += more;
+}
+
+/* Takes what lies along vector `from` out of those behind it, a block of each. */
+__global__ void __launch_bounds__(summing_threads) take_out(double *vectors, uint32_t from, uint32_t length)
+{
+    const double *along = vectors + static_cast<size_t>(from) * length;
+    double *mine = vectors + static_cast<size_t>(from + 1 + blockIdx.x) * length;
+    double square = 0, product = 0;
+    for (uint32_t k = threadIdx.x; k < length; k += summing_threads) {
+        square += along[k] * along[k];
+        product += along[k] * mine[k];
+    }
+    square = add_over_block(square);
+    product = add_over_block(product);
+    const double share = square > 0 ? product / square : 0;
+    for (uint32_t k = threadIdx.x; k < length; k += summing_threads)
+        mine[k] -= share * along[k];
+}
+
+__global__ void __launch_bounds__(summing_threads) make_unit(double *vectors, uint32_t length)
+{
+    double *mine = vectors + static_cast<size_t>(blockIdx.x) * length, square = 0;
+    for (uint32_t k = threadIdx.x; k < length; k += summing_threads)
+        square += mine[k] * mine[k];
+    square = add_over_block(square);
+    const double by = square > 0 ? 1 / sqrt(square) : 0;
+    for (uint32_t k = threadIdx.x; k < length; k += summing_threads)
+        mine[k] *= by;
+}
+
+__global__ void divide(double *values, size_t count, double by)
+{
+    const size_t k = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
+    if (k < count)
+        values[k] /= by;
+}
+
+/* ---- images ---- */
+
+/* A warp's row: m coordinates of z, then ρ. */
+__global__ void __launch_bounds__(32 * rows_a_block)
+    round_images(const double *z, const double *length, uint32_t count, uint32_t m, uint32_t d, uint32_t padded,
+                 double step, double rest, uint8_t *points, eb_quantised_point *known, float *key)
+{
+    const uint32_t lane = threadIdx.x % 32, row = blockIdx.x * rows_a_block + threadIdx.x / 32;
+    if (row >= count)
+        return;
+    const double *mine = z + static_cast<size_t>(row) * padded, squared = length[row];
+    double along = 0;
+    for (uint32_t k = lane; k < m; k += 32)
+        along = __fma_rn(mine[k], mine[k], along);
+    const double left = eb_axes_rest(squared, add_over_warp(along)) - rest;
+    eb_quantised_sums sums{};
+    for (uint32_t k = 4 * lane; k < padded; k += 128) {
+        uchar4 out = make_uchar4(0, 0, 0, 0);
+        uint8_t *const byte = &out.x;
+#pragma unroll
+        for (uint32_t c = 0; c < 4; c++)
+            if (k + c <= m) {
+                const double y = (k + c < m ? mine[k + c] : left) * step, near = eb_quantised_near(y);
+                eb_quantised_add(&sums, y, near);
+                byte[c] = static_cast<uint8_t>(static_cast<int>(near));
+            }
+        *reinterpret_cast<uchar4 *>(points + static_cast<size_t>(row) * padded + k) = out;
+    }
+    sums = {add_over_warp(sums.error), add_over_warp(sums.length), __reduce_add_sync(~0u, sums.square)};
+    if (lane == 0) {
+        known[row] = eb_axes_point_of(sums, m, d, squared, step);
+        key[row] = eb_quantised_key(known[row]);
+    }
+}
+
+} // namespace
+
+/* ---- finding them ---- */
+
+eb_code principal_axes::sample(const framed_points &of, double *alike, cudaStream_t stream, eb_status *status)
+{
+    const size_t sampled = std::min(of.count, most_sampled), length = round_up(sampled, 16);
+    device_array<double> turned, sums;
+    double both[2] = {0, 0};
+    d_ = of.stored.d;
+    wide_ = round_up(d_, 16);
+    exponent_ = of.exponent;
+    const size_t rows = round_up(d_, tile_rows);
+    EB_TRY(y_.reserve(round_up(sampled, tile_rows) * wide_, finding, status));
+    EB_TRY(length_.reserve(round_up(sampled, tile_rows), finding, status));
+    EB_TRY(turned.reserve(rows * length, finding, status));
+    EB_TRY(square_.reserve(rows * wide_, finding, status));
+    EB_TRY(sums.reserve(2, finding, status));
+    EB_TRY(widen(of, pick_spread(of.count, sampled, false), sampled, wide_, y_.get(), length_.get(), stream, status));
+    EB_TRY(turn(y_.get(), sampled, wide_, length, rows, largest_sampled, turned.get(), stream, status));
+    EB_TRY(multiply(turned.get(), rows, turned.get(), length, wide_, square_.get(), stream, status));
+    EB_CUDA(cudaMemsetAsync(sums.get(), 0, sizeof both, stream), finding);
+    sum_square<<<static_cast<unsigned>(d_), summing_threads, 0, stream>>>(square_.get(), static_cast<uint32_t>(d_),
+                                                                          static_cast<uint32_t>(wide_), sums.get());
+    EB_CUDA(cudaGetLastError(), finding);
+    EB_CUDA(cudaMemcpyAsync(both, sums.get(), sizeof both, cudaMemcpyDeviceToHost, stream), finding);
+    EB_CUDA(cudaStreamSynchronize(stream), finding);
+    *alike = both[1] > 0 ? both[0] * both[0] / both[1] : 0;
+    steady<<<blocks_for(d_, 256), 256, 0, stream>>>(square_.get(), static_cast<uint32_t>(d_),
+                                                    static_cast<uint32_t>(wide_),
+                                                    both[0] > 0 ? 1e-9 * both[0] / static_cast<double>(d_) : 1);
+    EB_CUDA(cudaGetLastError(), finding);
+    return EB_OK;
+}
+
+eb_code principal_axes::find(const framed_points &of, size_t wanted, cudaStream_t stream, eb_status *status)
+{
+    EB_TRY(start(wanted, stream, status));
+    for (int k = 0; k < products_taken; k++) {
+        EB_TRY(multiply(axis_.get(), padded_, square_.get(), wide_, wide_, other_.get(), stream, status));
+        axis_.swap(other_);
+    }
+    EB_TRY(orthogonalise(axis_.get(), stream, status));
+    EB_TRY(mix(stream, status));
+    EB_TRY(shorten(stream, status));
+    return choose_step(of, stream, status);
+}
+
+eb_code principal_axes::start(size_t wanted, cudaStream_t stream, eb_status *status)
+{
+    axes_ = std::min(wanted, d_);
+    padded_ = round_up(axes_ + 1, bytes_a_slice);
+    const size_t rows = round_up(d_, tile_rows);
+    EB_TRY(axis_.reserve(padded_ * wide_, finding, status));
+    EB_TRY(other_.reserve(padded_ * wide_, finding, status));
+    EB_TRY(turned_.reserve(rows * padded_, finding, status));
+    EB_TRY(random_.reserve(padded_ * padded_, finding, status));
+    return fill(1, axes_, d_, padded_, wide_, axis_.get(), stream, status);
+}
+
+/* Gram and Schmidt's way, as it is stable: one vector after the other is taken out of all that follow. */
+eb_code principal_axes::orthogonalise(double *vectors, cudaStream_t stream, eb_status *status)
+{
+    const uint32_t length = static_cast<uint32_t>(wide_), count = static_cast<uint32_t>(axes_);
+    for (uint32_t k = 0; k + 1 < count; k++)
+        take_out<<<count - 1 - k, summing_threads, 0, stream>>>(vectors, k, length);
+    make_unit<<<count, summing_threads, 0, stream>>>(vectors, length);
+    EB_CUDA(cudaGetLastError(), finding);
+    return EB_OK;
+}
+
+/* Random sums of them, made orthogonal: what the first time lost of that, the second mends. */
+eb_code principal_axes::mix(cudaStream_t stream, eb_status *status)
+{
+    const size_t rows = round_up(d_, tile_rows);
+    EB_TRY(fill(2, axes_, axes_, padded_, padded_, random_.get(), stream, status));
+    EB_TRY(turn(axis_.get(), axes_, wide_, padded_, rows, INFINITY, turned_.get(), stream, status));
+    EB_TRY(multiply(random_.get(), padded_, turned_.get(), padded_, wide_, other_.get(), stream, status));
+    axis_.swap(other_);
+    return orthogonalise(axis_.get(), stream, status);
+}
+
+/* Until none of their sums is longer than it should be (axes.h, 1). */
+eb_code principal_axes::shorten(cudaStream_t stream, eb_status *status)
+{
+    std::vector<double> gram(padded_ * padded_);
+    double defect = 0;
+    EB_TRY(multiply(axis_.get(), padded_, axis_.get(), wide_, padded_, random_.get(), stream, status));
+    EB_CUDA(cudaMemcpyAsync(gram.data(), random_.get(), gram.size() * sizeof(double), cudaMemcpyDeviceToHost, stream),
+            finding);
+    EB_CUDA(cudaStreamSynchronize(stream), finding);
+    for (size_t a = 0; a < axes_; a++)
+        for (size_t b = 0; b < axes_; b++) {
+            const double off = gram[a * padded_ + b] - (a == b ? 1 : 0);
+            defect += off * off;
+        }
+    const size_t values = padded_ * wide_;
+    divide<<<blocks_for(values, 256), 256, 0, stream>>>(axis_.get(), values,
+                                                        eb_axes_divisor(std::sqrt(defect), static_cast<unsigned>(axes_),
+                                                                        static_cast<unsigned>(d_)));
+    EB_CUDA(cudaGetLastError(), finding);
+    return EB_OK;
+}
+
+/* By some points' images, as it is chosen for points (frame.h). */
+eb_code principal_axes::choose_step(const framed_points &of, cudaStream_t stream, eb_status *status)
+{
+    constexpr size_t values = 1 << 14, fewest = 64;
+    const size_t rows = std::min({of.count, std::max(values / columns(), fewest), size_t{EB_QUANTISED_ROWS}});
+    std::vector<double> z(rows * padded_), length(rows);
+    std::vector<float> image(rows * columns());
+    EB_TRY(project(of, pick_spread(of.count, rows, true), rows, stream, status));
+    EB_CUDA(cudaMemcpyAsync(z.data(), z_.get(), z.size() * sizeof(double), cudaMemcpyDeviceToHost, stream), finding);
+    EB_CUDA(cudaMemcpyAsync(length.data(), length_.get(), rows * sizeof(double), cudaMemcpyDeviceToHost, stream),
+            finding);
+    EB_CUDA(cudaStreamSynchronize(stream), finding);
+    double sum = 0;
+    size_t summed = 0;
+    for (size_t r = 0; r < rows; r++) {
+        double along = 0;
+        for (size_t k = 0; k < axes_; k++) {
+            image[r * columns() + k] = static_cast<float>(z[r * padded_ + k]);
+            along += z[r * padded_ + k] * z[r * padded_ + k];
+        }
+        const double left = eb_axes_rest(length[r], along);
+        image[r * columns() + axes_] = static_cast<float>(left);
+        if (left < largest_sampled) {
+            sum += left;
+            summed++;
+        }
+    }
+    rest_ = summed > 0 ? sum / static_cast<double>(summed) : 0;
+    for (size_t r = 0; r < rows; r++)
+        image[r * columns() + axes_] -= static_cast<float>(rest_);
+    eb_quantised_frame frame{};
+    eb_quantised_frame_scale(image.data(), rows, columns(), &frame);
+    step_ = std::fmin(frame.scale, 0x1p30);
+    return EB_OK;
+}
+
+void principal_axes::release()
+{
+    for (device_array<double> *room : {&square_, &axis_, &other_, &turned_, &random_, &y_, &length_, &z_})
+        room->release();
+}
+
+/* ---- images ---- */
+
+size_t principal_axes::rows_at_once() const
+{
+    constexpr size_t values = size_t{1} << 24; /* 128 MiB */
+    return std::max(values / wide_ / tile_rows, size_t{1}) * tile_rows;
+}
+
+eb_code principal_axes::project(const framed_points &of, const point_pick &pick, size_t rows, cudaStream_t stream,
+                                eb_status *status)
+{
+    const size_t whole = round_up(rows, tile_rows);
+    EB_TRY(y_.reserve(whole * wide_, finding, status));
+    EB_TRY(length_.reserve(whole, finding, status));
+    EB_TRY(z_.reserve(whole * padded_, finding, status));
+    EB_TRY(widen(of, pick, rows, wide_, y_.get(), length_.get(), stream, status));
+    return multiply(y_.get(), whole, axis_.get(), wide_, padded_, z_.get(), stream, status);
+}
+
+eb_code principal_axes::round(const framed_points &of, const point_pick &pick, size_t rows, uint8_t *points,
+                              eb_quantised_point *known, float *key, cudaStream_t stream, eb_status *status)
+{
+    for (size_t first = 0; first < rows; first += rows_at_once()) {
+        const size_t count = std::min(rows_at_once(), rows - first);
+        const point_pick some = {pick.step, pick.first + first * pick.step, pick.among};
+        EB_TRY(project(of, some, count, stream, status));
+        round_images<<<blocks_for(count, rows_a_block), 32 * rows_a_block, 0, stream>>>(z_.get(), length_.get(),
+                                                                                        static_cast<uint32_t>(count),
+                                                                                        static_cast<uint32_t>(axes_),
+                                                                                        static_cast<uint32_t>(d_),
+                                                                                        static_cast<uint32_t>(padded_),
+                                                                                        step_, rest_,
+                                                                                        points + first * padded_,
+                                                                                        known + first, key + first);
+        EB_CUDA(cudaGetLastError(), finding);
+    }
+    return EB_OK;
+}
+
+} // namespace eb

@@ -1,0 +1,133 @@
+/* 8-bit images along principal axes: pairs and distances are those of all coordinates, where axes are asked for and
+ * where they are taken, which is where points have few of them. Needs a GPU (gpu_suite.h). */
+#include "way_checks.h"
+
+enum { N = 250000, D = 512, STRONG = 8 };
+
+/* Uniform noise, with a few strong directions or without. The caller frees. */
+static float *make_many(size_t strong, eb_dataset *ds)
+{
+    static float direction[STRONG][D];
+    eb_status status = {.message = ""};
+    float *x = malloc(sizeof *x * N * D);
+    assert_non_null(x);
+    for (size_t l = 0; l < STRONG; l++)
+        for (size_t k = 0; k < D; k++)
+            direction[l][k] = uniform(N + l, k) - 0.5f;
+    for (size_t i = 0; i < N; i++) {
+        for (size_t k = 0; k < D; k++)
+            x[i * D + k] = 0.2f * uniform(i, k);
+        for (size_t l = 0; l < strong; l++) {
+            const float along = uniform(i, D + l);
+            for (size_t k = 0; k < D; k++)
+                x[i * D + k] += along * direction[l][k];
+        }
+    }
+    *ds = (eb_dataset){.n = N,
+                       .d = D,
+                       .dtype = EB_F32,
+                       .rows = (const unsigned char *)x,
+                       .stride = sizeof *x * D,
+                       .source = (char *)(uintptr_t) "points"};
+    assert_int_equal(eb_dataset_seal(ds, &status), EB_OK);
+    return x;
+}
+
+/* The ε of about 60 neighbours each, by pairs drawn at random. */
+static double some_eps(const eb_dataset *ds)
+{
+    enum { PAIRS = 1 << 17 };
+    static double s[PAIRS];
+    for (size_t k = 0; k < PAIRS; k++)
+        s[k] = eb_truth_distance2(ds, mix(2 * k) % ds->n, mix(2 * k + 1) % ds->n);
+    qsort(s, PAIRS, sizeof *s, ascending);
+    size_t zeros = 0;
+    while (zeros < PAIRS && s[zeros] == 0)
+        zeros++;
+    return sqrt(s[zeros + (size_t)(60.0 * PAIRS / (double)ds->n)]);
+}
+
+static double columns_of(const char *spec, const eb_dataset *ds, double eps, uint64_t *pairs, double *candidates)
+{
+    asked a;
+    open_points(&a, spec, ds);
+    *pairs = count_all(&a, eps);
+    assert_int_equal(count_all(&a, eps), *pairs);
+    *candidates = figure(&a, "candidates");
+    const double columns = figure(&a, "columns");
+    if (!isnan(columns))
+        assert_non_null(strstr(a.setup.run->describe(a.opened.state), "principal axes"));
+    close_problem(&a);
+    return columns;
+}
+
+static void axes_are_taken_where_points_have_few(void **state)
+{
+    (void)state;
+    if (small)
+        skip(); /* fewer points have no use for them */
+    eb_dataset many, *const ds = &many;
+    float *const x = make_many(STRONG, ds);
+    uint64_t with = 0, without = 0, asked_for = 0;
+    double candidates = 0;
+    const double eps = some_eps(ds);
+    assert_true(isnan(columns_of("exact[way=int8,axes=none]", ds, eps, &without, &candidates)));
+    const double columns = columns_of("exact[way=int8]", ds, eps, &with, &candidates);
+    assert_true(columns == 128 || columns == 256);
+    assert_true(columns_of("exact[way=int8,axes=255]", ds, eps, &asked_for, &candidates) == 256);
+    assert_true(with == without && asked_for == without && without > ds->n);
+    free(x);
+}
+
+static void points_that_need_all_coordinates_keep_them(void **state)
+{
+    (void)state;
+    if (small)
+        skip();
+    eb_dataset many, *const ds = &many;
+    float *const x = make_many(0, ds);
+    uint64_t with = 0, without = 0;
+    double candidates = 0;
+    const double eps = some_eps(ds);
+    assert_true(isnan(columns_of("exact[way=int8]", ds, eps, &with, &candidates)));
+    assert_true(isnan(columns_of("exact[way=int8,axes=none]", ds, eps, &without, &candidates)));
+    assert_int_equal(with, without);
+    free(x);
+}
+
+/* Points in a plane of many dimensions: few axes hold all of them, and nothing passes that need not. */
+static void what_lies_in_a_plane_is_told_by_its_axes(void **state)
+{
+    (void)state;
+    enum { ROWS = 600, WIDE = 300 };
+    static float x[ROWS * WIDE];
+    eb_status status = {.message = ""};
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t k = 0; k < WIDE; k++)
+            x[i * WIDE + k] = (float)(uniform(i, 1000) * sin((double)k) + uniform(i, 1001) * cos(3 * (double)k));
+    eb_dataset ds = {.n = ROWS,
+                     .d = WIDE,
+                     .rows = (const unsigned char *)x,
+                     .stride = sizeof *x * WIDE,
+                     .source = (char *)(uintptr_t) "a plane",
+                     .dtype = EB_F32};
+    assert_int_equal(eb_dataset_seal(&ds, &status), EB_OK);
+    uint64_t with = 0, truth = 0;
+    double candidates = 0, all = 0;
+    const double eps = 0.5;
+    assert_true(columns_of("exact[way=int8,axes=127]", &ds, eps, &with, &candidates) == 128);
+    (void)columns_of("ref64", &ds, eps, &truth, &all);
+    assert_int_equal(with, truth);
+    const double pairs = ((double)truth - ROWS) / 2;
+    assert_true(pairs > 100);
+    assert_true(candidates < 1.5 * pairs + 50);
+}
+
+static void add_all(test_list *list)
+{
+    ADD_TEST(list, axes_are_taken_where_points_have_few);
+    ADD_TEST(list, points_that_need_all_coordinates_keep_them);
+    ADD_TEST(list, what_lies_in_a_plane_is_told_by_its_axes);
+}
+
+int main(int argc, char **argv) { return run_suite(argc, argv, "gpu_axes", add_all); }
