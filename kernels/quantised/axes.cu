@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "kernels/filters/filter.cuh"
@@ -30,13 +31,13 @@ unsigned blocks_for(size_t items, size_t a_block) { return static_cast<unsigned>
 /* Rows of y, zeros behind d, and their ‖y‖². */
 template <class stored>
 __global__ void __launch_bounds__(32 * rows_a_block)
-    widen_rows(const stored *rows, uint32_t d, uint32_t wide, point_pick pick, uint32_t count, const double *centre,
+    widen_rows(const stored *rows, uint32_t d, uint32_t wide, eb_pick pick, uint32_t count, const double *centre,
                double unit, double *y, double *length)
 {
     const uint32_t lane = threadIdx.x % 32, row = blockIdx.x * rows_a_block + threadIdx.x / 32;
     if (row >= count)
         return;
-    const stored *x = rows + pick.row(row) * d;
+    const stored *x = rows + eb_pick_row(pick, row) * d;
     double *out = y + static_cast<size_t>(row) * wide, sum = 0;
     for (uint32_t k = lane; k < wide; k += 32) {
         const double value = k < d ? (static_cast<double>(eb::wide(x[k])) - centre[k]) * unit : 0;
@@ -49,7 +50,7 @@ __global__ void __launch_bounds__(32 * rows_a_block)
 }
 
 template <class stored>
-void widen_as(const framed_points &of, const point_pick &pick, size_t rows, size_t wide, double *y, double *length,
+void widen_as(const framed_points &of, const eb_pick &pick, size_t rows, size_t wide, double *y, double *length,
               cudaStream_t stream)
 {
     widen_rows<<<blocks_for(rows, rows_a_block), 32 * rows_a_block, 0, stream>>>(
@@ -57,7 +58,7 @@ void widen_as(const framed_points &of, const point_pick &pick, size_t rows, size
         static_cast<uint32_t>(rows), of.centre, std::ldexp(1.0, of.exponent), y, length);
 }
 
-eb_code widen(const framed_points &of, const point_pick &pick, size_t rows, size_t wide, double *y, double *length,
+eb_code widen(const framed_points &of, const eb_pick &pick, size_t rows, size_t wide, double *y, double *length,
               cudaStream_t stream, eb_status *status)
 {
 #define EB_WIDEN(stored) widen_as<stored>(of, pick, rows, wide, y, length, stream)
@@ -139,29 +140,46 @@ eb_code turn(const double *in, size_t rows, size_t in_length, size_t length, siz
 }
 
 /* From −1 to 1 in the first `columns` of the first `count` rows, else 0. */
-__global__ void fill_at_random(uint64_t seed, uint32_t count, uint32_t columns, uint32_t rows, uint32_t length,
-                               double *out)
+__global__ void fill_at_random(uint32_t count, uint32_t columns, uint32_t rows, uint32_t length, double *out)
 {
     const size_t x = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
     const uint32_t r = static_cast<uint32_t>(x / length), k = static_cast<uint32_t>(x % length);
     if (r >= rows)
         return;
-    uint64_t bits = seed + x * EB_RANDOM_STEP;
-    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
-    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
-    bits ^= bits >> 31;
-    out[x] = r < count && k < columns ? static_cast<double>(static_cast<int64_t>(bits)) * 0x1p-63 : 0;
+    const int64_t bits = static_cast<int64_t>(eb_pick_hash((x + 1) * EB_RANDOM_STEP));
+    out[x] = r < count && k < columns ? static_cast<double>(bits) * 0x1p-63 : 0;
 }
 
-eb_code fill(uint64_t seed, size_t count, size_t columns, size_t rows, size_t length, double *out, cudaStream_t stream,
+eb_code fill(size_t count, size_t columns, size_t rows, size_t length, double *out, cudaStream_t stream,
              eb_status *status)
 {
-    fill_at_random<<<blocks_for(rows * length, 256), 256, 0, stream>>>(seed, static_cast<uint32_t>(count),
+    fill_at_random<<<blocks_for(rows * length, 256), 256, 0, stream>>>(static_cast<uint32_t>(count),
                                                                        static_cast<uint32_t>(columns),
                                                                        static_cast<uint32_t>(rows),
                                                                        static_cast<uint32_t>(length), out);
     EB_CUDA(cudaGetLastError(), finding);
     return EB_OK;
+}
+
+/* The cosine transform's matrix, count × count, its frequencies by strides of `stride`; zeros round it. */
+__global__ void fill_cosines(uint32_t count, uint32_t stride, uint32_t length, double *out)
+{
+    const size_t x = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
+    const uint32_t j = static_cast<uint32_t>(x / length), k = static_cast<uint32_t>(x % length);
+    if (j >= length)
+        return;
+    const uint32_t frequency = k * stride % count;
+    const double turns = (j + 0.5) * frequency / count;
+    out[x] = j < count && k < count ? sqrt((frequency > 0 ? 2.0 : 1.0) / count) * cospi(turns) : 0;
+}
+
+/* About the golden section of them, with no divisor in common. */
+size_t stride_among(size_t count)
+{
+    size_t stride = static_cast<size_t>(0.618 * static_cast<double>(count)) | 1;
+    while (std::gcd(stride, count) != 1)
+        stride++;
+    return stride;
 }
 
 /* ---- sums ---- */
@@ -294,7 +312,8 @@ eb_code principal_axes::sample(const framed_points &of, double *alike, cudaStrea
     EB_TRY(turned.reserve(rows * length, finding, status));
     EB_TRY(square_.reserve(rows * wide_, finding, status));
     EB_TRY(sums.reserve(2, finding, status));
-    EB_TRY(widen(of, pick_spread(of.count, sampled, false), sampled, wide_, y_.get(), length_.get(), stream, status));
+    EB_TRY(
+        widen(of, eb_pick_spread(of.count, sampled, false), sampled, wide_, y_.get(), length_.get(), stream, status));
     EB_TRY(turn(y_.get(), sampled, wide_, length, rows, largest_sampled, turned.get(), stream, status));
     EB_TRY(multiply(turned.get(), rows, turned.get(), length, wide_, square_.get(), stream, status));
     EB_CUDA(cudaMemsetAsync(sums.get(), 0, sizeof both, stream), finding);
@@ -332,8 +351,8 @@ eb_code principal_axes::start(size_t wanted, cudaStream_t stream, eb_status *sta
     EB_TRY(axis_.reserve(padded_ * wide_, finding, status));
     EB_TRY(other_.reserve(padded_ * wide_, finding, status));
     EB_TRY(turned_.reserve(rows * padded_, finding, status));
-    EB_TRY(random_.reserve(padded_ * padded_, finding, status));
-    return fill(1, axes_, d_, padded_, wide_, axis_.get(), stream, status);
+    EB_TRY(little_.reserve(padded_ * padded_, finding, status));
+    return fill(axes_, d_, padded_, wide_, axis_.get(), stream, status);
 }
 
 /* Gram and Schmidt's way, as it is stable: one vector after the other is taken out of all that follow. */
@@ -347,34 +366,51 @@ eb_code principal_axes::orthogonalise(double *vectors, cudaStream_t stream, eb_s
     return EB_OK;
 }
 
-/* Random sums of them, made orthogonal: what the first time lost of that, the second mends. */
 eb_code principal_axes::mix(cudaStream_t stream, eb_status *status)
 {
-    const size_t rows = round_up(d_, tile_rows);
-    EB_TRY(fill(2, axes_, axes_, padded_, padded_, random_.get(), stream, status));
+    const size_t rows = round_up(d_, tile_rows), values = padded_ * padded_;
+    fill_cosines<<<blocks_for(values, 256), 256, 0, stream>>>(static_cast<uint32_t>(axes_),
+                                                              static_cast<uint32_t>(stride_among(axes_)),
+                                                              static_cast<uint32_t>(padded_), little_.get());
+    EB_CUDA(cudaGetLastError(), finding);
     EB_TRY(turn(axis_.get(), axes_, wide_, padded_, rows, INFINITY, turned_.get(), stream, status));
-    EB_TRY(multiply(random_.get(), padded_, turned_.get(), padded_, wide_, other_.get(), stream, status));
+    EB_TRY(multiply(little_.get(), padded_, turned_.get(), padded_, wide_, other_.get(), stream, status));
     axis_.swap(other_);
-    return orthogonalise(axis_.get(), stream, status);
+    return EB_OK;
 }
 
-/* Until none of their sums is longer than it should be (axes.h, 1). */
-eb_code principal_axes::shorten(cudaStream_t stream, eb_status *status)
+/* ‖G − I‖_F */
+eb_code principal_axes::measure_defect(double *defect, cudaStream_t stream, eb_status *status)
 {
     std::vector<double> gram(padded_ * padded_);
-    double defect = 0;
-    EB_TRY(multiply(axis_.get(), padded_, axis_.get(), wide_, padded_, random_.get(), stream, status));
-    EB_CUDA(cudaMemcpyAsync(gram.data(), random_.get(), gram.size() * sizeof(double), cudaMemcpyDeviceToHost, stream),
+    double squares = 0;
+    EB_TRY(multiply(axis_.get(), padded_, axis_.get(), wide_, padded_, little_.get(), stream, status));
+    EB_CUDA(cudaMemcpyAsync(gram.data(), little_.get(), gram.size() * sizeof(double), cudaMemcpyDeviceToHost, stream),
             finding);
     EB_CUDA(cudaStreamSynchronize(stream), finding);
     for (size_t a = 0; a < axes_; a++)
         for (size_t b = 0; b < axes_; b++) {
             const double off = gram[a * padded_ + b] - (a == b ? 1 : 0);
-            defect += off * off;
+            squares += off * off;
         }
+    *defect = std::sqrt(squares);
+    return EB_OK;
+}
+
+/* Until none of their sums is longer than it should be (axes.h, 1). Where points lie in few dimensions, what was left
+ * of most vectors was rounding, and only now they are made orthogonal. */
+eb_code principal_axes::shorten(cudaStream_t stream, eb_status *status)
+{
+    constexpr double orthogonal = 1e-3;
+    double defect = 0;
+    EB_TRY(measure_defect(&defect, stream, status));
+    if (!(defect <= orthogonal)) {
+        EB_TRY(orthogonalise(axis_.get(), stream, status));
+        EB_TRY(measure_defect(&defect, stream, status));
+    }
     const size_t values = padded_ * wide_;
     divide<<<blocks_for(values, 256), 256, 0, stream>>>(axis_.get(), values,
-                                                        eb_axes_divisor(std::sqrt(defect), static_cast<unsigned>(axes_),
+                                                        eb_axes_divisor(defect, static_cast<unsigned>(axes_),
                                                                         static_cast<unsigned>(d_)));
     EB_CUDA(cudaGetLastError(), finding);
     return EB_OK;
@@ -387,7 +423,7 @@ eb_code principal_axes::choose_step(const framed_points &of, cudaStream_t stream
     const size_t rows = std::min({of.count, std::max(values / columns(), fewest), size_t{EB_QUANTISED_ROWS}});
     std::vector<double> z(rows * padded_), length(rows);
     std::vector<float> image(rows * columns());
-    EB_TRY(project(of, pick_spread(of.count, rows, true), rows, stream, status));
+    EB_TRY(project(of, eb_pick_spread(of.count, rows, true), rows, stream, status));
     EB_CUDA(cudaMemcpyAsync(z.data(), z_.get(), z.size() * sizeof(double), cudaMemcpyDeviceToHost, stream), finding);
     EB_CUDA(cudaMemcpyAsync(length.data(), length_.get(), rows * sizeof(double), cudaMemcpyDeviceToHost, stream),
             finding);
@@ -418,7 +454,7 @@ eb_code principal_axes::choose_step(const framed_points &of, cudaStream_t stream
 
 void principal_axes::release()
 {
-    for (device_array<double> *room : {&square_, &axis_, &other_, &turned_, &random_, &y_, &length_, &z_})
+    for (device_array<double> *room : {&square_, &axis_, &other_, &turned_, &little_, &y_, &length_, &z_})
         room->release();
 }
 
@@ -430,7 +466,7 @@ size_t principal_axes::rows_at_once() const
     return std::max(values / wide_ / tile_rows, size_t{1}) * tile_rows;
 }
 
-eb_code principal_axes::project(const framed_points &of, const point_pick &pick, size_t rows, cudaStream_t stream,
+eb_code principal_axes::project(const framed_points &of, const eb_pick &pick, size_t rows, cudaStream_t stream,
                                 eb_status *status)
 {
     const size_t whole = round_up(rows, tile_rows);
@@ -441,13 +477,12 @@ eb_code principal_axes::project(const framed_points &of, const point_pick &pick,
     return multiply(y_.get(), whole, axis_.get(), wide_, padded_, z_.get(), stream, status);
 }
 
-eb_code principal_axes::round(const framed_points &of, const point_pick &pick, size_t rows, uint8_t *points,
+eb_code principal_axes::round(const framed_points &of, const eb_pick &pick, size_t rows, uint8_t *points,
                               eb_quantised_point *known, float *key, cudaStream_t stream, eb_status *status)
 {
     for (size_t first = 0; first < rows; first += rows_at_once()) {
         const size_t count = std::min(rows_at_once(), rows - first);
-        const point_pick some = {pick.step, pick.first + first * pick.step, pick.among};
-        EB_TRY(project(of, some, count, stream, status));
+        EB_TRY(project(of, eb_pick_behind(pick, first), count, stream, status));
         round_images<<<blocks_for(count, rows_a_block), 32 * rows_a_block, 0, stream>>>(z_.get(), length_.get(),
                                                                                         static_cast<uint32_t>(count),
                                                                                         static_cast<uint32_t>(axes_),

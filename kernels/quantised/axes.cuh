@@ -2,14 +2,16 @@
  * (axes.h). Any axes are right; good ones leave little of what tells points apart to the rest.
  *
  * The axes are those of Σ y·yᵀ over the sample, by subspace iteration from random vectors: three products, which are
- * enough where some axes count and the others do not. They are then mixed at random: what lies along the first of them
- * differs far more between points than what lies along the last, and one step for all would be coarse; mixed they are
- * alike, and a point is moved no farther than by as many coordinates as it had (measured: half as far as unmixed).
+ * enough where some axes count and the others do not. They are then mixed, by the cosine transform's matrix with its
+ * frequencies in another order: what lies along the first of them differs far more between points than what lies along
+ * the last, and one step for all would be coarse; mixed they are alike, and a point is moved no farther than by as many
+ * coordinates as it had (measured: half as far as unmixed).
  */
 #ifndef EB_KERNELS_QUANTISED_AXES_CUH
 #define EB_KERNELS_QUANTISED_AXES_CUH
 
 #include "kernels/quantised/axes.h"
+#include "kernels/quantised/pick.h"
 #include "kernels/tiled/truth.cuh"
 
 namespace eb {
@@ -21,19 +23,6 @@ struct framed_points {
     const double *centre; /* [d], on the device */
     int exponent;
 };
-
-/* Which points: the r-th is (r·step + first) / among. */
-struct point_pick {
-    uint64_t step, first, among;
-    __host__ __device__ uint64_t row(uint64_t r) const { return (r * step + first) / among; }
-};
-
-inline point_pick pick_from(size_t first) { return {1, first, 1}; }
-/* So many of `count`, evenly; between: no point of as many or half as many that were picked without it. */
-inline point_pick pick_spread(size_t count, size_t picked, bool between)
-{
-    return {2 * count, between ? count : 0, 2 * picked};
-}
 
 class principal_axes {
   public:
@@ -58,8 +47,8 @@ class principal_axes {
     }
 
     /* Images of points, zeros behind their columns; key: eb_quantised_key. */
-    eb_code round(const framed_points &of, const point_pick &pick, size_t rows, uint8_t *points,
-                  eb_quantised_point *known, float *key, cudaStream_t stream, eb_status *status);
+    eb_code round(const framed_points &of, const eb_pick &pick, size_t rows, uint8_t *points, eb_quantised_point *known,
+                  float *key, cudaStream_t stream, eb_status *status);
 
     /* What they were found and images are made with; what is told of them stays. */
     void release();
@@ -68,10 +57,10 @@ class principal_axes {
     eb_code start(size_t wanted, cudaStream_t stream, eb_status *status);
     eb_code orthogonalise(double *vectors, cudaStream_t stream, eb_status *status);
     eb_code mix(cudaStream_t stream, eb_status *status);
+    eb_code measure_defect(double *defect, cudaStream_t stream, eb_status *status);
     eb_code shorten(cudaStream_t stream, eb_status *status);
     eb_code choose_step(const framed_points &of, cudaStream_t stream, eb_status *status);
-    eb_code project(const framed_points &of, const point_pick &pick, size_t rows, cudaStream_t stream,
-                    eb_status *status);
+    eb_code project(const framed_points &of, const eb_pick &pick, size_t rows, cudaStream_t stream, eb_status *status);
     size_t rows_at_once() const;
 
     size_t d_ = 0, wide_ = 0;      /* of a point; a row of FP64's */
@@ -80,7 +69,7 @@ class principal_axes {
     double step_ = 0, rest_ = 0;           /* images are step_·(z, ρ − rest_) */
     device_array<double> square_;          /* Σ y·yᵀ: whole tiles of rows × wide_ */
     device_array<double> axis_, other_;    /* padded_ × wide_ */
-    device_array<double> turned_, random_; /* wide_ rounded up × padded_; padded_ × padded_ */
+    device_array<double> turned_, little_; /* wide_ rounded up × padded_; padded_ × padded_ */
     device_array<double> y_, length_, z_;  /* of some points: rows × wide_, ‖y‖², rows × padded_ */
 };
 

@@ -96,7 +96,7 @@ class byte_filter {
                        cudaStream_t stream, eb_status *status)
     {
         const eb_code failed =
-            images_.axes()->round(framed(of), pick_from(0), of.count, points, known_of, key_of, stream, status);
+            images_.axes()->round(framed(of), eb_pick_from(0), of.count, points, known_of, key_of, stream, status);
         images_.axes()->release();
         return failed;
     }

@@ -31,7 +31,7 @@ static const eb_option options[] = {
      .choices = "auto|none|127|255",
      .fallback = "auto",
      .help = "8-bit products of all coordinates, or of so many principal axes and what these leave of a point; auto: "
-             "whichever a sample of pairs says is faster"},
+             "whichever a sample of points says is faster"},
 };
 
 /* ---- as an implementation ---- */

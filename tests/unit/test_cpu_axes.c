@@ -11,6 +11,7 @@
 #include "kernels/parts/byte_levels.h"
 #include "kernels/quantised/axes.h"
 #include "kernels/quantised/frame.h"
+#include "kernels/quantised/pick.h"
 #include "tests/unit/filter_points.h"
 
 enum { MOST_AXES = 127 };
@@ -270,13 +271,50 @@ static void what_is_far_along_axes_is_ruled_out(void **state)
         }
 }
 
+/* ---- samples ---- */
+
+/* Ascending, none twice, none of both halves; alike from wherever they are looked at. */
+static void samples_are_of_different_points(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {1, 2, 5, 127, 4095, 4096, 4097, 400000, (size_t)1 << 40};
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+        const size_t count = counts[c], picked = count < 2048 ? count : 2048;
+        const eb_pick one = eb_pick_spread(count, picked, 0), two = eb_pick_spread(count, picked, 1);
+        uint64_t before = UINT64_MAX;
+        for (size_t r = 0; r < picked; r++) {
+            const uint64_t row = eb_pick_row(one, r), other = eb_pick_row(two, r);
+            assert_true(other < count && row <= other && row + 1 > before + 1);
+            assert_true(row < other || count < 2 * picked);
+            assert_true(eb_pick_row(eb_pick_behind(one, r / 2), r - r / 2) == row);
+            before = count < 2 * picked ? row : other;
+        }
+    }
+    assert_true(eb_pick_row(eb_pick_behind(eb_pick_from(7), 5), 3) == 15);
+}
+
+/* Sixteen series of points that are alike: of all pairs of a sample, about a series' share are of the same place. */
+static void samples_have_no_period(void **state)
+{
+    (void)state;
+    enum { PICKED = 2048, SERIES = 25000, TIMES = 16, NEAR = 25 };
+    const eb_pick pick = eb_pick_spread((size_t)SERIES * TIMES, PICKED, 1);
+    size_t same = 0;
+    for (size_t i = 0; i < PICKED; i++)
+        for (size_t j = 0; j < i; j++) {
+            const size_t apart = (size_t)(eb_pick_row(pick, i) - eb_pick_row(pick, j)) % SERIES;
+            same += apart < NEAR || apart > SERIES - NEAR;
+        }
+    const double expected = 0.5 * PICKED * (PICKED - 1) * (2 * NEAR - 1) / SERIES;
+    assert_true((double)same > 0.8 * expected && (double)same < 1.2 * expected);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_pair_is_ruled_out_wrongly),
-        cmocka_unit_test(axes_are_no_longer_than_they_may_be),
-        cmocka_unit_test(what_the_root_loses_is_counted),
-        cmocka_unit_test(what_is_far_along_axes_is_ruled_out),
+        cmocka_unit_test(no_pair_is_ruled_out_wrongly),    cmocka_unit_test(axes_are_no_longer_than_they_may_be),
+        cmocka_unit_test(what_the_root_loses_is_counted),  cmocka_unit_test(what_is_far_along_axes_is_ruled_out),
+        cmocka_unit_test(samples_are_of_different_points), cmocka_unit_test(samples_have_no_period),
     };
     return cmocka_run_group_tests_name("cpu_axes", tests, NULL, NULL);
 }

@@ -1,0 +1,53 @@
+/* pick: which of many points a sample has. Host and device. */
+#ifndef EB_KERNELS_QUANTISED_PICK_H
+#define EB_KERNELS_QUANTISED_PICK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/quantised/bound.h"
+
+/* Those from `first` on; or, where so many of `count` are picked, the first'th and those that follow it: of as many
+ * parts of the points, one in the first half of each, or in the second, anywhere in it, since points that come in
+ * series may be alike at even distances. */
+typedef struct eb_pick {
+    uint64_t first, count, picked, half;
+} eb_pick;
+
+static inline eb_pick eb_pick_from(size_t first)
+{
+    const eb_pick pick = {first, 0, 0, 0};
+    return pick;
+}
+
+/* second: no point that is picked without it, where half of them are picked at most. */
+static inline eb_pick eb_pick_spread(size_t count, size_t picked, int second)
+{
+    const eb_pick pick = {0, count, picked, second ? 1u : 0u};
+    return pick;
+}
+
+static inline eb_pick eb_pick_behind(eb_pick pick, size_t rows)
+{
+    pick.first += rows;
+    return pick;
+}
+
+/* A counter's number, as core/base/random.h has it. */
+static inline EB_QUANTISED_BOTH uint64_t eb_pick_hash(uint64_t counter)
+{
+    counter = (counter ^ counter >> 30) * 0xbf58476d1ce4e5b9u;
+    counter = (counter ^ counter >> 27) * 0x94d049bb133111ebu;
+    return counter ^ counter >> 31;
+}
+
+static inline EB_QUANTISED_BOTH uint64_t eb_pick_row(eb_pick pick, uint64_t r)
+{
+    const uint64_t place = pick.first + r, part = 2 * place + pick.half, parts = 2 * pick.picked;
+    if (parts == 0)
+        return place;
+    const uint64_t begin = part * pick.count / parts, room = pick.count / parts;
+    return begin + (room > 1 ? eb_pick_hash(part * 0x9e3779b97f4a7c15u) % room : 0);
+}
+
+#endif
