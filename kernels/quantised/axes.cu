@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "kernels/filters/filter.cuh"
 #include "kernels/fp64/ted_kernel.cuh"
+#include "kernels/quantised/matrices.cuh"
 #include "kernels/tiled/convert.cuh"
 
 extern "C" {
-#include "core/base/random.h"
 #include "kernels/quantised/frame.h"
 }
 
@@ -76,189 +75,6 @@ eb_code widen(const framed_points &of, const eb_pick &pick, size_t rows, size_t 
     return EB_OK;
 }
 
-/* ---- matrices: rows of FP64, all of one length ---- */
-
-/* out[r][c] = ⟨a[r], b[c]⟩, c < columns. A block's tile is ted's. */
-__global__ void __launch_bounds__(ted_threads, 2)
-    multiply_rows(const double *a, const double *b, uint32_t length, uint32_t columns, double *out)
-{
-    extern __shared__ __align__(1024) unsigned char shared_raw[];
-    const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, warp = thread / 32;
-    const uint32_t row0 = blockIdx.x * ted_tile, column0 = blockIdx.y * ted_columns;
-    ted_warp products(warp, lane);
-    multiply_tile(products, a + static_cast<size_t>(row0) * length, b + static_cast<size_t>(column0) * length,
-                  length * sizeof(double), shared_address(shared_raw), thread);
-    /* A lane has, of 16 rows, g and g + 8, and of each 8 columns 2t and 2t + 1. */
-    const uint32_t row = row0 + static_cast<uint32_t>(warp / 2 * ted_warp_rows + lane / 4),
-                   column = column0 + static_cast<uint32_t>(warp % 2 * ted_warp_columns + lane % 4 * 2);
-#pragma unroll
-    for (uint32_t m = 0; m < ted_row_blocks; m++)
-#pragma unroll
-        for (uint32_t c = 0; c < ted_column_blocks; c++)
-#pragma unroll
-            for (uint32_t half = 0; half < 2; half++)
-                if (column + 8 * c < columns)
-                    *reinterpret_cast<double2 *>(out + static_cast<size_t>(row + 16 * m + 8 * half) * columns + column +
-                                                 8 * c) =
-                        make_double2(products.d[m][c][2 * half], products.d[m][c][2 * half + 1]);
-}
-
-/* Rows of a come in whole tiles, of b in halves of such; columns: an even number. */
-eb_code multiply(const double *a, size_t rows, const double *b, size_t length, size_t columns, double *out,
-                 cudaStream_t stream, eb_status *status)
-{
-    EB_CUDA(cudaFuncSetAttribute(multiply_rows, cudaFuncAttributeMaxDynamicSharedMemorySize, ted_shared_bytes),
-            finding);
-    const dim3 grid(blocks_for(rows, ted_tile), blocks_for(columns, ted_columns));
-    multiply_rows<<<grid, ted_threads, ted_shared_bytes, stream>>>(a, b, static_cast<uint32_t>(length),
-                                                                   static_cast<uint32_t>(columns), out);
-    EB_CUDA(cudaGetLastError(), finding);
-    return EB_OK;
-}
-
-__device__ __forceinline__ double within(double x, double most) { return x > -most ? x < most ? x : most : -most; }
-
-/* out[k][r] = in[r][k], values not beyond `most`; zeros where there are no rows. out: columns × length. */
-__global__ void turn_rows(const double *in, uint32_t rows, uint32_t in_length, uint32_t length, uint32_t columns,
-                          double most, double *out)
-{
-    const size_t x = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
-    const uint32_t r = static_cast<uint32_t>(x % length), k = static_cast<uint32_t>(x / length);
-    if (k < columns)
-        out[x] = r < rows && k < in_length ? within(in[static_cast<size_t>(r) * in_length + k], most) : 0;
-}
-
-eb_code turn(const double *in, size_t rows, size_t in_length, size_t length, size_t columns, double most, double *out,
-             cudaStream_t stream, eb_status *status)
-{
-    turn_rows<<<blocks_for(length * columns, 256), 256, 0, stream>>>(in, static_cast<uint32_t>(rows),
-                                                                     static_cast<uint32_t>(in_length),
-                                                                     static_cast<uint32_t>(length),
-                                                                     static_cast<uint32_t>(columns), most, out);
-    EB_CUDA(cudaGetLastError(), finding);
-    return EB_OK;
-}
-
-/* From −1 to 1 in the first `columns` of the first `count` rows, else 0. */
-__global__ void fill_at_random(uint32_t count, uint32_t columns, uint32_t rows, uint32_t length, double *out)
-{
-    const size_t x = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
-    const uint32_t r = static_cast<uint32_t>(x / length), k = static_cast<uint32_t>(x % length);
-    if (r >= rows)
-        return;
-    const int64_t bits = static_cast<int64_t>(eb_pick_hash((x + 1) * EB_RANDOM_STEP));
-    out[x] = r < count && k < columns ? static_cast<double>(bits) * 0x1p-63 : 0;
-}
-
-eb_code fill(size_t count, size_t columns, size_t rows, size_t length, double *out, cudaStream_t stream,
-             eb_status *status)
-{
-    fill_at_random<<<blocks_for(rows * length, 256), 256, 0, stream>>>(static_cast<uint32_t>(count),
-                                                                       static_cast<uint32_t>(columns),
-                                                                       static_cast<uint32_t>(rows),
-                                                                       static_cast<uint32_t>(length), out);
-    EB_CUDA(cudaGetLastError(), finding);
-    return EB_OK;
-}
-
-/* The cosine transform's matrix, count × count, its frequencies by strides of `stride`; zeros round it. */
-__global__ void fill_cosines(uint32_t count, uint32_t stride, uint32_t length, double *out)
-{
-    const size_t x = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
-    const uint32_t j = static_cast<uint32_t>(x / length), k = static_cast<uint32_t>(x % length);
-    if (j >= length)
-        return;
-    const uint32_t frequency = k * stride % count;
-    const double turns = (j + 0.5) * frequency / count;
-    out[x] = j < count && k < count ? sqrt((frequency > 0 ? 2.0 : 1.0) / count) * cospi(turns) : 0;
-}
-
-/* About the golden section of them, with no divisor in common. */
-size_t stride_among(size_t count)
-{
-    size_t stride = static_cast<size_t>(0.618 * static_cast<double>(count)) | 1;
-    while (std::gcd(stride, count) != 1)
-        stride++;
-    return stride;
-}
-
-/* ---- sums ---- */
-
-constexpr uint32_t summing_threads = 128;
-
-/* Of all threads of a block, to all of them. */
-__device__ double add_over_block(double x)
-{
-    __shared__ double of_warp[summing_threads / 32];
-    x = add_over_warp(x);
-    __syncthreads();
-    if (threadIdx.x % 32 == 0)
-        of_warp[threadIdx.x / 32] = x;
-    __syncthreads();
-    double sum = 0;
-    for (uint32_t w = 0; w < summing_threads / 32; w++)
-        sum += of_warp[w];
-    return sum;
-}
-
-/* sums[0]: the trace, sums[1]: all squares, of d × d. */
-__global__ void __launch_bounds__(summing_threads)
-    sum_square(const double *square, uint32_t d, uint32_t length, double *sums)
-{
-    double squares = 0;
-    const double *row = square + static_cast<size_t>(blockIdx.x) * length;
-    for (uint32_t k = threadIdx.x; k < d; k += summing_threads)
-        squares += row[k] * row[k];
-    squares = add_over_block(squares);
-    if (threadIdx.x == 0) {
-        atomicAdd(&sums[0], row[blockIdx.x]);
-        atomicAdd(&sums[1], squares);
-    }
-}
-
-/* So that no vector vanishes in it. */
-__global__ void steady(double *square, uint32_t d, uint32_t length, double more)
-{
-    const uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-    if (k < d)
-        square[static_cast<size_t>(k) * length + k] += more;
-}
-
-/* Takes what lies along vector `from` out of those behind it, a block of each. */
-__global__ void __launch_bounds__(summing_threads) take_out(double *vectors, uint32_t from, uint32_t length)
-{
-    const double *along = vectors + static_cast<size_t>(from) * length;
-    double *mine = vectors + static_cast<size_t>(from + 1 + blockIdx.x) * length;
-    double square = 0, product = 0;
-    for (uint32_t k = threadIdx.x; k < length; k += summing_threads) {
-        square += along[k] * along[k];
-        product += along[k] * mine[k];
-    }
-    square = add_over_block(square);
-    product = add_over_block(product);
-    const double share = square > 0 ? product / square : 0;
-    for (uint32_t k = threadIdx.x; k < length; k += summing_threads)
-        mine[k] -= share * along[k];
-}
-
-__global__ void __launch_bounds__(summing_threads) make_unit(double *vectors, uint32_t length)
-{
-    double *mine = vectors + static_cast<size_t>(blockIdx.x) * length, square = 0;
-    for (uint32_t k = threadIdx.x; k < length; k += summing_threads)
-        square += mine[k] * mine[k];
-    square = add_over_block(square);
-    const double by = square > 0 ? 1 / sqrt(square) : 0;
-    for (uint32_t k = threadIdx.x; k < length; k += summing_threads)
-        mine[k] *= by;
-}
-
-__global__ void divide(double *values, size_t count, double by)
-{
-    const size_t k = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
-    if (k < count)
-        values[k] /= by;
-}
-
 /* ---- images ---- */
 
 /* A warp's row: m coordinates of z, then ρ. */
@@ -301,7 +117,7 @@ __global__ void __launch_bounds__(32 * rows_a_block)
 eb_code principal_axes::sample(const framed_points &of, double *alike, cudaStream_t stream, eb_status *status)
 {
     const size_t sampled = std::min(of.count, most_sampled), length = round_up(sampled, 16);
-    device_array<double> turned, sums;
+    device_array<double> turned;
     double both[2] = {0, 0};
     d_ = of.stored.d;
     wide_ = round_up(d_, 16);
@@ -311,23 +127,13 @@ eb_code principal_axes::sample(const framed_points &of, double *alike, cudaStrea
     EB_TRY(length_.reserve(round_up(sampled, tile_rows), finding, status));
     EB_TRY(turned.reserve(rows * length, finding, status));
     EB_TRY(square_.reserve(rows * wide_, finding, status));
-    EB_TRY(sums.reserve(2, finding, status));
-    EB_TRY(
-        widen(of, eb_pick_spread(of.count, sampled, false), sampled, wide_, y_.get(), length_.get(), stream, status));
+    EB_TRY(widen(of, eb_pick_spread(of.count, sampled, for_axes), sampled, wide_, y_.get(), length_.get(), stream,
+                 status));
     EB_TRY(turn(y_.get(), sampled, wide_, length, rows, largest_sampled, turned.get(), stream, status));
     EB_TRY(multiply(turned.get(), rows, turned.get(), length, wide_, square_.get(), stream, status));
-    EB_CUDA(cudaMemsetAsync(sums.get(), 0, sizeof both, stream), finding);
-    sum_square<<<static_cast<unsigned>(d_), summing_threads, 0, stream>>>(square_.get(), static_cast<uint32_t>(d_),
-                                                                          static_cast<uint32_t>(wide_), sums.get());
-    EB_CUDA(cudaGetLastError(), finding);
-    EB_CUDA(cudaMemcpyAsync(both, sums.get(), sizeof both, cudaMemcpyDeviceToHost, stream), finding);
-    EB_CUDA(cudaStreamSynchronize(stream), finding);
+    EB_TRY(sum_matrix(square_.get(), d_, wide_, both, stream, status));
     *alike = both[1] > 0 ? both[0] * both[0] / both[1] : 0;
-    steady<<<blocks_for(d_, 256), 256, 0, stream>>>(square_.get(), static_cast<uint32_t>(d_),
-                                                    static_cast<uint32_t>(wide_),
-                                                    both[0] > 0 ? 1e-9 * both[0] / static_cast<double>(d_) : 1);
-    EB_CUDA(cudaGetLastError(), finding);
-    return EB_OK;
+    return steady(square_.get(), d_, wide_, both[0] > 0 ? 1e-9 * both[0] / static_cast<double>(d_) : 1, stream, status);
 }
 
 eb_code principal_axes::find(const framed_points &of, size_t wanted, cudaStream_t stream, eb_status *status)
@@ -337,7 +143,7 @@ eb_code principal_axes::find(const framed_points &of, size_t wanted, cudaStream_
         EB_TRY(multiply(axis_.get(), padded_, square_.get(), wide_, wide_, other_.get(), stream, status));
         axis_.swap(other_);
     }
-    EB_TRY(orthogonalise(axis_.get(), stream, status));
+    EB_TRY(orthogonalise(axis_.get(), axes_, wide_, stream, status));
     EB_TRY(mix(stream, status));
     EB_TRY(shorten(stream, status));
     return choose_step(of, stream, status);
@@ -352,27 +158,13 @@ eb_code principal_axes::start(size_t wanted, cudaStream_t stream, eb_status *sta
     EB_TRY(other_.reserve(padded_ * wide_, finding, status));
     EB_TRY(turned_.reserve(rows * padded_, finding, status));
     EB_TRY(little_.reserve(padded_ * padded_, finding, status));
-    return fill(axes_, d_, padded_, wide_, axis_.get(), stream, status);
-}
-
-/* Gram and Schmidt's way, as it is stable: one vector after the other is taken out of all that follow. */
-eb_code principal_axes::orthogonalise(double *vectors, cudaStream_t stream, eb_status *status)
-{
-    const uint32_t length = static_cast<uint32_t>(wide_), count = static_cast<uint32_t>(axes_);
-    for (uint32_t k = 0; k + 1 < count; k++)
-        take_out<<<count - 1 - k, summing_threads, 0, stream>>>(vectors, k, length);
-    make_unit<<<count, summing_threads, 0, stream>>>(vectors, length);
-    EB_CUDA(cudaGetLastError(), finding);
-    return EB_OK;
+    return fill_at_random(axes_, d_, padded_, wide_, axis_.get(), stream, status);
 }
 
 eb_code principal_axes::mix(cudaStream_t stream, eb_status *status)
 {
-    const size_t rows = round_up(d_, tile_rows), values = padded_ * padded_;
-    fill_cosines<<<blocks_for(values, 256), 256, 0, stream>>>(static_cast<uint32_t>(axes_),
-                                                              static_cast<uint32_t>(stride_among(axes_)),
-                                                              static_cast<uint32_t>(padded_), little_.get());
-    EB_CUDA(cudaGetLastError(), finding);
+    const size_t rows = round_up(d_, tile_rows);
+    EB_TRY(fill_with_cosines(axes_, padded_, little_.get(), stream, status));
     EB_TRY(turn(axis_.get(), axes_, wide_, padded_, rows, INFINITY, turned_.get(), stream, status));
     EB_TRY(multiply(little_.get(), padded_, turned_.get(), padded_, wide_, other_.get(), stream, status));
     axis_.swap(other_);
@@ -405,15 +197,11 @@ eb_code principal_axes::shorten(cudaStream_t stream, eb_status *status)
     double defect = 0;
     EB_TRY(measure_defect(&defect, stream, status));
     if (!(defect <= orthogonal)) {
-        EB_TRY(orthogonalise(axis_.get(), stream, status));
+        EB_TRY(orthogonalise(axis_.get(), axes_, wide_, stream, status));
         EB_TRY(measure_defect(&defect, stream, status));
     }
-    const size_t values = padded_ * wide_;
-    divide<<<blocks_for(values, 256), 256, 0, stream>>>(axis_.get(), values,
-                                                        eb_axes_divisor(defect, static_cast<unsigned>(axes_),
-                                                                        static_cast<unsigned>(d_)));
-    EB_CUDA(cudaGetLastError(), finding);
-    return EB_OK;
+    return divide(axis_.get(), padded_ * wide_,
+                  eb_axes_divisor(defect, static_cast<unsigned>(axes_), static_cast<unsigned>(d_)), stream, status);
 }
 
 /* By some points' images, as it is chosen for points (frame.h). */
@@ -423,7 +211,7 @@ eb_code principal_axes::choose_step(const framed_points &of, cudaStream_t stream
     const size_t rows = std::min({of.count, std::max(values / columns(), fewest), size_t{EB_QUANTISED_ROWS}});
     std::vector<double> z(rows * padded_), length(rows);
     std::vector<float> image(rows * columns());
-    EB_TRY(project(of, eb_pick_spread(of.count, rows, true), rows, stream, status));
+    EB_TRY(project(of, eb_pick_spread(of.count, rows, for_looking), rows, stream, status));
     EB_CUDA(cudaMemcpyAsync(z.data(), z_.get(), z.size() * sizeof(double), cudaMemcpyDeviceToHost, stream), finding);
     EB_CUDA(cudaMemcpyAsync(length.data(), length_.get(), rows * sizeof(double), cudaMemcpyDeviceToHost, stream),
             finding);

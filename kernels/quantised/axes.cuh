@@ -24,6 +24,9 @@ struct framed_points {
     int exponent;
 };
 
+/* Seeds of samples: axes are tried on points that they were not found in. */
+constexpr unsigned for_axes = 0, for_looking = 1;
+
 class principal_axes {
   public:
     static constexpr size_t most_d = 4096; /* Σ y·yᵀ is d × d */
@@ -55,7 +58,6 @@ class principal_axes {
 
   private:
     eb_code start(size_t wanted, cudaStream_t stream, eb_status *status);
-    eb_code orthogonalise(double *vectors, cudaStream_t stream, eb_status *status);
     eb_code mix(cudaStream_t stream, eb_status *status);
     eb_code measure_defect(double *defect, cudaStream_t stream, eb_status *status);
     eb_code shorten(cudaStream_t stream, eb_status *status);

@@ -162,8 +162,8 @@ eb_code try_axes(principal_axes &axes, size_t wanted, const framed_points &of, c
     EB_TRY(points.reserve(judged * axes.padded(), choosing, status));
     EB_TRY(known.reserve(judged, choosing, status));
     EB_TRY(key.reserve(judged, choosing, status));
-    EB_TRY(axes.round(of, eb_pick_spread(of.count, judged, true), judged, points.get(), known.get(), key.get(), stream,
-                      status));
+    EB_TRY(axes.round(of, eb_pick_spread(of.count, judged, for_looking), judged, points.get(), known.get(), key.get(),
+                      stream, status));
     return judge({points.get(), known.get(), axes.padded(), axes.scale()}, eb_pick_from(0), judged,
                  axes.bound_of(question.eps), out, stream, status);
 }
@@ -217,7 +217,7 @@ eb_code image_choice::compare(const framed_points &of, const byte_images &plain,
     EB_TRY(few_.sample(of, &alike, stream, status));
     if (alike > most_alike * static_cast<double>(of.stored.d))
         return EB_OK;
-    EB_TRY(judge(plain, eb_pick_spread(of.count, judged, true), judged,
+    EB_TRY(judge(plain, eb_pick_spread(of.count, judged, for_looking), judged,
                  eb_quantised_bound_of(question.eps, plain.scale, of.stored.d), &all, stream, status));
     if (eb_grouping_helps(sampled, static_cast<double>(all.near), static_cast<double>(all.close)))
         return EB_OK;

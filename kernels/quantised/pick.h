@@ -7,11 +7,10 @@
 
 #include "kernels/quantised/bound.h"
 
-/* Those from `first` on; or, where so many of `count` are picked, the first'th and those that follow it: of as many
- * parts of the points, one in the first half of each, or in the second, anywhere in it, since points that come in
- * series may be alike at even distances. */
+/* Those from `first` on; or, where so many of `count` are picked, the first'th and those that follow it: one of each of
+ * as many parts of the points, anywhere in it, since points that come in series may be alike at even distances. */
 typedef struct eb_pick {
-    uint64_t first, count, picked, half;
+    uint64_t first, count, picked, seed;
 } eb_pick;
 
 static inline eb_pick eb_pick_from(size_t first)
@@ -20,10 +19,10 @@ static inline eb_pick eb_pick_from(size_t first)
     return pick;
 }
 
-/* second: no point that is picked without it, where half of them are picked at most. */
-static inline eb_pick eb_pick_spread(size_t count, size_t picked, int second)
+/* Of two seeds: two samples, which have of parts of k points one in k in common. */
+static inline eb_pick eb_pick_spread(size_t count, size_t picked, unsigned seed)
 {
-    const eb_pick pick = {0, count, picked, second ? 1u : 0u};
+    const eb_pick pick = {0, count, picked, seed};
     return pick;
 }
 
@@ -43,11 +42,11 @@ static inline EB_QUANTISED_BOTH uint64_t eb_pick_hash(uint64_t counter)
 
 static inline EB_QUANTISED_BOTH uint64_t eb_pick_row(eb_pick pick, uint64_t r)
 {
-    const uint64_t place = pick.first + r, part = 2 * place + pick.half, parts = 2 * pick.picked;
-    if (parts == 0)
+    const uint64_t place = pick.first + r;
+    if (pick.picked == 0)
         return place;
-    const uint64_t begin = part * pick.count / parts, room = pick.count / parts;
-    return begin + (room > 1 ? eb_pick_hash(part * 0x9e3779b97f4a7c15u) % room : 0);
+    const uint64_t begin = place * pick.count / pick.picked, end = (place + 1) * pick.count / pick.picked;
+    return begin + eb_pick_hash((2 * place + pick.seed) * 0x9e3779b97f4a7c15u) % (end - begin);
 }
 
 #endif
