@@ -1,4 +1,5 @@
 /* What stands inside a plot's frame: lines, bands, points, and marks that are read off its axes. */
+#include <ctype.h>
 #include <math.h>
 
 #include "draw/plots/plot_parts.h"
@@ -126,13 +127,23 @@ void eb_plot_band(eb_canvas *canvas, const eb_plot *plot, size_t count, const do
 
 static bool is_free(const eb_cell *cell) { return cell && (cell->character == ' ' || cell->role == EB_ROLE_BAND); }
 
-/* Inside the plot, and whether nothing else stands there. */
+/* A letter or digit of a label: neither a dot nor a sign that lines and marks are drawn with. */
+static bool is_lettered(const eb_cell *cell)
+{
+    uint32_t c = cell ? cell->character : ' ';
+    return c < 0x80 ? isalnum((int)c) != 0 : !(c >= 0x2500 && c < 0x2600) && !is_braille(c);
+}
+
+/* Inside the plot, touching no other label, and whether nothing else stands there. */
 static bool fits_beside(const eb_canvas *canvas, const eb_plot *plot, int x, int y, int width, bool *unused)
 {
+    bool touches = false;
     *unused = true;
     for (int k = 0; k < width; k++)
         *unused &= is_free(eb_plot_cell(canvas, plot, x + k, y));
-    return x >= plot->area.x && x + width <= plot->area.x + plot->area.width;
+    for (int k = -1; k <= width; k++)
+        touches |= is_lettered(eb_plot_cell(canvas, plot, x + k, y));
+    return !touches && x >= plot->area.x && x + width <= plot->area.x + plot->area.width;
 }
 
 /* Beside a column of the plot: right of it, or left, where there is room for the whole; where both have it, not over a

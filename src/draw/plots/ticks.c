@@ -1,7 +1,7 @@
 #include "draw/plots/ticks.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "draw/format.h"
 
@@ -94,7 +94,7 @@ static bool mark_decades(marks *m, size_t most)
     return m->count >= 2;
 }
 
-/* As few digits as tell neighbours apart, but four where they are there. */
+/* As few digits as tell neighbours apart, "1e5" and "100000" do not, but four where they are there. */
 static void write_labels(const marks *m, eb_ticks *out)
 {
     bool alike = true;
@@ -102,7 +102,7 @@ static void write_labels(const marks *m, eb_ticks *out)
         alike = false;
         for (size_t k = 0; k < m->count; k++) {
             (void)eb_format_tick(out->label[k], EB_TICK_LABEL, m->value[k], digits);
-            alike |= k > 0 && strcmp(out->label[k], out->label[k - 1]) == 0;
+            alike |= k > 0 && strtod(out->label[k], NULL) == strtod(out->label[k - 1], NULL);
         }
     }
 }
