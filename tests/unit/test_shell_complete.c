@@ -75,6 +75,22 @@ static void completion_knows_the_place(void **state)
     assert_false(offers("nonsense ", "load") || offers("# lo", "eps="));
 }
 
+static void completion_knows_what_load_reads(void **state)
+{
+    (void)state;
+    assert_true(offers("load ", "format=") && offers("load x ", "format=") && offers("load - format=", "csv"));
+    assert_true(offers("load - format=p", "parquet") || offers("load - format=", "arrow"));
+    assert_true(offers("load x format ", "npy") && offers("load x format=n", "npz"));
+    assert_false(offers("load x format=", "eps=") || offers("load x columns=", "csv") ||
+                 offers_files("load - format="));
+    eb_candidates list;
+    assert_true(eb_complete("load - format=", strlen("load - format="), &list));
+    for (size_t k = 0; k < list.count; k++)
+        for (size_t i = 0; i < k; i++)
+            assert_string_not_equal(list.name[i], list.name[k]);
+    eb_candidates_free(&list);
+}
+
 /* Names are whole words from where readline's word begins: behind a blank, ';' or '='. */
 static void completion_goes_into_brackets(void **state)
 {
@@ -194,6 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(completion_knows_the_place),
+        cmocka_unit_test(completion_knows_what_load_reads),
         cmocka_unit_test(completion_goes_into_brackets),
         cmocka_unit_test(completion_goes_on_behind_brackets),
         cmocka_unit_test(completion_offers_no_names_inside_values),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/engine/spec.h"
+#include "io/formats.h"
 #include "shell/language/command.h"
 #include "shell/language/glossary.h"
 #include "shell/language/values.h"
@@ -35,6 +36,16 @@ static bool add_commands(eb_candidates *list)
     bool added = true;
     for (size_t k = 0; added && k < eb_command_count(); k++)
         added = add(list, eb_command_at(k)->name, "");
+    return added;
+}
+
+/* Each once: several ends of names are of one format. */
+static bool add_formats(eb_candidates *list)
+{
+    bool added = true;
+    for (size_t k = 0; added && k < eb_format_count(); k++)
+        if (k == 0 || strcmp(eb_format_at(k)->name, eb_format_at(k - 1)->name) != 0)
+            added = add(list, eb_format_at(k)->name, "");
     return added;
 }
 
@@ -189,6 +200,7 @@ static bool add_values(eb_candidates *list, const eb_argument *argument, const c
     const eb_option *option;
     switch (argument->type) {
     case EB_ARG_TOPIC: return add_topics(list, text);
+    case EB_ARG_FORMAT: return add_formats(list);
     case EB_ARG_FILE: list->files = true; return true;
     case EB_ARG_DATASET:
         list->files = list->datasets = true;

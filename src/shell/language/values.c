@@ -88,6 +88,7 @@ char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t 
     describe_bounds(argument, bounds, sizeof bounds);
     switch (argument->type) {
     case EB_ARG_TEXT:
+    case EB_ARG_FORMAT:
     case EB_ARG_REST: (void)snprintf(buffer, size, "text"); break;
     case EB_ARG_TOPIC: (void)snprintf(buffer, size, "a command's or an engine's name, or a term"); break;
     case EB_ARG_FILE: (void)snprintf(buffer, size, "a file's name"); break;
@@ -363,6 +364,7 @@ static eb_code read_typed(const eb_argument *argument, struct eb_call_value *val
     bool fits = true;
     switch (argument->type) {
     case EB_ARG_TEXT:
+    case EB_ARG_FORMAT:
     case EB_ARG_REST: break;
     case EB_ARG_FILE:
     case EB_ARG_DATASET:
