@@ -104,7 +104,7 @@ void eb_workbench_refresh(eb_workbench *w)
     w->stale = true;
 }
 
-/* The GPU's clock and power, twice a second. */
+/* The GPU's clock, power, temperature and memory, twice a second. */
 static void sample_gpu(eb_workbench *w)
 {
     eb_device_kind kind;
@@ -117,6 +117,7 @@ static void sample_gpu(eb_workbench *w)
     w->sampled_s = now_s;
     eb_gpu_now now = eb_cuda_now(index);
     eb_desk_set_gpu(w->desk, &now);
+    w->gpu_memory = eb_cuda_memory_now(index);
     if (eb_desk_facts(w->desk)->device_model[0] == '\0' && !eb_desk_busy(w->desk))
         eb_workbench_refresh(w);
     w->stale = true;
@@ -330,7 +331,11 @@ static const eb_terminal terminal = {eb_screen_suspend, resume, resize};
 
 static eb_code begin(eb_workbench *w, eb_display *display, eb_shell *shell, int columns, int rows, eb_status *status)
 {
-    *w = (eb_workbench){.shell = shell, .desk = eb_desk_new(), .beside = 1, .in_memory = shell->terminal == NULL};
+    *w = (eb_workbench){.shell = shell,
+                        .desk = eb_desk_new(),
+                        .beside = 1,
+                        .in_memory = shell->terminal == NULL,
+                        .gpu_memory = {NAN, NAN}};
     w->canvas.unicode = shell->unicode;
     shell->live = eb_live_new();
     shell->session->queue = &w->queue;

@@ -9,6 +9,7 @@
 #include "shell/beside/progress.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
+#include "ui/widgets/gpu_now.h"
 #include "ui/workbench_parts.h"
 
 /* ---- status line ---- */
@@ -29,14 +30,13 @@ static int put_dataset(eb_canvas *canvas, eb_rect row, int x, const eb_facts *fa
                        eb_format_value(d, sizeof d, eb_uint(facts->d), EB_PLAIN), facts->dtype);
 }
 
-static int put_gpu(eb_canvas *canvas, eb_rect row, int x, const eb_gpu_now *gpu)
+/* row: what is left for it. */
+static int put_gpu(const eb_workbench *w, eb_canvas *canvas, eb_rect row, int x)
 {
-    char text[64], clock[32], power[32];
-    if (isnan(gpu->sm_clock_hz) && isnan(gpu->power_w))
+    char text[128];
+    int room = row.x + row.width - x - 3;
+    if (eb_gpu_words(eb_desk_gpu(w->desk), &w->gpu_memory, room, text, sizeof text)[0] == '\0')
         return x;
-    (void)snprintf(text, sizeof text, "%s %s",
-                   eb_format_value(clock, sizeof clock, eb_real(gpu->sm_clock_hz), EB_HERTZ),
-                   eb_format_value(power, sizeof power, eb_real(gpu->power_w), EB_WATTS));
     x = put_separator(canvas, row, x);
     return x + eb_put(canvas, row, x, row.y, EB_ROLE_STATUS, text);
 }
@@ -76,7 +76,7 @@ static void draw_status(eb_workbench *w)
     x += eb_put(canvas, left, x, row.y, EB_ROLE_STATUS, facts->device);
     if (facts->device_model[0])
         x += eb_putf(canvas, left, x + 1, row.y, EB_ROLE_STATUS, "%s", facts->device_model) + 1;
-    x = put_gpu(canvas, left, x, eb_desk_gpu(w->desk));
+    x = put_gpu(w, canvas, left, x);
     (void)put_means(canvas, left, x, facts);
     (void)eb_put_right(canvas, row, row.x + row.width - 1, row.y, EB_ROLE_STATUS, facts->log);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "kernels/device/cuda.h"
+#include "kernels/device/memory_now.h"
 
 static eb_code absent(eb_status *status)
 {
@@ -43,6 +44,12 @@ eb_gpu_now eb_cuda_now(int device)
 {
     (void)device;
     return (eb_gpu_now){NAN, NAN, NAN, NAN};
+}
+
+eb_gpu_memory eb_cuda_memory_now(int device)
+{
+    (void)device;
+    return (eb_gpu_memory){NAN, NAN};
 }
 
 eb_code eb_counters_passes(const char *chip, size_t *passes, size_t *known, eb_status *status)

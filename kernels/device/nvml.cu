@@ -2,6 +2,7 @@
 
 extern "C" {
 #include "kernels/device/cuda.h"
+#include "kernels/device/memory_now.h"
 }
 
 #include <cmath>
@@ -27,6 +28,10 @@ struct nvml_utilization {
     unsigned gpu, memory; /* per cent */
 };
 
+struct nvml_memory {
+    unsigned long long all, free, used; /* bytes */
+};
+
 struct library {
     int (*device_by_bus)(const char *, nvml_device *) = nullptr;
     int (*clock)(nvml_device, int, unsigned *) = nullptr;
@@ -34,6 +39,7 @@ struct library {
     int (*energy_mj)(nvml_device, unsigned long long *) = nullptr;
     int (*reasons)(nvml_device, unsigned long long *) = nullptr;
     int (*temperature)(nvml_device, int, unsigned *) = nullptr;
+    int (*memory)(nvml_device, nvml_memory *) = nullptr;
     int (*utilization)(nvml_device, nvml_utilization *) = nullptr;
     std::mutex lock; /* guards device */
     nvml_device device[most_devices] = {};
@@ -59,6 +65,7 @@ void load(library &l)
     (void)look_up(handle, "nvmlDeviceGetTotalEnergyConsumption", l.energy_mj);
     (void)look_up(handle, "nvmlDeviceGetCurrentClocksThrottleReasons", l.reasons);
     (void)look_up(handle, "nvmlDeviceGetTemperature", l.temperature);
+    (void)look_up(handle, "nvmlDeviceGetMemoryInfo", l.memory);
     (void)look_up(handle, "nvmlDeviceGetUtilizationRates", l.utilization);
 }
 
@@ -130,4 +137,14 @@ extern "C" eb_gpu_now eb_cuda_now(int device)
     if (handle && l.utilization && l.utilization(handle, &use) == 0)
         now.busy = 0.01 * use.gpu;
     return now;
+}
+
+extern "C" eb_gpu_memory eb_cuda_memory_now(int device)
+{
+    eb::library &l = eb::nvml();
+    eb::nvml_device handle = eb::device_of(l, device);
+    eb::nvml_memory memory{};
+    if (!handle || !l.memory || l.memory(handle, &memory) != 0)
+        return {NAN, NAN};
+    return {static_cast<double>(memory.used), static_cast<double>(memory.all)};
 }
