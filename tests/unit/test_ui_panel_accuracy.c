@@ -76,7 +76,7 @@ static void self_pairs_can_be_taken_in_and_out(void **state)
     ui_take(&p, rr_with_self(rr_compare(false), false));
     ui_take(&p, rr_with_self(rr_accuracies(), false));
     ui_expect_seen(&p, 78, 17, "self pairs out");
-    ui_press(&p, "s");
+    ui_press(&p, "i");
     ui_expect_commands(&p, "accuracy self=in", "hist self=in", NULL);
     ui_take(&p, rr_with_self(rr_accuracies(), true));
     ui_expect_seen(&p, 78, 17, "self pairs in");
@@ -84,7 +84,7 @@ static void self_pairs_can_be_taken_in_and_out(void **state)
     ui_expect_seen(&p, 78, 17, "`hist self=in` or");
     ui_look(&p);
     ui_expect_commands(&p, NULL);
-    ui_press(&p, "s");
+    ui_press(&p, "i");
     ui_expect_commands(&p, "accuracy self=out", "hist self=out", NULL);
     ui_close(&p);
 }
@@ -108,7 +108,7 @@ static void against_another_approximation_there_are_differences(void **state)
     ui_expect_unseen(&p, 78, 17, "only true");
     ui_press(&p, "++");
     ui_expect_seen(&p, 78, 17, "outside the zoom");
-    ui_press(&p, "f");
+    ui_press(&p, "h");
     ui_expect_commands(&p, "hist bins=800", NULL);
     eb_report *finer = eb_report_new("hist");
     rr_bars(finer, false, 800, true);
@@ -142,11 +142,11 @@ static void parts_of_two_engines_do_not_stand_together(void **state)
     ui_take(&p, hist);
     ui_expect_seen(&p, 118, 33, "fasted[paper] against ref64");
     ui_expect_seen(&p, 118, 33, "393 below the axis");
-    ui_press(&p, "f");
+    ui_press(&p, "h");
     ui_expect_commands(&p, "hist bins=400 fasted[paper]", NULL);
     ui_take(&p, rr_accuracies());
     ui_expect_seen(&p, 118, 33, "fasted against ref64");
-    ui_press(&p, "f");
+    ui_press(&p, "h");
     ui_expect_commands(&p, "hist bins=400", NULL);
     ui_expect_inside(&p);
     ui_close(&p);
@@ -251,9 +251,9 @@ static void zoomed_bins_can_be_asked_finer(void **state)
 {
     (void)state;
     ui_panel p = compared();
-    ui_press(&p, "f");
+    ui_press(&p, "h");
     ui_expect_commands(&p, "hist bins=400", NULL);
-    ui_press(&p, "++f");
+    ui_press(&p, "++h");
     ui_expect_commands(&p, "hist bins=800", NULL);
     eb_report *finer = eb_report_new("hist");
     rr_errors(finer, 800, true);
@@ -304,7 +304,7 @@ static void reports_with_parts_missing_are_drawn(void **state)
     (void)eb_report_series(r, "errors", "errors", EB_BARS, 0, NULL, NULL, NULL, NULL);
     ui_take(&p, r);
     ui_expect_inside(&p);
-    ui_press(&p, "+-<Left>0lf");
+    ui_press(&p, "+-<Left>0lh");
     ui_expect_commands(&p, NULL);
     ui_press(&p, "b");
     ui_expect_inside(&p);

@@ -178,7 +178,7 @@ static void a_baseline_is_chosen_from_the_runs(void **state)
     (void)state;
     ui_panel p = opened();
     ui_take(&p, counters_report());
-    ui_press(&p, "b");
+    ui_press(&p, "B");
     ui_expect_commands(&p, "runs limit=1000", NULL);
     ui_expect_seen(&p, 78, 17, "No runs to choose from");
     ui_take(&p, runs_report());
@@ -211,10 +211,10 @@ static void a_baseline_that_is_shown_already_is_taken_at_once(void **state)
     ui_take(&p, counters_report());
     ui_take(&p, runs_report());
     ui_take(&p, show_report(12));
-    ui_press(&p, "b<Home><Enter>");
+    ui_press(&p, "B<Home><Enter>");
     ui_expect_commands(&p, "runs limit=1000", NULL);
     ui_expect_seen(&p, 118, 33, "beside run 12");
-    ui_press(&p, "b<Esc>"); /* no choice changes nothing */
+    ui_press(&p, "B<Esc>"); /* no choice changes nothing */
     ui_expect_seen(&p, 118, 33, "beside run 12");
     ui_close(&p);
 }

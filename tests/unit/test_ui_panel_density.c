@@ -114,9 +114,9 @@ static void keys_ask_for_it(void **state)
     assert_false(ui_wants(&p, "c"));
     ui_press(&p, "d");
     assert_true(is_seen(&p, "Nothing counted yet"));
-    ui_press(&p, "ckl");
+    ui_press(&p, "ckw");
     ui_expect_commands(&p, "clusters", "kdistance", "dbscan eps=0.25", NULL);
-    ui_press(&p, "<Right>l");
+    ui_press(&p, "<Right>w");
     char *command = eb_desk_next_command(p.desk);
     assert_true(strtod(command + strlen("dbscan eps="), NULL) > 0.25);
     free(command);

@@ -119,7 +119,7 @@ static void draws_the_papers_table(void **state)
     ui_expect_seen(&p, 78, 17, "133 TFLOPS  1.16× time");
     ui_expect_seen(&p, 78, 17, "not in the paper");
     ui_expect_inside(&p);
-    ui_press(&p, "r");
+    ui_press(&p, "v");
     ui_expect_seen(&p, 78, 17, "`devices measure`");
     ui_expect_inside(&p);
     ui_close(&p);
@@ -138,7 +138,7 @@ static void draws_an_ablation_beside_the_paper(void **state)
     ui_expect_seen(&p, 78, 17, "240 TFLOPS  1.25× time  SLOWER");
     ui_expect_seen(&p, 78, 17, "133 TFLOPS  1.16× time");
     ui_expect_inside(&p);
-    ui_press(&p, "r");
+    ui_press(&p, "v");
     ui_expect_screen(&p, "lab-roofline", 78, 17, true);
     ui_expect_inside(&p);
     ui_close(&p);
@@ -329,7 +329,7 @@ static void keys_ask_for_commands(void **state)
 {
     (void)state;
     ui_panel p = opened(true);
-    ui_press(&p, "am");
+    ui_press(&p, "cm");
     ui_expect_commands(&p, "ablate", "devices measure", NULL);
     ui_press(&p, "t");
     ui_expect_typed(&p, "ablate S=");
@@ -338,15 +338,15 @@ static void keys_ask_for_commands(void **state)
     eb_facts facts = rr_facts(true);
     facts.eps = NAN;
     eb_desk_set_facts(p.desk, &facts);
-    ui_press(&p, "a");
+    ui_press(&p, "c");
     ui_expect_typed(&p, "ablate S=");
     facts.has_dataset = false;
     eb_desk_set_facts(p.desk, &facts);
-    ui_press(&p, "a");
+    ui_press(&p, "c");
     ui_expect_commands(&p, NULL);
     facts = rr_facts(false);
     eb_desk_set_facts(p.desk, &facts);
-    ui_press(&p, "a");
+    ui_press(&p, "c");
     ui_expect_commands(&p, "ablate list", NULL);
     assert_false(ui_wants(&p, "z"));
     assert_false(ui_wants(&p, "<Down>"));
@@ -382,7 +382,7 @@ static void reports_with_parts_missing_are_drawn(void **state)
         ui_take(&p, r);
         ui_take(&p, devices);
         ui_expect_inside(&p);
-        ui_press(&p, "r");
+        ui_press(&p, "v");
         ui_expect_inside(&p);
         ui_close(&p);
     }

@@ -146,7 +146,7 @@ static void without_runs_there_is_nothing_to_ask(void **state)
     ui_expect_seen(&p, 78, 17, "no runs in the log yet");
     assert_false(ui_wants(&p, "<Enter>"));
     assert_false(ui_wants(&p, "R"));
-    ui_press(&p, "d");
+    ui_press(&p, "D");
     ui_expect_commands(&p, NULL);
     ui_close(&p);
 }
@@ -158,15 +158,15 @@ static void two_marked_runs_are_compared(void **state)
     (void)state;
     eb_tone tone;
     ui_panel p = with_runs();
-    ui_press(&p, "d");
+    ui_press(&p, "D");
     assert_non_null(strstr(eb_desk_message(p.desk, &tone), "mark the baseline"));
-    ui_press(&p, "<Down> <Down><Down>d"); /* 19 is marked, the cursor is on 17 */
+    ui_press(&p, "<Down> <Down><Down>D"); /* 19 is marked, the cursor is on 17 */
     ui_expect_commands(&p, "diff 19 17", NULL);
-    ui_press(&p, " <Home>d"); /* 17 too: the first marked is the baseline */
+    ui_press(&p, " <Home>D"); /* 17 too: the first marked is the baseline */
     ui_expect_commands(&p, "diff 19 17", NULL);
-    ui_press(&p, " d"); /* a third: the oldest mark gives way */
+    ui_press(&p, " D"); /* a third: the oldest mark gives way */
     ui_expect_commands(&p, "diff 17 20", NULL);
-    ui_press(&p, " <End>d"); /* taken away again */
+    ui_press(&p, " <End>D"); /* taken away again */
     ui_expect_commands(&p, "diff 17 1", NULL);
     ui_close(&p);
 }
@@ -177,12 +177,12 @@ static void marks_and_cursor_stay_with_their_runs(void **state)
     ui_panel p = with_runs();
     ui_press(&p, "<Down> <Down>"); /* 19 marked, cursor on 18 */
     ui_take(&p, runs_report(1, 25));
-    ui_press(&p, "d");
+    ui_press(&p, "D");
     ui_expect_commands(&p, "diff 19 18", NULL);
-    ui_press(&p, "r<Enter>d"); /* oldest first */
+    ui_press(&p, "r<Enter>D"); /* oldest first */
     ui_expect_commands(&p, "show 18", "diff 19 18", NULL);
     ui_press(&p, "/fasted<Enter>");
-    ui_press(&p, "<Esc>d");
+    ui_press(&p, "<Esc>D");
     ui_take(&p, runs_report(1, 3)); /* both are gone */
     free(ui_screen(&p, 78, 17, true));
     ui_press(&p, "<Enter>");
@@ -326,7 +326,7 @@ static void sessions_lead_to_their_runs(void **state)
 {
     (void)state;
     ui_panel p = with_runs();
-    ui_press(&p, "s");
+    ui_press(&p, "S");
     ui_expect_commands(&p, "sessions", NULL);
     ui_take(&p, sessions_report());
     ui_expect_seen(&p, 78, 17, "Sessions, newest first");
@@ -341,7 +341,7 @@ static void sessions_lead_to_their_runs(void **state)
     ui_press(&p, "<Enter><Enter>");
     ui_expect_commands(&p, "runs session=3 limit=1000", NULL);
     ui_expect_seen(&p, 78, 17, "Runs, newest first");
-    ui_press(&p, "s<Esc><Esc>"); /* the filter, then the sessions */
+    ui_press(&p, "S<Esc><Esc>"); /* the filter, then the sessions */
     ui_expect_seen(&p, 78, 17, "Runs, newest first");
     ui_close(&p);
 }
@@ -436,7 +436,7 @@ static void odd_reports_do_no_harm(void **state)
     (void)ui_wants(&p, " ");
     (void)ui_wants(&p, "<Enter>");
     (void)ui_wants(&p, "R");
-    ui_press(&p, "d><lt>r/r<Esc>s");
+    ui_press(&p, "D><lt>r/r<Esc>S");
     ui_expect_commands(&p, "sessions", NULL);
     free(ui_screen(&p, 118, 33, true));
     ui_close(&p);

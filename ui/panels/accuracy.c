@@ -314,9 +314,9 @@ static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
         return eb_list_key(&state->pairs, key, rest_of(area, &s));
     else if (eb_key_is(key, 'l')) {
         state->shown.log = !state->shown.log;
-    } else if (eb_key_is(key, 'f'))
+    } else if (eb_key_is(key, 'h'))
         ask_finer(state, desk, &s);
-    else if (eb_key_is(key, 's'))
+    else if (eb_key_is(key, 'i'))
         ask_about_self(desk, s);
     else
         return zoom_key(state, &s, key);
@@ -376,9 +376,9 @@ const eb_panel eb_panel_accuracy = {
              {"←/→", "move"},
              {"0", "all"},
              {"l", "log scale"},
-             {"f", "finer bins"},
+             {"h", "finer bins"},
              {"o", "overlap"},
-             {"s", "self pairs"},
+             {"i", "self pairs"},
              {"b", "pairs"}},
     .create = accuracy_create,
     .destroy = accuracy_destroy,

@@ -262,7 +262,7 @@ static void take_baseline(counters_state *state, eb_desk *desk)
 
 static bool picking_key(counters_state *state, eb_desk *desk, eb_key key, eb_rect area)
 {
-    if (state->runs.typing || !(eb_key_is(key, EB_ESCAPE) || eb_key_is(key, 'b') || eb_key_is(key, EB_ENTER)))
+    if (state->runs.typing || !(eb_key_is(key, EB_ESCAPE) || eb_key_is(key, 'B') || eb_key_is(key, EB_ENTER)))
         return eb_list_key(&state->runs, key, area);
     if (eb_key_is(key, EB_ENTER))
         take_baseline(state, desk);
@@ -291,7 +291,7 @@ static bool counters_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
         count(desk);
     else if (eb_key_is(key, 't'))
         eb_desk_type(desk, "counters ");
-    else if (eb_key_is(key, 'b'))
+    else if (eb_key_is(key, 'B'))
         begin_picking(state, desk);
     else if (eb_key_is(key, EB_ESCAPE) && state->baseline.run >= 0)
         state->baseline.run = -1;
@@ -335,7 +335,7 @@ const eb_panel eb_panel_counters = {
              "earlier run.",
     .empty = "Nothing counted yet. `counters " EB_FAST "," EB_TRUE
              " S=64` does it; without a GPU it shows what the model knows.",
-    .hint = {{"c", "count"}, {"t", "engines"}, {"b", "baseline"}, {"↑/↓", "scroll"}, {"Esc", "no baseline"}},
+    .hint = {{"c", "count"}, {"t", "engines"}, {"B", "baseline"}, {"↑/↓", "scroll"}, {"Esc", "no baseline"}},
     .create = counters_create,
     .destroy = counters_destroy,
     .shown = counters_shown,

@@ -262,7 +262,7 @@ static void ablate(eb_desk *desk)
 static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {
     lab_state *state = panel_state;
-    if (eb_key_is(key, 'a'))
+    if (eb_key_is(key, 'c'))
         ablate(desk);
     else if (eb_key_is(key, 't'))
         eb_desk_type(desk, "ablate S=");
@@ -270,7 +270,7 @@ static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
         eb_desk_type(desk, "ablate preset=best ");
     else if (eb_key_is(key, 'm'))
         eb_desk_run(desk, "devices measure");
-    else if (eb_key_is(key, 'r'))
+    else if (eb_key_is(key, 'v'))
         state->roofline = !state->roofline;
     else
         return follow(state, desk) && eb_scroll_key(&state->top, key, area.height);
@@ -300,10 +300,10 @@ const eb_panel eb_panel_lab = {
     .about = "What each of an engine's optimisations is worth, here and in its paper; how near to the roofline engines "
              "come. Of rates: " EB_PUBLISHED_BRIEF ".",
     .empty = "`ablate list` explains FASTED's optimisations; on a GPU `ablate S=64` leaves them out one at a time.",
-    .hint = {{"a", "ablate"},
+    .hint = {{"c", "ablate"},
              {"t", "ablate at S"},
              {"p", "preset best"},
-             {"r", "roofline"},
+             {"v", "roofline"},
              {"m", "measure limits"},
              {"↑/↓", "scroll"}},
     .create = lab_create,

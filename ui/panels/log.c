@@ -293,7 +293,7 @@ static bool session_key(log_state *state, eb_desk *desk, eb_key key, long long a
 /* Keys for the run at the cursor. */
 static bool run_key(log_state *state, eb_desk *desk, eb_key key, long long at)
 {
-    if (eb_key_is(key, 'd')) {
+    if (eb_key_is(key, 'D')) {
         diff_marked(state, desk);
         return true;
     }
@@ -345,7 +345,7 @@ static bool log_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
     if (state->show_sessions ? session_key(state, desk, key, at) : run_key(state, desk, key, at))
         return true;
     bool leaves = eb_key_is(key, EB_ESCAPE) && state->show_sessions && !state->sessions.view.filter[0];
-    if (eb_key_is(key, 's') || leaves)
+    if (eb_key_is(key, 'S') || leaves)
         toggle_sessions(state, desk);
     else if (eb_key_is(key, 'a'))
         list_all(state, desk);
@@ -422,11 +422,11 @@ const eb_panel eb_panel_log = {
              {"/", "filter"},
              {"< > r", "sort"},
              {"Space", "mark"},
-             {"d", "diff"},
+             {"D", "diff"},
              {"R", "run again"},
              {"n", "note"},
              {"e", "export"},
-             {"s", "sessions"},
+             {"S", "sessions"},
              {"a", "all runs"},
              {"C", "columns"},
              {"[ ]", "scroll"}},

@@ -247,7 +247,7 @@ static bool ask_for_density(eb_tune_state *state, eb_desk *desk, eb_key key)
         eb_desk_run(desk, "kdistance");
     else if (asked && eb_key_is(key, 'c'))
         eb_desk_run(desk, "clusters");
-    else if (asked && eb_key_is(key, 'l') && state->eps > 0)
+    else if (asked && eb_key_is(key, 'w') && state->eps > 0)
         eb_desk_run(desk, "dbscan eps=%s", eb_format_exact(eps, sizeof eps, state->eps));
     else
         return false;
@@ -332,7 +332,9 @@ const eb_panel eb_panel_tune = {
              {"v", "numbers"},
              {"+/-", "zoom"},
              {"d", "density"},
-             {"c/k/l", "clusters, k-distances, labels"}},
+             {"c", "clusters"},
+             {"k", "k-distances"},
+             {"w", "which cluster"}},
     .create = tune_create,
     .destroy = free,
     .shown = tune_shown,

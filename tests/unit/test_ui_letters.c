@@ -1,0 +1,98 @@
+/* What is told of letters: one meaning each, in all panels, and none that is taken in silence. */
+#include "tests/unit/ui_panel.h"
+
+/* One line a letter: what it means everywhere, and the words panels have for it. Capitals are about other runs. */
+static const struct {
+    char letter;
+    const char *means, *words[5];
+} letters[] = {
+    {'a', "all of them", {"all runs"}},
+    {'b', "pairs at the boundary", {"pairs"}},
+    {'c', "compute what is shown here", {"compare", "count", "ablate", "clusters"}},
+    {'d', "clusters and noise", {"density"}},
+    {'e', "export", {"export"}},
+    {'f', "files", {"files"}},
+    {'h', "the histogram's bins", {"finer bins"}},
+    {'i', "self pairs in or out", {"self pairs"}},
+    {'j', "join", {"join"}},
+    {'k', "k-distances", {"k-distances"}},
+    {'l', "a logarithmic axis", {"log counts", "log scale"}},
+    {'m', "measure the device", {"measure limits"}},
+    {'n', "note", {"note"}},
+    {'o', "overlap", {"overlap"}},
+    {'p', "preset", {"preset best"}},
+    {'r', "sort, and the other way round", {"sort"}},
+    {'s', "sweep", {"sweep"}},
+    {'t', "the same, with more to type", {"tune S", "compare at S", "ablate at S", "engines"}},
+    {'v', "another view", {"which plot", "numbers", "roofline"}},
+    {'w', "which cluster each point is in", {"which cluster"}},
+    {'B', "beside an earlier run", {"baseline"}},
+    {'D', "two runs side by side", {"diff"}},
+    {'R', "a run once more", {"run again"}},
+    {'S', "sessions", {"sessions"}},
+};
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+static bool means(char letter, const char *does)
+{
+    for (size_t k = 0; k < sizeof letters / sizeof letters[0]; k++)
+        for (size_t i = 0; letters[k].letter == letter && i < 5 && letters[k].words[i]; i++)
+            if (strcmp(letters[k].words[i], does) == 0)
+                return true;
+    return false;
+}
+
+/* "< > r", "Enter": the words of one byte are characters. */
+static bool names(const eb_hint *hint, char letter)
+{
+    for (const char *at = hint->keys; *at;) {
+        size_t length = strcspn(at, " /");
+        if (length == 1 && *at == letter)
+            return true;
+        at += length + strspn(at + length, " /");
+    }
+    return false;
+}
+
+static void a_letter_means_the_same_in_every_panel(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < eb_panel_count(); k++)
+        for (size_t i = 0; i < EB_MAX_HINTS && eb_panel_at(k)->hint[i].keys; i++)
+            for (char c = 'A'; c <= 'z'; c++)
+                if (is_letter(c) && names(&eb_panel_at(k)->hint[i], c) && !means(c, eb_panel_at(k)->hint[i].does))
+                    fail_msg("%s: %c is \"%s\", which is not what it means elsewhere", eb_panel_at(k)->name, c,
+                             eb_panel_at(k)->hint[i].does);
+}
+
+static bool is_told(const eb_panel *panel, char letter)
+{
+    for (size_t i = 0; i < EB_MAX_HINTS && panel->hint[i].keys; i++)
+        if (names(&panel->hint[i], letter))
+            return true;
+    return false;
+}
+
+/* Whatever a panel takes, it tells of. */
+static void no_letter_is_a_secret(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < eb_panel_count(); k++)
+        for (char c = 'A'; c <= 'z'; c++) {
+            ui_panel p = ui_open(eb_panel_at(k));
+            eb_key key = {.code = EB_KEY_CHARACTER, .character = (uint32_t)c};
+            if (is_letter(c) && p.panel->key(p.state, p.desk, key, p.area) && !is_told(p.panel, c))
+                fail_msg("%s takes %c and does not say so", p.panel->name, c);
+            ui_close(&p);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_letter_means_the_same_in_every_panel),
+        cmocka_unit_test(no_letter_is_a_secret),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
