@@ -27,6 +27,7 @@ static const struct {
     {'v', "another view", {"which plot", "numbers", "roofline"}},
     {'w', "which cluster each point is in", {"which cluster"}},
     {'B', "beside an earlier run", {"baseline"}},
+    {'C', "which columns", {"columns"}},
     {'D', "two runs side by side", {"diff"}},
     {'R', "a run once more", {"run again"}},
     {'S', "sessions", {"sessions"}},

@@ -277,18 +277,37 @@ static int rest_of_key(wint_t *code)
     return kind;
 }
 
-/* Behind Esc [ or Esc O: a key that terminfo does not know, dropped whole, or it would type itself (ECMA-48:
- * parameters, then one byte from @ to ~). False: there is nothing more, it was Alt and the character. */
+/* Up to BEL or Esc \\: what a terminal answers, or was to be told. */
+static void drop_string(wint_t code)
+{
+    wint_t before = 0;
+    for (int kind = OK; kind == OK && code != 7 && !(before == EB_ESCAPE && code == '\\');) {
+        before = code;
+        kind = rest_of_key(&code);
+    }
+}
+
+/* Behind Esc and one of these: what terminfo does not know, dropped whole, or it would type itself (ECMA-48:
+ * parameters, then one byte from @ to ~; strings up to their end). False: there is nothing more, it was Alt and the
+ * character. */
+static const char introducers[] = "[O]P^_";
+
 static bool drop_sequence(wint_t introducer)
 {
     wint_t code;
     int kind = rest_of_key(&code);
     if (kind == ERR)
         return false;
-    while (introducer == '[' && kind == OK && code >= ' ' && code < '@')
+    if (introducer != '[' && introducer != 'O') {
+        drop_string(code);
+        return true;
+    }
+    while (kind == OK && code >= ' ' && code < '@')
         kind = rest_of_key(&code);
     return true;
 }
+
+static bool introduces(wint_t code) { return code > 0 && code < 128 && strchr(introducers, (int)code); }
 
 bool eb_screen_key(eb_key *out)
 {
@@ -312,7 +331,7 @@ bool eb_screen_key(eb_key *out)
             return true;
         /* Alt and a key is Esc and the key at once. */
         kind = get_wch(&code);
-        if (kind == OK && (code == '[' || code == 'O') && drop_sequence(code))
+        if (kind == OK && introduces(code) && drop_sequence(code))
             continue;
         if (kind == OK && code != EB_ESCAPE) {
             out->character = (uint32_t)code;
