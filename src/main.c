@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "draw/console.h"
 #include "draw/utf8.h"
 #include "kernels/device/cuda.h"
 #include "shell/beside/messages.h"
@@ -380,6 +381,7 @@ static int work(const invocation *run)
         .progress = terminal_draws(),
         .unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
         .colour = wants_colour(),
+        .console = eb_is_console(getenv("TERM")),
         .keep_going = run->keep_going,
         .logging = !run->no_log,
         .log_path = run->db,

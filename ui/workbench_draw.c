@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "draw/console.h"
 #include "draw/format.h"
 #include "draw/utf8.h"
 #include "shell/beside/progress.h"
@@ -250,6 +251,8 @@ void eb_workbench_draw(eb_workbench *w)
         draw_hints(w);
         eb_line_draw(canvas, w->layout.line, &x, &y);
     }
+    if (w->shell->console)
+        eb_canvas_to_console(canvas);
     if (!w->in_memory)
         eb_screen_show(canvas, w->focus == EB_FOCUS_LINE && !w->question ? x : -1, y);
     w->stale = false;

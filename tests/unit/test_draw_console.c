@@ -1,0 +1,78 @@
+/* A Linux console is shown what its font has. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "draw/console.h"
+
+static void consoles_are_known_by_name(void **state)
+{
+    (void)state;
+    assert_true(eb_is_console("linux"));
+    assert_true(eb_is_console("linux-16color"));
+    assert_false(eb_is_console("linuxish"));
+    assert_false(eb_is_console("xterm-256color"));
+    assert_false(eb_is_console(""));
+    assert_false(eb_is_console(NULL));
+}
+
+/* Dots are shown where they stand: in the half that has them all. */
+static void dots_become_halves(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t braille, shown;
+    } dots[] = {{0x2801, 0x2580}, {0x281B, 0x2580}, {0x2880, 0x2584}, {0x28E4, 0x2584}, {0x2847, 0x258C},
+                {0x2805, 0x258C}, {0x28B8, 0x2590}, {0x2841, 0x258C}, {0x2881, 0x2588}, {0x28FF, 0x2588}};
+    for (size_t k = 0; k < sizeof dots / sizeof dots[0]; k++)
+        assert_int_equal(eb_console_character(dots[k].braille), dots[k].shown);
+}
+
+/* No braille, eighths, quadrants or small triangles are left, and nothing that was seen becomes a blank. */
+static void what_is_left_is_in_the_font(void **state)
+{
+    (void)state;
+    for (uint32_t c = 0x2801; c < 0x2900; c++)
+        assert_in_range(eb_console_character(c), 0x2580, 0x2590);
+    for (uint32_t c = 0x2581; c < 0x2590; c++) {
+        uint32_t shown = eb_console_character(c);
+        assert_true(shown == 0x2584 || shown == 0x2588 || shown == 0x258C);
+    }
+    static const uint32_t kept[] = {' ', 'a', 0x2500, 0x2502, 0x2580, 0x2588, 0x2591, 0x2592, 0x2593, 0x03B5};
+    for (size_t k = 0; k < sizeof kept / sizeof kept[0]; k++)
+        assert_int_equal(eb_console_character(kept[k]), kept[k]);
+    assert_int_equal(eb_console_character(0x2506), 0x2502);
+    assert_int_equal(eb_console_character(0x259A), 0x25A0);
+    assert_int_equal(eb_console_character(0x25B8), 0x25BA);
+    assert_int_equal(eb_console_character(0x25C2), 0x25C4);
+}
+
+static void bands_become_shades(void **state)
+{
+    (void)state;
+    eb_canvas canvas = {.unicode = true};
+    eb_status status;
+    assert_int_equal(eb_canvas_resize(&canvas, 3, 1, &status), EB_OK);
+    eb_rect all = eb_canvas_rect(&canvas);
+    eb_put_cell(&canvas, all, 0, 0, EB_ROLE_BAND, 0x28FF, '.');
+    eb_put_cell(&canvas, all, 1, 0, EB_ROLE_SERIES, 0x28FF, '*');
+    eb_canvas_to_console(&canvas);
+    assert_int_equal(canvas.cell[0].character, 0x2591);
+    assert_int_equal(canvas.cell[1].character, 0x2588);
+    assert_int_equal(canvas.cell[2].character, ' ');
+    eb_canvas_free(&canvas);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(consoles_are_known_by_name),
+        cmocka_unit_test(dots_become_halves),
+        cmocka_unit_test(what_is_left_is_in_the_font),
+        cmocka_unit_test(bands_become_shades),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
