@@ -33,9 +33,9 @@ static const struct {
     {'S', "sessions", {"sessions"}},
 };
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static bool is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-static bool means(char letter, const char *does)
+static bool means(int letter, const char *does)
 {
     for (size_t k = 0; k < sizeof letters / sizeof letters[0]; k++)
         for (size_t i = 0; letters[k].letter == letter && i < 5 && letters[k].words[i]; i++)
@@ -45,7 +45,7 @@ static bool means(char letter, const char *does)
 }
 
 /* "< > r", "Enter": the words of one byte are characters. */
-static bool names(const eb_hint *hint, char letter)
+static bool names(const eb_hint *hint, int letter)
 {
     for (const char *at = hint->keys; *at;) {
         size_t length = strcspn(at, " /");
@@ -61,13 +61,13 @@ static void a_letter_means_the_same_in_every_panel(void **state)
     (void)state;
     for (size_t k = 0; k < eb_panel_count(); k++)
         for (size_t i = 0; i < EB_MAX_HINTS && eb_panel_at(k)->hint[i].keys; i++)
-            for (char c = 'A'; c <= 'z'; c++)
+            for (int c = 'A'; c <= 'z'; c++)
                 if (is_letter(c) && names(&eb_panel_at(k)->hint[i], c) && !means(c, eb_panel_at(k)->hint[i].does))
                     fail_msg("%s: %c is \"%s\", which is not what it means elsewhere", eb_panel_at(k)->name, c,
                              eb_panel_at(k)->hint[i].does);
 }
 
-static bool is_told(const eb_panel *panel, char letter)
+static bool is_told(const eb_panel *panel, int letter)
 {
     for (size_t i = 0; i < EB_MAX_HINTS && panel->hint[i].keys; i++)
         if (names(&panel->hint[i], letter))
@@ -80,7 +80,7 @@ static void no_letter_is_a_secret(void **state)
 {
     (void)state;
     for (size_t k = 0; k < eb_panel_count(); k++)
-        for (char c = 'A'; c <= 'z'; c++) {
+        for (int c = 'A'; c <= 'z'; c++) {
             ui_panel p = ui_open(eb_panel_at(k));
             eb_key key = {.code = EB_KEY_CHARACTER, .character = (uint32_t)c};
             if (is_letter(c) && p.panel->key(p.state, p.desk, key, p.area) && !is_told(p.panel, c))

@@ -21,10 +21,13 @@ const char *eb_gpu_words(const eb_gpu_now *gpu, const eb_gpu_memory *memory, int
     char value[VALUES][2 * VALUE + 8], used[VALUE], all[VALUE];
     put_value(value[0], gpu->sm_clock_hz, EB_HERTZ);
     put_value(value[1], gpu->power_w, EB_WATTS);
-    (void)snprintf(value[2], sizeof value[2], isfinite(gpu->temperature_c) ? "%.0f °C" : "", gpu->temperature_c);
+    value[2][0] = value[3][0] = '\0';
     put_value(used, memory->used_bytes, EB_BYTES);
     put_value(all, memory->all_bytes, EB_BYTES);
-    (void)snprintf(value[3], sizeof value[3], used[0] && all[0] ? "%s of %s" : "", used, all);
+    if (isfinite(gpu->temperature_c))
+        (void)snprintf(value[2], sizeof value[2], "%.0f °C", gpu->temperature_c);
+    if (used[0] && all[0])
+        (void)snprintf(value[3], sizeof value[3], "%s of %s", used, all);
     size_t length = 0;
     buffer[0] = '\0';
     for (size_t k = 0; k < VALUES; k++) {
