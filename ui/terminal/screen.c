@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "core/base/clock.h"
 #include "draw/colours.h"
 #include "ui/terminal/crash.h"
 #include "ui/terminal/terminfo.h"
@@ -239,15 +240,31 @@ static bool mouse_key(eb_key *out)
     return true;
 }
 
+/* Between the marks of a paste. A person types behind a pause only: an end that was lost on the way is made up for
+ * then, or no key would ever be one again. */
+static bool pasting;
+static double key_s; /* when the last one came */
+
+static bool paste_mark(bool begins, eb_key *out)
+{
+    pasting = begins;
+    out->code = begins ? EB_KEY_PASTE : EB_KEY_PASTE_END;
+    return true;
+}
+
+static bool lost_paste_end(void)
+{
+    const double pause_s = 2;
+    return pasting && eb_now_s() - key_s > pause_s;
+}
+
 /* A key that curses knows by a number; false for one that means nothing here. */
 static bool named_key(int code, eb_key *out)
 {
     if (code == KEY_MOUSE)
         return mouse_key(out);
-    if (code == PASTE_BEGINS || code == PASTE_ENDS) {
-        out->code = code == PASTE_BEGINS ? EB_KEY_PASTE : EB_KEY_PASTE_END;
-        return true;
-    }
+    if (code == PASTE_BEGINS || code == PASTE_ENDS)
+        return paste_mark(code == PASTE_BEGINS, out);
     if (code == KEY_ENTER) {
         out->character = EB_ENTER;
         return true;
@@ -266,13 +283,13 @@ static bool named_key(int code, eb_key *out)
     return extended_key(code, out);
 }
 
-/* The rest of a key may be on its way still. */
+/* The rest of a key may be on its way still; in a paste nobody waits for the answer to Esc. */
 static int rest_of_key(wint_t *code)
 {
-    enum { PATIENCE_MS = 50 };
+    enum { PATIENCE_MS = 50, IN_A_PASTE_MS = 500 };
     struct pollfd polled = {.fd = STDIN_FILENO, .events = POLLIN};
     int kind = get_wch(code);
-    if (kind == ERR && poll(&polled, 1, PATIENCE_MS) > 0)
+    if (kind == ERR && poll(&polled, 1, pasting ? IN_A_PASTE_MS : PATIENCE_MS) > 0)
         kind = get_wch(code);
     return kind;
 }
@@ -288,13 +305,14 @@ static void drop_string(wint_t code)
 }
 
 /* Behind Esc and one of these: what terminfo does not know, dropped whole, or it would type itself (ECMA-48:
- * parameters, then one byte from @ to ~; strings up to their end). False: there is nothing more, it was Alt and the
- * character. */
+ * parameters, then one byte from @ to ~; strings up to their end), but for a paste's mark that came in pieces, which is
+ * in out. False: there is nothing more, it was Alt and the character. */
 static const char introducers[] = "[O]P^_";
 
-static bool drop_sequence(wint_t introducer)
+static bool drop_sequence(wint_t introducer, eb_key *out)
 {
     wint_t code;
+    char given[5] = "";
     int kind = rest_of_key(&code);
     if (kind == ERR)
         return false;
@@ -302,8 +320,12 @@ static bool drop_sequence(wint_t introducer)
         drop_string(code);
         return true;
     }
-    while (kind == OK && code >= ' ' && code < '@')
-        kind = rest_of_key(&code);
+    for (size_t length = 0; kind == OK && code >= ' ' && code < '@'; kind = rest_of_key(&code))
+        if (length + 1 < sizeof given)
+            given[length++] = (char)code;
+    bool begins = strcmp(given, "200") == 0;
+    if (introducer == '[' && kind == OK && code == '~' && (begins || strcmp(given, "201") == 0))
+        (void)paste_mark(begins, out);
     return true;
 }
 
@@ -312,10 +334,13 @@ static bool introduces(wint_t code) { return code > 0 && code < 128 && strchr(in
 bool eb_screen_key(eb_key *out)
 {
     wint_t code;
+    if (lost_paste_end())
+        return paste_mark(false, out);
     for (;;) {
         int kind = get_wch(&code);
         if (kind == ERR)
             return false;
+        key_s = eb_now_s();
         *out = (eb_key){.code = EB_KEY_CHARACTER, .character = (uint32_t)code};
         if (kind == KEY_CODE_YES) {
             if (named_key((int)code, out))
@@ -330,9 +355,12 @@ bool eb_screen_key(eb_key *out)
         if (code != EB_ESCAPE)
             return true;
         /* Alt and a key is Esc and the key at once. */
-        kind = get_wch(&code);
-        if (kind == OK && introduces(code) && drop_sequence(code))
+        kind = pasting ? rest_of_key(&code) : get_wch(&code);
+        if (kind == OK && introduces(code) && drop_sequence(code, out)) {
+            if (out->code != EB_KEY_CHARACTER)
+                return true;
             continue;
+        }
         if (kind == OK && code != EB_ESCAPE) {
             out->character = (uint32_t)code;
             out->modifiers = EB_META;
