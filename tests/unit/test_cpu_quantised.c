@@ -91,8 +91,7 @@ static verdict judge(const framed *f, size_t i, size_t j, double eps)
     assert_true(!passes || reaches(product, one.h, least));
     assert_true(!passes || squared == (double)(f->known[i].square + f->known[j].square - 2 * product_of(f, i, j)));
     return (verdict){passes, passes && eb_quantised_surely(squared, moved, bound.surely) != 0,
-                     eb_quantised_share(squared, sqrt(few_squared(&f->points, i, j)) * f->scale, moved,
-                                        bound.surely)};
+                     eb_quantised_share(squared, sqrt(few_squared(&f->points, i, j)) * f->scale, moved, bound.surely)};
 }
 
 static void judge_pair(const framed *f, size_t i, size_t j)
