@@ -4,7 +4,13 @@
     X(fasted)                                                                                                          \
     X(exact)                                                                                                           \
     X(ref64)                                                                                                           \
+    X(ego)                                                                                                             \
+    X(hilbert)                                                                                                         \
     X(ted)                                                                                                             \
+    X(ted_index)                                                                                                       \
+    X(mistic)                                                                                                          \
+    X(gds)                                                                                                             \
+    X(wmma_ref)                                                                                                        \
     X(wmma)
 
 #include "core/engine/engine.h"

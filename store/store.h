@@ -19,6 +19,7 @@
 #include "core/report/report.h"
 #include "core/study/accuracy.h"
 #include "core/study/measure.h"
+#include "core/study/rates.h"
 #include "core/tune/tune.h"
 
 typedef struct eb_store eb_store;
@@ -69,6 +70,13 @@ eb_code eb_store_limits_set(eb_store *store, const eb_device *device, eb_status 
 /* Into device->limit, all 0 when this device (its driver included) was never measured. measured_at may be NULL; ""
  * then. */
 eb_code eb_store_limits_get(eb_store *store, eb_device *device, char measured_at[EB_MOMENT_BYTES], eb_status *status);
+
+/* The newest run that only counted, of this session's build, with all of at least so many trials done: the same engine
+ * and options on the same device with as many threads, the same points (by their source), at ε = eps or, where that is
+ * NAN, at an ε that was sampled for `selectivity`. rate->setup says which engine; fills all that a run tells. *command:
+ * the one that measured it, heap; NULL: there is none such. */
+eb_code eb_store_find_rate(eb_store *store, int64_t session, const char *source, double eps, double selectivity,
+                           unsigned trials, eb_rate *rate, char **command, eb_status *status);
 
 /* Reading: filled into reports. */
 typedef struct eb_run_filter {

@@ -47,7 +47,7 @@ static eb_code add_run(eb_store *store, int64_t command, int64_t dataset, const 
     eb_code failed =
         eb_sql_run(store, add,
                    EB_VALUES(eb_int(command), eb_int(dataset), eb_int(device), eb_text(setup->engine->name),
-                             eb_text(setup->spec), eb_text(eb_exactness_name(setup->engine->exactness)),
+                             eb_text(setup->spec), eb_text(eb_exactness_name(eb_setup_exactness(setup))),
                              eb_real(run->eps), eb_text(mode_name(run->mode)), distances_of(run),
                              eb_uint(setup->resources.threads), limit ? eb_uint(limit) : eb_na(),
                              eb_uint(run->trials_wanted), eb_text(now)),

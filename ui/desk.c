@@ -15,6 +15,12 @@ typedef struct entry {
     unsigned long serial, count, stamp;
 } entry;
 
+/* What a panel asks for. */
+typedef struct asked {
+    char *text;
+    bool own; /* it does by itself, no key did */
+} asked;
+
 struct eb_desk {
     eb_facts facts;
     eb_gpu_now gpu;
@@ -28,7 +34,7 @@ struct eb_desk {
     eb_progress progress;
     eb_report *live;
 
-    char **queue;
+    asked *queue;
     size_t queued;
     char *typed;
 
@@ -169,14 +175,12 @@ void eb_desk_take_live(eb_desk *desk, eb_report *report)
 
 static void say_lost(eb_desk *desk) { eb_desk_say(desk, EB_TONE_ERROR, "out of memory: a command is lost"); }
 
-void eb_desk_run(eb_desk *desk, const char *format, ...)
+__attribute__((format(printf, 3, 0))) static void add_command(eb_desk *desk, bool own, const char *format,
+                                                              va_list arguments)
 {
     char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    char **grown = length < 0 ? NULL : realloc(desk->queue, (desk->queued + 1) * sizeof *grown);
+    asked *grown = length < 0 ? NULL : realloc(desk->queue, (desk->queued + 1) * sizeof *grown);
     if (!grown) {
         if (length >= 0)
             free(text);
@@ -184,14 +188,32 @@ void eb_desk_run(eb_desk *desk, const char *format, ...)
         return;
     }
     desk->queue = grown;
-    grown[desk->queued++] = text;
+    grown[desk->queued++] = (asked){text, own};
 }
+
+void eb_desk_run(eb_desk *desk, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_command(desk, false, format, arguments);
+    va_end(arguments);
+}
+
+void eb_desk_ask(eb_desk *desk, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_command(desk, true, format, arguments);
+    va_end(arguments);
+}
+
+bool eb_desk_next_is_own(const eb_desk *desk) { return desk->queued > 0 && desk->queue[0].own; }
 
 char *eb_desk_next_command(eb_desk *desk)
 {
     if (desk->queued == 0)
         return NULL;
-    char *first = desk->queue[0];
+    char *first = desk->queue[0].text;
     desk->queued--;
     memmove(desk->queue, desk->queue + 1, desk->queued * sizeof *desk->queue);
     return first;
@@ -200,7 +222,7 @@ char *eb_desk_next_command(eb_desk *desk)
 void eb_desk_forget_commands(eb_desk *desk)
 {
     for (size_t k = 0; k < desk->queued; k++)
-        free(desk->queue[k]);
+        free(desk->queue[k].text);
     free(desk->queue);
     desk->queue = NULL;
     desk->queued = 0;

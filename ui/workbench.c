@@ -104,7 +104,9 @@ void eb_workbench_refresh(eb_workbench *w)
     w->stale = true;
 }
 
-/* The GPU's clock, power, temperature and memory, twice a second. */
+static eb_gpu_sample ask_gpu(int device) { return (eb_gpu_sample){eb_cuda_now(device), eb_cuda_memory_now(device)}; }
+
+/* The GPU's clock, power, temperature and memory, twice a second: what was found since it was asked last. */
 static void sample_gpu(eb_workbench *w)
 {
     eb_device_kind kind;
@@ -115,9 +117,13 @@ static void sample_gpu(eb_workbench *w)
         eb_device_parse(eb_desk_facts(w->desk)->device, &kind, &index, &ignored) || kind != EB_DEVICE_CUDA)
         return;
     w->sampled_s = now_s;
-    eb_gpu_now now = eb_cuda_now(index);
-    eb_desk_set_gpu(w->desk, &now);
-    w->gpu_memory = eb_cuda_memory_now(index);
+    if (!w->gpu_watch)
+        w->gpu_watch = eb_gpu_watch_new(ask_gpu);
+    eb_gpu_sample sample;
+    if (w->gpu_watch && eb_gpu_watch_take(w->gpu_watch, index, &sample)) {
+        eb_desk_set_gpu(w->desk, &sample.now);
+        w->gpu_memory = sample.memory;
+    }
     if (eb_desk_facts(w->desk)->device_model[0] == '\0' && !eb_desk_busy(w->desk))
         eb_workbench_refresh(w);
     w->stale = true;
@@ -382,6 +388,7 @@ static void end(eb_workbench *w)
         if (w->view[k])
             eb_panel_at(k)->destroy(w->view[k]);
     (void)eb_queue_clear(&w->queue);
+    eb_gpu_watch_free(w->gpu_watch);
     eb_beside_free(shell->beside);
     shell->beside = NULL;
     shell->session->queue = NULL;

@@ -112,12 +112,12 @@ void eb_workbench_ask_to_go_on(eb_workbench *w)
 void eb_workbench_ask_to_leave(eb_workbench *w)
 {
     char waiting[280] = "", question[480];
-    if (w->queue.first)
+    if (eb_queue_is_missed(&w->queue))
         name_waiting(w, waiting, sizeof waiting);
     (void)snprintf(question, sizeof question, "Leave? `%.60s` runs and is stopped; %s is kept%s%s",
                    w->runs ? eb_desk_running(w->desk) : "watch", w->shell->logging ? "what it logged" : "nothing",
                    waiting[0] ? "; lost: " : "", waiting);
-    bool worth_asking = w->queue.first || !w->by_itself;
+    bool worth_asking = eb_queue_is_missed(&w->queue) || !w->by_itself;
     if (worth_asking && !eb_workbench_ask(w->shell, question))
         return;
     (void)eb_queue_clear(&w->queue);

@@ -42,7 +42,7 @@ static int put_gpu(const eb_workbench *w, eb_canvas *canvas, eb_rect row, int x)
     return x + eb_put(canvas, row, x, row.y, EB_ROLE_STATUS, text);
 }
 
-/* Preset, tensor core, trials of the next run: each whole or not at all. */
+/* Preset, tensor core, trials of the next run, which are not those of a run that is shown: each whole or not at all. */
 static int put_means(eb_canvas *canvas, eb_rect row, int x, const eb_facts *facts)
 {
     char preset[96] = "", tensor[32] = "", trials[32];
@@ -52,11 +52,17 @@ static int put_means(eb_canvas *canvas, eb_rect row, int x, const eb_facts *fact
         (void)snprintf(tensor, sizeof tensor, "tensor %s", facts->tensor);
     (void)snprintf(trials, sizeof trials, "%u %s", facts->trials, facts->trials == 1 ? "trial" : "trials");
     const char *const means[] = {preset, tensor, trials};
-    for (size_t k = 0; k < sizeof means / sizeof means[0]; k++)
-        if (means[k][0] && x + 4 + eb_text_width(means[k]) <= row.x + row.width) {
+    static const char next[] = "next: ";
+    bool begun = false;
+    for (size_t k = 0; k < sizeof means / sizeof means[0]; k++) {
+        int before = begun ? 2 : 4 + (int)strlen(next);
+        if (!means[k][0] || x + before + eb_text_width(means[k]) > row.x + row.width)
+            continue;
+        if (!begun)
             x = put_separator(canvas, row, x);
-            x += eb_put(canvas, row, x, row.y, EB_ROLE_STATUS, means[k]);
-        }
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_STATUS, "%s%s", begun ? ", " : next, means[k]);
+        begun = true;
+    }
     return x;
 }
 

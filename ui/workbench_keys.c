@@ -115,6 +115,15 @@ static void say_no_key(eb_workbench *w, uint32_t character)
                 character == ' ' ? "Space" : letter, eb_panel_at(w->front)->title);
 }
 
+/* The words on the panel, first of all what its list is sorted by. */
+static void explain_panel(eb_workbench *w)
+{
+    const eb_panel *panel = eb_panel_at(w->front);
+    const char *column = panel->column && w->view[w->front] ? panel->column(w->view[w->front], w->desk) : NULL;
+    eb_overlay_help(&w->overlay, true);
+    w->overlay.help.column = column ? eb_term_of_title(column) : NULL;
+}
+
 /* What the panel did not want, in panel focus. */
 static void leftover_key(eb_workbench *w, eb_key key)
 {
@@ -132,7 +141,7 @@ static void leftover_key(eb_workbench *w, eb_key key)
         if (w->two && w->layout.panel.width < EB_WIDE)
             eb_desk_say(w->desk, EB_TONE_NOTE, "two panels side by side need %d columns", (int)EB_WIDE);
     } else if (eb_key_is(key, '?')) {
-        eb_overlay_help(&w->overlay, true);
+        explain_panel(w);
     } else if (eb_key_is(key, EB_ESCAPE)) {
         /* nothing left to let go of */
     } else if (character && key.character >= ' ' && key.character != ':') {
@@ -236,7 +245,10 @@ static bool asks_for_help(eb_workbench *w, eb_key key)
     bool f1 = key.code == EB_KEY_FUNCTION && key.character == 1;
     if (!f1 && !(w->focus == EB_FOCUS_LINE && eb_line_empty() && eb_key_is(key, '?')))
         return key.code == EB_KEY_FUNCTION; /* the other function keys mean nothing */
-    eb_overlay_help(&w->overlay, !f1);
+    if (f1)
+        eb_overlay_help(&w->overlay, false);
+    else
+        explain_panel(w);
     return true;
 }
 

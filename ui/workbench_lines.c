@@ -13,9 +13,9 @@ static eb_settings *settings_of(const eb_workbench *w) { return &w->shell->besid
 
 /* ---- while a command runs ---- */
 
-static void wait_its_turn(eb_workbench *w, const char *text, bool by_person)
+static void wait_its_turn(eb_workbench *w, const char *text, eb_asker asker)
 {
-    const eb_waiting *line = eb_queue_add(&w->queue, text, settings_of(w), by_person);
+    const eb_waiting *line = eb_queue_add(&w->queue, text, settings_of(w), asker);
     if (!line)
         eb_desk_say(w->desk, EB_TONE_ERROR, "out of memory: the line was not taken");
     else if (w->in_line)
@@ -49,7 +49,7 @@ static bool shows_info(eb_workbench *w)
 
 static bool is(const eb_call *call, const char *name) { return call && strcmp(call->command->name, name) == 0; }
 
-static bool is_answered(eb_workbench *w, const char *text, bool by_person)
+static bool is_answered(eb_workbench *w, const char *text, eb_asker asker)
 {
     eb_call *call = only_call(text);
     bool leaves = is(call, "quit"), informs = is(call, "info"), runs_by_person = w->by_person;
@@ -60,7 +60,7 @@ static bool is_answered(eb_workbench *w, const char *text, bool by_person)
     }
     if (informs && shows_info(w))
         return true;
-    w->by_person = by_person; /* the reports that come now */
+    w->by_person = asker == EB_TYPED; /* the reports that come now */
     bool answered = eb_shell_beside(w->shell, text);
     w->by_person = runs_by_person;
     w->stale = true;
@@ -69,8 +69,8 @@ static bool is_answered(eb_workbench *w, const char *text, bool by_person)
 
 void eb_workbench_type(eb_workbench *w, const char *text)
 {
-    if (!w->in_line || !is_answered(w, text, true))
-        wait_its_turn(w, text, true);
+    if (!w->in_line || !is_answered(w, text, EB_TYPED))
+        wait_its_turn(w, text, EB_TYPED);
 }
 
 static void show_panel(eb_workbench *w, size_t index)
@@ -87,28 +87,33 @@ static void show_panels(eb_workbench *w)
         show_panel(w, w->beside);
 }
 
+/* Of what comes next from the desk. */
+static eb_asker asker_of(const eb_desk *desk) { return eb_desk_next_is_own(desk) ? EB_BY_PANEL : EB_BY_KEY; }
+
 void eb_workbench_serve(eb_workbench *w)
 {
     for (unsigned looks = 0; w->in_line && looks < MOST_LOOKS; looks++) {
         if (w->runs) /* in a pause they would ask for what has to wait */
             show_panels(w);
+        eb_asker asker = asker_of(w->desk);
         char *asked = eb_desk_next_command(w->desk);
         if (!asked)
             return;
-        if (!is_answered(w, asked, false))
-            wait_its_turn(w, asked, false);
+        if (!is_answered(w, asked, asker))
+            wait_its_turn(w, asked, asker);
         free(asked);
     }
 }
 
 /* ---- when none does ---- */
 
-static void run_line(eb_workbench *w, const char *text, const eb_settings *settings, bool by_person)
+static void run_line(eb_workbench *w, const char *text, const eb_settings *settings, eb_asker asker)
 {
     eb_shell *shell = w->shell;
     const eb_settings before = *settings;
     shell->session->settings = before;
-    w->by_person = by_person;
+    w->by_person = asker == EB_TYPED;
+    w->by_itself = asker == EB_BY_PANEL;
     w->in_line = true;
     (void)eb_shell_run(shell, text, NULL);
     w->in_line = false;
@@ -122,15 +127,16 @@ static void run_line(eb_workbench *w, const char *text, const eb_settings *setti
         eb_workbench_ask_to_go_on(w);
 }
 
-/* What waits, then what panels ask for. False: nothing. */
+/* What waits, then what is on the desk. False: nothing. */
 static bool run_next(eb_workbench *w)
 {
     eb_waiting *line = eb_queue_take(&w->queue);
+    eb_asker asker = asker_of(w->desk);
     char *asked = line ? NULL : eb_desk_next_command(w->desk);
     if (line)
-        run_line(w, line->text, &line->settings, line->by_person);
+        run_line(w, line->text, &line->settings, line->asker);
     else if (asked)
-        run_line(w, asked, settings_of(w), false);
+        run_line(w, asked, settings_of(w), asker);
     free(line);
     free(asked);
     return line || asked;
@@ -139,12 +145,10 @@ static bool run_next(eb_workbench *w)
 void eb_workbench_run_waiting(eb_workbench *w)
 {
     for (int looks = 0; !w->shell->quitting && looks < MOST_LOOKS;) {
-        w->by_itself = looks > 0 && !w->queue.first;
         if (run_next(w))
             continue;
         looks++;
         show_panels(w);
-        w->by_itself = true;
         if (!run_next(w))
             return;
     }

@@ -5,9 +5,9 @@
 #define EB_UI_WORKBENCH_PARTS_H
 
 #include "draw/layout.h"
-#include "kernels/device/memory_now.h"
 #include "shell/beside/queue.h"
 #include "shell/dispatch.h"
+#include "ui/gpu_watch.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/overlay.h"
 
@@ -41,6 +41,7 @@ typedef struct eb_workbench {
     bool in_memory;            /* no terminal: keys come from a script */
     bool stale;                /* the screen shows something old */
     double drawn_s, sampled_s; /* when the screen was drawn, when the GPU was asked */
+    eb_gpu_watch *gpu_watch;   /* NULL until there is one to watch */
     eb_gpu_memory gpu_memory;
     char prompt[160];
     const void *dataset; /* to see that it changed */

@@ -127,7 +127,7 @@ class box_engine {
         const eb_share whole = eb_share_rows(0, n_);
         interval_counter<double> intervals;
         EB_TRY(begin_question(question, whole, status));
-        EB_TRY(intervals.prepare(pass, stream_, status));
+        EB_TRY(intervals.prepare(pass, eb_squared_threshold, stream_, status));
         EB_TRY(find_hits(0, masks_.pairs(), status, [&] { return intervals.take(hits_, stream_, status); }));
         return intervals.finish(pass, stream_, status);
     }

@@ -36,12 +36,16 @@ static const eb_option options[] = {
 
 extern const eb_implementation eb_fasted_cpu, eb_fasted_cuda;
 
+eb_code eb_fasted_explain(const eb_dataset *, size_t, size_t, double, const eb_options *, struct eb_report *,
+                          eb_status *);
+
 const eb_engine eb_engine_fasted = {
     .name = "fasted",
     .title = "FASTED",
     .exactness = EB_APPROXIMATE,
     .rounds_to_fp16 = true,
     .f32_distances = true,
+    .explain = eb_fasted_explain,
     .options = EB_OPTIONS(options),
     .published_tflops = 154,
     .published_note =

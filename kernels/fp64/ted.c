@@ -1,12 +1,94 @@
-/* ted: the description of the engine with TED-Join's arithmetic. Its implementation: ted.cu, ted_kernel.cuh. */
-#include "core/engine/engine.h"
+/* ted, ted-index: the descriptions of TED-Join (Gallet & Gowanlock, HiPC'22), brute force and over a grid. Their
+ * implementations: ted.cu, ted_kernel.cuh; ted_index.cu, ted_paper.cuh. */
+#include "core/engine/decide.h"
 
-extern const eb_implementation eb_ted_cuda;
+#define SHORT_CIRCUIT(presets_, fallback_)                                                                             \
+    {.name = "short-circuit",                                                                                          \
+     .type = EB_OPTION_FLAG,                                                                                           \
+     .devices = EB_ON_CUDA,                                                                                            \
+     .presets = (presets_),                                                                                            \
+     .fallback = (fallback_),                                                                                          \
+     .help = "no more dimensions of 8 × 8 pairs all of which are beyond ε already (published kernel)"}
+#define QUERIES                                                                                                        \
+    {.name = "queries",                                                                                                \
+     .type = EB_OPTION_NUMBER,                                                                                         \
+     .devices = EB_ON_CUDA,                                                                                            \
+     .fallback = "16",                                                                                                 \
+     .min = 1,                                                                                                         \
+     .max = 16,                                                                                                        \
+     .help = "queries that a warp of the published kernel takes at a time, no more than the shape has rows"}
+#define SHAPE                                                                                                          \
+    {.name = "shape",                                                                                                  \
+     .type = EB_OPTION_CHOICE,                                                                                         \
+     .devices = EB_ON_CUDA,                                                                                            \
+     .choices = "8x8x4|16x8x16",                                                                                       \
+     .fallback = "8x8x4",                                                                                              \
+     .help = "of the published kernel's tensor instruction: queries, candidates, and dimensions of a partial norm"}
+
+static const eb_option brute[] = {
+    {.name = "kernel",
+     .type = EB_OPTION_CHOICE,
+     .devices = EB_ON_CUDA,
+     .choices = "paper|tiles",
+     .fallback = "tiles",
+     .help = "TED-Join-Brute as published, or its arithmetic in FASTED's tiles"},
+    SHORT_CIRCUIT(NULL, "on"),
+    QUERIES,
+    SHAPE,
+    EB_OPTION_DECIDE(EB_ON_CUDA),
+};
+
+static const eb_option indexed[] = {
+    {.name = "preset",
+     .type = EB_OPTION_PRESET,
+     .devices = EB_ON_CUDA,
+     .choices = "paper|bare",
+     .fallback = "paper",
+     .help = "TED-Join-Index as published, or without any of its switches"},
+    {.name = "reorder",
+     .type = EB_OPTION_FLAG,
+     .devices = EB_ON_CUDA,
+     .presets = "paper",
+     .help = "dimensions by their variance, the greatest first: these are indexed, and summed first"},
+    SHORT_CIRCUIT("paper", NULL),
+    {.name = "k",
+     .type = EB_OPTION_NUMBER,
+     .devices = EB_ON_CUDA,
+     .fallback = "6",
+     .min = 1,
+     .max = 6,
+     .help = "dimensions that the grid indexes"},
+    QUERIES,
+    SHAPE,
+    EB_OPTION_DECIDE(EB_ON_CUDA),
+};
+
+extern const eb_implementation eb_ted_cuda, eb_ted_index_cuda;
 
 const eb_engine eb_engine_ted = {
     .name = "ted",
     .title = "TED-Join",
     .exactness = EB_APPROXIMATE,
+    .exactness_of = eb_decided_exactness,
+    .options = EB_OPTIONS(brute),
+    .about =
+        "paper: a warp takes eight queries, candidates eight at a time, m8n8k4 on FP64 tensor cores, with norms of "
+        "four dimensions each, and √s ≤ ε as verdict. The authors' code has the number of dimensions compiled in, and "
+        "takes "
+        "sums below 0 by their absolute value; here they are 0.",
     .on = {[EB_DEVICE_CUDA] = {"FP64 tensor cores, ‖p‖² + ‖q‖² − 2⟨p,q⟩ (TED-Join's arithmetic, FASTED's tiling)",
                                EB_CUDA_PART(eb_ted_cuda)}},
+};
+
+const eb_engine eb_engine_ted_index = {
+    .name = "ted-index",
+    .title = "TED-Join-Index",
+    .exactness = EB_APPROXIMATE,
+    .exactness_of = eb_decided_exactness,
+    .options = EB_OPTIONS(indexed),
+    .about = "GDS-Join's grid; up to eight queries of a cell against the points of its own and of neighbouring cells, "
+             "with ted[paper]'s kernel. The authors' code crashes on a million points in 3 dimensions; here there is "
+             "no such limit.",
+    .on = {[EB_DEVICE_CUDA] = {"a grid of cells of side ε, expansion on FP64 tensor cores (TED-Join-Index)",
+                               EB_CUDA_PART(eb_ted_index_cuda)}},
 };

@@ -1,6 +1,9 @@
-/* ted on FP64 tensor cores: TED-Join's expansion, with FASTED's tiling and any d. */
+/* ted on FP64 tensor cores: TED-Join's expansion, with FASTED's tiling and any d; or TED-Join-Brute as it was published
+ * (ted_paper.cuh). */
+#include "kernels/device/either.cuh"
 #include "kernels/fp64/rules.cuh"
 #include "kernels/fp64/ted_kernel.cuh"
+#include "kernels/fp64/ted_paper_rules.cuh"
 
 namespace eb {
 
@@ -20,9 +23,21 @@ struct expansion {
     }
 };
 
+bool as_published(const eb_options &options) { return eb_option_choice(&options, "kernel") == 0; }
+
+eb_code probe_ted(const eb_device *device, const eb_options *options, eb_status *status)
+{
+    if (!as_published(*options) && eb_truth_decides(options))
+        return eb_fail(status, EB_USAGE, "decide=truth is the published kernel's: ted[paper,decide=truth]");
+    return probe_architecture(device, options, status);
+}
+
+using tiled = tiled_engine<f64_rules<expansion>>;
+using published = indexed_engine<ted_paper_rules<false>>;
+
 } // namespace
 
 } // namespace eb
 
 extern "C" const eb_implementation eb_ted_cuda =
-    eb::implementation_of<eb::tiled_engine<eb::f64_rules<eb::expansion>>>();
+    eb::implementation_of<eb::either_engine<eb::tiled, eb::published, eb::as_published>>(eb::probe_ted);

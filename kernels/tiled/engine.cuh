@@ -135,7 +135,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         const eb_share whole = eb_share_rows(0, rows_);
         interval_counter<squared> intervals;
         EB_TRY(eb_question_check(&question, &whole, problem_, status));
-        EB_TRY(intervals.prepare(pass, stream_, status));
+        EB_TRY(intervals.prepare(pass, eb_squared_threshold, stream_, status));
         EB_TRY(sort_for(question, whole, status));
         EB_TRY(find_pairs(work_of(question, whole), false, status, [&]() -> eb_code {
             EB_TRY(intervals.take(hits_, stream_, status));

@@ -78,13 +78,14 @@ constexpr const char *doing = "counting distances";
 } // namespace
 
 template <class T>
-eb_code interval_counter<T>::prepare(const eb_distance_pass *pass, cudaStream_t stream, eb_status *status)
+eb_code interval_counter<T>::prepare(const eb_distance_pass *pass, threshold_of verdict, cudaStream_t stream,
+                                     eb_status *status)
 {
     edges_ = pass->edges;
     std::vector<double> threshold(edges_);
     std::vector<unsigned char> keep(edges_);
     for (size_t k = 0; k < edges_; k++) {
-        threshold[k] = eb_squared_threshold(pass->eps[k]);
+        threshold[k] = verdict(pass->eps[k]);
         keep[k] = pass->keep[k];
     }
     kept_.assign(edges_, {});

@@ -8,12 +8,19 @@
 
 #include "kernels/rows/pairs.cuh"
 
+extern "C" {
+#include "core/data/dataset.h"
+}
+
 namespace eb {
+
+/* Of an ε: no sum of a pair within it is above. */
+using threshold_of = double (*)(double eps);
 
 template <class squared_type> class interval_counter {
   public:
     /* pass must outlive this; its pairs and kept are filled by finish. */
-    eb_code prepare(const eb_distance_pass *pass, cudaStream_t stream, eb_status *status);
+    eb_code prepare(const eb_distance_pass *pass, threshold_of verdict, cudaStream_t stream, eb_status *status);
 
     /* Counts and keeps the hits held; the store may be cleared afterwards. */
     eb_code take(const pair_store<squared_type> &hits, cudaStream_t stream, eb_status *status);

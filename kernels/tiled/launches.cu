@@ -78,6 +78,15 @@ void keep_pace(int device, const void *kernel, size_t d_padded, const launch_pac
     paces().page[{device, kernel, d_padded}] = pace;
 }
 
+unsigned blocks_at_once(const void *kernel, int threads, int shared_bytes, int device)
+{
+    int of_an_sm = 0, sms = 0;
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&of_an_sm, kernel, threads, static_cast<size_t>(shared_bytes)) ||
+        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device))
+        return 0;
+    return static_cast<unsigned>(of_an_sm) * static_cast<unsigned>(sms);
+}
+
 void launch_watch::before()
 {
     if (!metered_)

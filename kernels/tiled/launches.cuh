@@ -18,6 +18,13 @@ class launch_pace {
     uint64_t next(uint64_t left) const { return left <= tiles_ + tiles_ / 2 ? left : tiles_; } /* no small rest */
     void took(uint64_t tiles, double seconds);
 
+    /* A launch of fewer would not be shorter: so many run at once. */
+    void fill(uint64_t at_once)
+    {
+        fewest_ = at_once > fewest_ && at_once < most_ ? at_once : fewest_;
+        tiles_ = tiles_ < fewest_ ? fewest_ : tiles_;
+    }
+
     /* Before another join by the same kernel, whose tiles may take longer: they may have more hits. */
     void begin_again();
 
@@ -66,6 +73,9 @@ template <class arguments> struct tile_kernel {
     unsigned blocks_a_worker = 1; /* a worker is a block, or a cluster of so many */
 };
 
+/* How many blocks of a kernel the device runs at once; 0: it does not say. */
+unsigned blocks_at_once(const void *kernel, int threads, int shared_bytes, int device);
+
 /* Runs it over tiles [begin, end). After each launch, settle(args, &fits) reads the results; when they did not fit it
  * has made room, and the same tiles run again. Adds to kernel_s; advances the job by `rows` in all. */
 template <class arguments, class settle_launch>
@@ -78,6 +88,9 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t begin, uint64_t end,
     launch_watch watch(device);
     stopwatch time;
     uint64_t advanced = 0;
+    if (k.most_workers == 0)
+        pace.fill(blocks_at_once(reinterpret_cast<const void *>(k.kernel), k.threads, k.shared_bytes, device) /
+                  k.blocks_a_worker);
     for (uint64_t first = begin; first < end;) {
         EB_TRY(eb_job_check(context->job, status));
         const uint64_t count = pace.next(end - first);

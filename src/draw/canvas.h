@@ -39,9 +39,12 @@ typedef enum eb_role {
     EB_ROLE_PROMPT,
     EB_ROLE_SERIES, /* EB_ROLE_SERIES + k, k < EB_SERIES_ROLES: parts of a bar, engines in a plot */
     EB_ROLE_LAST = EB_ROLE_SERIES + 5,
+    EB_ROLE_HEAT, /* EB_ROLE_HEAT + k, k < EB_HEAT_ROLES: shades of a map's cells, the least first */
+    EB_ROLE_HOTTEST = EB_ROLE_HEAT + 5,
     EB_ROLES
 } eb_role;
 #define EB_SERIES_ROLES 6
+#define EB_HEAT_ROLES 6
 
 typedef struct eb_rect {
     int x, y, width, height; /* empty when width or height ≤ 0 */

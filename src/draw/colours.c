@@ -5,7 +5,7 @@
 enum { BOLD = EB_STYLE_BOLD, DIM = EB_STYLE_DIM, REVERSE = EB_STYLE_REVERSE, LINE = EB_STYLE_UNDERLINE };
 
 /* A column for each scheme: mono's attributes; 8 colours and 16 colours, each with attributes; 256 colours. Series
- * colours of 256 keep apart for the colour-blind (after Okabe and Ito). */
+ * colours of 256 keep apart for the colour-blind (after Okabe and Ito); a map's shades go from dark to light. */
 typedef struct row {
     unsigned mono;
     eb_style with8, with16, with256;
@@ -37,6 +37,12 @@ static const row rows[EB_ROLES] = {
     [EB_ROLE_SERIES + 3] = {0, {5, -1, 0}, {13, -1, 0}, {175, -1, 0}},
     [EB_ROLE_SERIES + 4] = {0, {4, -1, 0}, {12, -1, 0}, {32, -1, 0}},
     [EB_ROLE_SERIES + 5] = {0, {1, -1, 0}, {9, -1, 0}, {167, -1, 0}},
+    [EB_ROLE_HEAT] = {0, {-1, -1, 0}, {7, -1, 0}, {252, 17, 0}},
+    [EB_ROLE_HEAT + 1] = {0, {7, 4, 0}, {15, 4, 0}, {255, 24, 0}},
+    [EB_ROLE_HEAT + 2] = {0, {7, 5, 0}, {15, 5, 0}, {231, 30, 0}},
+    [EB_ROLE_HEAT + 3] = {BOLD, {0, 6, 0}, {0, 6, 0}, {16, 72, 0}},
+    [EB_ROLE_HEAT + 4] = {BOLD, {0, 2, 0}, {0, 10, 0}, {16, 149, 0}},
+    [EB_ROLE_HEAT + 5] = {BOLD, {0, 3, 0}, {0, 11, 0}, {16, 227, 0}},
 };
 
 eb_scheme eb_scheme_for(int colours, const char *no_color)

@@ -9,6 +9,9 @@
 
 #include "draw/canvas.h"
 
+/* What characters there are to draw with. */
+typedef enum eb_font { EB_FONT_ASCII, EB_FONT_CONSOLE, EB_FONT_UNICODE } eb_font;
+
 /* terminal: TERM's value, NULL: not set. */
 bool eb_is_console(const char *terminal);
 

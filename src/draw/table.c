@@ -46,8 +46,8 @@ static void put_cell(eb_canvas *canvas, eb_rect clip, int x, int y, int width, b
         (void)eb_put_short(canvas, own, x, y, role, text);
 }
 
-bool eb_put_grid_row(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const int *width, size_t row, size_t first,
-                     eb_role role)
+static bool put_row(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const int *width, int gap, size_t row,
+                    size_t first, eb_role role)
 {
     int x = line.x;
     for (size_t c = 0; c < grid->columns; c = eb_table_next(c, first)) {
@@ -59,9 +59,23 @@ bool eb_put_grid_row(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const
                  eb_role_of_word(text, role), text);
         if (width[c] > room)
             return true;
-        x += width[c] + GAP;
+        x += width[c] + gap;
     }
     return false;
+}
+
+bool eb_put_grid_row(eb_canvas *canvas, eb_rect line, const eb_grid *grid, const int *width, size_t row, size_t first,
+                     eb_role role)
+{
+    return put_row(canvas, line, grid, width, GAP, row, first, role);
+}
+
+static int columns_of(const eb_grid *grid, const int *width, int gap)
+{
+    int columns = 0;
+    for (size_t c = 0; c < grid->columns; c++)
+        columns += width[c] + (c > 0 ? gap : 0);
+    return columns;
 }
 
 /* ---- tables and records to read ---- */
@@ -73,9 +87,11 @@ int eb_draw_plain_table(eb_canvas *canvas, eb_rect area, const eb_table *table)
     if (eb_grid_of_table(table, !canvas->unicode, &grid, &ignored))
         return 0;
     int *width = eb_grid_widths(&grid), lines = (int)grid.rows;
+    /* Columns come closer before one is cut. */
+    const int gap = width && columns_of(&grid, width, GAP) > area.width ? 1 : GAP;
     for (size_t r = 0; width && r < grid.rows && (int)r < area.height; r++) {
         eb_rect line = {area.x, area.y + (int)r, area.width, 1};
-        if (eb_put_grid_row(canvas, line, &grid, width, r, 0, r == 0 ? EB_ROLE_HEADER : EB_ROLE_TEXT))
+        if (put_row(canvas, line, &grid, width, gap, r, 0, r == 0 ? EB_ROLE_HEADER : EB_ROLE_TEXT))
             eb_put_cell(canvas, line, line.x + line.width - 1, line.y, EB_ROLE_FOCUS, 0x25B8, '>');
     }
     free(width);
@@ -89,9 +105,7 @@ int eb_plain_table_columns(const eb_table *table, bool ascii)
     eb_status ignored;
     if (eb_grid_of_table(table, ascii, &grid, &ignored))
         return 0;
-    int *width = eb_grid_widths(&grid), columns = 0;
-    for (size_t c = 0; width && c < grid.columns; c++)
-        columns += width[c] + (c > 0 ? GAP : 0);
+    int *width = eb_grid_widths(&grid), columns = width ? columns_of(&grid, width, GAP) : 0;
     free(width);
     eb_grid_free(&grid);
     return columns;

@@ -45,7 +45,8 @@ typedef enum eb_synth_kind {
 } eb_synth_kind;
 #define EB_SYNTH_KINDS 7
 
-/* n × d points, EB_F32 or EB_F64: uniform on [0,1), exponential with λ = 40 (GDS-Join's Expo), gaussian N(0,1), or
+/* n × d points, EB_F32 or EB_F64: uniform on [0,1), exponential with λ = 40 (the Expo sets of
+ * TED-Join and GDS-Join; never above 0.92, as a draw has 53 bits), gaussian N(0,1), or
  * points that lie as measured ones do (synth/shapes.h). The same seed gives the same bits everywhere (own counter-based
  * generator, no libm). FP32 points are the FP64 ones, rounded; uniform ones cut, so that 1 is not reached. */
 eb_code eb_synth_as(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed, eb_job *job,
@@ -56,6 +57,9 @@ static inline eb_code eb_synth(eb_synth_kind kind, size_t n, size_t d, uint64_t 
 {
     return eb_synth_as(EB_F32, kind, n, d, seed, job, out, status);
 }
+
+/* What such points are called: the line that makes them. Heap; NULL: out of memory. */
+char *eb_synth_line(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed);
 
 eb_code eb_synth_kind_parse(const char *text, eb_synth_kind *out, eb_status *status);
 

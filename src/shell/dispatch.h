@@ -33,7 +33,7 @@ struct eb_shell {
     int signal_fd; /* signals.h; −1: none */
     bool progress; /* err is a terminal that can redraw a line */
     bool unicode, colour;
-    bool console;              /* a Linux console: the workbench keeps to what its font has */
+    bool console;              /* a Linux console: what is drawn keeps to what its font has */
     bool pages;                /* long reports go through a pager */
     bool keep_going;           /* go on after a failed command */
     bool quiet;                /* show no reports (options given as commands) */

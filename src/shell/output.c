@@ -14,10 +14,12 @@
 
 static eb_render_options render_options(const eb_shell *shell)
 {
+    unsigned width = eb_terminal_width(shell->out);
     return (eb_render_options){
         .mode = shell->session->settings.mode,
-        .width = eb_terminal_width(shell->out),
+        .width = width,
         .unicode = shell->unicode,
+        .console = shell->console && width > 0, /* a file is read elsewhere */
         .colour = shell->colour,
     };
 }

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
+#include "cpu/fasted/tensor_block.h"
 #include "kernels/device/cuda.h"
-#include "tests/unit/tensor_model.h"
 
 /* In mma_probe.cu.
  *
@@ -127,7 +127,7 @@ static void free_blocks(blocks *x)
 static float modelled(const eb_tensor_model *model, float c, const uint16_t *a, const uint16_t *b)
 {
     for (size_t k = 0; k < 16; k += model->block)
-        c = tensor_block(model, c, a + k, b + k);
+        c = eb_tensor_block(model, c, a + k, b + k);
     return c;
 }
 

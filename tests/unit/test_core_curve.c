@@ -407,7 +407,10 @@ static void sample_twice(const eb_dataset *ds, size_t queries, const eb_curve_wa
     eb_opened opened;
     eb_curve curve, plain = sample(ds, queries, 5);
     assert_int_equal(eb_problem_open(&naive_setup, &problem, NULL, &opened, NULL), EB_OK);
-    assert_int_equal(eb_curve_sample_watched(&opened, queries, 5, watcher, &curve, NULL), EB_OK);
+    eb_strata_order order;
+    assert_int_equal(eb_curve_order_make(ds, queries, 5, NULL, &order, NULL), EB_OK);
+    assert_int_equal(eb_curve_sample_ordered(&opened, queries, 5, &order, watcher, &curve, NULL), EB_OK);
+    eb_strata_order_free(&order);
     eb_problem_close(&opened);
     assert_int_equal(curve.points, plain.points);
     assert_memory_equal(curve.s, plain.s, curve.points * sizeof *curve.s);

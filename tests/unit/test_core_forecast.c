@@ -31,6 +31,10 @@ static void trials_correct_it(void **state)
     assert_true(eb_forecast_after(&f, 0) == 9 * 5);
     eb_forecast_trial_ended(&f, 1);
     assert_true(eb_forecast_after(&f, 9) == 0);
+    f.beyond_s = 60; /* of what the command does then */
+    assert_true(eb_forecast_after(&f, 9) == 60);
+    f.beyond_s = NAN;
+    assert_true(isnan(eb_forecast_after(&f, 9)));
 }
 
 static void what_nobody_knows_is_as_the_last_that_is_known(void **state)

@@ -44,7 +44,7 @@ static const eb_option options[] = {
 static const eb_engine fast = {"fast", "Fast", EB_APPROXIMATE, EB_OPTIONS(options), .on = {ON_CPU, ON_CUDA}};
 static const eb_engine fasten = {"fasten", "Fasten", EB_CERTIFIED, EB_OPTIONS(options), .on = {ON_CPU, ON_CUDA}};
 static const eb_engine host = {"host", "Host", EB_TRUTH, EB_OPTIONS(options), .on = {ON_CPU}};
-static const eb_engine gpu = {"gpu", "GPU", EB_CERTIFIED, EB_OPTIONS(options), .on = {ON_CUDA}, .formerly = "fast-gpu"};
+static const eb_engine gpu = {"gpu", "GPU", EB_CERTIFIED, EB_OPTIONS(options), .on = {ON_CUDA}};
 static const eb_engine absent = {"absent", "Absent", EB_CERTIFIED, EB_OPTIONS(options), .on = {LEFT_OUT}};
 static const eb_engine truth = {"truth", "Truth", EB_TRUTH, EB_OPTIONS(options), .on = {ON_CPU, ON_CUDA}};
 static const eb_engine half = {"half", "Half", EB_TRUTH, EB_OPTIONS(options), .on = {ON_CPU, LEFT_OUT}};
@@ -123,8 +123,7 @@ static void a_spec_is_a_name_and_its_items(void **state)
         {"faste", &fasten, "", ""},
         {"h", &host, "", ""},
         {"GPU", &gpu, "", ""},
-        {"fast-gpu", &gpu, "", ""}, /* what it was called once */
-        {"fast-gpu[leaf=5,device=cuda]", &gpu, "leaf=5", "cuda"},
+        {"gpu[leaf=5,device=cuda]", &gpu, "leaf=5", "cuda"},
         {"fast[]", &fast, "", ""},
         {"fast[paper]", &fast, "paper", ""},
         {"fast[paper,-swizzle,leaf=5]", &fast, "paper,-swizzle,leaf=5", ""},

@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
+#include "cpu/fasted/tensor_block.h"
 #include "kernels/certified/bound.h"
 #include "kernels/certified/frame.h"
 #include "tests/unit/filter_points.h"
-#include "tests/unit/tensor_model.h"
 
 typedef struct framed {
     few_points points;
@@ -64,7 +64,7 @@ static verdict judge(const framed *f, size_t i, size_t j, double eps, const eb_t
     const eb_certified_bound bound = eb_certified_bound_of(eps, f->scale, f->points.d, tensor->block);
     const eb_certified_level one = eb_certified_level_of(f->known[i], bound),
                              two = eb_certified_level_of(f->known[j], bound);
-    const float product = tensor_dot(tensor, f->half[i], f->half[j], f->points.d);
+    const float product = eb_tensor_dot(tensor, f->half[i], f->half[j], f->points.d);
     const float sum = one.s + two.s, q = fmaxf(sum - 2 * product, 0), least = one.h + two.h;
     const double s = few_squared(&f->points, i, j) * f->scale * f->scale;
     return (verdict){product >= least && product - least >= 0 && q <= eb_certified_threshold(bound),

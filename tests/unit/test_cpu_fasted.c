@@ -13,9 +13,9 @@
 #include "core/join/join.h"
 #include "core/study/self_pairs.h"
 #include "cpu/fasted/kernels.h"
+#include "cpu/fasted/tensor_block.h"
 #include "cpu/walk/isa.h"
 #include "tests/unit/cpu_engines.h"
-#include "tests/unit/tensor_model.h"
 
 static uint64_t mix(uint64_t z)
 {
@@ -123,7 +123,7 @@ static void check_products(size_t copy, const uint16_t *halves, const eb_fasted_
             for (size_t r = 0; r < ni; r++) {
                 for (size_t c = 0; c < nj; c++) {
                     const uint16_t *a = halves + (i0 + r) * p->d, *b = halves + (j0 + c) * p->d;
-                    float expected = tensor_dot(p->model, a, b, p->d), found = products[r * EB_FASTED_COLUMNS + c];
+                    float expected = eb_tensor_dot(p->model, a, b, p->d), found = products[r * EB_FASTED_COLUMNS + c];
                     if (memcmp(&expected, &found, sizeof expected) != 0)
                         fail_msg("%s, %s, d = %zu, pair (%zu, %zu): %a, expected %a", copies[copy].name, p->model->name,
                                  p->d, i0 + r, j0 + c, (double)found, (double)expected);
@@ -239,7 +239,7 @@ static float norm_of(const uint16_t *p, size_t d)
 static double naive_distance(const uint16_t *p, const uint16_t *q, size_t d, eb_tensor tensor)
 {
     float sum = norm_of(p, d) + norm_of(q, d);
-    float s = sum - 2 * tensor_dot(eb_tensor_model_of(tensor), p, q, d);
+    float s = sum - 2 * eb_tensor_dot(eb_tensor_model_of(tensor), p, q, d);
     return s > 0 ? (double)s : 0;
 }
 

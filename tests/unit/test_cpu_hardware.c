@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/tensor_model.h"
+#include "cpu/fasted/tensor_block.h"
 
 #define GOLDEN "tests/data/mma_sm90.bin"
 
@@ -33,7 +33,7 @@ static uint32_t modelled(const eb_tensor_model *model, const record *r)
     float c;
     memcpy(&c, &r->c, sizeof c);
     for (size_t k = 0; k < 16; k += model->block)
-        c = tensor_block(model, c, r->a + k, r->b + k);
+        c = eb_tensor_block(model, c, r->a + k, r->b + k);
     return bits_of(c);
 }
 

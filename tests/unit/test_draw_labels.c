@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "draw/plots/bar_row.h"
 #include "draw/plots/plot.h"
 
 enum { WIDEST = 90, HIGHEST = 24 };
@@ -146,11 +147,173 @@ static void marks_leave_labels_whole(void **state)
                 }
 }
 
+/* ---- texts beside plots: whole, or their end replaced by … ---- */
+
+enum { CUT = '\x7F', DRAWN = '\x01' }; /* …; what bars and axes are made of */
+
+static char letter(const eb_canvas *canvas, int x, int y)
+{
+    uint32_t c = canvas->cell[y * canvas->width + x].character;
+    return c < 0x80 ? (char)c : c == 0x2026 ? CUT : DRAWN;
+}
+
+/* The columns from x up to `end`, without blanks around them. */
+static const char *stretch(const eb_canvas *canvas, int x, int end, int y)
+{
+    static char text[WIDEST + 1];
+    int length = 0;
+    while (x < end && letter(canvas, x, y) == ' ')
+        x++;
+    while (x < end)
+        text[length++] = letter(canvas, x++, y);
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    text[length] = '\0';
+    return text;
+}
+
+static void assert_told(const char *found, const char *whole, const eb_canvas *canvas)
+{
+    size_t length = strlen(found);
+    bool cut = length > 0 && found[length - 1] == CUT && strncmp(found, whole, length - 1) == 0;
+    if (!cut && strcmp(found, whole) != 0)
+        fail_msg("\"%s\" for \"%s\", %d columns wide", found, whole, canvas->width);
+}
+
+static eb_canvas canvas_of(int width, int height)
+{
+    eb_canvas canvas = {.unicode = true};
+    assert_int_equal(eb_canvas_resize(&canvas, width, height, NULL), EB_OK);
+    return canvas;
+}
+
+static void titles_of_axes_are_told(void **state)
+{
+    (void)state;
+    for (int width = 1; width <= WIDEST; width++)
+        for (int height = 1; height <= HIGHEST; height++)
+            for (int log = 0; log < 2; log++) {
+                eb_plot plot = {.x = {.low = 1, .high = 20, .log = log, .title = "selectivity of some points"},
+                                .y = {.low = 1, .high = 7e4, .log = log, .title = "pairs that lie near it"}};
+                eb_canvas canvas = canvas_of(width, height);
+                if (eb_plot_frame(&canvas, eb_canvas_rect(&canvas), &plot) && plot.area.y > 0) {
+                    const char *x = log ? "selectivity of some points (log)" : plot.x.title;
+                    const char *y = log ? "pairs that lie near it (log)" : plot.y.title;
+                    assert_told(stretch(&canvas, 0, width, height - 1), x, &canvas);
+                    assert_told(stretch(&canvas, 0, width, 0), y, &canvas);
+                }
+                eb_canvas_free(&canvas);
+            }
+}
+
+static void notes_of_histograms_are_told(void **state)
+{
+    (void)state;
+    const char *const notes[] = {"12,345 below the axis, 678 above",
+                                 "12,345 below the axis, 678 above; 190 outside the zoom", "190 outside the zoom"};
+    double x[40], y[40];
+    for (int k = 0; k < 40; k++) {
+        x[k] = k;
+        y[k] = k % 20;
+    }
+    for (int width = 1; width <= WIDEST; width++)
+        for (int kind = 0; kind < 4; kind++) {
+            eb_canvas canvas = canvas_of(width, 12);
+            eb_series bars = {.shape = EB_BARS, .points = 40, .x = x, .y = y, .under = NAN, .over = NAN};
+            eb_histogram_view view = {NAN, NAN, false};
+            if (kind < 2) {
+                bars.under = 12345;
+                bars.over = 678;
+            }
+            if (kind > 0)
+                view = (eb_histogram_view){0, kind == 3 ? -1 : 19, false};
+            eb_draw_histogram(&canvas, eb_canvas_rect(&canvas), &bars, &view);
+            if (kind < 3)
+                assert_told(stretch(&canvas, 0, width, 11), notes[kind], &canvas);
+            else
+                assert_told(stretch(&canvas, 0, width, 0), "(no bins in the zoom)", &canvas);
+            eb_canvas_free(&canvas);
+        }
+}
+
+static const char *const parts[] = {"conversion, norms", "kernels", "neighbour table", "all else"};
+enum { PARTS = 4, ENGINES = 2 };
+static const char *const engines[ENGINES] = {"fasted[paper,tensor=sm_80]", "ref64"};
+
+/* One sign of what it is filled with, a blank, a name, two blanks. */
+static void assert_legend(const eb_canvas *canvas, int from, int end)
+{
+    int part = 0;
+    for (int y = from; y < end; y++)
+        for (int x = 0; x < canvas->width;) {
+            int next = x + 1;
+            assert_int_equal(letter(canvas, x, y), DRAWN);
+            while (next < canvas->width && letter(canvas, next, y) != DRAWN)
+                next++;
+            if (canvas->width > 2)
+                assert_told(stretch(canvas, x + 1, next, y), parts[part], canvas);
+            if (next < canvas->width && letter(canvas, next - 2, y) != ' ')
+                fail_msg("\"%s\" touches what follows it, %d columns wide", parts[part], canvas->width);
+            part++;
+            x = next;
+        }
+    assert_int_equal(part, PARTS);
+}
+
+/* A label, a bar, its total: nothing of one in another's columns. */
+static void assert_bar(const eb_canvas *canvas, int y, const char *label, const char *total)
+{
+    int first = 0, last = canvas->width - 1;
+    while (first < canvas->width && letter(canvas, first, y) != DRAWN)
+        first++;
+    while (last >= 0 && letter(canvas, last, y) != DRAWN)
+        last--;
+    if (last < 0)
+        return; /* no room for a bar: what is longest stands alone */
+    assert_true(first == 0 || letter(canvas, first - 1, y) == ' ');
+    if (first > 1)
+        assert_told(stretch(canvas, 0, first, y), label, canvas);
+    const char *behind = stretch(canvas, last + 1, canvas->width, y);
+    if (behind[0])
+        assert_told(behind, total, canvas);
+}
+
+static void stacked_bars_and_their_legend_are_told(void **state)
+{
+    (void)state;
+    const double value[ENGINES * PARTS] = {0.1, 0.2, 0.3, 0.4, 0.05, 0.05, 0, 0.1};
+    for (int width = 1; width <= WIDEST; width++) {
+        eb_canvas canvas = canvas_of(width, HIGHEST);
+        int rows = eb_draw_stacked(&canvas, eb_canvas_rect(&canvas), ENGINES, engines, PARTS, parts, value, EB_SECONDS);
+        assert_bar(&canvas, 0, engines[0], "1.00 s");
+        assert_bar(&canvas, 1, engines[1], "200 ms");
+        assert_legend(&canvas, ENGINES, rows);
+        eb_canvas_free(&canvas);
+    }
+}
+
+static void rows_with_a_bar_are_told(void **state)
+{
+    (void)state;
+    const eb_bar_row bar = {.label = engines[0], .share = 0.7, .text = "226 TFLOPS executed"};
+    for (int width = 1; width <= WIDEST; width++)
+        for (int label = 1; label <= 30; label++) {
+            eb_canvas canvas = canvas_of(width, 1);
+            eb_draw_bar_row(&canvas, eb_canvas_rect(&canvas), label, 19, &bar);
+            assert_bar(&canvas, 0, bar.label, bar.text);
+            eb_canvas_free(&canvas);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ticks_keep_apart),
         cmocka_unit_test(marks_leave_labels_whole),
+        cmocka_unit_test(titles_of_axes_are_told),
+        cmocka_unit_test(notes_of_histograms_are_told),
+        cmocka_unit_test(stacked_bars_and_their_legend_are_told),
+        cmocka_unit_test(rows_with_a_bar_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

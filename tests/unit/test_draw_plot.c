@@ -266,7 +266,7 @@ static void a_histogram_fills_its_width(void **state)
                            "  ++--------------+--------------+\n"
                            "  -1              0              1\n"
                            "                error\n"
-                           "3 below the axis, 0 above; 1 outsi\n");
+                           "3 below the axis, 0 above; 1 outs~\n");
     canvas = screen(8, 2, true); /* no room for axes */
     eb_draw_histogram(&canvas, all_of(&canvas), &series, &whole);
     assert_screen(&canvas, "  ██\n"

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "io/load.h"
+#include "io/synth/values.h"
 
 static eb_dataset *make(eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
 {
@@ -173,6 +174,7 @@ static void distributions_are_what_they_claim(void **state)
     ds = make(EB_SYNTH_EXPONENTIAL, 250000, 4, 1);
     m = measure(ds);
     assert_true(m.min >= 0 && m.min < 1e-6 && m.max > 0.25 && m.max < 1);
+    assert_true(-eb_synth_logarithm(0x1p-53) / 40 < 1); /* of the least draw: as TED-Join's, all lie in [0, 1] */
     assert_true(fabs(m.mean * 40 - 1) < 0.005 && fabs(m.variance * 1600 - 1) < 0.015 && fabs(m.neighbour) < 0.005);
     size_t above = 0; /* the median: ln 2 / λ */
     for (size_t k = 0; k < 1000000; k++)

@@ -69,7 +69,6 @@ static void completion_knows_the_place(void **state)
     assert_true(offers("help ", "terms") && offers("help t", "ties") && offers("help der", "derived rate"));
     assert_false(offers("help ", "ties")); /* they are many */
     assert_true(offers("help ", "ref64") && offers("help wm", "wmma"));
-    assert_false(offers("help wm", "wmma-ref") || offers("join w", "wmma-ref"));
     assert_true(offers("watch 2 ", "info") && offers("watch 2 join ", "ref64") && offers("watch 2 'info; tu", "tune"));
     assert_true(offers("watch ", "times="));
     assert_false(offers("nonsense ", "load") || offers("# lo", "eps="));

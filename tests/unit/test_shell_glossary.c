@@ -190,6 +190,7 @@ static void titles_are_explained(void **state)
         "files /",
         "datasets",
         "set",
+        "grid ref64 n=100 d=4,8 trials=1",
         "counters fasted",
         "runs",
         "sessions",

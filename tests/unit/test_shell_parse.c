@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +156,42 @@ static void lists_and_ranges(void **state)
     refuses("sweep eps=..", "eps expects a range");
 }
 
+static void steps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *name;
+        size_t count;
+        double values[8];
+    } cases[] = {{"grid n=1e3..1e6", "n", 7, {1000, 3162, 10000, 31623, 100000, 316228, 1000000}},
+                 {"grid d=64..4096", "d", 7, {64, 128, 256, 512, 1024, 2048, 4096}},
+                 {"grid d=64..100", "d", 2, {64, 100}},
+                 {"grid n=1e3..1e6*10", "n", 4, {1000, 10000, 100000, 1000000}},
+                 {"grid n=10..40*1.5", "n", 5, {10, 15, 23, 34, 40}},
+                 {"grid n=1000,5e3,7000", "n", 3, {1000, 5000, 7000}},
+                 {"grid d=17", "d", 1, {17}}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const double *values;
+        eb_call *call = parse(cases[k].line);
+        assert_int_equal(eb_call_numbers(call, cases[k].name, &values), cases[k].count);
+        assert_memory_equal(values, cases[k].values, cases[k].count * sizeof *values);
+        eb_call_free(call);
+    }
+    static const char *const wrong[] = {"100..10",    "10..10",    "1..10",         "10..",         "..10",
+                                        "10..100*1",  "10..100*",  "10.5",          "20,10",        "10,10",
+                                        "10,,20",     "10,20.5",   "1e3..1e9*1.01", "10..100*1.01", "10..1e10",
+                                        "10..20..30", "10..100*x", "-5..5"};
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        char line[64];
+        (void)snprintf(line, sizeof line, "grid n=%s", wrong[k]);
+        refuses(line, "n expects whole numbers from 2 to 2147483647, ascending, at most 64, as A..B, A..B*2 or A,B,C");
+    }
+    char many[400] = "grid n=2";
+    for (int k = 3; k < 70; k++)
+        (void)snprintf(many + strlen(many), sizeof many - strlen(many), ",%d", k);
+    refuses(many, "at most 64");
+}
+
 static void sizes(void **state)
 {
     (void)state;
@@ -237,7 +274,7 @@ static void topics_are_commands_and_engines(void **state)
     text_is("help FASTED", "topic", "fasted");
     text_is("help re", "topic", "replay");
     text_is("help ref", "topic", "ref64");
-    refuses("help t", "column 6: \"t\" is ambiguous: tune, targets, timer, ted, ties, truth, tensor path, ");
+    refuses("help t", "column 6: \"t\" is ambiguous: tune, targets, timer, ted, ted-index, ties, truth, tensor path, ");
     refuses("help fastd", "column 6: no command, engine or term \"fastd\"; did you mean fasted?");
     refuses("help jion", "did you mean join?");
     refuses("help xyzzy", "there are: load, synth");
@@ -567,6 +604,7 @@ int main(void)
         cmocka_unit_test(numbers),
         cmocka_unit_test(integers),
         cmocka_unit_test(lists_and_ranges),
+        cmocka_unit_test(steps),
         cmocka_unit_test(sizes),
         cmocka_unit_test(flags_and_choices),
         cmocka_unit_test(topics_are_commands_and_engines),

@@ -21,20 +21,37 @@ static void lines_wait_in_order(void **state)
     eb_session *session = eb_session_new();
     const eb_settings *settings = &session->settings;
     assert_null(eb_queue_take(&queue));
-    assert_int_equal(eb_queue_add(&queue, "tune S=8", settings, true)->number, 1);
-    assert_int_equal(eb_queue_add(&queue, "join ref64", settings, false)->number, 2);
-    assert_int_equal(eb_queue_add(&queue, "info", settings, true)->number, 3);
+    assert_int_equal(eb_queue_add(&queue, "tune S=8", settings, EB_TYPED)->number, 1);
+    assert_int_equal(eb_queue_add(&queue, "join ref64", settings, EB_BY_KEY)->number, 2);
+    assert_int_equal(eb_queue_add(&queue, "info", settings, EB_TYPED)->number, 3);
     assert_true(eb_queue_drop(&queue, 2));
     assert_false(eb_queue_drop(&queue, 2));
     assert_int_equal(eb_queue_count(&queue), 2);
     eb_waiting *line = eb_queue_take(&queue);
     assert_string_equal(line->text, "tune S=8");
-    assert_true(line->by_person);
+    assert_int_equal(line->asker, EB_TYPED);
     free(line);
-    assert_int_equal(eb_queue_add(&queue, "runs", settings, true)->number, 4); /* no number twice while lines wait */
+    assert_int_equal(eb_queue_add(&queue, "runs", settings, EB_TYPED)->number,
+                     4); /* no number twice while lines wait */
     assert_int_equal(eb_queue_clear(&queue), 2);
-    assert_int_equal(eb_queue_add(&queue, "runs", settings, true)->number, 1);
+    assert_int_equal(eb_queue_add(&queue, "runs", settings, EB_TYPED)->number, 1);
+    assert_true(eb_queue_is_missed(&queue));
     assert_int_equal(eb_queue_clear(&queue), 1);
+    eb_session_free(session);
+}
+
+/* What panels asked for themselves holds nobody back. */
+static void what_panels_asked_for_is_not_missed(void **state)
+{
+    (void)state;
+    eb_queue queue = {0};
+    eb_session *session = eb_session_new();
+    assert_false(eb_queue_is_missed(&queue));
+    (void)eb_queue_add(&queue, "project", &session->settings, EB_BY_PANEL);
+    assert_false(eb_queue_is_missed(&queue));
+    (void)eb_queue_add(&queue, "join ref64", &session->settings, EB_BY_KEY);
+    assert_true(eb_queue_is_missed(&queue));
+    assert_int_equal(eb_queue_clear(&queue), 2);
     eb_session_free(session);
 }
 
@@ -50,7 +67,8 @@ static void settings_follow_what_a_line_sets(void **state)
     (void)snprintf(after.engines.items[0], sizeof after.engines.items[0], "tensor=sm_80");
     later.trials = 5;
     later.seed = 1;
-    const eb_waiting *same = eb_queue_add(&queue, "a", &before, true), *other = eb_queue_add(&queue, "b", &later, true);
+    const eb_waiting *same = eb_queue_add(&queue, "a", &before, EB_TYPED),
+                     *other = eb_queue_add(&queue, "b", &later, EB_TYPED);
     eb_queue_follow(&queue, &before, &after);
     assert_int_equal(same->settings.trials, 9);
     assert_string_equal(same->settings.device, "cuda:1");
@@ -74,8 +92,8 @@ static void the_command_lists_and_drops(void **state)
     session->queue = &queue;
     refuses_line(session, "queue drop=1", EB_NOT_FOUND, "no line 1 waits");
     session->settings.trials = 11;
-    (void)eb_queue_add(&queue, "tune S=8", &session->settings, true);
-    (void)eb_queue_add(&queue, "join ref64", &session->settings, true);
+    (void)eb_queue_add(&queue, "tune S=8", &session->settings, EB_TYPED);
+    (void)eb_queue_add(&queue, "join ref64", &session->settings, EB_TYPED);
     report = report_of(session, "queue drop=1");
     const eb_table *table = eb_report_find_table(report, "waiting");
     assert_int_equal(table->rows, 1);
@@ -124,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_wait_in_order),
+        cmocka_unit_test(what_panels_asked_for_is_not_missed),
         cmocka_unit_test(settings_follow_what_a_line_sets),
         cmocka_unit_test(the_command_lists_and_drops),
         cmocka_unit_test(what_was_said_is_kept),

@@ -33,6 +33,26 @@ static void json_keeps_order_values_and_unknowns(void **state)
     eb_report_free(report);
 }
 
+/* Cells keep what they are worth; one that is unknown is null, an empty cell. */
+static void a_map_keeps_its_cells(void **state)
+{
+    (void)state;
+    double x[] = {100, 100}, y[] = {16, 32}, z[] = {0.5, NAN};
+    eb_report *report = eb_report_new("grid");
+    eb_series *series = eb_report_series(report, "map_x", "x on cpu", EB_HEAT, 2, x, y, NULL, NULL);
+    eb_series_axes(series, "n", "points n", true, "d", "dimensions d", true);
+    eb_series_heat(series, "tflops_derived", "derived rate", EB_TERAFLOPS, z);
+    eb_series_marks(series, "m>");
+    assert_renders(report, json,
+                   "{\"schema\":\"epsbench/1\",\"command\":\"grid\",\"ok\":true,\"data\":{\"map_x\":{\"n\":[100.0,"
+                   "100.0],\"d\":[16.0,32.0],\"tflops_derived\":[0.5,null],\"mark\":[\"m\",\">\"]}},\"notes\":[]}\n");
+    assert_renders(report, csv, "n,d,tflops_derived,mark\r\n100,16,0.5,m\r\n100,32,,>\r\n");
+    assert_renders(report, markdown,
+                   "### x on cpu\n\n```text\n  dimensions d, upwards; across: points n\n  32           >\n"
+                   "  16 █       500\n             100\n  derived rate, GFLOPS  0 ▁▂▃▅▆█ 500  > too long\n```\n\n");
+    eb_report_free(report);
+}
+
 static void json_reals_come_back_bit_for_bit(void **state)
 {
     (void)state;
@@ -622,6 +642,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_keeps_order_values_and_unknowns),
+        cmocka_unit_test(a_map_keeps_its_cells),
         cmocka_unit_test(json_reals_come_back_bit_for_bit),
         cmocka_unit_test(json_survives_any_bytes),
         cmocka_unit_test(the_whole_sample_is_json),

@@ -297,12 +297,12 @@ static void raw_text_ends_its_line(void **state)
 
 /* ---- plots ---- */
 
-static char *drawn(const eb_series *series, unsigned width, unsigned height, bool unicode)
+static char *drawn(const eb_series *series, unsigned width, unsigned height, eb_font font)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    assert_int_equal(eb_put_series(out, series, width, height, unicode, NULL), EB_OK);
+    assert_int_equal(eb_put_series(out, series, width, height, font, NULL), EB_OK);
     assert_int_equal(fclose(out), 0);
     return text;
 }
@@ -313,20 +313,25 @@ static void bars_are_as_long_as_their_counts(void **state)
     double x[] = {-1.5, -0.5, 0.5, 1.5}, y[] = {0, 40, 20, 1};
     eb_series series =
         {.shape = EB_BARS, .points = 4, .x = x, .y = y, .x_title = "error", .y_title = "pairs", .under = 0, .over = 2};
-    char *text = drawn(&series, 22, 10, false);
+    char *text = drawn(&series, 22, 10, EB_FONT_ASCII);
     assert_string_equal(text, "  -1.5 |\n"
                               "  -0.5 |########## 40\n"
                               "   0.5 |##### 20\n"
                               "   1.5 |# 1\n"
                               "  error: pairs; 0 below, 2 above\n");
     free(text);
-    text = drawn(&series, 22, 2, true); /* two bins a bar */
+    text = drawn(&series, 22, 2, EB_FONT_UNICODE); /* two bins a bar */
     assert_string_equal(text, "  -1 │████████████ 40\n"
                               "   1 │██████▎ 21\n"
                               "  error: pairs; 0 below, 2 above\n");
     free(text);
+    text = drawn(&series, 22, 2, EB_FONT_CONSOLE); /* to the half */
+    assert_string_equal(text, "  -1 │████████████ 40\n"
+                              "   1 │██████▌ 21\n"
+                              "  error: pairs; 0 below, 2 above\n");
+    free(text);
     series.y_log = true;
-    text = drawn(&series, 22, 10, false);
+    text = drawn(&series, 22, 10, EB_FONT_ASCII);
     assert_non_null(strstr(text, "  1.5 |## 1\n")); /* log 2 is a fifth of log 41 */
     assert_non_null(strstr(text, "pairs, logarithmic"));
     free(text);
@@ -342,7 +347,7 @@ static void bins_are_merged_symmetrically(void **state)
     }
     eb_series series =
         {.shape = EB_BARS, .points = 200, .x = x, .y = y, .x_title = "", .y_title = "", .under = NAN, .over = NAN};
-    char *text = drawn(&series, 80, 25, true);
+    char *text = drawn(&series, 80, 25, EB_FONT_UNICODE);
     size_t lines = 0;
     for (const char *c = text; *c; c++)
         lines += *c == '\n';
@@ -356,7 +361,7 @@ static void a_line_rises_from_corner_to_corner(void **state)
     (void)state;
     double x[] = {0, 10}, y[] = {0, 10};
     eb_series series = {.shape = EB_LINE, .points = 2, .x = x, .y = y, .x_title = "ε", .y_title = "S"};
-    char *text = drawn(&series, 25, 9, false);
+    char *text = drawn(&series, 25, 9, EB_FONT_ASCII);
     assert_string_equal(text, "  S\n"
                               "  10 +               ****\n"
                               "     |           *****\n"
@@ -374,7 +379,7 @@ static void points_are_not_joined(void **state)
     (void)state;
     double x[] = {10, 0, 5}, y[] = {10, 0, 10};
     eb_series series = {.shape = EB_POINTS, .points = 3, .x = x, .y = y, .x_title = "first", .y_title = "second"};
-    char *text = drawn(&series, 25, 9, false);
+    char *text = drawn(&series, 25, 9, EB_FONT_ASCII);
     assert_string_equal(text, "  second\n"
                               "  10 +         *        *\n"
                               "     |\n"
@@ -385,9 +390,13 @@ static void points_are_not_joined(void **state)
                               "      0                10\n"
                               "             first\n");
     free(text);
-    text = drawn(&series, 25, 9, true);
+    text = drawn(&series, 25, 9, EB_FONT_UNICODE);
     assert_non_null(strstr(text, "  10 ┤         ⠁        ⠁\n"));
     assert_non_null(strstr(text, "   0 ┤⡀\n"));
+    free(text);
+    text = drawn(&series, 25, 9, EB_FONT_CONSOLE);
+    assert_non_null(strstr(text, "  10 ┤         ▀        ▀\n"));
+    assert_non_null(strstr(text, "   0 ┤▄\n"));
     free(text);
 }
 
@@ -412,14 +421,14 @@ static void odd_series_are_drawn(void **state)
                                     .high = huge,
                                     .under = NAN,
                                     .over = NAN};
-                char *text = drawn(&series, 60, 12, true);
+                char *text = drawn(&series, 60, 12, EB_FONT_UNICODE);
                 if (widest_line(text) > 60 && series.shape != EB_BARS)
                     fail_msg("a plot of 60 columns has %zu:\n%s", widest_line(text), text);
                 free(text);
-                free(drawn(&series, 0, 0, false));
+                free(drawn(&series, 0, 0, EB_FONT_ASCII));
             }
     eb_series none = {.points = 0, .x_title = "", .y_title = ""};
-    char *text = drawn(&none, 80, 10, true);
+    char *text = drawn(&none, 80, 10, EB_FONT_UNICODE);
     assert_string_equal(text, "  (no points)\n");
     free(text);
 }

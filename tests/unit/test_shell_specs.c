@@ -132,10 +132,11 @@ WITH_SESSION(a_spec_that_means_nothing_is_refused_with_a_hint)
         const char *sentence;
     } cases[] = {
         {"fastd", EB_NO_ENGINE, "no engine \"fastd\"; did you mean fasted?"},
-        {"nosuch", EB_NO_ENGINE, "no engine \"nosuch\"; there are: fasted, exact, ref64, ted, wmma"},
+        {"nosuch", EB_NO_ENGINE,
+         "no engine \"nosuch\"; there are: fasted, exact, ref64, ego, hilbert, ted, ted-index, mistic, gds, "
+         "wmma-ref, wmma"},
         {"fasted,ref64", EB_NO_ENGINE, "no engine \"fasted,ref64\""}, /* one engine */
         {"wnma", EB_NO_ENGINE, "did you mean wmma?"},
-        {"wmma-r", EB_NO_ENGINE, "no engine \"wmma-r\"; did you mean wmma?"}, /* a former name is known as a whole */
         {"[paper]", EB_NO_ENGINE, "no engine \"\""},
         {"ref64]", EB_NO_ENGINE, "did you mean ref64?"},
         {"ref64[", EB_USAGE, "expected NAME[ITEM,…]"},
@@ -152,7 +153,7 @@ WITH_SESSION(a_spec_that_means_nothing_is_refused_with_a_hint)
         {"fasted[paper,-async-copy]", EB_USAGE, "fasted: switch pipeline needs async-copy, which is off"},
         {"ref64[fliter]", EB_USAGE, "ref64: no option \"fliter\"; did you mean filter?"},
         {"ref64[x]", EB_USAGE, "ref64: no option \"x\"; there are: integers, filter"},
-        {"ted[x]", EB_USAGE, "ted: no option \"x\"; there are none here"},
+        {"wmma[x]", EB_USAGE, "wmma: no option \"x\"; there are none here"},
         {"ref64[device=tpu]", EB_USAGE, "ref64: no such kind of device: \"tpu\"; expected cpu or cuda:N"},
     };
     char line[128];
@@ -476,7 +477,7 @@ WITH_SESSION(what_cannot_be_left_out_is_refused)
                  "fliter cannot be left out of ref64, only integers, filter");
     refuses_line(session, "ablate ref64[-filter] only=filter", EB_USAGE, "only integers");
     refuses_line(session, "ablate ref64[-integers,-filter]", EB_NO_ENGINE, "has no switches to leave out on cpu");
-    refuses_line(session, "ablate ted", EB_USAGE, "ted has no switches to leave out; `help ted` shows what it has");
+    refuses_line(session, "ablate wmma", EB_USAGE, "wmma has no switches to leave out; `help wmma` shows what it has");
     refuses_line(session, "ablate fasted", EB_NO_ENGINE, "ablate needs a CUDA device");
     refuses_line(session, "ablate preset=best", EB_NO_ENGINE, "those of fasted's GPU kernel, and on cpu it has none");
     refuses_line(session, "ablate", EB_NO_ENGINE, "ablate needs a CUDA device");
@@ -494,7 +495,7 @@ WITH_SESSION(each_engines_flags_can_be_listed)
     } cases[] = {{"ablate list", "tile-order", 26},
                  {"ablate preset=best list", "tile-order", 26},
                  {"ablate ref64 list", "integers", 2},
-                 {"ablate ted list", NULL, 0}};
+                 {"ablate wmma list", NULL, 0}};
     eb_session_set_dataset(session, NULL);
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         eb_report *report = report_of(session, cases[k].line);
@@ -598,7 +599,7 @@ WITH_SESSION(a_default_that_means_nothing_changes_nothing)
         {"set trials=9 fsted.tensor=sm_80", EB_NO_ENGINE, "no engine \"fsted\"; did you mean fasted?"},
         {"set trials=9 fasted.preset=paper-async-copy", EB_USAGE, "fasted: switch pipeline needs async-copy"},
         {"set trials=9 fasted.device=cpu", EB_USAGE, "fasted: no option \"device\""},
-        {"set trials=9 ted.foo=1", EB_USAGE, "ted: no option \"foo\"; there are none here"},
+        {"set trials=9 wmma.foo=1", EB_USAGE, "wmma: no option \"foo\"; there are none here"},
         {"set trials=9 preset=papr", EB_USAGE, "no preset \"papr\"; did you mean paper?"},
         {"set preset=paper tensor=sm_80 ref64.filter=off fasted.tensor=sm_70", EB_USAGE, "no tensor \"sm_70\""},
     };
@@ -611,36 +612,6 @@ WITH_SESSION(a_default_that_means_nothing_changes_nothing)
     for (size_t k = 0; k < eb_engine_count(); k++)
         assert_false(has_key(report, eb_engine_at(k)->name));
     eb_report_free(report);
-}
-
-/* ---- former names ---- */
-
-/* What an engine was called is understood wherever an engine is named, and what is said back has its name of today. */
-WITH_SESSION(a_former_name_means_the_engine_of_today)
-{
-    static const char *const lines[] = {"join wmma-ref eps=3", "join wmma-ref[device=cuda:0] eps=3",
-                                        "compare wmma-ref ref64 eps=3", "counters ref64,wmma-ref eps=3"};
-    char now[96];
-    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
-        char *at;
-        (void)snprintf(now, sizeof now, "%s", lines[k]);
-        at = strstr(now, "-ref");
-        memmove(at, at + 4, strlen(at + 4) + 1);
-        eb_status of_then = {.message = ""}, of_now = {.message = ""};
-        eb_report *then = eb_report_new("test"), *today = eb_report_new("test");
-        assert_int_equal(run_line(session, lines[k], then, &of_then), run_line(session, now, today, &of_now));
-        assert_string_equal(of_then.message, of_now.message); /* where there is no GPU: why not */
-        assert_null(strstr(of_then.message, "wmma-ref"));
-        eb_report_free(then);
-        eb_report_free(today);
-    }
-    eb_report *then = report_of(session, "help wmma-ref"), *today = report_of(session, "help wmma");
-    assert_string_equal(then->raw, today->raw);
-    assert_non_null(strstr(today->raw, "teaching baseline"));
-    assert_null(strstr(today->raw, "wmma-ref"));
-    eb_report_free(then);
-    eb_report_free(today);
-    refuses_line(session, "set wmma-ref.nosuch=1", EB_USAGE, "wmma: no option \"nosuch\"");
 }
 
 /* ---- help ---- */
@@ -684,7 +655,6 @@ int main(void)
         cmocka_unit_test(defaults_without_effect_are_silent),
         cmocka_unit_test(short_settings_are_an_engines_defaults),
         cmocka_unit_test(a_default_that_means_nothing_changes_nothing),
-        cmocka_unit_test(a_former_name_means_the_engine_of_today),
         cmocka_unit_test(help_explains_engines),
     };
     return cmocka_run_group_tests_name("shell: specs", tests, NULL, NULL);

@@ -77,6 +77,22 @@ static void a_run_is_repeated_as_it_was(void **state)
     expect_line("join ref64 S=4", 1, NULL, "abd", NULL);
 }
 
+/* One cell, not the whole of it. */
+static void a_cell_of_a_grid_is_repeated_alone(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"grid fasted,ref64 n=100..1000", "gr fasted S=8 # two"};
+    for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
+        eb_report *report = shown(commands[k], eb_real(0.1), "synth uniform 100 64 seed=42", "abc");
+        eb_report_field(report, "spec", "as typed", EB_PLAIN, eb_text("fasted[sm_80]"));
+        eb_report_field(report, "trials_wanted", "trials wanted", EB_PLAIN, eb_uint(3));
+        char *line = eb_rerun_line(report, "other");
+        assert_string_equal(line, "synth uniform 100 64 seed=42; join fasted[sm_80] eps=0.1 trials=3 count");
+        free(line);
+        eb_report_free(report);
+    }
+}
+
 static void a_partial_report_gives_no_line(void **state)
 {
     (void)state;
@@ -93,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_are_read_back),
         cmocka_unit_test(a_run_is_repeated_as_it_was),
+        cmocka_unit_test(a_cell_of_a_grid_is_repeated_alone),
         cmocka_unit_test(a_partial_report_gives_no_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,6 +117,13 @@ static void commands_come_out_in_order(void **state)
     eb_desk_run(desk, "info");
     eb_desk_forget_commands(desk);
     assert_null(eb_desk_next_command(desk));
+    eb_desk_run(desk, "join");
+    eb_desk_ask(desk, "project");
+    for (int own = 0; own < 2; own++) {
+        assert_int_equal(eb_desk_next_is_own(desk), own);
+        free(eb_desk_next_command(desk));
+    }
+    assert_false(eb_desk_next_is_own(desk));
     eb_desk_run(desk, "left over"); /* freed with the desk */
     eb_desk_type(desk, "tune S=");
     eb_desk_type(desk, "note run=%d ", 3);

@@ -5,10 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "core/base/clock.h"
 #include "draw/utf8.h"
+#include "ui/gpu_watch.h"
 #include "ui/widgets/gpu_now.h"
 
 static const eb_gpu_now busy = {.sm_clock_hz = 1.98e9, .power_w = 512, .temperature_c = 61, .busy = 1};
@@ -41,11 +44,43 @@ static void values_are_whole_at_any_width(void **state)
     }
 }
 
+/* A driver that takes its time. */
+static eb_gpu_sample slow(int device)
+{
+    (void)usleep(300000);
+    eb_gpu_sample sample = {busy, half};
+    sample.now.power_w = device;
+    return sample;
+}
+
+static void nobody_waits_for_a_slow_driver(void **state)
+{
+    (void)state;
+    eb_gpu_watch *watch = eb_gpu_watch_new(slow);
+    eb_gpu_sample sample;
+    assert_non_null(watch);
+    bool found = false;
+    double longest_s = 0, end_s = eb_now_s() + 30;
+    for (double s = eb_now_s(); !found && s < end_s; s = eb_now_s()) {
+        found = eb_gpu_watch_take(watch, 3, &sample);
+        longest_s = fmax(longest_s, eb_now_s() - s);
+        (void)usleep(1000);
+    }
+    assert_true(found && sample.now.power_w == 3);
+    assert_true(longest_s < 0.2);
+    assert_false(eb_gpu_watch_take(watch, 4, &sample)); /* another one's is no answer */
+    double s = eb_now_s();
+    eb_gpu_watch_free(watch); /* an answer is still to come */
+    assert_true(eb_now_s() - s < 0.2);
+    (void)usleep(400000); /* it came: nothing leaks */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_known_is_told),
         cmocka_unit_test(values_are_whole_at_any_width),
+        cmocka_unit_test(nobody_waits_for_a_slow_driver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

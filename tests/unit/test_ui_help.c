@@ -216,6 +216,17 @@ static void words_on_the_panel_are_explained(void **state)
     assert_int_equal(place_of(&trial, true, "Words on"), -1);
 }
 
+static void a_column_is_explained_before_all_else(void **state)
+{
+    (void)state;
+    help h = open_help(80, 12, true);
+    h.view.column = eb_term_find("selectivity S");
+    draw(&h);
+    assert_true(seen(&h, "The list is sorted by"));
+    assert_true(seen(&h, h.view.column->means));
+    eb_canvas_free(&h.canvas);
+}
+
 /* Behind the commands the page is scrolled line by line, and back the cursor is on the last. */
 static void words_behind_the_commands_are_reached(void **state)
 {
@@ -467,6 +478,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_keys_and_commands_are_in_it),
         cmocka_unit_test(nothing_is_cut),
+        cmocka_unit_test(a_column_is_explained_before_all_else),
         cmocka_unit_test(ascii_terminals_can_read_it),
         cmocka_unit_test(words_on_the_panel_are_explained),
         cmocka_unit_test(words_behind_the_commands_are_reached),

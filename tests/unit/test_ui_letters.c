@@ -12,6 +12,7 @@ static const struct {
     {'d', "clusters and noise", {"density"}},
     {'e', "export", {"export"}},
     {'f', "files", {"files"}},
+    {'g', "the grid of rates over n × d", {"rates"}},
     {'h', "the histogram's bins", {"finer bins"}},
     {'i', "self pairs in or out", {"self pairs"}},
     {'j', "join", {"join"}},

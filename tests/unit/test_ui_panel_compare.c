@@ -32,8 +32,9 @@ static void draws_a_comparison(void **state)
     ui_expect_screens(&p, "compare");
     ui_expect_screen(&p, "compare-ascii", 60, 16, false);
     ui_expect_seen(&p, 78, 17, "62 % of limit");
-    ui_expect_seen(&p, 78, 17, "ε = 1455.86, 5 trials\n"); /* no room for how exact they are, nor a part of that */
-    ui_expect_seen(&p, 118, 33, "ε = 1455.86, 5 trials  approximate beside truth\n");
+    /* No room for how exact they are, nor a part of that. */
+    ui_expect_seen(&p, 78, 17, "ε = 1455.86, 5 trials  fasted: preset best\n");
+    ui_expect_seen(&p, 118, 33, "ε = 1455.86, 5 trials  approximate beside truth  fasted: preset best");
     ui_expect_seen(&p, 78, 17, "conversion, norms"); /* seven parts, six colours */
     ui_expect_inside(&p);
     ui_close(&p);

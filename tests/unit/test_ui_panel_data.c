@@ -300,6 +300,47 @@ static void what_is_typed_is_seen(void **state)
     ui_close(&p);
 }
 
+/* The same, each point with a letter. */
+static eb_report *labelled_report(void)
+{
+    static const char *const labels[] = {"setosa", "versicolor", "virginica"};
+    char marks[201];
+    eb_report *report = project_report();
+    for (size_t k = 0; k < 200; k++)
+        marks[k] = (char)('a' + k % 3);
+    marks[200] = '\0';
+    for (size_t k = 0; k < report->items; k++)
+        if (report->item[k]->kind == EB_SERIES)
+            eb_series_marks(&report->item[k]->as.series, marks);
+    eb_table *table = eb_report_table(report, "labels", "Labels");
+    eb_table_column(table, "mark", "mark", EB_PLAIN);
+    eb_table_column(table, "label", "species", EB_PLAIN);
+    for (size_t k = 0; k < 3; k++) {
+        const char mark[] = {(char)('a' + k), '\0'};
+        ROW(table, eb_text(mark), eb_text(labels[k]));
+    }
+    return report;
+}
+
+/* Whole, and where not all have room the rest is told of. */
+static void labels_of_the_points_are_told(void **state)
+{
+    (void)state;
+    ui_panel p = full();
+    ui_take(&p, labelled_report());
+    ui_press(&p, "v"); /* the points alone */
+    ui_press(&p, "v");
+    for (int width = 20; width <= 118; width++) {
+        char *screen = ui_screen(&p, width, 60, true);
+        bool all = strstr(screen, "a setosa  b versicolor  c virginica");
+        bool two = strstr(screen, "a setosa  b versicolor  …"), one = strstr(screen, "a setosa  …");
+        if (all + two + one != 1)
+            fail_msg("the legend at %d columns:\n%s", width, screen);
+        free(screen);
+    }
+    ui_close(&p);
+}
+
 /* ---- screens ---- */
 
 static void screens(void **state)
@@ -373,6 +414,7 @@ int main(void)
         cmocka_unit_test(files_are_filtered_as_one_types),
         cmocka_unit_test(an_empty_folder_is_said),
         cmocka_unit_test(what_is_typed_is_seen),
+        cmocka_unit_test(labels_of_the_points_are_told),
         cmocka_unit_test(screens),
         cmocka_unit_test(any_size_stays_inside),
         cmocka_unit_test(odd_reports_do_no_harm),

@@ -442,11 +442,30 @@ static void odd_reports_do_no_harm(void **state)
     ui_close(&p);
 }
 
+/* As sorted by a person, of the list that is shown. */
+static void the_column_it_is_sorted_by_has_a_title(void **state)
+{
+    (void)state;
+    ui_panel p = with_runs();
+    assert_null(p.panel->column(p.state, p.desk));
+    ui_press(&p, ">");
+    assert_string_equal(p.panel->column(p.state, p.desk), "run");
+    ui_press(&p, "<lt><lt>");
+    assert_string_equal(p.panel->column(p.state, p.desk), "state");
+    ui_press(&p, "S");
+    ui_take(&p, sessions_report());
+    assert_null(p.panel->column(p.state, p.desk));
+    ui_press(&p, ">>");
+    assert_string_equal(p.panel->column(p.state, p.desk), "started (UTC)");
+    ui_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_lists_the_runs_first_and_after_new_ones),
         cmocka_unit_test(keys_are_for_the_run_at_the_cursor),
+        cmocka_unit_test(the_column_it_is_sorted_by_has_a_title),
         cmocka_unit_test(without_runs_there_is_nothing_to_ask),
         cmocka_unit_test(two_marked_runs_are_compared),
         cmocka_unit_test(marks_and_cursor_stay_with_their_runs),

@@ -344,7 +344,14 @@ static void accuracy_shown(void *panel_state, eb_desk *desk)
         return;
     state->asked = newest;
     char which[WHICH];
-    eb_desk_run(desk, "accuracy%s", say_which(&s, which));
+    eb_desk_ask(desk, "accuracy%s", say_which(&s, which));
+}
+
+static const char *accuracy_column(void *panel_state, const eb_desk *desk)
+{
+    accuracy_state *state = panel_state;
+    (void)look_at(state, desk);
+    return eb_list_sorted_by(&state->pairs);
 }
 
 static void *accuracy_create(void)
@@ -386,4 +393,5 @@ const eb_panel eb_panel_accuracy = {
     .draw = accuracy_draw,
     .key = accuracy_key,
     .typing = accuracy_typing,
+    .column = accuracy_column,
 };

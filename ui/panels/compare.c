@@ -110,7 +110,9 @@ static void draw_title(eb_canvas *canvas, eb_rect row, const eb_compare_scene *s
     x = put_trials(canvas, row, x, s);
     x += eb_put_exactness(canvas, row, x, s->sides, names, " beside ");
     if (s->stale)
-        (void)eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "  of another dataset");
+        x += eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "  of another dataset");
+    for (size_t k = 0; k < s->sides; k++)
+        x += eb_put_unsaid(canvas, row, x, s->side[k].engine, s->side[k].device);
 }
 
 /* "ENGINE, 2 trials" while they come in; a run that did not end well says so later, too. */

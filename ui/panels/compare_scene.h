@@ -8,7 +8,7 @@ enum { EB_MOST_SIDES = 8, EB_MOST_PARTS = 6 };
 
 /* One engine's run. Numbers are NAN where the report does not tell. */
 typedef struct eb_side {
-    const char *engine, *state;
+    const char *engine, *state, *device;
     double rate; /* TFLOPS: executed, or derived where that is unknown */
     bool executed;
     double limit_share; /* of what the device can do at best */

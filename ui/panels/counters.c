@@ -310,6 +310,13 @@ static bool counters_typing(const void *panel_state)
 
 static void counters_shown(void *panel_state, eb_desk *desk) { (void)follow(panel_state, desk); }
 
+static const char *counters_column(void *panel_state, const eb_desk *desk)
+{
+    counters_state *state = panel_state;
+    (void)follow(state, desk);
+    return state->picking ? eb_list_sorted_by(&state->runs) : NULL;
+}
+
 static void *counters_create(void)
 {
     counters_state *state = calloc(1, sizeof *state);
@@ -342,4 +349,5 @@ const eb_panel eb_panel_counters = {
     .draw = counters_draw,
     .key = counters_key,
     .typing = counters_typing,
+    .column = counters_column,
 };

@@ -121,7 +121,7 @@ static void draw_values(const data_state *state, const eb_desk *desk, eb_canvas 
         draw_missing(desk, canvas, body, "info");
 }
 
-/* "a setosa  b versicolor", as many as fit whole. */
+/* "a setosa  b versicolor  …", as many as fit whole. */
 static void draw_legend(const eb_table *labels, eb_canvas *canvas, eb_rect row)
 {
     int x = row.x;
@@ -129,8 +129,11 @@ static void draw_legend(const eb_table *labels, eb_canvas *canvas, eb_rect row)
         const char *mark = text_of(eb_table_value(labels, k, "mark"));
         const char *label = text_of(eb_table_value(labels, k, "label"));
         int width = 2 + eb_text_width(label);
-        if (x + width > row.x + row.width)
+        int sign = k + 1 < labels->rows ? 3 : 0; /* that there are more */
+        if (x + width + sign > row.x + row.width) {
+            eb_put_cell(canvas, row, x, row.y, EB_ROLE_DIM, 0x2026, '~');
             return;
+        }
         (void)eb_putf(canvas, row, x, row.y, eb_mark_role(mark[0]), "%s %s", mark, label);
         x += width + 2;
     }
@@ -145,12 +148,12 @@ static void draw_points(const eb_desk *desk, eb_canvas *canvas, eb_rect area)
         draw_missing(desk, canvas, body, "project");
         return;
     }
-    char first[32], second[32];
+    char first[32], second[32], shares[96];
     (void)eb_format_value(first, sizeof first, eb_report_find_field(report, "first_share"), EB_PERCENT);
     (void)eb_format_value(second, sizeof second, eb_report_find_field(report, "second_share"), EB_PERCENT);
     int x = area.x + (int)sizeof "Principal axes";
-    (void)eb_putf(canvas, (eb_rect){area.x, area.y, area.width, 1}, x, area.y, EB_ROLE_DIM, "%s + %s of variance",
-                  first, second);
+    (void)snprintf(shares, sizeof shares, "%s + %s of variance", first, second);
+    (void)eb_put_short(canvas, (eb_rect){area.x, area.y, area.width, 1}, x, area.y, EB_ROLE_DIM, shares);
     if (points->mark && body.height > PLOT_ROWS) {
         draw_legend(eb_report_find_table(report, "labels"), canvas, (eb_rect){body.x, body.y, body.width, 1});
         body.y++;
@@ -347,9 +350,16 @@ static void data_shown(void *panel_state, eb_desk *desk)
     state->asked = facts->dataset_serial;
     state->top = 0;
     if (!current(desk, "info"))
-        eb_desk_run(desk, "info");
+        eb_desk_ask(desk, "info");
     if (!current(desk, "project"))
-        eb_desk_run(desk, "project");
+        eb_desk_ask(desk, "project");
+}
+
+static const char *data_column(void *panel_state, const eb_desk *desk)
+{
+    data_state *state = panel_state;
+    follow(state, desk);
+    return state->files ? eb_list_sorted_by(&state->list) : NULL;
 }
 
 static void *data_create(void)
@@ -391,4 +401,5 @@ const eb_panel eb_panel_data = {
     .key = data_key,
     .typing = data_typing,
     .invites = data_invites,
+    .column = data_column,
 };

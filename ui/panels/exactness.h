@@ -1,4 +1,4 @@
-/* exactness: how exact the engines are whose results a panel shows. */
+/* exactness: how exact the engines are whose results a panel shows, and what their specs leave unsaid. */
 #ifndef EB_UI_PANELS_EXACTNESS_H
 #define EB_UI_PANELS_EXACTNESS_H
 
@@ -8,5 +8,9 @@
  * x on and all are known. Returns the columns taken. */
 int eb_put_exactness(eb_canvas *canvas, eb_rect row, int x, size_t count, const char *const *specs,
                      const char *between);
+
+/* "  fasted: preset best, norms authors": options that matter on the device ("cpu") and stand in no bracket of the
+ * spec, each whole or not at all. None where spec or device are not known. Returns the columns taken. */
+int eb_put_unsaid(eb_canvas *canvas, eb_rect row, int x, const char *spec, const char *device);
 
 #endif

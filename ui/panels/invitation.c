@@ -34,7 +34,7 @@ void eb_invitation_shown(eb_invitation *invitation, eb_desk *desk)
     if (invitation->asked || eb_desk_busy(desk))
         return;
     invitation->asked = true;
-    eb_desk_run(desk, "datasets");
+    eb_desk_ask(desk, "datasets");
 }
 
 static eb_rect below(eb_rect area, int rows)

@@ -1,4 +1,5 @@
-/* Lab: what each of an engine's optimisations is worth, here and in its paper, and how near the roofline engines come.
+/* Lab: what each of an engine's optimisations is worth, here and in its paper, and how near the roofline engines come;
+ * its other half is rates over n × d (rates.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include "draw/format.h"
 #include "draw/plots/bar_row.h"
 #include "ui/panels/panel.h"
+#include "ui/panels/rates.h"
 #include "ui/panels/roofline.h"
 #include "ui/widgets/scroll.h"
 
@@ -23,6 +25,10 @@ typedef struct lab_state {
     bool asked_list, asked_devices;
     unsigned long stamp; /* of the report when last drawn */
     int top;             /* first line shown */
+    bool rates;          /* the other half is shown */
+    eb_rates_view view;
+    unsigned long rates_stamp; /* of its report, and whether it was of a grid that ran, when last drawn */
+    bool live;
 } lab_state;
 
 /* ---- bars ---- */
@@ -216,17 +222,40 @@ static const eb_report *follow(lab_state *state, const eb_desk *desk)
     if (live_of(desk))
         return live_of(desk);
     unsigned long stamp = eb_desk_report_stamp(desk, "ablate");
-    if (stamp != state->stamp)
-        state->top = 0;
+    const eb_report *newest = eb_desk_report(desk, "ablate");
+    if (stamp != state->stamp) {
+        state->top = 0; /* the list comes unasked: rates do not make way for it */
+        state->rates &= stamp < state->rates_stamp || !eb_report_find_table(newest, "variants");
+    }
     state->stamp = stamp;
-    return eb_desk_report(desk, "ablate");
+    return newest;
+}
+
+/* A grid that runs or has just ended brings its half to the front. */
+static const eb_report *follow_rates(lab_state *state, const eb_desk *desk)
+{
+    const eb_report *report = eb_rates_report(desk);
+    unsigned long stamp = eb_desk_report_stamp(desk, "grid");
+    bool live = report && report != eb_desk_report(desk, "grid");
+    if (live != state->live || stamp != state->rates_stamp) {
+        state->rates |= live || stamp > state->rates_stamp;
+        state->view.engine = 0;
+        state->view.at = SIZE_MAX;
+    }
+    state->live = live;
+    state->rates_stamp = stamp;
+    return report;
 }
 
 static void lab_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
 {
     (void)focused;
     lab_state *state = panel_state;
-    const eb_report *ablate = follow(state, desk);
+    const eb_report *rates = follow_rates(state, desk), *ablate = follow(state, desk);
+    if (state->rates) {
+        eb_draw_rates(&state->view, rates, canvas, area, area.width >= BESIDE);
+        return;
+    }
     eb_roofline roofline = eb_roofline_of(desk);
     eb_rect left = area, right = area;
     if (area.width >= BESIDE) {
@@ -259,10 +288,27 @@ static void ablate(eb_desk *desk)
     }
 }
 
+static bool rates_key(lab_state *state, eb_desk *desk, eb_key key)
+{
+    if (eb_key_is(key, 'c'))
+        eb_desk_run(desk, "grid");
+    else if (eb_key_is(key, 't'))
+        eb_desk_type(desk, "grid ");
+    else if (eb_key_is(key, 'v'))
+        state->view.curves = !state->view.curves;
+    else
+        return eb_rates_key(&state->view, follow_rates(state, desk), key);
+    return true;
+}
+
 static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {
     lab_state *state = panel_state;
-    if (eb_key_is(key, 'c'))
+    if (eb_key_is(key, 'g'))
+        state->rates = !state->rates;
+    else if (state->rates && rates_key(state, desk, key))
+        return true;
+    else if (eb_key_is(key, 'c'))
         ablate(desk);
     else if (eb_key_is(key, 't'))
         eb_desk_type(desk, "ablate S=");
@@ -272,6 +318,8 @@ static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
         eb_desk_run(desk, "devices measure");
     else if (eb_key_is(key, 'v'))
         state->roofline = !state->roofline;
+    else if (state->rates)
+        return false;
     else
         return follow(state, desk) && eb_scroll_key(&state->top, key, area.height);
     return true;
@@ -286,26 +334,34 @@ static void lab_shown(void *panel_state, eb_desk *desk)
     if (eb_desk_busy(desk))
         return;
     if (!state->asked_list && !eb_desk_report(desk, "ablate"))
-        eb_desk_run(desk, "ablate list");
+        eb_desk_ask(desk, "ablate list");
     if (!state->asked_devices && !eb_desk_report(desk, "devices"))
-        eb_desk_run(desk, "devices");
+        eb_desk_ask(desk, "devices");
     state->asked_list = state->asked_devices = true;
 }
 
-static void *lab_create(void) { return calloc(1, sizeof(lab_state)); }
+static void *lab_create(void)
+{
+    lab_state *state = calloc(1, sizeof *state);
+    if (state)
+        state->view.at = SIZE_MAX;
+    return state;
+}
 
 const eb_panel eb_panel_lab = {
     .name = "lab",
     .title = "Lab",
     .about = "What each of an engine's optimisations is worth, here and in its paper; how near to the roofline engines "
-             "come. Of rates: " EB_PUBLISHED_BRIEF ".",
+             "come; g: their rates over n × d. Of rates: " EB_PUBLISHED_BRIEF ".",
     .empty = "`ablate list` explains FASTED's optimisations; on a GPU `ablate S=64` leaves them out one at a time.",
     .hint = {{"c", "ablate"},
              {"t", "ablate at S"},
              {"p", "preset best"},
              {"v", "roofline"},
+             {"g", "rates"},
              {"m", "measure limits"},
-             {"↑/↓", "scroll"}},
+             {"↑/↓", "scroll"},
+             {"PageUp/PageDown", "engine"}},
     .create = lab_create,
     .destroy = free,
     .shown = lab_shown,

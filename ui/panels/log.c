@@ -365,6 +365,12 @@ static bool log_typing(const void *panel_state)
     return state->show_sessions ? state->sessions.typing : state->runs.typing;
 }
 
+static const char *log_column(void *panel_state, const eb_desk *desk)
+{
+    follow(panel_state, desk);
+    return eb_list_sorted_by(list_of(panel_state));
+}
+
 /* ---- the panel ---- */
 
 static unsigned long measured(const eb_desk *desk)
@@ -388,7 +394,7 @@ static void log_shown(void *panel_state, eb_desk *desk)
     state->asked = true;
     state->measured = now;
     state->own = true;
-    eb_desk_run(desk, "runs limit=%d", MOST_RUNS);
+    eb_desk_ask(desk, "runs limit=%d", MOST_RUNS);
 }
 
 static void *log_create(void)
@@ -436,4 +442,5 @@ const eb_panel eb_panel_log = {
     .draw = log_draw,
     .key = log_key,
     .typing = log_typing,
+    .column = log_column,
 };

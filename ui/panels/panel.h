@@ -20,7 +20,7 @@ struct eb_panel {
     void *(*create)(void); /* its view state, zeroed world; NULL: out of memory */
     void (*destroy)(void *state);
 
-    /* Optional: it came to the front, or a report arrived while it is there. May ask for what it lacks (eb_desk_run
+    /* Optional: it came to the front, or a report arrived while it is there. May ask for what it lacks (eb_desk_ask
      * "info"), when there is a dataset and the desk is idle. Must not ask again for what failed. */
     void (*shown)(void *state, eb_desk *desk);
 
@@ -37,6 +37,9 @@ struct eb_panel {
     /* Optional: true while there is something to choose first of all: on an empty command line the arrows are its, too.
      */
     bool (*invites)(const void *state, const eb_desk *desk);
+
+    /* Optional: the title of the column that its list is sorted by, which '?' explains first; NULL: none. */
+    const char *(*column)(void *state, const eb_desk *desk);
 };
 
 size_t eb_panel_count(void);

@@ -306,7 +306,7 @@ static void tune_shown(void *panel_state, eb_desk *desk)
         return;
     state->asked = facts->dataset_serial;
     state->own_curve = true;
-    eb_desk_run(desk, "curve");
+    eb_desk_ask(desk, "curve");
 }
 
 static void *tune_create(void)

@@ -283,13 +283,14 @@ static bool named_key(int code, eb_key *out)
     return extended_key(code, out);
 }
 
-/* The rest of a key may be on its way still; in a paste nobody waits for the answer to Esc. */
-static int rest_of_key(wint_t *code)
+/* The rest of a key may be on its way still. Nobody waits for the answer to Esc in a paste, nor where a number has
+ * begun (`sure`): that was no person, and may be the mark of a paste. */
+static int rest_of_key(wint_t *code, bool sure)
 {
-    enum { PATIENCE_MS = 50, IN_A_PASTE_MS = 500 };
+    enum { PATIENCE_MS = 50, SURE_MS = 500 };
     struct pollfd polled = {.fd = STDIN_FILENO, .events = POLLIN};
     int kind = get_wch(code);
-    if (kind == ERR && poll(&polled, 1, pasting ? IN_A_PASTE_MS : PATIENCE_MS) > 0)
+    if (kind == ERR && poll(&polled, 1, sure || pasting ? SURE_MS : PATIENCE_MS) > 0)
         kind = get_wch(code);
     return kind;
 }
@@ -300,7 +301,7 @@ static void drop_string(wint_t code)
     wint_t before = 0;
     for (int kind = OK; kind == OK && code != 7 && !(before == EB_ESCAPE && code == '\\');) {
         before = code;
-        kind = rest_of_key(&code);
+        kind = rest_of_key(&code, false);
     }
 }
 
@@ -313,14 +314,14 @@ static bool drop_sequence(wint_t introducer, eb_key *out)
 {
     wint_t code;
     char given[5] = "";
-    int kind = rest_of_key(&code);
+    int kind = rest_of_key(&code, false);
     if (kind == ERR)
         return false;
     if (introducer != '[' && introducer != 'O') {
         drop_string(code);
         return true;
     }
-    for (size_t length = 0; kind == OK && code >= ' ' && code < '@'; kind = rest_of_key(&code))
+    for (size_t length = 0; kind == OK && code >= ' ' && code < '@'; kind = rest_of_key(&code, true))
         if (length + 1 < sizeof given)
             given[length++] = (char)code;
     bool begins = strcmp(given, "200") == 0;
@@ -355,7 +356,7 @@ bool eb_screen_key(eb_key *out)
         if (code != EB_ESCAPE)
             return true;
         /* Alt and a key is Esc and the key at once. */
-        kind = pasting ? rest_of_key(&code) : get_wch(&code);
+        kind = pasting ? rest_of_key(&code, true) : get_wch(&code);
         if (kind == OK && introduces(code) && drop_sequence(code, out)) {
             if (out->code != EB_KEY_CHARACTER)
                 return true;

@@ -87,6 +87,26 @@ static void put_command(FILE *out, const char *text, eb_value eps)
     (void)fputs(text + name, out);
 }
 
+/* One cell of many: the grid itself would measure all of them. */
+static bool is_of_a_grid(const char *text)
+{
+    eb_call *call = NULL;
+    eb_status status;
+    const char *rest;
+    bool is = eb_parse(text, &rest, &call, &status) == EB_OK && call && strcmp(call->command->name, "grid") == 0;
+    eb_call_free(call);
+    return is;
+}
+
+static void put_cell(FILE *out, const eb_report *show)
+{
+    char eps[40];
+    const char *spec = text_of(eb_report_find_field(show, "spec"));
+    double trials = eb_value_number(eb_report_find_field(show, "trials_wanted"));
+    (void)fprintf(out, "join %s eps=%s trials=%.0f count", spec ? spec : "",
+                  eb_format_exact(eps, sizeof eps, eb_value_number(eb_report_find_field(show, "eps"))), trials);
+}
+
 /* A dataset's source is what a person types to have it again. */
 static void put_dataset(FILE *out, const char *source)
 {
@@ -115,6 +135,9 @@ char *eb_rerun_line(const eb_report *show, const char *sha256)
         return NULL;
     if (!same)
         put_dataset(out, source);
-    put_command(out, command, eb_report_find_field(show, "eps"));
+    if (is_of_a_grid(command))
+        put_cell(out, show);
+    else
+        put_command(out, command, eb_report_find_field(show, "eps"));
     return finished(out, &text);
 }

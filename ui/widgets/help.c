@@ -21,7 +21,7 @@ static const eb_hint everywhere[] = {
     {"F2 … F8, Alt-1 … Alt-7", "a panel; in panel keys also 1 … 7 and Tab"},
     {"Esc", "from the command line to the panel's keys; there: lets go of a filter, a zoom"},
     {":", "back to the command line; a letter that is no key of the panel says so"},
-    {"F1, ? on an empty line", "this help; after ? the words on the panel come first"},
+    {"F1, ? on an empty line", "this help; after ? first the sorted column of a list, the words on the panel"},
     {"PageUp, PageDown, wheel", "scroll the panel"},
     {"Tab", "on the command line: completes; Up, Down: earlier lines, Ctrl-R searches them"},
     {"Ctrl-C", "stops what runs, keeps what is finished, asks about what waits; clears the line"},
@@ -94,6 +94,13 @@ static void put_words(eb_page *page, const eb_panel *panel, int column)
     page->line += begun;
 }
 
+static void put_column(eb_page *page, const eb_term *term, int column)
+{
+    eb_page_text(page, EB_ROLE_TITLE, 0, "The list is sorted by");
+    eb_page_pair(page, EB_ROLE_KEY, INDENT, term->name, column, term->means);
+    page->line++;
+}
+
 static void put_commands(eb_page *page, const eb_help_view *view, sight *s)
 {
     const char *group = "";
@@ -115,6 +122,8 @@ static sight walk(eb_canvas *canvas, eb_rect area, const eb_help_view *view)
     eb_page page = {canvas, view->ascii, area, view->top, 0};
     sight s = {.at = -1, .usage = -1, .end = -1, .first = EB_NO_COMMAND, .last = EB_NO_COMMAND};
     int column = area.width >= WIDE ? KEYS_WIDE : KEYS;
+    if (view->column)
+        put_column(&page, view->column, column);
     if (view->panel) {
         eb_page_text(&page, EB_ROLE_DIM, 0, view->panel->about);
         page.line++;

@@ -5,6 +5,7 @@
 #ifndef EB_UI_WIDGETS_HELP_H
 #define EB_UI_WIDGETS_HELP_H
 
+#include "shell/language/glossary.h"
 #include "ui/panels/panel.h"
 
 typedef struct eb_help_view {
@@ -12,6 +13,7 @@ typedef struct eb_help_view {
     size_t cursor;         /* a command in sight, EB_NO_COMMAND: there is none */
     const eb_panel *panel; /* as drawn last */
     bool words_first;      /* right behind the panel's keys, else at the end */
+    const eb_term *column; /* explained before all else; NULL: none */
     bool ascii;
     int width, height;
 } eb_help_view;

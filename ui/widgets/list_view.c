@@ -173,6 +173,13 @@ static bool command(eb_list *list, eb_key key)
     return true;
 }
 
+const char *eb_list_sorted_by(const eb_list *list)
+{
+    int column = list->view.sort_column;
+    return list->table && column >= 0 && (size_t)column < list->table->columns ? list->table->column[column].title
+                                                                               : NULL;
+}
+
 static eb_rect table_area(eb_rect area)
 {
     if (area.height < 3)

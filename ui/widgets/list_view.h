@@ -32,6 +32,9 @@ void eb_list_mark(eb_list *list);
 int64_t eb_list_at(const eb_list *list);
 size_t eb_list_row(const eb_list *list);
 
+/* The title of the column it is sorted by; NULL: none, it lies as the table has it. */
+const char *eb_list_sorted_by(const eb_list *list);
+
 /* A title line (what, how many of how many, the filter), then the table. */
 void eb_list_draw(eb_list *list, eb_canvas *canvas, eb_rect area, const char *title, bool focused);
 

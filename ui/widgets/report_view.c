@@ -6,6 +6,7 @@
 
 #include "core/report/find.h"
 #include "draw/format.h"
+#include "draw/plots/heat_map.h"
 #include "draw/plots/plot.h"
 #include "draw/table.h"
 #include "draw/utf8.h"
@@ -20,7 +21,10 @@ enum {
     VALUE_SIZE = 64,  /* of a formatted number */
 };
 
-/* ---- series ---- */
+static int plot_rows(const eb_series *series)
+{
+    return series->shape == EB_HEAT ? eb_heat_map_rows(series) : PLOT_ROWS;
+}
 
 /* ---- the page: the whole report, drawn before the part that is seen is copied ---- */
 
@@ -99,9 +103,10 @@ static void put_item(page *p, const eb_item *item, unsigned parts)
     put_title(p, item->title);
     if (plot) {
         eb_rect area = rest_of(p);
-        area.height = area.height < PLOT_ROWS ? area.height : PLOT_ROWS;
+        const int rows = plot_rows(&item->as.series);
+        area.height = area.height < rows ? area.height : rows;
         eb_draw_series(&p->canvas, area, &item->as.series);
-        p->y += PLOT_ROWS;
+        p->y += rows;
     } else if (item->kind == EB_RECORD) {
         put_fields(p, item->as.record.field, item->as.record.fields);
     } else {
@@ -193,7 +198,7 @@ static size_t lines_of_item(const eb_item *item, size_t columns)
     case EB_FIELD: return 2 + lines_of_fields(&item->as.field, 1, columns);
     case EB_RECORD: return 3 + lines_of_fields(item->as.record.field, item->as.record.fields, columns);
     case EB_TABLE: return 4 + item->as.table.rows + item->as.table.columns;
-    case EB_SERIES: return 3 + PLOT_ROWS;
+    case EB_SERIES: return 3 + (size_t)plot_rows(&item->as.series);
     }
     return 0;
 }

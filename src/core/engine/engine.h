@@ -154,10 +154,12 @@ typedef struct eb_implementation {
 typedef enum eb_exactness { EB_TRUTH, EB_CERTIFIED, EB_APPROXIMATE } eb_exactness;
 const char *eb_exactness_name(eb_exactness exactness); /* "truth", "certified", "approximate" */
 
+struct eb_report;
+
 typedef struct eb_engine {
-    const char *name;  /* "ref64" */
-    const char *title; /* "FP64 reference" */
-    eb_exactness exactness;
+    const char *name;       /* "ref64" */
+    const char *title;      /* "FP64 reference" */
+    eb_exactness exactness; /* by its default options */
     eb_option_list options;
     /* What a paper published of the engine with all flags on, for leave-one-out; 0 and NULL: none. */
     double published_tflops;
@@ -170,10 +172,20 @@ typedef struct eb_engine {
      * what FP16 cannot hold is refused. Others compute in FP64's range, and points may be scaled into it (problem.h).
      */
     bool rounds_to_fp16;
-    bool f32_distances;   /* its s are FP32 values: a table may keep their roots in FP32 */
-    const char *formerly; /* what it was called in earlier versions: still found, nowhere offered; NULL: always this */
-    const char *about;    /* what else to know of it, for help and manual: sentences; NULL: nothing */
+    bool f32_distances; /* its s are FP32 values: a table may keep their roots in FP32 */
+    const char *about;  /* what else to know of it, for help and manual: sentences; NULL: nothing */
+    eb_exactness (*exactness_of)(const eb_options *options); /* where it depends on them; NULL: it does not */
+
+    /* What it does with one pair of points at ε, step by step, beside the truth. NULL: it tells nothing of a pair. */
+    eb_code (*explain)(const eb_dataset *points, size_t i, size_t j, double eps, const eb_options *options,
+                       struct eb_report *report, eb_status *status);
 } eb_engine;
+
+/* With such options. */
+static inline eb_exactness eb_exactness_of(const eb_engine *engine, const eb_options *options)
+{
+    return engine->exactness_of ? engine->exactness_of(options) : engine->exactness;
+}
 
 /* What needs nvcc is there only when the build had it. */
 #ifdef EB_HAVE_CUDA
@@ -186,7 +198,7 @@ typedef struct eb_engine {
 size_t eb_engine_count(void);
 const eb_engine *eb_engine_at(size_t index);
 
-/* The engine called so (unique prefixes allowed), now or formerly. EB_NO_ENGINE with what was perhaps meant, or the
+/* The engine called so (unique prefixes allowed). EB_NO_ENGINE with what was perhaps meant, or the
  * names there are. */
 eb_code eb_engine_find(const char *name, size_t length, const eb_engine **out, eb_status *status);
 

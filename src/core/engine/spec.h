@@ -71,6 +71,11 @@ eb_code eb_setup_change(eb_setup *setup, const eb_options *options, eb_status *s
 eb_code eb_setup_truth(const char *usual, const eb_engine_defaults *defaults, eb_device_finder find, void *context,
                        eb_setup *out, eb_status *status);
 
+static inline eb_exactness eb_setup_exactness(const eb_setup *setup)
+{
+    return eb_exactness_of(setup->engine, &setup->options);
+}
+
 /* Whether two setups run the same. */
 bool eb_setup_equal(const eb_setup *a, const eb_setup *b);
 

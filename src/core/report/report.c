@@ -117,6 +117,9 @@ static void free_item(eb_item *item)
         free(series->low);
         free(series->mark);
         free(series->high);
+        free(series->z_key);
+        free(series->z_title);
+        free(series->z);
         break;
     }
     }
@@ -271,6 +274,24 @@ void eb_series_marks(eb_series *series, const char *mark)
     copy[series->points] = 0;
     free(series->mark);
     series->mark = copy;
+}
+
+void eb_series_heat(eb_series *series, const char *z_key, const char *z_title, eb_unit unit, const double *z)
+{
+    size_t bytes = series ? (series->points ? series->points : 1) * sizeof *z : 0;
+    char *key = strdup(z_key), *title = strdup(z_title);
+    double *copy = bytes ? malloc(bytes) : NULL;
+    if (!key || !title || !copy) { /* drawn without; the report is about to fail elsewhere */
+        free(key);
+        free(title);
+        free(copy);
+        return;
+    }
+    memcpy(copy, z, series->points * sizeof *z);
+    series->z_key = key;
+    series->z_title = title;
+    series->z = copy;
+    series->z_unit = unit;
 }
 
 static void replace_text(char **slot, const char *text)

@@ -62,17 +62,22 @@ typedef struct eb_record {
     struct eb_report *report;
 } eb_record;
 
-typedef enum eb_series_shape { EB_LINE, EB_BARS, EB_POINTS } eb_series_shape;
+typedef enum eb_series_shape { EB_LINE, EB_BARS, EB_POINTS, EB_HEAT } eb_series_shape;
 
 typedef struct eb_series {
-    eb_series_shape shape; /* EB_BARS: a histogram, x are bin centres; EB_POINTS: in no order, not joined */
+    eb_series_shape shape; /* EB_BARS: a histogram, x are bin centres; EB_POINTS: in no order, not joined; EB_HEAT: a
+                              cell for each x and y, and what it is worth, z */
     char *x_key, *y_key;   /* names of the arrays in JSON: "eps", "selectivity" */
     char *x_title, *y_title;
     bool x_log, y_log; /* axes to draw with */
     size_t points;
     double *x, *y;      /* [points]; NAN: unknown */
     double *low, *high; /* confidence band, [points] each, or NULL */
-    char *mark;         /* EB_POINTS: [points] a letter each, what it belongs to; NULL: none */
+    char *mark; /* [points] a letter each; NULL: none. EB_POINTS: what it belongs to; EB_LINE: which line it is on, all
+                   of one together; EB_HEAT: why there is no z */
+    char *z_key, *z_title; /* EB_HEAT */
+    double *z;             /* EB_HEAT: [points]; NAN: unknown */
+    eb_unit z_unit;
     double under, over; /* EB_BARS: mass outside the axis; NAN: does not apply */
 } eb_series;
 
@@ -124,6 +129,7 @@ void eb_table_turn(eb_table *table); /* few rows of many columns, better read si
 eb_series *eb_report_series(eb_report *report, const char *key, const char *title, eb_series_shape shape, size_t points,
                             const double *x, const double *y, const double *low, const double *high);
 void eb_series_marks(eb_series *series, const char *mark); /* copies as many letters as there are points */
+void eb_series_heat(eb_series *series, const char *z_key, const char *z_title, eb_unit unit, const double *z);
 void eb_series_axes(eb_series *series, const char *x_key, const char *x_title, bool x_log, const char *y_key,
                     const char *y_title, bool y_log);
 void eb_report_note(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -10,7 +10,7 @@ static size_t most_exact(const eb_setup *setup, size_t count)
 {
     size_t best = 0;
     for (size_t k = 1; k < count; k++)
-        if (setup[k].engine->exactness <= setup[best].engine->exactness)
+        if (eb_setup_exactness(&setup[k]) <= eb_setup_exactness(&setup[best]))
             best = k;
     return best;
 }

@@ -131,7 +131,7 @@ eb_code eb_doubt_find(const eb_setup *setup, const eb_problem *problem, double e
 {
     unsigned threads = setup->resources.threads ? setup->resources.threads : 1;
     *out = (eb_doubt){.eps = eps, .self = eb_is_self_join(problem), .error = NAN};
-    if (setup->engine->exactness == EB_TRUTH)
+    if (eb_setup_exactness(setup) == EB_TRUTH)
         EB_TRY(find_error(problem, threads, job, &out->error, status));
     return setup->engine->rounds_to_fp16 ? find_shift(problem, threads, job, out, status) : EB_OK;
 }

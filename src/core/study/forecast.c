@@ -44,7 +44,7 @@ void eb_forecast_announce(const eb_forecast *f)
 
 double eb_forecast_after(const eb_forecast *f, unsigned trial)
 {
-    double left_s = (double)(f->trials - trial - 1) * trial_of(f, f->at);
+    double left_s = f->beyond_s + (double)(f->trials - trial - 1) * trial_of(f, f->at);
     for (size_t k = f->at + 1; k < f->runs; k++)
         left_s += f->trials * trial_of(f, k);
     return left_s;

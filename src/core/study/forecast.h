@@ -17,6 +17,7 @@ typedef struct eb_forecast {
     double trial_s[EB_MOST_FORESEEN]; /* of each run; NAN: not known, and taken for the last that is */
     double measured_s;                /* this run's trials so far */
     unsigned measured;
+    double beyond_s; /* what comes after all of these runs; NAN: not known */
 } eb_forecast;
 
 /* what: static text. */

@@ -38,7 +38,7 @@ eb_code eb_self_distances(const eb_setup *setup, const eb_dataset *points, doubl
                           eb_status *status)
 {
     size_t most = block_of(points->n);
-    if (setup->engine->exactness == EB_TRUTH) {
+    if (eb_setup_exactness(setup) == EB_TRUTH) {
         memset(distance, 0, points->n * sizeof *distance);
         return EB_OK;
     }

@@ -285,27 +285,34 @@ static eb_code sample_all(eb_opened *opened, uint64_t seed, eb_curve *out, eb_st
     return failed;
 }
 
-eb_code eb_curve_sample_watched(eb_opened *opened, size_t queries, uint64_t seed, const eb_curve_watcher *watcher,
-                                eb_curve *out, eb_status *status)
+eb_code eb_curve_order_make(const eb_dataset *ds, size_t queries, uint64_t seed, eb_job *job, eb_strata_order *out,
+                            eb_status *status)
 {
-    const eb_dataset *ds = opened->problem.left;
-    eb_strata_order order;
-    queries = plan_queries(ds->n, queries);
-    bool early = watcher && queries >= WORTH_AN_EARLY_ONE && queries < ds->n;
+    *out = (eb_strata_order){.n = 0};
+    return plan_queries(ds->n, queries) == ds->n ? EB_OK : eb_strata_order_make(ds, seed, job, out, status);
+}
+
+eb_code eb_curve_sample_ordered(eb_opened *opened, size_t queries, uint64_t seed, const eb_strata_order *order,
+                                const eb_curve_watcher *watcher, eb_curve *out, eb_status *status)
+{
+    const size_t n = opened->problem.left->n;
+    queries = plan_queries(n, queries);
+    bool early = watcher && queries >= WORTH_AN_EARLY_ONE && queries < n;
     eb_job_phase(opened->context.job, "sampling the curve", early ? EARLY_QUERIES : queries);
-    if (queries == ds->n)
+    if (queries == n)
         return sample_all(opened, seed, out, status);
-    EB_TRY(eb_strata_order_make(ds, seed, opened->context.job, &order, status));
-    eb_code failed = early ? sample_early(opened, &order, seed, watcher, status) : EB_OK;
-    if (early)
+    if (early) {
+        EB_TRY(sample_early(opened, order, seed, watcher, status));
         eb_job_phase(opened->context.job, "sampling the curve", queries);
-    if (!failed)
-        failed = sample(opened, &order, queries, seed, out, status);
-    eb_strata_order_free(&order);
-    return failed;
+    }
+    return sample(opened, order, queries, seed, out, status);
 }
 
 eb_code eb_curve_sample(eb_opened *opened, size_t queries, uint64_t seed, eb_curve *out, eb_status *status)
 {
-    return eb_curve_sample_watched(opened, queries, seed, NULL, out, status);
+    eb_strata_order order;
+    EB_TRY(eb_curve_order_make(opened->problem.left, queries, seed, opened->context.job, &order, status));
+    eb_code failed = eb_curve_sample_ordered(opened, queries, seed, &order, NULL, out, status);
+    eb_strata_order_free(&order);
+    return failed;
 }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "core/tune/order_statistic.h"
-#include "core/tune/tune_forecast.h"
 #include "core/tune/tune_search.h"
 
 /* ---- S and pairs ---- */
@@ -194,76 +193,6 @@ eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, si
                 eb_status *status)
 {
     return eb_tune_within(opened, curve, targets, count, EB_TUNE_KEEP, passes, status);
-}
-
-/* What costs less to keep and to search than another pass, which looks into the piece that matters alone. */
-static uint64_t keep_limit(double pass_s)
-{
-    const double a_distance_s = 3e-8, least = 1 << 20;
-    return pass_s > 0 ? (uint64_t)fmin(fmax(pass_s / a_distance_s, least), (double)EB_TUNE_KEEP) : EB_TUNE_KEEP;
-}
-
-static eb_code sample_curve(eb_opened *opened, const eb_tune_request *q, const eb_curve_watcher *watcher,
-                            eb_curve *curve, eb_status *status)
-{
-    eb_curve sampled;
-    if (curve->points > 0 && q->queries == 0)
-        return EB_OK;
-    EB_TRY(eb_curve_sample_watched(opened, q->queries, q->seed, watcher, &sampled, status));
-    eb_curve_free(curve);
-    *curve = sampled;
-    return EB_OK;
-}
-
-/* Whoever watches has the first curve before anything looks ahead. */
-typedef struct foresight {
-    const eb_tune_request *q;
-    eb_job *job;
-    double pass_s; /* NAN: nobody looked yet */
-} foresight;
-
-static void look_ahead(foresight *f)
-{
-    if (!isnan(f->pass_s) || f->q->count == 0)
-        return;
-    f->pass_s = eb_pass_forecast(f->q->setup, f->q->dataset, f->job);
-    eb_job_announce(f->job, f->pass_s);
-    eb_job_foresee(f->job, NAN, f->pass_s);
-}
-
-static void show_and_look(void *context, const eb_curve *curve)
-{
-    foresight *f = context;
-    f->q->watcher->curve(f->q->watcher->context, curve);
-    look_ahead(f);
-}
-
-eb_code eb_tune_ask(const eb_tune_request *q, eb_curve *curve, unsigned *passes, eb_job *job, eb_status *status)
-{
-    eb_opened opened;
-    eb_problem problem = eb_self_join(q->dataset);
-    foresight f = {q, job, NAN};
-    const eb_curve_watcher watcher = {&f, show_and_look};
-    *passes = 0;
-    if (!q->watcher)
-        look_ahead(&f);
-    EB_TRY(eb_problem_open(q->setup, &problem, job, &opened, status));
-    eb_code failed = sample_curve(&opened, q, q->watcher ? &watcher : NULL, curve, status);
-    if (!failed && q->watcher && q->count > 0)
-        show_and_look(&f, curve);
-    eb_job_foresee(job, f.pass_s > 0 ? f.pass_s : NAN, 0);
-    if (!failed)
-        failed = eb_tune_within(&opened, curve, q->targets, q->count, keep_limit(f.pass_s), passes, status);
-    eb_job_foresee(job, NAN, NAN);
-    eb_problem_close(&opened);
-    return failed;
-}
-
-eb_code eb_tune_dataset(const eb_setup *setup, const eb_dataset *ds, size_t queries, uint64_t seed, eb_curve *curve,
-                        eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status)
-{
-    const eb_tune_request request = {setup, ds, queries, seed, targets, count, NULL};
-    return eb_tune_ask(&request, curve, passes, job, status);
 }
 
 /* ---- sweep ---- */

@@ -12,6 +12,7 @@
 #define EB_CORE_TUNE_TUNE_H
 
 #include "core/engine/problem.h"
+#include "core/sample/strata.h"
 
 typedef struct eb_curve {
     size_t points;    /* ≥ 1: the log-spaced bins' edges that say something: none inside a run of empty bins */
@@ -36,9 +37,12 @@ typedef struct eb_curve_watcher {
     void (*curve)(void *context, const eb_curve *curve); /* the curve is the caller's */
 } eb_curve_watcher;
 
-/* The same curve; watcher may be NULL. */
-eb_code eb_curve_sample_watched(eb_opened *opened, size_t queries, uint64_t seed, const eb_curve_watcher *watcher,
-                                eb_curve *out, eb_status *status);
+/* The same in two steps, the first of which needs no engine: the order that so many queries are drawn from (an empty
+ * one where every point is a query; eb_strata_order_free), then the curve. watcher may be NULL. */
+eb_code eb_curve_order_make(const eb_dataset *ds, size_t queries, uint64_t seed, eb_job *job, eb_strata_order *out,
+                            eb_status *status);
+eb_code eb_curve_sample_ordered(eb_opened *opened, size_t queries, uint64_t seed, const eb_strata_order *order,
+                                const eb_curve_watcher *watcher, eb_curve *out, eb_status *status);
 
 /* The 95 % band of point k. Counts scatter to the upside: the band is even in √S. */
 void eb_curve_band(const eb_curve *curve, size_t k, double *low, double *high);

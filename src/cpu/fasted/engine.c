@@ -124,23 +124,6 @@ static bool row_rounds(const eb_dataset *ds, size_t row, const uint16_t *half)
     return false;
 }
 
-/* Σ p²; p² of an FP16 number is exact in FP32. Padding with zeros changes no sum. */
-static float norm_of(const uint16_t *half, size_t d_padded, eb_fasted_norms norms)
-{
-    double exact = 0;
-    float norm = 0;
-    for (size_t k = 0; k < d_padded; k += 2) {
-        float x = eb_half_to_float(half[k]), y = eb_half_to_float(half[k + 1]);
-        if (norms == EB_NORMS_FP64)
-            exact += (double)(x * x) + (double)(y * y);
-        else if (norms == EB_NORMS_CHAIN)
-            norm = eb_add_toward_zero(eb_add_toward_zero(norm, x * x), y * y);
-        else
-            norm = eb_add_toward_zero(norm, eb_add_toward_zero(x * x, y * y));
-    }
-    return norms == EB_NORMS_FP64 ? (float)exact : norm;
-}
-
 static eb_code prepare_row(preparation *p, size_t i, eb_status *status)
 {
     eb_fasted_points *points = &p->f->points;
@@ -154,7 +137,7 @@ static eb_code prepare_row(preparation *p, size_t i, eb_status *status)
         points->values[start + k * EB_FASTED_PANEL] = eb_half_to_float(half[k]);
         points->exponents[start + k * EB_FASTED_PANEL] = coded_exponent(half[k]);
     }
-    points->norms[i] = norm_of(half, points->d_padded, p->norms);
+    points->norms[i] = eb_fasted_norm(half, points->d_padded, p->norms);
     lower_unit(p, unit_of_row(half, p->ds->d));
     return EB_OK;
 }

@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/fasted/switches.h"
+
 #define EB_TENSOR_BLOCK_MOST 16u
 
 typedef enum eb_tensor { EB_TENSOR_SM80, EB_TENSOR_SM90 } eb_tensor; /* in the order of fasted's option `tensor` */
@@ -28,5 +30,8 @@ const eb_tensor_model *eb_tensor_model_of(eb_tensor tensor);
 
 /* s + x rounded toward zero, for s, x ≥ 0 finite: the step of FASTED's norms. */
 float eb_add_toward_zero(float s, float x);
+
+/* FASTED's ‖p‖² of FP16 coordinates, an even number of them. */
+float eb_fasted_norm(const uint16_t *half, size_t d, eb_fasted_norms norms);
 
 #endif

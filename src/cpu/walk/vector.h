@@ -45,10 +45,24 @@ EB_INLINE eb_v32 eb_v32_count_less(eb_v32 count, eb_v32 a, eb_v32 b) /* count + 
 {
     return _mm512_mask_add_epi32(count, _mm512_cmplt_epi32_mask(a, b), count, _mm512_set1_epi32(1));
 }
+EB_INLINE eb_v32 eb_v32_sub_f32(eb_v32 a, eb_v32 b)
+{
+    return _mm512_castps_si512(_mm512_sub_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b)));
+}
+EB_INLINE eb_v32 eb_v32_square_add_f32(eb_v32 t, eb_v32 s) /* rounds twice, whatever the set */
+{
+    const __m512 x = _mm512_castsi512_ps(t);
+    return _mm512_castps_si512(_mm512_add_ps(_mm512_mul_ps(x, x), _mm512_castsi512_ps(s)));
+}
+EB_INLINE unsigned eb_v32_not_above_f32(eb_v32 a, eb_v32 b)
+{
+    return _mm512_cmp_ps_mask(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), _CMP_LE_OQ);
+}
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return _mm512_loadu_pd(p); }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { _mm512_storeu_pd(p, a); }
 EB_INLINE eb_v64 eb_v64_all(double x) { return _mm512_set1_pd(x); }
 EB_INLINE eb_v64 eb_v64_sub(eb_v64 a, eb_v64 b) { return _mm512_sub_pd(a, b); }
+EB_INLINE eb_v64 eb_v64_add(eb_v64 a, eb_v64 b) { return _mm512_add_pd(a, b); }
 EB_INLINE eb_v64 eb_v64_square_add(eb_v64 t, eb_v64 s) { return _mm512_fmadd_pd(t, t, s); }
 EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
 EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return _mm512_max_pd(a, b); }
@@ -90,10 +104,24 @@ EB_INLINE eb_v32 eb_v32_count_less(eb_v32 count, eb_v32 a, eb_v32 b)
 {
     return _mm256_sub_epi32(count, _mm256_cmpgt_epi32(b, a));
 }
+EB_INLINE eb_v32 eb_v32_sub_f32(eb_v32 a, eb_v32 b)
+{
+    return _mm256_castps_si256(_mm256_sub_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)));
+}
+EB_INLINE eb_v32 eb_v32_square_add_f32(eb_v32 t, eb_v32 s)
+{
+    const __m256 x = _mm256_castsi256_ps(t);
+    return _mm256_castps_si256(_mm256_add_ps(_mm256_mul_ps(x, x), _mm256_castsi256_ps(s)));
+}
+EB_INLINE unsigned eb_v32_not_above_f32(eb_v32 a, eb_v32 b)
+{
+    return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _CMP_LE_OQ));
+}
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return _mm256_loadu_pd(p); }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { _mm256_storeu_pd(p, a); }
 EB_INLINE eb_v64 eb_v64_all(double x) { return _mm256_set1_pd(x); }
 EB_INLINE eb_v64 eb_v64_sub(eb_v64 a, eb_v64 b) { return _mm256_sub_pd(a, b); }
+EB_INLINE eb_v64 eb_v64_add(eb_v64 a, eb_v64 b) { return _mm256_add_pd(a, b); }
 EB_INLINE eb_v64 eb_v64_square_add(eb_v64 t, eb_v64 s) { return _mm256_fmadd_pd(t, t, s); }
 EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b)
 {
@@ -136,10 +164,24 @@ EB_INLINE eb_v32 eb_v32_count_less(eb_v32 count, eb_v32 a, eb_v32 b)
 {
     return _mm_sub_epi32(count, _mm_cmpgt_epi32(b, a));
 }
+EB_INLINE eb_v32 eb_v32_sub_f32(eb_v32 a, eb_v32 b)
+{
+    return _mm_castps_si128(_mm_sub_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+EB_INLINE eb_v32 eb_v32_square_add_f32(eb_v32 t, eb_v32 s)
+{
+    const __m128 x = _mm_castsi128_ps(t);
+    return _mm_castps_si128(_mm_add_ps(_mm_mul_ps(x, x), _mm_castsi128_ps(s)));
+}
+EB_INLINE unsigned eb_v32_not_above_f32(eb_v32 a, eb_v32 b)
+{
+    return (unsigned)_mm_movemask_ps(_mm_cmple_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return _mm_loadu_pd(p); }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { _mm_storeu_pd(p, a); }
 EB_INLINE eb_v64 eb_v64_all(double x) { return _mm_set1_pd(x); }
 EB_INLINE eb_v64 eb_v64_sub(eb_v64 a, eb_v64 b) { return _mm_sub_pd(a, b); }
+EB_INLINE eb_v64 eb_v64_add(eb_v64 a, eb_v64 b) { return _mm_add_pd(a, b); }
 EB_INLINE eb_v64 eb_v64_square_add(eb_v64 t, eb_v64 s) { return _mm_add_pd(_mm_mul_pd(t, t), s); }
 EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b) { return (unsigned)_mm_movemask_pd(_mm_cmple_pd(a, b)); }
 EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return _mm_max_pd(a, b); }
@@ -182,10 +224,23 @@ EB_INLINE unsigned eb_v32_reaches_sum(eb_v32 a, eb_v32 b, eb_v32 c)
     return eb_as_float(a) >= eb_as_float(b) + eb_as_float(c);
 }
 EB_INLINE eb_v32 eb_v32_count_less(eb_v32 count, eb_v32 a, eb_v32 b) { return count + ((int32_t)a < (int32_t)b); }
+EB_INLINE eb_v32 eb_v32_of_f32(float x)
+{
+    eb_v32 bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+EB_INLINE eb_v32 eb_v32_sub_f32(eb_v32 a, eb_v32 b) { return eb_v32_of_f32(eb_as_float(a) - eb_as_float(b)); }
+EB_INLINE eb_v32 eb_v32_square_add_f32(eb_v32 t, eb_v32 s)
+{
+    return eb_v32_of_f32(eb_as_float(t) * eb_as_float(t) + eb_as_float(s));
+}
+EB_INLINE unsigned eb_v32_not_above_f32(eb_v32 a, eb_v32 b) { return eb_as_float(a) <= eb_as_float(b); }
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return *p; }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { *p = a; }
 EB_INLINE eb_v64 eb_v64_all(double x) { return x; }
 EB_INLINE eb_v64 eb_v64_sub(eb_v64 a, eb_v64 b) { return a - b; }
+EB_INLINE eb_v64 eb_v64_add(eb_v64 a, eb_v64 b) { return a + b; }
 EB_INLINE eb_v64 eb_v64_square_add(eb_v64 t, eb_v64 s) { return t * t + s; }
 EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b) { return a <= b; }
 EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return a > b ? a : b; }

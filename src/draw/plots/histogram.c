@@ -1,6 +1,7 @@
 /* A histogram with vertical bars. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "draw/format.h"
 #include "draw/plots/plot_parts.h"
@@ -103,17 +104,17 @@ static bool has_outside(const eb_series *series) { return !isnan(series->under) 
 
 static void draw_note(eb_canvas *canvas, eb_rect row, const bins *b)
 {
-    char under[64], over[64], outside[64];
+    char under[64], over[64], outside[64], note[256];
     const eb_series *s = b->series;
     (void)eb_format_value(under, sizeof under, eb_real(s->under), EB_PLAIN);
     (void)eb_format_value(over, sizeof over, eb_real(s->over), EB_PLAIN);
     (void)eb_format_value(outside, sizeof outside, eb_real(b->outside), EB_PLAIN);
-    int x = row.x;
+    int used = 0;
     if (has_outside(s))
-        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s below the axis, %s above%s", under, over,
-                     is_zoomed(b) ? "; " : "");
+        used = snprintf(note, sizeof note, "%s below the axis, %s above%s", under, over, is_zoomed(b) ? "; " : "");
     if (is_zoomed(b))
-        (void)eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s outside the zoom", outside);
+        (void)snprintf(note + used, sizeof note - (size_t)used, "%s outside the zoom", outside);
+    (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_DIM, note);
 }
 
 void eb_draw_histogram(eb_canvas *canvas, eb_rect area, const eb_series *series, const eb_histogram_view *view)
@@ -121,7 +122,7 @@ void eb_draw_histogram(eb_canvas *canvas, eb_rect area, const eb_series *series,
     if (eb_rect_empty(area))
         return;
     if (!series || series->points == 0) {
-        (void)eb_put(canvas, area, area.x, area.y, EB_ROLE_DIM, "(no points)");
+        (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM, "(no points)");
         return;
     }
     bins b = find_bins(series, view);
@@ -129,7 +130,7 @@ void eb_draw_histogram(eb_canvas *canvas, eb_rect area, const eb_series *series,
     if (noted)
         draw_note(canvas, (eb_rect){area.x, area.y + area.height - 1, area.width, 1}, &b);
     if (b.end == b.first) {
-        (void)eb_put(canvas, area, area.x, area.y, EB_ROLE_DIM, "(no bins in the zoom)");
+        (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM, "(no bins in the zoom)");
         return;
     }
     eb_rect body = {area.x, area.y, area.width, area.height - noted};

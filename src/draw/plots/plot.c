@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "draw/plots/plot_parts.h"
@@ -15,6 +16,7 @@ enum {
     TITLED_ROWS = 8,      /* of the whole area, or there are no titles */
     A_TICK_ROWS = 3,      /* rows and columns that a tick should have */
     A_TICK_COLUMNS = 8,
+    TITLE = 256 /* bytes */
 };
 
 /* ---- axes ---- */
@@ -141,12 +143,18 @@ static void draw_x_axis(eb_canvas *canvas, eb_rect clip, const eb_plot *plot, co
     }
 }
 
+static const char *title_of(const eb_axis *axis, char *buffer, size_t size)
+{
+    (void)snprintf(buffer, size, "%s%s", axis->title, axis->log ? " (log)" : "");
+    return buffer;
+}
+
 static void draw_x_title(eb_canvas *canvas, eb_rect clip, const eb_plot *plot, int y)
 {
-    const char *log = plot->x.log ? " (log)" : "";
-    int width = eb_text_width(plot->x.title) + (int)strlen(log);
+    char title[TITLE];
+    int width = eb_text_width(title_of(&plot->x, title, sizeof title));
     int x = width < plot->area.width ? plot->area.x + (plot->area.width - width) / 2 : clip.x;
-    (void)eb_putf(canvas, clip, x, y, EB_ROLE_DIM, "%s%s", plot->x.title, log);
+    (void)eb_put_short(canvas, clip, x, y, EB_ROLE_DIM, title);
 }
 
 static bool has_title(const eb_axis *axis) { return axis->title && axis->title[0]; }
@@ -159,6 +167,7 @@ bool eb_plot_frame(eb_canvas *canvas, eb_rect area, eb_plot *plot)
     plot->area = (eb_rect){.x = area.x, .y = area.y};
     if (eb_rect_empty(area) || rows < LEAST_ROWS || !is_drawable(&plot->x) || !is_drawable(&plot->y))
         return false;
+    char title[TITLE];
     eb_ticks x_ticks, y_ticks;
     eb_span x_span = eb_axis_span(&plot->x), y_span = eb_axis_span(&plot->y);
     eb_ticks_find(&y_span, (size_t)(rows + 2) / A_TICK_ROWS, &y_ticks);
@@ -170,7 +179,7 @@ bool eb_plot_frame(eb_canvas *canvas, eb_rect area, eb_plot *plot)
     eb_ticks_find(&x_span, (size_t)columns / A_TICK_COLUMNS, &x_ticks);
     plot->area = (eb_rect){.x = area.x + margin, .y = area.y + above, .width = columns, .height = rows};
     if (above)
-        (void)eb_putf(canvas, area, area.x, area.y, EB_ROLE_DIM, "%s%s", plot->y.title, plot->y.log ? " (log)" : "");
+        (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM, title_of(&plot->y, title, sizeof title));
     draw_y_axis(canvas, area, plot, &y_ticks, labelled);
     draw_x_axis(canvas, area, plot, &x_ticks);
     if (below > 2)

@@ -1,6 +1,7 @@
 /* A report's series as a plot. */
 #include <math.h>
 
+#include "draw/plots/heat_map.h"
 #include "draw/plots/plot.h"
 
 eb_role eb_mark_role(char mark)
@@ -18,8 +19,45 @@ static void draw_marks(eb_canvas *canvas, const eb_plot *plot, const eb_series *
                      (unsigned char)series->mark[k], series->mark[k], NULL);
 }
 
+/* A line of the series, and where its letter goes: a limit's (capital) where it begins, a curve's where it ends. */
+typedef struct lettered {
+    size_t first, end, at; /* at SIZE_MAX: nothing of it is known */
+    bool limit;
+} lettered;
+
+static bool next_line(const eb_series *s, lettered *line)
+{
+    const size_t k = line->first = line->end;
+    if (k >= s->points)
+        return false;
+    line->limit = s->mark[k] <= 'Z';
+    line->at = SIZE_MAX;
+    for (line->end = k; line->end < s->points && s->mark[line->end] == s->mark[k]; line->end++)
+        if (isfinite(s->y[line->end]) && (line->at == SIZE_MAX || !line->limit))
+            line->at = line->end;
+    return true;
+}
+
+/* Limits first, so that curves go over them, and letters over both. */
+static void draw_lines(eb_canvas *canvas, const eb_plot *plot, const eb_series *s)
+{
+    for (int limits = 1; limits >= 0; limits--)
+        for (lettered l = {.end = 0}; next_line(s, &l);)
+            if (l.limit == (limits == 1))
+                eb_plot_line(canvas, plot, l.end - l.first, s->x + l.first, s->y + l.first,
+                             l.limit ? EB_ROLE_AXIS : eb_mark_role(s->mark[l.first]));
+    for (lettered l = {.end = 0}; next_line(s, &l);)
+        if (l.at != SIZE_MAX)
+            eb_plot_mark(canvas, plot, s->x[l.at], s->y[l.at], l.limit ? EB_ROLE_TEXT : eb_mark_role(s->mark[l.at]),
+                         (unsigned char)s->mark[l.at], s->mark[l.at], NULL);
+}
+
 void eb_draw_series(eb_canvas *canvas, eb_rect area, const eb_series *series)
 {
+    if (series->shape == EB_HEAT) {
+        eb_draw_heat_map(canvas, area, series, SIZE_MAX);
+        return;
+    }
     if (series->shape == EB_BARS) {
         const eb_histogram_view all = {.low = NAN, .high = NAN, .log = series->y_log};
         eb_draw_histogram(canvas, area, series, &all);
@@ -37,7 +75,9 @@ void eb_draw_series(eb_canvas *canvas, eb_rect area, const eb_series *series)
     }
     if (series->low && series->high)
         eb_plot_band(canvas, &plot, series->points, series->x, series->low, series->high, EB_ROLE_BAND);
-    if (series->shape == EB_LINE)
+    if (series->shape == EB_LINE && series->mark)
+        draw_lines(canvas, &plot, series);
+    else if (series->shape == EB_LINE)
         eb_plot_line(canvas, &plot, series->points, series->x, series->y, EB_ROLE_SERIES);
     else if (series->mark)
         draw_marks(canvas, &plot, series);

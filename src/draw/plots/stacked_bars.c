@@ -108,7 +108,7 @@ static int draw_legend(eb_canvas *canvas, eb_rect area, const stack *s, int row)
             row++;
         }
         eb_put_cell(canvas, area, area.x + x, area.y + row, role_of(p), fill_of(p).block, fill_of(p).ascii);
-        (void)eb_put(canvas, area, area.x + x + 2, area.y + row, EB_ROLE_DIM, s->part_name[p]);
+        (void)eb_put_short(canvas, area, area.x + x + 2, area.y + row, EB_ROLE_DIM, s->part_name[p]);
         x += width + 2;
     }
     return row + (s->parts > 0);

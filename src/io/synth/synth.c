@@ -13,7 +13,7 @@
 static const char *const kind_names[] = {"uniform", "exponential", "gaussian", "clusters",
                                          "sphere",  "coast",       "terrain"};
 
-#define EXPONENTIAL_RATE 40.0  /* λ of GDS-Join's Expo datasets */
+#define EXPONENTIAL_RATE 40.0  /* λ of TED-Join's and GDS-Join's Expo datasets */
 #define VALUES_PER_TASK 65536u /* even, as gaussians come in pairs */
 
 static double exponential(uint64_t key, uint64_t i)
@@ -123,7 +123,7 @@ eb_code eb_synth_kind_parse(const char *text, eb_synth_kind *out, eb_status *sta
 }
 
 /* As it is typed: FP32 needs no word. */
-static char *describe(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
+char *eb_synth_line(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint64_t seed)
 {
     char *text = NULL;
     if (asprintf(&text, "synth %s %zu %zu seed=%llu%s", kind_names[kind], n, d, (unsigned long long)seed,
@@ -152,7 +152,7 @@ eb_code eb_synth_as(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint
               .d = d,
               .values = malloc(bytes),
               .job = job};
-    char *source = describe(dtype, kind, n, d, seed);
+    char *source = eb_synth_line(dtype, kind, n, d, seed);
     if (!ds || !p.values || !source) {
         free(ds);
         free(p.values);

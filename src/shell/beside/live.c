@@ -85,10 +85,13 @@ void eb_live_show(eb_live *live, eb_report *report)
         eb_report_free(report);
 }
 
-/* As the commands report: join its one run, the others runs side by side; ablate shows its variants itself. */
+/* Variants, cells: what runs side by side would not tell. */
+static bool shows_itself(const char *command) { return strcmp(command, "ablate") == 0 || strcmp(command, "grid") == 0; }
+
+/* As the commands report: join its one run, the others runs side by side. */
 static void publish(eb_live *live, const eb_run *current)
 {
-    if (strcmp(live->command, "ablate") == 0)
+    if (shows_itself(live->command))
         return;
     eb_report *report = eb_report_new(live->command);
     const eb_run **runs = calloc(live->count + 1, sizeof(void *));

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const eb_waiting *eb_queue_add(eb_queue *queue, const char *text, const eb_settings *settings, bool by_person)
+const eb_waiting *eb_queue_add(eb_queue *queue, const char *text, const eb_settings *settings, eb_asker asker)
 {
     size_t size = strlen(text) + 1;
     eb_waiting *line = malloc(sizeof *line + size), **end = &queue->first;
@@ -11,7 +11,7 @@ const eb_waiting *eb_queue_add(eb_queue *queue, const char *text, const eb_setti
         return NULL;
     if (!queue->first)
         queue->given = 0;
-    *line = (eb_waiting){.number = ++queue->given, .by_person = by_person, .settings = *settings};
+    *line = (eb_waiting){.number = ++queue->given, .asker = asker, .settings = *settings};
     memcpy(line->text, text, size);
     while (*end)
         end = &(*end)->next;
@@ -46,6 +46,14 @@ size_t eb_queue_clear(eb_queue *queue)
     for (eb_waiting *line; (line = eb_queue_take(queue)); count++)
         free(line);
     return count;
+}
+
+bool eb_queue_is_missed(const eb_queue *queue)
+{
+    const eb_waiting *line = queue->first;
+    while (line && line->asker == EB_BY_PANEL)
+        line = line->next;
+    return line != NULL;
 }
 
 size_t eb_queue_count(const eb_queue *queue)

@@ -81,7 +81,7 @@ static void note_lost_selves(eb_report *report, const eb_comparison *c, size_t k
 
 /* ---- figures ---- */
 
-bool eb_has_truth(const eb_comparison *c) { return c->run[c->reference].setup.engine->exactness != EB_APPROXIMATE; }
+bool eb_has_truth(const eb_comparison *c) { return eb_setup_exactness(&c->run[c->reference].setup) != EB_APPROXIMATE; }
 
 /* What is found against a truth, and what against an engine that is none. */
 static const struct moments {

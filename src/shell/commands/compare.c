@@ -118,22 +118,11 @@ static void report_verdicts(eb_report *report, const eb_comparison *c)
     }
 }
 
-/* An engine whose authors published what it does on a GPU. */
-static bool is_emulation(const eb_setup *setup)
-{
-    return setup->device.kind == EB_DEVICE_CPU && setup->engine->published_tflops > 0;
-}
-
 static void note_emulations(eb_report *report, const eb_comparison *c)
 {
     for (size_t k = 0; k < c->count; k++)
-        if (is_emulation(&c->run[k].setup)) {
+        if (eb_note_emulation(report, &c->run[k].setup)) {
             eb_report_field(report, "emulated", NULL, EB_PLAIN, eb_text(c->run[k].setup.spec));
-            eb_report_note(
-                report,
-                "%s on %s is an emulation, bit by bit: it finds what a GPU finds; its time says nothing about "
-                "a GPU",
-                c->run[k].setup.spec, c->run[k].setup.device.name);
             return;
         }
 }
@@ -198,7 +187,7 @@ static eb_code add_truth(eb_session *session, eb_setup *setup, size_t *count, eb
                          eb_status *status)
 {
     for (size_t k = 0; k < *count; k++)
-        if (setup[k].engine->exactness != EB_APPROXIMATE)
+        if (eb_setup_exactness(&setup[k]) != EB_APPROXIMATE)
             return EB_OK;
     if (*count == EB_MOST_COMPARED)
         return EB_OK;

@@ -6,6 +6,7 @@
 
 #include "kernels/device/counters.h"
 #include "shell/commands/commands.h"
+#include "shell/commands/engine_list.h"
 #include "shell/commands/run_report.h"
 #include "shell/defaults.h"
 
@@ -30,30 +31,13 @@ typedef struct profiling {
 
 /* ---- which engines ---- */
 
-static eb_code add_engine(profiling *p, eb_session *session, const char *spec, eb_job *job, eb_status *status)
-{
-    if (p->count == MOST_PROFILES)
-        return eb_fail(status, EB_USAGE, "at most %d engines fit beside each other", MOST_PROFILES);
-    profile *added = &p->profile[p->count];
-    eb_code failed = eb_session_setup_rated(session, spec, &added->setup, job, status);
-    for (size_t k = 0; k < p->count && !failed; k++)
-        if (eb_setup_equal(&p->profile[k].setup, &added->setup))
-            failed = eb_fail(status, EB_USAGE, "%s is named twice; name each engine once", added->setup.spec);
-    added->run.setup = added->setup;
-    p->count += !failed;
-    return failed;
-}
-
 static eb_code choose_engines(profiling *p, eb_session *session, const char *list, eb_job *job, eb_status *status)
 {
-    char spec[EB_SPEC_TEXT];
-    eb_code failed = EB_OK;
-    for (const char *at = list ? list : EB_FAST "," EB_TRUE; at && !failed;) {
-        failed = eb_spec_next(&at, spec, sizeof spec, status);
-        if (!failed)
-            failed = add_engine(p, session, spec, job, status);
-    }
-    return failed;
+    eb_setup setup[MOST_PROFILES];
+    EB_TRY(eb_engine_list(session, list ? list : EB_FAST "," EB_TRUE, setup, MOST_PROFILES, &p->count, job, status));
+    for (size_t k = 0; k < p->count; k++)
+        p->profile[k].setup = p->profile[k].run.setup = setup[k];
+    return EB_OK;
 }
 
 /* ---- measuring ---- */

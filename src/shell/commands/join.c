@@ -121,7 +121,7 @@ static eb_code tell(const eb_session *session, const eb_run *run, eb_saver *save
     EB_TRY(eb_saver_tell_number(saver, "pairs", (double)run->pairs, status));
     EB_TRY(eb_saver_tell(saver, "engine", run->setup.spec, status));
     EB_TRY(eb_saver_tell(saver, "options", all_options(&run->setup, options, sizeof options), status));
-    EB_TRY(eb_saver_tell(saver, "exactness", eb_exactness_name(run->setup.engine->exactness), status));
+    EB_TRY(eb_saver_tell(saver, "exactness", eb_exactness_name(eb_setup_exactness(&run->setup)), status));
     EB_TRY(eb_saver_tell(saver, "device", run->setup.device.model, status));
     eb_saver_label(saver, session->dataset->labels);
     return tell_dataset(session->dataset, saver, status);

@@ -285,6 +285,18 @@ void eb_report_splits(eb_report *report, const eb_run *const *runs, size_t count
     }
 }
 
+/* ---- what else is said ---- */
+
+bool eb_note_emulation(eb_report *report, const eb_setup *setup)
+{
+    if (setup->device.kind != EB_DEVICE_CPU || !(setup->engine->published_tflops > 0))
+        return false;
+    eb_report_note(report,
+                   "%s on %s is an emulation, bit by bit: it finds what a GPU finds; its time says nothing about a GPU",
+                   setup->spec, setup->device.name);
+    return true;
+}
+
 /* ---- one run ---- */
 
 static void report_timing(eb_report *report, const eb_run *run, double total_s)

@@ -223,7 +223,7 @@ static eb_code tune_targets(eb_session *session, const eb_call *call, eb_target 
     session->eps = targets[count - 1].eps;
     log_targets(session, &setup, targets, count);
     show_tuning(session, targets, count, passes, report);
-    if (setup.engine->exactness == EB_APPROXIMATE)
+    if (eb_setup_exactness(&setup) == EB_APPROXIMATE)
         eb_report_note(report, "distances are %s's, not the truth's", setup.spec);
     return setup.engine->rounds_to_fp16 ? warn_of_rounding(session, &setup, targets, count, report, job, status)
                                         : EB_OK;

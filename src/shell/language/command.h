@@ -33,6 +33,7 @@ typedef enum eb_argument_type {
     EB_ARG_SHARE,   /* of all: 5% or 0.05; the value is 0.05 */
     EB_ARG_NUMBERS, /* 64,128,256: ascending not required, each min … max */
     EB_ARG_RANGE,   /* A..B with A < B, each min … max */
+    EB_ARG_STEPS,   /* whole numbers, ascending: A,B,C, or A..B by factors of .step, A..B*F by factors of F */
     EB_ARG_SIZE,    /* bytes: 512M, 4GiB, 4e9 */
 } eb_argument_type;
 
@@ -45,6 +46,7 @@ typedef struct eb_argument {
     bool written;  /* EB_ARG_FILE: the command writes it, and has a flag `force` that lets it replace what is there */
     double min, max;      /* numbers; min == max == 0: no bounds */
     bool above;           /* min itself is out */
+    double step;          /* EB_ARG_STEPS */
     const char *unit;     /* "", "points", "bytes", … for help */
     const char *choices;  /* EB_ARG_CHOICE, EB_ARG_OPTION */
     const char *fallback; /* default as text, for help; NULL: none */

@@ -38,7 +38,9 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
 ROW(synth, "sy", "Data", "data", 0, .summary = "Make a synthetic dataset",
     .detail =
         "n points in d dimensions. Coordinates drawn one by one: uniform on [0,1), exponential with rate 40, gaussian "
-        "with mean 0 and variance 1. Points that lie as measured ones do: clusters around 256 centres; a sphere, like "
+        "with mean 0 and variance 1; with type=f64 the first two are what TED-Join's Tables I and II are made of, none "
+        "of their coordinates beyond 1. Points that lie as measured ones do: clusters around 256 centres; a sphere, "
+        "like "
         "stars; a coast, closed curves over a globe's degrees; a terrain, whole numbers measured on four maps. "
         "The same seed gives the same points everywhere; those in FP32 are those in FP64, rounded.",
     .example = "synth uniform 2000 16 7",
@@ -204,6 +206,19 @@ ROW(hist, "hi", "Runs", "accuracy", 0, .summary = "Draw the distance errors of t
                           .help = "bins of the histogram"),
                  ARGUMENT("log", EB_ARG_FLAG, .help = "draw the counts on a logarithmic axis"), COMPARED_ARGUMENT,
                  SELF_ARGUMENT("as compared")})
+ROW(explain, "expl", "Runs", "accuracy", EB_NEEDS_DATASET,
+    .summary = "Take one pair apart: FP16 bits, norms, products, verdicts",
+    .detail =
+        "What FASTED does with two points, bit by bit, beside FP64: the FP16 numbers they become, norms, the tensor "
+        "core's sums block by block, and, of the block that loses most, the integers that it adds up. Then where "
+        "the two distances part, and what a certificate says: a filter on FP16 with a proven bound rules the pair "
+        "out, knows that it is within ε, or leaves it to FP64.",
+    .example = "load demo:stars; explain 0 1 " EB_FAST "[tensor=sm_80] eps=0.1",
+    .argument = {OPERAND("i", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .required = true,
+                         .help = "a point, counted from 0"),
+                 OPERAND("j", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .required = true, .help = "and another"),
+                 OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_FAST, .help = "engine that tells what it does"),
+                 EPS_ARGUMENT, S_ARGUMENT})
 ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Leave out an engine's optimisations one at a time",
     .detail = "Counts with all on, then without each of them and what needs it: kernel time, rates, slowdown, beside "
               "the figures of the paper that has some (FASTED, Table 5). Every variant must find the same neighbours "
@@ -219,6 +234,32 @@ ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Leave out an engine's optimisati
                           .help = "switches to leave out, one after another, as pipeline,swizzle"),
                  EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
                  ARGUMENT("list", EB_ARG_FLAG, .help = "show the switches, run nothing")})
+ROW(grid, "gr", "Runs", "lab", 0, .summary = "Measure rates over n × d: a heat map, curves, limits",
+    .detail = "Counts the pairs of uniform points (synth, FP32) of each n and d, S = 64 or eps=, and draws the derived "
+              "rate as a heat map (FASTED, Fig. 8) and the executed rate over d with the device's limits (Fig. 9). "
+              "n and d are lists, as 1000,5000, or ranges: n=1e3..1e6 goes by factors of √10, two shapes a decade, "
+              "d=64..4096 by factors of 2, n=1e3..1e6*10 by factors of 10. A cell that a look at a part of it "
+              "foresees to take longer than limit, all its trials together, is left out, and so are those of as many "
+              "points and dimensions or more. ε is sampled for each shape, which is not exact: the S found is told. "
+              "Each cell is a run in the log, and one that this build has measured there already, on the same device "
+              "with the same seed, S or ε and warm-up, as many trials or more, is taken from it: an interrupted grid "
+              "goes on where it was when it is asked for again. The loaded dataset stays. " EB_PUBLISHED_LONG,
+    .example = "grid " EB_TRUE " n=100..1000 d=16,64 trials=1",
+    .argument = {OPERAND("engines", EB_ARG_ENGINE, .fallback = EB_FAST, .help = "engines, with commas between"),
+                 ARGUMENT("n", EB_ARG_STEPS, .min = 2, .max = EB_MAX_POINTS, .step = EB_GRID_N_STEP,
+                          .fallback = "1e3..1e6", .help = "numbers of points"),
+                 ARGUMENT("d", EB_ARG_STEPS, .min = 1, .max = EB_MAX_DIMENSIONS, .step = EB_GRID_D_STEP,
+                          .fallback = "64..4096", .help = "dimensions"),
+                 ARGUMENT("S", EB_ARG_NUMBER, .above = true, .max = EB_MAX_POINTS, .fallback = "64",
+                          .help = "selectivity that ε is sampled for"),
+                 ARGUMENT("eps", EB_ARG_NUMBER, .max = DBL_MAX, .fallback = "sampled",
+                          .help = "radius ε, the same for all shapes"),
+                 ARGUMENT("limit", EB_ARG_NUMBER, .above = true, .max = 1e6, .unit = "seconds", .fallback = "10",
+                          .help = "longest time that a cell may take"),
+                 ARGUMENT("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .fallback = "as set",
+                          .help = "seed of the points"),
+                 TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
+                 ARGUMENT("fresh", EB_ARG_FLAG, .help = "measure all cells, take none from the log")})
 ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
     .summary = "Count what the hardware did: pipes, caches, conflicts",
     .detail = "Runs the trials as join does, counting the pairs only; then counts once more for each pass of the "

@@ -84,6 +84,12 @@ TERM("certified", NULL, "data;compare;accuracy",
      "An engine that finds exactly the truth's pairs by another arithmetic, with a proven bound on its error.")
 TERM("approximate", NULL, "data;compare;accuracy",
      "An engine whose distances round, as FP16's do: pairs near ε may differ from the truth's.")
+TERM("epsilon grid order",
+     "candidates a point;distances saved by pruning;pairs of ranges pruned;dimensions until short-circuit, mean",
+     "compare;log",
+     "Points sorted by their cells of side ε, dimension by dimension: neighbours are in neighbouring cells. Of a run: "
+     "pairs computed a point, the share of all pairs that never were, the share of range pairs left at once, and after "
+     "how many dimensions a sum was given up.")
 TERM("preset", NULL, "lab", "A named set of an engine's switches, as the paper's or the best there is.")
 TERM("switch", "optimisations;left out;also off;off too;takes off too", "lab;log",
      "An optimisation of an engine that can be left out, to see what it is worth.")
@@ -146,6 +152,16 @@ TERM("executed rate", "executed;operations executed", "compare;counters;lab;log"
      "Floating-point operations that were really done, over the time of the kernels.")
 TERM("of limit", "limit", "compare;counters;lab;log",
      "The executed rate as a share of what this device was measured to reach with the same instructions.")
+TERM(
+    "heat map", "map;fastest", "lab",
+    "`grid`'s rates over n × d: each cell with its number, on a shade of its share of the greatest, and a bar as high.")
+TERM("line", "lines", "lab",
+     "What a letter in `grid`'s plot stands for: a small one for an engine at one n, a capital for a limit of its "
+     "device.")
+TERM("limit of a cell", "cell;cells;too long;refused;to come;from the log", "lab",
+     "How long a shape of `grid` may take, all trials together. What is foreseen to take longer is left out, and all "
+     "that "
+     "is larger; what the log has already is taken from there.")
 TERM("energy", "energy of the kernels", "compare;counters;log", "Joules that the device took while kernels ran.")
 TERM("SM clock", NULL, "compare;counters;log", "The clock of the GPU's processors while kernels ran, on average.")
 TERM("clock held down by", "throttle;throttled trials", "compare;counters;log",

@@ -163,9 +163,13 @@ static const char *describe_option(const eb_option *option, char *buffer, size_t
         (void)snprintf(needs, sizeof needs, "; needs %s", option->needs);
     if (option->published_tflops > 0)
         (void)snprintf(published, sizeof published, "; published without it: %.4g TFLOPS", option->published_tflops);
-    (void)snprintf(buffer, size, "%s%s%s%s%s%s%s%s", option->presets ? "; in " : ": ", value,
-                   option->fallback ? " (default: " : "", option->fallback ? option->fallback : "",
-                   option->fallback ? ")" : "", needs, published,
+    const bool in_none = option->presets && !option->presets[0];
+    (void)snprintf(buffer, size, "%s%s%s%s%s%s%s%s",
+                   in_none           ? ""
+                   : option->presets ? "; in "
+                                     : ": ",
+                   in_none ? "; in no preset" : value, option->fallback ? " (default: " : "",
+                   option->fallback ? option->fallback : "", option->fallback ? ")" : "", needs, published,
                    option->devices < EB_ON_ALL ? where[option->devices] : "");
     return buffer;
 }

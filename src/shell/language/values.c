@@ -12,6 +12,7 @@
 
 #include "core/base/lookup.h"
 #include "core/engine/spec.h"
+#include "core/study/rates.h"
 #include "shell/language/glossary.h"
 
 /* ---- a command's arguments ---- */
@@ -108,6 +109,10 @@ char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t 
     case EB_ARG_SHARE: (void)snprintf(buffer, size, "a share as 5%% or 0.05"); break;
     case EB_ARG_NUMBERS: (void)snprintf(buffer, size, "numbers%s as 64,128", bounds); break;
     case EB_ARG_RANGE: (void)snprintf(buffer, size, "a range A..B of numbers%s, A below B", bounds); break;
+    case EB_ARG_STEPS:
+        (void)snprintf(buffer, size, "whole numbers%s, ascending, at most %u, as A..B, A..B*2 or A,B,C", bounds,
+                       EB_MOST_STEPS);
+        break;
     case EB_ARG_SIZE:
         (void)snprintf(buffer, size, "a size as 512M, 4GiB or 4e9");
         if (argument->min > 0)
@@ -194,6 +199,32 @@ static bool read_range(const eb_argument *argument, const char *text, struct eb_
         return false;
     value->count = 2;
     return within(argument, ends[0]) && within(argument, ends[1]) && ends[0] < ends[1];
+}
+
+static bool is_step(const eb_argument *argument, double x) { return x == floor(x) && within(argument, x); }
+
+/* A,B,C ascending; 0: it is none. */
+static size_t read_ascending(const eb_argument *argument, const char *text, double *out)
+{
+    struct eb_call_value list = {.numbers = out};
+    bool fits = read_list(argument, text, &list) && list.count <= EB_MOST_STEPS;
+    for (size_t k = 0; k < list.count; k++)
+        fits = fits && is_step(argument, out[k]) && (k == 0 || out[k] > out[k - 1]);
+    return fits ? list.count : 0;
+}
+
+/* How many; 0: it is none. */
+static size_t read_steps(const eb_argument *argument, const char *text, double *out)
+{
+    double from, to, factor = argument->step;
+    const char *dots = strstr(text, ".."), *star = strchr(text, '*');
+    if (!dots)
+        return read_ascending(argument, text, out);
+    const char *second = dots + 2;
+    bool fits = read_number(text, (size_t)(dots - text), &from) &&
+                read_number(second, star ? (size_t)(star - second) : strlen(second), &to) &&
+                (!star || read_number(star + 1, strlen(star + 1), &factor));
+    return fits && is_step(argument, from) && is_step(argument, to) ? eb_rate_steps(from, to, factor, out) : 0;
 }
 
 /* 512M and 512MiB are binary, 512MB is decimal, as dd and head have it. */
@@ -327,7 +358,6 @@ static const char *topic_name(const void *context, size_t index)
 static eb_code read_topic(struct eb_call_value *value, eb_status *status)
 {
     const eb_command *command;
-    const eb_engine *engine;
     size_t index, others = eb_command_count() + eb_engine_count(), length = strlen(value->text);
     const eb_names sure = {"command or engine", others, command_or_engine, NULL};
     const eb_names all = {"command, engine or term", others + eb_term_count(), topic_name, NULL};
@@ -339,9 +369,6 @@ static eb_code read_topic(struct eb_call_value *value, eb_status *status)
         return full_name(value, term->name, status);
     if (eb_command_find(value->text, &command, NULL) == EB_OK)
         return full_name(value, command->name, status);
-    if (eb_engine_find(value->text, length, &engine, NULL) == EB_OK && engine->formerly &&
-        strcmp(engine->formerly, value->text) == 0) /* the table of names has those of today */
-        return full_name(value, engine->name, status);
     if (found || term)
         return full_name(value, found ? command_or_engine(NULL, index) : term->name, status);
     return eb_lookup(&all, value->text, length, &index, status);
@@ -354,6 +381,12 @@ static eb_code read_flag(const eb_argument *argument, struct eb_call_value *valu
         return mismatch(argument, value->text, status);
     value->flag = on;
     return EB_OK;
+}
+
+static eb_code make_room(size_t room, struct eb_call_value *value, eb_status *status)
+{
+    value->numbers = calloc(room, sizeof *value->numbers);
+    return value->numbers ? EB_OK : eb_fail_memory(status, "a list of numbers", room * sizeof *value->numbers);
 }
 
 /* ---- the type switch ---- */
@@ -386,14 +419,16 @@ static eb_code read_typed(const eb_argument *argument, struct eb_call_value *val
         break;
     case EB_ARG_SHARE: fits = read_share(text, &value->number) && within(argument, value->number); break;
     case EB_ARG_NUMBERS:
-    case EB_ARG_RANGE: {
-        size_t room = strlen(text) / 2 + 2; /* a number and its comma take two characters at least */
-        value->numbers = calloc(room, sizeof *value->numbers);
-        if (!value->numbers)
-            return eb_fail_memory(status, "a list of numbers", room * sizeof *value->numbers);
+    case EB_ARG_RANGE:
+        EB_TRY(
+            make_room(strlen(text) / 2 + 2, value, status)); /* a number and its comma take two characters at least */
         fits = argument->type == EB_ARG_RANGE ? read_range(argument, text, value) : read_list(argument, text, value);
         break;
-    }
+    case EB_ARG_STEPS:
+        EB_TRY(make_room(strlen(text) / 2 + 2 + EB_MOST_STEPS, value, status));
+        value->count = read_steps(argument, text, value->numbers);
+        fits = value->count > 0;
+        break;
     case EB_ARG_SIZE: fits = read_size(text, &value->size) && within(argument, (double)value->size); break;
     }
     return fits ? EB_OK : mismatch(argument, text, status);

@@ -12,7 +12,7 @@ struct eb_call_value {
     int64_t integer;
     uint64_t size;
     double number;
-    double *numbers; /* NUMBERS: count of them; RANGE: 2 */
+    double *numbers; /* NUMBERS, STEPS: count of them; RANGE: 2 */
     size_t count;
     bool flag;
 };

@@ -59,6 +59,13 @@ static void put_table(FILE *out, const eb_table *table)
     }
 }
 
+static void put_cell(FILE *out, size_t column, double value)
+{
+    if (column > 0)
+        (void)fputc(',', out);
+    put_value(out, eb_real(value));
+}
+
 static void put_series(FILE *out, const eb_series *series)
 {
     put_text(out, series->x_key);
@@ -66,20 +73,15 @@ static void put_series(FILE *out, const eb_series *series)
     put_text(out, series->y_key);
     (void)fputs(series->low ? ",low" : "", out);
     (void)fputs(series->high ? ",high" : "", out);
+    if (series->z)
+        (void)fprintf(out, ",%s", series->z_key);
     (void)fputs(series->mark ? ",mark" : "", out);
     end_row(out);
     for (size_t k = 0; k < series->points; k++) {
-        put_value(out, eb_real(series->x[k]));
-        (void)fputc(',', out);
-        put_value(out, eb_real(series->y[k]));
-        if (series->low) {
-            (void)fputc(',', out);
-            put_value(out, eb_real(series->low[k]));
-        }
-        if (series->high) {
-            (void)fputc(',', out);
-            put_value(out, eb_real(series->high[k]));
-        }
+        const double *const columns[] = {series->x, series->y, series->low, series->high, series->z};
+        for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++)
+            if (columns[c])
+                put_cell(out, c, columns[c][k]);
         if (series->mark)
             (void)fprintf(out, ",%c", series->mark[k]);
         end_row(out);

@@ -96,6 +96,8 @@ static json_t *object_of_series(const eb_series *series)
         done = put(object, "low", array_of(series->low, series->points));
     if (done && series->high)
         done = put(object, "high", array_of(series->high, series->points));
+    if (done && series->z)
+        done = put(object, series->z_key, array_of(series->z, series->points));
     if (done && series->mark)
         done = put(object, "mark", array_of_letters(series->mark, series->points));
     if (done && series->shape == EB_BARS)

@@ -94,7 +94,7 @@ static eb_code put_series(sheet *page, const eb_series *series, eb_status *statu
 {
     set_off(page);
     (void)fputs("```text\n", page->out);
-    eb_code failed = eb_put_series(page->out, series, EB_PLOT_WIDTH, eb_plot_height(series), true, status);
+    eb_code failed = eb_put_series(page->out, series, EB_PLOT_WIDTH, eb_plot_height(series), EB_FONT_UNICODE, status);
     (void)fputs("```\n", page->out);
     return failed;
 }

@@ -4,6 +4,7 @@
 
 #include "draw/format.h"
 #include "draw/grid.h"
+#include "draw/plots/heat_map.h"
 #include "shell/render/render.h"
 
 eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status);
@@ -17,6 +18,8 @@ void eb_render_json_error(FILE *out, const char *command, const eb_status *failu
 enum { EB_PLOT_WIDTH = 80 };
 static inline unsigned eb_plot_height(const eb_series *series)
 {
+    if (series->shape == EB_HEAT)
+        return (unsigned)eb_heat_map_rows(series);
     return series->shape == EB_BARS ? 25 : series->shape == EB_POINTS ? 24 : 15;
 }
 

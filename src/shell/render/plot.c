@@ -75,17 +75,17 @@ static void measure(bars *b)
     }
 }
 
-/* A bar of `eighths` eighths of a character; in ASCII whole characters. Something is never drawn as nothing. */
-static size_t put_bar(FILE *out, double eighths, bool unicode)
+/* A bar of `eighths` eighths of a character; as many at once as the font has. Something is never drawn as nothing. */
+static size_t put_bar(FILE *out, double eighths, eb_font font)
 {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     size_t length = (size_t)(eighths + 0.5), columns = 0;
-    if (!unicode)
-        length = (length + 4) / 8 * 8;
+    const size_t step = font == EB_FONT_UNICODE ? 1 : font == EB_FONT_CONSOLE ? 4 : 8;
+    length = (length + step / 2) / step * step;
     if (length == 0 && eighths > 0)
-        length = unicode ? 1 : 8;
+        length = step;
     for (; length >= 8; length -= 8, columns++)
-        (void)fputs(unicode ? "█" : "#", out);
+        (void)fputs(font == EB_FONT_ASCII ? "#" : "█", out);
     (void)fputs(parts[length], out);
     return columns + (length > 0);
 }
@@ -99,8 +99,9 @@ static void put_outside(FILE *out, const eb_series *series)
                   eb_format_value(over, sizeof over, eb_real(series->over), EB_PLAIN));
 }
 
-static eb_code put_legend(FILE *out, const eb_series *series, bool unicode, eb_status *status)
+static eb_code put_legend(FILE *out, const eb_series *series, eb_font font, eb_status *status)
 {
+    const bool unicode = font != EB_FONT_ASCII;
     char *x = eb_utf8_shown(series->x_title, !unicode), *y = eb_utf8_shown(series->y_title, !unicode);
     if (x && y) {
         (void)fprintf(out, "%*s%s: %s%s", (int)INDENT, "", x, y, series->y_log ? ", logarithmic" : "");
@@ -113,7 +114,7 @@ static eb_code put_legend(FILE *out, const eb_series *series, bool unicode, eb_s
     return done ? EB_OK : eb_fail_memory(status, "a plot's legend", 1);
 }
 
-static eb_code draw_bars(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,
+static eb_code draw_bars(FILE *out, const eb_series *series, unsigned width, unsigned height, eb_font font,
                          eb_status *status)
 {
     bars b = {.series = series, .group = bins_a_bar(series->points, height ? height : 1)};
@@ -125,31 +126,34 @@ static eb_code draw_bars(FILE *out, const eb_series *series, unsigned width, uns
     for (size_t k = b.first; k < b.count; k++) {
         char text[64];
         bar_label(&b, k, text, sizeof text);
-        (void)fprintf(out, "%*s%*s %s", (int)INDENT, "", b.label_width, text, unicode ? "│" : "|");
+        (void)fprintf(out, "%*s%*s %s", (int)INDENT, "", b.label_width, text, font == EB_FONT_ASCII ? "|" : "│");
         double mass = bar_mass(&b, k);
-        size_t drawn = put_bar(out, b.most > 0 ? 8 * longest * (drawn_length(&b, mass) / b.most) : 0, unicode);
+        size_t drawn = put_bar(out, b.most > 0 ? 8 * longest * (drawn_length(&b, mass) / b.most) : 0, font);
         if (mass > 0)
             (void)fprintf(out, "%s%s", drawn ? " " : "", eb_format_value(text, sizeof text, eb_real(mass), EB_PLAIN));
         (void)fputc('\n', out);
     }
-    return put_legend(out, series, unicode, status);
+    return put_legend(out, series, font, status);
 }
 
-static eb_code draw_plot(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,
+static eb_code draw_plot(FILE *out, const eb_series *series, unsigned width, unsigned height, eb_font font,
                          eb_status *status)
 {
-    eb_canvas canvas = {.unicode = unicode};
+    eb_canvas canvas = {.unicode = font != EB_FONT_ASCII};
     int columns = width < NARROWEST_PLOT ? NARROWEST_PLOT : width < 1000 ? (int)width : 1000;
-    eb_code failed = eb_canvas_resize(&canvas, columns, height < LOWEST_PLOT ? LOWEST_PLOT : (int)height, status);
+    bool lower = height < LOWEST_PLOT && series->shape != EB_HEAT; /* a map knows how high it is */
+    eb_code failed = eb_canvas_resize(&canvas, columns, lower ? LOWEST_PLOT : (int)height, status);
     if (failed)
         return failed;
     eb_draw_series(&canvas, (eb_rect){INDENT, 0, columns - INDENT, canvas.height}, series);
+    if (font == EB_FONT_CONSOLE)
+        eb_canvas_to_console(&canvas);
     failed = eb_canvas_dump(&canvas, out, status);
     eb_canvas_free(&canvas);
     return failed;
 }
 
-eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsigned height, bool unicode,
+eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsigned height, eb_font font,
                       eb_status *status)
 {
     if (series->points == 0) {
@@ -157,6 +161,6 @@ eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsign
         return EB_OK;
     }
     if (series->shape == EB_BARS)
-        return draw_bars(out, series, width, height, unicode, status);
-    return draw_plot(out, series, width, height, unicode, status);
+        return draw_bars(out, series, width, height, font, status);
+    return draw_plot(out, series, width, height, font, status);
 }

@@ -11,7 +11,8 @@ typedef struct sheet {
     FILE *out;
     size_t width; /* SIZE_MAX: unlimited */
     bool ascii, colour;
-    bool begun; /* something was written: the next section is set off by an empty line */
+    eb_font font; /* of plots */
+    bool begun;   /* something was written: the next section is set off by an empty line */
 } sheet;
 
 static const char BOLD[] = "\x1b[1m", DIM[] = "\x1b[2m", NORMAL[] = "\x1b[0m";
@@ -270,7 +271,7 @@ static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
     case EB_SERIES: {
         unsigned width = page->width < 1000 ? (unsigned)page->width : EB_PLOT_WIDTH;
         unsigned height = eb_plot_height(&item->as.series);
-        return eb_put_series(page->out, &item->as.series, width, height, !page->ascii, status);
+        return eb_put_series(page->out, &item->as.series, width, height, page->font, status);
     }
     case EB_FIELD: break;
     }
@@ -331,6 +332,9 @@ eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_optio
     sheet page = {.out = out,
                   .width = options->width ? options->width : SIZE_MAX,
                   .ascii = !options->unicode,
+                  .font = !options->unicode  ? EB_FONT_ASCII
+                          : options->console ? EB_FONT_CONSOLE
+                                             : EB_FONT_UNICODE,
                   .colour = options->colour};
     eb_code failed = EB_OK;
     for (size_t k = 0; k < report->items && !failed;) {

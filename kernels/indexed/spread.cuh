@@ -1,0 +1,25 @@
+/* spread: how points spread along each dimension, and the order of dimensions that follows from it. */
+#ifndef EB_KERNELS_INDEXED_SPREAD_CUH
+#define EB_KERNELS_INDEXED_SPREAD_CUH
+
+#include <vector>
+
+#include "kernels/device/gpu.cuh"
+
+namespace eb {
+
+struct spread_of_points {
+    std::vector<double> low, high, variance; /* [d], dimensions as stored; two passes, sums in a fixed order */
+};
+
+/* points: n × d, FP64, on the device. */
+eb_code find_spread(const double *points, size_t n, size_t d, spread_of_points *out, cudaStream_t stream,
+                    eb_status *status);
+
+/* Dimensions by variance, the greatest first, of equal ones the one stored first. */
+std::vector<uint32_t> by_variance(const spread_of_points &spread);
+std::vector<uint32_t> as_stored(size_t d);
+
+} // namespace eb
+
+#endif

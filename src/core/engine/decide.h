@@ -1,0 +1,41 @@
+/* decide: whose verdict it is whether a pair of an approximate engine is within ε: its own sums' or the truth's.
+ * Engines that offer both have this option, and say by it how exact they are.
+ */
+#ifndef EB_CORE_ENGINE_DECIDE_H
+#define EB_CORE_ENGINE_DECIDE_H
+
+#include "core/engine/engine.h"
+
+#define EB_OPTION_DECIDE(on_devices)                                                                                   \
+    {                                                                                                                  \
+        .name = "decide",                                                                                              \
+        .type = EB_OPTION_CHOICE,                                                                                      \
+        .devices = (on_devices),                                                                                       \
+        .choices = "authors|truth",                                                                                    \
+        .fallback = "authors",                                                                                         \
+        .help = "by the sums that the authors compute, or by the truth's: pairs and distances are then its, bit for "  \
+                "bit",                                                                                                 \
+    }
+
+/* Of an engine that computes in FP32 and in FP64. */
+#define EB_OPTION_TYPE(on_devices, usual)                                                                              \
+    {                                                                                                                  \
+        .name = "type",                                                                                                \
+        .type = EB_OPTION_CHOICE,                                                                                      \
+        .devices = (on_devices),                                                                                       \
+        .choices = "f32|f64",                                                                                          \
+        .fallback = (usual),                                                                                           \
+        .help = "what coordinates and sums are; f32 cannot serve decide=truth",                                        \
+    }
+
+bool eb_truth_decides(const eb_options *options);
+eb_exactness eb_decided_exactness(const eb_options *options); /* eb_engine.exactness_of */
+bool eb_options_single(const eb_options *options);            /* type=f32; without the option it is not */
+
+/* EB_USAGE: FP32 sums may leave out pairs that the truth takes in. */
+eb_code eb_decide_check(const eb_options *options, eb_status *status);
+
+/* EB_BAD_VALUE, row and column: FP32 does not hold a coordinate. */
+eb_code eb_single_check(const eb_dataset *points, eb_status *status);
+
+#endif

@@ -1,0 +1,128 @@
+/* What a dataset is asked, from opening to closing: the curve, a look ahead, the targets. The order that strata are cut
+ * from takes as long as opening and looking ahead together, and needs nothing of either: it is made beside them. */
+#include "core/tune/tune.h"
+
+#include <math.h>
+
+#include "core/base/parallel.h"
+#include "core/tune/tune_forecast.h"
+
+/* What costs less to keep and to search than another pass, which looks into the piece that matters alone. */
+static uint64_t keep_limit(double pass_s)
+{
+    const double a_distance_s = 3e-8, least = 1 << 20;
+    return pass_s > 0 ? (uint64_t)fmin(fmax(pass_s / a_distance_s, least), (double)EB_TUNE_KEEP) : EB_TUNE_KEEP;
+}
+
+/* Whoever watches has the first curve before anything looks ahead. */
+typedef struct foresight {
+    const eb_tune_request *q;
+    eb_job *job;
+    double pass_s; /* NAN: nobody looked yet */
+} foresight;
+
+static void look_ahead(foresight *f)
+{
+    if (!isnan(f->pass_s) || f->q->count == 0)
+        return;
+    f->pass_s = eb_pass_forecast(f->q->setup, f->q->dataset, f->job);
+    eb_job_announce(f->job, f->pass_s);
+    eb_job_foresee(f->job, NAN, f->pass_s);
+}
+
+static void show_and_look(void *context, const eb_curve *curve)
+{
+    foresight *f = context;
+    f->q->watcher->curve(f->q->watcher->context, curve);
+    look_ahead(f);
+}
+
+/* ---- what comes before the first query ---- */
+
+typedef struct preparation {
+    const eb_tune_request *q;
+    bool sampling; /* the curve that there is will not do */
+    eb_job *job;
+    foresight *f;
+    eb_opened opened;
+    bool is_open;
+    eb_strata_order order;
+} preparation;
+
+/* A GPU looks ahead while the host makes the order. Where both are the host's work, the look would see half of its
+ * threads: it comes before the order or, when somebody waits for the first curve, after that. */
+static bool looks_beside(const preparation *p) { return p->q->setup->device.kind == EB_DEVICE_CUDA; }
+
+static eb_code open_and_look(preparation *p, eb_status *status)
+{
+    const eb_problem problem = eb_self_join(p->q->dataset);
+    EB_TRY(eb_problem_open(p->q->setup, &problem, p->job, &p->opened, status));
+    p->is_open = true;
+    if (looks_beside(p))
+        look_ahead(p->f);
+    return EB_OK;
+}
+
+static eb_code prepare_one(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    preparation *p = context;
+    if (task == 0)
+        return open_and_look(p, status);
+    return p->sampling ? eb_curve_order_make(p->q->dataset, p->q->queries, p->q->seed, p->job, &p->order, status)
+                       : EB_OK;
+}
+
+static eb_code prepare(preparation *p, eb_status *status)
+{
+    if (!p->q->watcher && !looks_beside(p))
+        look_ahead(p->f);
+    return eb_parallel(2, 2, prepare_one, p, p->job, status);
+}
+
+/* ---- from opening to closing ---- */
+
+static eb_code sample_curve(preparation *p, eb_curve *curve, eb_status *status)
+{
+    const eb_tune_request *q = p->q;
+    const eb_curve_watcher watcher = {p->f, show_and_look};
+    eb_curve sampled;
+    if (!p->sampling)
+        return EB_OK;
+    EB_TRY(eb_curve_sample_ordered(&p->opened, q->queries, q->seed, &p->order, q->watcher ? &watcher : NULL, &sampled,
+                                   status));
+    eb_curve_free(curve);
+    *curve = sampled;
+    return EB_OK;
+}
+
+static eb_code ask(preparation *p, eb_curve *curve, unsigned *passes, eb_status *status)
+{
+    const eb_tune_request *q = p->q;
+    EB_TRY(prepare(p, status));
+    EB_TRY(sample_curve(p, curve, status));
+    if (q->watcher && q->count > 0)
+        show_and_look(p->f, curve);
+    eb_job_foresee(p->job, p->f->pass_s > 0 ? p->f->pass_s : NAN, 0);
+    return eb_tune_within(&p->opened, curve, q->targets, q->count, keep_limit(p->f->pass_s), passes, status);
+}
+
+eb_code eb_tune_ask(const eb_tune_request *q, eb_curve *curve, unsigned *passes, eb_job *job, eb_status *status)
+{
+    foresight f = {q, job, NAN};
+    preparation p = {.q = q, .sampling = curve->points == 0 || q->queries > 0, .job = job, .f = &f};
+    *passes = 0;
+    const eb_code failed = ask(&p, curve, passes, status);
+    eb_job_foresee(job, NAN, NAN);
+    if (p.is_open)
+        eb_problem_close(&p.opened);
+    eb_strata_order_free(&p.order);
+    return failed;
+}
+
+eb_code eb_tune_dataset(const eb_setup *setup, const eb_dataset *ds, size_t queries, uint64_t seed, eb_curve *curve,
+                        eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status)
+{
+    const eb_tune_request request = {setup, ds, queries, seed, targets, count, NULL};
+    return eb_tune_ask(&request, curve, passes, job, status);
+}

@@ -1,0 +1,20 @@
+/* heat_map: a series of cells (EB_HEAT) as a map: x to the right, y upwards, in each cell its number on a shade of its
+ * share of the greatest, and a bar as high: no colour tells what is not there without it.
+ */
+#ifndef EB_DRAW_PLOTS_HEAT_MAP_H
+#define EB_DRAW_PLOTS_HEAT_MAP_H
+
+#include "core/report/report.h"
+#include "draw/canvas.h"
+
+/* Cells without a number show their mark; `at` (a point of the series, SIZE_MAX: none) is where the cursor is. Too
+ * narrow for numbers, cells are bars alone; too small for that, a sentence says so. */
+void eb_draw_heat_map(eb_canvas *canvas, eb_rect area, const eb_series *series, size_t at);
+
+/* The point whose cell is at that place of a map drawn so; SIZE_MAX: there is none. */
+size_t eb_heat_map_at(eb_rect area, const eb_series *series, int x, int y);
+
+/* Rows that show every cell, with titles. */
+int eb_heat_map_rows(const eb_series *series);
+
+#endif

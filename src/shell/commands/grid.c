@@ -1,0 +1,195 @@
+/* Rates over n × d, resumable from the log. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/study/rates.h"
+#include "io/load.h"
+#include "shell/commands/commands.h"
+#include "shell/commands/engine_list.h"
+#include "shell/commands/rates_report.h"
+#include "shell/defaults.h"
+
+typedef struct shapes {
+    size_t n[EB_MOST_STEPS], d[EB_MOST_STEPS], ns, ds;
+} shapes;
+
+/* What the experiment asks of the session. */
+typedef struct grid {
+    eb_session *session;
+    eb_run_observer log;
+    const eb_rates *rates; /* as they were seen last */
+    const eb_rates_request *request;
+    bool fresh;
+    eb_dataset *lent; /* is the session's while the experiment goes on */
+} grid;
+
+/* ---- points ---- */
+
+/* Runs are logged as being of the session's dataset: the cell's takes its place, the person's comes back. */
+static void swap_dataset(eb_session *session, eb_dataset **dataset, int64_t *row)
+{
+    eb_dataset *other = session->dataset;
+    int64_t other_row = session->dataset_row;
+    session->dataset = *dataset;
+    session->dataset_row = *row;
+    *dataset = other;
+    *row = other_row;
+}
+
+static void drop_points(grid *g)
+{
+    eb_dataset_free(g->lent);
+    g->lent = g->session->dataset = NULL;
+    g->session->dataset_row = 0;
+}
+
+static eb_code make_points(void *context, size_t n, size_t d, eb_job *job, const eb_dataset **out, eb_status *status)
+{
+    grid *g = context;
+    drop_points(g);
+    EB_TRY(eb_synth(EB_SYNTH_UNIFORM, n, d, g->request->seed, job, &g->lent, status));
+    *out = g->session->dataset = g->lent;
+    return EB_OK;
+}
+
+/* ---- the log ---- */
+
+static void log_sampled(void *context, double eps, double error)
+{
+    eb_session *session = ((grid *)context)->session;
+    const eb_rates_request *q = ((grid *)context)->request;
+    eb_status failure;
+    if (!eb_session_logs(session))
+        return;
+    int64_t dataset = eb_session_log_dataset(session);
+    if (session->store && eb_store_sweep(session->store, session->command_row, dataset, q->truth->spec, 1, &eps,
+                                         &q->selectivity, &error, NULL, &failure))
+        eb_session_log_failed(session, &failure);
+}
+
+/* The log does not keep how a run was warmed up, but the line that was typed. */
+static bool warmed_up_so(const char *command, eb_warm_up warm_up)
+{
+    const char *rest;
+    eb_call *call = NULL;
+    eb_status status;
+    bool known = eb_parse(command, &rest, &call, &status) == EB_OK && call && call->command->handler == eb_cmd_grid;
+    bool same = known && eb_warm_up_of(eb_call_text(call, "warmup")) == warm_up;
+    eb_call_free(call);
+    return same;
+}
+
+static bool find_logged(void *context, eb_rate *rate)
+{
+    const grid *g = context;
+    const eb_rates_request *q = g->request;
+    eb_rate known = *rate;
+    char *command = NULL;
+    eb_status failure;
+    if (g->fresh || !g->session->store)
+        return false;
+    char *source = eb_synth_line(EB_F32, EB_SYNTH_UNIFORM, rate->n, rate->d, q->seed);
+    if (source && eb_store_find_rate(g->session->store, g->session->session_row, source, q->eps, q->selectivity,
+                                     q->trials, &known, &command, &failure))
+        eb_session_log_failed(g->session, &failure);
+    bool found = command && warmed_up_so(command, q->warm_up);
+    if (found)
+        *rate = known;
+    free(command);
+    free(source);
+    return found;
+}
+
+/* ---- who looks ---- */
+
+static void show(const grid *g)
+{
+    eb_report *report = g->session->live && g->rates ? eb_report_new("grid") : NULL;
+    if (report)
+        eb_report_rates(report, g->rates);
+    eb_live_show(g->session->live, report);
+}
+
+static void cell_changed(void *context, const eb_rates *rates, eb_rate *rate)
+{
+    grid *g = context;
+    g->rates = rates;
+    if (rate && rate->state == EB_RATE_MEASURED)
+        rate->run = g->session->run_row;
+    show(g);
+}
+
+/* ---- what was typed ---- */
+
+static size_t take_steps(const eb_call *call, const char *name, double from, double to, double factor, size_t *out)
+{
+    const double *given;
+    double otherwise[EB_MOST_STEPS];
+    size_t count = eb_call_numbers(call, name, &given);
+    if (count == 0) {
+        count = eb_rate_steps(from, to, factor, otherwise);
+        given = otherwise;
+    }
+    for (size_t k = 0; k < count; k++)
+        out[k] = (size_t)given[k];
+    return count;
+}
+
+/* ε is sampled where the first engine runs, by the engine that is surest to be there. */
+static eb_code find_sampler(eb_session *session, const eb_setup *first, eb_setup *out, eb_status *status)
+{
+    char spec[EB_SPEC_TEXT];
+    (void)snprintf(spec, sizeof spec, EB_TRUE "[device=%s]", first->device.name);
+    return eb_session_setup(session, spec, out, status);
+}
+
+static eb_code check_radius(const eb_call *call, eb_status *status)
+{
+    if (eb_call_has(call, "eps") && eb_call_has(call, "S"))
+        return eb_fail(status, EB_USAGE, "eps and S are both given; S would sample ε, so give one of them");
+    return EB_OK;
+}
+
+static eb_code measure(grid *g, const eb_rates_request *request, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_rates rates;
+    eb_dataset *own = NULL;
+    int64_t own_row = 0;
+    g->request = request;
+    swap_dataset(g->session, &own, &own_row);
+    eb_code failed = eb_rates_measure(request, job, &rates, status);
+    if (rates.cell && g->rates) /* interrupted or not, what was finished is shown */
+        eb_report_rates(report, &rates);
+    drop_points(g);
+    swap_dataset(g->session, &own, &own_row);
+    eb_rates_free(&rates);
+    return failed;
+}
+
+eb_code eb_cmd_grid(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    const char *list = eb_call_text(call, "engines");
+    eb_setup setup[EB_MOST_RATED], sampler;
+    shapes s;
+    grid g = {.session = session, .log = eb_session_observer(session), .fresh = eb_call_flag(call, "fresh")};
+    s.ns = take_steps(call, "n", EB_GRID_N_FROM, EB_GRID_N_TO, EB_GRID_N_STEP, s.n);
+    s.ds = take_steps(call, "d", EB_GRID_D_FROM, EB_GRID_D_TO, EB_GRID_D_STEP, s.d);
+    eb_rates_request request = {.setup = setup,
+                                .n = s.n,
+                                .d = s.d,
+                                .ns = s.ns,
+                                .ds = s.ds,
+                                .eps = eb_call_number(call, "eps", NAN),
+                                .selectivity = eb_call_number(call, "S", EB_GRID_S),
+                                .truth = &sampler,
+                                .seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)session->settings.seed),
+                                .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
+                                .warm_up = eb_warm_up_of(eb_call_text(call, "warmup")),
+                                .limit_s = eb_call_number(call, "limit", EB_GRID_LIMIT_S),
+                                .host = {&g, make_points, find_logged, log_sampled, cell_changed, g.log}};
+    EB_TRY(check_radius(call, status));
+    EB_TRY(eb_engine_list(session, list ? list : EB_FAST, setup, EB_MOST_RATED, &request.setups, job, status));
+    EB_TRY(find_sampler(session, &setup[0], &sampler, status));
+    return measure(&g, &request, report, job, status);
+}

@@ -1,0 +1,169 @@
+/* store: a run that was measured already is found again, and no other one is taken for it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/store_log.h"
+
+enum { S = 64 };
+#define EPS 12.5 /* a_run's */
+
+/* A run that only counted, 0.5, 0.25, 1 s of kernels; state EB_RUN_PARTIAL: interrupted after two. */
+static int64_t add_count(eb_store *store, const written *w, const eb_run *of, eb_run_state ends)
+{
+    static const double kernel_s[] = {0.5, 0.25, 1};
+    eb_status status = {0};
+    eb_run run = *of;
+    int64_t id;
+    run.mode = EB_RUN_COUNT;
+    assert_ok(eb_store_run_begin(store, w->command, w->dataset, &run, &id, &status), status);
+    run.pairs = 6500;
+    run.trials_done = ends == EB_RUN_DONE ? 3 : 2;
+    for (unsigned k = 0; k < run.trials_done; k++) {
+        eb_figures trial = a_trial(&run, kernel_s[k], 2 * kernel_s[k]);
+        assert_ok(log_trial(store, id, &run, k, &trial, &status), status);
+    }
+    run.state = ends;
+    assert_ok(eb_store_run_end(store, id, &run, &status), status);
+    return id;
+}
+
+typedef struct asked {
+    const char *source;
+    double eps, selectivity;
+    unsigned trials;
+} asked;
+
+static const asked usual = {"demo", EPS, S, 3};
+
+/* The run that is found, 0: none. */
+static int64_t found(eb_store *store, int64_t session, const eb_run *run, asked a, eb_rate *rate)
+{
+    eb_status status = {0};
+    char *command;
+    *rate = (eb_rate){.setup = &run->setup};
+    assert_ok(eb_store_find_rate(store, session, a.source, a.eps, a.selectivity, a.trials, rate, &command, &status),
+              status);
+    assert_int_equal(command != NULL, rate->run > 0);
+    assert_true(!command || strcmp(command, "grid fasted") == 0);
+    free(command);
+    return rate->run;
+}
+
+static void the_newest_one_is_found_with_all_it_tells(void **state)
+{
+    (void)state;
+    eb_store *store = open_log("found.db");
+    written w = begin(store, "grid fasted");
+    const eb_run run = a_run(&a_fast_engine);
+    eb_rate rate;
+    assert_int_equal(found(store, w.session, &run, usual, &rate), 0);
+    (void)add_count(store, &w, &run, EB_RUN_DONE);
+    int64_t second = add_count(store, &w, &run, EB_RUN_DONE);
+    assert_int_equal(found(store, w.session, &run, usual, &rate), second);
+    assert_true(rate.eps == EPS && rate.pairs == 6500 && rate.trials == 3);
+    assert_true(rate.kernel_s == 0.5 && rate.total_s == 1 && rate.kernel_cov > 0.6 && rate.kernel_cov < 0.7);
+    assert_true(rate.executed_flops == 100.0 * 100 * 16);
+    assert_true(isnan(rate.limit_flops)); /* unknown, not 0 */
+    eb_store_close(store);
+}
+
+static void other_conditions_are_another_run(void **state)
+{
+    (void)state;
+    eb_store *store = open_log("conditions.db");
+    written w = begin(store, "grid fasted");
+    const eb_run run = a_run(&a_fast_engine);
+    eb_run other = run;
+    eb_rate rate;
+    asked a = usual;
+    (void)add_count(store, &w, &run, EB_RUN_DONE);
+    a.trials = 4;
+    assert_int_equal(found(store, w.session, &run, a, &rate), 0);
+    a = usual;
+    a.source = "demo:stars";
+    assert_int_equal(found(store, w.session, &run, a, &rate), 0);
+    a = usual;
+    a.eps = 12.25;
+    assert_int_equal(found(store, w.session, &run, a, &rate), 0);
+    take_options(&other.setup, "tensor=sm_80");
+    assert_int_equal(found(store, w.session, &other, usual, &rate), 0);
+    other = run;
+    other.setup.resources.threads = 3;
+    assert_int_equal(found(store, w.session, &other, usual, &rate), 0);
+    other = run;
+    (void)snprintf(other.setup.device.model, sizeof other.setup.device.model, "Another CPU");
+    assert_int_equal(found(store, w.session, &other, usual, &rate), 0);
+    other = run;
+    (void)snprintf(other.setup.device.driver, sizeof other.setup.device.driver, "580.1");
+    assert_int_equal(found(store, w.session, &other, usual, &rate), 0);
+    other = run;
+    other.setup.device.clock_hz = 3e9; /* a CPU's clock of the moment */
+    assert_int_equal(found(store, w.session, &other, usual, &rate), 1);
+    eb_store_close(store);
+}
+
+static void an_interrupted_run_a_table_and_another_build_do_not_count(void **state)
+{
+    (void)state;
+    const double kernel_s[] = {1, 1, 1};
+    const eb_build newer = {.version = "0.1.0", .commit = "def", .flags = "-O2", .compiler = "gcc 12"};
+    eb_status status = {0};
+    int64_t session;
+    eb_store *store = open_log("partial.db");
+    written w = begin(store, "grid fasted");
+    const eb_run run = a_run(&a_fast_engine);
+    eb_rate rate;
+    asked a = usual;
+    a.trials = 2;
+    (void)add_count(store, &w, &run, EB_RUN_PARTIAL);
+    (void)add_run(store, &w, &a_fast_engine, 6500, kernel_s, 3); /* made its table */
+    assert_int_equal(found(store, w.session, &run, a, &rate), 0);
+    int64_t done = add_count(store, &w, &run, EB_RUN_DONE);
+    assert_int_equal(found(store, w.session, &run, a, &rate), done);
+    assert_ok(eb_store_session_begin(store, &newer, &session, &status), status);
+    assert_int_equal(found(store, session, &run, a, &rate), 0);
+    assert_ok(eb_store_session_begin(store, &a_build, &session, &status), status);
+    assert_int_equal(found(store, session, &run, a, &rate), done);
+    eb_store_close(store);
+}
+
+/* At an ε that was sampled for the S that is wanted, not at any other one of the same points. */
+static void a_sampled_radius_is_known_by_its_selectivity(void **state)
+{
+    (void)state;
+    const double eps = EPS, wanted = S, error = 0.5;
+    const uint64_t pairs = 6500;
+    eb_status status = {0};
+    eb_store *store = open_log("sampled.db");
+    written w = begin(store, "grid fasted");
+    const eb_run run = a_run(&a_fast_engine);
+    eb_rate rate;
+    asked a = usual;
+    a.eps = NAN;
+    (void)add_count(store, &w, &run, EB_RUN_DONE);
+    assert_int_equal(found(store, w.session, &run, a, &rate), 0);
+    assert_ok(eb_store_sweep(store, w.command, w.dataset, "ref64", 1, &eps, &wanted, NULL, &pairs, &status), status);
+    assert_int_equal(found(store, w.session, &run, a, &rate), 0); /* counted, not sampled */
+    assert_ok(eb_store_sweep(store, w.command, w.dataset, "ref64", 1, &eps, &wanted, &error, NULL, &status), status);
+    assert_int_equal(found(store, w.session, &run, a, &rate), 1);
+    a.selectivity = 128;
+    assert_int_equal(found(store, w.session, &run, a, &rate), 0);
+    eb_store_close(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_newest_one_is_found_with_all_it_tells),
+        cmocka_unit_test(other_conditions_are_another_run),
+        cmocka_unit_test(an_interrupted_run_a_table_and_another_build_do_not_count),
+        cmocka_unit_test(a_sampled_radius_is_known_by_its_selectivity),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

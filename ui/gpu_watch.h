@@ -1,0 +1,27 @@
+/* gpu_watch: asks a GPU how it is on a thread of its own, so that no key waits for a driver that is slow to answer.
+ */
+#ifndef EB_UI_GPU_WATCH_H
+#define EB_UI_GPU_WATCH_H
+
+#include <stdbool.h>
+
+#include "core/engine/device.h"
+#include "kernels/device/memory_now.h"
+
+typedef struct eb_gpu_sample {
+    eb_gpu_now now;
+    eb_gpu_memory memory;
+} eb_gpu_sample;
+
+/* Called on that thread; may take as long as it likes. */
+typedef eb_gpu_sample (*eb_gpu_sampler)(int device);
+
+typedef struct eb_gpu_watch eb_gpu_watch;
+eb_gpu_watch *eb_gpu_watch_new(eb_gpu_sampler sampler); /* NULL: out of memory, or no thread */
+void eb_gpu_watch_free(eb_gpu_watch *watch);            /* waits for nothing; NULL is fine */
+
+/* What was found since the last call, false: nothing; then asks anew, unless an answer is still to come. Never waits.
+ */
+bool eb_gpu_watch_take(eb_gpu_watch *watch, int device, eb_gpu_sample *out);
+
+#endif
