@@ -230,6 +230,8 @@ install: all
 	install -m 755 $(BUILD)/epsbench $(DESTDIR)$(PREFIX)/bin/epsbench
 	install -m 644 $(BUILD)/epsbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
 	install -m 644 man/epsbench-log.5 $(DESTDIR)$(PREFIX)/share/man/man5/epsbench-log.5
+	install -d $(DESTDIR)$(PREFIX)/share/epsbench/lessons
+	install -m 644 src/lessons/*.lesson $(DESTDIR)$(PREFIX)/share/epsbench/lessons
 
 lint:
 	@scripts/setup check lint

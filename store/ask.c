@@ -3,22 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "store/only_reading.h"
 #include "store/read.h"
 
 enum { STEPS_BETWEEN_LOOKS = 100000 };
-
-/* ATTACH and PRAGMA are "read-only" to SQLite, and are no reading of the log. */
-static int only_reading(void *unused, int action, const char *a, const char *b, const char *database, const char *view)
-{
-    (void)unused, (void)a, (void)b, (void)database, (void)view;
-    switch (action) {
-    case SQLITE_SELECT:
-    case SQLITE_READ:
-    case SQLITE_FUNCTION:
-    case SQLITE_RECURSIVE: return SQLITE_OK;
-    default: return SQLITE_DENY;
-    }
-}
 
 static int look_for_cancel(void *job) { return job && eb_job_cancelled(job); }
 
@@ -39,7 +27,7 @@ static eb_code refuse(const eb_store *store, int result, eb_status *status)
 static eb_code prepare(eb_store *store, const char *text, sqlite3_stmt **out, eb_status *status)
 {
     const char *rest = "";
-    sqlite3_set_authorizer(store->db, only_reading, NULL);
+    sqlite3_set_authorizer(store->db, eb_only_reading, NULL);
     int result = sqlite3_prepare_v2(store->db, text, -1, out, &rest);
     sqlite3_set_authorizer(store->db, NULL, NULL);
     if (result != SQLITE_OK)

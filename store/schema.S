@@ -26,6 +26,11 @@ eb_schema_005:
         .incbin "store/migrations/005.sql"
         .byte 0
 
+        .global eb_schema_006
+eb_schema_006:
+        .incbin "store/migrations/006.sql"
+        .byte 0
+
         .global eb_schema_views
 eb_schema_views:
         .incbin "store/views.sql"

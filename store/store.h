@@ -106,6 +106,20 @@ eb_code eb_store_ask(eb_store *store, const char *text, size_t limit, eb_report 
  * commands as a script). Atomic: temporary file and rename. *rows: runs (or commands) written. */
 eb_code eb_store_export(eb_store *store, const char *path, int64_t session, uint64_t *rows, eb_status *status);
 
+/* What a person predicted in a lesson (shell/lessons/lesson.h), and what came out. The newest answer to a step counts. */
+typedef struct eb_lesson_answer {
+    const char *lesson;
+    size_t step; /* from 1 */
+    const char *question, *answer, *expected;
+    bool correct, hinted;
+} eb_lesson_answer;
+eb_code eb_store_lesson_answer(eb_store *store, int64_t session, const eb_lesson_answer *answer, eb_status *status);
+/* Steps of a lesson that were answered, and rightly at last. */
+eb_code eb_store_lesson_progress(eb_store *store, const char *lesson, uint64_t *answered, uint64_t *right,
+                                 eb_status *status);
+/* A table "wrong" of the steps whose newest answer was wrong; lesson NULL: of all lessons. */
+eb_code eb_store_lesson_wrong(eb_store *store, const char *lesson, eb_report *report, eb_status *status);
+
 /* Texts of a session's commands that ended "ok", oldest first; free each and the array. session 0: the newest.
  * EB_NOT_FOUND for a number that is not there. */
 eb_code eb_store_commands(eb_store *store, int64_t session, char ***texts, size_t *count, eb_status *status);

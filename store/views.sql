@@ -180,3 +180,8 @@ JOIN dataset ON dataset.id = dataset_id;
 CREATE VIEW v_notes AS
 SELECT id AS note, session_id AS session, run_id AS run, written, text
 FROM note;
+
+CREATE VIEW v_lessons AS
+SELECT id AS given, session_id AS session, answered, lesson, step, question, answer, expected, correct, hinted,
+       id = max(id) OVER (PARTITION BY lesson, step) AS newest
+FROM lesson_answer;

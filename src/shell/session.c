@@ -7,6 +7,7 @@
 #include "core/base/parallel.h"
 #include "kernels/device/cuda.h"
 #include "shell/defaults.h"
+#include "shell/lessons/play.h"
 
 /* ---- life ---- */
 
@@ -54,6 +55,7 @@ void eb_session_free(eb_session *session)
     if (!session)
         return;
     forget_results(session);
+    eb_play_free(session->play);
     eb_dataset_free(session->dataset);
     eb_store_close(session->store);
     eb_session_clear_request(session);

@@ -14,6 +14,7 @@
 
 typedef struct eb_messages eb_messages; /* messages.h */
 typedef struct eb_queue eb_queue;       /* queue.h */
+struct eb_play;                         /* lessons/play.h */
 
 typedef enum eb_mode { EB_MODE_TEXT, EB_MODE_JSON, EB_MODE_CSV, EB_MODE_MARKDOWN } eb_mode;
 
@@ -60,6 +61,8 @@ struct eb_session {
     eb_run *last_join;         /* heap; for `save`; NULL: none */
     char *last_join_text;      /* the command that made it, as typed; heap */
     eb_comparison *comparison; /* the last one, heap, its tables gone; NULL: none that has an accuracy */
+
+    struct eb_play *play; /* the lesson that goes on; NULL: none */
 
     double limit[EB_MOST_CUDA_DEVICES][EB_LIMITS]; /* measured in this session, by CUDA ordinal; 0: not measured */
 

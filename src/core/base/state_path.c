@@ -31,6 +31,11 @@ bool eb_cache_path(const char *name, char *buffer, size_t size)
     return place("XDG_CACHE_HOME", "/.cache", name, buffer, size);
 }
 
+bool eb_data_path(const char *name, char *buffer, size_t size)
+{
+    return place("XDG_DATA_HOME", "/.local/share", name, buffer, size);
+}
+
 size_t eb_make_folders(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {

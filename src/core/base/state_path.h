@@ -15,6 +15,9 @@ bool eb_config_path(const char *name, char *buffer, size_t size);
 /* The same for what can be measured anew: $XDG_CACHE_HOME/epsbench/NAME, under ~/.cache. */
 bool eb_cache_path(const char *name, char *buffer, size_t size);
 
+/* The same for what a person added to us: $XDG_DATA_HOME/epsbench/NAME, under ~/.local/share. */
+bool eb_data_path(const char *name, char *buffer, size_t size);
+
 /* Makes the folders above a file, for their owner only. Returns the bytes of the first that cannot be made (errno says
  * why), 0: all are there. Changes path meanwhile; calls nothing that a signal handler may not. */
 size_t eb_make_folders(char *path);

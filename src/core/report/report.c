@@ -142,6 +142,32 @@ void eb_report_free(eb_report *report)
     free(report);
 }
 
+bool eb_report_hand_on(eb_report *from, const char *key, const char *title, eb_report *to)
+{
+    bool found = false;
+    for (size_t k = 0; k < from->items;) {
+        eb_item *item = from->item[k];
+        if (item->kind == EB_FIELD || strcmp(item->key, key) != 0) {
+            k++;
+            continue;
+        }
+        if (!grow(to, (void **)&to->item, to->items, sizeof *to->item))
+            return false;
+        if (title && title[0] != '\0') {
+            free(item->title);
+            item->title = copy_text(to, title);
+        }
+        if (item->kind == EB_TABLE)
+            item->as.table.report = to;
+        else if (item->kind == EB_RECORD)
+            item->as.record.report = to;
+        to->item[to->items++] = item;
+        memmove(&from->item[k], &from->item[k + 1], (--from->items - k) * sizeof(eb_item *));
+        found = true;
+    }
+    return found;
+}
+
 static eb_item *add_item(eb_report *report, eb_item_kind kind, const char *key, const char *title)
 {
     if (!eb_report_ok(report))

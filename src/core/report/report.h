@@ -125,6 +125,10 @@ void eb_table_row(eb_table *table, const eb_value *cells, size_t count); /* coun
     eb_table_row((table), (const eb_value[]){__VA_ARGS__}, sizeof((const eb_value[]){__VA_ARGS__}) / sizeof(eb_value))
 void eb_table_turn(eb_table *table); /* few rows of many columns, better read side by side; data stay as they are */
 
+/* Hands the items of that key on to another report, at its end, under another title (NULL: theirs). Fields stay. False:
+ * there is none. */
+bool eb_report_hand_on(eb_report *from, const char *key, const char *title, eb_report *to);
+
 /* Copies the arrays; low/high may be NULL. */
 eb_series *eb_report_series(eb_report *report, const char *key, const char *title, eb_series_shape shape, size_t points,
                             const double *x, const double *y, const double *low, const double *high);

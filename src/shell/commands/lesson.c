@@ -1,0 +1,199 @@
+/* Lessons: to predict, to run, to see and to understand. */
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "shell/commands/commands.h"
+#include "shell/lessons/library.h"
+#include "shell/lessons/play.h"
+
+/* ---- the list ---- */
+
+static eb_code put_lesson(const eb_session *session, const char *path, eb_table *table, eb_status *status)
+{
+    eb_lesson *lesson;
+    eb_value answered = eb_na(), right = eb_na();
+    EB_TRY(eb_lesson_read(path, &lesson, status));
+    eb_code failed = EB_OK;
+    if (session->store) {
+        uint64_t a, r;
+        failed = eb_store_lesson_progress(session->store, lesson->name, &a, &r, status);
+        answered = eb_uint(a);
+        right = eb_uint(r);
+    }
+    EB_ROW(table, eb_text(lesson->name), eb_text(lesson->title), eb_uint(lesson->steps), answered, right,
+           eb_text(lesson->about), eb_text(path));
+    eb_lesson_free(lesson);
+    return failed;
+}
+
+static eb_code list_lessons(const eb_session *session, const eb_library *library, eb_report *report, eb_status *status)
+{
+    eb_table *table = eb_report_table(report, "lessons", "Lessons");
+    EB_COLUMNS(table, {"lesson", "lesson", EB_IDENTITY}, {"title", "title", EB_IDENTITY}, {"steps", "steps", EB_PLAIN},
+               {"answered", "answered", EB_PLAIN}, {"right", "right", EB_PLAIN}, {"about", NULL, EB_IDENTITY},
+               {"path", NULL, EB_IDENTITY});
+    for (size_t k = 0; k < library->count; k++)
+        EB_TRY(put_lesson(session, library->path[k], table, status));
+    eb_report_note(report, "`lesson NAME` begins one; `lesson wrong` shows what was predicted wrongly; a lesson of your "
+                           "own is a file NAME.lesson in $XDG_DATA_HOME/epsbench/lessons, and `lesson check FILE` tries "
+                           "it");
+    return EB_OK;
+}
+
+/* ---- unattended ---- */
+
+static eb_code answer_step(eb_session *session, eb_play *play, size_t step, eb_table *table, eb_job *job,
+                           eb_status *status)
+{
+    eb_outcome outcome;
+    eb_report *unseen = eb_report_new("lesson");
+    const double start_s = eb_now_s();
+    if (!unseen)
+        return eb_fail_memory(status, "a report", sizeof *unseen);
+    eb_code failed = eb_play_ask(play, session, step, unseen, job, status);
+    if (!failed)
+        failed = eb_play_answer(play, session, NULL, unseen, &outcome, job, status);
+    if (!failed)
+        EB_ROW(table, eb_text(eb_play_lesson(play)->name), eb_uint(step + 1), eb_text(outcome.question),
+               eb_text(outcome.expected), eb_real(eb_now_s() - start_s));
+    eb_report_free(unseen);
+    return failed;
+}
+
+static eb_code answer_lesson(eb_session *session, const char *path, eb_table *table, eb_job *job, eb_status *status)
+{
+    eb_lesson *lesson;
+    eb_play *play;
+    EB_TRY(eb_lesson_read(path, &lesson, status));
+    EB_TRY(eb_play_new(session, lesson, &play, status));
+    eb_code failed = EB_OK;
+    for (size_t step = 0; step < eb_play_lesson(play)->steps && !failed; step++)
+        failed = answer_step(session, play, step, table, job, status);
+    eb_play_free(play);
+    return failed;
+}
+
+/* Every number of a lesson is computed, and every answer is one that could be given. */
+static eb_code answer_all(eb_session *session, const char *const *path, size_t count, eb_report *report, eb_job *job,
+                          eb_status *status)
+{
+    eb_table *table = eb_report_table(report, "answers", "Right answers");
+    EB_COLUMNS(table, {"lesson", "lesson", EB_IDENTITY}, {"step", "step", EB_IDENTITY},
+               {"question", "question", EB_IDENTITY}, {"answer", "answer", EB_IDENTITY}, {"took_s", "took", EB_SECONDS});
+    for (size_t k = 0; k < count; k++)
+        EB_TRY(answer_lesson(session, path[k], table, job, status));
+    eb_report_note(report, "%zu lessons went through, %zu steps", count, table ? table->rows : 0);
+    return EB_OK;
+}
+
+/* ---- attended ---- */
+
+static eb_code begin(eb_session *session, const char *path, size_t step, eb_report *report, eb_job *job,
+                     eb_status *status)
+{
+    eb_lesson *lesson;
+    EB_TRY(eb_lesson_read(path, &lesson, status));
+    if (step >= lesson->steps) {
+        const size_t steps = lesson->steps;
+        eb_lesson_free(lesson);
+        return eb_fail(status, EB_USAGE, "the lesson has %zu steps, found step=%zu", steps, step + 1);
+    }
+    eb_play_free(session->play);
+    session->play = NULL;
+    EB_TRY(eb_play_new(session, lesson, &session->play, status));
+    eb_report_field(report, "lesson", "lesson", EB_IDENTITY, eb_text(lesson->title));
+    eb_report_field(report, "about", "about", EB_IDENTITY, eb_text(lesson->about));
+    return eb_play_ask(session->play, session, step, report, job, status);
+}
+
+static eb_code show_wrong(const eb_session *session, eb_report *report, eb_status *status)
+{
+    if (!session->store)
+        return eb_fail(status, EB_NOT_FOUND, "answers are kept in the log, and there is none");
+    return eb_store_lesson_wrong(session->store, NULL, report, status);
+}
+
+static eb_code check_file(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    const char *path = eb_call_text(call, "file");
+    if (!path)
+        return eb_fail(status, EB_USAGE, "`lesson check FILE` needs a file");
+    return answer_all(session, &path, 1, report, job, status);
+}
+
+static eb_code choose(eb_session *session, const eb_call *call, const eb_library *library, eb_report *report,
+                      eb_job *job, eb_status *status)
+{
+    const char *what = eb_call_text(call, "what"), *path;
+    if (!what)
+        return list_lessons(session, library, report, status);
+    if (strcmp(what, "all") == 0)
+        return answer_all(session, (const char *const *)library->path, library->count, report, job, status);
+    EB_TRY(eb_library_find(library, what, &path, status));
+    if (eb_call_flag(call, "answers"))
+        return answer_all(session, &path, 1, report, job, status);
+    return begin(session, path, (size_t)eb_call_integer(call, "step", 1) - 1, report, job, status);
+}
+
+eb_code eb_cmd_lesson(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    const char *what = eb_call_text(call, "what");
+    eb_library library;
+    if (what && strcmp(what, "check") == 0)
+        return check_file(session, call, report, job, status);
+    if (what && strcmp(what, "wrong") == 0)
+        return show_wrong(session, report, status);
+    EB_TRY(eb_library_open(&library, status));
+    eb_code failed = choose(session, call, &library, report, job, status);
+    eb_library_close(&library);
+    return failed;
+}
+
+static eb_code need_play(const eb_session *session, eb_status *status)
+{
+    return session->play ? EB_OK : eb_fail(status, EB_NOT_FOUND, "no lesson has begun; `lesson` lists them");
+}
+
+static void log_answer(eb_session *session, const eb_outcome *o)
+{
+    eb_status failure;
+    const eb_lesson_answer given = {.lesson = eb_play_lesson(session->play)->name,
+                                    .step = eb_play_step(session->play) + 1,
+                                    .question = o->question,
+                                    .answer = o->answer,
+                                    .expected = o->expected,
+                                    .correct = o->correct,
+                                    .hinted = o->hinted};
+    if (session->store && session->session_row > 0 &&
+        eb_store_lesson_answer(session->store, session->session_row, &given, &failure))
+        eb_session_log_failed(session, &failure);
+}
+
+static eb_code put_end(eb_session *session, eb_report *report, eb_status *status)
+{
+    size_t answered, right;
+    eb_play_score(session->play, &answered, &right);
+    eb_report_note(report, "the lesson is over: %zu of %zu predicted rightly; `lesson` lists the others", right,
+                   answered);
+    if (session->store && right < answered)
+        return eb_store_lesson_wrong(session->store, eb_play_lesson(session->play)->name, report, status);
+    return EB_OK;
+}
+
+eb_code eb_cmd_answer(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_outcome outcome;
+    EB_TRY(need_play(session, status));
+    EB_TRY(eb_play_answer(session->play, session, eb_call_text(call, "answer"), report, &outcome, job, status));
+    log_answer(session, &outcome);
+    const size_t next = eb_play_step(session->play) + 1;
+    EB_TRY(eb_play_ask(session->play, session, next, report, job, status));
+    return next < eb_play_lesson(session->play)->steps ? EB_OK : put_end(session, report, status);
+}
+
+eb_code eb_cmd_hint(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)call;
+    EB_TRY(need_play(session, status));
+    return eb_play_hint(session->play, report, job, status);
+}

@@ -1,0 +1,315 @@
+#include "shell/lessons/lesson.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const words[EB_LESSON_WORDS] = {
+    [EB_LESSON_TITLE] = "title", [EB_LESSON_ABOUT] = "about",       [EB_LESSON_STEP] = "step",
+    [EB_LESSON_SAY] = "say",     [EB_LESSON_RUN] = "run",           [EB_LESSON_TAKE] = "take",
+    [EB_LESSON_SHOW] = "show",   [EB_LESSON_ASK] = "ask",           [EB_LESSON_CHOICE] = "choice",
+    [EB_LESSON_HINT] = "hint",   [EB_LESSON_RIGHT] = "right",       [EB_LESSON_WITHIN] = "within",
+    [EB_LESSON_EXPLAIN] = "explain", [EB_LESSON_EVIDENCE] = "evidence"};
+
+typedef struct reader {
+    eb_lesson *lesson;
+    const char *at;
+    size_t number; /* of the line `at` begins */
+    eb_status *status;
+} reader;
+
+
+static eb_code complain(const reader *r, size_t number, const char *expected, const char *found)
+{
+    return eb_fail(r->status, EB_USAGE, "%s:%zu: expected %s, found \"%.60s\"", r->lesson->path, number, expected,
+                   found);
+}
+
+/* ---- lines ---- */
+
+static bool is_blank(const char *line, size_t length)
+{
+    for (size_t k = 0; k < length; k++)
+        if (!isspace((unsigned char)line[k]))
+            return false;
+    return true;
+}
+
+static size_t trimmed(const char *text, size_t length)
+{
+    while (length > 0 && isspace((unsigned char)text[length - 1]))
+        length--;
+    return length;
+}
+
+/* The line, and those that go on with it, joined by blanks; heap. NULL: out of memory. */
+static char *take_line(reader *r)
+{
+    char *joined = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&joined, &size);
+    if (!out)
+        return NULL;
+    do {
+        const char *begin = r->at + strspn(r->at, " \t");
+        const size_t length = strcspn(begin, "\n");
+        (void)fprintf(out, "%s%.*s", ftello(out) ? " " : "", (int)trimmed(begin, length), begin);
+        r->at = begin + length + (begin[length] == '\n');
+        r->number++;
+    } while ((*r->at == ' ' || *r->at == '\t') && !is_blank(r->at, strcspn(r->at, "\n")));
+    if (fclose(out) != 0) {
+        free(joined);
+        return NULL;
+    }
+    return joined;
+}
+
+/* The first word of *text, which goes on behind it and its blanks. */
+static char *cut_word(char **text)
+{
+    char *word = *text;
+    const size_t length = strcspn(word, " \t");
+    *text = word + length + strspn(word + length, " \t");
+    word[length] = '\0';
+    return word;
+}
+
+static eb_code find_word(const reader *r, size_t number, const char *word, eb_lesson_word *out)
+{
+    for (size_t k = 0; k < EB_LESSON_WORDS; k++)
+        if (strcmp(words[k], word) == 0) {
+            *out = (eb_lesson_word)k;
+            return EB_OK;
+        }
+    return complain(r, number, "a keyword, as say, run, take, ask, choice, right or explain", word);
+}
+
+static eb_lesson_line *add_line(eb_lesson *lesson)
+{
+    eb_lesson_line *grown = realloc(lesson->line, (lesson->lines + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    lesson->line = grown;
+    grown[lesson->lines] = (eb_lesson_line){0};
+    return &grown[lesson->lines++];
+}
+
+static bool is_name(const char *text)
+{
+    if (!isalpha((unsigned char)*text))
+        return false;
+    while (isalnum((unsigned char)*text) || *text == '_')
+        text++;
+    return *text == '\0';
+}
+
+/* What a line says of itself before its text. */
+static eb_code read_name(const reader *r, eb_lesson_line *line, char **text)
+{
+    if (line->word != EB_LESSON_TAKE && line->word != EB_LESSON_SHOW && line->word != EB_LESSON_CHOICE)
+        return EB_OK;
+    const char *name = cut_word(text);
+    if (!is_name(name) || (line->word == EB_LESSON_CHOICE && name[1] != '\0'))
+        return complain(r, line->number,
+                        line->word == EB_LESSON_CHOICE ? "choice LETTER TEXT"
+                        : line->word == EB_LESSON_TAKE ? "take NAME = SQL"
+                                                       : "show KEY",
+                        name);
+    line->name = strdup(name);
+    if (line->word == EB_LESSON_TAKE && strcmp(cut_word(text), "=") != 0)
+        return complain(r, line->number, "take NAME = SQL", name);
+    return line->name ? EB_OK : eb_fail_memory(r->status, "a lesson", 1);
+}
+
+static eb_code read_line(reader *r, char *text)
+{
+    eb_lesson_line *line = add_line(r->lesson);
+    if (!line)
+        return eb_fail_memory(r->status, "a lesson", sizeof *line);
+    line->number = r->number;
+    const char *word = cut_word(&text);
+    line->where = strcmp(word, "gpu") == 0   ? EB_LESSON_ON_GPU
+                  : strcmp(word, "cpu") == 0 ? EB_LESSON_ON_CPU
+                                             : EB_LESSON_ANYWHERE;
+    if (line->where != EB_LESSON_ANYWHERE)
+        word = cut_word(&text);
+    EB_TRY(find_word(r, line->number, word, &line->word));
+    EB_TRY(read_name(r, line, &text));
+    if (*text == '\0' && line->word != EB_LESSON_SHOW)
+        return complain(r, line->number, "a text behind the keyword", word);
+    line->text = strdup(text);
+    return line->text ? EB_OK : eb_fail_memory(r->status, "a lesson", strlen(text));
+}
+
+static eb_code read_lines(reader *r)
+{
+    for (r->number = 0; *r->at != '\0';) {
+        const size_t length = strcspn(r->at, "\n");
+        if (*r->at == '#' || is_blank(r->at, length)) {
+            r->at += length + (r->at[length] == '\n');
+            r->number++;
+            continue;
+        }
+        const size_t number = r->number + 1;
+        char *text = take_line(r);
+        const size_t behind = r->number;
+        r->number = number;
+        eb_code failed = text ? read_line(r, text) : eb_fail_memory(r->status, "a lesson", length);
+        r->number = behind;
+        free(text);
+        EB_TRY(failed);
+    }
+    return EB_OK;
+}
+
+/* ---- steps ---- */
+
+static eb_code add_step(const reader *r, const eb_lesson_line *line, size_t first)
+{
+    eb_lesson *lesson = r->lesson;
+    eb_lesson_step *grown = realloc(lesson->step, (lesson->steps + 1) * sizeof *grown);
+    if (!grown)
+        return eb_fail_memory(r->status, "a lesson", sizeof *grown);
+    lesson->step = grown;
+    grown[lesson->steps++] = (eb_lesson_step){.title = line->text, .first = first, .end = first};
+    return EB_OK;
+}
+
+static eb_code read_head(const reader *r, const eb_lesson_line *line)
+{
+    const char **place = line->word == EB_LESSON_TITLE ? &r->lesson->title : &r->lesson->about;
+    if (*place || r->lesson->steps > 0)
+        return complain(r, line->number, "title and about once, before the first step", line->text);
+    *place = line->text;
+    return EB_OK;
+}
+
+static eb_code split_steps(const reader *r)
+{
+    eb_lesson *lesson = r->lesson;
+    for (size_t k = 0; k < lesson->lines; k++) {
+        const eb_lesson_line *line = &lesson->line[k];
+        if (line->word == EB_LESSON_TITLE || line->word == EB_LESSON_ABOUT)
+            EB_TRY(read_head(r, line));
+        else if (line->word == EB_LESSON_STEP)
+            EB_TRY(add_step(r, line, k + 1));
+        else if (lesson->steps == 0)
+            return complain(r, line->number, "title, about or step", words[line->word]);
+        if (lesson->steps > 0)
+            lesson->step[lesson->steps - 1].end = k + 1;
+    }
+    if (!lesson->title || !lesson->about || lesson->steps == 0)
+        return complain(r, r->number, "a title, an about and a step", "the end of the file");
+    return EB_OK;
+}
+
+/* How often a word is among the lines of a step that count on such a device. */
+static size_t count_word(const eb_lesson *lesson, const eb_lesson_step *step, eb_lesson_word word, unsigned where,
+                         size_t *place)
+{
+    size_t count = 0;
+    for (size_t k = step->first; k < step->end; k++)
+        if (lesson->line[k].word == word && (lesson->line[k].where & where)) {
+            *place = k;
+            count++;
+        }
+    return count;
+}
+
+static eb_code check_letters(const reader *r, const eb_lesson_step *step)
+{
+    const eb_lesson_line *line = r->lesson->line;
+    for (size_t k = step->first; k < step->end; k++)
+        for (size_t other = step->first; line[k].word == EB_LESSON_CHOICE && other < k; other++)
+            if (line[other].word == EB_LESSON_CHOICE && (line[other].where & line[k].where) &&
+                line[other].name[0] == line[k].name[0])
+                return complain(r, line[k].number, "a letter that no other choice has", line[k].name);
+    return EB_OK;
+}
+
+static eb_code check_step(const reader *r, eb_lesson_step *step)
+{
+    size_t right = 0, explained = 0, unused;
+    const size_t number = r->lesson->line[step->first - 1].number;
+    for (unsigned where = EB_LESSON_ON_CPU; where <= EB_LESSON_ON_GPU; where++) {
+        if (count_word(r->lesson, step, EB_LESSON_ASK, EB_LESSON_ANYWHERE, &step->ask) != 1)
+            return complain(r, number, "one `ask` in each step, for every device", step->title);
+        if (count_word(r->lesson, step, EB_LESSON_RIGHT, where, &right) != 1 || right < step->ask)
+            return complain(r, number, "one `right` in each step, after `ask`", step->title);
+        if (count_word(r->lesson, step, EB_LESSON_EXPLAIN, where, &explained) == 0 || explained < step->ask)
+            return complain(r, number, "an `explain` in each step, after `ask`", step->title);
+        if (count_word(r->lesson, step, EB_LESSON_WITHIN, where, &unused) > 0 &&
+            count_word(r->lesson, step, EB_LESSON_CHOICE, where, &unused) > 0)
+            return complain(r, number, "`within` with numbers, not with choices", step->title);
+    }
+    return check_letters(r, step);
+}
+
+/* ---- a whole one ---- */
+
+/* "rounding" of "…/rounding.lesson"; heap. */
+static char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    return strndup(name, dot ? (size_t)(dot - name) : strlen(name));
+}
+
+eb_code eb_lesson_parse(const char *path, const char *text, eb_lesson **out, eb_status *status)
+{
+    eb_lesson *lesson = calloc(1, sizeof *lesson);
+    *out = NULL;
+    if (!lesson)
+        return eb_fail_memory(status, "a lesson", sizeof *lesson);
+    lesson->path = strdup(path);
+    lesson->name = name_of(path);
+    reader r = {lesson, text, 0, status};
+    eb_code failed = lesson->path && lesson->name ? read_lines(&r) : eb_fail_memory(status, "a lesson", strlen(path));
+    if (!failed)
+        failed = split_steps(&r);
+    for (size_t k = 0; k < lesson->steps && !failed; k++)
+        failed = check_step(&r, &lesson->step[k]);
+    if (failed)
+        eb_lesson_free(lesson);
+    else
+        *out = lesson;
+    return failed;
+}
+
+enum { LONGEST = 1 << 20 };
+
+eb_code eb_lesson_read(const char *path, eb_lesson **out, eb_status *status)
+{
+    *out = NULL;
+    FILE *file = fopen(path, "re");
+    char *text = file ? calloc(LONGEST + 1, 1) : NULL;
+    if (!file)
+        return eb_fail(status, EB_IO, "cannot read %s: %s", path, strerror(errno));
+    const size_t length = text ? fread(text, 1, LONGEST, file) : 0;
+    eb_code failed = !text             ? eb_fail_memory(status, "a lesson", LONGEST)
+                     : ferror(file)    ? eb_fail(status, EB_IO, "cannot read %s: %s", path, strerror(errno))
+                     : length == LONGEST ? eb_fail(status, EB_TOO_LARGE, "%s: a lesson has less than 1 MiB", path)
+                                       : EB_OK;
+    (void)fclose(file);
+    if (!failed)
+        failed = eb_lesson_parse(path, text, out, status);
+    free(text);
+    return failed;
+}
+
+void eb_lesson_free(eb_lesson *lesson)
+{
+    if (!lesson)
+        return;
+    for (size_t k = 0; k < lesson->lines; k++) {
+        free(lesson->line[k].name);
+        free(lesson->line[k].text);
+    }
+    free(lesson->line);
+    free(lesson->step);
+    free(lesson->name);
+    free(lesson->path);
+    free(lesson);
+}

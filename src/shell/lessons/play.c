@@ -1,0 +1,459 @@
+#include "shell/lessons/play.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/format.h"
+#include "store/evaluate.h"
+
+struct eb_play {
+    eb_lesson *lesson;
+    size_t step, answered, right;
+    bool hinted;
+    unsigned where; /* EB_LESSON_ON_… */
+    eb_session *session;
+    eb_evaluator *values;
+    eb_report *last; /* of the command that ran last; NULL: none */
+};
+
+/* What plays a step: its lines come here one by one. */
+typedef struct scene {
+    eb_play *play;
+    eb_session *outer;
+    eb_report *report; /* what the person sees */
+    eb_job *job;
+    eb_status *status;
+} scene;
+
+eb_code eb_play_new(const eb_session *outer, eb_lesson *lesson, eb_play **out, eb_status *status)
+{
+    eb_play *play = calloc(1, sizeof *play);
+    *out = NULL;
+    if (!play) {
+        eb_lesson_free(lesson);
+        return eb_fail_memory(status, "a lesson", sizeof *play);
+    }
+    play->lesson = lesson;
+    play->session = eb_session_new();
+    eb_code failed = play->session ? eb_evaluator_new(&play->values, status) : eb_fail_memory(status, "a session", 1);
+    if (failed) {
+        eb_play_free(play);
+        return failed;
+    }
+    eb_settings *settings = &play->session->settings;
+    memcpy(settings->device, outer->settings.device, sizeof settings->device);
+    settings->threads = outer->settings.threads;
+    settings->memory_limit = outer->settings.memory_limit;
+    settings->gpu_memory_limit = outer->settings.gpu_memory_limit;
+    memcpy(play->session->limit, outer->limit, sizeof outer->limit);
+    play->session->program = outer->program;
+    play->where = strncmp(settings->device, "cuda", 4) == 0 ? EB_LESSON_ON_GPU : EB_LESSON_ON_CPU;
+    *out = play;
+    return EB_OK;
+}
+
+void eb_play_free(eb_play *play)
+{
+    if (!play)
+        return;
+    eb_lesson_free(play->lesson);
+    eb_session_free(play->session);
+    eb_evaluator_free(play->values);
+    eb_report_free(play->last);
+    free(play);
+}
+
+const eb_lesson *eb_play_lesson(const eb_play *play) { return play->lesson; }
+size_t eb_play_step(const eb_play *play) { return play->step; }
+
+void eb_play_score(const eb_play *play, size_t *answered, size_t *right)
+{
+    *answered = play->answered;
+    *right = play->right;
+}
+
+/* The lesson's author is told where. */
+static eb_code at_line(const scene *s, const eb_lesson_line *line, eb_code failed)
+{
+    char sentence[sizeof s->status->message];
+    if (!failed || failed == EB_CANCELLED || !s->status)
+        return failed;
+    memcpy(sentence, s->status->message, sizeof sentence);
+    return eb_fail(s->status, failed, "%.300s:%zu: %.440s", s->play->lesson->path, line->number, sentence);
+}
+
+/* ---- running commands ---- */
+
+static bool is_asked(const eb_request *r)
+{
+    return r->quit || r->script || r->source || r->pause || r->repeat || r->dump || r->panel;
+}
+
+/* What only the prompt can do, or would touch the person's files, is no part of a lesson. */
+static eb_code check_command(const eb_call *call, eb_status *status)
+{
+    const eb_command *command = call->command;
+    bool fits = !(command->flags & EB_IMMEDIATE) || strcmp(command->name, "set") == 0;
+    for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++)
+        fits = fits && !(command->argument[k].written && eb_call_has(call, command->argument[k].name));
+    return fits ? EB_OK : eb_fail(status, EB_USAGE, "%s is no command for a lesson", command->name);
+}
+
+/* The log is lent for the while of a command. */
+static void lend_log(const scene *s)
+{
+    eb_session *inner = s->play->session;
+    inner->store = s->outer->store;
+    inner->session_row = s->outer->session_row;
+    inner->command_row = s->outer->command_row;
+    inner->live = s->outer->live;
+}
+
+static void take_log_back(const scene *s)
+{
+    eb_session *inner = s->play->session;
+    if (s->outer->store && !inner->store) {
+        s->outer->store = NULL;
+        memcpy(s->outer->log_warning, inner->log_warning, sizeof inner->log_warning);
+    }
+    inner->store = NULL;
+    inner->command_row = 0;
+    inner->live = NULL;
+}
+
+static eb_code run_call(const scene *s, const eb_call *call)
+{
+    eb_play *play = s->play;
+    EB_TRY(check_command(call, s->status));
+    if (call->command->flags & EB_NEEDS_DATASET)
+        EB_TRY(eb_session_check_dataset(play->session, s->status));
+    eb_report_free(play->last);
+    play->last = eb_report_new(call->command->name);
+    if (!play->last)
+        return eb_fail_memory(s->status, "a report", sizeof *play->last);
+    lend_log(s);
+    eb_code failed = call->command->handler(play->session, call, play->last, s->job, s->status);
+    take_log_back(s);
+    if (!failed && is_asked(&play->session->request))
+        failed = eb_fail(s->status, EB_USAGE, "%s is no command for a lesson", call->command->name);
+    eb_session_clear_request(play->session);
+    return failed ? failed : eb_evaluator_take(play->values, play->last, s->status);
+}
+
+static eb_code run_commands(const scene *s, const char *text)
+{
+    for (const char *at = text, *rest = text; *at != '\0'; at = rest) {
+        eb_call *call = NULL;
+        eb_code failed = eb_parse_at(text, at, &rest, &call, s->status);
+        if (!failed && call)
+            failed = run_call(s, call);
+        eb_call_free(call);
+        EB_TRY(failed);
+    }
+    return EB_OK;
+}
+
+/* ---- texts with numbers in them ---- */
+
+static eb_code put_value(const scene *s, FILE *out, const char *expression, size_t length)
+{
+    char *text = strndup(expression, length), shown[256];
+    eb_value value;
+    if (!text)
+        return eb_fail_memory(s->status, "an expression", length);
+    eb_code failed = eb_evaluator_get(s->play->values, text, &value, s->job, s->status);
+    if (!failed && value.kind == EB_NA)
+        failed = eb_fail(s->status, EB_USAGE, "{%.200s} has no value", text);
+    if (!failed)
+        (void)fputs(value.kind == EB_TEXT ? value.as.text : eb_format_value(shown, sizeof shown, value, EB_PLAIN), out);
+    free(text);
+    return failed;
+}
+
+static eb_code put_text(const scene *s, FILE *out, const char *text)
+{
+    while (*text) {
+        const size_t plain = strcspn(text, "{");
+        (void)fwrite(text, 1, plain, out);
+        text += plain;
+        if (*text == '\0')
+            return EB_OK;
+        const char *end = strchr(text, '}');
+        if (!end)
+            return eb_fail(s->status, EB_USAGE, "a { without its }");
+        EB_TRY(put_value(s, out, text + 1, (size_t)(end - text - 1)));
+        text = end + 1;
+    }
+    return EB_OK;
+}
+
+/* Heap. */
+static eb_code expand(const scene *s, const eb_lesson_line *line, char **out)
+{
+    size_t size;
+    *out = NULL;
+    FILE *stream = open_memstream(out, &size);
+    if (!stream)
+        return eb_fail_memory(s->status, "a text", strlen(line->text));
+    eb_code failed = at_line(s, line, put_text(s, stream, line->text));
+    if (fclose(stream) != 0 && !failed)
+        failed = eb_fail_memory(s->status, "a text", strlen(line->text));
+    if (failed) {
+        free(*out);
+        *out = NULL;
+    }
+    return failed;
+}
+
+static eb_code put_line_as(const scene *s, eb_record *record, const eb_lesson_line *line, const char *key,
+                           const char *title)
+{
+    char *text;
+    EB_TRY(expand(s, line, &text));
+    eb_record_field(record, key, title, EB_IDENTITY, eb_text(text));
+    free(text);
+    return EB_OK;
+}
+
+/* All lines of a word as one paragraph; nothing where there are none. */
+static eb_code put_paragraph(const scene *s, eb_record *record, size_t first, size_t end, eb_lesson_word word,
+                             const char *key, const char *title)
+{
+    char *paragraph = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&paragraph, &size);
+    if (!out)
+        return eb_fail_memory(s->status, "a text", 1);
+    eb_code failed = EB_OK;
+    bool any = false;
+    for (size_t k = first; k < end && !failed; k++) {
+        const eb_lesson_line *line = &s->play->lesson->line[k];
+        if (line->word != word || !(line->where & s->play->where))
+            continue;
+        (void)fputs(any ? " " : "", out);
+        failed = at_line(s, line, put_text(s, out, line->text));
+        any = true;
+    }
+    if (fclose(out) != 0 && !failed)
+        failed = eb_fail_memory(s->status, "a text", 1);
+    if (!failed && any)
+        eb_record_field(record, key, title, EB_IDENTITY, eb_text(paragraph));
+    free(paragraph);
+    return failed;
+}
+
+/* ---- lines that do something ---- */
+
+static eb_code take_value(const scene *s, const eb_lesson_line *line)
+{
+    eb_value value;
+    EB_TRY(eb_evaluator_get(s->play->values, line->text, &value, s->job, s->status));
+    if (value.kind == EB_NA)
+        return eb_fail(s->status, EB_USAGE, "%s has no value: %.200s", line->name, line->text);
+    return eb_evaluator_set(s->play->values, line->name, value, s->status);
+}
+
+static eb_code show_item(const scene *s, const eb_lesson_line *line)
+{
+    if (s->play->last && eb_report_hand_on(s->play->last, line->name, line->text, s->report))
+        return EB_OK;
+    return eb_fail(s->status, EB_USAGE, "%s shows nothing called %s", s->play->last ? s->play->last->command : "-",
+                   line->name);
+}
+
+static eb_code do_line(const scene *s, const eb_lesson_line *line)
+{
+    switch (line->word) {
+    case EB_LESSON_RUN: return at_line(s, line, run_commands(s, line->text));
+    case EB_LESSON_TAKE: return at_line(s, line, take_value(s, line));
+    case EB_LESSON_SHOW: return at_line(s, line, show_item(s, line));
+    default: return EB_OK;
+    }
+}
+
+static eb_code do_lines(const scene *s, size_t first, size_t end)
+{
+    for (size_t k = first; k < end; k++) {
+        const eb_lesson_line *line = &s->play->lesson->line[k];
+        if (line->where & s->play->where)
+            EB_TRY(do_line(s, line));
+    }
+    return EB_OK;
+}
+
+/* ---- the question ---- */
+
+static const eb_lesson_step *current(const eb_play *play) { return &play->lesson->step[play->step]; }
+
+/* The line of a step that has this word, of choices the one with the letter; NULL: none. */
+static const eb_lesson_line *find_line(const eb_play *play, eb_lesson_word word, char letter)
+{
+    const eb_lesson_step *step = current(play);
+    for (size_t k = step->first; k < step->end; k++) {
+        const eb_lesson_line *line = &play->lesson->line[k];
+        if (line->word == word && (line->where & play->where) && (!letter || line->name[0] == letter))
+            return line;
+    }
+    return NULL;
+}
+
+static eb_code put_choices(const scene *s, eb_record *record)
+{
+    const eb_lesson_step *step = current(s->play);
+    for (size_t k = step->first; k < step->end; k++) {
+        const eb_lesson_line *line = &s->play->lesson->line[k];
+        if (line->word == EB_LESSON_CHOICE && (line->where & s->play->where))
+            EB_TRY(put_line_as(s, record, line, line->name, line->name));
+    }
+    return EB_OK;
+}
+
+static void put_how(const eb_play *play, eb_record *record)
+{
+    char how[160];
+    const bool choice = find_line(play, EB_LESSON_CHOICE, 0) != NULL;
+    (void)snprintf(how, sizeof how, "`answer %s` predicts, then it runs%s", choice ? "a" : "NUMBER",
+                   find_line(play, EB_LESSON_HINT, 0) ? "; `hint` helps" : "");
+    eb_record_field(record, "how", "next", EB_IDENTITY, eb_text(how));
+}
+
+static eb_code put_question(const scene *s)
+{
+    const eb_play *play = s->play;
+    const eb_lesson_step *step = current(play);
+    char title[200];
+    (void)snprintf(title, sizeof title, "%s, step %zu of %zu: %s", play->lesson->name, play->step + 1,
+                   play->lesson->steps, step->title);
+    eb_record *record = eb_report_record(s->report, "question", title);
+    EB_TRY(put_paragraph(s, record, step->first, step->ask, EB_LESSON_SAY, "given", "given"));
+    EB_TRY(put_line_as(s, record, &play->lesson->line[step->ask], "question", "question"));
+    EB_TRY(put_choices(s, record));
+    put_how(play, record);
+    return EB_OK;
+}
+
+eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, eb_report *report, eb_job *job, eb_status *status)
+{
+    scene s = {play, outer, report, job, status};
+    play->step = step;
+    play->hinted = false;
+    if (step >= play->lesson->steps)
+        return EB_OK;
+    EB_TRY(do_lines(&s, current(play)->first, current(play)->ask));
+    return put_question(&s);
+}
+
+eb_code eb_play_hint(eb_play *play, eb_report *report, eb_job *job, eb_status *status)
+{
+    scene s = {play, NULL, report, job, status};
+    if (play->step >= play->lesson->steps || !find_line(play, EB_LESSON_HINT, 0))
+        return eb_fail(status, EB_NOT_FOUND, "this step has no hint");
+    play->hinted = true;
+    eb_record *record = eb_report_record(report, "hint", "A hint");
+    return put_paragraph(&s, record, current(play)->first, current(play)->end, EB_LESSON_HINT, "hint", "hint");
+}
+
+/* ---- the answer ---- */
+
+static eb_code check_answer(const eb_play *play, const char *answer, eb_status *status)
+{
+    char *end;
+    if (find_line(play, EB_LESSON_CHOICE, 0)) {
+        if (answer[0] != '\0' && answer[1] == '\0' && find_line(play, EB_LESSON_CHOICE, answer[0]))
+            return EB_OK;
+        return eb_fail(status, EB_USAGE, "expected the letter of a choice, found \"%.40s\"", answer);
+    }
+    const double number = strtod(answer, &end);
+    if (end != answer && *end == '\0' && isfinite(number))
+        return EB_OK;
+    return eb_fail(status, EB_USAGE, "expected a number, found \"%.40s\"", answer);
+}
+
+/* What is right, as a person would type it. */
+static eb_code find_right(const scene *s, char *buffer, size_t size)
+{
+    const eb_lesson_line *line = find_line(s->play, EB_LESSON_RIGHT, 0);
+    eb_value value;
+    eb_code failed = eb_evaluator_get(s->play->values, line->text, &value, s->job, s->status);
+    if (!failed && value.kind == EB_TEXT)
+        (void)snprintf(buffer, size, "%s", value.as.text);
+    else if (!failed && value.kind == EB_INTEGER)
+        (void)snprintf(buffer, size, "%lld", (long long)value.as.integer);
+    else if (!failed && value.kind == EB_REAL)
+        (void)snprintf(buffer, size, "%.4g", value.as.real);
+    else if (!failed)
+        failed = eb_fail(s->status, EB_USAGE, "`right` has no value: %.200s", line->text);
+    if (!failed)
+        failed = check_answer(s->play, buffer, s->status);
+    return at_line(s, line, failed);
+}
+
+static bool is_correct(const eb_play *play, const char *answer, const char *right)
+{
+    const eb_lesson_line *within = find_line(play, EB_LESSON_WITHIN, 0);
+    if (find_line(play, EB_LESSON_CHOICE, 0))
+        return strcmp(answer, right) == 0;
+    const double expected = strtod(right, NULL), share = within ? strtod(within->text, NULL) : 0;
+    /* `right` has four digits */
+    return fabs(strtod(answer, NULL) - expected) <= fmax(share, 0.0005) * fabs(expected);
+}
+
+static eb_code put_choice_text(const scene *s, eb_record *record, const char *key, const char *title,
+                               const char *answer)
+{
+    const eb_lesson_line *choice = find_line(s->play, EB_LESSON_CHOICE, answer[0]);
+    char *text, *whole = NULL;
+    if (!choice) {
+        eb_record_field(record, key, title, EB_IDENTITY, eb_text(answer));
+        return EB_OK;
+    }
+    EB_TRY(expand(s, choice, &text));
+    const bool made = asprintf(&whole, "%s: %s", answer, text) >= 0;
+    eb_record_field(record, key, title, EB_IDENTITY, eb_text(made ? whole : answer));
+    if (made)
+        free(whole);
+    free(text);
+    return EB_OK;
+}
+
+static eb_code put_outcome(const scene *s, const eb_outcome *o)
+{
+    const eb_lesson_step *step = current(s->play);
+    eb_report_field(s->report, "correct", NULL, EB_PLAIN, eb_bool(o->correct));
+    eb_record *record = eb_report_record(s->report, "answered", o->correct ? "Right" : "Not so");
+    EB_TRY(put_choice_text(s, record, "answer", "your answer", o->answer));
+    if (!o->correct)
+        EB_TRY(put_choice_text(s, record, "expected", "it is", o->expected));
+    EB_TRY(put_paragraph(s, record, step->ask, step->end, EB_LESSON_EVIDENCE, "evidence", "evidence"));
+    return put_paragraph(s, record, step->ask, step->end, EB_LESSON_EXPLAIN, "why", "why");
+}
+
+static eb_code put_question_text(const scene *s, eb_outcome *out)
+{
+    char *text;
+    EB_TRY(expand(s, &s->play->lesson->line[current(s->play)->ask], &text));
+    (void)snprintf(out->question, sizeof out->question, "%s", text);
+    free(text);
+    return EB_OK;
+}
+
+eb_code eb_play_answer(eb_play *play, eb_session *outer, const char *answer, eb_report *report, eb_outcome *out,
+                       eb_job *job, eb_status *status)
+{
+    scene s = {play, outer, report, job, status};
+    *out = (eb_outcome){.hinted = play->hinted};
+    if (play->step >= play->lesson->steps)
+        return eb_fail(status, EB_NOT_FOUND, "the lesson is over; `lesson` lists them");
+    if (answer)
+        EB_TRY(check_answer(play, answer, status));
+    EB_TRY(put_question_text(&s, out));
+    EB_TRY(do_lines(&s, current(play)->ask, current(play)->end));
+    EB_TRY(find_right(&s, out->expected, sizeof out->expected));
+    (void)snprintf(out->answer, sizeof out->answer, "%s", answer ? answer : out->expected);
+    out->correct = is_correct(play, out->answer, out->expected);
+    play->answered++;
+    play->right += out->correct;
+    return put_outcome(&s, out);
+}

@@ -1,0 +1,46 @@
+/* What a person answered in lessons. */
+#include "store/read.h"
+
+eb_code eb_store_lesson_answer(eb_store *store, int64_t session, const eb_lesson_answer *a, eb_status *status)
+{
+    static const char add[] = "INSERT INTO lesson_answer (session_id, answered, lesson, step, question, answer, "
+                              "expected, correct, hinted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    char now[EB_MOMENT_BYTES];
+    eb_moment(now);
+    EB_TRY(eb_sql_begin(store, status));
+    return eb_sql_end(store,
+                      eb_sql_run(store, add,
+                                 EB_VALUES(eb_int(session), eb_text(now), eb_text(a->lesson), eb_uint(a->step),
+                                           eb_text(a->question), eb_text(a->answer), eb_text(a->expected),
+                                           eb_bool(a->correct), eb_bool(a->hinted)),
+                                 NULL, status),
+                      status);
+}
+
+eb_code eb_store_lesson_progress(eb_store *store, const char *lesson, uint64_t *answered, uint64_t *right,
+                                 eb_status *status)
+{
+    static const char text[] = "SELECT count(*), coalesce(sum(correct), 0) FROM v_lessons WHERE lesson = ? AND newest";
+    eb_query query;
+    bool row = false;
+    *answered = *right = 0;
+    EB_TRY(eb_sql_query(store, text, EB_VALUES(eb_text(lesson)), &query, status));
+    eb_code failed = eb_sql_step(&query, &row, status);
+    if (!failed && row) {
+        *answered = (uint64_t)eb_sql_int(&query, 0);
+        *right = (uint64_t)eb_sql_int(&query, 1);
+    }
+    eb_sql_finish(&query);
+    return failed;
+}
+
+eb_code eb_store_lesson_wrong(eb_store *store, const char *lesson, eb_report *report, eb_status *status)
+{
+    static const char text[] = "SELECT lesson, step, question, answer, expected, answered FROM v_lessons "
+                               "WHERE newest AND NOT correct AND (?1 IS NULL OR lesson = ?1) ORDER BY lesson, step";
+    static const eb_column columns[] = {
+        {"lesson", "lesson", EB_IDENTITY}, {"step", "step", EB_IDENTITY},         {"question", "question", EB_IDENTITY},
+        {"answer", "answer", EB_IDENTITY}, {"expected", "expected", EB_IDENTITY}, {"answered", "when", EB_IDENTITY}};
+    return eb_read_table(store, report, "wrong", "Predicted wrongly", columns, EB_SHOWN_COUNT(columns), text,
+                         EB_VALUES(eb_text(lesson)), NULL, status);
+}

@@ -1,0 +1,21 @@
+/* only_reading: for sqlite3_set_authorizer, statements that read and do nothing else. ATTACH and PRAGMA are
+ * "read-only" to SQLite, and are no reading of the data. */
+#ifndef EB_STORE_ONLY_READING_H
+#define EB_STORE_ONLY_READING_H
+
+#include <sqlite3.h>
+
+static inline int eb_only_reading(void *unused, int action, const char *a, const char *b, const char *database,
+                                  const char *view)
+{
+    (void)unused, (void)a, (void)b, (void)database, (void)view;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_FUNCTION:
+    case SQLITE_RECURSIVE: return SQLITE_OK;
+    default: return SQLITE_DENY;
+    }
+}
+
+#endif
