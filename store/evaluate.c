@@ -135,9 +135,9 @@ static eb_code add_table(eb_evaluator *e, const char *name, const char *const *c
 
 static eb_code add_report_table(eb_evaluator *e, const char *name, const eb_table *table, eb_status *status)
 {
-    const char **column = calloc(table->columns + 1, sizeof *column);
+    const char **column = calloc(table->columns + 1, sizeof(void *));
     if (!column)
-        return eb_fail_memory(status, "a table's columns", table->columns * sizeof *column);
+        return eb_fail_memory(status, "a table's columns", table->columns * sizeof(void *));
     for (size_t c = 0; c < table->columns; c++)
         column[c] = table->column[c].key;
     eb_code failed = add_table(e, name, column, table->columns, table->rows, table->cell, status);
@@ -148,7 +148,7 @@ static eb_code add_report_table(eb_evaluator *e, const char *name, const eb_tabl
 static eb_code add_fields(eb_evaluator *e, const char *name, const eb_field *const *field, size_t fields,
                           eb_status *status)
 {
-    const char **column = calloc(fields + 1, sizeof *column);
+    const char **column = calloc(fields + 1, sizeof(void *));
     eb_value *cell = calloc(fields + 1, sizeof *cell);
     eb_code failed = column && cell ? EB_OK : eb_fail_memory(status, "a record", fields * sizeof *cell);
     for (size_t k = 0; k < fields && !failed; k++) {
@@ -164,9 +164,9 @@ static eb_code add_fields(eb_evaluator *e, const char *name, const eb_field *con
 
 static eb_code add_record(eb_evaluator *e, const char *name, const eb_record *record, eb_status *status)
 {
-    const eb_field **field = calloc(record->fields + 1, sizeof *field);
+    const eb_field **field = calloc(record->fields + 1, sizeof(void *));
     if (!field)
-        return eb_fail_memory(status, "a record", record->fields * sizeof *field);
+        return eb_fail_memory(status, "a record", record->fields * sizeof(void *));
     for (size_t k = 0; k < record->fields; k++)
         field[k] = &record->field[k];
     eb_code failed = add_fields(e, name, field, record->fields, status);
@@ -214,10 +214,10 @@ static eb_code add_item(eb_evaluator *e, const eb_report *report, size_t k, eb_s
 
 static eb_code add_report_fields(eb_evaluator *e, const eb_report *report, eb_status *status)
 {
-    const eb_field **field = calloc(report->items + 1, sizeof *field);
+    const eb_field **field = calloc(report->items + 1, sizeof(void *));
     size_t fields = 0;
     if (!field)
-        return eb_fail_memory(status, "fields", report->items * sizeof *field);
+        return eb_fail_memory(status, "fields", report->items * sizeof(void *));
     for (size_t k = 0; k < report->items; k++)
         if (report->item[k]->kind == EB_FIELD)
             field[fields++] = &report->item[k]->as.field;
@@ -267,15 +267,18 @@ static void drop_text(const named *value)
 
 eb_code eb_evaluator_set(eb_evaluator *e, const char *name, eb_value value, eb_status *status)
 {
+    char *text = value.kind == EB_TEXT ? strdup(value.as.text) : NULL;
     named *place = find(e, name);
-    if (value.kind == EB_TEXT)
-        value.as.text = strdup(value.as.text);
     if (!place)
         place = add(e, name);
-    if (!place || (value.kind == EB_TEXT && !value.as.text))
+    if (!place || (value.kind == EB_TEXT && !text)) {
+        free(text);
         return eb_fail_memory(status, "a value", sizeof *place);
+    }
     drop_text(place);
     place->value = value;
+    if (text)
+        place->value.as.text = text;
     return EB_OK;
 }
 

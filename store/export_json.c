@@ -1,5 +1,5 @@
-/* The log as one JSON document: {"schema", "runs", "accuracy", "targets", "sweep", "notes"}, arrays of objects whose
- * keys are the columns of the views. Written object by object: a long log need not fit in memory. */
+/* The log as one JSON document: {"schema", "runs", "accuracy", "targets", "sweep", "notes", "lessons"}, arrays of
+ * objects whose keys are the columns of the views. Written object by object: a long log need not fit in memory. */
 #include "store/export.h"
 
 #include <errno.h>
@@ -138,12 +138,11 @@ static const char accuracies[] = "SELECT * FROM v_accuracy WHERE ?1 = 0 OR sessi
 static const char targets[] = "SELECT * FROM v_targets WHERE ?1 = 0 OR session = ?1 ORDER BY target";
 static const char sweep[] = "SELECT * FROM v_sweep WHERE ?1 = 0 OR session = ?1 ORDER BY point";
 static const char notes[] = "SELECT * FROM v_notes WHERE ?1 = 0 OR session = ?1 ORDER BY note";
+static const char lessons[] = "SELECT * FROM v_lessons WHERE ?1 = 0 OR session = ?1 ORDER BY given";
 
-static const section sections[] = {{"runs", runs, complete_run},
-                                   {"accuracy", accuracies, complete_accuracy},
-                                   {"targets", targets, leave_row},
-                                   {"sweep", sweep, leave_row},
-                                   {"notes", notes, leave_row}};
+static const section sections[] = {{"runs", runs, complete_run},    {"accuracy", accuracies, complete_accuracy},
+                                   {"targets", targets, leave_row}, {"sweep", sweep, leave_row},
+                                   {"notes", notes, leave_row},     {"lessons", lessons, leave_row}};
 
 static eb_code put_object(eb_export *export, const section *part, const eb_query *query, bool first, eb_status *status)
 {

@@ -40,6 +40,7 @@ static const exported_table tables[] = {
     {"boundary_pair", "accuracy_id IN " ACCURACIES},
     {"target", "command_id IN " COMMANDS},
     {"sweep_point", "command_id IN " COMMANDS},
+    {"lesson_answer", "session_id = ?1"},
     {"note", "session_id = ?1 AND " OWN_RUN("run_id")},
 };
 #define TABLES (sizeof tables / sizeof tables[0])

@@ -106,7 +106,8 @@ eb_code eb_store_ask(eb_store *store, const char *text, size_t limit, eb_report 
  * commands as a script). Atomic: temporary file and rename. *rows: runs (or commands) written. */
 eb_code eb_store_export(eb_store *store, const char *path, int64_t session, uint64_t *rows, eb_status *status);
 
-/* What a person predicted in a lesson (shell/lessons/lesson.h), and what came out. The newest answer to a step counts. */
+/* What a person predicted in a lesson (shell/lessons/lesson.h), and what came out. The newest answer to a step counts.
+ */
 typedef struct eb_lesson_answer {
     const char *lesson;
     size_t step; /* from 1 */

@@ -61,7 +61,8 @@ static void every_command_is_described(void **state)
             if (argument->positional)
                 assert_false(argument->required && seen_optional);
             seen_optional |= argument->positional && !argument->required;
-            bool chosen = argument->type == EB_ARG_CHOICE || argument->type == EB_ARG_OPTION;
+            bool chosen =
+                argument->type == EB_ARG_CHOICE || argument->type == EB_ARG_OPTION || argument->type == EB_ARG_LESSON;
             assert_true(chosen == (argument->choices != NULL));
         }
     }

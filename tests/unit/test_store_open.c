@@ -320,8 +320,8 @@ static void an_older_log_migrates_and_gets_new_views(void **state)
 {
     eb_status status = {0};
     (void)state;
-    const char *const *now = eb_schema_current.migrations, *const steps[] = {now[0], now[1], now[2],
-                                                                             now[3], now[4], now[5], another_column};
+    const char *const *now = eb_schema_current.migrations, *const steps[] = {now[0], now[1], now[2],        now[3],
+                                                                             now[4], now[5], another_column};
     const eb_schema next = {.version = 7, .migrations = steps, .views = another_views};
     eb_store *store = open_log("older.db");
     written w = begin(store, "note x");

@@ -16,6 +16,7 @@ static const eb_hint steps[] = {
     {"load FILE", "your own points; `help load` knows the formats, Tab completes"},
     {"tune S=64", "the \xCE\xB5 at which a point has 64 others within it, on average"},
     {"compare S=64", "FASTED beside the truth: time, overlap, errors; then look at F5"},
+    {"lesson", "why it is fast, and how exact: predict, then see; no GPU needed"},
     {"help", "all commands; F1: keys"},
 };
 

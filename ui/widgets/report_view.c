@@ -89,7 +89,7 @@ static size_t put_run_of_fields(page *p, const eb_report *report, size_t first)
     for (; end < report->items && count < FIELDS_AT_ONCE && report->item[end]->kind == EB_FIELD; end++)
         if (report->item[end]->title)
             field[count++] = report->item[end]->as.field;
-    if (p->y > 0 && report->item[first - 1]->kind != EB_FIELD)
+    if (count > 0 && p->y > 0 && report->item[first - 1]->kind != EB_FIELD)
         p->y++;
     put_fields(p, field, count);
     return end;

@@ -151,7 +151,7 @@ bool eb_report_hand_on(eb_report *from, const char *key, const char *title, eb_r
             k++;
             continue;
         }
-        if (!grow(to, (void **)&to->item, to->items, sizeof *to->item))
+        if (!grow(to, (void **)&to->item, to->items, sizeof(void *)))
             return false;
         if (title && title[0] != '\0') {
             free(item->title);
@@ -162,7 +162,7 @@ bool eb_report_hand_on(eb_report *from, const char *key, const char *title, eb_r
         else if (item->kind == EB_RECORD)
             item->as.record.report = to;
         to->item[to->items++] = item;
-        memmove(&from->item[k], &from->item[k + 1], (--from->items - k) * sizeof(eb_item *));
+        memmove(&from->item[k], &from->item[k + 1], (--from->items - k) * sizeof(void *));
         found = true;
     }
     return found;

@@ -34,9 +34,10 @@ static eb_code list_lessons(const eb_session *session, const eb_library *library
                {"path", NULL, EB_IDENTITY});
     for (size_t k = 0; k < library->count; k++)
         EB_TRY(put_lesson(session, library->path[k], table, status));
-    eb_report_note(report, "`lesson NAME` begins one; `lesson wrong` shows what was predicted wrongly; a lesson of your "
-                           "own is a file NAME.lesson in $XDG_DATA_HOME/epsbench/lessons, and `lesson check FILE` tries "
-                           "it");
+    eb_report_note(report,
+                   "`lesson NAME` begins one; `lesson wrong` shows what was predicted wrongly; a lesson of your "
+                   "own is a file NAME.lesson in $XDG_DATA_HOME/epsbench/lessons, and `lesson check FILE` tries "
+                   "it");
     return EB_OK;
 }
 
@@ -79,10 +80,13 @@ static eb_code answer_all(eb_session *session, const char *const *path, size_t c
 {
     eb_table *table = eb_report_table(report, "answers", "Right answers");
     EB_COLUMNS(table, {"lesson", "lesson", EB_IDENTITY}, {"step", "step", EB_IDENTITY},
-               {"question", "question", EB_IDENTITY}, {"answer", "answer", EB_IDENTITY}, {"took_s", "took", EB_SECONDS});
+               {"question", "question", EB_IDENTITY}, {"answer", "answer", EB_IDENTITY},
+               {"took_s", "took", EB_SECONDS});
     for (size_t k = 0; k < count; k++)
         EB_TRY(answer_lesson(session, path[k], table, job, status));
-    eb_report_note(report, "%zu lessons went through, %zu steps", count, table ? table->rows : 0);
+    const size_t steps = table ? table->rows : 0;
+    eb_report_note(report, "%zu lesson%s went through, %zu step%s", count, count == 1 ? "" : "s", steps,
+                   steps == 1 ? "" : "s");
     return EB_OK;
 }
 
@@ -96,7 +100,8 @@ static eb_code begin(eb_session *session, const char *path, size_t step, eb_repo
     if (step >= lesson->steps) {
         const size_t steps = lesson->steps;
         eb_lesson_free(lesson);
-        return eb_fail(status, EB_USAGE, "the lesson has %zu steps, found step=%zu", steps, step + 1);
+        return eb_fail(status, EB_USAGE, "the lesson has %zu step%s, found step=%zu", steps, steps == 1 ? "" : "s",
+                       step + 1);
     }
     eb_play_free(session->play);
     session->play = NULL;

@@ -270,13 +270,15 @@ ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
                          .help = "engines to profile, with commas between"),
                  EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT})
 ROW(lesson, "le", "Lessons", NULL, 0, .summary = "Learn by predicting: list lessons, begin one",
-    .detail = "A lesson asks before it runs: predict with `answer`, `hint` helps, then the commands run in a session of "
-              "the lesson's own, and their numbers show what is so and why. Answers are kept in the log; `lesson wrong` "
-              "lists those that were not right. Every number a lesson states is computed. `lesson all answers` and "
-              "`lesson NAME answers` go through unattended. A lesson of your own is a text, NAME.lesson, in "
-              "$XDG_DATA_HOME/epsbench/lessons; `lesson check FILE` goes through it and names the line that is wrong.",
-    .example = "lesson", 
-    .argument = {OPERAND("what", EB_ARG_TEXT, .fallback = "lists them", .help = "a lesson's name; all, check or wrong"),
+    .detail =
+        "A lesson asks before it runs: predict with `answer`, `hint` helps, then the commands run in a session of "
+        "the lesson's own, and their numbers show what is so and why. Answers are kept in the log; `lesson wrong` "
+        "lists those that were not right. Every number a lesson states is computed. `lesson all answers` and "
+        "`lesson NAME answers` go through unattended. A lesson of your own is a text, NAME.lesson, in "
+        "$XDG_DATA_HOME/epsbench/lessons; `lesson check FILE` goes through it and names the line that is wrong.",
+    .example = "lesson",
+    .argument = {OPERAND("what", EB_ARG_LESSON, .choices = "all|check|wrong", .fallback = "lists them",
+                         .help = "a lesson's name; all, check or wrong"),
                  OPERAND("file", EB_ARG_FILE, .help = "of check: a lesson's file"),
                  ARGUMENT("answers", EB_ARG_FLAG, .help = "go through with the right answers"),
                  ARGUMENT("step", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "1", .help = "where to begin")})

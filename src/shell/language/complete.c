@@ -10,6 +10,7 @@
 #include "shell/language/glossary.h"
 #include "shell/language/values.h"
 #include "shell/language/words.h"
+#include "shell/lessons/library.h"
 
 static bool add(eb_candidates *list, const char *name, const char *suffix)
 {
@@ -78,6 +79,19 @@ static bool add_choices(eb_candidates *list, const char *before, const char *cho
         (void)snprintf(text, sizeof text, "%s%s", before, choice);
         added = add(list, text, "");
     }
+    return added;
+}
+
+static bool add_lessons(eb_candidates *list)
+{
+    eb_library library;
+    char name[256];
+    bool added = true;
+    if (eb_library_open(&library, NULL))
+        return true;
+    for (size_t k = 0; added && k < library.count; k++)
+        added = add(list, eb_library_name(library.path[k], name, sizeof name), "");
+    eb_library_close(&library);
     return added;
 }
 
@@ -201,6 +215,7 @@ static bool add_values(eb_candidates *list, const eb_argument *argument, const c
     switch (argument->type) {
     case EB_ARG_TOPIC: return add_topics(list, text);
     case EB_ARG_FORMAT: return add_formats(list);
+    case EB_ARG_LESSON: return add_choices(list, "", argument->choices) && add_lessons(list);
     case EB_ARG_FILE: list->files = true; return true;
     case EB_ARG_DATASET:
         list->files = list->datasets = true;

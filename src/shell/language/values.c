@@ -92,6 +92,7 @@ char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t 
     case EB_ARG_FORMAT:
     case EB_ARG_REST: (void)snprintf(buffer, size, "text"); break;
     case EB_ARG_TOPIC: (void)snprintf(buffer, size, "a command's or an engine's name, or a term"); break;
+    case EB_ARG_LESSON: (void)snprintf(buffer, size, "a lesson's name"); break;
     case EB_ARG_FILE: (void)snprintf(buffer, size, "a file's name"); break;
     case EB_ARG_DATASET: (void)snprintf(buffer, size, "a file's name, demo or demo:stars"); break;
     case EB_ARG_DEVICE: (void)snprintf(buffer, size, "cpu or cuda:N"); break;
@@ -399,6 +400,7 @@ static eb_code read_typed(const eb_argument *argument, struct eb_call_value *val
     case EB_ARG_TEXT:
     case EB_ARG_FORMAT:
     case EB_ARG_REST: break;
+    case EB_ARG_LESSON:
     case EB_ARG_FILE:
     case EB_ARG_DATASET:
     case EB_ARG_ENGINE: fits = text[0] != '\0'; break;

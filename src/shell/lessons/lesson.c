@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const words[EB_LESSON_WORDS] = {
-    [EB_LESSON_TITLE] = "title", [EB_LESSON_ABOUT] = "about",       [EB_LESSON_STEP] = "step",
-    [EB_LESSON_SAY] = "say",     [EB_LESSON_RUN] = "run",           [EB_LESSON_TAKE] = "take",
-    [EB_LESSON_SHOW] = "show",   [EB_LESSON_ASK] = "ask",           [EB_LESSON_CHOICE] = "choice",
-    [EB_LESSON_HINT] = "hint",   [EB_LESSON_RIGHT] = "right",       [EB_LESSON_WITHIN] = "within",
-    [EB_LESSON_EXPLAIN] = "explain", [EB_LESSON_EVIDENCE] = "evidence"};
+static const char *const words[EB_LESSON_WORDS] =
+    {[EB_LESSON_TITLE] = "title",     [EB_LESSON_ABOUT] = "about",      [EB_LESSON_STEP] = "step",
+     [EB_LESSON_SAY] = "say",         [EB_LESSON_RUN] = "run",          [EB_LESSON_TAKE] = "take",
+     [EB_LESSON_SHOW] = "show",       [EB_LESSON_ASK] = "ask",          [EB_LESSON_CHOICE] = "choice",
+     [EB_LESSON_HINT] = "hint",       [EB_LESSON_RIGHT] = "right",      [EB_LESSON_WITHIN] = "within",
+     [EB_LESSON_EXPLAIN] = "explain", [EB_LESSON_EVIDENCE] = "evidence"};
 
 typedef struct reader {
     eb_lesson *lesson;
@@ -20,7 +20,6 @@ typedef struct reader {
     size_t number; /* of the line `at` begins */
     eb_status *status;
 } reader;
-
 
 static eb_code complain(const reader *r, size_t number, const char *expected, const char *found)
 {
@@ -288,10 +287,10 @@ eb_code eb_lesson_read(const char *path, eb_lesson **out, eb_status *status)
     if (!file)
         return eb_fail(status, EB_IO, "cannot read %s: %s", path, strerror(errno));
     const size_t length = text ? fread(text, 1, LONGEST, file) : 0;
-    eb_code failed = !text             ? eb_fail_memory(status, "a lesson", LONGEST)
-                     : ferror(file)    ? eb_fail(status, EB_IO, "cannot read %s: %s", path, strerror(errno))
+    eb_code failed = !text               ? eb_fail_memory(status, "a lesson", LONGEST)
+                     : ferror(file)      ? eb_fail(status, EB_IO, "cannot read %s: %s", path, strerror(errno))
                      : length == LONGEST ? eb_fail(status, EB_TOO_LARGE, "%s: a lesson has less than 1 MiB", path)
-                                       : EB_OK;
+                                         : EB_OK;
     (void)fclose(file);
     if (!failed)
         failed = eb_lesson_parse(path, text, out, status);

@@ -259,8 +259,9 @@ static eb_code show_item(const scene *s, const eb_lesson_line *line)
 {
     if (s->play->last && eb_report_hand_on(s->play->last, line->name, line->text, s->report))
         return EB_OK;
-    return eb_fail(s->status, EB_USAGE, "%s shows nothing called %s", s->play->last ? s->play->last->command : "-",
-                   line->name);
+    if (!s->play->last)
+        return eb_fail(s->status, EB_USAGE, "nothing ran that could show %s", line->name);
+    return eb_fail(s->status, EB_USAGE, "%s has nothing to show that is called %s", s->play->last->command, line->name);
 }
 
 static eb_code do_line(const scene *s, const eb_lesson_line *line)

@@ -1,0 +1,105 @@
+/* Lessons: what a file may say, and the sentence for what it may not; how one is played is a golden test. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "shell/lessons/lesson.h"
+
+#define HEAD "title T\nabout A\n"
+#define STEP "step One\nask Which?\nchoice a this\nright 'a'\nexplain so\n"
+
+static void a_file_becomes_steps(void **state)
+{
+    static const char text[] =
+        "# a comment\n" HEAD "\n" STEP "step Two\nsay a long\n  text {1 + 1},\n\tand longer\nrun info; tune S=1\n"
+        "gpu take x = SELECT 1\ncpu take x = 2\nask How many?\nwithin 0.1\nhint few\nright :x\n"
+        "show report A title\nexplain why";
+    eb_lesson *lesson;
+    eb_status status = {0};
+    (void)state;
+    if (eb_lesson_parse("somewhere/mine.lesson", text, &lesson, &status))
+        fail_msg("%s", status.message);
+    assert_string_equal(lesson->name, "mine");
+    assert_string_equal(lesson->title, "T");
+    assert_string_equal(lesson->about, "A");
+    assert_int_equal(lesson->steps, 2);
+    const eb_lesson_step *two = &lesson->step[1];
+    assert_string_equal(two->title, "Two");
+    const eb_lesson_line *line = &lesson->line[two->first];
+    assert_int_equal(line[0].word, EB_LESSON_SAY);
+    assert_string_equal(line[0].text, "a long text {1 + 1}, and longer");
+    assert_int_equal(line[0].number, 11);
+    assert_string_equal(line[1].text, "info; tune S=1");
+    assert_int_equal(line[1].number, 14);
+    assert_int_equal(line[2].where, EB_LESSON_ON_GPU);
+    assert_string_equal(line[2].name, "x");
+    assert_string_equal(line[2].text, "SELECT 1");
+    assert_int_equal(line[3].where, EB_LESSON_ON_CPU);
+    assert_ptr_equal(&lesson->line[two->ask], &line[4]);
+    assert_string_equal(line[8].name, "report");
+    assert_string_equal(line[8].text, "A title");
+    assert_int_equal(two->end, lesson->lines);
+    eb_lesson_free(lesson);
+}
+
+static void what_is_wrong_is_said_with_its_line(void **state)
+{
+    static const struct {
+        const char *text, *sentence;
+    } wrong[] = {
+        {"", ":0: expected a title, an about and a step"},
+        {HEAD, ":2: expected a title, an about and a step"},
+        {"title T\n" STEP, "expected a title, an about and a step"},
+        {HEAD "sing loudly\n",
+         ":3: expected a keyword, as say, run, take, ask, choice, right or explain, found \"sing\""},
+        {HEAD "say too early\n" STEP, ":3: expected title, about or step, found \"say\""},
+        {HEAD STEP "title again\n", ":8: expected title and about once, before the first step, found \"again\""},
+        {HEAD "title again\n" STEP, ":3: expected title and about once"},
+        {HEAD "step One\nask\n", ":4: expected a text behind the keyword, found \"ask\""},
+        {HEAD "step One\nright 1\nexplain x\n", ":3: expected one `ask` in each step, for every device, found \"One\""},
+        {HEAD "step One\ngpu ask x\ncpu ask y\nright 1\nexplain x\n", ":3: expected one `ask` in each step"},
+        {HEAD "step One\nask x\nexplain x\n", ":3: expected one `right` in each step"},
+        {HEAD "step One\nask x\ngpu right 1\nexplain x\n", ":3: expected one `right` in each step"},
+        {HEAD "step One\nright 1\nask x\nexplain x\n", ":3: expected one `right` in each step, after `ask`"},
+        {HEAD "step One\nexplain x\nask x\nright 1\n", ":3: expected an `explain` in each step, after `ask`"},
+        {HEAD STEP "within 0.1\n", ":3: expected `within` with numbers, not with choices"},
+        {HEAD STEP "choice a that\n", ":8: expected a letter that no other choice has, found \"a\""},
+        {HEAD STEP "choice ab that\n", ":8: expected choice LETTER TEXT, found \"ab\""},
+        {HEAD STEP "take x 1\n", ":8: expected take NAME = SQL"},
+        {HEAD STEP "take 1x = 1\n", ":8: expected take NAME = SQL, found \"1x\""},
+        {HEAD STEP "show a-b\n", ":8: expected show KEY, found \"a-b\""},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        eb_lesson *lesson;
+        eb_status status = {0};
+        assert_int_equal(eb_lesson_parse("x.lesson", wrong[k].text, &lesson, &status), EB_USAGE);
+        assert_null(lesson);
+        if (!strstr(status.message, wrong[k].sentence) || strncmp(status.message, "x.lesson:", 9) != 0)
+            fail_msg("\"%s\" says \"%s\", expected \"%s\" in it", wrong[k].text, status.message, wrong[k].sentence);
+    }
+}
+
+static void a_file_that_is_not_there_is_said(void **state)
+{
+    eb_lesson *lesson;
+    eb_status status = {0};
+    (void)state;
+    assert_int_equal(eb_lesson_read("/nonexistent/x.lesson", &lesson, &status), EB_IO);
+    assert_string_equal(status.message, "cannot read /nonexistent/x.lesson: No such file or directory");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_becomes_steps),
+        cmocka_unit_test(what_is_wrong_is_said_with_its_line),
+        cmocka_unit_test(a_file_that_is_not_there_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
