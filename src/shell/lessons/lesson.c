@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shell/lessons/keyed.h"
+
 static const char *const words[EB_LESSON_WORDS] =
     {[EB_LESSON_TITLE] = "title",     [EB_LESSON_ABOUT] = "about",      [EB_LESSON_STEP] = "step",
      [EB_LESSON_SAY] = "say",         [EB_LESSON_RUN] = "run",          [EB_LESSON_TAKE] = "take",
@@ -16,8 +18,7 @@ static const char *const words[EB_LESSON_WORDS] =
 
 typedef struct reader {
     eb_lesson *lesson;
-    const char *at;
-    size_t number; /* of the line `at` begins */
+    eb_keyed_reader file;
     eb_status *status;
 } reader;
 
@@ -28,53 +29,6 @@ static eb_code complain(const reader *r, size_t number, const char *expected, co
 }
 
 /* ---- lines ---- */
-
-static bool is_blank(const char *line, size_t length)
-{
-    for (size_t k = 0; k < length; k++)
-        if (!isspace((unsigned char)line[k]))
-            return false;
-    return true;
-}
-
-static size_t trimmed(const char *text, size_t length)
-{
-    while (length > 0 && isspace((unsigned char)text[length - 1]))
-        length--;
-    return length;
-}
-
-/* The line, and those that go on with it, joined by blanks; heap. NULL: out of memory. */
-static char *take_line(reader *r)
-{
-    char *joined = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&joined, &size);
-    if (!out)
-        return NULL;
-    do {
-        const char *begin = r->at + strspn(r->at, " \t");
-        const size_t length = strcspn(begin, "\n");
-        (void)fprintf(out, "%s%.*s", ftello(out) ? " " : "", (int)trimmed(begin, length), begin);
-        r->at = begin + length + (begin[length] == '\n');
-        r->number++;
-    } while ((*r->at == ' ' || *r->at == '\t') && !is_blank(r->at, strcspn(r->at, "\n")));
-    if (fclose(out) != 0) {
-        free(joined);
-        return NULL;
-    }
-    return joined;
-}
-
-/* The first word of *text, which goes on behind it and its blanks. */
-static char *cut_word(char **text)
-{
-    char *word = *text;
-    const size_t length = strcspn(word, " \t");
-    *text = word + length + strspn(word + length, " \t");
-    word[length] = '\0';
-    return word;
-}
 
 static eb_code find_word(const reader *r, size_t number, const char *word, eb_lesson_word *out)
 {
@@ -110,7 +64,7 @@ static eb_code read_name(const reader *r, eb_lesson_line *line, char **text)
 {
     if (line->word != EB_LESSON_TAKE && line->word != EB_LESSON_SHOW && line->word != EB_LESSON_CHOICE)
         return EB_OK;
-    const char *name = cut_word(text);
+    const char *name = eb_keyed_cut(text);
     if (!is_name(name) || (line->word == EB_LESSON_CHOICE && name[1] != '\0'))
         return complain(r, line->number,
                         line->word == EB_LESSON_CHOICE ? "choice LETTER TEXT"
@@ -118,7 +72,7 @@ static eb_code read_name(const reader *r, eb_lesson_line *line, char **text)
                                                        : "show KEY",
                         name);
     line->name = strdup(name);
-    if (line->word == EB_LESSON_TAKE && strcmp(cut_word(text), "=") != 0)
+    if (line->word == EB_LESSON_TAKE && strcmp(eb_keyed_cut(text), "=") != 0)
         return complain(r, line->number, "take NAME = SQL", name);
     return line->name ? EB_OK : eb_fail_memory(r->status, "a lesson", 1);
 }
@@ -128,13 +82,13 @@ static eb_code read_line(reader *r, char *text)
     eb_lesson_line *line = add_line(r->lesson);
     if (!line)
         return eb_fail_memory(r->status, "a lesson", sizeof *line);
-    line->number = r->number;
-    const char *word = cut_word(&text);
+    line->number = r->file.number;
+    const char *word = eb_keyed_cut(&text);
     line->where = strcmp(word, "gpu") == 0   ? EB_LESSON_ON_GPU
                   : strcmp(word, "cpu") == 0 ? EB_LESSON_ON_CPU
                                              : EB_LESSON_ANYWHERE;
     if (line->where != EB_LESSON_ANYWHERE)
-        word = cut_word(&text);
+        word = eb_keyed_cut(&text);
     EB_TRY(find_word(r, line->number, word, &line->word));
     EB_TRY(read_name(r, line, &text));
     if (*text == '\0' && line->word != EB_LESSON_SHOW)
@@ -145,23 +99,15 @@ static eb_code read_line(reader *r, char *text)
 
 static eb_code read_lines(reader *r)
 {
-    for (r->number = 0; *r->at != '\0';) {
-        const size_t length = strcspn(r->at, "\n");
-        if (*r->at == '#' || is_blank(r->at, length)) {
-            r->at += length + (r->at[length] == '\n');
-            r->number++;
-            continue;
-        }
-        const size_t number = r->number + 1;
-        char *text = take_line(r);
-        const size_t behind = r->number;
-        r->number = number;
-        eb_code failed = text ? read_line(r, text) : eb_fail_memory(r->status, "a lesson", length);
-        r->number = behind;
-        free(text);
-        EB_TRY(failed);
+    char *text;
+    eb_code failed = eb_keyed_next(&r->file, &text, r->status);
+    while (!failed && text) {
+        failed = read_line(r, text);
+        if (!failed)
+            failed = eb_keyed_next(&r->file, &text, r->status);
     }
-    return EB_OK;
+    eb_keyed_end(&r->file);
+    return failed;
 }
 
 /* ---- steps ---- */
@@ -201,7 +147,7 @@ static eb_code split_steps(const reader *r)
             lesson->step[lesson->steps - 1].end = k + 1;
     }
     if (!lesson->title || !lesson->about || lesson->steps == 0)
-        return complain(r, r->number, "a title, an about and a step", "the end of the file");
+        return complain(r, r->file.next, "a title, an about and a step", "the end of the file");
     return EB_OK;
 }
 
@@ -264,7 +210,7 @@ eb_code eb_lesson_parse(const char *path, const char *text, eb_lesson **out, eb_
         return eb_fail_memory(status, "a lesson", sizeof *lesson);
     lesson->path = strdup(path);
     lesson->name = name_of(path);
-    reader r = {lesson, text, 0, status};
+    reader r = {lesson, {.at = text}, status};
     eb_code failed = lesson->path && lesson->name ? read_lines(&r) : eb_fail_memory(status, "a lesson", strlen(path));
     if (!failed)
         failed = split_steps(&r);

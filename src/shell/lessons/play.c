@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/format.h"
-#include "store/evaluate.h"
+#include "shell/lessons/fill.h"
 
 struct eb_play {
     eb_lesson *lesson;
@@ -157,54 +156,10 @@ static eb_code run_commands(const scene *s, const char *text)
 
 /* ---- texts with numbers in them ---- */
 
-static eb_code put_value(const scene *s, FILE *out, const char *expression, size_t length)
-{
-    char *text = strndup(expression, length), shown[256];
-    eb_value value;
-    if (!text)
-        return eb_fail_memory(s->status, "an expression", length);
-    eb_code failed = eb_evaluator_get(s->play->values, text, &value, s->job, s->status);
-    if (!failed && value.kind == EB_NA)
-        failed = eb_fail(s->status, EB_USAGE, "{%.200s} has no value", text);
-    if (!failed)
-        (void)fputs(value.kind == EB_TEXT ? value.as.text : eb_format_value(shown, sizeof shown, value, EB_PLAIN), out);
-    free(text);
-    return failed;
-}
-
-static eb_code put_text(const scene *s, FILE *out, const char *text)
-{
-    while (*text) {
-        const size_t plain = strcspn(text, "{");
-        (void)fwrite(text, 1, plain, out);
-        text += plain;
-        if (*text == '\0')
-            return EB_OK;
-        const char *end = strchr(text, '}');
-        if (!end)
-            return eb_fail(s->status, EB_USAGE, "a { without its }");
-        EB_TRY(put_value(s, out, text + 1, (size_t)(end - text - 1)));
-        text = end + 1;
-    }
-    return EB_OK;
-}
-
 /* Heap. */
 static eb_code expand(const scene *s, const eb_lesson_line *line, char **out)
 {
-    size_t size;
-    *out = NULL;
-    FILE *stream = open_memstream(out, &size);
-    if (!stream)
-        return eb_fail_memory(s->status, "a text", strlen(line->text));
-    eb_code failed = at_line(s, line, put_text(s, stream, line->text));
-    if (fclose(stream) != 0 && !failed)
-        failed = eb_fail_memory(s->status, "a text", strlen(line->text));
-    if (failed) {
-        free(*out);
-        *out = NULL;
-    }
-    return failed;
+    return at_line(s, line, eb_fill_in_text(s->play->values, line->text, out, s->job, s->status));
 }
 
 static eb_code put_line_as(const scene *s, eb_record *record, const eb_lesson_line *line, const char *key,
@@ -233,7 +188,7 @@ static eb_code put_paragraph(const scene *s, eb_record *record, size_t first, si
         if (line->word != word || !(line->where & s->play->where))
             continue;
         (void)fputs(any ? " " : "", out);
-        failed = at_line(s, line, put_text(s, out, line->text));
+        failed = at_line(s, line, eb_fill_in(s->play->values, line->text, out, s->job, s->status));
         any = true;
     }
     if (fclose(out) != 0 && !failed)
