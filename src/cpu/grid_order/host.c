@@ -104,11 +104,13 @@ eb_code eb_eps_grid_index(eb_eps_grid_host *host, double eps, eb_status *status)
         return EB_OK;
     drop_index(host);
     const eb_option *reorder = eb_option_find(context->options.list, "reorder");
+    const bool ordered = !reorder || eb_option_on(&context->options, "reorder");
     const eb_eps_grid_request request = {.left = host->problem->left,
                                          .right = host->problem->right,
                                          .eps = eps,
                                          .type = host->type,
-                                         .reorder = !reorder || eb_option_on(&context->options, "reorder"),
+                                         .dimensions = ordered ? host->how->dimensions : EB_DIMENSIONS_STORED,
+                                         .expand = host->how->expands && !host->truth,
                                          .threads = context->threads,
                                          .job = context->job};
     EB_TRY(eb_eps_grid_make(&request, &host->grid, status));
@@ -135,14 +137,12 @@ static eb_code measure_query(void *context, uint64_t task, unsigned thread, eb_s
     const eb_eps_grid *grid = &m->host->grid;
     const eb_eps_grid_side *left = &grid->side[0], *right = eb_eps_grid_right(grid);
     const size_t at = m->at[task];
-    const char *query = (const char *)eb_eps_grid_values(grid, left, at / EB_EPS_GRID_BLOCK) +
-                        at % EB_EPS_GRID_BLOCK * eb_eps_grid_value_bytes(grid->type);
     double *out = m->out + task * right->n;
     for (size_t b = 0; b < right->blocks; b++) {
         double s[EB_EPS_GRID_BLOCK];
         if (b % 1024 == 0)
             EB_TRY(eb_job_check(m->host->context->job, status));
-        eb_eps_grid_sums(m->host, query, eb_eps_grid_values(grid, right, b), ~0u, s);
+        eb_eps_grid_sums(m->host, at, b, ~0u, s);
         for (size_t lane = 0; lane < eb_eps_grid_block_count(right, b); lane++)
             out[right->point[b * EB_EPS_GRID_BLOCK + lane]] = s[lane];
     }
