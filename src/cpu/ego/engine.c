@@ -110,7 +110,7 @@ static eb_code open_ego(const eb_problem *problem, const eb_context *context, vo
     return eb_eps_grid_open(&walk, "Super-EGO", problem, context, state, status);
 }
 
-static const eb_implementation ego_cpu = EB_EPS_GRID_IMPLEMENTATION(open_ego);
+static const eb_implementation ego_cpu = EB_EPS_GRID_IMPLEMENTATION(open_ego, eb_eps_grid_memory);
 
 static const eb_option options[] = {
     {
@@ -147,7 +147,7 @@ const eb_engine eb_engine_ego = {
         "pairs), cells' order, pruning, type (f32) and sums of squared differences are his. His cells truncate x/ε "
         "toward 0, for coordinates in [0, 1]; these are floors, below 0, too, and a little wider than ε. A leaf's sums "
         "begin with the first dimension, his with the first one that its ranges leave open; his ε² is rounded to FP32, "
-        "here sums are compared with ε² in FP64; ranges are whole blocks of 32 points. Any d, n and two sets, values "
-        "below 0 and ε = 0 are taken; beyond 2^31 cells from 0 points share one. FP32 sums overflow at distances above "
-        "1.8e19. With decide=truth it computes the FP64 truth.",
+        "here sums are compared with ε² in FP64; ranges are whole blocks of 32 points, leaves 64, his 24. Any d, n and "
+        "two sets, values below 0 and ε = 0 are taken; beyond 2^31 cells from 0 points share one. FP32 sums overflow "
+        "at distances above 1.8e19. With decide=truth it computes the FP64 truth.",
 };

@@ -36,7 +36,8 @@ enum { EB_WALK_TASKS = 1024 }; /* as many as there should be, where there are po
 eb_code eb_eps_grid_open(const eb_eps_grid_walk *walk, const char *what, const eb_problem *problem,
                          const eb_context *context, void **state, eb_status *status);
 eb_code eb_eps_grid_probe(const eb_device *device, const eb_options *options, eb_status *status);
-uint64_t eb_eps_grid_memory_needed(size_t n, size_t d, eb_dtype dtype);
+uint64_t eb_eps_grid_memory(size_t n, size_t d, eb_dtype dtype);
+uint64_t eb_eps_grid_memory_expanded(size_t n, size_t d, eb_dtype dtype);
 eb_code eb_eps_grid_count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
                           eb_status *status);
 eb_code eb_eps_grid_join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
@@ -46,11 +47,11 @@ eb_code eb_eps_grid_distances(void *state, const uint32_t *rows, size_t m, doubl
 void eb_eps_grid_close(void *state);
 const char *eb_eps_grid_describe(const void *state);
 
-/* An engine's implementation, but for how it is opened. */
-#define EB_EPS_GRID_IMPLEMENTATION(open_walk)                                                                          \
+/* An engine's implementation, but for how it is opened and what memory it needs. */
+#define EB_EPS_GRID_IMPLEMENTATION(open_walk, memory)                                                                  \
     {                                                                                                                  \
         .probe = eb_eps_grid_probe,                                                                                    \
-        .memory_needed = eb_eps_grid_memory_needed,                                                                    \
+        .memory_needed = (memory),                                                                                     \
         .open = (open_walk),                                                                                           \
         .count = eb_eps_grid_count,                                                                                    \
         .join = eb_eps_grid_join,                                                                                      \

@@ -24,14 +24,13 @@ typedef struct making {
     uint32_t *order; /* [n] */
 } making;
 
-uint64_t eb_eps_grid_bytes(size_t n, size_t d)
+uint64_t eb_eps_grid_bytes(size_t n, size_t d, bool expands)
 {
     const uint64_t blocks = (n + EB_EPS_GRID_BLOCK - 1) / EB_EPS_GRID_BLOCK, places = blocks * EB_EPS_GRID_BLOCK;
-    const uint64_t halves = eb_expansion_parts(d) * sizeof(double);
-    const uint64_t cells = 2 * d * sizeof(int32_t) + sizeof(double);
-    const uint64_t kept = places * (d * sizeof(double) + halves + sizeof(uint32_t)) + blocks * cells;
+    const uint64_t values = d + (expands ? eb_expansion_parts(d) : 0);
+    const uint64_t kept = places * (values * sizeof(double) + sizeof(uint32_t)) + 2 * blocks * d * sizeof(int32_t);
     const uint64_t sorting = n * 2 * 16; /* keys, twice: before blocks are filled */
-    return kept + n * (d * sizeof(int32_t) + sizeof(uint32_t)) + sorting;
+    return kept + (expands ? blocks * sizeof(double) : 0) + n * (d * sizeof(int32_t) + sizeof(uint32_t)) + sorting;
 }
 
 /* A coordinate as the engine has it. */
@@ -106,7 +105,7 @@ static eb_code room_for_side(const making *m, eb_status *status)
     side->last = malloc(side->blocks * d * sizeof *side->last);
     if (side->point && side->values && side->first && side->last)
         return EB_OK;
-    return eb_fail_memory(status, "points in epsilon grid order", eb_eps_grid_bytes(side->n, d));
+    return eb_fail_memory(status, "points in epsilon grid order", eb_eps_grid_bytes(side->n, d, m->grid->expands));
 }
 
 static eb_code run(making *m, eb_status *status)

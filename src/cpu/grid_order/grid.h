@@ -53,7 +53,7 @@ eb_code eb_eps_grid_make(const eb_eps_grid_request *request, eb_eps_grid *out, e
 void eb_eps_grid_free(eb_eps_grid *grid); /* frees what it holds; it holds nothing afterwards */
 
 /* Bytes of one side, and of what making it takes for a while. */
-uint64_t eb_eps_grid_bytes(size_t n, size_t d);
+uint64_t eb_eps_grid_bytes(size_t n, size_t d, bool expands);
 
 static inline const eb_eps_grid_side *eb_eps_grid_right(const eb_eps_grid *grid) { return &grid->side[!grid->self]; }
 

@@ -127,7 +127,7 @@ static eb_code open_hilbert(const eb_problem *problem, const eb_context *context
     return eb_eps_grid_open(&walk, "FGF-Hilbert", problem, context, state, status);
 }
 
-static const eb_implementation hilbert_cpu = EB_EPS_GRID_IMPLEMENTATION(open_hilbert);
+static const eb_implementation hilbert_cpu = EB_EPS_GRID_IMPLEMENTATION(open_hilbert, eb_eps_grid_memory_expanded);
 
 static const eb_option options[] = {
     {
@@ -159,16 +159,15 @@ const eb_engine eb_engine_hilbert = {
     .options = EB_OPTIONS(options),
     .on = {[EB_DEVICE_CPU] = {"epsilon grid order, stripes walked along a Hilbert curve, SIMD", &hilbert_cpu}},
     .about =
-        "After Perdacher, Plant and Böhm 2019 and their code, written anew. Theirs, bit for bit where the code says "
-        "it: "
-        "the sum (half of ε² − |p − q|² multiplied out: halves of norms of the first 8 dimensions, then of each 4, "
-        "products by FMA), the verdict (its sign) and FP64. A distance is ε² − 2·sum, what was decided by. Theirs, "
-        "too: "
-        "the order of dimensions (by the pairs that cells leave; their sample is random), stripes, walk. Not theirs: "
-        "norms are summed as written, by FMA, where their compiler may reorder; blocks have 32 points, theirs 8; pairs "
-        "are left early only where rounding cannot bring them back, theirs when all of 8 × 8 sums are negative; cells "
-        "are a little wider than ε, by what the sums may be off. Any d, n and two sets, values below 0, ε = 0 and FP32 "
-        "are taken; sums beyond the type's range are no pairs. With decide=truth it computes the FP64 truth, by "
-        "squared "
+        "After Perdacher, Plant and Böhm 2019 and their code, written anew. Bit for bit theirs: FP64, the sum (half of "
+        "ε² − |p − q|² multiplied out: halves of norms of the first 8 dimensions, then of each 4, products by FMA) and "
+        "the verdict, its sign; a distance is ε² − 2·sum. Theirs, too: the order of dimensions (by the pairs that "
+        "cells "
+        "leave; their sample is random), stripes, walk. What differs: norms are summed as their text has it, by FMA, "
+        "where their compiler may reorder; blocks have 32 points, theirs 8, and the last n mod 8 points are joined, "
+        "too; "
+        "pairs are left early only where rounding cannot bring them back, theirs once 8 × 8 sums are negative; cells "
+        "are a little wider than ε, by what sums may be off. Any d, n and two sets, values below 0, ε = 0 and FP32 are "
+        "taken; sums beyond the type's range are no pairs. With decide=truth it computes the FP64 truth, by squared "
         "differences.",
 };
