@@ -17,6 +17,10 @@
  * can come to). Cells are as wide as that, so that no pair is missed that the sums take in. With N the largest norm
  * twice: 4u(ε² + 2N) of both halves; d + d/4 + 2 operations of sums within ε²/2 + 2N: together below
  * 8(d + 8)(ε² + N)u, of |p − q|² twice as much.
+ *
+ * Where FMAs are no instructions, products are rounded before they are added at first: N·u/2 more. Such a sum, complete
+ * or not, of a pair that is within ε is above −17(d + 8)(ε² + N)u; those that are above −32 times that are computed
+ * again.
  */
 #ifndef EB_CPU_GRID_ORDER_EXPANSION_H
 #define EB_CPU_GRID_ORDER_EXPANSION_H
@@ -33,6 +37,9 @@ enum { EB_EXPANSION_FIRST = 8, EB_EXPANSION_PART = 4 }; /* coordinates */
 #endif
 #ifndef EB_EXPANSION_WIDTH
 #define EB_EXPANSION_WIDTH 16.0 /* that of an |p − q|² */
+#endif
+#ifndef EB_EXPANSION_TWICE
+#define EB_EXPANSION_TWICE 32.0 /* that between sums of products rounded and not */
 #endif
 
 /* Halves that a point has. */
@@ -65,6 +72,18 @@ static inline double eb_expansion_lost(double norms, size_t d, eb_eps_grid_type 
     return -EB_EXPANSION_LOSS * eb_expansion_loss(norms, d, type);
 }
 
+/* A sum whose products are rounded before they are added: at most this, now or later, and the pair's sum is negative.
+ * `all`: norms and ε². NaN: none is. */
+static inline double eb_expansion_lost_twice(double all, size_t d, eb_eps_grid_type type)
+{
+    const double lost = -EB_EXPANSION_TWICE * eb_expansion_loss(all, d, type);
+    const double most = type == EB_EPS_GRID_F32 ? FLT_MAX : DBL_MAX;
+    return -lost <= most ? lost : (double)NAN;
+}
+
+/* The verdict: no sign. */
+static inline bool eb_expansion_within(double sum) { return !isnan(sum) && !signbit(sum); }
+
 /* s of a pair that has this sum: at most ε² if it is within ε, else more. */
 static inline double eb_expansion_squared(double sum, double reach, eb_eps_grid_type type)
 {
@@ -72,7 +91,7 @@ static inline double eb_expansion_squared(double sum, double reach, eb_eps_grid_
     const double s = single ? (double)((float)reach - 2 * (float)sum) : reach - 2 * sum;
     if (isnan(sum))
         return (double)INFINITY;
-    if (!signbit(sum))
+    if (eb_expansion_within(sum))
         return s > 0 ? s : 0;
     return s > reach ? s : single ? (double)nextafterf((float)reach, INFINITY) : nextafter(reach, (double)INFINITY);
 }

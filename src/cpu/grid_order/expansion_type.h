@@ -51,8 +51,8 @@ EB_INLINE void NAME(take_products)(const VALUE *a, const VALUE *b, size_t k, siz
         for (size_t q = 0; q < TOGETHER; q++)
 #pragma GCC unroll 4
             for (size_t p = 0; p < LINES; p++)
-                sums[q][p] = TIMES_ADD(ALL(a[k * EB_EPS_GRID_BLOCK + q]), LOAD(b + k * EB_EPS_GRID_BLOCK + p * LANES),
-                                       sums[q][p]);
+                sums[q][p] = PRODUCT_ADD(ALL(a[k * EB_EPS_GRID_BLOCK + q]), LOAD(b + k * EB_EPS_GRID_BLOCK + p * LANES),
+                                         sums[q][p]);
 }
 
 EB_INLINE void NAME(take_halves)(const VALUE *a, const VALUE *b, bool first, VECTOR sums[TOGETHER][LINES])
@@ -77,6 +77,12 @@ EB_INLINE bool NAME(all_lost)(VECTOR sums[TOGETHER][LINES], VECTOR lost)
     return all == (unsigned)((1ull << LANES) - 1);
 }
 
+/* Lanes that are within ε; without FMA those that may be. */
+EB_INLINE unsigned NAME(let_through)(VECTOR sum, VECTOR lost)
+{
+    return EB_V64_FMA ? NOT_NEGATIVE(sum) : ~NOT_ABOVE(sum, lost) & (unsigned)((1ull << LANES) - 1);
+}
+
 /* lanes[q] gets its lanes from `at` on. Returns how many coordinates were looked at. */
 EB_INLINE size_t NAME(expanded_stretch)(const NAME(expanded) * a, const NAME(expanded) * b, size_t q, size_t at,
                                         size_t d, VECTOR lost, uint32_t *lanes)
@@ -98,7 +104,7 @@ EB_INLINE size_t NAME(expanded_stretch)(const NAME(expanded) * a, const NAME(exp
     for (size_t r = 0; r < TOGETHER; r++)
 #pragma GCC unroll 4
         for (size_t p = 0; p < LINES; p++)
-            lanes[q + r] |= (uint32_t)NOT_NEGATIVE(sums[r][p]) << (at + p * LANES);
+            lanes[q + r] |= (uint32_t)NAME(let_through)(sums[r][p], lost) << (at + p * LANES);
     return k;
 }
 

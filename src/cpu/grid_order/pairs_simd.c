@@ -4,6 +4,14 @@
 #include "cpu/grid_order/kernels.h"
 #include "cpu/walk/vector.h"
 
+/* Products of sums by expansion: an FMA; where there is none, rounded twice, and what such sums let through is computed
+ * again. */
+EB_INLINE eb_v32 product_add_f32(eb_v32 a, eb_v32 b, eb_v32 sum) { return eb_v32_dot_f32(sum, a, b); }
+EB_INLINE eb_v64 product_add_f64(eb_v64 a, eb_v64 b, eb_v64 sum)
+{
+    return EB_V64_FMA ? eb_v64_times_add(a, b, sum) : eb_v64_add(eb_v64_times(a, b), sum);
+}
+
 #define LOOK 4u /* dimensions between two looks whether anything is left */
 
 #define NAME(x) x##_f32
@@ -19,6 +27,7 @@
 #define ADD eb_v32_add_f32
 #define TIMES eb_v32_times_f32
 #define TIMES_ADD eb_v32_times_add_f32
+#define PRODUCT_ADD product_add_f32
 #define NOT_NEGATIVE eb_v32_not_negative_f32
 #define HALF 0x3f000000u
 #define MINUS_ONE 0xbf800000u
@@ -37,6 +46,7 @@
 #undef ADD
 #undef TIMES
 #undef TIMES_ADD
+#undef PRODUCT_ADD
 #undef NOT_NEGATIVE
 #undef HALF
 #undef MINUS_ONE
@@ -56,6 +66,7 @@ EB_INLINE eb_v64 square_add_f64(eb_v64 t, eb_v64 s) { return eb_v64_add(eb_v64_t
 #define ADD eb_v64_add
 #define TIMES eb_v64_times
 #define TIMES_ADD eb_v64_times_add
+#define PRODUCT_ADD product_add_f64
 #define NOT_NEGATIVE eb_v64_not_negative
 #define HALF 0.5
 #define MINUS_ONE (-1.0)
@@ -123,35 +134,64 @@ double EB_FOR_ISA(eb_pairs_halves)(const eb_eps_grid *grid, eb_eps_grid_side *si
     return most;
 }
 
-static uint64_t expanded_within(const eb_eps_grid *grid, size_t a, size_t queries, size_t b, uint32_t *lanes)
-{
-    const eb_eps_grid_side *left = &grid->side[0], *right = eb_eps_grid_right(grid);
-    const double lost = eb_expansion_lost(left->norm[a] + right->norm[b], grid->d, grid->type);
-    if (grid->type == EB_EPS_GRID_F64) {
-        const expanded_f64 x = block_f64(grid, left, a), y = block_f64(grid, right, b);
-        return expanded_within_of_f64(&x, queries, &y, grid->d, eb_v64_all(lost), lanes);
-    }
-    const expanded_f32 x = block_f32(grid, left, a), y = block_f32(grid, right, b);
-    return expanded_within_of_f32(&x, queries, &y, grid->d, limit_f32(lost), lanes);
-}
-
-static void expanded_sums(const eb_eps_grid *grid, size_t at, size_t b, uint32_t lanes, double *s)
+/* The sums themselves; in FP32 widened. */
+static void expanded_sums(const eb_eps_grid *grid, size_t at, size_t b, uint32_t lanes, double *sums)
 {
     const eb_eps_grid_side *left = &grid->side[0], *right = eb_eps_grid_right(grid);
     const size_t a = at / EB_EPS_GRID_BLOCK, q = at % EB_EPS_GRID_BLOCK;
     uint32_t bits[EB_EPS_GRID_BLOCK];
     if (grid->type == EB_EPS_GRID_F64) {
         const expanded_f64 x = block_f64(grid, left, a), y = block_f64(grid, right, b);
-        expanded_sums_of_f64(&x, q, &y, grid->d, lanes, s);
-    } else {
-        const expanded_f32 x = block_f32(grid, left, a), y = block_f32(grid, right, b);
-        expanded_sums_of_f32(&x, q, &y, grid->d, lanes, bits);
+        expanded_sums_of_f64(&x, q, &y, grid->d, lanes, sums);
+        return;
     }
+    const expanded_f32 x = block_f32(grid, left, a), y = block_f32(grid, right, b);
+    expanded_sums_of_f32(&x, q, &y, grid->d, lanes, bits);
     for (; lanes; lanes &= lanes - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(lanes);
-        const double sum = grid->type == EB_EPS_GRID_F64 ? s[lane] : (double)float_of(bits[lane]);
-        s[lane] = eb_expansion_squared(sum, grid->reach, grid->type);
+        sums[lane] = (double)float_of(bits[lane]);
     }
+}
+
+static void expanded_squares(const eb_eps_grid *grid, size_t at, size_t b, uint32_t lanes, double *s)
+{
+    expanded_sums(grid, at, b, lanes, s);
+    for (; lanes; lanes &= lanes - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(lanes);
+        s[lane] = eb_expansion_squared(s[lane], grid->reach, grid->type);
+    }
+}
+
+/* Of lanes that may be within ε those that are. */
+static uint32_t expanded_again(const eb_eps_grid *grid, size_t at, size_t b, uint32_t lanes)
+{
+    double sums[EB_EPS_GRID_BLOCK];
+    uint32_t within = 0;
+    expanded_sums(grid, at, b, lanes, sums);
+    for (; lanes; lanes &= lanes - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(lanes);
+        within |= (uint32_t)eb_expansion_within(sums[lane]) << lane;
+    }
+    return within;
+}
+
+static uint64_t expanded_within(const eb_eps_grid *grid, size_t a, size_t queries, size_t b, uint32_t *lanes)
+{
+    const eb_eps_grid_side *left = &grid->side[0], *right = eb_eps_grid_right(grid);
+    const double norms = left->norm[a] + right->norm[b];
+    const double lost = EB_V64_FMA ? eb_expansion_lost(norms, grid->d, grid->type)
+                                   : eb_expansion_lost_twice(norms + grid->reach, grid->d, grid->type);
+    uint64_t looked;
+    if (grid->type == EB_EPS_GRID_F64) {
+        const expanded_f64 x = block_f64(grid, left, a), y = block_f64(grid, right, b);
+        looked = expanded_within_of_f64(&x, queries, &y, grid->d, eb_v64_all(lost), lanes);
+    } else {
+        const expanded_f32 x = block_f32(grid, left, a), y = block_f32(grid, right, b);
+        looked = expanded_within_of_f32(&x, queries, &y, grid->d, limit_f32(lost), lanes);
+    }
+    for (size_t q = 0; q < queries && !EB_V64_FMA; q++)
+        lanes[q] = lanes[q] ? expanded_again(grid, a * EB_EPS_GRID_BLOCK + q, b, lanes[q]) : 0;
+    return looked;
 }
 
 /* ---- all ---- */
@@ -179,7 +219,7 @@ void EB_FOR_ISA(eb_pairs_sums)(const eb_eps_grid *grid, size_t at, size_t b, uin
     const void *x = query_at(grid, at), *y = eb_eps_grid_values(grid, eb_eps_grid_right(grid), b);
     uint32_t bits[EB_EPS_GRID_BLOCK] = {0};
     if (grid->expands) {
-        expanded_sums(grid, at, b, lanes, s);
+        expanded_squares(grid, at, b, lanes, s);
         return;
     }
     if (grid->type == EB_EPS_GRID_F64) {
