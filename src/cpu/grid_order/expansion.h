@@ -10,8 +10,8 @@
  * here pairs are left only where it cannot, so that a verdict is its pair's own. Say u is the type's unit roundoff, N
  * the larger norms |p|² + |q|² of two blocks together. What is left to come adds −|p' − q'|²/2 ≤ 0 if nothing rounds.
  * A sum below −2N stays negative; any other stays within 3N of 0, and each of the fewer than d + d/4 + 1 operations
- * left is off by at most 3Nu, the halves by 2.5Nu together: less than 4(d + 2)Nu. Twice that is the margin, which holds
- * N's own rounding, too, and what is subnormal.
+ * left is off by at most 3Nu, the halves by 2.5Nu together: less than 4(d + 2)Nu. The margin is 8(d + 8)Nu, which
+ * holds N's own rounding, too, and what is subnormal.
  *
  * Far from the origin sums take pairs for near that are not: an exact |p − q|² below ε² + 2·(what all sums' roundings
  * can come to). Cells are as wide as that, so that no pair is missed that the sums take in. With N the largest norm
