@@ -100,14 +100,17 @@ static eb_code run_walk(const void *walk, uint64_t task, eb_block_taker taker, v
     return eb_ranges_run(h, halve, h->tasks[task], take_once, &t, effort, status);
 }
 
-static const eb_eps_grid_walk walk = {.make = make_walk, .run = run_walk, .free = free_walk};
+static const eb_eps_grid_walk walk = {.dimensions = EB_DIMENSIONS_APART,
+                                      .make = make_walk,
+                                      .run = run_walk,
+                                      .free = free_walk};
 
 static eb_code open_ego(const eb_problem *problem, const eb_context *context, void **state, eb_status *status)
 {
     return eb_eps_grid_open(&walk, "Super-EGO", problem, context, state, status);
 }
 
-static const eb_implementation ego_cpu = EB_EPS_GRID_IMPLEMENTATION(open_ego);
+static const eb_implementation ego_cpu = EB_EPS_GRID_IMPLEMENTATION(open_ego, eb_eps_grid_memory);
 
 static const eb_option options[] = {
     {
@@ -115,7 +118,7 @@ static const eb_option options[] = {
         .type = EB_OPTION_FLAG,
         .devices = EB_ON_CPU,
         .fallback = "on",
-        .help = "the dimensions that tell most points apart come first",
+        .help = "dimensions along which random points are further apart come first",
     },
     {
         .name = "leaf",
@@ -139,9 +142,12 @@ const eb_engine eb_engine_ego = {
     .on = {[EB_DEVICE_CPU] = {"epsilon grid order, ranges halved and pruned by their cells, short-circuit sums",
                               &ego_cpu}},
     .about =
-        "After Kalashnikov 2013, written anew: order, pruning, type (f32), sums and verdict are its; cells are counted "
-        "downwards below 0, too, and are a little wider than ε; ranges are whole blocks of 32 points. Any d, n and two "
-        "sets, values below 0 and ε = 0 are taken; beyond 2^31 cells from 0 "
-        "points share one. FP32 sums overflow at distances above 1.8e19. With decide=truth it computes the FP64 "
-        "truth.",
+        "After Kalashnikov 2013 and his code, written anew: the order of dimensions (by the mean distance of 2,000 "
+        "random "
+        "pairs), cells' order, pruning, type (f32) and sums of squared differences are his. His cells truncate x/ε "
+        "toward 0, for coordinates in [0, 1]; these are floors, below 0, too, and a little wider than ε. A leaf's sums "
+        "begin with the first dimension, his with the first one that its ranges leave open; his ε² is rounded to FP32, "
+        "here sums are compared with ε² in FP64; ranges are whole blocks of 32 points, leaves 64, his 24. Any d, n and "
+        "two sets, values below 0 and ε = 0 are taken; beyond 2^31 cells from 0 points share one. FP32 sums overflow "
+        "at distances above 1.8e19. With decide=truth it computes the FP64 truth.",
 };

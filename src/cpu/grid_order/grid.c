@@ -7,6 +7,7 @@
 #include "core/base/parallel.h"
 #include "cpu/grid_order/cells.h"
 #include "cpu/grid_order/dimensions.h"
+#include "cpu/grid_order/expansion.h"
 #include "cpu/grid_order/sort.h"
 
 enum { POINTS_A_TASK = 2048, BLOCKS_A_TASK = POINTS_A_TASK / EB_EPS_GRID_BLOCK };
@@ -23,12 +24,13 @@ typedef struct making {
     uint32_t *order; /* [n] */
 } making;
 
-uint64_t eb_eps_grid_bytes(size_t n, size_t d)
+uint64_t eb_eps_grid_bytes(size_t n, size_t d, bool expands)
 {
     const uint64_t blocks = (n + EB_EPS_GRID_BLOCK - 1) / EB_EPS_GRID_BLOCK, places = blocks * EB_EPS_GRID_BLOCK;
-    const uint64_t kept = places * (d * sizeof(double) + sizeof(uint32_t)) + 2 * blocks * d * sizeof(int32_t);
+    const uint64_t values = d + (expands ? eb_expansion_parts(d) : 0);
+    const uint64_t kept = places * (values * sizeof(double) + sizeof(uint32_t)) + 2 * blocks * d * sizeof(int32_t);
     const uint64_t sorting = n * 2 * 16; /* keys, twice: before blocks are filled */
-    return kept + n * (d * sizeof(int32_t) + sizeof(uint32_t)) + sorting;
+    return kept + (expands ? blocks * sizeof(double) : 0) + n * (d * sizeof(int32_t) + sizeof(uint32_t)) + sorting;
 }
 
 /* A coordinate as the engine has it. */
@@ -51,13 +53,13 @@ static eb_code find_cells(void *context, uint64_t task, unsigned thread, eb_stat
 static void put_f64(const eb_eps_grid *grid, const double *row, double *to)
 {
     for (size_t k = 0; k < grid->d; k++)
-        to[k * EB_EPS_GRID_BLOCK] = row ? row[grid->dimension[k]] : NAN;
+        to[k * EB_EPS_GRID_BLOCK] = row ? row[grid->dimension[k]] : grid->expands ? 0 : NAN;
 }
 
 static void put_f32(const eb_eps_grid *grid, const double *row, uint32_t *to)
 {
     for (size_t k = 0; k < grid->d; k++) {
-        const float x = row ? (float)row[grid->dimension[k]] : NAN;
+        const float x = row ? (float)row[grid->dimension[k]] : grid->expands ? 0 : NAN;
         memcpy(to + k * EB_EPS_GRID_BLOCK, &x, sizeof x);
     }
 }
@@ -103,7 +105,7 @@ static eb_code room_for_side(const making *m, eb_status *status)
     side->last = malloc(side->blocks * d * sizeof *side->last);
     if (side->point && side->values && side->first && side->last)
         return EB_OK;
-    return eb_fail_memory(status, "points in epsilon grid order", eb_eps_grid_bytes(side->n, d));
+    return eb_fail_memory(status, "points in epsilon grid order", eb_eps_grid_bytes(side->n, d, m->grid->expands));
 }
 
 static eb_code run(making *m, eb_status *status)
@@ -122,22 +124,24 @@ static eb_code run(making *m, eb_status *status)
     return eb_parallel(q->threads, tasks, fill_blocks, m, q->job, status);
 }
 
-static eb_code make_side(const eb_eps_grid_request *request, const eb_dataset *points, eb_eps_grid *grid,
+/* In cells for pairs up to `eps` apart. */
+static eb_code make_side(const eb_eps_grid_request *request, const eb_dataset *points, double eps, eb_eps_grid *grid,
                          eb_eps_grid_side *side, eb_status *status)
 {
     making m = {.request = request, .points = points, .grid = grid, .side = side};
-    m.cell = eb_cell_side(request->eps, grid->type == EB_EPS_GRID_F32);
+    m.cell = eb_cell_side(eps, grid->type == EB_EPS_GRID_F32);
     side->n = points->n;
     side->blocks = (points->n + EB_EPS_GRID_BLOCK - 1) / EB_EPS_GRID_BLOCK;
     const eb_code failed = run(&m, status);
     free(m.order);
     free(m.cells);
     free(m.rows);
-    return failed;
+    return failed || !grid->expands ? failed : eb_expansion_make(request, grid, side, status);
 }
 
 static eb_code make(const eb_eps_grid_request *q, eb_eps_grid *grid, eb_status *status)
 {
+    double eps = q->eps;
     grid->dimension = malloc(grid->d * sizeof *grid->dimension);
     grid->place = malloc(grid->d * sizeof *grid->place);
     if (!grid->dimension || !grid->place)
@@ -145,8 +149,10 @@ static eb_code make(const eb_eps_grid_request *q, eb_eps_grid *grid, eb_status *
     EB_TRY(eb_eps_grid_order_dimensions(q, grid->dimension, status));
     for (uint32_t k = 0; k < grid->d; k++)
         grid->place[grid->dimension[k]] = k;
-    EB_TRY(make_side(q, q->left, grid, &grid->side[0], status));
-    return grid->self ? EB_OK : make_side(q, q->right, grid, &grid->side[1], status);
+    if (grid->expands && isfinite(q->eps))
+        EB_TRY(eb_expansion_cells(q, &eps, status));
+    EB_TRY(make_side(q, q->left, eps, grid, &grid->side[0], status));
+    return grid->self ? EB_OK : make_side(q, q->right, eps, grid, &grid->side[1], status);
 }
 
 eb_code eb_eps_grid_make(const eb_eps_grid_request *request, eb_eps_grid *out, eb_status *status)
@@ -154,7 +160,9 @@ eb_code eb_eps_grid_make(const eb_eps_grid_request *request, eb_eps_grid *out, e
     *out = (eb_eps_grid){.eps = request->eps,
                          .type = request->type,
                          .d = request->left->d,
-                         .self = request->left == request->right};
+                         .self = request->left == request->right,
+                         .expands = request->expand,
+                         .reach = eb_expansion_reach(request->eps, request->type)};
     const eb_code failed = make(request, out, status);
     if (failed)
         eb_eps_grid_free(out);
@@ -166,6 +174,8 @@ void eb_eps_grid_free(eb_eps_grid *grid)
     for (size_t k = 0; k < 2; k++) {
         free(grid->side[k].point);
         free(grid->side[k].values);
+        free(grid->side[k].halves);
+        free(grid->side[k].norm);
         free(grid->side[k].first);
         free(grid->side[k].last);
     }

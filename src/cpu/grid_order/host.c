@@ -25,30 +25,36 @@ eb_code eb_eps_grid_probe(const eb_device *device, const eb_options *options, eb
     return eb_host_probe(device, options, status);
 }
 
-uint64_t eb_eps_grid_memory_needed(size_t n, size_t d, eb_dtype dtype)
+uint64_t eb_eps_grid_memory(size_t n, size_t d, eb_dtype dtype)
 {
     (void)dtype;
-    return eb_eps_grid_bytes(n, d);
+    return eb_eps_grid_bytes(n, d, false);
 }
 
-static eb_code check_limit(const eb_problem *problem, const eb_context *context, eb_status *status)
+uint64_t eb_eps_grid_memory_expanded(size_t n, size_t d, eb_dtype dtype)
+{
+    (void)dtype;
+    return eb_eps_grid_bytes(n, d, true);
+}
+
+static eb_code check_limit(const eb_problem *problem, const eb_context *context, bool expands, eb_status *status)
 {
     const size_t d = problem->left->d;
     const uint64_t limit = context->memory_limit;
-    uint64_t needed = eb_eps_grid_bytes(problem->left->n, d);
+    uint64_t needed = eb_eps_grid_bytes(problem->left->n, d, expands);
     if (!eb_is_self_join(problem))
-        needed += eb_eps_grid_bytes(problem->right->n, d);
+        needed += eb_eps_grid_bytes(problem->right->n, d, expands);
     if (limit == 0 || needed <= limit)
         return EB_OK;
     return eb_fail(status, EB_NO_MEMORY, "points in epsilon grid order need %llu bytes, of which there are %llu",
                    (unsigned long long)needed, (unsigned long long)limit);
 }
 
-static eb_code check(const eb_problem *problem, const eb_context *context, eb_status *status)
+static eb_code check(const eb_problem *problem, const eb_context *context, bool expands, eb_status *status)
 {
     if (problem->order)
         return eb_fail(status, EB_NO_ENGINE, "epsilon grid order is an order; expected points as they are stored");
-    EB_TRY(check_limit(problem, context, status));
+    EB_TRY(check_limit(problem, context, expands, status));
     if (type_of(&context->options) == EB_EPS_GRID_F64)
         return EB_OK;
     EB_TRY(eb_single_check(problem->left, status));
@@ -58,7 +64,8 @@ static eb_code check(const eb_problem *problem, const eb_context *context, eb_st
 eb_code eb_eps_grid_open(const eb_eps_grid_walk *walk, const char *what, const eb_problem *problem,
                          const eb_context *context, void **state, eb_status *status)
 {
-    EB_TRY(check(problem, context, status));
+    const bool truth = eb_truth_decides(&context->options);
+    EB_TRY(check(problem, context, walk->expands && !truth, status));
     eb_eps_grid_host *host = calloc(1, sizeof *host);
     if (!host)
         return eb_fail_memory(status, what, sizeof *host);
@@ -67,7 +74,7 @@ eb_code eb_eps_grid_open(const eb_eps_grid_walk *walk, const char *what, const e
                                .how = walk,
                                .kernels = eb_pair_kernels_here(),
                                .type = type_of(&context->options),
-                               .truth = eb_truth_decides(&context->options)};
+                               .truth = truth};
     (void)snprintf(host->description, sizeof host->description, "%s in %s, decided by %s (%s)", what,
                    host->type == EB_EPS_GRID_F32 ? "FP32" : "FP64",
                    host->truth ? "the truth's sums" : "the authors' sums", eb_isa_name(eb_cpu_isa()));
@@ -104,11 +111,13 @@ eb_code eb_eps_grid_index(eb_eps_grid_host *host, double eps, eb_status *status)
         return EB_OK;
     drop_index(host);
     const eb_option *reorder = eb_option_find(context->options.list, "reorder");
+    const bool ordered = !reorder || eb_option_on(&context->options, "reorder");
     const eb_eps_grid_request request = {.left = host->problem->left,
                                          .right = host->problem->right,
                                          .eps = eps,
                                          .type = host->type,
-                                         .reorder = !reorder || eb_option_on(&context->options, "reorder"),
+                                         .dimensions = ordered ? host->how->dimensions : EB_DIMENSIONS_STORED,
+                                         .expand = host->how->expands && !host->truth,
                                          .threads = context->threads,
                                          .job = context->job};
     EB_TRY(eb_eps_grid_make(&request, &host->grid, status));
@@ -135,14 +144,12 @@ static eb_code measure_query(void *context, uint64_t task, unsigned thread, eb_s
     const eb_eps_grid *grid = &m->host->grid;
     const eb_eps_grid_side *left = &grid->side[0], *right = eb_eps_grid_right(grid);
     const size_t at = m->at[task];
-    const char *query = (const char *)eb_eps_grid_values(grid, left, at / EB_EPS_GRID_BLOCK) +
-                        at % EB_EPS_GRID_BLOCK * eb_eps_grid_value_bytes(grid->type);
     double *out = m->out + task * right->n;
     for (size_t b = 0; b < right->blocks; b++) {
         double s[EB_EPS_GRID_BLOCK];
         if (b % 1024 == 0)
             EB_TRY(eb_job_check(m->host->context->job, status));
-        eb_eps_grid_sums(m->host, query, eb_eps_grid_values(grid, right, b), ~0u, s);
+        eb_eps_grid_sums(m->host, at, b, ~0u, s);
         for (size_t lane = 0; lane < eb_eps_grid_block_count(right, b); lane++)
             out[right->point[b * EB_EPS_GRID_BLOCK + lane]] = s[lane];
     }

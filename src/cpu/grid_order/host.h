@@ -22,9 +22,8 @@ typedef struct eb_eps_grid_host {
 /* Grid and walk for ε, unless they are there. */
 eb_code eb_eps_grid_index(eb_eps_grid_host *host, double eps, eb_status *status);
 
-/* s of those lanes of a block, as the engine decides. */
-static inline void eb_eps_grid_sums(const eb_eps_grid_host *host, const void *query, const void *b, uint32_t lanes,
-                                    double *s)
+/* s of those lanes of right block b, from the left point at that place, as the engine decides. */
+static inline void eb_eps_grid_sums(const eb_eps_grid_host *host, size_t query, size_t b, uint32_t lanes, double *s)
 {
     (host->truth ? host->kernels->truth : host->kernels->sums)(&host->grid, query, b, lanes, s);
 }

@@ -7,6 +7,7 @@
         .within = eb_pairs_within_##isa,                                                                               \
         .sums = eb_pairs_sums_##isa,                                                                                   \
         .truth = eb_pairs_truth_##isa,                                                                                 \
+        .halves = eb_pairs_halves_##isa,                                                                               \
     }
 
 static const eb_pair_kernels base = SET(base), avx2 = SET(avx2), avx512 = SET(avx512);

@@ -1,4 +1,6 @@
 /* Questions: a walk's pairs of blocks, point by point. */
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,9 +96,8 @@ static eb_code take_lanes(const visit *v, size_t a, unsigned lane, size_t b, uin
     const search *q = v->search;
     const eb_eps_grid *grid = &q->host->grid;
     const eb_eps_grid_side *left = &grid->side[0], *right = eb_eps_grid_right(grid);
-    const char *query = (const char *)eb_eps_grid_values(grid, left, a) + lane * eb_eps_grid_value_bytes(grid->type);
     double s[EB_EPS_GRID_BLOCK];
-    eb_eps_grid_sums(q->host, query, eb_eps_grid_values(grid, right, b), lanes, s);
+    eb_eps_grid_sums(q->host, a * EB_EPS_GRID_BLOCK + lane, b, lanes, s);
     for (; lanes; lanes &= lanes - 1) {
         const unsigned other = (unsigned)__builtin_ctz(lanes);
         const eb_hit hit = {.i = left->point[a * EB_EPS_GRID_BLOCK + lane],
@@ -121,8 +122,7 @@ static eb_code take_blocks(void *context, size_t a, size_t b, eb_status *status)
         return EB_OK;
     EB_TRY(eb_job_check(q->host->context->job, status));
     const size_t queries = eb_eps_grid_block_count(&grid->side[0], a);
-    w->dimensions += q->host->kernels->within(grid, eb_eps_grid_values(grid, &grid->side[0], a), queries,
-                                              eb_eps_grid_values(grid, eb_eps_grid_right(grid), b), q->filter, lanes);
+    w->dimensions += q->host->kernels->within(grid, a, queries, b, q->filter, lanes);
     w->candidates += queries * EB_EPS_GRID_BLOCK;
     for (unsigned lane = 0; lane < queries; lane++) {
         if (grid->self && a == b)
@@ -238,7 +238,7 @@ static eb_code begin(eb_eps_grid_host *host, const eb_question *question, const 
     EB_TRY(eb_question_check(question, share, host->problem, status));
     if (question->schedule.kind == EB_SCHEDULE_LIST)
         return eb_fail(status, EB_NO_ENGINE, "epsilon grid order makes its own list of pairs");
-    EB_TRY(eb_eps_grid_index(host, question->eps, status));
+    EB_TRY(eb_eps_grid_index(host, fmin(question->eps, DBL_MAX), status));
     *q = (search){.host = host, .limit = eb_squared_threshold(question->eps), .share = *share};
     q->filter = host->truth ? eb_box_limit(q->limit, host->grid.d) : q->limit;
     q->some_rows = share->row_begin > 0 || share->row_end < host->problem->left->n;

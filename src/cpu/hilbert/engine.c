@@ -94,7 +94,7 @@ static eb_code make_walk(const eb_eps_grid *grid, const eb_options *options, voi
         return eb_fail_memory(status, "FGF-Hilbert", sizeof *c);
     *c = (curve){.grid = grid, .canonic = eb_option_choice(options, "order") == 1};
     const size_t rows = grid->side[0].blocks;
-    eb_code failed = eb_stripes_make(grid, &c->stripes, status);
+    eb_code failed = eb_stripes_make(grid, (size_t)eb_option_number(options, "stripes"), &c->stripes, status);
     if (!failed && !c->canonic)
         failed = begin_curve(c, status);
     else
@@ -116,14 +116,18 @@ static eb_code run_walk(const void *walk, uint64_t task, eb_block_taker taker, v
     return eb_ranges_run(c, quarter, c->tasks[task], taker, context, effort, status);
 }
 
-static const eb_eps_grid_walk walk = {.make = make_walk, .run = run_walk, .free = free_walk};
+static const eb_eps_grid_walk walk = {.dimensions = EB_DIMENSIONS_CELLS,
+                                      .expands = true,
+                                      .make = make_walk,
+                                      .run = run_walk,
+                                      .free = free_walk};
 
 static eb_code open_hilbert(const eb_problem *problem, const eb_context *context, void **state, eb_status *status)
 {
     return eb_eps_grid_open(&walk, "FGF-Hilbert", problem, context, state, status);
 }
 
-static const eb_implementation hilbert_cpu = EB_EPS_GRID_IMPLEMENTATION(open_hilbert);
+static const eb_implementation hilbert_cpu = EB_EPS_GRID_IMPLEMENTATION(open_hilbert, eb_eps_grid_memory_expanded);
 
 static const eb_option options[] = {
     {
@@ -133,6 +137,15 @@ static const eb_option options[] = {
         .choices = "hilbert|canonic",
         .fallback = "hilbert",
         .help = "blocks are met along a Hilbert curve, or row by row",
+    },
+    {
+        .name = "stripes",
+        .type = EB_OPTION_NUMBER,
+        .devices = EB_ON_CPU,
+        .fallback = "4",
+        .min = 1,
+        .max = EB_STRIPED,
+        .help = "dimensions by whose cells columns are cut into stripes: 3^(k-1) of them, 27 as published",
     },
     EB_OPTION_TYPE(EB_ON_CPU, "f64"),
     EB_OPTION_DECIDE(EB_ON_CPU),
@@ -145,10 +158,16 @@ const eb_engine eb_engine_hilbert = {
     .exactness_of = eb_decided_exactness,
     .options = EB_OPTIONS(options),
     .on = {[EB_DEVICE_CPU] = {"epsilon grid order, stripes walked along a Hilbert curve, SIMD", &hilbert_cpu}},
-    .about = "After Perdacher, Plant and Böhm 2019, written anew: order, stripes (of up to 4 dimensions, between "
-             "blocks of 32 "
-             "points), walk and type are theirs; sums are of squared differences, where theirs expand (ε² − s) / 2. "
-             "Any d, n and two sets, "
-             "values below 0 and ε = 0 are taken; FP32 sums overflow at distances above 1.8e19. With decide=truth it "
-             "computes the FP64 truth.",
+    .about =
+        "After Perdacher, Plant and Böhm 2019 and their code, written anew. Bit for bit theirs: FP64, the sum (half of "
+        "ε² − |p − q|² multiplied out: halves of norms of the first 8 dimensions, then of each 4, products by FMA) and "
+        "the verdict, its sign; a distance is ε² − 2·sum. Theirs, too: the order of dimensions (by the pairs that "
+        "cells "
+        "leave; their sample is random), stripes, walk. What differs: norms are summed as their text has it, by FMA, "
+        "where their compiler may reorder; blocks have 32 points, theirs 8, and the last n mod 8 points are joined, "
+        "too; "
+        "pairs are left early only where rounding cannot bring them back, theirs once 8 × 8 sums are negative; cells "
+        "are a little wider than ε, by what sums may be off. Any d, n and two sets, values below 0, ε = 0 and FP32 are "
+        "taken; sums beyond the type's range are no pairs. With decide=truth it computes the FP64 truth, by squared "
+        "differences.",
 };

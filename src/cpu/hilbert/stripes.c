@@ -51,9 +51,9 @@ static void fill(const eb_eps_grid *grid, size_t k, eb_stripes *out)
         }
 }
 
-eb_code eb_stripes_make(const eb_eps_grid *grid, eb_stripes *out, eb_status *status)
+eb_code eb_stripes_make(const eb_eps_grid *grid, size_t dimensions, eb_stripes *out, eb_status *status)
 {
-    const size_t k = grid->d < EB_STRIPED ? grid->d : EB_STRIPED;
+    const size_t k = grid->d < dimensions ? grid->d : dimensions;
     *out = (eb_stripes){.count = 1, .rows = grid->side[0].blocks};
     for (size_t c = 1; c < k; c++)
         out->count *= 3;

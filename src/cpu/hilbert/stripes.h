@@ -9,7 +9,7 @@
 
 #include "cpu/grid_order/ranges.h"
 
-#define EB_STRIPED 4u /* dimensions, at most */
+#define EB_STRIPED 4 /* dimensions, at most; as published: 27 stripes, of which their self-join's triangle has 14 */
 
 typedef struct eb_stretch {
     uint32_t begin, end; /* column blocks */
@@ -20,7 +20,8 @@ typedef struct eb_stripes {
     eb_stretch *stretch; /* [count][rows] of a row block both ends not below those of the one before */
 } eb_stripes;
 
-eb_code eb_stripes_make(const eb_eps_grid *grid, eb_stripes *out, eb_status *status);
+/* Of the first `dimensions` of 1 … EB_STRIPED dimensions, or of all where there are fewer. */
+eb_code eb_stripes_make(const eb_eps_grid *grid, size_t dimensions, eb_stripes *out, eb_status *status);
 void eb_stripes_free(eb_stripes *stripes); /* frees what it holds */
 
 static inline eb_stretch eb_stripe_of(const eb_stripes *stripes, size_t stripe, size_t row)

@@ -1,11 +1,13 @@
 /* vector: the few vector operations that kernels of CPU engines are written in, one set per instruction set. Only
  * *_simd.c files include it: EB_ISA and the compiler's flags say which set this is.
  *
- * eb_v32 holds EB_LANES32 lanes of 32 bits: floats, or pairs of int16. eb_v64 holds EB_LANES64 doubles.
+ * eb_v32 holds EB_LANES32 lanes of 32 bits: floats, or pairs of int16. eb_v64 holds EB_LANES64 doubles. times_add is
+ * a·b + c rounded once, whatever the set; not_negative: the lanes without a sign, −0 has one, that are numbers.
  */
 #ifndef EB_CPU_WALK_VECTOR_H
 #define EB_CPU_WALK_VECTOR_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -20,6 +22,7 @@
 #define EB_LANES64 8u
 typedef __m512i eb_v32;
 typedef __m512d eb_v64;
+#define EB_SIGNED_OR_NAN 0xd5 /* as VFPCLASS numbers them: NaN, −0, −∞, less than 0 */
 
 EB_INLINE eb_v32 eb_v32_load(const uint32_t *p) { return _mm512_loadu_si512(p); }
 EB_INLINE void eb_v32_store(uint32_t *p, eb_v32 a) { _mm512_storeu_si512(p, a); }
@@ -68,6 +71,27 @@ EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b) { return _mm512_cmp_pd_m
 EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return _mm512_max_pd(a, b); }
 EB_INLINE eb_v64 eb_v64_root(eb_v64 a) { return _mm512_sqrt_pd(a); }
 EB_INLINE eb_v64 eb_v64_times(eb_v64 a, eb_v64 b) { return _mm512_mul_pd(a, b); }
+EB_INLINE eb_v64 eb_v64_times_add(eb_v64 a, eb_v64 b, eb_v64 c) { return _mm512_fmadd_pd(a, b, c); }
+EB_INLINE unsigned eb_v64_not_negative(eb_v64 a)
+{
+    return ~(unsigned)_mm512_fpclass_pd_mask(a, EB_SIGNED_OR_NAN) & 0xffu;
+}
+EB_INLINE eb_v32 eb_v32_add_f32(eb_v32 a, eb_v32 b)
+{
+    return _mm512_castps_si512(_mm512_add_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b)));
+}
+EB_INLINE eb_v32 eb_v32_times_f32(eb_v32 a, eb_v32 b)
+{
+    return _mm512_castps_si512(_mm512_mul_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b)));
+}
+EB_INLINE eb_v32 eb_v32_times_add_f32(eb_v32 a, eb_v32 b, eb_v32 c)
+{
+    return _mm512_castps_si512(_mm512_fmadd_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), _mm512_castsi512_ps(c)));
+}
+EB_INLINE unsigned eb_v32_not_negative_f32(eb_v32 a)
+{
+    return ~(unsigned)_mm512_fpclass_ps_mask(_mm512_castsi512_ps(a), EB_SIGNED_OR_NAN) & 0xffffu;
+}
 #define EB_V64_FMA 1 /* eb_v64_square_add rounds once */
 
 #elif defined(__AVX2__)
@@ -130,6 +154,28 @@ EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b)
 EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return _mm256_max_pd(a, b); }
 EB_INLINE eb_v64 eb_v64_root(eb_v64 a) { return _mm256_sqrt_pd(a); }
 EB_INLINE eb_v64 eb_v64_times(eb_v64 a, eb_v64 b) { return _mm256_mul_pd(a, b); }
+EB_INLINE eb_v64 eb_v64_times_add(eb_v64 a, eb_v64 b, eb_v64 c) { return _mm256_fmadd_pd(a, b, c); }
+EB_INLINE unsigned eb_v64_not_negative(eb_v64 a)
+{
+    return ~(unsigned)_mm256_movemask_pd(_mm256_or_pd(a, _mm256_cmp_pd(a, a, _CMP_UNORD_Q))) & 0xfu;
+}
+EB_INLINE eb_v32 eb_v32_add_f32(eb_v32 a, eb_v32 b)
+{
+    return _mm256_castps_si256(_mm256_add_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)));
+}
+EB_INLINE eb_v32 eb_v32_times_f32(eb_v32 a, eb_v32 b)
+{
+    return _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)));
+}
+EB_INLINE eb_v32 eb_v32_times_add_f32(eb_v32 a, eb_v32 b, eb_v32 c)
+{
+    return _mm256_castps_si256(_mm256_fmadd_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _mm256_castsi256_ps(c)));
+}
+EB_INLINE unsigned eb_v32_not_negative_f32(eb_v32 a)
+{
+    const __m256 x = _mm256_castsi256_ps(a);
+    return ~(unsigned)_mm256_movemask_ps(_mm256_or_ps(x, _mm256_cmp_ps(x, x, _CMP_UNORD_Q))) & 0xffu;
+}
 #define EB_V64_FMA 1
 
 #elif defined(__SSE2__)
@@ -187,6 +233,40 @@ EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b) { return (unsigned)_mm_m
 EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return _mm_max_pd(a, b); }
 EB_INLINE eb_v64 eb_v64_root(eb_v64 a) { return _mm_sqrt_pd(a); }
 EB_INLINE eb_v64 eb_v64_times(eb_v64 a, eb_v64 b) { return _mm_mul_pd(a, b); }
+EB_INLINE eb_v64 eb_v64_times_add(eb_v64 a, eb_v64 b, eb_v64 c)
+{
+    double x[2], y[2], z[2];
+    _mm_storeu_pd(x, a);
+    _mm_storeu_pd(y, b);
+    _mm_storeu_pd(z, c);
+    return _mm_setr_pd(fma(x[0], y[0], z[0]), fma(x[1], y[1], z[1]));
+}
+EB_INLINE unsigned eb_v64_not_negative(eb_v64 a)
+{
+    return ~(unsigned)_mm_movemask_pd(_mm_or_pd(a, _mm_cmpunord_pd(a, a))) & 0x3u;
+}
+EB_INLINE eb_v32 eb_v32_add_f32(eb_v32 a, eb_v32 b)
+{
+    return _mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+EB_INLINE eb_v32 eb_v32_times_f32(eb_v32 a, eb_v32 b)
+{
+    return _mm_castps_si128(_mm_mul_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+EB_INLINE eb_v32 eb_v32_times_add_f32(eb_v32 a, eb_v32 b, eb_v32 c)
+{
+    float x[4], y[4], z[4];
+    _mm_storeu_ps(x, _mm_castsi128_ps(a));
+    _mm_storeu_ps(y, _mm_castsi128_ps(b));
+    _mm_storeu_ps(z, _mm_castsi128_ps(c));
+    return _mm_castps_si128(
+        _mm_setr_ps(fmaf(x[0], y[0], z[0]), fmaf(x[1], y[1], z[1]), fmaf(x[2], y[2], z[2]), fmaf(x[3], y[3], z[3])));
+}
+EB_INLINE unsigned eb_v32_not_negative_f32(eb_v32 a)
+{
+    const __m128 x = _mm_castsi128_ps(a);
+    return ~(unsigned)_mm_movemask_ps(_mm_or_ps(x, _mm_cmpunord_ps(x, x))) & 0xfu;
+}
 #define EB_V64_FMA 0
 
 #else
@@ -246,6 +326,15 @@ EB_INLINE unsigned eb_v64_not_above(eb_v64 a, eb_v64 b) { return a <= b; }
 EB_INLINE eb_v64 eb_v64_max(eb_v64 a, eb_v64 b) { return a > b ? a : b; }
 EB_INLINE eb_v64 eb_v64_root(eb_v64 a) { return __builtin_sqrt(a); }
 EB_INLINE eb_v64 eb_v64_times(eb_v64 a, eb_v64 b) { return a * b; }
+EB_INLINE eb_v64 eb_v64_times_add(eb_v64 a, eb_v64 b, eb_v64 c) { return fma(a, b, c); }
+EB_INLINE unsigned eb_v64_not_negative(eb_v64 a) { return a >= 0 && !signbit(a); }
+EB_INLINE eb_v32 eb_v32_add_f32(eb_v32 a, eb_v32 b) { return eb_v32_of_f32(eb_as_float(a) + eb_as_float(b)); }
+EB_INLINE eb_v32 eb_v32_times_f32(eb_v32 a, eb_v32 b) { return eb_v32_of_f32(eb_as_float(a) * eb_as_float(b)); }
+EB_INLINE eb_v32 eb_v32_times_add_f32(eb_v32 a, eb_v32 b, eb_v32 c)
+{
+    return eb_v32_of_f32(fmaf(eb_as_float(a), eb_as_float(b), eb_as_float(c)));
+}
+EB_INLINE unsigned eb_v32_not_negative_f32(eb_v32 a) { return eb_as_float(a) >= 0 && !signbit(eb_as_float(a)); }
 #define EB_V64_FMA 0
 #endif
 
