@@ -124,6 +124,7 @@ $(BUILD)/%.S.o: %.S
 	$(Q)$(CC) $(CPPFLAGS) -MMD -MP -c -o $@ $<
 # What .incbin takes in, the preprocessor does not see.
 $(BUILD)/src/io/arrow/script.S.o: src/io/arrow/arrow.py
+$(BUILD)/src/shell/rules/rules.S.o: src/shell/rules/run.rules
 $(BUILD)/store/schema.S.o: store/views.sql $(wildcard store/migrations/*.sql)
 build/cuda/%.cu.o: %.cu
 	@mkdir -p $(@D)

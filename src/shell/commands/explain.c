@@ -1,14 +1,17 @@
-/* One pair of points, as an engine tells what it does with it. */
+/* One pair of points, as an engine tells what it does with it; and what limited a run. */
 #include <math.h>
 #include <stdio.h>
 
 #include "shell/commands/commands.h"
+#include "shell/commands/explain_run.h"
 #include "shell/defaults.h"
 
 static eb_code find_end(const eb_session *session, const eb_call *call, const char *name, size_t *end,
                         eb_status *status)
 {
     const size_t n = session->dataset->n;
+    if (!eb_call_has(call, name))
+        return eb_fail(status, EB_USAGE, "expected two points, counted from 0: explain I J; or explain run N");
     *end = (size_t)eb_call_integer(call, name, 0);
     if (*end < n)
         return EB_OK;
@@ -30,7 +33,7 @@ static eb_code find_teller(const eb_session *session, const eb_call *call, eb_sp
     return eb_fail(status, EB_USAGE, "%s tells nothing of a pair; there are: %s", spec->engine->name, there);
 }
 
-eb_code eb_cmd_explain(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+static eb_code explain_pair(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     size_t i, j;
     double eps = NAN;
@@ -43,4 +46,13 @@ eb_code eb_cmd_explain(eb_session *session, const eb_call *call, eb_report *repo
     eb_report_field(report, "j", "and point", EB_IDENTITY, eb_uint(j));
     eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(eps));
     return spec.engine->explain(session->dataset, i, j, eps, &spec.options, report, status);
+}
+
+eb_code eb_cmd_explain(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    if (eb_call_has(call, "run"))
+        return eb_explain_run(session, eb_call_integer(call, "run", 0), report, job, status);
+    EB_TRY(eb_session_check_dataset(session, status));
+    EB_TRY(explain_pair(session, call, report, job, status));
+    return eb_session_check_dataset(session, status); /* of points that have changed nothing is shown */
 }

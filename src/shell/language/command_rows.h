@@ -206,19 +206,21 @@ ROW(hist, "hi", "Runs", "accuracy", 0, .summary = "Draw the distance errors of t
                           .help = "bins of the histogram"),
                  ARGUMENT("log", EB_ARG_FLAG, .help = "draw the counts on a logarithmic axis"), COMPARED_ARGUMENT,
                  SELF_ARGUMENT("as compared")})
-ROW(explain, "expl", "Runs", "accuracy", EB_NEEDS_DATASET,
-    .summary = "Take one pair apart: FP16 bits, norms, products, verdicts",
+ROW(explain, "expl", "Runs", "accuracy", 0, .summary = "Take one pair apart bit by bit, or a run: what limited it",
     .detail =
-        "What FASTED does with two points, bit by bit, beside FP64: the FP16 numbers they become, norms, the tensor "
+        "explain I J: what FASTED does with two points, bit by bit, beside FP64: the FP16 numbers they become, norms, "
+        "the tensor "
         "core's sums block by block, and, of the block that loses most, the integers that it adds up. Then where "
         "the two distances part, and what a certificate says: a filter on FP16 with a proven bound rules the pair "
-        "out, knows that it is within ε, or leaves it to FP64.",
-    .example = "load demo:stars; explain 0 1 " EB_FAST "[tensor=sm_80] eps=0.1",
-    .argument = {OPERAND("i", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .required = true,
-                         .help = "a point, counted from 0"),
-                 OPERAND("j", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .required = true, .help = "and another"),
+        "out, knows that it is within ε, or leaves it to FP64. explain run N: what limited a run in the log, in "
+        "sentences, worth most first: rules over its times and, where `counters` made it, the hardware's counters; "
+        "each says why its threshold is there, and what to try.",
+    .example = "load demo:stars; explain 0 1 " EB_FAST "[tensor=sm_80] eps=0.1; join " EB_TRUE
+               " trials=1; explain run 1",
+    .argument = {OPERAND("i", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .help = "a point, counted from 0"),
+                 OPERAND("j", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .help = "and another"),
                  OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_FAST, .help = "engine that tells what it does"),
-                 EPS_ARGUMENT, S_ARGUMENT})
+                 EPS_ARGUMENT, S_ARGUMENT, ARGUMENT("run", RUN_NUMBER, .help = "a run instead, as `runs` counts them")})
 ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Leave out an engine's optimisations one at a time",
     .detail = "Counts with all on, then without each of them and what needs it: kernel time, rates, slowdown, beside "
               "the figures of the paper that has some (FASTED, Table 5). Every variant must find the same neighbours "

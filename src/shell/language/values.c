@@ -50,7 +50,9 @@ bool eb_argument_fits(const eb_command *command, size_t index, const eb_word *wo
     size_t named;
     if (argument->type == EB_ARG_DEFAULT)
         return strchr(word->text, '.') != NULL;
-    return !argument->repeated || !eb_word_names(command, word, &named);
+    /* A name is no whole number: the VALUE of NAME VALUE follows it. */
+    const bool nameable = argument->repeated || (argument->type == EB_ARG_INTEGER && !argument->required);
+    return !nameable || !eb_word_names(command, word, &named);
 }
 
 /* ---- what an argument accepts, in words ---- */
