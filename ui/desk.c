@@ -18,7 +18,8 @@ typedef struct entry {
 /* What a panel asks for. */
 typedef struct asked {
     char *text;
-    bool own; /* it does by itself, no key did */
+    bool own;   /* it does by itself, no key did */
+    bool shown; /* as if typed */
 } asked;
 
 struct eb_desk {
@@ -175,7 +176,7 @@ void eb_desk_take_live(eb_desk *desk, eb_report *report)
 
 static void say_lost(eb_desk *desk) { eb_desk_say(desk, EB_TONE_ERROR, "out of memory: a command is lost"); }
 
-__attribute__((format(printf, 3, 0))) static void add_command(eb_desk *desk, bool own, const char *format,
+__attribute__((format(printf, 3, 0))) static void add_command(eb_desk *desk, asked how, const char *format,
                                                               va_list arguments)
 {
     char *text = NULL;
@@ -188,14 +189,14 @@ __attribute__((format(printf, 3, 0))) static void add_command(eb_desk *desk, boo
         return;
     }
     desk->queue = grown;
-    grown[desk->queued++] = (asked){text, own};
+    grown[desk->queued++] = (asked){text, how.own, how.shown};
 }
 
 void eb_desk_run(eb_desk *desk, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add_command(desk, false, format, arguments);
+    add_command(desk, (asked){.own = false}, format, arguments);
     va_end(arguments);
 }
 
@@ -203,10 +204,19 @@ void eb_desk_ask(eb_desk *desk, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add_command(desk, true, format, arguments);
+    add_command(desk, (asked){.own = true}, format, arguments);
     va_end(arguments);
 }
 
+void eb_desk_show(eb_desk *desk, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_command(desk, (asked){.shown = true}, format, arguments);
+    va_end(arguments);
+}
+
+bool eb_desk_next_is_shown(const eb_desk *desk) { return desk->queued > 0 && desk->queue[0].shown; }
 bool eb_desk_next_is_own(const eb_desk *desk) { return desk->queued > 0 && desk->queue[0].own; }
 
 char *eb_desk_next_command(eb_desk *desk)

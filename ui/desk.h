@@ -62,8 +62,11 @@ void eb_desk_take_live(eb_desk *desk, eb_report *report); /* takes ownership */
 void eb_desk_run(eb_desk *desk, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A panel's own question, which no key asked for: nobody misses its answer, so that it never holds back leaving. */
 void eb_desk_ask(eb_desk *desk, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool eb_desk_next_is_own(const eb_desk *desk); /* what comes next was asked so */
-char *eb_desk_next_command(eb_desk *desk);     /* heap, oldest first; NULL: none */
+/* A key's command whose report no panel shows: it comes as if the command had been typed. */
+void eb_desk_show(eb_desk *desk, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool eb_desk_next_is_own(const eb_desk *desk);   /* what comes next was asked by a panel itself */
+bool eb_desk_next_is_shown(const eb_desk *desk); /* … by eb_desk_show */
+char *eb_desk_next_command(eb_desk *desk);       /* heap, oldest first; NULL: none */
 void eb_desk_forget_commands(eb_desk *desk);
 /* Text to begin the command line with: the person goes on typing. NULL from eb_desk_typed: none. */
 void eb_desk_type(eb_desk *desk, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -88,7 +88,10 @@ static void show_panels(eb_workbench *w)
 }
 
 /* Of what comes next from the desk. */
-static eb_asker asker_of(const eb_desk *desk) { return eb_desk_next_is_own(desk) ? EB_BY_PANEL : EB_BY_KEY; }
+static eb_asker asker_of(const eb_desk *desk)
+{
+    return eb_desk_next_is_own(desk) ? EB_BY_PANEL : eb_desk_next_is_shown(desk) ? EB_TYPED : EB_BY_KEY;
+}
 
 void eb_workbench_serve(eb_workbench *w)
 {

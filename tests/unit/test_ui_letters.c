@@ -27,6 +27,7 @@ static const struct {
     {'t', "the same, with more to type", {"tune S", "compare at S", "ablate at S", "engines"}},
     {'v', "another view", {"which plot", "numbers", "roofline"}},
     {'w', "which cluster each point is in", {"which cluster"}},
+    {'x', "explain", {"explain"}},
     {'B', "beside an earlier run", {"baseline"}},
     {'C', "which columns", {"columns"}},
     {'D', "two runs side by side", {"diff"}},

@@ -277,8 +277,12 @@ static void pairs_have_both_verdicts(void **state)
     ui_expect_unseen(&p, 78, 17, " 152 ");
     ui_expect_seen(&p, 78, 17, " 154 ");
     ui_expect_inside(&p);
+    ui_press(&p, "x"); /* the one at the cursor */
+    ui_expect_commands(&p, "explain 154 3022 fasted eps=1455.86", NULL);
     ui_press(&p, "<Esc>b");
     ui_expect_seen(&p, 78, 17, "Distance error: fast");
+    ui_press(&p, "x"); /* the nearest */
+    ui_expect_commands(&p, "explain 152 3022 fasted eps=1455.86", NULL);
     ui_close(&p);
 }
 

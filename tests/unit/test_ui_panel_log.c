@@ -132,7 +132,9 @@ static void keys_are_for_the_run_at_the_cursor(void **state)
     ui_expect_typed(&p, "note run=18 ");
     ui_press(&p, "e");
     ui_expect_typed(&p, "export ");
-    assert_false(ui_wants(&p, "x"));
+    ui_press(&p, "x");
+    ui_expect_commands(&p, "explain run 18", NULL);
+    assert_false(ui_wants(&p, "z"));
     ui_close(&p);
 }
 

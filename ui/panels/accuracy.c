@@ -297,6 +297,20 @@ static void ask_about_self(eb_desk *desk, eb_accuracy_scene s)
     eb_desk_run(desk, "hist%s", say_which(&s, which));
 }
 
+/* The pair at the cursor, or the nearest to ε. */
+static void explain_pair(const accuracy_state *state, eb_desk *desk, const eb_accuracy_scene *s)
+{
+    char eps[32];
+    const size_t row = state->view == VIEW_PAIRS ? eb_list_row(&state->pairs) : 0;
+    if (!s->pairs || row >= s->pairs->rows || s->stale || isnan(s->eps)) {
+        eb_desk_say(desk, EB_TONE_NOTE, "there is no pair to explain");
+        return;
+    }
+    eb_desk_show(desk, "explain %.0f %.0f %s eps=%s", eb_value_number(eb_table_value(s->pairs, row, "i")),
+                 eb_value_number(eb_table_value(s->pairs, row, "j")), s->fast,
+                 eb_format_exact(eps, sizeof eps, s->eps));
+}
+
 static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {
     accuracy_state *state = panel_state;
@@ -310,6 +324,8 @@ static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
         state->view = pairs ? VIEW_ERRORS : VIEW_PAIRS;
     else if (eb_key_is(key, 'o'))
         state->view = state->view == VIEW_OVERLAPS ? VIEW_ERRORS : VIEW_OVERLAPS;
+    else if (eb_key_is(key, 'x'))
+        explain_pair(state, desk, &s);
     else if (pairs)
         return eb_list_key(&state->pairs, key, rest_of(area, &s));
     else if (eb_key_is(key, 'l')) {
@@ -386,7 +402,8 @@ const eb_panel eb_panel_accuracy = {
              {"h", "finer bins"},
              {"o", "overlap"},
              {"i", "self pairs"},
-             {"b", "pairs"}},
+             {"b", "pairs"},
+             {"x", "explain"}},
     .create = accuracy_create,
     .destroy = accuracy_destroy,
     .shown = accuracy_shown,

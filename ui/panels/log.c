@@ -305,6 +305,8 @@ static bool run_key(log_state *state, eb_desk *desk, eb_key key, long long at)
         eb_desk_run(desk, "show %lld", at);
     else if (eb_key_is(key, 'R'))
         begin_again(state, desk, at);
+    else if (eb_key_is(key, 'x'))
+        eb_desk_show(desk, "explain run %lld", at);
     else if (eb_key_is(key, 'n'))
         eb_desk_type(desk, "note run=%lld ", at);
     else
@@ -425,6 +427,7 @@ const eb_panel eb_panel_log = {
     .about = "Every run of every session: find it, look at it, compare it with another, run it again.",
     .empty = "No runs listed yet. `runs` lists them when there is a session log.",
     .hint = {{"Enter", "show"},
+             {"x", "explain"},
              {"/", "filter"},
              {"< > r", "sort"},
              {"Space", "mark"},

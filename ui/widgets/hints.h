@@ -17,7 +17,7 @@ int eb_put_hint(eb_canvas *canvas, eb_rect row, int x, const eb_hint *hint);
 void eb_put_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints, size_t count, const eb_hint *more);
 
 /* A panel's, up to the first without keys, and those that all panels have. */
-#define EB_MAX_HINTS 12
+#define EB_MAX_HINTS 14
 void eb_put_panel_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints);
 
 #endif

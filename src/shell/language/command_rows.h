@@ -206,7 +206,7 @@ ROW(hist, "hi", "Runs", "accuracy", 0, .summary = "Draw the distance errors of t
                           .help = "bins of the histogram"),
                  ARGUMENT("log", EB_ARG_FLAG, .help = "draw the counts on a logarithmic axis"), COMPARED_ARGUMENT,
                  SELF_ARGUMENT("as compared")})
-ROW(explain, "expl", "Runs", "accuracy", 0, .summary = "Take one pair apart bit by bit, or a run: what limited it",
+ROW(explain, "expl", "Runs", NULL, 0, .summary = "Take one pair apart bit by bit, or a run: what limited it",
     .detail =
         "explain I J: what FASTED does with two points, bit by bit, beside FP64: the FP16 numbers they become, norms, "
         "the tensor "
