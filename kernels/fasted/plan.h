@@ -26,6 +26,7 @@ enum {
     EB_COLUMN_LEVELS_BYTES = 256 * 8 + 16,
     EB_TILE_NOTE_BYTES = 12,
     EB_BOOK_FILLED_BYTES = 16,
+    EB_QUEUE_BYTES = 1024, /* the number of the next tile, and the stages' alignment behind it; without striding */
 };
 
 EB_BOTH int eb_book_bytes(int pages) { return pages * EB_RECORDS_A_PAGE * EB_RECORD_BYTES + EB_BOOK_FILLED_BYTES; }

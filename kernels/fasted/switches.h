@@ -81,4 +81,13 @@ enum {
 #endif
 #undef EB_SWITCH_BIT
 
+struct eb_options;
+
+#ifdef __cplusplus
+extern "C"
+#endif
+    /* The options as a mask (plan.c). */
+    unsigned
+    eb_fasted_switches(const struct eb_options *options);
+
 #endif
