@@ -177,6 +177,7 @@ static void plan_blocks(uint32_t set, eb_kernel_plan *plan)
     plan->columns = (uint32_t)of.columns;
     plan->warp_rows = of.warp_rows;
     plan->warp_columns = of.warp_columns;
+    plan->alignment = EB_CHUNK_BYTES;
     plan->misaligned = (unsigned)of.misaligned;
     plan->threads = (unsigned)of.threads;
     plan->stages = (unsigned)of.stages;
@@ -202,6 +203,7 @@ static void plan_groups(uint32_t set, eb_kernel_plan *plan)
     plan->limit = EB_LIMIT_WGMMA_F16;
     plan->blocks = (unsigned)of.cluster;
     plan->rows = plan->columns = (uint32_t)of.side;
+    plan->alignment = 8 * EB_ROW_BYTES;
     plan->warp_rows = of.rows / of.groups;
     plan->warp_columns = of.columns;
     plan->keeps_rows = (set & EB_STRIPS) != 0;

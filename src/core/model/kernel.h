@@ -48,7 +48,7 @@ typedef struct eb_kernel_plan {
     uint32_t rows, columns;         /* of its tile */
     double warp_rows, warp_columns; /* of what a warp, or a warpgroup, multiplies at a time */
     bool keeps_rows;                /* the rows of a run are read once */
-    unsigned misaligned;            /* bytes that shared memory begins off its alignment */
+    unsigned alignment, misaligned; /* what shared memory must begin at a multiple of; bytes that it begins off 128 */
 
     /* a block */
     unsigned threads, shared_bytes;
