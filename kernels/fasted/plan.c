@@ -180,8 +180,6 @@ static void plan_blocks(uint32_t set, eb_kernel_plan *plan)
     plan->alignment = EB_CHUNK_BYTES;
     plan->misaligned = (unsigned)of.misaligned;
     plan->threads = (unsigned)of.threads;
-    plan->stages = (unsigned)of.stages;
-    plan->slice_bytes = (unsigned)of.stage_bytes;
     plan->shared_bytes = (unsigned)of.shared_bytes + (set & EB_STRIDING ? 0 : EB_QUEUE_BYTES);
     plan->most_resident = set & EB_WARP_TILE ? 0 : (unsigned)of.resident;
     plan->registers = 65536u / (unsigned)(of.threads * of.resident);
@@ -208,8 +206,6 @@ static void plan_groups(uint32_t set, eb_kernel_plan *plan)
     plan->warp_columns = of.columns;
     plan->keeps_rows = (set & EB_STRIPS) != 0;
     plan->threads = (unsigned)of.threads;
-    plan->stages = (unsigned)of.stages;
-    plan->slice_bytes = (unsigned)of.stage_bytes;
     plan->shared_bytes = (unsigned)of.shared_bytes;
     plan->registers = 168;
     plan->numbers =

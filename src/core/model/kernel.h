@@ -52,10 +52,8 @@ typedef struct eb_kernel_plan {
 
     /* a block */
     unsigned threads, shared_bytes;
-    unsigned most_resident;  /* blocks an SM; 0: as many as fit */
-    unsigned registers;      /* of a thread, 0: not known */
-    bool registers_measured; /* of the compiled kernel; else the bound that it is compiled for */
-    unsigned stages, slice_bytes;
+    unsigned most_resident; /* blocks an SM; 0: as many as fit */
+    unsigned registers;     /* of a thread, 0: not known */
 
     /* the tiles */
     bool symmetric;

@@ -131,7 +131,6 @@ static void note_failures(eb_report *report, const eb_modelled *of)
     const double off = p->kernel_s / m->kernel_s - 1, hits_off = p->cache.hit_rate - m->l2_hit_rate;
     if (m->run == 0)
         return;
-    eb_report_note(report, "measured: run %lld of the log", (long long)m->run);
     if (fabs(off) > time_within)
         eb_report_note(report, "the model fails here: its time is %+.0f %% off, where %.0f %% are wanted", 100 * off,
                        100 * time_within);
@@ -145,9 +144,11 @@ static void note_failures(eb_report *report, const eb_modelled *of)
 
 static void note_model(eb_report *report, const eb_modelled *of)
 {
-    eb_report_note(report, "a model, not a measurement: %s",
-                   of->measured.run > 0 ? "beside it what the log has"
-                                        : "the log has no run of this engine and shape on such a GPU");
+    if (of->measured.run > 0)
+        eb_report_note(report, "a model, not a measurement; beside it run %lld of the log",
+                       (long long)of->measured.run);
+    else
+        eb_report_note(report, "a model, not a measurement: the log has no run of this engine and shape on such a GPU");
     if (!of->machine->measured)
         eb_report_note(report, "unverified: %s is known from its data sheet; the model was held against an H200 alone",
                        of->machine->title);
