@@ -11,7 +11,7 @@ enum { STEPS = EB_ROW_BYTES / 32, FP16_BYTES = 2, SLICE = EB_ROW_BYTES / FP16_BY
 unsigned eb_fasted_switches(const eb_options *options)
 {
     unsigned set = 0;
-#define TAKE(bit, name, presets, needs, published, help) set |= eb_option_on(options, name) ? (unsigned)bit : 0;
+#define TAKE(bit, name, presets, needs, published, help) set |= eb_option_on(options, name) ? (unsigned)(bit) : 0;
     EB_FASTED_SWITCHES(TAKE)
 #undef TAKE
     return set;
@@ -85,7 +85,7 @@ static void plan_accesses(const eb_block_shape *of, eb_kernel_plan *plan)
     const uint32_t set = (uint32_t)plan->variant;
     const bool reuse = (set & EB_REGISTER_REUSE) != 0 || (set & EB_WARP_TILE) == 0;
     const bool wide = (set & EB_WIDE_LOADS) != 0 && of->column_blocks > 1;
-    const size_t steps = (size_t)(of->warps * STEPS), a = (size_t)of->row_blocks, b = (size_t)of->column_blocks;
+    const size_t steps = (size_t)of->warps * STEPS, a = (size_t)of->row_blocks, b = (size_t)of->column_blocks;
     const bool async = (set & EB_ASYNC_COPY) != 0;
     plan->access[0] = (eb_shared_access){"fill",
                                          async ? "cp.async, points in" : "st.shared, points in",
@@ -175,8 +175,8 @@ static void plan_blocks(uint32_t set, eb_kernel_plan *plan)
     plan->blocks = 1;
     plan->rows = (uint32_t)of.rows;
     plan->columns = (uint32_t)of.columns;
-    plan->warp_rows = of.warp_rows;
-    plan->warp_columns = of.warp_columns;
+    plan->warp_rows = (uint32_t)of.warp_rows;
+    plan->warp_columns = (uint32_t)of.warp_columns;
     plan->alignment = EB_CHUNK_BYTES;
     plan->misaligned = (unsigned)of.misaligned;
     plan->threads = (unsigned)of.threads;
@@ -202,8 +202,8 @@ static void plan_groups(uint32_t set, eb_kernel_plan *plan)
     plan->blocks = (unsigned)of.cluster;
     plan->rows = plan->columns = (uint32_t)of.side;
     plan->alignment = 8 * EB_ROW_BYTES;
-    plan->warp_rows = of.rows / of.groups;
-    plan->warp_columns = of.columns;
+    plan->warp_rows = (uint32_t)(of.rows / of.groups);
+    plan->warp_columns = (uint32_t)of.columns;
     plan->keeps_rows = (set & EB_STRIPS) != 0;
     plan->threads = (unsigned)of.threads;
     plan->shared_bytes = (unsigned)of.shared_bytes;

@@ -101,8 +101,10 @@ EB_BOTH_AT_RUN_TIME uint64_t eb_band_of_run(uint64_t t, uint64_t across, eb_tile
 {
     if (!symmetric)
         return t / (bands.height * across);
-    const float fewer = (float)(bands.height / bands.chunk), middle = (float)across + fewer / 2;
-    const float inner = middle * middle - 2 * fewer * (float)(t / bands.height);
+    const uint32_t chunks = bands.height / bands.chunk;
+    const uint64_t column = t / bands.height; /* of runs, were all bands as long */
+    const float fewer = (float)chunks, middle = (float)across + fewer / 2;
+    const float inner = middle * middle - 2 * fewer * (float)column;
     const float guess = (middle - sqrtf(inner > 0 ? inner : 0)) / fewer;
     uint64_t band = guess > 0 ? (uint64_t)guess : 0;
     while (band > 0 && eb_runs_before(band, across, bands, true) > t)

@@ -160,8 +160,8 @@ static void take_tile(replay *r, worker *of)
     of->done++;
 }
 
-/* A worker's next tile, if it has one left. A number outside the matrix takes a tick as well: else workers that meet more
- * of those would run away, which waiting for L2 prevents. */
+/* A worker's next tile, if it has one left. A number outside the matrix takes a tick as well: else workers that meet
+ * more of those would run away, which waiting for L2 prevents. */
 static bool step(replay *r, worker *of)
 {
     if (of->done == of->run.count) {
@@ -182,10 +182,7 @@ static eb_code run_ticks(replay *r, eb_job *job, eb_status *status)
     for (unsigned tick = 0; more; tick++) {
         more = false;
         for (unsigned w = 0; w < r->workers; w++)
-            if (tick < r->worker[w].late)
-                more = true;
-            else if (step(r, &r->worker[w]))
-                more = true;
+            more |= tick < r->worker[w].late || step(r, &r->worker[w]);
         EB_TRY(eb_job_check(job, status));
     }
     return EB_OK;

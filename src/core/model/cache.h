@@ -6,9 +6,9 @@
  * looked for there, and then in both (one lookup more, as the counters have it).
  *
  * Workers do not stay in step. One that takes the next tile of a queue is at most a tile away from the others. Workers
- * that take every so many-th drift apart by some tiles; one ahead misses and waits, those behind hit and catch up, which
- * bounds it by what L2 keeps. Both figures are fitted to four measured hit
- * rates (H200, 100,000 points, d = 512 … 4096, tests/bench/gpu.md); nothing else is.
+ * that take every so many-th drift apart by some tiles; one ahead misses and waits, those behind hit and catch up,
+ * which bounds it by what L2 keeps. Both figures are fitted to four measured hit rates (H200, 100,000 points, d = 512 …
+ * 4096, tests/bench/gpu.md); nothing else is.
  */
 #ifndef EB_CORE_MODEL_CACHE_H
 #define EB_CORE_MODEL_CACHE_H

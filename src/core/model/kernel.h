@@ -44,11 +44,11 @@ typedef struct eb_kernel_plan {
     size_t n, d, d_padded, point_bytes; /* point_bytes: of a padded point as the kernel reads it */
 
     /* a worker */
-    unsigned blocks;                /* of a worker */
-    uint32_t rows, columns;         /* of its tile */
-    double warp_rows, warp_columns; /* of what a warp, or a warpgroup, multiplies at a time */
-    bool keeps_rows;                /* the rows of a run are read once */
-    unsigned alignment, misaligned; /* what shared memory must begin at a multiple of; bytes that it begins off 128 */
+    unsigned blocks;                  /* of a worker */
+    uint32_t rows, columns;           /* of its tile */
+    uint32_t warp_rows, warp_columns; /* of what a warp, or a warpgroup, multiplies at a time */
+    bool keeps_rows;                  /* the rows of a run are read once */
+    unsigned alignment, misaligned;   /* what shared memory must begin at a multiple of; bytes that it begins off 128 */
 
     /* a block */
     unsigned threads, shared_bytes;

@@ -13,8 +13,8 @@
 
 #define ROW(name_, title_, compute_, sms_, mhz, gb_s, l2_mb, parts, l2_clock, sm_kb, block_kb, threads_, blocks_, mma, \
             wgmma, measured_)                                                                                          \
-    {.name = name_,                                                                                                    \
-     .title = title_,                                                                                                  \
+    {name_,                                                                                                            \
+     title_,                                                                                                           \
      .compute = (compute_),                                                                                            \
      .sms = (sms_),                                                                                                    \
      .clock_hz = (mhz) * 1e6,                                                                                          \

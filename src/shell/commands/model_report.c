@@ -18,7 +18,7 @@ static void report_beside(eb_report *report, const eb_modelled *of)
     const eb_prediction *p = &of->prediction;
     const double measured_s = of->measured.kernel_s;
     eb_table *table = eb_report_table(report, "predicted", "Predicted, beside measured");
-    EB_COLUMNS(table, {"metric", NULL, EB_PLAIN}, {"title", "what", EB_PLAIN}, {"unit", "unit", EB_PLAIN},
+    EB_COLUMNS(table, {"metric", NULL, EB_PLAIN}, {"title", "figure", EB_PLAIN}, {"unit", "unit", EB_PLAIN},
                {"model", "model", EB_PLAIN}, {"measured", "measured", EB_PLAIN});
     EB_ROW(table, eb_text("kernel_s"), eb_text("kernels"), eb_text("seconds"), eb_real(p->kernel_s),
            measured_or_none(of, measured_s));
