@@ -1,5 +1,5 @@
-/* registers: of a thread of the compiled kernels, as ptxas tells them (tests/checks/registers): ROW(preset less these
- * switches, sm_80, sm_90a).
+/* registers: of a thread of the compiled kernels, as ptxas of CUDA 13.0 tells them, checked on a GPU
+ * (tests/gpu/test_gpu_model.c): ROW(preset less these switches, sm_80, sm_90a).
  */
 #define MMA_BEST (EB_PRESET_BEST & ~EB_OF_WARPGROUP)
 ROW(EB_PRESET_PAPER, 237, 244)

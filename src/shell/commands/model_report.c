@@ -41,6 +41,22 @@ static void access_row(eb_table *table, const char *key, const char *title, eb_b
            eb_uint(use.worst), counted);
 }
 
+/* The lanes that are served together first, by the first access that loads. */
+static void report_first_phase(eb_report *report, const eb_modelled *of)
+{
+    const eb_shared_access *access = of->plan.access;
+    while (!access->loads)
+        access++;
+    uint32_t address[EB_WARP] = {0};
+    access->addresses(&of->plan, 0, address);
+    eb_table *table = eb_report_table(report, "first_phase", "The first phase of the first load");
+    EB_COLUMNS(table, {"lane", "lane", EB_PLAIN}, {"address", "address", EB_PLAIN}, {"first_bank", "bank", EB_PLAIN},
+               {"last_bank", "to bank", EB_PLAIN});
+    for (unsigned lane = 0; lane < access->lanes && lane < 128 / access->bytes; lane++)
+        EB_ROW(table, eb_uint(lane), eb_uint(address[lane]), eb_uint(address[lane] / 4 % 32),
+               eb_uint((address[lane] + access->bytes - 4) / 4 % 32));
+}
+
 static void report_banks(eb_report *report, const eb_modelled *of)
 {
     eb_table *table = eb_report_table(report, "conflicts", "Shared memory, a block and slice of 128 bytes a point");
@@ -52,6 +68,7 @@ static void report_banks(eb_report *report, const eb_modelled *of)
         access_row(table, access->key, access->title, eb_access_use(&of->plan, access), eb_bool(access->counted));
     }
     access_row(table, "all", "together", of->prediction.banks, eb_na());
+    report_first_phase(report, of);
 }
 
 /* ---- occupancy ---- */
@@ -149,6 +166,9 @@ static void note_model(eb_report *report, const eb_modelled *of)
                        (long long)of->measured.run);
     else
         eb_report_note(report, "a model, not a measurement: the log has no run of this engine and shape on such a GPU");
+    if (of->prediction.clock_hz == of->machine->clock_hz)
+        eb_report_note(report,
+                       "at the highest clock: a power limit may hold it lower; clock= and a run in the log say so");
     if (!of->machine->measured)
         eb_report_note(report, "unverified: %s is known from its data sheet; the model was held against an H200 alone",
                        of->machine->title);

@@ -236,7 +236,7 @@ ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Leave out an engine's optimisati
                           .help = "switches to leave out, one after another, as pipeline,swizzle"),
                  EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
                  ARGUMENT("list", EB_ARG_FLAG, .help = "show the switches, run nothing")})
-ROW(model, "model", "Runs", "lab", 0, .summary = "Predict a kernel: conflicts, occupancy, L2, roofline, time",
+ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, occupancy, L2, roofline, time",
     .detail =
         "What an engine's kernel would do with n points in d dimensions on a GPU, here or not: conflicts in shared "
         "memory, "

@@ -166,7 +166,7 @@ TERM("machine model", "measured;predicted;verified;GPU", "lab",
      "What `model` computes of a kernel from its shape and a GPU's figures alone, to be held against counters and "
      "times; verified where that was done.")
 TERM(
-    "bank conflict", "conflicts;bank conflicts a wavefront;worst phase", "counters;lab",
+    "bank conflict", "conflicts;bank conflicts a wavefront;worst phase;bank;to bank;lane;address", "counters;lab",
     "Lanes of a phase that want different words of one of shared memory's 32 banks wait for each other: each wait is a "
     "wavefront more.")
 TERM("wavefront", "wavefronts;phase;phases;counted;access;misaligned", "counters;lab",
