@@ -112,6 +112,32 @@ static void test_bytes(void **state)
     }
 }
 
+/* Every tile of the matrix, or of its upper triangle, has one number. */
+static void test_tiles(void **state)
+{
+    (void)state;
+    static const char *const specs[] =
+        {"fasted",        "fasted[-symmetric]",        "fasted[-bands]",          "fasted[-warpgroup]",
+         "fasted[paper]", "fasted[paper,-tile-order]", "fasted[paper,+symmetric]"};
+    for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++) {
+        static unsigned char seen[200 * 200];
+        const eb_kernel_plan plan = plan_of(specs[k], 5001, 64, "h200");
+        const uint32_t rows = (5001 + plan.rows - 1) / plan.rows, columns = (5001 + plan.columns - 1) / plan.columns;
+        double tiles = 0;
+        memset(seen, 0, sizeof seen);
+        for (uint64_t number = 0; number < plan.numbers; number++) {
+            const eb_worker_run run = plan.run(&plan, number);
+            for (uint32_t c = 0; c < run.count; c++) {
+                assert_true(run.row < rows && run.column + c < columns);
+                assert_int_equal(seen[run.row * columns + run.column + c]++, 0);
+                assert_true(!plan.symmetric || run.row <= run.column + c);
+                tiles++;
+            }
+        }
+        assert_true(tiles == eb_tiles_inside(&plan));
+    }
+}
+
 static void test_occupancy(void **state)
 {
     (void)state;
@@ -220,9 +246,9 @@ static void test_variants(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conflicts),      cmocka_unit_test(test_misaligned), cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_occupancy),      cmocka_unit_test(test_l2),         cmocka_unit_test(test_times),
-        cmocka_unit_test(test_known_failures), cmocka_unit_test(test_variants),
+        cmocka_unit_test(test_conflicts), cmocka_unit_test(test_misaligned),     cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_tiles),     cmocka_unit_test(test_occupancy),      cmocka_unit_test(test_l2),
+        cmocka_unit_test(test_times),     cmocka_unit_test(test_known_failures), cmocka_unit_test(test_variants),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
