@@ -51,4 +51,10 @@ EB_BOTH uint32_t eb_b_place(eb_swizzle swizzle, int step, int lane)
     return eb_chunk_place(swizzle, lane, step * 2 + lane / 8 % 2);
 }
 
+/* mma m16n8k16 of FP64 (mma.cuh): lane l reads the doubles t + 4·step of rows g and more (g = l/4, t = l%4): one of the
+ * two of a chunk, which one is the same at every step. */
+EB_BOTH int eb_f64_row(int lane) { return lane / 4; }
+EB_BOTH int eb_f64_within(int t) { return t % 2 * 8; }
+EB_BOTH uint32_t eb_f64_place(int step, int g, int t) { return eb_chunk_place(EB_SWIZZLE_F64, g, 2 * step + t / 2); }
+
 #endif

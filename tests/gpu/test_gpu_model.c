@@ -133,7 +133,7 @@ static void counters_see_the_conflicts(void **state)
 {
     (void)state;
     static const char *const specs[] = {"fasted[paper]", "fasted[paper,-swizzle]", "fasted[paper,-alignment]",
-                                        "fasted[-warpgroup]"};
+                                        "fasted[-warpgroup]", "ted"};
     eb_kernel_plan plan;
     double conflicts, l2;
     for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++) {

@@ -191,7 +191,9 @@ static eb_code run_ticks(replay *r, eb_job *job, eb_status *status)
 double eb_tiles_inside(const eb_kernel_plan *plan)
 {
     const double rows = ceil((double)plan->n / plan->rows), columns = ceil((double)plan->n / plan->columns);
-    return plan->symmetric ? rows * (rows + 1) / 2 : rows * columns;
+    const double side = plan->rows > plan->columns ? plan->rows : plan->columns, squares = ceil((double)plan->n / side);
+    return plan->symmetric ? squares * (squares + 1) / 2 * (side / plan->rows) * (side / plan->columns)
+                           : rows * columns;
 }
 
 eb_code eb_cache_replay(const eb_kernel_plan *plan, const eb_machine *machine, unsigned workers, eb_job *job,

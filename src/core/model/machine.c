@@ -12,7 +12,7 @@
 #define MB (KB * KB)
 
 #define ROW(name_, title_, compute_, sms_, mhz, gb_s, l2_mb, parts, l2_clock, sm_kb, block_kb, threads_, blocks_, mma, \
-            wgmma, measured_)                                                                                          \
+            wgmma, dmma, measured_)                                                                                    \
     {name_,                                                                                                            \
      title_,                                                                                                           \
      .compute = (compute_),                                                                                            \
@@ -30,6 +30,7 @@
      .registers = 65536,                                                                                               \
      .mma_f16 = (mma),                                                                                                 \
      .wgmma_f16 = (wgmma),                                                                                             \
+     .mma_f64 = (dmma),                                                                                                \
      .measured = (measured_)},
 
 static const eb_machine table[] = {
@@ -47,7 +48,7 @@ static const struct {
     NUMBER(compute),  NUMBER(sms),       NUMBER(clock_hz),       NUMBER(memory_bytes_s),
     NUMBER(l2_bytes), NUMBER(l2_parts),  NUMBER(l2_bytes_clock), NUMBER(shared_bytes),
     NUMBER(threads),  NUMBER(blocks),    NUMBER(registers),      NUMBER(block_shared_bytes),
-    NUMBER(mma_f16),  NUMBER(wgmma_f16), NUMBER(reserved_bytes),
+    NUMBER(mma_f16),  NUMBER(wgmma_f16), NUMBER(mma_f64),        NUMBER(reserved_bytes),
 #undef NUMBER
 };
 

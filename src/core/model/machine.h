@@ -23,6 +23,7 @@ typedef struct eb_machine {
     double shared_bytes, block_shared_bytes; /* of an SM; that one block may have */
     double reserved_bytes;                   /* of shared memory, by the system, a block */
     double threads, blocks, registers;       /* of an SM */
+    double mma_f64;                          /* the same in FP64 */
     double mma_f16, wgmma_f16;               /* multiply-adds a clock and SM, FP32 sums; 0: has no such instruction */
     double measured;                         /* 1: held against counters and times of such a GPU; 0: from data sheets */
 } eb_machine;

@@ -8,7 +8,9 @@ static const double alone_tile = 1.9, alone_unhidden = 0.2;
 
 static double products_a_clock(const eb_kernel_plan *plan, const eb_machine *machine)
 {
-    return plan->limit == EB_LIMIT_WGMMA_F16 ? machine->wgmma_f16 : machine->mma_f16;
+    return plan->limit == EB_LIMIT_WGMMA_F16 ? machine->wgmma_f16
+           : plan->limit == EB_LIMIT_MMA_F64 ? machine->mma_f64
+                                             : machine->mma_f16;
 }
 
 /* Of a block. */

@@ -207,14 +207,14 @@ void eb_report_machines(eb_report *report, const eb_machine *machines, size_t co
                {"clock_hz", "clock", EB_HERTZ}, {"memory_bytes_s", "DRAM a second", EB_BYTES},
                {"l2_bytes", "L2", EB_BYTES}, {"shared_bytes", "shared, an SM", EB_BYTES},
                {"mma_tflops", "mma FP16", EB_TERAFLOPS}, {"wgmma_tflops", "wgmma FP16", EB_TERAFLOPS},
-               {"verified", "verified", EB_PLAIN});
+               {"f64_tflops", "mma FP64", EB_TERAFLOPS}, {"verified", "verified", EB_PLAIN});
     for (size_t k = 0; k < count; k++) {
         const eb_machine *m = &machines[k];
         const double wgmma = 2e-12 * m->wgmma_f16 * m->sms * m->clock_hz;
         EB_ROW(table, eb_text(m->name), eb_text(m->title), eb_real(m->sms), eb_real(m->clock_hz),
                eb_real(m->memory_bytes_s), eb_real(m->l2_bytes), eb_real(m->shared_bytes),
                eb_real(2e-12 * m->mma_f16 * m->sms * m->clock_hz), wgmma > 0 ? eb_real(wgmma) : eb_na(),
-               eb_bool(m->measured > 0));
+               eb_real(2e-12 * m->mma_f64 * m->sms * m->clock_hz), eb_bool(m->measured > 0));
     }
     eb_report_note(report,
                    "verified: the model was held against counters and times of such a GPU; the others are known "

@@ -184,7 +184,7 @@ TERM(
     "other find less.")
 TERM("reuse", "uses of a row's value;of a column's;tile, rows;tile, columns", "lab",
      "How often a value that was read once is multiplied: by each point on the other side of its tile.")
-TERM("intensity", "FLOP a byte;roof;roofline;products;DRAM a second;mma FP16;wgmma FP16", "lab",
+TERM("intensity", "FLOP a byte;roof;roofline;products;DRAM a second;mma FP16;wgmma FP16;mma FP64", "lab",
      "Executed operations for each byte that passes a level; times its bytes a second they are the roof that it sets.")
 TERM("a slice", "products of a slice;wavefronts of a slice;a tile;SMs;DRAM;longest", "lab",
      "128 bytes of every point of a tile: clocks that an SM needs for it, for its products alone, and for the whole "
