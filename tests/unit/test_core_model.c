@@ -137,6 +137,7 @@ static void test_files_refused(void **state)
                  {"name = a\ncores = 3\n", "line 2: expected name, title, like or a figure as sms, found 'cores'"},
                  {"name = a\nnothing\n", "line 2: expected key = value, found 'nothing'"},
                  {"name = a\nsms = 3\n", "a lacks one of sms"},
+                 {"name = a\nsms = 1e6\n", "line 2: more than any GPU has, found '1e6'"},
                  {"name =\n", "line 1: expected a name of 1 to 39 letters, found ''"}};
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
         eb_status status;
@@ -240,7 +241,8 @@ static void test_cache(void **state)
     assert_true(use.l2_bytes == asked && use.dram_bytes == all && use.replayed == 1);
     assert_true(fabs(use.hit_rate - (1 - all / asked)) < 1e-12);
 
-    /* In two parts each has to fetch it, the far ones from the other: a lookup more for each point, which misses or hits.
+    /* In two parts each has to fetch it, the far ones from the other: a lookup more for each point, which misses or
+     * hits.
      */
     machine.l2_parts = 2;
     assert_int_equal(eb_cache_replay(&plan, &machine, 8, NULL, &use, &status), EB_OK);

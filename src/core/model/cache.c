@@ -116,7 +116,8 @@ static eb_code begin_replay(replay *r, const eb_machine *machine, double *drift,
     qsort(r->worker, r->workers, sizeof *r->worker, by_time);
     const uint32_t units = (uint32_t)(2 * (plan->n / r->points + 1));
     for (unsigned p = 0; p < r->parts; p++)
-        EB_TRY(begin_part(&r->part[p], units, (uint32_t)(machine->l2_bytes / r->parts / (panel_bytes / 2)), status));
+        EB_TRY(begin_part(&r->part[p], units, (uint32_t)fmin(machine->l2_bytes / r->parts / (panel_bytes / 2), units),
+                          status));
     return EB_OK;
 }
 

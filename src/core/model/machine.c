@@ -43,12 +43,15 @@ enum { TABLE = sizeof table / sizeof table[0], LINE = 300, MOST_IN_FILE = 64 };
 static const struct {
     const char *key;
     size_t at;
+    double most;
 } numbers[] = {
-#define NUMBER(member) {#member, offsetof(eb_machine, member)}
-    NUMBER(compute),  NUMBER(sms),       NUMBER(clock_hz),       NUMBER(memory_bytes_s),
-    NUMBER(l2_bytes), NUMBER(l2_parts),  NUMBER(l2_bytes_clock), NUMBER(shared_bytes),
-    NUMBER(threads),  NUMBER(blocks),    NUMBER(registers),      NUMBER(block_shared_bytes),
-    NUMBER(mma_f16),  NUMBER(wgmma_f16), NUMBER(mma_f64),        NUMBER(reserved_bytes),
+#define NUMBER(member, most) {#member, offsetof(eb_machine, member), most}
+    NUMBER(compute, 100),         NUMBER(sms, 10000),        NUMBER(clock_hz, 1e11),
+    NUMBER(memory_bytes_s, 1e16), NUMBER(l2_bytes, 1e12),    NUMBER(l2_parts, 2),
+    NUMBER(l2_bytes_clock, 1e9),  NUMBER(shared_bytes, 1e8), NUMBER(block_shared_bytes, 1e8),
+    NUMBER(threads, 100000),      NUMBER(blocks, 1000),      NUMBER(registers, 1e7),
+    NUMBER(mma_f16, 1e7),         NUMBER(wgmma_f16, 1e7),    NUMBER(mma_f64, 1e7),
+    NUMBER(reserved_bytes, 1e6),
 #undef NUMBER
 };
 
@@ -107,10 +110,12 @@ static eb_code take_number(reading *r, const char *key, const char *value, eb_st
     char *end;
     errno = 0;
     const double x = strtod(value, &end);
-    if (end == value || *end || errno || !isfinite(x) || x < 0 || x > 1e16)
+    if (end == value || *end || errno || !isfinite(x) || x < 0)
         return refuse(r, status, "expected a number", value);
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
         if (strcmp(key, numbers[k].key) == 0) {
+            if (x > numbers[k].most)
+                return refuse(r, status, "more than any GPU has", value);
             memcpy((char *)&r->machine[r->count - 1] + numbers[k].at, &x, sizeof x);
             return EB_OK;
         }
