@@ -78,6 +78,17 @@ eb_code eb_store_limits_get(eb_store *store, eb_device *device, char measured_at
 eb_code eb_store_find_rate(eb_store *store, int64_t session, const char *source, double eps, double selectivity,
                            unsigned trials, eb_rate *rate, char **command, eb_status *status);
 
+/* What a run and its counters say of a kernel; NAN: not known. */
+typedef struct eb_measured {
+    int64_t run; /* 0: there is none */
+    double kernel_s, sm_clock_hz, bank_conflicts, l2_hit_rate;
+} eb_measured;
+
+/* The newest finished run of this spec on n × d points on a GPU of this model ("NVIDIA H200"), of those whose L2 was
+ * counted where there are some. */
+eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *device_model, size_t n, size_t d,
+                               eb_measured *out, eb_status *status);
+
 /* Reading: filled into reports. */
 typedef struct eb_run_filter {
     int64_t session;    /* 0: all */

@@ -1,6 +1,6 @@
 #include "kernels/fasted/chosen.cuh"
 
-#include "kernels/fasted/pays.cuh"
+#include "kernels/fasted/pays.h"
 
 namespace eb {
 
@@ -20,32 +20,26 @@ const fasted_variant *find(uint32_t switches, output writes)
     return v;
 }
 
-/* As a device with or without wgmma can use them. */
-uint32_t switches_there(uint32_t switches, bool warpgroups)
-{
-    return warpgroups && switches & EB_WARPGROUP ? switches | EB_IN_WARPGROUP : switches & ~EB_OF_WARPGROUP;
-}
-
 } // namespace
 
-fasted_kernels::fasted_kernels(uint32_t switches) : switches_(switches_there(switches, has_warpgroups())) {}
+fasted_kernels::fasted_kernels(uint32_t switches) : switches_(eb_fasted_switches_there(switches, has_warpgroups())) {}
 
 bool fasted_kernels::compiled(uint32_t switches, bool warpgroups)
 {
-    return find(switches_there(switches, warpgroups), output::hits) != nullptr;
+    return find(eb_fasted_switches_there(switches, warpgroups), output::hits) != nullptr;
 }
 
 bool fasted_kernels::sorts(size_t points, size_t d_padded) const
 {
     return (switches_ & EB_SORTED_NORMS) != 0 &&
-           order_pays(d_padded * sizeof(__half), points, (switches_ & EB_WARPGROUP) != 0);
+           eb_order_pays(d_padded * sizeof(__half), points, (switches_ & EB_WARPGROUP) != 0);
 }
 
 tile_variant<fasted_arguments> fasted_kernels::variant(output writes, bool symmetric, size_t d, size_t points) const
 {
     const uint32_t mma_sync_best = EB_PRESET_BEST & ~EB_OF_WARPGROUP;
     const uint32_t mask =
-        (symmetric ? ~0u : ~EB_SYMMETRIC) & (strips_pay(d * sizeof(__half), points) ? ~0u : ~EB_STRIPS);
+        (symmetric ? ~0u : ~EB_SYMMETRIC) & (eb_strips_pay(d * sizeof(__half), points) ? ~0u : ~EB_STRIPS);
     const fasted_variant *v = writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
     if (!v || (writes != output::dense && v->symmetric != symmetric))
         v = find(mma_sync_best & mask, writes);

@@ -10,16 +10,6 @@ namespace eb {
 
 namespace {
 
-/* The options as a mask. */
-uint32_t switches_of(const eb_options &options)
-{
-    uint32_t set = 0;
-#define EB_TAKE_SWITCH(bit, name, presets, needs, published, help) set |= eb_option_on(&options, name) ? bit : 0;
-    EB_FASTED_SWITCHES(EB_TAKE_SWITCH)
-#undef EB_TAKE_SWITCH
-    return set;
-}
-
 class fasted_rules {
   public:
     using side = side_norms<f16_products>;
@@ -32,7 +22,8 @@ class fasted_rules {
     static constexpr bool unsure = false;
 
     explicit fasted_rules(const eb_options &options)
-        : kernels_(switches_of(options)), norms_(static_cast<eb_fasted_norms>(eb_option_choice(&options, "norms")))
+        : kernels_(eb_fasted_switches(&options)),
+          norms_(static_cast<eb_fasted_norms>(eb_option_choice(&options, "norms")))
     {
         (void)eb_options_text(&options, asked_, sizeof asked_);
     }
@@ -113,7 +104,7 @@ eb_code fasted_probe(const eb_device *device, const eb_options *options, eb_stat
 {
     char text[EB_OPTIONS_TEXT];
     EB_TRY(probe_architecture(device, options, status));
-    if (fasted_kernels::compiled(switches_of(*options), architecture_of(device) == 90))
+    if (fasted_kernels::compiled(eb_fasted_switches(options), architecture_of(device) == 90))
         return EB_OK;
     return eb_fail(status, EB_NO_ENGINE,
                    "no kernel is compiled for fasted[%s]; compiled: paper, best, and each without one switch",

@@ -39,6 +39,9 @@ extern const eb_implementation eb_fasted_cpu, eb_fasted_cuda;
 eb_code eb_fasted_explain(const eb_dataset *, size_t, size_t, double, const eb_options *, struct eb_report *,
                           eb_status *);
 
+eb_code eb_fasted_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
+                       eb_status *);
+
 const eb_engine eb_engine_fasted = {
     .name = "fasted",
     .title = "FASTED",
@@ -46,6 +49,7 @@ const eb_engine eb_engine_fasted = {
     .rounds_to_fp16 = true,
     .f32_distances = true,
     .explain = eb_fasted_explain,
+    .plan = eb_fasted_plan,
     .options = EB_OPTIONS(options),
     .published_tflops = 154,
     .published_note =

@@ -200,8 +200,8 @@ __global__ void __launch_bounds__(shape::threads, shape::resident) fasted_tiles(
         fill();
 
     /* This lane's row in the A matrices and in the B matrices (mma.cuh), in bytes from the stage's start. */
-    const uint32_t a_lane = static_cast<uint32_t>((warp_row + lane % 16) * row_bytes);
-    const uint32_t b_lane = static_cast<uint32_t>((shape::rows + warp_column + lane % 8 + lane / 16 * 8) * row_bytes);
+    const uint32_t a_lane = static_cast<uint32_t>((warp_row + eb_a_row(lane)) * row_bytes);
+    const uint32_t b_lane = static_cast<uint32_t>((shape::rows + warp_column + eb_b_row(lane)) * row_bytes);
     const int slices = static_cast<int>(args.d_padded) / shape::slice;
     constexpr int pending = shape::stages - (shape::refills_early && shape::stages > 1 ? 2 : 1);
     int reading = 0, set = 0;

@@ -10,15 +10,13 @@ template <class shape> struct fragments {
     uint32_t a[shape::row_blocks][4], b[(shape::column_blocks + 1) / 2][4];
 };
 
-/* Where a lane's matrices of k-step `step` lie, from its row's start. Rows of a warp tile begin at multiples of 8, so a
- * row's number mod 8 is the lane's. */
 template <class shape> __device__ __forceinline__ uint32_t a_place(int step, int lane)
 {
-    return static_cast<uint32_t>((step * 2 + lane / 16) ^ shape::places::of(lane)) * 16;
+    return eb_a_place(shape::places::swizzle, step, lane);
 }
 template <class shape> __device__ __forceinline__ uint32_t b_place(int step, int lane)
 {
-    return static_cast<uint32_t>((step * 2 + lane / 8 % 2) ^ shape::places::of(lane)) * 16;
+    return eb_b_place(shape::places::swizzle, step, lane);
 }
 
 template <class shape>

@@ -70,10 +70,24 @@ enum { EB_FASTED_SWITCHES(EB_SWITCH_PLACE) EB_FASTED_SWITCH_COUNT };
 #ifdef __cplusplus
 #define EB_SWITCH_BIT(bit, name, presets, needs, published, help) constexpr unsigned bit = 1u << bit##_PLACE;
 EB_FASTED_SWITCHES(EB_SWITCH_BIT)
-#undef EB_SWITCH_BIT
-
 constexpr unsigned EB_PRESET_PAPER = (1u << EB_WIDE_LOADS_PLACE) - 1,
                    EB_PRESET_BEST = (1u << EB_FASTED_SWITCH_COUNT) - 1;
+#else
+#define EB_SWITCH_BIT(bit, name, presets, needs, published, help) bit = 1 << bit##_PLACE,
+enum {
+    EB_FASTED_SWITCHES(EB_SWITCH_BIT) EB_PRESET_PAPER = (1 << EB_WIDE_LOADS_PLACE) - 1,
+    EB_PRESET_BEST = (1 << EB_FASTED_SWITCH_COUNT) - 1
+};
 #endif
+#undef EB_SWITCH_BIT
+
+struct eb_options;
+
+#ifdef __cplusplus
+extern "C"
+#endif
+    /* The options as a mask (plan.c). */
+    unsigned
+    eb_fasted_switches(const struct eb_options *options);
 
 #endif

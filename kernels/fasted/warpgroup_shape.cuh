@@ -3,8 +3,8 @@
 #ifndef EB_KERNELS_FASTED_WARPGROUP_SHAPE_CUH
 #define EB_KERNELS_FASTED_WARPGROUP_SHAPE_CUH
 
+#include "kernels/fasted/plan.h"
 #include "kernels/fasted/records.cuh"
-#include "kernels/fasted/switches.h"
 #include "kernels/parts/tile_order.cuh"
 #include "kernels/parts/wgmma.cuh"
 
@@ -53,23 +53,20 @@ template <uint32_t set, output output_, class arithmetic_ = f16_products> struct
                           coarse = on(EB_ROW_CONSTANT), fetched = on(EB_FETCH_AHEAD), strips = on(EB_STRIPS),
                           in_turn = on(EB_IN_TURN);
 
-    static constexpr int cluster = 2, rows = 128, columns = 256, side = cluster * rows; /* side: of a cluster's tile */
-    static constexpr int slice = arithmetic::slice, stages = 4, groups = 2, group_rows = rows / groups;
-    static constexpr int threads = 128 * (1 + groups), books = 4 * groups; /* a book for each warp that computes */
-    static constexpr int a_bytes = rows * row_bytes, b_bytes = columns * row_bytes;
-    static constexpr int kept_slices = 4;           /* strips: of A */
+    static constexpr eb_group_shape of = eb_group_shape_of(set);
+    static constexpr int cluster = of.cluster, rows = of.rows, columns = of.columns, side = of.side;
+    static constexpr int slice = arithmetic::slice, stages = of.stages, groups = of.groups, group_rows = rows / groups;
+    static constexpr int threads = of.threads, books = of.books;
+    static constexpr int a_bytes = of.a_bytes, b_bytes = of.b_bytes;
+    static constexpr int kept_slices = of.kept_slices;
     static constexpr uint32_t turn_slices = stages; /* one group is a tile ahead of the other */
-    static constexpr int stage_bytes = b_bytes + (strips ? 0 : a_bytes),
-                         kept_bytes = strips ? kept_slices * a_bytes : 0;
-    static constexpr tile_bands bands = {(strips ? 64u : 8u) / (on(EB_BANDS) ? 1 : 4), strips ? 8u : 1u};
-    static constexpr int notes = 4;              /* tiles known ahead */
-    static constexpr int pages = spared ? 2 : 1; /* of a book */
-    static constexpr int queues = spared ? 3 : queued ? books : 0;
-    static constexpr int barriers = 2 * stages + 2 * kept_slices + 2 * notes + 2 * books * pages + groups;
-    static constexpr int shared_bytes = stages * stage_bytes + kept_bytes + notes * sizeof(column_levels) +
-                                        (queued ? books * sizeof(record_book<value, pages>) : 0) +
-                                        queues * sizeof(waiting_hits<squared>) + notes * sizeof(tile_note) +
-                                        barriers * 8;
+    static constexpr int stage_bytes = of.stage_bytes, kept_bytes = of.kept_bytes;
+    static constexpr tile_bands bands = of.bands;
+    static constexpr int notes = of.notes, pages = of.pages, queues = of.queues, shared_bytes = of.shared_bytes;
+    static_assert(sizeof(column_levels) == EB_COLUMN_LEVELS_BYTES && sizeof(tile_note) == EB_TILE_NOTE_BYTES &&
+                      sizeof(record_book<value, pages>) == eb_book_bytes(pages) &&
+                      sizeof(waiting_hits<squared>) == EB_WAITING_HITS_BYTES,
+                  "what plan.h counts with");
     static_assert(side == columns, "a cluster's tile is square, so that a triangle of tiles is a triangle of pairs");
     static_assert(shared_bytes <= 227 * 1024, "what a block may have");
 };

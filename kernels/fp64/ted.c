@@ -65,11 +65,15 @@ static const eb_option indexed[] = {
 
 extern const eb_implementation eb_ted_cuda, eb_ted_index_cuda;
 
+eb_code eb_ted_plan(const eb_options *, size_t, size_t, const struct eb_machine *, struct eb_kernel_plan *,
+                    eb_status *);
+
 const eb_engine eb_engine_ted = {
     .name = "ted",
     .title = "TED-Join",
     .exactness = EB_APPROXIMATE,
     .exactness_of = eb_decided_exactness,
+    .plan = eb_ted_plan,
     .options = EB_OPTIONS(brute),
     .about =
         "paper: a warp takes eight queries, candidates eight at a time, m8n8k4 on FP64 tensor cores, with norms of "

@@ -10,16 +10,17 @@
 #define EB_KERNELS_FP64_TED_KERNEL_CUH
 
 #include "kernels/fp64/settle.cuh"
+#include "kernels/fp64/ted_shape.h"
 #include "kernels/parts/stage.cuh"
 
 namespace eb {
 
-constexpr int ted_tile = 128, ted_halves = 2, ted_columns = ted_tile / ted_halves;
-constexpr int ted_threads = 128, ted_stages = 4;
-constexpr int ted_warp_rows = 64, ted_warp_columns = 32;
+constexpr int ted_tile = EB_TED_TILE, ted_halves = EB_TED_HALVES, ted_columns = EB_TED_COLUMNS;
+constexpr int ted_threads = EB_TED_THREADS, ted_stages = EB_TED_STAGES;
+constexpr int ted_warp_rows = EB_TED_WARP_ROWS, ted_warp_columns = EB_TED_WARP_COLUMNS;
 constexpr int ted_row_blocks = ted_warp_rows / 16, ted_column_blocks = ted_warp_columns / 8;
 constexpr int ted_steps = row_bytes / 32; /* of 4 dimensions, in a slice */
-constexpr int ted_shared_bytes = ted_stages * (ted_tile + ted_columns) * row_bytes;
+constexpr int ted_shared_bytes = ted_stages * EB_TED_STAGE_BYTES;
 
 __device__ __forceinline__ double load_one(uint32_t address)
 {
@@ -48,17 +49,14 @@ struct ted_warp {
     uint32_t a_row, b_row; /* within a stage */
     int g, t;
 
-    __device__ __forceinline__ ted_warp(int warp, int lane) : g(lane / 4), t(lane % 4)
+    __device__ __forceinline__ ted_warp(int warp, int lane) : g(eb_f64_row(lane)), t(lane % 4)
     {
-        a_row = static_cast<uint32_t>((warp / 2 * ted_warp_rows + g) * row_bytes + t % 2 * 8);
-        b_row = static_cast<uint32_t>((ted_tile + warp % 2 * ted_warp_columns + g) * row_bytes + t % 2 * 8);
+        a_row = static_cast<uint32_t>((eb_ted_row(warp) + g) * row_bytes + eb_f64_within(t));
+        b_row = static_cast<uint32_t>((ted_tile + eb_ted_column(warp) + g) * row_bytes + eb_f64_within(t));
     }
 
     /* Dimension t + 4·step of a row is the (t%2)-th double of chunk 2·step + t/2. */
-    __device__ __forceinline__ uint32_t place(int step) const
-    {
-        return static_cast<uint32_t>((2 * step + t / 2) ^ swizzle_f64::of(g)) * 16;
-    }
+    __device__ __forceinline__ uint32_t place(int step) const { return eb_f64_place(step, g, t); }
 
     __device__ __forceinline__ void multiply_slice(uint32_t stage)
     {

@@ -4,7 +4,7 @@
 #define EB_KERNELS_INTEGERS_KERNELS_CUH
 
 #include "kernels/fasted/arguments.cuh"
-#include "kernels/fasted/pays.cuh"
+#include "kernels/fasted/pays.h"
 #include "kernels/fasted/tensor_map.cuh"
 #include "kernels/tiled/variant.cuh"
 
@@ -33,7 +33,7 @@ class byte_kernels {
   public:
     explicit byte_kernels(bool warpgroups) : warpgroups_(warpgroups && has_warpgroups()) {}
 
-    bool sorts(size_t points, size_t d_padded) const { return order_pays(d_padded, points, warpgroups_); }
+    bool sorts(size_t points, size_t d_padded) const { return eb_order_pays(d_padded, points, warpgroups_); }
     eb_limit limit() const { return warpgroups_ ? EB_LIMIT_WGMMA_I8 : EB_LIMIT_MMA_I8; }
     const char *instruction() const { return warpgroups_ ? "wgmma" : "mma.sync"; }
 
@@ -41,7 +41,7 @@ class byte_kernels {
     {
         if (!warpgroups_ || wanted.writes == output::dense)
             return byte_mma_kernel(wanted);
-        return byte_warpgroup_kernel(wanted, strips_pay(d, points));
+        return byte_warpgroup_kernel(wanted, eb_strips_pay(d, points));
     }
 
     eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status) const

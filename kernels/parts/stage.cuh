@@ -1,35 +1,28 @@
-/* stage: a slice of points in shared memory, as every kernel here keeps it: one point a row of 128 bytes (64 FP16 or 16
- * FP64 dimensions), 8 chunks of 16 bytes a row, chunk c of row r at place c ⊕ swizzle(r).
- *
- * 128 bytes are one turn of the 32 banks, so without a swizzle the same chunk of all rows lies in the same 4 banks.
- *   ldmatrix reads chunk c of 8 rows at once: swizzle(r) = r mod 8 puts them in 8 different places.
- *   A half-warp's FP64 fragment load reads 32 bytes (chunks 2m, 2m+1) of 4 rows: those need places that differ in the
- * upper two bits, so swizzle_f64(r) = r's low two bits moved up, its third bit below them. As it is also a permutation
- * of 0 … 7 over 8 rows, 16-byte loads of one chunk from 8 rows are conflict-free too.
+/* stage: a slice of points in shared memory, as every kernel here keeps it (places.h): filled, and in a ring of stages.
  */
 #ifndef EB_KERNELS_PARTS_STAGE_CUH
 #define EB_KERNELS_PARTS_STAGE_CUH
 
 #include "kernels/parts/mma.cuh"
+#include "kernels/parts/places.h"
 
 namespace eb {
 
-constexpr int row_bytes = 128, row_chunks = row_bytes / 16;
+constexpr int row_bytes = EB_ROW_BYTES, row_chunks = EB_ROW_CHUNKS;
 
-struct swizzle_none {
-    __device__ static constexpr int of(int) { return 0; }
+template <eb_swizzle which> struct swizzled {
+    static constexpr eb_swizzle swizzle = which;
+    __device__ static constexpr int of(int row) { return eb_swizzle_of(which, row); }
 };
-struct swizzle_f16 {
-    __device__ static constexpr int of(int row) { return row & 7; }
-};
-struct swizzle_f64 {
-    __device__ static constexpr int of(int row) { return (row & 3) << 1 | (row >> 2 & 1); }
-};
+using swizzle_none = swizzled<EB_SWIZZLE_NONE>;
+using swizzle_f16 = swizzled<EB_SWIZZLE_ROWS>;
+using swizzle_f64 = swizzled<EB_SWIZZLE_F64>;
 
 /* A thread carries the same chunk of every (threads / 8)-th row. Where its first one lies in global memory: */
 __device__ __forceinline__ const unsigned char *thread_source(const unsigned char *from, size_t stride, int thread)
 {
-    return from + static_cast<size_t>(thread / row_chunks) * stride + static_cast<size_t>(thread % row_chunks) * 16;
+    return from + static_cast<size_t>(eb_filled_row(thread)) * stride +
+           static_cast<size_t>(eb_filled_chunk(thread)) * EB_CHUNK_BYTES;
 }
 
 /* Copies `rows` rows of 128 bytes, `stride` bytes apart, into shared memory at `to`; from is this thread's source. When
@@ -48,7 +41,7 @@ __device__ __forceinline__ void fill_rows(const unsigned char *from, size_t stri
 #pragma unroll
     for (int r = 0; r < rows; r += step) {
         const unsigned char *source = from + static_cast<size_t>(r) * stride;
-        const uint32_t target = to + r * row_bytes + static_cast<uint32_t>(chunk ^ swizzle::of(row + r % 8)) * 16;
+        const uint32_t target = to + r * row_bytes + eb_chunk_place(swizzle::swizzle, row + r % 8, chunk);
         if constexpr (async) {
             copy_async(target, source);
         } else {

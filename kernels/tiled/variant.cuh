@@ -23,8 +23,8 @@ template <class arguments> struct tile_variant {
 /* How many numbers there are for tiles, or runs of them. */
 template <class arguments> uint64_t numbers_of(const tile_variant<arguments> &v, uint32_t rows, uint32_t columns)
 {
-    return v.bands.height > 0 ? run_count(rows, columns, v.bands, v.symmetric)
-                              : tile_count(rows, columns, v.squares, v.symmetric);
+    return v.bands.height > 0 ? eb_run_count(rows, columns, v.bands, v.symmetric)
+                              : eb_block_tile_count(rows, columns, v.squares, v.symmetric);
 }
 
 /* Workers of a persistent kernel that the device holds at a time. */

@@ -22,7 +22,7 @@ size_t not_once(const std::vector<int> &seen, uint32_t rows, uint32_t columns, b
  * `first` on. */
 template <bool squares, bool symmetric> size_t wrong_steps(uint32_t rows, uint32_t columns, uint32_t workers)
 {
-    const uint64_t tiles = eb::tile_count(rows, columns, squares, symmetric), first = tiles / 3;
+    const uint64_t tiles = eb_block_tile_count(rows, columns, squares, symmetric), first = tiles / 3;
     std::vector<int> seen(static_cast<size_t>(rows) * columns);
     size_t wrong = 0;
     const auto see = [&](const eb::tile &at) {
@@ -46,7 +46,7 @@ template <bool squares, bool symmetric> size_t wrong_steps(uint32_t rows, uint32
 template <uint32_t height, uint32_t chunk, bool symmetric>
 size_t wrong_tiles(uint32_t rows, uint32_t columns, uint32_t workers)
 {
-    const uint64_t runs = eb::run_count(rows, columns, eb::tile_bands{height, chunk}, symmetric);
+    const uint64_t runs = eb_run_count(rows, columns, eb::tile_bands{height, chunk}, symmetric);
     std::vector<int> seen(static_cast<size_t>(rows) * columns);
     size_t wrong = 0;
     for (uint64_t worker = 0; worker < workers; worker++) {

@@ -192,6 +192,8 @@ static void titles_are_explained(void **state)
         "set",
         "grid ref64 n=100 d=4,8 trials=1",
         "counters fasted",
+        "model",
+        "model devices",
         "runs",
         "sessions",
         "show 1",

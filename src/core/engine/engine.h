@@ -155,6 +155,8 @@ typedef enum eb_exactness { EB_TRUTH, EB_CERTIFIED, EB_APPROXIMATE } eb_exactnes
 const char *eb_exactness_name(eb_exactness exactness); /* "truth", "certified", "approximate" */
 
 struct eb_report;
+struct eb_machine;
+struct eb_kernel_plan;
 
 typedef struct eb_engine {
     const char *name;       /* "ref64" */
@@ -179,6 +181,11 @@ typedef struct eb_engine {
     /* What it does with one pair of points at ε, step by step, beside the truth. NULL: it tells nothing of a pair. */
     eb_code (*explain)(const eb_dataset *points, size_t i, size_t j, double eps, const eb_options *options,
                        struct eb_report *report, eb_status *status);
+
+    /* The kernel that it would run for n × d points on such a GPU (core/model/kernel.h). NULL: it tells nothing of its
+     * kernels. */
+    eb_code (*plan)(const eb_options *options, size_t n, size_t d, const struct eb_machine *machine,
+                    struct eb_kernel_plan *out, eb_status *status);
 } eb_engine;
 
 /* With such options. */

@@ -236,6 +236,30 @@ ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Leave out an engine's optimisati
                           .help = "switches to leave out, one after another, as pipeline,swizzle"),
                  EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
                  ARGUMENT("list", EB_ARG_FLAG, .help = "show the switches, run nothing")})
+ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, occupancy, L2, roofline, time",
+    .detail =
+        "What an engine's kernel would do with n points in d dimensions on a GPU, here or not: conflicts in shared "
+        "memory, "
+        "computed from the very functions that the kernel takes its addresses from; blocks an SM, and what is used up "
+        "first; L2's hit rate, by replaying the order of tiles; how often a byte is used, FLOP a byte, the roofline, "
+        "and the time. Any switches and any misalignment, whether such a kernel is compiled or not. Where the log has "
+        "a "
+        "run of the same engine and shape on such a GPU, and its counters, they stand beside. GPUs are those of `model "
+        "devices`, and those described in ~/.config/epsbench/gpus: lines as name = mine, like = h200, sms = 114. The "
+        "clock is the measured run's, else the highest: under long loads a power limit holds it lower.",
+    .example = "model " EB_FAST "[paper,-swizzle] n=1e5 d=4096 on=h200",
+    .argument = {OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_FAST, .help = "engine, with its switches"),
+                 ARGUMENT("n", EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS, .fallback = "the dataset's, or 100000",
+                          .help = "number of points"),
+                 ARGUMENT("d", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_DIMENSIONS, .fallback = "the dataset's, or 128",
+                          .help = "dimensions"),
+                 ARGUMENT("on", EB_ARG_TEXT, .fallback = "the GPU that is set, or h200",
+                          .help = "which GPU, as a100-sxm"),
+                 ARGUMENT("misaligned", EB_ARG_INTEGER, .max = 65536, .fallback = "as the switches say",
+                          .help = "bytes that shared memory begins off, multiples of 16; wgmma: 1024"),
+                 ARGUMENT("clock", EB_ARG_NUMBER, .min = 1, .max = 10000, .fallback = "as measured, or the highest",
+                          .help = "of the SMs, in MHz"),
+                 ARGUMENT("devices", EB_ARG_FLAG, .help = "list the GPUs, predict nothing")})
 ROW(grid, "gr", "Runs", "lab", 0, .summary = "Measure rates over n × d: a heat map, curves, limits",
     .detail = "Counts the pairs of uniform points (synth, FP32) of each n and d, S = 64 or eps=, and draws the derived "
               "rate as a heat map (FASTED, Fig. 8) and the executed rate over d with the device's limits (Fig. 9). "

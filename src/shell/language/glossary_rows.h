@@ -162,6 +162,33 @@ TERM("limit of a cell", "cell;cells;too long;refused;to come;from the log", "lab
      "How long a shape of `grid` may take, all trials together. What is foreseen to take longer is left out, and all "
      "that "
      "is larger; what the log has already is taken from there.")
+TERM("machine model", "measured;predicted;verified;GPU", "lab",
+     "What `model` computes of a kernel from its shape and a GPU's figures alone, to be held against counters and "
+     "times; verified where that was done.")
+TERM(
+    "bank conflict", "conflicts;bank conflicts a wavefront;worst phase;bank;to bank;lane;address", "counters;lab",
+    "Lanes of a phase that want different words of one of shared memory's 32 banks wait for each other: each wait is a "
+    "wavefront more.")
+TERM("wavefront", "wavefronts;phase;phases;counted;access;misaligned", "counters;lab",
+     "What shared memory serves at a time, a word of each bank; a phase of an access, 8 lanes of 16 bytes, takes one "
+     "where nothing conflicts. Asynchronous copies and wgmma are none of those that counters see.")
+TERM(
+    "occupancy",
+    "blocks an SM;held down by;workers at a time;warps of those possible;an SM;a block;blocks;resource;shared, an SM",
+    "lab",
+    "How many blocks of a kernel an SM holds at a time, and which resource is used up first; a worker is a block, or a "
+    "cluster of them.")
+TERM(
+    "L2 hit rate", "hits;L2;bytes from L2;bytes from DRAM;tiles that workers are apart;tiles replayed", "counters;lab",
+    "What L2 has of what it is asked for. The model replays the order of tiles; workers that are not in step with each "
+    "other find less.")
+TERM("reuse", "uses of a row's value;of a column's;tile, rows;tile, columns", "lab",
+     "How often a value that was read once is multiplied: by each point on the other side of its tile.")
+TERM("intensity", "FLOP a byte;roof;roofline;products;DRAM a second;mma FP16;wgmma FP16;mma FP64", "lab",
+     "Executed operations for each byte that passes a level; times its bytes a second they are the roof that it sets.")
+TERM("a slice", "products of a slice;wavefronts of a slice;a tile;SMs;DRAM;longest", "lab",
+     "128 bytes of every point of a tile: clocks that an SM needs for it, for its products alone, and for the whole "
+     "tile.")
 TERM("energy", "energy of the kernels", "compare;counters;log", "Joules that the device took while kernels ran.")
 TERM("SM clock", NULL, "compare;counters;log", "The clock of the GPU's processors while kernels ran, on average.")
 TERM("clock held down by", "throttle;throttled trials", "compare;counters;log",

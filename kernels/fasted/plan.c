@@ -1,0 +1,272 @@
+/* plan: fasted's kernels as the machine model looks at them (core/model/kernel.h), by the functions that the kernels
+ * themselves take their shapes, addresses and tiles from.
+ */
+#include "kernels/fasted/plan.h"
+#include "core/engine/engine.h"
+#include "core/model/kernel.h"
+#include "kernels/fasted/pays.h"
+
+enum { STEPS = EB_ROW_BYTES / 32, FP16_BYTES = 2, SLICE = EB_ROW_BYTES / FP16_BYTES };
+
+unsigned eb_fasted_switches(const eb_options *options)
+{
+    unsigned set = 0;
+#define TAKE(bit, name, presets, needs, published, help) set |= eb_option_on(options, name) ? (unsigned)(bit) : 0;
+    EB_FASTED_SWITCHES(TAKE)
+#undef TAKE
+    return set;
+}
+
+/* ---- what a block of kernel.cuh reads and writes ---- */
+
+/* Instruction `instance` is warp, k-step and fragment, the last running fastest. */
+typedef struct place_of_instance {
+    int warp_row, warp_column, step, fragment;
+} place_of_instance;
+
+static place_of_instance place_of(const eb_block_shape *of, size_t instance, int fragments)
+{
+    const int k = (int)instance, warp = k / (fragments * STEPS);
+    return (place_of_instance){warp / of->warps_across * of->warp_rows, warp % of->warps_across * of->warp_columns,
+                               k / fragments % STEPS, k % fragments};
+}
+
+static void load_a(const eb_kernel_plan *plan, size_t instance, uint32_t address[EB_WARP])
+{
+    const eb_block_shape of = eb_block_shape_of((uint32_t)plan->variant);
+    const bool alone = (plan->variant & EB_REGISTER_REUSE) == 0 && (plan->variant & EB_WARP_TILE) != 0;
+    const int a_pair = alone ? of.column_blocks : 1; /* times that each fragment is loaded */
+    const place_of_instance at = place_of(&of, instance, of.row_blocks * a_pair);
+    for (int lane = 0; lane < (int)EB_WARP; lane++)
+        address[lane] = plan->misaligned +
+                        (uint32_t)((at.warp_row + at.fragment / a_pair * 16 + eb_a_row(lane)) * EB_ROW_BYTES) +
+                        eb_a_place(of.swizzle, at.step, lane);
+}
+
+/* Two fragments at a time, or with 16 lanes one. */
+static void load_b(const eb_kernel_plan *plan, const eb_block_shape *of, place_of_instance at, int first_row,
+                   uint32_t address[EB_WARP])
+{
+    for (int lane = 0; lane < (int)EB_WARP; lane++)
+        address[lane] = plan->misaligned +
+                        (uint32_t)((of->rows + at.warp_column + first_row + eb_b_row(lane)) * EB_ROW_BYTES) +
+                        eb_b_place(of->swizzle, at.step, lane);
+}
+
+static void load_b_once(const eb_kernel_plan *plan, size_t instance, uint32_t address[EB_WARP])
+{
+    const eb_block_shape of = eb_block_shape_of((uint32_t)plan->variant);
+    const int rows = (plan->variant & EB_WIDE_LOADS) != 0 && of.column_blocks > 1 ? 16 : 8;
+    const place_of_instance at = place_of(&of, instance, of.column_blocks * 8 / rows);
+    load_b(plan, &of, at, at.fragment * rows, address);
+}
+
+static void load_b_each(const eb_kernel_plan *plan, size_t instance, uint32_t address[EB_WARP])
+{
+    const eb_block_shape of = eb_block_shape_of((uint32_t)plan->variant);
+    const place_of_instance at = place_of(&of, instance, of.row_blocks * of.column_blocks);
+    load_b(plan, &of, at, at.fragment % of.column_blocks / 2 * 16, address);
+}
+
+/* Every warp writes 4 rows at a time; A's rows and B's lie one behind the other. */
+static void fill(const eb_kernel_plan *plan, size_t instance, uint32_t address[EB_WARP])
+{
+    const eb_block_shape of = eb_block_shape_of((uint32_t)plan->variant);
+    const int warp = (int)instance % of.warps, r = (int)instance / of.warps * (of.threads / EB_ROW_CHUNKS);
+    for (int lane = 0; lane < (int)EB_WARP; lane++) {
+        const int thread = warp * (int)EB_WARP + lane, row = eb_filled_row(thread);
+        address[lane] = plan->misaligned + (uint32_t)((row + r) * EB_ROW_BYTES) +
+                        eb_chunk_place(of.swizzle, row + r % 8, eb_filled_chunk(thread));
+    }
+}
+
+static void plan_accesses(const eb_block_shape *of, eb_kernel_plan *plan)
+{
+    const uint32_t set = (uint32_t)plan->variant;
+    const bool reuse = (set & EB_REGISTER_REUSE) != 0 || (set & EB_WARP_TILE) == 0;
+    const bool wide = (set & EB_WIDE_LOADS) != 0 && of->column_blocks > 1;
+    const size_t steps = (size_t)of->warps * STEPS, a = (size_t)of->row_blocks, b = (size_t)of->column_blocks;
+    const bool async = (set & EB_ASYNC_COPY) != 0;
+    plan->access[0] = (eb_shared_access){"fill",
+                                         async ? "cp.async, points in" : "st.shared, points in",
+                                         EB_WARP,
+                                         EB_CHUNK_BYTES,
+                                         (size_t)((of->rows + of->columns) * EB_ROW_CHUNKS) / EB_WARP,
+                                         false,
+                                         !async,
+                                         fill};
+    plan->access[1] =
+        (eb_shared_access){"load_a", "ldmatrix.x4, A", EB_WARP, EB_CHUNK_BYTES, steps * a * (reuse ? 1 : b), true, true,
+                           load_a};
+    plan->access[2] = reuse
+                          ? (eb_shared_access){"load_b",
+                                               wide ? "ldmatrix.x4, B" : "ldmatrix.x2, B",
+                                               wide ? EB_WARP : EB_WARP / 2,
+                                               EB_CHUNK_BYTES,
+                                               steps * b / (wide ? 2 : 1),
+                                               true,
+                                               true,
+                                               load_b_once}
+                          : (eb_shared_access){"load_b", "ldmatrix.x4, B", EB_WARP, EB_CHUNK_BYTES, steps * a * b, true,
+                                               true,     load_b_each};
+    plan->accesses = 3;
+}
+
+/* ---- of warpgroup.cuh: wgmma reads pieces of 8 rows × 16 bytes, A once, B once for each group ---- */
+
+static void read_piece(size_t instance, uint32_t first, uint32_t address[EB_WARP])
+{
+    const int rows = (int)(instance / EB_ROW_CHUNKS) * 8, chunk = (int)(instance % EB_ROW_CHUNKS);
+    for (int lane = 0; lane < 8; lane++)
+        address[lane] = first + (uint32_t)((rows + lane) * EB_ROW_BYTES) + eb_chunk_place(EB_SWIZZLE_ROWS, lane, chunk);
+}
+
+static void read_a(const eb_kernel_plan *plan, size_t instance, uint32_t address[EB_WARP])
+{
+    const eb_group_shape of = eb_group_shape_of((uint32_t)plan->variant);
+    read_piece(instance, (uint32_t)of.b_bytes, address);
+}
+
+static void read_b(const eb_kernel_plan *plan, size_t instance, uint32_t address[EB_WARP])
+{
+    const eb_group_shape of = eb_group_shape_of((uint32_t)plan->variant);
+    read_piece(instance % (size_t)(of.columns / 8 * EB_ROW_CHUNKS), 0, address);
+}
+
+/* ---- tiles ---- */
+
+static uint32_t tiles_across(const eb_kernel_plan *plan, uint32_t side)
+{
+    return (uint32_t)((plan->n + side - 1) / side);
+}
+
+static eb_worker_run block_run(const eb_kernel_plan *plan, uint64_t number)
+{
+    const eb_block_tile at = eb_block_tile_at(number, tiles_across(plan, plan->rows), tiles_across(plan, plan->columns),
+                                              (plan->variant & EB_TILE_ORDER) != 0, plan->symmetric);
+    return (eb_worker_run){at.row, at.column, at.inside};
+}
+
+static eb_worker_run group_run(const eb_kernel_plan *plan, uint64_t number)
+{
+    const eb_tile_bands bands = eb_group_shape_of((uint32_t)plan->variant).bands;
+    const uint32_t rows = tiles_across(plan, plan->rows), columns = tiles_across(plan, plan->columns);
+    const uint64_t band = eb_band_of_run(number, (columns + bands.chunk - 1) / bands.chunk, bands, plan->symmetric);
+    const uint64_t before = eb_runs_before(band, (columns + bands.chunk - 1) / bands.chunk, bands, plan->symmetric);
+    const eb_tile_run run =
+        eb_run_at((uint32_t)band, (uint32_t)(number - before), rows, columns, bands, plan->symmetric);
+    return (eb_worker_run){run.row, run.column, run.count};
+}
+
+/* ---- plans ---- */
+
+/* Measured on an H200 at 1980 MHz (tests/bench/gpu.md): clocks of an SM for a tile of 128 × 128 beside its slices, of
+ * 128 × 256 for wgmma; what a slice takes beyond the longer of its products and its wavefronts, as a share of the
+ * shorter: 1195 clocks of 839 and 768 with a pipeline, 1330 without, 1570 without asynchronous copies. */
+static const double tests_at_once = 7780, tests_of_records = 1270, tests_of_groups = 2000;
+static const double behind_pipeline = 0.47, behind_copies = 0.64, behind_nothing = 0.95;
+
+static void plan_blocks(uint32_t set, eb_kernel_plan *plan)
+{
+    const eb_block_shape of = eb_block_shape_of(set);
+    const bool at_once = (set & (EB_EARLY_TEST | EB_CANDIDATE_QUEUE | EB_ROW_CONSTANT)) == 0;
+    plan->title = "block tiles by mma.sync";
+    plan->limit = EB_LIMIT_MMA_F16;
+    plan->blocks = 1;
+    plan->rows = (uint32_t)of.rows;
+    plan->columns = (uint32_t)of.columns;
+    plan->warp_rows = (uint32_t)of.warp_rows;
+    plan->warp_columns = (uint32_t)of.warp_columns;
+    plan->alignment = EB_CHUNK_BYTES;
+    plan->misaligned = (unsigned)of.misaligned;
+    plan->threads = (unsigned)of.threads;
+    plan->shared_bytes = (unsigned)of.shared_bytes + (set & EB_STRIDING ? 0 : EB_QUEUE_BYTES);
+    plan->most_resident = set & EB_WARP_TILE ? 0 : (unsigned)of.resident;
+    plan->registers = 65536u / (unsigned)(of.threads * of.resident);
+    plan->registers = plan->registers > 255 ? 255 : plan->registers;
+    plan->in_step = (set & EB_STRIDING) == 0;
+    plan->numbers = eb_block_tile_count(tiles_across(plan, plan->rows), tiles_across(plan, plan->columns),
+                                        (set & EB_TILE_ORDER) != 0, plan->symmetric);
+    plan->run = block_run;
+    plan->unhidden = set & EB_PIPELINE ? behind_pipeline : set & EB_ASYNC_COPY ? behind_copies : behind_nothing;
+    plan->tile_clocks =
+        (at_once ? tests_at_once : tests_of_records) * (double)(plan->rows * plan->columns) / (128 * 128);
+    plan_accesses(&of, plan);
+}
+
+static void plan_groups(uint32_t set, eb_kernel_plan *plan)
+{
+    const eb_group_shape of = eb_group_shape_of(set);
+    plan->title = "cluster tiles by wgmma";
+    plan->limit = EB_LIMIT_WGMMA_F16;
+    plan->blocks = (unsigned)of.cluster;
+    plan->rows = plan->columns = (uint32_t)of.side;
+    plan->alignment = 8 * EB_ROW_BYTES;
+    plan->warp_rows = (uint32_t)(of.rows / of.groups);
+    plan->warp_columns = (uint32_t)of.columns;
+    plan->keeps_rows = (set & EB_STRIPS) != 0;
+    plan->threads = (unsigned)of.threads;
+    plan->shared_bytes = (unsigned)of.shared_bytes;
+    plan->registers = 168;
+    plan->numbers =
+        eb_run_count(tiles_across(plan, plan->rows), tiles_across(plan, plan->columns), of.bands, plan->symmetric);
+    plan->run = group_run;
+    plan->tile_clocks = tests_of_groups;
+    plan->access[0] =
+        (eb_shared_access){"read_a", "wgmma, A", 8,     EB_CHUNK_BYTES, (size_t)(of.rows / 8 * EB_ROW_CHUNKS),
+                           true,     false,      read_a};
+    plan->access[1] = (eb_shared_access){"read_b",
+                                         "wgmma, B",
+                                         8,
+                                         EB_CHUNK_BYTES,
+                                         (size_t)(of.groups * of.columns / 8 * EB_ROW_CHUNKS),
+                                         true,
+                                         false,
+                                         read_b};
+    plan->accesses = 2;
+}
+
+/* Which kernels there are, and their registers. */
+static void plan_registers(const eb_machine *machine, uint32_t set, eb_kernel_plan *plan)
+{
+    static const struct {
+        uint32_t set;
+        unsigned sm_80, sm_90;
+    } row[] = {
+#define ROW(set_, a, b) {(uint32_t)(set_), a, b},
+#include "kernels/fasted/registers.h"
+#undef ROW
+    };
+    const uint32_t outside = (uint32_t)(EB_OUTSIDE_KERNELS | EB_STRIPS);
+    for (size_t k = 0; k < sizeof row / sizeof row[0]; k++)
+        if (((row[k].set ^ set) & ~outside) == 0) {
+            plan->compiled = true;
+            plan->registers = eb_machine_has_wgmma(machine) ? row[k].sm_90 : row[k].sm_80;
+        }
+}
+
+eb_code eb_fasted_plan(const eb_options *, size_t, size_t, const eb_machine *, eb_kernel_plan *, eb_status *);
+
+eb_code eb_fasted_plan(const eb_options *options, size_t n, size_t d, const eb_machine *machine, eb_kernel_plan *out,
+                       eb_status *status)
+{
+    if (machine->compute < 8)
+        return eb_fail(status, EB_NO_ENGINE, "these kernels need compute capability 8.0, %s has %.1f", machine->title,
+                       machine->compute);
+    const size_t d_padded = (d + SLICE - 1) / SLICE * SLICE;
+    uint32_t set = eb_fasted_switches_there(eb_fasted_switches(options), eb_machine_has_wgmma(machine));
+    if (!eb_strips_pay(d_padded * FP16_BYTES, n))
+        set &= ~(uint32_t)EB_STRIPS;
+    *out = (eb_kernel_plan){.variant = set,
+                            .n = n,
+                            .d = d,
+                            .d_padded = d_padded,
+                            .point_bytes = d_padded * FP16_BYTES,
+                            .symmetric = (set & EB_SYMMETRIC) != 0};
+    if (set & EB_WARPGROUP)
+        plan_groups(set, out);
+    else
+        plan_blocks(set, out);
+    plan_registers(machine, set, out);
+    return EB_OK;
+}

@@ -1,0 +1,74 @@
+#include "core/model/banks.h"
+
+enum { BANKS = 32, WORD = 4 };
+
+/* The words that lie in `bank` among those of one phase. */
+static unsigned words_in(unsigned bank, const uint32_t *word, unsigned words)
+{
+    unsigned different = 0;
+    for (unsigned k = 0; k < words; k++) {
+        bool seen = word[k] % BANKS != bank;
+        for (unsigned before = 0; before < k && !seen; before++)
+            seen = word[before] == word[k];
+        different += !seen;
+    }
+    return different;
+}
+
+static unsigned wavefronts_of(const uint32_t *address, unsigned lanes, unsigned bytes)
+{
+    uint32_t word[BANKS];
+    const unsigned words = bytes / WORD;
+    for (unsigned lane = 0; lane < lanes; lane++)
+        for (unsigned k = 0; k < words; k++)
+            word[lane * words + k] = address[lane] / WORD + k;
+    unsigned most = 1;
+    for (unsigned bank = 0; bank < BANKS; bank++) {
+        const unsigned here = words_in(bank, word, lanes * words);
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+eb_bank_use eb_bank_use_of(const uint32_t *address, unsigned lanes, unsigned bytes)
+{
+    eb_bank_use use = {0};
+    const unsigned together = BANKS * WORD / bytes; /* lanes of a phase */
+    for (unsigned first = 0; first < lanes; first += together) {
+        const unsigned here = lanes - first < together ? lanes - first : together;
+        const unsigned wavefronts = wavefronts_of(address + first, here, bytes);
+        use.phases++;
+        use.wavefronts += wavefronts;
+        use.conflicts += wavefronts - 1;
+        use.worst = wavefronts > use.worst ? wavefronts : use.worst;
+    }
+    return use;
+}
+
+static void add(eb_bank_use *sum, eb_bank_use more)
+{
+    sum->phases += more.phases;
+    sum->wavefronts += more.wavefronts;
+    sum->conflicts += more.conflicts;
+    sum->worst = more.worst > sum->worst ? more.worst : sum->worst;
+}
+
+eb_bank_use eb_access_use(const eb_kernel_plan *plan, const eb_shared_access *access)
+{
+    eb_bank_use sum = {0};
+    for (size_t k = 0; k < access->instances; k++) {
+        uint32_t address[EB_WARP] = {0};
+        access->addresses(plan, k, address);
+        add(&sum, eb_bank_use_of(address, access->lanes, access->bytes));
+    }
+    return sum;
+}
+
+eb_bank_use eb_slice_use(const eb_kernel_plan *plan, bool counted)
+{
+    eb_bank_use sum = {0};
+    for (size_t k = 0; k < plan->accesses; k++)
+        if (plan->access[k].counted || !counted)
+            add(&sum, eb_access_use(plan, &plan->access[k]));
+    return sum;
+}

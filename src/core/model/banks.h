@@ -1,0 +1,26 @@
+/* banks: conflicts in shared memory: 32 banks of 4 bytes, of which a wavefront reads or writes each once.
+ *
+ * A warp's access is served in phases: ldmatrix and 16-byte pieces by 8 lanes, 8-byte pieces by 16, 4-byte pieces
+ * by 32. A phase takes as many wavefronts as the bank with the most different words has of them; all but the first are
+ * conflicts. Lanes that want the same word share it.
+ */
+#ifndef EB_CORE_MODEL_BANKS_H
+#define EB_CORE_MODEL_BANKS_H
+
+#include "core/model/kernel.h"
+
+typedef struct eb_bank_use {
+    uint64_t phases, wavefronts, conflicts; /* conflicts = wavefronts − phases */
+    unsigned worst;                         /* wavefronts of the worst phase */
+} eb_bank_use;
+
+/* Of one instruction: lanes name pieces of `bytes` at address[lane]. */
+eb_bank_use eb_bank_use_of(const uint32_t *address, unsigned lanes, unsigned bytes);
+
+/* Of all instructions of a block in one slice. */
+eb_bank_use eb_access_use(const eb_kernel_plan *plan, const eb_shared_access *access);
+
+/* Of all accesses, or of those that counters see. */
+eb_bank_use eb_slice_use(const eb_kernel_plan *plan, bool counted);
+
+#endif

@@ -1,0 +1,215 @@
+#include "core/model/machine.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define KB 1024.0
+#define MB (KB * KB)
+
+#define ROW(name_, title_, compute_, sms_, mhz, gb_s, l2_mb, parts, l2_clock, sm_kb, block_kb, threads_, blocks_, mma, \
+            wgmma, dmma, measured_)                                                                                    \
+    {name_,                                                                                                            \
+     title_,                                                                                                           \
+     .compute = (compute_),                                                                                            \
+     .sms = (sms_),                                                                                                    \
+     .clock_hz = (mhz) * 1e6,                                                                                          \
+     .memory_bytes_s = (gb_s) * 1e9,                                                                                   \
+     .l2_bytes = (l2_mb) * MB,                                                                                         \
+     .l2_parts = (parts),                                                                                              \
+     .l2_bytes_clock = (l2_clock),                                                                                     \
+     .shared_bytes = (sm_kb) * KB,                                                                                     \
+     .block_shared_bytes = (block_kb) * KB,                                                                            \
+     .reserved_bytes = KB,                                                                                             \
+     .threads = (threads_),                                                                                            \
+     .blocks = (blocks_),                                                                                              \
+     .registers = 65536,                                                                                               \
+     .mma_f16 = (mma),                                                                                                 \
+     .wgmma_f16 = (wgmma),                                                                                             \
+     .mma_f64 = (dmma),                                                                                                \
+     .measured = (measured_)},
+
+static const eb_machine table[] = {
+#include "core/model/machine_rows.h"
+};
+#undef ROW
+
+enum { TABLE = sizeof table / sizeof table[0], LINE = 300, MOST_IN_FILE = 64 };
+
+static const struct {
+    const char *key;
+    size_t at;
+    double most;
+} numbers[] = {
+#define NUMBER(member, most) {#member, offsetof(eb_machine, member), most}
+    NUMBER(compute, 100),         NUMBER(sms, 10000),        NUMBER(clock_hz, 1e11),
+    NUMBER(memory_bytes_s, 1e16), NUMBER(l2_bytes, 1e12),    NUMBER(l2_parts, 2),
+    NUMBER(l2_bytes_clock, 1e9),  NUMBER(shared_bytes, 1e8), NUMBER(block_shared_bytes, 1e8),
+    NUMBER(threads, 100000),      NUMBER(blocks, 1000),      NUMBER(registers, 1e7),
+    NUMBER(mma_f16, 1e7),         NUMBER(wgmma_f16, 1e7),    NUMBER(mma_f64, 1e7),
+    NUMBER(reserved_bytes, 1e6),
+#undef NUMBER
+};
+
+/* ---- a person's file ---- */
+
+typedef struct reading {
+    const char *file;
+    size_t line;
+    eb_machine *machine; /* [MOST_IN_FILE + TABLE], the table's behind the file's */
+    size_t count;
+} reading;
+
+static eb_code refuse(const reading *r, eb_status *status, const char *what, const char *found)
+{
+    return eb_fail(status, EB_BAD_FORMAT, "%s, line %zu: %s, found '%s'", r->file, r->line, what, found);
+}
+
+static char *trimmed(char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    for (size_t k = strlen(text); k > 0 && isspace((unsigned char)text[k - 1]); k--)
+        text[k - 1] = '\0';
+    return text;
+}
+
+static eb_code begin_machine(reading *r, const char *name, eb_status *status)
+{
+    if (r->count == MOST_IN_FILE)
+        return refuse(r, status, "more GPUs than a file may have", name);
+    if (name[0] == '\0' || strlen(name) >= sizeof r->machine->name)
+        return refuse(r, status, "expected a name of 1 to 39 letters", name);
+    eb_machine *of = &r->machine[r->count++];
+    *of = (eb_machine){.registers = 65536, .reserved_bytes = KB};
+    (void)snprintf(of->name, sizeof of->name, "%s", name);
+    (void)snprintf(of->title, sizeof of->title, "%s", name);
+    return EB_OK;
+}
+
+static eb_code take_over(reading *r, const char *name, eb_status *status)
+{
+    eb_machine *of = &r->machine[r->count - 1];
+    const eb_machine *like = eb_machine_find(table, TABLE, name);
+    if (!like)
+        return refuse(r, status, "expected a GPU of the table", name);
+    const eb_machine own = *of;
+    *of = *like;
+    memcpy(of->name, own.name, sizeof own.name);
+    memcpy(of->title, own.title, sizeof own.title);
+    of->measured = 0;
+    return EB_OK;
+}
+
+static eb_code take_number(reading *r, const char *key, const char *value, eb_status *status)
+{
+    char *end;
+    errno = 0;
+    const double x = strtod(value, &end);
+    if (end == value || *end || errno || !isfinite(x) || x < 0)
+        return refuse(r, status, "expected a number", value);
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+        if (strcmp(key, numbers[k].key) == 0) {
+            if (x > numbers[k].most)
+                return refuse(r, status, "more than any GPU has", value);
+            memcpy((char *)&r->machine[r->count - 1] + numbers[k].at, &x, sizeof x);
+            return EB_OK;
+        }
+    return refuse(r, status, "expected name, title, like or a figure as sms", key);
+}
+
+static eb_code take_line(reading *r, char *line, eb_status *status)
+{
+    line[strcspn(line, "#")] = '\0';
+    char *equals = strchr(line, '='), *key = trimmed(line);
+    if (!equals)
+        return *key ? refuse(r, status, "expected key = value", key) : EB_OK;
+    *equals = '\0';
+    key = trimmed(line);
+    const char *value = trimmed(equals + 1);
+    if (strcmp(key, "name") == 0)
+        return begin_machine(r, value, status);
+    if (r->count == 0)
+        return refuse(r, status, "expected `name =` before anything else", key);
+    if (strcmp(key, "like") == 0)
+        return take_over(r, value, status);
+    if (strcmp(key, "title") != 0)
+        return take_number(r, key, value, status);
+    (void)snprintf(r->machine[r->count - 1].title, sizeof r->machine->title, "%s", value);
+    return EB_OK;
+}
+
+/* What no figure can do without: a model that divides by nothing. */
+static eb_code check_machines(const reading *r, eb_status *status)
+{
+    for (size_t k = 0; k < r->count; k++) {
+        const eb_machine *m = &r->machine[k];
+        const double needed[] = {m->sms,          m->clock_hz, m->memory_bytes_s, m->l2_bytes,  m->l2_bytes_clock,
+                                 m->shared_bytes, m->threads,  m->blocks,         m->registers, m->mma_f16};
+        for (size_t j = 0; j < sizeof needed / sizeof needed[0]; j++)
+            if (!(needed[j] > 0))
+                return eb_fail(status, EB_BAD_FORMAT,
+                               "%s: %s lacks one of sms, clock_hz, memory_bytes_s, l2_bytes, l2_bytes_clock, "
+                               "shared_bytes, threads, blocks, registers, mma_f16; `like = h200` fills them in",
+                               r->file, m->name);
+    }
+    return EB_OK;
+}
+
+static eb_code read_machines(reading *r, eb_status *status)
+{
+    char line[LINE];
+    eb_code failed = EB_OK;
+    FILE *file = fopen(r->file, "r");
+    if (!file)
+        return errno == ENOENT || errno == ENOTDIR ? EB_OK : eb_fail(status, EB_IO, "%s: %s", r->file, strerror(errno));
+    while (!failed && fgets(line, sizeof line, file)) {
+        r->line++;
+        failed = take_line(r, line, status);
+    }
+    if (!failed && ferror(file))
+        failed = eb_fail(status, EB_IO, "reading %s failed", r->file);
+    (void)fclose(file);
+    return failed ? failed : check_machines(r, status);
+}
+
+eb_code eb_machines(const char *file, eb_machine **out, size_t *count, eb_status *status)
+{
+    reading r = {.file = file, .machine = calloc(MOST_IN_FILE + TABLE, sizeof *r.machine)};
+    if (!r.machine)
+        return eb_fail_memory(status, "GPUs", (MOST_IN_FILE + TABLE) * sizeof *r.machine);
+    eb_code failed = file ? read_machines(&r, status) : EB_OK;
+    if (failed) {
+        free(r.machine);
+        return failed;
+    }
+    memcpy(r.machine + r.count, table, sizeof table);
+    *out = r.machine;
+    *count = r.count + TABLE;
+    return EB_OK;
+}
+
+/* ---- finding one ---- */
+
+static bool has_part(const char *text, const char *part)
+{
+    for (; *text; text++)
+        if (strncasecmp(text, part, strlen(part)) == 0)
+            return true;
+    return false;
+}
+
+const eb_machine *eb_machine_find(const eb_machine *machines, size_t count, const char *name)
+{
+    for (size_t k = 0; k < count; k++)
+        if (strcasecmp(machines[k].name, name) == 0 || strcasecmp(machines[k].title, name) == 0)
+            return &machines[k];
+    for (size_t k = 0; k < count && *name; k++)
+        if (has_part(machines[k].title, name))
+            return &machines[k];
+    return NULL;
+}

@@ -1,0 +1,91 @@
+#include "core/model/predict.h"
+
+#include <math.h>
+
+/* A block alone on its SM has nobody to multiply while it tests, nor while it waits (H200: fasted[paper,-residency]).
+ */
+static const double alone_tile = 1.9, alone_unhidden = 0.2;
+
+static double products_a_clock(const eb_kernel_plan *plan, const eb_machine *machine)
+{
+    return plan->limit == EB_LIMIT_WGMMA_F16 ? machine->wgmma_f16
+           : plan->limit == EB_LIMIT_MMA_F64 ? machine->mma_f64
+                                             : machine->mma_f16;
+}
+
+/* Of a block. */
+static double pairs_of_block(const eb_kernel_plan *plan)
+{
+    return (double)plan->rows * (double)plan->columns / plan->blocks;
+}
+
+static double slices_of(const eb_kernel_plan *plan)
+{
+    const double dimensions = 128 / ((double)plan->point_bytes / (double)plan->d_padded);
+    return ceil((double)plan->d_padded / dimensions);
+}
+
+static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine, eb_prediction *p)
+{
+    const double slices = slices_of(plan), products = pairs_of_block(plan) * (double)plan->d_padded / slices;
+    const bool alone = p->occupancy.blocks == 1 && plan->blocks == 1;
+    p->products_clocks = products / products_a_clock(plan, machine);
+    p->shared_clocks = (double)p->banks.wavefronts;
+    const double unhidden = plan->unhidden + (alone ? alone_unhidden : 0);
+    p->slice_clocks = fmax(p->products_clocks, p->shared_clocks) +
+                      fmin(p->products_clocks, p->shared_clocks) * (plan->unhidden > 0 ? fmin(unhidden, 1) : 0);
+    p->tile_clocks = slices * p->slice_clocks + plan->tile_clocks * (alone ? alone_tile : 1);
+}
+
+static void predict_reuse(const eb_kernel_plan *plan, eb_prediction *p)
+{
+    eb_reuse *of = &p->reuse;
+    const double flops_of_slice = 2 * pairs_of_block(plan) * (double)plan->d_padded / slices_of(plan);
+    double loaded = 0; /* bytes out of shared memory */
+    for (size_t k = 0; k < plan->accesses; k++)
+        if (plan->access[k].loads)
+            loaded += (double)(plan->access[k].instances * plan->access[k].lanes * plan->access[k].bytes);
+    of->block_rows = plan->columns;
+    of->block_columns = plan->rows;
+    of->warp_rows = plan->warp_columns;
+    of->warp_columns = plan->warp_rows;
+    of->shared_intensity = flops_of_slice / loaded;
+    of->l2_intensity = p->executed_flops / p->cache.l2_bytes;
+    of->dram_intensity = p->executed_flops / p->cache.dram_bytes;
+}
+
+static void predict_time(const eb_kernel_plan *plan, const eb_machine *machine, eb_prediction *p)
+{
+    const double rounds = ceil(p->tiles / p->occupancy.workers); /* tiles of the worker that has most */
+    p->sm_s = rounds * p->occupancy.blocks * p->tile_clocks / p->clock_hz;
+    p->l2_s = p->cache.l2_bytes / (machine->l2_bytes_clock * p->clock_hz);
+    p->dram_s = p->cache.dram_bytes / machine->memory_bytes_s;
+    p->kernel_s = fmax(p->sm_s, fmax(p->l2_s, p->dram_s));
+    p->bound = p->kernel_s == p->sm_s ? "SMs" : p->kernel_s == p->l2_s ? "L2" : "DRAM";
+    p->roof_flops = 2 * products_a_clock(plan, machine) * machine->sms * p->clock_hz;
+    p->memory_roof_flops = machine->memory_bytes_s * p->reuse.dram_intensity;
+}
+
+eb_code eb_predict(const eb_kernel_plan *plan, const eb_machine *machine, double clock_hz, eb_job *job,
+                   eb_prediction *out, eb_status *status)
+{
+    eb_prediction p = {.clock_hz = clock_hz > 0 ? clock_hz : machine->clock_hz,
+                       .occupancy = eb_occupancy_of(plan, machine),
+                       .banks = eb_slice_use(plan, false),
+                       .counted = eb_slice_use(plan, true)};
+    if (p.occupancy.workers == 0)
+        return eb_fail(status, EB_NO_DEVICE,
+                       "a block of this kernel does not fit an SM of %s: %u bytes of shared memory "
+                       "of %.0f, by %s",
+                       machine->title, plan->shared_bytes, machine->block_shared_bytes, p.occupancy.limit);
+    EB_TRY(eb_cache_replay(plan, machine, p.occupancy.workers, job, &p.cache, status));
+    p.tiles = eb_tiles_inside(plan);
+    p.conflicts_a_wavefront = p.counted.wavefronts ? (double)p.counted.conflicts / (double)p.counted.wavefronts : 0;
+    p.executed_flops = 2 * p.tiles * plan->rows * plan->columns * (double)plan->d_padded;
+    p.derived_flops = 2 * (double)plan->n * (double)plan->n * (double)plan->d;
+    predict_clocks(plan, machine, &p);
+    predict_reuse(plan, &p);
+    predict_time(plan, machine, &p);
+    *out = p;
+    return EB_OK;
+}

@@ -1,0 +1,108 @@
+/* The machine model of an engine's kernel, beside what the log has of it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/state_path.h"
+#include "shell/commands/commands.h"
+#include "shell/commands/model_report.h"
+#include "shell/defaults.h"
+
+enum { USUAL_N = 100000, USUAL_D = 128 };
+
+static eb_code find_engine(const eb_session *session, const eb_call *call, eb_spec *spec, eb_status *status)
+{
+    const char *name = eb_call_text(call, "engine");
+    char there[200] = "";
+    size_t used = 0;
+    EB_TRY(eb_spec_parse(name ? name : EB_FAST, &session->settings.engines, spec, status));
+    if (spec->engine->plan)
+        return EB_OK;
+    for (size_t k = 0; k < eb_engine_count(); k++)
+        if (eb_engine_at(k)->plan && used < sizeof there)
+            used +=
+                (size_t)snprintf(there + used, sizeof there - used, "%s%s", used ? ", " : "", eb_engine_at(k)->name);
+    return eb_fail(status, EB_USAGE, "%s tells nothing of its kernels; there are: %s", spec->engine->name, there);
+}
+
+/* The one that is asked for; else the GPU that the session computes on, where the table has it; else the first of the
+ * table that was held against measurements. */
+static eb_code find_machine(const eb_session *session, const eb_call *call, const eb_machine *machines, size_t count,
+                            const eb_machine **out, eb_status *status)
+{
+    const char *asked = eb_call_text(call, "on");
+    eb_device device;
+    eb_status none;
+    *out = NULL;
+    if (asked) {
+        *out = eb_machine_find(machines, count, asked);
+        return *out
+                   ? EB_OK
+                   : eb_fail(status, EB_NO_DEVICE,
+                             "the model knows no GPU called %s; `model devices` lists those it knows, and `help model` "
+                             "says how to describe another",
+                             asked);
+    }
+    if (eb_session_device(session, &device, &none) == EB_OK && device.kind == EB_DEVICE_CUDA)
+        *out = eb_machine_find(machines, count, device.model);
+    for (size_t k = 0; k < count && !*out; k++)
+        *out = machines[k].measured > 0 ? &machines[k] : NULL;
+    return EB_OK;
+}
+
+static eb_code make_plan(const eb_session *session, const eb_call *call, const eb_spec *spec, eb_modelled *of,
+                         eb_status *status)
+{
+    const eb_dataset *ds = session->dataset;
+    const size_t n = (size_t)eb_call_integer(call, "n", ds ? (int64_t)ds->n : USUAL_N),
+                 d = (size_t)eb_call_integer(call, "d", ds ? (int64_t)ds->d : USUAL_D);
+    EB_TRY(spec->engine->plan(&spec->options, n, d, of->machine, &of->plan, status));
+    of->plan.misaligned = (unsigned)eb_call_integer(call, "misaligned", of->plan.misaligned);
+    if (of->plan.misaligned % of->plan.alignment != 0)
+        return eb_fail(status, EB_USAGE, "misaligned=%u is no multiple of %u: %s could not read there",
+                       of->plan.misaligned, of->plan.alignment, of->plan.title);
+    return EB_OK;
+}
+
+static eb_code look_up(eb_session *session, eb_modelled *of, eb_status *status)
+{
+    of->measured = (eb_measured){.kernel_s = NAN, .sm_clock_hz = NAN, .bank_conflicts = NAN, .l2_hit_rate = NAN};
+    if (!session->store)
+        return EB_OK;
+    return eb_store_find_measured(session->store, of->spec, of->machine->title, of->plan.n, of->plan.d, &of->measured,
+                                  status);
+}
+
+static eb_code model_kernel(eb_session *session, const eb_call *call, const eb_machine *machines, size_t count,
+                            eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_spec spec;
+    eb_modelled of = {0};
+    char text[EB_SPEC_TEXT];
+    EB_TRY(find_engine(session, call, &spec, status));
+    EB_TRY(find_machine(session, call, machines, count, &of.machine, status));
+    EB_TRY(make_plan(session, call, &spec, &of, status));
+    spec.device[0] = '\0';
+    of.spec = eb_spec_text(&spec, text, sizeof text);
+    EB_TRY(look_up(session, &of, status));
+    const double measured_mhz = isnan(of.measured.sm_clock_hz) ? 0 : of.measured.sm_clock_hz * 1e-6;
+    EB_TRY(eb_predict(&of.plan, of.machine, eb_call_number(call, "clock", measured_mhz) * 1e6, job, &of.prediction,
+                      status));
+    eb_report_model(report, &of);
+    return EB_OK;
+}
+
+eb_code eb_cmd_model(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    char path[4096];
+    eb_machine *machines;
+    size_t count;
+    EB_TRY(eb_machines(eb_config_path("gpus", path, sizeof path) ? path : NULL, &machines, &count, status));
+    eb_code failed = EB_OK;
+    if (eb_call_flag(call, "devices"))
+        eb_report_machines(report, machines, count);
+    else
+        failed = model_kernel(session, call, machines, count, report, job, status);
+    free(machines);
+    return failed;
+}

@@ -1,0 +1,222 @@
+#include "shell/commands/model_report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* How far apart they may be before the report says that the model fails: what issue and tests hold it to. */
+static const double time_within = 0.20, hits_within = 0.05;
+
+/* ---- predicted beside measured ---- */
+
+static eb_value measured_or_none(const eb_modelled *of, double value)
+{
+    return of->measured.run > 0 ? eb_real(value) : eb_na();
+}
+
+static void report_beside(eb_report *report, const eb_modelled *of)
+{
+    const eb_prediction *p = &of->prediction;
+    const double measured_s = of->measured.kernel_s;
+    eb_table *table = eb_report_table(report, "predicted", "Predicted, beside measured");
+    EB_COLUMNS(table, {"metric", NULL, EB_PLAIN}, {"title", "figure", EB_PLAIN}, {"unit", "unit", EB_PLAIN},
+               {"model", "model", EB_PLAIN}, {"measured", "measured", EB_PLAIN});
+    EB_ROW(table, eb_text("kernel_s"), eb_text("kernels"), eb_text("seconds"), eb_real(p->kernel_s),
+           measured_or_none(of, measured_s));
+    EB_ROW(table, eb_text("tflops_derived"), eb_text("derived rate, 2·n²·d"), eb_text("TFLOPS"),
+           eb_real(p->derived_flops / p->kernel_s * 1e-12),
+           measured_or_none(of, p->derived_flops / measured_s * 1e-12));
+    EB_ROW(table, eb_text("bank_conflicts"), eb_text("bank conflicts a wavefront"), eb_text("ratio"),
+           eb_real(p->conflicts_a_wavefront), measured_or_none(of, of->measured.bank_conflicts));
+    EB_ROW(table, eb_text("l2_hit_rate"), eb_text("L2 hit rate"), eb_text("ratio"), eb_real(p->cache.hit_rate),
+           measured_or_none(of, of->measured.l2_hit_rate));
+    EB_ROW(table, eb_text("sm_clock_hz"), eb_text("SM clock"), eb_text("hertz"), eb_real(p->clock_hz),
+           measured_or_none(of, of->measured.sm_clock_hz));
+}
+
+/* ---- shared memory ---- */
+
+static void access_row(eb_table *table, const char *key, const char *title, eb_bank_use use, eb_value counted)
+{
+    EB_ROW(table, eb_text(key), eb_text(title), eb_uint(use.phases), eb_uint(use.wavefronts), eb_uint(use.conflicts),
+           eb_uint(use.worst), counted);
+}
+
+/* The lanes that are served together first, by the first access that loads. */
+static void report_first_phase(eb_report *report, const eb_modelled *of)
+{
+    const eb_shared_access *access = of->plan.access;
+    while (!access->loads)
+        access++;
+    uint32_t address[EB_WARP] = {0};
+    access->addresses(&of->plan, 0, address);
+    eb_table *table = eb_report_table(report, "first_phase", "The first phase of the first load");
+    EB_COLUMNS(table, {"lane", "lane", EB_PLAIN}, {"address", "address", EB_PLAIN}, {"first_bank", "bank", EB_PLAIN},
+               {"last_bank", "to bank", EB_PLAIN});
+    for (unsigned lane = 0; lane < access->lanes && lane < 128 / access->bytes; lane++)
+        EB_ROW(table, eb_uint(lane), eb_uint(address[lane]), eb_uint(address[lane] / 4 % 32),
+               eb_uint((address[lane] + access->bytes - 4) / 4 % 32));
+}
+
+static void report_banks(eb_report *report, const eb_modelled *of)
+{
+    eb_table *table = eb_report_table(report, "conflicts", "Shared memory, a block and slice of 128 bytes a point");
+    EB_COLUMNS(table, {"access", NULL, EB_PLAIN}, {"title", "access", EB_PLAIN}, {"phases", "phases", EB_PLAIN},
+               {"wavefronts", "wavefronts", EB_PLAIN}, {"conflicts", "conflicts", EB_PLAIN},
+               {"worst", "worst phase", EB_PLAIN}, {"counted", "counted", EB_PLAIN});
+    for (size_t k = 0; k < of->plan.accesses; k++) {
+        const eb_shared_access *access = &of->plan.access[k];
+        access_row(table, access->key, access->title, eb_access_use(&of->plan, access), eb_bool(access->counted));
+    }
+    access_row(table, "all", "together", of->prediction.banks, eb_na());
+    report_first_phase(report, of);
+}
+
+/* ---- occupancy ---- */
+
+static void report_occupancy(eb_report *report, const eb_modelled *of)
+{
+    const eb_occupancy *o = &of->prediction.occupancy;
+    const eb_kernel_plan *plan = &of->plan;
+    const eb_machine *m = of->machine;
+    eb_record *record = eb_report_record(report, "occupancy", "Occupancy");
+    eb_record_field(record, "blocks", "blocks an SM", EB_PLAIN, eb_uint(o->blocks));
+    eb_record_field(record, "limit", "held down by", EB_PLAIN, eb_text(o->limit));
+    eb_record_field(record, "share", "warps of those possible", EB_PERCENT, eb_real(o->share));
+    eb_record_field(record, "workers", "workers at a time", EB_PLAIN, eb_uint(o->workers));
+    eb_table *table = eb_report_table(report, "resources", "What a block takes of an SM");
+    EB_COLUMNS(table, {"resource", "resource", EB_PLAIN}, {"block", "a block", EB_PLAIN}, {"sm", "an SM", EB_PLAIN},
+               {"blocks", "blocks", EB_PLAIN});
+    EB_ROW(table, eb_text("registers"), eb_uint((uint64_t)plan->registers * plan->threads), eb_real(m->registers),
+           eb_uint(o->by_registers));
+    EB_ROW(table, eb_text("shared memory, bytes"), eb_real(plan->shared_bytes + m->reserved_bytes),
+           eb_real(m->shared_bytes), eb_uint(o->by_shared));
+    EB_ROW(table, eb_text("threads"), eb_uint(plan->threads), eb_real(m->threads), eb_uint(o->by_threads));
+    EB_ROW(table, eb_text("blocks"), eb_uint(1), eb_real(m->blocks), eb_uint(o->by_blocks));
+}
+
+/* ---- L2, reuse, time ---- */
+
+static void report_cache(eb_report *report, const eb_modelled *of)
+{
+    const eb_cache_use *c = &of->prediction.cache;
+    eb_record *record = eb_report_record(report, "cache", "L2, by the order of tiles");
+    eb_record_field(record, "hit_rate", "hits", EB_PERCENT, eb_real(c->hit_rate));
+    eb_record_field(record, "l2_bytes", "bytes from L2", EB_BYTES, eb_real(c->l2_bytes));
+    eb_record_field(record, "dram_bytes", "bytes from DRAM", EB_BYTES, eb_real(c->dram_bytes));
+    eb_record_field(record, "drift_tiles", "tiles that workers are apart", EB_PLAIN, eb_real(c->drift));
+    eb_record_field(record, "replayed", "tiles replayed", EB_PERCENT, eb_real(c->replayed));
+}
+
+static void report_reuse(eb_report *report, const eb_modelled *of)
+{
+    const eb_prediction *p = &of->prediction;
+    eb_table *table = eb_report_table(report, "reuse", "Reuse and intensity");
+    EB_COLUMNS(table, {"level", "from", EB_PLAIN}, {"rows", "uses of a row's value", EB_PLAIN},
+               {"columns", "of a column's", EB_PLAIN}, {"flops_a_byte", "FLOP a byte", EB_PLAIN},
+               {"roof_tflops", "roof", EB_TERAFLOPS});
+    EB_ROW(table, eb_text("shared memory"), eb_real(p->reuse.warp_rows), eb_real(p->reuse.warp_columns),
+           eb_real(p->reuse.shared_intensity), eb_na());
+    EB_ROW(table, eb_text("L2"), eb_real(p->reuse.block_rows), eb_real(p->reuse.block_columns),
+           eb_real(p->reuse.l2_intensity),
+           eb_real(p->reuse.l2_intensity * of->machine->l2_bytes_clock * p->clock_hz * 1e-12));
+    EB_ROW(table, eb_text("DRAM"), eb_na(), eb_na(), eb_real(p->reuse.dram_intensity),
+           eb_real(p->memory_roof_flops * 1e-12));
+    EB_ROW(table, eb_text("products"), eb_na(), eb_na(), eb_na(), eb_real(p->roof_flops * 1e-12));
+}
+
+static void report_time(eb_report *report, const eb_modelled *of)
+{
+    const eb_prediction *p = &of->prediction;
+    eb_record *clocks = eb_report_record(report, "clocks", "Clocks of an SM, a tile of a block");
+    eb_record_field(clocks, "products", "products of a slice", EB_PLAIN, eb_real(round(p->products_clocks)));
+    eb_record_field(clocks, "shared", "wavefronts of a slice", EB_PLAIN, eb_real(p->shared_clocks));
+    eb_record_field(clocks, "slice", "a slice", EB_PLAIN, eb_real(round(p->slice_clocks)));
+    eb_record_field(clocks, "tile", "a tile", EB_PLAIN, eb_real(round(p->tile_clocks)));
+    eb_record *time = eb_report_record(report, "time", "Time, the longest of");
+    eb_record_field(time, "sm_s", "SMs", EB_SECONDS, eb_real(p->sm_s));
+    eb_record_field(time, "l2_s", "L2", EB_SECONDS, eb_real(p->l2_s));
+    eb_record_field(time, "dram_s", "DRAM", EB_SECONDS, eb_real(p->dram_s));
+    eb_record_field(time, "bound", "longest", EB_PLAIN, eb_text(p->bound));
+}
+
+/* ---- what is to be said ---- */
+
+static void note_failures(eb_report *report, const eb_modelled *of)
+{
+    const eb_prediction *p = &of->prediction;
+    const eb_measured *m = &of->measured;
+    const double off = p->kernel_s / m->kernel_s - 1, hits_off = p->cache.hit_rate - m->l2_hit_rate;
+    if (m->run == 0)
+        return;
+    if (fabs(off) > time_within)
+        eb_report_note(report, "the model fails here: its time is %+.0f %% off, where %.0f %% are wanted", 100 * off,
+                       100 * time_within);
+    if (fabs(hits_off) > hits_within)
+        eb_report_note(report, "the model fails here: its L2 hit rate is %+.0f points off, where %.0f are wanted",
+                       100 * hits_off, 100 * hits_within);
+    if (fabs(p->conflicts_a_wavefront - m->bank_conflicts) > 0.005)
+        eb_report_note(report, "the counter sees conflicts that are none of the slices': tests, hits and norms at a "
+                               "tile's end read and write shared memory too");
+}
+
+static void note_model(eb_report *report, const eb_modelled *of)
+{
+    if (of->measured.run > 0)
+        eb_report_note(report, "a model, not a measurement; beside it run %lld of the log",
+                       (long long)of->measured.run);
+    else
+        eb_report_note(report, "a model, not a measurement: the log has no run of this engine and shape on such a GPU");
+    if (of->prediction.clock_hz == of->machine->clock_hz)
+        eb_report_note(report,
+                       "at the highest clock: a power limit may hold it lower; clock= and a run in the log say so");
+    if (!of->machine->measured)
+        eb_report_note(report, "unverified: %s is known from its data sheet; the model was held against an H200 alone",
+                       of->machine->title);
+    if (!of->plan.compiled)
+        eb_report_note(report, "no kernel is compiled for these switches: registers are the bound that one would have");
+    if (of->prediction.cache.replayed < 1)
+        eb_report_note(report, "of the order of tiles the first %.3g %% were replayed",
+                       100 * of->prediction.cache.replayed);
+}
+
+void eb_report_model(eb_report *report, const eb_modelled *of)
+{
+    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(of->spec));
+    eb_report_field(report, "on", "GPU", EB_PLAIN, eb_text(of->machine->title));
+    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(of->plan.n));
+    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(of->plan.d));
+    eb_report_field(report, "kernel", "kernel", EB_PLAIN, eb_text(of->plan.title));
+    eb_report_field(report, "tile_rows", "tile, rows", EB_PLAIN, eb_uint(of->plan.rows));
+    eb_report_field(report, "tile_columns", "tile, columns", EB_PLAIN, eb_uint(of->plan.columns));
+    eb_report_field(report, "misaligned_bytes", "misaligned", EB_BYTES, eb_uint(of->plan.misaligned));
+    eb_report_field(report, "verified", NULL, EB_PLAIN, eb_bool(of->machine->measured > 0));
+    report_beside(report, of);
+    report_banks(report, of);
+    report_occupancy(report, of);
+    report_cache(report, of);
+    report_reuse(report, of);
+    report_time(report, of);
+    note_model(report, of);
+    note_failures(report, of);
+}
+
+void eb_report_machines(eb_report *report, const eb_machine *machines, size_t count)
+{
+    eb_table *table = eb_report_table(report, "devices", "GPUs that the model knows");
+    EB_COLUMNS(table, {"name", "name", EB_PLAIN}, {"title", "GPU", EB_PLAIN}, {"sms", "SMs", EB_PLAIN},
+               {"clock_hz", "clock", EB_HERTZ}, {"memory_bytes_s", "DRAM a second", EB_BYTES},
+               {"l2_bytes", "L2", EB_BYTES}, {"shared_bytes", "shared, an SM", EB_BYTES},
+               {"mma_tflops", "mma FP16", EB_TERAFLOPS}, {"wgmma_tflops", "wgmma FP16", EB_TERAFLOPS},
+               {"f64_tflops", "mma FP64", EB_TERAFLOPS}, {"verified", "verified", EB_PLAIN});
+    for (size_t k = 0; k < count; k++) {
+        const eb_machine *m = &machines[k];
+        const double wgmma = 2e-12 * m->wgmma_f16 * m->sms * m->clock_hz;
+        EB_ROW(table, eb_text(m->name), eb_text(m->title), eb_real(m->sms), eb_real(m->clock_hz),
+               eb_real(m->memory_bytes_s), eb_real(m->l2_bytes), eb_real(m->shared_bytes),
+               eb_real(2e-12 * m->mma_f16 * m->sms * m->clock_hz), wgmma > 0 ? eb_real(wgmma) : eb_na(),
+               eb_real(2e-12 * m->mma_f64 * m->sms * m->clock_hz), eb_bool(m->measured > 0));
+    }
+    eb_report_note(report,
+                   "verified: the model was held against counters and times of such a GPU; the others are known "
+                   "from data sheets");
+}

@@ -1,0 +1,20 @@
+/* model_report: what the machine model says of a kernel, as tables, beside what was measured. */
+#ifndef EB_SHELL_COMMANDS_MODEL_REPORT_H
+#define EB_SHELL_COMMANDS_MODEL_REPORT_H
+
+#include "core/model/predict.h"
+#include "core/report/report.h"
+#include "store/store.h"
+
+typedef struct eb_modelled {
+    const char *spec;
+    const eb_machine *machine;
+    eb_kernel_plan plan;
+    eb_prediction prediction;
+    eb_measured measured; /* run 0: nothing was */
+} eb_modelled;
+
+void eb_report_model(eb_report *report, const eb_modelled *of);
+void eb_report_machines(eb_report *report, const eb_machine *machines, size_t count);
+
+#endif

@@ -1,0 +1,171 @@
+/* The machine model against the GPU: registers, shared memory and occupancy exactly; conflicts and L2 as the counters
+ * have them. On a GPU that the model's table lacks, or without the privilege to read counters, there is nothing to hold
+ * it against. Needs a GPU (gpu_suite.h).
+ */
+#include "core/model/predict.h"
+#include "gpu_points.h"
+#include "kernels/device/counters.h"
+
+/* In model_probe.cu. */
+extern eb_code test_kernel_facts(uint32_t switches, unsigned sms, unsigned *registers, unsigned *shared_bytes,
+                                 unsigned *workers, eb_status *status);
+
+static eb_machine *machines;
+
+/* The model's word on the first GPU; skips where it has none. */
+static const eb_machine *machine_here(void)
+{
+    eb_status status;
+    size_t count;
+    free(machines);
+    assert_int_equal(eb_machines(NULL, &machines, &count, &status), EB_OK);
+    const eb_machine *machine = eb_machine_find(machines, count, gpus[0].model);
+    if (!machine)
+        skip();
+    return machine;
+}
+
+static eb_prediction predict(const char *text, size_t n, size_t d, eb_kernel_plan *plan)
+{
+    eb_status status = {.message = ""};
+    eb_prediction of = {0};
+    const eb_machine *machine = machine_here();
+    const eb_setup setup = setup_of(text);
+    if (setup.engine->plan(&setup.options, n, d, machine, plan, &status) ||
+        eb_predict(plan, machine, 0, NULL, &of, &status))
+        fail_msg("%s: %s", text, status.message);
+    return of;
+}
+
+/* ---- what the driver says ---- */
+
+static const char *const kernels[] = {
+    "fasted[paper]",
+    "fasted[paper,-tile-order]",
+    "fasted[paper,-block-tile]",
+    "fasted[paper,-async-copy,-pipeline]",
+    "fasted[paper,-pipeline]",
+    "fasted[paper,-residency]",
+    "fasted[paper,-warp-tile,-register-reuse]",
+    "fasted[paper,-swizzle]",
+    "fasted[paper,-alignment]",
+    "fasted[paper,-register-reuse]",
+    "fasted[-warpgroup]",
+    "fasted[-warpgroup,-symmetric]",
+    "fasted[-warpgroup,-striding,-run-ahead]",
+    "fasted[-warpgroup,-candidate-queue,-spare-warps]",
+    "fasted[-warpgroup,-aggregate]",
+    "fasted",
+    "fasted[-symmetric]",
+    "fasted[-spare-warps]",
+};
+
+/* *state: the kernel. */
+static void kernels_take_what_the_model_says(void **state)
+{
+    eb_status status = {.message = ""};
+    eb_kernel_plan plan;
+    unsigned registers, shared_bytes, workers;
+    for (size_t n = 1000; n <= 1000000; n *= 1000) { /* without strips, with them */
+        const eb_prediction p = predict(*state, n, 128, &plan);
+        assert_true(plan.compiled);
+        if (test_kernel_facts((uint32_t)plan.variant, gpus[0].units, &registers, &shared_bytes, &workers, &status))
+            fail_msg("%s", status.message);
+        assert_int_equal(plan.registers, registers);
+        assert_int_equal(plan.shared_bytes, shared_bytes);
+        assert_int_equal(p.occupancy.workers, workers);
+    }
+}
+
+/* ---- what the counters say ---- */
+
+typedef struct counting {
+    eb_opened opened;
+    double eps;
+} counting;
+
+static eb_code count_once(void *context, eb_status *status)
+{
+    const counting *c = context;
+    const eb_question question = {.eps = c->eps};
+    const eb_share whole = eb_share_whole(&c->opened.problem);
+    uint64_t pairs;
+    return eb_ask_count(&c->opened, &question, &whole, &pairs, status);
+}
+
+static double counter_of(const double *values, const char *key)
+{
+    for (size_t k = 0; k < eb_counter_count(); k++)
+        if (strcmp(eb_counter_at(k)->key, key) == 0)
+            return values[k];
+    return NAN;
+}
+
+/* Of a join that finds next to nothing; skips where counters are not to be had. */
+static void read_counters(const char *text, size_t n, size_t d, double *conflicts, double *l2)
+{
+    eb_status status = {.message = ""};
+    const sample s = {"few pairs", n, d, 1e-3, uniform};
+    const eb_setup setup = setup_of(text);
+    eb_dataset ds;
+    float *rows = make(&s, &ds);
+    const eb_problem problem = {.left = &ds, .right = &ds};
+    counting c = {.eps = s.eps};
+    double *values = calloc(eb_counter_count(), sizeof *values);
+    size_t passes;
+    assert_non_null(values);
+    assert_int_equal(eb_problem_open(&setup, &problem, NULL, &c.opened, &status), EB_OK);
+    assert_int_equal(count_once(&c, &status), EB_OK);
+    const eb_code failed = eb_counters_collect(gpus[0].index, count_once, &c, values, &passes, &status);
+    *conflicts = counter_of(values, "bank_conflicts");
+    *l2 = counter_of(values, "l2_hit_rate");
+    eb_problem_close(&c.opened);
+    free(values);
+    free(rows);
+    if (failed == EB_NO_DEVICE)
+        skip();
+    if (failed)
+        fail_msg("%s", status.message);
+}
+
+/* Long rows, so that what tests do at a tile's end is little beside the slices. */
+static void counters_see_the_conflicts(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"fasted[paper]", "fasted[paper,-swizzle]", "fasted[paper,-alignment]",
+                                        "fasted[-warpgroup]", "ted"};
+    eb_kernel_plan plan;
+    double conflicts, l2;
+    for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++) {
+        const eb_prediction p = predict(specs[k], small ? 1000 : 20000, 4096, &plan);
+        read_counters(specs[k], small ? 1000 : 20000, 4096, &conflicts, &l2);
+        if (!(fabs(conflicts - p.conflicts_a_wavefront) < 0.01))
+            fail_msg("%s: counted %.4f, by the model %.4f", specs[k], conflicts, p.conflicts_a_wavefront);
+    }
+}
+
+/* Where it was fitted, and in between. */
+static void counters_see_the_hits(void **state)
+{
+    (void)state;
+    eb_kernel_plan plan;
+    double conflicts, l2;
+    if (small || machine_here()->measured == 0)
+        skip();
+    for (size_t d = 256; d <= 4096; d *= 2) {
+        const eb_prediction p = predict("fasted", 100000, d, &plan);
+        read_counters("fasted", 100000, d, &conflicts, &l2);
+        if (!(fabs(l2 - p.cache.hit_rate) < 0.05))
+            fail_msg("d = %zu: counted %.3f, by the model %.3f", d, l2, p.cache.hit_rate);
+    }
+}
+
+static void add_all(test_list *list)
+{
+    for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++)
+        add_test(list, "kernels", kernels[k], kernels_take_what_the_model_says, kernels[k]);
+    ADD_TEST(list, counters_see_the_conflicts);
+    ADD_TEST(list, counters_see_the_hits);
+}
+
+int main(int argc, char **argv) { return run_suite(argc, argv, "gpu_model", add_all); }

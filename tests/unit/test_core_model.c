@@ -1,0 +1,288 @@
+/* model: conflicts against a count by hand and by brute force, what holds occupancy down, a cache that is large enough
+ * and one that is not, a person's file of GPUs.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/base/random.h"
+#include "core/model/predict.h"
+
+/* ---- conflicts ---- */
+
+static eb_bank_use strided(unsigned lanes, unsigned bytes, uint32_t stride)
+{
+    uint32_t address[EB_WARP];
+    for (uint32_t lane = 0; lane < EB_WARP; lane++)
+        address[lane] = lane * stride;
+    return eb_bank_use_of(address, lanes, bytes);
+}
+
+static void check_use(eb_bank_use use, uint64_t phases, uint64_t wavefronts, unsigned worst)
+{
+    assert_int_equal(use.phases, phases);
+    assert_int_equal(use.wavefronts, wavefronts);
+    assert_int_equal(use.conflicts, wavefronts - phases);
+    assert_int_equal(use.worst, worst);
+}
+
+static void test_conflicts_by_hand(void **state)
+{
+    (void)state;
+    check_use(strided(32, 4, 4), 1, 1, 1);
+    check_use(strided(32, 4, 0), 1, 1, 1); /* one word for all */
+    check_use(strided(32, 4, 8), 1, 2, 2);
+    check_use(strided(32, 4, 128), 1, 32, 32);
+    check_use(strided(32, 8, 8), 2, 2, 1);
+    check_use(strided(32, 16, 16), 4, 4, 1);
+    check_use(strided(32, 16, 128), 4, 32, 8); /* a chunk of 8 rows without a swizzle */
+    check_use(strided(16, 16, 144), 2, 2, 1);  /* rows a chunk longer */
+    check_use(strided(8, 16, 64), 1, 4, 4);
+}
+
+/* Words in a set for each bank. */
+static unsigned wavefronts_by_sets(const uint32_t *address, unsigned lanes, unsigned words)
+{
+    unsigned most = 0;
+    for (unsigned bank = 0; bank < 32; bank++) {
+        uint32_t set[32];
+        unsigned size = 0;
+        for (unsigned k = 0; k < lanes * words; k++) {
+            const uint32_t word = address[k / words] / 4 + k % words;
+            unsigned at = 0;
+            while (at < size && set[at] != word)
+                at++;
+            if (word % 32 == bank && at == size)
+                set[size++] = word;
+        }
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+static void test_conflicts_at_random(void **state)
+{
+    (void)state;
+    uint64_t random = 7;
+    for (unsigned round = 0; round < 3000; round++) {
+        const unsigned bytes = 4u << eb_random_below(&random, 3), together = 128 / bytes;
+        uint32_t address[EB_WARP];
+        uint64_t wavefronts = 0;
+        for (unsigned lane = 0; lane < EB_WARP; lane++)
+            address[lane] = (uint32_t)eb_random_below(&random, 64) * bytes;
+        for (unsigned first = 0; first < EB_WARP; first += together)
+            wavefronts += wavefronts_by_sets(address + first, together, bytes / 4);
+        const eb_bank_use use = eb_bank_use_of(address, EB_WARP, bytes);
+        assert_int_equal(use.wavefronts, wavefronts);
+        assert_int_equal(use.phases, EB_WARP / together);
+    }
+}
+
+/* ---- GPUs ---- */
+
+static const char *write_file(const char *text)
+{
+    static char path[] = "/tmp/epsbench-model-XXXXXX";
+    memcpy(strrchr(path, '-'), "-XXXXXX", 7);
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, text, strlen(text)), (ssize_t)strlen(text));
+    assert_int_equal(close(descriptor), 0);
+    return path;
+}
+
+static void test_machines(void **state)
+{
+    (void)state;
+    eb_status status;
+    eb_machine *machines;
+    size_t table, count;
+    assert_int_equal(eb_machines("/nowhere/gpus", &machines, &table, &status), EB_OK);
+    assert_true(table >= 6);
+    const eb_machine *h200 = eb_machine_find(machines, table, "H200");
+    assert_non_null(h200);
+    assert_ptr_equal(h200, eb_machine_find(machines, table, "NVIDIA H200"));
+    assert_true(h200->measured > 0 && h200->sms == 132 && eb_machine_has_wgmma(h200));
+    assert_false(eb_machine_has_wgmma(eb_machine_find(machines, table, "a100-pcie")));
+    assert_null(eb_machine_find(machines, table, "gtx"));
+    assert_null(eb_machine_find(machines, table, ""));
+    free(machines);
+
+    const char *file = write_file("# mine\nname = half\nlike = h200\n sms = 66 # of them\ntitle = Half an H200\n\n");
+    assert_int_equal(eb_machines(file, &machines, &count, &status), EB_OK);
+    assert_int_equal(count, table + 1);
+    assert_string_equal(machines[0].name, "half");
+    assert_string_equal(machines[0].title, "Half an H200");
+    assert_true(machines[0].sms == 66 && machines[0].threads == 2048 && machines[0].measured == 0);
+    free(machines);
+    (void)unlink(file);
+}
+
+static void test_files_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } wrong[] = {{"sms = 3\n", "line 1: expected `name =` before anything else, found 'sms'"},
+                 {"name = a\nlike = h200\nsms = many\n", "line 3: expected a number, found 'many'"},
+                 {"name = a\nlike = zx81\n", "line 2: expected a GPU of the table, found 'zx81'"},
+                 {"name = a\ncores = 3\n", "line 2: expected name, title, like or a figure as sms, found 'cores'"},
+                 {"name = a\nnothing\n", "line 2: expected key = value, found 'nothing'"},
+                 {"name = a\nsms = 3\n", "a lacks one of sms"},
+                 {"name = a\nsms = 1e6\n", "line 2: more than any GPU has, found '1e6'"},
+                 {"name =\n", "line 1: expected a name of 1 to 39 letters, found ''"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        eb_status status;
+        eb_machine *machines;
+        size_t count;
+        const char *file = write_file(wrong[k].text);
+        assert_int_equal(eb_machines(file, &machines, &count, &status), EB_BAD_FORMAT);
+        assert_non_null(strstr(status.message, wrong[k].says));
+        (void)unlink(file);
+    }
+}
+
+/* ---- a kernel with tiles of 128 × 128 in rows ---- */
+
+static eb_worker_run row_major(const eb_kernel_plan *plan, uint64_t number)
+{
+    const uint32_t across = (uint32_t)((plan->n + plan->columns - 1) / plan->columns);
+    return (eb_worker_run){(uint32_t)(number / across), (uint32_t)(number % across), 1};
+}
+
+static eb_kernel_plan square_plan(size_t n, size_t d)
+{
+    const uint64_t across = (n + 127) / 128;
+    return (eb_kernel_plan){.title = "tiles",
+                            .n = n,
+                            .d = d,
+                            .d_padded = d,
+                            .point_bytes = 2 * d,
+                            .blocks = 1,
+                            .rows = 128,
+                            .columns = 128,
+                            .threads = 128,
+                            .shared_bytes = 65536,
+                            .registers = 200,
+                            .numbers = across * across,
+                            .run = row_major,
+                            .in_step = true};
+}
+
+static eb_machine plain_machine(void)
+{
+    return (eb_machine){.name = "plain",
+                        .sms = 4,
+                        .clock_hz = 1e9,
+                        .memory_bytes_s = 1e12,
+                        .l2_bytes = 1e9,
+                        .l2_parts = 1,
+                        .l2_bytes_clock = 1000,
+                        .shared_bytes = 164 * 1024,
+                        .block_shared_bytes = 163 * 1024,
+                        .reserved_bytes = 1024,
+                        .threads = 2048,
+                        .blocks = 32,
+                        .registers = 65536,
+                        .mma_f16 = 1024};
+}
+
+static void check_limit(const eb_kernel_plan *plan, const eb_machine *machine, unsigned blocks, const char *limit)
+{
+    const eb_occupancy of = eb_occupancy_of(plan, machine);
+    assert_int_equal(of.blocks, blocks);
+    assert_string_equal(of.limit, limit);
+    assert_int_equal(of.workers, blocks * 4 / plan->blocks);
+}
+
+static void test_occupancy(void **state)
+{
+    (void)state;
+    eb_kernel_plan plan = square_plan(1000, 64);
+    eb_machine machine = plain_machine();
+    check_limit(&plan, &machine, 2, "shared memory");
+    plan.shared_bytes = 1000;
+    check_limit(&plan, &machine, 2, "registers"); /* 128 × 200 = 25600 of 65536 */
+    plan.registers = 32;
+    check_limit(&plan, &machine, 16, "registers");
+    plan.registers = 16;
+    plan.threads = 1024;
+    check_limit(&plan, &machine, 2, "threads");
+    plan.threads = 32;
+    check_limit(&plan, &machine, 32, "blocks");
+    plan.most_resident = 1;
+    check_limit(&plan, &machine, 1, "the kernel's own bound");
+    plan.most_resident = 0;
+    plan.shared_bytes = 163 * 1024;
+    check_limit(&plan, &machine, 1, "shared memory");
+    plan.shared_bytes++;
+    check_limit(&plan, &machine, 0, "shared memory");
+}
+
+static void test_cache(void **state)
+{
+    (void)state;
+    eb_status status;
+    eb_cache_use use;
+    eb_machine machine = plain_machine();
+    const eb_kernel_plan plan = square_plan(12800, 64);
+    const double all = 12800.0 * 128, asked = 2 * 100 * 100 * 128.0 * 128;
+
+    /* Everything fits: each point comes from DRAM once. */
+    assert_int_equal(eb_cache_replay(&plan, &machine, 8, NULL, &use, &status), EB_OK);
+    assert_true(use.l2_bytes == asked && use.dram_bytes == all && use.replayed == 1);
+    assert_true(fabs(use.hit_rate - (1 - all / asked)) < 1e-12);
+
+    /* In two parts each has to fetch it, the far ones from the other: a lookup more for each point, which misses or
+     * hits.
+     */
+    machine.l2_parts = 2;
+    assert_int_equal(eb_cache_replay(&plan, &machine, 8, NULL, &use, &status), EB_OK);
+    assert_true(use.dram_bytes == all);
+    assert_true(fabs(use.hit_rate - (asked - all) / (asked + all)) < 1e-12);
+
+    /* One panel fits: rows of tiles find their row's panel, and no column's but what a neighbour asks for at the time.
+     */
+    machine.l2_parts = 1;
+    machine.l2_bytes = 2 * 128 * 128;
+    assert_int_equal(eb_cache_replay(&plan, &machine, 1, NULL, &use, &status), EB_OK);
+    assert_true(use.hit_rate > 0.45 && use.hit_rate < 0.52);
+}
+
+static void test_prediction(void **state)
+{
+    (void)state;
+    eb_status status;
+    eb_prediction p, slow;
+    const eb_machine machine = plain_machine();
+    eb_kernel_plan plan = square_plan(12800, 64);
+    plan.tile_clocks = 976;
+    assert_int_equal(eb_predict(&plan, &machine, 0, NULL, &p, &status), EB_OK);
+    assert_true(p.products_clocks == 1024 && p.slice_clocks == 1024 && p.tile_clocks == 2000);
+    assert_true(fabs(p.sm_s - 10000.0 / 8 * 2 * 2000 / 1e9) < 1e-12); /* 8 workers, two on an SM */
+    assert_true(p.kernel_s == p.sm_s && strcmp(p.bound, "SMs") == 0);
+    assert_true(p.reuse.l2_intensity == 64 && p.executed_flops == p.derived_flops);
+    assert_int_equal(eb_predict(&plan, &machine, 0.5e9, NULL, &slow, &status), EB_OK);
+    assert_true(fabs(slow.kernel_s - 2 * p.kernel_s) < 1e-12);
+    plan.shared_bytes = 1u << 20;
+    assert_int_equal(eb_predict(&plan, &machine, 0, NULL, &p, &status), EB_NO_DEVICE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_conflicts_by_hand), cmocka_unit_test(test_conflicts_at_random),
+        cmocka_unit_test(test_machines),          cmocka_unit_test(test_files_refused),
+        cmocka_unit_test(test_occupancy),         cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_prediction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
