@@ -8,6 +8,7 @@
 #define EB_KERNELS_FASTED_EPILOGUE_CUH
 
 #include "kernels/fasted/arguments.cuh"
+#include "kernels/parts/fragments.h"
 
 namespace eb {
 
@@ -90,8 +91,8 @@ __device__ __forceinline__ void write_dense(
         for (int c = 0; c < shape::column_blocks; c++)
 #pragma unroll
             for (int e = 0; e < 4; e++) {
-                const int tile_row = warp_row + m * 16 + lane / 4 + e / 2 * 8,
-                          tile_column = warp_column + c * 8 + lane % 4 * 2 + e % 2;
+                const int tile_row = warp_row + m * 16 + eb_f16_c_row(lane, e),
+                          tile_column = warp_column + c * 8 + eb_f16_c_column(lane, e);
                 const uint32_t row = row0 + static_cast<uint32_t>(tile_row),
                                column = column0 + static_cast<uint32_t>(tile_column);
                 const typename shape::squared q =

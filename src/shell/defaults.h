@@ -9,6 +9,11 @@
 #define EB_SURE "exact" /* the same answer, sooner */
 #define EB_ABLATED EB_FAST "[paper]"
 
+/* What published figures of switches are of: FASTED's Table 5. */
+#define EB_PUBLISHED_GPU "a100-pcie"
+#define EB_PUBLISHED_N 100000
+#define EB_PUBLISHED_D 4096
+
 /* What `grid` measures: FASTED's Fig. 8, two shapes a decade of n. */
 #define EB_GRID_N_FROM 1e3
 #define EB_GRID_N_TO 1e6

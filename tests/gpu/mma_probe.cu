@@ -1,32 +1,36 @@
 /* mma_probe: raw tensor-core results for given inputs, for test_gpu_mma. */
 #include "kernels/device/gpu.cuh"
+#include "kernels/parts/fragments.h"
 #include "kernels/parts/mma.cuh"
 
 namespace eb {
 
 namespace {
 
-/* One warp an instruction; fragment layout as in mma.cuh. a: 16 × 16 row-major, b: 8 columns of 16, c and d: 16 × 8
+/* One warp an instruction; layout as in fragments.h. a: 16 × 16 row-major, b: 8 columns of 16, c and d: 16 × 8
  * row-major. */
 __global__ void multiply_blocks(const uint16_t *a, const uint16_t *b, const float *c, float *d, size_t count)
 {
     const size_t x = blockIdx.x * static_cast<size_t>(blockDim.x / 32) + threadIdx.x / 32;
     if (x >= count)
         return;
-    const int lane = static_cast<int>(threadIdx.x % 32), g = lane / 4, t = lane % 4;
-    const uint32_t *a_rows = reinterpret_cast<const uint32_t *>(a + x * 256),
-                   *b_columns = reinterpret_cast<const uint32_t *>(b + x * 128);
-    /* Two neighbouring FP16 of a row share a register; a row is 8 registers. */
-    const uint32_t fragment[4] = {a_rows[g * 8 + t], a_rows[(g + 8) * 8 + t], a_rows[g * 8 + 4 + t],
-                                  a_rows[(g + 8) * 8 + 4 + t]};
-    const size_t corner = x * 128;
-    float sum[4] = {c[corner + g * 8 + 2 * t], c[corner + g * 8 + 2 * t + 1], c[corner + (g + 8) * 8 + 2 * t],
-                    c[corner + (g + 8) * 8 + 2 * t + 1]};
-    mma_f16(sum, fragment, b_columns[g * 8 + t], b_columns[g * 8 + 4 + t]);
-    d[corner + g * 8 + 2 * t] = sum[0];
-    d[corner + g * 8 + 2 * t + 1] = sum[1];
-    d[corner + (g + 8) * 8 + 2 * t] = sum[2];
-    d[corner + (g + 8) * 8 + 2 * t + 1] = sum[3];
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    uint16_t of_a[8], of_b[4];
+    float sum[4];
+    for (int e = 0; e < 8; e++)
+        of_a[e] = a[x * 256 + eb_f16_a_row(lane, e) * 16 + eb_f16_a_column(lane, e)];
+    for (int e = 0; e < 4; e++) {
+        of_b[e] = b[x * 128 + eb_f16_b_column(lane, e) * 16 + eb_f16_b_row(lane, e)];
+        sum[e] = c[x * 128 + eb_f16_c_row(lane, e) * 8 + eb_f16_c_column(lane, e)];
+    }
+    uint32_t fragment[4], columns[2];
+    for (int r = 0; r < 4; r++)
+        fragment[r] = of_a[2 * r] | static_cast<uint32_t>(of_a[2 * r + 1]) << 16;
+    for (int r = 0; r < 2; r++)
+        columns[r] = of_b[2 * r] | static_cast<uint32_t>(of_b[2 * r + 1]) << 16;
+    mma_f16(sum, fragment, columns[0], columns[1]);
+    for (int e = 0; e < 4; e++)
+        d[x * 128 + eb_f16_c_row(lane, e) * 8 + eb_f16_c_column(lane, e)] = sum[e];
 }
 
 template <class T> eb_code to_device(device_array<T> &array, const T *host, size_t count, eb_status *status)

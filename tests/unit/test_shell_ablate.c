@@ -107,7 +107,9 @@ static json_t *switches_of(const char *name, const eb_engine **engine, json_t **
 {
     eb_report *report = eb_report_new("ablate");
     assert_int_equal(eb_engine_find(name, strlen(name), engine, NULL), EB_OK);
-    eb_report_switches(report, *engine);
+    eb_options all;
+    eb_options_default(&(*engine)->options, &all);
+    eb_report_switches(report, *engine, &all);
     return data_of(report, EB_MODE_JSON, document);
 }
 

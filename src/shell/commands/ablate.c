@@ -44,7 +44,7 @@ static eb_code list_flags(const eb_session *session, const char *spec, eb_report
     eb_spec parsed;
     eb_code failed = eb_spec_parse(spec, &session->settings.engines, &parsed, status);
     if (!failed)
-        eb_report_switches(report, parsed.engine);
+        eb_report_switches(report, parsed.engine, &parsed.options);
     return failed;
 }
 

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "shell/commands/modelled_slowdown.h"
 #include "shell/commands/run_report.h"
+#include "shell/defaults.h"
 
 /* ---- the switches ---- */
 
@@ -32,14 +34,26 @@ static eb_value presets_of(const eb_option *flag, char *buffer, size_t size)
     return names_or_na(buffer);
 }
 
-static void add_switch(eb_table *table, const eb_engine *engine, const eb_options *all, const eb_option *flag)
+/* Where the paper has a figure: on its GPU and data's shape. */
+static double modelled_beside_paper(const eb_engine *engine, const eb_options *base, const eb_option *flag)
+{
+    eb_options without = *base;
+    if (!(flag->published_tflops > 0))
+        return NAN;
+    eb_options_leave_out(&without, flag);
+    return eb_modelled_slowdown(engine, base, &without, EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D);
+}
+
+static void add_switch(eb_table *table, const eb_engine *engine, const eb_options *all, const eb_options *base,
+                       const eb_option *flag)
 {
     char presets[128], also[128];
     eb_options without = *all;
     eb_options_leave_out(&without, flag);
     EB_ROW(table, eb_text(flag->name), eb_text(flag->help), presets_of(flag, presets, sizeof presets),
            eb_text(flag->needs), names_or_na(eb_flags_off(all, &without, flag, also, sizeof also)),
-           published_rate(flag->published_tflops), eb_real(published_slowdown(engine, flag)));
+           published_rate(flag->published_tflops), eb_real(published_slowdown(engine, flag)),
+           eb_real(modelled_beside_paper(engine, base, flag)));
 }
 
 static void note_published(eb_report *report, const eb_engine *engine)
@@ -50,22 +64,27 @@ static void note_published(eb_report *report, const eb_engine *engine)
         eb_report_note(report, EB_PUBLISHED_BRIEF);
 }
 
-void eb_report_switches(eb_report *report, const eb_engine *engine)
+void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_options *base)
 {
     char title[80];
     (void)snprintf(title, sizeof title, "%s's optimisations", engine->title);
     eb_table *table = eb_report_table(report, "switches", title);
     EB_COLUMNS(table, {"switch", "switch", EB_PLAIN}, {"summary", "what it is", EB_PLAIN}, {"preset", "in", EB_PLAIN},
                {"needs", "needs", EB_PLAIN}, {"also_off", "takes off too", EB_PLAIN},
-               {"published_tflops", "published", EB_TERAFLOPS}, {"published_slowdown", "slowdown", EB_RATIO});
+               {"published_tflops", "published", EB_TERAFLOPS}, {"published_slowdown", "slowdown", EB_RATIO},
+               {"model_slowdown", "model's slowdown", EB_RATIO});
     eb_options all;
     eb_options_default(&engine->options, &all);
     for (size_t k = 0; k < engine->options.count; k++)
         if (engine->options.option[k].type == EB_OPTION_FLAG)
-            add_switch(table, engine, &all, &engine->options.option[k]);
+            add_switch(table, engine, &all, base, &engine->options.option[k]);
     eb_report_field(report, "published_tflops", "published, everything on", EB_TERAFLOPS,
                     published_rate(engine->published_tflops));
     note_published(report, engine);
+    if (engine->plan)
+        eb_report_note(report,
+                       "the model's slowdown is of these kernels on %s, n = %d, d = %d, by `model`, unverified there",
+                       EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D);
 }
 
 /* ---- the variants ---- */
@@ -108,6 +127,8 @@ static void add_variant(eb_table *table, const eb_ablation *a, const eb_variant 
            out                            ? eb_real(published_slowdown(engine, out))
            : engine->published_tflops > 0 ? eb_real(1)
                                           : eb_na(),
+           eb_real(eb_modelled_slowdown(engine, &baseline->setup.options, &v->setup.options, v->setup.device.model,
+                                        v->run.n, v->run.d)),
            f.pairs, eb_text(sameness_name(v->sameness)), eb_uint(v->run.trials_done),
            eb_text(eb_run_state_name(v->run.state)), eb_text(out ? out->help : "every switch of the preset on"),
            eb_text(v->setup.spec));
@@ -122,8 +143,9 @@ static void report_variants(eb_report *report, const eb_ablation *a)
                {"tflops_executed", "executed rate", EB_TERAFLOPS}, {"limit_share", "of limit", EB_PERCENT},
                {"slowdown", "slowdown", EB_RATIO}, {"verdict", "verdict", EB_PLAIN},
                {"published_tflops", "published", EB_TERAFLOPS}, {"published_slowdown", "published slowdown", EB_RATIO},
-               {"pairs", "pairs |R|", EB_PLAIN}, {"results", "results", EB_PLAIN}, {"trials", "trials", EB_PLAIN},
-               {"state", "state", EB_PLAIN}, {"summary", "what it is", EB_PLAIN}, {"spec", NULL, EB_PLAIN});
+               {"model_slowdown", "model's slowdown", EB_RATIO}, {"pairs", "pairs |R|", EB_PLAIN},
+               {"results", "results", EB_PLAIN}, {"trials", "trials", EB_PLAIN}, {"state", "state", EB_PLAIN},
+               {"summary", "what it is", EB_PLAIN}, {"spec", NULL, EB_PLAIN});
     for (size_t k = 0; k < a->done; k++)
         if (a->variant[k].run.trials_done > 0)
             add_variant(table, a, &a->variant[k]);

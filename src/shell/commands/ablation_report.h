@@ -5,8 +5,9 @@
 #include "core/report/report.h"
 #include "core/study/ablate.h"
 
-/* A table "switches": what each flag does, what it needs, what goes with it, the paper's figures. */
-void eb_report_switches(eb_report *report, const eb_engine *engine);
+/* A table "switches": what each flag does, what it needs, what goes with it, the paper's figures, and beside them what
+ * the machine model says of leaving it out of `base`, on the paper's GPU. */
+void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_options *base);
 
 /* The finished part of an ablation: fields of the baseline, and a table "variants", baseline first. Nothing when not
  * even the baseline has a trial. */

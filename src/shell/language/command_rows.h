@@ -313,6 +313,16 @@ ROW(answer, "an", "Lessons", NULL, 0, .summary = "Answer a lesson's question, th
     .argument = {OPERAND("answer", EB_ARG_TEXT, .required = true, .help = "a choice's letter, or a number")})
 ROW(hint, "hin", "Lessons", NULL, EB_UNLOGGED, .summary = "Show a lesson's hint for the question it asks",
     .example = "lesson rounding; hint")
+ROW(fragment, "fr", "Lessons", NULL, EB_BESIDE | EB_UNLOGGED,
+    .summary = "Draw which lane of a warp holds what of a matrix",
+    .detail = "Of each instruction that multiplies matrices on tensor cores here, which lane holds which elements of "
+              "A, B and "
+              "C, as the kernels' own functions have it.",
+    .example = "fragment m16n8k16.f16 C",
+    .argument = {OPERAND("instruction", EB_ARG_CHOICE,
+                         .choices = "m16n8k16.f16|wgmma.m64n8k16.f16|m16n8k32.i8|m8n8k4.f64", .fallback = "lists them",
+                         .help = "which instruction"),
+                 OPERAND("operand", EB_ARG_CHOICE, .choices = "A|B|C", .fallback = "C", .help = "which matrix")})
 ROW(runs, "ru", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "List the runs in the log, newest first",
     .example = "join " EB_TRUE " eps=1000 trials=1 count; runs engine=" EB_TRUE " limit=5",
     .argument = {OPERAND("text", EB_ARG_TEXT, .help = "only runs whose dataset, engine, command or note contains this"),

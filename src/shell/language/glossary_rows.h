@@ -139,7 +139,7 @@ TERM("FASTER", "SLOWER", "compare;lab;log",
 TERM("UNCLEAR", NULL, "compare;lab;log", "Too few or too noisy trials to tell; more trials would.")
 TERM("time taken", "kernels, time taken;end to end, time taken;ratio", "compare;log",
      "The median as a ratio to the reference's or the baseline's: 2× takes twice as long.")
-TERM("slowdown", "published slowdown", "lab",
+TERM("slowdown", "published slowdown;model's slowdown", "lab",
      "How much longer it takes without the switch: time without over time with.")
 TERM("published", NULL, "lab", "What the engine's paper tells for this switch, on its authors' machine and data.")
 

@@ -1,0 +1,26 @@
+/* fragment_map: the fragments of each instruction (fragments.h), to be looked at. */
+#ifndef EB_KERNELS_PARTS_FRAGMENT_MAP_H
+#define EB_KERNELS_PARTS_FRAGMENT_MAP_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct eb_fragment {
+    const char *instruction;            /* "m16n8k16.f16" */
+    char operand;                       /* 'A', 'B' or 'C' */
+    int rows, columns, lanes, elements; /* of the matrix; lanes that hold it; elements of each */
+    int bytes;                          /* of an element */
+    int (*row)(int lane, int element), (*column)(int lane, int element);
+} eb_fragment;
+
+size_t eb_fragment_count(void);
+const eb_fragment *eb_fragment_at(size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
