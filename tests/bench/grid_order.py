@@ -3,7 +3,7 @@
 
 Engines in epsilon grid order beside scipy's cKDTree (build + query_pairs into an array) and ref64: made points, S near 64,
 rounds of all in turn, medians. Of ours: index + pairs, which is what query_pairs answers; and end to end, with a sorted
-table of both directions and FP64 distances. A |R| that is not cKDTree's ends the program. Prints Markdown.
+table of both directions and FP64 distances. A |R| that is not cKDTree's ends the program, but for 1e-5 of it where sums are the authors'. Prints Markdown.
 """
 
 import json
@@ -16,10 +16,13 @@ import time
 import numpy
 from scipy.spatial import cKDTree
 
-SPECS = ("ego[f64]", "ego[f64,decide=truth]", "ego", "hilbert", "hilbert[decide=truth]", "hilbert[type=f32]")
+EXACT = ("ego[f64,decide=truth]", "hilbert[decide=truth]", "ref64")
+OFF = 1e-5  # of |R|, where authors' sums decide in FP32 or multiplied out
+SPECS = ("ego", "ego[f64]", "ego[f64,decide=truth]", "hilbert", "hilbert[type=f32]", "hilbert[decide=truth]")
 SUBJECTS = (("uniform", 100000, 2), ("uniform", 100000, 3), ("uniform", 1000000, 3), ("clusters", 100000, 6),
-            ("clusters", 100000, 10), ("clusters", 100000, 16))
+            ("clusters", 100000, 10), ("clusters", 100000, 16), ("clusters", 1000000, 10))
 ROUNDS = 3
+ROUNDS_OF_MANY = 1  # points beyond REF64_POINTS
 REF64_POINTS = 100000
 
 
@@ -58,11 +61,11 @@ def row(program, threads, kind, n, d):
     trees, found = [], {spec: [] for spec in specs}
     with tempfile.NamedTemporaryFile(suffix=".npy") as file:
         numpy.save(file.name, points)
-        for _ in range(ROUNDS):
+        for _ in range(ROUNDS if n <= REF64_POINTS else ROUNDS_OF_MANY):
             trees.append(tree(points, eps))
             for spec in specs:
                 found[spec].append(ours(program, threads, file.name, eps, spec))
-                if "f32" not in spec and found[spec][-1][0] != trees[0][0]:
+                if abs(found[spec][-1][0] - trees[0][0]) > OFF * trees[0][0] * (spec not in EXACT):
                     sys.exit(f"{spec}: |R| = {found[spec][-1][0]}, cKDTree's is {trees[0][0]}")
     others = statistics.median(seconds for _, seconds in trees)
     cells = [f"{kind} {n} × {d}", f"{eps:.6g}", str(trees[0][0]), f"{others:.3f}"]
