@@ -1,13 +1,13 @@
 #include "core/model/banks.h"
 
-enum { BANKS = 32, WORD = 4 };
+enum { WORD = 4 };
 
 /* The words that lie in `bank` among those of one phase. */
 static unsigned words_in(unsigned bank, const uint32_t *word, unsigned words)
 {
     unsigned different = 0;
     for (unsigned k = 0; k < words; k++) {
-        bool seen = word[k] % BANKS != bank;
+        bool seen = word[k] % EB_BANKS != bank;
         for (unsigned before = 0; before < k && !seen; before++)
             seen = word[before] == word[k];
         different += !seen;
@@ -15,25 +15,30 @@ static unsigned words_in(unsigned bank, const uint32_t *word, unsigned words)
     return different;
 }
 
+void eb_bank_words(const uint32_t *address, unsigned lanes, unsigned bytes, unsigned words[EB_BANKS])
+{
+    uint32_t word[EB_BANKS];
+    const unsigned each = bytes / WORD;
+    for (unsigned lane = 0; lane < lanes; lane++)
+        for (unsigned k = 0; k < each; k++)
+            word[lane * each + k] = address[lane] / WORD + k;
+    for (unsigned bank = 0; bank < EB_BANKS; bank++)
+        words[bank] = words_in(bank, word, lanes * each);
+}
+
 static unsigned wavefronts_of(const uint32_t *address, unsigned lanes, unsigned bytes)
 {
-    uint32_t word[BANKS];
-    const unsigned words = bytes / WORD;
-    for (unsigned lane = 0; lane < lanes; lane++)
-        for (unsigned k = 0; k < words; k++)
-            word[lane * words + k] = address[lane] / WORD + k;
-    unsigned most = 1;
-    for (unsigned bank = 0; bank < BANKS; bank++) {
-        const unsigned here = words_in(bank, word, lanes * words);
-        most = here > most ? here : most;
-    }
+    unsigned words[EB_BANKS], most = 1;
+    eb_bank_words(address, lanes, bytes, words);
+    for (unsigned bank = 0; bank < EB_BANKS; bank++)
+        most = words[bank] > most ? words[bank] : most;
     return most;
 }
 
 eb_bank_use eb_bank_use_of(const uint32_t *address, unsigned lanes, unsigned bytes)
 {
     eb_bank_use use = {0};
-    const unsigned together = BANKS * WORD / bytes; /* lanes of a phase */
+    const unsigned together = eb_phase_lanes(bytes);
     for (unsigned first = 0; first < lanes; first += together) {
         const unsigned here = lanes - first < together ? lanes - first : together;
         const unsigned wavefronts = wavefronts_of(address + first, here, bytes);

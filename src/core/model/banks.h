@@ -14,6 +14,14 @@ typedef struct eb_bank_use {
     unsigned worst;                         /* wavefronts of the worst phase */
 } eb_bank_use;
 
+#define EB_BANKS 32u
+
+/* How many different words the `lanes` pieces of a phase want of each bank. */
+void eb_bank_words(const uint32_t *address, unsigned lanes, unsigned bytes, unsigned words[EB_BANKS]);
+
+/* Lanes that are served together. */
+static inline unsigned eb_phase_lanes(unsigned bytes) { return EB_BANKS * 4 / bytes; }
+
 /* Of one instruction: lanes name pieces of `bytes` at address[lane]. */
 eb_bank_use eb_bank_use_of(const uint32_t *address, unsigned lanes, unsigned bytes);
 

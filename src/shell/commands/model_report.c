@@ -41,20 +41,57 @@ static void access_row(eb_table *table, const char *key, const char *title, eb_b
            eb_uint(use.worst), counted);
 }
 
-/* The lanes that are served together first, by the first access that loads. */
-static void report_first_phase(eb_report *report, const eb_modelled *of)
+/* The first access that loads. */
+static const eb_shared_access *first_load(const eb_kernel_plan *plan)
 {
-    const eb_shared_access *access = of->plan.access;
+    const eb_shared_access *access = plan->access;
     while (!access->loads)
         access++;
+    return access;
+}
+
+/* The lanes that are served together first. */
+static void report_first_phase(eb_report *report, const eb_modelled *of)
+{
+    const eb_shared_access *access = first_load(&of->plan);
     uint32_t address[EB_WARP] = {0};
     access->addresses(&of->plan, 0, address);
     eb_table *table = eb_report_table(report, "first_phase", "The first phase of the first load");
     EB_COLUMNS(table, {"lane", "lane", EB_PLAIN}, {"address", "address", EB_PLAIN}, {"first_bank", "bank", EB_PLAIN},
                {"last_bank", "to bank", EB_PLAIN});
-    for (unsigned lane = 0; lane < access->lanes && lane < 128 / access->bytes; lane++)
-        EB_ROW(table, eb_uint(lane), eb_uint(address[lane]), eb_uint(address[lane] / 4 % 32),
-               eb_uint((address[lane] + access->bytes - 4) / 4 % 32));
+    for (unsigned lane = 0; lane < access->lanes && lane < eb_phase_lanes(access->bytes); lane++)
+        EB_ROW(table, eb_uint(lane), eb_uint(address[lane]), eb_uint(address[lane] / 4 % EB_BANKS),
+               eb_uint((address[lane] + access->bytes - 4) / 4 % EB_BANKS));
+}
+
+/* Phases × banks, of as many instructions as there is room for. */
+static void report_bank_map(eb_report *report, const eb_modelled *of)
+{
+    enum { PHASES = 8 };
+    const eb_shared_access *access = first_load(&of->plan);
+    const unsigned together = eb_phase_lanes(access->bytes);
+    double phase_of[PHASES * EB_BANKS], bank_of[PHASES * EB_BANKS], words_of[PHASES * EB_BANKS];
+    size_t phases = 0;
+    for (size_t k = 0; k < access->instances && phases < PHASES; k++) {
+        uint32_t address[EB_WARP] = {0};
+        access->addresses(&of->plan, k, address);
+        for (unsigned first = 0; first + together <= access->lanes && phases < PHASES; first += together, phases++) {
+            unsigned words[EB_BANKS];
+            eb_bank_words(address + first, together, access->bytes, words);
+            for (unsigned bank = 0; bank < EB_BANKS; bank++) {
+                const size_t at = phases * EB_BANKS + bank;
+                phase_of[at] = (double)phases;
+                bank_of[at] = bank;
+                words_of[at] = words[bank];
+            }
+        }
+    }
+    char title[96];
+    (void)snprintf(title, sizeof title, "Words wanted of each bank, the first phases of %s", access->title);
+    eb_series *series =
+        eb_report_series(report, "bank_map", title, EB_HEAT, phases * EB_BANKS, bank_of, phase_of, NULL, NULL);
+    eb_series_axes(series, "bank", "bank", false, "phase", "phase", false);
+    eb_series_heat(series, "words", "words", EB_PLAIN, words_of);
 }
 
 static void report_banks(eb_report *report, const eb_modelled *of)
@@ -69,6 +106,7 @@ static void report_banks(eb_report *report, const eb_modelled *of)
     }
     access_row(table, "all", "together", of->prediction.banks, eb_na());
     report_first_phase(report, of);
+    report_bank_map(report, of);
 }
 
 /* ---- occupancy ---- */
