@@ -22,7 +22,7 @@ static int begin(void **state)
 {
     (void)state;
     eb_status status;
-    return eb_machines(NULL, &machines, &machine_count, &status);
+    return eb_machines(NULL, &machines, &machine_count, &status) != EB_OK;
 }
 
 static int end(void **state)

@@ -5,7 +5,8 @@
 
 #include "core/base/random.h"
 
-enum { NOBODY = UINT32_MAX, MOST_PARTS = 2 };
+#define NOBODY UINT32_MAX
+enum { MOST_PARTS = 2 };
 
 /* Tiles that workers drift apart, and the share of L2 that a worker's drift may ask for. */
 static const double drift_tiles = 15, drift_of_l2 = 0.14;

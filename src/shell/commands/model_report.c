@@ -1,7 +1,8 @@
 #include "shell/commands/model_report.h"
 
 #include <math.h>
-#include <stdio.h>
+
+#include "shell/commands/model_pictures.h"
 
 /* How far apart they may be before the report says that the model fails: what issue and tests hold it to. */
 static const double time_within = 0.20, hits_within = 0.05;
@@ -41,19 +42,10 @@ static void access_row(eb_table *table, const char *key, const char *title, eb_b
            eb_uint(use.worst), counted);
 }
 
-/* The first access that loads. */
-static const eb_shared_access *first_load(const eb_kernel_plan *plan)
-{
-    const eb_shared_access *access = plan->access;
-    while (!access->loads)
-        access++;
-    return access;
-}
-
 /* The lanes that are served together first. */
 static void report_first_phase(eb_report *report, const eb_modelled *of)
 {
-    const eb_shared_access *access = first_load(&of->plan);
+    const eb_shared_access *access = eb_first_load(&of->plan);
     uint32_t address[EB_WARP] = {0};
     access->addresses(&of->plan, 0, address);
     eb_table *table = eb_report_table(report, "first_phase", "The first phase of the first load");
@@ -62,36 +54,6 @@ static void report_first_phase(eb_report *report, const eb_modelled *of)
     for (unsigned lane = 0; lane < access->lanes && lane < eb_phase_lanes(access->bytes); lane++)
         EB_ROW(table, eb_uint(lane), eb_uint(address[lane]), eb_uint(address[lane] / 4 % EB_BANKS),
                eb_uint((address[lane] + access->bytes - 4) / 4 % EB_BANKS));
-}
-
-/* Phases × banks, of as many instructions as there is room for. */
-static void report_bank_map(eb_report *report, const eb_modelled *of)
-{
-    enum { PHASES = 8 };
-    const eb_shared_access *access = first_load(&of->plan);
-    const unsigned together = eb_phase_lanes(access->bytes);
-    double phase_of[PHASES * EB_BANKS], bank_of[PHASES * EB_BANKS], words_of[PHASES * EB_BANKS];
-    size_t phases = 0;
-    for (size_t k = 0; k < access->instances && phases < PHASES; k++) {
-        uint32_t address[EB_WARP] = {0};
-        access->addresses(&of->plan, k, address);
-        for (unsigned first = 0; first + together <= access->lanes && phases < PHASES; first += together, phases++) {
-            unsigned words[EB_BANKS];
-            eb_bank_words(address + first, together, access->bytes, words);
-            for (unsigned bank = 0; bank < EB_BANKS; bank++) {
-                const size_t at = phases * EB_BANKS + bank;
-                phase_of[at] = (double)phases;
-                bank_of[at] = bank;
-                words_of[at] = words[bank];
-            }
-        }
-    }
-    char title[96];
-    (void)snprintf(title, sizeof title, "Words wanted of each bank, the first phases of %s", access->title);
-    eb_series *series =
-        eb_report_series(report, "bank_map", title, EB_HEAT, phases * EB_BANKS, bank_of, phase_of, NULL, NULL);
-    eb_series_axes(series, "bank", "bank", false, "phase", "phase", false);
-    eb_series_heat(series, "words", "words", EB_PLAIN, words_of);
 }
 
 static void report_banks(eb_report *report, const eb_modelled *of)
@@ -106,7 +68,7 @@ static void report_banks(eb_report *report, const eb_modelled *of)
     }
     access_row(table, "all", "together", of->prediction.banks, eb_na());
     report_first_phase(report, of);
-    report_bank_map(report, of);
+    eb_picture_banks(report, &of->plan);
 }
 
 /* ---- occupancy ---- */
@@ -143,6 +105,7 @@ static void report_cache(eb_report *report, const eb_modelled *of)
     eb_record_field(record, "dram_bytes", "bytes from DRAM", EB_BYTES, eb_real(c->dram_bytes));
     eb_record_field(record, "drift_tiles", "tiles that workers are apart", EB_PLAIN, eb_real(c->drift));
     eb_record_field(record, "replayed", "tiles replayed", EB_PERCENT, eb_real(c->replayed));
+    eb_picture_walk(report, &of->plan);
 }
 
 static void report_reuse(eb_report *report, const eb_modelled *of)
@@ -160,6 +123,7 @@ static void report_reuse(eb_report *report, const eb_modelled *of)
     EB_ROW(table, eb_text("DRAM"), eb_na(), eb_na(), eb_real(p->reuse.dram_intensity),
            eb_real(p->memory_roof_flops * 1e-12));
     EB_ROW(table, eb_text("products"), eb_na(), eb_na(), eb_na(), eb_real(p->roof_flops * 1e-12));
+    eb_picture_roofline(report, of->machine, p);
 }
 
 static void report_time(eb_report *report, const eb_modelled *of)
@@ -207,7 +171,7 @@ static void note_model(eb_report *report, const eb_modelled *of)
     if (of->prediction.clock_hz == of->machine->clock_hz)
         eb_report_note(report,
                        "at the highest clock: a power limit may hold it lower; clock= and a run in the log say so");
-    if (!of->machine->measured)
+    if (!(of->machine->measured > 0))
         eb_report_note(report, "unverified: %s is known from its data sheet; the model was held against an H200 alone",
                        of->machine->title);
     if (!of->plan.compiled)

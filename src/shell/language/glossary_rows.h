@@ -182,7 +182,7 @@ TERM(
     "L2 hit rate", "hits;L2;bytes from L2;bytes from DRAM;tiles that workers are apart;tiles replayed", "counters;lab",
     "What L2 has of what it is asked for. The model replays the order of tiles; workers that are not in step with each "
     "other find less.")
-TERM("reuse", "uses of a row's value;of a column's;tile, rows;tile, columns", "lab",
+TERM("reuse", "uses of a row's value;of a column's;tile, rows;tile, columns;tile's row;tile's column", "lab",
      "How often a value that was read once is multiplied: by each point on the other side of its tile.")
 TERM("intensity", "FLOP a byte;roof;roofline;products;DRAM a second;mma FP16;wgmma FP16;mma FP64", "lab",
      "Executed operations for each byte that passes a level; times its bytes a second they are the roof that it sets.")
