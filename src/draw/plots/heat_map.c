@@ -35,6 +35,7 @@ typedef struct map {
     eb_rect cells; /* all of them */
     int width, height;
     double most;      /* the greatest z; NAN: there is none */
+    bool whole;       /* all are numbers of things */
     const char *unit; /* that all numbers are in, … */
     double scale;     /* z times this */
 } map;
@@ -80,10 +81,12 @@ static bool find_out(map *m)
 {
     const eb_series *s = m->series;
     m->most = NAN;
+    m->whole = s->z_unit == EB_PLAIN || s->z_unit == EB_IDENTITY;
     for (size_t k = 0; s->z && k < s->points; k++) {
         take_value(&m->x, s->x[k]);
         take_value(&m->y, s->y[k]);
         m->most = fmax(m->most, s->z[k]); /* fmax leaves NAN out */
+        m->whole = m->whole && (isnan(s->z[k]) || s->z[k] == floor(s->z[k]));
     }
     choose_unit(m);
     return m->x.count > 0 && m->y.count > 0;
@@ -92,9 +95,9 @@ static bool find_out(map *m)
 /* ---- words ---- */
 
 /* Four characters: 0.12, 1.23, 12.3, 123; what is nearly nothing is not 0. */
-static const char *number_of(double z, char *buffer, size_t size)
+static const char *number_of(const map *m, double z, char *buffer, size_t size)
 {
-    int decimals = z < 9.995 ? 2 : z < 99.95 ? 1 : 0;
+    int decimals = m->whole ? 0 : z < 9.995 ? 2 : z < 99.95 ? 1 : 0;
     if (z > 0 && z < 0.005)
         (void)snprintf(buffer, size, "<.01");
     else
@@ -168,7 +171,7 @@ static void draw_number(const map *m, eb_rect cell, double z, eb_role role)
     if (cell.width >= BARRED)
         put_bar(m, cell, cell.x, y, role, shade_of(m, z));
     (void)eb_put_right(m->canvas, cell, cell.x + cell.width - 1, y, role,
-                       number_of(z * m->scale, number, sizeof number));
+                       number_of(m, z * m->scale, number, sizeof number));
 }
 
 /* Empty: the point has no place. */
@@ -253,7 +256,7 @@ static void draw_titles(const map *m, eb_rect area)
         for (size_t k = 0; k < EB_HEAT_ROLES; k++)
             put_bar(m, bottom, x++, bottom.y, (eb_role)(EB_ROLE_HEAT + k), k);
         x += eb_putf(m->canvas, bottom, x, bottom.y, EB_ROLE_DIM, " %s",
-                     number_of(m->most * m->scale, number, sizeof number));
+                     number_of(m, m->most * m->scale, number, sizeof number));
     }
     (void)draw_marks(m, bottom, x);
 }
