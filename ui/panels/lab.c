@@ -37,7 +37,7 @@ typedef struct lab_state {
 typedef struct variant {
     const char *name, *what; /* never NULL */
     double here, there;
-    double slowdown, published_slowdown;
+    double slowdown, published_slowdown, model_slowdown;
     const char *verdict, *results; /* "" when unknown */
 } variant;
 
@@ -62,6 +62,7 @@ static bool variant_at(const eb_report *ablate, size_t index, variant *out)
                      .there = published,
                      .slowdown = NAN,
                      .published_slowdown = 1,
+                     .model_slowdown = NAN,
                      .verdict = "",
                      .results = ""};
     if (all_on)
@@ -70,6 +71,7 @@ static bool variant_at(const eb_report *ablate, size_t index, variant *out)
     out->what = text_of(eb_table_value(t, row, "summary"));
     out->there = eb_value_number(eb_table_value(t, row, "published_tflops"));
     out->published_slowdown = eb_value_number(eb_table_value(t, row, "published_slowdown"));
+    out->model_slowdown = eb_value_number(eb_table_value(t, row, "model_slowdown"));
     if (listed)
         return true;
     out->here = eb_value_number(eb_table_value(t, row, "tflops_derived"));
@@ -87,30 +89,41 @@ typedef struct scale {
     int label, text; /* columns */
 } scale;
 
+/* What the machine model says of it: "", where it says nothing. */
+static const char *text_model(const variant *v, char text[NUMBER])
+{
+    char slowdown[NUMBER - 12];
+    text[0] = '\0';
+    if (!isnan(v->model_slowdown))
+        (void)snprintf(text, NUMBER, "  model %s",
+                       eb_format_value(slowdown, sizeof slowdown, eb_real(v->model_slowdown), EB_RATIO));
+    return text;
+}
+
 static void text_here(const variant *v, char *text, size_t size)
 {
-    char rate[NUMBER], slowdown[NUMBER];
+    char rate[NUMBER], slowdown[NUMBER], model[NUMBER];
     (void)eb_format_value(rate, sizeof rate, eb_real(v->here), EB_TERAFLOPS);
     (void)eb_format_value(slowdown, sizeof slowdown, eb_real(v->slowdown), EB_RATIO);
-    (void)snprintf(text, size, "%s  %s time  %s%s", rate, slowdown, v->verdict,
+    (void)snprintf(text, size, "%s  %s time%s  %s%s", rate, slowdown, text_model(v, model), v->verdict,
                    strcmp(v->results, "DIFFERENT") == 0 ? ", DIFFERENT results" : "");
 }
 
-static void text_there(const variant *v, bool published, char *text, size_t size)
+static void text_there(const variant *v, const scale *s, char *text, size_t size)
 {
-    char rate[NUMBER], slowdown[NUMBER];
+    char rate[NUMBER], slowdown[NUMBER], model[NUMBER];
     (void)eb_format_value(rate, sizeof rate, eb_real(v->there), EB_TERAFLOPS);
     (void)eb_format_value(slowdown, sizeof slowdown, eb_real(v->published_slowdown), EB_RATIO);
     if (isnan(v->there))
-        (void)snprintf(text, size, "%s", published ? "not in the paper" : "nothing published");
+        (void)snprintf(text, size, "%s", s->published ? "not in the paper" : "nothing published");
     else
-        (void)snprintf(text, size, "%s  %s time", rate, slowdown);
+        (void)snprintf(text, size, "%s  %s time%s", rate, slowdown, s->measured ? "" : text_model(v, model));
 }
 
 static scale measure(const eb_report *ablate)
 {
     scale s = {.here = NAN, .there = NAN, .most = 1, .measured = eb_report_find_table(ablate, "variants") != NULL};
-    char text[NUMBER * 3];
+    char text[NUMBER * 5];
     variant v;
     for (size_t k = 0; variant_at(ablate, k, &v); k++)
         s.published |= !isnan(v.there);
@@ -119,7 +132,7 @@ static scale measure(const eb_report *ablate)
             s.here = v.here, s.there = v.there;
         s.most = fmax(s.most, fmax(v.here / s.here, v.there / s.there));
         s.label = eb_wider(s.label, v.name);
-        text_there(&v, s.published, text, sizeof text);
+        text_there(&v, &s, text, sizeof text);
         if (!s.measured || s.published)
             s.text = eb_wider(s.text, text);
         text_here(&v, text, sizeof text);
@@ -140,7 +153,7 @@ static eb_role role_of(const variant *v)
 /* Line 0: here, where it was measured; the next: the paper's; the last: what the switch is, in a list. */
 static void draw_line(eb_canvas *canvas, eb_rect at, const variant *v, const scale *s, int line)
 {
-    char text[NUMBER * 3];
+    char text[NUMBER * 5];
     bool here = s->measured && line == 0;
     if (!s->measured && line == 1) {
         eb_rect row = {at.x + s->label + 2, at.y, at.width - s->label - 2, 1};
@@ -150,7 +163,7 @@ static void draw_line(eb_canvas *canvas, eb_rect at, const variant *v, const sca
     if (here)
         text_here(v, text, sizeof text);
     else
-        text_there(v, s->published, text, sizeof text);
+        text_there(v, s, text, sizeof text);
     eb_draw_bar_row(canvas, at, s->label, s->text,
                     &(eb_bar_row){.label = s->measured && !here ? "  paper" : v->name,
                                   .role = here ? EB_ROLE_SERIES : EB_ROLE_SERIES + 2,
