@@ -160,14 +160,35 @@ static void report_blocks(const eb_pair *pair, eb_report *report)
         eb_report_note(report, "the first %d of %zu blocks are shown", (int)BLOCKS_SHOWN, pair->blocks);
 }
 
-/* Aligned integers in hexadecimal, one below the other: what the core adds up. */
-static void add_term(eb_table *table, const char *what, const double *factor, double exact, int64_t aligned, double cut)
+enum { INTEGER_BITS = 30, CUT_BITS = 8, BITS_TEXT = INTEGER_BITS + CUT_BITS + 3 };
+
+/* "-······1001|01": a term's bits, one term below the other, and behind the bar those that fall off. */
+static void write_bits(int64_t aligned, double cut_units, char text[BITS_TEXT])
 {
-    char integer[32];
+    const uint64_t magnitude = (uint64_t)(aligned < 0 ? -aligned : aligned);
+    size_t used = 0;
+    text[used++] = aligned < 0 ? '-' : ' ';
+    for (int bit = INTEGER_BITS - 1; bit >= 0; bit--)
+        text[used++] = magnitude >> bit == 0 ? '.' : (char)('0' + (magnitude >> bit & 1));
+    if (cut_units != 0 && fabs(cut_units) < 1) {
+        const unsigned off = (unsigned)ldexp(fabs(cut_units), CUT_BITS);
+        text[used++] = '|';
+        for (int bit = CUT_BITS - 1; bit >= 0 && (off & ((2u << bit) - 1)) != 0; bit--)
+            text[used++] = (char)('0' + (off >> bit & 1));
+    }
+    text[used] = '\0';
+}
+
+/* A column of aligned integers: what the core adds up. unit: what their last bit is worth. */
+static void add_term(eb_table *table, const char *what, const double *factor, double exact, int64_t aligned, double cut,
+                     double unit)
+{
+    char integer[32], bits[BITS_TEXT];
     (void)snprintf(integer, sizeof integer, "%s%08llx", aligned < 0 ? "-" : "",
                    (unsigned long long)(aligned < 0 ? -aligned : aligned));
+    write_bits(aligned, cut / unit, bits);
     EB_ROW(table, eb_text(what), factor ? eb_real(factor[0]) : eb_na(), factor ? eb_real(factor[1]) : eb_na(),
-           eb_real(exact), eb_text(integer), eb_real(cut));
+           eb_real(exact), eb_text(integer), eb_text(bits), eb_real(cut));
 }
 
 static void report_terms(const eb_pair *pair, eb_report *report)
@@ -184,16 +205,17 @@ static void report_terms(const eb_pair *pair, eb_report *report)
                    block->first, exponent);
     eb_table *table = eb_report_table(report, "terms", title);
     EB_COLUMNS(table, {"term", "term", EB_PLAIN}, {"a", "a", EB_PLAIN}, {"b", "b", EB_PLAIN},
-               {"exact", "a·b", EB_PLAIN}, {"aligned", "as an integer", EB_PLAIN}, {"cut", "cut off", EB_PLAIN});
-    add_term(table, "sum before", NULL, before, kept, before - (double)kept * unit);
+               {"exact", "a·b", EB_PLAIN}, {"aligned", NULL, EB_PLAIN}, {"bits", "its bits, cut at the bar", EB_PLAIN},
+               {"cut", "cut off", EB_PLAIN});
+    add_term(table, "sum before", NULL, before, kept, before - (double)kept * unit, unit);
     for (unsigned k = 0; k < block->terms; k++) {
         const double factor[2] = {(double)eb_half_to_float(pair->end[0].half[block->first + k]),
                                   (double)eb_half_to_float(pair->end[1].half[block->first + k])};
         const double exact = factor[0] * factor[1];
         (void)snprintf(what, sizeof what, "dimension %zu", block->first + k);
-        add_term(table, what, factor, exact, steps->aligned[k], exact - (double)steps->aligned[k] * unit);
+        add_term(table, what, factor, exact, steps->aligned[k], exact - (double)steps->aligned[k] * unit, unit);
     }
-    add_term(table, "sum, to FP32", NULL, (double)steps->sum * unit, steps->sum, block->rounded);
+    add_term(table, "sum, to FP32", NULL, (double)steps->sum * unit, steps->sum, block->rounded, unit);
 }
 
 /* ---- all of it ---- */
