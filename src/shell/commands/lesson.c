@@ -178,8 +178,11 @@ static eb_code put_end(eb_session *session, eb_report *report, eb_status *status
 {
     size_t answered, right;
     eb_play_score(session->play, &answered, &right);
-    eb_report_note(report, "the lesson is over: %zu of %zu predicted rightly; `lesson` lists the others", right,
-                   answered);
+    if (answered == 0)
+        eb_report_note(report, "the lesson is over; `lesson` lists the others");
+    else
+        eb_report_note(report, "the lesson is over: %zu of %zu predicted rightly; `lesson` lists the others", right,
+                       answered);
     if (session->store && right < answered)
         return eb_store_lesson_wrong(session->store, eb_play_lesson(session->play)->name, report, status);
     return EB_OK;
@@ -190,7 +193,8 @@ eb_code eb_cmd_answer(eb_session *session, const eb_call *call, eb_report *repor
     eb_outcome outcome;
     EB_TRY(need_play(session, status));
     EB_TRY(eb_play_answer(session->play, session, eb_call_text(call, "answer"), report, &outcome, job, status));
-    log_answer(session, &outcome);
+    if (eb_call_has(call, "answer"))
+        log_answer(session, &outcome);
     const size_t next = eb_play_step(session->play) + 1;
     EB_TRY(eb_play_ask(session->play, session, next, report, job, status));
     return next < eb_play_lesson(session->play)->steps ? EB_OK : put_end(session, report, status);

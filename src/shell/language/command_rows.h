@@ -309,8 +309,12 @@ ROW(lesson, "le", "Lessons", NULL, 0, .summary = "Learn by predicting: list less
                  ARGUMENT("answers", EB_ARG_FLAG, .help = "go through with the right answers"),
                  ARGUMENT("step", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "1", .help = "where to begin")})
 ROW(answer, "an", "Lessons", NULL, 0, .summary = "Answer a lesson's question, then see",
+    .detail = "Without an answer the step is run and explained all the same: so a class is led through a lesson, and "
+              "nothing is "
+              "logged.",
     .example = "lesson rounding; answer a",
-    .argument = {OPERAND("answer", EB_ARG_TEXT, .required = true, .help = "a choice's letter, or a number")})
+    .argument = {OPERAND("answer", EB_ARG_TEXT, .fallback = "tells what is right, and keeps no score",
+                         .help = "a choice's letter, or a number")})
 ROW(hint, "hin", "Lessons", NULL, EB_UNLOGGED, .summary = "Show a lesson's hint for the question it asks",
     .example = "lesson rounding; hint")
 ROW(fragment, "fr", "Lessons", NULL, EB_BESIDE | EB_UNLOGGED,

@@ -377,9 +377,11 @@ static eb_code put_choice_text(const scene *s, eb_record *record, const char *ke
 static eb_code put_outcome(const scene *s, const eb_outcome *o)
 {
     const eb_lesson_step *step = current(s->play);
-    eb_report_field(s->report, "correct", NULL, EB_PLAIN, eb_bool(o->correct));
-    eb_record *record = eb_report_record(s->report, "answered", o->correct ? "Right" : "Not so");
-    EB_TRY(put_choice_text(s, record, "answer", "your answer", o->answer));
+    const bool told = o->answer[0] == '\0';
+    eb_report_field(s->report, "correct", NULL, EB_PLAIN, told ? eb_na() : eb_bool(o->correct));
+    eb_record *record = eb_report_record(s->report, "answered", told ? "The answer" : o->correct ? "Right" : "Not so");
+    if (!told)
+        EB_TRY(put_choice_text(s, record, "answer", "your answer", o->answer));
     if (!o->correct)
         EB_TRY(put_choice_text(s, record, "expected", "it is", o->expected));
     EB_TRY(put_paragraph(s, record, step->ask, step->end, EB_LESSON_EVIDENCE, "evidence", "evidence"));
@@ -407,9 +409,9 @@ eb_code eb_play_answer(eb_play *play, eb_session *outer, const char *answer, eb_
     EB_TRY(put_question_text(&s, out));
     EB_TRY(do_lines(&s, current(play)->ask, current(play)->end));
     EB_TRY(find_right(&s, out->expected, sizeof out->expected));
-    (void)snprintf(out->answer, sizeof out->answer, "%s", answer ? answer : out->expected);
-    out->correct = is_correct(play, out->answer, out->expected);
-    play->answered++;
+    (void)snprintf(out->answer, sizeof out->answer, "%s", answer ? answer : "");
+    out->correct = answer && is_correct(play, answer, out->expected);
+    play->answered += answer != NULL;
     play->right += out->correct;
     return put_outcome(&s, out);
 }

@@ -31,7 +31,8 @@ typedef struct eb_outcome {
     bool correct, hinted;
 } eb_outcome;
 
-/* Runs the rest of the step and shows it, what was right, and the explanation. answer NULL: the right one is given.
+/* Runs the rest of the step and shows it, what was right, and the explanation. answer NULL: the right one is told, and
+ * nobody's score changes.
  * EB_USAGE, with nothing run, for what is no answer to the question. Does not go on. */
 eb_code eb_play_answer(eb_play *play, eb_session *outer, const char *answer, eb_report *report, eb_outcome *out,
                        eb_job *job, eb_status *status);
