@@ -169,12 +169,12 @@ static void write_bits(int64_t aligned, double cut_units, char text[BITS_TEXT])
     size_t used = 0;
     text[used++] = aligned < 0 ? '-' : ' ';
     for (int bit = INTEGER_BITS - 1; bit >= 0; bit--)
-        text[used++] = magnitude >> bit == 0 ? '.' : (char)('0' + (magnitude >> bit & 1));
+        text[used++] = ".01"[magnitude >> bit == 0 ? 0 : 1 + (magnitude >> bit & 1)];
     if (cut_units != 0 && fabs(cut_units) < 1) {
         const unsigned off = (unsigned)ldexp(fabs(cut_units), CUT_BITS);
         text[used++] = '|';
         for (int bit = CUT_BITS - 1; bit >= 0 && (off & ((2u << bit) - 1)) != 0; bit--)
-            text[used++] = (char)('0' + (off >> bit & 1));
+            text[used++] = "01"[off >> bit & 1];
     }
     text[used] = '\0';
 }
