@@ -171,8 +171,9 @@ static void missing_values_go_by_the_policy(void **state)
     assert_int_equal(r.points.labels->points, 2);
     assert_string_equal(eb_label(r.points.labels, 1), "c");
     done(&r);
-    for (size_t k = 0; k < 10; k++) {
-        static const char *const signs[] = {"", "NA", "n/a", "#N/A", "NaN", "Null", "none", "?", "-", "."};
+    for (size_t k = 0; k < 13; k++) {
+        static const char *const signs[] = {"",  "NA", "n/a", "#N/A", "NaN",  "Null",    "none",
+                                            "?", "-",  ".",   "-nan", "+NaN", "\"-nan\""};
         char text[32];
         (void)snprintf(text, sizeof text, "1,2\n3,%s\n", signs[k]);
         r = read_so(text, (eb_reading){.missing = EB_MISSING_DROPPED});

@@ -122,13 +122,15 @@ static eb_code reserve_row(eb_text_table *t, eb_status *status)
     return EB_OK;
 }
 
-/* A coordinate; *gap: it is missing, and that is allowed. */
+/* A coordinate; *gap: it is missing, and that is allowed. A NaN is missing however it is written: C prints -nan, too.
+ */
 static bool take_value(const eb_text_table *t, eb_piece cell, double *out, bool *gap)
 {
     eb_piece inside = eb_unquoted(cell);
-    *gap = t->bytes->how.missing != EB_MISSING_REFUSED && eb_is_missing(inside.begin, eb_piece_length(inside));
     *out = NAN;
-    return *gap || eb_read_cell(t, cell, out);
+    bool missing = eb_is_missing(inside.begin, eb_piece_length(inside)), number = eb_read_cell(t, cell, out);
+    *gap = t->bytes->how.missing != EB_MISSING_REFUSED && (missing || (number && isnan(*out)));
+    return *gap || number;
 }
 
 static eb_code add_label(eb_text_table *t, eb_piece cell, eb_status *status)
