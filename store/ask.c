@@ -6,10 +6,6 @@
 #include "store/only_reading.h"
 #include "store/read.h"
 
-enum { STEPS_BETWEEN_LOOKS = 100000 };
-
-static int look_for_cancel(void *job) { return job && eb_job_cancelled(job); }
-
 /* SQLite's complaint, a sentence of ours. */
 static eb_code refuse(const eb_store *store, int result, eb_status *status)
 {
@@ -93,7 +89,7 @@ eb_code eb_store_ask(eb_store *store, const char *text, size_t limit, eb_report 
 {
     sqlite3_stmt *statement = NULL;
     eb_code failed = prepare(store, text, &statement, status);
-    sqlite3_progress_handler(store->db, STEPS_BETWEEN_LOOKS, look_for_cancel, job);
+    sqlite3_progress_handler(store->db, EB_STEPS_BETWEEN_LOOKS, eb_look_for_cancel, job);
     if (!failed)
         failed = answer(store, statement, limit, report, status);
     sqlite3_progress_handler(store->db, 0, NULL, NULL);

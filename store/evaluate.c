@@ -38,11 +38,20 @@ eb_code eb_evaluator_new(eb_evaluator **out, eb_status *status)
     return EB_OK;
 }
 
+static void drop_text(const named *value)
+{
+    if (value->value.kind == EB_TEXT)
+        free((void *)value->value.as.text); /* our own copy */
+}
+
 void eb_evaluator_free(eb_evaluator *e)
 {
     if (!e)
         return;
-    eb_evaluator_forget(e);
+    for (size_t k = 0; k < e->values; k++) {
+        drop_text(&e->value[k]);
+        free(e->value[k].name);
+    }
     free(e->value);
     free(e->text);
     (void)sqlite3_close(e->db);
@@ -259,12 +268,6 @@ static named *add(eb_evaluator *e, const char *name)
     return grown[e->values].name ? &grown[e->values++] : NULL;
 }
 
-static void drop_text(const named *value)
-{
-    if (value->value.kind == EB_TEXT)
-        free((void *)value->value.as.text); /* our own copy */
-}
-
 eb_code eb_evaluator_set(eb_evaluator *e, const char *name, eb_value value, eb_status *status)
 {
     char *text = value.kind == EB_TEXT ? strdup(value.as.text) : NULL;
@@ -280,15 +283,6 @@ eb_code eb_evaluator_set(eb_evaluator *e, const char *name, eb_value value, eb_s
     if (text)
         place->value.as.text = text;
     return EB_OK;
-}
-
-void eb_evaluator_forget(eb_evaluator *e)
-{
-    for (size_t k = 0; k < e->values; k++) {
-        drop_text(&e->value[k]);
-        free(e->value[k].name);
-    }
-    e->values = 0;
 }
 
 /* ---- asking ---- */
@@ -337,10 +331,6 @@ static eb_code take_value(eb_evaluator *e, sqlite3_stmt *statement, eb_value *ou
     }
 }
 
-static int look_for_cancel(void *job) { return job && eb_job_cancelled(job); }
-
-enum { STEPS_BETWEEN_LOOKS = 100000 };
-
 eb_code eb_evaluator_get(eb_evaluator *e, const char *text, eb_value *out, eb_job *job, eb_status *status)
 {
     sqlite3_stmt *statement = NULL;
@@ -350,7 +340,7 @@ eb_code eb_evaluator_get(eb_evaluator *e, const char *text, eb_value *out, eb_jo
     eb_code failed = prepare(e, text, &statement, status);
     if (!failed)
         failed = bind_values(e, statement, status);
-    sqlite3_progress_handler(e->db, STEPS_BETWEEN_LOOKS, look_for_cancel, job);
+    sqlite3_progress_handler(e->db, EB_STEPS_BETWEEN_LOOKS, eb_look_for_cancel, job);
     const int result = failed ? SQLITE_DONE : sqlite3_step(statement);
     sqlite3_progress_handler(e->db, 0, NULL, NULL);
     if (result == SQLITE_ROW)

@@ -18,9 +18,8 @@ void eb_evaluator_free(eb_evaluator *evaluator); /* NULL is fine */
 /* In place of the report before. */
 eb_code eb_evaluator_take(eb_evaluator *evaluator, const eb_report *report, eb_status *status);
 
-/* A named value, in place of one of that name; forgotten all at once. */
+/* A named value, in place of one of that name. */
 eb_code eb_evaluator_set(eb_evaluator *evaluator, const char *name, eb_value value, eb_status *status);
-void eb_evaluator_forget(eb_evaluator *evaluator);
 
 /* What `text`, an expression or a SELECT, is worth: the first column of its first row; EB_NA where there is no row. A
  * text stays valid until the next call. EB_USAGE with SQLite's complaint, or naming a value that is not set. The job

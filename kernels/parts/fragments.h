@@ -13,7 +13,7 @@
 EB_BOTH int eb_f16_a_row(int lane, int e) { return lane / 4 + e / 2 % 2 * 8; }
 EB_BOTH int eb_f16_a_column(int lane, int e) { return lane % 4 * 2 + e % 2 + e / 4 * 8; }
 EB_BOTH int eb_f16_b_row(int lane, int e) { return lane % 4 * 2 + e % 2 + e / 2 * 8; }
-EB_BOTH int eb_f16_b_column(int lane, int e) { return lane / 4 + e * 0; }
+EB_BOTH int eb_f16_b_column(int lane, int e) { return (void)e, lane / 4; }
 EB_BOTH int eb_f16_c_row(int lane, int e) { return lane / 4 + e / 2 * 8; }
 EB_BOTH int eb_f16_c_column(int lane, int e) { return lane % 4 * 2 + e % 2; }
 
@@ -25,14 +25,14 @@ EB_BOTH int eb_wgmma_c_column(int lane, int e) { return eb_f16_c_column(lane % 3
 EB_BOTH int eb_i8_a_row(int lane, int e) { return lane / 4 + e / 4 % 2 * 8; }
 EB_BOTH int eb_i8_a_column(int lane, int e) { return lane % 4 * 4 + e % 4 + e / 8 * 16; }
 EB_BOTH int eb_i8_b_row(int lane, int e) { return lane % 4 * 4 + e % 4 + e / 4 * 16; }
-EB_BOTH int eb_i8_b_column(int lane, int e) { return lane / 4 + e * 0; }
+EB_BOTH int eb_i8_b_column(int lane, int e) { return (void)e, lane / 4; }
 
 /* m8n8k4, FP64: A 8 × 4 (1 a lane), B 4 × 8 (1), C 8 × 8 (2). */
-EB_BOTH int eb_f64_a_row(int lane, int e) { return lane / 4 + e * 0; }
-EB_BOTH int eb_f64_a_column(int lane, int e) { return lane % 4 + e * 0; }
-EB_BOTH int eb_f64_b_row(int lane, int e) { return lane % 4 + e * 0; }
-EB_BOTH int eb_f64_b_column(int lane, int e) { return lane / 4 + e * 0; }
-EB_BOTH int eb_f64_c_row(int lane, int e) { return lane / 4 + e * 0; }
+EB_BOTH int eb_f64_a_row(int lane, int e) { return (void)e, lane / 4; }
+EB_BOTH int eb_f64_a_column(int lane, int e) { return (void)e, lane % 4; }
+EB_BOTH int eb_f64_b_row(int lane, int e) { return (void)e, lane % 4; }
+EB_BOTH int eb_f64_b_column(int lane, int e) { return (void)e, lane / 4; }
+EB_BOTH int eb_f64_c_row(int lane, int e) { return (void)e, lane / 4; }
 EB_BOTH int eb_f64_c_column(int lane, int e) { return lane % 4 * 2 + e; }
 
 #endif

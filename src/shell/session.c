@@ -78,6 +78,12 @@ eb_code eb_session_check_dataset(const eb_session *session, eb_status *status)
                : eb_fail(status, EB_NO_DATASET, "no dataset is loaded; `load FILE`, `load demo` or `synth` gives one");
 }
 
+eb_code eb_session_need_log(const eb_session *session, eb_status *status)
+{
+    return session->store ? EB_OK
+                          : eb_fail(status, EB_LOG, "there is no session log: it was turned off or could not be used");
+}
+
 void eb_session_drop_neighbours(eb_session *session)
 {
     if (!session->last_join)

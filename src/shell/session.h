@@ -128,6 +128,9 @@ int64_t eb_session_log_dataset(eb_session *session);
  * loaded. */
 bool eb_session_logs(const eb_session *session);
 
+/* EB_LOG where there is no log to look into; it may have ended earlier, with a warning at the time. */
+eb_code eb_session_need_log(const eb_session *session, eb_status *status);
+
 /* An observer that writes runs and trials of the running command into the log as they end (no-op without a log), and
  * shows them to whoever looks. */
 eb_run_observer eb_session_observer(eb_session *session);

@@ -83,8 +83,6 @@ static void values_have_names(void **state)
     assert_string_equal(ask(e, ":b").as.text, "x'yx'y");
     assert_int_equal(eb_evaluator_get(e, ":nosuch", &value, NULL, &status), EB_USAGE);
     assert_string_equal(status.message, "there is no value :nosuch");
-    eb_evaluator_forget(e);
-    assert_int_equal(eb_evaluator_get(e, ":a", &value, NULL, &status), EB_USAGE);
     eb_evaluator_free(e);
 }
 

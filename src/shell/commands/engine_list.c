@@ -1,5 +1,9 @@
 #include "shell/commands/engine_list.h"
 
+#include <stdio.h>
+
+#include "shell/defaults.h"
+
 static eb_code add(eb_session *session, const char *spec, eb_setup *setup, size_t count, eb_job *job, eb_status *status)
 {
     EB_TRY(eb_session_setup_rated(session, spec, &setup[count], job, status));
@@ -21,4 +25,19 @@ eb_code eb_engine_list(eb_session *session, const char *list, eb_setup *setup, s
         EB_TRY(add(session, spec, setup, *count, job, status));
     }
     return EB_OK;
+}
+
+eb_code eb_engine_that(const eb_session *session, const char *name, bool (*does)(const eb_engine *), const char *what,
+                       eb_spec *spec, eb_status *status)
+{
+    char there[200] = "";
+    size_t used = 0;
+    EB_TRY(eb_spec_parse(name ? name : EB_FAST, &session->settings.engines, spec, status));
+    if (does(spec->engine))
+        return EB_OK;
+    for (size_t k = 0; k < eb_engine_count(); k++)
+        if (does(eb_engine_at(k)) && used < sizeof there)
+            used +=
+                (size_t)snprintf(there + used, sizeof there - used, "%s%s", used ? ", " : "", eb_engine_at(k)->name);
+    return eb_fail(status, EB_USAGE, "%s tells nothing of %s; there are: %s", spec->engine->name, what, there);
 }

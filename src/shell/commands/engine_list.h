@@ -1,4 +1,4 @@
-/* engine_list: engines that stand beside each other: NAME[ITEM,…],NAME. */
+/* engine_list: engines that stand beside each other, NAME[ITEM,…],NAME; and one among those that can do something. */
 #ifndef EB_SHELL_COMMANDS_ENGINE_LIST_H
 #define EB_SHELL_COMMANDS_ENGINE_LIST_H
 
@@ -8,5 +8,10 @@
  * is named twice. */
 eb_code eb_engine_list(eb_session *session, const char *list, eb_setup *setup, size_t most, size_t *count, eb_job *job,
                        eb_status *status);
+
+/* What `name` means (NULL: EB_FAST), with the session's defaults. EB_USAGE for an engine that does not: "NAME tells
+ * nothing of WHAT; there are: …". */
+eb_code eb_engine_that(const eb_session *session, const char *name, bool (*does)(const eb_engine *), const char *what,
+                       eb_spec *spec, eb_status *status);
 
 #endif

@@ -1,10 +1,9 @@
 /* One pair of points, as an engine tells what it does with it; and what limited a run. */
 #include <math.h>
-#include <stdio.h>
 
 #include "shell/commands/commands.h"
+#include "shell/commands/engine_list.h"
 #include "shell/commands/explain_run.h"
-#include "shell/defaults.h"
 
 static eb_code find_end(const eb_session *session, const eb_call *call, const char *name, size_t *end,
                         eb_status *status)
@@ -18,20 +17,7 @@ static eb_code find_end(const eb_session *session, const eb_call *call, const ch
     return eb_fail(status, EB_USAGE, "there is no point %zu: the dataset's points are 0 to %zu", *end, n - 1);
 }
 
-static eb_code find_teller(const eb_session *session, const eb_call *call, eb_spec *spec, eb_status *status)
-{
-    const char *name = eb_call_text(call, "engine");
-    char there[200] = "";
-    size_t used = 0;
-    EB_TRY(eb_spec_parse(name ? name : EB_FAST, &session->settings.engines, spec, status));
-    if (spec->engine->explain)
-        return EB_OK;
-    for (size_t k = 0; k < eb_engine_count(); k++)
-        if (eb_engine_at(k)->explain && used < sizeof there)
-            used +=
-                (size_t)snprintf(there + used, sizeof there - used, "%s%s", used ? ", " : "", eb_engine_at(k)->name);
-    return eb_fail(status, EB_USAGE, "%s tells nothing of a pair; there are: %s", spec->engine->name, there);
-}
+static bool explains(const eb_engine *engine) { return engine->explain != NULL; }
 
 static eb_code explain_pair(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
@@ -40,7 +26,7 @@ static eb_code explain_pair(eb_session *session, const eb_call *call, eb_report 
     eb_spec spec;
     EB_TRY(find_end(session, call, "i", &i, status));
     EB_TRY(find_end(session, call, "j", &j, status));
-    EB_TRY(find_teller(session, call, &spec, status));
+    EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), explains, "a pair", &spec, status));
     EB_TRY(eb_session_resolve_eps(session, call, report, &eps, job, status));
     eb_report_field(report, "i", "point", EB_IDENTITY, eb_uint(i));
     eb_report_field(report, "j", "and point", EB_IDENTITY, eb_uint(j));

@@ -61,8 +61,7 @@ static eb_code put_findings(eb_report *shown, eb_report *report, eb_job *job, eb
 
 eb_code eb_explain_run(const eb_session *session, int64_t run, eb_report *report, eb_job *job, eb_status *status)
 {
-    if (!session->store)
-        return eb_fail(status, EB_LOG, "there is no session log: it was turned off or could not be used");
+    EB_TRY(eb_session_need_log(session, status));
     eb_report *shown = eb_report_new("show");
     if (!shown)
         return eb_fail_memory(status, "a report", sizeof *shown);

@@ -113,8 +113,7 @@ static eb_code begin(eb_session *session, const char *path, size_t step, eb_repo
 
 static eb_code show_wrong(const eb_session *session, eb_report *report, eb_status *status)
 {
-    if (!session->store)
-        return eb_fail(status, EB_NOT_FOUND, "answers are kept in the log, and there is none");
+    EB_TRY(eb_session_need_log(session, status));
     return eb_store_lesson_wrong(session->store, NULL, report, status);
 }
 

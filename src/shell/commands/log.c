@@ -4,13 +4,6 @@
 
 #include "shell/commands/commands.h"
 
-/* Logging may have ended earlier, with a warning at the time. */
-static eb_code need_log(const eb_session *session, eb_status *status)
-{
-    return session->store ? EB_OK
-                          : eb_fail(status, EB_LOG, "there is no session log: it was turned off or could not be used");
-}
-
 /* The engine's name of today for a prefix or a former name; a name this build does not know may still be in the log. */
 static const char *whole_engine_name(const char *typed)
 {
@@ -32,7 +25,7 @@ static const char *engine_as_logged(const char *typed, char *buffer, size_t size
 eb_code eb_cmd_runs(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
-    EB_TRY(need_log(session, status));
+    EB_TRY(eb_session_need_log(session, status));
     eb_run_filter filter = {.session = eb_call_integer(call, "session", 0),
                             .text = eb_call_text(call, "text"),
                             .limit = (size_t)eb_call_integer(call, "limit", 0)};
@@ -45,7 +38,7 @@ eb_code eb_cmd_runs(eb_session *session, const eb_call *call, eb_report *report,
 eb_code eb_cmd_sessions(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
-    eb_code failed = need_log(session, status);
+    eb_code failed = eb_session_need_log(session, status);
     return failed ? failed
                   : eb_store_sessions(session->store, (size_t)eb_call_integer(call, "limit", 50), report, status);
 }
@@ -53,7 +46,7 @@ eb_code eb_cmd_sessions(eb_session *session, const eb_call *call, eb_report *rep
 eb_code eb_cmd_targets(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
-    EB_TRY(need_log(session, status));
+    EB_TRY(eb_session_need_log(session, status));
     return eb_store_targets(session->store, eb_call_text(call, "text"), (size_t)eb_call_integer(call, "limit", 50),
                             report, status);
 }
@@ -61,14 +54,14 @@ eb_code eb_cmd_targets(eb_session *session, const eb_call *call, eb_report *repo
 eb_code eb_cmd_show(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
-    eb_code failed = need_log(session, status);
+    eb_code failed = eb_session_need_log(session, status);
     return failed ? failed : eb_store_show(session->store, eb_call_integer(call, "run", 0), report, status);
 }
 
 eb_code eb_cmd_diff(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;
-    eb_code failed = need_log(session, status);
+    eb_code failed = eb_session_need_log(session, status);
     return failed ? failed
                   : eb_store_diff(session->store, eb_call_integer(call, "baseline", 0), eb_call_integer(call, "run", 0),
                                   report, status);
@@ -79,7 +72,7 @@ eb_code eb_cmd_note(eb_session *session, const eb_call *call, eb_report *report,
     (void)job;
     int64_t run = eb_call_integer(call, "run", 0);
     const char *text = eb_call_text(call, "text");
-    EB_TRY(need_log(session, status));
+    EB_TRY(eb_session_need_log(session, status));
     EB_TRY(eb_store_note(session->store, session->session_row, run, text, status));
     eb_report_field(report, "note", "noted", EB_PLAIN, eb_text(text));
     if (run > 0)
@@ -89,7 +82,7 @@ eb_code eb_cmd_note(eb_session *session, const eb_call *call, eb_report *report,
 
 eb_code eb_cmd_sql(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
-    EB_TRY(need_log(session, status));
+    EB_TRY(eb_session_need_log(session, status));
     return eb_store_ask(session->store, eb_call_text(call, "select"), (size_t)eb_call_integer(call, "limit", 1000),
                         report, job, status);
 }
@@ -113,7 +106,7 @@ eb_code eb_cmd_export(eb_session *session, const eb_call *call, eb_report *repor
     int64_t number = 0;
     uint64_t rows = 0;
     const char *path = eb_call_text(call, "file");
-    EB_TRY(need_log(session, status));
+    EB_TRY(eb_session_need_log(session, status));
     EB_TRY(session_to_export(session, call, &number, status));
     EB_TRY(eb_store_export(session->store, path, number, &rows, status));
     eb_report_field(report, "file", "written", EB_PLAIN, eb_text(path));

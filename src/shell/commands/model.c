@@ -1,29 +1,15 @@
 /* The machine model of an engine's kernel, beside what the log has of it. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/base/state_path.h"
 #include "shell/commands/commands.h"
+#include "shell/commands/engine_list.h"
 #include "shell/commands/model_report.h"
-#include "shell/defaults.h"
 
 enum { USUAL_N = 100000, USUAL_D = 128 };
 
-static eb_code find_engine(const eb_session *session, const eb_call *call, eb_spec *spec, eb_status *status)
-{
-    const char *name = eb_call_text(call, "engine");
-    char there[200] = "";
-    size_t used = 0;
-    EB_TRY(eb_spec_parse(name ? name : EB_FAST, &session->settings.engines, spec, status));
-    if (spec->engine->plan)
-        return EB_OK;
-    for (size_t k = 0; k < eb_engine_count(); k++)
-        if (eb_engine_at(k)->plan && used < sizeof there)
-            used +=
-                (size_t)snprintf(there + used, sizeof there - used, "%s%s", used ? ", " : "", eb_engine_at(k)->name);
-    return eb_fail(status, EB_USAGE, "%s tells nothing of its kernels; there are: %s", spec->engine->name, there);
-}
+static bool plans(const eb_engine *engine) { return engine->plan != NULL; }
 
 /* The one that is asked for; else the GPU that the session computes on, where the table has it; else the first of the
  * table that was held against measurements. */
@@ -79,7 +65,7 @@ static eb_code model_kernel(eb_session *session, const eb_call *call, const eb_m
     eb_spec spec;
     eb_modelled of = {0};
     char text[EB_SPEC_TEXT];
-    EB_TRY(find_engine(session, call, &spec, status));
+    EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), plans, "its kernels", &spec, status));
     EB_TRY(find_machine(session, call, machines, count, &of.machine, status));
     EB_TRY(make_plan(session, call, &spec, &of, status));
     spec.device[0] = '\0';

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "shell/lessons/keyed.h"
+#include "shell/lessons/library.h"
 
 static const char *const words[EB_LESSON_WORDS] =
     {[EB_LESSON_TITLE] = "title",     [EB_LESSON_ABOUT] = "about",      [EB_LESSON_STEP] = "step",
@@ -195,21 +196,15 @@ static eb_code check_step(const reader *r, eb_lesson_step *step)
 
 /* ---- a whole one ---- */
 
-/* "rounding" of "…/rounding.lesson"; heap. */
-static char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-    return strndup(name, dot ? (size_t)(dot - name) : strlen(name));
-}
-
 eb_code eb_lesson_parse(const char *path, const char *text, eb_lesson **out, eb_status *status)
 {
+    char name[256];
     eb_lesson *lesson = calloc(1, sizeof *lesson);
     *out = NULL;
     if (!lesson)
         return eb_fail_memory(status, "a lesson", sizeof *lesson);
     lesson->path = strdup(path);
-    lesson->name = name_of(path);
+    lesson->name = strdup(eb_library_name(path, name, sizeof name));
     reader r = {lesson, {.at = text}, status};
     eb_code failed = lesson->path && lesson->name ? read_lines(&r) : eb_fail_memory(status, "a lesson", strlen(path));
     if (!failed)

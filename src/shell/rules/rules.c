@@ -16,7 +16,8 @@ typedef struct rule {
 typedef struct reading {
     eb_evaluator *values;
     eb_findings *out;
-    rule rule; /* as far as it was read */
+    rule rule;   /* as far as it was read */
+    size_t line; /* of the file, that a failure now would be about */
     eb_job *job;
     eb_status *status;
 } reading;
@@ -32,13 +33,14 @@ static void drop_rule(rule *r)
     *r = (rule){0};
 }
 
-static eb_code at_line(const reading *r, size_t line, eb_code failed)
+/* Where in the rules it went wrong. */
+static eb_code at_line(const reading *r, eb_code failed)
 {
     char sentence[sizeof r->status->message];
     if (!failed || failed == EB_CANCELLED || !r->status)
         return failed;
     memcpy(sentence, r->status->message, sizeof sentence);
-    return eb_fail(r->status, failed, "rules:%zu: %.700s", line, sentence);
+    return eb_fail(r->status, failed, "rules:%zu: %.700s", r->line, sentence);
 }
 
 /* ---- a rule that was read ---- */
@@ -88,7 +90,8 @@ static eb_code try_rule(reading *r)
 
 static eb_code end_rule(reading *r)
 {
-    eb_code failed = at_line(r, r->rule.line, try_rule(r));
+    r->line = r->rule.line;
+    eb_code failed = try_rule(r);
     drop_rule(&r->rule);
     return failed;
 }
@@ -122,7 +125,7 @@ static eb_code read_line(reading *r, char *text, size_t line)
         return know(r, text);
     if (strcmp(word, "rule") == 0) {
         EB_TRY(end_rule(r));
-        the->line = line;
+        the->line = r->line = line;
         return keep(r, &the->name, word, text);
     }
     char **place = !the->name                   ? NULL
@@ -141,9 +144,8 @@ static eb_code read_rules(reading *r, const char *rules)
     char *text;
     eb_code failed = eb_keyed_next(&lines, &text, r->status);
     while (!failed && text) {
+        r->line = lines.number;
         failed = read_line(r, text, lines.number);
-        if (failed && !strstr(r->status ? r->status->message : "", "rules:"))
-            failed = at_line(r, lines.number, failed);
         if (!failed)
             failed = eb_keyed_next(&lines, &text, r->status);
     }
@@ -151,7 +153,7 @@ static eb_code read_rules(reading *r, const char *rules)
     if (!failed)
         failed = end_rule(r);
     drop_rule(&r->rule);
-    return failed;
+    return at_line(r, failed);
 }
 
 /* ---- all of them ---- */
