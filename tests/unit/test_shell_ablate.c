@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "shell/commands/ablation_report.h"
+#include "shell/lab/ablation_report.h"
 #include "shell/render/render.h"
 
 /* The engine whose flags the paper measured, with a choice of them on. */

@@ -1,5 +1,5 @@
 /* The other half of the panel Lab: rates over n × d, as they are reported: the map, the curves, the keys, any size. */
-#include "shell/commands/rates_report.h"
+#include "shell/lab/rates_report.h"
 #include "tests/unit/ui_panel.h"
 #include "tests/unit/ui_run_reports.h"
 

@@ -3,7 +3,7 @@
 
 #include "shell/commands/commands.h"
 #include "shell/commands/engine_list.h"
-#include "shell/commands/explain_run.h"
+#include "shell/lab/explain_run.h"
 
 static eb_code find_end(const eb_session *session, const eb_call *call, const char *name, size_t *end,
                         eb_status *status)

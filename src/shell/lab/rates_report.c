@@ -1,4 +1,4 @@
-#include "shell/commands/rates_report.h"
+#include "shell/lab/rates_report.h"
 
 #include <math.h>
 #include <stdio.h>

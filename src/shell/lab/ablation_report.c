@@ -1,13 +1,13 @@
-#include "shell/commands/ablation_report.h"
+#include "shell/lab/ablation_report.h"
 #include "core/study/time_words.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "shell/commands/modelled_slowdown.h"
 #include "shell/commands/run_report.h"
 #include "shell/defaults.h"
+#include "shell/lab/modelled_slowdown.h"
 
 /* ---- the switches ---- */
 

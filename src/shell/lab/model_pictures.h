@@ -1,6 +1,6 @@
 /* model_pictures: what the machine model computes, as pictures: banks × phases, the walk of tiles, the roofline. */
-#ifndef EB_SHELL_COMMANDS_MODEL_PICTURES_H
-#define EB_SHELL_COMMANDS_MODEL_PICTURES_H
+#ifndef EB_SHELL_LAB_MODEL_PICTURES_H
+#define EB_SHELL_LAB_MODEL_PICTURES_H
 
 #include "core/model/predict.h"
 #include "core/report/report.h"

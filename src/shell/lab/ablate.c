@@ -1,9 +1,9 @@
 /* An engine's optimisations, left out one at a time. */
 #include <stdlib.h>
 
-#include "shell/commands/ablation_report.h"
 #include "shell/commands/commands.h"
 #include "shell/defaults.h"
+#include "shell/lab/ablation_report.h"
 
 static bool has_flags(const eb_engine *engine, unsigned devices)
 {

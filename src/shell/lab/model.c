@@ -5,7 +5,7 @@
 #include "core/base/state_path.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/engine_list.h"
-#include "shell/commands/model_report.h"
+#include "shell/lab/model_report.h"
 
 enum { USUAL_N = 100000, USUAL_D = 128 };
 

@@ -1,6 +1,6 @@
 /* model_report: what the machine model says of a kernel, as tables, beside what was measured. */
-#ifndef EB_SHELL_COMMANDS_MODEL_REPORT_H
-#define EB_SHELL_COMMANDS_MODEL_REPORT_H
+#ifndef EB_SHELL_LAB_MODEL_REPORT_H
+#define EB_SHELL_LAB_MODEL_REPORT_H
 
 #include "core/model/predict.h"
 #include "core/report/report.h"

@@ -1,6 +1,6 @@
 /* ablation_report: an engine's switches, and what leaving each out costs, as tables. */
-#ifndef EB_SHELL_COMMANDS_ABLATION_REPORT_H
-#define EB_SHELL_COMMANDS_ABLATION_REPORT_H
+#ifndef EB_SHELL_LAB_ABLATION_REPORT_H
+#define EB_SHELL_LAB_ABLATION_REPORT_H
 
 #include "core/report/report.h"
 #include "core/study/ablate.h"

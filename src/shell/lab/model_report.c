@@ -1,8 +1,8 @@
-#include "shell/commands/model_report.h"
+#include "shell/lab/model_report.h"
 
 #include <math.h>
 
-#include "shell/commands/model_pictures.h"
+#include "shell/lab/model_pictures.h"
 
 /* How far apart they may be before the report says that the model fails: what issue and tests hold it to. */
 static const double time_within = 0.20, hits_within = 0.05;

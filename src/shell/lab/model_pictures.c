@@ -1,4 +1,4 @@
-#include "shell/commands/model_pictures.h"
+#include "shell/lab/model_pictures.h"
 
 #include <math.h>
 #include <stdio.h>

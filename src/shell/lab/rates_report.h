@@ -1,7 +1,7 @@
 /* rates_report: rates over n × d as a report: a heat map for each engine, curves over d beneath the limits, the cells.
  */
-#ifndef EB_SHELL_COMMANDS_RATES_REPORT_H
-#define EB_SHELL_COMMANDS_RATES_REPORT_H
+#ifndef EB_SHELL_LAB_RATES_REPORT_H
+#define EB_SHELL_LAB_RATES_REPORT_H
 
 #include "core/report/report.h"
 #include "core/study/rates.h"

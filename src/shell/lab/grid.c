@@ -7,8 +7,8 @@
 #include "io/load.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/engine_list.h"
-#include "shell/commands/rates_report.h"
 #include "shell/defaults.h"
+#include "shell/lab/rates_report.h"
 
 typedef struct shapes {
     size_t n[EB_MOST_STEPS], d[EB_MOST_STEPS], ns, ds;

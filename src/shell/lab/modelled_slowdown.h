@@ -1,6 +1,6 @@
 /* modelled_slowdown: what the machine model says that leaving a switch out costs. */
-#ifndef EB_SHELL_COMMANDS_MODELLED_SLOWDOWN_H
-#define EB_SHELL_COMMANDS_MODELLED_SLOWDOWN_H
+#ifndef EB_SHELL_LAB_MODELLED_SLOWDOWN_H
+#define EB_SHELL_LAB_MODELLED_SLOWDOWN_H
 
 #include "core/engine/engine.h"
 

@@ -1,5 +1,5 @@
 /* What limited a run, by rules. */
-#include "shell/commands/explain_run.h"
+#include "shell/lab/explain_run.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* explain_run: `explain run N`. */
-#ifndef EB_SHELL_COMMANDS_EXPLAIN_RUN_H
-#define EB_SHELL_COMMANDS_EXPLAIN_RUN_H
+#ifndef EB_SHELL_LAB_EXPLAIN_RUN_H
+#define EB_SHELL_LAB_EXPLAIN_RUN_H
 
 #include "shell/session.h"
 

@@ -1,4 +1,4 @@
-#include "shell/commands/modelled_slowdown.h"
+#include "shell/lab/modelled_slowdown.h"
 
 #include <math.h>
 #include <stdlib.h>
