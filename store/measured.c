@@ -3,29 +3,50 @@
 
 #include "store/sql.h"
 
+#define COUNTED(metric)                                                                                                \
+    "(SELECT value FROM v_counters AS c WHERE c.run = r.run AND metric = '" metric "' AND source = 'cupti')"
+
 /* The newest run of the spec on points of this shape, on a GPU of this model; one whose counters were read before
  * others.
  */
 static const char newest[] =
     "SELECT run, kernel_s, "
     "(SELECT avg(value) FROM v_figures AS f WHERE f.run = r.run AND key = 'sm_clock_hz'), "
-    "(SELECT value FROM v_counters AS c WHERE c.run = r.run AND metric = 'bank_conflicts' AND source = 'cupti'), "
-    "(SELECT value FROM v_counters AS c WHERE c.run = r.run AND metric = 'l2_hit_rate' AND source = 'cupti') AS l2 "
-    "FROM v_runs AS r WHERE state = 'done' AND kernel_s IS NOT NULL AND spec = ?1 AND device_model = ?2 AND n = ?3 "
-    "AND d = ?4 ORDER BY l2 IS NULL, run DESC LIMIT 1";
+    "selectivity, " COUNTED("bank_conflicts") ", " COUNTED("ldmatrix_conflicts") ", " COUNTED("occupancy") ", " COUNTED(
+        "l2_hit_rate") " AS l2 "
+                       "FROM v_runs AS r WHERE state = 'done' AND kernel_s IS NOT NULL AND spec = ?1 AND device_model "
+                       "= ?2 AND n = ?3 "
+                       "AND d = ?4 ORDER BY l2 IS NULL, run DESC LIMIT 1";
+
+eb_measured eb_measured_nothing(void)
+{
+    return (eb_measured){.kernel_s = NAN,
+                         .sm_clock_hz = NAN,
+                         .selectivity = NAN,
+                         .bank_conflicts = NAN,
+                         .ldmatrix_conflicts = NAN,
+                         .occupancy = NAN,
+                         .l2_hit_rate = NAN};
+}
 
 eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *device_model, size_t n, size_t d,
                                eb_measured *out, eb_status *status)
 {
     eb_query query;
     bool row = false;
-    *out = (eb_measured){.kernel_s = NAN, .sm_clock_hz = NAN, .bank_conflicts = NAN, .l2_hit_rate = NAN};
+    *out = eb_measured_nothing();
     EB_TRY(eb_sql_query(store, newest, EB_VALUES(eb_text(spec), eb_text(device_model), eb_uint(n), eb_uint(d)), &query,
                         status));
     eb_code failed = eb_sql_step(&query, &row, status);
     if (!failed && row)
-        *out = (eb_measured){eb_sql_int(&query, 0), eb_sql_real(&query, 1), eb_sql_real(&query, 2),
-                             eb_sql_real(&query, 3), eb_sql_real(&query, 4)};
+        *out = (eb_measured){.run = eb_sql_int(&query, 0),
+                             .kernel_s = eb_sql_real(&query, 1),
+                             .sm_clock_hz = eb_sql_real(&query, 2),
+                             .selectivity = eb_sql_real(&query, 3),
+                             .bank_conflicts = eb_sql_real(&query, 4),
+                             .ldmatrix_conflicts = eb_sql_real(&query, 5),
+                             .occupancy = eb_sql_real(&query, 6),
+                             .l2_hit_rate = eb_sql_real(&query, 7)};
     eb_sql_finish(&query);
     return failed;
 }

@@ -81,8 +81,11 @@ eb_code eb_store_find_rate(eb_store *store, int64_t session, const char *source,
 /* What a run and its counters say of a kernel; NAN: not known. */
 typedef struct eb_measured {
     int64_t run; /* 0: there is none */
-    double kernel_s, sm_clock_hz, bank_conflicts, l2_hit_rate;
+    double kernel_s, sm_clock_hz, selectivity;
+    double bank_conflicts, ldmatrix_conflicts, occupancy, l2_hit_rate; /* counted */
 } eb_measured;
+
+eb_measured eb_measured_nothing(void);
 
 /* The newest finished run of this spec on n × d points on a GPU of this model ("NVIDIA H200"), of those whose L2 was
  * counted where there are some. */

@@ -87,28 +87,31 @@ static void plan_accesses(const eb_block_shape *of, eb_kernel_plan *plan)
     const bool wide = (set & EB_WIDE_LOADS) != 0 && of->column_blocks > 1;
     const size_t steps = (size_t)of->warps * STEPS, a = (size_t)of->row_blocks, b = (size_t)of->column_blocks;
     const bool async = (set & EB_ASYNC_COPY) != 0;
-    plan->access[0] = (eb_shared_access){"fill",
-                                         async ? "cp.async, points in" : "st.shared, points in",
-                                         EB_WARP,
-                                         EB_CHUNK_BYTES,
-                                         (size_t)((of->rows + of->columns) * EB_ROW_CHUNKS) / EB_WARP,
-                                         false,
-                                         !async,
-                                         fill};
-    plan->access[1] =
-        (eb_shared_access){"load_a", "ldmatrix.x4, A", EB_WARP, EB_CHUNK_BYTES, steps * a * (reuse ? 1 : b), true, true,
-                           load_a};
-    plan->access[2] = reuse
-                          ? (eb_shared_access){"load_b",
-                                               wide ? "ldmatrix.x4, B" : "ldmatrix.x2, B",
-                                               wide ? EB_WARP : EB_WARP / 2,
-                                               EB_CHUNK_BYTES,
-                                               steps * b / (wide ? 2 : 1),
-                                               true,
-                                               true,
-                                               load_b_once}
-                          : (eb_shared_access){"load_b", "ldmatrix.x4, B", EB_WARP, EB_CHUNK_BYTES, steps * a * b, true,
-                                               true,     load_b_each};
+    plan->access[0] = (eb_shared_access){.key = "fill",
+                                         .title = async ? "cp.async, points in" : "st.shared, points in",
+                                         .lanes = EB_WARP,
+                                         .bytes = EB_CHUNK_BYTES,
+                                         .instances = (size_t)((of->rows + of->columns) * EB_ROW_CHUNKS) / EB_WARP,
+                                         .counted = !async,
+                                         .addresses = fill};
+    plan->access[1] = (eb_shared_access){.key = "load_a",
+                                         .title = "ldmatrix.x4, A",
+                                         .lanes = EB_WARP,
+                                         .bytes = EB_CHUNK_BYTES,
+                                         .instances = steps * a * (reuse ? 1 : b),
+                                         .loads = true,
+                                         .counted = true,
+                                         .matrix = true,
+                                         .addresses = load_a};
+    plan->access[2] = (eb_shared_access){.key = "load_b",
+                                         .title = wide || !reuse ? "ldmatrix.x4, B" : "ldmatrix.x2, B",
+                                         .lanes = wide || !reuse ? EB_WARP : EB_WARP / 2,
+                                         .bytes = EB_CHUNK_BYTES,
+                                         .instances = reuse ? steps * b / (wide ? 2 : 1) : steps * a * b,
+                                         .loads = true,
+                                         .counted = true,
+                                         .matrix = true,
+                                         .addresses = reuse ? load_b_once : load_b_each};
     plan->accesses = 3;
 }
 
@@ -160,10 +163,13 @@ static eb_worker_run group_run(const eb_kernel_plan *plan, uint64_t number)
 
 /* ---- plans ---- */
 
-/* Measured on an H200 at 1980 MHz (tests/bench/gpu.md): clocks of an SM for a tile of 128 × 128 beside its slices, of
- * 128 × 256 for wgmma; what a slice takes beyond the longer of its products and its wavefronts, as a share of the
- * shorter: 1195 clocks of 839 and 768 with a pipeline, 1330 without, 1570 without asynchronous copies. */
-static const double tests_at_once = 7780, tests_of_records = 1270, tests_of_groups = 2000;
+/* Measured on an H200 (tests/bench/gpu.md): clocks of an SM for a tile of 128 × 128 beside its slices, of 128 × 256 for
+ * wgmma, and for each pair found; what a slice takes beyond the longer of its products and its wavefronts, as a share
+ * of the shorter: 1195 clocks of 839 and 768 with a pipeline, 1330 without, 1570 without asynchronous copies. The waits
+ * are those of 32 × 16 pairs, which hardly compute: from asking for a slice to having it, and of the tests in turn. */
+static const double tests_at_once = 7780, tests_of_records = 700, tests_of_groups = 1200;
+static const double pair_of_records = 44, pair_of_groups = 23;
+static const double wait_for_slice = 580, wait_for_tests = 1200;
 static const double behind_pipeline = 0.47, behind_copies = 0.64, behind_nothing = 0.95;
 
 static void plan_blocks(uint32_t set, eb_kernel_plan *plan)
@@ -191,7 +197,11 @@ static void plan_blocks(uint32_t set, eb_kernel_plan *plan)
     plan->unhidden = set & EB_PIPELINE ? behind_pipeline : set & EB_ASYNC_COPY ? behind_copies : behind_nothing;
     plan->tile_clocks =
         (at_once ? tests_at_once : tests_of_records) * (double)(plan->rows * plan->columns) / (128 * 128);
+    plan->pair_clocks = at_once ? 0 : pair_of_records;
+    plan->slice_wait = wait_for_slice;
+    plan->tile_wait = wait_for_tests;
     plan_accesses(&of, plan);
+    plan->asks_ahead = (set & EB_PIPELINE) != 0;
 }
 
 static void plan_groups(uint32_t set, eb_kernel_plan *plan)
@@ -211,18 +221,23 @@ static void plan_groups(uint32_t set, eb_kernel_plan *plan)
     plan->numbers =
         eb_run_count(tiles_across(plan, plan->rows), tiles_across(plan, plan->columns), of.bands, plan->symmetric);
     plan->run = group_run;
+    plan->asks_ahead = true;
     plan->tile_clocks = tests_of_groups;
-    plan->access[0] =
-        (eb_shared_access){"read_a", "wgmma, A", 8,     EB_CHUNK_BYTES, (size_t)(of.rows / 8 * EB_ROW_CHUNKS),
-                           true,     false,      read_a};
-    plan->access[1] = (eb_shared_access){"read_b",
-                                         "wgmma, B",
-                                         8,
-                                         EB_CHUNK_BYTES,
-                                         (size_t)(of.groups * of.columns / 8 * EB_ROW_CHUNKS),
-                                         true,
-                                         false,
-                                         read_b};
+    plan->pair_clocks = pair_of_groups;
+    plan->access[0] = (eb_shared_access){.key = "read_a",
+                                         .title = "wgmma, A",
+                                         .lanes = 8,
+                                         .bytes = EB_CHUNK_BYTES,
+                                         .instances = (size_t)(of.rows / 8 * EB_ROW_CHUNKS),
+                                         .loads = true,
+                                         .addresses = read_a};
+    plan->access[1] = (eb_shared_access){.key = "read_b",
+                                         .title = "wgmma, B",
+                                         .lanes = 8,
+                                         .bytes = EB_CHUNK_BYTES,
+                                         .instances = (size_t)(of.groups * of.columns / 8 * EB_ROW_CHUNKS),
+                                         .loads = true,
+                                         .addresses = read_b};
     plan->accesses = 2;
 }
 
@@ -262,6 +277,7 @@ eb_code eb_fasted_plan(const eb_options *options, size_t n, size_t d, const eb_m
                             .d = d,
                             .d_padded = d_padded,
                             .point_bytes = d_padded * FP16_BYTES,
+                            .selectivity = EB_PLAN_SELECTIVITY,
                             .symmetric = (set & EB_SYMMETRIC) != 0};
     if (set & EB_WARPGROUP)
         plan_groups(set, out);

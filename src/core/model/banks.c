@@ -69,11 +69,31 @@ eb_bank_use eb_access_use(const eb_kernel_plan *plan, const eb_shared_access *ac
     return sum;
 }
 
-eb_bank_use eb_slice_use(const eb_kernel_plan *plan, bool counted)
+eb_bank_use eb_slice_use(const eb_kernel_plan *plan, eb_which_accesses which)
 {
     eb_bank_use sum = {0};
-    for (size_t k = 0; k < plan->accesses; k++)
-        if (plan->access[k].counted || !counted)
-            add(&sum, eb_access_use(plan, &plan->access[k]));
+    for (size_t k = 0; k < plan->accesses; k++) {
+        const eb_shared_access *access = &plan->access[k];
+        if (which == EB_ALL_ACCESSES || (which == EB_COUNTED_ACCESSES && access->counted) || access->matrix)
+            add(&sum, eb_access_use(plan, access));
+    }
     return sum;
+}
+
+unsigned eb_asks_a_byte(const eb_kernel_plan *plan)
+{
+    enum { LINE = 128 };
+    for (size_t k = 0; k < plan->accesses; k++) {
+        const eb_shared_access *copy = &plan->access[k];
+        uint32_t address[EB_WARP], least = UINT32_MAX, most = 0;
+        if (copy->loads || copy->counted)
+            continue;
+        copy->addresses(plan, 0, address);
+        for (unsigned lane = 0; lane < LINE / copy->bytes; lane++) {
+            least = address[lane] < least ? address[lane] : least;
+            most = address[lane] > most ? address[lane] : most;
+        }
+        return most / LINE - least / LINE + 1;
+    }
+    return 1;
 }

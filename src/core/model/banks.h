@@ -28,7 +28,12 @@ eb_bank_use eb_bank_use_of(const uint32_t *address, unsigned lanes, unsigned byt
 /* Of all instructions of a block in one slice. */
 eb_bank_use eb_access_use(const eb_kernel_plan *plan, const eb_shared_access *access);
 
-/* Of all accesses, or of those that counters see. */
-eb_bank_use eb_slice_use(const eb_kernel_plan *plan, bool counted);
+/* Of all accesses, of those that the counters of the whole kernel see, of those by ldmatrix. */
+typedef enum eb_which_accesses { EB_ALL_ACCESSES, EB_COUNTED_ACCESSES, EB_MATRIX_ACCESSES } eb_which_accesses;
+eb_bank_use eb_slice_use(const eb_kernel_plan *plan, eb_which_accesses which);
+
+/* Times that L2 is asked for each byte: an asynchronous copy of 128 bytes of a point (lanes next to each other) that
+ * straddles two lines of shared memory is two requests (counted on an H200: fasted[paper,-alignment]). */
+unsigned eb_asks_a_byte(const eb_kernel_plan *plan);
 
 #endif

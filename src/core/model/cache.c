@@ -4,18 +4,23 @@
 #include <stdlib.h>
 
 #include "core/base/random.h"
+#include "core/model/banks.h"
 
 #define NOBODY UINT32_MAX
-enum { MOST_PARTS = 2 };
+enum { MOST_PARTS = 2, PIECES = 8, CANCEL_EVERY = 1 << 16 };
 
-/* Tiles that workers drift apart, and the share of L2 that a worker's drift may ask for. */
-static const double drift_tiles = 15, drift_of_l2 = 0.14;
+/* Fitted: see cache.h. Clocks but for the first. */
+static const double speeds_apart = 0.015, tile_apart = 2000, begin_apart = 3000, held_up = 6;
+
+/* Clocks until what was asked for is there: from DRAM, and more from the other part. */
+static const double from_dram = 300, from_other = 100;
 
 /* ---- one part: units, last used first, as a list through arrays ---- */
 
 typedef struct part {
     uint32_t *newer, *older; /* [units]; NOBODY: the end */
     bool *here;              /* [units] */
+    double *ready;           /* [units]: when what was asked for is there */
     uint32_t newest, oldest, count, room;
 } part;
 
@@ -52,140 +57,188 @@ static bool touch(part *of, uint32_t unit)
     return hit;
 }
 
-/* ---- the replay ---- */
-
-typedef struct worker {
-    uint64_t number; /* of its run */
-    eb_worker_run run;
-    uint32_t done; /* tiles of it */
-    unsigned late; /* ticks before it begins */
-    double within; /* of a tick */
-} worker;
-
-typedef struct replay {
-    const eb_kernel_plan *plan;
-    uint64_t end;
-    unsigned workers, parts;
-    worker *worker; /* [workers] in the order in which they come in a tick */
-    part part[MOST_PARTS];
-    uint32_t points; /* of a panel */
-    double lookups, hits, asked, missed, tiles;
-} replay;
-
-static double drift_of(const eb_kernel_plan *plan, const eb_machine *machine, double panel_bytes)
-{
-    if (plan->in_step)
-        return 1;
-    return fmin(drift_tiles, drift_of_l2 * machine->l2_bytes / panel_bytes);
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const double x = ((const worker *)a)->within, y = ((const worker *)b)->within;
-    return (x > y) - (x < y);
-}
-
 static eb_code begin_part(part *of, uint32_t units, uint32_t room, eb_status *status)
 {
     *of = (part){.newest = NOBODY, .oldest = NOBODY, .room = room > 0 ? room : 1};
     of->newer = malloc(units * sizeof *of->newer);
     of->older = malloc(units * sizeof *of->older);
     of->here = calloc(units, sizeof *of->here);
-    return of->newer && of->older && of->here
+    of->ready = calloc(units, sizeof *of->ready);
+    return of->newer && of->older && of->here && of->ready
                ? EB_OK
-               : eb_fail_memory(status, "a cache's units", units * (2 * sizeof *of->newer + sizeof *of->here));
+               : eb_fail_memory(status, "a cache's units", units * (2 * sizeof *of->newer + sizeof *of->ready));
 }
 
-static eb_code begin_replay(replay *r, const eb_machine *machine, double *drift, eb_status *status)
+static void end_part(part *of)
+{
+    free(of->newer);
+    free(of->older);
+    free(of->here);
+    free(of->ready);
+}
+
+/* ---- workers, the one that is next first: a heap by time ---- */
+
+typedef struct worker {
+    double time, speed; /* speed: clocks a clock */
+    unsigned id;
+    uint64_t number; /* of its run */
+    eb_worker_run run;
+    uint32_t done, piece; /* tiles of the run, pieces of the tile */
+    double tiles;         /* in all */
+} worker;
+
+static void sift_down(worker *heap, unsigned count, unsigned k)
+{
+    for (unsigned child = 2 * k + 1; child < count; k = child, child = 2 * k + 1) {
+        if (child + 1 < count && heap[child + 1].time < heap[child].time)
+            child++;
+        if (heap[k].time <= heap[child].time)
+            return;
+        const worker moved = heap[k];
+        heap[k] = heap[child];
+        heap[child] = moved;
+    }
+}
+
+/* ---- the replay ---- */
+
+typedef struct replay {
+    const eb_kernel_plan *plan;
+    eb_pace pace;
+    worker *worker; /* a heap */
+    unsigned live, parts;
+    uint64_t next, end, random; /* next: of a queue */
+    part part[MOST_PARTS];
+    uint32_t points, pieces; /* of a panel */
+    double slices;           /* of a piece */
+    double held_up;          /* by a slice from DRAM */
+    double lookups, hits, asked, missed, tiles, drift;
+} replay;
+
+static double random_share(replay *r) { return (double)eb_random_below(&r->random, 1u << 20) / (1u << 20); }
+
+/* The worker's next run, *number being the one it had; false: there is none. */
+static bool take_run(replay *r, worker *of, uint64_t number)
+{
+    for (;; number += r->pace.workers) {
+        of->number = r->plan->in_step ? r->next++ : number;
+        if (of->number >= r->end)
+            return false;
+        of->run = r->plan->run(r->plan, of->number);
+        of->done = of->piece = 0;
+        if (of->run.count > 0)
+            return true;
+    }
+}
+
+static void begin_workers(replay *r)
+{
+    for (unsigned id = 0; id < r->pace.workers; id++) {
+        worker w = {.id = id, .time = begin_apart * random_share(r), .speed = 1 + speeds_apart * random_share(r)};
+        if (take_run(r, &w, id))
+            r->worker[r->live++] = w;
+    }
+    for (unsigned k = r->live; k-- > 0;)
+        sift_down(r->worker, r->live, k);
+}
+
+static eb_code begin_replay(replay *r, const eb_machine *machine, eb_status *status)
 {
     const eb_kernel_plan *plan = r->plan;
+    const double slices = ceil((double)plan->point_bytes / 128);
     r->points = plan->rows > plan->columns ? plan->rows : plan->columns;
     r->parts = machine->l2_parts > 1 ? 2 : 1;
     r->end = plan->numbers < EB_MOST_REPLAYED ? plan->numbers : EB_MOST_REPLAYED;
-    const double panel_bytes = (double)r->points * (double)plan->point_bytes;
-    *drift = drift_of(plan, machine, panel_bytes);
-    r->worker = calloc(r->workers, sizeof *r->worker);
-    if (!r->worker)
-        return eb_fail_memory(status, "workers", r->workers * sizeof *r->worker);
-    uint64_t random = 1;
-    for (unsigned w = 0; w < r->workers; w++) {
-        const double late = (double)eb_random_below(&random, 1u << 20) / (1u << 20) * *drift;
-        r->worker[w] = (worker){.number = w, .late = (unsigned)late, .within = late - floor(late)};
-    }
-    for (unsigned w = 0; w < r->workers; w++)
-        r->worker[w].run = r->worker[w].number < r->end ? plan->run(plan, r->worker[w].number) : (eb_worker_run){0};
-    qsort(r->worker, r->workers, sizeof *r->worker, by_time);
-    const uint32_t units = (uint32_t)(2 * (plan->n / r->points + 1));
+    r->pieces = slices < PIECES ? (uint32_t)slices : PIECES;
+    r->slices = slices / r->pieces;
+    r->held_up = plan->asks_ahead ? held_up : from_dram;
+    r->random = 1;
+    const uint32_t units = (uint32_t)(plan->n / r->points + 1) * r->pieces;
+    const double unit_bytes = (double)r->points * (double)plan->point_bytes / r->pieces;
     for (unsigned p = 0; p < r->parts; p++)
-        EB_TRY(begin_part(&r->part[p], units, (uint32_t)fmin(machine->l2_bytes / r->parts / (panel_bytes / 2), units),
-                          status));
+        EB_TRY(
+            begin_part(&r->part[p], units, (uint32_t)fmin(machine->l2_bytes / r->parts / unit_bytes, units), status));
+    begin_workers(r);
     return EB_OK;
 }
 
 static void end_replay(replay *r)
 {
-    for (unsigned p = 0; p < MOST_PARTS; p++) {
-        free(r->part[p].newer);
-        free(r->part[p].older);
-        free(r->part[p].here);
-    }
-    free(r->worker);
+    for (unsigned p = 0; p < MOST_PARTS; p++)
+        end_part(&r->part[p]);
 }
 
-/* A worker beside part `near` asks for one side of its tile: `points` of them from row or column `tile` of tiles. */
-static void ask(replay *r, unsigned near, uint32_t tile, uint32_t points)
+/* Whether `unit` is in that part, and has come. */
+static bool look(replay *r, part *in, uint32_t unit, double weight, double now, bool *asked_for)
 {
-    const uint32_t panel = (uint32_t)((uint64_t)tile * points / r->points);
+    *asked_for = touch(in, unit);
+    const bool hit = *asked_for && in->ready[unit] <= now;
+    r->lookups += weight;
+    r->hits += hit ? weight : 0;
+    return hit;
+}
+
+/* One side of a worker's tile, `points` of them from row or column `tile` of tiles: what comes from DRAM, in panels. */
+static double ask(replay *r, const worker *of, uint32_t tile, uint32_t points)
+{
+    const uint32_t panel = (uint32_t)((uint64_t)tile * points / r->points), unit = panel * r->pieces + of->piece;
+    const unsigned near = of->id % r->parts, home = (unsigned)((unit * 2654435761u) >> 16) % r->parts;
     const double weight = (double)points / (double)r->points;
-    for (uint32_t half = 0; half < 2; half++) {
-        const uint32_t unit = 2 * panel + half, home = half % r->parts;
-        bool hit = touch(&r->part[near], unit);
-        r->asked += weight;
-        r->lookups += weight;
-        if (!hit && home != near) {
-            hit = touch(&r->part[home], unit);
-            r->lookups += weight;
-        }
-        r->hits += hit ? weight : 0;
-        r->missed += hit ? 0 : weight;
+    bool asked_for;
+    r->asked += weight;
+    look(r, &r->part[near], unit, weight, of->time, &asked_for);
+    if (asked_for)
+        return 0;
+    if (home != near) {
+        look(r, &r->part[home], unit, weight, of->time, &asked_for);
+        const double there = asked_for ? fmax(r->part[home].ready[unit], of->time) : of->time + from_dram;
+        r->part[near].ready[unit] = there + from_other;
     }
+    if (!asked_for)
+        r->part[home].ready[unit] = of->time + from_dram;
+    r->missed += asked_for ? 0 : weight;
+    return asked_for ? 0 : weight;
 }
 
-static void take_tile(replay *r, worker *of)
-{
-    const eb_kernel_plan *plan = r->plan;
-    const unsigned near = (unsigned)(of->number % r->workers) % r->parts;
-    if (of->done == 0 || !plan->keeps_rows)
-        ask(r, near, of->run.row, plan->rows);
-    ask(r, near, of->run.column + of->done, plan->columns);
-    r->tiles++;
-    of->done++;
-}
-
-/* A worker's next tile, if it has one left. A number outside the matrix takes a tick as well: else workers that meet
- * more of those would run away, which waiting for L2 prevents. */
+/* A worker's next piece of a tile; false: it was its last. */
 static bool step(replay *r, worker *of)
 {
-    if (of->done == of->run.count) {
-        of->number += r->workers;
-        if (of->number >= r->end)
-            return false;
-        of->run = r->plan->run(r->plan, of->number);
-        of->done = 0;
-    }
-    if (of->run.count > 0)
-        take_tile(r, of);
-    return true;
+    const eb_kernel_plan *plan = r->plan;
+    double missed = 0;
+    if (of->done == 0 || !plan->keeps_rows)
+        missed += ask(r, of, of->run.row, plan->rows);
+    missed += ask(r, of, of->run.column + of->done, plan->columns);
+    of->time += r->slices * (r->pace.slice_clocks * of->speed + r->held_up * missed);
+    if (++of->piece < r->pieces)
+        return true;
+    of->time += r->pace.tile_clocks + tile_apart * random_share(r);
+    of->piece = 0;
+    of->tiles++;
+    r->tiles++;
+    return ++of->done < of->run.count || take_run(r, of, of->number + r->pace.workers);
 }
 
-static eb_code run_ticks(replay *r, eb_job *job, eb_status *status)
+static void note_drift(replay *r)
 {
-    bool more = true;
-    for (unsigned tick = 0; more; tick++) {
-        more = false;
-        for (unsigned w = 0; w < r->workers; w++)
-            more |= tick < r->worker[w].late || step(r, &r->worker[w]);
-        EB_TRY(eb_job_check(job, status));
+    double least = r->worker[0].tiles;
+    for (unsigned k = 0; k < r->live; k++)
+        least = fmin(least, r->worker[k].tiles);
+    r->drift = r->worker[0].tiles - least;
+}
+
+static eb_code run_all(replay *r, eb_job *job, eb_status *status)
+{
+    const unsigned all = r->live;
+    for (uint64_t k = 0; r->live > 0; k++) {
+        if (!step(r, &r->worker[0])) {
+            if (r->live == all)
+                note_drift(r);
+            r->worker[0] = r->worker[--r->live];
+        }
+        sift_down(r->worker, r->live, 0);
+        if (k % CANCEL_EVERY == 0)
+            EB_TRY(eb_job_check(job, status));
     }
     return EB_OK;
 }
@@ -198,22 +251,25 @@ double eb_tiles_inside(const eb_kernel_plan *plan)
                            : rows * columns;
 }
 
-eb_code eb_cache_replay(const eb_kernel_plan *plan, const eb_machine *machine, unsigned workers, eb_job *job,
+eb_code eb_cache_replay(const eb_kernel_plan *plan, const eb_machine *machine, eb_pace pace, eb_job *job,
                         eb_cache_use *out, eb_status *status)
 {
-    replay r = {.plan = plan, .workers = workers};
-    double drift = 0;
-    eb_code failed = begin_replay(&r, machine, &drift, status);
+    worker *workers = calloc(pace.workers, sizeof *workers);
+    if (!workers)
+        return eb_fail_memory(status, "workers", pace.workers * sizeof *workers);
+    replay r = {.plan = plan, .pace = pace, .worker = workers};
+    eb_code failed = begin_replay(&r, machine, status);
     if (!failed)
-        failed = run_ticks(&r, job, status);
+        failed = run_all(&r, job, status);
     end_replay(&r);
-    const double tiles = eb_tiles_inside(plan), half_bytes = (double)r.points * (double)plan->point_bytes / 2;
-    const double more = r.tiles > 0 ? tiles / r.tiles : NAN;
-    *out = (eb_cache_use){.hit_rate = r.hits / r.lookups,
-                          .dram_share = r.missed / r.asked,
-                          .l2_bytes = r.asked * half_bytes * more,
-                          .dram_bytes = r.missed * half_bytes * more,
+    free(workers);
+    const double tiles = eb_tiles_inside(plan), more = r.tiles > 0 ? tiles / r.tiles : NAN;
+    const double piece_bytes = (double)r.points * (double)plan->point_bytes / r.pieces, asks = eb_asks_a_byte(plan);
+    *out = (eb_cache_use){.hit_rate = (r.hits + (asks - 1) * r.asked) / (r.lookups + (asks - 1) * r.asked),
+                          .dram_share = r.missed / (asks * r.asked),
+                          .l2_bytes = asks * r.asked * piece_bytes * more,
+                          .dram_bytes = r.missed * piece_bytes * more,
                           .replayed = 1 / more,
-                          .drift = drift};
+                          .drift = r.drift};
     return failed;
 }

@@ -17,6 +17,7 @@
 
 #define EB_MOST_ACCESSES 6u
 #define EB_WARP 32u
+#define EB_PLAN_SELECTIVITY 64 /* where nothing else is said */
 
 struct eb_kernel_plan;
 
@@ -28,6 +29,7 @@ typedef struct eb_shared_access {
     size_t instances;
     bool loads;   /* to the registers, or the tensor cores; else it brings points in */
     bool counted; /* by the counters of conflicts and wavefronts: asynchronous copies and wgmma are not */
+    bool matrix;  /* by ldmatrix, which has counters of its own */
     void (*addresses)(const struct eb_kernel_plan *plan, size_t instance, uint32_t address[EB_WARP]);
 } eb_shared_access;
 
@@ -61,12 +63,18 @@ typedef struct eb_kernel_plan {
     eb_worker_run (*run)(const struct eb_kernel_plan *plan, uint64_t number);
     bool in_step; /* a worker takes the next number when it is done (a queue); else every so many-th */
 
+    /* what is asked of L2 */
+    bool asks_ahead; /* a slice is asked for while one before it is multiplied */
+
     size_t accesses;
     eb_shared_access access[EB_MOST_ACCESSES];
 
     /* what no count of work tells, fitted to measured times (tests/bench/gpu.md) */
     double unhidden;    /* of the shorter of products and shared memory, the share that the longer one does not hide */
     double tile_clocks; /* an SM spends on a worker's tile beside its slices: tests, and the way to the next one */
+    double pair_clocks; /* and more for each pair found */
+    double slice_wait, tile_wait; /* clocks that a worker takes at least, however little it computes */
+    double selectivity;           /* mean neighbours of a point that the prediction is for: the caller's to change */
 } eb_kernel_plan;
 
 #endif

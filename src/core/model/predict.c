@@ -28,13 +28,17 @@ static double slices_of(const eb_kernel_plan *plan)
 static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine, eb_prediction *p)
 {
     const double slices = slices_of(plan), products = pairs_of_block(plan) * (double)plan->d_padded / slices;
+    const double found = plan->selectivity * pairs_of_block(plan) / (double)plan->n;
     const bool alone = p->occupancy.blocks == 1 && plan->blocks == 1;
     p->products_clocks = products / products_a_clock(plan, machine);
     p->shared_clocks = (double)p->banks.wavefronts;
     const double unhidden = plan->unhidden + (alone ? alone_unhidden : 0);
     p->slice_clocks = fmax(p->products_clocks, p->shared_clocks) +
                       fmin(p->products_clocks, p->shared_clocks) * (plan->unhidden > 0 ? fmin(unhidden, 1) : 0);
-    p->tile_clocks = slices * p->slice_clocks + plan->tile_clocks * (alone ? alone_tile : 1);
+    p->slice_clocks = fmax(p->slice_clocks, plan->slice_wait / p->occupancy.blocks);
+    p->end_clocks = (plan->tile_clocks + found * plan->pair_clocks) * (alone ? alone_tile : 1);
+    p->end_clocks = fmax(p->end_clocks, plan->tile_wait / p->occupancy.blocks);
+    p->tile_clocks = slices * p->slice_clocks + p->end_clocks;
 }
 
 static void predict_reuse(const eb_kernel_plan *plan, eb_prediction *p)
@@ -71,19 +75,23 @@ eb_code eb_predict(const eb_kernel_plan *plan, const eb_machine *machine, double
 {
     eb_prediction p = {.clock_hz = clock_hz > 0 ? clock_hz : machine->clock_hz,
                        .occupancy = eb_occupancy_of(plan, machine),
-                       .banks = eb_slice_use(plan, false),
-                       .counted = eb_slice_use(plan, true)};
+                       .banks = eb_slice_use(plan, EB_ALL_ACCESSES),
+                       .counted = eb_slice_use(plan, EB_COUNTED_ACCESSES),
+                       .matrix = eb_slice_use(plan, EB_MATRIX_ACCESSES)};
     if (p.occupancy.workers == 0)
         return eb_fail(status, EB_NO_DEVICE,
                        "a block of this kernel does not fit an SM of %s: %u bytes of shared memory "
                        "of %.0f, by %s",
                        machine->title, plan->shared_bytes, machine->block_shared_bytes, p.occupancy.limit);
-    EB_TRY(eb_cache_replay(plan, machine, p.occupancy.workers, job, &p.cache, status));
+    predict_clocks(plan, machine, &p);
+    const eb_pace pace = {.workers = p.occupancy.workers,
+                          .slice_clocks = p.slice_clocks * p.occupancy.blocks,
+                          .tile_clocks = p.end_clocks * p.occupancy.blocks};
+    EB_TRY(eb_cache_replay(plan, machine, pace, job, &p.cache, status));
     p.tiles = eb_tiles_inside(plan);
     p.conflicts_a_wavefront = p.counted.wavefronts ? (double)p.counted.conflicts / (double)p.counted.wavefronts : 0;
     p.executed_flops = 2 * p.tiles * plan->rows * plan->columns * (double)plan->d_padded;
     p.derived_flops = 2 * (double)plan->n * (double)plan->n * (double)plan->d;
-    predict_clocks(plan, machine, &p);
     predict_reuse(plan, &p);
     predict_time(plan, machine, &p);
     *out = p;

@@ -5,8 +5,9 @@
  * the bytes that pass a level: shared memory to registers, L2 to SMs, DRAM to L2.
  *
  * An SM's time for a slice is the longer of its products and its wavefronts in shared memory, plus the share of the
- * shorter that the kernel does not hide; for a tile so many slices and what lies beside them (kernel.h). The kernel
- * takes the longest of that, of L2's bytes and of DRAM's.
+ * shorter that the kernel does not hide; for a tile so many slices and what lies beside them (kernel.h), more where
+ * pairs are found. No worker is faster than its own waits, however many share the SM. The kernel takes the longest of
+ * that, of L2's bytes and of DRAM's.
  */
 #ifndef EB_CORE_MODEL_PREDICT_H
 #define EB_CORE_MODEL_PREDICT_H
@@ -24,15 +25,16 @@ typedef struct eb_reuse {
 typedef struct eb_prediction {
     double clock_hz;
     eb_occupancy occupancy;
-    eb_bank_use banks, counted;   /* of a slice: all accesses; those that counters see */
-    double conflicts_a_wavefront; /* of the counted; 0 where none are */
+    eb_bank_use banks, counted, matrix; /* of a slice: all accesses; those that counters see; those by ldmatrix */
+    double conflicts_a_wavefront;       /* of the counted; 0 where none are */
     eb_cache_use cache;
     eb_reuse reuse;
     double executed_flops, derived_flops; /* of the kernel: FLOP */
     double tiles;
-    double products_clocks, shared_clocks, slice_clocks, tile_clocks; /* of an SM */
-    double sm_s, l2_s, dram_s, kernel_s;                              /* kernel_s: the longest */
-    const char *bound;                                                /* which one: "SMs", "L2", "DRAM" */
+    double products_clocks, shared_clocks, slice_clocks; /* of an SM, for a slice */
+    double end_clocks, tile_clocks;                      /* for a tile beside its slices; with them */
+    double sm_s, l2_s, dram_s, kernel_s;                 /* kernel_s: the longest */
+    const char *bound;                                   /* which one: "SMs", "L2", "DRAM" */
     double roof_flops, memory_roof_flops; /* FLOP/s: of products at this clock; DRAM bandwidth × intensity */
 } eb_prediction;
 

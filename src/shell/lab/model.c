@@ -52,7 +52,7 @@ static eb_code make_plan(const eb_session *session, const eb_call *call, const e
 
 static eb_code look_up(eb_session *session, eb_modelled *of, eb_status *status)
 {
-    of->measured = (eb_measured){.kernel_s = NAN, .sm_clock_hz = NAN, .bank_conflicts = NAN, .l2_hit_rate = NAN};
+    of->measured = eb_measured_nothing();
     if (!session->store)
         return EB_OK;
     return eb_store_find_measured(session->store, of->spec, of->machine->title, of->plan.n, of->plan.d, &of->measured,
@@ -71,6 +71,8 @@ static eb_code model_kernel(eb_session *session, const eb_call *call, const eb_m
     spec.device[0] = '\0';
     of.spec = eb_spec_text(&spec, text, sizeof text);
     EB_TRY(look_up(session, &of, status));
+    const double measured_S = of.measured.selectivity;
+    of.plan.selectivity = eb_call_number(call, "S", isnan(measured_S) ? of.plan.selectivity : measured_S);
     const double measured_mhz = isnan(of.measured.sm_clock_hz) ? 0 : of.measured.sm_clock_hz * 1e-6;
     EB_TRY(eb_predict(&of.plan, of.machine, eb_call_number(call, "clock", measured_mhz) * 1e6, job, &of.prediction,
                       status));

@@ -28,6 +28,11 @@ static void report_beside(eb_report *report, const eb_modelled *of)
            measured_or_none(of, p->derived_flops / measured_s * 1e-12));
     EB_ROW(table, eb_text("bank_conflicts"), eb_text("bank conflicts a wavefront"), eb_text("ratio"),
            eb_real(p->conflicts_a_wavefront), measured_or_none(of, of->measured.bank_conflicts));
+    EB_ROW(table, eb_text("ldmatrix_conflicts"), eb_text("of ldmatrix alone"), eb_text("ratio"),
+           p->matrix.wavefronts ? eb_real((double)p->matrix.conflicts / (double)p->matrix.wavefronts) : eb_na(),
+           measured_or_none(of, of->measured.ldmatrix_conflicts));
+    EB_ROW(table, eb_text("occupancy"), eb_text("warps of those possible"), eb_text("ratio"),
+           eb_real(p->occupancy.share), measured_or_none(of, of->measured.occupancy));
     EB_ROW(table, eb_text("l2_hit_rate"), eb_text("L2 hit rate"), eb_text("ratio"), eb_real(p->cache.hit_rate),
            measured_or_none(of, of->measured.l2_hit_rate));
     EB_ROW(table, eb_text("sm_clock_hz"), eb_text("SM clock"), eb_text("hertz"), eb_real(p->clock_hz),
@@ -158,7 +163,7 @@ static void note_failures(eb_report *report, const eb_modelled *of)
                        100 * hits_off, 100 * hits_within);
     if (fabs(p->conflicts_a_wavefront - m->bank_conflicts) > 0.005)
         eb_report_note(report, "the counter sees conflicts that are none of the slices': tests, hits and norms at a "
-                               "tile's end read and write shared memory too");
+                               "tile's end read and write shared memory too, and copies that arrive get in the way");
 }
 
 static void note_model(eb_report *report, const eb_modelled *of)
@@ -187,6 +192,7 @@ void eb_report_model(eb_report *report, const eb_modelled *of)
     eb_report_field(report, "on", "GPU", EB_PLAIN, eb_text(of->machine->title));
     eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(of->plan.n));
     eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(of->plan.d));
+    eb_report_field(report, "selectivity", "selectivity S", EB_PLAIN, eb_real(of->plan.selectivity));
     eb_report_field(report, "kernel", "kernel", EB_PLAIN, eb_text(of->plan.title));
     eb_report_field(report, "tile_rows", "tile, rows", EB_PLAIN, eb_uint(of->plan.rows));
     eb_report_field(report, "tile_columns", "tile, columns", EB_PLAIN, eb_uint(of->plan.columns));

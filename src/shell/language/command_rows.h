@@ -259,6 +259,8 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
                           .help = "bytes that shared memory begins off, multiples of 16; wgmma: 1024"),
                  ARGUMENT("clock", EB_ARG_NUMBER, .min = 1, .max = 10000, .fallback = "as measured, or the highest",
                           .help = "of the SMs, in MHz"),
+                 ARGUMENT("S", EB_ARG_NUMBER, .min = 0, .max = EB_MAX_POINTS, .fallback = "as measured, or 64",
+                          .help = "selectivity: a tile's end takes longer the more it finds"),
                  ARGUMENT("devices", EB_ARG_FLAG, .help = "list the GPUs, predict nothing")})
 ROW(grid, "gr", "Runs", "lab", 0, .summary = "Measure rates over n × d: a heat map, curves, limits",
     .detail = "Counts the pairs of uniform points (synth, FP32) of each n and d, S = 64 or eps=, and draws the derived "
