@@ -64,7 +64,7 @@ static void ablation_finds_the_same_results(void **state)
     const eb_setup setup = setup_of(*state);
     const eb_measure_request q = {.setup = &setup, .problem = eb_self_join(&ds), .eps = s.eps, .trials = 1};
     eb_status status = {.message = ""};
-    if (eb_ablate(&q, NULL, NULL, NULL, &a, &status))
+    if (eb_ablate(&q, &(eb_ablation_plan){.way = EB_ONE_AT_A_TIME}, NULL, NULL, &a, &status))
         fail_msg("%s", status.message);
     assert_true(a.done == a.wanted && a.done > 3);
     for (size_t k = 0; k < a.done; k++) {

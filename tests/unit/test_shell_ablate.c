@@ -1,4 +1,5 @@
 /* The reports of ablate: the switches, and an ablation's finished part, as JSON. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +37,9 @@ static eb_variant variant_of(const char *items, const char *left_out, double ker
     assert_true(!left_out == !flag);
     if (flag)
         eb_options_leave_out(&setup.options, flag);
-    eb_variant v = {.left_out = flag, .setup = setup, .sameness = EB_IDENTICAL};
+    eb_variant v = {.named = flag ? UINT32_C(1) << (flag - setup.engine->options.option) : 0,
+                    .setup = setup,
+                    .sameness = EB_IDENTICAL};
     v.run = (eb_run){.setup = setup,
                      .eps = 0.5,
                      .state = trials == 4 ? EB_RUN_DONE : EB_RUN_PARTIAL,
@@ -98,8 +101,11 @@ static double number_at(json_t *row, const char *key) { return json_number_value
 
 static json_t *ablation_data(const eb_ablation *a, json_t **document)
 {
+    double model_s[EB_MOST_VARIANTS];
+    for (size_t k = 0; k < EB_MOST_VARIANTS; k++)
+        model_s[k] = k == 2 ? (double)NAN : 0.01 * (double)(k + 1);
     eb_report *report = eb_report_new("ablate");
-    eb_report_ablation(report, a);
+    eb_report_ablation(report, a, model_s);
     return data_of(report, EB_MODE_JSON, document);
 }
 
