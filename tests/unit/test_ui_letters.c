@@ -28,6 +28,7 @@ static const struct {
     {'v', "another view", {"which plot", "numbers", "roofline"}},
     {'w', "which cluster each point is in", {"which cluster"}},
     {'x', "explain", {"explain"}},
+    {'A', "switches added to the bare kernel", {"add one in"}},
     {'B', "beside an earlier run", {"baseline"}},
     {'C', "which columns", {"columns"}},
     {'D', "two runs side by side", {"diff"}},

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-_Static_assert(EB_MOST_VARIANTS <= EB_MOST_FORESEEN, "how long each takes is foreseen");
-
 /* ---- the digest of a neighbour table ---- */
 
 typedef struct digest {
