@@ -394,7 +394,7 @@ static void keys_ask_for_commands(void **state)
     ui_panel p = opened(true);
     ui_press(&p, "cm");
     ui_expect_commands(&p, "ablate", "devices measure", NULL);
-    ui_press(&p, "A");
+    ui_press(&p, "u");
     ui_expect_commands(&p, "ablate by=add-one-in", NULL);
     ui_press(&p, "t");
     ui_expect_typed(&p, "ablate S=");
@@ -405,7 +405,7 @@ static void keys_ask_for_commands(void **state)
     eb_desk_set_facts(p.desk, &facts);
     ui_press(&p, "c");
     ui_expect_typed(&p, "ablate S=");
-    ui_press(&p, "A");
+    ui_press(&p, "u");
     ui_expect_typed(&p, "ablate by=add-one-in S=");
     facts.has_dataset = false;
     eb_desk_set_facts(p.desk, &facts);

@@ -134,7 +134,7 @@ static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
         return true;
     else if (eb_key_is(key, 'c'))
         ablate(desk, "ablate");
-    else if (eb_key_is(key, 'A'))
+    else if (eb_key_is(key, 'u'))
         ablate(desk, "ablate by=add-one-in");
     else if (eb_key_is(key, 't'))
         eb_desk_type(desk, "ablate S=");
@@ -182,7 +182,7 @@ const eb_panel eb_panel_lab = {
     .empty = "`ablate list` explains FASTED's optimisations; on a GPU `ablate S=64` leaves them out one at a time, "
              "`ablate by=add-one-in S=64` adds each to the bare kernel.",
     .hint = {{"c", "ablate"},
-             {"A", "add one in"},
+             {"u", "add one in"},
              {"t", "ablate at S"},
              {"p", "preset best"},
              {"v", "roofline"},

@@ -227,7 +227,7 @@ static void add_columns(eb_table *table, const account *of)
                {"tflops_executed", "executed rate", EB_TERAFLOPS}, {"limit_share", "of limit", EB_PERCENT},
                {bare ? "speedup" : "slowdown", bare ? "speed-up" : "slowdown", EB_RATIO},
                {bare ? "speedup_low" : "slowdown_low", "90 % from", EB_RATIO},
-               {bare ? "speedup_high" : "slowdown_high", "to", EB_RATIO}, {"verdict", "verdict", EB_PLAIN},
+               {bare ? "speedup_high" : "slowdown_high", "90 % to", EB_RATIO}, {"verdict", "verdict", EB_PLAIN},
                {"reason", NULL, EB_PLAIN}, {"published_tflops", published, EB_TERAFLOPS},
                {"published_slowdown", of->published ? "published slowdown" : NULL, EB_RATIO},
                {bare ? "model_speedup" : "model_slowdown", bare ? "model's speed-up" : "model's slowdown", EB_RATIO},
@@ -278,7 +278,7 @@ void eb_report_ablation(eb_report *report, const eb_ablation *a, const double *m
     eb_report_field(report, "device", "device", EB_PLAIN, eb_text(baseline->setup.device.name));
     eb_report_field(report, "preset", "preset", EB_PLAIN,
                     names_or_na(eb_options_preset(&baseline->setup.options, preset, sizeof preset)));
-    eb_report_field(report, "by", "by", EB_PLAIN, eb_text(eb_ablation_name(a->way, a->from_bare)));
+    eb_report_field(report, "by", "ablation", EB_PLAIN, eb_text(eb_ablation_name(a->way, a->from_bare)));
     eb_report_field(report, "from", "from", EB_PLAIN, eb_text(a->from_bare ? "bare" : "all"));
     eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(baseline->n));
     eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(baseline->d));
