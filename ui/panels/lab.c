@@ -2,7 +2,6 @@
  * its other half is rates over n × d (rates.h).
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,17 +97,15 @@ static void lab_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, 
 static void ablate(eb_desk *desk, const char *command)
 {
     const eb_facts *facts = eb_desk_facts(desk);
-    char typed[64];
     if (strncmp(facts->device, "cuda", 4) != 0) {
         eb_desk_say(desk, EB_TONE_NOTE, "ablate measures on a GPU (`set device=cuda:0`); the list needs none");
         eb_desk_run(desk, "ablate list");
     } else if (!facts->has_dataset) {
         eb_desk_say(desk, EB_TONE_WARNING, "there is no dataset to measure on: load one first");
     } else if (isnan(facts->eps)) { /* no ε yet: one of a wanted S */
-        (void)snprintf(typed, sizeof typed, "%s S=", command);
-        eb_desk_type(desk, typed);
+        eb_desk_type(desk, "%s S=", command);
     } else {
-        eb_desk_run(desk, command);
+        eb_desk_run(desk, "%s", command);
     }
 }
 
