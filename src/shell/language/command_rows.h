@@ -221,7 +221,7 @@ ROW(explain, "expl", "Runs", NULL, 0, .summary = "Take one pair apart bit by bit
                  OPERAND("j", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .help = "and another"),
                  OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_FAST, .help = "engine that tells what it does"),
                  EPS_ARGUMENT, S_ARGUMENT, ARGUMENT("run", RUN_NUMBER, .help = "a run instead, as `runs` counts them")})
-ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Leave out an engine's optimisations, or add them to the bare kernel",
+ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Measure what each of an engine's optimisations is worth",
     .detail =
         "Counts with all on, then without each of them and what needs it: kernel time, rates, slowdown with its 90 % "
         "interval, beside the machine model's and the figures of the paper that has some (FASTED, Table 5). Every "
