@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include "shell/lab/ablation_report.h"
+#include "shell/lab/switch_list.h"
 #include "shell/render/render.h"
 
 /* The engine whose flags the paper measured, with a choice of them on. */
@@ -323,6 +324,73 @@ static void sets_of_switches_are_named(void **state)
     free_ablation(a);
 }
 
+/* What came along is told step by step. */
+static void one_after_another_each_is_told_alone(void **state)
+{
+    (void)state;
+    json_t *document;
+    const eb_setup bare = bare_setup();
+    eb_ablation *a = an_ablation(3, 3);
+    a->from_bare = true;
+    a->way = EB_ONE_AFTER_ANOTHER;
+    a->variant[0] = from_bare(0, &bare, 0.004);
+    a->variant[1] = from_bare(bit_of("pipeline"), &bare, 0.002);
+    a->variant[2] = from_bare(bit_of("swizzle"), &a->variant[1].setup, 0.001);
+    json_t *data = ablation_data(a, &document), *rows = json_object_get(data, "variants");
+    assert_string_equal(text_at(data, "by"), "one-after-another");
+    assert_string_equal(text_at(json_array_get(rows, 1), "also_on"), "async-copy");
+    assert_string_equal(text_at(json_array_get(rows, 2), "switch"), "swizzle");
+    assert_true(is_null(json_array_get(rows, 2), "also_on"));
+    assert_float_equal(number_at(json_array_get(rows, 2), "speedup"), 4, 1e-3); /* over bare */
+    json_decref(document);
+    free_ablation(a);
+}
+
+static json_t *predictions(const char *spec, eb_ablation_plan plan, json_t **document)
+{
+    eb_spec parsed;
+    eb_report *report = eb_report_new("ablate");
+    assert_int_equal(eb_spec_parse(spec, NULL, &parsed, NULL), EB_OK);
+    assert_int_equal(eb_report_predictions(report, &parsed, &plan, NULL), EB_OK);
+    return json_object_get(data_of(report, EB_MODE_JSON, document), "predictions");
+}
+
+/* The model needs no GPU: any plan, of any engine. */
+static void ablations_are_predicted(void **state)
+{
+    (void)state;
+    json_t *document, *rows = predictions("fasted[paper]", eb_ablation_of("add-one-in"), &document);
+    assert_int_equal(json_array_size(rows), 10);
+    const double bare_s = number_at(json_array_get(rows, 0), "model_s");
+    assert_true(bare_s > 0 && number_at(json_array_get(rows, 0), "model_speedup") == 1);
+    for (size_t k = 1; k < 10; k++) {
+        json_t *row = json_array_get(rows, k);
+        assert_float_equal(number_at(row, "model_speedup"), (float)(bare_s / number_at(row, "model_s")), 1e-6);
+    }
+    assert_string_equal(text_at(json_array_get(rows, 4), "switch"), "pipeline");
+    assert_string_equal(text_at(json_array_get(rows, 4), "also_on"), "async-copy");
+    json_decref(document);
+
+    rows = predictions("fasted[paper]", (eb_ablation_plan){.way = EB_ONE_AFTER_ANOTHER, .from_bare = true}, &document);
+    assert_int_equal(json_array_size(rows), 10);
+    for (size_t k = 0; k < 10; k++)
+        assert_true(is_null(json_array_get(rows, k), "also_on"));
+    assert_string_equal(text_at(json_array_get(rows, 9), "spec"), "fasted[paper]");
+    json_decref(document);
+
+    rows = predictions("fasted[paper]", (eb_ablation_plan){EB_NAMED_SUBSETS, false, "warp-tile+swizzle"}, &document);
+    json_t *set = json_array_get(rows, 1);
+    assert_string_equal(text_at(set, "switch"), "warp-tile + swizzle");
+    assert_string_equal(text_at(set, "also_off"), "register-reuse");
+    assert_true(number_at(set, "model_slowdown") > 1);
+    json_decref(document);
+
+    rows = predictions("ref64", eb_ablation_of("all-subsets"), &document); /* of which the model knows nothing */
+    assert_int_equal(json_array_size(rows), 4);
+    assert_true(is_null(json_array_get(rows, 3), "model_s") && is_null(json_array_get(rows, 3), "model_slowdown"));
+    json_decref(document);
+}
+
 /* The paper's figures are of its own preset, whole, and of one switch left out. */
 static void published_figures_stand_where_they_belong(void **state)
 {
@@ -426,6 +494,8 @@ int main(void)
         cmocka_unit_test(slowdowns_have_an_interval),
         cmocka_unit_test(from_the_bare_kernel_there_are_speed_ups),
         cmocka_unit_test(sets_of_switches_are_named),
+        cmocka_unit_test(one_after_another_each_is_told_alone),
+        cmocka_unit_test(ablations_are_predicted),
         cmocka_unit_test(published_figures_stand_where_they_belong),
         cmocka_unit_test(a_rate_above_the_limit_is_not_believed),
         cmocka_unit_test(rates_know_the_switches),

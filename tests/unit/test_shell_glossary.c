@@ -184,6 +184,8 @@ static void titles_are_explained(void **state)
         "accuracy",
         "hist",
         "ablate list",
+        "ablate list by=one-after-another",
+        "ablate list from=all",
         "ablate ref64 trials=1",
         "ablate ref64 by=add-one-in trials=1",
         "engines",

@@ -6,6 +6,7 @@
 #include "shell/defaults.h"
 #include "shell/lab/ablation_report.h"
 #include "shell/lab/modelled_times.h"
+#include "shell/lab/switch_list.h"
 
 static bool has_flags(const eb_engine *engine, unsigned devices)
 {
@@ -41,13 +42,18 @@ static eb_code find_setup(eb_session *session, const char *spec, eb_setup *setup
     return eb_session_check_dataset(session, status);
 }
 
-static eb_code list_flags(const eb_session *session, const char *spec, eb_report *report, eb_status *status)
+/* What an ablation would run is predicted where somebody says which. */
+static eb_code list_flags(const eb_session *session, const eb_call *call, const char *spec,
+                          const eb_ablation_plan *plan, eb_report *report, eb_status *status)
 {
+    static const char *const which[] = {"by", "only", "subsets", "from"};
     eb_spec parsed;
-    eb_code failed = eb_spec_parse(spec, &session->settings.engines, &parsed, status);
-    if (!failed)
-        eb_report_switches(report, parsed.engine, &parsed.options);
-    return failed;
+    bool predicted = false;
+    EB_TRY(eb_spec_parse(spec, &session->settings.engines, &parsed, status));
+    for (size_t k = 0; k < sizeof which / sizeof which[0]; k++)
+        predicted |= eb_call_has(call, which[k]);
+    eb_report_switches(report, parsed.engine, &parsed.options);
+    return predicted ? eb_report_predictions(report, &parsed, plan, status) : EB_OK;
 }
 
 /* ---- which variants ---- */
@@ -141,7 +147,7 @@ eb_code eb_cmd_ablate(eb_session *session, const eb_call *call, eb_report *repor
     EB_TRY(choose_spec(call, &spec, status));
     EB_TRY(choose_plan(call, &plan, status));
     if (eb_call_flag(call, "list"))
-        return list_flags(session, spec, report, status);
+        return list_flags(session, call, spec, &plan, report, status);
     EB_TRY(find_setup(session, spec, &setup, job, status));
     request.memory = eb_budget_of(&setup, 1, session->dataset, session->settings.memory_limit);
     EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));

@@ -1,105 +1,14 @@
 #include "shell/lab/ablation_report.h"
-#include "core/study/time_words.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "shell/commands/run_report.h"
-#include "shell/defaults.h"
-#include "shell/lab/modelled_times.h"
-
-/* ---- the switches ---- */
+#include "shell/lab/switch_list.h"
 
 /* "" becomes n/a. */
 static eb_value names_or_na(const char *names) { return names[0] ? eb_text(names) : eb_na(); }
 
-static double published_slowdown(const eb_engine *engine, const eb_option *flag)
-{
-    return flag->published_tflops > 0 ? engine->published_tflops / flag->published_tflops : NAN;
-}
-
 static eb_value published_rate(double tflops) { return tflops > 0 ? eb_real(tflops) : eb_na(); }
-
-/* "paper|best" becomes "paper, best". */
-static eb_value presets_of(const eb_option *flag, char *buffer, size_t size)
-{
-    char preset[64];
-    size_t used = 0;
-    buffer[0] = '\0';
-    for (size_t k = 0; flag->presets && used < size && eb_choice_at(flag->presets, k, preset, sizeof preset); k++) {
-        int written = snprintf(buffer + used, size - used, "%s%s", used ? ", " : "", preset);
-        used += written > 0 ? (size_t)written : 0;
-    }
-    return names_or_na(buffer);
-}
-
-/* The list's engine, and what the model says of it on the paper's GPU and data's shape. */
-typedef struct listing {
-    const eb_engine *engine;
-    const eb_options *base;
-    eb_options all;
-    eb_modelling modelling;
-    double base_s;
-} listing;
-
-/* Where the paper has a figure. */
-static double modelled_beside_paper(const listing *l, const eb_option *flag)
-{
-    eb_options without = *l->base;
-    if (!(flag->published_tflops > 0))
-        return NAN;
-    eb_options_leave_out(&without, flag);
-    return eb_modelled_s(&l->modelling, &without) / l->base_s;
-}
-
-static void add_switch(eb_table *table, const listing *l, const eb_option *flag)
-{
-    char presets[128], also[128];
-    eb_options without = l->all;
-    eb_options_leave_out(&without, flag);
-    const uint32_t others = eb_flags_lost(&l->all, &without) & ~(UINT32_C(1) << (flag - l->engine->options.option));
-    EB_ROW(table, eb_text(flag->name), eb_text(flag->help), presets_of(flag, presets, sizeof presets),
-           eb_text(flag->needs), names_or_na(eb_flag_names(&l->engine->options, others, ", ", also, sizeof also)),
-           published_rate(flag->published_tflops), eb_real(published_slowdown(l->engine, flag)),
-           eb_real(modelled_beside_paper(l, flag)));
-}
-
-static void note_published(eb_report *report, const eb_engine *engine)
-{
-    if (engine->published_note)
-        eb_report_note(report, "%s", engine->published_note);
-    if (engine->published_tflops > 0)
-        eb_report_note(report, EB_PUBLISHED_BRIEF);
-}
-
-void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_options *base)
-{
-    char title[80];
-    (void)snprintf(title, sizeof title, "%s's optimisations", engine->title);
-    eb_table *table = eb_report_table(report, "switches", title);
-    EB_COLUMNS(table, {"switch", "switch", EB_PLAIN}, {"summary", "what it is", EB_PLAIN}, {"preset", "in", EB_PLAIN},
-               {"needs", "needs", EB_PLAIN}, {"also_off", "takes off too", EB_PLAIN},
-               {"published_tflops", "published", EB_TERAFLOPS}, {"published_slowdown", "slowdown", EB_RATIO},
-               {"model_slowdown", "model's slowdown", EB_RATIO});
-    listing l = {.engine = engine,
-                 .base = base,
-                 .modelling = eb_modelling_of(engine, EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D)};
-    l.base_s = eb_modelled_s(&l.modelling, base);
-    eb_options_default(&engine->options, &l.all);
-    for (size_t k = 0; k < engine->options.count; k++)
-        if (engine->options.option[k].type == EB_OPTION_FLAG)
-            add_switch(table, &l, &engine->options.option[k]);
-    eb_report_field(report, "published_tflops", "published, everything on", EB_TERAFLOPS,
-                    published_rate(engine->published_tflops));
-    note_published(report, engine);
-    if (engine->plan)
-        eb_report_note(report,
-                       "the model's slowdown is of these kernels on %s, n = %d, d = %d, by `model`, unverified there",
-                       EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D);
-}
-
-/* ---- the variants ---- */
 
 static const char *sameness_name(eb_sameness sameness)
 {
@@ -184,17 +93,15 @@ static eb_value published_change(const account *of, const eb_variant *v)
 
 static void add_variant(eb_table *table, const account *of, const eb_variant *v)
 {
-    const eb_options *from = &of->baseline->setup.options, *own = &v->setup.options;
+    const bool step = eb_is_step(of->ablation->way, (size_t)(v - of->baseline));
+    const eb_options *from = step ? &v[-1].setup.options : &of->baseline->setup.options, *own = &v->setup.options;
     const uint32_t changed = of->ablation->from_bare ? eb_flags_lost(own, from) : eb_flags_lost(from, own);
     char named[EB_OPTIONS_TEXT], also[EB_OPTIONS_TEXT], set[EB_OPTIONS_TEXT];
     eb_run_numbers f = eb_run_numbers_of(&v->run);
     eb_judgement j;
     const change c = change_of(of, v, &j);
     (void)eb_flag_names(own->list, v->named, " + ", named, sizeof named);
-    EB_ROW(table,
-           eb_text(v != of->baseline         ? named
-                   : of->ablation->from_bare ? "(bare)"
-                                             : "(all on)"),
+    EB_ROW(table, eb_text(v == of->baseline ? eb_baseline_name(of->ablation->from_bare) : named),
            names_or_na(eb_flag_names(own->list, changed & ~v->named, ", ", also, sizeof also)),
            eb_text(eb_options_preset(own, set, sizeof set)), eb_real(f.kernel.median), eb_real(f.kernel.cov),
            eb_real(f.tflops_derived), eb_real(f.tflops_executed), eb_real(f.limit_share), eb_real(c.ratio),
@@ -204,7 +111,11 @@ static void add_variant(eb_table *table, const account *of, const eb_variant *v)
            eb_text(v->setup.spec));
 }
 
-static const char *title_of(const eb_ablation *a)
+bool eb_is_step(eb_ablation_way way, size_t variant) { return way == EB_ONE_AFTER_ANOTHER && variant > 0; }
+
+const char *eb_baseline_name(bool from_bare) { return from_bare ? "(bare)" : "(all on)"; }
+
+const char *eb_ablation_title(eb_ablation_way way, bool from_bare)
 {
     static const char *const titles[][2] = {
         [EB_ONE_AT_A_TIME] = {"Without each switch", "With each switch alone"},
@@ -212,7 +123,7 @@ static const char *title_of(const eb_ablation *a)
         [EB_ALL_SUBSETS] = {"Without every subset", "With every subset"},
         [EB_NAMED_SUBSETS] = {"Without these switches", "With these switches"},
     };
-    return titles[a->way][a->from_bare];
+    return titles[way][from_bare];
 }
 
 /* Keys of from-all and of from-bare are names of different numbers. */
@@ -238,7 +149,7 @@ static void add_columns(eb_table *table, const account *of)
 static void report_variants(eb_report *report, const account *of)
 {
     const eb_ablation *a = of->ablation;
-    eb_table *table = eb_report_table(report, "variants", title_of(a));
+    eb_table *table = eb_report_table(report, "variants", eb_ablation_title(a->way, a->from_bare));
     add_columns(table, of);
     for (size_t k = 0; k < a->done; k++)
         if (a->variant[k].run.trials_done > 0)
@@ -263,7 +174,7 @@ static void report_notes(eb_report *report, const account *of)
             break;
         }
     if (of->published)
-        note_published(report, of->baseline->setup.engine);
+        eb_note_published(report, of->baseline->setup.engine);
 }
 
 void eb_report_ablation(eb_report *report, const eb_ablation *a, const double *model_s)

@@ -231,7 +231,9 @@ ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Measure what each of an engine's
         "each to those before it, in the order of only=; by=all-subsets runs every subset of at most five that only= "
         "names; subsets= runs the sets that it names. Sets are left out of all, or with from=bare added to the bare "
         "kernel; two that come to the same, because one switch needs another, run once. What cannot run here is "
-        "refused before anything is measured. `ablate list` shows the switches, with no GPU. " EB_PUBLISHED_LONG,
+        "refused before anything is measured. `ablate list` shows the switches, with no GPU, and with by=, only=, "
+        "subsets= or from= "
+        "what the model says of those sets. " EB_PUBLISHED_LONG,
     .example = "ablate list",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_ABLATED,
                          .help = "engine, with what is on to begin with"),
