@@ -126,6 +126,9 @@ $(BUILD)/%.S.o: %.S
 $(BUILD)/src/io/arrow/script.S.o: src/io/arrow/arrow.py
 $(BUILD)/src/shell/rules/rules.S.o: src/shell/rules/run.rules
 $(BUILD)/store/schema.S.o: store/views.sql $(wildcard store/migrations/*.sql)
+# Many kernels of which a session runs few: compressed, they take a tenth.
+build/cuda/kernels/fasted/subsets_%.cu.o: NVCCFLAGS += -Xfatbin=-compress-all
+
 build/cuda/%.cu.o: %.cu
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)

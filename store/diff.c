@@ -158,13 +158,11 @@ static eb_code read_times(eb_store *store, int64_t run, times *out, eb_status *s
 static eb_verdict compare_part(eb_table *table, const char *title, const double *a, size_t count_a, const double *b,
                                size_t count_b)
 {
-    double ratio;
-    char reason[EB_REASON_TEXT];
-    eb_verdict verdict = eb_compare_samples_why(a, count_a, b, count_b, &ratio, reason);
+    const eb_judgement j = eb_judge_samples(a, count_a, b, count_b);
     eb_summary of_a = eb_summarise(a, count_a), of_b = eb_summarise(b, count_b);
-    EB_ROW(table, eb_text(title), eb_real(of_a.median), eb_real(of_b.median), eb_real(ratio),
-           eb_text(eb_verdict_name(verdict)), eb_real(of_a.cov), eb_real(of_b.cov), eb_text(reason));
-    return verdict;
+    EB_ROW(table, eb_text(title), eb_real(of_a.median), eb_real(of_b.median), eb_real(j.ratio),
+           eb_text(eb_verdict_name(j.verdict)), eb_real(of_a.cov), eb_real(of_b.cov), eb_text(j.reason));
+    return j.verdict;
 }
 
 static void note_trials(eb_report *report, size_t a, size_t b, bool unclear)

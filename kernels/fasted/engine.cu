@@ -106,9 +106,10 @@ eb_code fasted_probe(const eb_device *device, const eb_options *options, eb_stat
     EB_TRY(probe_architecture(device, options, status));
     if (fasted_kernels::compiled(eb_fasted_switches(options), architecture_of(device) == 90))
         return EB_OK;
-    return eb_fail(status, EB_NO_ENGINE,
-                   "no kernel is compiled for fasted[%s]; compiled: paper, best, and each without one switch",
-                   eb_options_text(options, text, sizeof text));
+    return eb_fail(
+        status, EB_NO_ENGINE,
+        "no kernel is compiled for fasted[%s]; compiled: paper without any of its switches, best without one",
+        eb_options_text(options, text, sizeof text));
 }
 
 } // namespace

@@ -253,6 +253,8 @@ static void plan_registers(const eb_machine *machine, uint32_t set, eb_kernel_pl
 #undef ROW
     };
     const uint32_t outside = (uint32_t)(EB_OUTSIDE_KERNELS | EB_STRIPS);
+    if ((set & ~(uint32_t)EB_PRESET_PAPER) == 0) /* one text with residency and without (subsets.cuh) */
+        set |= EB_RESIDENCY;
     for (size_t k = 0; k < sizeof row / sizeof row[0]; k++)
         if (((row[k].set ^ set) & ~outside) == 0) {
             plan->compiled = true;

@@ -54,17 +54,17 @@ static void a_variant_of_fasted_agrees_bit_for_bit(void **state)
     compare_on_every_sample(variant, strcmp(variant, "fasted[paper]") == 0 ? "fasted" : "fasted[paper]");
 }
 
-/* *state: a spec. The command's own measuring, which compares results too. */
-static void ablation_finds_the_same_results(void **state)
+/* The command's own measuring, which compares results too. */
+static void ablate_and_check(const char *spec, eb_ablation_plan plan)
 {
     static eb_ablation a;
     eb_dataset ds;
     const sample s = plenty();
     float *rows = make(&s, &ds);
-    const eb_setup setup = setup_of(*state);
+    const eb_setup setup = setup_of(spec);
     const eb_measure_request q = {.setup = &setup, .problem = eb_self_join(&ds), .eps = s.eps, .trials = 1};
     eb_status status = {.message = ""};
-    if (eb_ablate(&q, NULL, NULL, NULL, &a, &status))
+    if (eb_ablate(&q, &plan, NULL, NULL, &a, &status))
         fail_msg("%s", status.message);
     assert_true(a.done == a.wanted && a.done > 3);
     for (size_t k = 0; k < a.done; k++) {
@@ -75,6 +75,23 @@ static void ablation_finds_the_same_results(void **state)
     }
     eb_ablation_free(&a);
     free(rows);
+}
+
+/* *state: a spec. */
+static void ablation_finds_the_same_results(void **state) { ablate_and_check(*state, eb_ablation_of("leave-one-out")); }
+
+/* Every subset of the published switches has its kernel: up and down, and all of five. */
+static void any_subset_finds_the_same_results(void **state)
+{
+    static const char *const five[] = {"tile-order,block-tile,residency,swizzle,alignment",
+                                       "block-tile,async-copy,pipeline,warp-tile,register-reuse"};
+    (void)state;
+    ablate_and_check("fasted[paper]", eb_ablation_of("add-one-in"));
+    ablate_and_check("fasted[paper]", eb_ablation_of("one-after-another"));
+    ablate_and_check("fasted[paper]", (eb_ablation_plan){.way = EB_ONE_AFTER_ANOTHER});
+    for (size_t k = 0; k < 2; k++)
+        for (int bare = 0; bare < 2; bare++)
+            ablate_and_check("fasted[paper]", (eb_ablation_plan){EB_ALL_SUBSETS, bare, five[k]});
 }
 
 /* ---- near the truth ---- */
@@ -353,6 +370,7 @@ static void add_all(test_list *list)
     add_test(list, "ablation", "paper", ablation_finds_the_same_results, "fasted[paper]");
     add_test(list, "ablation", "best", ablation_finds_the_same_results, "fasted");
     add_test(list, "ablation", "mma.sync", ablation_finds_the_same_results, "fasted[-warpgroup]");
+    ADD_TEST(list, any_subset_finds_the_same_results);
     add_test(list, "close_to_the_truth", "ted", an_expansion_is_close_to_the_truth, "ted");
     add_test(list, "close_to_the_truth", "wmma", an_expansion_is_close_to_the_truth, "wmma");
     ADD_TEST(list, wmma_equals_ted_bit_for_bit);

@@ -50,6 +50,10 @@ static const char *const kernels[] = {
     "fasted[paper,-swizzle]",
     "fasted[paper,-alignment]",
     "fasted[paper,-register-reuse]",
+    "fasted[paper,-swizzle,-alignment,-pipeline]",
+    "fasted[paper,-warp-tile,-register-reuse,-block-tile,-residency]",
+    "fasted[paper,-tile-order,-block-tile,-async-copy,-pipeline,-residency,-warp-tile,-register-reuse,-swizzle,"
+    "-alignment]",
     "fasted[-warpgroup]",
     "fasted[-warpgroup,-symmetric]",
     "fasted[-warpgroup,-striding,-run-ahead]",

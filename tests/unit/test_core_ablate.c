@@ -55,6 +55,7 @@ typedef struct spoiling {
     uint32_t on;              /* flags of the state opened last */
     uint32_t seen[64];        /* flags of every opening */
     size_t openings;
+    bool timed;         /* kernels take scripted times */
     uint64_t cancel_at; /* the opening at which the job is cancelled; 0: never */
     eb_job *job;
 } spoiling;
@@ -80,12 +81,22 @@ static eb_code flagged_open(const eb_problem *problem, const eb_context *context
 
 static bool off(uint32_t bits) { return (spoil.on & bits) != bits; }
 
+/* Hours, beside which what it really takes is nothing: a quarter with the pipeline, half with the swizzle, which tells
+ * only beside the pipeline; trials a thousandth apart. */
+static double scripted_s(void)
+{
+    const double all_s = 40000 * (1 + 0.001 * (double)(spoil.openings % 3));
+    return all_s / (off(BIT(PIPELINE)) ? 1 : off(BIT(SWIZZLE)) ? 4 : 8);
+}
+
 static eb_code flagged_count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
                              eb_status *status)
 {
     eb_code failed = naive_count(state, question, share, entries, status);
     if (!failed && off(spoil.count))
         *entries -= 2;
+    if (spoil.timed)
+        eb_figures_add(((naive_state *)state)->context->figures, &eb_figure_kernel, scripted_s());
     return failed;
 }
 
@@ -153,6 +164,8 @@ static eb_measure_request request_for(const char *items, unsigned trials)
                                 .distances = EB_DISTANCES_F64};
 }
 
+static const eb_ablation_plan leave_one_out = {.way = EB_ONE_AT_A_TIME};
+
 static int set_up(void **state)
 {
     (void)state;
@@ -183,9 +196,9 @@ static void the_first_preset_leaves_out_each_of_its_flags(void **state)
     eb_measure_request q = request_for("paper", 2);
     eb_ablation a;
     eb_status status = {.message = ""};
-    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_OK);
     assert_true(a.wanted == 9 && a.done == 9);
-    assert_null(a.variant[0].left_out);
+    assert_int_equal(a.variant[0].named, 0);
     assert_int_equal(flags_of(&a.variant[0].setup.options), PAPER);
     for (size_t k = 0; k < a.done; k++) {
         const eb_variant *v = &a.variant[k];
@@ -196,7 +209,7 @@ static void the_first_preset_leaves_out_each_of_its_flags(void **state)
         assert_string_equal(v->run.setup.spec, v->setup.spec);
         assert_int_equal(v->run.pairs, naive_pairs(points, 8));
         if (k > 0) {
-            assert_ptr_equal(v->left_out, &options[TILE_ORDER + k - 1]);
+            assert_int_equal(v->named, BIT(TILE_ORDER + k - 1));
             assert_int_equal(set, paper_without(TILE_ORDER + k - 1));
         }
         for (size_t t = 0; t < 3; t++) /* two trials and a table, all with these flags */
@@ -215,11 +228,11 @@ static void a_later_preset_leaves_out_what_it_adds(void **state)
     eb_measure_request q = request_for("leaf=7", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
-    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_OK);
     assert_int_equal(flags_of(&a.variant[0].setup.options), BEST);
     assert_true(a.done == 4 && a.wanted == 4);
     for (size_t k = 1; k < a.done; k++) {
-        assert_ptr_equal(a.variant[k].left_out, &options[added[k - 1]]);
+        assert_int_equal(a.variant[k].named, BIT(added[k - 1]));
         assert_int_equal(flags_of(&a.variant[k].setup.options), BEST & ~BIT(added[k - 1]));
         assert_int_equal(eb_option_number(&a.variant[k].setup.options, "leaf"), 7); /* all else stays */
     }
@@ -233,7 +246,7 @@ static void a_flag_that_is_off_already_is_not_left_out(void **state)
     eb_measure_request q = request_for("-early-test", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
-    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_OK);
     assert_int_equal(a.done, 3);
     assert_int_equal(flags_of(&a.variant[0].setup.options), BEST & ~BIT(EARLY_TEST));
     assert_int_equal(flags_of(&a.variant[1].setup.options), BEST & ~BIT(EARLY_TEST) & ~BIT(SYMMETRIC));
@@ -247,7 +260,7 @@ static void one_flag_alone_runs_beside_the_baseline(void **state)
     eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
-    assert_int_equal(eb_ablate(&q, "async-copy", NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(eb_ablate(&q, &(eb_ablation_plan){.names = "async-copy"}, NULL, NULL, &a, &status), EB_OK);
     assert_int_equal(a.done, 2);
     assert_int_equal(flags_of(&a.variant[1].setup.options), PAPER & ~(BIT(ASYNC_COPY) | BIT(PIPELINE)));
     eb_ablation_free(&a);
@@ -259,10 +272,11 @@ static void several_run_in_the_order_of_the_list(void **state)
     eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
-    assert_int_equal(eb_ablate(&q, "swizzle,pipeline,swizzle", NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(eb_ablate(&q, &(eb_ablation_plan){.names = "swizzle,pipeline,swizzle"}, NULL, NULL, &a, &status),
+                     EB_OK);
     assert_int_equal(a.done, 3);
-    assert_ptr_equal(a.variant[1].left_out, &options[PIPELINE]);
-    assert_ptr_equal(a.variant[2].left_out, &options[SWIZZLE]);
+    assert_int_equal(a.variant[1].named, BIT(PIPELINE));
+    assert_int_equal(a.variant[2].named, BIT(SWIZZLE));
     eb_ablation_free(&a);
 }
 
@@ -286,7 +300,7 @@ static void what_cannot_be_left_out_is_refused(void **state)
         eb_measure_request q = request_for(cases[k].items, 1);
         eb_ablation a;
         eb_status status = {.message = ""};
-        assert_int_equal(eb_ablate(&q, cases[k].only, NULL, NULL, &a, &status), EB_USAGE);
+        assert_int_equal(eb_ablate(&q, &(eb_ablation_plan){.names = cases[k].only}, NULL, NULL, &a, &status), EB_USAGE);
         assert_string_equal(status.message, cases[k].why);
         assert_true(a.wanted == 0 && a.done == 0 && spoil.openings == 0);
         eb_ablation_free(&a);
@@ -310,9 +324,9 @@ static void names_are_whole_and_between_commas(void **state)
         eb_measure_request q = request_for("paper", 1);
         eb_ablation a;
         eb_status status = {.message = ""};
-        if (eb_ablate(&q, wrong[k], NULL, NULL, &a, &status) != EB_USAGE)
+        if (eb_ablate(&q, &(eb_ablation_plan){.names = wrong[k]}, NULL, NULL, &a, &status) != EB_USAGE)
             fail_msg("\"%s\" is taken", wrong[k]);
-        assert_non_null(strstr(status.message, ", only tile-order, block-tile"));
+        assert_non_null(strstr(status.message, " tile-order, block-tile"));
         eb_ablation_free(&a);
     }
 }
@@ -325,10 +339,10 @@ static void without_flags_there_is_nothing_to_leave_out(void **state)
     eb_measure_request q = request_for(none_on, 1);
     eb_ablation a;
     eb_status status = {.message = ""};
-    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_NO_ENGINE);
+    assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_NO_ENGINE);
     assert_non_null(strstr(status.message, " has no switches to leave out on cpu"));
     q.setup = &naive_setup;
-    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_NO_ENGINE);
+    assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_NO_ENGINE);
     assert_string_equal(status.message, "naive has no switches to leave out on cpu");
     assert_int_equal(a.done, 0);
     eb_ablation_free(&a);
@@ -343,11 +357,14 @@ static void flags_that_went_off_are_listed(void **state)
     some.value[PIPELINE] = some.value[SWIZZLE] = 0;
     some.value[SYMMETRIC] = 1; /* on now: not among them */
     some.value[LEAF] = 0;      /* no flag */
-    assert_string_equal(eb_flags_off(&all, &some, NULL, names, sizeof names), "pipeline, swizzle");
-    assert_string_equal(eb_flags_off(&all, &some, &options[PIPELINE], names, sizeof names), "swizzle");
-    assert_string_equal(eb_flags_off(&all, &some, &options[SWIZZLE], names, sizeof names), "pipeline");
-    assert_string_equal(eb_flags_off(&all, &all, NULL, names, sizeof names), "");
-    assert_string_equal(eb_flags_off(&all, &some, NULL, names, 6), "pipel");
+    assert_int_equal(eb_flags_lost(&all, &some), BIT(PIPELINE) | BIT(SWIZZLE));
+    assert_int_equal(eb_flags_lost(&some, &all), BIT(SYMMETRIC));
+    assert_int_equal(eb_flags_lost(&all, &all), 0);
+    const uint32_t lost = eb_flags_lost(&all, &some);
+    assert_string_equal(eb_flag_names(all.list, lost, ", ", names, sizeof names), "pipeline, swizzle");
+    assert_string_equal(eb_flag_names(all.list, lost, " + ", names, sizeof names), "pipeline + swizzle");
+    assert_string_equal(eb_flag_names(all.list, 0, ", ", names, sizeof names), "");
+    assert_string_equal(eb_flag_names(all.list, lost, ", ", names, 6), "pipel");
 }
 
 /* ---- results ---- */
@@ -359,7 +376,7 @@ static void another_count_is_an_error(void **state)
     eb_ablation a;
     eb_status status = {.message = ""};
     spoil.count = BIT(RESIDENCY);
-    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_INTERNAL);
+    assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_INTERNAL);
     assert_non_null(strstr(status.message, "flagged without residency found"));
     assert_int_equal(a.done, 6); /* the baseline and four before it stay */
     for (size_t k = 0; k < 5; k++)
@@ -376,7 +393,7 @@ static void one_other_distance_is_an_error(void **state)
     eb_ablation a;
     eb_status status = {.message = ""};
     spoil.distance = BIT(ASYNC_COPY);
-    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_INTERNAL);
+    assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_INTERNAL);
     assert_string_equal(
         status.message,
         "flagged without async-copy, pipeline found the same number of pairs as with everything on, but other "
@@ -393,27 +410,127 @@ static void without_room_for_tables_only_counts_are_compared(void **state)
     eb_status status = {.message = ""};
     q.memory = (eb_budget){.limit = 1, .tables = 1};
     spoil.distance = BIT(ASYNC_COPY); /* goes unseen: nobody claims otherwise */
-    assert_int_equal(eb_ablate(&q, "async-copy", NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(eb_ablate(&q, &(eb_ablation_plan){.names = "async-copy"}, NULL, NULL, &a, &status), EB_OK);
     assert_true(a.variant[0].sameness == EB_SAME_COUNT && a.variant[1].sameness == EB_SAME_COUNT);
     eb_ablation_free(&a);
     spoil.count = BIT(ASYNC_COPY);
-    assert_int_equal(eb_ablate(&q, "async-copy", NULL, NULL, &a, &status), EB_INTERNAL);
+    assert_int_equal(eb_ablate(&q, &(eb_ablation_plan){.names = "async-copy"}, NULL, NULL, &a, &status), EB_INTERNAL);
     eb_ablation_free(&a);
     assert_int_equal(naive_trouble.opens, naive_trouble.closes);
 }
 
-static void a_variant_that_cannot_run_ends_it(void **state)
+static void a_variant_that_cannot_run_is_refused_before_any_runs(void **state)
 {
     (void)state;
     eb_measure_request q = request_for("paper", 1);
     eb_ablation a;
     eb_status status = {.message = ""};
     spoil.refused = BIT(BLOCK_TILE);
-    assert_int_equal(eb_ablate(&q, NULL, NULL, NULL, &a, &status), EB_NO_ENGINE);
+    assert_int_equal(eb_ablate(&q, &leave_one_out, NULL, NULL, &a, &status), EB_NO_ENGINE);
     assert_string_equal(status.message, "no kernel for it");
-    assert_true(a.wanted == 9 && a.done == 2); /* the baseline, and without tile-order */
-    assert_int_equal(a.variant[1].sameness, EB_IDENTICAL);
+    assert_true(a.wanted == 0 && a.done == 0 && spoil.openings == 0);
     eb_ablation_free(&a);
+}
+
+/* ---- from the bare kernel, and subsets ---- */
+
+static void flags_are_added_to_the_bare_kernel(void **state)
+{
+    (void)state;
+    eb_measure_request q = request_for("paper", 1);
+    eb_ablation a;
+    eb_status status = {.message = ""};
+    const eb_ablation_plan plan = {.way = EB_ONE_AT_A_TIME, .from_bare = true, .names = "swizzle,pipeline"};
+    assert_int_equal(eb_ablate(&q, &plan, NULL, NULL, &a, &status), EB_OK);
+    static const uint32_t on[] = {0, BIT(ASYNC_COPY) | BIT(PIPELINE), BIT(SWIZZLE)};
+    assert_true(a.from_bare && a.way == EB_ONE_AT_A_TIME && a.done == 3 && a.wanted == 3);
+    for (size_t k = 0; k < 3; k++) {
+        assert_int_equal(flags_of(&a.variant[k].setup.options), on[k]);
+        assert_int_equal(flags_of(&a.variant[k].run.setup.options), on[k]);
+        assert_int_equal(a.variant[k].sameness, EB_IDENTICAL);
+        assert_int_equal(spoil.seen[2 * k], on[k]);
+        assert_int_equal(spoil.seen[2 * k + 1], on[k]); /* a trial and a table */
+    }
+    assert_string_equal(a.variant[1].setup.spec, "flagged[paper,-tile-order,-block-tile,-residency,-warp-tile,"
+                                                 "-swizzle,-alignment]");
+    eb_ablation_free(&a);
+}
+
+/* The bare kernel of the later preset is the earlier preset, by name. */
+static void the_bare_kernel_has_the_name_of_its_preset(void **state)
+{
+    (void)state;
+    eb_measure_request q = request_for("-warpgroup", 1);
+    eb_ablation a;
+    eb_status status = {.message = ""};
+    const eb_ablation_plan plan = {.way = EB_ONE_AFTER_ANOTHER, .from_bare = true};
+    assert_int_equal(eb_ablate(&q, &plan, NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(a.done, 4);
+    assert_string_equal(a.variant[0].setup.spec, "flagged[paper]");
+    assert_string_equal(a.variant[3].setup.spec, "flagged[-warpgroup]");
+    eb_ablation_free(&a);
+}
+
+static void subsets_are_held_to_the_baseline(void **state)
+{
+    (void)state;
+    eb_measure_request q = request_for("paper", 1);
+    eb_ablation a;
+    eb_status status = {.message = ""};
+    eb_ablation_plan plan = {.way = EB_ALL_SUBSETS, .names = "swizzle,residency"};
+    assert_int_equal(eb_ablate(&q, &plan, NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(a.done, 4);
+    assert_int_equal(a.variant[3].named, BIT(SWIZZLE) | BIT(RESIDENCY));
+    assert_int_equal(flags_of(&a.variant[3].setup.options), PAPER & ~(BIT(SWIZZLE) | BIT(RESIDENCY)));
+    eb_ablation_free(&a);
+    plan = (eb_ablation_plan){.way = EB_NAMED_SUBSETS, .from_bare = true, .names = "swizzle+residency,pipeline"};
+    spoil.openings = 0;
+    spoil.distance = BIT(PIPELINE);
+    assert_int_equal(eb_ablate(&q, &plan, NULL, NULL, &a, &status), EB_INTERNAL);
+    assert_string_equal(status.message,
+                        "flagged with async-copy, pipeline found the same number of pairs as with every switch off, "
+                        "but other neighbours or distances; the switches must not change results");
+    assert_true(a.done == 3 && a.variant[1].sameness == EB_IDENTICAL && a.variant[2].sameness == EB_DIFFERENT);
+    eb_ablation_free(&a);
+}
+
+/* ---- what it is worth ---- */
+
+typedef struct worth {
+    eb_verdict verdict;
+    double ratio; /* of the baseline's time */
+} worth;
+
+static void each_is_worth(eb_ablation_plan plan, const worth *expected, size_t count)
+{
+    eb_measure_request q = request_for("paper", 4);
+    eb_ablation a;
+    eb_status status = {.message = ""};
+    spoil.timed = true;
+    assert_int_equal(eb_ablate(&q, &plan, NULL, NULL, &a, &status), EB_OK);
+    assert_int_equal(a.done, count + 1);
+    for (size_t k = 0; k < count; k++) {
+        const eb_judgement j = eb_judge_runs(&a.variant[0].run, &a.variant[k + 1].run, eb_figure_kernel.key);
+        assert_int_equal(j.verdict, expected[k].verdict);
+        assert_true(j.ratio > expected[k].ratio * 0.998 && j.ratio < expected[k].ratio * 1.002);
+        assert_true(j.low <= j.ratio && j.ratio <= j.high);
+        assert_true(j.low > expected[k].ratio * 0.997 && j.high < expected[k].ratio * 1.003);
+    }
+    eb_ablation_free(&a);
+}
+
+static void times_tell_what_each_set_is_worth(void **state)
+{
+    (void)state;
+    static const char names[] = "swizzle,pipeline";
+    static const worth without[] = {{EB_SLOWER, 8}, {EB_SLOWER, 2}}, alone[] = {{EB_FASTER, 0.25}, {EB_SAME, 1}},
+                       in_turn[] = {{EB_SAME, 1}, {EB_FASTER, 0.125}},
+                       subsets[] = {{EB_SLOWER, 8}, {EB_SLOWER, 2}, {EB_SLOWER, 8}}, both[] = {{EB_FASTER, 0.125}};
+    each_is_worth((eb_ablation_plan){EB_ONE_AT_A_TIME, false, names}, without, 2);
+    each_is_worth((eb_ablation_plan){EB_ONE_AT_A_TIME, true, names}, alone, 2);
+    each_is_worth((eb_ablation_plan){EB_ONE_AFTER_ANOTHER, true, names}, in_turn, 2);
+    each_is_worth((eb_ablation_plan){EB_ALL_SUBSETS, false, names}, subsets, 3);
+    each_is_worth((eb_ablation_plan){EB_NAMED_SUBSETS, true, "swizzle+pipeline"}, both, 1);
 }
 
 /* ---- cancel ---- */
@@ -427,7 +544,7 @@ static eb_code ablate_as_job(eb_job *job, void *argument, eb_status *status)
 {
     errand *e = argument;
     spoil.job = job;
-    return eb_ablate(e->request, NULL, NULL, job, e->ablation, status);
+    return eb_ablate(e->request, &leave_one_out, NULL, job, e->ablation, status);
 }
 
 static void a_cancel_keeps_finished_variants(void **state)
@@ -468,7 +585,11 @@ int main(void)
         cmocka_unit_test(another_count_is_an_error),
         cmocka_unit_test(one_other_distance_is_an_error),
         cmocka_unit_test(without_room_for_tables_only_counts_are_compared),
-        cmocka_unit_test(a_variant_that_cannot_run_ends_it),
+        cmocka_unit_test(a_variant_that_cannot_run_is_refused_before_any_runs),
+        cmocka_unit_test(flags_are_added_to_the_bare_kernel),
+        cmocka_unit_test(the_bare_kernel_has_the_name_of_its_preset),
+        cmocka_unit_test(subsets_are_held_to_the_baseline),
+        cmocka_unit_test(times_tell_what_each_set_is_worth),
         cmocka_unit_test(a_cancel_keeps_finished_variants),
     };
     return cmocka_run_group_tests_name("core_ablate", tests, set_up, tear_down);

@@ -59,11 +59,10 @@ static void verdicts_of_three_trials(void **state)
 
 static void expect_reason(const double *a, size_t count_a, const double *b, size_t count_b, const char *part)
 {
-    char reason[EB_REASON_TEXT];
-    eb_verdict verdict = eb_compare_samples_why(a, count_a, b, count_b, NULL, reason);
-    assert_int_equal(verdict, eb_compare_samples(a, count_a, b, count_b, NULL));
-    if (!strstr(reason, part))
-        fail_msg("\"%s\" is not in \"%s\"", part, reason);
+    const eb_judgement j = eb_judge_samples(a, count_a, b, count_b);
+    assert_int_equal(j.verdict, eb_compare_samples(a, count_a, b, count_b, NULL));
+    if (!strstr(j.reason, part))
+        fail_msg("\"%s\" is not in \"%s\"", part, j.reason);
 }
 
 static void verdicts_have_a_reason(void **state)
@@ -78,6 +77,24 @@ static void verdicts_have_a_reason(void **state)
     expect_reason(base, 3, noisy, 3, "something else ran too");
     expect_reason(base, 2, twice, 3, "too few trials, 3 and 2: a verdict takes 3 of each");
     expect_reason(base, 3, NULL, 0, "there are no times of both");
+}
+
+/* From the least to the greatest of nine ratios with three trials a side; never narrower than what it is of. */
+static void a_ratio_has_its_interval(void **state)
+{
+    (void)state;
+    double base[] = {1.00, 1.02, 1.01}, twice[] = {2.05, 2.00, 2.02}, five[] = {2.00, 2.01, 2.02, 2.03, 2.04};
+    eb_judgement j = eb_judge_samples(base, 3, twice, 3);
+    assert_true(fabs(j.ratio - 2.0) < 1e-12);
+    assert_true(fabs(j.low - 2.00 / 1.02) < 1e-12 && fabs(j.high - 2.05) < 1e-12);
+    eb_judgement other = eb_judge_samples(twice, 3, base, 3);
+    assert_true(fabs(other.low * j.high - 1) < 1e-12 && fabs(other.high * j.low - 1) < 1e-12);
+    eb_judgement more = eb_judge_samples(base, 3, five, 5);
+    assert_true(more.low > 2.00 / 1.02 && more.high < 2.04); /* order statistics further in */
+    j = eb_judge_samples(base, 2, twice, 3);
+    assert_true(isnan(j.low) && isnan(j.high) && !isnan(j.ratio));
+    j = eb_judge_samples(base, 3, NULL, 0);
+    assert_true(isnan(j.low) && isnan(j.high) && isnan(j.ratio));
 }
 
 static void few_or_noisy_samples_are_unclear(void **state)
@@ -173,6 +190,7 @@ int main(void)
         cmocka_unit_test(summaries),
         cmocka_unit_test(verdicts_of_three_trials),
         cmocka_unit_test(verdicts_have_a_reason),
+        cmocka_unit_test(a_ratio_has_its_interval),
         cmocka_unit_test(few_or_noisy_samples_are_unclear),
         cmocka_unit_test(more_trials_tell_more),
         cmocka_unit_test(ranks_do_not_mind_outliers),

@@ -261,7 +261,8 @@ static void test_variants(void **state)
     (void)state;
     assert_true(plan_of("fasted", 1000, 64, "h200").compiled);
     assert_true(plan_of("fasted[paper,-swizzle]", 1000, 64, "a100-sxm").compiled);
-    assert_false(plan_of("fasted[paper,-swizzle,-alignment]", 1000, 64, "h200").compiled);
+    assert_true(plan_of("fasted[paper,-swizzle,-alignment,-residency]", 1000, 64, "h200").compiled);
+    assert_false(plan_of("fasted[-striding,-run-ahead,-warpgroup,-symmetric]", 1000, 64, "h200").compiled);
     assert_int_equal(plan_of("fasted", 1000, 64, "a100-sxm").registers, 244);
     assert_true(plan_of("fasted", 500000, 128, "h200").keeps_rows);
     assert_false(plan_of("fasted", 100000, 128, "h200").keeps_rows);

@@ -1,4 +1,5 @@
 /* The reports of ablate: the switches, and an ablation's finished part, as JSON. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include <jansson.h>
 
 #include "shell/lab/ablation_report.h"
+#include "shell/lab/switch_list.h"
 #include "shell/render/render.h"
 
 /* The engine whose flags the paper measured, with a choice of them on. */
@@ -36,7 +38,9 @@ static eb_variant variant_of(const char *items, const char *left_out, double ker
     assert_true(!left_out == !flag);
     if (flag)
         eb_options_leave_out(&setup.options, flag);
-    eb_variant v = {.left_out = flag, .setup = setup, .sameness = EB_IDENTICAL};
+    eb_variant v = {.named = flag ? UINT32_C(1) << (flag - setup.engine->options.option) : 0,
+                    .setup = setup,
+                    .sameness = EB_IDENTICAL};
     v.run = (eb_run){.setup = setup,
                      .eps = 0.5,
                      .state = trials == 4 ? EB_RUN_DONE : EB_RUN_PARTIAL,
@@ -98,8 +102,11 @@ static double number_at(json_t *row, const char *key) { return json_number_value
 
 static json_t *ablation_data(const eb_ablation *a, json_t **document)
 {
+    double model_s[EB_MOST_VARIANTS];
+    for (size_t k = 0; k < EB_MOST_VARIANTS; k++)
+        model_s[k] = k == 2 ? (double)NAN : 0.01 * (double)(k + 1);
     eb_report *report = eb_report_new("ablate");
-    eb_report_ablation(report, a);
+    eb_report_ablation(report, a, model_s);
     return data_of(report, EB_MODE_JSON, document);
 }
 
@@ -205,6 +212,216 @@ static void variants_stand_beside_the_baseline(void **state)
     free_ablation(a);
 }
 
+/* Made by hand: the study is tested without a shell. */
+static eb_variant from_bare(uint32_t named, const eb_setup *bare, double kernel_s)
+{
+    eb_variant v = variant_of("paper", NULL, kernel_s, 4, ALL_OF_IT);
+    v.setup = *bare;
+    v.named = named;
+    for (size_t k = 0; k < bare->options.list->count; k++)
+        if (named & UINT32_C(1) << k)
+            eb_options_put_in(&v.setup.options, &bare->options.list->option[k]);
+    v.run.setup = v.setup;
+    return v;
+}
+
+static uint32_t bit_of(const char *flag)
+{
+    const eb_setup setup = setup_of("paper");
+    const eb_option *option = eb_option_find(&setup.engine->options, flag);
+    assert_non_null(option);
+    return UINT32_C(1) << (option - setup.engine->options.option);
+}
+
+static eb_setup bare_setup(void)
+{
+    eb_setup bare = setup_of("paper");
+    for (size_t k = 0; k < bare.options.list->count; k++)
+        if (eb_option_is_added(&bare.options, &bare.options.list->option[k]))
+            eb_options_leave_out(&bare.options, &bare.options.list->option[k]);
+    return bare;
+}
+
+static bool is_null(json_t *row, const char *key) { return json_is_null(json_object_get(row, key)); }
+
+static void slowdowns_have_an_interval(void **state)
+{
+    (void)state;
+    json_t *document;
+    eb_ablation *a = an_ablation(3, 3);
+    a->variant[0] = variant_of("paper", NULL, 0.001, 4, ALL_OF_IT);
+    a->variant[1] = variant_of("paper", "swizzle", 0.002, 4, ALL_OF_IT);
+    a->variant[2] = variant_of("paper", "alignment", 0.002, 2, ALL_OF_IT);
+    json_t *data = ablation_data(a, &document), *rows = json_object_get(data, "variants"),
+           *base = json_array_get(rows, 0), *swizzle = json_array_get(rows, 1), *two = json_array_get(rows, 2);
+    assert_string_equal(text_at(data, "by"), "leave-one-out");
+    assert_string_equal(text_at(data, "from"), "all");
+    assert_true(is_null(base, "slowdown_low") && is_null(base, "slowdown_high") && is_null(base, "reason"));
+    const double low = number_at(swizzle, "slowdown_low"), high = number_at(swizzle, "slowdown_high"); /* ± 1e-4 */
+    assert_true(low < 2 && low > 1.9997 && high > 2 && high < 2.0003);
+    assert_non_null(strstr(text_at(swizzle, "reason"), "90 % interval 2 to 2×"));
+    assert_true(is_null(two, "slowdown_low") && is_null(two, "slowdown_high") && number_at(two, "slowdown") > 1.9);
+    assert_non_null(strstr(text_at(two, "reason"), "too few trials, 2 and 4"));
+    assert_float_equal(number_at(swizzle, "model_slowdown"), 2, 1e-6);
+    assert_true(is_null(two, "model_slowdown")); /* it says nothing of that one */
+    json_decref(document);
+    free_ablation(a);
+}
+
+static void from_the_bare_kernel_there_are_speed_ups(void **state)
+{
+    (void)state;
+    json_t *document;
+    const eb_setup bare = bare_setup();
+    eb_ablation *a = an_ablation(3, 3);
+    a->from_bare = true;
+    a->variant[0] = from_bare(0, &bare, 0.004);
+    a->variant[1] = from_bare(bit_of("pipeline"), &bare, 0.001);
+    a->variant[2] = from_bare(bit_of("swizzle"), &bare, 0.008);
+    json_t *data = ablation_data(a, &document), *rows = json_object_get(data, "variants"),
+           *base = json_array_get(rows, 0), *pipeline = json_array_get(rows, 1), *swizzle = json_array_get(rows, 2);
+    assert_string_equal(text_at(data, "by"), "add-one-in");
+    assert_string_equal(text_at(data, "from"), "bare");
+    assert_string_equal(text_at(base, "switch"), "(bare)");
+    assert_string_equal(text_at(base, "summary"), "every switch of the preset off");
+    assert_true(number_at(base, "speedup") == 1 && is_null(base, "verdict"));
+    assert_string_equal(text_at(pipeline, "switch"), "pipeline");
+    assert_string_equal(text_at(pipeline, "also_on"), "async-copy"); /* which it needs */
+    assert_string_equal(text_at(pipeline, "verdict"), "FASTER");
+    assert_float_equal(number_at(pipeline, "speedup"), 4, 1e-3);
+    assert_true(number_at(pipeline, "speedup_low") < 4 && number_at(pipeline, "speedup_low") > 3.999);
+    assert_true(number_at(pipeline, "speedup_high") > 4 && number_at(pipeline, "speedup_high") < 4.001);
+    assert_float_equal(number_at(pipeline, "model_speedup"), 0.5, 1e-6); /* 0.01 over 0.02 */
+    assert_true(is_null(swizzle, "also_on") && is_null(swizzle, "model_speedup"));
+    assert_string_equal(text_at(swizzle, "verdict"), "SLOWER");
+    assert_float_equal(number_at(swizzle, "speedup"), 0.5, 1e-3);
+    for (size_t k = 0; k < 3; k++) { /* the paper has nothing of the kind */
+        assert_true(is_null(json_array_get(rows, k), "published_tflops"));
+        assert_true(is_null(json_array_get(rows, k), "published_slowdown"));
+        assert_null(json_object_get(json_array_get(rows, k), "slowdown"));
+    }
+    assert_int_equal(json_array_size(json_object_get(document, "notes")), 0);
+    json_decref(document);
+    free_ablation(a);
+}
+
+static void sets_of_switches_are_named(void **state)
+{
+    (void)state;
+    json_t *document;
+    const eb_setup bare = bare_setup();
+    eb_ablation *a = an_ablation(2, 2);
+    a->from_bare = true;
+    a->way = EB_NAMED_SUBSETS;
+    a->variant[0] = from_bare(0, &bare, 0.004);
+    a->variant[1] = from_bare(bit_of("pipeline") | bit_of("swizzle"), &bare, 0.001);
+    json_t *data = ablation_data(a, &document), *set = json_array_get(json_object_get(data, "variants"), 1);
+    assert_string_equal(text_at(data, "by"), "subsets");
+    assert_string_equal(text_at(set, "switch"), "pipeline + swizzle");
+    assert_string_equal(text_at(set, "also_on"), "async-copy");
+    assert_true(is_null(set, "summary"));
+    json_decref(document);
+    free_ablation(a);
+}
+
+/* What came along is told step by step. */
+static void one_after_another_each_is_told_alone(void **state)
+{
+    (void)state;
+    json_t *document;
+    const eb_setup bare = bare_setup();
+    eb_ablation *a = an_ablation(3, 3);
+    a->from_bare = true;
+    a->way = EB_ONE_AFTER_ANOTHER;
+    a->variant[0] = from_bare(0, &bare, 0.004);
+    a->variant[1] = from_bare(bit_of("pipeline"), &bare, 0.002);
+    a->variant[2] = from_bare(bit_of("swizzle"), &a->variant[1].setup, 0.001);
+    json_t *data = ablation_data(a, &document), *rows = json_object_get(data, "variants");
+    assert_string_equal(text_at(data, "by"), "one-after-another");
+    assert_string_equal(text_at(json_array_get(rows, 1), "also_on"), "async-copy");
+    assert_string_equal(text_at(json_array_get(rows, 2), "switch"), "swizzle");
+    assert_true(is_null(json_array_get(rows, 2), "also_on"));
+    assert_float_equal(number_at(json_array_get(rows, 2), "speedup"), 4, 1e-3); /* over bare */
+    json_decref(document);
+    free_ablation(a);
+}
+
+static json_t *predictions(const char *spec, eb_ablation_plan plan, json_t **document)
+{
+    eb_spec parsed;
+    eb_report *report = eb_report_new("ablate");
+    assert_int_equal(eb_spec_parse(spec, NULL, &parsed, NULL), EB_OK);
+    assert_int_equal(eb_report_predictions(report, &parsed, &plan, NULL), EB_OK);
+    return json_object_get(data_of(report, EB_MODE_JSON, document), "predictions");
+}
+
+/* The model needs no GPU: any plan, of any engine. */
+static void ablations_are_predicted(void **state)
+{
+    (void)state;
+    json_t *document, *rows = predictions("fasted[paper]", eb_ablation_of("add-one-in"), &document);
+    assert_int_equal(json_array_size(rows), 10);
+    const double bare_s = number_at(json_array_get(rows, 0), "model_s");
+    assert_true(bare_s > 0 && number_at(json_array_get(rows, 0), "model_speedup") == 1);
+    for (size_t k = 1; k < 10; k++) {
+        json_t *row = json_array_get(rows, k);
+        assert_float_equal(number_at(row, "model_speedup"), (float)(bare_s / number_at(row, "model_s")), 1e-6);
+    }
+    assert_string_equal(text_at(json_array_get(rows, 4), "switch"), "pipeline");
+    assert_string_equal(text_at(json_array_get(rows, 4), "also_on"), "async-copy");
+    json_decref(document);
+
+    rows = predictions("fasted[paper]", (eb_ablation_plan){.way = EB_ONE_AFTER_ANOTHER, .from_bare = true}, &document);
+    assert_int_equal(json_array_size(rows), 10);
+    for (size_t k = 0; k < 10; k++)
+        assert_true(is_null(json_array_get(rows, k), "also_on"));
+    assert_string_equal(text_at(json_array_get(rows, 9), "spec"), "fasted[paper]");
+    json_decref(document);
+
+    rows = predictions("fasted[paper]", (eb_ablation_plan){EB_NAMED_SUBSETS, false, "warp-tile+swizzle"}, &document);
+    json_t *set = json_array_get(rows, 1);
+    assert_string_equal(text_at(set, "switch"), "warp-tile + swizzle");
+    assert_string_equal(text_at(set, "also_off"), "register-reuse");
+    assert_true(number_at(set, "model_slowdown") > 1);
+    json_decref(document);
+
+    rows = predictions("ref64", eb_ablation_of("all-subsets"), &document); /* of which the model knows nothing */
+    assert_int_equal(json_array_size(rows), 4);
+    assert_true(is_null(json_array_get(rows, 3), "model_s") && is_null(json_array_get(rows, 3), "model_slowdown"));
+    json_decref(document);
+}
+
+/* The paper's figures are of its own preset, whole, and of one switch left out. */
+static void published_figures_stand_where_they_belong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *items, *without;
+        eb_ablation_way way;
+        bool published;
+    } cases[] = {{"paper", "swizzle", EB_ONE_AT_A_TIME, true},
+                 {"paper", "swizzle", EB_ALL_SUBSETS, false},
+                 {"paper", "swizzle", EB_NAMED_SUBSETS, false},
+                 {"paper", "swizzle", EB_ONE_AFTER_ANOTHER, false},
+                 {"paper,-alignment", "swizzle", EB_ONE_AT_A_TIME, false},
+                 {"paper,+symmetric", "swizzle", EB_ONE_AT_A_TIME, false},
+                 {"best", "symmetric", EB_ONE_AT_A_TIME, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        json_t *document;
+        eb_ablation *a = an_ablation(2, 2);
+        a->way = cases[k].way;
+        a->variant[0] = variant_of(cases[k].items, NULL, 0.001, 4, ALL_OF_IT);
+        a->variant[1] = variant_of(cases[k].items, cases[k].without, 0.002, 4, ALL_OF_IT);
+        json_t *rows = json_object_get(ablation_data(a, &document), "variants");
+        for (size_t row = 0; row < 2; row++) {
+            assert_int_equal(is_null(json_array_get(rows, row), "published_tflops"), !cases[k].published);
+            assert_int_equal(is_null(json_array_get(rows, row), "published_slowdown"), !cases[k].published);
+        }
+        json_decref(document);
+        free_ablation(a);
+    }
+}
+
 static void a_rate_above_the_limit_is_not_believed(void **state)
 {
     (void)state;
@@ -274,6 +491,12 @@ int main(void)
         cmocka_unit_test(the_switches_are_listed),
         cmocka_unit_test(switches_of_an_engine_without_a_paper_are_listed),
         cmocka_unit_test(variants_stand_beside_the_baseline),
+        cmocka_unit_test(slowdowns_have_an_interval),
+        cmocka_unit_test(from_the_bare_kernel_there_are_speed_ups),
+        cmocka_unit_test(sets_of_switches_are_named),
+        cmocka_unit_test(one_after_another_each_is_told_alone),
+        cmocka_unit_test(ablations_are_predicted),
+        cmocka_unit_test(published_figures_stand_where_they_belong),
         cmocka_unit_test(a_rate_above_the_limit_is_not_believed),
         cmocka_unit_test(rates_know_the_switches),
         cmocka_unit_test(an_interrupted_ablation_shows_what_it_has),

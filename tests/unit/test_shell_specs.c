@@ -470,6 +470,60 @@ WITH_SESSION(flags_are_left_out_one_at_a_time)
     eb_report_free(report);
 }
 
+/* Every way, from everything on and from the bare kernel, on switches of the CPU's. */
+WITH_SESSION(flags_are_added_and_left_out_in_sets)
+{
+    static const char *const bare[] = {"(bare)", "integers", "filter"};
+    static const char *const bare_specs[] = {"ref64[-integers,-filter]", "ref64[-filter]", "ref64[-integers]"};
+    static const char *const one_by_one[] = {"(bare)", "filter", "integers"};
+    static const char *const one_by_one_specs[] = {"ref64[-integers,-filter]", "ref64[-integers]", "ref64"};
+    static const char *const down_specs[] = {"ref64", "ref64[-integers]", "ref64[-integers,-filter]"};
+    static const char *const without[] = {"(all on)", "integers", "filter", "integers + filter"};
+    static const char *const without_specs[] = {"ref64", "ref64[-integers]", "ref64[-filter]",
+                                                "ref64[-integers,-filter]"};
+    static const char *const with[] = {"(bare)", "integers", "filter", "integers + filter"};
+    static const char *const with_specs[] = {"ref64[-integers,-filter]", "ref64[-filter]", "ref64[-integers]", "ref64"};
+    static const char *const both[] = {"(all on)", "integers + filter"};
+    static const char *const both_specs[] = {"ref64", "ref64[-integers,-filter]"};
+    static const char *const both_bare[] = {"(bare)", "integers + filter"};
+    static const char *const both_bare_specs[] = {"ref64[-integers,-filter]", "ref64"};
+    session->eps = 3;
+    variants_are(session, "ablate ref64 by=add-one-in", bare, bare_specs, 3);
+    variants_are(session, "ablate ref64 from=bare", bare, bare_specs, 3);
+    variants_are(session, "ablate ref64 by=one-after-another only=filter,integers", one_by_one, one_by_one_specs, 3);
+    variants_are(session, "ablate ref64 by=one-after-another from=all", without, down_specs, 3);
+    variants_are(session, "ablate ref64 by=all-subsets", without, without_specs, 4);
+    variants_are(session, "ablate ref64 by=all from=bare", with, with_specs, 4);
+    variants_are(session, "ablate ref64 subsets=filter+integers,integers+filter", both, both_specs, 2);
+    variants_are(session, "ablate ref64 subsets=filter+integers from=bare", both_bare, both_bare_specs, 2);
+    eb_report *report = report_of(session, "ablate ref64 from=bare trials=3");
+    const eb_table *t = eb_report_find_table(report, "variants");
+    for (size_t k = 1; k < 3; k++) {
+        double low = eb_value_number(eb_table_value(t, k, "speedup_low")),
+               high = eb_value_number(eb_table_value(t, k, "speedup_high"));
+        assert_true(low > 0 && low <= high);
+    }
+    eb_report_free(report);
+}
+
+WITH_SESSION(ways_that_contradict_are_refused)
+{
+    static const char *const lines[][2] = {
+        {"ablate ref64 by=leave-one-out from=bare", "by=leave-one-out begins with everything on; found from=bare"},
+        {"ablate ref64 by=add-one-in from=all", "by=add-one-in begins with the bare kernel; found from=all"},
+        {"ablate ref64 subsets=filter only=filter", "subsets= says all of what runs: give it without only="},
+        {"ablate ref64 subsets=filter by=all-subsets", "give it without by="},
+        {"ablate ref64 subsets=filter+fliter", "fliter cannot be left out of ref64, only integers, filter"},
+        {"ablate ref64 subsets=filter+ from=bare", "the name of a switch is missing in \"filter+\""},
+        {"ablate ref64 by=add-one-in only=x", "x cannot be added to the bare kernel of ref64, only integers, filter"},
+        {"ablate ref64 by=pairs", "no by \"pairs\"; there are: leave-one-out, add-one-in"},
+        {"ablate ref64 from=none", "no from \"none\""},
+    };
+    session->eps = 3;
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)
+        refuses_line(session, lines[k][0], EB_USAGE, lines[k][1]);
+}
+
 WITH_SESSION(what_cannot_be_left_out_is_refused)
 {
     session->eps = 3;
@@ -648,6 +702,8 @@ int main(void)
         cmocka_unit_test(accuracy_and_hist_show_the_engine_that_is_asked_for),
         cmocka_unit_test(lists_of_engines_to_compare_are_checked),
         cmocka_unit_test(flags_are_left_out_one_at_a_time),
+        cmocka_unit_test(flags_are_added_and_left_out_in_sets),
+        cmocka_unit_test(ways_that_contradict_are_refused),
         cmocka_unit_test(what_cannot_be_left_out_is_refused),
         cmocka_unit_test(each_engines_flags_can_be_listed),
         cmocka_unit_test(curves_and_targets_name_the_engine_they_are_of),

@@ -25,6 +25,7 @@ static const struct {
     {'r', "sort, and the other way round", {"sort"}},
     {'s', "sweep", {"sweep"}},
     {'t', "the same, with more to type", {"tune S", "compare at S", "ablate at S", "engines"}},
+    {'u', "up from the bare kernel", {"add one in"}},
     {'v', "another view", {"which plot", "numbers", "roofline"}},
     {'w', "which cluster each point is in", {"which cluster"}},
     {'x', "explain", {"explain"}},

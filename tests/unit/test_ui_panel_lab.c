@@ -57,6 +57,41 @@ static eb_report *variants_report(const char *results)
     return r;
 }
 
+/* Trials that scatter: whiskers, and with room the interval in words. From the bare kernel these are speed-ups. */
+static eb_report *intervals_report(bool bare)
+{
+    const char *const keys[] = {"switch",
+                                "tflops_derived",
+                                bare ? "speedup" : "slowdown",
+                                bare ? "speedup_low" : "slowdown_low",
+                                bare ? "speedup_high" : "slowdown_high",
+                                "verdict",
+                                bare ? "model_speedup" : "model_slowdown",
+                                "published_tflops",
+                                "published_slowdown",
+                                "results"};
+    const double here[] = {100, bare ? 200 : 50, bare ? 101 : 99}, low[] = {(double)NAN, 1.6, 0.97},
+                 high[] = {(double)NAN, 2.5, 1.04}, ratio[] = {1, 2, 1.01}, model[] = {1, 2.2, 1};
+    static const char *const names[][3] = {{"(all on)", "block-tile", "tile-order"},
+                                           {"(bare)", "warp-tile + swizzle", "pipeline"}};
+    static const char *const verdicts[] = {NULL, "SLOWER", "SAME", NULL, "FASTER", "SAME"};
+    eb_report *r = eb_report_new("ablate");
+    eb_report_field(r, "engine", "engine", EB_PLAIN, eb_text("fasted"));
+    eb_report_field(r, "device", "device", EB_PLAIN, eb_text("cuda:0"));
+    eb_report_field(r, "preset", "preset", EB_PLAIN, bare ? eb_na() : eb_text("paper"));
+    eb_report_field(r, "n", "points n", EB_PLAIN, eb_uint(100000));
+    eb_report_field(r, "d", "dimensions d", EB_PLAIN, eb_uint(4096));
+    eb_table *t = eb_report_table(r, "variants", bare ? "With these switches" : "Without each switch");
+    columns(t, 10, keys);
+    for (size_t k = 0; k < 3; k++)
+        eb_table_row(t,
+                     (eb_value[]){eb_text(names[bare][k]), eb_real(here[k]), eb_real(ratio[k]), eb_real(low[k]),
+                                  eb_real(high[k]), eb_text(verdicts[(size_t)bare * 3 + k]), eb_real(model[k]), eb_na(),
+                                  eb_na(), eb_text("identical")},
+                     10);
+    return r;
+}
+
 static eb_report *devices_report(void)
 {
     static const char *const keys[] = {"device",     "tensor_f16_tflops", "wgmma_f16_tflops", "tensor_f64_tflops",
@@ -204,6 +239,34 @@ static void an_engine_of_which_nothing_is_published_stands_alone(void **state)
     ui_close(&p);
 }
 
+static void bars_have_whiskers(void **state)
+{
+    (void)state;
+    ui_panel p = opened(true);
+    ui_take(&p, intervals_report(false));
+    ui_expect_screen(&p, "lab-whiskers", 78, 17, true);
+    ui_expect_screen(&p, "lab-whiskers-ascii", 78, 17, false);
+    ui_expect_seen(&p, 78, 17, "fasted (paper) without each switch");
+    ui_expect_seen(&p, 78, 17, "50.0 TFLOPS  2.00× time  model 2.20×  SLOWER"); /* the bar goes first */
+    ui_expect_seen(&p, 118, 17, "50.0 TFLOPS  2.00× time (1.60× to 2.50×)  model 2.20×  SLOWER");
+    ui_expect_unseen(&p, 118, 17, "n/a");
+    ui_expect_inside(&p);
+    ui_close(&p);
+}
+
+static void from_the_bare_kernel_are_speed_ups(void **state)
+{
+    (void)state;
+    ui_panel p = opened(true);
+    ui_take(&p, intervals_report(true));
+    ui_expect_screen(&p, "lab-bare", 118, 17, true);
+    ui_expect_seen(&p, 118, 17, "fasted with these switches  100,000 × 4,096 on cuda:0");
+    ui_expect_seen(&p, 118, 17, "200 TFLOPS  2.00× speed (1.60× to 2.50×)  model 2.20×  FASTER");
+    ui_expect_unseen(&p, 118, 17, "paper");
+    ui_expect_inside(&p);
+    ui_close(&p);
+}
+
 static void different_results_are_bad(void **state)
 {
     (void)state;
@@ -331,6 +394,8 @@ static void keys_ask_for_commands(void **state)
     ui_panel p = opened(true);
     ui_press(&p, "cm");
     ui_expect_commands(&p, "ablate", "devices measure", NULL);
+    ui_press(&p, "u");
+    ui_expect_commands(&p, "ablate by=add-one-in", NULL);
     ui_press(&p, "t");
     ui_expect_typed(&p, "ablate S=");
     ui_press(&p, "p");
@@ -340,6 +405,8 @@ static void keys_ask_for_commands(void **state)
     eb_desk_set_facts(p.desk, &facts);
     ui_press(&p, "c");
     ui_expect_typed(&p, "ablate S=");
+    ui_press(&p, "u");
+    ui_expect_typed(&p, "ablate by=add-one-in S=");
     facts.has_dataset = false;
     eb_desk_set_facts(p.desk, &facts);
     ui_press(&p, "c");
@@ -396,6 +463,8 @@ int main(void)
         cmocka_unit_test(draws_the_papers_table),
         cmocka_unit_test(draws_an_ablation_beside_the_paper),
         cmocka_unit_test(an_engine_of_which_nothing_is_published_stands_alone),
+        cmocka_unit_test(bars_have_whiskers),
+        cmocka_unit_test(from_the_bare_kernel_are_speed_ups),
         cmocka_unit_test(different_results_are_bad),
         cmocka_unit_test(the_roofline_is_the_set_devices),
         cmocka_unit_test(an_engine_says_what_a_coordinate_takes),

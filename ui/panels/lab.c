@@ -2,23 +2,18 @@
  * its other half is rates over n × d (rates.h).
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/report/find.h"
 #include "core/study/time_words.h"
-#include "draw/format.h"
-#include "draw/plots/bar_row.h"
+#include "ui/panels/ablation.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/rates.h"
 #include "ui/panels/roofline.h"
 #include "ui/widgets/scroll.h"
 
-enum {
-    BESIDE = 130, /* columns from which on the roofline stands beside the bars */
-    NUMBER = 48,
-};
+enum { BESIDE = 130 }; /* columns from which on the roofline stands beside the bars */
 
 typedef struct lab_state {
     bool roofline; /* looked at where only one has room */
@@ -31,197 +26,7 @@ typedef struct lab_state {
     bool live;
 } lab_state;
 
-/* ---- bars ---- */
-
-/* A set of switches: what it reaches here, what the paper says. TFLOPS, NAN where unknown. */
-typedef struct variant {
-    const char *name, *what; /* never NULL */
-    double here, there;
-    double slowdown, published_slowdown, model_slowdown;
-    const char *verdict, *results; /* "" when unknown */
-} variant;
-
-static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : ""; }
-
-/* Of `ablate` or, without a GPU, `ablate list`. False beyond the last. */
-static bool variant_at(const eb_report *ablate, size_t index, variant *out)
-{
-    const eb_table *t = eb_report_find_table(ablate, "variants");
-    bool listed = t == NULL;
-    if (listed)
-        t = eb_report_find_table(ablate, "switches");
-    size_t rows = t ? t->rows + listed : 0; /* the list has no row for everything on */
-    if (index >= rows)
-        return false;
-    bool all_on = listed && index == 0;
-    size_t row = index - listed;
-    double published = eb_value_number(eb_report_find_field(ablate, "published_tflops"));
-    *out = (variant){.name = "(all on)",
-                     .what = isnan(published) ? "everything on" : "every switch of the paper",
-                     .here = NAN,
-                     .there = published,
-                     .slowdown = NAN,
-                     .published_slowdown = 1,
-                     .model_slowdown = NAN,
-                     .verdict = "",
-                     .results = ""};
-    if (all_on)
-        return true;
-    out->name = text_of(eb_table_value(t, row, "switch"));
-    out->what = text_of(eb_table_value(t, row, "summary"));
-    out->there = eb_value_number(eb_table_value(t, row, "published_tflops"));
-    out->published_slowdown = eb_value_number(eb_table_value(t, row, "published_slowdown"));
-    out->model_slowdown = eb_value_number(eb_table_value(t, row, "model_slowdown"));
-    if (listed)
-        return true;
-    out->here = eb_value_number(eb_table_value(t, row, "tflops_derived"));
-    out->slowdown = eb_value_number(eb_table_value(t, row, "slowdown"));
-    out->verdict = text_of(eb_table_value(t, row, "verdict"));
-    out->results = text_of(eb_table_value(t, row, "results"));
-    return true;
-}
-
-/* Rates of two GPUs: each is shown as a share of what everything on reaches on the same one. */
-typedef struct scale {
-    double here, there; /* everything on */
-    double most;        /* the longest bar */
-    bool measured, published;
-    int label, text; /* columns */
-} scale;
-
-/* What the machine model says of it: "", where it says nothing. */
-static const char *text_model(const variant *v, char text[NUMBER])
-{
-    char slowdown[NUMBER - 12];
-    text[0] = '\0';
-    if (!isnan(v->model_slowdown))
-        (void)snprintf(text, NUMBER, "  model %s",
-                       eb_format_value(slowdown, sizeof slowdown, eb_real(v->model_slowdown), EB_RATIO));
-    return text;
-}
-
-static void text_here(const variant *v, char *text, size_t size)
-{
-    char rate[NUMBER], slowdown[NUMBER], model[NUMBER];
-    (void)eb_format_value(rate, sizeof rate, eb_real(v->here), EB_TERAFLOPS);
-    (void)eb_format_value(slowdown, sizeof slowdown, eb_real(v->slowdown), EB_RATIO);
-    (void)snprintf(text, size, "%s  %s time%s  %s%s", rate, slowdown, text_model(v, model), v->verdict,
-                   strcmp(v->results, "DIFFERENT") == 0 ? ", DIFFERENT results" : "");
-}
-
-static void text_there(const variant *v, const scale *s, char *text, size_t size)
-{
-    char rate[NUMBER], slowdown[NUMBER], model[NUMBER];
-    (void)eb_format_value(rate, sizeof rate, eb_real(v->there), EB_TERAFLOPS);
-    (void)eb_format_value(slowdown, sizeof slowdown, eb_real(v->published_slowdown), EB_RATIO);
-    if (isnan(v->there))
-        (void)snprintf(text, size, "%s", s->published ? "not in the paper" : "nothing published");
-    else
-        (void)snprintf(text, size, "%s  %s time%s", rate, slowdown, s->measured ? "" : text_model(v, model));
-}
-
-static scale measure(const eb_report *ablate)
-{
-    scale s = {.here = NAN, .there = NAN, .most = 1, .measured = eb_report_find_table(ablate, "variants") != NULL};
-    char text[NUMBER * 5];
-    variant v;
-    for (size_t k = 0; variant_at(ablate, k, &v); k++)
-        s.published |= !isnan(v.there);
-    for (size_t k = 0; variant_at(ablate, k, &v); k++) {
-        if (k == 0)
-            s.here = v.here, s.there = v.there;
-        s.most = fmax(s.most, fmax(v.here / s.here, v.there / s.there));
-        s.label = eb_wider(s.label, v.name);
-        text_there(&v, &s, text, sizeof text);
-        if (!s.measured || s.published)
-            s.text = eb_wider(s.text, text);
-        text_here(&v, text, sizeof text);
-        if (s.measured)
-            s.text = eb_wider(s.text, text);
-    }
-    s.label = s.measured && s.published ? eb_wider(s.label, "  paper") : s.label;
-    return s;
-}
-
-static eb_role role_of(const variant *v)
-{
-    if (strcmp(v->results, "DIFFERENT") == 0)
-        return EB_ROLE_BAD;
-    return strcmp(v->verdict, "UNCLEAR") == 0 ? EB_ROLE_WARNING : EB_ROLE_TEXT;
-}
-
-/* Line 0: here, where it was measured; the next: the paper's; the last: what the switch is, in a list. */
-static void draw_line(eb_canvas *canvas, eb_rect at, const variant *v, const scale *s, int line)
-{
-    char text[NUMBER * 5];
-    bool here = s->measured && line == 0;
-    if (!s->measured && line == 1) {
-        eb_rect row = {at.x + s->label + 2, at.y, at.width - s->label - 2, 1};
-        (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_DIM, v->what);
-        return;
-    }
-    if (here)
-        text_here(v, text, sizeof text);
-    else
-        text_there(v, s, text, sizeof text);
-    eb_draw_bar_row(canvas, at, s->label, s->text,
-                    &(eb_bar_row){.label = s->measured && !here ? "  paper" : v->name,
-                                  .role = here ? EB_ROLE_SERIES : EB_ROLE_SERIES + 2,
-                                  .share = (here ? v->here / s->here : v->there / s->there) / s->most,
-                                  .text = text,
-                                  .text_role = here ? role_of(v) : EB_ROLE_DIM});
-}
-
-/* Of each variant. */
-static int lines_of(const scale *s) { return s->measured && !s->published ? 1 : 2; }
-
-static void draw_bars(lab_state *state, eb_canvas *canvas, eb_rect area, const eb_report *ablate)
-{
-    scale s = measure(ablate);
-    variant v;
-    int y = 0, lines = 0;
-    if (eb_rect_empty(area))
-        return;
-    for (size_t k = 0; variant_at(ablate, k, &v); k++)
-        lines += lines_of(&s);
-    eb_scroll_fit(canvas, area, lines, &state->top);
-    for (size_t k = 0; variant_at(ablate, k, &v); k++)
-        for (int line = 0; line < lines_of(&s); line++, y++)
-            if (y >= state->top && y < state->top + area.height)
-                draw_line(canvas, (eb_rect){area.x, area.y + y - state->top, area.width - 1, 1}, &v, &s, line);
-}
-
 /* ---- drawing ---- */
-
-static void draw_ablation(lab_state *state, eb_canvas *canvas, eb_rect area, const eb_report *ablate)
-{
-    char n[NUMBER], d[NUMBER];
-    if (eb_rect_empty(area))
-        return;
-    if (!ablate) {
-        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, eb_panel_lab.empty);
-        return;
-    }
-    eb_rect title = {area.x, area.y, area.width, 1}, body = {area.x, area.y + 1, area.width, area.height - 1};
-    if (eb_report_find_table(ablate, "variants")) {
-        const char *preset = text_of(eb_report_find_field(ablate, "preset"));
-        int x = area.x + eb_putf(canvas, title, area.x, area.y, EB_ROLE_TITLE,
-                                 preset[0] ? "%s (%s) without each switch" : "%s%s without each switch",
-                                 text_of(eb_report_find_field(ablate, "engine")), preset);
-        (void)eb_putf(canvas, title, x, area.y, EB_ROLE_DIM, "  %s × %s on %s%s",
-                      eb_format_value(n, sizeof n, eb_report_find_field(ablate, "n"), EB_PLAIN),
-                      eb_format_value(d, sizeof d, eb_report_find_field(ablate, "d"), EB_PLAIN),
-                      text_of(eb_report_find_field(ablate, "device")),
-                      measure(ablate).published ? ", beside the published" : "");
-    } else {
-        const eb_item *list = eb_report_find(ablate, EB_TABLE, "switches");
-        int x = area.x + eb_put(canvas, title, area.x, area.y, EB_ROLE_TITLE, list ? list->title : "");
-        if (ablate->notes > 0)
-            (void)eb_put_short(canvas, (eb_rect){x + 2, area.y, area.x + area.width - x - 2, 1}, x + 2, area.y,
-                               eb_is_warning(ablate->note[0]) ? EB_ROLE_WARNING : EB_ROLE_DIM, ablate->note[0]);
-    }
-    draw_bars(state, canvas, body, ablate);
-}
 
 /* Of the command that runs, what it has so far. */
 static const eb_report *live_of(const eb_desk *desk)
@@ -280,13 +85,16 @@ static void lab_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, 
     } else {
         right.width = 0;
     }
-    draw_ablation(state, canvas, left, ablate);
+    if (ablate)
+        eb_draw_ablation(canvas, left, ablate, &state->top);
+    else if (!eb_rect_empty(left))
+        (void)eb_put_wrapped(canvas, left, EB_ROLE_DIM, eb_panel_lab.empty);
     eb_draw_roofline(canvas, right, &roofline);
 }
 
 /* ---- keys ---- */
 
-static void ablate(eb_desk *desk)
+static void ablate(eb_desk *desk, const char *command)
 {
     const eb_facts *facts = eb_desk_facts(desk);
     if (strncmp(facts->device, "cuda", 4) != 0) {
@@ -294,10 +102,10 @@ static void ablate(eb_desk *desk)
         eb_desk_run(desk, "ablate list");
     } else if (!facts->has_dataset) {
         eb_desk_say(desk, EB_TONE_WARNING, "there is no dataset to measure on: load one first");
-    } else if (isnan(facts->eps)) {
-        eb_desk_type(desk, "ablate S="); /* no ε yet: one of a wanted S */
+    } else if (isnan(facts->eps)) { /* no ε yet: one of a wanted S */
+        eb_desk_type(desk, "%s S=", command);
     } else {
-        eb_desk_run(desk, "ablate");
+        eb_desk_run(desk, "%s", command);
     }
 }
 
@@ -322,7 +130,9 @@ static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
     else if (state->rates && rates_key(state, desk, key))
         return true;
     else if (eb_key_is(key, 'c'))
-        ablate(desk);
+        ablate(desk, "ablate");
+    else if (eb_key_is(key, 'u'))
+        ablate(desk, "ablate by=add-one-in");
     else if (eb_key_is(key, 't'))
         eb_desk_type(desk, "ablate S=");
     else if (eb_key_is(key, 'p'))
@@ -366,8 +176,10 @@ const eb_panel eb_panel_lab = {
     .title = "Lab",
     .about = "What each of an engine's optimisations is worth, here and in its paper; how near to the roofline engines "
              "come; g: their rates over n × d. Of rates: " EB_PUBLISHED_BRIEF ".",
-    .empty = "`ablate list` explains FASTED's optimisations; on a GPU `ablate S=64` leaves them out one at a time.",
+    .empty = "`ablate list` explains FASTED's optimisations; on a GPU `ablate S=64` leaves them out one at a time, "
+             "`ablate by=add-one-in S=64` adds each to the bare kernel.",
     .hint = {{"c", "ablate"},
+             {"u", "add one in"},
              {"t", "ablate at S"},
              {"p", "preset best"},
              {"v", "roofline"},

@@ -103,8 +103,7 @@ static size_t deviations(const eb_options *options)
     return count;
 }
 
-/* A set of flags is called by the preset that is nearest to it. */
-static void name_preset(eb_options *options)
+void eb_options_name_preset(eb_options *options)
 {
     size_t preset = preset_of(options->list);
     if (preset == SIZE_MAX)
@@ -364,7 +363,7 @@ eb_code eb_options_take(eb_options *options, const char *items, eb_status *statu
     EB_TRY(take_some(&taken, items, true, status));
     EB_TRY(take_some(&taken, items, false, status));
     EB_TRY(check_needs(&taken, status));
-    name_preset(&taken);
+    eb_options_name_preset(&taken);
     *options = taken;
     return EB_OK;
 }
@@ -440,7 +439,7 @@ bool eb_options_item(const eb_options *options, unsigned device, size_t index, c
     return false;
 }
 
-/* ---- leaving out ---- */
+/* ---- leaving out, putting in ---- */
 
 void eb_options_leave_out(eb_options *options, const eb_option *flag)
 {
@@ -452,6 +451,15 @@ void eb_options_leave_out(eb_options *options, const eb_option *flag)
             eb_options_leave_out(options, other);
     }
 }
+
+void eb_options_put_in(eb_options *options, const eb_option *flag)
+{
+    options->value[flag - options->list->option] = 1;
+    if (flag->needs)
+        eb_options_put_in(options, eb_option_find(options->list, flag->needs));
+}
+
+bool eb_options_are_presets(const eb_options *options) { return deviations(options) == 0; }
 
 bool eb_option_is_added(const eb_options *options, const eb_option *flag)
 {

@@ -82,6 +82,15 @@ const eb_option *eb_option_find(const eb_option_list *list, const char *name);
 /* Takes a flag off, and what needs it. */
 void eb_options_leave_out(eb_options *options, const eb_option *flag);
 
+/* Puts a flag on, and what it needs. */
+void eb_options_put_in(eb_options *options, const eb_option *flag);
+
+/* Flags may now be nearer to another preset: its name is taken. The flags stay. */
+void eb_options_name_preset(eb_options *options);
+
+/* Whether every flag is as the preset chosen has it. */
+bool eb_options_are_presets(const eb_options *options);
+
 /* Whether the choice chosen adds this flag to those before it: what leave-one-out leaves out. Without a preset: whether
  * the flag is on. */
 bool eb_option_is_added(const eb_options *options, const eb_option *flag);

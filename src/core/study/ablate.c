@@ -63,84 +63,31 @@ static eb_code digest_of(const eb_measure_request *q, uint64_t pairs, eb_job *jo
 
 /* ---- the variants ---- */
 
-const char *eb_flags_off(const eb_options *from, const eb_options *to, const eb_option *but, char *buffer, size_t size)
+/* "without swizzle", "with swizzle, pipeline". */
+static const char *describe(const eb_ablation *a, const eb_variant *v, char *buffer, size_t size)
 {
-    const eb_option_list *list = from->list;
-    size_t used = 0;
-    buffer[0] = '\0';
-    for (size_t k = 0; k < list->count && used < size; k++) {
-        const eb_option *flag = &list->option[k];
-        if (flag == but || flag->type != EB_OPTION_FLAG || !from->value[k] || to->value[k])
-            continue;
-        (void)snprintf(buffer + used, size - used, "%s%s", used ? ", " : "", flag->name);
-        used = strlen(buffer);
-    }
+    const eb_options *baseline = &a->variant[0].setup.options, *own = &v->setup.options;
+    char names[EB_OPTIONS_TEXT];
+    const uint32_t changed = a->from_bare ? eb_flags_lost(own, baseline) : eb_flags_lost(baseline, own);
+    (void)eb_flag_names(own->list, changed, ", ", names, sizeof names);
+    (void)snprintf(buffer, size, "%s %s", a->from_bare ? "with" : "without", names);
     return buffer;
-}
-
-static bool is_among(const char *names, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = names; (at = strstr(at, name)) != NULL; at += length)
-        if ((at == names || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
-            return true;
-    return false;
-}
-
-/* Whether every name between the commas is one of the flags'. */
-static bool are_names_of(const char *names, const eb_option *const *flag, size_t count)
-{
-    for (const char *at = names; at;) {
-        size_t length = strcspn(at, ","), k = 0;
-        while (k < count && (strncmp(flag[k]->name, at, length) != 0 || flag[k]->name[length] != '\0'))
-            k++;
-        if (k == count)
-            return false;
-        at = at[length] ? at + length + 1 : NULL;
-    }
-    return true;
-}
-
-/* The flags to leave out, one after another; *count of them. */
-static eb_code choose_flags(const eb_setup *setup, const char *only, const eb_option **flag, size_t *count,
-                            eb_status *status)
-{
-    const eb_option_list *list = setup->options.list;
-    char possible[EB_OPTIONS_TEXT] = "";
-    size_t found = 0;
-    for (size_t k = 0; k < list->count; k++) {
-        const eb_option *option = &list->option[k];
-        size_t used = strlen(possible);
-        if (!(option->devices & 1u << setup->device.kind) || !eb_option_is_added(&setup->options, option))
-            continue;
-        (void)snprintf(possible + used, sizeof possible - used, "%s%s", used ? ", " : "", option->name);
-        if (!only || is_among(only, option->name))
-            flag[found++] = option;
-    }
-    *count = found;
-    if (possible[0] == '\0')
-        return eb_fail(status, EB_NO_ENGINE, "%s has no switches to leave out on %s", setup->spec, setup->device.name);
-    if (only && !are_names_of(only, flag, found))
-        return eb_fail(status, EB_USAGE, "%s cannot be left out of %s, only %s", only, setup->spec, possible);
-    return EB_OK;
 }
 
 static eb_code fail_different(const eb_ablation *a, const eb_variant *v, eb_status *status)
 {
-    const eb_variant *all = &a->variant[0];
-    char without[EB_OPTIONS_TEXT];
-    unsigned long long found = v->run.pairs, expected = all->run.pairs;
-    (void)eb_flags_off(&all->setup.options, &v->setup.options, NULL, without, sizeof without);
+    char how[EB_OPTIONS_TEXT + 16];
+    const char *engine = v->setup.engine->name, *baseline = a->from_bare ? "every switch off" : "everything on";
+    unsigned long long found = v->run.pairs, expected = a->variant[0].run.pairs;
+    (void)describe(a, v, how, sizeof how);
     if (found != expected)
-        return eb_fail(
-            status, EB_INTERNAL,
-            "%s without %s found %llu pairs, and %llu with everything on; the switches must not change results",
-            v->setup.engine->name, without, found, expected);
-    return eb_fail(
-        status, EB_INTERNAL,
-        "%s without %s found the same number of pairs as with everything on, but other neighbours or distances; "
-        "the switches must not change results",
-        v->setup.engine->name, without);
+        return eb_fail(status, EB_INTERNAL,
+                       "%s %s found %llu pairs, and %llu with %s; the switches must not change results", engine, how,
+                       found, expected, baseline);
+    return eb_fail(status, EB_INTERNAL,
+                   "%s %s found the same number of pairs as with %s, but other neighbours or distances; the switches "
+                   "must not change results",
+                   engine, how, baseline);
 }
 
 static eb_code compare(const eb_ablation *a, eb_variant *v, digest baseline, digest found, eb_status *status)
@@ -153,7 +100,7 @@ static eb_code compare(const eb_ablation *a, eb_variant *v, digest baseline, dig
     return EB_OK;
 }
 
-/* Measures a->variant[a->done], whose setup is made. The first is the baseline. */
+/* Measures a->variant[a->done]. The first is the baseline. */
 static eb_code run_variant(eb_ablation *a, eb_measure_request q, digest *baseline, const eb_run_observer *observer,
                            eb_job *job, eb_status *status)
 {
@@ -164,44 +111,42 @@ static eb_code run_variant(eb_ablation *a, eb_measure_request q, digest *baselin
     q.mode = EB_RUN_COUNT;
     EB_TRY(eb_measure(&q, observer, job, &v->run, status));
     EB_TRY(digest_of(&q, v->run.pairs, job, &found, status));
-    if (!v->left_out)
+    if (v == &a->variant[0])
         *baseline = found;
     return compare(a, v, *baseline, found, status);
 }
 
-static eb_code make_variant(const eb_setup *all, const eb_option *flag, eb_variant *out, eb_status *status)
+static eb_code run_variants(eb_ablation *a, eb_measure_request q, const eb_run_observer *observer, eb_job *job,
+                            eb_status *status)
 {
-    *out = (eb_variant){.left_out = flag, .setup = *all};
-    if (!flag)
-        return EB_OK;
-    eb_options options = all->options;
-    eb_options_leave_out(&options, flag);
-    return eb_setup_change(&out->setup, &options, status);
-}
-
-eb_code eb_ablate(const eb_measure_request *request, const char *only, const eb_run_observer *observer, eb_job *job,
-                  eb_ablation *out, eb_status *status)
-{
-    const eb_option *flag[EB_MOST_VARIANTS] = {NULL}; /* [0] is the baseline's: none */
     digest baseline = {.known = false};
-    size_t flags = 0;
-    out->wanted = out->done = 0;
-    eb_code failed = choose_flags(request->setup, only, flag + 1, &flags, status);
-    out->wanted = failed ? 0 : flags + 1;
-    eb_measure_request q = *request;
     eb_forecast forecast;
+    eb_code failed = EB_OK;
     q.forecast = &forecast;
-    eb_forecast_begin(&forecast, job, "variant", out->wanted, q.trials);
-    if (out->wanted > 0 && q.warm_up != EB_WARM_UP_NONE)
-        eb_forecast_look(&forecast, 0, q.setup, &q.problem, q.eps);
+    eb_forecast_begin(&forecast, job, "variant", a->wanted, q.trials);
+    if (q.warm_up != EB_WARM_UP_NONE)
+        eb_forecast_look(&forecast, 0, &a->variant[0].setup, &q.problem, q.eps);
     eb_forecast_announce(&forecast);
-    for (size_t k = 0; k < out->wanted && !failed; k++) {
-        failed = make_variant(request->setup, flag[k], &out->variant[k], status);
-        if (!failed)
-            failed = run_variant(out, q, &baseline, observer, job, status);
-    }
+    for (size_t k = 0; k < a->wanted && !failed; k++)
+        failed = run_variant(a, q, &baseline, observer, job, status);
     eb_forecast_end(&forecast);
     return failed;
+}
+
+eb_code eb_ablate(const eb_measure_request *request, const eb_ablation_plan *plan, const eb_run_observer *observer,
+                  eb_job *job, eb_ablation *out, eb_status *status)
+{
+    eb_switch_sets sets;
+    out->way = plan->way;
+    out->from_bare = plan->from_bare;
+    out->wanted = out->done = 0;
+    EB_TRY(eb_choose_switch_sets(request->setup, plan, &sets, status));
+    for (size_t k = 0; k < sets.count; k++) {
+        out->variant[k] = (eb_variant){.named = sets.set[k].named, .setup = *request->setup};
+        EB_TRY(eb_setup_change(&out->variant[k].setup, &sets.set[k].options, status));
+    }
+    out->wanted = sets.count;
+    return run_variants(out, *request, observer, job, status);
 }
 
 void eb_ablation_free(eb_ablation *ablation)

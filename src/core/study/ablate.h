@@ -1,4 +1,5 @@
-/* ablate: leave-one-out over an engine's flags (FASTED paper, Table 5): everything on, then once without each.
+/* ablate: what an engine's switches are worth, as sets of them are left out or added (switch_sets.h): leave-one-out
+ * (FASTED paper, Table 5), add-one-in from the bare kernel, any subset.
  *
  * Kernel times come from counting trials (measure.h). Beside them every variant makes its neighbour table once, and a
  * digest of the table is compared with the baseline's: the flags are about speed, so a result that differs in one bit
@@ -8,11 +9,9 @@
 #define EB_CORE_STUDY_ABLATE_H
 
 #include "core/study/measure.h"
+#include "core/study/switch_sets.h"
 
-/* The baseline and one variant for every flag. */
-#define EB_MOST_VARIANTS (EB_MOST_OPTIONS + 1)
-
-/* What a variant found, beside what everything-on found. */
+/* What a variant found, beside what the baseline found. */
 typedef enum eb_sameness {
     EB_RESULTS_UNKNOWN, /* not compared: no trial was finished */
     EB_SAME_COUNT,      /* the same |R|; the tables did not fit in memory */
@@ -21,28 +20,25 @@ typedef enum eb_sameness {
 } eb_sameness;
 
 typedef struct eb_variant {
-    const eb_option *left_out; /* NULL: the baseline */
-    eb_setup setup;            /* what ran */
+    uint32_t named; /* switches left out or added (eb_switch_set); 0: the baseline */
+    eb_setup setup; /* what ran */
     eb_run run;
     eb_sameness sameness; /* EB_IDENTICAL for the baseline once its digest is there */
 } eb_variant;
 
 typedef struct eb_ablation {
+    eb_ablation_way way;
+    bool from_bare;
     size_t wanted; /* variants asked for, baseline included */
     size_t done;   /* variants begun; the last may have fewer trials than wanted, or none */
     eb_variant variant[EB_MOST_VARIANTS];
 } eb_ablation;
 
-/* Measures the request's setup and then, for each flag that its preset adds (option.h) and that matters on its device,
- * the same without the flag and without what needs it. only: a few of these, "pipeline,swizzle"; NULL: all. The
+/* Measures the baseline and then each variant of the plan, all of which are asked first whether they can run. The
  * request's mode does not matter. Fills *out also on failure and cancel, with what was finished; the caller frees with
- * eb_ablation_free. EB_USAGE when `only` names what cannot be left out. */
-eb_code eb_ablate(const eb_measure_request *request, const char *only, const eb_run_observer *observer, eb_job *job,
-                  eb_ablation *out, eb_status *status);
+ * eb_ablation_free. Errors of the plan as eb_choose_switch_sets has them. */
+eb_code eb_ablate(const eb_measure_request *request, const eb_ablation_plan *plan, const eb_run_observer *observer,
+                  eb_job *job, eb_ablation *out, eb_status *status);
 void eb_ablation_free(eb_ablation *ablation);
-
-/* The flags that are on in `from` and off in `to`, `but` one left out of the list, ", " between them; "" for none.
- * Returns buffer, cut when it is too small. */
-const char *eb_flags_off(const eb_options *from, const eb_options *to, const eb_option *but, char *buffer, size_t size);
 
 #endif

@@ -65,6 +65,15 @@ double *eb_run_samples(const eb_run *run, const char *key)
     return samples;
 }
 
+eb_judgement eb_judge_runs(const eb_run *baseline, const eb_run *run, const char *key)
+{
+    double *base = eb_run_samples(baseline, key), *own = eb_run_samples(run, key);
+    eb_judgement j = eb_judge_samples(base, base ? baseline->trials_done : 0, own, own ? run->trials_done : 0);
+    free(base);
+    free(own);
+    return j;
+}
+
 static bool came_before(const eb_run *run, unsigned trial, const char *key)
 {
     for (unsigned k = 0; k < trial; k++)

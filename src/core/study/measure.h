@@ -14,6 +14,7 @@
 #include "core/join/join.h"
 #include "core/study/doubt.h"
 #include "core/study/forecast.h"
+#include "core/study/statistics.h"
 #include "core/study/warm_up.h"
 
 typedef enum eb_run_mode { EB_RUN_COUNT, EB_RUN_TABLE } eb_run_mode;
@@ -70,6 +71,9 @@ void eb_run_free(eb_run *run); /* frees what it holds, not run itself */
 
 /* A figure of each trial, NAN where a trial lacks it: [trials_done], heap; NULL: none, or no memory. */
 double *eb_run_samples(const eb_run *run, const char *key);
+
+/* The run's trials against the baseline's, by a figure of each. */
+eb_judgement eb_judge_runs(const eb_run *baseline, const eb_run *run, const char *key);
 
 /* Whatever figures the trials have, one of each key, in the order in which they first came. False beyond the last. */
 bool eb_run_figure_at(const eb_run *run, size_t index, eb_figure *out);

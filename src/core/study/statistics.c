@@ -271,20 +271,23 @@ static void say_why(const judgement *j, char reason[EB_REASON_TEXT])
         (void)snprintf(reason, EB_REASON_TEXT, "%s: equal or different; more trials tell", span);
 }
 
-eb_verdict eb_compare_samples_why(const double *a, size_t count_a, const double *b, size_t count_b, double *ratio,
-                                  char reason[EB_REASON_TEXT])
+eb_judgement eb_judge_samples(const double *a, size_t count_a, const double *b, size_t count_b)
 {
     judgement j = judge_samples(a, count_a, b, count_b);
-    say_why(&j, reason);
-    if (ratio)
-        *ratio = j.ratio;
-    return j.verdict;
+    eb_judgement said = {.verdict = j.verdict,
+                         .ratio = j.ratio,
+                         .low = j.judged ? j.r.low : NAN,
+                         .high = j.judged ? j.r.high : NAN};
+    say_why(&j, said.reason);
+    return said;
 }
 
 eb_verdict eb_compare_samples(const double *a, size_t count_a, const double *b, size_t count_b, double *ratio)
 {
-    char unread[EB_REASON_TEXT];
-    return eb_compare_samples_why(a, count_a, b, count_b, ratio, unread);
+    judgement j = judge_samples(a, count_a, b, count_b);
+    if (ratio)
+        *ratio = j.ratio;
+    return j.verdict;
 }
 
 const char *eb_verdict_name(eb_verdict verdict)

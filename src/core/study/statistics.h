@@ -24,10 +24,17 @@ typedef enum eb_verdict { EB_UNCLEAR, EB_SAME, EB_FASTER, EB_SLOWER } eb_verdict
 eb_verdict eb_compare_samples(const double *a, size_t count_a, const double *b, size_t count_b, double *ratio);
 const char *eb_verdict_name(eb_verdict verdict); /* "SAME", "FASTER", "SLOWER", "UNCLEAR" */
 
-/* The same verdict, and in *reason why, in some words: "4.1×, 90 % interval 3.9 to 4.3", "too few trials, 2
- * and 3: a verdict takes 3 of each". */
 #define EB_REASON_TEXT 160u
-eb_verdict eb_compare_samples_why(const double *a, size_t count_a, const double *b, size_t count_b, double *ratio,
-                                  char reason[EB_REASON_TEXT]);
+
+/* What the trials of two runs say. */
+typedef struct eb_judgement {
+    eb_verdict verdict;
+    double ratio;                /* median of b / median of a, below 1 when b is faster; NAN when unknown */
+    double low, high;            /* 90 % interval of the ratio b / a; NAN: too few samples */
+    char reason[EB_REASON_TEXT]; /* why, in some words: "90 % interval 3.9 to 4.3×, 5 and 5 trials" */
+} eb_judgement;
+
+/* The same verdict, and what it rests on. */
+eb_judgement eb_judge_samples(const double *a, size_t count_a, const double *b, size_t count_b);
 
 #endif

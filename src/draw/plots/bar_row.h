@@ -8,6 +8,7 @@ typedef struct eb_bar_row {
     const char *label;
     eb_role role;     /* of the bar */
     double share;     /* of the bar's room, 0–1; NAN: "n/a" */
+    double low, high; /* where its end may be: whiskers; not low < high: none */
     const char *text; /* behind the bar; NULL: nothing */
     eb_role text_role;
 } eb_bar_row;

@@ -61,26 +61,12 @@ static void log_accuracy(const logging *l, const eb_comparison *c, size_t k)
 /* The first that has trials and is not the reference: it stands for all where one is shown. */
 static size_t first_of(const eb_comparison *c) { return c->reference == 0 ? 1 : 0; }
 
-/* A verdict, why, and how much. */
-typedef struct judged {
-    eb_verdict verdict;
-    double ratio;
-    char reason[EB_REASON_TEXT];
-} judged;
-
-static judged judge(const eb_comparison *c, size_t k, const char *key)
+static eb_judgement judge(const eb_comparison *c, size_t k, const char *key)
 {
-    const eb_run *base = &c->run[c->reference], *run = &c->run[k];
-    double *truth = eb_run_samples(base, key), *fast = eb_run_samples(run, key);
-    judged j = {EB_UNCLEAR, NAN, "there are no times of both"};
-    if (truth && fast)
-        j.verdict = eb_compare_samples_why(truth, base->trials_done, fast, run->trials_done, &j.ratio, j.reason);
-    free(truth);
-    free(fast);
-    return j;
+    return eb_judge_runs(&c->run[c->reference], &c->run[k], key);
 }
 
-static eb_value word_of(const judged *j) { return eb_text(eb_verdict_name(j->verdict)); }
+static eb_value word_of(const eb_judgement *j) { return eb_text(eb_verdict_name(j->verdict)); }
 
 /* The first engine's verdict as a record, everyone's as a table; people see the one that tells all. */
 static void report_verdicts(eb_report *report, const eb_comparison *c)
@@ -90,7 +76,7 @@ static void report_verdicts(eb_report *report, const eb_comparison *c)
     bool several = c->count > 2;
     (void)snprintf(title, sizeof title, "%s against %s", c->run[first].setup.spec, c->run[c->reference].setup.spec);
     eb_record *record = eb_report_record(report, "verdict", several ? NULL : title);
-    judged kernels = judge(c, first, eb_figure_kernel.key), total = judge(c, first, eb_figure_total.key);
+    eb_judgement kernels = judge(c, first, eb_figure_kernel.key), total = judge(c, first, eb_figure_total.key);
     eb_record_field(record, "kernel", "kernels", EB_PLAIN, word_of(&kernels));
     eb_record_field(record, "kernel_ratio", "kernels, time taken", EB_RATIO, eb_real(kernels.ratio));
     eb_record_field(record, "kernel_reason", "kernels, why", EB_PLAIN, eb_text(kernels.reason));

@@ -1,9 +1,12 @@
-/* An engine's optimisations, left out one at a time. */
+/* What an engine's optimisations are worth: left out, or added to the bare kernel. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "shell/commands/commands.h"
 #include "shell/defaults.h"
 #include "shell/lab/ablation_report.h"
+#include "shell/lab/modelled_times.h"
+#include "shell/lab/switch_list.h"
 
 static bool has_flags(const eb_engine *engine, unsigned devices)
 {
@@ -39,21 +42,57 @@ static eb_code find_setup(eb_session *session, const char *spec, eb_setup *setup
     return eb_session_check_dataset(session, status);
 }
 
-static eb_code list_flags(const eb_session *session, const char *spec, eb_report *report, eb_status *status)
+/* What an ablation would run is predicted where somebody says which. */
+static eb_code list_flags(const eb_session *session, const eb_call *call, const char *spec,
+                          const eb_ablation_plan *plan, eb_report *report, eb_status *status)
 {
+    static const char *const which[] = {"by", "only", "subsets", "from"};
     eb_spec parsed;
-    eb_code failed = eb_spec_parse(spec, &session->settings.engines, &parsed, status);
-    if (!failed)
-        eb_report_switches(report, parsed.engine, &parsed.options);
-    return failed;
+    bool predicted = false;
+    EB_TRY(eb_spec_parse(spec, &session->settings.engines, &parsed, status));
+    for (size_t k = 0; k < sizeof which / sizeof which[0]; k++)
+        predicted |= eb_call_has(call, which[k]);
+    eb_report_switches(report, parsed.engine, &parsed.options);
+    return predicted ? eb_report_predictions(report, &parsed, plan, status) : EB_OK;
 }
+
+/* ---- which variants ---- */
+
+static eb_code choose_plan(const eb_call *call, eb_ablation_plan *plan, eb_status *status)
+{
+    const char *by = eb_call_text(call, "by"), *from = eb_call_text(call, "from"), *only = eb_call_text(call, "only"),
+               *subsets = eb_call_text(call, "subsets");
+    const bool bare = from && strcmp(from, "bare") == 0;
+    if (subsets && (by || only))
+        return eb_fail(status, EB_USAGE, "subsets= says all of what runs: give it without %s=", by ? "by" : "only");
+    *plan = eb_ablation_of(subsets ? "subsets" : by);
+    plan->names = subsets ? subsets : only;
+    if (by && from && plan->way == EB_ONE_AT_A_TIME && plan->from_bare != bare)
+        return eb_fail(status, EB_USAGE, "by=%s begins with %s; found from=%s", by,
+                       bare ? "everything on" : "the bare kernel", from);
+    if (from)
+        plan->from_bare = bare;
+    return EB_OK;
+}
+
+/* ---- while it runs ---- */
 
 /* Whoever looks sees each variant as it is measured. */
 typedef struct watch {
     eb_run_observer log;
     eb_live *live;
     const eb_ablation *ablation;
+    eb_modelling modelling;
+    size_t modelled; /* variants */
+    double model_s[EB_MOST_VARIANTS];
 } watch;
+
+static void report_so_far(watch *w, eb_report *report)
+{
+    for (; w->modelled < w->ablation->done; w->modelled++)
+        w->model_s[w->modelled] = eb_modelled_s(&w->modelling, &w->ablation->variant[w->modelled].setup.options);
+    eb_report_ablation(report, w->ablation, w->model_s);
+}
 
 static void started(void *context, const eb_run *run)
 {
@@ -63,11 +102,11 @@ static void started(void *context, const eb_run *run)
 
 static void trial_done(void *context, const eb_run *run, unsigned trial)
 {
-    const watch *w = context;
+    watch *w = context;
     eb_report *report = eb_report_new("ablate");
     w->log.trial(w->log.context, run, trial);
     if (report)
-        eb_report_ablation(report, w->ablation);
+        report_so_far(w, report);
     eb_live_show(w->live, report);
 }
 
@@ -77,30 +116,43 @@ static void ended(void *context, const eb_run *run)
     w->log.ended(w->log.context, run);
 }
 
+static eb_code run_ablation(eb_session *session, const eb_measure_request *request, const eb_ablation_plan *plan,
+                            eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_ablation *ablation = calloc(1, sizeof *ablation);
+    if (!ablation)
+        return eb_fail_memory(status, "an ablation", sizeof *ablation);
+    watch watched = {.log = eb_session_observer(session),
+                     .live = session->live,
+                     .ablation = ablation,
+                     .modelling = eb_modelling_of(request->setup->engine, request->setup->device.model,
+                                                  session->dataset->n, session->dataset->d)};
+    const eb_run_observer observer = {&watched, started, trial_done, ended};
+    eb_code failed = eb_ablate(request, plan, &observer, job, ablation, status);
+    report_so_far(&watched, report); /* interrupted or not, what was finished is shown */
+    eb_ablation_free(ablation);
+    free(ablation);
+    return failed;
+}
+
 eb_code eb_cmd_ablate(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     const char *spec;
     eb_setup setup;
+    eb_ablation_plan plan;
     eb_measure_request request = {.setup = &setup,
                                   .problem = eb_self_join(session->dataset),
                                   .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
                                   .warm_up = eb_warm_up_of(eb_call_text(call, "warmup"))};
     EB_TRY(choose_spec(call, &spec, status));
+    EB_TRY(choose_plan(call, &plan, status));
     if (eb_call_flag(call, "list"))
-        return list_flags(session, spec, report, status);
+        return list_flags(session, call, spec, &plan, report, status);
     EB_TRY(find_setup(session, spec, &setup, job, status));
     request.memory = eb_budget_of(&setup, 1, session->dataset, session->settings.memory_limit);
     EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));
     eb_session_drop_neighbours(session);
-    eb_ablation *ablation = calloc(1, sizeof *ablation);
-    if (!ablation)
-        return eb_fail_memory(status, "an ablation", sizeof *ablation);
-    watch watched = {eb_session_observer(session), session->live, ablation};
-    const eb_run_observer observer = {&watched, started, trial_done, ended};
-    eb_code failed = eb_ablate(&request, eb_call_text(call, "only"), &observer, job, ablation, status);
-    eb_report_ablation(report, ablation); /* interrupted or not, what was finished is shown */
-    eb_ablation_free(ablation);
-    free(ablation);
+    eb_code failed = run_ablation(session, &request, &plan, report, job, status);
     EB_TRY(eb_session_check_dataset(session, status));
     return failed;
 }

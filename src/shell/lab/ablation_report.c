@@ -1,93 +1,14 @@
 #include "shell/lab/ablation_report.h"
-#include "core/study/time_words.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "shell/commands/run_report.h"
-#include "shell/defaults.h"
-#include "shell/lab/modelled_slowdown.h"
-
-/* ---- the switches ---- */
+#include "shell/lab/switch_list.h"
 
 /* "" becomes n/a. */
 static eb_value names_or_na(const char *names) { return names[0] ? eb_text(names) : eb_na(); }
 
-static double published_slowdown(const eb_engine *engine, const eb_option *flag)
-{
-    return flag->published_tflops > 0 ? engine->published_tflops / flag->published_tflops : NAN;
-}
-
 static eb_value published_rate(double tflops) { return tflops > 0 ? eb_real(tflops) : eb_na(); }
-
-/* "paper|best" becomes "paper, best". */
-static eb_value presets_of(const eb_option *flag, char *buffer, size_t size)
-{
-    char preset[64];
-    size_t used = 0;
-    buffer[0] = '\0';
-    for (size_t k = 0; flag->presets && used < size && eb_choice_at(flag->presets, k, preset, sizeof preset); k++) {
-        int written = snprintf(buffer + used, size - used, "%s%s", used ? ", " : "", preset);
-        used += written > 0 ? (size_t)written : 0;
-    }
-    return names_or_na(buffer);
-}
-
-/* Where the paper has a figure: on its GPU and data's shape. */
-static double modelled_beside_paper(const eb_engine *engine, const eb_options *base, const eb_option *flag)
-{
-    eb_options without = *base;
-    if (!(flag->published_tflops > 0))
-        return NAN;
-    eb_options_leave_out(&without, flag);
-    return eb_modelled_slowdown(engine, base, &without, EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D);
-}
-
-static void add_switch(eb_table *table, const eb_engine *engine, const eb_options *all, const eb_options *base,
-                       const eb_option *flag)
-{
-    char presets[128], also[128];
-    eb_options without = *all;
-    eb_options_leave_out(&without, flag);
-    EB_ROW(table, eb_text(flag->name), eb_text(flag->help), presets_of(flag, presets, sizeof presets),
-           eb_text(flag->needs), names_or_na(eb_flags_off(all, &without, flag, also, sizeof also)),
-           published_rate(flag->published_tflops), eb_real(published_slowdown(engine, flag)),
-           eb_real(modelled_beside_paper(engine, base, flag)));
-}
-
-static void note_published(eb_report *report, const eb_engine *engine)
-{
-    if (engine->published_note)
-        eb_report_note(report, "%s", engine->published_note);
-    if (engine->published_tflops > 0)
-        eb_report_note(report, EB_PUBLISHED_BRIEF);
-}
-
-void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_options *base)
-{
-    char title[80];
-    (void)snprintf(title, sizeof title, "%s's optimisations", engine->title);
-    eb_table *table = eb_report_table(report, "switches", title);
-    EB_COLUMNS(table, {"switch", "switch", EB_PLAIN}, {"summary", "what it is", EB_PLAIN}, {"preset", "in", EB_PLAIN},
-               {"needs", "needs", EB_PLAIN}, {"also_off", "takes off too", EB_PLAIN},
-               {"published_tflops", "published", EB_TERAFLOPS}, {"published_slowdown", "slowdown", EB_RATIO},
-               {"model_slowdown", "model's slowdown", EB_RATIO});
-    eb_options all;
-    eb_options_default(&engine->options, &all);
-    for (size_t k = 0; k < engine->options.count; k++)
-        if (engine->options.option[k].type == EB_OPTION_FLAG)
-            add_switch(table, engine, &all, base, &engine->options.option[k]);
-    eb_report_field(report, "published_tflops", "published, everything on", EB_TERAFLOPS,
-                    published_rate(engine->published_tflops));
-    note_published(report, engine);
-    if (engine->plan)
-        eb_report_note(report,
-                       "the model's slowdown is of these kernels on %s, n = %d, d = %d, by `model`, unverified there",
-                       EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D);
-}
-
-/* ---- the variants ---- */
 
 static const char *sameness_name(eb_sameness sameness)
 {
@@ -96,63 +17,148 @@ static const char *sameness_name(eb_sameness sameness)
     return sameness == EB_RESULTS_UNKNOWN ? NULL : names[sameness];
 }
 
-/* Slower or faster than the baseline, from the trials of both; the baseline itself has no verdict. */
-static eb_value verdict_of(const eb_variant *baseline, const eb_variant *v, double *slowdown)
+/* What is said of all variants. */
+typedef struct account {
+    const eb_ablation *ablation;
+    const eb_variant *baseline;
+    const double *model_s;
+    bool published; /* the paper's figures are of such variants */
+} account;
+
+/* The paper's are of its preset as it is, without each switch. */
+static bool is_published(const eb_ablation *a)
 {
-    double *base = eb_run_samples(&baseline->run, eb_figure_kernel.key);
-    double *own = eb_run_samples(&v->run, eb_figure_kernel.key);
-    eb_verdict verdict = EB_UNCLEAR;
-    *slowdown = NAN;
-    if (base && own)
-        verdict = eb_compare_samples(base, baseline->run.trials_done, own, v->run.trials_done, slowdown);
-    free(base);
-    free(own);
-    return v == baseline ? eb_na() : eb_text(eb_verdict_name(verdict));
+    const eb_options *all = &a->variant[0].setup.options;
+    bool any = false, each = true;
+    for (size_t k = 0; k < all->list->count; k++)
+        if (all->list->option[k].published_tflops > 0) {
+            any = true;
+            each &= eb_option_is_added(all, &all->list->option[k]);
+        }
+    return a->way == EB_ONE_AT_A_TIME && !a->from_bare && any && each && eb_options_are_presets(all);
 }
 
-static void add_variant(eb_table *table, const eb_ablation *a, const eb_variant *v)
+/* The switch that alone was left out or added, or came last; NULL: several, or the baseline. */
+static const eb_option *single(const eb_variant *v)
 {
-    const eb_variant *baseline = &a->variant[0];
-    const eb_engine *engine = v->setup.engine;
-    const eb_option *out = v->left_out;
-    char also[128], set[EB_OPTIONS_TEXT];
-    double slowdown;
+    const eb_option_list *list = v->setup.options.list;
+    for (size_t k = 0; k < list->count; k++)
+        if (v->named == UINT32_C(1) << k)
+            return &list->option[k];
+    return NULL;
+}
+
+/* Slower than the baseline, or from the bare kernel faster: of how much, from and to. */
+typedef struct change {
+    double ratio, low, high, model;
+    eb_value verdict, reason;
+} change;
+
+static change change_of(const account *of, const eb_variant *v, eb_judgement *j)
+{
+    const double *model_s = of->model_s;
+    *j = eb_judge_runs(&of->baseline->run, &v->run, eb_figure_kernel.key);
+    change c = {.ratio = j->ratio,
+                .low = j->low,
+                .high = j->high,
+                .model = model_s[v - of->baseline] / model_s[0],
+                .verdict = eb_text(eb_verdict_name(j->verdict)),
+                .reason = eb_text(j->reason)};
+    if (v == of->baseline) {
+        c.low = c.high = NAN;
+        c.verdict = c.reason = eb_na();
+    }
+    return of->ablation->from_bare ? (change){1 / c.ratio, 1 / c.high, 1 / c.low, 1 / c.model, c.verdict, c.reason} : c;
+}
+
+static const char *summary_of(const account *of, const eb_variant *v)
+{
+    if (v == of->baseline)
+        return of->ablation->from_bare ? "every switch of the preset off" : "every switch of the preset on";
+    return single(v) ? single(v)->help : NULL;
+}
+
+static double published_tflops(const account *of, const eb_variant *v)
+{
+    if (!of->published)
+        return NAN;
+    return v == of->baseline ? v->setup.engine->published_tflops : single(v)->published_tflops;
+}
+
+static eb_value published_change(const account *of, const eb_variant *v)
+{
+    const double all = of->baseline->setup.engine->published_tflops, own = published_tflops(of, v);
+    return own > 0 ? eb_real(all / own) : eb_na();
+}
+
+static void add_variant(eb_table *table, const account *of, const eb_variant *v)
+{
+    const bool step = eb_is_step(of->ablation->way, (size_t)(v - of->baseline));
+    const eb_options *from = step ? &v[-1].setup.options : &of->baseline->setup.options, *own = &v->setup.options;
+    const uint32_t changed = of->ablation->from_bare ? eb_flags_lost(own, from) : eb_flags_lost(from, own);
+    char named[EB_OPTIONS_TEXT], also[EB_OPTIONS_TEXT], set[EB_OPTIONS_TEXT];
     eb_run_numbers f = eb_run_numbers_of(&v->run);
-    eb_value verdict = verdict_of(baseline, v, &slowdown);
-    EB_ROW(table, eb_text(out ? out->name : "(all on)"),
-           names_or_na(eb_flags_off(&baseline->setup.options, &v->setup.options, out, also, sizeof also)),
-           eb_text(eb_options_preset(&v->setup.options, set, sizeof set)), eb_real(f.kernel.median),
-           eb_real(f.kernel.cov), eb_real(f.tflops_derived), eb_real(f.tflops_executed), eb_real(f.limit_share),
-           eb_real(slowdown), verdict, published_rate(out ? out->published_tflops : engine->published_tflops),
-           out                            ? eb_real(published_slowdown(engine, out))
-           : engine->published_tflops > 0 ? eb_real(1)
-                                          : eb_na(),
-           eb_real(eb_modelled_slowdown(engine, &baseline->setup.options, &v->setup.options, v->setup.device.model,
-                                        v->run.n, v->run.d)),
-           f.pairs, eb_text(sameness_name(v->sameness)), eb_uint(v->run.trials_done),
-           eb_text(eb_run_state_name(v->run.state)), eb_text(out ? out->help : "every switch of the preset on"),
+    eb_judgement j;
+    const change c = change_of(of, v, &j);
+    (void)eb_flag_names(own->list, v->named, " + ", named, sizeof named);
+    EB_ROW(table, eb_text(v == of->baseline ? eb_baseline_name(of->ablation->from_bare) : named),
+           names_or_na(eb_flag_names(own->list, changed & ~v->named, ", ", also, sizeof also)),
+           eb_text(eb_options_preset(own, set, sizeof set)), eb_real(f.kernel.median), eb_real(f.kernel.cov),
+           eb_real(f.tflops_derived), eb_real(f.tflops_executed), eb_real(f.limit_share), eb_real(c.ratio),
+           eb_real(c.low), eb_real(c.high), c.verdict, c.reason, published_rate(published_tflops(of, v)),
+           published_change(of, v), eb_real(c.model), f.pairs, eb_text(sameness_name(v->sameness)),
+           eb_uint(v->run.trials_done), eb_text(eb_run_state_name(v->run.state)), eb_text(summary_of(of, v)),
            eb_text(v->setup.spec));
 }
 
-static void report_variants(eb_report *report, const eb_ablation *a)
+bool eb_is_step(eb_ablation_way way, size_t variant) { return way == EB_ONE_AFTER_ANOTHER && variant > 0; }
+
+const char *eb_baseline_name(bool from_bare) { return from_bare ? "(bare)" : "(all on)"; }
+
+const char *eb_ablation_title(eb_ablation_way way, bool from_bare)
 {
-    eb_table *table = eb_report_table(report, "variants", "Without each switch");
-    EB_COLUMNS(table, {"switch", "left out", EB_PLAIN}, {"also_off", "off too", EB_PLAIN},
+    static const char *const titles[][2] = {
+        [EB_ONE_AT_A_TIME] = {"Without each switch", "With each switch alone"},
+        [EB_ONE_AFTER_ANOTHER] = {"Without one switch after another", "With one switch after another"},
+        [EB_ALL_SUBSETS] = {"Without every subset", "With every subset"},
+        [EB_NAMED_SUBSETS] = {"Without these switches", "With these switches"},
+    };
+    return titles[way][from_bare];
+}
+
+/* Keys of from-all and of from-bare are names of different numbers. */
+static void add_columns(eb_table *table, const account *of)
+{
+    const bool bare = of->ablation->from_bare;
+    const char *published = of->published ? "published" : NULL;
+    EB_COLUMNS(table, {"switch", bare ? "added" : "left out", EB_PLAIN},
+               {bare ? "also_on" : "also_off", bare ? "on too" : "off too", EB_PLAIN},
                {"switches", "what ran", EB_PLAIN}, {"kernel_s", "kernels, median", EB_SECONDS},
                {"kernel_cov", "CoV", EB_PERCENT}, {"tflops_derived", "derived rate", EB_TERAFLOPS},
                {"tflops_executed", "executed rate", EB_TERAFLOPS}, {"limit_share", "of limit", EB_PERCENT},
-               {"slowdown", "slowdown", EB_RATIO}, {"verdict", "verdict", EB_PLAIN},
-               {"published_tflops", "published", EB_TERAFLOPS}, {"published_slowdown", "published slowdown", EB_RATIO},
-               {"model_slowdown", "model's slowdown", EB_RATIO}, {"pairs", "pairs |R|", EB_PLAIN},
-               {"results", "results", EB_PLAIN}, {"trials", "trials", EB_PLAIN}, {"state", "state", EB_PLAIN},
-               {"summary", "what it is", EB_PLAIN}, {"spec", NULL, EB_PLAIN});
-    for (size_t k = 0; k < a->done; k++)
-        if (a->variant[k].run.trials_done > 0)
-            add_variant(table, a, &a->variant[k]);
+               {bare ? "speedup" : "slowdown", bare ? "speed-up" : "slowdown", EB_RATIO},
+               {bare ? "speedup_low" : "slowdown_low", "90 % from", EB_RATIO},
+               {bare ? "speedup_high" : "slowdown_high", "90 % to", EB_RATIO}, {"verdict", "verdict", EB_PLAIN},
+               {"reason", NULL, EB_PLAIN}, {"published_tflops", published, EB_TERAFLOPS},
+               {"published_slowdown", of->published ? "published slowdown" : NULL, EB_RATIO},
+               {bare ? "model_speedup" : "model_slowdown", bare ? "model's speed-up" : "model's slowdown", EB_RATIO},
+               {"pairs", "pairs |R|", EB_PLAIN}, {"results", "results", EB_PLAIN}, {"trials", "trials", EB_PLAIN},
+               {"state", "state", EB_PLAIN}, {"summary", "what it is", EB_PLAIN}, {"spec", NULL, EB_PLAIN});
 }
 
-static void report_notes(eb_report *report, const eb_ablation *a)
+static void report_variants(eb_report *report, const account *of)
 {
+    const eb_ablation *a = of->ablation;
+    eb_table *table = eb_report_table(report, "variants", eb_ablation_title(a->way, a->from_bare));
+    add_columns(table, of);
+    for (size_t k = 0; k < a->done; k++)
+        if (a->variant[k].run.trials_done > 0)
+            add_variant(table, of, &a->variant[k]);
+}
+
+static void report_notes(eb_report *report, const account *of)
+{
+    const eb_ablation *a = of->ablation;
     const eb_variant *last = &a->variant[a->done - 1];
     if (last->run.state == EB_RUN_RUNNING)
         eb_report_note(report, "variant %zu of %zu", a->done, a->wanted);
@@ -167,13 +173,15 @@ static void report_notes(eb_report *report, const eb_ablation *a)
                                    "compared; `set memory` raises it, a smaller ε makes them smaller");
             break;
         }
-    note_published(report, a->variant[0].setup.engine);
+    if (of->published)
+        eb_note_published(report, of->baseline->setup.engine);
 }
 
-void eb_report_ablation(eb_report *report, const eb_ablation *a)
+void eb_report_ablation(eb_report *report, const eb_ablation *a, const double *model_s)
 {
     if (a->done == 0 || a->variant[0].run.trials_done == 0)
         return;
+    const account of = {a, &a->variant[0], model_s, is_published(a)};
     const eb_run *baseline = &a->variant[0].run;
     char preset[EB_OPTIONS_TEXT];
     eb_run_numbers f = eb_run_numbers_of(baseline);
@@ -181,11 +189,13 @@ void eb_report_ablation(eb_report *report, const eb_ablation *a)
     eb_report_field(report, "device", "device", EB_PLAIN, eb_text(baseline->setup.device.name));
     eb_report_field(report, "preset", "preset", EB_PLAIN,
                     names_or_na(eb_options_preset(&baseline->setup.options, preset, sizeof preset)));
+    eb_report_field(report, "by", "ablation", EB_PLAIN, eb_text(eb_ablation_name(a->way, a->from_bare)));
+    eb_report_field(report, "from", "from", EB_PLAIN, eb_text(a->from_bare ? "bare" : "all"));
     eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(baseline->n));
     eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(baseline->d));
     eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(baseline->eps));
     eb_report_field(report, "selectivity", "selectivity S", EB_PLAIN, f.selectivity);
     eb_report_field(report, "pairs", "pairs |R| found", EB_PLAIN, f.pairs);
-    report_variants(report, a);
-    report_notes(report, a);
+    report_variants(report, &of);
+    report_notes(report, &of);
 }

@@ -221,19 +221,31 @@ ROW(explain, "expl", "Runs", NULL, 0, .summary = "Take one pair apart bit by bit
                  OPERAND("j", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .help = "and another"),
                  OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_FAST, .help = "engine that tells what it does"),
                  EPS_ARGUMENT, S_ARGUMENT, ARGUMENT("run", RUN_NUMBER, .help = "a run instead, as `runs` counts them")})
-ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Leave out an engine's optimisations one at a time",
-    .detail = "Counts with all on, then without each of them and what needs it: kernel time, rates, slowdown, beside "
-              "the figures of the paper that has some (FASTED, Table 5). Every variant must find the same neighbours "
-              "and the same distances to the last bit. Of an engine with presets, what the preset adds is left out: "
-              "preset=best leaves out what best adds to paper. `ablate list` shows the switches, with no "
-              "GPU. " EB_PUBLISHED_LONG,
+ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Measure what each of an engine's optimisations is worth",
+    .detail =
+        "Counts with all on, then without each of them and what needs it: kernel time, rates, slowdown with its 90 % "
+        "interval, beside the machine model's and the figures of the paper that has some (FASTED, Table 5). Every "
+        "variant must find the same neighbours and the same distances to the last bit. Of an engine with presets, what "
+        "the preset adds is left out: preset=best leaves out what best adds to paper. by=add-one-in begins with the "
+        "bare kernel, none of them on, and adds each alone with what it needs: speed-up. by=one-after-another adds "
+        "each to those before it, in the order of only=; by=all-subsets runs every subset of at most five that only= "
+        "names; subsets= runs the sets that it names. Sets are left out of all, or with from=bare added to the bare "
+        "kernel; two that come to the same, because one switch needs another, run once. What cannot run here is "
+        "refused before anything is measured. `ablate list` shows the switches, with no GPU, and with by=, only=, "
+        "subsets= or from= "
+        "what the model says of those sets. " EB_PUBLISHED_LONG,
     .example = "ablate list",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_ABLATED,
                          .help = "engine, with what is on to begin with"),
                  ARGUMENT("preset", EB_ARG_OPTION, .choices = EB_FAST ".preset", .fallback = "paper",
                           .help = "what is on to begin with"),
+                 ARGUMENT("by", EB_ARG_CHOICE, .choices = EB_ABLATIONS, .fallback = "leave-one-out",
+                          .help = "which sets of switches are left out or added"),
                  ARGUMENT("only", EB_ARG_TEXT, .fallback = "all that the preset allows",
-                          .help = "switches to leave out, one after another, as pipeline,swizzle"),
+                          .help = "switches to leave out or add, as pipeline,swizzle"),
+                 ARGUMENT("subsets", EB_ARG_TEXT, .help = "sets of switches instead, as pipeline+swizzle,alignment"),
+                 ARGUMENT("from", EB_ARG_CHOICE, .choices = "all|bare", .fallback = "as by= says, for subsets all",
+                          .help = "the baseline: all switches on, or none"),
                  EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
                  ARGUMENT("list", EB_ARG_FLAG, .help = "show the switches, run nothing")})
 ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, occupancy, L2, roofline, time",

@@ -3,6 +3,7 @@
 
 #include "core/data/projection.h"
 #include "core/study/measure.h"
+#include "core/study/switch_sets.h"
 #include "core/study/time_words.h"
 #include "shell/commands/commands.h"
 #include "shell/defaults.h"

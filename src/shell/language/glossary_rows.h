@@ -91,8 +91,17 @@ TERM("epsilon grid order",
      "pairs computed a point, the share of all pairs that never were, the share of range pairs left at once, and after "
      "how many dimensions a sum was given up.")
 TERM("preset", NULL, "lab", "A named set of an engine's switches, as the paper's or the best there is.")
-TERM("switch", "optimisations;left out;also off;off too;takes off too", "lab;log",
-     "An optimisation of an engine that can be left out, to see what it is worth.")
+TERM("switch", "optimisations;left out;added;also off;off too;on too;takes off too", "lab;log",
+     "An optimisation of an engine that can be left out, or added to the bare kernel, to see what it is worth.")
+TERM("ablation", "leave-one-out;add-one-in;one-after-another;all-subsets;subsets", "lab",
+     "Running an engine without some of its switches, to see what they are worth: each left out of all, each added "
+     "alone "
+     "to the bare kernel, one after another, or sets of them.")
+TERM("results", NULL, "lab",
+     "Whether a variant found what the baseline did: identical to the last bit of every distance, or the same count "
+     "only.")
+TERM("bare kernel", "bare", "lab",
+     "The engine with all switches off that the preset allows: what by=add-one-in adds to.")
 TERM(
     "tensor path", "tensor;tensor core emulated", "counters;log",
     "Which instructions of the tensor cores ran, as the profiler counted them; of an emulation, whose sums it follows.")
@@ -131,7 +140,7 @@ TERM("median", NULL, "tune;compare;counters;lab;log", "The middle of the trials:
 TERM("verdict", NULL, "data;compare;lab;log",
      "SAME, FASTER, SLOWER or UNCLEAR: what the trials of two runs say; of a dataset, whether FP16 holds it.")
 TERM("baseline", "baseline run", "lab;log",
-     "What is compared with: in `ablate` everything on, in `diff` the run that is named first.")
+     "What is compared with: in `ablate` everything on or the bare kernel, in `diff` the run that is named first.")
 TERM("SAME", NULL, "compare;lab;log",
      "The interval of the ratio of two runs' times leaves no difference that would matter.")
 TERM("FASTER", "SLOWER", "compare;lab;log",
@@ -141,6 +150,12 @@ TERM("time taken", "kernels, time taken;end to end, time taken;ratio", "compare;
      "The median as a ratio to the reference's or the baseline's: 2× takes twice as long.")
 TERM("slowdown", "published slowdown;model's slowdown", "lab",
      "How much longer it takes without the switch: time without over time with.")
+TERM("speed-up", "model's speed-up", "lab",
+     "How much faster than the bare kernel it is with the switch: time without over time with.")
+TERM("90 % interval", "90 % from;90 % to", "compare;lab;log",
+     "Between which bounds a ratio of two runs' times lies, as far as their trials tell; whiskers of a bar. Three "
+     "trials a "
+     "side are the least.")
 TERM("published", NULL, "lab", "What the engine's paper tells for this switch, on its authors' machine and data.")
 
 /* ---- rates, and what the machine did ---- */

@@ -1,0 +1,20 @@
+/* modelled_times: what the machine model says that an engine's kernels take with other switches. */
+#ifndef EB_SHELL_LAB_MODELLED_TIMES_H
+#define EB_SHELL_LAB_MODELLED_TIMES_H
+
+#include "core/engine/engine.h"
+#include "core/model/machine.h"
+
+typedef struct eb_modelling {
+    const eb_engine *engine; /* NULL: the model knows no such GPU, or nothing of such kernels */
+    eb_machine machine;
+    size_t n, d;
+} eb_modelling;
+
+/* For n points in d dimensions on the GPU of that name or title (core/model/machine.h). */
+eb_modelling eb_modelling_of(const eb_engine *engine, const char *gpu, size_t n, size_t d);
+
+/* Seconds with these options; NAN: the model does not say. Takes some hundredths of a second. */
+double eb_modelled_s(const eb_modelling *modelling, const eb_options *options);
+
+#endif

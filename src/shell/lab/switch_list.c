@@ -1,0 +1,153 @@
+#include "shell/lab/switch_list.h"
+#include "core/study/time_words.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "shell/defaults.h"
+#include "shell/lab/ablation_report.h"
+#include "shell/lab/modelled_times.h"
+
+/* ---- what they are ---- */
+
+/* "" becomes n/a. */
+static eb_value names_or_na(const char *names) { return names[0] ? eb_text(names) : eb_na(); }
+
+static double published_slowdown(const eb_engine *engine, const eb_option *flag)
+{
+    return flag->published_tflops > 0 ? engine->published_tflops / flag->published_tflops : NAN;
+}
+
+static eb_value published_rate(double tflops) { return tflops > 0 ? eb_real(tflops) : eb_na(); }
+
+/* "paper|best" becomes "paper, best". */
+static eb_value presets_of(const eb_option *flag, char *buffer, size_t size)
+{
+    char preset[64];
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (size_t k = 0; flag->presets && used < size && eb_choice_at(flag->presets, k, preset, sizeof preset); k++) {
+        int written = snprintf(buffer + used, size - used, "%s%s", used ? ", " : "", preset);
+        used += written > 0 ? (size_t)written : 0;
+    }
+    return names_or_na(buffer);
+}
+
+/* The list's engine, and what the model says of it on the paper's GPU and data's shape. */
+typedef struct listing {
+    const eb_engine *engine;
+    const eb_options *base;
+    eb_options all;
+    eb_modelling modelling;
+    double base_s;
+} listing;
+
+/* Where the paper has a figure. */
+static double modelled_beside_paper(const listing *l, const eb_option *flag)
+{
+    eb_options without = *l->base;
+    if (!(flag->published_tflops > 0))
+        return NAN;
+    eb_options_leave_out(&without, flag);
+    return eb_modelled_s(&l->modelling, &without) / l->base_s;
+}
+
+static void add_switch(eb_table *table, const listing *l, const eb_option *flag)
+{
+    char presets[128], also[128];
+    eb_options without = l->all;
+    eb_options_leave_out(&without, flag);
+    const uint32_t others = eb_flags_lost(&l->all, &without) & ~(UINT32_C(1) << (flag - l->engine->options.option));
+    EB_ROW(table, eb_text(flag->name), eb_text(flag->help), presets_of(flag, presets, sizeof presets),
+           eb_text(flag->needs), names_or_na(eb_flag_names(&l->engine->options, others, ", ", also, sizeof also)),
+           published_rate(flag->published_tflops), eb_real(published_slowdown(l->engine, flag)),
+           eb_real(modelled_beside_paper(l, flag)));
+}
+
+void eb_note_published(eb_report *report, const eb_engine *engine)
+{
+    if (engine->published_note)
+        eb_report_note(report, "%s", engine->published_note);
+    if (engine->published_tflops > 0)
+        eb_report_note(report, EB_PUBLISHED_BRIEF);
+}
+
+void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_options *base)
+{
+    char title[80];
+    (void)snprintf(title, sizeof title, "%s's optimisations", engine->title);
+    eb_table *table = eb_report_table(report, "switches", title);
+    EB_COLUMNS(table, {"switch", "switch", EB_PLAIN}, {"summary", "what it is", EB_PLAIN}, {"preset", "in", EB_PLAIN},
+               {"needs", "needs", EB_PLAIN}, {"also_off", "takes off too", EB_PLAIN},
+               {"published_tflops", "published", EB_TERAFLOPS}, {"published_slowdown", "slowdown", EB_RATIO},
+               {"model_slowdown", "model's slowdown", EB_RATIO});
+    listing l = {.engine = engine,
+                 .base = base,
+                 .modelling = eb_modelling_of(engine, EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D)};
+    l.base_s = eb_modelled_s(&l.modelling, base);
+    eb_options_default(&engine->options, &l.all);
+    for (size_t k = 0; k < engine->options.count; k++)
+        if (engine->options.option[k].type == EB_OPTION_FLAG)
+            add_switch(table, &l, &engine->options.option[k]);
+    eb_report_field(report, "published_tflops", "published, everything on", EB_TERAFLOPS,
+                    published_rate(engine->published_tflops));
+    eb_note_published(report, engine);
+    if (engine->plan)
+        eb_report_note(report,
+                       "the model's slowdown is of these kernels on %s, n = %d, d = %d, by `model`, unverified there",
+                       EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D);
+}
+
+/* ---- what the model says of an ablation ---- */
+
+/* As if there were such a GPU here. */
+static eb_setup setup_of(const eb_spec *spec)
+{
+    eb_setup setup = {.engine = spec->engine,
+                      .options = spec->options,
+                      .device = {.kind = EB_DEVICE_CPU, .name = "cpu"}};
+    for (size_t k = 0; k < spec->engine->options.count; k++)
+        if (spec->engine->options.option[k].devices & EB_ON_CUDA)
+            setup.device = (eb_device){.kind = EB_DEVICE_CUDA, .name = "a GPU"};
+    (void)eb_spec_text(spec, setup.spec, sizeof setup.spec);
+    return setup;
+}
+
+static void add_prediction(eb_table *table, const eb_spec *spec, const eb_ablation_plan *plan,
+                           const eb_switch_sets *sets, size_t k, const double *model_s)
+{
+    eb_spec own = {.engine = spec->engine, .options = sets->set[k].options};
+    const eb_options *from = &sets->set[eb_is_step(plan->way, k) ? k - 1 : 0].options;
+    const uint32_t named = sets->set[k].named,
+                   changed = plan->from_bare ? eb_flags_lost(&own.options, from) : eb_flags_lost(from, &own.options);
+    char names[EB_OPTIONS_TEXT], also[EB_OPTIONS_TEXT], text[EB_SPEC_TEXT];
+    (void)eb_flag_names(from->list, named, " + ", names, sizeof names);
+    EB_ROW(table, eb_text(named ? names : eb_baseline_name(plan->from_bare)),
+           names_or_na(eb_flag_names(from->list, changed & ~named, ", ", also, sizeof also)),
+           eb_text(eb_spec_text(&own, text, sizeof text)), eb_real(model_s[k]),
+           eb_real(plan->from_bare ? model_s[0] / model_s[k] : model_s[k] / model_s[0]));
+}
+
+eb_code eb_report_predictions(eb_report *report, const eb_spec *spec, const eb_ablation_plan *plan, eb_status *status)
+{
+    const eb_setup setup = setup_of(spec);
+    const eb_modelling modelling = eb_modelling_of(spec->engine, EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D);
+    const bool bare = plan->from_bare;
+    eb_switch_sets sets;
+    double model_s[EB_MOST_VARIANTS];
+    char title[80];
+    EB_TRY(eb_choose_switch_sets(&setup, plan, &sets, status));
+    (void)snprintf(title, sizeof title, "%s, as the model has it", eb_ablation_title(plan->way, bare));
+    eb_report_field(report, "by", "ablation", EB_PLAIN, eb_text(eb_ablation_name(plan->way, bare)));
+    eb_report_field(report, "from", "from", EB_PLAIN, eb_text(bare ? "bare" : "all"));
+    eb_table *table = eb_report_table(report, "predictions", title);
+    EB_COLUMNS(table, {"switch", bare ? "added" : "left out", EB_PLAIN},
+               {bare ? "also_on" : "also_off", bare ? "on too" : "off too", EB_PLAIN}, {"spec", "engine", EB_PLAIN},
+               {"model_s", "kernels", EB_SECONDS},
+               {bare ? "model_speedup" : "model_slowdown", bare ? "model's speed-up" : "model's slowdown", EB_RATIO});
+    for (size_t k = 0; k < sets.count; k++) {
+        model_s[k] = eb_modelled_s(&modelling, &sets.set[k].options);
+        add_prediction(table, spec, plan, &sets, k, model_s);
+    }
+    return EB_OK;
+}

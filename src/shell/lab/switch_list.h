@@ -1,0 +1,19 @@
+/* switch_list: an engine's switches, and what the machine model says of ablations, as tables; nothing runs. */
+#ifndef EB_SHELL_LAB_SWITCH_LIST_H
+#define EB_SHELL_LAB_SWITCH_LIST_H
+
+#include "core/report/report.h"
+#include "core/study/switch_sets.h"
+
+/* A table "switches": what each flag does, what it needs, what goes with it, the paper's figures, and beside them what
+ * the machine model says of leaving it out of `base`, on the paper's GPU. */
+void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_options *base);
+
+/* A table "predictions": the plan's sets and the model's times of their kernels there, n/a where it knows none. Errors
+ * as eb_choose_switch_sets has them. */
+eb_code eb_report_predictions(eb_report *report, const eb_spec *spec, const eb_ablation_plan *plan, eb_status *status);
+
+/* What the figures published of the engine's switches are of. */
+void eb_note_published(eb_report *report, const eb_engine *engine);
+
+#endif
