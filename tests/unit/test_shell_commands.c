@@ -145,8 +145,11 @@ static void pages_fit_a_terminal(void **state)
         char *flow = eb_manual_page(command), *page = eb_manual_broken(flow);
         assert_non_null(page);
         assert_non_null(strstr(page, command->example));
-        for (const eb_argument *argument = command->argument; argument->name; argument++)
-            assert_non_null(strstr(page, argument->name));
+        for (const eb_argument *argument = command->argument; argument->name; argument++) {
+            char line[64]; /* a blank at least before the text */
+            (void)snprintf(line, sizeof line, "\n  %s ", argument->name);
+            assert_non_null(strstr(page, line));
+        }
         assert_fits_a_terminal(page, command->name);
         free(page);
         free(flow);

@@ -67,6 +67,10 @@ static char *describe_value(const eb_argument *argument)
     return written < 0 ? NULL : text;
 }
 
+/* Where the texts beside names begin: two blanks at least are between. */
+enum { USUAL_WIDTH = 12 };
+static size_t wider(size_t width, const char *name) { return strlen(name) + 4 > width ? strlen(name) + 4 : width; }
+
 /* width: where the text begins. */
 static void describe(FILE *out, size_t width, const char *name, const char *help, const char *value)
 {
@@ -136,9 +140,12 @@ char *eb_manual_page(const eb_command *command)
     }
     if (command->argument[0].name)
         (void)fputc('\n', out);
+    size_t width = USUAL_WIDTH;
+    for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++)
+        width = wider(width, command->argument[k].name);
     for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++) {
         char *value = describe_value(&command->argument[k]);
-        describe(out, 12, command->argument[k].name, command->argument[k].help, value);
+        describe(out, width, command->argument[k].name, command->argument[k].help, value);
         free(value);
     }
     (void)fprintf(out, "\nExample: %s\n", command->example);
@@ -203,12 +210,12 @@ char *eb_manual_engine_page(const eb_engine *engine)
 {
     static const char *const kinds[] = {[EB_DEVICE_CPU] = "cpu", [EB_DEVICE_CUDA] = "cuda"};
     char *page = NULL, about[400];
-    size_t size = 0, width = 12;
+    size_t size = 0, width = USUAL_WIDTH;
     FILE *out = open_memstream(&page, &size);
     if (!out)
         return NULL;
     for (size_t k = 0; k < engine->options.count; k++)
-        width = strlen(engine->options.option[k].name) + 4 > width ? strlen(engine->options.option[k].name) + 4 : width;
+        width = wider(width, engine->options.option[k].name);
     (void)fprintf(out, "%s[ITEM,…]\n\t%s. %s\n\n", engine->name, engine->title, exactness_words[engine->exactness]);
     if (engine->about) {
         flow(out, engine->about);
