@@ -187,6 +187,7 @@ static void plan_blocks(uint32_t set, eb_kernel_plan *plan)
     plan->misaligned = (unsigned)of.misaligned;
     plan->threads = (unsigned)of.threads;
     plan->shared_bytes = (unsigned)of.shared_bytes + (set & EB_STRIDING ? 0 : EB_QUEUE_BYTES);
+    plan->stages = (unsigned)of.stages;
     plan->most_resident = set & EB_WARP_TILE ? 0 : (unsigned)of.resident;
     plan->registers = 65536u / (unsigned)(of.threads * of.resident);
     plan->registers = plan->registers > 255 ? 255 : plan->registers;
@@ -217,6 +218,7 @@ static void plan_groups(uint32_t set, eb_kernel_plan *plan)
     plan->keeps_rows = (set & EB_STRIPS) != 0;
     plan->threads = (unsigned)of.threads;
     plan->shared_bytes = (unsigned)of.shared_bytes;
+    plan->stages = (unsigned)of.stages;
     plan->registers = 168;
     plan->numbers =
         eb_run_count(tiles_across(plan, plan->rows), tiles_across(plan, plan->columns), of.bands, plan->symmetric);

@@ -78,6 +78,7 @@ eb_code eb_ted_plan(const eb_options *options, size_t n, size_t d, const eb_mach
         .alignment = EB_CHUNK_BYTES,
         .threads = EB_TED_THREADS,
         .shared_bytes = EB_TED_STAGES * EB_TED_STAGE_BYTES + STATIC_BYTES,
+        .stages = EB_TED_STAGES,
         .registers = machine->compute >= 9 ? REGISTERS_90 : REGISTERS_80,
         .symmetric = true,
         .numbers = eb_block_tile_count(side, side, true, true) * EB_TED_HALVES,

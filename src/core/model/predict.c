@@ -27,7 +27,7 @@ static double slices_of(const eb_kernel_plan *plan)
 
 static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine, eb_prediction *p)
 {
-    const double slices = slices_of(plan), products = pairs_of_block(plan) * (double)plan->d_padded / slices;
+    const double products = pairs_of_block(plan) * (double)plan->d_padded / p->slices;
     const double found = plan->selectivity * pairs_of_block(plan) / (double)plan->n;
     const bool alone = p->occupancy.blocks == 1 && plan->blocks == 1;
     p->products_clocks = products / products_a_clock(plan, machine);
@@ -38,13 +38,13 @@ static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine
     p->slice_clocks = fmax(p->slice_clocks, plan->slice_wait / p->occupancy.blocks);
     p->end_clocks = (plan->tile_clocks + found * plan->pair_clocks) * (alone ? alone_tile : 1);
     p->end_clocks = fmax(p->end_clocks, plan->tile_wait / p->occupancy.blocks);
-    p->tile_clocks = slices * p->slice_clocks + p->end_clocks;
+    p->tile_clocks = p->slices * p->slice_clocks + p->end_clocks;
 }
 
 static void predict_reuse(const eb_kernel_plan *plan, eb_prediction *p)
 {
     eb_reuse *of = &p->reuse;
-    const double flops_of_slice = 2 * pairs_of_block(plan) * (double)plan->d_padded / slices_of(plan);
+    const double flops_of_slice = 2 * pairs_of_block(plan) * (double)plan->d_padded / p->slices;
     double loaded = 0; /* bytes out of shared memory */
     for (size_t k = 0; k < plan->accesses; k++)
         if (plan->access[k].loads)
@@ -83,6 +83,7 @@ eb_code eb_predict(const eb_kernel_plan *plan, const eb_machine *machine, double
                        "a block of this kernel does not fit an SM of %s: %u bytes of shared memory "
                        "of %.0f, by %s",
                        machine->title, plan->shared_bytes, machine->block_shared_bytes, p.occupancy.limit);
+    p.slices = slices_of(plan);
     predict_clocks(plan, machine, &p);
     const eb_pace pace = {.workers = p.occupancy.workers,
                           .slice_clocks = p.slice_clocks * p.occupancy.blocks,

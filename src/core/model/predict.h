@@ -29,8 +29,8 @@ typedef struct eb_prediction {
     double conflicts_a_wavefront;       /* of the counted; 0 where none are */
     eb_cache_use cache;
     eb_reuse reuse;
-    double executed_flops, derived_flops; /* of the kernel: FLOP */
-    double tiles;
+    double executed_flops, derived_flops;                /* of the kernel: FLOP */
+    double tiles, slices;                                /* of the kernel; of a tile */
     double products_clocks, shared_clocks, slice_clocks; /* of an SM, for a slice */
     double end_clocks, tile_clocks;                      /* for a tile beside its slices; with them */
     double sm_s, l2_s, dram_s, kernel_s;                 /* kernel_s: the longest */
