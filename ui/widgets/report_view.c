@@ -8,6 +8,7 @@
 #include "draw/format.h"
 #include "draw/plots/heat_map.h"
 #include "draw/plots/plot.h"
+#include "draw/plots/table_picture.h"
 #include "draw/table.h"
 #include "draw/utf8.h"
 
@@ -21,9 +22,16 @@ enum {
     VALUE_SIZE = 64,  /* of a formatted number */
 };
 
-static int plot_rows(const eb_series *series)
+static bool is_picture(const eb_item *item)
 {
-    return series->shape == EB_HEAT ? eb_heat_map_rows(series) : PLOT_ROWS;
+    return item->kind == EB_TABLE && item->as.table.look != EB_AS_TABLE && item->as.table.rows > 0;
+}
+
+static int plot_rows(const eb_item *item)
+{
+    if (item->kind == EB_TABLE)
+        return eb_table_picture_rows(&item->as.table);
+    return item->as.series.shape == EB_HEAT ? eb_heat_map_rows(&item->as.series) : PLOT_ROWS;
 }
 
 /* ---- the page: the whole report, drawn before the part that is seen is copied ---- */
@@ -97,15 +105,18 @@ static size_t put_run_of_fields(page *p, const eb_report *report, size_t first)
 
 static void put_item(page *p, const eb_item *item, unsigned parts)
 {
-    bool plot = item->kind == EB_SERIES;
+    bool plot = item->kind == EB_SERIES || is_picture(item);
     if (!item->title || !(parts & (plot ? EB_PARTS_PLOTS : EB_PARTS_TEXT)))
         return;
     put_title(p, item->title);
     if (plot) {
         eb_rect area = rest_of(p);
-        const int rows = plot_rows(&item->as.series);
+        const int rows = plot_rows(item);
         area.height = area.height < rows ? area.height : rows;
-        eb_draw_series(&p->canvas, area, &item->as.series);
+        if (item->kind == EB_TABLE)
+            eb_draw_table_picture(&p->canvas, area, &item->as.table);
+        else
+            eb_draw_series(&p->canvas, area, &item->as.series);
         p->y += rows;
     } else if (item->kind == EB_RECORD) {
         put_fields(p, item->as.record.field, item->as.record.fields);
@@ -197,8 +208,9 @@ static size_t lines_of_item(const eb_item *item, size_t columns)
     switch (item->kind) {
     case EB_FIELD: return 2 + lines_of_fields(&item->as.field, 1, columns);
     case EB_RECORD: return 3 + lines_of_fields(item->as.record.field, item->as.record.fields, columns);
-    case EB_TABLE: return 4 + item->as.table.rows + item->as.table.columns;
-    case EB_SERIES: return 3 + (size_t)plot_rows(&item->as.series);
+    case EB_TABLE:
+        return 4 + (is_picture(item) ? (size_t)plot_rows(item) : item->as.table.rows + item->as.table.columns);
+    case EB_SERIES: return 3 + (size_t)plot_rows(item);
     }
     return 0;
 }
@@ -220,7 +232,9 @@ int eb_report_columns(const eb_report *report, bool ascii)
     int most = 0;
     for (size_t k = 0; k < report->items; k++) {
         const eb_item *item = report->item[k];
-        int columns = item->kind == EB_TABLE && item->title ? eb_plain_table_columns(&item->as.table, ascii) : 0;
+        int columns = item->kind == EB_TABLE && item->title && !is_picture(item)
+                          ? eb_plain_table_columns(&item->as.table, ascii)
+                          : 0;
         most = columns > most ? columns : most;
     }
     return most < MOST_COLUMNS ? most : MOST_COLUMNS;

@@ -268,6 +268,12 @@ void eb_table_turn(eb_table *table)
         table->turned = true;
 }
 
+void eb_table_draw(eb_table *table, eb_look look)
+{
+    if (table)
+        table->look = look;
+}
+
 eb_series *eb_report_series(eb_report *report, const char *key, const char *title, eb_series_shape shape, size_t points,
                             const double *x, const double *y, const double *low, const double *high)
 {

@@ -48,11 +48,15 @@ typedef struct eb_column {
     eb_unit unit;
 } eb_column;
 
+/* What people see of a table: itself, or a picture of it (draw/plots/table_picture.h). */
+typedef enum eb_look { EB_AS_TABLE, EB_AS_TIMELINE, EB_AS_MEMORY } eb_look;
+
 typedef struct eb_table {
     size_t columns, rows, row_capacity;
     eb_column *column;
     eb_value *cell; /* row-major, rows × columns */
     bool turned;    /* people see a line for each column and, side by side, the rows; of two rows the ratio too */
+    eb_look look;
     struct eb_report *report;
 } eb_table;
 
@@ -124,6 +128,7 @@ void eb_table_row(eb_table *table, const eb_value *cells, size_t count); /* coun
 #define EB_ROW(table, ...)                                                                                             \
     eb_table_row((table), (const eb_value[]){__VA_ARGS__}, sizeof((const eb_value[]){__VA_ARGS__}) / sizeof(eb_value))
 void eb_table_turn(eb_table *table); /* few rows of many columns, better read side by side; data stay as they are */
+void eb_table_draw(eb_table *table, eb_look look); /* a picture, likewise */
 
 /* Hands the items of that key on to another report, at its end, under another title (NULL: theirs). Fields stay. False:
  * there is none. */

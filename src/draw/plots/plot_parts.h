@@ -15,6 +15,13 @@ eb_span eb_axis_span(const eb_axis *axis);
 int eb_plot_cell_across(const eb_plot *plot, double share);
 int eb_plot_cell_up(const eb_plot *plot, double share);
 
+/* What parts of a bar are filled with: they differ in that, not in colour only. */
+typedef struct eb_filling {
+    uint32_t block;
+    char ascii;
+} eb_filling;
+eb_filling eb_filling_of(size_t part);
+
 /* What stands in a cell of the canvas; NULL outside the canvas or the plot. */
 const eb_cell *eb_plot_cell(const eb_canvas *canvas, const eb_plot *plot, int x, int y);
 

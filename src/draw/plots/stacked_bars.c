@@ -7,16 +7,10 @@
 
 enum { LEAST_BAR = 4, GAP = 1 };
 
-/* Parts differ in what they are filled with, not in colour only. */
-typedef struct fill {
-    uint32_t block;
-    char ascii;
-} fill;
-
-static fill fill_of(size_t part)
+eb_filling eb_filling_of(size_t part)
 {
-    static const fill fills[EB_SERIES_ROLES] = {{0x2588, '#'}, {0x2593, '='}, {0x2592, '+'},
-                                                {0x2591, '-'}, {0x259A, '%'}, {0x2584, 'o'}};
+    static const eb_filling fills[EB_SERIES_ROLES] = {{0x2588, '#'}, {0x2593, '='}, {0x2592, '+'},
+                                                      {0x2591, '-'}, {0x259A, '%'}, {0x2584, 'o'}};
     return fills[part % EB_SERIES_ROLES];
 }
 
@@ -93,7 +87,7 @@ static int draw_bar(eb_canvas *canvas, eb_rect clip, const stack *s, size_t bar,
         end = end < most ? end : most;
         end = end > used ? end : used + 1;
         for (; used < end && used < s->bar_width; used++)
-            eb_put_cell(canvas, clip, x + used, y, role_of(p), fill_of(p).block, fill_of(p).ascii);
+            eb_put_cell(canvas, clip, x + used, y, role_of(p), eb_filling_of(p).block, eb_filling_of(p).ascii);
     }
     return used;
 }
@@ -107,7 +101,7 @@ static int draw_legend(eb_canvas *canvas, eb_rect area, const stack *s, int row)
             x = 0;
             row++;
         }
-        eb_put_cell(canvas, area, area.x + x, area.y + row, role_of(p), fill_of(p).block, fill_of(p).ascii);
+        eb_put_cell(canvas, area, area.x + x, area.y + row, role_of(p), eb_filling_of(p).block, eb_filling_of(p).ascii);
         (void)eb_put_short(canvas, area, area.x + x + 2, area.y + row, EB_ROLE_DIM, s->part_name[p]);
         x += width + 2;
     }

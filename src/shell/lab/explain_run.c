@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/report/find.h"
+#include "shell/lab/run_memory.h"
 #include "shell/rules/rules.h"
 
 static void put_finding(eb_report *report, const eb_finding *f, size_t place)
@@ -55,6 +56,7 @@ static eb_code put_findings(eb_report *shown, eb_report *report, eb_job *job, eb
     for (size_t k = 0; k < findings.count; k++)
         put_finding(report, &findings.finding[k], k + 1);
     put_notes(shown, &findings, report);
+    eb_report_run_memory(shown, report);
     eb_findings_free(&findings);
     return EB_OK;
 }

@@ -59,6 +59,12 @@ static eb_code look_up(eb_session *session, eb_modelled *of, eb_status *status)
                                   status);
 }
 
+static eb_model_parts parts_of(const eb_call *call)
+{
+    const bool pictures = eb_call_flag(call, "pictures"), tables = eb_call_flag(call, "tables");
+    return pictures == tables ? EB_MODEL_ALL : pictures ? EB_MODEL_PICTURES : EB_MODEL_TABLES;
+}
+
 static eb_code model_kernel(eb_session *session, const eb_call *call, const eb_machine *machines, size_t count,
                             eb_report *report, eb_job *job, eb_status *status)
 {
@@ -76,7 +82,7 @@ static eb_code model_kernel(eb_session *session, const eb_call *call, const eb_m
     const double measured_mhz = isnan(of.measured.sm_clock_hz) ? 0 : of.measured.sm_clock_hz * 1e-6;
     EB_TRY(eb_predict(&of.plan, of.machine, eb_call_number(call, "clock", measured_mhz) * 1e6, job, &of.prediction,
                       status));
-    eb_report_model(report, &of);
+    eb_report_model(report, &of, parts_of(call));
     return EB_OK;
 }
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- banks ---- */
 
@@ -50,6 +51,47 @@ void eb_picture_banks(eb_report *report, const eb_kernel_plan *plan)
         eb_report_series(report, "bank_map", title, EB_HEAT, map.phases * EB_BANKS, map.bank, map.phase, NULL, NULL);
     eb_series_axes(series, "bank", "bank", false, "phase", "phase", false);
     eb_series_heat(series, "words", "words", EB_PLAIN, map.words);
+}
+
+/* ---- the pipeline ---- */
+
+enum { SHOWN_BLOCKS = 2, SHOWN_SLICES = 5 };
+
+static void add_bar(eb_table *table, size_t block, size_t slice, size_t stage, const char *lane, eb_interval bar)
+{
+    EB_ROW(table, eb_uint(block), eb_text(lane), eb_uint(slice), eb_uint(stage), eb_real(bar.begin), eb_real(bar.end));
+}
+
+/* Lane by lane, as they are drawn. */
+static void add_bars(eb_table *table, const eb_pipeline *p, size_t slices, size_t block, const eb_slice_time *time)
+{
+    static const char *const lane[] = {"copy", "load", "multiply"};
+    for (size_t l = 0; l < sizeof lane / sizeof lane[0]; l++)
+        for (size_t k = 0; k < slices; k++) {
+            const eb_slice_time *t = &time[k * p->blocks + block];
+            add_bar(table, block, k, k % p->stages, lane[l], l == 0 ? t->copy : l == 1 ? t->load : t->multiply);
+        }
+}
+
+void eb_picture_pipeline(eb_report *report, const eb_kernel_plan *plan, const eb_machine *machine,
+                         const eb_prediction *prediction)
+{
+    const eb_pipeline p = eb_pipeline_of(plan, machine, prediction);
+    const size_t slices = prediction->slices < SHOWN_SLICES ? (size_t)prediction->slices : SHOWN_SLICES;
+    eb_slice_time *time = calloc(slices * p.blocks, sizeof *time);
+    char title[96];
+    if (!time)
+        return; /* the report goes without */
+    eb_pipeline_run(&p, slices, time);
+    (void)snprintf(title, sizeof title, "The pipeline: a tile's first slices on an SM%s",
+                   p.blocks > SHOWN_BLOCKS ? ", two of its blocks" : "");
+    eb_table *table = eb_report_table(report, "pipeline", title);
+    EB_COLUMNS(table, {"block", NULL, EB_IDENTITY}, {"lane", NULL, EB_IDENTITY}, {"slice", NULL, EB_IDENTITY},
+               {"stage", NULL, EB_IDENTITY}, {"begin_clocks", NULL, EB_PLAIN}, {"end_clocks", NULL, EB_PLAIN});
+    for (size_t b = 0; b < p.blocks && b < SHOWN_BLOCKS; b++)
+        add_bars(table, &p, slices, b, time);
+    eb_table_draw(table, EB_AS_TIMELINE);
+    free(time);
 }
 
 /* ---- the walk ---- */

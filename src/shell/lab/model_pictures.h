@@ -1,12 +1,17 @@
-/* model_pictures: what the machine model computes, as pictures: banks × phases, the walk of tiles, the roofline. */
+/* model_pictures: what the machine model computes, as pictures: the pipeline in time, banks × phases, the walk of
+ * tiles, the roofline. */
 #ifndef EB_SHELL_LAB_MODEL_PICTURES_H
 #define EB_SHELL_LAB_MODEL_PICTURES_H
 
-#include "core/model/predict.h"
+#include "core/model/pipeline.h"
 #include "core/report/report.h"
 
 /* The first access that loads. */
 const eb_shared_access *eb_first_load(const eb_kernel_plan *plan);
+
+/* A table "pipeline", seen as a timeline: the first slices of a tile, of the first blocks on an SM. */
+void eb_picture_pipeline(eb_report *report, const eb_kernel_plan *plan, const eb_machine *machine,
+                         const eb_prediction *prediction);
 
 /* A map "bank_map": how many words the first phases of the first load want of each bank. */
 void eb_picture_banks(eb_report *report, const eb_kernel_plan *plan);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "shell/lab/memory_report.h"
 #include "shell/lab/model_pictures.h"
 
 /* How far apart they may be before the report says that the model fails: what issue and tests hold it to. */
@@ -73,7 +74,6 @@ static void report_banks(eb_report *report, const eb_modelled *of)
     }
     access_row(table, "all", "together", of->prediction.banks, eb_na());
     report_first_phase(report, of);
-    eb_picture_banks(report, &of->plan);
 }
 
 /* ---- occupancy ---- */
@@ -110,7 +110,6 @@ static void report_cache(eb_report *report, const eb_modelled *of)
     eb_record_field(record, "dram_bytes", "bytes from DRAM", EB_BYTES, eb_real(c->dram_bytes));
     eb_record_field(record, "drift_tiles", "tiles that workers are apart", EB_PLAIN, eb_real(c->drift));
     eb_record_field(record, "replayed", "tiles replayed", EB_PERCENT, eb_real(c->replayed));
-    eb_picture_walk(report, &of->plan);
 }
 
 static void report_reuse(eb_report *report, const eb_modelled *of)
@@ -128,17 +127,19 @@ static void report_reuse(eb_report *report, const eb_modelled *of)
     EB_ROW(table, eb_text("DRAM"), eb_na(), eb_na(), eb_real(p->reuse.dram_intensity),
            eb_real(p->memory_roof_flops * 1e-12));
     EB_ROW(table, eb_text("products"), eb_na(), eb_na(), eb_na(), eb_real(p->roof_flops * 1e-12));
-    eb_picture_roofline(report, of->machine, p);
 }
 
 static void report_time(eb_report *report, const eb_modelled *of)
 {
     const eb_prediction *p = &of->prediction;
+    const eb_pipeline pipeline = eb_pipeline_of(&of->plan, of->machine, p);
     eb_record *clocks = eb_report_record(report, "clocks", "Clocks of an SM, a tile of a block");
     eb_record_field(clocks, "products", "products of a slice", EB_PLAIN, eb_real(round(p->products_clocks)));
     eb_record_field(clocks, "shared", "wavefronts of a slice", EB_PLAIN, eb_real(p->shared_clocks));
     eb_record_field(clocks, "slice", "a slice", EB_PLAIN, eb_real(round(p->slice_clocks)));
     eb_record_field(clocks, "tile", "a tile", EB_PLAIN, eb_real(round(p->tile_clocks)));
+    eb_record_field(clocks, "copy", "a copy of a slice", EB_PLAIN, eb_real(round(pipeline.copy)));
+    eb_record_field(clocks, "long_run", "a slice in the long run", EB_PLAIN, eb_real(round(pipeline.slice)));
     eb_record *time = eb_report_record(report, "time", "Time, the longest of");
     eb_record_field(time, "sm_s", "SMs", EB_SECONDS, eb_real(p->sm_s));
     eb_record_field(time, "l2_s", "L2", EB_SECONDS, eb_real(p->l2_s));
@@ -186,7 +187,26 @@ static void note_model(eb_report *report, const eb_modelled *of)
                        100 * of->prediction.cache.replayed);
 }
 
-void eb_report_model(eb_report *report, const eb_modelled *of)
+static void report_pictures(eb_report *report, const eb_modelled *of)
+{
+    const eb_memory memory = eb_memory_of_model(&of->plan, of->machine, &of->prediction);
+    eb_report_memory(report, "Memory: what the level above reads, of the most that it could", &memory);
+    eb_picture_pipeline(report, &of->plan, of->machine, &of->prediction);
+    eb_picture_walk(report, &of->plan);
+    eb_picture_banks(report, &of->plan);
+    eb_picture_roofline(report, of->machine, &of->prediction);
+}
+
+static void report_tables(eb_report *report, const eb_modelled *of)
+{
+    report_banks(report, of);
+    report_occupancy(report, of);
+    report_cache(report, of);
+    report_reuse(report, of);
+    report_time(report, of);
+}
+
+void eb_report_model(eb_report *report, const eb_modelled *of, eb_model_parts parts)
 {
     eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(of->spec));
     eb_report_field(report, "on", "GPU", EB_PLAIN, eb_text(of->machine->title));
@@ -199,11 +219,10 @@ void eb_report_model(eb_report *report, const eb_modelled *of)
     eb_report_field(report, "misaligned_bytes", "misaligned", EB_BYTES, eb_uint(of->plan.misaligned));
     eb_report_field(report, "verified", NULL, EB_PLAIN, eb_bool(of->machine->measured > 0));
     report_beside(report, of);
-    report_banks(report, of);
-    report_occupancy(report, of);
-    report_cache(report, of);
-    report_reuse(report, of);
-    report_time(report, of);
+    if (parts & EB_MODEL_PICTURES)
+        report_pictures(report, of);
+    if (parts & EB_MODEL_TABLES)
+        report_tables(report, of);
     note_model(report, of);
     note_failures(report, of);
 }

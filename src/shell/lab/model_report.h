@@ -14,7 +14,9 @@ typedef struct eb_modelled {
     eb_measured measured; /* run 0: nothing was */
 } eb_modelled;
 
-void eb_report_model(eb_report *report, const eb_modelled *of);
+/* Pictures come before tables. */
+typedef enum eb_model_parts { EB_MODEL_PICTURES = 1, EB_MODEL_TABLES = 2, EB_MODEL_ALL = 3 } eb_model_parts;
+void eb_report_model(eb_report *report, const eb_modelled *of, eb_model_parts parts);
 void eb_report_machines(eb_report *report, const eb_machine *machines, size_t count);
 
 #endif

@@ -273,6 +273,8 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
                           .help = "of the SMs, in MHz"),
                  ARGUMENT("S", EB_ARG_NUMBER, .min = 0, .max = EB_MAX_POINTS, .fallback = "as measured, or 64",
                           .help = "selectivity: a tile's end takes longer the more it finds"),
+                 ARGUMENT("pictures", EB_ARG_FLAG, .help = "without the tables"),
+                 ARGUMENT("tables", EB_ARG_FLAG, .help = "without the pictures"),
                  ARGUMENT("devices", EB_ARG_FLAG, .help = "list the GPUs, predict nothing")})
 ROW(grid, "gr", "Runs", "lab", 0, .summary = "Measure rates over n × d: a heat map, curves, limits",
     .detail = "Counts the pairs of uniform points (synth, FP32) of each n and d, S = 64 or eps=, and draws the derived "

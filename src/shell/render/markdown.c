@@ -99,6 +99,15 @@ static eb_code put_series(sheet *page, const eb_series *series, eb_status *statu
     return failed;
 }
 
+static eb_code put_picture(sheet *page, const eb_table *table, eb_status *status)
+{
+    set_off(page);
+    (void)fputs("```text\n", page->out);
+    eb_code failed = eb_put_picture(page->out, table, EB_PLOT_WIDTH, EB_FONT_UNICODE, status);
+    (void)fputs("```\n", page->out);
+    return failed;
+}
+
 /* Fields that follow each other make one table. */
 static eb_code put_field(sheet *page, const eb_report *report, size_t *k, eb_status *status)
 {
@@ -117,7 +126,10 @@ static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
     put_heading(page, item->title);
     switch (item->kind) {
     case EB_RECORD: return put_fields(page, item->as.record.field, item->as.record.fields, status);
-    case EB_TABLE: return put_table(page, &item->as.table, status);
+    case EB_TABLE:
+        return (item->as.table.look != EB_AS_TABLE && item->as.table.rows > 0
+                    ? put_picture
+                    : put_table)(page, &item->as.table, status);
     case EB_SERIES: return put_series(page, &item->as.series, status);
     case EB_FIELD: break;
     }

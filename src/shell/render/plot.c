@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "draw/plots/plot.h"
+#include "draw/plots/table_picture.h"
 #include "draw/utf8.h"
 #include "shell/render/parts.h"
 
@@ -136,21 +137,39 @@ static eb_code draw_bars(FILE *out, const eb_series *series, unsigned width, uns
     return put_legend(out, series, font, status);
 }
 
+static int columns_in(unsigned width)
+{
+    return width < NARROWEST_PLOT ? NARROWEST_PLOT : width < 1000 ? (int)width : 1000;
+}
+
+/* Frees the canvas. */
+static eb_code put_canvas(FILE *out, eb_canvas *canvas, eb_font font, eb_status *status)
+{
+    if (font == EB_FONT_CONSOLE)
+        eb_canvas_to_console(canvas);
+    eb_code failed = eb_canvas_dump(canvas, out, status);
+    eb_canvas_free(canvas);
+    return failed;
+}
+
 static eb_code draw_plot(FILE *out, const eb_series *series, unsigned width, unsigned height, eb_font font,
                          eb_status *status)
 {
     eb_canvas canvas = {.unicode = font != EB_FONT_ASCII};
-    int columns = width < NARROWEST_PLOT ? NARROWEST_PLOT : width < 1000 ? (int)width : 1000;
+    const int columns = columns_in(width);
     bool lower = height < LOWEST_PLOT && series->shape != EB_HEAT; /* a map knows how high it is */
-    eb_code failed = eb_canvas_resize(&canvas, columns, lower ? LOWEST_PLOT : (int)height, status);
-    if (failed)
-        return failed;
+    EB_TRY(eb_canvas_resize(&canvas, columns, lower ? LOWEST_PLOT : (int)height, status));
     eb_draw_series(&canvas, (eb_rect){INDENT, 0, columns - INDENT, canvas.height}, series);
-    if (font == EB_FONT_CONSOLE)
-        eb_canvas_to_console(&canvas);
-    failed = eb_canvas_dump(&canvas, out, status);
-    eb_canvas_free(&canvas);
-    return failed;
+    return put_canvas(out, &canvas, font, status);
+}
+
+eb_code eb_put_picture(FILE *out, const eb_table *table, unsigned width, eb_font font, eb_status *status)
+{
+    eb_canvas canvas = {.unicode = font != EB_FONT_ASCII};
+    const int columns = columns_in(width);
+    EB_TRY(eb_canvas_resize(&canvas, columns, eb_table_picture_rows(table), status));
+    eb_draw_table_picture(&canvas, (eb_rect){INDENT, 0, columns - INDENT, canvas.height}, table);
+    return put_canvas(out, &canvas, font, status);
 }
 
 eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsigned height, eb_font font,

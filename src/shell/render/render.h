@@ -41,4 +41,7 @@ void eb_render_error(FILE *out, FILE *err, const char *command, const eb_status 
 eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsigned height, eb_font font,
                       eb_status *status);
 
+/* A table that is seen as a picture (report.h), as high as it is. */
+eb_code eb_put_picture(FILE *out, const eb_table *table, unsigned width, eb_font font, eb_status *status);
+
 #endif

@@ -262,14 +262,17 @@ static eb_code put_table(sheet *page, const eb_table *table, eb_status *status)
 
 static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
 {
+    const unsigned width = page->width < 1000 ? (unsigned)page->width : EB_PLOT_WIDTH;
     eb_code failed = item->title ? put_heading(page, item->title, status) : EB_OK;
     if (failed || !item->title)
         return failed;
     switch (item->kind) {
     case EB_RECORD: return put_fields(page, item->as.record.field, item->as.record.fields, status);
-    case EB_TABLE: return put_table(page, &item->as.table, status);
+    case EB_TABLE:
+        if (item->as.table.look != EB_AS_TABLE && item->as.table.rows > 0)
+            return eb_put_picture(page->out, &item->as.table, width, page->font, status);
+        return put_table(page, &item->as.table, status);
     case EB_SERIES: {
-        unsigned width = page->width < 1000 ? (unsigned)page->width : EB_PLOT_WIDTH;
         unsigned height = eb_plot_height(&item->as.series);
         return eb_put_series(page->out, &item->as.series, width, height, page->font, status);
     }

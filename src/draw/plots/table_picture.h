@@ -1,0 +1,22 @@
+/* table_picture: tables that people see as pictures (report.h, eb_look), from the values under these keys.
+ *
+ * EB_AS_TIMELINE: a row is a bar: block, lane (its name), slice, stage, begin_clocks, end_clocks. A line for each lane
+ * of a block, in the order they come; a bar begins with its slice's number and is filled by its stage.
+ *
+ * EB_AS_MEMORY: a row is a level, the nearest to the arithmetic first: title; bytes, bytes_s that the level above reads
+ * from it, peak_bytes_s, source ("model", "counted"); written_bytes, written_bytes_s, written_source, the other way;
+ * hit_rate, hit_source. What is EB_NA is not drawn.
+ */
+#ifndef EB_DRAW_PLOTS_TABLE_PICTURE_H
+#define EB_DRAW_PLOTS_TABLE_PICTURE_H
+
+#include "core/report/report.h"
+#include "draw/canvas.h"
+
+/* Rows it takes. */
+int eb_table_picture_rows(const eb_table *table);
+
+/* Copes with any size. */
+void eb_draw_table_picture(eb_canvas *canvas, eb_rect area, const eb_table *table);
+
+#endif

@@ -1,0 +1,188 @@
+/* Bars in time, a line for each lane. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/report/find.h"
+#include "draw/plots/plot_parts.h"
+#include "draw/plots/table_picture_parts.h"
+
+enum {
+    MOST_LINES = 32,
+    GAP = 1,
+    LEAST_TIME = 16, /* columns */
+    BELOW = 3,       /* rows: the axis, its labels, the legend */
+    A_TICK = 12,     /* columns that a tick should have */
+    MOST_STAGES = 8, /* that a legend names */
+};
+
+typedef struct bar {
+    uint64_t block, slice, stage;
+    const char *name;
+    double begin, end;
+} bar;
+
+typedef struct lane {
+    uint64_t block;
+    const char *name;
+} lane;
+
+typedef struct timeline {
+    const eb_table *table;
+    lane line[MOST_LINES];
+    size_t lines;
+    unsigned blocks, stages;
+    double end;
+    int label; /* columns */
+    eb_rect time;
+} timeline;
+
+static uint64_t count_of(const eb_table *table, size_t row, const char *key)
+{
+    const double value = eb_value_number(eb_table_value(table, row, key));
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+static bar bar_at(const eb_table *table, size_t row)
+{
+    const eb_value name = eb_table_value(table, row, "lane");
+    return (bar){.block = count_of(table, row, "block"),
+                 .slice = count_of(table, row, "slice"),
+                 .stage = count_of(table, row, "stage"),
+                 .name = name.kind == EB_TEXT ? name.as.text : "",
+                 .begin = eb_value_number(eb_table_value(table, row, "begin_clocks")),
+                 .end = eb_value_number(eb_table_value(table, row, "end_clocks"))};
+}
+
+static size_t line_of(const timeline *t, const bar *b)
+{
+    size_t k = 0;
+    while (k < t->lines && (t->line[k].block != b->block || strcmp(t->line[k].name, b->name) != 0))
+        k++;
+    return k;
+}
+
+static timeline look_over(const eb_table *table)
+{
+    timeline t = {.table = table};
+    for (size_t r = 0; r < table->rows; r++) {
+        const bar b = bar_at(table, r);
+        if (line_of(&t, &b) == t.lines && t.lines < MOST_LINES)
+            t.line[t.lines++] = (lane){b.block, b.name};
+        t.blocks = b.block >= t.blocks ? (unsigned)b.block + 1 : t.blocks;
+        t.stages = b.stage >= t.stages ? (unsigned)b.stage + 1 : t.stages;
+        t.end = fmax(t.end, b.end);
+    }
+    return t;
+}
+
+static bool begins_block(const timeline *t, size_t line)
+{
+    return line == 0 || t->line[line - 1].block != t->line[line].block;
+}
+
+/* Lanes have a colour each, the same in every block. */
+static eb_role role_of(const timeline *t, size_t line)
+{
+    size_t before = 0;
+    for (; !begins_block(t, line); line--)
+        before++;
+    return (eb_role)(EB_ROLE_SERIES + before % EB_SERIES_ROLES);
+}
+
+/* The block's number stands in its first line. */
+static const char *label_of(const timeline *t, size_t line, char *buffer, size_t size)
+{
+    char block[32] = "";
+    if (begins_block(t, line))
+        (void)snprintf(block, sizeof block, "block %u", (unsigned)t->line[line].block);
+    (void)snprintf(buffer, size, "%-8s %s", block, t->line[line].name);
+    return buffer;
+}
+
+static int column_of(const timeline *t, double clocks)
+{
+    return t->end > 0 ? (int)(clocks / t->end * t->time.width + 0.5) : 0;
+}
+
+/* A cell at least: something is never drawn as nothing. */
+static void draw_bar(eb_canvas *canvas, const timeline *t, const bar *b)
+{
+    char number[32];
+    const size_t line = line_of(t, b);
+    const eb_filling filling = eb_filling_of(b->stage);
+    if (line >= t->lines || !isfinite(b->begin) || !isfinite(b->end))
+        return;
+    int from = column_of(t, b->begin), to = column_of(t, b->end);
+    from = from < t->time.width ? from : t->time.width - 1;
+    to = to > from ? to : from + 1;
+    const eb_rect cells = {t->time.x + from, t->time.y + (int)line, to - from, 1};
+    const eb_role role = role_of(t, line);
+    for (int x = 0; x < cells.width; x++)
+        eb_put_cell(canvas, t->time, cells.x + x, cells.y, role, filling.block, filling.ascii);
+    (void)snprintf(number, sizeof number, "%u", (unsigned)b->slice);
+    if (eb_text_width(number) < cells.width)
+        (void)eb_put(canvas, eb_rect_cut(cells, t->time), cells.x, cells.y, EB_ROLE_TEXT, number);
+}
+
+static void draw_axis(eb_canvas *canvas, eb_rect area, const timeline *t)
+{
+    eb_ticks ticks;
+    const eb_span span = {.low = 0, .high = t->end > 0 ? t->end : 1};
+    const int y = t->time.y + t->time.height;
+    int used = area.x - 1;
+    eb_ticks_find(&span, (size_t)(t->time.width / A_TICK) + 1, &ticks);
+    eb_put_cell(canvas, area, t->time.x - 1, y, EB_ROLE_AXIS, 0x2514, '+'); /* └ */
+    for (int x = 0; x < t->time.width; x++)
+        eb_put_cell(canvas, area, t->time.x + x, y, EB_ROLE_AXIS, 0x2500, '-'); /* ─ */
+    for (size_t k = 0; k < ticks.count; k++) {
+        const int at = t->time.x + (int)(ticks.share[k] * (t->time.width - 1) + 0.5);
+        const int width = (int)strlen(ticks.label[k]), most = t->time.x + t->time.width - width;
+        const int x = at - width / 2 < most ? at - width / 2 : most;
+        eb_put_cell(canvas, area, at, y, EB_ROLE_AXIS, 0x252C, '+'); /* ┬ */
+        if (x > used + 1)
+            used = x + eb_put(canvas, area, x, y + 1, EB_ROLE_AXIS, ticks.label[k]);
+    }
+    (void)eb_put(canvas, (eb_rect){area.x, y + 1, used < t->time.x ? area.width : t->label, 1}, area.x, y + 1,
+                 EB_ROLE_DIM, "clocks");
+}
+
+static void draw_legend(eb_canvas *canvas, eb_rect area, const timeline *t)
+{
+    const eb_rect row = {area.x, t->time.y + t->time.height + 2, area.width, 1};
+    int x = row.x + eb_put(canvas, row, row.x, row.y, EB_ROLE_DIM, "numbers: slices; filled by stage:");
+    for (unsigned s = 0; s < t->stages && s < MOST_STAGES; s++) {
+        const eb_filling filling = eb_filling_of(s);
+        eb_put_cell(canvas, row, x + 1, row.y, EB_ROLE_SERIES, filling.block, filling.ascii);
+        x += 2 + eb_putf(canvas, row, x + 2, row.y, EB_ROLE_DIM, " %u ", s);
+    }
+}
+
+int eb_timeline_rows(const eb_table *table) { return (int)look_over(table).lines + BELOW; }
+
+void eb_draw_timeline(eb_canvas *canvas, eb_rect area, const eb_table *table)
+{
+    timeline t = look_over(table);
+    char label[80];
+    for (size_t k = 0; k < t.lines; k++) {
+        const int width = eb_text_width(label_of(&t, k, label, sizeof label));
+        t.label = width > t.label ? width : t.label;
+    }
+    t.time = (eb_rect){area.x + t.label + GAP + 1, area.y, area.width - t.label - GAP - 1, (int)t.lines};
+    if (t.lines == 0 || t.time.width < LEAST_TIME || area.height < 1) {
+        (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM,
+                           t.lines == 0 ? "(none)" : "(too small for a timeline)");
+        return;
+    }
+    t.time = eb_rect_cut(t.time, area);
+    for (int k = 0; k < t.time.height; k++) {
+        (void)eb_put(canvas, area, area.x, area.y + k, EB_ROLE_TEXT, label_of(&t, (size_t)k, label, sizeof label));
+        eb_put_cell(canvas, area, t.time.x - 1, area.y + k, EB_ROLE_AXIS, 0x2502, '|'); /* │ */
+    }
+    for (size_t r = 0; r < table->rows; r++) {
+        const bar b = bar_at(table, r);
+        draw_bar(canvas, &t, &b);
+    }
+    draw_axis(canvas, area, &t);
+    draw_legend(canvas, area, &t);
+}
