@@ -25,6 +25,7 @@
 #include "ui/workbench_parts.h"
 
 enum { FRAMES_A_SECOND = 30 };
+static const double turn_s = 0.1; /* of what is shown in turns */
 
 /* NULL: none shows its reports, they come as an overlay. */
 static const char *place_of(const char *name)
@@ -126,6 +127,17 @@ static void sample_gpu(eb_workbench *w)
     }
     if (eb_desk_facts(w->desk)->device_model[0] == '\0' && !eb_desk_busy(w->desk))
         eb_workbench_refresh(w);
+    w->stale = true;
+}
+
+/* Turns pass with time, and are not made up for where the screen could not follow. */
+static void play(eb_workbench *w)
+{
+    const double now_s = eb_now_s();
+    if (w->in_memory || !w->overlay.plays || now_s - w->turned_s < turn_s)
+        return;
+    w->turned_s = now_s;
+    eb_overlay_tick(&w->overlay);
     w->stale = true;
 }
 
@@ -279,8 +291,37 @@ static void progress(void *context, const eb_progress *now, eb_report *live)
     if (w->in_memory)
         press_scripted(w);
     sample_gpu(w);
+    play(w);
     if (w->stale || live || eb_now_s() - w->drawn_s > 1.0 / FRAMES_A_SECOND)
         eb_workbench_draw(w);
+}
+
+static eb_code draw_text(eb_workbench *w, FILE *out, eb_status *status)
+{
+    return eb_canvas_dump(&w->canvas, out, status);
+}
+
+/* Turn by turn, and at the end all of it. */
+static void draw_frame(void *context, size_t frame)
+{
+    eb_workbench *w = context;
+    const bool last = frame == eb_overlay_frames(&w->overlay, w->layout.panel);
+    w->overlay.place.turn = last ? NAN : (double)frame;
+    eb_workbench_paint(w);
+}
+
+/* What is shown in turns moves in a picture too. */
+static eb_code draw_picture(eb_workbench *w, FILE *out, eb_status *status)
+{
+    const double turn = w->overlay.place.turn;
+    const size_t frames = eb_overlay_frames(&w->overlay, w->layout.panel);
+    if (frames == 0)
+        return eb_canvas_svg(&w->canvas, out, status);
+    const eb_film film = {frames + 1, turn_s, draw_frame, w};
+    eb_code failed = eb_canvas_film(&w->canvas, &film, out, status);
+    w->overlay.place.turn = turn;
+    eb_workbench_paint(w);
+    return failed;
 }
 
 static eb_code dump(void *context, const char *path, eb_status *status)
@@ -291,7 +332,7 @@ static eb_code dump(void *context, const char *path, eb_status *status)
     EB_TRY(eb_new_file_open(path, &file, status));
     size_t length = strlen(path);
     bool picture = length > 4 && strcmp(path + length - 4, ".svg") == 0;
-    eb_code failed = (picture ? eb_canvas_svg : eb_canvas_dump)(&w->canvas, eb_new_file_stream(file), status);
+    eb_code failed = (picture ? draw_picture : draw_text)(w, eb_new_file_stream(file), status);
     if (!failed)
         return eb_new_file_commit(file, status);
     failed = eb_fail_writing(path, errno, status);
@@ -417,12 +458,13 @@ eb_code eb_workbench_run(eb_shell *shell, const char *first, eb_status *status)
     while (!failed && !shell->quitting) {
         eb_workbench_run_waiting(&w);
         sample_gpu(&w);
+        play(&w);
         if (w.stale)
             eb_workbench_draw(&w);
         bool watched = strncmp(eb_desk_facts(w.desk)->device, "cuda:", 5) == 0;
         if (shell->quitting)
             break;
-        if (eb_shell_wait(shell, STDIN_FILENO, watched ? 1.0 : -1.0)) {
+        if (eb_shell_wait(shell, STDIN_FILENO, w.overlay.plays ? turn_s : watched ? 1.0 : -1.0)) {
             read_keys(&w);
         } else if (!shell->quitting) { /* SIGINT from elsewhere */
             shell->interrupted = false;
@@ -452,7 +494,9 @@ eb_code eb_workbench_script(eb_shell *shell, const char *script, int columns, in
         eb_workbench_draw(&w);
     }
     while (!failed && !shell->quitting && eb_key_parse(w.script, &w.script, &key, &error)) {
-        if (key.code == EB_KEY_RESIZE)
+        if (key.code == EB_KEY_TICK)
+            eb_overlay_tick(&w.overlay);
+        else if (key.code == EB_KEY_RESIZE)
             failed = eb_canvas_resize(&w.canvas, key.x, key.y, status);
         else if (key.code != EB_KEY_DURING && key.code != EB_KEY_AFTER) /* what was to run has ended before */
             eb_workbench_key(&w, key);

@@ -238,12 +238,12 @@ static void draw_too_small(eb_workbench *w)
     (void)eb_put_wrapped(&w->canvas, w->layout.panel, EB_ROLE_TEXT, sentence);
 }
 
-void eb_workbench_draw(eb_workbench *w)
+void eb_workbench_paint(eb_workbench *w)
 {
-    int x = -1, y = -1;
     eb_canvas *canvas = &w->canvas;
     eb_layout_request request = {canvas->width, canvas->height, eb_line_columns(), w->two};
     w->layout = eb_layout_make(&request);
+    w->cursor_x = w->cursor_y = -1;
     eb_canvas_clear(canvas);
     if (w->layout.too_small) {
         draw_too_small(w);
@@ -255,12 +255,17 @@ void eb_workbench_draw(eb_workbench *w)
         eb_overlay_draw(&w->overlay, canvas, w->layout.panel, eb_panel_at(w->front));
         draw_message(w);
         draw_hints(w);
-        eb_line_draw(canvas, w->layout.line, &x, &y);
+        eb_line_draw(canvas, w->layout.line, &w->cursor_x, &w->cursor_y);
     }
     if (w->shell->console)
         eb_canvas_to_console(canvas);
+}
+
+void eb_workbench_draw(eb_workbench *w)
+{
+    eb_workbench_paint(w);
     if (!w->in_memory)
-        eb_screen_show(canvas, w->focus == EB_FOCUS_LINE && !w->question ? x : -1, y);
+        eb_screen_show(&w->canvas, w->focus == EB_FOCUS_LINE && !w->question ? w->cursor_x : -1, w->cursor_y);
     w->stale = false;
     w->drawn_s = eb_now_s();
 }

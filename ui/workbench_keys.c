@@ -233,7 +233,8 @@ static bool overlay_key(eb_workbench *w, eb_key key)
     if (w->overlay.kind == EB_OVERLAY_NONE ||
         (line && w->overlay.kind == EB_OVERLAY_TEXT && !eb_key_is(key, EB_ESCAPE)))
         return false;
-    if (line && character && !(eb_line_empty() && eb_key_is(key, EB_ENTER)))
+    const bool paces = eb_overlay_has_turns(&w->overlay) && eb_overlay_is_pace(key);
+    if (line && character && !(eb_line_empty() && (eb_key_is(key, EB_ENTER) || paces)))
         return false;
     if (line && !eb_line_empty() && (key.code == EB_KEY_LEFT || key.code == EB_KEY_RIGHT))
         return false; /* in what is typed */

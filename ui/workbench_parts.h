@@ -41,6 +41,8 @@ typedef struct eb_workbench {
     bool in_memory;            /* no terminal: keys come from a script */
     bool stale;                /* the screen shows something old */
     double drawn_s, sampled_s; /* when the screen was drawn, when the GPU was asked */
+    double turned_s;           /* when a turn of the overlay's passed */
+    int cursor_x, cursor_y;    /* the command line's, on the canvas; x < 0: it is not seen */
     eb_gpu_watch *gpu_watch;   /* NULL until there is one to watch */
     eb_gpu_memory gpu_memory;
     char prompt[160];
@@ -49,7 +51,8 @@ typedef struct eb_workbench {
 } eb_workbench;
 
 /* workbench_draw.c */
-void eb_workbench_draw(eb_workbench *w);
+void eb_workbench_paint(eb_workbench *w); /* on the canvas alone */
+void eb_workbench_draw(eb_workbench *w);  /* and that on the screen */
 int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text,
                      size_t size); /* a tab as it is drawn; its columns */
 

@@ -1,6 +1,8 @@
 #include "draw/svg.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "draw/colours.h"
 
@@ -228,32 +230,33 @@ static void put_run(FILE *out, const run *r, kind k)
     }
 }
 
-static void put_ground(const eb_canvas *canvas, FILE *out, int y)
+/* Of columns [from, end). */
+static void put_ground(const eb_canvas *canvas, FILE *out, int y, int from, int end)
 {
-    for (int x = 0, end; x < canvas->width; x = end) {
+    for (int x = from, next; x < end; x = next) {
         uint8_t role = cell_at(canvas, x, y)->role;
-        for (end = x + 1; end < canvas->width && cell_at(canvas, end, y)->role == role; end++)
+        for (next = x + 1; next < end && cell_at(canvas, next, y)->role == role; next++)
             ;
         if (has_ground(eb_style_of((eb_role)role, EB_SCHEME_256)))
             (void)fprintf(out, "<rect class=\"g%d\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", role, left_of(x),
-                          top_of(y), CELL * (end - x), ROW);
+                          top_of(y), CELL * (next - x), ROW);
     }
 }
 
-static void put_row(const eb_canvas *canvas, FILE *out, int y)
+static void put_cells(const eb_canvas *canvas, FILE *out, int y, int from, int end)
 {
-    put_ground(canvas, out, y);
-    for (int x = 0; x < canvas->width;) {
+    put_ground(canvas, out, y, from, end);
+    for (int x = from; x < end;) {
         kind k = kind_at(canvas, x, y);
         run r = {canvas, x, x + 1, y, (eb_role)cell_at(canvas, x, y)->role};
-        while (r.end < canvas->width && goes_on(&r, k))
+        while (r.end < end && goes_on(&r, k))
             r.end++;
         put_run(out, &r, k);
         x = r.end;
     }
 }
 
-eb_code eb_canvas_svg(const eb_canvas *canvas, FILE *out, eb_status *status)
+static void put_beginning(const eb_canvas *canvas, FILE *out)
 {
     int width = CELL * canvas->width + 2 * MARGIN, height = ROW * canvas->height + 2 * MARGIN;
     (void)
@@ -266,7 +269,65 @@ eb_code eb_canvas_svg(const eb_canvas *canvas, FILE *out, eb_status *status)
     put_styles(out);
     (void)fprintf(out, "</style>\n<rect width=\"%d\" height=\"%d\" rx=\"6\" fill=\"#%06X\"/>\n", width, height, GROUND);
     for (int y = 0; y < canvas->height; y++)
-        put_row(canvas, out, y);
+        put_cells(canvas, out, y, 0, canvas->width);
+}
+
+static eb_code put_end(FILE *out, eb_status *status)
+{
     (void)fputs("</svg>\n", out);
     return ferror(out) ? eb_fail(status, EB_IO, "the picture could not be written") : EB_OK;
+}
+
+eb_code eb_canvas_svg(const eb_canvas *canvas, FILE *out, eb_status *status)
+{
+    put_beginning(canvas, out);
+    return put_end(out, status);
+}
+
+/* ---- the film ---- */
+
+static bool differs(const eb_canvas *canvas, const eb_cell *before, int x, int y)
+{
+    const eb_cell *a = cell_at(canvas, x, y), *b = &before[(size_t)y * (size_t)canvas->width + (size_t)x];
+    return a->character != b->character || a->combining != b->combining || a->role != b->role;
+}
+
+/* Over what was there before. */
+static void put_differences(const eb_canvas *canvas, const eb_cell *before, FILE *out, int y)
+{
+    for (int x = 0, end; x < canvas->width; x = end + 1) {
+        for (end = x; end < canvas->width && differs(canvas, before, end, y); end++)
+            ;
+        if (end == x)
+            continue;
+        (void)fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06X\"/>\n", left_of(x),
+                      top_of(y), CELL * (end - x), ROW, GROUND);
+        put_cells(canvas, out, y, x, end);
+    }
+}
+
+static void put_film_frame(const eb_canvas *canvas, const eb_cell *before, double begin_s, FILE *out)
+{
+    (void)fprintf(out, "<g visibility=\"hidden\"><set attributeName=\"visibility\" to=\"visible\" begin=\"%.3fs\"/>\n",
+                  begin_s);
+    for (int y = 0; y < canvas->height; y++)
+        put_differences(canvas, before, out, y);
+    (void)fputs("</g>\n", out);
+}
+
+eb_code eb_canvas_film(const eb_canvas *canvas, const eb_film *film, FILE *out, eb_status *status)
+{
+    const size_t cells = (size_t)canvas->width * (size_t)canvas->height;
+    eb_cell *before = malloc(cells * sizeof *before);
+    if (!before)
+        return eb_fail_memory(status, "a picture's frame", cells * sizeof *before);
+    film->draw(film->context, 0);
+    put_beginning(canvas, out);
+    for (size_t frame = 1; frame < film->frames; frame++) {
+        memcpy(before, canvas->cell, cells * sizeof *before);
+        film->draw(film->context, frame);
+        put_film_frame(canvas, before, (double)frame * film->frame_s, out);
+    }
+    free(before);
+    return put_end(out, status);
 }

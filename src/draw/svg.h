@@ -9,4 +9,16 @@
 /* A whole SVG document, ASCII. */
 eb_code eb_canvas_svg(const eb_canvas *canvas, FILE *out, eb_status *status);
 
+/* A picture that moves, by SMIL: a browser plays it once and stays at the last frame. */
+typedef struct eb_film {
+    size_t frames; /* ≥ 1 */
+    double frame_s;
+    void (*draw)(void *context, size_t frame); /* on the canvas */
+    void *context;
+} eb_film;
+
+/* Draws the frames one after another on the canvas, whose size must stay; of all but the first only what differs from
+ * the one before is written. */
+eb_code eb_canvas_film(const eb_canvas *canvas, const eb_film *film, FILE *out, eb_status *status);
+
 #endif

@@ -85,8 +85,8 @@ static void less_room_shows_less(void **state)
     const eb_series series = series_of();
     eb_canvas canvas = drawn(&series, 12, 5, true, SIZE_MAX);
     assert_screen(&canvas, "dimensions d\n"
-                           "128 ▁ ▃  >\n"
-                           " 64 ▁ ▁ █\n"
+                           "128  ▁ ▃ >\n"
+                           " 64  ▁ ▁ █\n"
                            "    1k  1M\n"
                            "derived rate\n");
     canvas = drawn(&series, 7, 2, false, SIZE_MAX);
@@ -152,6 +152,34 @@ static void shades_follow_the_share(void **state)
         for (int x = 0; x < 12; x++)
             assert_int_equal(canvas.cell[cells[k].y * canvas.width + cells[k].x + x].role, cells[k].role);
     eb_canvas_free(&canvas);
+}
+
+/* Up to a turn, which stands out; those to come are empty, those that never come are not. */
+static void turns_are_drawn_up_to_one(void **state)
+{
+    (void)state;
+    double z[] = {1, 2, 3, 4, 5, NAN};
+    char mark[] = "------";
+    eb_series series = series_of();
+    series.z = z;
+    series.z_unit = EB_IDENTITY;
+    series.mark = mark;
+    assert_true(eb_last_turn(&series) == 5);
+    eb_canvas canvas = {.unicode = true};
+    assert_int_equal(eb_canvas_resize(&canvas, 52, 5, NULL), EB_OK);
+    eb_draw_turns(&canvas, eb_canvas_rect(&canvas), &series, 3);
+    assert_int_equal(canvas.cell[2 * 52 + 27].role, EB_ROLE_SELECTED); /* the third */
+    assert_int_equal(canvas.cell[2 * 52 + 15].role, EB_ROLE_HEAT + 1); /* the first */
+    assert_int_equal(canvas.cell[2 * 52 + 39].role, EB_ROLE_TEXT);     /* the fifth */
+    assert_screen(&canvas, "dimensions d, upwards; across: points n\n"
+                           "128 ▃         2                       -\n"
+                           " 64 ▂         1 ▅         3\n"
+                           "             1k       31.6k          1M\n"
+                           "derived rate  0 ▁▂▃▅▆█ 5  now 3  - never\n");
+    assert_int_equal(eb_canvas_resize(&canvas, 12, 2, NULL), EB_OK); /* no numbers: a sign beside the bar */
+    eb_draw_turns(&canvas, eb_canvas_rect(&canvas), &series, 3);
+    assert_screen(&canvas, "     ▃   -\n"
+                           "     ▂▸▅\n");
 }
 
 static void a_place_belongs_to_a_cell(void **state)
@@ -246,6 +274,7 @@ int main(void)
         cmocka_unit_test(a_place_belongs_to_a_cell),
         cmocka_unit_test(no_size_and_no_number_writes_outside),
         cmocka_unit_test(lines_end_in_their_letters),
+        cmocka_unit_test(turns_are_drawn_up_to_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,6 +123,43 @@ static void anything_makes_a_sound_document(void **state)
     eb_canvas_free(&canvas);
 }
 
+/* A film: two letters, then other ones, each over the one before it. */
+static void draw_letters(void *context, size_t frame)
+{
+    static const char *const shown[] = {"ab  x", "aB  x", "aB  y"};
+    eb_canvas *canvas = context;
+    (void)eb_put(canvas, eb_canvas_rect(canvas), 0, 0, EB_ROLE_TEXT, shown[frame]);
+}
+
+static void a_film_writes_what_changes(void **state)
+{
+    (void)state;
+    eb_canvas canvas = screen(5, 1);
+    const eb_film film = {3, 0.25, draw_letters, &canvas};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(eb_canvas_film(&canvas, &film, out, NULL), EB_OK);
+    assert_int_equal(fclose(out), 0);
+    const char *first = strstr(text, "<text class");
+    assert_non_null(first);
+    assert_string_equal(first,
+                        "<text class=\"r0\" x=\"8\" y=\"20\" textLength=\"16\">ab</text>\n"
+                        "<text class=\"r0\" x=\"40\" y=\"20\" textLength=\"8\">x</text>\n"
+                        "<g visibility=\"hidden\"><set attributeName=\"visibility\" to=\"visible\" begin=\"0.250s\"/>\n"
+                        "<rect x=\"16\" y=\"8\" width=\"8\" height=\"16\" fill=\"#1A1B1E\"/>\n"
+                        "<text class=\"r0\" x=\"16\" y=\"20\" textLength=\"8\">B</text>\n"
+                        "</g>\n"
+                        "<g visibility=\"hidden\"><set attributeName=\"visibility\" to=\"visible\" begin=\"0.500s\"/>\n"
+                        "<rect x=\"40\" y=\"8\" width=\"8\" height=\"16\" fill=\"#1A1B1E\"/>\n"
+                        "<text class=\"r0\" x=\"40\" y=\"20\" textLength=\"8\">y</text>\n"
+                        "</g>\n"
+                        "</svg>\n");
+    free(text);
+    eb_canvas_free(&canvas);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +168,7 @@ int main(void)
         cmocka_unit_test(dots_and_frames_are_paths),
         cmocka_unit_test(roles_with_a_ground_have_it_behind_blanks_too),
         cmocka_unit_test(anything_makes_a_sound_document),
+        cmocka_unit_test(a_film_writes_what_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

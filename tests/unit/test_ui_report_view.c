@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "ui/widgets/overlay.h"
 #include "ui/widgets/report_view.h"
 
 #define BOTH (EB_PARTS_TEXT | EB_PARTS_PLOTS)
@@ -176,13 +177,14 @@ static char *aside(const eb_report *report, int width, int *left)
 {
     char *text = NULL;
     size_t size = 0;
-    int top = 0;
+    eb_report_place place = {.left = *left, .turn = NAN};
     eb_status status = {0};
     eb_canvas canvas = {.unicode = true};
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
     assert_int_equal(eb_canvas_resize(&canvas, width, 5, &status), EB_OK);
-    (void)eb_draw_wide_report(&canvas, eb_canvas_rect(&canvas), report, BOTH, &top, left);
+    (void)eb_draw_wide_report(&canvas, eb_canvas_rect(&canvas), report, BOTH, &place);
+    *left = place.left;
     assert_int_equal(eb_canvas_dump(&canvas, out, &status), EB_OK);
     assert_int_equal(fclose(out), 0);
     eb_canvas_free(&canvas);
@@ -235,6 +237,108 @@ static void wide_tables_are_scrolled_sideways(void **state)
     eb_report_free(report);
 }
 
+/* ---- turns ---- */
+
+static eb_report *walk_of_four(void)
+{
+    static const double x[] = {0, 1, 0, 1}, y[] = {0, 0, 1, 1}, turn[] = {1, 2, 4, 3};
+    eb_report *report = eb_report_new("model");
+    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(4));
+    eb_series *series = eb_report_series(report, "walk", "The walk", EB_HEAT, 4, x, y, NULL, NULL);
+    eb_series_axes(series, "column", "column", false, "row", "row", false);
+    eb_series_heat(series, "turn", "turn", EB_IDENTITY, turn);
+    eb_series_turns(series);
+    eb_report_note(report, "the end");
+    return report;
+}
+
+/* The overlay at 40 × rows, and the turn that it then shows. */
+static char *shown(eb_overlay *overlay, int rows)
+{
+    char *text = NULL;
+    size_t size = 0;
+    eb_canvas canvas = {.unicode = true};
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(eb_canvas_resize(&canvas, 40, rows, NULL), EB_OK);
+    eb_overlay_draw(overlay, &canvas, eb_canvas_rect(&canvas), NULL);
+    assert_int_equal(eb_canvas_dump(&canvas, out, NULL), EB_OK);
+    assert_int_equal(fclose(out), 0);
+    eb_canvas_free(&canvas);
+    return text;
+}
+
+static void expect_shown(eb_overlay *overlay, const char *first, const char *second, const char *legend)
+{
+    char *text = shown(overlay, 12);
+    if (!strstr(text, first) || !strstr(text, second) || !strstr(text, legend))
+        fail_msg("expected\n%s\n%s\n%s\nfound\n%s", first, second, legend, text);
+    free(text);
+}
+
+static void press(eb_overlay *overlay, uint32_t character)
+{
+    assert_true(
+        eb_overlay_key(overlay, (eb_key){.code = EB_KEY_CHARACTER, .character = character}, (eb_rect){0, 0, 40, 12}));
+}
+
+/* Still until Space; then a turn a tick, paused and stepped; after the last one all is there. */
+static void turns_pass_when_they_are_told_to(void **state)
+{
+    (void)state;
+    eb_overlay overlay = {.kind = EB_OVERLAY_NONE};
+    eb_overlay_report(&overlay, walk_of_four());
+    assert_true(eb_overlay_has_turns(&overlay));
+    eb_overlay_tick(&overlay);
+    expect_shown(&overlay, "1 █         4 ▆         3", "0 ▂         1 ▅         2", "▃▅▆█ 4    ");
+    press(&overlay, ' ');
+    expect_shown(&overlay, "│ 1        ", "│ 0        ", "now 0");
+    for (int k = 0; k < 3; k++)
+        eb_overlay_tick(&overlay);
+    expect_shown(&overlay, "1             ▆         3", "0 ▂         1 ▅         2", "now 3");
+    press(&overlay, ' ');
+    eb_overlay_tick(&overlay); /* paused */
+    press(&overlay, ',');
+    expect_shown(&overlay, "│ 1        ", "0 ▂         1 ▅         2", "now 2");
+    press(&overlay, '.');
+    press(&overlay, '.');
+    press(&overlay, '.'); /* no further than the last */
+    expect_shown(&overlay, "1 █         4 ▆         3", "0 ▂         1 ▅         2", "now 4");
+    press(&overlay, ' ');
+    eb_overlay_tick(&overlay);
+    assert_false(overlay.plays);
+    expect_shown(&overlay, "1 █         4 ▆         3", "0 ▂         1 ▅         2", "▃▅▆█ 4    ");
+    eb_overlay_close(&overlay);
+}
+
+/* Space brings them into sight; a picture moves only if they are. */
+static void turns_come_into_sight(void **state)
+{
+    (void)state;
+    eb_overlay overlay = {.kind = EB_OVERLAY_NONE};
+    eb_report *report = eb_report_new("model");
+    for (int k = 0; k < 30; k++)
+        eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(4));
+    eb_report *walk = walk_of_four();
+    assert_true(eb_report_hand_on(walk, "walk", NULL, report));
+    eb_report_free(walk);
+    const eb_rect area = {0, 0, 40, 10};
+    eb_overlay_report(&overlay, report);
+    free(shown(&overlay, 10));
+    assert_int_equal(eb_overlay_frames(&overlay, area), 0);
+    assert_true(eb_overlay_key(&overlay, (eb_key){.code = EB_KEY_CHARACTER, .character = ' '}, area));
+    char *text = shown(&overlay, 10);
+    assert_non_null(strstr(text, "The walk"));
+    assert_non_null(strstr(text, "now 0"));
+    assert_int_equal(eb_overlay_frames(&overlay, area), 4);
+    free(text);
+    eb_overlay_close(&overlay);
+    eb_overlay_report(&overlay, eb_report_new("info")); /* nothing there to play */
+    assert_false(eb_overlay_has_turns(&overlay));
+    assert_false(eb_overlay_key(&overlay, (eb_key){.code = EB_KEY_CHARACTER, .character = ' '}, area));
+    eb_overlay_close(&overlay);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +351,8 @@ int main(void)
         cmocka_unit_test(no_report_draws_nothing),
         cmocka_unit_test(help_flows_at_the_width_there_is),
         cmocka_unit_test(wide_tables_are_scrolled_sideways),
+        cmocka_unit_test(turns_pass_when_they_are_told_to),
+        cmocka_unit_test(turns_come_into_sight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,6 +36,7 @@ static const named_key named_keys[] = {
     {"Pasted", EB_KEY_PASTE_END, 0, NULL, 0},
     {"During", EB_KEY_DURING, 0, NULL, 0},
     {"After", EB_KEY_AFTER, 0, NULL, 0},
+    {"Tick", EB_KEY_TICK, 0, NULL, 0},
 };
 #define NAMED (sizeof named_keys / sizeof named_keys[0])
 
@@ -130,7 +131,7 @@ bool eb_key_parse(const char *script, const char **rest, eb_key *out, const char
         *error = "no such key; there are <Enter> <Tab> <Esc> <Up> <Down> <Left> <Right> <Home> <End> <PageUp> "
                  "<PageDown> <F1>…<F12> "
                  "<C-x> <M-x> <S-Left> <Click X Y> <Wheel-up X Y> <Resize COLUMNS ROWS> <Paste> <Pasted> <During> "
-                 "<After> <lt>";
+                 "<After> <Tick> <lt>";
         return false;
     }
     *rest = script + length + 1;

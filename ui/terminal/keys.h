@@ -2,8 +2,8 @@
  *
  * A script of keys is text: plain characters stand for themselves, names are in angle brackets: <Enter> <Left> <S-Left>
  * <F2> <C-c> <M-x> <Esc> <Tab> <PageDown> <Click 10 3> <Wheel-up 10 3> <Resize 120 40>; <lt> is '<'. What is
- * between <During> and <After> is pressed while the command before it runs. Line ends in it
- * mean nothing.
+ * between <During> and <After> is pressed while the command before it runs; <Tick> lets time pass. Line ends
+ * in it mean nothing.
  */
 #ifndef EB_UI_TERMINAL_KEYS_H
 #define EB_UI_TERMINAL_KEYS_H
@@ -36,6 +36,7 @@ typedef enum eb_key_code {
     EB_KEY_RESIZE,    /* key.x columns, key.y rows: only in scripts */
     EB_KEY_DURING,    /* only in scripts: what follows is pressed while the command runs … */
     EB_KEY_AFTER,     /* … up to here */
+    EB_KEY_TICK,      /* only in scripts, in which no time passes: as much of it as a turn takes on the screen */
 } eb_key_code;
 
 enum { EB_SHIFT = 1, EB_CONTROL = 2, EB_META = 4 }; /* modifiers of named keys; META of characters too */

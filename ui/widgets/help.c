@@ -23,6 +23,7 @@ static const eb_hint everywhere[] = {
     {":", "back to the command line; a letter that is no key of the panel says so"},
     {"F1, ? on an empty line", "this help; after ? first the sorted column of a list, the words on the panel"},
     {"PageUp, PageDown, wheel", "scroll the panel"},
+    {"Space", "plays and pauses a walk (model's); . and , are a step on and back"},
     {"Tab", "on the command line: completes; Up, Down: earlier lines, Ctrl-R searches them"},
     {"Ctrl-C", "stops what runs, keeps what is finished, asks about what waits; clears the line"},
     {"Ctrl-W", "in panel keys: two panels side by side, on wide terminals"},

@@ -1,11 +1,13 @@
 #include "ui/widgets/overlay.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/report/find.h"
+#include "draw/plots/heat_map.h"
 #include "ui/widgets/page.h"
-#include "ui/widgets/report_view.h"
 
 enum { SIDEWAYS = 8 };
 
@@ -29,6 +31,7 @@ void eb_overlay_report(eb_overlay *overlay, eb_report *report)
     eb_overlay_close(overlay);
     overlay->kind = EB_OVERLAY_REPORT;
     overlay->report = report;
+    overlay->place.turn = NAN;
     (void)snprintf(overlay->title, sizeof overlay->title, "%.40s", report->command);
 }
 
@@ -58,6 +61,14 @@ static eb_rect inside_of(eb_rect area)
     return (eb_rect){inside.x + 1, inside.y, inside.width - 2, inside.height};
 }
 
+static const char *turns_hint(const eb_overlay *overlay)
+{
+    return !eb_overlay_has_turns(overlay) ? ""
+           : overlay->plays               ? ", Space pauses"
+           : isnan(overlay->place.turn)   ? ", Space plays"
+                                          : ", Space goes on, . , step";
+}
+
 void eb_overlay_draw(eb_overlay *overlay, eb_canvas *canvas, eb_rect area, const eb_panel *panel)
 {
     if (overlay->kind == EB_OVERLAY_NONE || eb_rect_empty(area))
@@ -77,19 +88,78 @@ void eb_overlay_draw(eb_overlay *overlay, eb_canvas *canvas, eb_rect area, const
     switch (overlay->kind) {
     case EB_OVERLAY_HELP: overlay->lines = eb_help_draw(canvas, inside, &overlay->help, panel); break;
     case EB_OVERLAY_REPORT:
-        overlay->lines = eb_draw_wide_report(canvas, inside, overlay->report, EB_PARTS_TEXT | EB_PARTS_PLOTS,
-                                             &overlay->top, &overlay->left);
+        overlay->place.top = overlay->top;
+        overlay->lines =
+            eb_draw_wide_report(canvas, inside, overlay->report, EB_PARTS_TEXT | EB_PARTS_PLOTS, &overlay->place);
+        overlay->top = overlay->place.top;
         break;
     case EB_OVERLAY_TEXT: overlay->lines = draw_text(canvas, inside, overlay->top, overlay->text); break;
     case EB_OVERLAY_NONE: break;
     }
     bool wide = overlay->report && eb_report_columns(overlay->report, !canvas->unicode) >= inside.width;
-    char hint[80];
-    (void)snprintf(hint, sizeof hint, "Esc closes%s%s", overlay->lines > inside.height ? ", PageDown shows more" : "",
-                   wide ? ", ←/→ the rest of long lines" : "");
+    char hint[120];
+    (void)snprintf(hint, sizeof hint, "Esc closes%s%s%s", overlay->lines > inside.height ? ", PageDown shows more" : "",
+                   wide ? ", ←/→ long lines" : "", turns_hint(overlay));
     eb_rect bottom = {area.x + 2, area.y + area.height - 1, area.width - 4, 1};
     (void)eb_put_right(canvas, bottom, bottom.x + bottom.width, bottom.y, EB_ROLE_HINT, hint);
 }
+
+/* ---- turns ---- */
+
+static double last_turn(const eb_overlay *overlay)
+{
+    const eb_series *series = overlay->report ? eb_report_find_turns(overlay->report) : NULL;
+    return series ? eb_last_turn(series) : 0;
+}
+
+bool eb_overlay_has_turns(const eb_overlay *overlay) { return last_turn(overlay) > 0; }
+
+/* All of it in sight or, where there is no room for that, its lower end, where a walk begins. */
+static void show_turns(eb_overlay *overlay, int rows)
+{
+    const eb_report_place *place = &overlay->place;
+    if (place->turns_from < overlay->top || place->turns_end > overlay->top + rows)
+        overlay->top = place->turns_end - place->turns_from <= rows ? place->turns_from : place->turns_end - rows;
+}
+
+void eb_overlay_tick(eb_overlay *overlay)
+{
+    if (!overlay->plays)
+        return;
+    overlay->place.turn++;
+    if (overlay->place.turn > last_turn(overlay)) {
+        overlay->place.turn = NAN;
+        overlay->plays = false;
+    }
+}
+
+static void step(eb_overlay *overlay, double turns)
+{
+    const double last = last_turn(overlay),
+                 from = isnan(overlay->place.turn) ? turns > 0 ? 0 : last : overlay->place.turn;
+    overlay->plays = false;
+    overlay->place.turn = fmin(fmax(from + turns, 1), last);
+}
+
+static void pace(eb_overlay *overlay, eb_key key, int rows)
+{
+    if (!eb_key_is(key, ' '))
+        step(overlay, eb_key_is(key, '.') ? 1 : -1);
+    else if (!(overlay->plays = !overlay->plays))
+        return;
+    else if (isnan(overlay->place.turn))
+        overlay->place.turn = 0;
+    show_turns(overlay, rows);
+}
+
+size_t eb_overlay_frames(const eb_overlay *overlay, eb_rect area)
+{
+    const int rows = inside_of(area).height, top = overlay->top;
+    const bool seen = overlay->place.turns_end > top && overlay->place.turns_from < top + rows;
+    return overlay->kind == EB_OVERLAY_REPORT && seen ? (size_t)last_turn(overlay) : 0;
+}
+
+/* ---- keys ---- */
 
 bool eb_overlay_key(eb_overlay *overlay, eb_key key, eb_rect area)
 {
@@ -98,6 +168,10 @@ bool eb_overlay_key(eb_overlay *overlay, eb_key key, eb_rect area)
         return false;
     if (eb_key_is(key, EB_ESCAPE) || eb_key_is(key, EB_ENTER) || eb_key_is(key, 'q')) {
         eb_overlay_close(overlay);
+        return true;
+    }
+    if (eb_overlay_has_turns(overlay) && eb_overlay_is_pace(key)) {
+        pace(overlay, key, inside_of(area).height);
         return true;
     }
     if (overlay->kind == EB_OVERLAY_HELP)
@@ -111,8 +185,8 @@ bool eb_overlay_key(eb_overlay *overlay, eb_key key, eb_rect area)
     case EB_KEY_END: overlay->top = overlay->lines; break;
     case EB_KEY_WHEEL_UP: overlay->top -= 3; break;
     case EB_KEY_WHEEL_DOWN: overlay->top += 3; break;
-    case EB_KEY_LEFT: overlay->left = overlay->left > SIDEWAYS ? overlay->left - SIDEWAYS : 0; break;
-    case EB_KEY_RIGHT: overlay->left += SIDEWAYS; break; /* where it ends is known when it is drawn */
+    case EB_KEY_LEFT: overlay->place.left = overlay->place.left > SIDEWAYS ? overlay->place.left - SIDEWAYS : 0; break;
+    case EB_KEY_RIGHT: overlay->place.left += SIDEWAYS; break; /* where it ends is known when it is drawn */
     default: return false;
     }
     overlay->top = clamp(overlay->top, overlay->lines - (area.height - 2));

@@ -6,6 +6,7 @@
 
 #include "ui/panels/panel.h"
 #include "ui/widgets/help.h"
+#include "ui/widgets/report_view.h"
 
 typedef enum eb_overlay_kind { EB_OVERLAY_NONE, EB_OVERLAY_HELP, EB_OVERLAY_REPORT, EB_OVERLAY_TEXT } eb_overlay_kind;
 
@@ -15,8 +16,9 @@ typedef struct eb_overlay {
     eb_report *report; /* owned */
     char *text;        /* owned */
     eb_help_view help;
-    int top, lines; /* first line shown (but of the help); how many there are */
-    int left;       /* a report's first column shown */
+    int top, lines;        /* first line shown (but of the help); how many there are */
+    eb_report_place place; /* how one looks at the report; its top is the one above */
+    bool plays;            /* turns pass (eb_overlay_tick) */
 } eb_overlay;
 
 void eb_overlay_close(eb_overlay *overlay);
@@ -29,5 +31,17 @@ void eb_overlay_draw(eb_overlay *overlay, eb_canvas *canvas, eb_rect area, const
 
 /* True when the key was for it. */
 bool eb_overlay_key(eb_overlay *overlay, eb_key key, eb_rect area);
+
+/* A report whose cells have turns (report.h): Space plays and pauses, . and , are a turn on and back. */
+bool eb_overlay_has_turns(const eb_overlay *overlay);
+static inline bool eb_overlay_is_pace(eb_key key)
+{
+    return eb_key_is(key, ' ') || eb_key_is(key, '.') || eb_key_is(key, ',');
+}
+void eb_overlay_tick(eb_overlay *overlay); /* while it plays: the next turn; after the last it ends */
+
+/* How a picture of the screen moves: turn `frame` of so many, as eb_overlay_draw will show it; NAN for place.turn shows
+ * all. 0: nothing that is seen moves. */
+size_t eb_overlay_frames(const eb_overlay *overlay, eb_rect area);
 
 #endif

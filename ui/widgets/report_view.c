@@ -40,6 +40,8 @@ typedef struct page {
     eb_canvas canvas; /* as wide as the widest table that is to be seen whole */
     int width;        /* of all but tables */
     int y;            /* where the next part goes */
+    double turn;      /* as in eb_report_place, like what follows */
+    int turns_from, turns_end;
 } page;
 
 static eb_rect rest_of(const page *p) { return (eb_rect){0, p->y, p->width, p->canvas.height - p->y}; }
@@ -103,11 +105,20 @@ static size_t put_run_of_fields(page *p, const eb_report *report, size_t first)
     return end;
 }
 
+static void put_series(page *p, eb_rect area, const eb_series *series)
+{
+    if (series->in_turns && !isnan(p->turn))
+        eb_draw_turns(&p->canvas, area, series, p->turn);
+    else
+        eb_draw_series(&p->canvas, area, series);
+}
+
 static void put_item(page *p, const eb_item *item, unsigned parts)
 {
     bool plot = item->kind == EB_SERIES || is_picture(item);
     if (!item->title || !(parts & (plot ? EB_PARTS_PLOTS : EB_PARTS_TEXT)))
         return;
+    const int before = p->y;
     put_title(p, item->title);
     if (plot) {
         eb_rect area = rest_of(p);
@@ -116,8 +127,12 @@ static void put_item(page *p, const eb_item *item, unsigned parts)
         if (item->kind == EB_TABLE)
             eb_draw_table_picture(&p->canvas, area, &item->as.table);
         else
-            eb_draw_series(&p->canvas, area, &item->as.series);
+            put_series(p, area, &item->as.series);
         p->y += rows;
+        if (item->kind == EB_SERIES && item->as.series.in_turns) {
+            p->turns_from = before;
+            p->turns_end = p->y;
+        }
     } else if (item->kind == EB_RECORD) {
         put_fields(p, item->as.record.field, item->as.record.fields);
     } else {
@@ -279,16 +294,18 @@ static void put_scroll_marks(eb_canvas *canvas, eb_rect area, int lines, int top
 
 static int clamp(int value, int most) { return value > most ? most > 0 ? most : 0 : value < 0 ? 0 : value; }
 
-int eb_draw_wide_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, int *top, int *left)
+/* wide: tables are as wide as they are, else cut. */
+static int draw(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, bool wide,
+                eb_report_place *place)
 {
-    page p = {.canvas.unicode = canvas->unicode};
+    page p = {.canvas.unicode = canvas->unicode, .turn = place->turn};
     eb_status status;
     if (!report || eb_rect_empty(area))
         return 0;
     /* A column is kept for the scroll marks where there are columns to spare. */
     p.width = area.width > 20 ? area.width - 1 : area.width;
     p.width = p.width < MOST_LINES ? p.width : MOST_LINES;
-    int width = left ? eb_report_columns(report, !canvas->unicode) : 0;
+    int width = wide ? eb_report_columns(report, !canvas->unicode) : 0;
     width = width > p.width ? width : p.width;
     if (eb_canvas_resize(&p.canvas, width, most_lines(report, p.width), &status)) {
         (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_BAD, status.message);
@@ -296,16 +313,26 @@ int eb_draw_wide_report(eb_canvas *canvas, eb_rect area, const eb_report *report
     }
     put_report(&p, report, parts);
     int lines = p.y < p.canvas.height ? p.y : p.canvas.height;
-    *top = clamp(*top, lines - area.height);
-    if (left)
-        *left = clamp(*left, width - p.width);
-    copy_lines(canvas, area, &p, *top, left ? *left : 0);
-    put_scroll_marks(canvas, area, lines, *top);
+    place->top = clamp(place->top, lines - area.height);
+    place->left = clamp(place->left, width - p.width);
+    place->turns_from = p.turns_from;
+    place->turns_end = p.turns_end;
+    copy_lines(canvas, area, &p, place->top, place->left);
+    put_scroll_marks(canvas, area, lines, place->top);
     eb_canvas_free(&p.canvas);
     return lines;
 }
 
+int eb_draw_wide_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts,
+                        eb_report_place *place)
+{
+    return draw(canvas, area, report, parts, true, place);
+}
+
 int eb_draw_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, int *top)
 {
-    return eb_draw_wide_report(canvas, area, report, parts, top, NULL);
+    eb_report_place place = {.top = *top, .turn = NAN};
+    const int lines = draw(canvas, area, report, parts, false, &place);
+    *top = place.top;
+    return lines;
 }

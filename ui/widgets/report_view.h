@@ -15,10 +15,17 @@ enum {
  * or below. NULL draws nothing. Returns the lines of the whole. */
 int eb_draw_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, int *top);
 
-/* The same with tables as wide as they are, the columns from *left on, which is kept within the widest; a mark at the
- * edge of each line that goes on there. Text is broken at the area's width all the same. `left` NULL: tables are cut.
- */
-int eb_draw_wide_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts, int *top, int *left);
+/* How one looks at a report. */
+typedef struct eb_report_place {
+    int top, left;             /* its first line and column that are seen; kept within the report */
+    double turn;               /* cells that have turns (report.h) are seen up to this one; NAN: all */
+    int turns_from, turns_end; /* out: their lines on the page, title and all; equal: there are none */
+} eb_report_place;
+
+/* The same with tables as wide as they are, from column `left` on; a mark at the edge of each line that goes on there.
+ * Text is broken at the area's width all the same. */
+int eb_draw_wide_report(eb_canvas *canvas, eb_rect area, const eb_report *report, unsigned parts,
+                        eb_report_place *place);
 
 /* How many its widest table takes. */
 int eb_report_columns(const eb_report *report, bool ascii);

@@ -23,6 +23,14 @@ const eb_series *eb_report_find_series(const eb_report *report, const char *key)
     return item ? &item->as.series : NULL;
 }
 
+const eb_series *eb_report_find_turns(const eb_report *report)
+{
+    for (size_t k = 0; report && k < report->items; k++)
+        if (report->item[k]->kind == EB_SERIES && report->item[k]->as.series.in_turns)
+            return &report->item[k]->as.series;
+    return NULL;
+}
+
 const eb_record *eb_report_find_record(const eb_report *report, const char *key)
 {
     const eb_item *item = eb_report_find(report, EB_RECORD, key);

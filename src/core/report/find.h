@@ -8,6 +8,7 @@
 const eb_item *eb_report_find(const eb_report *report, eb_item_kind kind, const char *key);
 const eb_table *eb_report_find_table(const eb_report *report, const char *key);
 const eb_series *eb_report_find_series(const eb_report *report, const char *key);
+const eb_series *eb_report_find_turns(const eb_report *report); /* the first whose cells have turns (report.h) */
 const eb_record *eb_report_find_record(const eb_report *report, const char *key);
 eb_value eb_report_find_field(const eb_report *report, const char *key);
 eb_value eb_record_find(const eb_record *record, const char *key);

@@ -326,6 +326,12 @@ void eb_series_heat(eb_series *series, const char *z_key, const char *z_title, e
     series->z_unit = unit;
 }
 
+void eb_series_turns(eb_series *series)
+{
+    if (series)
+        series->in_turns = true;
+}
+
 static void replace_text(char **slot, const char *text)
 {
     char *copy = strdup(text);

@@ -82,6 +82,7 @@ typedef struct eb_series {
     char *z_key, *z_title; /* EB_HEAT */
     double *z;             /* EB_HEAT: [points]; NAN: unknown */
     eb_unit z_unit;
+    bool in_turns;      /* EB_HEAT: z counts from 1 in what order cells have their turn; screens may show it in time */
     double under, over; /* EB_BARS: mass outside the axis; NAN: does not apply */
 } eb_series;
 
@@ -139,6 +140,7 @@ eb_series *eb_report_series(eb_report *report, const char *key, const char *titl
                             const double *x, const double *y, const double *low, const double *high);
 void eb_series_marks(eb_series *series, const char *mark); /* copies as many letters as there are points */
 void eb_series_heat(eb_series *series, const char *z_key, const char *z_title, eb_unit unit, const double *z);
+void eb_series_turns(eb_series *series);
 void eb_series_axes(eb_series *series, const char *x_key, const char *x_title, bool x_log, const char *y_key,
                     const char *y_title, bool y_log);
 void eb_report_note(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));

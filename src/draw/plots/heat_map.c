@@ -35,6 +35,7 @@ typedef struct map {
     eb_rect cells; /* all of them */
     int width, height;
     double most;      /* the greatest z; NAN: there is none */
+    double turn;      /* up to which cells are shown; NAN: all are */
     bool whole;       /* all are numbers of things */
     const char *unit; /* that all numbers are in, … */
     double scale;     /* z times this */
@@ -165,7 +166,7 @@ static void draw_number(const map *m, eb_rect cell, double z, eb_role role)
     char number[32];
     const int y = cell.y + cell.height / 2;
     if (cell.width < NUMBERED) {
-        put_bar(m, cell, cell.x, y, role, shade_of(m, z));
+        put_bar(m, cell, cell.x + cell.width - 1, y, role, shade_of(m, z)); /* over its column's label */
         return;
     }
     if (cell.width >= BARRED)
@@ -188,7 +189,7 @@ static void draw_cell(const map *m, size_t point, bool chosen)
 {
     const eb_series *s = m->series;
     const eb_rect cell = cell_of(m, point);
-    if (eb_rect_empty(cell))
+    if (eb_rect_empty(cell) || s->z[point] > m->turn)
         return;
     const bool known = isfinite(s->z[point]);
     const eb_role role = chosen  ? EB_ROLE_SELECTED
@@ -197,6 +198,8 @@ static void draw_cell(const map *m, size_t point, bool chosen)
     eb_fill(m->canvas, cell, role);
     if (known) {
         draw_number(m, cell, s->z[point], role);
+        if (s->z[point] == m->turn && cell.width > 1 && cell.width < NUMBERED) /* without colours too */
+            eb_put_cell(m->canvas, cell, cell.x, cell.y + cell.height / 2, role, 0x25B8, '>');
         return;
     }
     const char mark[] = {s->mark ? s->mark[point] : '-', '\0'};
@@ -231,7 +234,7 @@ static int draw_marks(const map *m, eb_rect row, int x)
     static const struct {
         char mark;
         const char *means;
-    } marks[] = {{'>', "too long"}, {'x', "refused"}, {'.', "to come"}};
+    } marks[] = {{'>', "too long"}, {'x', "refused"}, {'.', "to come"}, {'-', "never"}};
     for (size_t k = 0; k < sizeof marks / sizeof marks[0]; k++) {
         bool there = false;
         for (size_t p = 0; m->series->mark && p < m->series->points; p++)
@@ -258,6 +261,8 @@ static void draw_titles(const map *m, eb_rect area)
         x += eb_putf(m->canvas, bottom, x, bottom.y, EB_ROLE_DIM, " %s",
                      number_of(m, m->most * m->scale, number, sizeof number));
     }
+    if (!isnan(m->turn))
+        x += eb_putf(m->canvas, bottom, x, bottom.y, EB_ROLE_TEXT, "  now %.0f", m->turn);
     (void)draw_marks(m, bottom, x);
 }
 
@@ -276,10 +281,27 @@ static map *make_map(eb_rect area, const eb_series *series, bool *titles, bool *
     if (!m)
         return NULL;
     m->series = series;
+    m->turn = NAN;
     bool there = find_out(m);
     *titles = there && lay_out(m, area, true);
     *cells = *titles || (there && lay_out(m, area, false));
     return m;
+}
+
+/* Frees the map. What stands out: the point `at`, the one whose turn it is. */
+static void draw_map(map *m, eb_rect area, bool titles, bool cells, size_t at)
+{
+    const eb_series *series = m->series;
+    for (size_t k = 0; cells && k < series->points; k++)
+        draw_cell(m, k, k == at || series->z[k] == m->turn);
+    if (titles) {
+        draw_labels(m, area);
+        draw_titles(m, area);
+    }
+    if (!cells)
+        (void)eb_put_short(m->canvas, area, area.x, area.y, EB_ROLE_DIM,
+                           m->x.count > 0 ? "(too small for a map)" : "(no points)");
+    free(m);
 }
 
 void eb_draw_heat_map(eb_canvas *canvas, eb_rect area, const eb_series *series, size_t at)
@@ -289,16 +311,26 @@ void eb_draw_heat_map(eb_canvas *canvas, eb_rect area, const eb_series *series, 
     if (!m)
         return;
     m->canvas = canvas;
-    for (size_t k = 0; cells && k < series->points; k++)
-        draw_cell(m, k, k == at);
-    if (titles) {
-        draw_labels(m, area);
-        draw_titles(m, area);
-    }
-    if (!cells)
-        (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM,
-                           m->x.count > 0 ? "(too small for a map)" : "(no points)");
-    free(m);
+    draw_map(m, area, titles, cells, at);
+}
+
+void eb_draw_turns(eb_canvas *canvas, eb_rect area, const eb_series *series, double turn)
+{
+    bool titles, cells;
+    map *m = make_map(area, series, &titles, &cells);
+    if (!m)
+        return;
+    m->canvas = canvas;
+    m->turn = turn;
+    draw_map(m, area, titles, cells, SIZE_MAX);
+}
+
+double eb_last_turn(const eb_series *series)
+{
+    double last = 0;
+    for (size_t k = 0; series->z && k < series->points; k++)
+        last = fmax(last, series->z[k]); /* fmax leaves NAN out */
+    return last;
 }
 
 size_t eb_heat_map_at(eb_rect area, const eb_series *series, int x, int y)

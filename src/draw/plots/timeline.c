@@ -143,13 +143,15 @@ static void draw_axis(eb_canvas *canvas, eb_rect area, const timeline *t)
         if (x > used + 1)
             used = x + eb_put(canvas, area, x, y + 1, EB_ROLE_AXIS, ticks.label[k]);
     }
-    (void)eb_put(canvas, (eb_rect){area.x, y + 1, used < t->time.x ? area.width : t->label, 1}, area.x, y + 1,
-                 EB_ROLE_DIM, "clocks");
+    const eb_rect beside = {area.x, y + 1, t->label, 1};
+    (void)eb_put(canvas, eb_rect_cut(beside, area), area.x, y + 1, EB_ROLE_DIM, "clocks");
 }
 
 static void draw_legend(eb_canvas *canvas, eb_rect area, const timeline *t)
 {
-    const eb_rect row = {area.x, t->time.y + t->time.height + 2, area.width, 1};
+    const eb_rect row = eb_rect_cut((eb_rect){area.x, t->time.y + t->time.height + 2, area.width, 1}, area);
+    if (eb_rect_empty(row))
+        return;
     int x = row.x + eb_put(canvas, row, row.x, row.y, EB_ROLE_DIM, "numbers: slices; filled by stage:");
     for (unsigned s = 0; s < t->stages && s < MOST_STAGES; s++) {
         const eb_filling filling = eb_filling_of(s);

@@ -120,12 +120,13 @@ void eb_picture_walk(eb_report *report, const eb_kernel_plan *plan)
         const size_t at_row = k / SIDE, at_column = k % SIDE;
         row[k] = (double)at_row;
         column[k] = (double)at_column;
-        mark[k] = '.';
+        mark[k] = '-';
     }
     eb_series *series = eb_report_series(report, "walk", "The walk over a corner of the matrix: whose turn is when",
                                          EB_HEAT, CORNER, column, row, NULL, NULL);
     eb_series_axes(series, "tile_column", "tile's column", false, "tile_row", "tile's row", false);
     eb_series_heat(series, "turn", "turn", EB_IDENTITY, turn);
+    eb_series_turns(series);
     eb_series_marks(series, mark);
 }
 

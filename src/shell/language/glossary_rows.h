@@ -201,9 +201,11 @@ TERM("reuse", "uses of a row's value;of a column's;tile, rows;tile, columns;tile
      "How often a value that was read once is multiplied: by each point on the other side of its tile.")
 TERM("intensity", "FLOP a byte;roof;roofline;products;DRAM a second;mma FP16;wgmma FP16;mma FP64", "lab",
      "Executed operations for each byte that passes a level; times its bytes a second they are the roof that it sets.")
-TERM("a slice", "products of a slice;wavefronts of a slice;a tile;SMs;DRAM;longest", "lab",
+TERM("a slice",
+     "products of a slice;wavefronts of a slice;a copy of a slice;a slice in the long run;a tile;SMs;DRAM;longest",
+     "lab",
      "128 bytes of every point of a tile: clocks that an SM needs for it, for its products alone, and for the whole "
-     "tile.")
+     "tile; those of its copy from L2, and in the long run the longer of the two.")
 TERM("energy", "energy of the kernels", "compare;counters;log", "Joules that the device took while kernels ran.")
 TERM("SM clock", NULL, "compare;counters;log", "The clock of the GPU's processors while kernels ran, on average.")
 TERM("clock held down by", "throttle;throttled trials", "compare;counters;log",

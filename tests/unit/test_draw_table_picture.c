@@ -1,0 +1,167 @@
+/* table_picture: a timeline and a memory chart from their tables, with and without Unicode, at every size. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/report/find.h"
+#include "draw/plots/table_picture.h"
+
+static const char *const lanes[] = {"copy", "multiply"};
+
+/* Two slices in two stages: copies of 25 clocks, products of 50. */
+static eb_report *two_slices(size_t blocks)
+{
+    eb_report *report = eb_report_new("model");
+    eb_table *table = eb_report_table(report, "pipeline", "The pipeline");
+    EB_COLUMNS(table, {"block", NULL, EB_IDENTITY}, {"lane", NULL, EB_IDENTITY}, {"slice", NULL, EB_IDENTITY},
+               {"stage", NULL, EB_IDENTITY}, {"begin_clocks", NULL, EB_PLAIN}, {"end_clocks", NULL, EB_PLAIN});
+    for (size_t b = 0; b < blocks; b++)
+        for (size_t l = 0; l < 2; l++)
+            for (size_t k = 0; k < 2; k++) {
+                const double begin = 50. * (double)k + (l == 0 ? 0 : 25), end = begin + (l == 0 ? 25 : 50);
+                EB_ROW(table, eb_uint(b), eb_text(lanes[l]), eb_uint(k), eb_uint(k), eb_real(begin), eb_real(end));
+            }
+    eb_table_draw(table, EB_AS_TIMELINE);
+    return report;
+}
+
+static eb_report *five_levels(void)
+{
+    static const char *const title[] = {"registers", "shared", "L1", "L2", "DRAM"};
+    eb_report *report = eb_report_new("model");
+    eb_table *table = eb_report_table(report, "memory", "Memory");
+    EB_COLUMNS(table, {"title", NULL, EB_IDENTITY}, {"bytes", NULL, EB_BYTES}, {"bytes_s", NULL, EB_BYTES},
+               {"peak_bytes_s", NULL, EB_BYTES}, {"source", NULL, EB_IDENTITY}, {"written_bytes", NULL, EB_BYTES},
+               {"written_bytes_s", NULL, EB_BYTES}, {"written_source", NULL, EB_IDENTITY},
+               {"hit_rate", NULL, EB_PERCENT}, {"hit_source", NULL, EB_IDENTITY});
+    for (int k = 0; k < 5; k++) {
+        const bool counted = k >= 3, known = k > 0 && k != 2;
+        EB_ROW(table, eb_text(title[k]), known ? eb_real(0x1p30 * k) : eb_na(), known ? eb_real(0x1p32 * k) : eb_na(),
+               k == 4 ? eb_na() : eb_real(0x1p34), known ? eb_text(counted ? "counted" : "model") : eb_na(),
+               counted ? eb_real(0x1p20) : eb_na(), counted ? eb_real(0x1p22) : eb_na(),
+               counted ? eb_text("counted") : eb_na(), k == 3 ? eb_real(0.5) : eb_na(),
+               k == 3 ? eb_text("counted") : eb_na());
+    }
+    eb_table_draw(table, EB_AS_MEMORY);
+    return report;
+}
+
+static const eb_table *table_of(const eb_report *report) { return &report->item[0]->as.table; }
+
+static eb_canvas drawn(const eb_table *table, int width, int height, bool unicode)
+{
+    eb_canvas canvas = {.unicode = unicode};
+    assert_int_equal(eb_canvas_resize(&canvas, width, height, NULL), EB_OK);
+    eb_draw_table_picture(&canvas, eb_canvas_rect(&canvas), table);
+    return canvas;
+}
+
+/* Frees canvas and report. */
+static void assert_drawn(eb_report *report, int width, bool unicode, const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    eb_canvas canvas = drawn(table_of(report), width, eb_table_picture_rows(table_of(report)), unicode);
+    assert_non_null(out);
+    assert_int_equal(eb_canvas_dump(&canvas, out, NULL), EB_OK);
+    assert_int_equal(fclose(out), 0);
+    if (strcmp(text, expected) != 0)
+        fail_msg("found:\n%s\nexpected:\n%s", text, expected);
+    free(text);
+    eb_canvas_free(&canvas);
+    eb_report_free(report);
+}
+
+static void bars_lie_in_time(void **state)
+{
+    (void)state;
+    assert_drawn(two_slices(1), 44, true,
+                 "block 0  copy     │0████     1▓▓▓▓\n"
+                 "         multiply │     0█████████1▓▓▓▓▓▓▓▓▓\n"
+                 "                  └┬─────────┬────────┬─────\n"
+                 "clocks             0        50       100\n"
+                 "numbers: slices; filled by stage: █ 0  ▓ 1\n");
+    assert_drawn(two_slices(2), 44, false,
+                 "block 0  copy     |0####     1====\n"
+                 "         multiply |     0#########1=========\n"
+                 "block 1  copy     |0####     1====\n"
+                 "         multiply |     0#########1=========\n"
+                 "                  ++---------+--------+-----\n"
+                 "clocks             0        50       100\n"
+                 "numbers: slices; filled by stage: # 0  = 1\n");
+    assert_drawn(two_slices(1), 30, true, "(too small for a timeline)\n\n\n\n\n");
+}
+
+static void levels_lie_above_each_other(void **state)
+{
+    (void)state;
+    assert_drawn(five_levels(), 80, true,
+                 "┌──────────────┐\n"
+                 "│  registers   │\n"
+                 "├───────▲──────┤   1.00 GiB  4.00 GiB/s  ███·········     25 %  model\n"
+                 "│    shared    │\n"
+                 "├──────────────┤\n"
+                 "│      L1      │\n"
+                 "├────▲────▼────┤   3.00 GiB  12.0 GiB/s  █████████···     75 %  counted\n"
+                 "│      L2      │  hits 50 %, counted  written 1.00 MiB, 4.00 MiB/s, counted\n"
+                 "├────▲────▼────┤   4.00 GiB  16.0 GiB/s  counted\n"
+                 "│     DRAM     │  written 1.00 MiB, 4.00 MiB/s, counted\n"
+                 "└──────────────┘\n");
+    assert_drawn(five_levels(), 50, false,
+                 "+--------------+\n"
+                 "|  registers   |\n"
+                 "+-------^------+   1.00 GiB  4.00 GiB/s  model\n"
+                 "|    shared    |\n"
+                 "+--------------+\n"
+                 "|      L1      |\n"
+                 "+----^----v----+   3.00 GiB  12.0 GiB/s  counted\n"
+                 "|      L2      |  hits 50 %, counted  written 1.00\n"
+                 "+----^----v----+   4.00 GiB  16.0 GiB/s  counted\n"
+                 "|     DRAM     |  written 1.00 MiB, 4.00 MiB/s, co\n"
+                 "+--------------+\n");
+}
+
+/* And what is no number, or no table at all, harms nobody. */
+static void no_size_writes_outside(void **state)
+{
+    (void)state;
+    eb_report *reports[] = {two_slices(2), five_levels(), eb_report_new("model"), eb_report_new("model")};
+    eb_table *odd = eb_report_table(reports[2], "pipeline", "odd");
+    EB_COLUMNS(odd, {"block", NULL, EB_IDENTITY}, {"begin_clocks", NULL, EB_PLAIN}, {"end_clocks", NULL, EB_PLAIN});
+    EB_ROW(odd, eb_int(-3), eb_real(1e300), eb_na());
+    EB_ROW(odd, eb_na(), eb_real(5), eb_real(1e308));
+    eb_table_draw(odd, EB_AS_TIMELINE);
+    eb_table_draw(eb_report_table(reports[3], "memory", "empty"), EB_AS_MEMORY);
+    for (size_t k = 0; k < 4; k++) {
+        for (int width = 1; width < 70; width++)
+            for (int height = 1; height < 14; height++) {
+                eb_canvas canvas = {.unicode = width % 2 == 0};
+                assert_int_equal(eb_canvas_resize(&canvas, width + 2, height + 2, NULL), EB_OK);
+                eb_draw_table_picture(&canvas, (eb_rect){1, 1, width, height}, table_of(reports[k]));
+                for (int y = 0; y < height + 2; y++)
+                    for (int x = 0; x < width + 2; x++)
+                        if (x == 0 || y == 0 || x > width || y > height)
+                            assert_int_equal(canvas.cell[y * canvas.width + x].character, ' ');
+                eb_canvas_free(&canvas);
+            }
+        eb_report_free(reports[k]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bars_lie_in_time),
+        cmocka_unit_test(levels_lie_above_each_other),
+        cmocka_unit_test(no_size_writes_outside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
