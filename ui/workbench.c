@@ -2,7 +2,6 @@
  * shows what commands return. */
 #include "ui/workbench.h"
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,9 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "core/base/new_file.h"
 #include "core/report/find.h"
-#include "draw/svg.h"
 #include "kernels/device/cuda.h"
 #include "shell/beside/beside.h"
 #include "shell/beside/messages.h"
@@ -25,7 +22,6 @@
 #include "ui/workbench_parts.h"
 
 enum { FRAMES_A_SECOND = 30 };
-static const double turn_s = 0.1; /* of what is shown in turns */
 
 /* NULL: none shows its reports, they come as an overlay. */
 static const char *place_of(const char *name)
@@ -134,7 +130,7 @@ static void sample_gpu(eb_workbench *w)
 static void play(eb_workbench *w)
 {
     const double now_s = eb_now_s();
-    if (w->in_memory || !w->overlay.plays || now_s - w->turned_s < turn_s)
+    if (w->in_memory || !w->overlay.plays || now_s - w->turned_s < EB_TURN_S)
         return;
     w->turned_s = now_s;
     eb_overlay_tick(&w->overlay);
@@ -296,50 +292,6 @@ static void progress(void *context, const eb_progress *now, eb_report *live)
         eb_workbench_draw(w);
 }
 
-static eb_code draw_text(eb_workbench *w, FILE *out, eb_status *status)
-{
-    return eb_canvas_dump(&w->canvas, out, status);
-}
-
-/* Turn by turn, and at the end all of it. */
-static void draw_frame(void *context, size_t frame)
-{
-    eb_workbench *w = context;
-    const bool last = frame == eb_overlay_frames(&w->overlay, w->layout.panel);
-    w->overlay.place.turn = last ? NAN : (double)frame;
-    eb_workbench_paint(w);
-}
-
-/* What is shown in turns moves in a picture too. */
-static eb_code draw_picture(eb_workbench *w, FILE *out, eb_status *status)
-{
-    const double turn = w->overlay.place.turn;
-    const size_t frames = eb_overlay_frames(&w->overlay, w->layout.panel);
-    if (frames == 0)
-        return eb_canvas_svg(&w->canvas, out, status);
-    const eb_film film = {frames + 1, turn_s, draw_frame, w};
-    eb_code failed = eb_canvas_film(&w->canvas, &film, out, status);
-    w->overlay.place.turn = turn;
-    eb_workbench_paint(w);
-    return failed;
-}
-
-static eb_code dump(void *context, const char *path, eb_status *status)
-{
-    eb_workbench *w = context;
-    eb_workbench_draw(w);
-    eb_new_file *file;
-    EB_TRY(eb_new_file_open(path, &file, status));
-    size_t length = strlen(path);
-    bool picture = length > 4 && strcmp(path + length - 4, ".svg") == 0;
-    eb_code failed = (picture ? draw_picture : draw_text)(w, eb_new_file_stream(file), status);
-    if (!failed)
-        return eb_new_file_commit(file, status);
-    failed = eb_fail_writing(path, errno, status);
-    eb_new_file_abandon(file);
-    return failed;
-}
-
 static eb_code bring_panel(void *context, const char *name, eb_status *status)
 {
     size_t panel = eb_workbench_panel_named(name);
@@ -403,7 +355,7 @@ static eb_code begin(eb_workbench *w, eb_display *display, eb_shell *shell, int 
         .warning = take_warning,
         .input = read_keys,
         .progress = progress,
-        .dump = dump,
+        .dump = eb_workbench_dump,
         .panel = bring_panel,
     };
     shell->display = display;
@@ -464,7 +416,7 @@ eb_code eb_workbench_run(eb_shell *shell, const char *first, eb_status *status)
         bool watched = strncmp(eb_desk_facts(w.desk)->device, "cuda:", 5) == 0;
         if (shell->quitting)
             break;
-        if (eb_shell_wait(shell, STDIN_FILENO, w.overlay.plays ? turn_s : watched ? 1.0 : -1.0)) {
+        if (eb_shell_wait(shell, STDIN_FILENO, w.overlay.plays ? EB_TURN_S : watched ? 1.0 : -1.0)) {
             read_keys(&w);
         } else if (!shell->quitting) { /* SIGINT from elsewhere */
             shell->interrupted = false;

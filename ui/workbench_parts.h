@@ -12,6 +12,7 @@
 #include "ui/widgets/overlay.h"
 
 enum { EB_MOST_PANELS = 16 };
+#define EB_TURN_S 0.1 /* of what the overlay shows in turns */
 
 typedef enum eb_focus { EB_FOCUS_LINE, EB_FOCUS_PANEL } eb_focus;
 
@@ -55,6 +56,9 @@ void eb_workbench_paint(eb_workbench *w); /* on the canvas alone */
 void eb_workbench_draw(eb_workbench *w);  /* and that on the screen */
 int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text,
                      size_t size); /* a tab as it is drawn; its columns */
+
+/* workbench_dump.c */
+eb_code eb_workbench_dump(void *context, const char *path, eb_status *status); /* eb_display's dump */
 
 /* workbench_ask.c */
 bool eb_workbench_ask(eb_shell *shell, const char *question); /* eb_shell's ask */

@@ -214,7 +214,8 @@ ROW(explain, "expl", "Runs", NULL, 0, .summary = "Take one pair apart bit by bit
         "the two distances part, and what a certificate says: a filter on FP16 with a proven bound rules the pair "
         "out, knows that it is within ε, or leaves it to FP64. explain run N: what limited a run in the log, in "
         "sentences, worth most first: rules over its times and, where `counters` made it, the hardware's counters; "
-        "each says why its threshold is there, and what to try.",
+        "each says why its threshold is there, and what to try. On a GPU also the memory chart, counted where it was, "
+        "else by the machine model.",
     .example = "load demo:stars; explain 0 1 " EB_FAST "[tensor=sm_80] eps=0.1; join " EB_TRUE
                " trials=1; explain run 1",
     .argument = {OPERAND("i", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .help = "a point, counted from 0"),
@@ -256,7 +257,9 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
         "first; L2's hit rate, by replaying the order of tiles; how often a byte is used, FLOP a byte, the roofline, "
         "and the time. Any switches and any misalignment, whether such a kernel is compiled or not. Where the log has "
         "a "
-        "run of the same engine and shape on such a GPU, and its counters, they stand beside. GPUs are those of `model "
+        "run of the same engine and shape on such a GPU, and its counters, they stand beside. Pictures come first: the "
+        "memory chart; an SM's blocks in time, which copy slices from L2, load fragments and multiply; the walk of the "
+        "tiles, which in the workbench Space plays; banks; the roofline. GPUs are those of `model "
         "devices`, and those described in ~/.config/epsbench/gpus: lines as name = mine, like = h200, sms = 114. The "
         "clock is the measured run's, else the highest: under long loads a power limit holds it lower.",
     .example = "model " EB_FAST "[paper,-swizzle] n=1e5 d=4096 on=h200",
@@ -457,7 +460,8 @@ ROW(panel, "pan", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
 ROW(dump, "du", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Write the workbench's screen as text or as a picture",
     .detail =
-        "A file called .svg gets a picture in colours, any other one text. The plain prompt has no screen. What is "
+        "A file called .svg gets a picture in colours, in which a walk that is in sight plays, any other one text. The "
+        "plain prompt has no screen. What is "
         "there already is replaced as save does it.",
     .example = "dump screen.txt",
     .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
