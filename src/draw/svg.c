@@ -321,9 +321,9 @@ eb_code eb_canvas_film(const eb_canvas *canvas, const eb_film *film, FILE *out, 
     eb_cell *before = malloc(cells * sizeof *before);
     if (!before)
         return eb_fail_memory(status, "a picture's frame", cells * sizeof *before);
-    film->draw(film->context, 0);
+    film->draw(film->context, film->frames - 1);
     put_beginning(canvas, out);
-    for (size_t frame = 1; frame < film->frames; frame++) {
+    for (size_t frame = 0; frame < film->frames; frame++) {
         memcpy(before, canvas->cell, cells * sizeof *before);
         film->draw(film->context, frame);
         put_film_frame(canvas, before, (double)frame * film->frame_s, out);

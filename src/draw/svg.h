@@ -9,7 +9,8 @@
 /* A whole SVG document, ASCII. */
 eb_code eb_canvas_svg(const eb_canvas *canvas, FILE *out, eb_status *status);
 
-/* A picture that moves, by SMIL: a browser plays it once and stays at the last frame. */
+/* A picture that moves, by SMIL: a browser plays it once and stays at the last frame, which is all that a viewer shows
+ * that does not play. */
 typedef struct eb_film {
     size_t frames; /* ≥ 1 */
     double frame_s;
@@ -17,8 +18,8 @@ typedef struct eb_film {
     void *context;
 } eb_film;
 
-/* Draws the frames one after another on the canvas, whose size must stay; of all but the first only what differs from
- * the one before is written. */
+/* Draws the last frame, then each in turn, on the canvas, whose size must stay; of these only what differs from the one
+ * before is written. */
 eb_code eb_canvas_film(const eb_canvas *canvas, const eb_film *film, FILE *out, eb_status *status);
 
 #endif

@@ -145,8 +145,14 @@ static void a_film_writes_what_changes(void **state)
     const char *first = strstr(text, "<text class");
     assert_non_null(first);
     assert_string_equal(first,
-                        "<text class=\"r0\" x=\"8\" y=\"20\" textLength=\"16\">ab</text>\n"
+                        "<text class=\"r0\" x=\"8\" y=\"20\" textLength=\"16\">aB</text>\n"
+                        "<text class=\"r0\" x=\"40\" y=\"20\" textLength=\"8\">y</text>\n"
+                        "<g visibility=\"hidden\"><set attributeName=\"visibility\" to=\"visible\" begin=\"0.000s\"/>\n"
+                        "<rect x=\"16\" y=\"8\" width=\"8\" height=\"16\" fill=\"#1A1B1E\"/>\n"
+                        "<text class=\"r0\" x=\"16\" y=\"20\" textLength=\"8\">b</text>\n"
+                        "<rect x=\"40\" y=\"8\" width=\"8\" height=\"16\" fill=\"#1A1B1E\"/>\n"
                         "<text class=\"r0\" x=\"40\" y=\"20\" textLength=\"8\">x</text>\n"
+                        "</g>\n"
                         "<g visibility=\"hidden\"><set attributeName=\"visibility\" to=\"visible\" begin=\"0.250s\"/>\n"
                         "<rect x=\"16\" y=\"8\" width=\"8\" height=\"16\" fill=\"#1A1B1E\"/>\n"
                         "<text class=\"r0\" x=\"16\" y=\"20\" textLength=\"8\">B</text>\n"

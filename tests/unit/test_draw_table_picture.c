@@ -84,19 +84,19 @@ static void bars_lie_in_time(void **state)
 {
     (void)state;
     assert_drawn(two_slices(1), 44, true,
-                 "block 0  copy     │0████     1▓▓▓▓\n"
-                 "         multiply │     0█████████1▓▓▓▓▓▓▓▓▓\n"
+                 "block 0  copy     │0████     1▒▒▒▒\n"
+                 "         multiply │     0█████████1▒▒▒▒▒▒▒▒▒\n"
                  "                  └┬─────────┬────────┬─────\n"
                  "clocks             0        50       100\n"
-                 "numbers: slices; filled by stage: █ 0  ▓ 1\n");
+                 "numbers: slices; filled by stage: █ 0  ▒ 1\n");
     assert_drawn(two_slices(2), 44, false,
-                 "block 0  copy     |0####     1====\n"
-                 "         multiply |     0#########1=========\n"
-                 "block 1  copy     |0####     1====\n"
-                 "         multiply |     0#########1=========\n"
+                 "block 0  copy     |0####     1++++\n"
+                 "         multiply |     0#########1+++++++++\n"
+                 "block 1  copy     |0####     1++++\n"
+                 "         multiply |     0#########1+++++++++\n"
                  "                  ++---------+--------+-----\n"
                  "clocks             0        50       100\n"
-                 "numbers: slices; filled by stage: # 0  = 1\n");
+                 "numbers: slices; filled by stage: # 0  + 1\n");
     assert_drawn(two_slices(1), 30, true, "(too small for a timeline)\n\n\n\n\n");
 }
 
