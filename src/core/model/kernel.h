@@ -54,7 +54,7 @@ typedef struct eb_kernel_plan {
 
     /* a block */
     unsigned threads, shared_bytes;
-    unsigned stages;        /* slices that it has room for at a time */
+    unsigned stages;        /* slices that it has room for at a time, ≥ 1 */
     unsigned most_resident; /* blocks an SM; 0: as many as fit */
     unsigned registers;     /* of a thread, 0: not known */
 
