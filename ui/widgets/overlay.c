@@ -143,12 +143,12 @@ static void step(eb_overlay *overlay, double turns)
 
 static void pace(eb_overlay *overlay, eb_key key, int rows)
 {
-    if (!eb_key_is(key, ' '))
+    if (eb_key_is(key, ' ')) {
+        overlay->plays = !overlay->plays;
+        overlay->place.turn = isnan(overlay->place.turn) ? 0 : overlay->place.turn;
+    } else {
         step(overlay, eb_key_is(key, '.') ? 1 : -1);
-    else if (!(overlay->plays = !overlay->plays))
-        return;
-    else if (isnan(overlay->place.turn))
-        overlay->place.turn = 0;
+    }
     show_turns(overlay, rows);
 }
 
