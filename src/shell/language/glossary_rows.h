@@ -206,6 +206,9 @@ TERM("a slice",
      "lab",
      "128 bytes of every point of a tile: clocks that an SM needs for it, for its products alone, and for the whole "
      "tile; those of its copy from L2, and in the long run the longer of the two.")
+TERM("stage", "pipeline;copy", "lab",
+     "Room in shared memory for a slice. With one stage a block copies and multiplies by turns, with more it copies "
+     "meanwhile; the timeline of `model` numbers the slices and fills them by their stage.")
 TERM("energy", "energy of the kernels", "compare;counters;log", "Joules that the device took while kernels ran.")
 TERM("SM clock", NULL, "compare;counters;log", "The clock of the GPU's processors while kernels ran, on average.")
 TERM("clock held down by", "throttle;throttled trials", "compare;counters;log",
