@@ -202,7 +202,6 @@ static void plan_blocks(uint32_t set, eb_kernel_plan *plan)
     plan->slice_wait = wait_for_slice;
     plan->tile_wait = wait_for_tests;
     plan_accesses(&of, plan);
-    plan->asks_ahead = (set & EB_PIPELINE) != 0;
 }
 
 static void plan_groups(uint32_t set, eb_kernel_plan *plan)
@@ -223,7 +222,6 @@ static void plan_groups(uint32_t set, eb_kernel_plan *plan)
     plan->numbers =
         eb_run_count(tiles_across(plan, plan->rows), tiles_across(plan, plan->columns), of.bands, plan->symmetric);
     plan->run = group_run;
-    plan->asks_ahead = true;
     plan->tile_clocks = tests_of_groups;
     plan->pair_clocks = pair_of_groups;
     plan->access[0] = (eb_shared_access){.key = "read_a",

@@ -108,7 +108,6 @@ eb_code eb_ted_plan(const eb_options *options, size_t n, size_t d, const eb_mach
                     .counted = true,
                     .addresses = load_b}},
         /* H200, 200,000 points (tests/bench/gpu.md): 1182 clocks a slice of 1038 and 576, 1300 beside them */
-        .asks_ahead = true,
         .selectivity = EB_PLAN_SELECTIVITY,
         .unhidden = 0.25,
         .tile_clocks = 1300,

@@ -175,7 +175,7 @@ static eb_kernel_plan square_plan(size_t n, size_t d)
                             .numbers = across * across,
                             .run = row_major,
                             .in_step = true,
-                            .asks_ahead = true};
+                            .stages = 2};
 }
 
 static eb_machine plain_machine(void)

@@ -152,7 +152,7 @@ static eb_code begin_replay(replay *r, const eb_machine *machine, eb_status *sta
     r->end = plan->numbers < EB_MOST_REPLAYED ? plan->numbers : EB_MOST_REPLAYED;
     r->pieces = slices < PIECES ? (uint32_t)slices : PIECES;
     r->slices = slices / r->pieces;
-    r->held_up = plan->asks_ahead ? held_up : from_dram;
+    r->held_up = plan->stages > 1 ? held_up : from_dram;
     r->random = 1;
     const uint32_t units = (uint32_t)(plan->n / r->points + 1) * r->pieces;
     const double unit_bytes = (double)r->points * (double)plan->point_bytes / r->pieces;

@@ -54,7 +54,7 @@ typedef struct eb_kernel_plan {
 
     /* a block */
     unsigned threads, shared_bytes;
-    unsigned stages;        /* slices that it has room for at a time, ≥ 1 */
+    unsigned stages;        /* slices that it has room for at a time; with more than one it copies ahead */
     unsigned most_resident; /* blocks an SM; 0: as many as fit */
     unsigned registers;     /* of a thread, 0: not known */
 
@@ -63,9 +63,6 @@ typedef struct eb_kernel_plan {
     uint64_t numbers; /* runs there are, inside or outside */
     eb_worker_run (*run)(const struct eb_kernel_plan *plan, uint64_t number);
     bool in_step; /* a worker takes the next number when it is done (a queue); else every so many-th */
-
-    /* what is asked of L2 */
-    bool asks_ahead; /* a slice is asked for while one before it is multiplied */
 
     size_t accesses;
     eb_shared_access access[EB_MOST_ACCESSES];

@@ -5,10 +5,10 @@
  * more it copies meanwhile. Blocks take turns at the tensor cores, and their copies at the way from L2.
  *
  * Loads and products of a slice take slice_clocks of an SM (predict.h), which are fitted to measured times; a copy
- * takes its bytes over an SM's share of L2's rate, or of DRAM's where that is longer. The model knows no latencies. A
- * block with one stage and no other beside it hides its copies behind nothing, and slice_clocks has them in it: a copy
- * then takes no more than loads and products leave of that. In the long run an SM does a slice in what is longer,
- * slice_clocks or a copy, as predict.h's time has it.
+ * takes its bytes over an SM's share of L2's rate, or of DRAM's where that is longer; its latency, where it counts, is
+ * in slice_clocks (kernel.h, slice_wait). A block with one stage and no other beside it hides its copies behind
+ * nothing, and slice_clocks has them in it: a copy then takes no more than loads and products leave of that. In the
+ * long run an SM does a slice in what is longer, slice_clocks or a copy, as predict.h's time has it.
  */
 #ifndef EB_CORE_MODEL_PIPELINE_H
 #define EB_CORE_MODEL_PIPELINE_H

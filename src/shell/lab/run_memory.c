@@ -24,9 +24,12 @@ static bool model_run(const eb_report *shown, const eb_machine *machine, eb_memo
     eb_prediction prediction;
     const size_t n = size_of(shown, "n"), d = size_of(shown, "d");
     const double clock_hz = eb_value_number(eb_report_find_field(shown, "sm_clock_hz"));
+    const double selectivity = eb_value_number(eb_report_find_field(shown, "selectivity"));
     if (!machine || n < 2 || d == 0 || eb_spec_parse(text_of(eb_report_find_field(shown, "spec")), NULL, &spec, NULL) ||
-        !spec.engine->plan || spec.engine->plan(&spec.options, n, d, machine, &plan, NULL) ||
-        eb_predict(&plan, machine, isnan(clock_hz) ? 0 : clock_hz, NULL, &prediction, NULL))
+        !spec.engine->plan || spec.engine->plan(&spec.options, n, d, machine, &plan, NULL))
+        return false;
+    plan.selectivity = isnan(selectivity) ? plan.selectivity : selectivity;
+    if (eb_predict(&plan, machine, isnan(clock_hz) ? 0 : clock_hz, NULL, &prediction, NULL))
         return false;
     *out = eb_memory_of_model(&plan, machine, &prediction);
     return true;
