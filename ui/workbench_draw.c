@@ -238,6 +238,13 @@ static void draw_too_small(eb_workbench *w)
     (void)eb_put_wrapped(&w->canvas, w->layout.panel, EB_ROLE_TEXT, sentence);
 }
 
+static bool has_cursor(const eb_workbench *w)
+{
+    return !w->question && (w->slides.report ? w->slides.types : w->focus == EB_FOCUS_LINE);
+}
+
+bool eb_workbench_in_slides(const eb_workbench *w) { return w->slides.report && !w->question; }
+
 void eb_workbench_draw(eb_workbench *w)
 {
     int x = -1, y = -1;
@@ -247,6 +254,10 @@ void eb_workbench_draw(eb_workbench *w)
     eb_canvas_clear(canvas);
     if (w->layout.too_small) {
         draw_too_small(w);
+    } else if (eb_workbench_in_slides(w)) {
+        eb_slide_show_draw(&w->slides, canvas);
+        if (w->slides.types)
+            eb_line_draw(canvas, eb_slide_show_line(canvas), &x, &y);
     } else {
         draw_status(w);
         draw_tabs(w);
@@ -260,7 +271,7 @@ void eb_workbench_draw(eb_workbench *w)
     if (w->shell->console)
         eb_canvas_to_console(canvas);
     if (!w->in_memory)
-        eb_screen_show(canvas, w->focus == EB_FOCUS_LINE && !w->question ? x : -1, y);
+        eb_screen_show(canvas, has_cursor(w) ? x : -1, y);
     w->stale = false;
     w->drawn_s = eb_now_s();
 }

@@ -321,6 +321,7 @@ ROW(lesson, "le", "Lessons", NULL, 0, .summary = "Learn by predicting: list less
                          .help = "a lesson's name; all, check or wrong"),
                  OPERAND("file", EB_ARG_FILE, .help = "of check: a lesson's file"),
                  ARGUMENT("answers", EB_ARG_FLAG, .help = "go through with the right answers"),
+                 ARGUMENT("slides", EB_ARG_FLAG, .help = "for a class: a question, what ran, what it means, a screen each"),
                  ARGUMENT("step", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "1", .help = "where to begin")})
 ROW(answer, "an", "Lessons", NULL, 0, .summary = "Answer a lesson's question, then see",
     .detail = "Without an answer the step is run and explained all the same: so a class is led through a lesson, and "

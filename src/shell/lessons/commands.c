@@ -5,6 +5,7 @@
 #include "shell/commands/commands.h"
 #include "shell/lessons/library.h"
 #include "shell/lessons/play.h"
+#include "shell/lessons/slides.h"
 
 /* ---- the list ---- */
 
@@ -117,12 +118,38 @@ static eb_code show_wrong(const eb_session *session, eb_report *report, eb_statu
     return eb_store_lesson_wrong(session->store, NULL, report, status);
 }
 
+static eb_code show_slides(eb_session *session, const char *path, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_lesson *lesson;
+    EB_TRY(eb_lesson_read(path, &lesson, status));
+    return eb_slides_make(session, lesson, report, job, status);
+}
+
+/* What has no room on a slide is no lesson for a class. */
+static eb_code check_slides(eb_session *session, const char *path, eb_job *job, eb_status *status)
+{
+    eb_lesson *lesson;
+    eb_report *slides = eb_report_new("lesson");
+    if (!slides)
+        return eb_fail_memory(status, "a report", sizeof *slides);
+    eb_code failed = show_slides(session, path, slides, job, status);
+    if (!failed)
+        failed = eb_lesson_read(path, &lesson, status);
+    if (!failed) {
+        failed = eb_slides_check(lesson, slides, status);
+        eb_lesson_free(lesson);
+    }
+    eb_report_free(slides);
+    return failed;
+}
+
 static eb_code check_file(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     const char *path = eb_call_text(call, "file");
     if (!path)
         return eb_fail(status, EB_USAGE, "`lesson check FILE` needs a file");
-    return answer_all(session, &path, 1, report, job, status);
+    EB_TRY(answer_all(session, &path, 1, report, job, status));
+    return check_slides(session, path, job, status);
 }
 
 static eb_code choose(eb_session *session, const eb_call *call, const eb_library *library, eb_report *report,
@@ -136,6 +163,8 @@ static eb_code choose(eb_session *session, const eb_call *call, const eb_library
     EB_TRY(eb_library_find(library, what, &path, status));
     if (eb_call_flag(call, "answers"))
         return answer_all(session, &path, 1, report, job, status);
+    if (eb_call_flag(call, "slides"))
+        return show_slides(session, path, report, job, status);
     return begin(session, path, (size_t)eb_call_integer(call, "step", 1) - 1, report, job, status);
 }
 

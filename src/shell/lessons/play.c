@@ -65,6 +65,7 @@ void eb_play_free(eb_play *play)
 }
 
 const eb_lesson *eb_play_lesson(const eb_play *play) { return play->lesson; }
+unsigned eb_play_where(const eb_play *play) { return play->where; }
 size_t eb_play_step(const eb_play *play) { return play->step; }
 
 void eb_play_score(const eb_play *play, size_t *answered, size_t *right)
