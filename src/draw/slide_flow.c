@@ -78,6 +78,16 @@ static char *cut_large(const char **text, eb_large size, bool unicode, int colum
     return line;
 }
 
+int eb_flow_large_lines(const eb_flow *flow, eb_large size, const char *text)
+{
+    char *shown = eb_utf8_shown(text, false);
+    int lines = 0;
+    for (const char *at = shown; at && *at; lines++)
+        free(cut_large(&at, size, flow->unicode, flow->area.width));
+    free(shown);
+    return lines;
+}
+
 void eb_flow_large(eb_flow *flow, eb_role role, eb_large size, const char *text)
 {
     eb_rect own;
@@ -86,6 +96,8 @@ void eb_flow_large(eb_flow *flow, eb_role role, eb_large size, const char *text)
         char *line = cut_large(&at, size, flow->unicode, flow->area.width);
         if (take_rows(flow, eb_large_rows(size, flow->unicode), &own) && line)
             eb_put_large(flow->canvas, own, own.x, own.y, role, size, line);
+        if (*at)
+            eb_flow_gap(flow);
         free(line);
     }
     free(shown);

@@ -22,7 +22,8 @@ static inline int eb_flow_pages(const eb_flow *flow) { return flow->at + 1; }
 /* Text broken at blanks; its lines begin at column x, before the first one stands `mark` (NULL: nothing). */
 void eb_flow_text(eb_flow *flow, eb_role role, int x, const char *mark, eb_role mark_role, const char *text);
 
-/* The same in large letters; lines stay whole. */
+/* The same in large letters, an empty row between lines, which stay whole; how many lines that are. */
+int eb_flow_large_lines(const eb_flow *flow, eb_large size, const char *text);
 void eb_flow_large(eb_flow *flow, eb_role role, eb_large size, const char *text);
 
 void eb_flow_gap(eb_flow *flow); /* an empty row, but not at the top of a page, nor two */

@@ -11,6 +11,7 @@ enum {
     HEAD = 2,         /* rows: the lesson and the slide's number, an empty one */
     MARGIN = 12,      /* one in so many columns at each side */
     MOST_TEXT = 116,  /* columns of text that eyes follow */
+    MOST_LARGE = 3,   /* lines of a large question */
     ROOMY = 100,      /* columns from which on a question may be large */
     INDENT = 5,       /* of a choice's text */
     COMMAND = 2,      /* of a command behind its prompt */
@@ -82,9 +83,10 @@ typedef struct sizes {
     bool large;  /* the question, the answer */
 } sizes;
 
+/* Large, where that is short enough to be read so. */
 static void put_large_or_plain(eb_flow *flow, eb_role role, bool large, const char *text)
 {
-    if (large)
+    if (large && eb_flow_large_lines(flow, EB_LARGE_NARROW, text) <= MOST_LARGE)
         eb_flow_large(flow, role, EB_LARGE_NARROW, text);
     else
         eb_flow_text(flow, role, 0, NULL, role, text);

@@ -12,31 +12,36 @@
 static eb_code put_lesson(const eb_session *session, const char *path, eb_table *table, eb_status *status)
 {
     eb_lesson *lesson;
-    eb_value answered = eb_na(), right = eb_na();
+    eb_value answered = eb_na(), right = eb_na(), first = eb_na();
     EB_TRY(eb_lesson_read(path, &lesson, status));
     eb_code failed = EB_OK;
     if (session->store) {
-        uint64_t a, r;
-        failed = eb_store_lesson_progress(session->store, lesson->name, &a, &r, status);
-        answered = eb_uint(a);
-        right = eb_uint(r);
+        eb_lesson_progress progress;
+        failed = eb_store_lesson_progress(session->store, lesson->name, &progress, status);
+        answered = eb_uint(progress.answered);
+        right = eb_uint(progress.right);
+        first = eb_uint(progress.first);
     }
-    EB_ROW(table, eb_text(lesson->name), eb_text(lesson->title), eb_uint(lesson->steps), answered, right,
+    EB_ROW(table, eb_text(lesson->name), eb_text(lesson->title), eb_uint(lesson->steps), answered, right, first,
            eb_text(lesson->about), eb_text(path));
     eb_lesson_free(lesson);
     return failed;
 }
 
-static eb_code list_lessons(const eb_session *session, const eb_library *library, eb_report *report, eb_status *status)
+static eb_code list_lessons(const eb_session *session, const eb_library *library, eb_report *report, eb_job *job,
+                            eb_status *status)
 {
     eb_table *table = eb_report_table(report, "lessons", "Lessons");
     EB_COLUMNS(table, {"lesson", "lesson", EB_IDENTITY}, {"title", "title", EB_IDENTITY}, {"steps", "steps", EB_PLAIN},
-               {"answered", "answered", EB_PLAIN}, {"right", "right", EB_PLAIN}, {"about", NULL, EB_IDENTITY},
+               {"answered", "answered", EB_PLAIN}, {"right", "right", EB_PLAIN}, {"first", NULL, EB_PLAIN},
+               {"about", NULL, EB_IDENTITY},
                {"path", NULL, EB_IDENTITY});
     for (size_t k = 0; k < library->count; k++)
         EB_TRY(put_lesson(session, library->path[k], table, status));
+    if (session->play)
+        EB_TRY(eb_play_remind(session->play, report, job, status));
     eb_report_note(report,
-                   "`lesson NAME` begins one; `lesson wrong` shows what was predicted wrongly; a lesson of your "
+                   "`lesson NAME` begins one, `lesson NAME slides` shows it to a class; `lesson wrong` shows what was predicted wrongly; a lesson of your "
                    "own is a file NAME.lesson in $XDG_DATA_HOME/epsbench/lessons, and `lesson check FILE` tries "
                    "it");
     return EB_OK;
@@ -157,7 +162,7 @@ static eb_code choose(eb_session *session, const eb_call *call, const eb_library
 {
     const char *what = eb_call_text(call, "what"), *path;
     if (!what)
-        return list_lessons(session, library, report, status);
+        return list_lessons(session, library, report, job, status);
     if (strcmp(what, "all") == 0)
         return answer_all(session, (const char *const *)library->path, library->count, report, job, status);
     EB_TRY(eb_library_find(library, what, &path, status));

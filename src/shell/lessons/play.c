@@ -284,6 +284,9 @@ static eb_code put_question(const scene *s)
     (void)snprintf(title, sizeof title, "%s, step %zu of %zu: %s", play->lesson->name, play->step + 1,
                    play->lesson->steps, step->title);
     eb_record *record = eb_report_record(s->report, "question", title);
+    eb_record_field(record, "lesson", NULL, EB_IDENTITY, eb_text(play->lesson->name));
+    eb_record_field(record, "step", NULL, EB_PLAIN, eb_uint(play->step + 1));
+    eb_record_field(record, "steps", NULL, EB_PLAIN, eb_uint(play->lesson->steps));
     EB_TRY(put_paragraph(s, record, step->first, step->ask, EB_LESSON_SAY, "given", "given"));
     EB_TRY(put_line_as(s, record, &play->lesson->line[step->ask], "question", "question"));
     EB_TRY(put_choices(s, record));
@@ -300,6 +303,12 @@ eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, eb_report *re
         return EB_OK;
     EB_TRY(do_lines(&s, current(play)->first, current(play)->ask));
     return put_question(&s);
+}
+
+eb_code eb_play_remind(eb_play *play, eb_report *report, eb_job *job, eb_status *status)
+{
+    scene s = {play, NULL, report, job, status};
+    return play->step < play->lesson->steps ? put_question(&s) : EB_OK;
 }
 
 eb_code eb_play_hint(eb_play *play, eb_report *report, eb_job *job, eb_status *status)

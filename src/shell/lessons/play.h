@@ -23,6 +23,9 @@ void eb_play_score(const eb_play *play, size_t *answered, size_t *right);
 /* Goes to a step, from 0: what comes before its question is run and shown, then the question is asked. */
 eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, eb_report *report, eb_job *job, eb_status *status);
 
+/* The question that waits for an answer, once more; nothing where the lesson is over. */
+eb_code eb_play_remind(eb_play *play, eb_report *report, eb_job *job, eb_status *status);
+
 /* The hints of the step, in the report; EB_NOT_FOUND where it has none. */
 eb_code eb_play_hint(eb_play *play, eb_report *report, eb_job *job, eb_status *status);
 
