@@ -102,8 +102,8 @@ int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text, size_t siz
         names += (int)strlen(eb_panel_at(k)->title);
     if (names + WIDE * count <= w->layout.tabs.width)
         return snprintf(text, size, front ? "[F%zu %s] " : " F%zu %s  ", panel + 2, title);
-    if (names + CLOSE * count + 1 <= w->layout.tabs.width)
-        return snprintf(text, size, front ? "[F%zu %s]" : "F%zu %s ", panel + 2, title);
+    if (names + CLOSE * count + 2 <= w->layout.tabs.width)
+        return snprintf(text, size, front ? "[F%zu %s] " : "F%zu %s ", panel + 2, title);
     return front ? snprintf(text, size, "[F%zu %s] ", panel + 2, title) : snprintf(text, size, " F%zu ", panel + 2);
 }
 

@@ -91,7 +91,7 @@ static void answer(lesson_state *state, eb_desk *desk, const char *text)
     if (text[0])
         eb_desk_run(desk, "answer %s", text);
     else
-        eb_desk_say(desk, EB_TONE_NOTE, "type a number, then Enter; `h` is a hint, `t` tells");
+        eb_desk_say(desk, EB_TONE_NOTE, "type a number, then Enter; `h` is a hint, `A` tells");
     state->look.number[0] = '\0';
 }
 
@@ -145,15 +145,15 @@ static bool letter_key(lesson_state *state, eb_desk *desk, const eb_lesson_scene
     const bool asks = state->look.view == EB_LESSON_QUESTION;
     if (asks && eb_key_is(key, 'h'))
         eb_desk_run(desk, "hint");
-    else if (asks && eb_key_is(key, 't'))
+    else if (asks && eb_key_is(key, 'A'))
         eb_desk_run(desk, "answer");
-    else if (eb_key_is(key, 'l') && state->look.view == EB_LESSON_LIST && s->question)
+    else if (key.code == EB_KEY_BACKSPACE && state->look.view == EB_LESSON_LIST && s->question)
         look_at(state, EB_LESSON_QUESTION);
-    else if (eb_key_is(key, 'l'))
+    else if (key.code == EB_KEY_BACKSPACE)
         eb_desk_run(desk, "lesson");
-    else if (eb_key_is(key, 's') && name_at(state, s)[0])
+    else if (eb_key_is(key, 'z') && name_at(state, s)[0])
         eb_desk_show(desk, "lesson %s slides", name_at(state, s));
-    else if (eb_key_is(key, 'w'))
+    else if (eb_key_is(key, 'W'))
         eb_desk_run(desk, "lesson wrong");
     else
         return false;
@@ -222,12 +222,12 @@ const eb_panel eb_panel_lesson = {
     .empty = "`lesson` lists the lessons; `lesson swizzle` begins one.",
     .hint = {{"↑/↓", "choose"},
              {"Enter", "begin, answer, go on"},
-             {"a b c", "answer"},
+             {"its letter", "answer"},
              {"h", "hint"},
-             {"t", "tell"},
-             {"l", "lessons"},
-             {"s", "slides"},
-             {"w", "wrong ones"}},
+             {"A", "tell"},
+             {"z", "slides"},
+             {"Backspace", "lessons"},
+             {"W", "wrong ones"}},
     .create = lesson_create,
     .destroy = free,
     .shown = lesson_shown,

@@ -193,7 +193,7 @@ static void draw_list(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s,
     const int rows = (int)s->list->rows, at = (int)look->cursor, of_state = widest_state(s->list);
     eb_rect body = {area.x, area.y + 2, area.width, area.height - 2};
     (void)eb_put_short(canvas, (eb_rect){area.x, area.y, area.width, 1}, area.x, area.y, EB_ROLE_TITLE,
-                       s->question ? "Lessons: l goes back to the one that goes on"
+                       s->question ? "Lessons; Backspace: back to the one that goes on"
                                    : "Lessons: predict, then see; no GPU needed");
     if (eb_rect_empty(body))
         return;

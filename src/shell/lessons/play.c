@@ -15,6 +15,7 @@ struct eb_play {
     eb_session *session;
     eb_evaluator *values;
     eb_report *last; /* of the command that ran last; NULL: none */
+    char **ran;      /* [lesson->lines], heap: what a `run` line ran; NULL: it has not */
 };
 
 /* What plays a step: its lines come here one by one. */
@@ -36,7 +37,9 @@ eb_code eb_play_new(const eb_session *outer, eb_lesson *lesson, eb_play **out, e
     }
     play->lesson = lesson;
     play->session = eb_session_new();
-    eb_code failed = play->session ? eb_evaluator_new(&play->values, status) : eb_fail_memory(status, "a session", 1);
+    play->ran = calloc(lesson->lines + 1, sizeof *play->ran);
+    eb_code failed = play->session && play->ran ? eb_evaluator_new(&play->values, status)
+                                                : eb_fail_memory(status, "a session", 1);
     if (failed) {
         eb_play_free(play);
         return failed;
@@ -57,6 +60,9 @@ void eb_play_free(eb_play *play)
 {
     if (!play)
         return;
+    for (size_t k = 0; play->ran && k < play->lesson->lines; k++)
+        free(play->ran[k]);
+    free(play->ran);
     eb_lesson_free(play->lesson);
     eb_session_free(play->session);
     eb_evaluator_free(play->values);
@@ -65,6 +71,7 @@ void eb_play_free(eb_play *play)
 }
 
 const eb_lesson *eb_play_lesson(const eb_play *play) { return play->lesson; }
+const char *eb_play_ran(const eb_play *play, size_t line) { return play->ran[line]; }
 unsigned eb_play_where(const eb_play *play) { return play->where; }
 size_t eb_play_step(const eb_play *play) { return play->step; }
 
@@ -220,10 +227,19 @@ static eb_code show_item(const scene *s, const eb_lesson_line *line)
     return eb_fail(s->status, EB_USAGE, "%s has nothing to show that is called %s", s->play->last->command, line->name);
 }
 
+static eb_code run_line(const scene *s, const eb_lesson_line *line)
+{
+    char **ran = &s->play->ran[line - s->play->lesson->line], *text;
+    EB_TRY(expand(s, line, &text));
+    free(*ran);
+    *ran = text;
+    return at_line(s, line, run_commands(s, text));
+}
+
 static eb_code do_line(const scene *s, const eb_lesson_line *line)
 {
     switch (line->word) {
-    case EB_LESSON_RUN: return at_line(s, line, run_commands(s, line->text));
+    case EB_LESSON_RUN: return run_line(s, line);
     case EB_LESSON_TAKE: return at_line(s, line, take_value(s, line));
     case EB_LESSON_SHOW: return at_line(s, line, show_item(s, line));
     default: return EB_OK;

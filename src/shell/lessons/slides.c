@@ -81,10 +81,9 @@ static void put_question(maker *m, const gone *g)
 /* The command that ran last before a line, maybe in an earlier step; "": none did. */
 static const char *command_before(const maker *m, size_t line)
 {
-    const eb_lesson *lesson = eb_play_lesson(m->play);
     while (line-- > 0)
-        if (counts(m, &lesson->line[line], EB_LESSON_RUN))
-            return lesson->line[line].text;
+        if (eb_play_ran(m->play, line))
+            return eb_play_ran(m->play, line);
     return "";
 }
 
@@ -114,11 +113,10 @@ static void put_commands(const maker *m, eb_record *record, const eb_lesson_step
 {
     char text[2000] = "";
     size_t used = 0;
-    for (size_t k = step->first; k < step->end && used < sizeof text; k++) {
-        const eb_lesson_line *line = &eb_play_lesson(m->play)->line[k];
-        if (counts(m, line, EB_LESSON_RUN))
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? "; " : "", line->text);
-    }
+    for (size_t k = step->first; k < step->end && used < sizeof text; k++)
+        if (eb_play_ran(m->play, k))
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? "; " : "",
+                                     eb_play_ran(m->play, k));
     if (used > 0)
         eb_record_field(record, "run", "run", EB_IDENTITY, eb_text(text));
 }
