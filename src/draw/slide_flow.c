@@ -35,6 +35,12 @@ void eb_flow_gap(eb_flow *flow)
         flow->gap = ++flow->y;
 }
 
+void eb_flow_keep(eb_flow *flow, int rows)
+{
+    if (flow->y > 0 && flow->y + rows > flow->area.height)
+        next_page(flow);
+}
+
 /* ---- text ---- */
 
 /* Heap: the next line of *text in so many columns. */

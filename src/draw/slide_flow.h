@@ -28,6 +28,8 @@ void eb_flow_large(eb_flow *flow, eb_role role, eb_large size, const char *text)
 
 void eb_flow_gap(eb_flow *flow); /* an empty row, but not at the top of a page, nor two */
 
+void eb_flow_keep(eb_flow *flow, int rows); /* what comes is on one page, as far as it has so many */
+
 /* "title  value"; nothing of a field that people do not see. */
 void eb_flow_field(eb_flow *flow, const eb_field *field);
 

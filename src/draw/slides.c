@@ -11,6 +11,7 @@ enum {
     HEAD = 2,         /* rows: the lesson and the slide's number, an empty one */
     MARGIN = 12,      /* one in so many columns at each side */
     MOST_TEXT = 116,  /* columns of text that eyes follow */
+    TITLED = 5,       /* rows of an item that stay with its title */
     MOST_LARGE = 3,   /* lines of a large question */
     ROOMY = 100,      /* columns from which on a question may be large */
     INDENT = 5,       /* of a choice's text */
@@ -151,6 +152,7 @@ static void put_item(eb_flow *flow, const eb_item *item)
 {
     if (!item->title)
         return;
+    eb_flow_keep(flow, TITLED);
     if (item->title[0])
         eb_flow_text(flow, EB_ROLE_HEADER, 0, NULL, EB_ROLE_HEADER, item->title);
     if (item->kind == EB_TABLE)
@@ -271,7 +273,7 @@ static const char *word_of(const slide *s)
     const eb_value step = eb_record_find(s->record, "step"), steps = eb_record_find(s->record, "steps");
     const bool last = step.kind == EB_UNSIGNED && steps.kind == EB_UNSIGNED && step.as.u64 == steps.as.u64;
     if (strcmp(s->kind, "question") == 0)
-        return last ? "flip the switch" : "predict";
+        return last ? "flip" : "predict";
     return strcmp(s->kind, "evidence") == 0 ? "see" : "understand";
 }
 
@@ -282,7 +284,7 @@ static void put_head(eb_canvas *canvas, eb_rect area, const eb_report *report, c
     const eb_rect all = page_of(area);
     eb_rect row = eb_rect_cut((eb_rect){all.x, area.y, all.width, 1}, area);
     if (pages > 1)
-        (void)snprintf(part, sizeof part, ", page %d of %d", page + 1, pages);
+        (void)snprintf(part, sizeof part, " (%d/%d)", page + 1, pages);
     (void)snprintf(number, sizeof number, "%s  %zu of %zu%s", word_of(s), s->number, s->of, part);
     (void)eb_put_right(canvas, row, row.x + row.width, row.y, EB_ROLE_KEY, number);
     row.width -= eb_text_width(number) + 2;

@@ -179,7 +179,7 @@ static void draw_lesson(eb_canvas *canvas, eb_rect row, const eb_table *list, si
     eb_rect middle = {row.x + NAME, row.y, row.width - NAME - of_state - 2, 1};
     state_of(list, at, state);
     (void)eb_put(canvas, row, row.x, row.y, EB_ROLE_KEY, !chosen ? " " : canvas->unicode ? "▸" : ">");
-    (void)eb_put_short(canvas, (eb_rect){row.x, row.y, NAME - 1, 1}, row.x + 2, row.y, EB_ROLE_KEY,
+    (void)eb_put_short(canvas, eb_rect_cut((eb_rect){row.x, row.y, NAME - 1, 1}, row), row.x + 2, row.y, EB_ROLE_KEY,
                        name.kind == EB_TEXT ? name.as.text : "");
     if (!eb_rect_empty(middle))
         (void)eb_put_short(canvas, middle, middle.x, row.y, EB_ROLE_TEXT, title.kind == EB_TEXT ? title.as.text : "");
