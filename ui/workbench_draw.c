@@ -209,8 +209,8 @@ static void draw_hints(eb_workbench *w)
     } else if (w->in_line && w->queue.first) {
         draw_queue(w, row);
     } else if (w->focus == EB_FOCUS_LINE) {
-        const eb_hint choosing[] = {{"↑/↓", "choose"}, {"Enter", panel->takes},  {"Tab", "complete"},
-                                    {"F1", "help"},    {"F2-F9", "panels"}, {"Ctrl-D", "quit"}};
+        const eb_hint choosing[] = {{"↑/↓", "choose"}, {"Enter", panel->takes}, {"Tab", "complete"},
+                                    {"F1", "help"},    {"F2-F9", "panels"},     {"Ctrl-D", "quit"}};
         bool invites = eb_workbench_invites(w) && eb_line_empty();
         eb_put_hints(&w->canvas, row, invites ? choosing : line, sizeof line / sizeof *line, NULL);
     } else {

@@ -1,5 +1,5 @@
-/* slide_flow: parts one below the other over the pages of an area. Drawing and measuring are the same walk: only what is
- * on the wanted page is drawn, nothing where there is no canvas.
+/* slide_flow: parts one below the other over the pages of an area. Drawing and measuring are the same walk: only what
+ * is on the wanted page is drawn, nothing where there is no canvas.
  */
 #ifndef EB_DRAW_SLIDE_FLOW_H
 #define EB_DRAW_SLIDE_FLOW_H

@@ -205,7 +205,8 @@ static eb_rect page_of(eb_rect area)
 {
     int margin = area.width / MARGIN, width = area.width - 2 * margin;
     width = width < MOST_TEXT ? width : MOST_TEXT;
-    return (eb_rect){area.x + margin, area.y + HEAD, width > 0 ? width : 1, area.height > HEAD ? area.height - HEAD : 0};
+    return (eb_rect){area.x + margin, area.y + HEAD, width > 0 ? width : 1,
+                     area.height > HEAD ? area.height - HEAD : 0};
 }
 
 /* Puts the heading; what is left of the page. */

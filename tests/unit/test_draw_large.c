@@ -126,11 +126,13 @@ static void it_takes_the_columns_it_says_and_no_more_than_the_clip(void **state)
 static void what_has_no_letters_is_shown_as_ascii_shows_it(void **state)
 {
     (void)state;
-    char *sigma = drawn(EB_LARGE, true, "≤", (eb_rect){0, 0, 60, 8}), *ascii = drawn(EB_LARGE, true, "<=", (eb_rect){0, 0, 60, 8});
+    char *sigma = drawn(EB_LARGE, true, "≤", (eb_rect){0, 0, 60, 8}),
+         *ascii = drawn(EB_LARGE, true, "<=", (eb_rect){0, 0, 60, 8});
     assert_string_equal(sigma, ascii);
     free(sigma);
     free(ascii);
-    char *wide = drawn(EB_LARGE, true, "漢", (eb_rect){0, 0, 60, 8}), *asked = drawn(EB_LARGE, true, "?", (eb_rect){0, 0, 60, 8});
+    char *wide = drawn(EB_LARGE, true, "漢", (eb_rect){0, 0, 60, 8}),
+         *asked = drawn(EB_LARGE, true, "?", (eb_rect){0, 0, 60, 8});
     assert_string_equal(wide, asked);
     free(wide);
     free(asked);

@@ -1,4 +1,5 @@
-/* The slide show: a key a step, through all pages of a slide; what it shows comes from nothing but a report of slides. */
+/* The slide show: a key a step, through all pages of a slide; what it shows comes from nothing but a report of slides.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Lesson: the lessons and how far one is, and the one that goes on: predict, run, see the evidence, the explanation, the
- * switch to flip.
+/* Lesson: the lessons and how far one is, and the one that goes on: predict, run, see the evidence, the explanation,
+ * the switch to flip.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -218,7 +218,8 @@ static void *lesson_create(void) { return calloc(1, sizeof(lesson_state)); }
 const eb_panel eb_panel_lesson = {
     .name = "lesson",
     .title = "Lesson",
-    .about = "Learn by predicting: choose a lesson, answer its questions, see what ran and why; what was predicted wrongly.",
+    .about =
+        "Learn by predicting: choose a lesson, answer its questions, see what ran and why; what was predicted wrongly.",
     .empty = "`lesson` lists the lessons; `lesson swizzle` begins one.",
     .hint = {{"↑/↓", "choose"},
              {"Enter", "begin, answer, go on"},

@@ -30,7 +30,7 @@ static void draw_way(eb_canvas *canvas, eb_rect row, const eb_lesson_scene *s, c
 {
     static const char *const parts[] = {"predict", "run", "evidence", "explanation", "flip the switch"};
     const bool last = s->steps > 0 && s->step == s->steps;
-    const size_t seen = s->running                         ? 1
+    const size_t seen = s->running                          ? 1
                         : look->view == EB_LESSON_EVIDENCE  ? 2
                         : look->view == EB_LESSON_EXPLAINED ? 3
                         : last                              ? 4
@@ -78,7 +78,8 @@ static int put_question(eb_page *page, const eb_lesson_scene *s, const eb_lesson
         at = k == look->cursor ? page->line : at;
         put_choice(page, s->choice[k], k == look->cursor);
     }
-    (void)snprintf(number, sizeof number, look->focused ? "your number: %s_" : "`answer NUMBER`; or Esc, and type it here",
+    (void)snprintf(number, sizeof number,
+                   look->focused || look->number[0] ? "your number: %s_" : "`answer NUMBER`; or Esc, and type it here",
                    look->number);
     if (s->choices == 0)
         eb_page_text(page, EB_ROLE_KEY, 0, number);

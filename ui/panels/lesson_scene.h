@@ -1,4 +1,5 @@
-/* lesson_scene: where a lesson is, out of the reports of `lesson`, `answer` and `hint` on the desk. Nothing is drawn here.
+/* lesson_scene: where a lesson is, out of the reports of `lesson`, `answer` and `hint` on the desk. Nothing is drawn
+ * here.
  */
 #ifndef EB_UI_PANELS_LESSON_SCENE_H
 #define EB_UI_PANELS_LESSON_SCENE_H

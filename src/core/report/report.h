@@ -3,8 +3,9 @@
  *
  * A report is an ordered list of items. Keys are what scripts see in JSON ("kernel_s", units in the key); titles are
  * what people see. A record and a series may share a key. Unknown values are EB_NA: "n/a" in text, null in JSON, never
- * 0. What has no title (NULL), an item, a column or a record's field, is for programs: people do not see it. Strings are copied. Building
- * a report never fails in the caller's face: a failed allocation is remembered and eb_report_ok says so at the end.
+ * 0. What has no title (NULL), an item, a column or a record's field, is for programs: people do not see it. Strings
+ * are copied. Building a report never fails in the caller's face: a failed allocation is remembered and eb_report_ok
+ * says so at the end.
  */
 #ifndef EB_CORE_REPORT_REPORT_H
 #define EB_CORE_REPORT_REPORT_H

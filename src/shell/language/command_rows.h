@@ -315,15 +315,18 @@ ROW(lesson, "le", "Lessons", "lesson", 0, .summary = "Learn by predicting: list 
         "the lesson's own, and their numbers show what is so and why. Answers are kept in the log; `lesson wrong` "
         "lists those that were not right. Every number a lesson states is computed. `lesson all answers` and "
         "`lesson NAME answers` go through unattended. `lesson NAME slides` is for a class: in the workbench a sequence "
-        "on the whole screen, in large letters; else text, a page for each slide. A lesson of your own is a text, NAME.lesson, in "
-        "$XDG_DATA_HOME/epsbench/lessons; `lesson check FILE` goes through it and names the line that is wrong, or says "
+        "on the whole screen, in large letters; else text, a page for each slide. A lesson of your own is a text, "
+        "NAME.lesson, in "
+        "$XDG_DATA_HOME/epsbench/lessons; `lesson check FILE` goes through it and names the line that is wrong, or "
+        "says "
         "too much for a slide.",
     .example = "lesson",
     .argument = {OPERAND("what", EB_ARG_LESSON, .choices = "all|check|wrong", .fallback = "lists them",
                          .help = "a lesson's name; all, check or wrong"),
                  OPERAND("file", EB_ARG_FILE, .help = "of check: a lesson's file"),
                  ARGUMENT("answers", EB_ARG_FLAG, .help = "go through with the right answers"),
-                 ARGUMENT("slides", EB_ARG_FLAG, .help = "for a class: a question, what ran, what it means, a screen each"),
+                 ARGUMENT("slides", EB_ARG_FLAG,
+                          .help = "for a class: a question, what ran, what it means, a screen each"),
                  ARGUMENT("step", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "1", .help = "where to begin")})
 ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question, then see",
     .detail = "Without an answer the step is run and explained all the same: so a class is led through a lesson, and "

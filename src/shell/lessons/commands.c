@@ -34,14 +34,14 @@ static eb_code list_lessons(const eb_session *session, const eb_library *library
     eb_table *table = eb_report_table(report, "lessons", "Lessons");
     EB_COLUMNS(table, {"lesson", "lesson", EB_IDENTITY}, {"title", "title", EB_IDENTITY}, {"steps", "steps", EB_PLAIN},
                {"answered", "answered", EB_PLAIN}, {"right", "right", EB_PLAIN}, {"first", NULL, EB_PLAIN},
-               {"about", NULL, EB_IDENTITY},
-               {"path", NULL, EB_IDENTITY});
+               {"about", NULL, EB_IDENTITY}, {"path", NULL, EB_IDENTITY});
     for (size_t k = 0; k < library->count; k++)
         EB_TRY(put_lesson(session, library->path[k], table, status));
     if (session->play)
         EB_TRY(eb_play_remind(session->play, report, job, status));
     eb_report_note(report,
-                   "`lesson NAME` begins one, `lesson NAME slides` shows it to a class; `lesson wrong` shows what was predicted wrongly; a lesson of your "
+                   "`lesson NAME` begins one, `lesson NAME slides` shows it to a class; `lesson wrong` shows what was "
+                   "predicted wrongly; a lesson of your "
                    "own is a file NAME.lesson in $XDG_DATA_HOME/epsbench/lessons, and `lesson check FILE` tries "
                    "it");
     return EB_OK;

@@ -17,8 +17,8 @@
  *   evidence TEXT               where the numbers come from: counted, timed, emulated, a model
  *   explain TEXT                what it means
  *
- * Any text may hold {SQL}, commands too: every number a lesson states is computed. A keyword with `gpu ` or `cpu ` before it is for
- * a session on such a device only.
+ * Any text may hold {SQL}, commands too: every number a lesson states is computed. A keyword with `gpu ` or `cpu `
+ * before it is for a session on such a device only.
  */
 #ifndef EB_SHELL_LESSONS_LESSON_H
 #define EB_SHELL_LESSONS_LESSON_H

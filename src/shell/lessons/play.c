@@ -38,8 +38,8 @@ eb_code eb_play_new(const eb_session *outer, eb_lesson *lesson, eb_play **out, e
     play->lesson = lesson;
     play->session = eb_session_new();
     play->ran = calloc(lesson->lines + 1, sizeof *play->ran);
-    eb_code failed = play->session && play->ran ? eb_evaluator_new(&play->values, status)
-                                                : eb_fail_memory(status, "a session", 1);
+    eb_code failed =
+        play->session && play->ran ? eb_evaluator_new(&play->values, status) : eb_fail_memory(status, "a session", 1);
     if (failed) {
         eb_play_free(play);
         return failed;

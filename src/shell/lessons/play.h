@@ -17,8 +17,8 @@ void eb_play_free(eb_play *play); /* NULL is fine */
 
 const eb_lesson *eb_play_lesson(const eb_play *play);
 const char *eb_play_ran(const eb_play *play, size_t line); /* what a `run` line ran last; NULL: it has not */
-unsigned eb_play_where(const eb_play *play); /* EB_LESSON_ON_CPU or …_GPU: whose lines count */
-size_t eb_play_step(const eb_play *play); /* from 0; lesson->steps: it is over */
+unsigned eb_play_where(const eb_play *play);               /* EB_LESSON_ON_CPU or …_GPU: whose lines count */
+size_t eb_play_step(const eb_play *play);                  /* from 0; lesson->steps: it is over */
 void eb_play_score(const eb_play *play, size_t *answered, size_t *right);
 
 /* Goes to a step, from 0: what comes before its question is run and shown, then the question is asked. */
