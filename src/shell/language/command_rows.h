@@ -457,7 +457,7 @@ ROW(panel, "pan", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Bring a panel of the workbench to the front",
     .detail = "So do F2 to F9. The plain prompt has no panels.", .example = "panel tune",
     .argument = {OPERAND("name", EB_ARG_CHOICE, .required = true,
-                         .choices = "data|tune|compare|accuracy|counters|lab|log", .help = "which one")})
+                         .choices = "data|tune|compare|accuracy|counters|lab|log|lesson", .help = "which one")})
 ROW(dump, "du", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Write the workbench's screen as text or as a picture",
     .detail =

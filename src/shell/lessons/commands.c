@@ -218,6 +218,7 @@ static eb_code put_end(eb_session *session, eb_report *report, eb_status *status
                        answered);
     if (session->store && right < answered)
         return eb_store_lesson_wrong(session->store, eb_play_lesson(session->play)->name, report, status);
+    eb_play_wrong(session->play, report);
     return EB_OK;
 }
 

@@ -14,8 +14,9 @@ struct eb_play {
     unsigned where; /* EB_LESSON_ON_… */
     eb_session *session;
     eb_evaluator *values;
-    eb_report *last; /* of the command that ran last; NULL: none */
-    char **ran;      /* [lesson->lines], heap: what a `run` line ran; NULL: it has not */
+    eb_report *last;  /* of the command that ran last; NULL: none */
+    char **ran;       /* [lesson->lines], heap: what a `run` line ran; NULL: it has not */
+    eb_report *wrong; /* a table of what was predicted wrongly */
 };
 
 /* What plays a step: its lines come here one by one. */
@@ -67,6 +68,7 @@ void eb_play_free(eb_play *play)
     eb_session_free(play->session);
     eb_evaluator_free(play->values);
     eb_report_free(play->last);
+    eb_report_free(play->wrong);
     free(play);
 }
 
@@ -414,6 +416,29 @@ static eb_code put_outcome(const scene *s, const eb_outcome *o)
     return put_paragraph(s, record, step->ask, step->end, EB_LESSON_EXPLAIN, "why", "why");
 }
 
+static eb_code keep_wrong(eb_play *play, const eb_outcome *o, eb_status *status)
+{
+    if (!play->wrong) {
+        play->wrong = eb_report_new("lesson");
+        EB_COLUMNS(eb_report_table(play->wrong, "wrong", "Predicted wrongly"), {"lesson", "lesson", EB_IDENTITY},
+                   {"step", "step", EB_IDENTITY}, {"question", "question", EB_IDENTITY},
+                   {"answer", "answer", EB_IDENTITY}, {"expected", "expected", EB_IDENTITY});
+    }
+    if (!eb_report_ok(play->wrong))
+        return eb_fail_memory(status, "an answer", sizeof *o);
+    EB_ROW(&play->wrong->item[0]->as.table, eb_text(play->lesson->name), eb_uint(play->step + 1), eb_text(o->question),
+           eb_text(o->answer), eb_text(o->expected));
+    return EB_OK;
+}
+
+void eb_play_wrong(eb_play *play, eb_report *report)
+{
+    if (play->wrong)
+        (void)eb_report_hand_on(play->wrong, "wrong", NULL, report);
+    eb_report_free(play->wrong);
+    play->wrong = NULL;
+}
+
 static eb_code put_question_text(const scene *s, eb_outcome *out)
 {
     char *text;
@@ -439,5 +464,7 @@ eb_code eb_play_answer(eb_play *play, eb_session *outer, const char *answer, eb_
     out->correct = answer && is_correct(play, answer, out->expected);
     play->answered += answer != NULL;
     play->right += out->correct;
+    if (answer && !out->correct)
+        EB_TRY(keep_wrong(play, out, status));
     return put_outcome(&s, out);
 }

@@ -21,6 +21,10 @@ unsigned eb_play_where(const eb_play *play);               /* EB_LESSON_ON_CPU o
 size_t eb_play_step(const eb_play *play);                  /* from 0; lesson->steps: it is over */
 void eb_play_score(const eb_play *play, size_t *answered, size_t *right);
 
+/* A table "wrong" of what was predicted wrongly, where the log keeps none; nothing where nothing was. It is told once.
+ */
+void eb_play_wrong(eb_play *play, eb_report *report);
+
 /* Goes to a step, from 0: what comes before its question is run and shown, then the question is asked. */
 eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, eb_report *report, eb_job *job, eb_status *status);
 
