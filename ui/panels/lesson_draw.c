@@ -204,7 +204,7 @@ static void draw_list(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s,
         look->top = at - body.height + 1;
     eb_scroll_fit(canvas, body, rows, &look->top);
     for (int y = 0; y < body.height && look->top + y < rows; y++)
-        draw_lesson(canvas, (eb_rect){body.x, body.y + y, body.width - 1, 1}, s->list, (size_t)(look->top + y),
+        draw_lesson(canvas, (eb_rect){body.x, body.y + y, body.width - 1, 1}, s->list, (size_t)look->top + (size_t)y,
                     look->top + y == at, of_state);
 }
 

@@ -168,6 +168,8 @@ static eb_code choose(eb_session *session, const eb_call *call, const eb_library
     EB_TRY(eb_library_find(library, what, &path, status));
     if (eb_call_flag(call, "answers"))
         return answer_all(session, &path, 1, report, job, status);
+    if (eb_call_flag(call, "slides") && eb_call_has(call, "step"))
+        return eb_fail(status, EB_USAGE, "step= is for a lesson to be answered; slides are of all steps");
     if (eb_call_flag(call, "slides"))
         return show_slides(session, path, report, job, status);
     return begin(session, path, (size_t)eb_call_integer(call, "step", 1) - 1, report, job, status);
