@@ -110,7 +110,7 @@ static void a_choice_is_answered_by_cursor_or_letter(void **state)
     ui_expect_seen(&p, 78, 17, "[predict]");
     ui_press(&p, "<Down><Enter>");
     ui_press(&p, "a");
-    ui_press(&p, "hu");
+    ui_press(&p, "hA");
     ui_expect_commands(&p, "answer b", "answer a", "hint", "answer", NULL);
     ui_expect_unseen(&p, 78, 17, "It helps.");
     ui_take(&p, hint_report());
