@@ -35,13 +35,22 @@ static const char *text_of(const eb_record *record, const char *key)
     return value.kind == EB_TEXT ? value.as.text : "";
 }
 
-size_t eb_slides_count(const eb_report *report)
+static bool is_slide(const eb_item *item) { return item->kind == EB_RECORD && item->page; }
+
+/* How many there were to be: interrupted, a report has fewer. */
+static size_t slides_of(const eb_report *report)
 {
     const eb_value slides = report ? eb_report_find_field(report, "slides") : eb_na();
     return slides.kind == EB_UNSIGNED ? (size_t)slides.as.u64 : 0;
 }
 
-static bool is_slide(const eb_item *item) { return item->kind == EB_RECORD && item->page; }
+size_t eb_slides_count(const eb_report *report)
+{
+    size_t count = 0;
+    for (size_t k = 0; slides_of(report) > 0 && k < report->items; k++)
+        count += is_slide(report->item[k]);
+    return count;
+}
 
 static bool find_slide(const eb_report *report, size_t index, slide *out)
 {
@@ -56,7 +65,7 @@ static bool find_slide(const eb_report *report, size_t index, slide *out)
                    .first = at + 1,
                    .end = at + 1,
                    .number = index + 1,
-                   .of = eb_slides_count(report)};
+                   .of = slides_of(report)};
     out->kind = text_of(out->record, "kind");
     out->heading = text_of(out->record, "heading");
     while (out->end < report->items && !is_slide(report->item[out->end]))
