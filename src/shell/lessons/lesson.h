@@ -8,7 +8,7 @@
  *   say TEXT                    a paragraph
  *   run COMMAND                 as it is typed at the prompt, in a session of the lesson's own
  *   take NAME = SQL             a value out of what ran last (store/evaluate.h), :NAME from there on
- *   show KEY [TITLE]            a table, record or plot of what ran last
+ *   show KEY [TITLE]            a table, record, plot or figure of what ran last
  *   ask TEXT                    the question; with `choice` lines a choice, else a number
  *   choice LETTER TEXT
  *   hint TEXT

@@ -193,9 +193,24 @@ static eb_code take_value(const eb_play_scene *s, const eb_lesson_line *line)
     return eb_evaluator_set(s->play->values, line->name, value, s->status);
 }
 
+/* A figure of the report's own stays there: the person sees a copy. */
+static bool show_field(const eb_play_scene *s, const eb_lesson_line *line)
+{
+    for (size_t k = 0; k < s->play->last->items; k++) {
+        const eb_item *item = s->play->last->item[k];
+        if (item->kind != EB_FIELD || !item->title || strcmp(item->key, line->name) != 0)
+            continue;
+        const eb_field *field = &item->as.field;
+        eb_record_field(eb_report_record(s->report, field->key, line->text), field->key, field->title, field->unit,
+                        field->value);
+        return true;
+    }
+    return false;
+}
+
 static eb_code show_item(const eb_play_scene *s, const eb_lesson_line *line)
 {
-    if (s->play->last && eb_report_hand_on(s->play->last, line->name, line->text, s->report))
+    if (s->play->last && (eb_report_hand_on(s->play->last, line->name, line->text, s->report) || show_field(s, line)))
         return EB_OK;
     if (!s->play->last)
         return eb_fail(s->status, EB_USAGE, "nothing ran that could show %s", line->name);
