@@ -17,19 +17,20 @@ eb_code eb_store_lesson_answer(eb_store *store, int64_t session, const eb_lesson
                       status);
 }
 
-eb_code eb_store_lesson_progress(eb_store *store, const char *lesson, uint64_t *answered, uint64_t *right,
-                                 eb_status *status)
+eb_code eb_store_lesson_progress(eb_store *store, const char *lesson, eb_lesson_progress *out, eb_status *status)
 {
-    static const char text[] = "SELECT count(*), coalesce(sum(correct), 0) FROM v_lessons WHERE lesson = ? AND newest";
+    static const char text[] =
+        "SELECT count(*) FILTER (WHERE newest), count(*) FILTER (WHERE newest AND correct), "
+        "count(*) FILTER (WHERE correct AND given = first) FROM "
+        "(SELECT newest, correct, given, min(given) OVER (PARTITION BY step) AS first FROM v_lessons WHERE lesson = ?)";
     eb_query query;
     bool row = false;
-    *answered = *right = 0;
+    *out = (eb_lesson_progress){0};
     EB_TRY(eb_sql_query(store, text, EB_VALUES(eb_text(lesson)), &query, status));
     eb_code failed = eb_sql_step(&query, &row, status);
-    if (!failed && row) {
-        *answered = (uint64_t)eb_sql_int(&query, 0);
-        *right = (uint64_t)eb_sql_int(&query, 1);
-    }
+    if (!failed && row)
+        *out = (eb_lesson_progress){(uint64_t)eb_sql_int(&query, 0), (uint64_t)eb_sql_int(&query, 1),
+                                    (uint64_t)eb_sql_int(&query, 2)};
     eb_sql_finish(&query);
     return failed;
 }

@@ -129,9 +129,11 @@ typedef struct eb_lesson_answer {
     bool correct, hinted;
 } eb_lesson_answer;
 eb_code eb_store_lesson_answer(eb_store *store, int64_t session, const eb_lesson_answer *answer, eb_status *status);
-/* Steps of a lesson that were answered, and rightly at last. */
-eb_code eb_store_lesson_progress(eb_store *store, const char *lesson, uint64_t *answered, uint64_t *right,
-                                 eb_status *status);
+/* Steps of a lesson that were answered, rightly at last, and rightly the first time. */
+typedef struct eb_lesson_progress {
+    uint64_t answered, right, first;
+} eb_lesson_progress;
+eb_code eb_store_lesson_progress(eb_store *store, const char *lesson, eb_lesson_progress *out, eb_status *status);
 /* A table "wrong" of the steps whose newest answer was wrong; lesson NULL: of all lessons. */
 eb_code eb_store_lesson_wrong(eb_store *store, const char *lesson, eb_report *report, eb_status *status);
 

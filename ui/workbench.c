@@ -161,8 +161,10 @@ static void begins(void *context, const eb_call *call)
     eb_crash_running(call->text);
     const unsigned about_us = EB_IMMEDIATE | EB_UNLOGGED; /* dump, help, panel: the screen stays as it is for them */
     if ((call->command->flags & about_us) != about_us) {
-        if (w->by_person)
+        if (w->by_person) {
             eb_overlay_close(&w->overlay);
+            eb_slide_show_close(&w->slides);
+        }
         note(w, EB_TONE_NOTE, "", call->text);
     }
     if (call->command->flags & EB_IMMEDIATE)
@@ -201,6 +203,10 @@ static void take_report(void *context, eb_report *report, bool partial)
     (void)partial;
     const char *place = place_of(report->command);
     w->stale = true;
+    if (w->by_person && eb_slide_show_open(&w->slides, report, w->shell->console)) {
+        show_in_line(w);
+        return;
+    }
     if (report->notes > 0 && place) {
         char before[48];
         (void)snprintf(before, sizeof before, "%.40s: ", report->command);
@@ -377,6 +383,7 @@ static void end(eb_workbench *w)
     eb_shell *shell = w->shell;
     eb_line_close();
     eb_overlay_close(&w->overlay);
+    eb_slide_show_close(&w->slides);
     for (size_t k = 0; k < eb_panel_count() && k < EB_MOST_PANELS; k++)
         if (w->view[k])
             eb_panel_at(k)->destroy(w->view[k]);

@@ -91,16 +91,20 @@ static void draw_status(eb_workbench *w)
 /* ---- tabs, message, hints ---- */
 
 /* The key that opens it, and brackets: colour is never the only signal. " F2 Data  " is as wide as "[F2 Data] ". Where
- * not all names have room, the others' tabs are keys. */
+ * not all have room so, they come closer: "F2 Data "; where not all names have, the others' tabs are keys. */
 int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text, size_t size)
 {
-    int all = 0;
+    enum { WIDE = 6, CLOSE = 4 }; /* columns beside a name */
+    int names = 0, count = (int)eb_panel_count();
     bool front = panel == w->front;
+    const char *title = eb_panel_at(panel)->title;
     for (size_t k = 0; k < eb_panel_count(); k++)
-        all += (int)strlen(eb_panel_at(k)->title) + 6;
-    if (all > w->layout.tabs.width && !front)
-        return snprintf(text, size, " F%zu ", panel + 2);
-    return snprintf(text, size, front ? "[F%zu %s] " : " F%zu %s  ", panel + 2, eb_panel_at(panel)->title);
+        names += (int)strlen(eb_panel_at(k)->title);
+    if (names + WIDE * count <= w->layout.tabs.width)
+        return snprintf(text, size, front ? "[F%zu %s] " : " F%zu %s  ", panel + 2, title);
+    if (names + CLOSE * count + 2 <= w->layout.tabs.width)
+        return snprintf(text, size, front ? "[F%zu %s] " : "F%zu %s ", panel + 2, title);
+    return front ? snprintf(text, size, "[F%zu %s] ", panel + 2, title) : snprintf(text, size, " F%zu ", panel + 2);
 }
 
 static void draw_tabs(eb_workbench *w)
@@ -191,10 +195,8 @@ static void draw_queue(eb_workbench *w, eb_rect row)
 static void draw_hints(eb_workbench *w)
 {
     static const eb_hint line[] = {{"Enter", "run"},    {"Tab", "complete"},   {"F1", "help"},
-                                   {"F2-F8", "panels"}, {"Esc", "panel keys"}, {"Ctrl-D", "quit"}};
-    static const eb_hint choosing[] = {{"↑/↓", "choose"}, {"Enter", "load it"}, {"Tab", "complete"},
-                                       {"F1", "help"},    {"F2-F8", "panels"},  {"Ctrl-D", "quit"}};
-    static const eb_hint pausing[] = {{"Enter", "go on"}, {"c", "without pauses"}, {"q", "stop"}, {"F2-F8", "panels"}};
+                                   {"F2-F9", "panels"}, {"Esc", "panel keys"}, {"Ctrl-D", "quit"}};
+    static const eb_hint pausing[] = {{"Enter", "go on"}, {"c", "without pauses"}, {"q", "stop"}, {"F2-F9", "panels"}};
     static const eb_hint asked[] = {{"y", "yes"}, {"N", "no, as any other key"}};
     const eb_panel *panel = eb_panel_at(w->front);
     eb_rect row = w->layout.hints;
@@ -207,6 +209,8 @@ static void draw_hints(eb_workbench *w)
     } else if (w->in_line && w->queue.first) {
         draw_queue(w, row);
     } else if (w->focus == EB_FOCUS_LINE) {
+        const eb_hint choosing[] = {{"↑/↓", "choose"}, {"Enter", panel->takes}, {"Tab", "complete"},
+                                    {"F1", "help"},    {"F2-F9", "panels"},     {"Ctrl-D", "quit"}};
         bool invites = eb_workbench_invites(w) && eb_line_empty();
         eb_put_hints(&w->canvas, row, invites ? choosing : line, sizeof line / sizeof *line, NULL);
     } else {
@@ -238,6 +242,13 @@ static void draw_too_small(eb_workbench *w)
     (void)eb_put_wrapped(&w->canvas, w->layout.panel, EB_ROLE_TEXT, sentence);
 }
 
+static bool has_cursor(const eb_workbench *w)
+{
+    return !w->question && (w->slides.report ? w->slides.types : w->focus == EB_FOCUS_LINE);
+}
+
+bool eb_workbench_in_slides(const eb_workbench *w) { return w->slides.report && !w->question; }
+
 void eb_workbench_paint(eb_workbench *w)
 {
     eb_canvas *canvas = &w->canvas;
@@ -247,6 +258,10 @@ void eb_workbench_paint(eb_workbench *w)
     eb_canvas_clear(canvas);
     if (w->layout.too_small) {
         draw_too_small(w);
+    } else if (eb_workbench_in_slides(w)) {
+        eb_slide_show_draw(&w->slides, canvas);
+        if (w->slides.types)
+            eb_line_draw(canvas, eb_slide_show_line(canvas), &w->cursor_x, &w->cursor_y);
     } else {
         draw_status(w);
         draw_tabs(w);
@@ -265,7 +280,7 @@ void eb_workbench_draw(eb_workbench *w)
 {
     eb_workbench_paint(w);
     if (!w->in_memory)
-        eb_screen_show(&w->canvas, w->focus == EB_FOCUS_LINE && !w->question ? w->cursor_x : -1, w->cursor_y);
+        eb_screen_show(&w->canvas, has_cursor(w) ? w->cursor_x : -1, w->cursor_y);
     w->stale = false;
     w->drawn_s = eb_now_s();
 }

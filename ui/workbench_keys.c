@@ -309,10 +309,38 @@ static bool pastes(eb_workbench *w, eb_key key)
     return w->pasting;
 }
 
+/* A line typed below the slides; what it shows takes their place (workbench.c). */
+static void typing_key(eb_workbench *w, eb_key key)
+{
+    if (eb_key_is(key, EB_ESCAPE) || eb_key_is(key, 'C' & 31) || eb_key_is(key, EB_ENTER))
+        w->slides.types = false;
+    if (eb_key_is(key, 'C' & 31))
+        eb_line_clear();
+    else if (!eb_key_is(key, EB_ESCAPE))
+        line_key(w, key);
+}
+
+/* Ctrl-C stops what runs first; a second one leaves. */
+static void slides_key(eb_workbench *w, eb_key key)
+{
+    if (w->slides.types)
+        typing_key(w, key);
+    else if (eb_key_is(key, 'C' & 31) && w->in_line)
+        stop_what_runs(w);
+    else if (eb_key_is(key, 'L' & 31) && !w->in_memory)
+        eb_screen_resize();
+    else
+        eb_slide_show_key(&w->slides, key);
+}
+
 void eb_workbench_key(eb_workbench *w, eb_key key)
 {
     w->stale = true;
     w->read = eb_desk_said(w->desk);
+    if (eb_workbench_in_slides(w) && key.code != EB_KEY_PASTE && !w->pasting) {
+        slides_key(w, key);
+        return;
+    }
     if (pastes(w, key))
         return;
     if (eb_key_is(key, 'C' & 31))

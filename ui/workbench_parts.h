@@ -10,6 +10,7 @@
 #include "ui/gpu_watch.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/overlay.h"
+#include "ui/widgets/slide_show.h"
 
 enum { EB_MOST_PANELS = 16 };
 #define EB_TURN_S 0.1 /* of what the overlay shows in turns */
@@ -22,6 +23,7 @@ typedef struct eb_workbench {
     eb_canvas canvas;
     eb_layout layout;
     eb_overlay overlay;
+    eb_slide_show slides; /* over all of it, but for a question */
 
     void *view[EB_MOST_PANELS]; /* the panels' states */
     size_t front, beside;       /* the panel in front, the one beside it */
@@ -52,8 +54,9 @@ typedef struct eb_workbench {
 } eb_workbench;
 
 /* workbench_draw.c */
-void eb_workbench_paint(eb_workbench *w); /* on the canvas alone */
-void eb_workbench_draw(eb_workbench *w);  /* and that on the screen */
+void eb_workbench_paint(eb_workbench *w);           /* on the canvas alone */
+void eb_workbench_draw(eb_workbench *w);            /* and that on the screen */
+bool eb_workbench_in_slides(const eb_workbench *w); /* they are all that is seen, and have the keys */
 int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text,
                      size_t size); /* a tab as it is drawn; its columns */
 

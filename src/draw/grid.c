@@ -147,11 +147,16 @@ eb_code eb_grid_of_table(const eb_table *table, bool ascii, eb_grid *out, eb_sta
 
 eb_code eb_grid_of_fields(const eb_field *fields, size_t count, bool ascii, eb_grid *out, eb_status *status)
 {
-    EB_TRY(make_grid(count, 2, out, status));
+    size_t rows = 0;
+    for (size_t k = 0; k < count; k++)
+        rows += fields[k].title != NULL;
+    EB_TRY(make_grid(rows, 2, out, status));
     bool done = true;
-    for (size_t k = 0; k < count; k++) {
-        done &= put_text(out, k, 0, fields[k].title, ascii);
-        done &= put_value(out, k, 1, fields[k].value, fields[k].unit, ascii);
+    for (size_t k = 0, row = 0; k < count; k++) {
+        if (!fields[k].title)
+            continue;
+        done &= put_text(out, row, 0, fields[k].title, ascii);
+        done &= put_value(out, row++, 1, fields[k].value, fields[k].unit, ascii);
     }
     if (done)
         return EB_OK;

@@ -14,6 +14,7 @@ typedef struct eb_grid {
 } eb_grid;
 
 eb_code eb_grid_of_table(const eb_table *table, bool ascii, eb_grid *out, eb_status *status);
+/* A row for each field that people see. */
 eb_code eb_grid_of_fields(const eb_field *fields, size_t count, bool ascii, eb_grid *out, eb_status *status);
 void eb_grid_free(eb_grid *grid);
 

@@ -446,6 +446,38 @@ static void limits_belong_to_a_device_and_its_driver(void **state)
     eb_store_close(store);
 }
 
+/* One step was right at the second try, one at the first, one is wrong; another lesson's do not count. */
+static void a_lessons_progress_tells_first_tries_from_last_ones(void **state)
+{
+    static const struct {
+        const char *lesson;
+        size_t step;
+        bool correct;
+    } given[] = {{"mine", 1, false}, {"mine", 2, true},  {"mine", 1, true},
+                 {"mine", 3, true},  {"mine", 3, false}, {"other", 1, true}};
+    eb_status status = {0};
+    eb_lesson_progress progress;
+    (void)state;
+    eb_store *store = open_log("lessons.db");
+    written w = begin(store, "lesson mine");
+    assert_ok(eb_store_lesson_progress(store, "mine", &progress, &status), status);
+    assert_int_equal(progress.answered + progress.right + progress.first, 0);
+    for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
+        const eb_lesson_answer answer = {.lesson = given[k].lesson,
+                                         .step = given[k].step,
+                                         .question = "?",
+                                         .answer = "a",
+                                         .expected = given[k].correct ? "a" : "b",
+                                         .correct = given[k].correct};
+        assert_ok(eb_store_lesson_answer(store, w.session, &answer, &status), status);
+    }
+    assert_ok(eb_store_lesson_progress(store, "mine", &progress, &status), status);
+    assert_int_equal(progress.answered, 3);
+    assert_int_equal(progress.right, 2);
+    assert_int_equal(progress.first, 2);
+    eb_store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -463,6 +495,7 @@ int main(void)
         cmocka_unit_test(targets_and_sweeps_are_kept),
         cmocka_unit_test(what_refers_to_nothing_is_refused),
         cmocka_unit_test(limits_belong_to_a_device_and_its_driver),
+        cmocka_unit_test(a_lessons_progress_tells_first_tries_from_last_ones),
     };
     return cmocka_run_group_tests_name("store: writing", tests, make_folder, remove_folder);
 }

@@ -13,7 +13,7 @@ static const struct {
     {'e', "export", {"export"}},
     {'f', "files", {"files"}},
     {'g', "the grid of rates over n × d", {"rates"}},
-    {'h', "the histogram's bins", {"finer bins"}},
+    {'h', "the histogram's bins; a lesson's hint", {"finer bins", "hint"}},
     {'i', "self pairs in or out", {"self pairs"}},
     {'j', "join", {"join"}},
     {'k', "k-distances", {"k-distances"}},
@@ -29,11 +29,14 @@ static const struct {
     {'v', "another view", {"which plot", "numbers", "roofline"}},
     {'w', "which cluster each point is in", {"which cluster"}},
     {'x', "explain", {"explain"}},
+    {'z', "on the whole screen", {"slides"}},
+    {'A', "tell the answer", {"tell"}},
     {'B', "beside an earlier run", {"baseline"}},
     {'C', "which columns", {"columns"}},
     {'D', "two runs side by side", {"diff"}},
     {'R', "a run once more", {"run again"}},
     {'S', "sessions", {"sessions"}},
+    {'W', "what was predicted wrongly", {"wrong ones"}},
 };
 
 static bool is_letter(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

@@ -401,5 +401,6 @@ const eb_panel eb_panel_data = {
     .key = data_key,
     .typing = data_typing,
     .invites = data_invites,
+    .takes = "load it",
     .column = data_column,
 };

@@ -37,6 +37,7 @@ struct eb_panel {
     /* Optional: true while there is something to choose first of all: on an empty command line the arrows are its, too.
      */
     bool (*invites)(const void *state, const eb_desk *desk);
+    const char *takes; /* what Enter does then: "load it" */
 
     /* Optional: the title of the column that its list is sorted by, which '?' explains first; NULL: none. */
     const char *(*column)(void *state, const eb_desk *desk);
@@ -46,7 +47,7 @@ size_t eb_panel_count(void);
 const eb_panel *eb_panel_at(size_t index);
 
 /* Every panel, in the order of the tabs; eb_panel_NAME is in NAME.c. */
-#define EB_PANELS(X) X(data) X(tune) X(compare) X(accuracy) X(counters) X(lab) X(log)
+#define EB_PANELS(X) X(data) X(tune) X(compare) X(accuracy) X(counters) X(lab) X(log) X(lesson)
 
 #define EB_DECLARE_PANEL(name) extern const eb_panel eb_panel_##name;
 EB_PANELS(EB_DECLARE_PANEL)

@@ -18,7 +18,7 @@ enum {
 };
 
 static const eb_hint everywhere[] = {
-    {"F2 … F8, Alt-1 … Alt-7", "a panel; in panel keys also 1 … 7 and Tab"},
+    {"F2 … F9, Alt-1 … Alt-8", "a panel; in panel keys also 1 … 8 and Tab"},
     {"Esc", "from the command line to the panel's keys; there: lets go of a filter, a zoom"},
     {":", "back to the command line; a letter that is no key of the panel says so"},
     {"F1, ? on an empty line", "this help; after ? first the sorted column of a list, the words on the panel"},

@@ -76,11 +76,13 @@ static void put_fields(page *p, const eb_field *field, size_t count)
 {
     int width = p->width, most = width > 2 * VALUE_LEAST ? width - VALUE_LEAST : width / 2, left = 0;
     for (size_t k = 0; k < count; k++) {
-        int columns = eb_text_width(field[k].title);
+        int columns = field[k].title ? eb_text_width(field[k].title) : 0;
         left = columns > left ? columns : left;
     }
     left = left < most ? left : most;
     for (size_t k = 0; k < count; k++) {
+        if (!field[k].title)
+            continue;
         eb_rect title = rest_of(p), value = title;
         title.width = left;
         value.x += left + GAP;
@@ -209,6 +211,8 @@ static size_t lines_of_fields(const eb_field *fields, size_t count, size_t colum
 {
     size_t lines = 0;
     for (size_t k = 0; k < count; k++) {
+        if (!fields[k].title)
+            continue;
         lines += lines_of_text(fields[k].title, columns);
         lines += fields[k].value.kind == EB_TEXT ? lines_of_text(fields[k].value.as.text, columns)
                                                  : 1 + VALUE_SIZE / columns;

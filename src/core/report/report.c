@@ -168,6 +168,24 @@ bool eb_report_hand_on(eb_report *from, const char *key, const char *title, eb_r
     return found;
 }
 
+void eb_report_rename(eb_report *report, size_t first, const char *key)
+{
+    for (size_t k = first; eb_report_ok(report) && k < report->items; k++) {
+        assert(report->item[k]->kind != EB_FIELD);
+        char *copy = copy_text(report, key);
+        if (!copy)
+            return;
+        free(report->item[k]->key);
+        report->item[k]->key = copy;
+    }
+}
+
+void eb_report_page(eb_report *report)
+{
+    if (eb_report_ok(report) && report->items > 0)
+        report->item[report->items - 1]->page = true;
+}
+
 static eb_item *add_item(eb_report *report, eb_item_kind kind, const char *key, const char *title)
 {
     if (!eb_report_ok(report))

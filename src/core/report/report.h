@@ -3,8 +3,9 @@
  *
  * A report is an ordered list of items. Keys are what scripts see in JSON ("kernel_s", units in the key); titles are
  * what people see. A record and a series may share a key. Unknown values are EB_NA: "n/a" in text, null in JSON, never
- * 0. What has no title (NULL), an item or a column, is for programs: people do not see it. Strings are copied. Building
- * a report never fails in the caller's face: a failed allocation is remembered and eb_report_ok says so at the end.
+ * 0. What has no title (NULL), an item, a column or a record's field, is for programs: people do not see it. Strings
+ * are copied. Building a report never fails in the caller's face: a failed allocation is remembered and eb_report_ok
+ * says so at the end.
  */
 #ifndef EB_CORE_REPORT_REPORT_H
 #define EB_CORE_REPORT_REPORT_H
@@ -89,6 +90,7 @@ typedef struct eb_series {
 typedef struct eb_item {
     eb_item_kind kind;
     char *key, *title;
+    bool page; /* it begins a page: text and Markdown have a rule before it */
     union {
         eb_field field; /* key/title as in the item */
         eb_record record;
@@ -134,6 +136,11 @@ void eb_table_draw(eb_table *table, eb_look look); /* a picture, likewise */
 /* Hands the items of that key on to another report, at its end, under another title (NULL: theirs). Fields stay. False:
  * there is none. */
 bool eb_report_hand_on(eb_report *from, const char *key, const char *title, eb_report *to);
+
+/* Items from `first` on, none of them fields, are known by another key. */
+void eb_report_rename(eb_report *report, size_t first, const char *key);
+
+void eb_report_page(eb_report *report); /* the item that was added last begins a page */
 
 /* Copies the arrays; low/high may be NULL. */
 eb_series *eb_report_series(eb_report *report, const char *key, const char *title, eb_series_shape shape, size_t points,

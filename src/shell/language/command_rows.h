@@ -314,27 +314,33 @@ ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
     .argument = {OPERAND("engines", EB_ARG_ENGINE, .fallback = EB_FAST "," EB_TRUE,
                          .help = "engines to profile, with commas between"),
                  EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT})
-ROW(lesson, "le", "Lessons", NULL, 0, .summary = "Learn by predicting: list lessons, begin one",
+ROW(lesson, "le", "Lessons", "lesson", 0, .summary = "Learn by predicting: list lessons, begin one",
     .detail =
         "A lesson asks before it runs: predict with `answer`, `hint` helps, then the commands run in a session of "
         "the lesson's own, and their numbers show what is so and why. Answers are kept in the log; `lesson wrong` "
         "lists those that were not right. Every number a lesson states is computed. `lesson all answers` and "
-        "`lesson NAME answers` go through unattended. A lesson of your own is a text, NAME.lesson, in "
-        "$XDG_DATA_HOME/epsbench/lessons; `lesson check FILE` goes through it and names the line that is wrong.",
+        "`lesson NAME answers` go through unattended. `lesson NAME slides` is for a class: in the workbench a sequence "
+        "on the whole screen, in large letters; else text, a page for each slide. A lesson of your own is a text, "
+        "NAME.lesson, in "
+        "$XDG_DATA_HOME/epsbench/lessons; `lesson check FILE` goes through it and names the line that is wrong, or "
+        "says "
+        "too much for a slide.",
     .example = "lesson",
     .argument = {OPERAND("what", EB_ARG_LESSON, .choices = "all|check|wrong", .fallback = "lists them",
                          .help = "a lesson's name; all, check or wrong"),
                  OPERAND("file", EB_ARG_FILE, .help = "of check: a lesson's file"),
                  ARGUMENT("answers", EB_ARG_FLAG, .help = "go through with the right answers"),
+                 ARGUMENT("slides", EB_ARG_FLAG,
+                          .help = "for a class: a question, what ran, what it means, a screen each"),
                  ARGUMENT("step", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "1", .help = "where to begin")})
-ROW(answer, "an", "Lessons", NULL, 0, .summary = "Answer a lesson's question, then see",
+ROW(answer, "an", "Lessons", "lesson", 0, .summary = "Answer a lesson's question, then see",
     .detail = "Without an answer the step is run and explained all the same: so a class is led through a lesson, and "
               "nothing is "
               "logged.",
     .example = "lesson rounding; answer a",
     .argument = {OPERAND("answer", EB_ARG_TEXT, .fallback = "tells what is right, and keeps no score",
                          .help = "a choice's letter, or a number")})
-ROW(hint, "hin", "Lessons", NULL, EB_UNLOGGED, .summary = "Show a lesson's hint for the question it asks",
+ROW(hint, "hin", "Lessons", "lesson", EB_UNLOGGED, .summary = "Show a lesson's hint for the question it asks",
     .example = "lesson rounding; hint")
 ROW(fragment, "fr", "Lessons", NULL, EB_BESIDE | EB_UNLOGGED,
     .summary = "Draw which lane of a warp holds what of a matrix",
@@ -454,9 +460,9 @@ ROW(echo, "ec", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
     .argument = {OPERAND("text", EB_ARG_REST, .required = true, .help = "what to print")})
 ROW(panel, "pan", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Bring a panel of the workbench to the front",
-    .detail = "So do F2 to F8. The plain prompt has no panels.", .example = "panel tune",
+    .detail = "So do F2 to F9. The plain prompt has no panels.", .example = "panel tune",
     .argument = {OPERAND("name", EB_ARG_CHOICE, .required = true,
-                         .choices = "data|tune|compare|accuracy|counters|lab|log", .help = "which one")})
+                         .choices = "data|tune|compare|accuracy|counters|lab|log|lesson", .help = "which one")})
 ROW(dump, "du", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
     .summary = "Write the workbench's screen as text or as a picture",
     .detail =

@@ -5,37 +5,43 @@
 #include "shell/commands/commands.h"
 #include "shell/lessons/library.h"
 #include "shell/lessons/play.h"
+#include "shell/lessons/slides.h"
 
 /* ---- the list ---- */
 
 static eb_code put_lesson(const eb_session *session, const char *path, eb_table *table, eb_status *status)
 {
     eb_lesson *lesson;
-    eb_value answered = eb_na(), right = eb_na();
+    eb_value answered = eb_na(), right = eb_na(), first = eb_na();
     EB_TRY(eb_lesson_read(path, &lesson, status));
     eb_code failed = EB_OK;
     if (session->store) {
-        uint64_t a, r;
-        failed = eb_store_lesson_progress(session->store, lesson->name, &a, &r, status);
-        answered = eb_uint(a);
-        right = eb_uint(r);
+        eb_lesson_progress progress;
+        failed = eb_store_lesson_progress(session->store, lesson->name, &progress, status);
+        answered = eb_uint(progress.answered);
+        right = eb_uint(progress.right);
+        first = eb_uint(progress.first);
     }
-    EB_ROW(table, eb_text(lesson->name), eb_text(lesson->title), eb_uint(lesson->steps), answered, right,
+    EB_ROW(table, eb_text(lesson->name), eb_text(lesson->title), eb_uint(lesson->steps), answered, right, first,
            eb_text(lesson->about), eb_text(path));
     eb_lesson_free(lesson);
     return failed;
 }
 
-static eb_code list_lessons(const eb_session *session, const eb_library *library, eb_report *report, eb_status *status)
+static eb_code list_lessons(const eb_session *session, const eb_library *library, eb_report *report, eb_job *job,
+                            eb_status *status)
 {
     eb_table *table = eb_report_table(report, "lessons", "Lessons");
     EB_COLUMNS(table, {"lesson", "lesson", EB_IDENTITY}, {"title", "title", EB_IDENTITY}, {"steps", "steps", EB_PLAIN},
-               {"answered", "answered", EB_PLAIN}, {"right", "right", EB_PLAIN}, {"about", NULL, EB_IDENTITY},
-               {"path", NULL, EB_IDENTITY});
+               {"answered", "answered", EB_PLAIN}, {"right", "right", EB_PLAIN}, {"first", NULL, EB_PLAIN},
+               {"about", NULL, EB_IDENTITY}, {"path", NULL, EB_IDENTITY});
     for (size_t k = 0; k < library->count; k++)
         EB_TRY(put_lesson(session, library->path[k], table, status));
+    if (session->play)
+        EB_TRY(eb_play_remind(session->play, report, job, status));
     eb_report_note(report,
-                   "`lesson NAME` begins one; `lesson wrong` shows what was predicted wrongly; a lesson of your "
+                   "`lesson NAME` begins one, `lesson NAME slides` shows it to a class; `lesson wrong` shows what was "
+                   "predicted wrongly; a lesson of your "
                    "own is a file NAME.lesson in $XDG_DATA_HOME/epsbench/lessons, and `lesson check FILE` tries "
                    "it");
     return EB_OK;
@@ -117,12 +123,38 @@ static eb_code show_wrong(const eb_session *session, eb_report *report, eb_statu
     return eb_store_lesson_wrong(session->store, NULL, report, status);
 }
 
+static eb_code show_slides(eb_session *session, const char *path, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_lesson *lesson;
+    EB_TRY(eb_lesson_read(path, &lesson, status));
+    return eb_slides_make(session, lesson, report, job, status);
+}
+
+/* What has no room on a slide is no lesson for a class. */
+static eb_code check_slides(eb_session *session, const char *path, eb_job *job, eb_status *status)
+{
+    eb_lesson *lesson;
+    eb_report *slides = eb_report_new("lesson");
+    if (!slides)
+        return eb_fail_memory(status, "a report", sizeof *slides);
+    eb_code failed = show_slides(session, path, slides, job, status);
+    if (!failed)
+        failed = eb_lesson_read(path, &lesson, status);
+    if (!failed) {
+        failed = eb_slides_check(lesson, slides, status);
+        eb_lesson_free(lesson);
+    }
+    eb_report_free(slides);
+    return failed;
+}
+
 static eb_code check_file(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     const char *path = eb_call_text(call, "file");
     if (!path)
         return eb_fail(status, EB_USAGE, "`lesson check FILE` needs a file");
-    return answer_all(session, &path, 1, report, job, status);
+    EB_TRY(answer_all(session, &path, 1, report, job, status));
+    return check_slides(session, path, job, status);
 }
 
 static eb_code choose(eb_session *session, const eb_call *call, const eb_library *library, eb_report *report,
@@ -130,12 +162,16 @@ static eb_code choose(eb_session *session, const eb_call *call, const eb_library
 {
     const char *what = eb_call_text(call, "what"), *path;
     if (!what)
-        return list_lessons(session, library, report, status);
+        return list_lessons(session, library, report, job, status);
     if (strcmp(what, "all") == 0)
         return answer_all(session, (const char *const *)library->path, library->count, report, job, status);
     EB_TRY(eb_library_find(library, what, &path, status));
     if (eb_call_flag(call, "answers"))
         return answer_all(session, &path, 1, report, job, status);
+    if (eb_call_flag(call, "slides") && eb_call_has(call, "step"))
+        return eb_fail(status, EB_USAGE, "step= is for a lesson to be answered; slides are of all steps");
+    if (eb_call_flag(call, "slides"))
+        return show_slides(session, path, report, job, status);
     return begin(session, path, (size_t)eb_call_integer(call, "step", 1) - 1, report, job, status);
 }
 
@@ -184,6 +220,7 @@ static eb_code put_end(eb_session *session, eb_report *report, eb_status *status
                        answered);
     if (session->store && right < answered)
         return eb_store_lesson_wrong(session->store, eb_play_lesson(session->play)->name, report, status);
+    eb_play_wrong(session->play, report);
     return EB_OK;
 }
 

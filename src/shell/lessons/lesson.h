@@ -8,7 +8,7 @@
  *   say TEXT                    a paragraph
  *   run COMMAND                 as it is typed at the prompt, in a session of the lesson's own
  *   take NAME = SQL             a value out of what ran last (store/evaluate.h), :NAME from there on
- *   show KEY [TITLE]            a table, record or plot of what ran last
+ *   show KEY [TITLE]            a table, record, plot or figure of what ran last
  *   ask TEXT                    the question; with `choice` lines a choice, else a number
  *   choice LETTER TEXT
  *   hint TEXT
@@ -17,8 +17,8 @@
  *   evidence TEXT               where the numbers come from: counted, timed, emulated, a model
  *   explain TEXT                what it means
  *
- * Any text may hold {SQL}: every number a lesson states is computed. A keyword with `gpu ` or `cpu ` before it is for
- * a session on such a device only.
+ * Any text may hold {SQL}, commands too: every number a lesson states is computed. A keyword with `gpu ` or `cpu `
+ * before it is for a session on such a device only.
  */
 #ifndef EB_SHELL_LESSONS_LESSON_H
 #define EB_SHELL_LESSONS_LESSON_H

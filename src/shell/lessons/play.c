@@ -1,30 +1,8 @@
-#include "shell/lessons/play.h"
-
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/lessons/fill.h"
-
-struct eb_play {
-    eb_lesson *lesson;
-    size_t step, answered, right;
-    bool hinted;
-    unsigned where; /* EB_LESSON_ON_… */
-    eb_session *session;
-    eb_evaluator *values;
-    eb_report *last; /* of the command that ran last; NULL: none */
-};
-
-/* What plays a step: its lines come here one by one. */
-typedef struct scene {
-    eb_play *play;
-    eb_session *outer;
-    eb_report *report; /* what the person sees */
-    eb_job *job;
-    eb_status *status;
-} scene;
+#include "shell/lessons/play_parts.h"
 
 eb_code eb_play_new(const eb_session *outer, eb_lesson *lesson, eb_play **out, eb_status *status)
 {
@@ -36,7 +14,9 @@ eb_code eb_play_new(const eb_session *outer, eb_lesson *lesson, eb_play **out, e
     }
     play->lesson = lesson;
     play->session = eb_session_new();
-    eb_code failed = play->session ? eb_evaluator_new(&play->values, status) : eb_fail_memory(status, "a session", 1);
+    play->ran = calloc(lesson->lines + 1, sizeof *play->ran);
+    eb_code failed =
+        play->session && play->ran ? eb_evaluator_new(&play->values, status) : eb_fail_memory(status, "a session", 1);
     if (failed) {
         eb_play_free(play);
         return failed;
@@ -57,14 +37,20 @@ void eb_play_free(eb_play *play)
 {
     if (!play)
         return;
+    for (size_t k = 0; play->ran && k < play->lesson->lines; k++)
+        free(play->ran[k]);
+    free(play->ran);
     eb_lesson_free(play->lesson);
     eb_session_free(play->session);
     eb_evaluator_free(play->values);
     eb_report_free(play->last);
+    eb_report_free(play->wrong);
     free(play);
 }
 
 const eb_lesson *eb_play_lesson(const eb_play *play) { return play->lesson; }
+const char *eb_play_ran(const eb_play *play, size_t line) { return play->ran[line]; }
+unsigned eb_play_where(const eb_play *play) { return play->where; }
 size_t eb_play_step(const eb_play *play) { return play->step; }
 
 void eb_play_score(const eb_play *play, size_t *answered, size_t *right)
@@ -73,8 +59,7 @@ void eb_play_score(const eb_play *play, size_t *answered, size_t *right)
     *right = play->right;
 }
 
-/* The lesson's author is told where. */
-static eb_code at_line(const scene *s, const eb_lesson_line *line, eb_code failed)
+eb_code eb_play_at_line(const eb_play_scene *s, const eb_lesson_line *line, eb_code failed)
 {
     char sentence[sizeof s->status->message];
     if (!failed || failed == EB_CANCELLED || !s->status)
@@ -101,7 +86,7 @@ static eb_code check_command(const eb_call *call, eb_status *status)
 }
 
 /* The log is lent for the while of a command. */
-static void lend_log(const scene *s)
+static void lend_log(const eb_play_scene *s)
 {
     eb_session *inner = s->play->session;
     inner->store = s->outer->store;
@@ -110,7 +95,7 @@ static void lend_log(const scene *s)
     inner->live = s->outer->live;
 }
 
-static void take_log_back(const scene *s)
+static void take_log_back(const eb_play_scene *s)
 {
     eb_session *inner = s->play->session;
     if (s->outer->store && !inner->store) {
@@ -122,7 +107,7 @@ static void take_log_back(const scene *s)
     inner->live = NULL;
 }
 
-static eb_code run_call(const scene *s, const eb_call *call)
+static eb_code run_call(const eb_play_scene *s, const eb_call *call)
 {
     eb_play *play = s->play;
     EB_TRY(check_command(call, s->status));
@@ -141,7 +126,7 @@ static eb_code run_call(const scene *s, const eb_call *call)
     return failed ? failed : eb_evaluator_take(play->values, play->last, s->status);
 }
 
-static eb_code run_commands(const scene *s, const char *text)
+static eb_code run_commands(const eb_play_scene *s, const char *text)
 {
     for (const char *at = text, *rest = text; *at != '\0'; at = rest) {
         eb_call *call = NULL;
@@ -156,25 +141,23 @@ static eb_code run_commands(const scene *s, const char *text)
 
 /* ---- texts with numbers in them ---- */
 
-/* Heap. */
-static eb_code expand(const scene *s, const eb_lesson_line *line, char **out)
+eb_code eb_play_expand(const eb_play_scene *s, const eb_lesson_line *line, char **out)
 {
-    return at_line(s, line, eb_fill_in_text(s->play->values, line->text, out, s->job, s->status));
+    return eb_play_at_line(s, line, eb_fill_in_text(s->play->values, line->text, out, s->job, s->status));
 }
 
-static eb_code put_line_as(const scene *s, eb_record *record, const eb_lesson_line *line, const char *key,
+static eb_code put_line_as(const eb_play_scene *s, eb_record *record, const eb_lesson_line *line, const char *key,
                            const char *title)
 {
     char *text;
-    EB_TRY(expand(s, line, &text));
+    EB_TRY(eb_play_expand(s, line, &text));
     eb_record_field(record, key, title, EB_IDENTITY, eb_text(text));
     free(text);
     return EB_OK;
 }
 
-/* All lines of a word as one paragraph; nothing where there are none. */
-static eb_code put_paragraph(const scene *s, eb_record *record, size_t first, size_t end, eb_lesson_word word,
-                             const char *key, const char *title)
+eb_code eb_play_paragraph(const eb_play_scene *s, eb_record *record, size_t first, size_t end, eb_lesson_word word,
+                          const char *key, const char *title)
 {
     char *paragraph = NULL;
     size_t size = 0;
@@ -188,7 +171,7 @@ static eb_code put_paragraph(const scene *s, eb_record *record, size_t first, si
         if (line->word != word || !(line->where & s->play->where))
             continue;
         (void)fputs(any ? " " : "", out);
-        failed = at_line(s, line, eb_fill_in(s->play->values, line->text, out, s->job, s->status));
+        failed = eb_play_at_line(s, line, eb_fill_in(s->play->values, line->text, out, s->job, s->status));
         any = true;
     }
     if (fclose(out) != 0 && !failed)
@@ -201,7 +184,7 @@ static eb_code put_paragraph(const scene *s, eb_record *record, size_t first, si
 
 /* ---- lines that do something ---- */
 
-static eb_code take_value(const scene *s, const eb_lesson_line *line)
+static eb_code take_value(const eb_play_scene *s, const eb_lesson_line *line)
 {
     eb_value value;
     EB_TRY(eb_evaluator_get(s->play->values, line->text, &value, s->job, s->status));
@@ -210,26 +193,50 @@ static eb_code take_value(const scene *s, const eb_lesson_line *line)
     return eb_evaluator_set(s->play->values, line->name, value, s->status);
 }
 
-static eb_code show_item(const scene *s, const eb_lesson_line *line)
+/* A figure of the report's own stays there: the person sees a copy. */
+static bool show_field(const eb_play_scene *s, const eb_lesson_line *line)
 {
-    if (s->play->last && eb_report_hand_on(s->play->last, line->name, line->text, s->report))
+    for (size_t k = 0; k < s->play->last->items; k++) {
+        const eb_item *item = s->play->last->item[k];
+        if (item->kind != EB_FIELD || !item->title || strcmp(item->key, line->name) != 0)
+            continue;
+        const eb_field *field = &item->as.field;
+        eb_record_field(eb_report_record(s->report, field->key, line->text), field->key, field->title, field->unit,
+                        field->value);
+        return true;
+    }
+    return false;
+}
+
+static eb_code show_item(const eb_play_scene *s, const eb_lesson_line *line)
+{
+    if (s->play->last && (eb_report_hand_on(s->play->last, line->name, line->text, s->report) || show_field(s, line)))
         return EB_OK;
     if (!s->play->last)
         return eb_fail(s->status, EB_USAGE, "nothing ran that could show %s", line->name);
     return eb_fail(s->status, EB_USAGE, "%s has nothing to show that is called %s", s->play->last->command, line->name);
 }
 
-static eb_code do_line(const scene *s, const eb_lesson_line *line)
+static eb_code run_line(const eb_play_scene *s, const eb_lesson_line *line)
+{
+    char **ran = &s->play->ran[line - s->play->lesson->line], *text;
+    EB_TRY(eb_play_expand(s, line, &text));
+    free(*ran);
+    *ran = text;
+    return eb_play_at_line(s, line, run_commands(s, text));
+}
+
+static eb_code do_line(const eb_play_scene *s, const eb_lesson_line *line)
 {
     switch (line->word) {
-    case EB_LESSON_RUN: return at_line(s, line, run_commands(s, line->text));
-    case EB_LESSON_TAKE: return at_line(s, line, take_value(s, line));
-    case EB_LESSON_SHOW: return at_line(s, line, show_item(s, line));
+    case EB_LESSON_RUN: return run_line(s, line);
+    case EB_LESSON_TAKE: return eb_play_at_line(s, line, take_value(s, line));
+    case EB_LESSON_SHOW: return eb_play_at_line(s, line, show_item(s, line));
     default: return EB_OK;
     }
 }
 
-static eb_code do_lines(const scene *s, size_t first, size_t end)
+eb_code eb_play_do(const eb_play_scene *s, size_t first, size_t end)
 {
     for (size_t k = first; k < end; k++) {
         const eb_lesson_line *line = &s->play->lesson->line[k];
@@ -241,12 +248,11 @@ static eb_code do_lines(const scene *s, size_t first, size_t end)
 
 /* ---- the question ---- */
 
-static const eb_lesson_step *current(const eb_play *play) { return &play->lesson->step[play->step]; }
+const eb_lesson_step *eb_play_current(const eb_play *play) { return &play->lesson->step[play->step]; }
 
-/* The line of a step that has this word, of choices the one with the letter; NULL: none. */
-static const eb_lesson_line *find_line(const eb_play *play, eb_lesson_word word, char letter)
+const eb_lesson_line *eb_play_line(const eb_play *play, eb_lesson_word word, char letter)
 {
-    const eb_lesson_step *step = current(play);
+    const eb_lesson_step *step = eb_play_current(play);
     for (size_t k = step->first; k < step->end; k++) {
         const eb_lesson_line *line = &play->lesson->line[k];
         if (line->word == word && (line->where & play->where) && (!letter || line->name[0] == letter))
@@ -255,9 +261,9 @@ static const eb_lesson_line *find_line(const eb_play *play, eb_lesson_word word,
     return NULL;
 }
 
-static eb_code put_choices(const scene *s, eb_record *record)
+static eb_code put_choices(const eb_play_scene *s, eb_record *record)
 {
-    const eb_lesson_step *step = current(s->play);
+    const eb_lesson_step *step = eb_play_current(s->play);
     for (size_t k = step->first; k < step->end; k++) {
         const eb_lesson_line *line = &s->play->lesson->line[k];
         if (line->word == EB_LESSON_CHOICE && (line->where & s->play->where))
@@ -269,21 +275,24 @@ static eb_code put_choices(const scene *s, eb_record *record)
 static void put_how(const eb_play *play, eb_record *record)
 {
     char how[160];
-    const bool choice = find_line(play, EB_LESSON_CHOICE, 0) != NULL;
+    const bool choice = eb_play_line(play, EB_LESSON_CHOICE, 0) != NULL;
     (void)snprintf(how, sizeof how, "`answer %s` predicts, then it runs%s", choice ? "a" : "NUMBER",
-                   find_line(play, EB_LESSON_HINT, 0) ? "; `hint` helps" : "");
+                   eb_play_line(play, EB_LESSON_HINT, 0) ? "; `hint` helps" : "");
     eb_record_field(record, "how", "next", EB_IDENTITY, eb_text(how));
 }
 
-static eb_code put_question(const scene *s)
+static eb_code put_question(const eb_play_scene *s)
 {
     const eb_play *play = s->play;
-    const eb_lesson_step *step = current(play);
+    const eb_lesson_step *step = eb_play_current(play);
     char title[200];
     (void)snprintf(title, sizeof title, "%s, step %zu of %zu: %s", play->lesson->name, play->step + 1,
                    play->lesson->steps, step->title);
     eb_record *record = eb_report_record(s->report, "question", title);
-    EB_TRY(put_paragraph(s, record, step->first, step->ask, EB_LESSON_SAY, "given", "given"));
+    eb_record_field(record, "lesson", NULL, EB_IDENTITY, eb_text(play->lesson->name));
+    eb_record_field(record, "step", NULL, EB_PLAIN, eb_uint(play->step + 1));
+    eb_record_field(record, "steps", NULL, EB_PLAIN, eb_uint(play->lesson->steps));
+    EB_TRY(eb_play_paragraph(s, record, step->first, step->ask, EB_LESSON_SAY, "given", "given"));
     EB_TRY(put_line_as(s, record, &play->lesson->line[step->ask], "question", "question"));
     EB_TRY(put_choices(s, record));
     put_how(play, record);
@@ -292,126 +301,28 @@ static eb_code put_question(const scene *s)
 
 eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, eb_report *report, eb_job *job, eb_status *status)
 {
-    scene s = {play, outer, report, job, status};
+    eb_play_scene s = {play, outer, report, job, status};
     play->step = step;
     play->hinted = false;
     if (step >= play->lesson->steps)
         return EB_OK;
-    EB_TRY(do_lines(&s, current(play)->first, current(play)->ask));
+    EB_TRY(eb_play_do(&s, eb_play_current(play)->first, eb_play_current(play)->ask));
     return put_question(&s);
+}
+
+eb_code eb_play_remind(eb_play *play, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_play_scene s = {play, NULL, report, job, status};
+    return play->step < play->lesson->steps ? put_question(&s) : EB_OK;
 }
 
 eb_code eb_play_hint(eb_play *play, eb_report *report, eb_job *job, eb_status *status)
 {
-    scene s = {play, NULL, report, job, status};
-    if (play->step >= play->lesson->steps || !find_line(play, EB_LESSON_HINT, 0))
+    eb_play_scene s = {play, NULL, report, job, status};
+    if (play->step >= play->lesson->steps || !eb_play_line(play, EB_LESSON_HINT, 0))
         return eb_fail(status, EB_NOT_FOUND, "this step has no hint");
     play->hinted = true;
     eb_record *record = eb_report_record(report, "hint", "A hint");
-    return put_paragraph(&s, record, current(play)->first, current(play)->end, EB_LESSON_HINT, "hint", "hint");
-}
-
-/* ---- the answer ---- */
-
-static eb_code check_answer(const eb_play *play, const char *answer, eb_status *status)
-{
-    char *end;
-    if (find_line(play, EB_LESSON_CHOICE, 0)) {
-        if (answer[0] != '\0' && answer[1] == '\0' && find_line(play, EB_LESSON_CHOICE, answer[0]))
-            return EB_OK;
-        return eb_fail(status, EB_USAGE, "expected the letter of a choice, found \"%.40s\"", answer);
-    }
-    const double number = strtod(answer, &end);
-    if (end != answer && *end == '\0' && isfinite(number))
-        return EB_OK;
-    return eb_fail(status, EB_USAGE, "expected a number, found \"%.40s\"", answer);
-}
-
-/* What is right, as a person would type it. */
-static eb_code find_right(const scene *s, char *buffer, size_t size)
-{
-    const eb_lesson_line *line = find_line(s->play, EB_LESSON_RIGHT, 0);
-    eb_value value;
-    eb_code failed = eb_evaluator_get(s->play->values, line->text, &value, s->job, s->status);
-    if (!failed && value.kind == EB_TEXT)
-        (void)snprintf(buffer, size, "%s", value.as.text);
-    else if (!failed && value.kind == EB_INTEGER)
-        (void)snprintf(buffer, size, "%lld", (long long)value.as.integer);
-    else if (!failed && value.kind == EB_REAL)
-        (void)snprintf(buffer, size, "%.4g", value.as.real);
-    else if (!failed)
-        failed = eb_fail(s->status, EB_USAGE, "`right` has no value: %.200s", line->text);
-    if (!failed)
-        failed = check_answer(s->play, buffer, s->status);
-    return at_line(s, line, failed);
-}
-
-static bool is_correct(const eb_play *play, const char *answer, const char *right)
-{
-    const eb_lesson_line *within = find_line(play, EB_LESSON_WITHIN, 0);
-    if (find_line(play, EB_LESSON_CHOICE, 0))
-        return strcmp(answer, right) == 0;
-    const double expected = strtod(right, NULL), share = within ? strtod(within->text, NULL) : 0;
-    /* `right` has four digits */
-    return fabs(strtod(answer, NULL) - expected) <= fmax(share, 0.0005) * fabs(expected);
-}
-
-static eb_code put_choice_text(const scene *s, eb_record *record, const char *key, const char *title,
-                               const char *answer)
-{
-    const eb_lesson_line *choice = find_line(s->play, EB_LESSON_CHOICE, answer[0]);
-    char *text, *whole = NULL;
-    if (!choice) {
-        eb_record_field(record, key, title, EB_IDENTITY, eb_text(answer));
-        return EB_OK;
-    }
-    EB_TRY(expand(s, choice, &text));
-    const bool made = asprintf(&whole, "%s: %s", answer, text) >= 0;
-    eb_record_field(record, key, title, EB_IDENTITY, eb_text(made ? whole : answer));
-    if (made)
-        free(whole);
-    free(text);
-    return EB_OK;
-}
-
-static eb_code put_outcome(const scene *s, const eb_outcome *o)
-{
-    const eb_lesson_step *step = current(s->play);
-    const bool told = o->answer[0] == '\0';
-    eb_report_field(s->report, "correct", NULL, EB_PLAIN, told ? eb_na() : eb_bool(o->correct));
-    eb_record *record = eb_report_record(s->report, "answered", told ? "The answer" : o->correct ? "Right" : "Not so");
-    if (!told)
-        EB_TRY(put_choice_text(s, record, "answer", "your answer", o->answer));
-    if (!o->correct)
-        EB_TRY(put_choice_text(s, record, "expected", "it is", o->expected));
-    EB_TRY(put_paragraph(s, record, step->ask, step->end, EB_LESSON_EVIDENCE, "evidence", "evidence"));
-    return put_paragraph(s, record, step->ask, step->end, EB_LESSON_EXPLAIN, "why", "why");
-}
-
-static eb_code put_question_text(const scene *s, eb_outcome *out)
-{
-    char *text;
-    EB_TRY(expand(s, &s->play->lesson->line[current(s->play)->ask], &text));
-    (void)snprintf(out->question, sizeof out->question, "%s", text);
-    free(text);
-    return EB_OK;
-}
-
-eb_code eb_play_answer(eb_play *play, eb_session *outer, const char *answer, eb_report *report, eb_outcome *out,
-                       eb_job *job, eb_status *status)
-{
-    scene s = {play, outer, report, job, status};
-    *out = (eb_outcome){.hinted = play->hinted};
-    if (play->step >= play->lesson->steps)
-        return eb_fail(status, EB_NOT_FOUND, "the lesson is over; `lesson` lists them");
-    if (answer)
-        EB_TRY(check_answer(play, answer, status));
-    EB_TRY(put_question_text(&s, out));
-    EB_TRY(do_lines(&s, current(play)->ask, current(play)->end));
-    EB_TRY(find_right(&s, out->expected, sizeof out->expected));
-    (void)snprintf(out->answer, sizeof out->answer, "%s", answer ? answer : "");
-    out->correct = answer && is_correct(play, answer, out->expected);
-    play->answered += answer != NULL;
-    play->right += out->correct;
-    return put_outcome(&s, out);
+    return eb_play_paragraph(&s, record, eb_play_current(play)->first, eb_play_current(play)->end, EB_LESSON_HINT,
+                             "hint", "hint");
 }

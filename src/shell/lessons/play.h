@@ -16,11 +16,20 @@ eb_code eb_play_new(const eb_session *outer, eb_lesson *lesson, eb_play **out, e
 void eb_play_free(eb_play *play); /* NULL is fine */
 
 const eb_lesson *eb_play_lesson(const eb_play *play);
-size_t eb_play_step(const eb_play *play); /* from 0; lesson->steps: it is over */
+const char *eb_play_ran(const eb_play *play, size_t line); /* what a `run` line ran last; NULL: it has not */
+unsigned eb_play_where(const eb_play *play);               /* EB_LESSON_ON_CPU or …_GPU: whose lines count */
+size_t eb_play_step(const eb_play *play);                  /* from 0; lesson->steps: it is over */
 void eb_play_score(const eb_play *play, size_t *answered, size_t *right);
+
+/* A table "wrong" of what was predicted wrongly, where the log keeps none; nothing where nothing was. It is told once.
+ */
+void eb_play_wrong(eb_play *play, eb_report *report);
 
 /* Goes to a step, from 0: what comes before its question is run and shown, then the question is asked. */
 eb_code eb_play_ask(eb_play *play, eb_session *outer, size_t step, eb_report *report, eb_job *job, eb_status *status);
+
+/* The question that waits for an answer, once more; nothing where the lesson is over. */
+eb_code eb_play_remind(eb_play *play, eb_report *report, eb_job *job, eb_status *status);
 
 /* The hints of the step, in the report; EB_NOT_FOUND where it has none. */
 eb_code eb_play_hint(eb_play *play, eb_report *report, eb_job *job, eb_status *status);

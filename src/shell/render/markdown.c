@@ -67,7 +67,7 @@ static eb_code put_fields(sheet *page, const eb_field *fields, size_t count, eb_
     set_off(page);
     (void)fputs("| | |\n", page->out); /* a Markdown table must have a head */
     put_rule(page->out, &grid);
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; k < grid.rows; k++)
         put_grid_row(page->out, &grid, k);
     eb_grid_free(&grid);
     return EB_OK;
@@ -123,6 +123,10 @@ static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
 {
     if (!item->title)
         return EB_OK;
+    if (item->page) {
+        set_off(page);
+        (void)fputs("---\n", page->out);
+    }
     put_heading(page, item->title);
     switch (item->kind) {
     case EB_RECORD: return put_fields(page, item->as.record.field, item->as.record.fields, status);

@@ -5,7 +5,7 @@
 #include "draw/utf8.h"
 #include "shell/render/parts.h"
 
-enum { INDENT = 2, GAP = 2, NARROW_GAP = 1, NARROWEST_TEXT = 14 };
+enum { INDENT = 2, GAP = 2, NARROW_GAP = 1, NARROWEST_TEXT = 14, MOST_RULE = 80 };
 
 typedef struct sheet {
     FILE *out;
@@ -77,11 +77,11 @@ static eb_code put_fields(sheet *page, const eb_field *fields, size_t count, eb_
     eb_grid grid;
     EB_TRY(eb_grid_of_fields(fields, count, page->ascii, &grid, status));
     size_t widest = 0;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < grid.rows; k++) {
         size_t columns = eb_utf8_columns(eb_grid_text(&grid, k, 0), SIZE_MAX);
         widest = columns > widest ? columns : widest;
     }
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < grid.rows; k++) {
         const char *title = eb_grid_text(&grid, k, 0);
         put_blanks(page, INDENT);
         (void)fputs(title, page->out);
@@ -260,9 +260,21 @@ static eb_code put_table(sheet *page, const eb_table *table, eb_status *status)
 
 /* ---- the page ---- */
 
+static void put_page_rule(sheet *page)
+{
+    size_t length = page->width < MOST_RULE ? page->width : MOST_RULE;
+    set_off(page);
+    for (; length > 0; length--)
+        (void)fputs(page->ascii ? "-" : "─", page->out);
+    (void)fputc('\n', page->out);
+    page->begun = false;
+}
+
 static eb_code put_item(sheet *page, const eb_item *item, eb_status *status)
 {
     const unsigned width = page->width < 1000 ? (unsigned)page->width : EB_PLOT_WIDTH;
+    if (item->page)
+        put_page_rule(page);
     eb_code failed = item->title ? put_heading(page, item->title, status) : EB_OK;
     if (failed || !item->title)
         return failed;

@@ -1,0 +1,226 @@
+#include "shell/lessons/slides.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/report/find.h"
+#include "draw/slides.h"
+#include "shell/lessons/play.h"
+
+enum { SMALLEST_COLUMNS = 80, SMALLEST_ROWS = 24, KEY = 80 };
+
+typedef struct maker {
+    eb_session *session;
+    eb_play *play;
+    eb_report *report; /* of slides */
+    size_t step, made, slides;
+    eb_job *job;
+    eb_status *status;
+} maker;
+
+/* A step gone through. */
+typedef struct gone {
+    eb_report *asked, *answered;
+    eb_outcome outcome;
+    char hint[1024]; /* "": none */
+} gone;
+
+static bool counts(const maker *m, const eb_lesson_line *line, eb_lesson_word word)
+{
+    return line->word == word && (line->where & eb_play_where(m->play));
+}
+
+/* A question and its answer a step, and what is shown. */
+static size_t count_slides(const maker *m)
+{
+    const eb_lesson *lesson = eb_play_lesson(m->play);
+    size_t count = 2 * lesson->steps;
+    for (size_t k = 0; k < lesson->lines; k++)
+        count += counts(m, &lesson->line[k], EB_LESSON_SHOW);
+    return count;
+}
+
+/* ---- a slide ---- */
+
+static eb_record *begin_slide(maker *m, const char *kind)
+{
+    const eb_lesson *lesson = eb_play_lesson(m->play);
+    const char *heading = lesson->step[m->step].title;
+    char key[KEY], title[300];
+    m->made++;
+    (void)snprintf(key, sizeof key, "slide_%zu", m->made);
+    (void)snprintf(title, sizeof title, "%zu of %zu: %s%s", m->made, m->slides, heading,
+                   strcmp(kind, "question") == 0   ? ""
+                   : strcmp(kind, "evidence") == 0 ? ", evidence"
+                                                   : ", explained");
+    eb_record *record = eb_report_record(m->report, key, title);
+    eb_report_page(m->report);
+    eb_record_field(record, "kind", NULL, EB_IDENTITY, eb_text(kind));
+    eb_record_field(record, "heading", NULL, EB_IDENTITY, eb_text(heading));
+    eb_record_field(record, "step", NULL, EB_PLAIN, eb_uint(m->step + 1));
+    eb_record_field(record, "steps", NULL, EB_PLAIN, eb_uint(lesson->steps));
+    return record;
+}
+
+static void copy_fields(eb_record *to, const eb_record *from, const char *but)
+{
+    for (size_t k = 0; from && k < from->fields; k++)
+        if (from->field[k].title && strcmp(from->field[k].key, but) != 0)
+            eb_record_field(to, from->field[k].key, from->field[k].title, from->field[k].unit, from->field[k].value);
+}
+
+static void put_question(maker *m, const gone *g)
+{
+    eb_record *record = begin_slide(m, "question");
+    copy_fields(record, eb_report_find_record(g->asked, "question"), "how");
+    eb_record_field(record, "right", NULL, EB_IDENTITY, eb_text(g->outcome.expected));
+    if (g->hint[0])
+        eb_record_field(record, "hint", NULL, EB_IDENTITY, eb_text(g->hint));
+}
+
+/* The command that ran last before a line, maybe in an earlier step; "": none did. */
+static const char *command_before(const maker *m, size_t line)
+{
+    while (line-- > 0)
+        if (eb_play_ran(m->play, line))
+            return eb_play_ran(m->play, line);
+    return "";
+}
+
+static void put_evidence(maker *m, eb_report *from, size_t line, eb_value evidence)
+{
+    const eb_lesson_line *show = &eb_play_lesson(m->play)->line[line];
+    char key[KEY];
+    eb_record *record = begin_slide(m, "evidence");
+    eb_record_field(record, "run", "run", EB_IDENTITY, eb_text(command_before(m, line)));
+    if (evidence.kind == EB_TEXT)
+        eb_record_field(record, "evidence", "evidence", EB_IDENTITY, evidence);
+    const size_t first = m->report->items;
+    (void)eb_report_hand_on(from, show->name, NULL, m->report);
+    (void)snprintf(key, sizeof key, "slide_%zu_%.40s", m->made, show->name);
+    eb_report_rename(m->report, first, key);
+}
+
+static void put_shown(maker *m, eb_report *from, size_t first, size_t end, eb_value evidence)
+{
+    for (size_t k = first; k < end; k++)
+        if (counts(m, &eb_play_lesson(m->play)->line[k], EB_LESSON_SHOW))
+            put_evidence(m, from, k, evidence);
+}
+
+/* All that a step runs, where it shows nothing of it. */
+static void put_commands(const maker *m, eb_record *record, const eb_lesson_step *step)
+{
+    char text[2000] = "";
+    size_t used = 0;
+    for (size_t k = step->first; k < step->end && used < sizeof text; k++)
+        if (eb_play_ran(m->play, k))
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? "; " : "",
+                                     eb_play_ran(m->play, k));
+    if (used > 0)
+        eb_record_field(record, "run", "run", EB_IDENTITY, eb_text(text));
+}
+
+static bool shows(const maker *m, const eb_lesson_step *step)
+{
+    bool any = false;
+    for (size_t k = step->first; k < step->end; k++)
+        any |= counts(m, &eb_play_lesson(m->play)->line[k], EB_LESSON_SHOW);
+    return any;
+}
+
+static void put_answer(maker *m, const gone *g)
+{
+    const eb_lesson_step *step = &eb_play_lesson(m->play)->step[m->step];
+    const eb_record *answered = eb_report_find_record(g->answered, "answered");
+    const bool shown = shows(m, step);
+    eb_record *record = begin_slide(m, "answer");
+    eb_record_field(record, "right", NULL, EB_IDENTITY, eb_text(g->outcome.expected));
+    if (!shown)
+        put_commands(m, record, step);
+    copy_fields(record, answered, shown ? "evidence" : "");
+}
+
+/* ---- a step ---- */
+
+static eb_code find_hint(maker *m, gone *g)
+{
+    eb_status none;
+    eb_report *hint = eb_report_new("hint");
+    if (!hint)
+        return eb_fail_memory(m->status, "a report", sizeof *hint);
+    eb_code failed = eb_play_hint(m->play, hint, m->job, &none);
+    const eb_value text = eb_record_find(eb_report_find_record(hint, "hint"), "hint");
+    (void)snprintf(g->hint, sizeof g->hint, "%s", text.kind == EB_TEXT ? text.as.text : "");
+    eb_report_free(hint);
+    if (failed && failed != EB_NOT_FOUND)
+        *m->status = none;
+    return failed == EB_NOT_FOUND ? EB_OK : failed;
+}
+
+static eb_code go_through(maker *m, gone *g)
+{
+    if (!g->asked || !g->answered)
+        return eb_fail_memory(m->status, "a report", sizeof(eb_report));
+    EB_TRY(eb_play_ask(m->play, m->session, m->step, g->asked, m->job, m->status));
+    EB_TRY(find_hint(m, g));
+    return eb_play_answer(m->play, m->session, NULL, g->answered, &g->outcome, m->job, m->status);
+}
+
+static eb_code put_step(maker *m)
+{
+    const eb_lesson_step *step = &eb_play_lesson(m->play)->step[m->step];
+    gone g = {.asked = eb_report_new("lesson"), .answered = eb_report_new("answer")};
+    eb_code failed = go_through(m, &g);
+    if (!failed) {
+        const eb_value evidence = eb_record_find(eb_report_find_record(g.answered, "answered"), "evidence");
+        put_shown(m, g.asked, step->first, step->ask, evidence);
+        put_question(m, &g);
+        put_shown(m, g.answered, step->ask, step->end, evidence);
+        put_answer(m, &g);
+    }
+    eb_report_free(g.asked);
+    eb_report_free(g.answered);
+    return failed;
+}
+
+eb_code eb_slides_make(eb_session *session, eb_lesson *lesson, eb_report *report, eb_job *job, eb_status *status)
+{
+    maker m = {.session = session, .report = report, .job = job, .status = status};
+    EB_TRY(eb_play_new(session, lesson, &m.play, status));
+    m.slides = count_slides(&m);
+    eb_report_field(report, "lesson", "lesson", EB_IDENTITY, eb_text(lesson->title));
+    eb_report_field(report, "about", "about", EB_IDENTITY, eb_text(lesson->about));
+    eb_report_field(report, "slides", NULL, EB_PLAIN, eb_uint(m.slides));
+    eb_code failed = EB_OK;
+    for (; m.step < lesson->steps && !failed; m.step++)
+        failed = put_step(&m);
+    eb_play_free(m.play);
+    return failed;
+}
+
+/* ---- what has no room ---- */
+
+static eb_code check_slide(const eb_lesson *lesson, const eb_report *report, size_t slide, eb_status *status)
+{
+    char key[KEY];
+    const eb_slide_view view = {.slide = slide};
+    const char *kind = eb_slide_kind(report, slide);
+    (void)snprintf(key, sizeof key, "slide_%zu", slide + 1);
+    const eb_value number = eb_record_find(eb_report_find_record(report, key), "step");
+    if (strcmp(kind, "evidence") == 0 || number.kind != EB_UNSIGNED ||
+        eb_slide_pages(report, &view, true, SMALLEST_COLUMNS, SMALLEST_ROWS) == 1)
+        return EB_OK;
+    const eb_lesson_step *step = &lesson->step[number.as.u64 - 1];
+    return eb_fail(status, EB_USAGE, "%s:%zu: the %s of \"%.80s\" has no room on a slide of %d × %d: say less",
+                   lesson->path, lesson->line[step->first - 1].number,
+                   strcmp(kind, "question") == 0 ? "question" : "explanation", step->title, (int)SMALLEST_COLUMNS,
+                   (int)SMALLEST_ROWS);
+}
+
+eb_code eb_slides_check(const eb_lesson *lesson, const eb_report *report, eb_status *status)
+{
+    for (size_t slide = 0; slide < eb_slides_count(report); slide++)
+        EB_TRY(check_slide(lesson, report, slide, status));
+    return EB_OK;
+}
