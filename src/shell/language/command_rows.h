@@ -352,6 +352,16 @@ ROW(fragment, "fr", "Lessons", NULL, EB_BESIDE | EB_UNLOGGED,
                          .choices = "m16n8k16.f16|wgmma.m64n8k16.f16|m16n8k32.i8|m8n8k4.f64", .fallback = "lists them",
                          .help = "which instruction"),
                  OPERAND("operand", EB_ARG_CHOICE, .choices = "A|B|C", .fallback = "C", .help = "which matrix")})
+ROW(formats8, "formats8", "Lessons", NULL, EB_BESIDE | EB_UNLOGGED,
+    .summary = "Show floats of 8 bits: with and without a sign and a zero",
+    .detail =
+        "E5M3 and E4M4 are the FP8 of look-up tables: squared distances are never negative, so the sign's bit goes "
+        "to the fraction, and there is no zero: decoding is a shift and an addition, code 0 is the least number. "
+        "E4M3 and E5M2 are OCP's. A bit of exponent doubles the octaves that are there, a bit of fraction halves "
+        "the error in each. With a format, all its numbers, eight codes in a row.",
+    .example = "formats8; formats8 e5m3",
+    .argument = {OPERAND("format", EB_ARG_CHOICE, .choices = "e5m3|e4m4|e4m3|e5m2", .fallback = "all side by side",
+                         .help = "which one, code by code")})
 ROW(runs, "ru", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "List the runs in the log, newest first",
     .example = "join " EB_TRUE " eps=1000 trials=1 count; runs engine=" EB_TRUE " limit=5",
     .argument = {OPERAND("text", EB_ARG_TEXT, .help = "only runs whose dataset, engine, command or note contains this"),

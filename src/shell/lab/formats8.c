@@ -1,0 +1,140 @@
+/* The 8-bit floats side by side, and one of them code by code. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/formats8/format8.h"
+#include "shell/commands/commands.h"
+
+enum { CODES_A_ROW = 8, CELL = 16, FIRST_OCTAVE = -17, OCTAVES = 36, LOOKS = 256 };
+
+/* ---- side by side ---- */
+
+static size_t numbers_of(eb_format8 format)
+{
+    size_t numbers = 0;
+    for (unsigned code = 0; code < 256; code++)
+        numbers += isfinite(eb_format8_decode(format, (uint8_t)code)) != 0;
+    return numbers;
+}
+
+static void list_formats(eb_report *report)
+{
+    eb_table *table = eb_report_table(report, "formats", "8-bit floats");
+    EB_COLUMNS(table, {"format", "format", EB_IDENTITY}, {"sign_bits", "sign bits", EB_PLAIN},
+               {"exponent_bits", "exponent bits", EB_PLAIN}, {"fraction_bits", "fraction bits", EB_PLAIN},
+               {"bias", "bias", EB_PLAIN}, {"numbers", "numbers", EB_PLAIN}, {"least", "least above 0", EB_PLAIN},
+               {"least_normal", "least normal", EB_PLAIN}, {"greatest", "greatest", EB_PLAIN},
+               {"octaves", "octaves", EB_PLAIN}, {"codes_per_octave", "codes an octave", EB_PLAIN},
+               {"relative_error", "relative error", EB_PERCENT}, {"zero", "has 0", EB_PLAIN});
+    for (eb_format8 f = 0; f < EB_FORMATS8; f++) {
+        const eb_format8_facts *facts = eb_format8_facts_of(f);
+        EB_ROW(table, eb_text(facts->title), eb_uint(facts->is_signed), eb_uint(facts->exponent),
+               eb_uint(facts->fraction), eb_int(facts->bias), eb_uint(numbers_of(f)), eb_real(facts->least),
+               eb_real(facts->normal), eb_real(facts->greatest), eb_real(log2(facts->greatest / facts->least)),
+               eb_uint(1u << facts->fraction), eb_real(eb_format8_relative_error(f)), eb_bool(facts->is_signed));
+    }
+    eb_table_turn(table);
+}
+
+/* The most that a number of the octave that begins at x is off by, at most 1. */
+static double worst_error(eb_format8 format, double x)
+{
+    double worst = 0;
+    for (unsigned k = 0; k < LOOKS; k++) {
+        const double value = x * (1 + (double)k / LOOKS);
+        const double back = (double)eb_format8_decode(format, eb_format8_encode(format, value));
+        worst = fmax(worst, fabs(back - value) / value);
+    }
+    return fmin(worst, 1);
+}
+
+static eb_code draw_errors(eb_report *report, eb_status *status)
+{
+    const size_t points = (size_t)EB_FORMATS8 * OCTAVES;
+    double *x = malloc(2 * points * sizeof *x), *y = x ? x + points : NULL;
+    char *mark = malloc(points);
+    if (!x || !mark) {
+        free(x);
+        free(mark);
+        return eb_fail_memory(status, "a picture", points * (2 * sizeof *x + 1));
+    }
+    for (size_t k = 0; k < points; k++) {
+        const eb_format8 format = (eb_format8)(k / OCTAVES);
+        x[k] = exp2(FIRST_OCTAVE + (double)(k % OCTAVES));
+        y[k] = worst_error(format, x[k]);
+        mark[k] = (char)('a' + (int)format);
+    }
+    eb_series *series =
+        eb_report_series(report, "errors", "Relative error in each octave: a E5M3, b E4M4, c E4M3, d E5M2", EB_LINE,
+                         points, x, y, NULL, NULL);
+    eb_series_axes(series, "value", "value", true, "relative_error", "relative error", true);
+    eb_series_marks(series, mark);
+    free(x);
+    free(mark);
+    return EB_OK;
+}
+
+static eb_code show_all(eb_report *report, eb_status *status)
+{
+    list_formats(report);
+    EB_TRY(draw_errors(report, status));
+    eb_report_note(report, "relative error is what rounding to nearest may be off by, of the number, where it is not "
+                           "subnormal; at 1 nothing is left of it: it was too small");
+    eb_report_note(report, "`formats8 e5m3` lists the numbers of one, code by code");
+    return EB_OK;
+}
+
+/* ---- code by code ---- */
+
+static void list_codes(eb_format8 format, eb_report *report)
+{
+    eb_table *table = eb_report_table(report, "codes", NULL);
+    EB_COLUMNS(table, {"code", NULL, EB_IDENTITY}, {"bits", NULL, EB_PLAIN}, {"value", NULL, EB_PLAIN});
+    for (unsigned code = 0; code < 256; code++) {
+        char bits[EB_FORMAT8_BITS];
+        eb_format8_bits(format, (uint8_t)code, bits);
+        EB_ROW(table, eb_int(code), eb_text(bits), eb_real((double)eb_format8_decode(format, (uint8_t)code)));
+    }
+}
+
+/* Eight codes in a row: with 3 bits of fraction an octave, with 4 half of one, with 2 two. */
+static void draw_codes(eb_format8 format, eb_report *report)
+{
+    char title[64], cell[CODES_A_ROW][CELL];
+    eb_value value[CODES_A_ROW + 1];
+    (void)snprintf(title, sizeof title, "Numbers of %s", eb_format8_facts_of(format)->title);
+    eb_table *table = eb_report_table(report, "numbers", title);
+    eb_table_column(table, "code", "code", EB_IDENTITY);
+    for (int c = 0; c < CODES_A_ROW; c++) {
+        (void)snprintf(cell[0], CELL, "+%d", c);
+        eb_table_column(table, cell[0], cell[0], EB_IDENTITY);
+    }
+    for (int row = 0; row < 256 / CODES_A_ROW; row++) {
+        char code[CELL];
+        (void)snprintf(code, sizeof code, "0x%02x", (unsigned)(row * CODES_A_ROW));
+        value[0] = eb_text(code);
+        for (int c = 0; c < CODES_A_ROW; c++) {
+            const float x = eb_format8_decode(format, (uint8_t)(row * CODES_A_ROW + c));
+            (void)snprintf(cell[c], CELL, "%.*g", x < 1 ? 4 : 6, (double)x); /* whole numbers whole */
+            value[c + 1] = eb_text(cell[c]);
+        }
+        eb_table_row(table, value, CODES_A_ROW + 1);
+    }
+}
+
+eb_code eb_cmd_formats8(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    const char *name = eb_call_text(call, "format");
+    (void)session, (void)job;
+    if (!name)
+        return show_all(report, status);
+    eb_format8 format = 0;
+    while (strcmp(eb_format8_facts_of(format)->name, name) != 0)
+        format++;
+    eb_report_field(report, "format", "format", EB_IDENTITY, eb_text(eb_format8_facts_of(format)->title));
+    list_codes(format, report);
+    draw_codes(format, report);
+    return EB_OK;
+}
