@@ -61,6 +61,12 @@ EB_INLINE unsigned eb_v32_not_above_f32(eb_v32 a, eb_v32 b)
 {
     return _mm512_cmp_ps_mask(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), _CMP_LE_OQ);
 }
+EB_INLINE void eb_v32_take_less_f32(eb_v32 *best, eb_v32 *where, eb_v32 a, eb_v32 at) /* a and at, where a < best */
+{
+    const __mmask16 less = _mm512_cmp_ps_mask(_mm512_castsi512_ps(a), _mm512_castsi512_ps(*best), _CMP_LT_OQ);
+    *best = _mm512_mask_mov_epi32(*best, less, a);
+    *where = _mm512_mask_mov_epi32(*where, less, at);
+}
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return _mm512_loadu_pd(p); }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { _mm512_storeu_pd(p, a); }
 EB_INLINE eb_v64 eb_v64_all(double x) { return _mm512_set1_pd(x); }
@@ -140,6 +146,12 @@ EB_INLINE eb_v32 eb_v32_square_add_f32(eb_v32 t, eb_v32 s)
 EB_INLINE unsigned eb_v32_not_above_f32(eb_v32 a, eb_v32 b)
 {
     return (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _CMP_LE_OQ));
+}
+EB_INLINE void eb_v32_take_less_f32(eb_v32 *best, eb_v32 *where, eb_v32 a, eb_v32 at)
+{
+    const __m256 less = _mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(*best), _CMP_LT_OQ);
+    *best = _mm256_blendv_epi8(*best, a, _mm256_castps_si256(less));
+    *where = _mm256_blendv_epi8(*where, at, _mm256_castps_si256(less));
 }
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return _mm256_loadu_pd(p); }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { _mm256_storeu_pd(p, a); }
@@ -222,6 +234,12 @@ EB_INLINE eb_v32 eb_v32_square_add_f32(eb_v32 t, eb_v32 s)
 EB_INLINE unsigned eb_v32_not_above_f32(eb_v32 a, eb_v32 b)
 {
     return (unsigned)_mm_movemask_ps(_mm_cmple_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+EB_INLINE void eb_v32_take_less_f32(eb_v32 *best, eb_v32 *where, eb_v32 a, eb_v32 at)
+{
+    const __m128i less = _mm_castps_si128(_mm_cmplt_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(*best)));
+    *best = _mm_or_si128(_mm_and_si128(less, a), _mm_andnot_si128(less, *best));
+    *where = _mm_or_si128(_mm_and_si128(less, at), _mm_andnot_si128(less, *where));
 }
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return _mm_loadu_pd(p); }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { _mm_storeu_pd(p, a); }
@@ -316,6 +334,12 @@ EB_INLINE eb_v32 eb_v32_square_add_f32(eb_v32 t, eb_v32 s)
     return eb_v32_of_f32(eb_as_float(t) * eb_as_float(t) + eb_as_float(s));
 }
 EB_INLINE unsigned eb_v32_not_above_f32(eb_v32 a, eb_v32 b) { return eb_as_float(a) <= eb_as_float(b); }
+EB_INLINE void eb_v32_take_less_f32(eb_v32 *best, eb_v32 *where, eb_v32 a, eb_v32 at)
+{
+    const int less = eb_as_float(a) < eb_as_float(*best);
+    *best = less ? a : *best;
+    *where = less ? at : *where;
+}
 EB_INLINE eb_v64 eb_v64_load(const double *p) { return *p; }
 EB_INLINE void eb_v64_store(double *p, eb_v64 a) { *p = a; }
 EB_INLINE eb_v64 eb_v64_all(double x) { return x; }

@@ -1,0 +1,307 @@
+#include "cpu/inverted/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/parallel.h"
+#include "cpu/inverted/best.h"
+#include "cpu/inverted/kernels.h"
+
+/* What a thread works with. */
+typedef struct bench {
+    float *residual;  /* [d] */
+    float *to_lists;  /* [nlist, whole panels] */
+    float *exact;     /* [m × 256] a table before it is rounded */
+    void *entry;      /* and after */
+    float *sums;      /* [the longest list] */
+    uint32_t *within; /* [the longest list] */
+    eb_near *lists;   /* [nlist] */
+    eb_near *near;    /* [k] */
+} bench;
+
+struct eb_inverted_searcher {
+    const eb_inverted_file *file;
+    eb_inverted_kernels kernels;
+    eb_panels lists, *books;
+    unsigned threads;
+    size_t longest;   /* places of a list */
+    size_t near_room; /* k that benches have room for */
+    bench *bench;     /* [threads] */
+};
+
+/* ---- a table ---- */
+
+static const float *book_distances(const eb_inverted_searcher *s, const float *query, size_t list, const bench *b)
+{
+    const eb_inverted_file *f = s->file;
+    for (size_t t = 0; t < f->d; t++)
+        b->residual[t] = query[t] - f->centroids[list * f->d + t];
+    for (size_t j = 0; j < f->shape.m; j++)
+        s->kernels.distances(&s->books[j], b->residual + j * f->piece, b->exact + j * EB_BOOK_ENTRIES);
+    return b->exact;
+}
+
+static float greatest_of(const float *x, size_t count)
+{
+    float greatest = 0;
+    for (size_t k = 0; k < count; k++)
+        greatest = x[k] > greatest ? x[k] : greatest;
+    return greatest;
+}
+
+/* The power of two that brings x into (bound/2, bound]; within what FP32 has of them, and their inverses. */
+static int scale_exponent(double x, double bound)
+{
+    if (!(x > 0) || bound == 0)
+        return 0;
+    const int exponent = (int)floor(log2(bound / x));
+    return exponent > 100 ? 100 : exponent < -100 ? -100 : exponent;
+}
+
+static float least_of(const float *x, size_t count)
+{
+    float least = x[0];
+    for (size_t k = 1; k < count; k++)
+        least = x[k] < least ? x[k] : least;
+    return least;
+}
+
+/* One step for all subspaces, so that sums are of integers. */
+static void make_affine(const eb_inverted_searcher *s, const float *exact, eb_lookup_table *table)
+{
+    const size_t entries = s->file->shape.m * EB_BOOK_ENTRIES;
+    uint8_t *code = table->entry;
+    float span = 0;
+    double offset = 0;
+    for (size_t at = 0; at < entries; at += EB_BOOK_ENTRIES) {
+        const float over = greatest_of(exact + at, EB_BOOK_ENTRIES) - least_of(exact + at, EB_BOOK_ENTRIES);
+        span = over > span ? over : span;
+    }
+    table->unit = span / 255 > 0x1p-120F ? span / 255 : 1; /* FP32 has its inverse */
+    for (size_t at = 0; at < entries; at += EB_BOOK_ENTRIES) {
+        const float least = least_of(exact + at, EB_BOOK_ENTRIES);
+        offset += (double)least;
+        s->kernels.affine(exact + at, EB_BOOK_ENTRIES, least, 1 / table->unit, code + at);
+    }
+    table->offset = (float)offset;
+}
+
+static void make_table(const eb_inverted_searcher *s, const eb_inverted_question *q, const float *query, size_t list,
+                       const bench *b, eb_lookup_table *table)
+{
+    const size_t count = s->file->shape.m * EB_BOOK_ENTRIES;
+    const float *exact = book_distances(s, query, list, b);
+    table->format = q->lut;
+    table->f16_sums = q->f16_sums;
+    table->m = s->file->shape.m;
+    if (q->lut == EB_TABLE_U8) {
+        make_affine(s, exact, table);
+        return;
+    }
+    const int exponent = scale_exponent((double)greatest_of(exact, count), q->scale);
+    s->kernels.round(q->lut, exact, count, ldexpf(1, exponent), table->entry);
+    table->unit = ldexpf(1, -exponent);
+    table->offset = 0;
+}
+
+/* ---- a query ---- */
+
+/* The nprobe nearest lists, nearest first. */
+static size_t choose_lists(const eb_inverted_searcher *s, const float *query, size_t nprobe, const bench *b)
+{
+    eb_best best = {.k = nprobe, .near = b->lists};
+    s->kernels.distances(&s->lists, query, b->to_lists);
+    for (size_t l = 0; l < s->file->shape.nlist; l++)
+        eb_best_take(&best, (eb_near){b->to_lists[l], (uint32_t)l});
+    eb_best_sort(&best);
+    return best.count;
+}
+
+/* What sum a point may have at most to be among the best; a little more than that, which the heap then refuses. */
+static float limit_of(const eb_best *best, const eb_lookup_table *table)
+{
+    if (best->count < best->k)
+        return INFINITY;
+    const double s = (double)best->near[0].s, offset = (double)table->offset;
+    return (float)((s - offset + (s + offset) * 0x1p-20) / (double)table->unit);
+}
+
+static void scan_list(const eb_inverted_searcher *s, const eb_lookup_table *table, size_t list, const bench *b,
+                      eb_best *best)
+{
+    const eb_inverted_file *f = s->file;
+    const uint64_t first = f->blocks[list];
+    const uint32_t *row = f->row + first * EB_LIST_BLOCK;
+    s->kernels.scan(table, eb_block_codes(f, first), (size_t)(f->blocks[list + 1] - first), b->sums);
+    const size_t within = s->kernels.select(b->sums, f->count[list], limit_of(best, table), b->within);
+    for (size_t k = 0; k < within; k++) {
+        const uint32_t at = b->within[k];
+        eb_best_take(best, (eb_near){table->offset + table->unit * b->sums[at], row[at]});
+    }
+}
+
+typedef struct search {
+    eb_inverted_searcher *searcher;
+    const eb_inverted_question *question;
+    const float *queries;
+    uint32_t *rows;
+    double *distances;
+    eb_job *job;
+} search;
+
+static eb_code find_one(void *context, uint64_t query, unsigned thread, eb_status *status)
+{
+    const search *job = context;
+    const eb_inverted_searcher *s = job->searcher;
+    const eb_inverted_question *q = job->question;
+    const bench *b = &s->bench[thread];
+    const float *x = job->queries + query * s->file->d;
+    eb_lookup_table table = {.entry = b->entry};
+    eb_best best = {.k = q->k, .near = b->near};
+    (void)status;
+    const size_t lists = choose_lists(s, x, q->nprobe, b);
+    for (size_t l = 0; l < lists; l++) {
+        const uint32_t list = b->lists[l].row;
+        if (s->file->count[list] == 0)
+            continue;
+        make_table(s, q, x, list, b, &table);
+        scan_list(s, &table, list, b, &best);
+    }
+    eb_best_sort(&best);
+    for (size_t k = 0; k < q->k; k++) {
+        const bool found = k < best.count;
+        job->rows[query * q->k + k] = found ? best.near[k].row : EB_NO_ROW;
+        job->distances[query * q->k + k] =
+            found ? ldexp(sqrt((double)best.near[k].s), -s->file->exponent) : (double)INFINITY;
+    }
+    eb_job_advance(job->job, 1);
+    return EB_OK;
+}
+
+/* ---- what is asked ---- */
+
+static eb_code check_question(const eb_inverted_searcher *s, const eb_inverted_question *q, eb_status *status)
+{
+    if (q->k < 1)
+        return eb_fail(status, EB_USAGE, "k = 0: there has to be one neighbour to find");
+    if (q->nprobe < 1 || q->nprobe > s->file->shape.nlist)
+        return eb_fail(status, EB_USAGE, "nprobe = %zu; expected 1 to the %zu lists there are", q->nprobe,
+                       s->file->shape.nlist);
+    if (q->lut == EB_TABLE_U8 && q->f16_sums)
+        return eb_fail(status, EB_USAGE, "accumulate=f16 adds floats; u8 tables are added as integers");
+    if (!(q->scale >= 0 && q->scale <= 1e30))
+        return eb_fail(status, EB_USAGE, "scale = %g; expected 0 to 1e30", q->scale);
+    return EB_OK;
+}
+
+static eb_code make_near(eb_inverted_searcher *s, size_t k, eb_status *status)
+{
+    for (unsigned t = 0; t < s->threads && k > s->near_room; t++) {
+        free(s->bench[t].near);
+        s->bench[t].near = malloc(k * sizeof(eb_near));
+        if (!s->bench[t].near) {
+            s->near_room = 0;
+            return eb_fail_memory(status, "the nearest", k * sizeof(eb_near));
+        }
+    }
+    s->near_room = k > s->near_room ? k : s->near_room;
+    return EB_OK;
+}
+
+eb_code eb_inverted_find(eb_inverted_searcher *s, const eb_inverted_question *question, const float *queries,
+                         size_t count, uint32_t *rows, double *distances, eb_job *job, eb_status *status)
+{
+    search work = {s, question, queries, rows, distances, job};
+    EB_TRY(check_question(s, question, status));
+    EB_TRY(make_near(s, question->k, status));
+    return eb_parallel(s->threads, count, find_one, &work, job, status);
+}
+
+eb_code eb_inverted_table(eb_inverted_searcher *s, const eb_inverted_question *question, const float *query,
+                          size_t list, eb_lookup_table *table, eb_status *status)
+{
+    EB_TRY(check_question(s, question, status));
+    make_table(s, question, query, list, &s->bench[0], table);
+    return EB_OK;
+}
+
+/* ---- made ready ---- */
+
+static bool make_bench(const eb_inverted_searcher *s, bench *b)
+{
+    const eb_inverted_file *f = s->file;
+    const size_t entries = f->shape.m * EB_BOOK_ENTRIES, nlist = f->shape.nlist;
+    b->residual = malloc(f->d * sizeof *b->residual);
+    b->to_lists = calloc(eb_panel_count(nlist), EB_PANEL * sizeof *b->to_lists);
+    b->exact = malloc(entries * sizeof *b->exact);
+    b->entry = calloc(entries + 1, sizeof(float)); /* whatever the format, and its padding */
+    b->sums = malloc(s->longest * sizeof *b->sums);
+    b->within = malloc(s->longest * sizeof *b->within);
+    b->lists = malloc(nlist * sizeof *b->lists);
+    return b->residual && b->to_lists && b->exact && b->entry && b->sums && b->within && b->lists;
+}
+
+static eb_code make_ready(eb_inverted_searcher *s, eb_status *status)
+{
+    const eb_inverted_file *f = s->file;
+    s->bench = calloc(s->threads, sizeof *s->bench);
+    s->books = calloc(f->shape.m, sizeof *s->books);
+    s->longest = EB_LIST_BLOCK;
+    for (size_t l = 0; l < f->shape.nlist; l++) {
+        const size_t places = (size_t)(f->blocks[l + 1] - f->blocks[l]) * EB_LIST_BLOCK;
+        s->longest = places > s->longest ? places : s->longest;
+    }
+    bool made = s->bench && s->books;
+    for (unsigned t = 0; made && t < s->threads; t++)
+        made = make_bench(s, &s->bench[t]);
+    if (!made)
+        return eb_fail_memory(status, "tables and sums",
+                              s->threads * (f->shape.m * EB_BOOK_ENTRIES + s->longest) * 2 * sizeof(float));
+    EB_TRY(eb_panels_make(f->shape.nlist, f->d, &s->lists, status));
+    eb_panels_fill(&s->lists, f->centroids);
+    for (size_t j = 0; j < f->shape.m; j++) {
+        EB_TRY(eb_panels_make(EB_BOOK_ENTRIES, f->piece, &s->books[j], status));
+        eb_panels_fill(&s->books[j], f->books + j * EB_BOOK_ENTRIES * f->piece);
+    }
+    return EB_OK;
+}
+
+eb_code eb_inverted_open(const eb_inverted_file *file, unsigned threads, eb_inverted_searcher **out, eb_status *status)
+{
+    eb_inverted_searcher *s = calloc(1, sizeof *s);
+    if (!s)
+        return eb_fail_memory(status, "a searcher", sizeof *s);
+    s->file = file;
+    s->kernels = eb_inverted_kernels_here();
+    s->threads = threads ? threads : 1;
+    eb_code failed = make_ready(s, status);
+    if (failed)
+        eb_inverted_close(s);
+    else
+        *out = s;
+    return failed;
+}
+
+void eb_inverted_close(eb_inverted_searcher *s)
+{
+    if (!s)
+        return;
+    for (unsigned t = 0; s->bench && t < s->threads; t++) {
+        bench *b = &s->bench[t];
+        free(b->residual);
+        free(b->to_lists);
+        free(b->exact);
+        free(b->entry);
+        free(b->sums);
+        free(b->within);
+        free(b->lists);
+        free(b->near);
+    }
+    for (size_t j = 0; s->books && j < s->file->shape.m; j++)
+        eb_panels_free(&s->books[j]);
+    free(s->bench);
+    free(s->books);
+    eb_panels_free(&s->lists);
+    free(s);
+}
