@@ -203,6 +203,32 @@ static void a_band_lies_under_the_line(void **state)
                            "    0            5          10\n");
 }
 
+/* Of a series of several lines each has its own: none lies from where one ends to where the next begins. */
+static void bands_of_two_lines_stay_apart(void **state)
+{
+    (void)state;
+    eb_canvas canvas = screen(40, 12, true);
+    double x[] = {0, 1, 9, 10}, y[] = {5, 5, 5, 5}, low[] = {1, 1, 1, 1}, high[] = {9, 9, 9, 9};
+    char mark[] = "aabb", title[] = "";
+    const eb_series series = {.shape = EB_LINE,
+                              .points = 4,
+                              .x = x,
+                              .y = y,
+                              .low = low,
+                              .high = high,
+                              .mark = mark,
+                              .x_title = title,
+                              .y_title = title};
+    eb_draw_series(&canvas, all_of(&canvas), &series);
+    size_t of_bands = 0, between = 0;
+    for (size_t k = 0; k < 480; k++) {
+        of_bands += canvas.cell[k].role == EB_ROLE_BAND;
+        between += canvas.cell[k].role == EB_ROLE_BAND && k % 40 > 12 && k % 40 < 32;
+    }
+    assert_true(of_bands > 4 && between == 0);
+    eb_canvas_free(&canvas);
+}
+
 /* On a log axis a band from 0 begins at the foot. */
 static void a_band_from_zero_reaches_the_foot(void **state)
 {
@@ -423,6 +449,7 @@ int main(void)
         cmocka_unit_test(gaps_and_edges_are_kept),
         cmocka_unit_test(log_axes_have_decades),
         cmocka_unit_test(a_band_lies_under_the_line),
+        cmocka_unit_test(bands_of_two_lines_stay_apart),
         cmocka_unit_test(a_band_from_zero_reaches_the_foot),
         cmocka_unit_test(points_share_cells),
         cmocka_unit_test(a_histogram_fills_its_width),

@@ -195,6 +195,7 @@ static void titles_are_explained(void **state)
         "datasets",
         "set",
         "grid ref64 n=100 d=4,8 trials=1",
+        "recall nlist=4 nprobe=1,2 queries=20",
         "counters fasted",
         "model",
         "model devices",

@@ -181,13 +181,12 @@ static eb_code find_one(void *context, uint64_t query, unsigned thread, eb_statu
 
 /* ---- what is asked ---- */
 
-static eb_code check_question(const eb_inverted_searcher *s, const eb_inverted_question *q, eb_status *status)
+eb_code eb_inverted_check_question(const eb_inverted_question *q, size_t nlist, eb_status *status)
 {
     if (q->k < 1)
         return eb_fail(status, EB_USAGE, "k = 0: there has to be one neighbour to find");
-    if (q->nprobe < 1 || q->nprobe > s->file->shape.nlist)
-        return eb_fail(status, EB_USAGE, "nprobe = %zu; expected 1 to the %zu lists there are", q->nprobe,
-                       s->file->shape.nlist);
+    if (q->nprobe < 1 || q->nprobe > nlist)
+        return eb_fail(status, EB_USAGE, "nprobe = %zu; expected 1 to the %zu lists there are", q->nprobe, nlist);
     if (q->lut == EB_TABLE_U8 && q->f16_sums)
         return eb_fail(status, EB_USAGE, "accumulate=f16 adds floats; u8 tables are added as integers");
     if (!(q->scale >= 0 && q->scale <= 1e30))
@@ -213,7 +212,7 @@ eb_code eb_inverted_find(eb_inverted_searcher *s, const eb_inverted_question *qu
                          size_t count, uint32_t *rows, double *distances, eb_job *job, eb_status *status)
 {
     search work = {s, question, queries, rows, distances, job};
-    EB_TRY(check_question(s, question, status));
+    EB_TRY(eb_inverted_check_question(question, s->file->shape.nlist, status));
     EB_TRY(make_near(s, question->k, status));
     return eb_parallel(s->threads, count, find_one, &work, job, status);
 }
@@ -221,7 +220,7 @@ eb_code eb_inverted_find(eb_inverted_searcher *s, const eb_inverted_question *qu
 eb_code eb_inverted_table(eb_inverted_searcher *s, const eb_inverted_question *question, const float *query,
                           size_t list, eb_lookup_table *table, eb_status *status)
 {
-    EB_TRY(check_question(s, question, status));
+    EB_TRY(eb_inverted_check_question(question, s->file->shape.nlist, status));
     make_table(s, question, query, list, &s->bench[0], table);
     return EB_OK;
 }
@@ -233,12 +232,12 @@ static bool make_bench(const eb_inverted_searcher *s, bench *b)
     const eb_inverted_file *f = s->file;
     const size_t entries = f->shape.m * EB_BOOK_ENTRIES, nlist = f->shape.nlist;
     b->residual = malloc(f->d * sizeof *b->residual);
-    b->to_lists = calloc(eb_panel_count(nlist), EB_PANEL * sizeof *b->to_lists);
+    b->to_lists = malloc((nlist + EB_PANEL) * sizeof *b->to_lists); /* whole panels */
     b->exact = malloc(entries * sizeof *b->exact);
     b->entry = calloc(entries + 1, sizeof(float)); /* whatever the format, and its padding */
     b->sums = malloc(s->longest * sizeof *b->sums);
     b->within = malloc(s->longest * sizeof *b->within);
-    b->lists = malloc(nlist * sizeof *b->lists);
+    b->lists = malloc((nlist + 1) * sizeof *b->lists);
     return b->residual && b->to_lists && b->exact && b->entry && b->sums && b->within && b->lists;
 }
 

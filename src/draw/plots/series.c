@@ -52,6 +52,13 @@ static void draw_lines(eb_canvas *canvas, const eb_plot *plot, const eb_series *
                          (unsigned char)s->mark[l.at], s->mark[l.at], NULL);
 }
 
+/* Each line's own: what lies between two lines belongs to none. */
+static void draw_bands(eb_canvas *canvas, const eb_plot *plot, const eb_series *s)
+{
+    for (lettered l = {.end = 0}; next_line(s, &l);)
+        eb_plot_band(canvas, plot, l.end - l.first, s->x + l.first, s->low + l.first, s->high + l.first, EB_ROLE_BAND);
+}
+
 void eb_draw_series(eb_canvas *canvas, eb_rect area, const eb_series *series)
 {
     if (series->shape == EB_HEAT) {
@@ -73,7 +80,9 @@ void eb_draw_series(eb_canvas *canvas, eb_rect area, const eb_series *series)
         (void)eb_put_short(canvas, area, area.x, area.y, EB_ROLE_DIM, "(too small for a plot)");
         return;
     }
-    if (series->low && series->high)
+    if (series->low && series->high && series->shape == EB_LINE && series->mark)
+        draw_bands(canvas, &plot, series);
+    else if (series->low && series->high)
         eb_plot_band(canvas, &plot, series->points, series->x, series->low, series->high, EB_ROLE_BAND);
     if (series->shape == EB_LINE && series->mark)
         draw_lines(canvas, &plot, series);

@@ -305,6 +305,36 @@ ROW(grid, "gr", "Runs", "lab", 0, .summary = "Measure rates over n × d: a heat 
                           .help = "seed of the points"),
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
                  ARGUMENT("fresh", EB_ARG_FLAG, .help = "measure all cells, take none from the log")})
+ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET,
+    .summary = "Measure recall against throughput of an inverted file (IVFPQ)",
+    .detail = "The k nearest of queries by product-quantised codes (Jégou, Douze, Schmid 2011), with look-up tables in "
+              "FP32, FP16, the 8-bit floats that `formats8` shows, or u8: what smaller tables cost in recall and give "
+              "in "
+              "queries a second. Queries are rows of the dataset, drawn with the seed and taken out of it before "
+              "anything is trained, so that none finds itself; the truth is FP64's. The index is built anew, the same "
+              "bits for the same seed. Computed on the CPU. Entries are scaled by a power of two so that a table's "
+              "largest is at most scale; scale=0 leaves them as they are, for which E4M4 and FP16 are too narrow where "
+              "distances are large.",
+    .example = "recall lut=f32,e5m3 nprobe=1,4 queries=50 trials=1",
+    .argument = {ARGUMENT("k", EB_ARG_INTEGER, .min = 1, .max = 10000, .fallback = "10", .help = "how many nearest"),
+                 ARGUMENT("nprobe", EB_ARG_STEPS, .min = 1, .max = 1 << 20, .step = 2, .fallback = "1..128",
+                          .help = "lists that a query looks at"),
+                 ARGUMENT("lut", EB_ARG_TEXT, .fallback = "f32,f16,e5m3,e4m4",
+                          .help = "formats of the look-up tables: f32, f16, e5m3, e4m4, e4m3, e5m2, u8"),
+                 ARGUMENT("nlist", EB_ARG_INTEGER, .min = 1, .max = 1 << 20, .fallback = "near √n, a power of two",
+                          .help = "lists that points are put into"),
+                 ARGUMENT("m", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_DIMENSIONS,
+                          .fallback = "at most 64, of two coordinates each",
+                          .help = "pieces that a point is coded by, a byte each; divides d"),
+                 ARGUMENT("queries", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "a tenth, at most 1000",
+                          .help = "rows to take out and look for"),
+                 ARGUMENT("accumulate", EB_ARG_CHOICE, .choices = "f32|f16", .fallback = "f32",
+                          .help = "what sums are rounded to"),
+                 ARGUMENT("scale", EB_ARG_NUMBER, .max = 1e30, .fallback = "200",
+                          .help = "bound of a table's largest entry; 0: none"),
+                 ARGUMENT("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .fallback = "as set",
+                          .help = "seed of queries and training"),
+                 TRIALS_ARGUMENT})
 ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
     .summary = "Count what the hardware did: pipes, caches, conflicts",
     .detail = "Runs the trials as join does, counting the pairs only; then counts once more for each pass of the "

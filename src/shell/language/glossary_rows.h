@@ -249,3 +249,20 @@ TERM("rechecked", "decided by FP64;pairs decided by FP64", "compare;log",
 TERM("bound's share", "the bound's worst observed share", "compare;log",
      "The largest error met, as a share of the bound that was proven: above 1 the proof would be wrong.")
 TERM("a coordinate takes", NULL, "compare;log", "Bytes that the engine computes with for each coordinate.")
+
+/* ---- the k nearest, approximately ---- */
+
+TERM("recall", "recall from;recall to;recall@k;nearest wanted;rows looked for", "lab",
+     "Of a query's k nearest points the share that a search finds, the mean over the queries, and its 95 % interval.")
+TERM("throughput", "queries a second", "lab", "Queries answered a second, by all threads together.")
+TERM(
+    "nlist", "lists;inverted file;index built in;truth found in;padding of lists", "lab",
+    "The lists of an inverted file: points lie in the list of the nearest of so many centroids, in whole blocks of 32.")
+TERM("nprobe", "lists scanned", "lab",
+     "How many lists a query looks at, the nearest first: more find more, and take longer.")
+TERM("m", "pieces;subspaces;codes take;product quantiser", "lab",
+     "The pieces that a point's residual, what it is away from its list's centroid, is cut into; each is coded by a "
+     "byte.")
+TERM("look-up table", "lut;a table takes", "lab",
+     "A query's squared distances to the 256 entries of each piece's book, for one list; a point's is the sum of m of "
+     "them.")

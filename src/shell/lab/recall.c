@@ -1,0 +1,250 @@
+/* Recall of an inverted file against its throughput, as the FP8 paper draws it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/lookup.h"
+#include "cpu/inverted/build.h"
+#include "cpu/inverted/search.h"
+#include "shell/commands/commands.h"
+#include "shell/lab/recall_report.h"
+
+enum { USUAL_K = 10, MOST_QUERIES = 1000, MOST_PIECES = 64, NPROBES = 64 };
+#define SHORTEST_TRIAL_S 0.05
+
+typedef struct recall {
+    eb_session *session;
+    eb_job *job;
+    eb_recall_study study;
+    eb_knn nearest;
+    eb_inverted_file file;
+    eb_inverted_shape shape;
+    eb_table_format lut[EB_TABLE_FORMATS];
+    size_t nprobe[NPROBES];
+    unsigned trials;
+    uint64_t seed;
+    eb_inverted_searcher *searcher;
+    float *queries;    /* queries × d */
+    uint32_t *found;   /* queries × k */
+    double *distances; /* queries × k */
+} recall;
+
+/* ---- what was typed ---- */
+
+static const char *format_name(const void *context, size_t index)
+{
+    (void)context;
+    return eb_table_format_name((eb_table_format)index);
+}
+
+static eb_code read_formats(const char *text, recall *r, eb_status *status)
+{
+    const eb_names names = {"look-up table", EB_TABLE_FORMATS, format_name, NULL};
+    for (const char *at = text; *at; at += *at == ',') {
+        const size_t length = strcspn(at, ",");
+        size_t index;
+        EB_TRY(eb_lookup(&names, at, length, &index, status));
+        for (size_t k = 0; k < r->study.luts; k++)
+            if (r->lut[k] == (eb_table_format)index)
+                return eb_fail(status, EB_USAGE, "lut names %s twice", eb_table_format_name(r->lut[k]));
+        r->lut[r->study.luts++] = (eb_table_format)index;
+        at += length;
+    }
+    return EB_OK;
+}
+
+/* As asked for, or 1, 2, 4 … as far as there are lists, 128 at most. */
+static void read_nprobes(const eb_call *call, recall *r)
+{
+    const double *given;
+    const size_t count = eb_call_numbers(call, "nprobe", &given);
+    for (size_t k = 0; k < count; k++)
+        r->nprobe[r->study.nprobes++] = (size_t)given[k];
+    for (size_t p = 1; count == 0 && p <= 128 && p <= r->shape.nlist; p *= 2)
+        r->nprobe[r->study.nprobes++] = p;
+}
+
+/* The power of two that is nearest to √n. */
+static size_t usual_lists(size_t n) { return (size_t)exp2(round(log2((double)n) / 2)); }
+
+/* The most pieces, 64 at most, of two coordinates or more where there are two. */
+static size_t usual_pieces(size_t d)
+{
+    size_t m = d / 2 < MOST_PIECES ? d / 2 : MOST_PIECES;
+    while (m > 1 && d % m != 0)
+        m--;
+    return m > 1 ? m : 1;
+}
+
+static eb_inverted_question question_of(const recall *r, eb_table_format lut, size_t nprobe)
+{
+    return (eb_inverted_question){.k = r->nearest.k,
+                                  .nprobe = nprobe,
+                                  .lut = lut,
+                                  .f16_sums = r->study.f16_sums,
+                                  .scale = r->study.scale};
+}
+
+/* Before anything is computed. The last nprobe is the largest. */
+static eb_code check_questions(const recall *r, eb_status *status)
+{
+    for (size_t k = 0; k < r->study.luts; k++) {
+        const eb_inverted_question q = question_of(r, r->lut[k], r->nprobe[r->study.nprobes - 1]);
+        EB_TRY(eb_inverted_check_question(&q, r->shape.nlist, status));
+    }
+    return EB_OK;
+}
+
+static eb_code read_call(const eb_call *call, recall *r, eb_status *status)
+{
+    const eb_dataset *ds = r->session->dataset;
+    const char *formats = eb_call_text(call, "lut");
+    const size_t usual = ds->n / 10 < MOST_QUERIES ? ds->n / 10 : MOST_QUERIES;
+    r->nearest.queries = (size_t)eb_call_integer(call, "queries", usual > 0 ? (int64_t)usual : 1);
+    r->nearest.k = (size_t)eb_call_integer(call, "k", USUAL_K);
+    EB_TRY(eb_knn_check(ds->n, r->nearest.queries, r->nearest.k, status));
+    const size_t n = ds->n - r->nearest.queries;
+    r->shape.nlist = (size_t)eb_call_integer(call, "nlist", (int64_t)usual_lists(n));
+    r->shape.m = (size_t)eb_call_integer(call, "m", (int64_t)usual_pieces(ds->d));
+    r->seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)r->session->settings.seed);
+    r->trials = (unsigned)eb_call_integer(call, "trials", r->session->settings.trials);
+    r->study.f16_sums = eb_call_has(call, "accumulate") && strcmp(eb_call_text(call, "accumulate"), "f16") == 0;
+    r->study.scale = eb_call_number(call, "scale", EB_TABLE_SCALE);
+    EB_TRY(read_formats(formats ? formats : "f32,f16,e5m3,e4m4", r, status));
+    EB_TRY(eb_inverted_check(&r->shape, n, ds->d, status));
+    read_nprobes(call, r);
+    return check_questions(r, status);
+}
+
+/* ---- the experiment ---- */
+
+static eb_code find_truth(recall *r, eb_status *status)
+{
+    eb_setup truth;
+    const double begin_s = eb_now_s();
+    EB_TRY(eb_session_truth(r->session, &truth, status));
+    EB_TRY(eb_knn_find(&truth, r->session->dataset, r->nearest.queries, r->nearest.k, r->seed, r->job, &r->nearest,
+                       status));
+    r->study.truth_s = eb_now_s() - begin_s;
+    return EB_OK;
+}
+
+static eb_code build_file(recall *r, eb_status *status)
+{
+    const eb_inverted_request ask = {.points = r->session->dataset,
+                                     .rows = r->nearest.base,
+                                     .n = r->nearest.n,
+                                     .shape = r->shape,
+                                     .seed = r->seed};
+    const double begin_s = eb_now_s();
+    EB_TRY(eb_inverted_build(&ask, r->study.threads, r->job, &r->file, status));
+    r->study.build_s = eb_now_s() - begin_s;
+    return eb_inverted_open(&r->file, r->study.threads, &r->searcher, status);
+}
+
+static eb_code load_queries(recall *r, eb_status *status)
+{
+    const eb_dataset *ds = r->session->dataset;
+    const size_t count = r->nearest.queries, answers = count * r->nearest.k, cells = r->study.luts * r->study.nprobes;
+    double *wide = malloc(ds->d * sizeof *wide);
+    r->queries = malloc(count * ds->d * sizeof *r->queries);
+    r->found = malloc(answers * sizeof *r->found);
+    r->distances = malloc(answers * sizeof *r->distances);
+    r->study.cell = calloc(cells, sizeof *r->study.cell);
+    const bool made = wide && r->queries && r->found && r->distances && r->study.cell;
+    for (size_t q = 0; made && q < count; q++)
+        eb_inverted_row(&r->file, ds, r->nearest.query[q], wide, r->queries + q * ds->d);
+    free(wide);
+    return made ? EB_OK : eb_fail_memory(status, "queries", (count * ds->d + 3 * answers) * sizeof *r->queries);
+}
+
+static eb_code search(recall *r, const eb_recall_cell *cell, eb_job *job, eb_status *status)
+{
+    const eb_inverted_question q = question_of(r, cell->lut, cell->nprobe);
+    return eb_inverted_find(r->searcher, &q, r->queries, r->nearest.queries, r->found, r->distances, job, status);
+}
+
+/* The warm-up gives the recall, and tells how many passes make a trial that can be timed; such a trial needs no ear of
+ * its own for a cancel. */
+static eb_code measure_cell(recall *r, eb_recall_cell *cell, eb_status *status)
+{
+    double pass_s[EB_MAX_TRIALS];
+    eb_job_phase(r->job, "searching", r->nearest.queries * (1 + r->trials));
+    double begin_s = eb_now_s();
+    EB_TRY(search(r, cell, r->job, status));
+    const unsigned passes = (unsigned)fmin(ceil(SHORTEST_TRIAL_S / fmax(eb_now_s() - begin_s, 1e-6)), 1000);
+    cell->recall = eb_recall_of(&r->nearest, r->session->dataset, r->found);
+    for (unsigned t = 0; t < r->trials; t++) {
+        begin_s = eb_now_s();
+        for (unsigned p = 0; p < passes; p++)
+            EB_TRY(search(r, cell, passes > 1 ? NULL : r->job, status));
+        pass_s[t] = (eb_now_s() - begin_s) / passes;
+        EB_TRY(eb_job_check(r->job, status));
+    }
+    cell->pass_s = eb_summarise(pass_s, r->trials);
+    return EB_OK;
+}
+
+static void show_live(const recall *r)
+{
+    eb_report *report = r->session->live ? eb_report_new("recall") : NULL;
+    if (report)
+        eb_report_recall(report, &r->study);
+    eb_live_show(r->session->live, report);
+}
+
+static eb_code measure_cells(recall *r, eb_status *status)
+{
+    const size_t luts = r->study.luts, cells = luts * r->study.nprobes;
+    for (size_t c = 0; c < cells; c++) {
+        r->study.cell[c].lut = r->lut[c % luts];
+        r->study.cell[c].nprobe = r->nprobe[c / luts];
+        eb_job_step(r->job, 0, "point", (unsigned)c + 1, (unsigned)cells);
+        EB_TRY(measure_cell(r, &r->study.cell[c], status));
+        r->study.done++;
+        show_live(r);
+    }
+    return EB_OK;
+}
+
+static eb_code study_recall(recall *r, eb_status *status)
+{
+    EB_TRY(find_truth(r, status));
+    EB_TRY(build_file(r, status));
+    EB_TRY(load_queries(r, status));
+    return measure_cells(r, status);
+}
+
+static void free_recall(recall *r)
+{
+    eb_inverted_close(r->searcher);
+    eb_inverted_free(&r->file);
+    eb_knn_free(&r->nearest);
+    free(r->study.cell);
+    free(r->queries);
+    free(r->found);
+    free(r->distances);
+}
+
+/* What was finished is shown, interrupted or not. */
+eb_code eb_cmd_recall(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    recall *r = calloc(1, sizeof *r);
+    if (!r)
+        return eb_fail_memory(status, "an experiment", sizeof *r);
+    r->session = session;
+    r->job = job;
+    r->study.nearest = &r->nearest;
+    r->study.file = &r->file;
+    r->study.threads = session->settings.threads;
+    eb_code failed = read_call(call, r, status);
+    if (!failed)
+        failed = study_recall(r, status);
+    if (!failed || r->study.done > 0)
+        eb_report_recall(report, &r->study);
+    free_recall(r);
+    free(r);
+    return failed;
+}

@@ -1,0 +1,33 @@
+/* recall_report: recall against throughput as tables, curves and notes. */
+#ifndef EB_SHELL_LAB_RECALL_REPORT_H
+#define EB_SHELL_LAB_RECALL_REPORT_H
+
+#include "core/inverted/inverted.h"
+#include "core/inverted/table.h"
+#include "core/report/report.h"
+#include "core/study/recall.h"
+#include "core/study/statistics.h"
+
+/* One format at one nprobe: its recall, and seconds that a pass over all queries took. */
+typedef struct eb_recall_cell {
+    eb_table_format lut;
+    size_t nprobe;
+    eb_recall recall;
+    eb_summary pass_s;
+} eb_recall_cell;
+
+typedef struct eb_recall_study {
+    const eb_knn *nearest;
+    const eb_inverted_file *file;
+    unsigned threads;
+    double truth_s, build_s;
+    bool f16_sums;
+    double scale;
+    size_t luts, nprobes;
+    eb_recall_cell *cell; /* [nprobes × luts] all formats of an nprobe together */
+    size_t done;          /* of them, from the first one on */
+} eb_recall_study;
+
+void eb_report_recall(eb_report *report, const eb_recall_study *study);
+
+#endif
