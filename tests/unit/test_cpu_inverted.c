@@ -241,6 +241,21 @@ static void sums_of_f16_are_rounded_each(void **state)
         }
 }
 
+static void ranges_are_those_of_the_numbers(void **state)
+{
+    float x[EB_BOOK_ENTRIES], least, greatest;
+    (void)state;
+    random_entries(x, EB_BOOK_ENTRIES, 5);
+    for (size_t k = 0; k < ISAS; k++)
+        for (size_t count = 1; count <= EB_BOOK_ENTRIES; count += 17) {
+            kernels_of(isas[k]).range(x, count, &least, &greatest);
+            for (size_t c = 0; c < count; c++)
+                assert_true(least <= x[c] && x[c] <= greatest);
+            assert_true(greatest == (count > 2 ? 1e6F : 0));
+            assert_true(least == 0);
+        }
+}
+
 static void u8_is_off_by_half_a_step(void **state)
 {
     float x[EB_BOOK_ENTRIES];
@@ -492,6 +507,7 @@ int main(void)
         cmocka_unit_test(entries_are_rounded_as_the_formats_say),
         cmocka_unit_test(scans_have_the_same_bits_everywhere),
         cmocka_unit_test(sums_of_f16_are_rounded_each),
+        cmocka_unit_test(ranges_are_those_of_the_numbers),
         cmocka_unit_test(u8_is_off_by_half_a_step),
         cmocka_unit_test(f32_tables_give_the_quantised_distances),
         cmocka_unit_test(where_codes_lose_nothing_the_answer_is_exact),

@@ -6,6 +6,7 @@
     {                                                                                                                  \
         .nearest = eb_inverted_nearest_##isa,                                                                          \
         .distances = eb_inverted_distances_##isa,                                                                      \
+        .range = eb_table_range_##isa,                                                                                 \
         .round = eb_table_round_##isa,                                                                                 \
         .affine = eb_table_affine_##isa,                                                                               \
         .scan = eb_table_scan_##isa,                                                                                   \

@@ -15,6 +15,8 @@ typedef struct eb_inverted_kernels {
                     float *s);
     /* s from one vector to all; out: whole panels. */
     void (*distances)(const eb_panels *panels, const float *point, float *out);
+    /* The least and the greatest of numbers that are not negative. */
+    void (*range)(const float *from, size_t count, float *least, float *greatest);
     /* count entries times scale, in the table's format; not EB_TABLE_U8. */
     void (*round)(eb_table_format format, const float *from, size_t count, float scale, void *to);
     /* (x − least)/step to u8, nearest even; per_step is 1/step. */
@@ -28,6 +30,7 @@ typedef struct eb_inverted_kernels {
 #define EB_INVERTED_KERNELS(isa)                                                                                       \
     void eb_inverted_nearest_##isa(const eb_panels *, const float *, size_t, size_t, uint32_t *, float *);             \
     void eb_inverted_distances_##isa(const eb_panels *, const float *, float *);                                       \
+    void eb_table_range_##isa(const float *, size_t, float *, float *);                                                \
     void eb_table_round_##isa(eb_table_format, const float *, size_t, float, void *);                                  \
     void eb_table_affine_##isa(const float *, size_t, float, float, uint8_t *);                                        \
     void eb_table_scan_##isa(const eb_lookup_table *, const uint8_t *, size_t, float *);                               \

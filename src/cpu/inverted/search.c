@@ -42,14 +42,6 @@ static const float *book_distances(const eb_inverted_searcher *s, const float *q
     return b->exact;
 }
 
-static float greatest_of(const float *x, size_t count)
-{
-    float greatest = 0;
-    for (size_t k = 0; k < count; k++)
-        greatest = x[k] > greatest ? x[k] : greatest;
-    return greatest;
-}
-
 /* The power of two that brings x into (bound/2, bound]; within what FP32 has of them, and their inverses. */
 static int scale_exponent(double x, double bound)
 {
@@ -59,28 +51,20 @@ static int scale_exponent(double x, double bound)
     return exponent > 100 ? 100 : exponent < -100 ? -100 : exponent;
 }
 
-static float least_of(const float *x, size_t count)
-{
-    float least = x[0];
-    for (size_t k = 1; k < count; k++)
-        least = x[k] < least ? x[k] : least;
-    return least;
-}
-
 /* One step for all subspaces, so that sums are of integers. */
 static void make_affine(const eb_inverted_searcher *s, const float *exact, eb_lookup_table *table)
 {
     const size_t entries = s->file->shape.m * EB_BOOK_ENTRIES;
     uint8_t *code = table->entry;
-    float span = 0;
+    float least, greatest, span = 0;
     double offset = 0;
     for (size_t at = 0; at < entries; at += EB_BOOK_ENTRIES) {
-        const float over = greatest_of(exact + at, EB_BOOK_ENTRIES) - least_of(exact + at, EB_BOOK_ENTRIES);
-        span = over > span ? over : span;
+        s->kernels.range(exact + at, EB_BOOK_ENTRIES, &least, &greatest);
+        span = greatest - least > span ? greatest - least : span;
     }
     table->unit = span / 255 > 0x1p-120F ? span / 255 : 1; /* FP32 has its inverse */
     for (size_t at = 0; at < entries; at += EB_BOOK_ENTRIES) {
-        const float least = least_of(exact + at, EB_BOOK_ENTRIES);
+        s->kernels.range(exact + at, EB_BOOK_ENTRIES, &least, &greatest);
         offset += (double)least;
         s->kernels.affine(exact + at, EB_BOOK_ENTRIES, least, 1 / table->unit, code + at);
     }
@@ -99,7 +83,9 @@ static void make_table(const eb_inverted_searcher *s, const eb_inverted_question
         make_affine(s, exact, table);
         return;
     }
-    const int exponent = scale_exponent((double)greatest_of(exact, count), q->scale);
+    float least, greatest;
+    s->kernels.range(exact, count, &least, &greatest);
+    const int exponent = scale_exponent((double)greatest, q->scale);
     s->kernels.round(q->lut, exact, count, ldexpf(1, exponent), table->entry);
     table->unit = ldexpf(1, -exponent);
     table->offset = 0;

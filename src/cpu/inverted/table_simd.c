@@ -11,6 +11,19 @@ EB_INLINE int32_t bits_of(float x)
     return bits;
 }
 
+/* Their bits are in their order: integers have no NaN that would keep compilers from making vectors of them. */
+void EB_FOR_ISA(eb_table_range)(const float *from, size_t count, float *least, float *greatest)
+{
+    int32_t low = bits_of(from[0]), high = low;
+    for (size_t k = 1; k < count; k++) {
+        const int32_t bits = bits_of(from[k]);
+        low = bits < low ? bits : low;
+        high = bits > high ? bits : high;
+    }
+    memcpy(least, &low, sizeof low);
+    memcpy(greatest, &high, sizeof high);
+}
+
 /* FP32's bits rounded to so many of its fraction, nearest even, with the format's bias: format8.c's encode_normal. */
 EB_INLINE int32_t rounded(float x, int fraction, int bias)
 {
