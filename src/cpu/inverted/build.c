@@ -8,7 +8,7 @@
 #include "cpu/inverted/kernels.h"
 #include "cpu/inverted/kmeans.h"
 
-enum { CACHE_LINE = 64, CHUNK = 128, ROUNDS = 10, LIST_SAMPLE = 128, BOOK_SAMPLE = 80 * (int)EB_BOOK_ENTRIES };
+enum { CACHE_LINE = 64, CHUNK = 128, ROUNDS = 25, LIST_SAMPLE = 128, BOOK_SAMPLE = 256 * (int)EB_BOOK_ENTRIES };
 
 typedef struct build {
     const eb_inverted_request *request;

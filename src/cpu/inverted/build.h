@@ -1,7 +1,7 @@
 /* build: an inverted file of a dataset's rows, on the CPU.
  *
- * Centroids are trained on a sample of the rows (by default 128 for each list), books on residuals of another (80 for
- * each of the 256 entries), by k-means; all rows are then assigned and encoded. The same seed gives the same file, bit
+ * Centroids are trained on a sample of the rows (by default 128 for each list), books on residuals of another (256
+ * for each of the 256 entries), by k-means; all rows are then assigned and encoded. The same seed gives the same file, bit
  * for bit, on any number of threads and by any instruction set.
  */
 #ifndef EB_CPU_INVERTED_BUILD_H
@@ -15,7 +15,7 @@ typedef struct eb_inverted_request {
     const uint32_t *rows; /* [n] which of its rows, ascending: those that are no queries */
     size_t n;
     eb_inverted_shape shape;
-    unsigned rounds;                 /* of k-means; 0: 10 */
+    unsigned rounds;                 /* of k-means; 0: 25 */
     size_t list_sample, book_sample; /* rows; 0: as above */
     uint64_t seed;
 } eb_inverted_request;

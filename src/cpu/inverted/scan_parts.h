@@ -101,11 +101,6 @@ EB_INLINE void eb_store_sums(eb_table_format format, eb_v32 sum, float *to)
     EB_ONE_TABLE(scan, EB_TABLE_E4M3, table, codes, blocks, sums);                                                     \
     EB_ONE_TABLE(scan, EB_TABLE_E5M2, table, codes, blocks, sums);                                                     \
     case EB_TABLE_U8: scan(table, codes, blocks, EB_TABLE_U8, false, sums); break;
-#define EB_EACH_TABLE8(scan, table, codes, blocks, sums)                                                               \
-    switch ((table)->format) {                                                                                         \
-        EB_TABLES8(scan, table, codes, blocks, sums)                                                                   \
-    default: break;                                                                                                    \
-    }
 #define EB_EACH_TABLE(scan, table, codes, blocks, sums)                                                                \
     switch ((table)->format) {                                                                                         \
         EB_ONE_TABLE(scan, EB_TABLE_F32, table, codes, blocks, sums);                                                  \

@@ -32,14 +32,13 @@ struct eb_inverted_searcher {
 
 /* ---- a table ---- */
 
-static const float *book_distances(const eb_inverted_searcher *s, const float *query, size_t list, const bench *b)
+static void book_distances(const eb_inverted_searcher *s, const float *query, size_t list, const bench *b, float *out)
 {
     const eb_inverted_file *f = s->file;
     for (size_t t = 0; t < f->d; t++)
         b->residual[t] = query[t] - f->centroids[list * f->d + t];
     for (size_t j = 0; j < f->shape.m; j++)
-        s->kernels.distances(&s->books[j], b->residual + j * f->piece, b->exact + j * EB_BOOK_ENTRIES);
-    return b->exact;
+        s->kernels.distances(&s->books[j], b->residual + j * f->piece, out + j * EB_BOOK_ENTRIES);
 }
 
 /* The power of two that brings x into (bound/2, bound]; within what FP32 has of them, and their inverses. */
@@ -75,20 +74,18 @@ static void make_table(const eb_inverted_searcher *s, const eb_inverted_question
                        const bench *b, eb_lookup_table *table)
 {
     const size_t count = s->file->shape.m * EB_BOOK_ENTRIES;
-    const float *exact = book_distances(s, query, list, b);
-    table->format = q->lut;
-    table->f16_sums = q->f16_sums;
-    table->m = s->file->shape.m;
-    if (q->lut == EB_TABLE_U8) {
-        make_affine(s, exact, table);
-        return;
-    }
+    const bool as_they_are = q->lut == EB_TABLE_F32 && !q->f16_sums; /* no scale makes a difference */
     float least, greatest;
-    s->kernels.range(exact, count, &least, &greatest);
+    *table = (eb_lookup_table){q->lut, q->f16_sums, s->file->shape.m, table->entry, 1, 0};
+    book_distances(s, query, list, b, as_they_are ? table->entry : b->exact);
+    if (q->lut == EB_TABLE_U8)
+        make_affine(s, b->exact, table);
+    if (q->lut == EB_TABLE_U8 || as_they_are)
+        return;
+    s->kernels.range(b->exact, count, &least, &greatest);
     const int exponent = scale_exponent((double)greatest, q->scale);
-    s->kernels.round(q->lut, exact, count, ldexpf(1, exponent), table->entry);
+    s->kernels.round(q->lut, b->exact, count, ldexpf(1, exponent), table->entry);
     table->unit = ldexpf(1, -exponent);
-    table->offset = 0;
 }
 
 /* ---- a query ---- */

@@ -23,7 +23,7 @@ typedef struct recall {
     eb_inverted_shape shape;
     eb_table_format lut[EB_TABLE_FORMATS];
     size_t nprobe[NPROBES];
-    unsigned trials;
+    unsigned trials, rounds;
     uint64_t seed;
     eb_inverted_searcher *searcher;
     float *queries;    /* queries × d */
@@ -109,6 +109,7 @@ static eb_code read_call(const eb_call *call, recall *r, eb_status *status)
     r->shape.nlist = (size_t)eb_call_integer(call, "nlist", (int64_t)usual_lists(n));
     r->shape.m = (size_t)eb_call_integer(call, "m", (int64_t)usual_pieces(ds->d));
     r->seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)r->session->settings.seed);
+    r->rounds = (unsigned)eb_call_integer(call, "rounds", 0);
     r->trials = (unsigned)eb_call_integer(call, "trials", r->session->settings.trials);
     r->study.f16_sums = eb_call_has(call, "accumulate") && strcmp(eb_call_text(call, "accumulate"), "f16") == 0;
     r->study.scale = eb_call_number(call, "scale", EB_TABLE_SCALE);
@@ -137,6 +138,7 @@ static eb_code build_file(recall *r, eb_status *status)
                                      .rows = r->nearest.base,
                                      .n = r->nearest.n,
                                      .shape = r->shape,
+                                     .rounds = r->rounds,
                                      .seed = r->seed};
     const double begin_s = eb_now_s();
     EB_TRY(eb_inverted_build(&ask, r->study.threads, r->job, &r->file, status));

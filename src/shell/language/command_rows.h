@@ -334,6 +334,8 @@ ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET,
                           .help = "bound of a table's largest entry; 0: none"),
                  ARGUMENT("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .fallback = "as set",
                           .help = "seed of queries and training"),
+                 ARGUMENT("rounds", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "25",
+                          .help = "rounds of k-means: more find more, and take longer to build"),
                  TRIALS_ARGUMENT})
 ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
     .summary = "Count what the hardware did: pipes, caches, conflicts",
