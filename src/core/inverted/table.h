@@ -2,9 +2,9 @@
  * entry c of book j, in one of several formats (format8.h for those of 8 bits).
  *
  * Before rounding, entries are multiplied by the power of two that brings the largest into (scale/2, scale]; sums are
- * multiplied back. FP32 has no need of one; without (scale 0) FP16 overflows on raw bytes, and E4M4 knows few of their distances. u8 is
- * affine: an entry is what it is above its subspace's least, over one step for all, rounded to nearest even; sums are
- * of integers.
+ * multiplied back. FP32 has no need of one; without (scale 0) FP16 overflows on raw bytes, and E4M4 knows few of their
+ * distances. u8 is affine: an entry is what it is above its subspace's least, over one step for all, rounded to nearest
+ * even; sums are of integers.
  *
  * Sums are of FP32, j ascending, each addition rounded; with f16_sums each sum is rounded to FP16 as well. The same
  * bits by every instruction set. Layout: [m × 256] entries of entry_bytes, padded so that four bytes can be read at the

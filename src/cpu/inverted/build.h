@@ -1,8 +1,8 @@
 /* build: an inverted file of a dataset's rows, on the CPU.
  *
  * Centroids are trained on a sample of the rows (by default 128 for each list), books on residuals of another (256
- * for each of the 256 entries), by k-means; all rows are then assigned and encoded. The same seed gives the same file, bit
- * for bit, on any number of threads and by any instruction set.
+ * for each of the 256 entries), by k-means; all rows are then assigned and encoded. The same seed gives the same file,
+ * bit for bit, on any number of threads and by any instruction set.
  */
 #ifndef EB_CPU_INVERTED_BUILD_H
 #define EB_CPU_INVERTED_BUILD_H
