@@ -111,6 +111,8 @@ EB_VBMI EB_INLINE void scan_vbmi(const eb_lookup_table *table, const uint8_t *co
         __m512i sum[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(),
                           _mm512_setzero_si512()};
         for (size_t j = 0; j < table->m; j++, a += EB_LIST_BLOCK, other += EB_LIST_BLOCK) {
+            _mm_prefetch((const char *)a + 2 * block, _MM_HINT_T0);
+            _mm_prefetch((const char *)other + 2 * block, _MM_HINT_T0);
             const __m512i entry =
                 entries_vbmi((const uint8_t *)table->entry + j * EB_BOOK_ENTRIES, codes_of_pair(a, other));
             const __m128i part[4] = {_mm512_castsi512_si128(entry), _mm512_extracti32x4_epi32(entry, 1),
