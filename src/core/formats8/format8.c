@@ -82,7 +82,7 @@ void eb_format8_bits(eb_format8 format, uint8_t code, char out[EB_FORMAT8_BITS])
     const eb_format8_facts *f = &facts[format];
     size_t at = 0;
     for (unsigned bit = 8; bit-- > 0;) {
-        out[at++] = code >> bit & 1u ? '1' : '0';
+        out[at++] = (unsigned)code >> bit & 1u ? '1' : '0';
         if ((f->is_signed && bit == 7) || bit == f->fraction)
             out[at++] = '.';
     }
