@@ -195,7 +195,7 @@ static void entries_are_rounded_as_the_formats_say(void **state)
 
 static void scans_have_the_same_bits_everywhere(void **state)
 {
-    enum { BLOCKS = 3, ENTRIES = M * (int)EB_BOOK_ENTRIES };
+    enum { BLOCKS = 19, ENTRIES = M * (int)EB_BOOK_ENTRIES };
     static float x[ENTRIES], room[ENTRIES + 1], sums[BLOCKS * EB_LIST_BLOCK], other[BLOCKS * EB_LIST_BLOCK];
     uint8_t codes[BLOCKS * M * EB_LIST_BLOCK];
     uint64_t seed = 4;
