@@ -11,7 +11,7 @@
 #include "shell/commands/commands.h"
 #include "shell/lab/recall_report.h"
 
-enum { USUAL_K = 10, MOST_QUERIES = 1000, MOST_PIECES = 64, NPROBES = 64 };
+enum { USUAL_K = 10, MOST_QUERIES = 1000, MOST_PIECES = 64, FEW = 16, NPROBES = 64 };
 #define SHORTEST_TRIAL_S 0.05
 
 typedef struct recall {
@@ -69,13 +69,13 @@ static void read_nprobes(const eb_call *call, recall *r)
 /* The power of two that is nearest to √n. */
 static size_t usual_lists(size_t n) { return (size_t)exp2(round(log2((double)n) / 2)); }
 
-/* The most pieces, 64 at most, of two coordinates or more where there are two. */
+/* The most pieces, 64 at most, of two coordinates or more; of one where there are few. */
 static size_t usual_pieces(size_t d)
 {
-    size_t m = d / 2 < MOST_PIECES ? d / 2 : MOST_PIECES;
-    while (m > 1 && d % m != 0)
+    size_t m = d <= FEW ? d : d / 2 < MOST_PIECES ? d / 2 : MOST_PIECES;
+    while (d % m != 0)
         m--;
-    return m > 1 ? m : 1;
+    return m;
 }
 
 static eb_inverted_question question_of(const recall *r, eb_table_format lut, size_t nprobe)
