@@ -101,14 +101,22 @@ static eb_code draw_sample(const build *b, size_t wanted, uint64_t seed, float *
     return EB_OK;
 }
 
+static size_t list_sample(const eb_inverted_request *q)
+{
+    const size_t nlist = q->shape.nlist, wanted = q->list_sample ? q->list_sample : LIST_SAMPLE * nlist;
+    return wanted > nlist ? wanted : nlist;
+}
+
+static size_t book_sample(const eb_inverted_request *q) { return q->book_sample ? q->book_sample : BOOK_SAMPLE; }
+
 static eb_code train_lists(build *b, eb_status *status)
 {
     const eb_inverted_request *q = b->request;
-    const size_t nlist = q->shape.nlist, wanted = q->list_sample ? q->list_sample : LIST_SAMPLE * nlist;
+    const size_t nlist = q->shape.nlist;
     float *sample = NULL;
     size_t count;
     eb_job_phase(b->job, "lists", b->rounds);
-    eb_code failed = draw_sample(b, wanted > nlist ? wanted : nlist, eb_random_of(q->seed), &sample, &count, status);
+    eb_code failed = draw_sample(b, list_sample(q), eb_random_of(q->seed), &sample, &count, status);
     const eb_kmeans_request ask = {sample, b->file->d, count, b->file->d, nlist, b->rounds, eb_random_of(q->seed + 1)};
     if (!failed)
         failed = eb_kmeans(&ask, b->threads, b->job, b->file->centroids, status);
@@ -154,8 +162,7 @@ static eb_code train_books(build *b, eb_status *status)
     const eb_inverted_request *q = b->request;
     const size_t m = q->shape.m;
     eb_job_phase(b->job, "books", m);
-    EB_TRY(draw_sample(b, q->book_sample ? q->book_sample : BOOK_SAMPLE, eb_random_of(q->seed + 2), &b->sample,
-                       &b->samples, status));
+    EB_TRY(draw_sample(b, book_sample(q), eb_random_of(q->seed + 2), &b->sample, &b->samples, status));
     EB_TRY(eb_parallel(b->threads, (b->samples + CHUNK - 1) / CHUNK, sample_residuals, b, b->job, status));
     return eb_parallel(b->threads, m, train_book, b, b->job, status);
 }
@@ -226,6 +233,16 @@ static eb_code put_rows(build *b, eb_status *status)
 }
 
 /* ---- all of it ---- */
+
+/* Samples with what k-means keeps of each, centroids twice, and of each row list, place, number and codes; a list's
+ * last block is half empty, on average. */
+uint64_t eb_inverted_build_bytes(const eb_inverted_request *q)
+{
+    const uint64_t d = q->points->d, word = sizeof(float), lists = list_sample(q), books = book_sample(q),
+                   sample = lists > books ? lists : books, places = q->n + q->shape.nlist * EB_LIST_BLOCK;
+    return (sample < q->n ? sample : q->n) * (d + 4) * word + 2 * (q->shape.nlist + EB_BOOK_ENTRIES) * d * word +
+           3 * q->n * word + places * (q->shape.m + word);
+}
 
 static eb_code make_room(build *b, eb_status *status)
 {

@@ -20,6 +20,9 @@ typedef struct eb_inverted_request {
     uint64_t seed;
 } eb_inverted_request;
 
+/* What building takes at most, the file included. */
+uint64_t eb_inverted_build_bytes(const eb_inverted_request *request);
+
 /* *out is the caller's, to be freed with eb_inverted_free. EB_USAGE for a shape that cannot be (eb_inverted_check).
  * Phases: "lists", "books", "codes". */
 eb_code eb_inverted_build(const eb_inverted_request *request, unsigned threads, eb_job *job, eb_inverted_file *out,

@@ -97,6 +97,16 @@ static eb_code check_questions(const recall *r, eb_status *status)
     return EB_OK;
 }
 
+static eb_code check_memory(const recall *r, size_t n, eb_status *status)
+{
+    const eb_inverted_request ask = {.points = r->session->dataset, .n = n, .shape = r->shape};
+    const uint64_t needed = eb_inverted_build_bytes(&ask), limit = r->session->settings.memory_limit;
+    if (needed <= limit)
+        return EB_OK;
+    return eb_fail(status, EB_NO_MEMORY, "the index takes %.0f MB to build, the memory limit is %.0f MB",
+                   (double)needed / 1e6, (double)limit / 1e6);
+}
+
 static eb_code read_call(const eb_call *call, recall *r, eb_status *status)
 {
     const eb_dataset *ds = r->session->dataset;
@@ -115,6 +125,7 @@ static eb_code read_call(const eb_call *call, recall *r, eb_status *status)
     r->study.scale = eb_call_number(call, "scale", EB_TABLE_SCALE);
     EB_TRY(read_formats(formats ? formats : "f32,f16,e5m3,e4m4", r, status));
     EB_TRY(eb_inverted_check(&r->shape, n, ds->d, status));
+    EB_TRY(check_memory(r, n, status));
     read_nprobes(call, r);
     return check_questions(r, status);
 }
