@@ -72,7 +72,8 @@ static void compare_streamed(asked *resident, asked *streamed, double eps)
 {
     size_t n = resident->opened.problem.left->n;
     assert_null(strstr(resident->setup.run->describe(resident->opened.state), "streamed"));
-    assert_non_null(strstr(streamed->setup.run->describe(streamed->opened.state), "streamed in"));
+    if (!strstr(streamed->setup.run->describe(streamed->opened.state), "streamed in"))
+        fail_msg("%s is not streamed: %s", streamed->setup.spec, streamed->setup.run->describe(streamed->opened.state));
     uint64_t counted = count_all(resident, eps);
     assert_int_equal(count_all(streamed, eps), counted);
     assert_true(counted > n);
@@ -84,10 +85,12 @@ static void compare_streamed(asked *resident, asked *streamed, double eps)
     compare_distances(resident, streamed, n);
 }
 
-/* Blocks of 256 points. */
+/* Blocks of 256 points. What ted says that it needs is what its published kernel does, which is more; its tiles' points
+ * are ref64's. */
 static uint64_t limit_for_blocks(const char *spec, size_t d)
 {
-    return 3 * (setup_of(spec).run->memory_needed(100000, d, EB_F32) / 100000) * (256 + 300);
+    return 3 * (setup_of(strcmp(spec, "ted") == 0 ? "ref64" : spec).run->memory_needed(100000, d, EB_F32) / 100000) *
+           (256 + 300);
 }
 
 static void streamed_blocks_give_what_resident_points_give(void **state)

@@ -177,6 +177,74 @@ static void test_l2(void **state)
         assert_true(fabs(predict("fasted", measured[k].n, measured[k].d, 0).cache.hit_rate - measured[k].hits) < 0.05);
 }
 
+/* ---- what an H200's counters said ---- */
+
+typedef struct counted {
+    char spec[120];
+    size_t d;
+    double clock_hz, kernel_s, l2_hit_rate, conflicts, matrix, occupancy; /* NAN: not counted */
+} counted;
+
+static double number_or_nan(const char *text) { return strcmp(text, "n/a") == 0 ? NAN : strtod(text, NULL); }
+
+/* The next row of the table; false: there is none. */
+static bool next_counted(FILE *table, counted *out)
+{
+    char line[400], matrix[16], occupancy[16];
+    while (fgets(line, sizeof line, table))
+        if (sscanf(line, "%119[^\t]\t%zu\t%lf\t%lf\t%lf\t%lf\t%15s\t%15s", out->spec, &out->d, &out->clock_hz,
+                   &out->kernel_s, &out->l2_hit_rate, &out->conflicts, matrix, occupancy) == 8) {
+            out->matrix = number_or_nan(matrix);
+            out->occupancy = number_or_nan(occupancy);
+            return true;
+        }
+    return false;
+}
+
+static eb_prediction predict_counted(const counted *of)
+{
+    eb_status status;
+    eb_prediction p;
+    eb_kernel_plan plan = plan_of(of->spec, 100000, of->d, "h200");
+    plan.selectivity = 0;
+    assert_int_equal(eb_predict(&plan, eb_machine_find(machines, machine_count, "h200"), of->clock_hz, NULL, &p,
+                                &status),
+                     EB_OK);
+    return p;
+}
+
+/* Times within 20 % everywhere; ldmatrix's conflicts exactly; warps at work those that fit, less what the end of a
+ * kernel lacks. L2 fails for kernels of fixed shares, whose workers drift apart as it happens: fasted[-symmetric] at d
+ * = 4096 hit 0.573 in one run and 0.692 in the next. */
+static void test_counters(void **state)
+{
+    (void)state;
+    enum { ROWS = 108, HITS_WITHIN = 80 };
+    FILE *table = fopen("tests/bench/counters_h200.tsv", "r");
+    counted row;
+    unsigned rows = 0, within = 0;
+    assert_non_null(table);
+    for (; next_counted(table, &row); rows++) {
+        const eb_prediction p = predict_counted(&row);
+        const double matrix = (double)p.matrix.conflicts / (double)p.matrix.wavefronts;
+        const double off = fabs(p.cache.hit_rate - row.l2_hit_rate);
+        if (!(fabs(p.kernel_s / row.kernel_s - 1) < 0.2))
+            fail_msg("%s at d = %zu: %.2f ms, measured %.2f", row.spec, row.d, 1e3 * p.kernel_s, 1e3 * row.kernel_s);
+        if (!isnan(row.matrix) && fabs(matrix - row.matrix) > 1e-4)
+            fail_msg("%s at d = %zu: conflicts %.4f, counted %.4f", row.spec, row.d, matrix, row.matrix);
+        if (!isnan(row.occupancy) &&
+            !(row.occupancy < 1.03 * p.occupancy.share && row.occupancy > 0.85 * p.occupancy.share))
+            fail_msg("%s at d = %zu: occupancy %.4f, counted %.4f", row.spec, row.d, p.occupancy.share, row.occupancy);
+        if (!(off < 0.2))
+            fail_msg("%s at d = %zu: L2 hits %.3f, counted %.3f", row.spec, row.d, p.cache.hit_rate, row.l2_hit_rate);
+        within += off < 0.05;
+    }
+    assert_int_equal(fclose(table), 0);
+    assert_int_equal(rows, ROWS);
+    if (within < HITS_WITHIN)
+        fail_msg("L2 within 5 points in %u rows of %u, wanted %d", within, rows, HITS_WITHIN);
+}
+
 /* Kernel milliseconds, n = 100,000, S = 64, at the measured clock where it is known, else at 1980 MHz. */
 typedef struct timed {
     const char *spec;
@@ -244,17 +312,6 @@ static void test_times_in_f64(void **state)
     assert_int_equal(predict("ted", 200000, 64, 0).occupancy.blocks, 2);
 }
 
-/* Where it is known to fail, and by how much: tiles of 32 × 16, and rows that begin off 128 bytes, whose cost is none
- * of the conflicts'. */
-static void test_known_failures(void **state)
-{
-    (void)state;
-    static const timed measured[] = {{"fasted[paper,-warp-tile,-register-reuse]", 4096, 0, 1315},
-                                     {"fasted[paper,-block-tile]", 128, 0, 34.1},
-                                     {"fasted[paper,-alignment]", 4096, 0, 281}};
-    check_times(measured, sizeof measured / sizeof measured[0], 0.55);
-}
-
 /* What it was not measured for is said to be so. */
 static void test_variants(void **state)
 {
@@ -271,9 +328,9 @@ static void test_variants(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conflicts), cmocka_unit_test(test_misaligned),   cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_tiles),     cmocka_unit_test(test_occupancy),    cmocka_unit_test(test_l2),
-        cmocka_unit_test(test_times),     cmocka_unit_test(test_times_in_f64), cmocka_unit_test(test_known_failures),
+        cmocka_unit_test(test_conflicts), cmocka_unit_test(test_misaligned), cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_tiles),     cmocka_unit_test(test_occupancy),  cmocka_unit_test(test_l2),
+        cmocka_unit_test(test_counters),  cmocka_unit_test(test_times),      cmocka_unit_test(test_times_in_f64),
         cmocka_unit_test(test_variants),
     };
     return cmocka_run_group_tests(tests, begin, end);

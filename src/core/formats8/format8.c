@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FP32_FRACTION = 23, FP32_BIAS = 127, FP64_FRACTION = 52, FP64_BIAS = 1023 };
+enum { SINGLE_FRACTION = 23, SINGLE_BIAS = 127, DOUBLE_FRACTION = 52, DOUBLE_BIAS = 1023 };
 
 static const eb_format8_facts facts[EB_FORMATS8] = {
     [EB_E5M3] = {"e5m3", "E5M3", 5, 3, 15, false, 0x1p-15, 0x1p-15, 122880},
@@ -28,10 +28,10 @@ static float float_of(uint32_t bits)
 float eb_format8_decode(eb_format8 format, uint8_t code)
 {
     const eb_format8_facts *f = &facts[format];
-    const unsigned shift = FP32_FRACTION - f->fraction;
-    const uint32_t bias = (uint32_t)(FP32_BIAS - f->bias);
+    const unsigned shift = SINGLE_FRACTION - f->fraction;
+    const uint32_t bias = (uint32_t)(SINGLE_BIAS - f->bias);
     if (!f->is_signed)
-        return float_of(((uint32_t)code << shift) + (bias << FP32_FRACTION));
+        return float_of(((uint32_t)code << shift) + (bias << SINGLE_FRACTION));
     const uint32_t magnitude = code & 0x7fu;
     const bool beyond = magnitude > eb_format8_encode(format, f->greatest);
     float value = float_of(magnitude << shift) * ldexpf(1, (int)bias);
@@ -46,11 +46,11 @@ float eb_format8_decode(eb_format8 format, uint8_t code)
  * exponent by the format's bias. Of numbers from f->normal to the greatest. */
 static uint8_t encode_normal(const eb_format8_facts *f, double magnitude)
 {
-    const unsigned drop = FP64_FRACTION - f->fraction;
+    const unsigned drop = DOUBLE_FRACTION - f->fraction;
     uint64_t bits;
     memcpy(&bits, &magnitude, sizeof bits);
     bits += ((uint64_t)1 << (drop - 1)) - 1 + (bits >> drop & 1u);
-    return (uint8_t)((bits >> drop) - ((uint64_t)(FP64_BIAS - f->bias) << f->fraction));
+    return (uint8_t)((bits >> drop) - ((uint64_t)(DOUBLE_BIAS - f->bias) << f->fraction));
 }
 
 /* 2^52 added and taken away rounds a count of the least number to nearest even; one that reaches 2^M is the code of

@@ -14,6 +14,7 @@
 #include "core/report/report.h"
 
 #define EB_MAX_ARGUMENTS 12u
+#define EB_MOST_CHOICES 16u
 
 typedef enum eb_argument_type {
     EB_ARG_TEXT,    /* any word or quoted string */
@@ -49,7 +50,7 @@ typedef struct eb_argument {
     bool above;           /* min itself is out */
     double step;          /* EB_ARG_STEPS */
     const char *unit;     /* "", "points", "bytes", … for help */
-    const char *choices;  /* EB_ARG_CHOICE, EB_ARG_OPTION */
+    const char *choices;  /* EB_ARG_CHOICE, of at most EB_MOST_CHOICES; EB_ARG_OPTION */
     const char *fallback; /* default as text, for help; NULL: none */
     const char *help;
 } eb_argument;

@@ -305,8 +305,7 @@ ROW(grid, "gr", "Runs", "lab", 0, .summary = "Measure rates over n × d: a heat 
                           .help = "seed of the points"),
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
                  ARGUMENT("fresh", EB_ARG_FLAG, .help = "measure all cells, take none from the log")})
-ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET,
-    .summary = "Measure recall against throughput of an inverted file (IVFPQ)",
+ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Recall against throughput of an inverted file (IVFPQ)",
     .detail = "The k nearest of queries by product-quantised codes (Jégou, Douze, Schmid 2011), with look-up tables in "
               "FP32, FP16, the 8-bit floats that `formats8` shows, or u8: what smaller tables cost in recall and give "
               "in "

@@ -261,7 +261,7 @@ static bool read_size(const char *text, uint64_t *out)
 
 typedef struct choice_list {
     size_t count;
-    char name[8][32];
+    char name[EB_MOST_CHOICES][32];
 } choice_list;
 
 static const char *choice_name(const void *context, size_t index)
