@@ -34,6 +34,8 @@ eb_code eb_evaluator_new(eb_evaluator **out, eb_status *status)
         eb_evaluator_free(e);
         return eb_fail(status, EB_INTERNAL, "SQLite opens no database in memory");
     }
+    /* A column that is not there is an error, not its name as a text. */
+    (void)sqlite3_db_config(e->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     *out = e;
     return EB_OK;
 }

@@ -88,8 +88,14 @@ static void values_have_names(void **state)
 
 static void asking_changes_nothing(void **state)
 {
-    static const char *const refused[] = {"SELECT 1; SELECT 2", "1; DROP TABLE parts",        "SELECT", "",
-                                          "nosuch(1)",          "SELECT load_extension('x')", "?"};
+    static const char *const refused[] = {"SELECT 1; SELECT 2",
+                                          "SELECT \"nosuch\" FROM parts",
+                                          "1; DROP TABLE parts",
+                                          "SELECT",
+                                          "",
+                                          "nosuch(1)",
+                                          "SELECT load_extension('x')",
+                                          "?"};
     eb_status status = {0};
     eb_evaluator *e;
     eb_report *report = a_report();

@@ -71,6 +71,7 @@ typedef struct eb_kernel_plan {
     double unhidden;    /* of the shorter of products and shared memory, the share that the longer one does not hide */
     double tile_clocks; /* an SM spends on a worker's tile beside its slices: tests, and the way to the next one */
     double pair_clocks; /* and more for each pair found */
+    double request_clocks;        /* for each 128 bytes that are asked for once more (banks.h, eb_asks_a_byte) */
     double slice_wait, tile_wait; /* clocks that a worker takes at least, however little it computes */
     double selectivity;           /* mean neighbours of a point that the prediction is for: the caller's to change */
 } eb_kernel_plan;

@@ -35,6 +35,7 @@ static void predict_clocks(const eb_kernel_plan *plan, const eb_machine *machine
     const double unhidden = plan->unhidden + (alone ? alone_unhidden : 0);
     p->slice_clocks = fmax(p->products_clocks, p->shared_clocks) +
                       fmin(p->products_clocks, p->shared_clocks) * (plan->unhidden > 0 ? fmin(unhidden, 1) : 0);
+    p->slice_clocks += plan->request_clocks * (double)((eb_asks_a_byte(plan) - 1) * (plan->rows + plan->columns));
     p->slice_clocks = fmax(p->slice_clocks, plan->slice_wait / p->occupancy.blocks);
     p->end_clocks = (plan->tile_clocks + found * plan->pair_clocks) * (alone ? alone_tile : 1);
     p->end_clocks = fmax(p->end_clocks, plan->tile_wait / p->occupancy.blocks);
