@@ -99,7 +99,7 @@ void eb_flow_large(eb_flow *flow, eb_role role, eb_large size, const char *text)
 {
     eb_rect own;
     char *shown = eb_utf8_shown(text, false);
-    for (const char *at = shown; at && *at;) {
+    for (const char *at = shown ? shown : ""; *at;) {
         char *line = cut_large(&at, size, flow->unicode, flow->area.width);
         if (take_rows(flow, eb_large_rows(size, flow->unicode), &own) && line)
             eb_put_large(flow->canvas, own, own.x, own.y, role, size, line);

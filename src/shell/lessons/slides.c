@@ -145,7 +145,7 @@ static void put_answer(maker *m, const gone *g)
 
 static eb_code find_hint(maker *m, gone *g)
 {
-    eb_status none;
+    eb_status none = {.code = EB_OK};
     eb_report *hint = eb_report_new("hint");
     if (!hint)
         return eb_fail_memory(m->status, "a report", sizeof *hint);
