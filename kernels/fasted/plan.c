@@ -164,11 +164,10 @@ static eb_worker_run group_run(const eb_kernel_plan *plan, uint64_t number)
 /* ---- plans ---- */
 
 /* Measured on an H200 (tests/bench/gpu.md): clocks of an SM for a tile of 128 × 128 beside its slices, of 128 × 256 for
- * wgmma, and for each pair found, for each request that a misaligned
- * copy has more (410 a slice of 256 points); what a slice takes beyond the longer of its products and its wavefronts,
- * as a share of the shorter: 1195 clocks of 839 and 768 with a pipeline, 1330 without, 1570 without asynchronous
- * copies. The waits are those of tiles of 32 × 16 and 16 × 8, which hardly compute: from asking for a slice to having
- * it, and of the tests in turn. */
+ * wgmma, for each pair found, and for each request that a misaligned copy has more (410 a slice of 256 points); what a
+ * slice takes beyond the longer of its products and its wavefronts, as a share of the shorter: 1195 clocks of 839 and
+ * 768 with a pipeline, 1330 without, 1570 without asynchronous copies. The waits are those of tiles of 32 × 16 and
+ * 16 × 8, which hardly compute: from asking for a slice to having it, and of the tests in turn. */
 static const double tests_at_once = 7780, tests_of_records = 700, tests_of_groups = 1200;
 static const double pair_of_records = 44, pair_of_groups = 23, clocks_of_request = 1.6;
 static const double wait_for_slice = 580, wait_behind_copies = 1500, wait_behind_nothing = 1750, wait_for_tests = 1200;

@@ -125,25 +125,25 @@ void eb_knn_free(eb_knn *nearest)
 
 /* ---- recall ---- */
 
-static double recall_of_query(const eb_knn *nearest, const eb_dataset *ds, size_t query, const uint32_t *found)
+static size_t right_of_query(const eb_knn *nearest, const eb_dataset *ds, size_t query, const uint32_t *found)
 {
     size_t right = 0;
     for (size_t k = 0; k < nearest->k; k++)
         right += found[k] != UINT32_MAX && eb_truth_distance2_scaled(ds, nearest->query[query], found[k],
                                                                      nearest->exponent) <= nearest->reach[query];
-    return (double)right / (double)nearest->k;
+    return right;
 }
 
 eb_recall eb_recall_of(const eb_knn *nearest, const eb_dataset *ds, const uint32_t *found)
 {
-    const double count = (double)nearest->queries;
-    double sum = 0, squares = 0;
+    const double count = (double)nearest->queries, k = (double)nearest->k;
+    double sum = 0, squares = 0; /* whole numbers: exact, in whatever order points were found */
     for (size_t q = 0; q < nearest->queries; q++) {
-        const double r = recall_of_query(nearest, ds, q, found + q * nearest->k);
-        sum += r;
-        squares += r * r;
+        const double right = (double)right_of_query(nearest, ds, q, found + q * nearest->k);
+        sum += right;
+        squares += right * right;
     }
-    const double mean = sum / count, variance = fmax(squares / count - mean * mean, 0);
+    const double mean = sum / (count * k), variance = fmax(squares / (count * k * k) - mean * mean, 0);
     const bool alike = variance < 1e-12 || nearest->queries < 2;
     const double half = alike ? 3 / count : EB_SIGMAS_95 * sqrt(variance / (count - 1));
     return (eb_recall){mean, fmax(mean - half, 0), fmin(mean + half, 1)};
