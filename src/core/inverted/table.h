@@ -29,6 +29,7 @@ typedef enum eb_table_format {
 } eb_table_format;
 
 #define EB_TABLE_SCALE 200.0
+#define EB_PACKED_SCALE 240.0 /* of tables packed into words (question.h): E4M4 has room for as much there */
 #define EB_TABLE_PADDING 4u
 
 typedef struct eb_lookup_table {

@@ -46,7 +46,7 @@ static int scale_exponent(double x, double bound)
 {
     if (!(x > 0) || bound == 0)
         return 0;
-    const int exponent = (int)floor(log2(bound / x));
+    const int exponent = ilogb(bound / x);
     return exponent > 100 ? 100 : exponent < -100 ? -100 : exponent;
 }
 
@@ -164,19 +164,6 @@ static eb_code find_one(void *context, uint64_t query, unsigned thread, eb_statu
 
 /* ---- what is asked ---- */
 
-eb_code eb_inverted_check_question(const eb_inverted_question *q, size_t nlist, eb_status *status)
-{
-    if (q->k < 1)
-        return eb_fail(status, EB_USAGE, "k = 0: there has to be one neighbour to find");
-    if (q->nprobe < 1 || q->nprobe > nlist)
-        return eb_fail(status, EB_USAGE, "nprobe = %zu; expected 1 to the %zu lists there are", q->nprobe, nlist);
-    if (q->lut == EB_TABLE_U8 && q->f16_sums)
-        return eb_fail(status, EB_USAGE, "accumulate=f16 adds floats; u8 tables are added as integers");
-    if (!(q->scale >= 0 && q->scale <= 1e30))
-        return eb_fail(status, EB_USAGE, "scale = %g; expected 0 to 1e30", q->scale);
-    return EB_OK;
-}
-
 static eb_code make_near(eb_inverted_searcher *s, size_t k, eb_status *status)
 {
     for (unsigned t = 0; t < s->threads && k > s->near_room; t++) {
@@ -195,7 +182,7 @@ eb_code eb_inverted_find(eb_inverted_searcher *s, const eb_inverted_question *qu
                          size_t count, uint32_t *rows, double *distances, eb_job *job, eb_status *status)
 {
     search work = {s, question, queries, rows, distances, job};
-    EB_TRY(eb_inverted_check_question(question, s->file->shape.nlist, status));
+    EB_TRY(eb_inverted_check_question(question, s->file->shape.nlist, EB_DEVICE_CPU, status));
     EB_TRY(make_near(s, question->k, status));
     return eb_parallel(s->threads, count, find_one, &work, job, status);
 }
@@ -203,7 +190,7 @@ eb_code eb_inverted_find(eb_inverted_searcher *s, const eb_inverted_question *qu
 eb_code eb_inverted_table(eb_inverted_searcher *s, const eb_inverted_question *question, const float *query,
                           size_t list, eb_lookup_table *table, eb_status *status)
 {
-    EB_TRY(eb_inverted_check_question(question, s->file->shape.nlist, status));
+    EB_TRY(eb_inverted_check_question(question, s->file->shape.nlist, EB_DEVICE_CPU, status));
     make_table(s, question, query, list, &s->bench[0], table);
     return EB_OK;
 }
@@ -287,3 +274,31 @@ void eb_inverted_close(eb_inverted_searcher *s)
     eb_panels_free(&s->lists);
     free(s);
 }
+
+/* ---- by its functions ---- */
+
+static eb_code open_searcher(const eb_inverted_file *file, const eb_inverted_means *means, void **out,
+                             eb_status *status)
+{
+    eb_inverted_searcher *s = NULL;
+    EB_TRY(eb_inverted_open(file, means->threads, &s, status));
+    *out = s;
+    return EB_OK;
+}
+
+static eb_code find_nearest(void *state, const eb_inverted_question *question, const float *queries, size_t count,
+                            uint32_t *rows, double *distances, eb_job *job, eb_status *status)
+{
+    return eb_inverted_find(state, question, queries, count, rows, distances, job, status);
+}
+
+static eb_inverted_work no_work(const void *state)
+{
+    (void)state;
+    return (eb_inverted_work){0};
+}
+
+static void close_searcher(void *state) { eb_inverted_close(state); }
+
+const eb_inverted_search eb_inverted_search_cpu = {"IVFPQ, host threads", open_searcher, find_nearest, no_work,
+                                                   close_searcher};

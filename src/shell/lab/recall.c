@@ -92,7 +92,7 @@ static eb_code check_questions(const recall *r, eb_status *status)
 {
     for (size_t k = 0; k < r->study.luts; k++) {
         const eb_inverted_question q = question_of(r, r->lut[k], r->nprobe[r->study.nprobes - 1]);
-        EB_TRY(eb_inverted_check_question(&q, r->shape.nlist, status));
+        EB_TRY(eb_inverted_check_question(&q, r->shape.nlist, EB_DEVICE_CPU, status));
     }
     return EB_OK;
 }

@@ -1,0 +1,37 @@
+#include "core/inverted/question.h"
+
+const char *eb_table_layout_name(eb_table_layout layout)
+{
+    static const char *const names[EB_TABLE_LAYOUTS] =
+        {[EB_LAYOUT_USUAL] = "usual", [EB_LAYOUT_PLAIN] = "plain", [EB_LAYOUT_PACKED] = "packed"};
+    return names[layout];
+}
+
+/* Packed entries are decoded by a product: their greatest exponent is left free for it. */
+static eb_code check_packed(const eb_inverted_question *q, eb_status *status)
+{
+    if (eb_table_entry_bytes(q->lut) == sizeof(float))
+        return eb_fail(status, EB_USAGE, "layout=packed puts several entries into 32 bits; an entry of lut=%s has 32",
+                       eb_table_format_name(q->lut));
+    if (q->f16_sums)
+        return eb_fail(status, EB_USAGE, "layout=packed has FP32 sums; accumulate=f16 goes with layout=plain");
+    if (q->lut != EB_TABLE_U8 && !(q->scale > 0 && q->scale <= EB_PACKED_SCALE))
+        return eb_fail(status, EB_USAGE, "scale = %g; layout=packed expects one above 0 and up to %g", q->scale,
+                       EB_PACKED_SCALE);
+    return EB_OK;
+}
+
+eb_code eb_inverted_check_question(const eb_inverted_question *q, size_t nlist, eb_device_kind on, eb_status *status)
+{
+    if (q->k < 1)
+        return eb_fail(status, EB_USAGE, "k = 0: there has to be one neighbour to find");
+    if (q->nprobe < 1 || q->nprobe > nlist)
+        return eb_fail(status, EB_USAGE, "nprobe = %zu; expected 1 to the %zu lists there are", q->nprobe, nlist);
+    if (q->lut == EB_TABLE_U8 && q->f16_sums)
+        return eb_fail(status, EB_USAGE, "accumulate=f16 adds floats; u8 tables are added as integers");
+    if (!(q->scale >= 0 && q->scale <= 1e30))
+        return eb_fail(status, EB_USAGE, "scale = %g; expected 0 to 1e30", q->scale);
+    if (on == EB_DEVICE_CPU && (q->layout != EB_LAYOUT_USUAL || q->pad))
+        return eb_fail(status, EB_USAGE, "layout and pad are of tables in a GPU's shared memory; the device is a CPU");
+    return q->layout == EB_LAYOUT_PACKED ? check_packed(q, status) : EB_OK;
+}
