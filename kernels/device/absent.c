@@ -4,6 +4,7 @@
 
 #include "kernels/device/cuda.h"
 #include "kernels/device/memory_now.h"
+#include "kernels/inverted/inverted.h"
 
 static eb_code absent(eb_status *status)
 {
@@ -69,3 +70,29 @@ eb_code eb_counters_collect(int device, eb_code (*work)(void *context, eb_status
     *passes = 0;
     return absent(status);
 }
+
+/* ---- inverted files ---- */
+
+eb_code eb_assigner_cuda_open(const eb_device *device, eb_assigner *out, eb_status *status)
+{
+    (void)device;
+    *out = (eb_assigner){0};
+    return absent(status);
+}
+
+void eb_assigner_cuda_close(eb_assigner *nearest) { (void)nearest; }
+
+static eb_code no_searcher(const eb_inverted_file *file, const eb_inverted_means *means, void **out, eb_status *status)
+{
+    (void)file;
+    (void)means;
+    *out = NULL;
+    return absent(status);
+}
+
+static void nothing_to_close(void *state) { (void)state; }
+
+/* Nothing is ever open. */
+const eb_inverted_search eb_inverted_search_cuda = {.name = "IVFPQ, CUDA",
+                                                    .open = no_searcher,
+                                                    .close = nothing_to_close};

@@ -9,6 +9,7 @@
 #include "cpu/inverted/kmeans.h"
 
 enum { CACHE_LINE = 64, CHUNK = 128, ROUNDS = 25, LIST_SAMPLE = 128, BOOK_SAMPLE = 256 * (int)EB_BOOK_ENTRIES };
+#define BATCH_BYTES ((size_t)128 << 20)
 
 typedef struct build {
     const eb_inverted_request *request;
@@ -107,6 +108,13 @@ static size_t list_sample(const eb_inverted_request *q)
     return wanted > nlist ? wanted : nlist;
 }
 
+/* Points that are assigned together where it is not the threads that do it. */
+static size_t batch_rows(const eb_inverted_request *q)
+{
+    const size_t fit = BATCH_BYTES / (q->points->d * sizeof(float));
+    return q->n < fit ? q->n : fit;
+}
+
 static size_t book_sample(const eb_inverted_request *q) { return q->book_sample ? q->book_sample : BOOK_SAMPLE; }
 
 static eb_code train_lists(build *b, eb_status *status)
@@ -117,7 +125,8 @@ static eb_code train_lists(build *b, eb_status *status)
     size_t count;
     eb_job_phase(b->job, "lists", b->rounds);
     eb_code failed = draw_sample(b, list_sample(q), eb_random_of(q->seed), &sample, &count, status);
-    const eb_kmeans_request ask = {sample, b->file->d, count, b->file->d, nlist, b->rounds, eb_random_of(q->seed + 1)};
+    const eb_kmeans_request ask =
+        {sample, b->file->d, count, b->file->d, nlist, b->rounds, eb_random_of(q->seed + 1), q->assigner};
     if (!failed)
         failed = eb_kmeans(&ask, b->threads, b->job, b->file->centroids, status);
     free(sample);
@@ -149,7 +158,8 @@ static eb_code train_book(void *context, uint64_t j, unsigned thread, eb_status 
                                    f->piece,
                                    EB_BOOK_ENTRIES,
                                    b->rounds,
-                                   eb_random_of(b->request->seed + 3 + j)};
+                                   eb_random_of(b->request->seed + 3 + j),
+                                   NULL};
     (void)thread;
     EB_TRY(eb_kmeans(&ask, 1, NULL, book, status));
     eb_panels_fill(&b->books[j], book);
@@ -169,7 +179,7 @@ static eb_code train_books(build *b, eb_status *status)
 
 /* ---- all rows ---- */
 
-static eb_code assign_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
+static eb_code assign_chunk(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     build *b = context;
     const size_t first = (size_t)task * CHUNK;
@@ -179,6 +189,55 @@ static eb_code assign_rows(void *context, uint64_t task, unsigned thread, eb_sta
     b->kernels.nearest(&b->lists, c.x, b->file->d, count, b->list + first, c.s);
     eb_job_advance(b->job, count);
     return EB_OK;
+}
+
+typedef struct batch {
+    build *of;
+    float *x; /* [BATCH × d] */
+    size_t first, count;
+} batch;
+
+static eb_code load_batch(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    const batch *t = context;
+    const build *b = t->of;
+    const size_t d = b->file->d, first = (size_t)task * CHUNK, left = t->count - first;
+    double *wide = chunk_of(b, thread).wide;
+    (void)status;
+    for (size_t i = first; i < first + (left < CHUNK ? left : CHUNK); i++)
+        eb_inverted_row(b->file, b->request->points, b->request->rows[t->first + i], wide, t->x + i * d);
+    return EB_OK;
+}
+
+static eb_code assign_batch(build *b, float *x, float *s, size_t first, size_t count, eb_status *status)
+{
+    const eb_assigner *to = b->request->assigner;
+    batch t = {b, x, first, count};
+    EB_TRY(eb_parallel(b->threads, (count + CHUNK - 1) / CHUNK, load_batch, &t, b->job, status));
+    EB_TRY(to->take(to->state, x, count, b->file->d, status));
+    EB_TRY(to->find(to->state, b->file->centroids, b->file->shape.nlist, b->list + first, s, status));
+    eb_job_advance(b->job, count);
+    return EB_OK;
+}
+
+/* Many at a time, for who is faster than the threads. */
+static eb_code assign_batches(build *b, eb_status *status)
+{
+    const size_t n = b->file->n, most = batch_rows(b->request);
+    float *x = malloc(most * b->file->d * sizeof *x), *s = malloc(most * sizeof *s);
+    eb_code failed = x && s ? EB_OK : eb_fail_memory(status, "points to assign", most * (b->file->d + 1) * sizeof *x);
+    for (size_t first = 0; first < n && !failed; first += most)
+        failed = assign_batch(b, x, s, first, n - first < most ? n - first : most, status);
+    free(x);
+    free(s);
+    return failed;
+}
+
+static eb_code assign_rows(build *b, eb_status *status)
+{
+    if (b->request->assigner)
+        return assign_batches(b, status);
+    return eb_parallel(b->threads, (b->file->n + CHUNK - 1) / CHUNK, assign_chunk, b, b->job, status);
 }
 
 /* Lists take their rows in their order. */
@@ -227,7 +286,7 @@ static eb_code put_rows(build *b, eb_status *status)
 {
     const size_t tasks = (b->file->n + CHUNK - 1) / CHUNK;
     eb_job_phase(b->job, "codes", 2 * b->file->n);
-    EB_TRY(eb_parallel(b->threads, tasks, assign_rows, b, b->job, status));
+    EB_TRY(assign_rows(b, status));
     EB_TRY(lay_out(b, status));
     return eb_parallel(b->threads, tasks, encode_rows, b, b->job, status);
 }
@@ -241,7 +300,7 @@ uint64_t eb_inverted_build_bytes(const eb_inverted_request *q)
     const uint64_t d = q->points->d, word = sizeof(float), lists = list_sample(q), books = book_sample(q),
                    sample = lists > books ? lists : books, places = q->n + q->shape.nlist * EB_LIST_BLOCK;
     return (sample < q->n ? sample : q->n) * (d + 4) * word + 2 * (q->shape.nlist + EB_BOOK_ENTRIES) * d * word +
-           3 * q->n * word + places * (q->shape.m + word);
+           3 * q->n * word + places * (q->shape.m + word) + (q->assigner ? batch_rows(q) * (d + 1) * word : 0);
 }
 
 static eb_code make_room(build *b, eb_status *status)

@@ -8,6 +8,7 @@
 #define EB_CPU_INVERTED_BUILD_H
 
 #include "core/base/job.h"
+#include "core/inverted/assigner.h"
 #include "core/inverted/inverted.h"
 
 typedef struct eb_inverted_request {
@@ -18,6 +19,7 @@ typedef struct eb_inverted_request {
     unsigned rounds;                 /* of k-means; 0: 25 */
     size_t list_sample, book_sample; /* rows; 0: as above */
     uint64_t seed;
+    const eb_assigner *assigner; /* who finds the nearest lists; NULL: the threads */
 } eb_inverted_request;
 
 /* What building takes at most, the file included. */

@@ -56,6 +56,15 @@ static eb_code assign_chunk(void *context, uint64_t task, unsigned thread, eb_st
     return EB_OK;
 }
 
+static eb_code assign_points(kmeans *km, unsigned threads, eb_status *status)
+{
+    const eb_kmeans_request *q = km->request;
+    if (q->assigner)
+        return q->assigner->find(q->assigner->state, km->centroids, q->k, km->of, km->s, status);
+    eb_panels_fill(&km->panels, km->centroids);
+    return eb_parallel(threads, (q->count + CHUNK - 1) / CHUNK, assign_chunk, km, NULL, status);
+}
+
 /* A counting sort, so that each centroid's points stay in their order. */
 static void sort_points(kmeans *km)
 {
@@ -116,10 +125,11 @@ static eb_code run_rounds(kmeans *km, unsigned threads, eb_job *job, eb_status *
 {
     const eb_kmeans_request *q = km->request;
     draw_centroids(km);
+    if (q->assigner)
+        EB_TRY(q->assigner->take(q->assigner->state, q->points, q->count, q->d, status));
     for (unsigned r = 0; r < q->rounds && q->count > q->k; r++) {
         EB_TRY(eb_job_check(job, status));
-        eb_panels_fill(&km->panels, km->centroids);
-        EB_TRY(eb_parallel(threads, (q->count + CHUNK - 1) / CHUNK, assign_chunk, km, NULL, status));
+        EB_TRY(assign_points(km, threads, status));
         sort_points(km);
         EB_TRY(eb_parallel(threads, q->k, mean_of, km, NULL, status));
         fill_empty(km);

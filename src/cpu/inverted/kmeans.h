@@ -11,12 +11,14 @@
 #include <stdint.h>
 
 #include "core/base/job.h"
+#include "core/inverted/assigner.h"
 
 typedef struct eb_kmeans_request {
     const float *points; /* count × d, `stride` floats apart; finite */
     size_t stride, count, d, k;
     unsigned rounds;
     uint64_t seed;
+    const eb_assigner *assigner; /* stride = d; NULL: the threads */
 } eb_kmeans_request;
 
 /* centroids: k × d. Progress: one unit a round, the phase is the caller's. */

@@ -7,7 +7,9 @@
 #include "core/base/clock.h"
 #include "core/base/lookup.h"
 #include "cpu/inverted/build.h"
+#include "cpu/inverted/refine.h"
 #include "cpu/inverted/search.h"
+#include "kernels/inverted/inverted.h"
 #include "shell/commands/commands.h"
 #include "shell/lab/recall_report.h"
 
@@ -25,10 +27,13 @@ typedef struct recall {
     size_t nprobe[NPROBES];
     unsigned trials, rounds;
     uint64_t seed;
-    eb_inverted_searcher *searcher;
+    eb_device device;
+    const eb_inverted_search *search;
+    void *searcher;
     float *queries;    /* queries × d */
+    uint32_t *coarse;  /* queries × refine, where there is one */
     uint32_t *found;   /* queries × k */
-    double *distances; /* queries × k */
+    double *distances; /* queries × k, or refine */
 } recall;
 
 /* ---- what was typed ---- */
@@ -80,11 +85,13 @@ static size_t usual_pieces(size_t d)
 
 static eb_inverted_question question_of(const recall *r, eb_table_format lut, size_t nprobe)
 {
-    return (eb_inverted_question){.k = r->nearest.k,
+    return (eb_inverted_question){.k = r->study.refine ? r->study.refine : r->nearest.k,
                                   .nprobe = nprobe,
                                   .lut = lut,
                                   .f16_sums = r->study.f16_sums,
-                                  .scale = r->study.scale};
+                                  .scale = r->study.scale,
+                                  .layout = r->study.layout,
+                                  .pad = r->study.pad};
 }
 
 /* Before anything is computed. The last nprobe is the largest. */
@@ -92,7 +99,7 @@ static eb_code check_questions(const recall *r, eb_status *status)
 {
     for (size_t k = 0; k < r->study.luts; k++) {
         const eb_inverted_question q = question_of(r, r->lut[k], r->nprobe[r->study.nprobes - 1]);
-        EB_TRY(eb_inverted_check_question(&q, r->shape.nlist, EB_DEVICE_CPU, status));
+        EB_TRY(eb_inverted_check_question(&q, r->shape.nlist, r->device.kind, status));
     }
     return EB_OK;
 }
@@ -105,6 +112,28 @@ static eb_code check_memory(const recall *r, size_t n, eb_status *status)
         return EB_OK;
     return eb_fail(status, EB_NO_MEMORY, "the index takes %.0f MB to build, the memory limit is %.0f MB",
                    (double)needed / 1e6, (double)limit / 1e6);
+}
+
+static eb_table_layout layout_of(const char *name)
+{
+    unsigned layout = EB_LAYOUT_USUAL;
+    for (unsigned k = 0; name && k < EB_TABLE_LAYOUTS; k++)
+        layout = strcmp(name, eb_table_layout_name(k)) == 0 ? k : layout;
+    return layout;
+}
+
+static eb_code read_device(const eb_call *call, recall *r, eb_status *status)
+{
+    EB_TRY(eb_session_device(r->session, &r->device, status));
+    r->search = r->device.kind == EB_DEVICE_CUDA ? &eb_inverted_search_cuda : &eb_inverted_search_cpu;
+    r->study.device = &r->device;
+    r->study.layout = layout_of(eb_call_text(call, "layout"));
+    r->study.pad = eb_call_has(call, "pad");
+    r->study.refine = (size_t)eb_call_integer(call, "refine", 0);
+    if (r->study.refine > 0 && r->study.refine < r->nearest.k)
+        return eb_fail(status, EB_USAGE, "refine=%zu: the k = %zu nearest are chosen among as many or more",
+                       r->study.refine, r->nearest.k);
+    return EB_OK;
 }
 
 static eb_code read_call(const eb_call *call, recall *r, eb_status *status)
@@ -123,6 +152,7 @@ static eb_code read_call(const eb_call *call, recall *r, eb_status *status)
     r->trials = (unsigned)eb_call_integer(call, "trials", r->session->settings.trials);
     r->study.f16_sums = eb_call_has(call, "accumulate") && strcmp(eb_call_text(call, "accumulate"), "f16") == 0;
     r->study.scale = eb_call_number(call, "scale", EB_TABLE_SCALE);
+    EB_TRY(read_device(call, r, status));
     EB_TRY(read_formats(formats ? formats : "f32,f16,e5m3,e4m4", r, status));
     EB_TRY(eb_inverted_check(&r->shape, n, ds->d, status));
     EB_TRY(check_memory(r, n, status));
@@ -145,38 +175,59 @@ static eb_code find_truth(recall *r, eb_status *status)
 
 static eb_code build_file(recall *r, eb_status *status)
 {
-    const eb_inverted_request ask = {.points = r->session->dataset,
-                                     .rows = r->nearest.base,
-                                     .n = r->nearest.n,
-                                     .shape = r->shape,
-                                     .rounds = r->rounds,
-                                     .seed = r->seed};
+    eb_assigner assigner = {0};
+    eb_inverted_request ask = {.points = r->session->dataset,
+                               .rows = r->nearest.base,
+                               .n = r->nearest.n,
+                               .shape = r->shape,
+                               .rounds = r->rounds,
+                               .seed = r->seed};
     const double begin_s = eb_now_s();
-    EB_TRY(eb_inverted_build(&ask, r->study.threads, r->job, &r->file, status));
+    if (r->device.kind == EB_DEVICE_CUDA) {
+        EB_TRY(eb_assigner_cuda_open(&r->device, &assigner, status));
+        ask.assigner = &assigner;
+    }
+    const eb_code failed = eb_inverted_build(&ask, r->study.threads, r->job, &r->file, status);
+    eb_assigner_cuda_close(&assigner);
     r->study.build_s = eb_now_s() - begin_s;
-    return eb_inverted_open(&r->file, r->study.threads, &r->searcher, status);
+    return failed;
+}
+
+static eb_code open_searcher(recall *r, eb_status *status)
+{
+    const eb_inverted_means means = {&r->device, r->study.threads, r->session->settings.gpu_memory_limit};
+    return r->search->open(&r->file, &means, &r->searcher, status);
 }
 
 static eb_code load_queries(recall *r, eb_status *status)
 {
     const eb_dataset *ds = r->session->dataset;
-    const size_t count = r->nearest.queries, answers = count * r->nearest.k, cells = r->study.luts * r->study.nprobes;
+    const size_t count = r->nearest.queries, answers = count * r->nearest.k, coarse = count * r->study.refine,
+                 cells = r->study.luts * r->study.nprobes;
     double *wide = malloc(ds->d * sizeof *wide);
     r->queries = malloc(count * ds->d * sizeof *r->queries);
     r->found = malloc(answers * sizeof *r->found);
-    r->distances = malloc(answers * sizeof *r->distances);
+    r->coarse = malloc((coarse + 1) * sizeof *r->coarse);
+    r->distances = malloc((coarse > answers ? coarse : answers) * sizeof *r->distances);
     r->study.cell = calloc(cells, sizeof *r->study.cell);
-    const bool made = wide && r->queries && r->found && r->distances && r->study.cell;
+    const bool made = wide && r->queries && r->found && r->coarse && r->distances && r->study.cell;
     for (size_t q = 0; made && q < count; q++)
         eb_inverted_row(&r->file, ds, r->nearest.query[q], wide, r->queries + q * ds->d);
     free(wide);
-    return made ? EB_OK : eb_fail_memory(status, "queries", (count * ds->d + 3 * answers) * sizeof *r->queries);
+    return made ? EB_OK
+                : eb_fail_memory(status, "queries", (count * ds->d + 3 * (answers + coarse)) * sizeof *r->queries);
 }
 
 static eb_code search(recall *r, const eb_recall_cell *cell, eb_job *job, eb_status *status)
 {
     const eb_inverted_question q = question_of(r, cell->lut, cell->nprobe);
-    return eb_inverted_find(r->searcher, &q, r->queries, r->nearest.queries, r->found, r->distances, job, status);
+    const size_t count = r->nearest.queries;
+    if (r->study.refine == 0)
+        return r->search->find(r->searcher, &q, r->queries, count, r->found, r->distances, job, status);
+    const eb_refinement best = {&r->file,        r->session->dataset, r->queries, r->coarse,   count,
+                                r->study.refine, r->nearest.k,        r->found,   r->distances};
+    EB_TRY(r->search->find(r->searcher, &q, r->queries, count, r->coarse, r->distances, job, status));
+    return eb_inverted_refine(&best, r->study.threads, job, status);
 }
 
 /* The warm-up gives the recall, and tells how many passes make a trial that can be timed; such a trial needs no ear of
@@ -226,17 +277,20 @@ static eb_code study_recall(recall *r, eb_status *status)
 {
     EB_TRY(find_truth(r, status));
     EB_TRY(build_file(r, status));
+    EB_TRY(open_searcher(r, status));
     EB_TRY(load_queries(r, status));
     return measure_cells(r, status);
 }
 
 static void free_recall(recall *r)
 {
-    eb_inverted_close(r->searcher);
+    if (r->search)
+        r->search->close(r->searcher);
     eb_inverted_free(&r->file);
     eb_knn_free(&r->nearest);
     free(r->study.cell);
     free(r->queries);
+    free(r->coarse);
     free(r->found);
     free(r->distances);
 }

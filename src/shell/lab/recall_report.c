@@ -21,6 +21,13 @@ static void report_file(eb_report *report, const eb_recall_study *s)
                     eb_real((double)(places - f->n) / (double)places));
     eb_report_field(report, "accumulate", NULL, EB_PLAIN, eb_text(s->f16_sums ? "f16" : "f32"));
     eb_report_field(report, "scale", NULL, EB_PLAIN, eb_real(s->scale));
+    if (s->refine)
+        eb_report_field(report, "refine", "FP64 chooses among", EB_PLAIN, eb_uint(s->refine));
+    eb_report_field(report, "device", NULL, EB_PLAIN, eb_text(s->device->name));
+    if (s->device->kind != EB_DEVICE_CPU) {
+        eb_report_field(report, "layout", NULL, EB_PLAIN, eb_text(eb_table_layout_name(s->layout)));
+        eb_report_field(report, "pad", NULL, EB_PLAIN, eb_bool(s->pad));
+    }
     eb_report_field(report, "threads", "threads", EB_PLAIN, eb_uint(s->threads));
     eb_report_field(report, "build_s", "index built in", EB_SECONDS, eb_real(s->build_s));
     eb_report_field(report, "truth_s", "truth found in", EB_SECONDS, eb_real(s->truth_s));

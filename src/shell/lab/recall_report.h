@@ -3,7 +3,7 @@
 #define EB_SHELL_LAB_RECALL_REPORT_H
 
 #include "core/inverted/inverted.h"
-#include "core/inverted/table.h"
+#include "core/inverted/question.h"
 #include "core/report/report.h"
 #include "core/study/recall.h"
 #include "core/study/statistics.h"
@@ -19,10 +19,14 @@ typedef struct eb_recall_cell {
 typedef struct eb_recall_study {
     const eb_knn *nearest;
     const eb_inverted_file *file;
+    const eb_device *device;
     unsigned threads;
     double truth_s, build_s;
     bool f16_sums;
     double scale;
+    eb_table_layout layout;
+    bool pad;
+    size_t refine; /* how many by codes FP64 distances choose among; 0: none */
     size_t luts, nprobes;
     eb_recall_cell *cell; /* [nprobes × luts] all formats of an nprobe together */
     size_t done;          /* of them, from the first one on */

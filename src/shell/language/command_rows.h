@@ -311,7 +311,12 @@ ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Recall against th
               "in "
               "queries a second. Queries are rows of the dataset, drawn with the seed and taken out of it before "
               "anything is trained, so that none finds itself; the truth is FP64's. The index is built anew, the same "
-              "bits for the same seed. Computed on the CPU. Entries are scaled by a power of two so that a table's "
+              "bits for the same seed, and the same answers on a CPU and on a GPU (`set device`). There tables lie in "
+              "shared memory: plain, one for each query and list, as the FP8 paper has them; packed, those of four "
+              "queries (two of FP16) that look at one list side by side in 32 bits, so that one look-up serves all of "
+              "them; pad gives a block as much shared memory as FP32 tables take, to tell occupancy and bank conflicts "
+              "apart. With refine, FP64 distances choose the k among so many by codes. Entries are scaled by a power "
+              "of two so that a table's "
               "largest is at most scale; scale=0 leaves them as they are, for which E4M4 and FP16 are too narrow where "
               "distances are large.",
     .example = "recall lut=f32,e5m3 nprobe=1,4 queries=50 trials=1",
@@ -331,6 +336,11 @@ ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Recall against th
                           .help = "what sums are rounded to"),
                  ARGUMENT("scale", EB_ARG_NUMBER, .max = 1e30, .fallback = "200",
                           .help = "bound of a table's largest entry; 0: none"),
+                 ARGUMENT("refine", EB_ARG_INTEGER, .min = 1, .max = 10000, .fallback = "none",
+                          .help = "how many by codes FP64 chooses among"),
+                 ARGUMENT("layout", EB_ARG_CHOICE, .choices = "usual|plain|packed", .fallback = "usual",
+                          .help = "tables in a GPU's shared memory; usual: packed where that can be"),
+                 ARGUMENT("pad", EB_ARG_FLAG, .help = "tables take what FP32's take of a GPU's shared memory"),
                  ARGUMENT("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .fallback = "as set",
                           .help = "seed of queries and training"),
                  ARGUMENT("rounds", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "25",

@@ -1,0 +1,112 @@
+/* entry: a look-up table's entries in each format: rounding to it, and adding it to a sum. The bits are the CPU's
+ * (core/inverted/table.h, core/formats8/format8.h).
+ *
+ * Packed, E5M3's and E4M4's codes are stored one exponent higher. Moved to where FP32 has exponent and fraction, and
+ * multiplied by a power of two within the sum's FMA, they need no addition then: no code is one of FP32's subnormals.
+ */
+#ifndef EB_KERNELS_INVERTED_ENTRY_CUH
+#define EB_KERNELS_INVERTED_ENTRY_CUH
+
+#include <cstdint>
+
+#include <cuda_fp16.h>
+
+extern "C" {
+#include "core/inverted/table.h"
+}
+
+namespace eb {
+
+template <eb_table_format format> struct entry_type {
+    using type = uint8_t;
+};
+template <> struct entry_type<EB_TABLE_F32> {
+    using type = uint32_t;
+};
+template <> struct entry_type<EB_TABLE_F16> {
+    using type = uint16_t;
+};
+
+/* Where a format's code goes in FP32's bits, and the power of two that it lacks there. */
+template <eb_table_format format> struct moved {
+    static constexpr int fraction = format == EB_TABLE_E4M4   ? 4
+                                    : format == EB_TABLE_E5M2 ? 2
+                                                              : 3,
+                         bias = format == EB_TABLE_E4M4 || format == EB_TABLE_E4M3 ? 7 : 15, shift = 23 - fraction,
+                         power = 127 - bias;
+    static constexpr bool no_zero = format == EB_TABLE_E5M3 || format == EB_TABLE_E4M4;
+    static constexpr uint32_t raised = no_zero ? 1u << fraction : 0; /* packed codes are */
+};
+
+/* ---- to the format ---- */
+
+/* FP32's bits rounded to so many of its fraction, nearest even, with the format's bias. */
+__device__ inline int rounded_code(float x, int fraction, int bias)
+{
+    const int drop = 23 - fraction, bits = __float_as_int(x);
+    return ((bits + (1 << (drop - 1)) - 1 + (bits >> drop & 1)) >> drop) - ((127 - bias) << fraction);
+}
+
+/* x: scaled, ≥ 0. */
+template <eb_table_format format> __device__ uint32_t encoded(float x)
+{
+    using m = moved<format>;
+    if constexpr (format == EB_TABLE_F32)
+        return __float_as_uint(x);
+    else if constexpr (format == EB_TABLE_F16)
+        return __half_as_ushort(__float2half_rn(x));
+    else if constexpr (m::no_zero)
+        return static_cast<uint32_t>(min(max(rounded_code(x, m::fraction, m::bias), 0), 255));
+    else {
+        constexpr int greatest = format == EB_TABLE_E4M3 ? 0x7e : 0x7b;
+        constexpr float normal = 1.0f / (1 << (m::bias - 1));
+        const float steps = static_cast<float>(1 << (m::bias - 1 + m::fraction));
+        const int small = __float2int_rn(__fmul_rn(x, steps)); /* below the least normal number */
+        return static_cast<uint32_t>(min(x < normal ? small : rounded_code(x, m::fraction, m::bias), greatest));
+    }
+}
+
+/* (x − least)/step, nearest even. */
+__device__ inline uint32_t affine_code(float x, float least, float per_step)
+{
+    const float steps = __fmul_rn(__fsub_rn(x, least), per_step);
+    return static_cast<uint32_t>(fminf(rintf(steps), 255));
+}
+
+/* ---- and into a sum ---- */
+
+__device__ constexpr float power_of_two(int exponent)
+{
+    float x = 1;
+    for (int k = 0; k < exponent; k++)
+        x *= 2;
+    return x;
+}
+
+/* sum + entry, rounded; with f16_sums to FP16 as well. */
+template <eb_table_format format, bool f16_sums> __device__ float added(float sum, uint32_t entry)
+{
+    using m = moved<format>;
+    if constexpr (format == EB_TABLE_F32)
+        sum = __fadd_rn(sum, __uint_as_float(entry));
+    else if constexpr (format == EB_TABLE_F16)
+        sum = __fadd_rn(sum, __half2float(__ushort_as_half(static_cast<unsigned short>(entry))));
+    else if constexpr (m::no_zero)
+        sum = __fadd_rn(sum, __uint_as_float((entry << m::shift) + (static_cast<uint32_t>(m::power) << 23)));
+    else
+        sum = __fmaf_rn(__uint_as_float(entry << m::shift), power_of_two(m::power), sum);
+    if constexpr (f16_sums)
+        sum = __half2float(__float2half_rn(sum));
+    return sum;
+}
+
+/* The same of a packed word's code, moved to its place already. */
+template <eb_table_format format> __device__ float added_moved(float sum, uint32_t bits)
+{
+    using m = moved<format>;
+    return __fmaf_rn(__uint_as_float(bits), power_of_two(m::power - (m::no_zero ? 1 : 0)), sum);
+}
+
+} // namespace eb
+
+#endif

@@ -1,0 +1,196 @@
+/* table: look-up tables of up to four queries for one list, made by a block in its shared memory (core/inverted/table.h
+ * has what they are). A warp takes a subspace, a lane eight of its entries.
+ */
+#ifndef EB_KERNELS_INVERTED_TABLE_CUH
+#define EB_KERNELS_INVERTED_TABLE_CUH
+
+#include "kernels/inverted/entry.cuh"
+#include "kernels/inverted/scan.cuh"
+
+namespace eb {
+
+constexpr unsigned entries = EB_BOOK_ENTRIES, entries_at_once = 4;
+
+/* A block's shared memory: the tables, then for each of the queries … */
+template <unsigned queries> struct table_room {
+    void *table;
+    float *residual;                      /* [d × queries] */
+    float *least, *greatest;              /* [m × queries] */
+    float *scale, *unit, *offset, *limit; /* [queries] scale: of u8 one over the step */
+    uint32_t *query;                      /* [queries] */
+};
+
+constexpr size_t room_floats(unsigned d, unsigned m, unsigned queries) { return (d + 2 * m + 5) * size_t{queries}; }
+
+template <unsigned queries>
+__device__ table_room<queries> room_in(unsigned char *shared, size_t table_bytes, unsigned d, unsigned m)
+{
+    float *at = reinterpret_cast<float *>(shared + table_bytes);
+    table_room<queries> room;
+    room.table = shared;
+    room.residual = at, at += d * queries;
+    room.least = at, at += m * queries;
+    room.greatest = at, at += m * queries;
+    room.scale = at, at += queries;
+    room.unit = at, at += queries;
+    room.offset = at, at += queries;
+    room.limit = at, at += queries;
+    room.query = reinterpret_cast<uint32_t *>(at);
+    return room;
+}
+
+/* Squared distances of the queries' pieces to four entries: first, first + 32 … */
+template <unsigned queries>
+__device__ void entry_distances(const file_view &f, const float *residual, unsigned j, unsigned first,
+                                float s[entries_at_once][queries])
+{
+    const float *book = f.books + static_cast<size_t>(j) * f.piece * entries + first;
+#pragma unroll
+    for (unsigned e = 0; e < entries_at_once; e++)
+#pragma unroll
+        for (unsigned q = 0; q < queries; q++)
+            s[e][q] = 0;
+    for (unsigned t = 0; t < f.piece; t++) {
+        const float *r = residual + (j * f.piece + t) * queries;
+#pragma unroll
+        for (unsigned e = 0; e < entries_at_once; e++) {
+            const float entry = __ldg(book + t * entries + e * 32);
+#pragma unroll
+            for (unsigned q = 0; q < queries; q++) {
+                const float away = __fsub_rn(r[q], entry);
+                s[e][q] = __fadd_rn(s[e][q], __fmul_rn(away, away));
+            }
+        }
+    }
+}
+
+/* The least and the greatest entry of each subspace. */
+template <unsigned queries> __device__ void find_ranges(const file_view &f, const table_room<queries> &room)
+{
+    const unsigned lane = threadIdx.x % 32;
+    for (unsigned j = threadIdx.x / 32; j < f.m; j += blockDim.x / 32) {
+        float least[queries], greatest[queries], s[entries_at_once][queries];
+#pragma unroll
+        for (unsigned q = 0; q < queries; q++)
+            least[q] = INFINITY, greatest[q] = 0;
+        for (unsigned first = lane; first < entries; first += 32 * entries_at_once) {
+            entry_distances<queries>(f, room.residual, j, first, s);
+#pragma unroll
+            for (unsigned e = 0; e < entries_at_once; e++)
+#pragma unroll
+                for (unsigned q = 0; q < queries; q++)
+                    least[q] = fminf(least[q], s[e][q]), greatest[q] = fmaxf(greatest[q], s[e][q]);
+        }
+#pragma unroll
+        for (unsigned q = 0; q < queries; q++) {
+            /* bits of numbers ≥ 0 are in their order */
+            const unsigned low = __reduce_min_sync(~0u, __float_as_uint(least[q])),
+                           high = __reduce_max_sync(~0u, __float_as_uint(greatest[q]));
+            if (lane == 0)
+                room.least[j * queries + q] = __uint_as_float(low),
+                                         room.greatest[j * queries + q] = __uint_as_float(high);
+        }
+    }
+}
+
+/* Warp q for query q: by what entries are multiplied, and what sums are then. */
+template <eb_table_format format, unsigned queries>
+__device__ void find_scale(const file_view &f, const table_room<queries> &room, double bound)
+{
+    const unsigned q = threadIdx.x / 32, lane = threadIdx.x % 32;
+    float most = 0;
+    if (q >= queries)
+        return;
+    for (unsigned j = lane; j < f.m; j += 32) {
+        const float high = room.greatest[j * queries + q], low = room.least[j * queries + q];
+        most = fmaxf(most, format == EB_TABLE_U8 ? __fsub_rn(high, low) : high);
+    }
+    most = __uint_as_float(__reduce_max_sync(~0u, __float_as_uint(most)));
+    if (lane != 0)
+        return;
+    if constexpr (format == EB_TABLE_U8) {
+        double offset = 0;
+        for (unsigned j = 0; j < f.m; j++)
+            offset += static_cast<double>(room.least[j * queries + q]);
+        const float step = __fdiv_rn(most, 255), unit = step > 0x1p-120f ? step : 1;
+        room.unit[q] = unit;
+        room.scale[q] = __fdiv_rn(1, unit);
+        room.offset[q] = static_cast<float>(offset);
+    } else {
+        int exponent = 0;
+        if (most > 0 && bound != 0)
+            exponent = max(min(ilogb(bound / static_cast<double>(most)), 100), -100);
+        room.scale[q] = ldexpf(1, exponent);
+        room.unit[q] = ldexpf(1, -exponent);
+        room.offset[q] = 0;
+    }
+}
+
+template <eb_table_format format, unsigned queries>
+__device__ void write_table(const file_view &f, const table_room<queries> &room)
+{
+    using entry = typename entry_type<format>::type;
+    const unsigned lane = threadIdx.x % 32;
+    float scale[queries];
+#pragma unroll
+    for (unsigned q = 0; q < queries; q++)
+        scale[q] = room.scale[q];
+    for (unsigned j = threadIdx.x / 32; j < f.m; j += blockDim.x / 32)
+        for (unsigned first = lane; first < entries; first += 32 * entries_at_once) {
+            float s[entries_at_once][queries];
+            entry_distances<queries>(f, room.residual, j, first, s);
+#pragma unroll
+            for (unsigned e = 0; e < entries_at_once; e++) {
+                uint32_t word = 0;
+#pragma unroll
+                for (unsigned q = 0; q < queries; q++) {
+                    uint32_t code;
+                    if constexpr (format == EB_TABLE_U8)
+                        code = affine_code(s[e][q], room.least[j * queries + q], scale[q]);
+                    else
+                        code = encoded<format>(__fmul_rn(s[e][q], scale[q]));
+                    if constexpr (queries > 1 && moved<format>::no_zero && sizeof(entry) == 1)
+                        code += moved<format>::raised;
+                    word |= code << (8 * sizeof(entry) * q) % 32;
+                }
+                const unsigned at = j * entries + first + e * 32;
+                if constexpr (queries > 1)
+                    static_cast<uint32_t *>(room.table)[at] = word;
+                else
+                    static_cast<entry *>(room.table)[at] = static_cast<entry>(word);
+            }
+        }
+}
+
+/* The tables of an item's queries; the last one's again where there are fewer. By all threads. */
+template <eb_table_format format, bool f16_sums, unsigned queries>
+__device__ void make_tables(const scan_task &t, const list_item &item, const table_room<queries> &room)
+{
+    const file_view &f = t.file;
+    for (unsigned at = threadIdx.x; at < f.d * queries; at += blockDim.x) {
+        const unsigned k = at / queries, q = at % queries, which = q < item.queries ? q : item.queries - 1;
+        room.residual[at] = __fsub_rn(t.queries[static_cast<size_t>(t.pairs[item.first + which]) * f.d + k],
+                                      f.centroids[static_cast<size_t>(item.list) * f.d + k]);
+    }
+    if (threadIdx.x < queries) {
+        const unsigned q = threadIdx.x;
+        const uint32_t query = t.pairs[item.first + (q < item.queries ? q : item.queries - 1)];
+        room.query[q] = query;
+        room.limit[q] = q < item.queries ? t.limit[query] : -1;
+        room.scale[q] = room.unit[q] = 1;
+        room.offset[q] = 0;
+    }
+    __syncthreads();
+    if constexpr (format != EB_TABLE_F32 || f16_sums) {
+        find_ranges<queries>(f, room);
+        __syncthreads();
+        find_scale<format, queries>(f, room, t.scale);
+        __syncthreads();
+    }
+    write_table<format, queries>(f, room);
+    __syncthreads();
+}
+
+} // namespace eb
+
+#endif
