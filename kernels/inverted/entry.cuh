@@ -35,34 +35,39 @@ template <eb_table_format format> struct moved {
                          bias = format == EB_TABLE_E4M4 || format == EB_TABLE_E4M3 ? 7 : 15, shift = 23 - fraction,
                          power = 127 - bias;
     static constexpr bool no_zero = format == EB_TABLE_E5M3 || format == EB_TABLE_E4M4;
-    static constexpr uint32_t raised = no_zero ? 1u << fraction : 0; /* packed codes are */
+    static constexpr int raised = no_zero ? 1u << fraction : 0; /* packed codes are */
 };
 
 /* ---- to the format ---- */
 
-/* FP32's bits rounded to so many of its fraction, nearest even, with the format's bias. */
-__device__ inline int rounded_code(float x, int fraction, int bias)
+/* FP32's bits rounded to so many of its fraction, nearest even, with the format's bias, the code raised by so much. */
+template <eb_table_format format, int raised> __device__ int rounded_code(float x)
 {
-    const int drop = 23 - fraction, bits = __float_as_int(x);
-    return ((bits + (1 << (drop - 1)) - 1 + (bits >> drop & 1)) >> drop) - ((127 - bias) << fraction);
+    using m = moved<format>;
+    const int bits = __float_as_int(x);
+    return (bits + ((1 << (m::shift - 1)) - 1 - (((m::power << m::fraction) - raised) << m::shift)) +
+            (bits >> m::shift & 1)) >>
+           m::shift;
 }
 
-/* x: scaled, ≥ 0. */
-template <eb_table_format format> __device__ uint32_t encoded(float x)
+/* x: scaled, ≥ 0; packed: no code is beyond the format's then. */
+template <eb_table_format format, bool packed> __device__ uint32_t encoded(float x)
 {
     using m = moved<format>;
     if constexpr (format == EB_TABLE_F32)
         return __float_as_uint(x);
     else if constexpr (format == EB_TABLE_F16)
         return __half_as_ushort(__float2half_rn(x));
+    else if constexpr (m::no_zero && packed)
+        return static_cast<uint32_t>(rounded_code<format, m::raised>(fmaxf(x, 2.0f / (1 << m::bias) / 2)));
     else if constexpr (m::no_zero)
-        return static_cast<uint32_t>(min(max(rounded_code(x, m::fraction, m::bias), 0), 255));
+        return static_cast<uint32_t>(min(rounded_code<format, 0>(fmaxf(x, 2.0f / (1 << m::bias) / 2)), 255));
     else {
         constexpr int greatest = format == EB_TABLE_E4M3 ? 0x7e : 0x7b;
         constexpr float normal = 1.0f / (1 << (m::bias - 1));
         const float steps = static_cast<float>(1 << (m::bias - 1 + m::fraction));
         const int small = __float2int_rn(__fmul_rn(x, steps)); /* below the least normal number */
-        return static_cast<uint32_t>(min(x < normal ? small : rounded_code(x, m::fraction, m::bias), greatest));
+        return static_cast<uint32_t>(min(x < normal ? small : rounded_code<format, 0>(x), greatest));
     }
 }
 

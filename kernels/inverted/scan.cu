@@ -1,13 +1,22 @@
 #include "kernels/inverted/scan.cuh"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "kernels/inverted/table.cuh"
 
 namespace eb {
 namespace {
 
-constexpr unsigned threads = 512;
+/* Past L1, which is for the books. */
+__device__ uint4 load_codes(const uint4 *from)
+{
+    uint4 codes;
+    asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+        : "=r"(codes.x), "=r"(codes.y), "=r"(codes.z), "=r"(codes.w)
+        : "l"(from));
+    return codes;
+}
 
 /* ---- sums ---- */
 
@@ -78,11 +87,11 @@ template <class sums> __device__ void sum_point(const file_view &f, const void *
 {
     const unsigned whole = f.m / codes_at_once;
     sum.clear();
-    uint4 next = codes[0];
+    uint4 next = load_codes(codes);
     for (unsigned g = 0; g < whole; g++) {
         const uint4 now = next;
         if (g + 1 < f.code_groups)
-            next = codes[(g + 1) * 32];
+            next = load_codes(codes + (g + 1) * 32);
 #pragma unroll
         for (unsigned k = 0; k < codes_at_once; k++)
             sum.add(table, (g * codes_at_once + k) * entries + code_of(now, k));
@@ -131,7 +140,7 @@ __device__ void scan_list(const scan_task &t, const list_item &item, const table
     const uint64_t first = f.blocks[item.list];
     const lane_queries<queries> to(room);
     lane_sums<format, f16_sums, queries> sum;
-    for (unsigned b = threadIdx.x / 32; b < blocks; b += threads / 32) {
+    for (unsigned b = threadIdx.x / 32; b < blocks; b += blockDim.x / 32) {
         const uint4 *codes = f.codes + (first + b) * f.code_groups * 32 + lane;
         sum_point(f, room.table, codes, sum);
         bool any = false;
@@ -158,8 +167,8 @@ template <eb_table_format format, unsigned queries> __host__ __device__ constexp
     return size_t{m} * entries * (queries > 1 ? sizeof(uint32_t) : sizeof(typename entry_type<format>::type));
 }
 
-template <eb_table_format format, bool f16_sums, unsigned queries>
-__global__ void __launch_bounds__(threads, 2) scan_lists(scan_task t)
+template <eb_table_format format, bool f16_sums, unsigned queries, unsigned threads>
+__global__ void __launch_bounds__(threads, 1024 / threads) scan_lists(scan_task t)
 {
     extern __shared__ __align__(16) unsigned char shared[];
     __shared__ uint32_t next;
@@ -185,7 +194,13 @@ template <eb_table_format format, bool f16_sums, unsigned queries>
 void take_kernel(const file_view &f, bool pad, scan_shape *out)
 {
     const size_t table = table_bytes<format, queries>(f.m), all = pad ? table_bytes<EB_TABLE_F32, 1>(f.m) : table;
-    out->kernel = scan_lists<format, f16_sums, queries>;
+    const char *wish = getenv("EB_IVF_THREADS");
+    if (wish && atoi(wish) == 1024)
+        out->kernel = scan_lists<format, f16_sums, queries, 1024>, out->threads = 1024;
+    else if (wish && atoi(wish) == 256)
+        out->kernel = scan_lists<format, f16_sums, queries, 256>, out->threads = 256;
+    else
+        out->kernel = scan_lists<format, f16_sums, queries, 512>, out->threads = 512;
     out->side_by_side = queries;
     out->shared_bytes = std::max(table, all) + room_floats(f.d, f.m, queries) * sizeof(float);
 }
@@ -205,8 +220,24 @@ void take_format(const eb_inverted_question &q, bool packed, const file_view &f,
 
 constexpr unsigned keep_threads = 256;
 
+/* By all threads: as many as there is room for are put in their order. */
+__device__ void sort_few(near_key *keys, unsigned count, near_key *room)
+{
+    if (count > keep_threads)
+        return;
+    if (threadIdx.x < count)
+        room[threadIdx.x] = keys[threadIdx.x];
+    __syncthreads();
+    unsigned rank = 0;
+    for (unsigned i = 0; i < count && threadIdx.x < count; i++)
+        rank += room[i] < room[threadIdx.x];
+    if (threadIdx.x < count)
+        keys[rank] = room[threadIdx.x];
+}
+
 __global__ void __launch_bounds__(keep_threads) keep_nearest(keep_task t)
 {
+    __shared__ near_key sorted[keep_threads];
     __shared__ select_room room;
     __shared__ unsigned taken;
     const size_t q = blockIdx.x;
@@ -234,6 +265,7 @@ __global__ void __launch_bounds__(keep_threads) keep_nearest(keep_task t)
     __syncthreads();
     atomicMax(&room.any, farthest);
     __syncthreads();
+    sort_few(t.to + q * t.k, taken, sorted);
     if (threadIdx.x != 0)
         return;
     const bool again = t.chosen && t.counts[t.chosen[q * t.nprobe]] > t.scanned;
@@ -242,6 +274,24 @@ __global__ void __launch_bounds__(keep_threads) keep_nearest(keep_task t)
 }
 
 } // namespace
+
+/* Shared memory as much as these blocks take: the rest is L1, for the books. */
+static eb_code leave_l1(const scan_shape &shape, int device, eb_status *status)
+{
+    int all = 0, reserved = 0;
+    cudaFuncAttributes of;
+    EB_CUDA(cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device),
+            "asking for shared memory");
+    EB_CUDA(cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, device),
+            "asking for shared memory");
+    EB_CUDA(cudaFuncGetAttributes(&of, shape.kernel), "asking for shared memory");
+    const size_t taken = shape.blocks * (shape.shared_bytes + of.sharedSizeBytes + static_cast<size_t>(reserved)),
+                 percent = std::min<size_t>((100 * taken + static_cast<size_t>(all) - 1) / static_cast<size_t>(all), 100);
+    EB_CUDA(cudaFuncSetAttribute(shape.kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                 static_cast<int>(percent)),
+            "asking for shared memory");
+    return EB_OK;
+}
 
 eb_code scan_shape_for(const eb_inverted_question &q, bool packed, const file_view &f, scan_shape *out,
                        eb_status *status)
@@ -266,16 +316,20 @@ eb_code scan_shape_for(const eb_inverted_question &q, bool packed, const file_vi
     EB_CUDA(cudaFuncSetAttribute(out->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(out->shared_bytes)),
             "asking for shared memory");
-    EB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, out->kernel, threads, out->shared_bytes),
+    EB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, out->kernel, static_cast<int>(out->threads), out->shared_bytes),
             "asking how many blocks run at once");
+    if (getenv("EB_IVF_BLOCKS"))
+        blocks = std::min(blocks, atoi(getenv("EB_IVF_BLOCKS")));
     out->blocks = blocks > 0 ? static_cast<unsigned>(blocks) : 1;
+    if (!getenv("EB_IVF_NOCARVE"))
+    EB_TRY(leave_l1(*out, device, status));
     return EB_OK;
 }
 
 eb_code launch_scan(const scan_shape &shape, const scan_task &task, unsigned units, eb_status *status)
 {
     EB_CUDA(cudaMemsetAsync(task.next_item, 0, sizeof *task.next_item), "clearing the queue");
-    shape.kernel<<<units * shape.blocks, threads, shape.shared_bytes>>>(task);
+    shape.kernel<<<units * shape.blocks, shape.threads, shape.shared_bytes>>>(task);
     EB_CUDA(cudaGetLastError(), "starting the look-ups");
     return EB_OK;
 }

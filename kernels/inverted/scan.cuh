@@ -19,7 +19,7 @@ constexpr unsigned codes_at_once = 16; /* a lane loads so many of its point's co
 /* An inverted file on the device. Codes: of each block of 32 points, of each 16 subspaces, a lane's codes side by side;
  * books: of each subspace, of each coordinate, 256 entries. */
 struct file_view {
-    const float *centroids, *books;
+    const float *centroids, *books, *reach; /* reach: [m] of books */
     const uint64_t *blocks;
     const uint32_t *counts, *rows;
     const uint4 *codes;
@@ -50,7 +50,7 @@ struct scan_shape {
     void (*kernel)(scan_task);
     unsigned side_by_side; /* queries of an item */
     size_t shared_bytes;
-    unsigned blocks; /* of an SM */
+    unsigned threads, blocks; /* of a block; of an SM */
 };
 
 /* EB_USAGE where a block has no room for the tables. */
@@ -60,7 +60,7 @@ eb_code launch_scan(const scan_shape &shape, const scan_task &task, unsigned uni
 
 /* ---- the nearest of those found ---- */
 
-/* The k nearest of what was kept before and what was found since, or all of them: into `to`, in no order. limit: how
+/* The k nearest of what was kept before and what was found since, or all of them: into `to`, in their order where there are few. limit: how
  * far the k-th is, +Inf where there are fewer. Lists longer than `scanned` will be looked at again: of their queries
  * nothing is kept. overflow: the most points that a query had no room for. */
 struct keep_task {

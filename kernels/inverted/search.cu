@@ -44,7 +44,9 @@ class file_on_gpu {
     eb_code upload(const eb_inverted_file &file, eb_status *status)
     {
         const size_t nlist = file.shape.nlist, m = file.shape.m, blocks = file.blocks[nlist];
-        std::vector<float> books(m * EB_BOOK_ENTRIES * file.piece);
+        std::vector<float> books(m * EB_BOOK_ENTRIES * file.piece), reach(m);
+        for (size_t j = 0; j < m; j++)
+            reach[j] = eb_book_reach(&file, j);
         for (size_t j = 0; j < m; j++)
             for (size_t c = 0; c < EB_BOOK_ENTRIES; c++)
                 for (size_t t = 0; t < file.piece; t++)
@@ -52,12 +54,12 @@ class file_on_gpu {
                         file.books[(j * EB_BOOK_ENTRIES + c) * file.piece + t];
         EB_TRY(put(centroids_, file.centroids, nlist * file.d, "centroids", status));
         EB_TRY(put(books_, books.data(), books.size(), "books", status));
+        EB_TRY(put(reach_, reach.data(), m, "books", status));
         EB_TRY(put(blocks_, file.blocks, nlist + 1, "lists", status));
         EB_TRY(put(counts_, file.count, nlist, "lists", status));
         EB_TRY(put(rows_, file.row, blocks * EB_LIST_BLOCK, "rows of lists", status));
         const unsigned groups = static_cast<unsigned>((m + codes_at_once - 1) / codes_at_once);
-        view_ = {centroids_.get(),
-                 books_.get(),
+        view_ = {centroids_.get(), books_.get(), reach_.get(),
                  blocks_.get(),
                  counts_.get(),
                  rows_.get(),
@@ -99,7 +101,7 @@ class file_on_gpu {
         return EB_OK;
     }
 
-    device_array<float> centroids_, books_;
+    device_array<float> centroids_, books_, reach_;
     device_array<uint64_t> blocks_;
     device_array<uint32_t> counts_, rows_;
     device_array<uint8_t> codes_;
@@ -281,8 +283,10 @@ class searcher {
     {
         const answering &a = *static_cast<const answering *>(context);
         const size_t k = a.to->question->k, count = a.of->host_counts_[i];
+        const int exponent = a.of->file_->exponent;
         near_key *key = const_cast<near_key *>(a.of->host_keys_.data()) + i * k;
-        std::sort(key, key + count);
+        if (!std::is_sorted(key, key + count))
+            std::sort(key, key + count);
         for (size_t at = 0; at < k; at++) {
             const size_t out = (a.first + i) * k + at;
             const uint32_t bits = static_cast<uint32_t>(key[at] >> 32);
@@ -290,8 +294,8 @@ class searcher {
             static_assert(sizeof s == sizeof bits, "FP32 is 32 bits");
             std::copy_n(reinterpret_cast<const char *>(&bits), sizeof s, reinterpret_cast<char *>(&s));
             a.to->rows[out] = at < count ? static_cast<uint32_t>(key[at]) : EB_NO_ROW;
-            a.to->distances[out] =
-                at < count ? std::ldexp(std::sqrt(static_cast<double>(s)), -a.of->file_->exponent) : INFINITY;
+            const double distance = at < count ? std::sqrt(static_cast<double>(s)) : INFINITY;
+            a.to->distances[out] = exponent ? std::ldexp(distance, -exponent) : distance;
         }
         return EB_OK;
     }
@@ -307,7 +311,7 @@ class searcher {
                            cudaMemcpyDeviceToHost),
                 "copying the nearest");
         answering a = {this, &to, first};
-        const bool many = count * q.k > size_t{1} << 16;
+        const bool many = count * q.k > size_t{1} << 15;
         return eb_parallel(many ? means_.threads : 1, count, answer_one, &a, nullptr, status);
     }
 

@@ -93,6 +93,20 @@ template <unsigned queries> __device__ void find_ranges(const file_view &f, cons
     }
 }
 
+/* How large a distance to an entry of each subspace may be at most, its root. */
+template <unsigned queries> __device__ void find_bounds(const file_view &f, const table_room<queries> &room)
+{
+    for (unsigned at = threadIdx.x; at < f.m * queries; at += blockDim.x) {
+        const unsigned j = at / queries, q = at % queries;
+        float norm2 = 0;
+        for (unsigned t = 0; t < f.piece; t++) {
+            const float r = room.residual[(j * f.piece + t) * queries + q];
+            norm2 = __fadd_rn(norm2, __fmul_rn(r, r));
+        }
+        room.greatest[at] = __fadd_rn(__fsqrt_rn(norm2), f.reach[j]);
+    }
+}
+
 /* Warp q for query q: by what entries are multiplied, and what sums are then. */
 template <eb_table_format format, unsigned queries>
 __device__ void find_scale(const file_view &f, const table_room<queries> &room, double bound)
@@ -117,9 +131,10 @@ __device__ void find_scale(const file_view &f, const table_room<queries> &room, 
         room.scale[q] = __fdiv_rn(1, unit);
         room.offset[q] = static_cast<float>(offset);
     } else {
+        const float greatest = __fmul_rn(most, most);
         int exponent = 0;
-        if (most > 0 && bound != 0)
-            exponent = max(min(ilogb(bound / static_cast<double>(most)), 100), -100);
+        if (greatest > 0 && bound != 0)
+            exponent = max(min(ilogb(bound / static_cast<double>(greatest)), 100), -100);
         room.scale[q] = ldexpf(1, exponent);
         room.unit[q] = ldexpf(1, -exponent);
         room.offset[q] = 0;
@@ -148,9 +163,7 @@ __device__ void write_table(const file_view &f, const table_room<queries> &room)
                     if constexpr (format == EB_TABLE_U8)
                         code = affine_code(s[e][q], room.least[j * queries + q], scale[q]);
                     else
-                        code = encoded<format>(__fmul_rn(s[e][q], scale[q]));
-                    if constexpr (queries > 1 && moved<format>::no_zero && sizeof(entry) == 1)
-                        code += moved<format>::raised;
+                        code = encoded<format, (queries > 1)>(__fmul_rn(s[e][q], scale[q]));
                     word |= code << (8 * sizeof(entry) * q) % 32;
                 }
                 const unsigned at = j * entries + first + e * 32;
@@ -182,7 +195,10 @@ __device__ void make_tables(const scan_task &t, const list_item &item, const tab
     }
     __syncthreads();
     if constexpr (format != EB_TABLE_F32 || f16_sums) {
-        find_ranges<queries>(f, room);
+        if constexpr (format == EB_TABLE_U8)
+            find_ranges<queries>(f, room);
+        else
+            find_bounds<queries>(f, room);
         __syncthreads();
         find_scale<format, queries>(f, room, t.scale);
         __syncthreads();

@@ -50,6 +50,19 @@ void eb_inverted_row(const eb_inverted_file *file, const eb_dataset *ds, size_t 
         out[k] = (float)(file->exponent ? ldexp(room[k], file->exponent) : room[k]);
 }
 
+float eb_book_reach(const eb_inverted_file *file, size_t book)
+{
+    const float *entry = file->books + book * EB_BOOK_ENTRIES * file->piece;
+    float farthest = 0;
+    for (size_t c = 0; c < EB_BOOK_ENTRIES; c++) {
+        float s = 0;
+        for (size_t t = 0; t < file->piece; t++)
+            s += entry[c * file->piece + t] * entry[c * file->piece + t];
+        farthest = s > farthest ? s : farthest;
+    }
+    return sqrtf(farthest);
+}
+
 void eb_inverted_free(eb_inverted_file *file)
 {
     free(file->centroids);

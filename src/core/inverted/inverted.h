@@ -52,6 +52,9 @@ static inline const uint8_t *eb_block_codes(const eb_inverted_file *file, uint64
 /* A dataset's row as the file has points: d values times 2^exponent, rounded to FP32. room: [d]. */
 void eb_inverted_row(const eb_inverted_file *file, const eb_dataset *ds, size_t row, double *room, float *out);
 
+/* How far a book's farthest entry is from 0. */
+float eb_book_reach(const eb_inverted_file *file, size_t book);
+
 /* By what power of two these points fit, squares and sums of d of them included. One pass over floats. */
 int eb_inverted_exponent(const eb_dataset *ds);
 

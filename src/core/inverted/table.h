@@ -1,8 +1,9 @@
 /* table: a query's look-up table for one list: m × 256 squared distances, entry (j, c) from the query's residual to
  * entry c of book j, in one of several formats (format8.h for those of 8 bits).
  *
- * Before rounding, entries are multiplied by the power of two that brings the largest into (scale/2, scale]; sums are
- * multiplied back. FP32 has no need of one; without (scale 0) FP16 overflows on raw bytes, and E4M4 knows few of their
+ * Before rounding, entries are multiplied by the power of two that brings what they may be at most into (scale/2,
+ * scale]; sums are multiplied back. At most they are (‖r‖ + ‖e‖)², r a piece of the residual, e its book's farthest
+ * entry: the largest entry itself would be found by making the table twice. FP32 has no need of one; without (scale 0) FP16 overflows on raw bytes, and E4M4 knows few of their
  * distances. u8 is affine: an entry is what it is above its subspace's least, over one step for all, rounded to nearest
  * even; sums are of integers.
  *

@@ -24,6 +24,7 @@ struct eb_inverted_searcher {
     const eb_inverted_file *file;
     eb_inverted_kernels kernels;
     eb_panels lists, *books;
+    float *reach; /* [m] of books */
     unsigned threads;
     size_t longest;   /* places of a list */
     size_t near_room; /* k that benches have room for */
@@ -70,20 +71,33 @@ static void make_affine(const eb_inverted_searcher *s, const float *exact, eb_lo
     table->offset = (float)offset;
 }
 
+/* What an entry of these residuals' table may be at most. */
+static float greatest_entry(const eb_inverted_searcher *s, const float *residual)
+{
+    const size_t piece = s->file->piece;
+    float greatest = 0;
+    for (size_t j = 0; j < s->file->shape.m; j++) {
+        float norm2 = 0;
+        for (size_t t = 0; t < piece; t++)
+            norm2 += residual[j * piece + t] * residual[j * piece + t];
+        const float most = sqrtf(norm2) + s->reach[j];
+        greatest = most > greatest ? most : greatest;
+    }
+    return greatest * greatest;
+}
+
 static void make_table(const eb_inverted_searcher *s, const eb_inverted_question *q, const float *query, size_t list,
                        const bench *b, eb_lookup_table *table)
 {
     const size_t count = s->file->shape.m * EB_BOOK_ENTRIES;
     const bool as_they_are = q->lut == EB_TABLE_F32 && !q->f16_sums; /* no scale makes a difference */
-    float least, greatest;
     *table = (eb_lookup_table){q->lut, q->f16_sums, s->file->shape.m, table->entry, 1, 0};
     book_distances(s, query, list, b, as_they_are ? table->entry : b->exact);
     if (q->lut == EB_TABLE_U8)
         make_affine(s, b->exact, table);
     if (q->lut == EB_TABLE_U8 || as_they_are)
         return;
-    s->kernels.range(b->exact, count, &least, &greatest);
-    const int exponent = scale_exponent((double)greatest, q->scale);
+    const int exponent = scale_exponent((double)greatest_entry(s, b->residual), q->scale);
     s->kernels.round(q->lut, b->exact, count, ldexpf(1, exponent), table->entry);
     table->unit = ldexpf(1, -exponent);
 }
@@ -216,12 +230,13 @@ static eb_code make_ready(eb_inverted_searcher *s, eb_status *status)
     const eb_inverted_file *f = s->file;
     s->bench = calloc(s->threads, sizeof *s->bench);
     s->books = calloc(f->shape.m, sizeof *s->books);
+    s->reach = malloc(f->shape.m * sizeof *s->reach);
     s->longest = EB_LIST_BLOCK;
     for (size_t l = 0; l < f->shape.nlist; l++) {
         const size_t places = (size_t)(f->blocks[l + 1] - f->blocks[l]) * EB_LIST_BLOCK;
         s->longest = places > s->longest ? places : s->longest;
     }
-    bool made = s->bench && s->books;
+    bool made = s->bench && s->books && s->reach;
     for (unsigned t = 0; made && t < s->threads; t++)
         made = make_bench(s, &s->bench[t]);
     if (!made)
@@ -232,6 +247,7 @@ static eb_code make_ready(eb_inverted_searcher *s, eb_status *status)
     for (size_t j = 0; j < f->shape.m; j++) {
         EB_TRY(eb_panels_make(EB_BOOK_ENTRIES, f->piece, &s->books[j], status));
         eb_panels_fill(&s->books[j], f->books + j * EB_BOOK_ENTRIES * f->piece);
+        s->reach[j] = eb_book_reach(f, j);
     }
     return EB_OK;
 }
@@ -271,6 +287,7 @@ void eb_inverted_close(eb_inverted_searcher *s)
         eb_panels_free(&s->books[j]);
     free(s->bench);
     free(s->books);
+    free(s->reach);
     eb_panels_free(&s->lists);
     free(s);
 }

@@ -236,8 +236,12 @@ static eb_code measure_cell(recall *r, eb_recall_cell *cell, eb_status *status)
 {
     double pass_s[EB_MAX_TRIALS];
     eb_job_phase(r->job, "searching", r->nearest.queries * (1 + r->trials));
+    const eb_inverted_work before = r->search->work(r->searcher);
     double begin_s = eb_now_s();
     EB_TRY(search(r, cell, r->job, status));
+    cell->work = r->search->work(r->searcher);
+    cell->work.lookups -= before.lookups;
+    cell->work.kernel_s -= before.kernel_s;
     const unsigned passes = (unsigned)fmin(ceil(SHORTEST_TRIAL_S / fmax(eb_now_s() - begin_s, 1e-6)), 1000);
     cell->recall = eb_recall_of(&r->nearest, r->session->dataset, r->found);
     for (unsigned t = 0; t < r->trials; t++) {

@@ -41,13 +41,16 @@ static void report_cells(eb_report *report, const eb_recall_study *s)
     const char *first = eb_table_format_name(s->cell[0].lut);
     (void)snprintf(loss, sizeof loss, "recall, to %s", first);
     (void)snprintf(speed, sizeof speed, "throughput, to %s", first);
-    const bool several = s->luts > 1;
+    const bool several = s->luts > 1, on_gpu = s->device->kind != EB_DEVICE_CPU;
     eb_table *table = eb_report_table(report, "cells", "Recall and throughput");
     EB_COLUMNS(table, {"lut", "look-up table", EB_IDENTITY}, {"table_bytes", "a table takes", EB_BYTES},
                {"nprobe", "nprobe", EB_PLAIN}, {"recall", "recall", EB_PLAIN}, {"recall_low", "recall from", EB_PLAIN},
                {"recall_high", "recall to", EB_PLAIN}, {"recall_difference", several ? loss : NULL, EB_PLAIN},
                {"queries_per_s", "throughput", EB_PLAIN}, {"pass_s", NULL, EB_SECONDS}, {"cov", "CoV", EB_PERCENT},
-               {"speed", several ? speed : NULL, EB_RATIO}, {"trials", NULL, EB_PLAIN});
+               {"speed", several ? speed : NULL, EB_RATIO}, {"trials", NULL, EB_PLAIN},
+               {"kernel_s", on_gpu ? "look-ups' kernel" : NULL, EB_SECONDS},
+               {"queries_per_lookup", on_gpu ? "queries a look-up" : NULL, EB_PLAIN}, {"lookups", NULL, EB_PLAIN},
+               {"blocks_per_sm", on_gpu ? "blocks an SM" : NULL, EB_PLAIN}, {"shared_bytes", NULL, EB_BYTES});
     for (size_t k = 0; k < s->luts; k++)
         for (size_t c = k; c < s->done; c += s->luts) {
             const eb_recall_cell *cell = &s->cell[c], *base = &s->cell[c - k];
@@ -56,7 +59,10 @@ static void report_cells(eb_report *report, const eb_recall_study *s)
                    eb_real(cell->recall.mean), eb_real(cell->recall.low), eb_real(cell->recall.high),
                    eb_real(cell->recall.mean - base->recall.mean), eb_real(rate_of(s, cell->pass_s.median)),
                    eb_real(cell->pass_s.median), eb_real(cell->pass_s.cov),
-                   eb_real(base->pass_s.median / cell->pass_s.median), eb_uint(cell->pass_s.count));
+                   eb_real(base->pass_s.median / cell->pass_s.median), eb_uint(cell->pass_s.count),
+                   on_gpu ? eb_real(cell->work.kernel_s) : eb_na(), on_gpu ? eb_uint(cell->work.side_by_side) : eb_na(),
+                   on_gpu ? eb_uint(cell->work.lookups) : eb_na(), on_gpu ? eb_uint(cell->work.blocks) : eb_na(),
+                   on_gpu ? eb_uint(cell->work.shared_bytes) : eb_na());
         }
 }
 

@@ -14,6 +14,7 @@ typedef struct eb_recall_cell {
     size_t nprobe;
     eb_recall recall;
     eb_summary pass_s;
+    eb_inverted_work work; /* of one pass */
 } eb_recall_cell;
 
 typedef struct eb_recall_study {
