@@ -40,42 +40,86 @@ template <eb_table_format format> struct moved {
 
 /* ---- to the format ---- */
 
-/* FP32's bits rounded to so many of its fraction, nearest even, with the format's bias, the code raised by so much. */
-template <eb_table_format format, int raised> __device__ int rounded_code(float x)
+/* What turns FP32's bits into a format's, before they are rounded: x · 2^exponent, the code raised by so much. */
+template <eb_table_format format> __device__ int code_offset(int exponent, int raised)
+{
+    using m = moved<format>;
+    return exponent * (1 << 23) + (1 << (m::shift - 1)) - 1 - (((m::power << m::fraction) - raised) << m::shift);
+}
+
+/* FP32's bits rounded to so many of its fraction, nearest even, with the format's bias. */
+template <eb_table_format format> __device__ int rounded_code(float x, int offset)
 {
     using m = moved<format>;
     const int bits = __float_as_int(x);
-    return (bits + ((1 << (m::shift - 1)) - 1 - (((m::power << m::fraction) - raised) << m::shift)) +
-            (bits >> m::shift & 1)) >>
-           m::shift;
+    return (bits + offset + (bits >> m::shift & 1)) >> m::shift;
 }
 
-/* x: scaled, ≥ 0; packed: no code is beyond the format's then. */
-template <eb_table_format format, bool packed> __device__ uint32_t encoded(float x)
+/* Of one query: how its distances become entries. */
+template <eb_table_format format> struct rounding {
+    float scale; /* 2^exponent; of u8 one over the step */
+    float least; /* of formats without a zero: what becomes their least number, times 2^-exponent */
+    int offset;  /* code_offset */
+};
+
+template <eb_table_format format, bool packed> __device__ rounding<format> rounding_of(float scale, float unit)
+{
+    using m = moved<format>;
+    const int exponent = (__float_as_int(scale) >> 23) - 127;
+    return {scale, __fmul_rn(1.0f / (1 << m::bias), unit),
+            code_offset<format>(m::no_zero ? exponent : 0, packed && m::no_zero ? m::raised : 0)};
+}
+
+/* x ≥ 0; packed: no code is beyond the format's then. */
+template <eb_table_format format, bool packed> __device__ uint32_t encoded(float x, const rounding<format> &to)
 {
     using m = moved<format>;
     if constexpr (format == EB_TABLE_F32)
-        return __float_as_uint(x);
+        return __float_as_uint(__fmul_rn(x, to.scale));
     else if constexpr (format == EB_TABLE_F16)
-        return __half_as_ushort(__float2half_rn(x));
+        return __half_as_ushort(__float2half_rn(__fmul_rn(x, to.scale)));
     else if constexpr (m::no_zero && packed)
-        return static_cast<uint32_t>(rounded_code<format, m::raised>(fmaxf(x, 2.0f / (1 << m::bias) / 2)));
+        return static_cast<uint32_t>(rounded_code<format>(fmaxf(x, to.least), to.offset));
     else if constexpr (m::no_zero)
-        return static_cast<uint32_t>(min(rounded_code<format, 0>(fmaxf(x, 2.0f / (1 << m::bias) / 2)), 255));
+        return static_cast<uint32_t>(min(rounded_code<format>(fmaxf(x, to.least), to.offset), 255));
     else {
         constexpr int greatest = format == EB_TABLE_E4M3 ? 0x7e : 0x7b;
         constexpr float normal = 1.0f / (1 << (m::bias - 1));
         const float steps = static_cast<float>(1 << (m::bias - 1 + m::fraction));
-        const int small = __float2int_rn(__fmul_rn(x, steps)); /* below the least normal number */
-        return static_cast<uint32_t>(min(x < normal ? small : rounded_code<format, 0>(x), greatest));
+        const float scaled = __fmul_rn(x, to.scale);
+        const int small = __float2int_rn(__fmul_rn(scaled, steps)); /* below the least normal number */
+        return static_cast<uint32_t>(min(scaled < normal ? small : rounded_code<format>(scaled, to.offset), greatest));
     }
 }
 
-/* (x − least)/step, nearest even. */
+/* (x − least)/step, nearest even: added to 2^23, which has no fraction, it is the last byte. */
 __device__ inline uint32_t affine_code(float x, float least, float per_step)
 {
-    const float steps = __fmul_rn(__fsub_rn(x, least), per_step);
-    return static_cast<uint32_t>(fminf(rintf(steps), 255));
+    const float steps = __fadd_rn(__fmul_rn(__fsub_rn(x, least), per_step), 0x1p23f);
+    return __float_as_uint(fminf(steps, 0x1p23f + 255)) & 0xff;
+}
+
+/* ---- from the table ---- */
+
+/* Where a subspace's entries begin in shared memory is a multiple of 256 entries: a code's address is both, put
+ * together. Entry k · 256 behind it, of the k-th of four codes in a word. */
+template <unsigned bytes> __device__ uint32_t looked_up(uint32_t row, uint32_t word, unsigned k)
+{
+    uint32_t at, entry;
+    if constexpr (bytes == 1)
+        at = __byte_perm(word, row, 0x7650 + k % 4);
+    else {
+        constexpr unsigned up = bytes == 4 ? 2 : 1;
+        at = ((k % 4 == 0 ? word << up : word >> (k % 4 * 8 - up)) & (0xffu << up)) | row;
+    }
+    at += k * EB_BOOK_ENTRIES * bytes;
+    if constexpr (bytes == 1)
+        asm volatile("ld.shared.u8 %0, [%1];" : "=r"(entry) : "r"(at));
+    else if constexpr (bytes == 2)
+        asm volatile("ld.shared.u16 %0, [%1];" : "=r"(entry) : "r"(at));
+    else
+        asm volatile("ld.shared.u32 %0, [%1];" : "=r"(entry) : "r"(at));
+    return entry;
 }
 
 /* ---- and into a sum ---- */

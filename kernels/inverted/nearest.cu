@@ -9,62 +9,65 @@ extern "C" {
 namespace eb {
 namespace {
 
-constexpr unsigned tile = 128, per_thread = 8, slice = 8, side = tile / per_thread, threads = side * side;
+constexpr unsigned side = 16, threads = side * side, slice = 8;
 
-/* A slice of both, coordinate by coordinate, so that a thread reads what it needs of one in two loads of 16 bytes. */
-struct slices {
-    float point[slice][tile + 4], vector[slice][tile + 4]; /* + 4: a warp stores to 32 banks */
-};
+/* A thread has each × each pairs of a tile, a block side · each points and as many vectors. */
+template <unsigned each> struct tile_of {
+    static constexpr unsigned rows = side * each, padded = rows + 4; /* + 4: a warp stores to 32 banks */
 
-/* Rows first … first + 127, coordinates k … k + 7; what there is none of is 0, on both sides. */
-__device__ void load_slice(const f32_rows &rows, size_t first, size_t k, float (*to)[tile + 4])
-{
-    for (unsigned at = threadIdx.x; at < tile * slice; at += threads) {
-        const unsigned row = at / slice, t = at % slice;
-        const bool there = first + row < rows.count && k + t < rows.d;
-        to[t][row] = there ? rows.value[(first + row) * rows.d + k + t] : 0;
-    }
-}
+    /* A slice of both, coordinate by coordinate: a thread reads four of one at a time. */
+    float point[slice][padded], vector[slice][padded];
 
-/* A thread's points are x … x + 3 and 64 + x … of the tile, x = 4 · its number; vectors likewise. */
-__device__ unsigned place_of(unsigned thread, unsigned at) { return at / 4 * (tile / 2) + thread * 4 + at % 4; }
+    /* Which of the tile's rows a thread has: four side by side, and four in the other half. */
+    static __device__ unsigned place(unsigned thread, unsigned at) { return at / 4 * (rows / 2) + thread * 4 + at % 4; }
 
-__device__ void load_eight(const float *from, unsigned thread, float *to)
-{
-    const float4 low = *reinterpret_cast<const float4 *>(from + thread * 4),
-                 high = *reinterpret_cast<const float4 *>(from + tile / 2 + thread * 4);
-    to[0] = low.x, to[1] = low.y, to[2] = low.z, to[3] = low.w;
-    to[4] = high.x, to[5] = high.y, to[6] = high.z, to[7] = high.w;
-}
-
-/* The tile's sums: sum[i][j] from point i to vector j of this thread's. */
-__device__ void sum_tile(const f32_rows &points, const f32_rows &vectors, size_t first_point, size_t first_vector,
-                         slices &room, float sum[per_thread][per_thread])
-{
-    const unsigned px = threadIdx.x / side, vx = threadIdx.x % side;
-    for (unsigned i = 0; i < per_thread; i++)
-        for (unsigned j = 0; j < per_thread; j++)
-            sum[i][j] = 0;
-    for (size_t k = 0; k < points.d; k += slice) {
-        __syncthreads();
-        load_slice(points, first_point, k, room.point);
-        load_slice(vectors, first_vector, k, room.vector);
-        __syncthreads();
-#pragma unroll
-        for (unsigned t = 0; t < slice; t++) {
-            float p[per_thread], v[per_thread];
-            load_eight(room.point[t], px, p);
-            load_eight(room.vector[t], vx, v);
-#pragma unroll
-            for (unsigned i = 0; i < per_thread; i++)
-#pragma unroll
-                for (unsigned j = 0; j < per_thread; j++) {
-                    const float away = __fsub_rn(p[i], v[j]);
-                    sum[i][j] = __fadd_rn(sum[i][j], __fmul_rn(away, away));
-                }
+    /* Rows first …, coordinates k … k + 7; what there is none of is 0, on both sides. */
+    static __device__ void load(const f32_rows &from, size_t first, size_t k, float (*to)[padded])
+    {
+        for (unsigned at = threadIdx.x; at < rows * slice; at += threads) {
+            const unsigned row = at / slice, t = at % slice;
+            const bool there = first + row < from.count && k + t < from.d;
+            to[t][row] = there ? from.value[(first + row) * from.d + k + t] : 0;
         }
     }
-}
+
+    static __device__ void take(const float *from, unsigned thread, float to[each])
+    {
+#pragma unroll
+        for (unsigned half = 0; half < each / 4; half++) {
+            const float4 four = *reinterpret_cast<const float4 *>(from + place(thread, 4 * half));
+            to[4 * half] = four.x, to[4 * half + 1] = four.y, to[4 * half + 2] = four.z, to[4 * half + 3] = four.w;
+        }
+    }
+
+    /* sum[i][j] from point i to vector j of this thread's. */
+    __device__ void sums(const f32_rows &points, const f32_rows &vectors, size_t first_point, size_t first_vector,
+                         float sum[each][each])
+    {
+        for (unsigned i = 0; i < each; i++)
+            for (unsigned j = 0; j < each; j++)
+                sum[i][j] = 0;
+        for (size_t k = 0; k < points.d; k += slice) {
+            __syncthreads();
+            load(points, first_point, k, point);
+            load(vectors, first_vector, k, vector);
+            __syncthreads();
+#pragma unroll
+            for (unsigned t = 0; t < slice; t++) {
+                float p[each], v[each];
+                take(point[t], threadIdx.x / side, p);
+                take(vector[t], threadIdx.x % side, v);
+#pragma unroll
+                for (unsigned i = 0; i < each; i++)
+#pragma unroll
+                    for (unsigned j = 0; j < each; j++) {
+                        const float away = __fsub_rn(p[i], v[j]);
+                        sum[i][j] = __fadd_rn(sum[i][j], __fmul_rn(away, away));
+                    }
+            }
+        }
+    }
+};
 
 __device__ void take_nearer(float s, uint32_t place, float &best, uint32_t &where)
 {
@@ -74,30 +77,33 @@ __device__ void take_nearer(float s, uint32_t place, float &best, uint32_t &wher
     }
 }
 
+constexpr unsigned many = 8, few = 4;
+
 __global__ void __launch_bounds__(threads) find_nearest(f32_rows points, f32_rows vectors, uint32_t *place, float *s)
 {
-    __shared__ slices room;
-    const size_t first = static_cast<size_t>(blockIdx.x) * tile;
+    using tile = tile_of<many>;
+    __shared__ tile room;
+    const size_t first = static_cast<size_t>(blockIdx.x) * tile::rows;
     const unsigned px = threadIdx.x / side, vx = threadIdx.x % side;
-    float best[per_thread], sum[per_thread][per_thread];
-    uint32_t where[per_thread];
-    for (unsigned i = 0; i < per_thread; i++) {
+    float best[many], sum[many][many];
+    uint32_t where[many];
+    for (unsigned i = 0; i < many; i++) {
         best[i] = INFINITY;
         where[i] = 0;
     }
-    for (size_t v = 0; v < vectors.count; v += tile) {
-        sum_tile(points, vectors, first, v, room, sum);
+    for (size_t v = 0; v < vectors.count; v += tile::rows) {
+        room.sums(points, vectors, first, v, sum);
 #pragma unroll
-        for (unsigned i = 0; i < per_thread; i++)
+        for (unsigned i = 0; i < many; i++)
 #pragma unroll
-            for (unsigned j = 0; j < per_thread; j++)
-                if (v + place_of(vx, j) < vectors.count)
-                    take_nearer(sum[i][j], static_cast<uint32_t>(v + place_of(vx, j)), best[i], where[i]);
+            for (unsigned j = 0; j < many; j++)
+                if (v + tile::place(vx, j) < vectors.count)
+                    take_nearer(sum[i][j], static_cast<uint32_t>(v + tile::place(vx, j)), best[i], where[i]);
     }
-    for (unsigned i = 0; i < per_thread; i++) {
+    for (unsigned i = 0; i < many; i++) {
         for (unsigned apart = side / 2; apart > 0; apart /= 2)
             take_nearer(__shfl_xor_sync(~0u, best[i], apart), __shfl_xor_sync(~0u, where[i], apart), best[i], where[i]);
-        const size_t point = first + place_of(px, i);
+        const size_t point = first + tile::place(px, i);
         if (vx == 0 && point < points.count) {
             place[point] = where[i];
             s[point] = best[i];
@@ -105,24 +111,29 @@ __global__ void __launch_bounds__(threads) find_nearest(f32_rows points, f32_row
     }
 }
 
+template <unsigned each>
 __global__ void __launch_bounds__(threads) write_distances(f32_rows points, f32_rows vectors, float *out)
 {
-    __shared__ slices room;
-    const size_t first = static_cast<size_t>(blockIdx.y) * tile, v = static_cast<size_t>(blockIdx.x) * tile;
-    const unsigned px = threadIdx.x / side, vx = threadIdx.x % side;
-    float sum[per_thread][per_thread];
-    sum_tile(points, vectors, first, v, room, sum);
+    using tile = tile_of<each>;
+    __shared__ tile room;
+    const size_t first = static_cast<size_t>(blockIdx.y) * tile::rows, v = static_cast<size_t>(blockIdx.x) * tile::rows;
+    float sum[each][each];
+    room.sums(points, vectors, first, v, sum);
 #pragma unroll
-    for (unsigned i = 0; i < per_thread; i++)
+    for (unsigned i = 0; i < each; i++)
 #pragma unroll
-        for (unsigned j = 0; j < per_thread; j++) {
-            const size_t point = first + place_of(px, i), vector = v + place_of(vx, j);
+        for (unsigned j = 0; j < each; j++) {
+            const size_t point = first + tile::place(threadIdx.x / side, i),
+                         vector = v + tile::place(threadIdx.x % side, j);
             if (point < points.count && vector < vectors.count)
                 out[point * vectors.count + vector] = sum[i][j];
         }
 }
 
-unsigned tiles_of(size_t count) { return static_cast<unsigned>((count + tile - 1) / tile); }
+template <unsigned each> unsigned tiles_for(size_t count)
+{
+    return static_cast<unsigned>((count + tile_of<each>::rows - 1) / tile_of<each>::rows);
+}
 
 /* ---- for building ---- */
 
@@ -174,14 +185,21 @@ eb_code find(void *state, const float *vectors, size_t k, uint32_t *place, float
 
 eb_code launch_nearest(const f32_rows &points, const f32_rows &vectors, uint32_t *place, float *s, eb_status *status)
 {
-    find_nearest<<<tiles_of(points.count), threads>>>(points, vectors, place, s);
+    find_nearest<<<tiles_for<many>(points.count), threads>>>(points, vectors, place, s);
     EB_CUDA(cudaGetLastError(), "starting the search for nearest vectors");
     return EB_OK;
 }
 
+/* Tiles as large as there are enough of for the GPU. */
 eb_code launch_distances(const f32_rows &points, const f32_rows &vectors, float *out, eb_status *status)
 {
-    write_distances<<<dim3(tiles_of(vectors.count), tiles_of(points.count)), threads>>>(points, vectors, out);
+    constexpr unsigned enough = 512;
+    if (tiles_for<many>(points.count) * tiles_for<many>(vectors.count) >= enough)
+        write_distances<many>
+            <<<dim3(tiles_for<many>(vectors.count), tiles_for<many>(points.count)), threads>>>(points, vectors, out);
+    else
+        write_distances<few>
+            <<<dim3(tiles_for<few>(vectors.count), tiles_for<few>(points.count)), threads>>>(points, vectors, out);
     EB_CUDA(cudaGetLastError(), "starting distances to vectors");
     return EB_OK;
 }

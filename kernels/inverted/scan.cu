@@ -1,7 +1,6 @@
 #include "kernels/inverted/scan.cuh"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "kernels/inverted/table.cuh"
 
@@ -20,8 +19,9 @@ __device__ uint4 load_codes(const uint4 *from)
 
 /* ---- sums ---- */
 
-/* A lane's sums for the queries of its block. */
+/* A lane's sums for the queries of its block: clear, then add the entry, or the word of entries, of each subspace. */
 template <eb_table_format format, bool f16_sums, unsigned queries> struct lane_sums {
+    static constexpr unsigned bytes = queries > 1 ? 4 : sizeof(typename entry_type<format>::type);
     float sum[queries];
 
     __device__ void clear()
@@ -30,23 +30,20 @@ template <eb_table_format format, bool f16_sums, unsigned queries> struct lane_s
         for (unsigned q = 0; q < queries; q++)
             sum[q] = 0;
     }
-    __device__ void add(const void *table, unsigned at)
+    __device__ void add(uint32_t entry)
     {
-        using entry = typename entry_type<format>::type;
         if constexpr (queries == 1)
-            sum[0] = added<format, f16_sums>(sum[0], static_cast<const entry *>(table)[at]);
+            sum[0] = added<format, f16_sums>(sum[0], entry);
         else if constexpr (format == EB_TABLE_F16) {
-            const uint32_t word = static_cast<const uint32_t *>(table)[at];
-            sum[0] = added<format, false>(sum[0], word & 0xffff);
-            sum[1] = added<format, false>(sum[1], word >> 16);
+            sum[0] = added<format, false>(sum[0], entry & 0xffff);
+            sum[1] = added<format, false>(sum[1], entry >> 16);
         } else {
             using m = moved<format>;
             constexpr uint32_t mask = 0xffu << m::shift;
-            const uint32_t word = static_cast<const uint32_t *>(table)[at];
-            sum[0] = added_moved<format>(sum[0], (word << m::shift) & mask);
-            sum[1] = added_moved<format>(sum[1], (word << (m::shift - 8)) & mask);
-            sum[2] = added_moved<format>(sum[2], (word << (m::shift - 16)) & mask);
-            sum[3] = added_moved<format>(sum[3], (word >> (24 - m::shift)) & mask);
+            sum[0] = added_moved<format>(sum[0], (entry << m::shift) & mask);
+            sum[1] = added_moved<format>(sum[1], (entry << (m::shift - 8)) & mask);
+            sum[2] = added_moved<format>(sum[2], (entry << (m::shift - 16)) & mask);
+            sum[3] = added_moved<format>(sum[3], (entry >> (24 - m::shift)) & mask);
         }
     }
     __device__ float total(unsigned q) const { return sum[q]; }
@@ -54,14 +51,14 @@ template <eb_table_format format, bool f16_sums, unsigned queries> struct lane_s
 
 /* Integers, two in a word: 257 entries of 255 stay below 2^16, and no block has room for so many subspaces. */
 template <bool f16_sums> struct lane_sums<EB_TABLE_U8, f16_sums, 4> {
+    static constexpr unsigned bytes = 4;
     uint32_t even, odd;
 
     __device__ void clear() { even = odd = 0; }
-    __device__ void add(const void *table, unsigned at)
+    __device__ void add(uint32_t entry)
     {
-        const uint32_t word = static_cast<const uint32_t *>(table)[at];
-        even += word & 0x00ff00ff;
-        odd += (word >> 8) & 0x00ff00ff;
+        even += entry & 0x00ff00ff;
+        odd += (entry >> 8) & 0x00ff00ff;
     }
     __device__ float total(unsigned q) const
     {
@@ -70,34 +67,35 @@ template <bool f16_sums> struct lane_sums<EB_TABLE_U8, f16_sums, 4> {
 };
 
 template <bool f16_sums> struct lane_sums<EB_TABLE_U8, f16_sums, 1> {
+    static constexpr unsigned bytes = 1;
     uint32_t sum;
 
     __device__ void clear() { sum = 0; }
-    __device__ void add(const void *table, unsigned at) { sum += static_cast<const uint8_t *>(table)[at]; }
+    __device__ void add(uint32_t entry) { sum += entry; }
     __device__ float total(unsigned) const { return static_cast<float>(sum); }
 };
 
-__device__ unsigned code_of(const uint4 &codes, unsigned k)
+/* table: where it is in shared memory. */
+template <class sums> __device__ void sum_point(const file_view &f, uint32_t table, const uint4 *codes, sums &sum)
 {
-    const unsigned word = k < 4 ? codes.x : k < 8 ? codes.y : k < 12 ? codes.z : codes.w;
-    return word >> k % 4 * 8 & 0xff;
-}
-
-template <class sums> __device__ void sum_point(const file_view &f, const void *table, const uint4 *codes, sums &sum)
-{
-    const unsigned whole = f.m / codes_at_once;
+    constexpr unsigned row = EB_BOOK_ENTRIES * sums::bytes;
+    const unsigned whole = f.m / codes_at_once, left = f.m % codes_at_once;
     sum.clear();
     uint4 next = load_codes(codes);
-    for (unsigned g = 0; g < whole; g++) {
+    for (unsigned g = 0; g < whole; g++, table += codes_at_once * row) {
         const uint4 now = next;
         if (g + 1 < f.code_groups)
             next = load_codes(codes + (g + 1) * 32);
+        const uint32_t word[4] = {now.x, now.y, now.z, now.w};
 #pragma unroll
         for (unsigned k = 0; k < codes_at_once; k++)
-            sum.add(table, (g * codes_at_once + k) * entries + code_of(now, k));
+            sum.add(looked_up<sums::bytes>(table, word[k / 4], k));
     }
-    for (unsigned j = whole * codes_at_once; j < f.m; j++)
-        sum.add(table, j * entries + code_of(next, j % codes_at_once));
+    const uint32_t word[4] = {next.x, next.y, next.z, next.w};
+#pragma unroll
+    for (unsigned k = 0; k < codes_at_once; k++)
+        if (k < left)
+            sum.add(looked_up<sums::bytes>(table, word[k / 4], k));
 }
 
 /* ---- points ---- */
@@ -138,11 +136,12 @@ __device__ void scan_list(const scan_task &t, const list_item &item, const table
     const unsigned lane = threadIdx.x % 32, points = min(f.counts[item.list], t.most_points),
                    blocks = (points + 31) / 32;
     const uint64_t first = f.blocks[item.list];
+    const uint32_t table = static_cast<uint32_t>(__cvta_generic_to_shared(room.table));
     const lane_queries<queries> to(room);
     lane_sums<format, f16_sums, queries> sum;
     for (unsigned b = threadIdx.x / 32; b < blocks; b += blockDim.x / 32) {
         const uint4 *codes = f.codes + (first + b) * f.code_groups * 32 + lane;
-        sum_point(f, room.table, codes, sum);
+        sum_point(f, table, codes, sum);
         bool any = false;
         float s[queries];
 #pragma unroll
@@ -167,22 +166,32 @@ template <eb_table_format format, unsigned queries> __host__ __device__ constexp
     return size_t{m} * entries * (queries > 1 ? sizeof(uint32_t) : sizeof(typename entry_type<format>::type));
 }
 
-template <eb_table_format format, bool f16_sums, unsigned queries, unsigned threads>
-__global__ void __launch_bounds__(threads, 1024 / threads) scan_lists(scan_task t)
+/* A block's threads, and the least blocks of an SM that registers are to be left for: more where tables are large, of
+ * which few have room. */
+template <unsigned bytes, unsigned queries> constexpr unsigned threads_for = bytes * queries == 4 ? 512 : 256;
+template <unsigned bytes, unsigned piece, unsigned queries>
+constexpr unsigned blocks_for = (queries > 1  ? 2
+                                 : bytes == 4 ? 3
+                                              : 5) -
+                                (piece ? 0 : 1);
+
+template <eb_table_format format, bool f16_sums, unsigned piece, unsigned queries>
+__global__ void __launch_bounds__(threads_for<sizeof(typename entry_type<format>::type), queries>,
+                                  blocks_for<sizeof(typename entry_type<format>::type), piece, queries>)
+    scan_lists(scan_task t)
 {
-    extern __shared__ __align__(16) unsigned char shared[];
-    __shared__ uint32_t next;
+    extern __shared__ __align__(1024) unsigned char shared[]; /* a packed subspace's entries: 1024 bytes */
     const auto room = room_in<queries>(shared, table_bytes<format, queries>(t.file.m), t.file.d, t.file.m);
     const uint32_t count = *t.item_count;
     for (;;) {
         if (threadIdx.x == 0)
-            next = atomicAdd(t.next_item, 1u);
+            *room.item = atomicAdd(t.next_item, 1u);
         __syncthreads();
-        const uint32_t at = next;
+        const uint32_t at = *room.item;
         if (at >= count)
             return;
         const list_item item = t.items[at];
-        make_tables<format, f16_sums, queries>(t, item, room);
+        make_tables<format, f16_sums, piece, queries>(t, item, room);
         scan_list<format, f16_sums, queries>(t, item, room);
         __syncthreads();
     }
@@ -194,13 +203,8 @@ template <eb_table_format format, bool f16_sums, unsigned queries>
 void take_kernel(const file_view &f, bool pad, scan_shape *out)
 {
     const size_t table = table_bytes<format, queries>(f.m), all = pad ? table_bytes<EB_TABLE_F32, 1>(f.m) : table;
-    const char *wish = getenv("EB_IVF_THREADS");
-    if (wish && atoi(wish) == 1024)
-        out->kernel = scan_lists<format, f16_sums, queries, 1024>, out->threads = 1024;
-    else if (wish && atoi(wish) == 256)
-        out->kernel = scan_lists<format, f16_sums, queries, 256>, out->threads = 256;
-    else
-        out->kernel = scan_lists<format, f16_sums, queries, 512>, out->threads = 512;
+    out->kernel = f.piece == 2 ? scan_lists<format, f16_sums, 2, queries> : scan_lists<format, f16_sums, 0, queries>;
+    out->threads = threads_for<sizeof(typename entry_type<format>::type), queries>;
     out->side_by_side = queries;
     out->shared_bytes = std::max(table, all) + room_floats(f.d, f.m, queries) * sizeof(float);
 }
@@ -286,7 +290,8 @@ static eb_code leave_l1(const scan_shape &shape, int device, eb_status *status)
             "asking for shared memory");
     EB_CUDA(cudaFuncGetAttributes(&of, shape.kernel), "asking for shared memory");
     const size_t taken = shape.blocks * (shape.shared_bytes + of.sharedSizeBytes + static_cast<size_t>(reserved)),
-                 percent = std::min<size_t>((100 * taken + static_cast<size_t>(all) - 1) / static_cast<size_t>(all), 100);
+                 percent =
+                     std::min<size_t>((100 * taken + static_cast<size_t>(all) - 1) / static_cast<size_t>(all), 100);
     EB_CUDA(cudaFuncSetAttribute(shape.kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                  static_cast<int>(percent)),
             "asking for shared memory");
@@ -308,7 +313,7 @@ eb_code scan_shape_for(const eb_inverted_question &q, bool packed, const file_vi
     }
     EB_CUDA(cudaGetDevice(&device), "asking for the device");
     EB_CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device), "asking for shared memory");
-    if (out->shared_bytes + sizeof(uint32_t) > static_cast<size_t>(most))
+    if (out->shared_bytes > static_cast<size_t>(most))
         return eb_fail(status, EB_USAGE,
                        "%s tables of m = %u subspaces take %zu KB of shared memory; a block of this GPU has %d KB: a "
                        "smaller m, or entries of fewer bits",
@@ -316,12 +321,10 @@ eb_code scan_shape_for(const eb_inverted_question &q, bool packed, const file_vi
     EB_CUDA(cudaFuncSetAttribute(out->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(out->shared_bytes)),
             "asking for shared memory");
-    EB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, out->kernel, static_cast<int>(out->threads), out->shared_bytes),
+    EB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, out->kernel, static_cast<int>(out->threads),
+                                                          out->shared_bytes),
             "asking how many blocks run at once");
-    if (getenv("EB_IVF_BLOCKS"))
-        blocks = std::min(blocks, atoi(getenv("EB_IVF_BLOCKS")));
     out->blocks = blocks > 0 ? static_cast<unsigned>(blocks) : 1;
-    if (!getenv("EB_IVF_NOCARVE"))
     EB_TRY(leave_l1(*out, device, status));
     return EB_OK;
 }

@@ -60,9 +60,9 @@ eb_code launch_scan(const scan_shape &shape, const scan_task &task, unsigned uni
 
 /* ---- the nearest of those found ---- */
 
-/* The k nearest of what was kept before and what was found since, or all of them: into `to`, in their order where there are few. limit: how
- * far the k-th is, +Inf where there are fewer. Lists longer than `scanned` will be looked at again: of their queries
- * nothing is kept. overflow: the most points that a query had no room for. */
+/* The k nearest of what was kept before and what was found since, or all of them: into `to`, in their order where there
+ * are few. limit: how far the k-th is, +Inf where there are fewer. Lists longer than `scanned` will be looked at again:
+ * of their queries nothing is kept. overflow: the most points that a query had no room for. */
 struct keep_task {
     near_points found;
     const near_key *kept; /* [queries × k] */

@@ -59,7 +59,9 @@ class file_on_gpu {
         EB_TRY(put(counts_, file.count, nlist, "lists", status));
         EB_TRY(put(rows_, file.row, blocks * EB_LIST_BLOCK, "rows of lists", status));
         const unsigned groups = static_cast<unsigned>((m + codes_at_once - 1) / codes_at_once);
-        view_ = {centroids_.get(), books_.get(), reach_.get(),
+        view_ = {centroids_.get(),
+                 books_.get(),
+                 reach_.get(),
                  blocks_.get(),
                  counts_.get(),
                  rows_.get(),

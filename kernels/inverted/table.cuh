@@ -18,9 +18,10 @@ template <unsigned queries> struct table_room {
     float *least, *greatest;              /* [m × queries] */
     float *scale, *unit, *offset, *limit; /* [queries] scale: of u8 one over the step */
     uint32_t *query;                      /* [queries] */
+    uint32_t *item;                       /* the block's */
 };
 
-constexpr size_t room_floats(unsigned d, unsigned m, unsigned queries) { return (d + 2 * m + 5) * size_t{queries}; }
+constexpr size_t room_floats(unsigned d, unsigned m, unsigned queries) { return (d + 2 * m + 5) * size_t{queries} + 1; }
 
 template <unsigned queries>
 __device__ table_room<queries> room_in(unsigned char *shared, size_t table_bytes, unsigned d, unsigned m)
@@ -35,37 +36,55 @@ __device__ table_room<queries> room_in(unsigned char *shared, size_t table_bytes
     room.unit = at, at += queries;
     room.offset = at, at += queries;
     room.limit = at, at += queries;
-    room.query = reinterpret_cast<uint32_t *>(at);
+    room.query = reinterpret_cast<uint32_t *>(at), at += queries;
+    room.item = reinterpret_cast<uint32_t *>(at);
     return room;
 }
 
-/* Squared distances of the queries' pieces to four entries: first, first + 32 … */
-template <unsigned queries>
-__device__ void entry_distances(const file_view &f, const float *residual, unsigned j, unsigned first,
-                                float s[entries_at_once][queries])
+/* The squares are sums' first terms, or are added to them. */
+template <bool first, unsigned queries>
+__device__ void add_squares(const float4 &four, const float *r, float s[entries_at_once][queries])
 {
-    const float *book = f.books + static_cast<size_t>(j) * f.piece * entries + first;
+    const float entry[entries_at_once] = {four.x, four.y, four.z, four.w};
 #pragma unroll
-    for (unsigned e = 0; e < entries_at_once; e++)
-#pragma unroll
-        for (unsigned q = 0; q < queries; q++)
-            s[e][q] = 0;
-    for (unsigned t = 0; t < f.piece; t++) {
-        const float *r = residual + (j * f.piece + t) * queries;
+    for (unsigned q = 0; q < queries; q++) {
+        const float piece = r[q];
 #pragma unroll
         for (unsigned e = 0; e < entries_at_once; e++) {
-            const float entry = __ldg(book + t * entries + e * 32);
-#pragma unroll
-            for (unsigned q = 0; q < queries; q++) {
-                const float away = __fsub_rn(r[q], entry);
-                s[e][q] = __fadd_rn(s[e][q], __fmul_rn(away, away));
-            }
+            const float away = __fsub_rn(piece, entry[e]), square = __fmul_rn(away, away);
+            s[e][q] = first ? square : __fadd_rn(s[e][q], square);
         }
     }
 }
 
+/* Squared distances of the queries' pieces to four entries side by side, first … first + 3. Coordinates of a piece:
+ * two, as the compiler knows, or any number (0), two of which are loaded before one is used. */
+template <unsigned piece, unsigned queries>
+__device__ void entry_distances(const file_view &f, const float *residual, unsigned j, unsigned first,
+                                float s[entries_at_once][queries])
+{
+    constexpr unsigned loaded = piece ? piece : 2;
+    const unsigned coordinates = piece ? piece : f.piece;
+    const float4 *book = reinterpret_cast<const float4 *>(f.books + (j * coordinates * entries + first));
+    const float *r = residual + j * coordinates * queries;
+    for (unsigned begin = 0; begin < coordinates; begin += loaded) {
+        float4 at[loaded];
+#pragma unroll
+        for (unsigned t = 0; t < loaded; t++)
+            if (piece || begin + t < coordinates)
+                at[t] = __ldg(book + (begin + t) * (entries / 4));
+#pragma unroll
+        for (unsigned t = 0; t < loaded; t++)
+            if (begin + t == 0)
+                add_squares<true, queries>(at[t], r, s);
+            else if (piece || begin + t < coordinates)
+                add_squares<false, queries>(at[t], r + (begin + t) * queries, s);
+    }
+}
+
 /* The least and the greatest entry of each subspace. */
-template <unsigned queries> __device__ void find_ranges(const file_view &f, const table_room<queries> &room)
+template <unsigned piece, unsigned queries>
+__device__ void find_ranges(const file_view &f, const table_room<queries> &room)
 {
     const unsigned lane = threadIdx.x % 32;
     for (unsigned j = threadIdx.x / 32; j < f.m; j += blockDim.x / 32) {
@@ -73,8 +92,8 @@ template <unsigned queries> __device__ void find_ranges(const file_view &f, cons
 #pragma unroll
         for (unsigned q = 0; q < queries; q++)
             least[q] = INFINITY, greatest[q] = 0;
-        for (unsigned first = lane; first < entries; first += 32 * entries_at_once) {
-            entry_distances<queries>(f, room.residual, j, first, s);
+        for (unsigned first = lane * entries_at_once; first < entries; first += 32 * entries_at_once) {
+            entry_distances<piece, queries>(f, room.residual, j, first, s);
 #pragma unroll
             for (unsigned e = 0; e < entries_at_once; e++)
 #pragma unroll
@@ -141,42 +160,47 @@ __device__ void find_scale(const file_view &f, const table_room<queries> &room, 
     }
 }
 
-template <eb_table_format format, unsigned queries>
+/* Four entries of a query, or of all of them side by side, in as many bytes. */
+template <unsigned bytes> __device__ void store_four(void *table, unsigned first, const uint32_t entry[entries_at_once])
+{
+    if constexpr (bytes == 4)
+        static_cast<uint4 *>(table)[first / 4] = {entry[0], entry[1], entry[2], entry[3]};
+    else if constexpr (bytes == 2)
+        static_cast<uint2 *>(table)[first / 4] = {entry[0] | entry[1] << 16, entry[2] | entry[3] << 16};
+    else
+        static_cast<uint32_t *>(table)[first / 4] = entry[0] | entry[1] << 8 | entry[2] << 16 | entry[3] << 24;
+}
+
+template <eb_table_format format, unsigned piece, unsigned queries>
 __device__ void write_table(const file_view &f, const table_room<queries> &room)
 {
-    using entry = typename entry_type<format>::type;
-    const unsigned lane = threadIdx.x % 32;
-    float scale[queries];
+    constexpr unsigned bytes = sizeof(typename entry_type<format>::type);
+    float s[entries_at_once][queries];
+    rounding<format> to[queries];
 #pragma unroll
     for (unsigned q = 0; q < queries; q++)
-        scale[q] = room.scale[q];
+        to[q] = rounding_of<format, (queries > 1)>(room.scale[q], room.unit[q]);
     for (unsigned j = threadIdx.x / 32; j < f.m; j += blockDim.x / 32)
-        for (unsigned first = lane; first < entries; first += 32 * entries_at_once) {
-            float s[entries_at_once][queries];
-            entry_distances<queries>(f, room.residual, j, first, s);
+        for (unsigned first = threadIdx.x % 32 * entries_at_once; first < entries; first += 32 * entries_at_once) {
+            uint32_t entry[entries_at_once] = {};
+            entry_distances<piece, queries>(f, room.residual, j, first, s);
 #pragma unroll
-            for (unsigned e = 0; e < entries_at_once; e++) {
-                uint32_t word = 0;
+            for (unsigned e = 0; e < entries_at_once; e++)
 #pragma unroll
                 for (unsigned q = 0; q < queries; q++) {
                     uint32_t code;
                     if constexpr (format == EB_TABLE_U8)
-                        code = affine_code(s[e][q], room.least[j * queries + q], scale[q]);
+                        code = affine_code(s[e][q], room.least[j * queries + q], to[q].scale);
                     else
-                        code = encoded<format, (queries > 1)>(__fmul_rn(s[e][q], scale[q]));
-                    word |= code << (8 * sizeof(entry) * q) % 32;
+                        code = encoded<format, (queries > 1)>(s[e][q], to[q]);
+                    entry[e] |= code << 8 * bytes * q;
                 }
-                const unsigned at = j * entries + first + e * 32;
-                if constexpr (queries > 1)
-                    static_cast<uint32_t *>(room.table)[at] = word;
-                else
-                    static_cast<entry *>(room.table)[at] = static_cast<entry>(word);
-            }
+            store_four<bytes * queries>(room.table, j * entries + first, entry);
         }
 }
 
 /* The tables of an item's queries; the last one's again where there are fewer. By all threads. */
-template <eb_table_format format, bool f16_sums, unsigned queries>
+template <eb_table_format format, bool f16_sums, unsigned piece, unsigned queries>
 __device__ void make_tables(const scan_task &t, const list_item &item, const table_room<queries> &room)
 {
     const file_view &f = t.file;
@@ -196,14 +220,14 @@ __device__ void make_tables(const scan_task &t, const list_item &item, const tab
     __syncthreads();
     if constexpr (format != EB_TABLE_F32 || f16_sums) {
         if constexpr (format == EB_TABLE_U8)
-            find_ranges<queries>(f, room);
+            find_ranges<piece, queries>(f, room);
         else
             find_bounds<queries>(f, room);
         __syncthreads();
         find_scale<format, queries>(f, room, t.scale);
         __syncthreads();
     }
-    write_table<format, queries>(f, room);
+    write_table<format, piece, queries>(f, room);
     __syncthreads();
 }
 

@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""usage: many_points.py FROM.u8bin TO.u8bin COPIES [SIGMA]
+
+Many points that lie as measured ones do: of each row so many copies, to every coordinate of which noise is added, the
+sum of two uniform draws with deviation SIGMA (15), cut to bytes. Seeded: the same file each time.
+"""
+import sys
+
+import numpy as np
+
+
+def main(source, target, copies, sigma):
+    with open(source, "rb") as file:
+        n, d = np.fromfile(file, np.uint32, 2)
+        rows = np.fromfile(file, np.uint8).reshape(n, d)
+    random = np.random.default_rng(42)
+    half = int(round(sigma * 1.5**0.5))  # two draws from -half … half
+    with open(target, "wb") as file:
+        np.array([n * copies, d], np.uint32).tofile(file)
+        for _ in range(copies):
+            noise = random.integers(-half, half, rows.shape, np.int8, True)
+            noise = noise.astype(np.int16) + random.integers(-half, half, rows.shape, np.int8, True)
+            np.clip(rows + noise, 0, 255).astype(np.uint8).tofile(file)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (4, 5):
+        sys.exit(__doc__)
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4]) if len(sys.argv) == 5 else 15.0)
