@@ -18,12 +18,12 @@ static const cpu_variant reference = {&eb_engine_ref64, ""};
 
 enum { QUERIES = 40, K = 6 };
 
-static eb_knn find(const eb_dataset *ds, uint64_t seed)
+static eb_recall_truth find(const eb_dataset *ds, uint64_t seed)
 {
     const eb_setup setup = setup_of(&reference, 2);
     eb_status status = {.message = ""};
-    eb_knn knn;
-    if (eb_knn_find(&setup, ds, QUERIES, K, seed, NULL, &knn, &status))
+    eb_recall_truth knn;
+    if (eb_recall_truth_find(&setup, ds, NULL, QUERIES, K, seed, NULL, &knn, &status))
         fail_msg("%s", status.message);
     return knn;
 }
@@ -31,7 +31,7 @@ static eb_knn find(const eb_dataset *ds, uint64_t seed)
 static void every_row_is_a_query_or_in_the_base_set(void **state)
 {
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 300, 5, 1);
-    eb_knn knn = find(ds, 3), again = find(ds, 3), other = find(ds, 4);
+    eb_recall_truth knn = find(ds, 3), again = find(ds, 3), other = find(ds, 4);
     unsigned seen[300] = {0};
     (void)state;
     assert_int_equal(knn.n, 300 - QUERIES);
@@ -43,9 +43,9 @@ static void every_row_is_a_query_or_in_the_base_set(void **state)
         assert_int_equal(seen[i], 1);
     assert_memory_equal(knn.query, again.query, QUERIES * sizeof *knn.query);
     assert_memory_not_equal(knn.query, other.query, QUERIES * sizeof *knn.query);
-    eb_knn_free(&knn);
-    eb_knn_free(&again);
-    eb_knn_free(&other);
+    eb_recall_truth_free(&knn);
+    eb_recall_truth_free(&again);
+    eb_recall_truth_free(&other);
     eb_dataset_free(ds);
 }
 
@@ -61,12 +61,12 @@ static int ascending(const void *a, const void *b)
 }
 
 /* The rank-th nearest of each query and those behind it, found the slow way. */
-static void slow_answers(const eb_knn *knn, const eb_dataset *ds, size_t rank, uint32_t *out)
+static void slow_answers(const eb_recall_truth *knn, const eb_dataset *ds, size_t rank, uint32_t *out)
 {
     near *all = malloc(knn->n * sizeof *all);
     for (size_t q = 0; q < QUERIES; q++) {
         for (size_t i = 0; i < knn->n; i++)
-            all[i] = (near){eb_truth_distance2_scaled(ds, knn->query[q], knn->base[i], knn->exponent), knn->base[i]};
+            all[i] = (near){eb_truth_distance(ds, knn->query[q], knn->base[i]), knn->base[i]};
         qsort(all, knn->n, sizeof *all, ascending);
         assert_true(all[K - 1].s == knn->reach[q]);
         for (size_t k = 0; k < K; k++)
@@ -81,11 +81,11 @@ static void the_truth_recalls_itself(void **state)
     (void)state;
     for (hostile_family family = 0; family < HOSTILE_FAMILIES; family++) {
         eb_dataset *ds = hostile_points(family, EB_F64, 300, 5, 2);
-        eb_knn knn = find(ds, 9);
+        eb_recall_truth knn = find(ds, 9);
         slow_answers(&knn, ds, 0, found);
         const eb_recall all = eb_recall_of(&knn, ds, found);
         assert_true(all.mean == 1 && all.high == 1 && fabs(all.low - (1 - 3.0 / QUERIES)) < 1e-12);
-        eb_knn_free(&knn);
+        eb_recall_truth_free(&knn);
         eb_dataset_free(ds);
     }
 }
@@ -94,7 +94,7 @@ static void one_rank_too_far_is_one_neighbour_less(void **state)
 {
     uint32_t found[QUERIES * K];
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F64, 300, 5, 2);
-    eb_knn knn = find(ds, 9);
+    eb_recall_truth knn = find(ds, 9);
     (void)state;
     slow_answers(&knn, ds, 1, found);
     assert_true(fabs(eb_recall_of(&knn, ds, found).mean - (K - 1.0) / K) < 1e-12);
@@ -105,7 +105,7 @@ static void one_rank_too_far_is_one_neighbour_less(void **state)
     const double half = 1.96 * ((K - 2.0) / K / 2) / sqrt(QUERIES - 1.0);
     assert_true(fabs(mixed.mean - (1.0 + K - 1) / (2 * K)) < 1e-12);
     assert_true(fabs(mixed.high - mixed.mean - half) < 1e-12 && fabs(mixed.mean - mixed.low - half) < 1e-12);
-    eb_knn_free(&knn);
+    eb_recall_truth_free(&knn);
     eb_dataset_free(ds);
 }
 
@@ -114,11 +114,11 @@ static void of_equally_near_rows_any_will_do(void **state)
 {
     uint32_t found[QUERIES * K];
     eb_dataset *ds = hostile_points(HOSTILE_EQUAL, EB_F32, 300, 5, 2);
-    eb_knn knn = find(ds, 9);
+    eb_recall_truth knn = find(ds, 9);
     (void)state;
     slow_answers(&knn, ds, 100, found);
     assert_true(eb_recall_of(&knn, ds, found).mean == 1);
-    eb_knn_free(&knn);
+    eb_recall_truth_free(&knn);
     eb_dataset_free(ds);
 }
 
@@ -129,9 +129,10 @@ static void too_few_points_are_refused(void **state)
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 20, 2, 1);
     (void)state;
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
-        eb_knn knn;
+        eb_recall_truth knn;
         eb_status status = {.message = ""};
-        assert_int_equal(eb_knn_find(&setup, ds, wrong[k][0], wrong[k][1], 1, NULL, &knn, &status), EB_USAGE);
+        assert_int_equal(eb_recall_truth_find(&setup, ds, NULL, wrong[k][0], wrong[k][1], 1, NULL, &knn, &status),
+                         EB_USAGE);
         assert_true(strlen(status.message) > 20);
     }
     eb_dataset_free(ds);

@@ -24,10 +24,8 @@ typedef struct eb_stream {
     const char *phase; /* static text for the job's progress, one unit a row */
     eb_link_consumer consumer;
     void *context;
-    uint64_t room; /* bytes that whole rows may take on their way, the memory limit at most; 0: EB_STREAM_ROOM */
+    uint64_t room; /* bytes that whole rows may take on their way, the memory limit at most; 0: some (passing.h) */
 } eb_stream;
-
-#define EB_STREAM_ROOM ((uint64_t)512 << 20)
 
 /* Every pair i ≠ j within the greatest ε, once, either way round. EB_USAGE for a grid that does not ascend; EB_INTERNAL
  * where the engine breaks a promise (a pair outside the points, a pair under one of its ends only). */

@@ -141,16 +141,16 @@ void eb_dataset_free(eb_dataset *ds)
     free(ds);
 }
 
-double eb_truth_distance2_scaled(const eb_dataset *ds, size_t i, size_t j, int exponent)
+double eb_truth_distance2_between(const eb_dataset *left, size_t i, const eb_dataset *right, size_t j, int exponent)
 {
     const double factor = ldexp(1, exponent);
-    const unsigned char *p = eb_row(ds, i), *q = eb_row(ds, j);
-    size_t size = eb_dtype_size(ds->dtype);
+    const unsigned char *p = eb_row(left, i), *q = eb_row(right, j);
+    const size_t left_size = eb_dtype_size(left->dtype), right_size = eb_dtype_size(right->dtype);
     double s = 0;
-    for (size_t k = 0; k < ds->d; k++) {
+    for (size_t k = 0; k < left->d; k++) {
         double x, y;
-        eb_to_f64(ds->dtype, p + k * size, 1, &x);
-        eb_to_f64(ds->dtype, q + k * size, 1, &y);
+        eb_to_f64(left->dtype, p + k * left_size, 1, &x);
+        eb_to_f64(right->dtype, q + k * right_size, 1, &y);
         double t = x * factor - y * factor;
         s = fma(t, t, s);
     }

@@ -60,7 +60,12 @@ void eb_dataset_free(eb_dataset *ds);
 
 /* The truth for one pair (DESIGN, Conventions): t = pₖ − qₖ in FP64, s ← fma(t, t, s), k ascending. Slow and obvious:
  * the definition that every engine is held to. Returns the squared distance. */
-double eb_truth_distance2_scaled(const eb_dataset *ds, size_t i, size_t j, int exponent); /* of x·2^exponent */
+double eb_truth_distance2_between(const eb_dataset *left, size_t i, const eb_dataset *right, size_t j,
+                                  int exponent); /* of x·2^exponent, of two sets */
+static inline double eb_truth_distance2_scaled(const eb_dataset *ds, size_t i, size_t j, int exponent)
+{
+    return eb_truth_distance2_between(ds, i, ds, j, exponent);
+}
 static inline double eb_truth_distance2(const eb_dataset *ds, size_t i, size_t j)
 {
     return eb_truth_distance2_scaled(ds, i, j, 0);

@@ -5,19 +5,19 @@
 #include <string.h>
 
 #include "core/base/parallel.h"
-#include "cpu/inverted/best.h"
+#include "core/knn/best.h"
 #include "cpu/inverted/kernels.h"
 
 /* What a thread works with. */
 typedef struct bench {
-    float *residual;  /* [d] */
-    float *to_lists;  /* [nlist, whole panels] */
-    float *exact;     /* [m × 256] a table before it is rounded */
-    void *entry;      /* and after */
-    float *sums;      /* [the longest list] */
-    uint32_t *within; /* [the longest list] */
-    eb_near *lists;   /* [nlist] */
-    eb_near *near;    /* [k] */
+    float *residual;   /* [d] */
+    float *to_lists;   /* [nlist, whole panels] */
+    float *exact;      /* [m × 256] a table before it is rounded */
+    void *entry;       /* and after */
+    float *sums;       /* [the longest list] */
+    uint32_t *within;  /* [the longest list] */
+    eb_nearest *lists; /* [nlist] */
+    eb_nearest *near;  /* [k] */
 } bench;
 
 struct eb_inverted_searcher {
@@ -110,7 +110,7 @@ static size_t choose_lists(const eb_inverted_searcher *s, const float *query, si
     eb_best best = {.k = nprobe, .near = b->lists};
     s->kernels.distances(&s->lists, query, b->to_lists);
     for (size_t l = 0; l < s->file->shape.nlist; l++)
-        eb_best_take(&best, (eb_near){b->to_lists[l], (uint32_t)l});
+        eb_best_take(&best, (eb_nearest){b->to_lists[l], (uint32_t)l});
     eb_best_sort(&best);
     return best.count;
 }
@@ -120,7 +120,7 @@ static float limit_of(const eb_best *best, const eb_lookup_table *table)
 {
     if (best->count < best->k)
         return INFINITY;
-    const double s = (double)best->near[0].s, offset = (double)table->offset;
+    const double s = best->near[0].far, offset = (double)table->offset;
     return (float)((s - offset + (s + offset) * 0x1p-20) / (double)table->unit);
 }
 
@@ -134,7 +134,7 @@ static void scan_list(const eb_inverted_searcher *s, const eb_lookup_table *tabl
     const size_t within = s->kernels.select(b->sums, f->count[list], limit_of(best, table), b->within);
     for (size_t k = 0; k < within; k++) {
         const uint32_t at = b->within[k];
-        eb_best_take(best, (eb_near){table->offset + table->unit * b->sums[at], row[at]});
+        eb_best_take(best, (eb_nearest){table->offset + table->unit * b->sums[at], row[at]});
     }
 }
 
@@ -169,8 +169,7 @@ static eb_code find_one(void *context, uint64_t query, unsigned thread, eb_statu
     for (size_t k = 0; k < q->k; k++) {
         const bool found = k < best.count;
         job->rows[query * q->k + k] = found ? best.near[k].row : EB_NO_ROW;
-        job->distances[query * q->k + k] =
-            found ? ldexp(sqrt((double)best.near[k].s), -s->file->exponent) : (double)INFINITY;
+        job->distances[query * q->k + k] = found ? ldexp(sqrt(best.near[k].far), -s->file->exponent) : (double)INFINITY;
     }
     eb_job_advance(job->job, 1);
     return EB_OK;
@@ -182,10 +181,10 @@ static eb_code make_near(eb_inverted_searcher *s, size_t k, eb_status *status)
 {
     for (unsigned t = 0; t < s->threads && k > s->near_room; t++) {
         free(s->bench[t].near);
-        s->bench[t].near = malloc(k * sizeof(eb_near));
+        s->bench[t].near = malloc(k * sizeof(eb_nearest));
         if (!s->bench[t].near) {
             s->near_room = 0;
-            return eb_fail_memory(status, "the nearest", k * sizeof(eb_near));
+            return eb_fail_memory(status, "the nearest", k * sizeof(eb_nearest));
         }
     }
     s->near_room = k > s->near_room ? k : s->near_room;

@@ -20,7 +20,7 @@ typedef struct recall {
     eb_session *session;
     eb_job *job;
     eb_recall_study study;
-    eb_knn nearest;
+    eb_recall_truth nearest;
     eb_inverted_file file;
     eb_inverted_shape shape;
     eb_table_format lut[EB_TABLE_FORMATS];
@@ -143,7 +143,7 @@ static eb_code read_call(const eb_call *call, recall *r, eb_status *status)
     const size_t usual = ds->n / 10 < MOST_QUERIES ? ds->n / 10 : MOST_QUERIES;
     r->nearest.queries = (size_t)eb_call_integer(call, "queries", usual > 0 ? (int64_t)usual : 1);
     r->nearest.k = (size_t)eb_call_integer(call, "k", USUAL_K);
-    EB_TRY(eb_knn_check(ds->n, r->nearest.queries, r->nearest.k, status));
+    EB_TRY(eb_recall_check(ds->n, r->nearest.queries, r->nearest.k, status));
     const size_t n = ds->n - r->nearest.queries;
     r->shape.nlist = (size_t)eb_call_integer(call, "nlist", (int64_t)usual_lists(n));
     r->shape.m = (size_t)eb_call_integer(call, "m", (int64_t)usual_pieces(ds->d));
@@ -167,8 +167,8 @@ static eb_code find_truth(recall *r, eb_status *status)
     eb_setup truth;
     const double begin_s = eb_now_s();
     EB_TRY(eb_session_truth(r->session, &truth, status));
-    EB_TRY(eb_knn_find(&truth, r->session->dataset, r->nearest.queries, r->nearest.k, r->seed, r->job, &r->nearest,
-                       status));
+    EB_TRY(eb_recall_truth_find(&truth, r->session->dataset, NULL, r->nearest.queries, r->nearest.k, r->seed, r->job,
+                                &r->nearest, status));
     r->study.truth_s = eb_now_s() - begin_s;
     return EB_OK;
 }
@@ -291,7 +291,7 @@ static void free_recall(recall *r)
     if (r->search)
         r->search->close(r->searcher);
     eb_inverted_free(&r->file);
-    eb_knn_free(&r->nearest);
+    eb_recall_truth_free(&r->nearest);
     free(r->study.cell);
     free(r->queries);
     free(r->coarse);

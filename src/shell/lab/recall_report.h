@@ -18,7 +18,7 @@ typedef struct eb_recall_cell {
 } eb_recall_cell;
 
 typedef struct eb_recall_study {
-    const eb_knn *nearest;
+    const eb_recall_truth *nearest;
     const eb_inverted_file *file;
     const eb_device *device;
     unsigned threads;

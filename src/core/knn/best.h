@@ -1,25 +1,29 @@
-/* best: the k nearest seen so far: a heap with the farthest on top; of equally far ones the larger row is farther. */
-#ifndef EB_CPU_INVERTED_BEST_H
-#define EB_CPU_INVERTED_BEST_H
+/* best: the k nearest seen so far: a heap with the farthest on top; of equally far ones the larger row is farther. What
+ * `far` is, a distance or its square, is the caller's business. */
+#ifndef EB_CORE_KNN_BEST_H
+#define EB_CORE_KNN_BEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct eb_near {
-    float s;
+typedef struct eb_nearest {
+    double far;
     uint32_t row;
-} eb_near;
+} eb_nearest;
 
 typedef struct eb_best {
     size_t k, count;
-    eb_near *near; /* [k] */
+    eb_nearest *near; /* [k] */
 } eb_best;
 
-static inline bool eb_nearer(eb_near a, eb_near b) { return a.s < b.s || (a.s == b.s && a.row < b.row); }
+static inline bool eb_nearer(eb_nearest a, eb_nearest b)
+{
+    return a.far < b.far || (!(a.far > b.far) && a.row < b.row);
+}
 
 /* From the top down to where it belongs. */
-static inline void eb_best_sink(eb_near *near, size_t count, size_t at, eb_near one)
+static inline void eb_best_sink(eb_nearest *near, size_t count, size_t at, eb_nearest one)
 {
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
         if (child + 1 < count && eb_nearer(near[child], near[child + 1]))
@@ -31,7 +35,7 @@ static inline void eb_best_sink(eb_near *near, size_t count, size_t at, eb_near 
     near[at] = one;
 }
 
-static inline void eb_best_take(eb_best *best, eb_near one)
+static inline void eb_best_take(eb_best *best, eb_nearest one)
 {
     if (best->count == best->k) {
         if (eb_nearer(one, best->near[0]))
@@ -48,7 +52,7 @@ static inline void eb_best_take(eb_best *best, eb_near one)
 static inline void eb_best_sort(eb_best *best)
 {
     for (size_t count = best->count; count > 1; count--) {
-        const eb_near last = best->near[count - 1];
+        const eb_nearest last = best->near[count - 1];
         best->near[count - 1] = best->near[0];
         eb_best_sink(best->near, count - 1, 0, last);
     }

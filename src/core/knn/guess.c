@@ -1,0 +1,191 @@
+#include "core/knn/guess.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/parallel.h"
+#include "core/base/random.h"
+#include "core/knn/take.h"
+
+enum { TOGETHER = 32, LEAST_SAMPLE = 256, MOST_SAMPLE = 4096, MOST_OF_ALL = 512, USUAL_RANK = 8, QUERIES_A_TASK = 64 };
+
+/* Coordinates are taken from a point's, halved and scaled, so that those of the sample are within 1 and FP32 holds
+ * them: small ones beside it vanish, others may be infinite. */
+typedef struct guessing {
+    const eb_knn_request *request;
+    const eb_dataset *queries;
+    size_t d, sample, blocks, rank;
+    double *centre;  /* [d] halved */
+    double *room;    /* [threads][d] */
+    float *query;    /* [threads][d] */
+    float *point;    /* [blocks][d][TOGETHER] the sample */
+    eb_nearest *few; /* [threads][rank] */
+    int exponent;    /* what the halved ones are times 2^exponent */
+    double *out;
+    eb_job *job;
+} guessing;
+
+/* ---- the sample ---- */
+
+/* About a sixty-fourth of all pairs are looked at; less where each point asks. */
+static size_t sample_of(size_t n, size_t queries)
+{
+    size_t sample = n / 64;
+    sample = sample < LEAST_SAMPLE ? LEAST_SAMPLE : sample < MOST_SAMPLE ? sample : MOST_SAMPLE;
+    if (queries > n / 8 && sample > MOST_OF_ALL)
+        sample = MOST_OF_ALL;
+    return sample < n ? sample : n;
+}
+
+/* One of each of as many equal stretches of rows. */
+static size_t drawn_row(const guessing *g, size_t at, uint64_t *seed)
+{
+    const size_t n = g->request->base->n, first = (size_t)((double)n * (double)at / (double)g->sample),
+                 next = (size_t)((double)n * (double)(at + 1) / (double)g->sample);
+    return first + eb_random_below(seed, next > first ? next - first : 1);
+}
+
+static void halved(const guessing *g, const eb_dataset *ds, size_t row, double *out)
+{
+    eb_to_f64(ds->dtype, eb_row(ds, row), g->d, out);
+    for (size_t k = 0; k < g->d; k++)
+        out[k] = out[k] / 2 - g->centre[k];
+}
+
+/* Returns the greatest coordinate. */
+static double draw_sample(guessing *g, double *values)
+{
+    uint64_t seed = eb_random_of(g->request->seed);
+    double greatest = 0;
+    for (size_t k = 0; k < g->d; k++)
+        g->centre[k] = 0;
+    halved(g, g->request->base, drawn_row(g, g->sample / 2, &seed), g->room);
+    for (size_t k = 0; k < g->d; k++)
+        g->centre[k] = g->room[k];
+    for (size_t s = 0; s < g->sample; s++) {
+        double *row = values + s * g->d;
+        halved(g, g->request->base, drawn_row(g, s, &seed), row);
+        for (size_t k = 0; k < g->d; k++)
+            greatest = fmax(greatest, fabs(row[k]));
+    }
+    return greatest;
+}
+
+/* k-major, so that many points' sums grow side by side; behind the last one points that are far from all. */
+static void lay_out(guessing *g, const double *values)
+{
+    for (size_t b = 0; b < g->blocks; b++)
+        for (size_t k = 0; k < g->d; k++)
+            for (size_t j = 0; j < TOGETHER; j++) {
+                const size_t s = b * TOGETHER + j;
+                g->point[(b * g->d + k) * TOGETHER + j] =
+                    s < g->sample ? (float)ldexp(values[s * g->d + k], g->exponent) : FLT_MAX / 4;
+            }
+}
+
+static eb_code make_sample(guessing *g, eb_status *status)
+{
+    double *values = malloc(g->sample * g->d * sizeof *values);
+    if (!values)
+        return eb_fail_memory(status, "a sample of the points", g->sample * g->d * sizeof *values);
+    int top = 0;
+    (void)frexp(draw_sample(g, values), &top);
+    g->exponent = -top;
+    lay_out(g, values);
+    free(values);
+    return EB_OK;
+}
+
+/* ---- the queries ---- */
+
+static void measure_block(const float *query, const float *point, size_t d, float s[TOGETHER])
+{
+    for (size_t j = 0; j < TOGETHER; j++)
+        s[j] = 0;
+    for (size_t k = 0; k < d; k++)
+        for (size_t j = 0; j < TOGETHER; j++) {
+            const float t = query[k] - point[k * TOGETHER + j];
+            s[j] += t * t;
+        }
+}
+
+static double guess_one(const guessing *g, size_t q, unsigned thread)
+{
+    double *room = g->room + thread * g->d;
+    float *query = g->query + thread * g->d, s[TOGETHER];
+    eb_best best = {.k = g->rank, .near = g->few + thread * g->rank};
+    halved(g, g->queries, g->request->queries ? q : eb_knn_query_row(g->request, (uint32_t)q), room);
+    for (size_t k = 0; k < g->d; k++)
+        query[k] = (float)fmax(fmin(ldexp(room[k], g->exponent), FLT_MAX), -FLT_MAX);
+    for (size_t b = 0; b < g->blocks; b++) {
+        measure_block(query, g->point + b * g->d * TOGETHER, g->d, s);
+        for (size_t j = 0; j < TOGETHER; j++)
+            if (best.count < best.k || (double)s[j] < best.near[0].far)
+                eb_best_take(&best, (eb_nearest){(double)s[j], (uint32_t)(b * TOGETHER + j)});
+    }
+    return fmin(ldexp(sqrt(best.near[0].far), 1 - g->exponent), DBL_MAX);
+}
+
+static eb_code guess_some(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    const guessing *g = context;
+    const size_t queries = eb_knn_queries(g->request), first = (size_t)task * QUERIES_A_TASK;
+    const size_t end = queries - first < QUERIES_A_TASK ? queries : first + QUERIES_A_TASK;
+    (void)status;
+    for (size_t q = first; q < end; q++)
+        g->out[q] = guess_one(g, q, thread);
+    eb_job_advance(g->job, end - first);
+    return EB_OK;
+}
+
+/* Where points are equal to many of the sample it says 0: then a little of the mean, or anything. */
+static void lift_from_zero(double *out, size_t count)
+{
+    double mean = 0;
+    for (size_t q = 0; q < count; q++)
+        mean += out[q] / (double)count;
+    const double little = mean > 0 ? fmax(fmin(mean, DBL_MAX) * 1e-6, DBL_MIN) : 1;
+    for (size_t q = 0; q < count; q++)
+        out[q] = fmax(out[q], little);
+}
+
+static eb_code make_room(guessing *g, unsigned threads, eb_status *status)
+{
+    g->centre = malloc(g->d * sizeof *g->centre);
+    g->room = malloc(threads * g->d * sizeof *g->room);
+    g->query = malloc(threads * g->d * sizeof *g->query);
+    g->point = malloc(g->blocks * TOGETHER * g->d * sizeof *g->point);
+    g->few = malloc(threads * g->rank * sizeof *g->few);
+    return g->centre && g->room && g->query && g->point && g->few
+               ? EB_OK
+               : eb_fail_memory(status, "a sample of the points", g->blocks * TOGETHER * g->d * sizeof *g->point);
+}
+
+eb_code eb_knn_guess(const eb_knn_request *request, unsigned threads, eb_job *job, double *out, eb_status *status)
+{
+    const size_t queries = eb_knn_queries(request), n = request->base->n;
+    guessing g = {.request = request,
+                  .queries = request->queries ? request->queries : request->base,
+                  .d = request->base->d,
+                  .sample = sample_of(n, queries),
+                  .out = out,
+                  .job = job};
+    const size_t rank = (size_t)ceil(2 * (double)request->k * (double)g.sample / (double)n);
+    g.blocks = (g.sample + TOGETHER - 1) / TOGETHER;
+    g.rank = rank < USUAL_RANK ? USUAL_RANK : rank;
+    g.rank = g.rank < g.sample ? g.rank : g.sample;
+    eb_code failed = make_room(&g, threads, status);
+    if (!failed)
+        failed = make_sample(&g, status);
+    if (!failed)
+        failed = eb_parallel(threads, (queries + QUERIES_A_TASK - 1) / QUERIES_A_TASK, guess_some, &g, job, status);
+    if (!failed)
+        lift_from_zero(out, queries);
+    free(g.centre);
+    free(g.room);
+    free(g.query);
+    free(g.point);
+    free(g.few);
+    return failed;
+}

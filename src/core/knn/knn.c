@@ -1,0 +1,430 @@
+#include "core/knn/knn.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/clock.h"
+#include "core/base/parallel.h"
+#include "core/base/parallel_sort.h"
+#include "core/knn/guess.h"
+#include "core/knn/sides.h"
+#include "core/knn/take.h"
+
+enum {
+    FEW = 16,          /* queries that are worth no join */
+    MOST_TRIED = 64,   /* queries that tell the factor */
+    LEAST_GROUP = 128, /* rows, unless radii differ too much */
+};
+#define BATCH_BYTES ((size_t)64 << 20)
+
+/* Radii in a group. Twelve dimensions of their own, as descriptors have, make a tenth more three times as many pairs.
+ */
+#define ALIKE 1.06
+#define TOO_UNLIKE 1.25
+
+#define FOUND 0.95  /* share of queries for which a radius is to do at once */
+#define GROWTH 1.25 /* of radii that did not, squared each time */
+
+typedef struct finding {
+    const eb_knn_request *request;
+    eb_job *job;
+    unsigned threads;
+    eb_taking taking;
+    double *guess;  /* [queries] */
+    uint32_t *open; /* [queries] those to be asked, the farthest guess first */
+    size_t asking;  /* of them */
+    double factor;  /* radii over guesses; 0: not known yet */
+    double growth;
+    eb_knn *out;
+} finding;
+
+/* ---- what is asked for ---- */
+
+size_t eb_knn_queries(const eb_knn_request *request)
+{
+    if (request->queries)
+        return request->queries->n;
+    return request->rows ? request->count : request->base->n;
+}
+
+size_t eb_knn_others(const eb_knn_request *request)
+{
+    const size_t n = request->base->n;
+    if (request->queries)
+        return n;
+    return n - (request->taken_out ? eb_knn_queries(request) : 1);
+}
+
+uint64_t eb_knn_bytes(const eb_knn_request *request)
+{
+    const uint64_t queries = eb_knn_queries(request), row = request->base->d * eb_dtype_size(request->base->dtype);
+    const uint64_t copied = request->queries ? queries : request->base->n;
+    const uint64_t heaps = queries * (request->k * sizeof(eb_nearest) + 32);
+    return heaps + (queries > FEW ? copied * (row + sizeof(uint32_t)) : 0);
+}
+
+static eb_code check(const eb_knn_request *request, eb_status *status)
+{
+    const size_t others = eb_knn_others(request), queries = eb_knn_queries(request);
+    if (queries >= 1 && request->k >= 1 && request->k <= others && others <= EB_MAX_POINTS)
+        return EB_OK;
+    return eb_fail(status, EB_USAGE, "k = %zu nearest of %zu queries: each has %zu points for neighbours", request->k,
+                   queries, others);
+}
+
+/* ---- opening ---- */
+
+static eb_code open_problem(const finding *f, const eb_dataset *left, const eb_dataset *right, eb_opened *out,
+                            eb_status *status)
+{
+    const eb_problem problem = {left, right, NULL};
+    return eb_problem_open(f->request->setup, &problem, f->job, out, status);
+}
+
+static void close_problem(finding *f, eb_opened *opened)
+{
+    eb_problem_close(opened);
+    for (size_t k = 0; k < opened->figures.count; k++)
+        if (opened->figures.figure[k].role == EB_FIGURE_PART)
+            eb_figures_add(&f->out->figures, &opened->figures.figure[k], opened->figures.figure[k].value);
+}
+
+/* ---- all distances of a few ---- */
+
+typedef struct measuring {
+    finding *f;
+    const uint32_t *query; /* [count] */
+    const double *s;       /* [count × columns] */
+    size_t columns;
+} measuring;
+
+static eb_code take_all(void *context, uint64_t at, unsigned thread, eb_status *status)
+{
+    const measuring *m = context;
+    (void)thread, (void)status;
+    eb_taking_all(&m->f->taking, m->query[at], m->s + at * m->columns, m->columns);
+    return EB_OK;
+}
+
+/* left: [count] which left points of what is opened the queries are. */
+static eb_code measure(finding *f, const eb_opened *opened, const uint32_t *query, const uint32_t *left, size_t count,
+                       eb_status *status)
+{
+    const double start = eb_now_s();
+    const size_t columns = opened->problem.right->n, fit = BATCH_BYTES / (columns * sizeof(double));
+    const size_t most = fit < 1 ? 1 : fit, batch = count < most ? count : most;
+    double *s = malloc(batch * columns * sizeof *s);
+    eb_code failed = s ? EB_OK : eb_fail_memory(status, "distances of queries", batch * columns * sizeof *s);
+    f->taking.unit = ldexp(1, -opened->scaling.exponent);
+    for (size_t first = 0; first < count && !failed; first += batch) {
+        const size_t now = count - first < batch ? count - first : batch;
+        measuring m = {f, query + first, s, columns};
+        failed = eb_ask_distances(opened, left + first, now, s, status);
+        if (!failed)
+            failed = eb_parallel(f->threads, now, take_all, &m, f->job, status);
+    }
+    free(s);
+    f->out->effort.measured += count;
+    f->out->effort.measure_s += eb_now_s() - start;
+    return failed;
+}
+
+/* The points as they are: nothing is worth a copy. */
+static eb_code measure_open(finding *f, eb_status *status)
+{
+    const eb_knn_request *request = f->request;
+    const eb_dataset *left = request->queries ? request->queries : request->base;
+    uint32_t row[FEW];
+    eb_opened opened;
+    for (size_t p = 0; p < f->asking; p++)
+        row[p] = request->queries ? f->open[p] : eb_knn_query_row(request, f->open[p]);
+    EB_TRY(open_problem(f, left, request->base, &opened, status));
+    f->taking.row = NULL;
+    const eb_code failed = measure(f, &opened, f->open, row, f->asking, status);
+    close_problem(f, &opened);
+    f->asking = 0;
+    return failed;
+}
+
+/* ---- the factor ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What makes the guess of most of these queries do. Where their nearest are equal to them any other will. */
+static double factor_of(const finding *f, const uint32_t *query, size_t count)
+{
+    double ratio[MOST_TRIED];
+    for (size_t k = 0; k < count; k++)
+        ratio[k] = f->taking.near[query[k] * f->taking.k].far / f->guess[query[k]]; /* the heap's top */
+    qsort(ratio, count, sizeof *ratio, ascending);
+    const double factor = ratio[(size_t)ceil((double)count * FOUND) - 1] * (1 + 0x1p-20),
+                 least = fmax(ratio[count - 1], 1) * 1e-6;
+    return fmin(fmax(factor, least), DBL_MAX);
+}
+
+/* Queries from all over the range of guesses. */
+static eb_code try_some(finding *f, const eb_opened *opened, eb_status *status)
+{
+    uint32_t place[MOST_TRIED], query[MOST_TRIED];
+    size_t count = f->asking / 16;
+    count = count < FEW ? FEW : count < MOST_TRIED ? count : MOST_TRIED;
+    for (size_t k = 0; k < count; k++) {
+        place[k] = (uint32_t)((double)f->asking * ((double)k + 0.5) / (double)count);
+        query[k] = f->open[place[k]];
+    }
+    EB_TRY(measure(f, opened, query, place, count, status));
+    f->factor = factor_of(f, query, count);
+    return EB_OK;
+}
+
+/* ---- groups ---- */
+
+static double radius_of(const finding *f, size_t place) { return fmin(f->factor * f->guess[f->open[place]], DBL_MAX); }
+
+/* Queries from `begin` on that may go together. */
+static size_t group_end(const finding *f, size_t begin)
+{
+    const double radius = radius_of(f, begin);
+    size_t end = begin + 1;
+    while (end < f->asking) {
+        const double next = radius_of(f, end);
+        if (next * TOO_UNLIKE < radius || (next * ALIKE < radius && end - begin >= LEAST_GROUP))
+            break;
+        end++;
+    }
+    return end;
+}
+
+/* Pairs that did not come are farther than the limit: whose k-th is nearer has found all. */
+static void settle(finding *f, const eb_opened *opened, double eps)
+{
+    eb_taking *t = &f->taking;
+    const double limit = eb_squared_threshold(eb_scaled_eps(eps, opened->scaling.exponent)),
+                 reach = eb_distance_of(limit, t->unit);
+    for (size_t p = t->begin; p < t->end; p++) {
+        const uint32_t q = f->open[p];
+        if (t->count[q] == t->k && t->near[q * t->k].far < reach)
+            atomic_store(&t->beyond[q], -1.0);
+    }
+}
+
+static eb_code ask_group(finding *f, eb_opened *opened, eb_status *status)
+{
+    eb_taking *t = &f->taking;
+    const eb_question question = {.eps = fmax(radius_of(f, t->begin), opened->scaling.least_eps)};
+    const eb_passing passing = {.opened = opened,
+                                .distances = true,
+                                .hits = eb_taking_hits,
+                                .row = eb_taking_row,
+                                .context = t,
+                                .phase = "nearest"};
+    t->unit = ldexp(1, -opened->scaling.exponent);
+    EB_TRY(eb_passing_ask(&passing, &question, t->begin - t->view, t->end - t->view, status));
+    settle(f, opened, question.eps);
+    f->out->effort.joins++;
+    return EB_OK;
+}
+
+/* ---- a round ---- */
+
+/* Of a self-join points that were asked have met all others: once they are a quarter, the rest goes on alone. */
+static bool is_worn(const finding *f, const eb_sides *sides, size_t begin)
+{
+    return sides->self && (begin - f->taking.view) * 4 >= sides->left.n - f->taking.view;
+}
+
+static eb_code open_view(finding *f, const eb_sides *sides, size_t begin, eb_dataset *view, eb_opened *out,
+                         eb_status *status)
+{
+    *view = sides->left;
+    view->rows = eb_row(&sides->left, begin);
+    view->n = sides->left.n - begin;
+    f->taking.view = begin;
+    return open_problem(f, view, sides->self ? view : sides->right, out, status);
+}
+
+static eb_code ask_groups(finding *f, const eb_sides *sides, eb_dataset *view, eb_opened *opened, bool *is_open,
+                          eb_status *status)
+{
+    eb_taking *t = &f->taking;
+    if (f->factor <= 0)
+        EB_TRY(try_some(f, opened, status));
+    eb_job_phase(f->job, "nearest", f->asking);
+    for (size_t begin = 0; begin < f->asking; begin = t->end) {
+        if (is_worn(f, sides, begin)) {
+            close_problem(f, opened);
+            *is_open = false;
+            EB_TRY(open_view(f, sides, begin, view, opened, status));
+            *is_open = true;
+        }
+        t->begin = begin;
+        t->end = group_end(f, begin);
+        EB_TRY(ask_group(f, opened, status));
+    }
+    return EB_OK;
+}
+
+static eb_code ask_sides(finding *f, const eb_sides *sides, bool *refused, eb_status *status)
+{
+    eb_dataset view;
+    eb_opened opened;
+    bool is_open = true;
+    f->taking.query = f->open;
+    f->taking.asking = f->asking;
+    f->taking.row = sides->row;
+    f->taking.both = sides->self;
+    eb_code failed = open_view(f, sides, 0, &view, &opened, status);
+    *refused = failed == EB_NO_ENGINE;
+    if (failed)
+        return failed;
+    failed = ask_groups(f, sides, &view, &opened, &is_open, status);
+    if (is_open)
+        close_problem(f, &opened);
+    return failed;
+}
+
+static eb_code ask_as(finding *f, bool self, bool *refused, eb_status *status)
+{
+    eb_sides sides;
+    EB_TRY(eb_sides_make(f->request, self, f->open, f->asking, f->threads, f->job, &sides, status));
+    const double start = eb_now_s(), measured = f->out->effort.measure_s;
+    const eb_code failed = ask_sides(f, &sides, refused, status);
+    f->out->effort.join_s += eb_now_s() - start - (f->out->effort.measure_s - measured);
+    eb_sides_free(&sides);
+    return failed;
+}
+
+/* Whoever found fewer than k begins anew. */
+static void keep_open(finding *f)
+{
+    size_t left = 0;
+    for (size_t p = 0; p < f->asking; p++) {
+        const uint32_t q = f->open[p];
+        if (atomic_load(&f->taking.beyond[q]) < 0)
+            continue;
+        eb_taking_reset(&f->taking, q);
+        f->open[left++] = q;
+    }
+    f->asking = left;
+}
+
+/* Few queries of many points are a set of their own, unless the engine joins none but a set with itself. */
+static eb_code run_round(finding *f, eb_status *status)
+{
+    const eb_knn_request *request = f->request;
+    bool refused = true;
+    eb_code failed = EB_OK;
+    f->out->effort.rounds++;
+    if (f->asking <= FEW)
+        return measure_open(f, status);
+    if (request->queries || f->asking < request->base->n / 8)
+        failed = ask_as(f, false, &refused, status);
+    if (refused && !request->queries)
+        failed = ask_as(f, true, &refused, status);
+    EB_TRY(failed);
+    keep_open(f);
+    f->factor *= f->growth;
+    f->growth *= f->growth;
+    return EB_OK;
+}
+
+/* ---- all of them ---- */
+
+typedef struct guessed {
+    double far;
+    uint32_t query;
+} guessed;
+
+static int farthest_first(const void *a, const void *b)
+{
+    const guessed *x = a, *y = b;
+    if (x->far > y->far || x->far < y->far)
+        return x->far > y->far ? -1 : 1;
+    return (x->query > y->query) - (x->query < y->query);
+}
+
+static eb_code order_queries(finding *f, eb_status *status)
+{
+    guessed *sorted = malloc(f->asking * sizeof *sorted);
+    if (!sorted)
+        return eb_fail_memory(status, "the order of queries", f->asking * sizeof *sorted);
+    for (size_t q = 0; q < f->asking; q++)
+        sorted[q] = (guessed){f->guess[q], (uint32_t)q};
+    const eb_code failed =
+        eb_parallel_sort(f->threads, sorted, f->asking, sizeof *sorted, farthest_first, f->job, status);
+    for (size_t p = 0; p < f->asking; p++)
+        f->open[p] = sorted[p].query;
+    free(sorted);
+    return failed;
+}
+
+static eb_code guess_all(finding *f, eb_status *status)
+{
+    const double start = eb_now_s();
+    for (size_t q = 0; q < f->asking; q++)
+        f->open[q] = (uint32_t)q;
+    if (f->asking <= FEW)
+        return EB_OK;
+    eb_job_phase(f->job, "guessing radii", f->asking);
+    EB_TRY(eb_knn_guess(f->request, f->threads, f->job, f->guess, status));
+    EB_TRY(order_queries(f, status));
+    f->out->effort.guess_s = eb_now_s() - start;
+    return EB_OK;
+}
+
+static eb_code sort_one(void *context, uint64_t query, unsigned thread, eb_status *status)
+{
+    const eb_taking *t = context;
+    eb_best best = {.k = t->k, .count = t->k, .near = t->near + query * t->k};
+    (void)thread, (void)status;
+    eb_best_sort(&best);
+    return EB_OK;
+}
+
+static eb_code find_all(finding *f, eb_status *status)
+{
+    EB_TRY(guess_all(f, status));
+    while (f->asking > 0)
+        EB_TRY(run_round(f, status));
+    f->out->effort.pairs = f->taking.pairs;
+    return eb_parallel(f->threads, f->out->queries, sort_one, &f->taking, f->job, status);
+}
+
+eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status)
+{
+    *out = (eb_knn){.k = request->k};
+    EB_TRY(check(request, status));
+    const size_t queries = eb_knn_queries(request);
+    const unsigned threads = request->setup->resources.threads;
+    out->queries = queries;
+    finding f = {.request = request,
+                 .job = job,
+                 .threads = threads ? threads : 1,
+                 .asking = queries,
+                 .growth = GROWTH,
+                 .out = out};
+    EB_TRY(eb_taking_new(request, &f.taking, status));
+    f.guess = malloc(queries * sizeof *f.guess);
+    f.open = malloc(queries * sizeof *f.open);
+    const eb_code failed =
+        f.guess && f.open ? find_all(&f, status) : eb_fail_memory(status, "radii", queries * sizeof *f.guess);
+    if (!failed) {
+        out->near = f.taking.near;
+        f.taking.near = NULL;
+    }
+    eb_taking_free(&f.taking);
+    free(f.guess);
+    free(f.open);
+    return failed;
+}
+
+void eb_knn_free(eb_knn *nearest)
+{
+    free(nearest->near);
+    *nearest = (eb_knn){.near = NULL};
+}

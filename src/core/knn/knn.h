@@ -1,0 +1,57 @@
+/* knn: the k nearest of each query among n base points, by any engine that joins, exact by that engine's distances.
+ *
+ * A query's k nearest are all within ε where a join at ε gives it k or more. So every query gets a radius: how far some
+ * nearest of a sample are (guess.h), times a factor that a few queries tell whose distances to all points are computed.
+ * Queries go in groups of like radii, the largest first, each a range of rows that a join is asked for; pairs pass a
+ * heap of k a query and are kept nowhere (core/join/passing.h). Those that found fewer are asked again with more; when
+ * only a few are left, their distances to all points decide.
+ *
+ * Near means √s, rounded to FP64, of the engine's own s (core/data/scaling.h: eb_distance_of); of equally far rows the
+ * smaller is nearer. So the answer depends on no radius, thread, device or order.
+ */
+#ifndef EB_CORE_KNN_KNN_H
+#define EB_CORE_KNN_KNN_H
+
+#include "core/engine/problem.h"
+#include "core/knn/best.h"
+
+typedef struct eb_knn_request {
+    const eb_setup *setup;
+    const eb_dataset *base;
+    const eb_dataset
+        *queries;         /* a set of their own, of base's d and type; NULL: rows of base, none its own neighbour */
+    const uint32_t *rows; /* [count] of base, distinct: the queries; NULL: all of base, or of `queries` */
+    size_t count;         /* of rows */
+    bool taken_out;       /* rows of base that are queries are nobody's neighbours */
+    size_t k;
+    uint64_t seed; /* of the sample: how long it takes depends on it, the answer does not */
+} eb_knn_request;
+
+/* How it went. */
+typedef struct eb_knn_effort {
+    unsigned rounds, joins; /* asking, once and again; groups asked for */
+    size_t measured;        /* queries whose distances to all points were computed */
+    uint64_t pairs;         /* within the radii, as they came */
+    double guess_s, measure_s, join_s;
+} eb_knn_effort;
+
+typedef struct eb_knn {
+    size_t queries, k;
+    eb_nearest *near; /* [queries × k] nearest first; far: the distance, in the points' own unit; row: of base */
+    eb_knn_effort effort;
+    eb_figures figures; /* of all that was opened */
+} eb_knn;
+
+/* EB_USAGE where a query has fewer than k points for neighbours; what engines refuse. Progress: one unit a query. The
+ * caller frees with eb_knn_free. */
+eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status);
+void eb_knn_free(eb_knn *nearest); /* frees what it holds */
+
+/* How many queries a request has, and how many points each may have for neighbours. */
+size_t eb_knn_queries(const eb_knn_request *request);
+size_t eb_knn_others(const eb_knn_request *request);
+
+/* Bytes of the host that finding takes beside the engine: heaps, and a copy of the points in the order of radii. */
+uint64_t eb_knn_bytes(const eb_knn_request *request);
+
+#endif

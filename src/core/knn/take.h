@@ -1,0 +1,51 @@
+/* take: pairs of a join on their way into the heaps of the queries that they are near to.
+ *
+ * Left points stand at places. Of a self-join the places [0, asking) are queries, in the order in which they are asked;
+ * behind them stand all other base points. Of two sets all left points are queries.
+ */
+#ifndef EB_CORE_KNN_TAKE_H
+#define EB_CORE_KNN_TAKE_H
+
+#include <stdatomic.h>
+
+#include "core/join/passing.h"
+#include "core/knn/knn.h"
+
+typedef struct eb_taking {
+    const eb_knn_request *request;
+    size_t k;
+    eb_nearest *near;            /* [queries × k] heaps */
+    uint32_t *count;             /* [queries] of their entries */
+    _Atomic double *beyond;      /* [queries] what is farther cannot be among the nearest; < 0: all are found */
+    _Atomic unsigned char *busy; /* [queries] somebody is at the heap */
+    const unsigned char *nobody; /* [base] rows that are nobody's neighbours; NULL: none */
+    _Atomic uint64_t pairs;      /* that came */
+
+    /* Of what is opened now. */
+    const uint32_t *query; /* [asking] by place */
+    size_t asking;
+    const uint32_t *row; /* base row by place, of a self-join in another order; NULL: right point j is row j */
+    size_t view;         /* the place where the opened self-join begins */
+    size_t begin, end;   /* places of the group that is asked for */
+    bool both;           /* of a self-join: the other end may be a query that is not asked yet */
+    double unit;
+} eb_taking;
+
+eb_code eb_taking_new(const eb_knn_request *request, eb_taking *out, eb_status *status);
+void eb_taking_free(eb_taking *taking); /* frees what it holds; near too */
+
+/* The query begins anew. */
+void eb_taking_reset(eb_taking *taking, uint32_t query);
+
+/* eb_passing's; context: eb_taking. */
+eb_code eb_taking_hits(void *context, unsigned thread, const eb_share *share, const eb_hit *hits, size_t count,
+                       eb_status *status);
+eb_code eb_taking_row(void *context, unsigned thread, const eb_passing_row *row, eb_status *status);
+
+/* All of a query's distances: s [columns], as eb_ask_distances gives them. The query is found then. */
+void eb_taking_all(eb_taking *taking, uint32_t query, const double *s, size_t columns);
+
+/* The base row that a query is; UINT32_MAX: none. */
+uint32_t eb_knn_query_row(const eb_knn_request *request, uint32_t query);
+
+#endif
