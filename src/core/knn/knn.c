@@ -269,7 +269,7 @@ static eb_code ask_groups(finding *f, const eb_sides *sides, eb_dataset *view, e
     return EB_OK;
 }
 
-static eb_code ask_sides(finding *f, const eb_sides *sides, bool *refused, eb_status *status)
+static eb_code ask_sides(finding *f, const eb_sides *sides, eb_status *status)
 {
     eb_dataset view;
     eb_opened opened;
@@ -278,22 +278,19 @@ static eb_code ask_sides(finding *f, const eb_sides *sides, bool *refused, eb_st
     f->taking.asking = f->asking;
     f->taking.row = sides->row;
     f->taking.both = sides->self;
-    eb_code failed = open_view(f, sides, 0, &view, &opened, status);
-    *refused = failed == EB_NO_ENGINE;
-    if (failed)
-        return failed;
-    failed = ask_groups(f, sides, &view, &opened, &is_open, status);
+    EB_TRY(open_view(f, sides, 0, &view, &opened, status));
+    const eb_code failed = ask_groups(f, sides, &view, &opened, &is_open, status);
     if (is_open)
         close_problem(f, &opened);
     return failed;
 }
 
-static eb_code ask_as(finding *f, bool self, bool *refused, eb_status *status)
+static eb_code ask_as(finding *f, bool self, eb_status *status)
 {
     eb_sides sides;
     EB_TRY(eb_sides_make(f->request, self, f->open, f->asking, f->threads, f->job, &sides, status));
     const double start = eb_now_s(), measured = f->out->effort.measure_s;
-    const eb_code failed = ask_sides(f, &sides, refused, status);
+    const eb_code failed = ask_sides(f, &sides, status);
     f->out->effort.join_s += eb_now_s() - start - (f->out->effort.measure_s - measured);
     eb_sides_free(&sides);
     return failed;
@@ -313,20 +310,27 @@ static void keep_open(finding *f)
     f->asking = left;
 }
 
-/* Few queries of many points are a set of their own, unless the engine joins none but a set with itself. */
-static eb_code run_round(finding *f, eb_status *status)
+/* Few queries of many points are a set of their own, unless the engine joins none but a set with itself: some know
+ * when they are opened, others when they are asked. */
+static eb_code ask_all(finding *f, eb_status *status)
 {
     const eb_knn_request *request = f->request;
-    bool refused = true;
-    eb_code failed = EB_OK;
+    if (request->queries)
+        return ask_as(f, false, status);
+    if (f->asking < request->base->n / 8) {
+        const eb_code failed = ask_as(f, false, status);
+        if (failed != EB_NO_ENGINE)
+            return failed;
+    }
+    return ask_as(f, true, status);
+}
+
+static eb_code run_round(finding *f, eb_status *status)
+{
     f->out->effort.rounds++;
     if (f->asking <= FEW)
         return measure_open(f, status);
-    if (request->queries || f->asking < request->base->n / 8)
-        failed = ask_as(f, false, &refused, status);
-    if (refused && !request->queries)
-        failed = ask_as(f, true, &refused, status);
-    EB_TRY(failed);
+    EB_TRY(ask_all(f, status));
     keep_open(f);
     f->factor *= f->growth;
     f->growth *= f->growth;

@@ -7,7 +7,9 @@
  * only a few are left, their distances to all points decide.
  *
  * Near means √s, rounded to FP64, of the engine's own s (core/data/scaling.h: eb_distance_of); of equally far rows the
- * smaller is nearer. So the answer depends on no radius, thread, device or order.
+ * smaller is nearer. So the answer depends on no radius, thread, device or order; but for engines whose sums differ from
+ * question to question (FP32 sums over dimensions in an order of ε's): of these it is that of the sums they happened to
+ * give.
  */
 #ifndef EB_CORE_KNN_KNN_H
 #define EB_CORE_KNN_KNN_H

@@ -1,0 +1,359 @@
+/* The k nearest by each engine on the CPU, against its own distances sorted the slow way, ties to the smaller row: on
+ * hostile points, of all rows, of some, of a set of their own, from single hits and from whole rows. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/knn/knn.h"
+#include "tests/unit/cpu_engines.h"
+#include "tests/unit/hostile_points.h"
+
+extern const eb_engine eb_engine_ego, eb_engine_hilbert;
+
+/* The first TRUTHS give the truth. */
+static const cpu_variant variants[] = {
+    {&eb_engine_ref64, ""},
+    {&eb_engine_ref64, "-filter,-integers"},
+    {&eb_engine_exact, ""},
+    {&eb_engine_exact, "way=boxes"}, /* whole rows; joins no two sets */
+    {&eb_engine_ego, "f64,decide=truth"},
+    {&eb_engine_hilbert, "decide=truth"},
+    {&eb_engine_fasted, "tensor=sm_80"},
+    {&eb_engine_fasted, "tensor=sm_90"},
+};
+static const cpu_variant varying[] = {{&eb_engine_ego, "type=f32"}, {&eb_engine_hilbert, "type=f64"}};
+enum { VARIANTS = sizeof variants / sizeof variants[0], TRUTHS = 6, BOXES = 3 };
+
+/* ---- the slow way ---- */
+
+static int nearest_first(const void *a, const void *b)
+{
+    const eb_nearest *x = a, *y = b;
+    return x->far < y->far ? -1 : x->far > y->far ? 1 : (x->row > y->row) - (x->row < y->row);
+}
+
+static bool is_query(const eb_knn_request *r, size_t row)
+{
+    for (size_t q = 0; !r->queries && q < eb_knn_queries(r); q++)
+        if ((r->rows ? r->rows[q] : q) == row)
+            return true;
+    return false;
+}
+
+/* s [n]: from one query to all base points. */
+static void expect_nearest(const eb_knn_request *r, const eb_knn *found, size_t q, const double *s, double unit)
+{
+    const size_t n = r->base->n, self = r->queries ? SIZE_MAX : r->rows ? r->rows[q] : q;
+    eb_nearest *all = malloc(n * sizeof *all);
+    size_t count = 0;
+    assert_non_null(all);
+    for (size_t j = 0; j < n; j++)
+        if (j != self && !(r->taken_out && is_query(r, j)))
+            all[count++] = (eb_nearest){eb_distance_of(s[j], unit), (uint32_t)j};
+    assert_true(count == eb_knn_others(r));
+    qsort(all, count, sizeof *all, nearest_first);
+    for (size_t k = 0; k < r->k; k++) {
+        const eb_nearest *got = &found->near[q * r->k + k];
+        if (got->row != all[k].row || memcmp(&got->far, &all[k].far, sizeof got->far) != 0)
+            fail_msg("%s, %zu × %zu, query %zu, k = %zu: neighbour %zu is row %u at %.17g, found %u at %.17g",
+                     r->setup->spec, n, r->base->d, q, r->k, k, all[k].row, all[k].far, got->row, got->far);
+    }
+    free(all);
+}
+
+/* By what the engine's `distances` says; of a truth that is held against the definition. */
+static void expect_all(const eb_knn_request *r, const eb_knn *found, bool truth)
+{
+    const eb_dataset *left = r->queries ? r->queries : r->base;
+    const eb_problem problem = {left, r->base, NULL};
+    const size_t n = r->base->n;
+    eb_status status = {.message = ""};
+    double *s = malloc(n * sizeof *s);
+    asked a;
+    assert_non_null(s);
+    open_setup(&a, r->setup, &problem);
+    for (size_t q = 0; q < found->queries; q++) {
+        const uint32_t row = (uint32_t)(r->queries || !r->rows ? q : r->rows[q]);
+        if (eb_ask_distances(&a.opened, &row, 1, s, &status))
+            fail_msg("%s: %s", r->setup->spec, status.message);
+        for (size_t j = 0; truth && j < n; j++)
+            s[j] = eb_truth_distance2_between(left, row, r->base, j, a.opened.scaling.exponent);
+        expect_nearest(r, found, q, s, ldexp(1, -a.opened.scaling.exponent));
+    }
+    close_problem(&a);
+    free(s);
+}
+
+/* False where the engine does not do such points. */
+static bool holds(eb_knn_request r, size_t variant, unsigned threads)
+{
+    const eb_setup setup = setup_of(&variants[variant], threads);
+    eb_status status = {.message = ""};
+    eb_knn found;
+    r.setup = &setup;
+    const eb_code failed = eb_knn_find(&r, NULL, &found, &status);
+    if (failed == EB_BAD_VALUE || (failed == EB_NO_ENGINE && variant == BOXES))
+        return false;
+    if (failed)
+        fail_msg("%s: %s", setup.spec, status.message);
+    expect_all(&r, &found, variant < TRUTHS);
+    eb_knn_free(&found);
+    return true;
+}
+
+/* ---- points ---- */
+
+/* Crowds a thousand times denser than others, in which every fifth point comes twice, and one point far from all. */
+static eb_dataset *uneven_points(size_t n, size_t d)
+{
+    eb_dataset *ds = calloc(1, sizeof *ds);
+    double *values = malloc(n * d * sizeof *values);
+    eb_status status;
+    uint64_t seed = 5;
+    if (!ds || !values)
+        abort();
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < d; k++) {
+            static const double spread[] = {1, 1e-3, 1e3, 1e-6};
+            const double twin = i % 5 == 4 ? values[(i - 4) * d + k] : 0;
+            values[i * d + k] = i % 5 == 4   ? twin
+                                : i == n / 2 ? 1e12
+                                             : 100 * (double)(i % 4) + spread[i % 4] * hostile_unit(&seed);
+        }
+    *ds = (eb_dataset){.n = n,
+                       .d = d,
+                       .dtype = EB_F64,
+                       .rows = (void *)values,
+                       .stride = d * sizeof *values,
+                       .release = naive_release,
+                       .owner = values};
+    if (eb_dataset_seal(ds, &status))
+        abort();
+    return ds;
+}
+
+static eb_dataset *hostile_set(hostile_family family, eb_dtype dtype, size_t n, size_t d, uint64_t key)
+{
+    return family == HOSTILE_FAMILIES ? uneven_points(n, d) : hostile_points(family, dtype, n, d, key);
+}
+
+/* ---- tests ---- */
+
+static void all_rows_of_hostile_points(void **state)
+{
+    static const struct {
+        size_t n, d, k;
+        eb_dtype dtype;
+    } cases[] = {{2, 1, 1, EB_F32},   {17, 2, 16, EB_F64},  {40, 1, 3, EB_F64},   {150, 3, 149, EB_F32},
+                 {430, 3, 5, EB_F64}, {300, 24, 10, EB_F32}, {270, 17, 7, EB_U8}, {420, 1, 11, EB_F64}};
+    size_t done[VARIANTS] = {0};
+    (void)state;
+    for (hostile_family family = 0; family <= HOSTILE_FAMILIES; family++)
+        for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+            eb_dataset *ds = hostile_set(family, cases[c].dtype, cases[c].n, cases[c].d, 7 + c);
+            const eb_knn_request r = {.base = ds, .k = cases[c].k, .seed = c};
+            for (size_t v = 0; v < VARIANTS; v++)
+                done[v] += holds(r, v, 2);
+            eb_dataset_free(ds);
+        }
+    for (size_t v = 0; v < VARIANTS; v++)
+        assert_true(done[v] > 60);
+}
+
+/* Every third row asks, in descending order; then those are nobody's neighbours. */
+static void some_rows_with_and_without_each_other(void **state)
+{
+    (void)state;
+    for (hostile_family family = 0; family <= HOSTILE_FAMILIES; family++) {
+        eb_dataset *ds = hostile_set(family, EB_F64, 400, 4, 3);
+        uint32_t rows[133];
+        for (uint32_t q = 0; q < 133; q++)
+            rows[q] = 398 - 3 * q;
+        for (size_t v = 0; v < VARIANTS; v++)
+            for (size_t few = 0; few < 2; few++) {
+                eb_knn_request r = {.base = ds, .rows = rows, .count = few ? 9 : 133, .k = 6, .seed = 2};
+                (void)holds(r, v, 2);
+                r.taken_out = true;
+                (void)holds(r, v, 2);
+            }
+        eb_dataset_free(ds);
+    }
+}
+
+/* Queries that are few among many: two sets, where the engine joins them. */
+static void few_among_many(void **state)
+{
+    uint32_t rows[60];
+    eb_dataset *ds = hostile_points(HOSTILE_CLUSTERS, EB_F32, 1500, 5, 3);
+    (void)state;
+    for (uint32_t q = 0; q < 60; q++)
+        rows[q] = 25 * q + 3;
+    for (size_t v = 0; v < VARIANTS; v++)
+        assert_true(holds((eb_knn_request){.base = ds, .rows = rows, .count = 60, .taken_out = true, .k = 10}, v, 3));
+    eb_dataset_free(ds);
+}
+
+static void queries_of_their_own(void **state)
+{
+    (void)state;
+    for (hostile_family family = 0; family <= HOSTILE_FAMILIES; family++) {
+        eb_dataset *base = hostile_set(family, EB_F64, 300, 3, 3);
+        for (size_t m = 5; m < 100; m += 70) {
+            eb_dataset *queries = hostile_points(family == HOSTILE_FAMILIES ? HOSTILE_FAR : family, EB_F64, m, 3, 8);
+            for (size_t v = 0; v < VARIANTS; v++) {
+                (void)holds((eb_knn_request){.base = base, .queries = queries, .k = 4}, v, 2);
+                (void)holds((eb_knn_request){.base = base, .queries = queries, .k = 300}, v, 1);
+            }
+            eb_dataset_free(queries);
+        }
+        eb_dataset_free(base);
+    }
+}
+
+/* Coordinates whose squares FP64 cannot hold. */
+static void points_that_are_scaled(void **state)
+{
+    static const int exponent[] = {-600, 600, 1000, -1000};
+    (void)state;
+    for (size_t e = 0; e < sizeof exponent / sizeof exponent[0]; e++) {
+        eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F64, 350, 3, 3);
+        double *values = ds->owner;
+        eb_status status;
+        for (size_t k = 0; k < ds->n * ds->d; k++)
+            values[k] = ldexp(values[k], exponent[e]);
+        assert_int_equal(eb_dataset_seal(ds, &status), EB_OK);
+        for (size_t v = 0; v < TRUTHS; v++)
+            assert_true(holds((eb_knn_request){.base = ds, .k = 5}, v, 2));
+        eb_dataset_free(ds);
+    }
+}
+
+/* Whoever's sums differ in their last bits finds rows that are as near but for those. */
+static void expect_about(const cpu_variant *variant)
+{
+    eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 500, 9, 3);
+    const eb_setup by_truth = setup_of(&variants[0], 2), setup = setup_of(variant, 2);
+    eb_status status = {.message = ""};
+    eb_knn right, found;
+    assert_int_equal(eb_knn_find(&(eb_knn_request){.setup = &by_truth, .base = ds, .k = 8}, NULL, &right, &status),
+                     EB_OK);
+    assert_int_equal(eb_knn_find(&(eb_knn_request){.setup = &setup, .base = ds, .k = 8}, NULL, &found, &status), EB_OK);
+    for (size_t k = 0; k < 500 * 8; k++) {
+        assert_true(fabs(found.near[k].far - right.near[k].far) < 1e-6 * right.near[k].far);
+        assert_true(fabs(eb_truth_distance(ds, k / 8, found.near[k].row) - right.near[k].far) <
+                    1e-6 * right.near[k].far);
+    }
+    eb_knn_free(&right);
+    eb_knn_free(&found);
+    eb_dataset_free(ds);
+}
+
+static void sums_that_vary_cost_no_more_than_their_rounding(void **state)
+{
+    (void)state;
+    for (size_t v = 0; v < sizeof varying / sizeof varying[0]; v++)
+        expect_about(&varying[v]);
+}
+
+/* Whole rows that do not fit the room they are read in come in shorter ranges; none is taken twice. */
+static void rows_in_little_room(void **state)
+{
+    eb_dataset *ds = hostile_points(HOSTILE_CLUSTERS, EB_F32, 3000, 2, 3);
+    eb_setup setup = setup_of(&variants[BOXES], 2);
+    eb_status status = {.message = ""};
+    eb_knn found;
+    (void)state;
+    setup.resources.memory_limit = setup.run->memory_needed(ds->n, ds->d, ds->dtype);
+    const eb_knn_request r = {.setup = &setup, .base = ds, .k = 120};
+    if (eb_knn_find(&r, NULL, &found, &status))
+        fail_msg("%s", status.message);
+    assert_true(found.effort.pairs * 12 > 2 * setup.resources.memory_limit);
+    expect_all(&r, &found, true);
+    eb_knn_free(&found);
+    eb_dataset_free(ds);
+}
+
+/* Most queries find their k at once, and not many more: else it would be no quicker than all distances. */
+static void few_pairs_are_looked_at(void **state)
+{
+    eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 6000, 8, 3);
+    const eb_setup setup = setup_of(&variants[0], 2);
+    eb_status status = {.message = ""};
+    eb_knn found;
+    (void)state;
+    const eb_knn_request r = {.setup = &setup, .base = ds, .k = 10};
+    assert_int_equal(eb_knn_find(&r, NULL, &found, &status), EB_OK);
+    assert_true(found.effort.pairs < 100 * ds->n && found.effort.rounds <= 5 && found.effort.measured < 200);
+    eb_knn_free(&found);
+    eb_dataset_free(ds);
+}
+
+static void too_large_a_k_is_refused(void **state)
+{
+    eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 20, 2, 1);
+    const eb_setup setup = setup_of(&variants[0], 1);
+    const uint32_t rows[] = {3, 9};
+    const eb_knn_request wrong[] = {{.k = 20}, {.k = 0}, {.k = 19, .rows = rows, .count = 2, .taken_out = true}};
+    (void)state;
+    for (size_t c = 0; c < 3; c++) {
+        eb_knn_request r = wrong[c];
+        eb_status status = {.message = ""};
+        eb_knn found;
+        r.setup = &setup;
+        r.base = ds;
+        assert_int_equal(eb_knn_find(&r, NULL, &found, &status), EB_USAGE);
+        assert_true(strlen(status.message) > 20);
+    }
+    eb_dataset_free(ds);
+}
+
+/* ---- cancelling ---- */
+
+static eb_code find_for_long(eb_job *job, void *argument, eb_status *status)
+{
+    eb_knn found;
+    const eb_code failed = eb_knn_find(argument, job, &found, status);
+    if (!failed)
+        eb_knn_free(&found);
+    return failed;
+}
+
+static void a_cancel_is_heard(void **state)
+{
+    eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F64, 60000, 64, 3);
+    const eb_setup setup = setup_of(&variants[1], 2);
+    const eb_knn_request r = {.setup = &setup, .base = ds, .k = 10};
+    eb_status status = {.message = ""};
+    eb_job *job;
+    (void)state;
+    assert_int_equal(eb_job_start(find_for_long, (void *)(uintptr_t)&r, &job, &status), EB_OK);
+    while (strcmp(eb_job_progress(job).phase, "nearest") != 0)
+        assert_false(eb_job_progress(job).finished);
+    eb_job_cancel(job);
+    assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
+    eb_dataset_free(ds);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_rows_of_hostile_points),
+        cmocka_unit_test(some_rows_with_and_without_each_other),
+        cmocka_unit_test(few_among_many),
+        cmocka_unit_test(queries_of_their_own),
+        cmocka_unit_test(points_that_are_scaled),
+        cmocka_unit_test(sums_that_vary_cost_no_more_than_their_rounding),
+        cmocka_unit_test(rows_in_little_room),
+        cmocka_unit_test(few_pairs_are_looked_at),
+        cmocka_unit_test(too_large_a_k_is_refused),
+        cmocka_unit_test(a_cancel_is_heard),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
