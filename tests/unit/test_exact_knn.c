@@ -39,10 +39,10 @@ static int nearest_first(const void *a, const void *b)
     return x->far < y->far ? -1 : x->far > y->far ? 1 : (x->row > y->row) - (x->row < y->row);
 }
 
-static bool is_query(const eb_knn_request *r, size_t row)
+static bool is_taken_out(const eb_knn_request *r, size_t row)
 {
-    for (size_t q = 0; !r->queries && q < eb_knn_queries(r); q++)
-        if ((r->rows ? r->rows[q] : q) == row)
+    for (size_t q = 0; q < r->taken_out; q++)
+        if (r->rows[q] == row)
             return true;
     return false;
 }
@@ -55,7 +55,7 @@ static void expect_nearest(const eb_knn_request *r, const eb_knn *found, size_t 
     size_t count = 0;
     assert_non_null(all);
     for (size_t j = 0; j < n; j++)
-        if (j != self && !(r->taken_out && is_query(r, j)))
+        if (j != self && !is_taken_out(r, j))
             all[count++] = (eb_nearest){eb_distance_of(s[j], unit), (uint32_t)j};
     assert_true(count == eb_knn_others(r));
     qsort(all, count, sizeof *all, nearest_first);
@@ -180,7 +180,7 @@ static void some_rows_with_and_without_each_other(void **state)
             for (size_t few = 0; few < 2; few++) {
                 eb_knn_request r = {.base = ds, .rows = rows, .count = few ? 9 : 133, .k = 6, .seed = 2};
                 (void)holds(r, v, 2);
-                r.taken_out = true;
+                r.taken_out = few ? 70 : 133;
                 (void)holds(r, v, 2);
             }
         eb_dataset_free(ds);
@@ -196,7 +196,7 @@ static void few_among_many(void **state)
     for (uint32_t q = 0; q < 60; q++)
         rows[q] = 25 * q + 3;
     for (size_t v = 0; v < VARIANTS; v++)
-        assert_true(holds((eb_knn_request){.base = ds, .rows = rows, .count = 60, .taken_out = true, .k = 10}, v, 3));
+        assert_true(holds((eb_knn_request){.base = ds, .rows = rows, .count = 60, .taken_out = 60, .k = 10}, v, 3));
     eb_dataset_free(ds);
 }
 
@@ -300,7 +300,7 @@ static void too_large_a_k_is_refused(void **state)
     eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 20, 2, 1);
     const eb_setup setup = setup_of(&variants[0], 1);
     const uint32_t rows[] = {3, 9};
-    const eb_knn_request wrong[] = {{.k = 20}, {.k = 0}, {.k = 19, .rows = rows, .count = 2, .taken_out = true}};
+    const eb_knn_request wrong[] = {{.k = 20}, {.k = 0}, {.k = 19, .rows = rows, .count = 2, .taken_out = 2}};
     (void)state;
     for (size_t c = 0; c < 3; c++) {
         eb_knn_request r = wrong[c];

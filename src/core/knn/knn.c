@@ -53,7 +53,7 @@ size_t eb_knn_others(const eb_knn_request *request)
     const size_t n = request->base->n;
     if (request->queries)
         return n;
-    return n - (request->taken_out ? eb_knn_queries(request) : 1);
+    return n - (request->taken_out ? request->taken_out : 1);
 }
 
 uint64_t eb_knn_bytes(const eb_knn_request *request)
@@ -69,8 +69,8 @@ static eb_code check(const eb_knn_request *request, eb_status *status)
     const size_t others = eb_knn_others(request), queries = eb_knn_queries(request);
     if (queries >= 1 && request->k >= 1 && request->k <= others && others <= EB_MAX_POINTS)
         return EB_OK;
-    return eb_fail(status, EB_USAGE, "k = %zu nearest of %zu queries: each has %zu points for neighbours", request->k,
-                   queries, others);
+    return eb_fail(status, EB_USAGE, "k = %zu nearest are too many: each of %zu queries has %zu points for neighbours",
+                   request->k, queries, others);
 }
 
 /* ---- opening ---- */

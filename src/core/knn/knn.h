@@ -22,9 +22,9 @@ typedef struct eb_knn_request {
     const eb_dataset *base;
     const eb_dataset
         *queries;         /* a set of their own, of base's d and type; NULL: rows of base, none its own neighbour */
-    const uint32_t *rows; /* [count] of base, distinct: the queries; NULL: all of base, or of `queries` */
-    size_t count;         /* of rows */
-    bool taken_out;       /* rows of base that are queries are nobody's neighbours */
+    const uint32_t *rows;      /* [count] of base, distinct: the queries; NULL: all of base, or of `queries` */
+    size_t count;              /* of rows */
+    size_t taken_out;          /* so many of `rows`, count or more, are nobody's neighbours; 0: none is */
     size_t k;
     uint64_t seed; /* of the sample: how long it takes depends on it, the answer does not */
 } eb_knn_request;

@@ -21,11 +21,10 @@ eb_code eb_taking_new(const eb_knn_request *request, eb_taking *out, eb_status *
         eb_taking_free(out);
         return eb_fail_memory(status, "the nearest", queries * (k * sizeof *out->near + 16));
     }
-    for (size_t q = 0; q < queries; q++) {
+    for (size_t q = 0; q < queries; q++)
         atomic_init(&out->beyond[q], INFINITY);
-        if (nobody)
-            nobody[eb_knn_query_row(request, (uint32_t)q)] = 1;
-    }
+    for (size_t q = 0; q < request->taken_out; q++)
+        nobody[request->rows[q]] = 1;
     return EB_OK;
 }
 

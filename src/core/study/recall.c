@@ -5,32 +5,11 @@
 #include <string.h>
 
 #include "core/base/random.h"
+#include "core/knn/draw.h"
 #include "core/knn/knn.h"
 #include "core/tune/tune.h"
 
 /* ---- queries ---- */
-
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The first of a shuffle, and the rest, each ascending. */
-static void draw_queries(eb_recall_truth *out, uint64_t seed)
-{
-    const size_t all = out->queries + out->n;
-    for (size_t i = 0; i < all; i++)
-        out->query[i] = (uint32_t)i;
-    for (size_t i = 0; i < out->queries && i < all; i++) {
-        const size_t at = i + eb_random_below(&seed, all - i);
-        const uint32_t drawn = out->query[at];
-        out->query[at] = out->query[i];
-        out->query[i] = drawn;
-    }
-    qsort(out->query, out->queries, sizeof *out->query, by_number);
-    qsort(out->base, out->n, sizeof *out->base, by_number);
-}
 
 /* All of a set of their own. */
 static void list_queries(eb_recall_truth *out)
@@ -71,7 +50,7 @@ static eb_code find_reach(const eb_setup *truth, const eb_dataset *ds, uint64_t 
                                     .queries = out->asked,
                                     .rows = out->asked ? NULL : out->query,
                                     .count = out->queries,
-                                    .taken_out = !out->asked,
+                                    .taken_out = out->asked ? 0 : out->queries,
                                     .k = out->k,
                                     .seed = seed};
     eb_knn nearest;
@@ -95,7 +74,7 @@ eb_code eb_recall_truth_find(const eb_setup *truth, const eb_dataset *ds, const 
     if (!failed && asked)
         list_queries(out);
     else if (!failed)
-        draw_queries(out, eb_random_of(seed));
+        failed = eb_knn_draw(ds->n, queries, eb_random_of(seed), out->query, status);
     if (!failed)
         failed = find_reach(truth, ds, seed, job, out, status);
     if (failed)
