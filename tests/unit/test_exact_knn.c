@@ -35,7 +35,7 @@ enum { VARIANTS = sizeof variants / sizeof variants[0], TRUTHS = 6, BOXES = 3 };
 
 static int nearest_first(const void *a, const void *b)
 {
-    const eb_nearest *x = a, *y = b;
+    const eb_near_row *x = a, *y = b;
     return x->far < y->far ? -1 : x->far > y->far ? 1 : (x->row > y->row) - (x->row < y->row);
 }
 
@@ -51,16 +51,16 @@ static bool is_taken_out(const eb_knn_request *r, size_t row)
 static void expect_nearest(const eb_knn_request *r, const eb_knn *found, size_t q, const double *s, double unit)
 {
     const size_t n = r->base->n, self = r->queries ? SIZE_MAX : r->rows ? r->rows[q] : q;
-    eb_nearest *all = malloc(n * sizeof *all);
+    eb_near_row *all = malloc(n * sizeof *all);
     size_t count = 0;
     assert_non_null(all);
     for (size_t j = 0; j < n; j++)
         if (j != self && !is_taken_out(r, j))
-            all[count++] = (eb_nearest){eb_distance_of(s[j], unit), (uint32_t)j};
+            all[count++] = (eb_near_row){eb_distance_of(s[j], unit), (uint32_t)j};
     assert_true(count == eb_knn_others(r));
     qsort(all, count, sizeof *all, nearest_first);
     for (size_t k = 0; k < r->k; k++) {
-        const eb_nearest *got = &found->near[q * r->k + k];
+        const eb_near_row *got = &found->near[q * r->k + k];
         if (got->row != all[k].row || memcmp(&got->far, &all[k].far, sizeof got->far) != 0)
             fail_msg("%s, %zu × %zu, query %zu, k = %zu: neighbour %zu is row %u at %.17g, found %u at %.17g",
                      r->setup->spec, n, r->base->d, q, r->k, k, all[k].row, all[k].far, got->row, got->far);

@@ -7,23 +7,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct eb_nearest {
+typedef struct eb_near_row {
     double far;
     uint32_t row;
-} eb_nearest;
+} eb_near_row;
 
 typedef struct eb_best {
     size_t k, count;
-    eb_nearest *near; /* [k] */
+    eb_near_row *near; /* [k] */
 } eb_best;
 
-static inline bool eb_nearer(eb_nearest a, eb_nearest b)
+static inline bool eb_nearer(eb_near_row a, eb_near_row b)
 {
     return a.far < b.far || (!(a.far > b.far) && a.row < b.row);
 }
 
 /* From the top down to where it belongs. */
-static inline void eb_best_sink(eb_nearest *near, size_t count, size_t at, eb_nearest one)
+static inline void eb_best_sink(eb_near_row *near, size_t count, size_t at, eb_near_row one)
 {
     for (size_t child; (child = 2 * at + 1) < count; at = child) {
         if (child + 1 < count && eb_nearer(near[child], near[child + 1]))
@@ -35,7 +35,7 @@ static inline void eb_best_sink(eb_nearest *near, size_t count, size_t at, eb_ne
     near[at] = one;
 }
 
-static inline void eb_best_take(eb_best *best, eb_nearest one)
+static inline void eb_best_take(eb_best *best, eb_near_row one)
 {
     if (best->count == best->k) {
         if (eb_nearer(one, best->near[0]))
@@ -52,7 +52,7 @@ static inline void eb_best_take(eb_best *best, eb_nearest one)
 static inline void eb_best_sort(eb_best *best)
 {
     for (size_t count = best->count; count > 1; count--) {
-        const eb_nearest last = best->near[count - 1];
+        const eb_near_row last = best->near[count - 1];
         best->near[count - 1] = best->near[0];
         eb_best_sink(best->near, count - 1, 0, last);
     }

@@ -20,7 +20,7 @@ typedef struct guessing {
     double *room;    /* [threads][d] */
     float *query;    /* [threads][d] */
     float *point;    /* [blocks][d][TOGETHER] the sample */
-    eb_nearest *few; /* [threads][rank] */
+    eb_near_row *few; /* [threads][rank] */
     int exponent;    /* what the halved ones are times 2^exponent */
     double *out;
     eb_job *job;
@@ -122,7 +122,7 @@ static double guess_one(const guessing *g, size_t q, unsigned thread)
         measure_block(query, g->point + b * g->d * TOGETHER, g->d, s);
         for (size_t j = 0; j < TOGETHER; j++)
             if (best.count < best.k || (double)s[j] < best.near[0].far)
-                eb_best_take(&best, (eb_nearest){(double)s[j], (uint32_t)(b * TOGETHER + j)});
+                eb_best_take(&best, (eb_near_row){(double)s[j], (uint32_t)(b * TOGETHER + j)});
     }
     return fmin(ldexp(sqrt(best.near[0].far), 1 - g->exponent), DBL_MAX);
 }

@@ -60,11 +60,11 @@ uint64_t eb_knn_bytes(const eb_knn_request *request)
 {
     const uint64_t queries = eb_knn_queries(request), row = request->base->d * eb_dtype_size(request->base->dtype);
     const uint64_t copied = request->queries ? queries : request->base->n;
-    const uint64_t heaps = queries * (request->k * sizeof(eb_nearest) + 32);
+    const uint64_t heaps = queries * (request->k * sizeof(eb_near_row) + 32);
     return heaps + (queries > FEW ? copied * (row + sizeof(uint32_t)) : 0);
 }
 
-static eb_code check(const eb_knn_request *request, eb_status *status)
+eb_code eb_knn_check(const eb_knn_request *request, eb_status *status)
 {
     const size_t others = eb_knn_others(request), queries = eb_knn_queries(request);
     if (queries >= 1 && request->k >= 1 && request->k <= others && others <= EB_MAX_POINTS)
@@ -402,7 +402,7 @@ static eb_code find_all(finding *f, eb_status *status)
 eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status)
 {
     *out = (eb_knn){.k = request->k};
-    EB_TRY(check(request, status));
+    EB_TRY(eb_knn_check(request, status));
     const size_t queries = eb_knn_queries(request);
     const unsigned threads = request->setup->resources.threads;
     out->queries = queries;

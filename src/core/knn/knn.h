@@ -39,7 +39,7 @@ typedef struct eb_knn_effort {
 
 typedef struct eb_knn {
     size_t queries, k;
-    eb_nearest *near; /* [queries × k] nearest first; far: the distance, in the points' own unit; row: of base */
+    eb_near_row *near; /* [queries × k] nearest first; far: the distance, in the points' own unit; row: of base */
     eb_knn_effort effort;
     eb_figures figures; /* of all that was opened */
 } eb_knn;
@@ -48,6 +48,9 @@ typedef struct eb_knn {
  * caller frees with eb_knn_free. */
 eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status);
 void eb_knn_free(eb_knn *nearest); /* frees what it holds */
+
+/* EB_USAGE, as eb_knn_find. */
+eb_code eb_knn_check(const eb_knn_request *request, eb_status *status);
 
 /* How many queries a request has, and how many points each may have for neighbours. */
 size_t eb_knn_queries(const eb_knn_request *request);

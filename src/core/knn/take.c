@@ -74,7 +74,7 @@ static void offer(eb_taking *t, uint32_t query, size_t column, double far)
         return;
     enter(&t->busy[query]);
     eb_best best = {.k = t->k, .count = t->count[query], .near = t->near + query * t->k};
-    eb_best_take(&best, (eb_nearest){far, row});
+    eb_best_take(&best, (eb_near_row){far, row});
     t->count[query] = (uint32_t)best.count;
     if (best.count == t->k)
         atomic_store_explicit(&t->beyond[query], best.near[0].far, memory_order_relaxed);

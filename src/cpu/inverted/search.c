@@ -16,8 +16,8 @@ typedef struct bench {
     void *entry;       /* and after */
     float *sums;       /* [the longest list] */
     uint32_t *within;  /* [the longest list] */
-    eb_nearest *lists; /* [nlist] */
-    eb_nearest *near;  /* [k] */
+    eb_near_row *lists; /* [nlist] */
+    eb_near_row *near;  /* [k] */
 } bench;
 
 struct eb_inverted_searcher {
@@ -110,7 +110,7 @@ static size_t choose_lists(const eb_inverted_searcher *s, const float *query, si
     eb_best best = {.k = nprobe, .near = b->lists};
     s->kernels.distances(&s->lists, query, b->to_lists);
     for (size_t l = 0; l < s->file->shape.nlist; l++)
-        eb_best_take(&best, (eb_nearest){b->to_lists[l], (uint32_t)l});
+        eb_best_take(&best, (eb_near_row){b->to_lists[l], (uint32_t)l});
     eb_best_sort(&best);
     return best.count;
 }
@@ -134,7 +134,7 @@ static void scan_list(const eb_inverted_searcher *s, const eb_lookup_table *tabl
     const size_t within = s->kernels.select(b->sums, f->count[list], limit_of(best, table), b->within);
     for (size_t k = 0; k < within; k++) {
         const uint32_t at = b->within[k];
-        eb_best_take(best, (eb_nearest){table->offset + table->unit * b->sums[at], row[at]});
+        eb_best_take(best, (eb_near_row){table->offset + table->unit * b->sums[at], row[at]});
     }
 }
 
@@ -181,10 +181,10 @@ static eb_code make_near(eb_inverted_searcher *s, size_t k, eb_status *status)
 {
     for (unsigned t = 0; t < s->threads && k > s->near_room; t++) {
         free(s->bench[t].near);
-        s->bench[t].near = malloc(k * sizeof(eb_nearest));
+        s->bench[t].near = malloc(k * sizeof(eb_near_row));
         if (!s->bench[t].near) {
             s->near_room = 0;
-            return eb_fail_memory(status, "the nearest", k * sizeof(eb_nearest));
+            return eb_fail_memory(status, "the nearest", k * sizeof(eb_near_row));
         }
     }
     s->near_room = k > s->near_room ? k : s->near_room;

@@ -149,6 +149,28 @@ ROW(neighbours, "ne", "Radius", "tune", EB_NEEDS_DATASET,
                  ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "20",
                           .help = "how many to list"),
                  TRUTH_ENGINE_ARGUMENT})
+ROW(knn, "kn", "Radius", NULL, EB_NEEDS_DATASET, .summary = "Find the k nearest of a point, of some, of all",
+    .detail = "Exact by the distances of the engine that finds them, " EB_SURE " where none is named; of equally far "
+              "points the smaller number is nearer. Without a point all are looked for, none its own neighbour; "
+              "queries=N draws rows and takes them out, as `recall` does. Each gets a radius, from a sample and from "
+              "a few whose distances to all points are computed; groups of like radii are joined, and those that "
+              "found fewer than k are asked again. Of an engine that is no truth the recall is told: which share of "
+              "what it found, of some queries, is as near as the truth's k-th. A file gets them all: .ivecs (ids), "
+              ".ibin (big-ann's ground truth: ids, and distances, not squares, in FP32) or .csv.",
+    .example = "knn 17 k=5; knn queries=100",
+    .argument = {OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_SURE, .help = "engine whose distances decide"),
+                 OPERAND("point", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .fallback = "all",
+                         .help = "the point whose nearest are wanted, counted from 0"),
+                 ARGUMENT("k", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "10",
+                          .help = "how many nearest"),
+                 ARGUMENT("queries", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "all points",
+                          .help = "rows to take out and look for"),
+                 ARGUMENT("check", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .fallback = "100 of an approximate engine's",
+                          .help = "queries whose nearest are held against the truth's"),
+                 ARGUMENT("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .fallback = "as set",
+                          .help = "seed of queries and sample"),
+                 ARGUMENT("save", EB_ARG_FILE, .written = true, .help = "file for the nearest: .ivecs .ibin .csv"),
+                 FORCE_ARGUMENT})
 ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: every pair within ε",
     .detail =
         "Warms up, with a whole pass where that takes half a second or less, else with a quarter of a second of "

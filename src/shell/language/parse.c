@@ -250,6 +250,17 @@ static eb_code take_topic(parser *p, size_t index, const eb_word *first, eb_stat
     return failed;
 }
 
+/* Where an engine need not be named and a number may come, a number is no engine. */
+static void pass_over_engine(const parser *p, const eb_word *word, size_t *index)
+{
+    const eb_argument *argument = argument_at(p, *index);
+    const bool number = word->text[0] >= '0' && word->text[0] <= '9';
+    if (argument->type != EB_ARG_ENGINE || argument->required || !number || *index + 1 >= p->arguments)
+        return;
+    if (argument[1].positional && argument[1].type == EB_ARG_INTEGER && !p->call->value[*index + 1].given)
+        ++*index;
+}
+
 static eb_code take_word(parser *p, const eb_word *word, eb_status *status)
 {
     size_t index;
@@ -263,6 +274,7 @@ static eb_code take_word(parser *p, const eb_word *word, eb_status *status)
         return assign(p, index, word->begin, "on", status);
     if (!next_positional(p, &index) || !eb_argument_fits(p->call->command, index, word))
         return take_name(p, word, status);
+    pass_over_engine(p, word, &index);
     if (argument_at(p, index)->type == EB_ARG_DEFAULT)
         return take_default(p, index, word, status);
     if (argument_at(p, index)->type == EB_ARG_TOPIC)
