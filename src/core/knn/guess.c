@@ -8,7 +8,15 @@
 #include "core/base/random.h"
 #include "core/knn/take.h"
 
-enum { TOGETHER = 32, LEAST_SAMPLE = 256, MOST_SAMPLE = 4096, MOST_OF_ALL = 512, USUAL_RANK = 8, QUERIES_A_TASK = 64 };
+enum {
+    TOGETHER = 32,
+    LEAST_SAMPLE = 128,
+    MOST_SAMPLE = 2048,
+    MOST_OF_ALL = 512, /* where more than an eighth of the points ask */
+    FEW_DIMENSIONS = 8, /* they are told by the least sample */
+    USUAL_RANK = 8,
+    QUERIES_A_TASK = 64,
+};
 
 /* Coordinates are taken from a point's, halved and scaled, so that those of the sample are within 1 and FP32 holds
  * them: small ones beside it vanish, others may be infinite. */
@@ -29,12 +37,14 @@ typedef struct guessing {
 /* ---- the sample ---- */
 
 /* About a sixty-fourth of all pairs are looked at; less where each point asks. */
-static size_t sample_of(size_t n, size_t queries)
+static size_t sample_of(size_t n, size_t d, size_t queries)
 {
     size_t sample = n / 64;
     sample = sample < LEAST_SAMPLE ? LEAST_SAMPLE : sample < MOST_SAMPLE ? sample : MOST_SAMPLE;
     if (queries > n / 8 && sample > MOST_OF_ALL)
         sample = MOST_OF_ALL;
+    if (queries > n / 8 && d <= FEW_DIMENSIONS)
+        sample = LEAST_SAMPLE;
     return sample < n ? sample : n;
 }
 
@@ -168,7 +178,7 @@ eb_code eb_knn_guess(const eb_knn_request *request, unsigned threads, eb_job *jo
     guessing g = {.request = request,
                   .queries = request->queries ? request->queries : request->base,
                   .d = request->base->d,
-                  .sample = sample_of(n, queries),
+                  .sample = sample_of(n, request->base->d, queries),
                   .out = out,
                   .job = job};
     const size_t rank = (size_t)ceil(2 * (double)request->k * (double)g.sample / (double)n);

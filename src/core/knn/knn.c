@@ -15,6 +15,8 @@ enum {
     FEW = 16,          /* queries that are worth no join */
     MOST_TRIED = 64,   /* queries that tell the factor */
     LEAST_GROUP = 128, /* rows, unless radii differ too much */
+    FEW_DIMENSIONS = 8,
+    INDEXED = 4096, /* queries for which an order of all points in few dimensions is worth making */
 };
 #define BATCH_BYTES ((size_t)64 << 20)
 
@@ -171,7 +173,7 @@ static double factor_of(const finding *f, const uint32_t *query, size_t count)
 static eb_code try_some(finding *f, const eb_opened *opened, eb_status *status)
 {
     uint32_t place[MOST_TRIED], query[MOST_TRIED];
-    size_t count = f->asking / 16;
+    size_t count = f->asking / 64;
     count = count < FEW ? FEW : count < MOST_TRIED ? count : MOST_TRIED;
     for (size_t k = 0; k < count; k++) {
         place[k] = (uint32_t)((double)f->asking * ((double)k + 0.5) / (double)count);
@@ -248,6 +250,23 @@ static eb_code open_view(finding *f, const eb_sides *sides, size_t begin, eb_dat
     return open_problem(f, view, sides->self ? view : sides->right, out, status);
 }
 
+/* The last few go without a round of their own, where all points are at hand. */
+static eb_code measure_last(finding *f, const eb_opened *opened, eb_status *status)
+{
+    uint32_t place[FEW], query[FEW];
+    size_t count = 0;
+    for (size_t p = 0; p < f->asking; p++) {
+        if (atomic_load(&f->taking.beyond[f->open[p]]) < 0)
+            continue;
+        if (count == FEW || f->taking.view > 0)
+            return EB_OK;
+        eb_taking_reset(&f->taking, f->open[p]);
+        place[count] = (uint32_t)p;
+        query[count++] = f->open[p];
+    }
+    return count > 0 ? measure(f, opened, query, place, count, status) : EB_OK;
+}
+
 static eb_code ask_groups(finding *f, const eb_sides *sides, eb_dataset *view, eb_opened *opened, bool *is_open,
                           eb_status *status)
 {
@@ -266,7 +285,7 @@ static eb_code ask_groups(finding *f, const eb_sides *sides, eb_dataset *view, e
         t->end = group_end(f, begin);
         EB_TRY(ask_group(f, opened, status));
     }
-    return EB_OK;
+    return measure_last(f, opened, status);
 }
 
 static eb_code ask_sides(finding *f, const eb_sides *sides, eb_status *status)
@@ -310,14 +329,21 @@ static void keep_open(finding *f)
     f->asking = left;
 }
 
-/* Few queries of many points are a set of their own, unless the engine joins none but a set with itself: some know
- * when they are opened, others when they are asked. */
+/* An index pays for more queries where there are few dimensions, and where all points ask. */
+static bool are_few(const eb_knn_request *request, size_t asking)
+{
+    const size_t most = request->base->n / 8;
+    return request->rows && asking < (request->base->d > FEW_DIMENSIONS || most < INDEXED ? most : INDEXED);
+}
+
+/* Few queries are a set of their own, unless the engine joins none but a set with itself: some know when they are
+ * opened, others when they are asked. */
 static eb_code ask_all(finding *f, eb_status *status)
 {
     const eb_knn_request *request = f->request;
     if (request->queries)
         return ask_as(f, false, status);
-    if (f->asking < request->base->n / 8) {
+    if (are_few(request, f->asking)) {
         const eb_code failed = ask_as(f, false, status);
         if (failed != EB_NO_ENGINE)
             return failed;
