@@ -58,8 +58,8 @@ static eb_code check_memory(const knn *w, eb_status *status)
     if (needed <= limit)
         return EB_OK;
     return eb_fail(status, EB_NO_MEMORY,
-                   "the nearest, and the points in the order of their radii, take %.0f MB; the memory limit is %.0f MB",
-                   (double)needed / 1e6, (double)limit / 1e6);
+                   "the nearest, and the points in the order of their radii, take %llu bytes; the memory limit is %llu",
+                   (unsigned long long)needed, (unsigned long long)limit);
 }
 
 static eb_code read_call(const eb_call *call, knn *w, eb_status *status)
@@ -67,8 +67,7 @@ static eb_code read_call(const eb_call *call, knn *w, eb_status *status)
     w->request = (eb_knn_request){.setup = &w->setup,
                                   .base = w->session->dataset,
                                   .k = (size_t)eb_call_integer(call, "k", USUAL_K),
-                                  .seed = (uint64_t)eb_call_integer(call, "seed",
-                                                                    (int64_t)w->session->settings.seed)};
+                                  .seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)w->session->settings.seed)};
     if (eb_call_has(call, "point"))
         EB_TRY(read_one(call, w, status));
     else if (eb_call_has(call, "queries"))

@@ -250,11 +250,23 @@ TERM("bound's share", "the bound's worst observed share", "compare;log",
      "The largest error met, as a share of the bound that was proven: above 1 the proof would be wrong.")
 TERM("a coordinate takes", NULL, "compare;log", "Bytes that the engine computes with for each coordinate.")
 
-/* ---- the k nearest, approximately ---- */
+/* ---- the k nearest ---- */
 
-TERM("recall", "recall from;recall to;recall@k;nearest wanted;rows looked for", "lab",
+TERM("k nearest", "query;nearest wanted;nearest;rank;k-th nearest;its distance;queries, all points;queries, taken out",
+     "tune;lab",
+     "The k points that are nearest to a query, itself left out; of equally far ones those of smaller numbers. Queries "
+     "that are taken out are nobody's neighbours.")
+TERM(
+    "radius of a query",
+    "guessing radii;all distances of some queries;queries that all distances were computed of;rounds;joins asked "
+    "for;pairs within the radii, a query",
+    "tune",
+    "Within it a join looks for the query's nearest: as far as some nearest of a sample are, times a factor that a few "
+    "queries tell whose distances to all points are computed. Where it holds fewer than k the next round's is larger.")
+TERM("recall", "recall from;recall to;recall@k;rows looked for;recall, of the truth's nearest;queries checked", "lab",
      "Of a query's k nearest points the share that a search finds, the mean over the queries, and its 95 % interval.")
-TERM("throughput", "queries a second", "lab", "Queries answered a second, by all threads together.")
+TERM("throughput", "queries a second;throughput, queries a second", "lab",
+     "Queries answered a second, by all threads together.")
 TERM(
     "nlist", "lists;inverted file;index built in;truth found in;padding of lists", "lab",
     "The lists of an inverted file: points lie in the list of the nearest of so many centroids, in whole blocks of 32.")
