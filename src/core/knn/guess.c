@@ -12,7 +12,7 @@ enum {
     TOGETHER = 32,
     LEAST_SAMPLE = 128,
     MOST_SAMPLE = 2048,
-    MOST_OF_ALL = 512, /* where more than an eighth of the points ask */
+    MOST_OF_ALL = 512,  /* where more than an eighth of the points ask */
     FEW_DIMENSIONS = 8, /* they are told by the least sample */
     USUAL_RANK = 8,
     QUERIES_A_TASK = 64,
@@ -24,12 +24,12 @@ typedef struct guessing {
     const eb_knn_request *request;
     const eb_dataset *queries;
     size_t d, sample, blocks, rank;
-    double *centre;  /* [d] halved */
-    double *room;    /* [threads][d] */
-    float *query;    /* [threads][d] */
-    float *point;    /* [blocks][d][TOGETHER] the sample */
+    double *centre;   /* [d] halved */
+    double *room;     /* [threads][d] */
+    float *query;     /* [threads][d] */
+    float *point;     /* [blocks][d][TOGETHER] the sample */
     eb_near_row *few; /* [threads][rank] */
-    int exponent;    /* what the halved ones are times 2^exponent */
+    int exponent;     /* what the halved ones are times 2^exponent */
     double *out;
     eb_job *job;
 } guessing;

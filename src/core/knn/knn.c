@@ -117,7 +117,9 @@ static eb_code measure(finding *f, const eb_opened *opened, const uint32_t *quer
     const size_t columns = opened->problem.right->n, fit = BATCH_BYTES / (columns * sizeof(double));
     const size_t most = fit < 1 ? 1 : fit, batch = count < most ? count : most;
     double *s = malloc(batch * columns * sizeof *s);
-    eb_code failed = s ? EB_OK : eb_fail_memory(status, "distances of queries", batch * columns * sizeof *s);
+    eb_code failed = EB_OK;
+    if (!s)
+        return eb_fail_memory(status, "distances of queries", batch * columns * sizeof *s);
     f->taking.unit = ldexp(1, -opened->scaling.exponent);
     for (size_t first = 0; first < count && !failed; first += batch) {
         const size_t now = count - first < batch ? count - first : batch;
@@ -439,17 +441,19 @@ eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_
                  .growth = GROWTH,
                  .out = out};
     EB_TRY(eb_taking_new(request, &f.taking, status));
-    f.guess = malloc(queries * sizeof *f.guess);
-    f.open = malloc(queries * sizeof *f.open);
+    double *guess = malloc(queries * sizeof *guess);
+    uint32_t *open = malloc(queries * sizeof *open);
+    f.guess = guess;
+    f.open = open;
     const eb_code failed =
-        f.guess && f.open ? find_all(&f, status) : eb_fail_memory(status, "radii", queries * sizeof *f.guess);
+        guess && open ? find_all(&f, status) : eb_fail_memory(status, "radii", queries * sizeof *guess);
     if (!failed) {
         out->near = f.taking.near;
         f.taking.near = NULL;
     }
     eb_taking_free(&f.taking);
-    free(f.guess);
-    free(f.open);
+    free(guess);
+    free(open);
     return failed;
 }
 

@@ -7,9 +7,9 @@
  * only a few are left, their distances to all points decide.
  *
  * Near means √s, rounded to FP64, of the engine's own s (core/data/scaling.h: eb_distance_of); of equally far rows the
- * smaller is nearer. So the answer depends on no radius, thread, device or order; but for engines whose sums differ from
- * question to question (FP32 sums over dimensions in an order of ε's): of these it is that of the sums they happened to
- * give.
+ * smaller is nearer. So the answer depends on no radius, thread, device or order; but for engines whose sums differ
+ * from question to question (FP32 sums over dimensions in an order of ε's): of these it is that of the sums they
+ * happened to give.
  */
 #ifndef EB_CORE_KNN_KNN_H
 #define EB_CORE_KNN_KNN_H
@@ -22,9 +22,9 @@ typedef struct eb_knn_request {
     const eb_dataset *base;
     const eb_dataset
         *queries;         /* a set of their own, of base's d and type; NULL: rows of base, none its own neighbour */
-    const uint32_t *rows;      /* [count] of base, distinct: the queries; NULL: all of base, or of `queries` */
-    size_t count;              /* of rows */
-    size_t taken_out;          /* so many of `rows`, count or more, are nobody's neighbours; 0: none is */
+    const uint32_t *rows; /* [count] of base, distinct: the queries; NULL: all of base, or of `queries` */
+    size_t count;         /* of rows */
+    size_t taken_out;     /* so many of `rows`, count or more, are nobody's neighbours; 0: none is */
     size_t k;
     uint64_t seed; /* of the sample: how long it takes depends on it, the answer does not */
 } eb_knn_request;

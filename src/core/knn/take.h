@@ -14,7 +14,7 @@
 typedef struct eb_taking {
     const eb_knn_request *request;
     size_t k;
-    eb_near_row *near;            /* [queries × k] heaps */
+    eb_near_row *near;           /* [queries × k] heaps */
     uint32_t *count;             /* [queries] of their entries */
     _Atomic double *beyond;      /* [queries] what is farther cannot be among the nearest; < 0: all are found */
     _Atomic unsigned char *busy; /* [queries] somebody is at the heap */

@@ -85,7 +85,7 @@ static eb_code find_recall(knn *w, size_t checked, double *recall, eb_status *st
     const size_t queries = w->found.queries, k = asked->k, n = asked->base->n;
     eb_setup truth;
     eb_knn right;
-    uint32_t *rows = malloc(n * sizeof *rows);
+    uint32_t *rows = calloc(n, sizeof *rows);
     if (!rows)
         return eb_fail_memory(status, "queries", n * sizeof *rows);
     for (size_t q = 0; q < queries; q++)
@@ -166,7 +166,7 @@ static void report_rank(const knn *w, size_t rank, double *far, eb_table *table)
 static eb_code report_distances(const knn *w, eb_report *report, eb_status *status)
 {
     const size_t bytes = w->found.queries * sizeof(double);
-    double *far = malloc(bytes);
+    double *far = calloc(w->found.queries, sizeof *far);
     if (!far)
         return eb_fail_memory(status, "distances", bytes);
     eb_table *table = eb_report_table(report, "distances", "How far the nearest are");
