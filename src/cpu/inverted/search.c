@@ -10,12 +10,12 @@
 
 /* What a thread works with. */
 typedef struct bench {
-    float *residual;   /* [d] */
-    float *to_lists;   /* [nlist, whole panels] */
-    float *exact;      /* [m × 256] a table before it is rounded */
-    void *entry;       /* and after */
-    float *sums;       /* [the longest list] */
-    uint32_t *within;  /* [the longest list] */
+    float *residual;    /* [d] */
+    float *to_lists;    /* [nlist, whole panels] */
+    float *exact;       /* [m × 256] a table before it is rounded */
+    void *entry;        /* and after */
+    float *sums;        /* [the longest list] */
+    uint32_t *within;   /* [the longest list] */
     eb_near_row *lists; /* [nlist] */
     eb_near_row *near;  /* [k] */
 } bench;
