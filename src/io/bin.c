@@ -1,4 +1,4 @@
-/* .fbin .u8bin .i8bin (big-ann-benchmarks): uint32 n, uint32 d, then the rows. */
+/* .fbin .u8bin .i8bin .ibin (big-ann-benchmarks): uint32 n, uint32 d, then the rows. */
 #include "io/bytes.h"
 #include "io/reader.h"
 
@@ -25,4 +25,9 @@ eb_code eb_read_u8bin(const eb_bytes *bytes, eb_points *out, eb_status *status)
 eb_code eb_read_i8bin(const eb_bytes *bytes, eb_points *out, eb_status *status)
 {
     return read_bin(bytes, EB_I8, out, status);
+}
+
+eb_code eb_read_ibin(const eb_bytes *bytes, eb_points *out, eb_status *status)
+{
+    return read_bin(bytes, EB_I32, out, status);
 }

@@ -43,6 +43,10 @@ eb_code eb_format_called(const char *name, const char *where, const eb_format **
 /* By extension; NULL: unknown. */
 const eb_format *eb_format_named(const char *extension);
 
+/* What is inflated, or read from a pipe, must fit the memory that is free now, with an eighth kept for everything else:
+ * so many bytes. */
+size_t eb_inflating_limit(void);
+
 /* Inflates a whole gzip file (several members allowed) into *out (free()). max_bytes bounds the result. What is
  * inflated is looked at as it comes: a beginning that `inside` refuses, a header that promises more than there is room
  * for or than so little gzip can hold, and more bytes than it promises end it at once. inside NULL: not looked at. */

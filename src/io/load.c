@@ -98,6 +98,7 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_scale sc
                        .check = h->file.path ? check_file : NULL,
                        .owner = h,
                        .labels = p->labels,
+                       .companions = p->companions,
                        .left_out = p->left_out,
                        .filled = p->filled};
     take_points(ds, p);
@@ -119,14 +120,6 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_scale sc
 }
 
 /* ---- gzip ---- */
-
-/* A result must fit the memory that is free now, with an eighth kept for everything else. */
-static size_t inflating_limit(void)
-{
-    uint64_t available = eb_available_memory();
-    uint64_t limit = available - available / 8;
-    return limit < SIZE_MAX / 2 ? (size_t)limit : SIZE_MAX / 2;
-}
 
 /* Only a table has what these ask for, and only some formats things with names. */
 static eb_code check_asked(const eb_bytes *bytes, const eb_format *format, eb_status *status)
@@ -155,7 +148,7 @@ static eb_code read_plain(const eb_bytes *bytes, const eb_format *format, holdin
 static eb_code inflate_and_read(const eb_bytes *bytes, const eb_format *format, holdings *h, eb_status *status)
 {
     eb_bytes inflated = *bytes;
-    eb_code failed = eb_inflate(bytes, format, inflating_limit(), &h->inflated, &inflated.size, status);
+    eb_code failed = eb_inflate(bytes, format, eb_inflating_limit(), &h->inflated, &inflated.size, status);
     inflated.data = h->inflated;
     return failed ? failed : read_plain(&inflated, format, h, status);
 }
@@ -230,7 +223,7 @@ static const char input_name[] = "standard input";
 /* Room for more than `size` bytes, below what memory there is. */
 static eb_code grow_input(unsigned char **data, size_t *capacity, eb_status *status)
 {
-    size_t most = inflating_limit(), wanted = *capacity ? 2 * *capacity : (size_t)1 << 20;
+    size_t most = eb_inflating_limit(), wanted = *capacity ? 2 * *capacity : (size_t)1 << 20;
     wanted = wanted < most ? wanted : most;
     unsigned char *grown = wanted > *capacity ? realloc(*data, wanted) : NULL;
     if (!grown)
@@ -309,22 +302,6 @@ static eb_code load_input(const char *object, const eb_reading *how, eb_job *job
 
 /* ---- by name ---- */
 
-/* Splits PATH:/object at the last ":/", unless a file has the whole name. Returns the
- * object, its text inside `path`. */
-static char *split_object(char *path)
-{
-    struct stat about;
-    if (stat(path, &about) == 0)
-        return NULL;
-    char *last = NULL;
-    for (char *p = path; (p = strstr(p, ":/")) != NULL; p++)
-        last = p;
-    if (!last || last == path)
-        return NULL;
-    *last = 0;
-    return last + 1;
-}
-
 static eb_code load_file(const char *what, const eb_reading *how, eb_job *job, eb_dataset **out, eb_status *status)
 {
     if (!*what)
@@ -332,7 +309,7 @@ static eb_code load_file(const char *what, const eb_reading *how, eb_job *job, e
     char *path = eb_expand_home(what);
     if (!path)
         return eb_fail_memory(status, what, strlen(what));
-    const char *object = split_object(path);
+    const char *object = eb_split_object(path);
     eb_code failed = strcmp(path, "-") == 0 ? load_input(object, how, job, out, status)
                                             : load_path(path, object, how, job, out, status);
     free(path);

@@ -36,6 +36,7 @@ typedef struct eb_points {
     eb_labels *labels;       /* of a table with label=; else NULL */
     size_t left_out, filled; /* rows, and values, that were missing */
     char remark[160];        /* what a person should know of the file; "": nothing */
+    unsigned companions;     /* of a dataset (EB_HAS_TEST …) */
 } eb_points;
 
 void eb_points_free(eb_points *points); /* frees what it holds */
@@ -67,6 +68,7 @@ enum {
     X(".fbin", fbin, eb_read_fbin, 0, "n, d and rows of FP32 (big-ann-benchmarks)")                                    \
     X(".u8bin", u8bin, eb_read_u8bin, 0, "the same of u8")                                                             \
     X(".i8bin", i8bin, eb_read_i8bin, 0, "the same of i8")                                                             \
+    X(".ibin", ibin, eb_read_ibin, 0, "the same of i32")                                                               \
     X(".npy", npy, eb_shape_npy, 0, "a NumPy array of floats, integers or bools")                                      \
     X(".npz", npz, eb_shape_npz, EB_HAS_OBJECTS, "NumPy arrays with names")                                            \
     X(".h5", hdf5, eb_shape_hdf5, EB_HAS_OBJECTS, "HDF5, ann-benchmarks' too")                                         \

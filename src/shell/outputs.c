@@ -44,16 +44,18 @@ static eb_code ask(eb_shell *shell, const char *path, eb_status *status)
 
 static eb_code permit(eb_shell *shell, const char *path, bool force, eb_status *status)
 {
+    static const char *const what[EB_LOADED_FILES] = {"dataset", "queries", "true neighbours"};
     const eb_session *session = shell->session;
     struct stat about;
     eb_file_id there;
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || !eb_file_id_of(path, &there))
         return EB_OK; /* a new file, or none that can be replaced: who writes says so */
-    const eb_file_id *loaded = session->dataset           ? &session->dataset->file
-                               : session->has_loaded_file ? &session->loaded_file
-                                                          : NULL;
-    if (loaded && eb_same_file(loaded, &there))
-        return eb_fail(status, EB_EXISTS, "%s: is the file of the loaded dataset; it is never written over", path);
+    eb_file_id loaded[EB_LOADED_FILES];
+    eb_session_loaded_files(session, loaded);
+    for (size_t k = 0; k < EB_LOADED_FILES; k++)
+        if (eb_same_file(&loaded[k], &there))
+            return eb_fail(status, EB_EXISTS, "%s: is the file of the loaded %s; it is never written over", path,
+                           what[k]);
     return force || wrote_it(session, &there) ? EB_OK : ask(shell, path, status);
 }
 

@@ -56,6 +56,7 @@ void eb_session_free(eb_session *session)
         return;
     forget_results(session);
     eb_play_free(session->play);
+    eb_session_set_queries(session, NULL, NULL);
     eb_dataset_free(session->dataset);
     eb_store_close(session->store);
     eb_session_clear_request(session);
@@ -66,16 +67,39 @@ void eb_session_free(eb_session *session)
 void eb_session_set_dataset(eb_session *session, eb_dataset *ds)
 {
     forget_results(session);
+    eb_session_set_queries(session, NULL, NULL);
     eb_dataset_free(session->dataset);
     session->dataset = ds;
     session->dataset_row = 0;
 }
 
+void eb_session_set_queries(eb_session *session, eb_dataset *queries, eb_ground_truth *truth)
+{
+    eb_dataset_free(session->queries);
+    eb_ground_truth_free(session->truth);
+    session->queries = queries;
+    session->truth = truth;
+}
+
+void eb_session_loaded_files(const eb_session *session, eb_file_id files[EB_LOADED_FILES])
+{
+    memcpy(files, session->loaded_file, sizeof session->loaded_file);
+    if (session->dataset)
+        files[0] = session->dataset->file;
+    if (session->queries)
+        files[1] = session->queries->file;
+    if (session->truth)
+        files[2] = session->truth->file;
+}
+
 eb_code eb_session_check_dataset(const eb_session *session, eb_status *status)
 {
-    return session->dataset
-               ? eb_dataset_check(session->dataset, status)
-               : eb_fail(status, EB_NO_DATASET, "no dataset is loaded; `load FILE`, `load demo` or `synth` gives one");
+    if (!session->dataset)
+        return eb_fail(status, EB_NO_DATASET, "no dataset is loaded; `load FILE`, `load demo` or `synth` gives one");
+    EB_TRY(eb_dataset_check(session->dataset, status));
+    if (session->queries)
+        EB_TRY(eb_dataset_check(session->queries, status));
+    return session->truth ? eb_ground_truth_check(session->truth, status) : EB_OK;
 }
 
 eb_code eb_session_need_log(const eb_session *session, eb_status *status)

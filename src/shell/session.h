@@ -6,6 +6,7 @@
 #ifndef EB_SHELL_SESSION_H
 #define EB_SHELL_SESSION_H
 
+#include "core/data/ground_truth.h"
 #include "core/study/compare.h"
 #include "core/tune/tune.h"
 #include "shell/beside/live.h"
@@ -19,6 +20,7 @@ struct eb_play;                         /* lessons/play.h */
 typedef enum eb_mode { EB_MODE_TEXT, EB_MODE_JSON, EB_MODE_CSV, EB_MODE_MARKDOWN } eb_mode;
 
 #define EB_LOG_COLUMNS_SIZE 256
+#define EB_LOADED_FILES 3
 
 typedef struct eb_settings {
     char device[16]; /* "cpu", "cuda:0" */
@@ -52,8 +54,10 @@ typedef struct eb_request {
 
 struct eb_session {
     eb_settings settings;
-    eb_dataset *dataset; /* NULL: none loaded */
-    int64_t dataset_row; /* its id in the log, 0: not logged */
+    eb_dataset *dataset;    /* NULL: none loaded */
+    int64_t dataset_row;    /* its id in the log, 0: not logged */
+    eb_dataset *queries;    /* a query set that was loaded beside it, of its d and type; NULL: none */
+    eb_ground_truth *truth; /* the queries' nearest neighbours among its points, as a file says; NULL: not known */
 
     double eps; /* the last ε used or found, NAN: none; default for join, compare, accuracy */
 
@@ -80,8 +84,7 @@ struct eb_session {
     eb_messages *messages;
     eb_queue *queue;
 
-    eb_file_id loaded_file; /* of a session beside a job (beside.h), which has no dataset: never written over */
-    bool has_loaded_file;
+    eb_file_id loaded_file[EB_LOADED_FILES]; /* of a session beside a job (beside.h), which has no dataset */
 
     eb_file_id *written; /* the files this session wrote, as it left them; heap */
     size_t written_count;
@@ -95,8 +98,15 @@ void eb_session_free(eb_session *session);
 /* Replaces the dataset (takes ownership), forgets what belonged to the old one. */
 void eb_session_set_dataset(eb_session *session, eb_dataset *ds);
 
-/* EB_NO_DATASET without a dataset, EB_CHANGED when its file is no longer what was loaded. Asked before and after every
- * command that needs one. */
+/* Puts queries and their neighbours, or NULL, beside the dataset; they go when it goes. Takes ownership. */
+void eb_session_set_queries(eb_session *session, eb_dataset *queries, eb_ground_truth *truth);
+
+/* What was loaded, and so is never written over: the files of points, queries and neighbours; no file where there is
+ * none. */
+void eb_session_loaded_files(const eb_session *session, eb_file_id files[EB_LOADED_FILES]);
+
+/* EB_NO_DATASET without a dataset, EB_CHANGED when its file is no longer what was loaded, or that of its queries or
+ * their neighbours. Asked before and after every command that needs one. */
 eb_code eb_session_check_dataset(const eb_session *session, eb_status *status);
 
 /* A device by its name ("cpu", "cuda:0"), with its limits when they are known; EB_NO_DEVICE with the reason. */

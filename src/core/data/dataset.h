@@ -15,6 +15,9 @@
 #define EB_MAX_DIMENSIONS 65536u
 #define EB_MAX_POINTS 2147483647u /* 2³¹ − 1: a point's index fits an int32 in every file format we write */
 
+/* What a file of ann-benchmarks has beside its points. */
+enum { EB_HAS_TEST = 1, EB_HAS_NEIGHBORS = 2, EB_HAS_DISTANCES = 4 };
+
 typedef struct eb_dataset {
     size_t n, d;
     eb_dtype dtype;
@@ -28,6 +31,7 @@ typedef struct eb_dataset {
     const char *format;           /* "fvecs", "npy", "synth", … static text */
     char header[64];              /* the beginning of the line that was taken for a header; "": none was */
     char remark[160];             /* what a person should know of the file; "": nothing */
+    unsigned companions;          /* EB_HAS_TEST …; 0: none that are of use, or something inside it was named */
     eb_labels *labels;            /* what the points are called; NULL: nothing */
     size_t left_out, filled;      /* rows left out, and values filled in, because they were missing */
     void (*release)(void *owner); /* frees what rows points into; NULL: nothing to free */

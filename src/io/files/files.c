@@ -33,6 +33,20 @@ char *eb_expand_home(const char *what)
     return path;
 }
 
+char *eb_split_object(char *path)
+{
+    struct stat about;
+    if (stat(path, &about) == 0)
+        return NULL;
+    char *last = NULL;
+    for (char *p = path; (p = strstr(p, ":/")) != NULL; p++)
+        last = p;
+    if (!last || last == path)
+        return NULL;
+    *last = 0;
+    return last + 1;
+}
+
 /* ---- opening ---- */
 
 static const char *kind_of_file(mode_t mode)

@@ -21,6 +21,10 @@ eb_code eb_read_limit(size_t *out, eb_status *status);
 /* `what` with a leading "~/" replaced by $HOME's; heap; NULL: out of memory. */
 char *eb_expand_home(const char *what);
 
+/* Splits PATH:/object at the last ":/", unless a file has the whole name. The object, whose text is inside `path`;
+ * NULL: none is named. */
+char *eb_split_object(char *path);
+
 /* Set up with {0}; then eb_file_close is fine at any time. */
 typedef struct eb_file {
     const unsigned char *data; /* NULL: never there, or dropped */

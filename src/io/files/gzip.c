@@ -7,6 +7,7 @@
 #define ZLIB_CONST /* next_in points to const */
 #include <zlib.h>
 
+#include "io/bytes.h"
 #include "io/formats.h"
 
 enum { CHUNK = 256 * 1024 };
@@ -141,6 +142,13 @@ static eb_code inflate_members(inflater *in, z_stream *z, eb_status *status)
         if (inflateReset(z) != Z_OK)
             return fail_damaged(in, z, status);
     }
+}
+
+size_t eb_inflating_limit(void)
+{
+    uint64_t available = eb_available_memory();
+    uint64_t limit = available - available / 8;
+    return limit < SIZE_MAX / 2 ? (size_t)limit : SIZE_MAX / 2;
 }
 
 eb_code eb_inflate(const eb_bytes *bytes, const eb_format *inside, size_t max_bytes, unsigned char **out,

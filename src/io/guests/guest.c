@@ -217,6 +217,7 @@ static eb_code read_points(task *t, eb_points *out, eb_status *status)
                         .d = (size_t)shape.d,
                         .dtype = shape.dtype,
                         .stride = stride,
+                        .companions = shape.companions,
                         .left_out = (size_t)shape.left_out,
                         .filled = (size_t)shape.filled};
     memcpy(points.remark, shape.remark, sizeof points.remark);

@@ -26,7 +26,8 @@ typedef struct eb_guest_reply {
     eb_dtype dtype;
     eb_integers integers; /* what is stored, where that is another type */
     char remark[160];
-    bool contiguous; /* the values lie in the bytes as they are, from `offset` on */
+    unsigned companions; /* of points */
+    bool contiguous;     /* the values lie in the bytes as they are, from `offset` on */
     uint64_t offset;
     uint64_t more;             /* bytes behind the rows: n int32 numbers of labels, then the names, a NUL behind each */
     uint64_t left_out, filled; /* rows, and values, that were missing */

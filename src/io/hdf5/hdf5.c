@@ -133,17 +133,40 @@ static void read_text(hid_t dataset, const char *name, char *out, size_t size)
         out[k] = (unsigned char)from[k] >= 0x20 && (unsigned char)from[k] < 0x7f ? from[k] : '?';
 }
 
+static bool has_matrix(hid_t dataset, const char *path)
+{
+    eb_hdf5_description about;
+    hid_t root = H5Oopen(dataset, "/", H5P_DEFAULT);
+    hid_t other =
+        root >= 0 && H5Lexists(root, path, H5P_DEFAULT) > 0 ? H5Dopen2(root, path, H5P_DEFAULT) : H5I_INVALID_HID;
+    return other >= 0 && eb_hdf5_describe(other, &about) && about.rank == 2 && about.numeric;
+}
+
+/* Neighbours by another distance than ours are no truth here. */
+static unsigned companions(hid_t dataset, bool euclidean)
+{
+    if (!has_matrix(dataset, "test"))
+        return 0;
+    if (!euclidean || !has_matrix(dataset, "neighbors"))
+        return EB_HAS_TEST;
+    return EB_HAS_TEST | EB_HAS_NEIGHBORS | (has_matrix(dataset, "distances") ? EB_HAS_DISTANCES : 0);
+}
+
 /* Its files say by which distance their ground truth was found, and whether points are sets of any size. */
 static void look_at_benchmark(hid_t dataset, const eb_guest_request *request, eb_guest_reply *reply)
 {
     char distance[32], type[32];
     read_text(dataset, "distance", distance, sizeof distance);
     read_text(dataset, "type", type, sizeof type);
+    const bool euclidean = !distance[0] || strcmp(distance, "euclidean") == 0;
+    const bool whole = !request->object && strcmp(reply->object, "/train") == 0;
     if (strcmp(type, "sparse") == 0)
         eb_guest_refuse(reply, request, "its points are sets (type=sparse); expected rows of as many values each");
-    else if (distance[0] && strcmp(distance, "euclidean") != 0)
+    if (!euclidean)
         (void)snprintf(reply->remark, sizeof reply->remark,
-                       "the file's own distance is %s; here pairs are within a Euclidean distance", distance);
+                       "the file's own distance is %s; here pairs are within a Euclidean distance%s", distance,
+                       whole && has_matrix(dataset, "neighbors") ? ", so its neighbors are left out" : "");
+    reply->companions = whole ? companions(dataset, euclidean) : 0;
 }
 
 static void probe(const eb_guest_request *request, eb_guest_reply *reply)

@@ -22,9 +22,7 @@ void eb_beside_prepare(eb_shell *shell)
     if (!beside)
         return;
     beside->session_row = session->session_row;
-    beside->has_loaded_file = session->dataset != NULL;
-    if (session->dataset)
-        beside->loaded_file = session->dataset->file;
+    eb_session_loaded_files(session, beside->loaded_file);
 }
 
 /* The first command that is logged begins the session in the log, whichever of the two it is. */

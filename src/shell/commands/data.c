@@ -10,6 +10,7 @@
 #include "kernels/device/cuda.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/device_limits.h"
+#include "shell/commands/queries.h"
 #include "shell/defaults.h"
 
 enum { MOST_DEVICES = 1 + EB_MOST_CUDA_DEVICES };
@@ -37,13 +38,16 @@ static void describe_dataset(const eb_dataset *ds, eb_report *report)
         eb_report_field(report, "filled", "values filled in", EB_PLAIN, eb_uint(ds->filled));
 }
 
-/* A dataset that came is the session's from now on. */
-static void take_dataset(eb_session *session, eb_dataset *ds, double load_s, eb_report *report)
+/* What came is the session's from now on. */
+static void take_dataset(eb_session *session, eb_dataset *ds, const eb_query_set *beside, double load_s,
+                         eb_report *report)
 {
     eb_session_set_dataset(session, ds);
+    eb_session_set_queries(session, beside->points, beside->truth);
     (void)eb_session_log_dataset(session);
     describe_dataset(ds, report);
     eb_report_field(report, "load_s", "loaded in", EB_SECONDS, eb_real(load_s));
+    eb_report_query_set(session, report);
 }
 
 /* The place of an argument's word among its choices, in the order of the type it stands for; 0: not given. */
@@ -86,16 +90,23 @@ static void note_reading(const eb_dataset *ds, const eb_reading *how, eb_report 
 eb_code eb_cmd_load(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_dataset *ds;
+    eb_query_set beside;
     double start_s = eb_now_s();
     const eb_reading how = reading_of(session, call);
     EB_TRY(eb_load_as(eb_call_text(call, "what"), &how, job, &ds, status));
-    take_dataset(session, ds, eb_now_s() - start_s, report);
+    eb_code failed = eb_load_query_set(session, call, ds, job, &beside, status);
+    if (failed) {
+        eb_dataset_free(ds);
+        return failed;
+    }
+    take_dataset(session, ds, &beside, eb_now_s() - start_s, report);
     note_reading(ds, &how, report);
     return EB_OK;
 }
 
 eb_code eb_cmd_synth(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
+    const eb_query_set none = {NULL, NULL};
     eb_synth_kind kind;
     eb_dataset *ds;
     double start_s = eb_now_s();
@@ -107,7 +118,7 @@ eb_code eb_cmd_synth(eb_session *session, const eb_call *call, eb_report *report
     if (!failed)
         failed = eb_synth_as(dtype, kind, n, d, seed, job, &ds, status);
     if (!failed)
-        take_dataset(session, ds, eb_now_s() - start_s, report);
+        take_dataset(session, ds, &none, eb_now_s() - start_s, report);
     return failed;
 }
 
@@ -219,6 +230,7 @@ eb_code eb_cmd_info(eb_session *session, const eb_call *call, eb_report *report,
     EB_TRY(eb_dataset_stats_compute(ds, session->settings.threads, job, &stats, status));
     describe_values(ds, &stats, report);
     describe_fp16(ds, &stats, report);
+    eb_report_query_set(session, report);
     describe_memory(ds, devices, list_devices(devices, &why_no_cuda), report);
     return count_values(session, &stats, report, job, status);
 }

@@ -3,7 +3,7 @@
  */
 ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
     .detail =
-        "Reads what `formats` lists, each also as .gz: .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin, .npy (64-bit "
+        "Reads what `formats` lists, each also as .gz: .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin .ibin, .npy (64-bit "
         "integers where "
         "FP64 holds them exactly), .npz, HDF5 and MATLAB (FILE:/path names what is inside), CSV, TSV, Parquet and "
         "Arrow (by the pyarrow package), LIBSVM and IDX. demo is "
@@ -20,7 +20,15 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
         "its row out, so that points are counted without it; mean fills in the mean of its column. scale= brings "
         "coordinates to one size, as scikit-learn does: standard, less the mean and over the deviation; minmax, from 0 "
         "to "
-        "1; a constant one becomes 0. What is chosen so is part of the dataset's name in the log, and its hash is that "
+        "1; a constant one becomes 0. queries= loads a query set beside the points, of their d and type, and truth= "
+        "its "
+        "true neighbours: big-ann-benchmarks' .ibin or .bin (queries, k, ids, and distances where there are any), or a "
+        "matrix of ids, .ivecs, .npy, x.hdf5:/neighbors. Ids are rows counted from 0; FP64 verifies that each "
+        "neighbour "
+        "is as far as the one before it or farther, and as far as stated, squared or not, within what sums in FP32 may "
+        "be off. ann-benchmarks' HDF5 files bring test and neighbors along by themselves, where their distance is "
+        "Euclid's; FILE:/train loads the points alone. What is chosen so is part of the dataset's name in the log, and "
+        "its hash is that "
         "of the points that come of it.",
     .example = "load demo:stars",
     .argument = {OPERAND("what", EB_ARG_DATASET, .required = true, .help = "what to load"),
@@ -34,7 +42,11 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
                  ARGUMENT("missing", EB_ARG_CHOICE, .choices = "refuse|drop|mean", .fallback = "refuse",
                           .help = "what becomes of a row with a missing value"),
                  ARGUMENT("scale", EB_ARG_CHOICE, .choices = "standard|minmax|none", .fallback = "none",
-                          .help = "what brings coordinates to one size")})
+                          .help = "what brings coordinates to one size"),
+                 ARGUMENT("queries", EB_ARG_DATASET, .fallback = "what ann-benchmarks' files have",
+                          .help = "a query set, beside the points"),
+                 ARGUMENT("truth", EB_ARG_DATASET, .fallback = "what ann-benchmarks' files have",
+                          .help = "the queries' true neighbours, rows of the points, nearest first")})
 ROW(synth, "sy", "Data", "data", 0, .summary = "Make a synthetic dataset",
     .detail =
         "n points in d dimensions. Coordinates drawn one by one: uniform on [0,1), exponential with rate 40, gaussian "

@@ -1,0 +1,20 @@
+/* queries: the query set beside the loaded points, and its true neighbours. */
+#ifndef EB_SHELL_COMMANDS_QUERIES_H
+#define EB_SHELL_COMMANDS_QUERIES_H
+
+#include "shell/session.h"
+
+typedef struct eb_query_set {
+    eb_dataset *points;     /* NULL: there are none */
+    eb_ground_truth *truth; /* NULL: not known */
+} eb_query_set;
+
+/* What `load` was asked to take along, or what the file of ds has beside them when it was not: loaded, and verified
+ * against ds. Nothing of it is kept on failure. */
+eb_code eb_load_query_set(const eb_session *session, const eb_call *call, const eb_dataset *ds, eb_job *job,
+                          eb_query_set *out, eb_status *status);
+
+/* The session's, into a report; nothing where there are none. */
+void eb_report_query_set(const eb_session *session, eb_report *report);
+
+#endif
