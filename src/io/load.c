@@ -49,6 +49,21 @@ static eb_code check_still(const holdings *h, eb_code failed, eb_status *status)
     return changed ? changed : failed;
 }
 
+/* Of a file that was read, a small part is worth its copy: the rest of it can go. */
+static void copy_small_part(holdings *h)
+{
+    eb_points *p = &h->points;
+    const size_t row = p->d * eb_dtype_size(p->dtype);
+    const bool read = !p->owned && !h->inflated && h->file.data && !h->file.mapping;
+    unsigned char *rows = read && p->n * row <= h->file.size / 2 ? malloc(p->n * row) : NULL;
+    if (!rows)
+        return; /* no loss */
+    for (size_t i = 0; i < p->n; i++)
+        memcpy(rows + i * row, p->rows + i * p->stride, row);
+    p->rows = p->owned = rows;
+    p->stride = row;
+}
+
 /* Lets go of what the rows do not point into. */
 static void drop_the_rest(holdings *h)
 {
@@ -91,6 +106,7 @@ static eb_code finish(holdings *h, const char *format, char *source, eb_scale sc
         return eb_fail_memory(status, "a dataset", sizeof *ds);
     }
     eb_points *p = &h->points;
+    copy_small_part(h);
     *ds = (eb_dataset){.source = source,
                        .file = h->file.id,
                        .format = format,

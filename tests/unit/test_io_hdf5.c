@@ -243,6 +243,7 @@ static void benchmarks_are_read_by_their_keys(void **state)
     (void)state;
     const hsize_t matrix[2] = {N, D}, line[1] = {N};
     static const char *const distances[] = {"euclidean", "angular"};
+    static const unsigned companions[] = {EB_HAS_TEST | EB_HAS_NEIGHBORS | EB_HAS_DISTANCES, EB_HAS_TEST};
     for (size_t k = 0; k < 2; k++) {
         hid_t file = create("ann.hdf5", 0);
         add(file, "/train", &(storage){.chunk = 0}, 2, matrix, values);
@@ -260,6 +261,13 @@ static void benchmarks_are_read_by_their_keys(void **state)
         assert_string_equal(points.remark, k == 0 ? ""
                                                   : "the file's own distance is angular; here pairs are within a "
                                                     "Euclidean distance");
+        assert_int_equal(points.companions, 0);
+        eb_points_free(&points);
+        points = read_points(&c, NULL);
+        assert_int_equal(points.companions, companions[k]);
+        assert_string_equal(points.remark, k == 0 ? ""
+                                                  : "the file's own distance is angular; here pairs are within a "
+                                                    "Euclidean distance, so its neighbors are left out");
         eb_points_free(&points);
         free(c.data);
     }

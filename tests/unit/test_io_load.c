@@ -131,10 +131,10 @@ static void what_is_no_file_of_points_is_refused(void **state)
     expect_refused("/dev/null", EB_IO, "/dev/null: expected a regular file, found a character device");
     expect_refused(in_folder("empty.fvecs"), EB_BAD_FORMAT, ": offset 0: expected points, found an empty file");
     expect_refused("", EB_USAGE, "no file named: expected a file, demo or demo:stars");
-    expect_refused(
-        in_folder("notes.md"), EB_BAD_FORMAT,
-        "/notes.md: unknown format: expected a name ending in .fvecs .bvecs .ivecs .fbin .u8bin .i8bin .npy .npz .h5 "
-        ".hdf5 .mat .parquet .feather .arrow .csv .tsv .txt .libsvm .svm .idx -ubyte, each also as .gz");
+    expect_refused(in_folder("notes.md"), EB_BAD_FORMAT,
+                   "/notes.md: unknown format: expected a name ending in .fvecs .bvecs .ivecs .fbin .u8bin .i8bin "
+                   ".ibin .npy .npz .h5 "
+                   ".hdf5 .mat .parquet .feather .arrow .csv .tsv .txt .libsvm .svm .idx -ubyte, each also as .gz");
     expect_refused(in_folder("liar.npy.gz"), EB_BAD_FORMAT,
                    ": offset 0: expected gzip data (1f 8b 08) as the name says, found \"wor\"");
     expect_refused(in_folder("a.fvecs:/train"), EB_USAGE,
@@ -156,7 +156,8 @@ static void names_and_first_bytes_must_agree(void **state)
     expect_refused(
         in_folder("unsaid.gz"), EB_BAD_FORMAT,
         "/unsaid.gz: expected an extension before .gz that tells the format; known are .fvecs .bvecs .ivecs .fbin "
-        ".u8bin .i8bin .npy .npz .h5 .hdf5 .mat .parquet .feather .arrow .csv .tsv .txt .libsvm .svm .idx -ubyte, each "
+        ".u8bin .i8bin .ibin .npy .npz .h5 .hdf5 .mat .parquet .feather .arrow .csv .tsv .txt .libsvm .svm .idx "
+        "-ubyte, each "
         "also as .gz");
     expect_refused(in_folder("unsaid"), EB_BAD_FORMAT,
                    "/unsaid: gzip data without a name that tells what is inside, such as x.fvecs.gz");

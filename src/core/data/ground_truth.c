@@ -57,6 +57,7 @@ typedef struct verifier {
     double factor; /* 2^exponent */
     bench *bench;  /* [threads] */
     eb_job *job;
+    _Atomic size_t wrong;                  /* the first query with something wrong; SIZE_MAX: none yet */
     _Atomic size_t not_plain, not_squared; /* the first place where the stated distance is not that; SIZE_MAX: none */
 } verifier;
 
@@ -169,14 +170,21 @@ static eb_code check_order(verifier *v, const bench *b, size_t query, eb_status 
     return EB_OK;
 }
 
-static eb_code verify_query(void *context, uint64_t query, unsigned thread, eb_status *status)
+static eb_code verify_query(verifier *v, size_t query, const bench *b, eb_status *status)
 {
-    verifier *v = context;
-    const bench *b = &v->bench[thread];
     EB_TRY(check_ids(v, b, query, status));
     if (v->truth->distance)
         EB_TRY(check_stated(v->truth, query, status));
-    EB_TRY(check_order(v, b, query, status));
+    return check_order(v, b, query, status);
+}
+
+/* What is wrong is told by the first of them, whichever thread comes first. */
+static eb_code look_at_query(void *context, uint64_t query, unsigned thread, eb_status *status)
+{
+    verifier *v = context;
+    (void)status;
+    if (query < atomic_load(&v->wrong) && verify_query(v, query, &v->bench[thread], NULL))
+        note_first(&v->wrong, query);
     eb_job_advance(v->job, 1);
     return EB_OK;
 }
@@ -216,7 +224,9 @@ static eb_code settle_stated(verifier *v, eb_status *status)
 static eb_code verify_all(verifier *v, unsigned threads, eb_status *status)
 {
     eb_job_phase(v->job, "verifying neighbours", v->truth->queries);
-    EB_TRY(eb_parallel(threads, v->truth->queries, verify_query, v, v->job, status));
+    EB_TRY(eb_parallel(threads, v->truth->queries, look_at_query, v, v->job, status));
+    if (v->wrong != SIZE_MAX)
+        return verify_query(v, v->wrong, v->bench, status);
     return v->truth->distance ? settle_stated(v, status) : EB_OK;
 }
 
@@ -231,6 +241,7 @@ eb_code eb_ground_truth_verify(eb_ground_truth *truth, const eb_dataset *points,
                   .factor = ldexp(1, eb_scaling_of(points, queries).exponent),
                   .bench = calloc(threads, sizeof *v.bench),
                   .job = job,
+                  .wrong = SIZE_MAX,
                   .not_plain = SIZE_MAX,
                   .not_squared = SIZE_MAX};
     double *row = malloc(numbers * sizeof *row);
@@ -247,11 +258,12 @@ eb_code eb_ground_truth_verify(eb_ground_truth *truth, const eb_dataset *points,
 }
 
 double eb_ground_truth_reach(const eb_ground_truth *truth, const eb_dataset *points, const eb_dataset *queries,
-                             size_t query, size_t k, int exponent)
+                             size_t query, size_t k)
 {
+    const int exponent = eb_scaling_of(queries, points).exponent;
     const uint32_t *id = truth->id + query * truth->k;
-    double reach = 0;
+    double s = 0;
     for (size_t j = 0; j < k; j++)
-        reach = fmax(reach, eb_truth_distance2_between(queries, query, points, id[j], exponent));
-    return reach;
+        s = fmax(s, eb_truth_distance2_between(queries, query, points, id[j], exponent));
+    return eb_distance_of(s, ldexp(1, -exponent));
 }

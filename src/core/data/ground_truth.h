@@ -36,9 +36,9 @@ eb_code eb_ground_truth_check(const eb_ground_truth *truth, eb_status *status);
 eb_code eb_ground_truth_verify(eb_ground_truth *truth, const eb_dataset *points, const eb_dataset *queries,
                                unsigned threads, eb_job *job, eb_status *status);
 
-/* How far its first k neighbours of a query reach: the greatest s, of points times 2^exponent. Where they are not the
- * nearest it is too far, never too near. */
+/* How far its first k neighbours of a query reach: the greatest of FP64's distances. Where they are not the nearest
+ * that is too far, never too near. */
 double eb_ground_truth_reach(const eb_ground_truth *truth, const eb_dataset *points, const eb_dataset *queries,
-                             size_t query, size_t k, int exponent);
+                             size_t query, size_t k);
 
 #endif

@@ -11,7 +11,7 @@ eb_code eb_read_neighbours(const eb_bytes *bytes, eb_neighbour_bytes *out, eb_st
     const uint32_t queries = eb_le32(bytes->data), k = eb_le32(bytes->data + 4);
     EB_TRY(eb_dataset_check_shape(bytes->name, queries, k, EB_I32, status));
     const size_t ids = (size_t)queries * k, found = bytes->size - HEADER;
-    if (found % ID != 0 || (found / ID != ids && found / (ID + DISTANCE) != ids))
+    if (found != ids * ID && found != ids * (ID + DISTANCE)) /* no overflow: there are at most 2^47 */
         return eb_fail(
             status, EB_BAD_FORMAT,
             "%s: offset 8: expected %zu bytes of %u × %u ids as the header says, or twice as many with their "
