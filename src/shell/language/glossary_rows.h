@@ -35,6 +35,10 @@ TERM("rounding", "values that round;nothing rounds;a point moves by;at most", "d
 TERM("variance", "first axis;second axis;points projected;variance along the first axis;along the second", "data",
      "How much of the points' spread lies along a principal axis: where the two shown hold little, the picture tells "
      "little.")
+TERM("query set", "queries looked for", "data;lab",
+     "A set of points of their own, loaded beside the dataset, whose neighbours among its points are looked for.")
+TERM("true neighbours", "ground truth;neighbours a query;distances beside them", "data;lab",
+     "The points nearest to each query, nearest first, as a file says and FP64 verifies: what recall is measured by.")
 
 /* ---- tune and curve ---- */
 
