@@ -108,7 +108,7 @@ static void a_benchmark_brings_its_queries(void **state)
         assert_int_equal(session->dataset->n, N);
         assert_non_null(session->queries);
         assert_int_equal(session->queries->n, QUERIES);
-        assert_non_null(strstr(said(report, "queries", "source"), "x.hdf5:/test"));
+        assert_non_null(strstr(said(report, "query_set", "source"), "x.hdf5:/test"));
         assert_int_equal(session->truth != NULL, cases[k].truth);
         if (session->truth) {
             assert_int_equal(session->truth->stated, cases[k].stated);

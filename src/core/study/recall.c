@@ -82,6 +82,32 @@ eb_code eb_recall_truth_find(const eb_setup *truth, const eb_dataset *ds, const 
     return failed;
 }
 
+eb_code eb_recall_truth_given(const eb_ground_truth *given, const eb_dataset *ds, const eb_dataset *asked, size_t k,
+                              eb_job *job, eb_recall_truth *out, eb_status *status)
+{
+    *out = (eb_recall_truth){.asked = asked, .queries = asked->n, .n = ds->n, .k = k};
+    eb_code failed = make_room(out, status);
+    if (!failed)
+        list_queries(out);
+    eb_job_phase(job, "nearest", asked->n);
+    for (size_t q = 0; !failed && q < asked->n; q++) {
+        out->reach[q] = eb_ground_truth_reach(given, ds, asked, q, k);
+        eb_job_advance(job, 1);
+        failed = eb_job_check(job, status);
+    }
+    if (failed)
+        eb_recall_truth_free(out);
+    return failed;
+}
+
+size_t eb_recall_truth_agree(const eb_recall_truth *truth, const eb_recall_truth *computed)
+{
+    size_t agree = 0;
+    for (size_t q = 0; q < computed->queries; q++)
+        agree += truth->reach[q] == computed->reach[q];
+    return agree;
+}
+
 void eb_recall_truth_free(eb_recall_truth *truth)
 {
     free(truth->query);

@@ -7,6 +7,7 @@
 #ifndef EB_CORE_STUDY_RECALL_H
 #define EB_CORE_STUDY_RECALL_H
 
+#include "core/data/ground_truth.h"
 #include "core/engine/problem.h"
 
 /* Whoever has true neighbours already, from a file, fills reach with how far the k-th is. */
@@ -27,6 +28,14 @@ eb_code eb_recall_check(size_t n, size_t queries, size_t k, eb_status *status);
 eb_code eb_recall_truth_find(const eb_setup *truth, const eb_dataset *ds, const eb_dataset *asked, size_t queries,
                              size_t k, uint64_t seed, eb_job *job, eb_recall_truth *out, eb_status *status);
 void eb_recall_truth_free(eb_recall_truth *truth);
+
+/* The same for all of `asked` by the first k neighbours that a file gives of each, `given` having been verified for
+ * them or for more queries, with k or more of each; FP64 tells how far they reach. Progress as above. */
+eb_code eb_recall_truth_given(const eb_ground_truth *given, const eb_dataset *ds, const eb_dataset *asked, size_t k,
+                              eb_job *job, eb_recall_truth *out, eb_status *status);
+
+/* Of the queries of `computed`, the first ones of `truth`, how many reach as far in both. */
+size_t eb_recall_truth_agree(const eb_recall_truth *truth, const eb_recall_truth *computed);
 
 /* The mean over the queries, and its 95 % interval by how much they differ; where none does, by the rule of three: of M
  * alike, up to 3/M may differ. */

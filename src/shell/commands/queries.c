@@ -101,7 +101,7 @@ void eb_report_query_set(const eb_session *session, eb_report *report)
     const eb_dataset *queries = session->queries;
     if (!queries)
         return;
-    eb_record *record = eb_report_record(report, "queries", "Query set");
+    eb_record *record = eb_report_record(report, "query_set", "Query set");
     eb_record_field(record, "source", "file", EB_PLAIN, eb_text(queries->source));
     eb_record_field(record, "format", "format", EB_PLAIN, eb_text(queries->format));
     eb_record_field(record, "n", "queries looked for", EB_PLAIN, eb_uint(queries->n));

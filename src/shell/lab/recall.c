@@ -11,6 +11,7 @@
 #include "cpu/inverted/search.h"
 #include "kernels/inverted/inverted.h"
 #include "shell/commands/commands.h"
+#include "shell/lab/recall_queries.h"
 #include "shell/lab/recall_report.h"
 
 enum { USUAL_K = 10, MOST_QUERIES = 1000, MOST_PIECES = 64, FEW = 16, NPROBES = 64 };
@@ -20,6 +21,7 @@ typedef struct recall {
     eb_session *session;
     eb_job *job;
     eb_recall_study study;
+    eb_dataset asked; /* the loaded queries that are looked for; n 0: rows are drawn */
     eb_recall_truth nearest;
     eb_inverted_file file;
     eb_inverted_shape shape;
@@ -136,15 +138,24 @@ static eb_code read_device(const eb_call *call, recall *r, eb_status *status)
     return EB_OK;
 }
 
+/* How many are looked for among how many points. */
+static eb_code read_queries(const eb_call *call, recall *r, eb_status *status)
+{
+    const size_t n = r->session->dataset->n, usual = n / 10 < MOST_QUERIES ? n / 10 : MOST_QUERIES;
+    r->nearest.k = (size_t)eb_call_integer(call, "k", USUAL_K);
+    EB_TRY(eb_recall_asked(r->session, call, &r->asked, status));
+    r->nearest.queries =
+        r->asked.n > 0 ? r->asked.n : (size_t)eb_call_integer(call, "queries", usual > 0 ? (int64_t)usual : 1);
+    r->nearest.n = n - (r->asked.n > 0 ? 0 : r->nearest.queries);
+    return eb_recall_check(n + r->asked.n, r->nearest.queries, r->nearest.k, status);
+}
+
 static eb_code read_call(const eb_call *call, recall *r, eb_status *status)
 {
     const eb_dataset *ds = r->session->dataset;
     const char *formats = eb_call_text(call, "lut");
-    const size_t usual = ds->n / 10 < MOST_QUERIES ? ds->n / 10 : MOST_QUERIES;
-    r->nearest.queries = (size_t)eb_call_integer(call, "queries", usual > 0 ? (int64_t)usual : 1);
-    r->nearest.k = (size_t)eb_call_integer(call, "k", USUAL_K);
-    EB_TRY(eb_recall_check(ds->n, r->nearest.queries, r->nearest.k, status));
-    const size_t n = ds->n - r->nearest.queries;
+    EB_TRY(read_queries(call, r, status));
+    const size_t n = r->nearest.n;
     r->shape.nlist = (size_t)eb_call_integer(call, "nlist", (int64_t)usual_lists(n));
     r->shape.m = (size_t)eb_call_integer(call, "m", (int64_t)usual_pieces(ds->d));
     r->seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)r->session->settings.seed);
@@ -167,8 +178,10 @@ static eb_code find_truth(recall *r, eb_status *status)
     eb_setup truth;
     const double begin_s = eb_now_s();
     EB_TRY(eb_session_truth(r->session, &truth, status));
-    EB_TRY(eb_recall_truth_find(&truth, r->session->dataset, NULL, r->nearest.queries, r->nearest.k, r->seed, r->job,
-                                &r->nearest, status));
+    EB_TRY(r->asked.n > 0 ? eb_recall_find_set(&truth, r->session, &r->asked, r->nearest.k, r->seed, r->job,
+                                               &r->study.given, &r->nearest, status)
+                          : eb_recall_truth_find(&truth, r->session->dataset, NULL, r->nearest.queries, r->nearest.k,
+                                                 r->seed, r->job, &r->nearest, status));
     r->study.truth_s = eb_now_s() - begin_s;
     return EB_OK;
 }
@@ -201,7 +214,7 @@ static eb_code open_searcher(recall *r, eb_status *status)
 
 static eb_code load_queries(recall *r, eb_status *status)
 {
-    const eb_dataset *ds = r->session->dataset;
+    const eb_dataset *ds = r->asked.n > 0 ? &r->asked : r->session->dataset;
     const size_t count = r->nearest.queries, answers = count * r->nearest.k, coarse = count * r->study.refine,
                  cells = r->study.luts * r->study.nprobes;
     double *wide = malloc(ds->d * sizeof *wide);

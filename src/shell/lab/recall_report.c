@@ -11,7 +11,8 @@ static void report_file(eb_report *report, const eb_recall_study *s)
     const eb_inverted_file *f = s->file;
     const size_t places = places_of(f);
     eb_report_field(report, "k", "nearest wanted", EB_PLAIN, eb_uint(s->nearest->k));
-    eb_report_field(report, "queries", "rows looked for", EB_PLAIN, eb_uint(s->nearest->queries));
+    eb_report_field(report, "queries", s->given.queries ? "queries looked for" : "rows looked for", EB_PLAIN,
+                    eb_uint(s->nearest->queries));
     eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(f->n));
     eb_report_field(report, "d", NULL, EB_PLAIN, eb_uint(f->d));
     eb_report_field(report, "nlist", "nlist", EB_PLAIN, eb_uint(f->shape.nlist));
@@ -31,6 +32,7 @@ static void report_file(eb_report *report, const eb_recall_study *s)
     eb_report_field(report, "threads", "threads", EB_PLAIN, eb_uint(s->threads));
     eb_report_field(report, "build_s", "index built in", EB_SECONDS, eb_real(s->build_s));
     eb_report_field(report, "truth_s", "truth found in", EB_SECONDS, eb_real(s->truth_s));
+    eb_report_given(report, &s->given);
 }
 
 static double rate_of(const eb_recall_study *s, double pass_s) { return (double)s->nearest->queries / pass_s; }

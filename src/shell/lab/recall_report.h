@@ -7,6 +7,7 @@
 #include "core/report/report.h"
 #include "core/study/recall.h"
 #include "core/study/statistics.h"
+#include "shell/lab/recall_queries.h"
 
 /* One format at one nprobe: its recall, and seconds that a pass over all queries took. */
 typedef struct eb_recall_cell {
@@ -21,6 +22,7 @@ typedef struct eb_recall_study {
     const eb_recall_truth *nearest;
     const eb_inverted_file *file;
     const eb_device *device;
+    eb_recall_given given;
     unsigned threads;
     double truth_s, build_s;
     bool f16_sums;

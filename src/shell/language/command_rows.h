@@ -344,7 +344,10 @@ ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Recall against th
               "FP32, FP16, the 8-bit floats that `formats8` shows, or u8: what smaller tables cost in recall and give "
               "in "
               "queries a second. Queries are rows of the dataset, drawn with the seed and taken out of it before "
-              "anything is trained, so that none finds itself; the truth is FP64's. The index is built anew, the same "
+              "anything is trained, so that none finds itself; the truth is FP64's. Where a query set was loaded it is "
+              "that which is looked for, all of it or its first queries=, and nothing is taken out; neighbours loaded "
+              "with it are the truth, k of each, after the first few were held against computed ones. The index is "
+              "built anew, the same "
               "bits for the same seed, and the same answers on a CPU and on a GPU (`set device`). There tables lie in "
               "shared memory: plain, one for each query and list, as the FP8 paper has them; packed, those of four "
               "queries (two of FP16) that look at one list side by side in 32 bits, so that one look-up serves all of "
@@ -365,7 +368,8 @@ ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Recall against th
                           .fallback = "d up to 16, else at most 64, of two coordinates or more",
                           .help = "pieces that a point is coded by, a byte each; divides d"),
                  ARGUMENT("queries", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "a tenth, at most 1000",
-                          .help = "rows to take out and look for"),
+                          .help = "rows to take out and look for, or the first of a loaded query set, all of it"),
+                 ARGUMENT("rows", EB_ARG_FLAG, .help = "draw rows though a query set was loaded"),
                  ARGUMENT("accumulate", EB_ARG_CHOICE, .choices = "f32|f16", .fallback = "f32",
                           .help = "what sums are rounded to"),
                  ARGUMENT("scale", EB_ARG_NUMBER, .max = 1e30, .fallback = "200",
