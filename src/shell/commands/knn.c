@@ -8,6 +8,8 @@
 #include "core/tune/order_statistic.h"
 #include "io/save/nearest.h"
 #include "shell/commands/commands.h"
+#include "shell/commands/knn_set.h"
+#include "shell/commands/queries.h"
 #include "shell/commands/radius.h"
 
 enum { USUAL_K = 10, SHOWN = 5, USUAL_CHECKED = 100 };
@@ -17,7 +19,8 @@ typedef struct knn {
     eb_job *job;
     eb_setup setup;
     eb_knn_request request;
-    uint32_t *rows; /* [n] queries first, or the one; NULL: all */
+    eb_dataset asked; /* a loaded query set, or the first of it; n 0: rows are looked for */
+    uint32_t *rows;   /* [n] queries first, or the one; NULL: all */
     uint32_t one;
     eb_knn found;
     double took_s;
@@ -70,6 +73,10 @@ static eb_code read_call(const eb_call *call, knn *w, eb_status *status)
                                   .seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)w->session->settings.seed)};
     if (eb_call_has(call, "point"))
         EB_TRY(read_one(call, w, status));
+    else
+        EB_TRY(eb_asked_queries(w->session, call, &w->asked, status));
+    if (w->asked.n > 0)
+        w->request.queries = &w->asked;
     else if (eb_call_has(call, "queries"))
         EB_TRY(read_queries(call, w, status));
     EB_TRY(eb_knn_check(&w->request, status));
@@ -122,13 +129,15 @@ static eb_code report_recall(const eb_call *call, knn *w, eb_report *report, eb_
     size_t checked = (size_t)eb_call_integer(call, "check", approximate ? USUAL_CHECKED : 0);
     double recall;
     checked = checked < w->found.queries ? checked : w->found.queries;
+    if (approximate && checked > 0)
+        eb_report_note(report, "distances are %s's, not the truth's", w->setup.spec);
+    if (w->request.queries)
+        return eb_report_set_recall(w->session, &w->request, &w->found, checked, w->job, report, status);
     if (checked == 0)
         return EB_OK;
     EB_TRY(find_recall(w, checked, &recall, status));
     eb_report_field(report, "checked", "queries checked", EB_PLAIN, eb_uint(checked));
     eb_report_field(report, "recall", "recall, of the truth's nearest", EB_PLAIN, eb_real(recall));
-    if (approximate)
-        eb_report_note(report, "distances are %s's, not the truth's", w->setup.spec);
     return EB_OK;
 }
 
@@ -217,8 +226,13 @@ static eb_code report_nearest(const eb_call *call, knn *w, eb_report *report, eb
         eb_report_field(report, "knn_s", "took", EB_SECONDS, eb_real(w->took_s));
         return report_recall(call, w, report, status);
     }
-    eb_report_field(report, "queries", w->request.taken_out ? "queries, taken out" : "queries, all points", EB_PLAIN,
-                    eb_uint(w->found.queries));
+    eb_report_field(report, "queries",
+                    w->request.queries     ? "queries looked for"
+                    : w->request.taken_out ? "queries, taken out"
+                                           : "queries, all points",
+                    EB_PLAIN, eb_uint(w->found.queries));
+    if (w->request.queries)
+        eb_report_field(report, "query_set_source", "query set", EB_PLAIN, eb_text(w->asked.source));
     report_effort(w, report);
     EB_TRY(report_recall(call, w, report, status));
     EB_TRY(report_distances(w, report, status));

@@ -84,6 +84,22 @@ eb_code eb_load_query_set(const eb_session *session, const eb_call *call, const 
     return failed;
 }
 
+/* ---- asking ---- */
+
+eb_code eb_asked_queries(const eb_session *session, const eb_call *call, eb_dataset *out, eb_status *status)
+{
+    *out = (eb_dataset){.n = 0};
+    if (!session->queries || eb_call_flag(call, "rows"))
+        return EB_OK;
+    const size_t all = session->queries->n, count = (size_t)eb_call_integer(call, "queries", (int64_t)all);
+    if (count > all)
+        return eb_fail(status, EB_USAGE, "queries=%zu: %s has %zu; the word rows draws them from the dataset", count,
+                       session->queries->source, all);
+    *out = *session->queries;
+    out->n = count;
+    return EB_OK;
+}
+
 /* ---- showing ---- */
 
 static void report_truth(const eb_ground_truth *truth, eb_report *report)

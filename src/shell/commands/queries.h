@@ -14,6 +14,10 @@ typedef struct eb_query_set {
 eb_code eb_load_query_set(const eb_session *session, const eb_call *call, const eb_dataset *ds, eb_job *job,
                           eb_query_set *out, eb_status *status);
 
+/* What a command with arguments queries= and rows looks for: the first queries= of the session's set, or all of them,
+ * as a view of it; n 0: rows of the dataset. EB_USAGE when there are fewer. */
+eb_code eb_asked_queries(const eb_session *session, const eb_call *call, eb_dataset *out, eb_status *status);
+
 /* The session's, into a report; nothing where there are none. */
 void eb_report_query_set(const eb_session *session, eb_report *report);
 

@@ -11,6 +11,7 @@
 #include "cpu/inverted/search.h"
 #include "kernels/inverted/inverted.h"
 #include "shell/commands/commands.h"
+#include "shell/commands/queries.h"
 #include "shell/lab/recall_queries.h"
 #include "shell/lab/recall_report.h"
 
@@ -143,7 +144,7 @@ static eb_code read_queries(const eb_call *call, recall *r, eb_status *status)
 {
     const size_t n = r->session->dataset->n, usual = n / 10 < MOST_QUERIES ? n / 10 : MOST_QUERIES;
     r->nearest.k = (size_t)eb_call_integer(call, "k", USUAL_K);
-    EB_TRY(eb_recall_asked(r->session, call, &r->asked, status));
+    EB_TRY(eb_asked_queries(r->session, call, &r->asked, status));
     r->nearest.queries =
         r->asked.n > 0 ? r->asked.n : (size_t)eb_call_integer(call, "queries", usual > 0 ? (int64_t)usual : 1);
     r->nearest.n = n - (r->asked.n > 0 ? 0 : r->nearest.queries);

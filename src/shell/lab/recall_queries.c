@@ -2,20 +2,6 @@
 
 enum { CHECKED = 16 };
 
-eb_code eb_recall_asked(const eb_session *session, const eb_call *call, eb_dataset *out, eb_status *status)
-{
-    *out = (eb_dataset){.n = 0};
-    if (!session->queries || eb_call_flag(call, "rows"))
-        return EB_OK;
-    const size_t all = session->queries->n, count = (size_t)eb_call_integer(call, "queries", (int64_t)all);
-    if (count > all)
-        return eb_fail(status, EB_USAGE, "queries=%zu: %s has %zu; the word rows draws them from the dataset", count,
-                       session->queries->source, all);
-    *out = *session->queries;
-    out->n = count;
-    return EB_OK;
-}
-
 /* The first few are computed as well: a file may be right about its order, and not about what is nearest. */
 static eb_code check_given(const eb_setup *truth, const eb_dataset *ds, uint64_t seed, eb_job *job,
                            eb_recall_given *given, const eb_recall_truth *found, eb_status *status)

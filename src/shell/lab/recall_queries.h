@@ -13,12 +13,8 @@ typedef struct eb_recall_given {
     size_t checked, agreed; /* queries for which it was computed as well; as far as given */
 } eb_recall_given;
 
-/* The first queries= of the session's set, or all of them, as a view of it; n 0: rows are to be drawn. EB_USAGE when
- * there are fewer. */
-eb_code eb_recall_asked(const eb_session *session, const eb_call *call, eb_dataset *out, eb_status *status);
-
-/* How far their k nearest among the dataset reach: by the neighbours that were loaded, where these are k or more, else
- * computed. */
+/* How far the k nearest of some of the session's queries among the dataset reach: by the neighbours that were loaded,
+ * where these are k or more, else computed. */
 eb_code eb_recall_find_set(const eb_setup *truth, const eb_session *session, const eb_dataset *asked, size_t k,
                            uint64_t seed, eb_job *job, eb_recall_given *given, eb_recall_truth *out, eb_status *status);
 

@@ -162,13 +162,16 @@ ROW(neighbours, "ne", "Radius", "tune", EB_NEEDS_DATASET,
                           .help = "how many to list"),
                  TRUTH_ENGINE_ARGUMENT})
 ROW(knn, "kn", "Radius", NULL, EB_NEEDS_DATASET, .summary = "Find the k nearest of a point, of some, of all",
-    .detail = "Exact by the distances of the engine that finds them, " EB_SURE " where none is named; of equally far "
-              "points the smaller number is nearer. Without a point all are looked for, none its own neighbour; "
-              "queries=N draws rows and takes them out, as `recall` does. Each gets a radius, from a sample and from "
-              "a few whose distances to all points are computed; groups of like radii are joined, and those that "
-              "found fewer than k are asked again. Of an engine that is no truth the recall is told: which share of "
-              "what it found, of some queries, is as near as the truth's k-th. A file gets them all: .ivecs (ids), "
-              ".ibin (big-ann's ground truth: ids, and distances, not squares, in FP32) or .csv.",
+    .detail =
+        "Exact by the distances of the engine that finds them, " EB_SURE " where none is named; of equally far "
+        "points the smaller number is nearer. Without a point all are looked for, none its own neighbour; "
+        "queries=N draws rows and takes them out, as `recall` does. Where a query set was loaded it is that which is "
+        "looked for, all of it or its first queries=; true neighbours loaded with it, k or more of each, tell the "
+        "recall, and the truth tells of them. Each gets a radius, from a sample and from "
+        "a few whose distances to all points are computed; groups of like radii are joined, and those that "
+        "found fewer than k are asked again. Of an engine that is no truth the recall is told: which share of "
+        "what it found, of some queries, is as near as the truth's k-th. A file gets them all: .ivecs (ids), "
+        ".ibin (big-ann's ground truth: ids, and distances, not squares, in FP32) or .csv.",
     .example = "knn 17 k=5; knn queries=100",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_SURE, .help = "engine whose distances decide"),
                  OPERAND("point", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .fallback = "all",
@@ -176,7 +179,8 @@ ROW(knn, "kn", "Radius", NULL, EB_NEEDS_DATASET, .summary = "Find the k nearest 
                  ARGUMENT("k", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "10",
                           .help = "how many nearest"),
                  ARGUMENT("queries", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "all points",
-                          .help = "rows to take out and look for"),
+                          .help = "rows to take out and look for, or the first of a loaded query set, all of it"),
+                 ARGUMENT("rows", EB_ARG_FLAG, .help = "look for rows though a query set was loaded"),
                  ARGUMENT("check", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .fallback = "100 of an approximate engine's",
                           .help = "queries whose nearest are held against the truth's"),
                  ARGUMENT("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .fallback = "as set",
