@@ -32,7 +32,7 @@ static eb_ground_truth *file_of(const eb_dataset *ds, const eb_dataset *set, siz
     assert_non_null(truth);
     for (size_t q = 0; q < set->n; q++)
         for (size_t j = 0; j < K; j++) {
-            const eb_nearest *near = &nearest.near[q * (K + skipped) + skipped + j];
+            const eb_near_row *near = &nearest.near[q * (K + skipped) + skipped + j];
             truth->id[q * K + j] = near->row;
             if (distances)
                 truth->distance[q * K + j] = (float)near->far;

@@ -132,7 +132,7 @@ static void a_part_of_it_comes_alone(void **state)
     assert_null(session->queries);
     assert_null(session->truth);
     eb_report_free(report_of(session, here("load @/x.hdf5:/train queries=@/x.hdf5:/test truth=@/x.hdf5:/neighbors")));
-    assert_int_equal(session->truth->k, K);
+    assert_true(session->truth && session->truth->k == K);
     eb_report_free(report_of(session, "synth uniform 50 3"));
     assert_null(session->queries);
     assert_null(session->truth);
