@@ -274,7 +274,8 @@ static void topics_are_commands_and_engines(void **state)
     text_is("help FASTED", "topic", "fasted");
     text_is("help re", "topic", "replay");
     text_is("help ref", "topic", "ref64");
-    refuses("help t", "column 6: \"t\" is ambiguous: tune, targets, timer, ted, ted-index, true neighbours, ties, truth, tensor path, ");
+    refuses("help t", "column 6: \"t\" is ambiguous: tune, targets, timer, ted, ted-index, true neighbours, ties, "
+                      "truth, tensor path, ");
     refuses("help fastd", "column 6: no command, engine or term \"fastd\"; did you mean fasted?");
     refuses("help jion", "did you mean join?");
     refuses("help xyzzy", "there are: load, synth");
