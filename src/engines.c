@@ -10,6 +10,7 @@
     X(ted_index)                                                                                                       \
     X(mistic)                                                                                                          \
     X(gds)                                                                                                             \
+    X(ivfpq)                                                                                                           \
     X(wmma_ref)                                                                                                        \
     X(wmma)
 

@@ -22,6 +22,7 @@ typedef struct eb_recall_study {
     const eb_inverted_file *file;
     const eb_device *device;
     unsigned threads;
+    bool kept; /* the index was there: build_s is what it took then */
     double truth_s, build_s;
     bool f16_sums;
     double scale;
