@@ -14,7 +14,7 @@ typedef struct eb_index {
     eb_index_origin origin;
     double build_s;        /* what building it took, whenever that was */
     char source[512];      /* the dataset as it was called, cut where it is longer */
-    char program[64];      /* that built it */
+    char program[64];      /* of one that was loaded: what saved it */
     char built[32];        /* when: 2026-11-23T17:25:00Z */
     char loaded_from[512]; /* the file; "": built by this process */
     unsigned holders;

@@ -332,8 +332,8 @@ ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Recall against th
               "FP32, FP16, the 8-bit floats that `formats8` shows, or u8: what smaller tables cost in recall and give "
               "in "
               "queries a second. Queries are rows of the dataset, drawn with the seed and taken out of it before "
-              "anything is trained, so that none finds itself; the truth is FP64's. The index is built anew, the same "
-              "bits for the same seed, and the same answers on a CPU and on a GPU (`set device`). There tables lie in "
+              "anything is trained, so that none finds itself; the truth is FP64's. The index has the same "
+              "bits for the same seed, and one that is kept is used again (`index`); the same answers on a CPU and on a GPU (`set device`). There tables lie in "
               "shared memory: plain, one for each query and list, as the FP8 paper has them; packed, those of four "
               "queries (two of FP16) that look at one list side by side in 32 bits, so that one look-up serves all of "
               "them; pad gives a block as much shared memory as FP32 tables take, to tell occupancy and bank conflicts "
@@ -368,6 +368,29 @@ ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Recall against th
                  ARGUMENT("rounds", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "25",
                           .help = "rounds of k-means: more find more, and take longer to build"),
                  TRIALS_ARGUMENT})
+ROW(index, "ind", "Runs", NULL, EB_NEEDS_DATASET,
+    .summary = "Show the inverted file that is kept, build, save or load it",
+    .detail = "recall, and engines that search an inverted file (IVFPQ), build one of the dataset and keep it; whoever "
+              "asks next for one of the same points, lists, pieces, rounds and seed gets the same. The last three are "
+              "kept. Shown is the one used last: how even its lists are (imbalance: how many times more is scanned "
+              "than of equally long ones), and how much of a point's distance to its centroid its code loses. `index "
+              "build` makes one of all points; `index save` writes the one used last to a file, whole or not at all, "
+              "with what it was made of and a checksum; `index load` takes it back, for these points and no others.",
+    .example = "index build nlist=16; index save demo.ivf; index load demo.ivf",
+    .argument = {OPERAND("action", EB_ARG_CHOICE, .choices = "build|save|load", .fallback = "shows it",
+                         .help = "what to do first"),
+                 OPERAND("file", EB_ARG_FILE, .written = true, .writes_when = "save",
+                         .help = "of save and load: the index's file"),
+                 ARGUMENT("nlist", EB_ARG_INTEGER, .min = 1, .max = 1 << 20, .fallback = "near √n, a power of two",
+                          .help = "of build: lists that points are put into"),
+                 ARGUMENT("m", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_DIMENSIONS,
+                          .fallback = "d up to 16, else at most 64, of two coordinates or more",
+                          .help = "of build: pieces that a point is coded by, a byte each; divides d"),
+                 ARGUMENT("rounds", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "25",
+                          .help = "of build: rounds of k-means"),
+                 ARGUMENT("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .fallback = "as set",
+                          .help = "of build: seed of training"),
+                 FORCE_ARGUMENT})
 ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
     .summary = "Count what the hardware did: pipes, caches, conflicts",
     .detail = "Runs the trials as join does, counting the pairs only; then counts once more for each pass of the "
