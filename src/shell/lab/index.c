@@ -22,14 +22,14 @@ static void report_index(const eb_index *index, const eb_inverted_quality *quali
     eb_report_field(report, "list_sample", "rows to train lists, at most", EB_PLAIN, eb_uint(o->list_sample));
     eb_report_field(report, "book_sample", "rows to train books, at most", EB_PLAIN, eb_uint(o->book_sample));
     eb_report_field(report, "seed", "seed", EB_IDENTITY, eb_uint(o->seed));
-    eb_report_field(report, "of", "made of", EB_PLAIN, eb_text(index->source));
+    eb_report_field(report, "of", "built from", EB_PLAIN, eb_text(index->source));
     eb_report_field(report, "sha256", NULL, EB_PLAIN, eb_text(o->sha256));
     eb_report_field(report, "left_out", "rows left out", EB_PLAIN, eb_uint(o->points - f->n));
-    eb_report_field(report, "bytes", "takes", EB_BYTES, eb_uint(eb_inverted_bytes(f)));
+    eb_report_field(report, "bytes", "index takes", EB_BYTES, eb_uint(eb_inverted_bytes(f)));
     eb_report_field(report, "codes_bytes", "of them codes", EB_BYTES,
                     eb_uint(f->blocks[f->shape.nlist] * EB_LIST_BLOCK * f->shape.m));
-    eb_report_field(report, "build_s", "built in", EB_SECONDS, eb_real(index->build_s));
-    eb_report_field(report, "built", "on", EB_PLAIN, eb_text(index->built));
+    eb_report_field(report, "build_s", "index built in", EB_SECONDS, eb_real(index->build_s));
+    eb_report_field(report, "built", "built on", EB_PLAIN, eb_text(index->built));
     if (index->loaded_from[0]) {
         eb_report_field(report, "loaded_from", "loaded from", EB_PLAIN, eb_text(index->loaded_from));
         eb_report_field(report, "program", "saved by", EB_PLAIN, eb_text(index->program));
@@ -51,7 +51,7 @@ static void report_kept(eb_index *const *index, size_t count, eb_report *report)
     eb_table *table = eb_report_table(report, "kept", "Kept of these points, the one used last first");
     EB_COLUMNS(table, {"nlist", "nlist", EB_PLAIN}, {"m", "m", EB_PLAIN}, {"rounds", "rounds", EB_PLAIN},
                {"seed", "seed", EB_IDENTITY}, {"rows", "of rows", EB_PLAIN}, {"n", "points", EB_PLAIN},
-               {"bytes", "takes", EB_BYTES}, {"build_s", "built in", EB_SECONDS});
+               {"bytes", "index takes", EB_BYTES}, {"build_s", "index built in", EB_SECONDS});
     for (size_t k = 0; k < count; k++)
         EB_ROW(table, eb_uint(index[k]->file.shape.nlist), eb_uint(index[k]->file.shape.m),
                eb_uint(index[k]->origin.rounds), eb_uint(index[k]->origin.seed), eb_text(rows_of(index[k])),

@@ -234,7 +234,9 @@ ROW(explain, "expl", "Runs", NULL, 0, .summary = "Take one pair apart bit by bit
         "the tensor "
         "core's sums block by block, and, of the block that loses most, the integers that it adds up. Then where "
         "the two distances part, and what a certificate says: a filter on FP16 with a proven bound rules the pair "
-        "out, knows that it is within ε, or leaves it to FP64. explain run N: what limited a run in the log, in "
+        "out, knows that it is within ε, or leaves it to FP64. With an engine of IVFPQ: which list either point is in, "
+        "whether the other one looks there, and the table's entries that are added. explain run N: what limited a run "
+        "in the log, in "
         "sentences, worth most first: rules over its times and, where `counters` made it, the hardware's counters; "
         "each says why its threshold is there, and what to try. On a GPU also the memory chart, counted where it was, "
         "else by the machine model.",
