@@ -32,7 +32,8 @@ static void put_first(eb_index *index)
         let_go(kept.index[at]);
         index->holders++;
     }
-    memmove(&kept.index[1], &kept.index[0], at * sizeof kept.index[0]);
+    for (; at > 0; at--)
+        kept.index[at] = kept.index[at - 1];
     kept.index[0] = index;
 }
 
