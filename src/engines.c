@@ -6,11 +6,11 @@
     X(ref64)                                                                                                           \
     X(ego)                                                                                                             \
     X(hilbert)                                                                                                         \
+    X(ivfpq)                                                                                                           \
     X(ted)                                                                                                             \
     X(ted_index)                                                                                                       \
     X(mistic)                                                                                                          \
     X(gds)                                                                                                             \
-    X(ivfpq)                                                                                                           \
     X(wmma_ref)                                                                                                        \
     X(wmma)
 
