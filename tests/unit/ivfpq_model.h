@@ -98,18 +98,30 @@ static inline void pq_affine(pq_model *m)
     m->offset = (float)offset;
 }
 
+/* At most so far is a piece of a residual from an entry of its book: their lengths together. */
+static inline float pq_most(const eb_inverted_file *f, const float *piece, size_t book)
+{
+    static const float origin[512];
+    float farthest = 0;
+    for (size_t c = 0; c < EB_BOOK_ENTRIES; c++)
+        farthest = fmaxf(farthest, pq_squared(f->books + (book * EB_BOOK_ENTRIES + c) * f->piece, origin, f->piece));
+    return sqrtf(pq_squared(piece, origin, f->piece)) + sqrtf(farthest);
+}
+
 /* The table of a query for a list. */
 static inline void pq_table(pq_model *m, const float *query, size_t list)
 {
     const eb_inverted_file *f = m->file;
     const eb_inverted_question *q = m->question;
-    float greatest = 0, residual[512];
+    float most = 0, residual[512];
     for (size_t k = 0; k < f->d; k++)
         residual[k] = query[k] - f->centroids[list * f->d + k];
     for (size_t at = 0; at < f->shape.m * EB_BOOK_ENTRIES; at++) {
         m->exact[at] = pq_squared(residual + at / EB_BOOK_ENTRIES * f->piece, f->books + at * f->piece, f->piece);
-        greatest = fmaxf(greatest, m->exact[at]);
     }
+    for (size_t j = 0; j < f->shape.m; j++)
+        most = fmaxf(most, pq_most(f, residual + j * f->piece, j));
+    const double greatest = (double)(most * most);
     m->unit = 1;
     m->offset = 0;
     if (q->lut == EB_TABLE_U8) {
@@ -117,7 +129,7 @@ static inline void pq_table(pq_model *m, const float *query, size_t list)
         return;
     }
     const bool scaled = (q->lut != EB_TABLE_F32 || q->f16_sums) && greatest > 0 && q->scale > 0;
-    const int exponent = scaled ? (int)fmax(fmin(floor(log2(q->scale / (double)greatest)), 100), -100) : 0;
+    const int exponent = scaled ? (int)fmax(fmin(floor(log2(q->scale / greatest)), 100), -100) : 0;
     for (size_t at = 0; at < f->shape.m * EB_BOOK_ENTRIES; at++)
         m->entry[at] = pq_rounded(q->lut, m->exact[at] * ldexpf(1, exponent));
     m->unit = ldexpf(1, -exponent);

@@ -101,7 +101,7 @@ static void a_loaded_one_is_found_and_answers_alike(void **state)
     assert_true(again.kept);
     assert_ptr_equal(again.index, kept);
 
-    const eb_inverted_question question = {5, 3, EB_TABLE_E5M3, false, EB_TABLE_SCALE};
+    const eb_inverted_question question = {.k = 5, .nprobe = 3, .lut = EB_TABLE_E5M3, .scale = EB_TABLE_SCALE};
     uint32_t row[2][5 * N];
     double distance[2][5 * N];
     for (size_t k = 0; k < 2; k++) {

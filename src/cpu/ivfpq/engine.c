@@ -14,7 +14,7 @@ static const eb_figure codes_bytes = {"codes_bytes", "codes take", EB_BYTES, EB_
 
 static eb_code probe(const eb_device *device, const eb_options *options, eb_status *status)
 {
-    EB_TRY(eb_ivfpq_check_options(options, status));
+    EB_TRY(eb_ivfpq_check_options(options, device->kind, status));
     return eb_host_probe(device, options, status);
 }
 
@@ -44,6 +44,7 @@ static eb_code open_index(eb_ivfpq *e, eb_status *status)
     const eb_ivfpq_settings settings = eb_ivfpq_settings_of(&context->options, right->n, right->d);
     const double start = eb_now_s();
     e->question = settings.question;
+    EB_TRY(eb_inverted_check_question(&e->question, settings.shape.nlist, context->device->kind, status));
     EB_TRY(eb_ivfpq_index(right, &settings, context->memory_limit, context->threads, context->job, &e->got, status));
     eb_figures_add(context->figures, &index_s, eb_now_s() - start);
     const eb_inverted_file *file = &e->got.index->file;

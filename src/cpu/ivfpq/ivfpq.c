@@ -114,12 +114,12 @@ eb_ivfpq_settings eb_ivfpq_settings_of(const eb_options *o, size_t n, size_t d)
     return out;
 }
 
-eb_code eb_ivfpq_check_options(const eb_options *o, eb_status *status)
+eb_code eb_ivfpq_check_options(const eb_options *o, eb_device_kind on, eb_status *status)
 {
     const eb_ivfpq_settings any = eb_ivfpq_settings_of(o, 1, 1);
     eb_inverted_question question = any.question;
     question.nprobe = 1; /* how many there may be depends on the points */
-    return eb_inverted_check_question(&question, 1, status);
+    return eb_inverted_check_question(&question, 1, on, status);
 }
 
 eb_code eb_ivfpq_index(const eb_dataset *points, const eb_ivfpq_settings *settings, uint64_t memory_limit,
@@ -132,6 +132,5 @@ eb_code eb_ivfpq_index(const eb_dataset *points, const eb_ivfpq_settings *settin
                                          .seed = settings->seed};
     *out = (eb_index_got){NULL, false};
     EB_TRY(eb_inverted_check(&settings->shape, points->n, points->d, status));
-    EB_TRY(eb_inverted_check_question(&settings->question, settings->shape.nlist, status));
     return eb_index_get(&request, memory_limit, threads, job, out, status);
 }

@@ -25,7 +25,7 @@ typedef struct eb_ivfpq_settings {
 eb_ivfpq_settings eb_ivfpq_settings_of(const eb_options *options, size_t n, size_t d);
 
 /* EB_USAGE, whatever the points. */
-eb_code eb_ivfpq_check_options(const eb_options *options, eb_status *status);
+eb_code eb_ivfpq_check_options(const eb_options *options, eb_device_kind on, eb_status *status);
 
 /* The index of a dataset by these settings, kept or built. */
 eb_code eb_ivfpq_index(const eb_dataset *points, const eb_ivfpq_settings *settings, uint64_t memory_limit,

@@ -213,7 +213,7 @@ static eb_code search(recall *r, const eb_recall_cell *cell, eb_job *job, eb_sta
     const size_t count = r->nearest.queries;
     if (r->study.refine == 0)
         return r->search->find(r->searcher, &q, r->queries, count, r->found, r->distances, job, status);
-    const eb_refinement best = {r->study.file,        r->session->dataset, r->queries, r->coarse,   count,
+    const eb_refinement best = {r->study.file,   r->session->dataset, r->queries, r->coarse,   count,
                                 r->study.refine, r->nearest.k,        r->found,   r->distances};
     EB_TRY(r->search->find(r->searcher, &q, r->queries, count, r->coarse, r->distances, job, status));
     return eb_inverted_refine(&best, r->study.threads, job, status);
