@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "core/inverted/quality.h"
-#include "cpu/inverted/index.h"
 #include "io/inverted/index_file.h"
 #include "shell/commands/commands.h"
+#include "shell/lab/kept_index.h"
 
 /* ---- reports ---- */
 
@@ -86,14 +86,16 @@ static eb_code build(eb_session *session, const eb_call *call, eb_report *report
 {
     const eb_dataset *ds = session->dataset;
     const eb_inverted_shape usual = eb_usual_shape(ds->n, ds->d);
-    const eb_inverted_request ask = {.points = ds,
-                                     .n = ds->n,
-                                     .shape = {(size_t)eb_call_integer(call, "nlist", (int64_t)usual.nlist),
-                                               (size_t)eb_call_integer(call, "m", (int64_t)usual.m)},
-                                     .rounds = (unsigned)eb_call_integer(call, "rounds", 0),
-                                     .seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)session->settings.seed)};
+    eb_inverted_request ask = {.points = ds,
+                               .n = ds->n,
+                               .shape = {(size_t)eb_call_integer(call, "nlist", (int64_t)usual.nlist),
+                                         (size_t)eb_call_integer(call, "m", (int64_t)usual.m)},
+                               .rounds = (unsigned)eb_call_integer(call, "rounds", 0),
+                               .seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)session->settings.seed)};
     eb_index_got got;
-    EB_TRY(eb_index_get(&ask, session->settings.memory_limit, session->settings.threads, job, &got, status));
+    eb_device device;
+    EB_TRY(eb_session_device(session, &device, status));
+    EB_TRY(eb_session_index(session, &device, &ask, job, &got, status));
     eb_index_release(got.index);
     if (got.kept)
         eb_report_note(report, "the index was there: nothing was built");

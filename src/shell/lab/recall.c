@@ -6,11 +6,11 @@
 
 #include "core/base/clock.h"
 #include "core/base/lookup.h"
-#include "cpu/inverted/index.h"
 #include "cpu/inverted/refine.h"
 #include "cpu/inverted/search.h"
 #include "kernels/inverted/inverted.h"
 #include "shell/commands/commands.h"
+#include "shell/lab/kept_index.h"
 #include "shell/lab/recall_report.h"
 
 enum { USUAL_K = 10, MOST_QUERIES = 1000, NPROBES = 64 };
@@ -160,22 +160,13 @@ static eb_code find_truth(recall *r, eb_status *status)
 
 static eb_code build_file(recall *r, eb_status *status)
 {
-    eb_assigner assigner = {0};
     eb_inverted_request ask = {.points = r->session->dataset,
                                .rows = r->nearest.base,
                                .n = r->nearest.n,
                                .shape = r->shape,
                                .rounds = r->rounds,
                                .seed = r->seed};
-    if (r->device.kind == EB_DEVICE_CUDA) {
-        EB_TRY(eb_assigner_cuda_open(&r->device, &assigner, status));
-        ask.assigner = &assigner;
-    }
-    const eb_code failed =
-        eb_index_get(&ask, r->session->settings.memory_limit, r->study.threads, r->job, &r->got, status);
-    eb_assigner_cuda_close(&assigner);
-    if (failed)
-        return failed;
+    EB_TRY(eb_session_index(r->session, &r->device, &ask, r->job, &r->got, status));
     r->study.file = &r->got.index->file;
     r->study.build_s = r->got.index->build_s;
     r->study.kept = r->got.kept;
