@@ -145,7 +145,7 @@ static void scan_list(const eb_inverted_searcher *s, const eb_lookup_table *tabl
 /* ---- a query's lists one by one ---- */
 
 size_t eb_inverted_probe(eb_inverted_searcher *s, unsigned thread, const float *query, size_t nprobe,
-                         const eb_near **lists)
+                         const eb_near_row **lists)
 {
     *lists = s->bench[thread].lists;
     return choose_lists(s, query, nprobe, &s->bench[thread]);
@@ -168,7 +168,8 @@ static size_t place_of(const uint32_t *row, size_t count, size_t first)
 }
 
 eb_inverted_seen eb_inverted_look(eb_inverted_searcher *s, const eb_inverted_question *q, unsigned thread,
-                                  const float *query, size_t list, eb_inverted_rows rows, float limit, eb_near *near)
+                                  const float *query, size_t list, eb_inverted_rows rows, float limit,
+                                  eb_near_row *near)
 {
     const eb_inverted_file *f = s->file;
     const bench *b = &s->bench[thread];
@@ -185,8 +186,9 @@ eb_inverted_seen eb_inverted_look(eb_inverted_searcher *s, const eb_inverted_que
     const size_t within =
         s->kernels.select(sums, end - begin, isinf(limit) ? INFINITY : sum_within((double)limit, &table), b->within);
     for (size_t k = 0; k < within; k++) {
-        const eb_near one = {table.offset + table.unit * sums[b->within[k]], row[begin + b->within[k]]};
-        if (one.s <= limit)
+        const float s32 = table.offset + table.unit * sums[b->within[k]];
+        const eb_near_row one = {(double)s32, row[begin + b->within[k]]};
+        if (one.far <= (double)limit)
             near[seen.found++] = one;
     }
     return seen;

@@ -97,7 +97,7 @@ typedef struct measuring {
     const uint32_t *rows; /* NULL: of all rows, with themselves alone */
     double *out, *wide;   /* wide: [threads × d] */
     float *query;         /* [threads × d] */
-    eb_near *near;        /* [threads × longest] */
+    eb_near_row *near;    /* [threads × longest] */
 } measuring;
 
 /* What a row's query finds of these rows. */
@@ -106,8 +106,8 @@ static void ask_query(const measuring *m, size_t row, eb_inverted_rows rows, uns
     const eb_ivfpq *e = m->engine;
     const eb_inverted_file *file = &e->got.index->file;
     float *query = m->query + thread * file->d;
-    eb_near *near = m->near + thread * eb_inverted_longest(e->searcher);
-    const eb_near *lists;
+    eb_near_row *near = m->near + thread * eb_inverted_longest(e->searcher);
+    const eb_near_row *lists;
     for (size_t j = rows.begin; j < rows.end; j++)
         found[j - rows.begin] = (double)INFINITY;
     eb_inverted_row(file, e->problem->left, row, m->wide + thread * file->d, query);
@@ -116,7 +116,7 @@ static void ask_query(const measuring *m, size_t row, eb_inverted_rows rows, uns
         const eb_inverted_seen seen =
             eb_inverted_look(e->searcher, &e->question, thread, query, lists[l].row, rows, INFINITY, near);
         for (size_t k = 0; k < seen.found; k++)
-            found[near[k].row - rows.begin] = (double)near[k].s * e->unit;
+            found[near[k].row - rows.begin] = near[k].far * e->unit;
     }
 }
 

@@ -23,7 +23,7 @@ typedef struct direction {
     size_t query, other;
     place at;     /* of the other point */
     size_t rank;  /* of its list among the query's nearest, from 1 on */
-    float s;      /* the file's own: by the table */
+    double s;     /* the file's own: by the table */
     double exact; /* and by FP32 entries, summed in FP64 */
 } direction;
 
@@ -33,10 +33,10 @@ typedef struct telling {
     const eb_inverted_question *question;
     eb_inverted_searcher *searcher;
     double unit, eps;
-    double *wide;    /* [d] */
-    float *query;    /* [d] */
-    eb_near *near;   /* [the longest list] */
-    float *residual; /* [d] */
+    double *wide;      /* [d] */
+    float *query;      /* [d] */
+    eb_near_row *near; /* [the longest list] */
+    float *residual;   /* [d] */
     eb_report *report;
 } telling;
 
@@ -75,7 +75,7 @@ static double piece_distance(const telling *t, const direction *way, size_t j)
 static void look(telling *t, direction *way)
 {
     const eb_inverted_file *f = t->file;
-    const eb_near *lists;
+    const eb_near_row *lists;
     eb_inverted_row(f, t->points, way->query, t->wide, t->query);
     const size_t count = eb_inverted_probe(t->searcher, 0, t->query, f->shape.nlist, &lists);
     way->at = find_place(f, way->other);
@@ -83,7 +83,7 @@ static void look(telling *t, direction *way)
         way->rank++;
     const eb_inverted_rows only = {way->other, way->other + 1};
     (void)eb_inverted_look(t->searcher, t->question, 0, t->query, way->at.list, only, INFINITY, t->near);
-    way->s = t->near[0].s;
+    way->s = t->near[0].far;
     way->exact = 0;
     for (size_t j = 0; j < f->shape.m; j++)
         way->exact += piece_distance(t, way, j);
@@ -95,7 +95,7 @@ static const char *verdict_of(const telling *t, const direction *way)
 {
     if (way->rank > t->question->nprobe)
         return "its list is not looked at";
-    return (double)way->s * t->unit <= eb_squared_threshold(t->eps) ? "within ε" : "beyond ε";
+    return way->s * t->unit <= eb_squared_threshold(t->eps) ? "within ε" : "beyond ε";
 }
 
 static void report_directions(const telling *t, const direction *way, double truth)
@@ -108,9 +108,9 @@ static void report_directions(const telling *t, const direction *way, double tru
                {"verdict", "verdict", EB_PLAIN}, {"decides", "decides", EB_PLAIN});
     for (size_t k = 0; k < 2; k++)
         EB_ROW(table, eb_uint(way[k].query), eb_uint(way[k].other), eb_uint(way[k].at.list), eb_uint(way[k].rank),
-               eb_text(way[k].rank <= t->question->nprobe ? "yes" : "no"), eb_real((double)way[k].s * t->unit),
-               eb_real(way[k].exact * t->unit), eb_real(sqrt((double)way[k].s * t->unit)),
-               eb_text(verdict_of(t, &way[k])), eb_text(k == 0 ? "yes" : "no"));
+               eb_text(way[k].rank <= t->question->nprobe ? "yes" : "no"), eb_real(way[k].s * t->unit),
+               eb_real(way[k].exact * t->unit), eb_real(sqrt(way[k].s * t->unit)), eb_text(verdict_of(t, &way[k])),
+               eb_text(k == 0 ? "yes" : "no"));
     eb_report_field(t->report, "truth_squared", "dist² by FP64", EB_PLAIN, eb_real(truth));
     eb_report_field(t->report, "truth_distance", "distance by FP64", EB_PLAIN, eb_real(sqrt(truth)));
     eb_report_field(t->report, "truth_verdict", "FP64's verdict", EB_PLAIN,

@@ -18,11 +18,11 @@ static const eb_figure looked_a_point = {"candidates_a_point", "candidates a poi
 typedef struct worker {
     _Alignas(64) uint64_t entries;
     uint64_t lists, looked;
-    double *wide;  /* [d] */
-    float *query;  /* [d] */
-    eb_near *near; /* [the longest list] */
-    eb_hit *hits;  /* [BATCH], for a sink */
-    double *s;     /* [BATCH], for a tally */
+    double *wide;      /* [d] */
+    float *query;      /* [d] */
+    eb_near_row *near; /* [the longest list] */
+    eb_hit *hits;      /* [BATCH], for a sink */
+    double *s;         /* [BATCH], for a tally */
     size_t count;
 } worker;
 
@@ -88,7 +88,7 @@ static eb_code ask_query(const search *q, size_t query, unsigned thread, eb_stat
     eb_ivfpq *e = q->engine;
     worker *w = &q->workers[thread];
     const eb_inverted_rows rows = rows_of(q, query);
-    const eb_near *lists;
+    const eb_near_row *lists;
     eb_inverted_row(&e->got.index->file, e->problem->left, query, w->wide, w->query);
     const size_t count = eb_inverted_probe(e->searcher, thread, w->query, e->question.nprobe, &lists);
     for (size_t l = 0; l < count; l++) {
@@ -97,7 +97,7 @@ static eb_code ask_query(const search *q, size_t query, unsigned thread, eb_stat
         w->lists += seen.looked > 0;
         w->looked += seen.looked;
         for (size_t k = 0; k < seen.found; k++) {
-            const double s = (double)w->near[k].s * e->unit;
+            const double s = w->near[k].far * e->unit;
             if (s <= q->limit)
                 EB_TRY(take_hit(q, thread, (uint32_t)query, w->near[k].row, s, status));
         }
