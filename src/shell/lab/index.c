@@ -49,7 +49,7 @@ static void report_index(const eb_index *index, const eb_inverted_quality *quali
 static void report_kept(eb_index *const *index, size_t count, eb_report *report)
 {
     eb_table *table = eb_report_table(report, "kept", "Kept of these points, the one used last first");
-    EB_COLUMNS(table, {"nlist", "nlist", EB_PLAIN}, {"m", "m", EB_PLAIN}, {"rounds", "rounds", EB_PLAIN},
+    EB_COLUMNS(table, {"nlist", "nlist", EB_PLAIN}, {"m", "m", EB_PLAIN}, {"rounds", "rounds of k-means", EB_PLAIN},
                {"seed", "seed", EB_IDENTITY}, {"rows", "of rows", EB_PLAIN}, {"n", "points", EB_PLAIN},
                {"bytes", "index takes", EB_BYTES}, {"build_s", "index built in", EB_SECONDS});
     for (size_t k = 0; k < count; k++)

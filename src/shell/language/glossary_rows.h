@@ -276,14 +276,15 @@ TERM("m", "pieces;subspaces;codes take;of them codes;product quantiser", "compar
      "The pieces that a point's residual, what it is away from its list's centroid, is cut into; each is coded by a "
      "byte.")
 TERM("kept index",
-     "index takes;built from;built on;loaded from;saved by;rows left out;of rows;rounds;rounds of k-means;rows to train "
+     "index takes;built from;built on;loaded from;saved by;rows left out;of rows;rounds of k-means;rows to train "
      "lists, at most;rows to train books, at most",
      "lab",
      "The inverted file that is kept of a dataset, and what it was made of: who asks for the same again gets the same.")
 TERM("imbalance", "least points;empty lists", "lab",
      "How many times more points a query scans, in lists that are not equally long, than it would in lists that are.")
-TERM("of it lost", "to its centroid;to what its code stands for", "lab",
-     "What quantising loses: of a point's squared distance to its list's centroid the part that its code does not tell.")
+TERM(
+    "of it lost", "to its centroid;to what its code stands for", "lab",
+    "What quantising loses: of a point's squared distance to its list's centroid the part that its code does not tell.")
 TERM("look-up table", "lut;a table takes", "lab",
      "A query's squared distances to the 256 entries of each piece's book, for one list; a point's is the sum of m of "
      "them.")
