@@ -6,6 +6,7 @@
     X(ref64)                                                                                                           \
     X(ego)                                                                                                             \
     X(hilbert)                                                                                                         \
+    X(ivfpq)                                                                                                           \
     X(ted)                                                                                                             \
     X(ted_index)                                                                                                       \
     X(mistic)                                                                                                          \

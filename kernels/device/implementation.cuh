@@ -104,7 +104,8 @@ constexpr eb_implementation implementation_of(eb_code (*probe)(const eb_device *
             functions::distances,
             functions::close,
             functions::describe,
-            functions::bins};
+            functions::bins,
+            nullptr};
 }
 
 } // namespace eb

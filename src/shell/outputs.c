@@ -9,7 +9,7 @@
 static const char *next_output(const eb_call *call, size_t *index)
 {
     for (; *index < eb_argument_count(call->command); ++*index)
-        if (call->command->argument[*index].written && call->value[*index].given)
+        if (eb_call_writes(call, *index))
             return call->value[(*index)++].text;
     return NULL;
 }

@@ -2,6 +2,7 @@
 #ifndef EB_TESTS_UNIT_CHECK_BINS_H
 #define EB_TESTS_UNIT_CHECK_BINS_H
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/engine/problem.h"
@@ -26,7 +27,7 @@ static inline uint64_t check_bins(const eb_opened *opened, const uint32_t *queri
             double x = s[q * n + j];
             if (j == queries[q] && eb_is_self_join(&opened->problem))
                 continue;
-            if (x > 0)
+            if (x > 0 && x < (double)INFINITY)
                 count[eb_bin_of(x)]++;
             else
                 zeros += x <= 0;

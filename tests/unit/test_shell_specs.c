@@ -133,8 +133,8 @@ WITH_SESSION(a_spec_that_means_nothing_is_refused_with_a_hint)
     } cases[] = {
         {"fastd", EB_NO_ENGINE, "no engine \"fastd\"; did you mean fasted?"},
         {"nosuch", EB_NO_ENGINE,
-         "no engine \"nosuch\"; there are: fasted, exact, ref64, ego, hilbert, ted, ted-index, mistic, gds, "
-         "wmma-ref, wmma"},
+         "no engine \"nosuch\"; there are: fasted, exact, ref64, ego, hilbert, ivfpq, ted, ted-index, "
+         "mistic, gds, wmma-ref, wmma"},
         {"fasted,ref64", EB_NO_ENGINE, "no engine \"fasted,ref64\""}, /* one engine */
         {"wnma", EB_NO_ENGINE, "did you mean wmma?"},
         {"[paper]", EB_NO_ENGINE, "no engine \"\""},

@@ -1,5 +1,6 @@
 #include "core/engine/bins.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/parallel.h"
@@ -43,7 +44,7 @@ typedef struct counting {
 
 static void leave_out(double s, counted *q)
 {
-    if (s > 0)
+    if (s > 0 && !isinf(s))
         q->count[eb_bin_of(s)]--;
     else
         q->zeros -= s <= 0;
@@ -58,7 +59,7 @@ static eb_code count_query(void *context, uint64_t task, unsigned thread, eb_sta
     counted *q = &c->query[task];
     uint32_t zeros = 0, low = EB_BINS, high = 0;
     for (size_t j = 0; j < c->n; j++) {
-        if (s[j] > 0) {
+        if (s[j] > 0 && !isinf(s[j])) {
             uint32_t bin = eb_bin_of(s[j]);
             q->count[bin]++;
             low = bin < low ? bin : low;

@@ -38,7 +38,7 @@ static inline double eb_bin_top(uint32_t bin)
 }
 
 /* What some queries saw, themselves left out. s may be a little below 0 where an engine computes by expansion, which
- * every ε takes in; NaN, which none does, is in no bin. */
+ * every ε takes in; NaN, which none does, is in no bin, nor is ∞: a pair that an approximate engine finds at no ε. */
 typedef struct eb_bins {
     size_t queries;
     uint32_t low, high; /* bins of `count`; low > high: none, and count is NULL */

@@ -137,7 +137,7 @@ typedef struct eb_implementation {
     eb_code (*histogram)(void *state, eb_distance_pass *pass, eb_status *status);
 
     /* s from each of m left points (rows[0…m)) to all of the right: out is m × n, row-major; in a self-join
-     * out[q][rows[q]] = 0. */
+     * out[q][rows[q]] = 0. ∞: it finds the pair at no ε. */
     eb_code (*distances)(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status);
 
     void (*close)(void *state); /* NULL state is fine */
@@ -148,6 +148,10 @@ typedef struct eb_implementation {
 
     /* Bins of the s that `distances` gives, without them ever being on the host. NULL: by distances (eb_ask_bins). */
     eb_code (*bins)(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status);
+
+    /* Of a self-join: s of each point with itself, as it computes that of two; out: [n]. NULL: it is the same whatever
+     * other points there are, and is asked of them block by block (study/self_pairs.h). */
+    eb_code (*self)(void *state, double *out, eb_status *status);
 } eb_implementation;
 
 /* How exact the results are: the FP64 truth bit for bit; the truth's verdicts by another way; neither. */

@@ -16,6 +16,16 @@ eb_code eb_inverted_check(const eb_inverted_shape *shape, size_t n, size_t d, eb
     return EB_OK;
 }
 
+enum { MOST_PIECES = 64, FEW = 16 };
+
+eb_inverted_shape eb_usual_shape(size_t n, size_t d)
+{
+    size_t m = d <= FEW ? d : d / 2 < MOST_PIECES ? d / 2 : MOST_PIECES;
+    while (d % m != 0)
+        m--;
+    return (eb_inverted_shape){(size_t)exp2(round(log2((double)n) / 2)), m};
+}
+
 /* ---- points ---- */
 
 /* Sums of 65536 squares of differences stay below 2^119; smaller than 1e-9 there would be little left of a square. */
@@ -41,6 +51,21 @@ int eb_inverted_exponent(const eb_dataset *ds)
     (void)frexp(greatest, &exponent);
     const bool fits = greatest == 0 || (exponent <= MOST_EXPONENT && exponent >= LEAST_EXPONENT);
     return fits ? 0 : (exponent > 0 ? MOST_EXPONENT : 0) - exponent;
+}
+
+eb_code eb_inverted_check_queries(const eb_inverted_file *file, const eb_dataset *ds, eb_status *status)
+{
+    int exponent;
+    if (ds->dtype != EB_F32 && ds->dtype != EB_F64)
+        return EB_OK;
+    const double greatest = greatest_of(ds);
+    (void)frexp(greatest, &exponent);
+    if (greatest == 0 || exponent + file->exponent <= MOST_EXPONENT)
+        return EB_OK;
+    return eb_fail(status, EB_BAD_VALUE,
+                   "the points to look for reach %g: beside those in the index, scaled by 2^%d for FP32, their squared "
+                   "distances would be too large",
+                   greatest, file->exponent);
 }
 
 void eb_inverted_row(const eb_inverted_file *file, const eb_dataset *ds, size_t row, double *room, float *out)

@@ -44,6 +44,10 @@ typedef struct eb_inverted_file {
 /* EB_USAGE, in a sentence, for shapes that n × d points cannot have. */
 eb_code eb_inverted_check(const eb_inverted_shape *shape, size_t n, size_t d, eb_status *status);
 
+/* Shapes as they are usually chosen: the power of two that is nearest to √n lists; the most pieces, 64 at most, of two
+ * coordinates or more, of one where there are few. */
+eb_inverted_shape eb_usual_shape(size_t n, size_t d);
+
 static inline const uint8_t *eb_block_codes(const eb_inverted_file *file, uint64_t block)
 {
     return file->codes + block * file->shape.m * EB_LIST_BLOCK;
@@ -57,6 +61,9 @@ float eb_book_reach(const eb_inverted_file *file, size_t book);
 
 /* By what power of two these points fit, squares and sums of d of them included. One pass over floats. */
 int eb_inverted_exponent(const eb_dataset *ds);
+
+/* EB_BAD_VALUE for points too large to be looked for in it: FP32 could not hold how far they are from it. */
+eb_code eb_inverted_check_queries(const eb_inverted_file *file, const eb_dataset *ds, eb_status *status);
 
 void eb_inverted_free(eb_inverted_file *file); /* what it holds; a zeroed one is fine */
 

@@ -16,6 +16,12 @@ static size_t block_of(size_t n)
     return block < LEAST_BLOCK ? LEAST_BLOCK : block > LARGEST_BLOCK ? LARGEST_BLOCK : block;
 }
 
+static double distance_within(double s, double eps, int exponent)
+{
+    const double limit = eb_squared_threshold(eb_scaled_eps(eps, exponent));
+    return s <= limit ? eb_distance_of(s, ldexp(1, -exponent)) : (double)INFINITY;
+}
+
 static eb_code measure_block(const eb_setup *setup, const eb_dataset *block, double eps, const uint32_t *rows,
                              double *matrix, double *distance, eb_job *job, eb_status *status)
 {
@@ -25,12 +31,25 @@ static eb_code measure_block(const eb_setup *setup, const eb_dataset *block, dou
     EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
     eb_code failed = eb_ask_distances(&opened, rows, block->n, matrix, status);
     int exponent = opened.scaling.exponent;
-    double limit = eb_squared_threshold(eb_scaled_eps(eps, exponent)), unit = ldexp(1, -exponent);
     eb_problem_close(&opened);
-    for (size_t k = 0; k < block->n && !failed; k++) {
-        double s = matrix[k * block->n + k];
-        distance[k] = s <= limit ? eb_distance_of(s, unit) : INFINITY;
-    }
+    for (size_t k = 0; k < block->n && !failed; k++)
+        distance[k] = distance_within(matrix[k * block->n + k], eps, exponent);
+    return failed;
+}
+
+/* Of an engine whose answer depends on all points. */
+static eb_code ask_engine(const eb_setup *setup, const eb_dataset *points, double eps, eb_job *job, double *distance,
+                          eb_status *status)
+{
+    const eb_problem problem = eb_self_join(points);
+    eb_opened opened;
+    eb_job_phase(job, "self pairs", points->n);
+    EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
+    const eb_code failed = setup->run->self(opened.state, distance, status);
+    const int exponent = opened.scaling.exponent;
+    eb_problem_close(&opened);
+    for (size_t k = 0; k < points->n && !failed; k++)
+        distance[k] = distance_within(distance[k], eps, exponent);
     return failed;
 }
 
@@ -42,6 +61,8 @@ eb_code eb_self_distances(const eb_setup *setup, const eb_dataset *points, doubl
         memset(distance, 0, points->n * sizeof *distance);
         return EB_OK;
     }
+    if (setup->run->self)
+        return ask_engine(setup, points, eps, job, distance, status);
     double *matrix = malloc(most * most * sizeof *matrix);
     uint32_t *rows = calloc(most, sizeof *rows);
     eb_code failed = EB_OK;

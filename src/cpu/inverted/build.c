@@ -117,6 +117,11 @@ static size_t batch_rows(const eb_inverted_request *q)
 
 static size_t book_sample(const eb_inverted_request *q) { return q->book_sample ? q->book_sample : BOOK_SAMPLE; }
 
+eb_inverted_training eb_inverted_training_of(const eb_inverted_request *q)
+{
+    return (eb_inverted_training){q->rounds ? q->rounds : ROUNDS, list_sample(q), book_sample(q)};
+}
+
 static eb_code train_lists(build *b, eb_status *status)
 {
     const eb_inverted_request *q = b->request;
@@ -344,7 +349,7 @@ eb_code eb_inverted_build(const eb_inverted_request *q, unsigned threads, eb_job
                .file = out,
                .kernels = eb_inverted_kernels_here(),
                .threads = threads ? threads : 1,
-               .rounds = q->rounds ? q->rounds : ROUNDS,
+               .rounds = eb_inverted_training_of(q).rounds,
                .job = job};
     *out = (eb_inverted_file){0};
     EB_TRY(eb_inverted_check(&q->shape, q->n, d, status));

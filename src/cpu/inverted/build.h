@@ -22,6 +22,13 @@ typedef struct eb_inverted_request {
     const eb_assigner *assigner; /* who finds the nearest lists; NULL: the threads */
 } eb_inverted_request;
 
+/* What is meant where a request has 0. */
+typedef struct eb_inverted_training {
+    unsigned rounds;
+    size_t list_sample, book_sample;
+} eb_inverted_training;
+eb_inverted_training eb_inverted_training_of(const eb_inverted_request *request);
+
 /* What building takes at most, the file included. */
 uint64_t eb_inverted_build_bytes(const eb_inverted_request *request);
 

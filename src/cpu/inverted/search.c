@@ -115,13 +115,17 @@ static size_t choose_lists(const eb_inverted_searcher *s, const float *query, si
     return best.count;
 }
 
-/* What sum a point may have at most to be among the best; a little more than that, which the heap then refuses. */
+/* What sum a point within s may have at most; a little more than that, as its rounding may be. */
+static float sum_within(double s, const eb_lookup_table *table)
+{
+    const double offset = (double)table->offset;
+    return (float)((s - offset + (s + offset) * 0x1p-20) / (double)table->unit);
+}
+
+/* What sum a point may have at most to be among the best; the heap refuses what is too much. */
 static float limit_of(const eb_best *best, const eb_lookup_table *table)
 {
-    if (best->count < best->k)
-        return INFINITY;
-    const double s = best->near[0].far, offset = (double)table->offset;
-    return (float)((s - offset + (s + offset) * 0x1p-20) / (double)table->unit);
+    return best->count < best->k ? INFINITY : sum_within(best->near[0].far, table);
 }
 
 static void scan_list(const eb_inverted_searcher *s, const eb_lookup_table *table, size_t list, const bench *b,
@@ -137,6 +141,60 @@ static void scan_list(const eb_inverted_searcher *s, const eb_lookup_table *tabl
         eb_best_take(best, (eb_near_row){table->offset + table->unit * b->sums[at], row[at]});
     }
 }
+
+/* ---- a query's lists one by one ---- */
+
+size_t eb_inverted_probe(eb_inverted_searcher *s, unsigned thread, const float *query, size_t nprobe,
+                         const eb_near_row **lists)
+{
+    *lists = s->bench[thread].lists;
+    return choose_lists(s, query, nprobe, &s->bench[thread]);
+}
+
+size_t eb_inverted_longest(const eb_inverted_searcher *s) { return s->longest; }
+
+/* The first of a list's places with a row that is not below this one. */
+static size_t place_of(const uint32_t *row, size_t count, size_t first)
+{
+    size_t low = 0;
+    for (size_t high = count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (row[middle] < first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+eb_inverted_seen eb_inverted_look(eb_inverted_searcher *s, const eb_inverted_question *q, unsigned thread,
+                                  const float *query, size_t list, eb_inverted_rows rows, float limit,
+                                  eb_near_row *near)
+{
+    const eb_inverted_file *f = s->file;
+    const bench *b = &s->bench[thread];
+    const uint32_t *row = f->row + f->blocks[list] * EB_LIST_BLOCK;
+    const size_t begin = place_of(row, f->count[list], rows.begin), end = place_of(row, f->count[list], rows.end);
+    const size_t block = begin / EB_LIST_BLOCK, blocks = (end + EB_LIST_BLOCK - 1) / EB_LIST_BLOCK - block;
+    const float *sums = b->sums + begin % EB_LIST_BLOCK;
+    eb_inverted_seen seen = {0, end - begin};
+    eb_lookup_table table = {.entry = b->entry};
+    if (begin == end)
+        return seen;
+    make_table(s, q, query, list, b, &table);
+    s->kernels.scan(&table, eb_block_codes(f, f->blocks[list] + block), blocks, b->sums);
+    const size_t within =
+        s->kernels.select(sums, end - begin, isinf(limit) ? INFINITY : sum_within((double)limit, &table), b->within);
+    for (size_t k = 0; k < within; k++) {
+        const float s32 = table.offset + table.unit * sums[b->within[k]];
+        const eb_near_row one = {(double)s32, row[begin + b->within[k]]};
+        if (one.far <= (double)limit)
+            near[seen.found++] = one;
+    }
+    return seen;
+}
+
+/* ---- the k nearest ---- */
 
 typedef struct search {
     eb_inverted_searcher *searcher;

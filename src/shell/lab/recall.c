@@ -6,16 +6,16 @@
 
 #include "core/base/clock.h"
 #include "core/base/lookup.h"
-#include "cpu/inverted/build.h"
 #include "cpu/inverted/refine.h"
 #include "cpu/inverted/search.h"
 #include "kernels/inverted/inverted.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/queries.h"
+#include "shell/lab/kept_index.h"
 #include "shell/lab/recall_queries.h"
 #include "shell/lab/recall_report.h"
 
-enum { USUAL_K = 10, MOST_QUERIES = 1000, MOST_PIECES = 64, FEW = 16, NPROBES = 64 };
+enum { USUAL_K = 10, MOST_QUERIES = 1000, NPROBES = 64 };
 #define SHORTEST_TRIAL_S 0.05
 
 typedef struct recall {
@@ -24,7 +24,7 @@ typedef struct recall {
     eb_recall_study study;
     eb_dataset asked; /* the loaded queries that are looked for; n 0: rows are drawn */
     eb_recall_truth nearest;
-    eb_inverted_file file;
+    eb_index_got got;
     eb_inverted_shape shape;
     eb_table_format lut[EB_TABLE_FORMATS];
     size_t nprobe[NPROBES];
@@ -74,18 +74,6 @@ static void read_nprobes(const eb_call *call, recall *r)
         r->nprobe[r->study.nprobes++] = p;
 }
 
-/* The power of two that is nearest to √n. */
-static size_t usual_lists(size_t n) { return (size_t)exp2(round(log2((double)n) / 2)); }
-
-/* The most pieces, 64 at most, of two coordinates or more; of one where there are few. */
-static size_t usual_pieces(size_t d)
-{
-    size_t m = d <= FEW ? d : d / 2 < MOST_PIECES ? d / 2 : MOST_PIECES;
-    while (d % m != 0)
-        m--;
-    return m;
-}
-
 static eb_inverted_question question_of(const recall *r, eb_table_format lut, size_t nprobe)
 {
     return (eb_inverted_question){.k = r->study.refine ? r->study.refine : r->nearest.k,
@@ -110,11 +98,7 @@ static eb_code check_questions(const recall *r, eb_status *status)
 static eb_code check_memory(const recall *r, size_t n, eb_status *status)
 {
     const eb_inverted_request ask = {.points = r->session->dataset, .n = n, .shape = r->shape};
-    const uint64_t needed = eb_inverted_build_bytes(&ask), limit = r->session->settings.memory_limit;
-    if (needed <= limit)
-        return EB_OK;
-    return eb_fail(status, EB_NO_MEMORY, "the index takes %.0f MB to build, the memory limit is %.0f MB",
-                   (double)needed / 1e6, (double)limit / 1e6);
+    return eb_index_check_memory(&ask, r->session->settings.memory_limit, status);
 }
 
 static eb_table_layout layout_of(const char *name)
@@ -157,8 +141,9 @@ static eb_code read_call(const eb_call *call, recall *r, eb_status *status)
     const char *formats = eb_call_text(call, "lut");
     EB_TRY(read_queries(call, r, status));
     const size_t n = r->nearest.n;
-    r->shape.nlist = (size_t)eb_call_integer(call, "nlist", (int64_t)usual_lists(n));
-    r->shape.m = (size_t)eb_call_integer(call, "m", (int64_t)usual_pieces(ds->d));
+    const eb_inverted_shape shape = eb_usual_shape(n, ds->d);
+    r->shape.nlist = (size_t)eb_call_integer(call, "nlist", (int64_t)shape.nlist);
+    r->shape.m = (size_t)eb_call_integer(call, "m", (int64_t)shape.m);
     r->seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)r->session->settings.seed);
     r->rounds = (unsigned)eb_call_integer(call, "rounds", 0);
     r->trials = (unsigned)eb_call_integer(call, "trials", r->session->settings.trials);
@@ -189,28 +174,23 @@ static eb_code find_truth(recall *r, eb_status *status)
 
 static eb_code build_file(recall *r, eb_status *status)
 {
-    eb_assigner assigner = {0};
     eb_inverted_request ask = {.points = r->session->dataset,
                                .rows = r->nearest.base,
                                .n = r->nearest.n,
                                .shape = r->shape,
                                .rounds = r->rounds,
                                .seed = r->seed};
-    const double begin_s = eb_now_s();
-    if (r->device.kind == EB_DEVICE_CUDA) {
-        EB_TRY(eb_assigner_cuda_open(&r->device, &assigner, status));
-        ask.assigner = &assigner;
-    }
-    const eb_code failed = eb_inverted_build(&ask, r->study.threads, r->job, &r->file, status);
-    eb_assigner_cuda_close(&assigner);
-    r->study.build_s = eb_now_s() - begin_s;
-    return failed;
+    EB_TRY(eb_session_index(r->session, &r->device, &ask, r->job, &r->got, status));
+    r->study.file = &r->got.index->file;
+    r->study.build_s = r->got.index->build_s;
+    r->study.kept = r->got.kept;
+    return EB_OK;
 }
 
 static eb_code open_searcher(recall *r, eb_status *status)
 {
     const eb_inverted_means means = {&r->device, r->study.threads, r->session->settings.gpu_memory_limit};
-    return r->search->open(&r->file, &means, &r->searcher, status);
+    return r->search->open(r->study.file, &means, &r->searcher, status);
 }
 
 static eb_code load_queries(recall *r, eb_status *status)
@@ -226,7 +206,7 @@ static eb_code load_queries(recall *r, eb_status *status)
     r->study.cell = calloc(cells, sizeof *r->study.cell);
     const bool made = wide && r->queries && r->found && r->coarse && r->distances && r->study.cell;
     for (size_t q = 0; made && q < count; q++)
-        eb_inverted_row(&r->file, ds, r->nearest.query[q], wide, r->queries + q * ds->d);
+        eb_inverted_row(r->study.file, ds, r->nearest.query[q], wide, r->queries + q * ds->d);
     free(wide);
     return made ? EB_OK
                 : eb_fail_memory(status, "queries", (count * ds->d + 3 * (answers + coarse)) * sizeof *r->queries);
@@ -238,7 +218,7 @@ static eb_code search(recall *r, const eb_recall_cell *cell, eb_job *job, eb_sta
     const size_t count = r->nearest.queries;
     if (r->study.refine == 0)
         return r->search->find(r->searcher, &q, r->queries, count, r->found, r->distances, job, status);
-    const eb_refinement best = {&r->file,        r->session->dataset, r->queries, r->coarse,   count,
+    const eb_refinement best = {r->study.file,   r->session->dataset, r->queries, r->coarse,   count,
                                 r->study.refine, r->nearest.k,        r->found,   r->distances};
     EB_TRY(r->search->find(r->searcher, &q, r->queries, count, r->coarse, r->distances, job, status));
     return eb_inverted_refine(&best, r->study.threads, job, status);
@@ -304,7 +284,7 @@ static void free_recall(recall *r)
 {
     if (r->search)
         r->search->close(r->searcher);
-    eb_inverted_free(&r->file);
+    eb_index_release(r->got.index);
     eb_recall_truth_free(&r->nearest);
     free(r->study.cell);
     free(r->queries);
@@ -322,7 +302,6 @@ eb_code eb_cmd_recall(eb_session *session, const eb_call *call, eb_report *repor
     r->session = session;
     r->job = job;
     r->study.nearest = &r->nearest;
-    r->study.file = &r->file;
     r->study.threads = session->settings.threads;
     eb_code failed = read_call(call, r, status);
     if (!failed)

@@ -30,7 +30,9 @@ static void report_file(eb_report *report, const eb_recall_study *s)
         eb_report_field(report, "pad", NULL, EB_PLAIN, eb_bool(s->pad));
     }
     eb_report_field(report, "threads", "threads", EB_PLAIN, eb_uint(s->threads));
-    eb_report_field(report, "build_s", "index built in", EB_SECONDS, eb_real(s->build_s));
+    eb_report_field(report, "index_kept", "kept index", EB_PLAIN, eb_bool(s->kept));
+    eb_report_field(report, "build_s", s->kept ? "index was built in" : "index built in", EB_SECONDS,
+                    eb_real(s->build_s));
     eb_report_field(report, "truth_s", "truth found in", EB_SECONDS, eb_real(s->truth_s));
     eb_report_given(report, &s->given);
 }

@@ -24,6 +24,7 @@ typedef struct eb_recall_study {
     const eb_device *device;
     eb_recall_given given;
     unsigned threads;
+    bool kept; /* the index was there: build_s is what it took then */
     double truth_s, build_s;
     bool f16_sums;
     double scale;

@@ -46,12 +46,13 @@ typedef struct eb_argument {
     bool required;
     bool repeated; /* the last positional one: takes all that follow, ',' between them; an argument's name ends them */
     bool written;  /* EB_ARG_FILE: the command writes it, and has a flag `force` that lets it replace what is there */
-    double min, max;      /* numbers; min == max == 0: no bounds */
-    bool above;           /* min itself is out */
-    double step;          /* EB_ARG_STEPS */
-    const char *unit;     /* "", "points", "bytes", … for help */
-    const char *choices;  /* EB_ARG_CHOICE, of at most EB_MOST_CHOICES; EB_ARG_OPTION */
-    const char *fallback; /* default as text, for help; NULL: none */
+    const char *writes_when; /* written: only where the first argument is this choice; NULL: always */
+    double min, max;         /* numbers; min == max == 0: no bounds */
+    bool above;              /* min itself is out */
+    double step;             /* EB_ARG_STEPS */
+    const char *unit;        /* "", "points", "bytes", … for help */
+    const char *choices;     /* EB_ARG_CHOICE, of at most EB_MOST_CHOICES; EB_ARG_OPTION */
+    const char *fallback;    /* default as text, for help; NULL: none */
     const char *help;
 } eb_argument;
 
@@ -95,6 +96,9 @@ struct eb_call {
 };
 
 bool eb_call_has(const eb_call *call, const char *argument);
+
+/* Whether the call's index-th argument is a file that the command is going to write. */
+bool eb_call_writes(const eb_call *call, size_t index);
 const char *eb_call_text(const eb_call *call, const char *argument); /* NULL when not given */
 int64_t eb_call_integer(const eb_call *call, const char *argument, int64_t otherwise);
 uint64_t eb_call_size(const eb_call *call, const char *argument, uint64_t otherwise);

@@ -250,7 +250,9 @@ ROW(explain, "expl", "Runs", NULL, 0, .summary = "Take one pair apart bit by bit
         "the tensor "
         "core's sums block by block, and, of the block that loses most, the integers that it adds up. Then where "
         "the two distances part, and what a certificate says: a filter on FP16 with a proven bound rules the pair "
-        "out, knows that it is within ε, or leaves it to FP64. explain run N: what limited a run in the log, in "
+        "out, knows that it is within ε, or leaves it to FP64. With an engine of IVFPQ: which list either point is in, "
+        "whether the other one looks there, and the table's entries that are added. explain run N: what limited a run "
+        "in the log, in "
         "sentences, worth most first: rules over its times and, where `counters` made it, the hardware's counters; "
         "each says why its threshold is there, and what to try. On a GPU also the memory chart, counted where it was, "
         "else by the machine model.",
@@ -344,22 +346,23 @@ ROW(grid, "gr", "Runs", "lab", 0, .summary = "Measure rates over n × d: a heat 
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
                  ARGUMENT("fresh", EB_ARG_FLAG, .help = "measure all cells, take none from the log")})
 ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Recall against throughput of an inverted file (IVFPQ)",
-    .detail = "The k nearest of queries by product-quantised codes (Jégou, Douze, Schmid 2011), with look-up tables in "
-              "FP32, FP16, the 8-bit floats that `formats8` shows, or u8: what smaller tables cost in recall and give "
-              "in "
-              "queries a second. Queries are rows of the dataset, drawn with the seed and taken out of it before "
-              "anything is trained, so that none finds itself; the truth is FP64's. Where a query set was loaded it is "
-              "that which is looked for, all of it or its first queries=, and nothing is taken out; neighbours loaded "
-              "with it are the truth, k of each, after the first few were held against computed ones. The index is "
-              "built anew, the same "
-              "bits for the same seed, and the same answers on a CPU and on a GPU (`set device`). There tables lie in "
-              "shared memory: plain, one for each query and list, as the FP8 paper has them; packed, those of four "
-              "queries (two of FP16) that look at one list side by side in 32 bits, so that one look-up serves all of "
-              "them; pad gives a block as much shared memory as FP32 tables take, to tell occupancy and bank conflicts "
-              "apart. With refine, FP64 distances choose the k among so many by codes. Entries are scaled by a power "
-              "of two so that a table's "
-              "largest is at most scale; scale=0 leaves them as they are, for which E4M4 and FP16 are too narrow where "
-              "distances are large.",
+    .detail =
+        "The k nearest of queries by product-quantised codes (Jégou, Douze, Schmid 2011), with look-up tables in "
+        "FP32, FP16, the 8-bit floats that `formats8` shows, or u8: what smaller tables cost in recall and give "
+        "in "
+        "queries a second. Queries are rows of the dataset, drawn with the seed and taken out of it before "
+        "anything is trained, so that none finds itself; the truth is FP64's. Where a query set was loaded it is "
+        "that which is looked for, all of it or its first queries=, and nothing is taken out; neighbours loaded "
+        "with it are the truth, k of each, after the first few were held against computed ones. The index has "
+        "the same bits for the same seed, and one that is kept is used again (`index`); the same answers on a CPU "
+        "and on a GPU (`set device`). There tables lie in "
+        "shared memory: plain, one for each query and list, as the FP8 paper has them; packed, those of four "
+        "queries (two of FP16) that look at one list side by side in 32 bits, so that one look-up serves all of "
+        "them; pad gives a block as much shared memory as FP32 tables take, to tell occupancy and bank conflicts "
+        "apart. With refine, FP64 distances choose the k among so many by codes. Entries are scaled by a power "
+        "of two so that a table's "
+        "largest is at most scale; scale=0 leaves them as they are, for which E4M4 and FP16 are too narrow where "
+        "distances are large.",
     .example = "recall lut=f32,e5m3 nprobe=1,4 queries=50 trials=1",
     .argument = {ARGUMENT("k", EB_ARG_INTEGER, .min = 1, .max = 10000, .fallback = "10", .help = "how many nearest"),
                  ARGUMENT("nprobe", EB_ARG_STEPS, .min = 1, .max = 1 << 20, .step = 2, .fallback = "1..128",
@@ -388,6 +391,29 @@ ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Recall against th
                  ARGUMENT("rounds", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "25",
                           .help = "rounds of k-means: more find more, and take longer to build"),
                  TRIALS_ARGUMENT})
+ROW(index, "ind", "Runs", NULL, EB_NEEDS_DATASET,
+    .summary = "Show the inverted file that is kept, build, save or load it",
+    .detail = "recall, and engines that search an inverted file (IVFPQ), build one of the dataset and keep it; whoever "
+              "asks next for one of the same points, lists, pieces, rounds and seed gets the same. The last three are "
+              "kept. Shown is the one used last: how even its lists are (imbalance: how many times more is scanned "
+              "than of equally long ones), and how much of a point's distance to its centroid its code loses. `index "
+              "build` makes one of all points; `index save` writes the one used last to a file, whole or not at all, "
+              "with what it was made of and a checksum; `index load` takes it back, for these points and no others.",
+    .example = "index build nlist=16; index save demo.ivf; index load demo.ivf",
+    .argument = {OPERAND("action", EB_ARG_CHOICE, .choices = "build|save|load", .fallback = "shows it",
+                         .help = "what to do first"),
+                 OPERAND("file", EB_ARG_FILE, .written = true, .writes_when = "save",
+                         .help = "of save and load: the index's file"),
+                 ARGUMENT("nlist", EB_ARG_INTEGER, .min = 1, .max = 1 << 20, .fallback = "near √n, a power of two",
+                          .help = "of build: lists that points are put into"),
+                 ARGUMENT("m", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_DIMENSIONS,
+                          .fallback = "d up to 16, else at most 64, of two coordinates or more",
+                          .help = "of build: pieces that a point is coded by, a byte each; divides d"),
+                 ARGUMENT("rounds", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "25",
+                          .help = "of build: rounds of k-means"),
+                 ARGUMENT("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .fallback = "as set",
+                          .help = "of build: seed of training"),
+                 FORCE_ARGUMENT})
 ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
     .summary = "Count what the hardware did: pipes, caches, conflicts",
     .detail = "Runs the trials as join does, counting the pairs only; then counts once more for each pass of the "

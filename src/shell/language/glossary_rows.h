@@ -272,13 +272,23 @@ TERM("recall", "recall from;recall to;recall@k;rows looked for;recall, of the tr
 TERM("throughput", "queries a second;throughput, queries a second", "lab",
      "Queries answered a second, by all threads together.")
 TERM(
-    "nlist", "lists;inverted file;index built in;truth found in;padding of lists", "lab",
+    "nlist", "lists;inverted file;index built in;index was built in;truth found in;padding of lists", "lab",
     "The lists of an inverted file: points lie in the list of the nearest of so many centroids, in whole blocks of 32.")
-TERM("nprobe", "lists scanned", "lab",
+TERM("nprobe", "lists scanned;lists scanned a point", "compare;lab;log",
      "How many lists a query looks at, the nearest first: more find more, and take longer.")
-TERM("m", "pieces;subspaces;codes take;product quantiser", "lab",
+TERM("m", "pieces;subspaces;codes take;of them codes;product quantiser", "compare;lab;log",
      "The pieces that a point's residual, what it is away from its list's centroid, is cut into; each is coded by a "
      "byte.")
+TERM("kept index",
+     "index takes;built from;built on;loaded from;saved by;rows left out;of rows;rounds of k-means;rows to train "
+     "lists, at most;rows to train books, at most",
+     "lab",
+     "The inverted file that is kept of a dataset, and what it was made of: who asks for the same again gets the same.")
+TERM("imbalance", "least points;empty lists", "lab",
+     "How many times more points a query scans, in lists that are not equally long, than it would in lists that are.")
+TERM(
+    "of it lost", "to its centroid;to what its code stands for", "lab",
+    "What quantising loses: of a point's squared distance to its list's centroid the part that its code does not tell.")
 TERM("look-up table", "lut;a table takes", "lab",
      "A query's squared distances to the 256 entries of each piece's book, for one list; a point's is the sum of m of "
      "them.")

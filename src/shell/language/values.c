@@ -484,6 +484,15 @@ static const struct eb_call_value *value_of(const eb_call *call, const char *nam
 
 bool eb_call_has(const eb_call *call, const char *argument) { return value_of(call, argument)->given; }
 
+bool eb_call_writes(const eb_call *call, size_t index)
+{
+    const eb_argument *argument = &call->command->argument[index];
+    if (!argument->written || !call->value[index].given)
+        return false;
+    const char *first = call->value[0].text;
+    return !argument->writes_when || (first && strcmp(first, argument->writes_when) == 0);
+}
+
 const char *eb_call_text(const eb_call *call, const char *argument) { return value_of(call, argument)->text; }
 
 int64_t eb_call_integer(const eb_call *call, const char *argument, int64_t otherwise)

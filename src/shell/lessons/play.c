@@ -81,7 +81,7 @@ static eb_code check_command(const eb_call *call, eb_status *status)
     const eb_command *command = call->command;
     bool fits = !(command->flags & EB_IMMEDIATE) || strcmp(command->name, "set") == 0;
     for (size_t k = 0; k < EB_MAX_ARGUMENTS && command->argument[k].name; k++)
-        fits = fits && !(command->argument[k].written && eb_call_has(call, command->argument[k].name));
+        fits = fits && !eb_call_writes(call, k);
     return fits ? EB_OK : eb_fail(status, EB_USAGE, "%s is no command for a lesson", command->name);
 }
 

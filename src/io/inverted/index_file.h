@@ -1,0 +1,31 @@
+/* index_file: an inverted file on disk, with what it was made of. Little-endian, in this order:
+ *
+ *   "EPSBIVF\n"  version (u32)  exponent (i32)
+ *   n  d  nlist  m  points  rounds  list_sample  book_sample  seed (u64 each)  build_s (f64)
+ *   sha256 of the dataset (64 letters)  source (512)  program (64)  built (32): text, 0 behind it
+ *   centroids (nlist × d f32)  books (m × 256 × d/m f32)  count (nlist × u32)
+ *   codes (⌈count/32⌉ blocks of each list × m × 32 bytes)  row (blocks × 32 × u32)
+ *   SHA-256 of all before it (32 bytes)
+ *
+ * Lists lie one behind the other, in whole blocks of 32 points (core/inverted/inverted.h), so counts say where.
+ */
+#ifndef EB_IO_INVERTED_INDEX_FILE_H
+#define EB_IO_INVERTED_INDEX_FILE_H
+
+#include <stdio.h>
+
+#include "core/inverted/kept.h"
+
+/* Whole or not at all; program: its name and version. EB_IO in a sentence. */
+eb_code eb_index_save(const eb_index *index, const char *program, const char *path, eb_status *status);
+
+/* *out's file is the caller's (eb_inverted_free). EB_BAD_FORMAT for a file that is damaged or none; EB_USAGE, in a
+ * sentence, for an index of other points than these. */
+eb_code eb_index_load(const char *path, const eb_dataset *points, unsigned threads, eb_job *job, eb_index *out,
+                      eb_status *status);
+
+/* The two halves, for tests: bytes without the SHA-256 at their end; all of them checked but what the dataset says. */
+eb_code eb_index_write(const eb_index *index, const char *program, FILE *file);
+eb_code eb_index_parse(const unsigned char *data, size_t size, const char *name, eb_index *out, eb_status *status);
+
+#endif

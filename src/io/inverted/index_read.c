@@ -1,0 +1,270 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include <nettle/sha2.h>
+
+#include "io/files/files.h"
+#include "io/inverted/index_file.h"
+#include "io/inverted/index_parts.h"
+
+enum { MOST_EXPONENT = 1200, MOST_ROUNDS = 1000000 };
+
+typedef struct parsing {
+    const unsigned char *data;
+    size_t size, at; /* at: what comes next */
+    const char *name;
+    eb_index *out;
+} parsing;
+
+static void take(parsing *p, void *to, size_t size)
+{
+    memcpy(to, p->data + p->at, size);
+    p->at += size;
+}
+
+/* Text that ends inside its room, whatever the file has there. */
+static void take_text(parsing *p, char *to, size_t size)
+{
+    take(p, to, size);
+    to[size - 1] = '\0';
+}
+
+/* ---- the head ---- */
+
+static bool is_hash(const char *text)
+{
+    return strspn(text, "0123456789abcdef") == EB_INDEX_SHA && text[EB_INDEX_SHA] == '\0';
+}
+
+static eb_code take_head(parsing *p, eb_status *status)
+{
+    eb_index_origin *o = &p->out->origin;
+    eb_inverted_file *f = &p->out->file;
+    uint64_t numbers[EB_INDEX_NUMBERS];
+    uint32_t version;
+    int32_t exponent;
+    if (p->size < EB_INDEX_HEAD || memcmp(p->data, EB_INDEX_MAGIC, EB_INDEX_MAGIC_BYTES) != 0)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: no index: it does not begin as one does", p->name);
+    p->at = EB_INDEX_MAGIC_BYTES;
+    take(p, &version, sizeof version);
+    take(p, &exponent, sizeof exponent);
+    if (version != EB_INDEX_VERSION)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: an index of version %u; this program reads version %u", p->name,
+                       version, EB_INDEX_VERSION);
+    take(p, numbers, sizeof numbers);
+    take(p, &p->out->build_s, sizeof p->out->build_s);
+    take(p, o->sha256, EB_INDEX_SHA);
+    o->sha256[EB_INDEX_SHA] = '\0';
+    take_text(p, p->out->source, EB_INDEX_SOURCE);
+    take_text(p, p->out->program, EB_INDEX_PROGRAM);
+    take_text(p, p->out->built, EB_INDEX_BUILT);
+    const uint64_t n = numbers[0], d = numbers[1], nlist = numbers[2], m = numbers[3], points = numbers[4];
+    if (n < 1 || n > points || points > EB_MAX_POINTS || d < 1 || d > EB_MAX_DIMENSIONS || nlist < 1 ||
+        nlist > EB_MAX_LISTS || nlist > n || m < 1 || m > d || d % m != 0)
+        return eb_fail(status, EB_BAD_FORMAT,
+                       "%s: %llu of %llu points in %llu dimensions, %llu lists, %llu pieces: no index has these",
+                       p->name, (unsigned long long)n, (unsigned long long)points, (unsigned long long)d,
+                       (unsigned long long)nlist, (unsigned long long)m);
+    if (exponent < -MOST_EXPONENT || exponent > MOST_EXPONENT || numbers[5] < 1 || numbers[5] > MOST_ROUNDS ||
+        !(p->out->build_s >= 0) || isinf(p->out->build_s) || !is_hash(o->sha256))
+        return eb_fail(status, EB_BAD_FORMAT, "%s: what it says of its making is damaged", p->name);
+    *f = (eb_inverted_file){.n = (size_t)n,
+                            .d = (size_t)d,
+                            .shape = {(size_t)nlist, (size_t)m},
+                            .piece = (size_t)(d / m),
+                            .exponent = exponent};
+    o->points = points;
+    o->shape = f->shape;
+    o->rounds = (unsigned)numbers[5];
+    o->list_sample = numbers[6];
+    o->book_sample = numbers[7];
+    o->seed = numbers[8];
+    return EB_OK;
+}
+
+/* ---- arrays ---- */
+
+static eb_code fail_size(const parsing *p, uint64_t expected, eb_status *status)
+{
+    return eb_fail(status, EB_BAD_FORMAT, "%s: %zu bytes where its beginning promises %llu", p->name, p->size,
+                   (unsigned long long)expected);
+}
+
+/* *to: size bytes of the file, which are there, on the heap. */
+static eb_code take_array(parsing *p, void *to, size_t size, eb_status *status)
+{
+    void *array = malloc(size);
+    if (!array)
+        return eb_fail_memory(status, "an index", size);
+    memcpy(to, &array, sizeof array);
+    take(p, array, size);
+    return EB_OK;
+}
+
+/* Up to the counts, of which the rest's size is made. d, nlist ≤ 2^20: nothing here overflows. */
+static eb_code take_lists(parsing *p, eb_status *status)
+{
+    eb_inverted_file *f = &p->out->file;
+    const size_t nlist = f->shape.nlist, word = sizeof(float);
+    const uint64_t fixed = EB_INDEX_HEAD + ((nlist + EB_BOOK_ENTRIES) * (uint64_t)f->d + nlist) * word;
+    if (p->size < fixed)
+        return fail_size(p, fixed, status);
+    EB_TRY(take_array(p, &f->centroids, nlist * f->d * word, status));
+    EB_TRY(take_array(p, &f->books, EB_BOOK_ENTRIES * f->d * word, status));
+    EB_TRY(take_array(p, &f->count, nlist * word, status));
+    f->blocks = malloc((nlist + 1) * sizeof *f->blocks);
+    if (!f->blocks)
+        return eb_fail_memory(status, "an index", (nlist + 1) * sizeof *f->blocks);
+    uint64_t points = 0;
+    f->blocks[0] = 0;
+    for (size_t l = 0; l < nlist; l++) {
+        points += f->count[l];
+        f->blocks[l + 1] = f->blocks[l] + ((uint64_t)f->count[l] + EB_LIST_BLOCK - 1) / EB_LIST_BLOCK;
+    }
+    if (points != f->n)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: its lists hold %llu points, not %zu", p->name,
+                       (unsigned long long)points, f->n);
+    const uint64_t whole = fixed + f->blocks[nlist] * EB_LIST_BLOCK * (f->shape.m + sizeof *f->row);
+    return p->size == whole ? EB_OK : fail_size(p, whole, status);
+}
+
+static eb_code check_numbers(const parsing *p, eb_status *status)
+{
+    const eb_inverted_file *f = &p->out->file;
+    for (size_t k = 0; k < f->shape.nlist * f->d; k++)
+        if (!isfinite(f->centroids[k]))
+            return eb_fail(status, EB_BAD_FORMAT, "%s: centroid %zu has a coordinate that is no number", p->name,
+                           k / f->d);
+    for (size_t k = 0; k < EB_BOOK_ENTRIES * f->d; k++)
+        if (!isfinite(f->books[k]))
+            return eb_fail(status, EB_BAD_FORMAT, "%s: a book has an entry that is no number", p->name);
+    return EB_OK;
+}
+
+/* Each row once, ascending in its list; nothing behind a list's last. seen: [points], zeroed. */
+static eb_code check_rows(const parsing *p, unsigned char *seen, eb_status *status)
+{
+    const eb_inverted_file *f = &p->out->file;
+    for (size_t l = 0; l < f->shape.nlist; l++) {
+        const uint32_t *row = f->row + f->blocks[l] * EB_LIST_BLOCK;
+        const size_t places = (size_t)(f->blocks[l + 1] - f->blocks[l]) * EB_LIST_BLOCK;
+        for (size_t k = 0; k < places; k++) {
+            if (k >= f->count[l] ? row[k] != EB_NO_ROW
+                                 : row[k] >= p->out->origin.points || seen[row[k]] || (k > 0 && row[k] <= row[k - 1]))
+                return eb_fail(status, EB_BAD_FORMAT, "%s: place %zu of list %zu holds row %u, which cannot be there",
+                               p->name, k, l, row[k]);
+            if (k < f->count[l])
+                seen[row[k]] = 1;
+        }
+    }
+    return EB_OK;
+}
+
+static eb_code take_all(parsing *p, eb_status *status)
+{
+    eb_inverted_file *f = &p->out->file;
+    EB_TRY(take_head(p, status));
+    EB_TRY(take_lists(p, status));
+    EB_TRY(check_numbers(p, status));
+    const size_t places = (size_t)f->blocks[f->shape.nlist] * EB_LIST_BLOCK;
+    EB_TRY(take_array(p, &f->codes, places * f->shape.m, status));
+    EB_TRY(take_array(p, &f->row, places * sizeof *f->row, status));
+    unsigned char *seen = calloc(p->out->origin.points, 1);
+    if (!seen)
+        return eb_fail_memory(status, "an index", p->out->origin.points);
+    const eb_code failed = check_rows(p, seen, status);
+    free(seen);
+    return failed;
+}
+
+eb_code eb_index_parse(const unsigned char *data, size_t size, const char *name, eb_index *out, eb_status *status)
+{
+    parsing p = {data, size, 0, name, out};
+    *out = (eb_index){.holders = 0};
+    const eb_code failed = take_all(&p, status);
+    if (failed)
+        eb_inverted_free(&out->file);
+    return failed;
+}
+
+/* ---- a file ---- */
+
+static eb_code check_digest(const eb_file *file, const char *path, eb_status *status)
+{
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    struct sha256_ctx sha;
+    if (file->size < EB_INDEX_MAGIC_BYTES || memcmp(file->data, EB_INDEX_MAGIC, EB_INDEX_MAGIC_BYTES) != 0)
+        return eb_fail(status, EB_BAD_FORMAT, "%s: no index: it does not begin as one does", path);
+    const size_t signed_bytes = file->size < EB_INDEX_DIGEST ? 0 : file->size - EB_INDEX_DIGEST;
+    sha256_init(&sha);
+    sha256_update(&sha, signed_bytes, file->data);
+    sha256_digest(&sha, sizeof digest, digest);
+    if (signed_bytes > 0 && memcmp(digest, file->data + signed_bytes, sizeof digest) == 0)
+        return EB_OK;
+    return eb_fail(status, EB_BAD_FORMAT, "%s: damaged or cut short: its checksum is not that of its bytes", path);
+}
+
+/* All rows that the index has, ascending. */
+static eb_code tell_rows(const eb_dataset *points, unsigned threads, eb_job *job, eb_index *index, eb_status *status)
+{
+    const eb_inverted_file *f = &index->file;
+    const eb_index_origin said = index->origin;
+    unsigned char *has = calloc(points->n, 1);
+    uint32_t *rows = malloc(f->n * sizeof *rows);
+    size_t count = 0;
+    for (size_t p = 0; has && p < f->blocks[f->shape.nlist] * EB_LIST_BLOCK; p++)
+        if (f->row[p] != EB_NO_ROW)
+            has[f->row[p]] = 1;
+    for (size_t i = 0; has && rows && i < points->n; i++)
+        if (has[i])
+            rows[count++] = (uint32_t)i;
+    const eb_code failed = has && rows ? eb_index_origin_of(points, rows, f->n, threads, job, &index->origin, status)
+                                       : eb_fail_memory(status, "an index's rows", points->n + f->n * sizeof *rows);
+    free(has);
+    free(rows);
+    index->origin.shape = said.shape;
+    index->origin.rounds = said.rounds;
+    index->origin.list_sample = said.list_sample;
+    index->origin.book_sample = said.book_sample;
+    index->origin.seed = said.seed;
+    return failed;
+}
+
+static eb_code check_points(const eb_index *index, const char *path, const eb_dataset *points, eb_status *status)
+{
+    const eb_index_origin *o = &index->origin;
+    if (o->points == points->n && index->file.d == points->d && strcmp(o->sha256, points->sha256) == 0)
+        return index->file.exponent == eb_inverted_exponent(points)
+                   ? EB_OK
+                   : eb_fail(status, EB_BAD_FORMAT, "%s: its points are scaled by 2^%d, which these need not be", path,
+                             index->file.exponent);
+    return eb_fail(status, EB_USAGE,
+                   "%s: an index of other points: of %.200s, %llu × %zu, whose hash is %.12s…; these are %zu × %zu, "
+                   "%.12s…",
+                   path, index->source[0] ? index->source : "a dataset", (unsigned long long)o->points, index->file.d,
+                   o->sha256, points->n, points->d, points->sha256);
+}
+
+eb_code eb_index_load(const char *path, const eb_dataset *points, unsigned threads, eb_job *job, eb_index *out,
+                      eb_status *status)
+{
+    size_t limit;
+    eb_file file = {0};
+    *out = (eb_index){.holders = 0};
+    EB_TRY(eb_read_limit(&limit, status));
+    eb_code failed = eb_file_open(path, path, limit, &file, status);
+    if (!failed)
+        failed = check_digest(&file, path, status);
+    if (!failed)
+        failed = eb_index_parse(file.data, file.size - EB_INDEX_DIGEST, path, out, status);
+    eb_file_close(&file);
+    if (failed)
+        return failed;
+    failed = check_points(out, path, points, status);
+    if (!failed)
+        failed = tell_rows(points, threads, job, out, status);
+    (void)snprintf(out->loaded_from, sizeof out->loaded_from, "%s", path);
+    if (failed)
+        eb_inverted_free(&out->file);
+    return failed;
+}

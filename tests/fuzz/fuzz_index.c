@@ -1,0 +1,57 @@
+/* libFuzzer: an index without its checksum: it is refused in a sentence, or sound, and written as it was read. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/inverted/index_file.h"
+#include "io/inverted/index_parts.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool promise)
+{
+    if (!promise)
+        abort();
+}
+
+/* What search and engines rely on. */
+static void check_file(const eb_inverted_file *f, uint64_t points)
+{
+    uint64_t held = 0;
+    check(f->n >= 1 && f->shape.m >= 1 && f->shape.m * f->piece == f->d && f->blocks[0] == 0);
+    for (size_t l = 0; l < f->shape.nlist; l++) {
+        check(f->blocks[l + 1] >= f->blocks[l] && (f->blocks[l + 1] - f->blocks[l]) * EB_LIST_BLOCK >= f->count[l]);
+        for (size_t k = 0; k < f->count[l]; k++) {
+            const uint32_t *row = f->row + f->blocks[l] * EB_LIST_BLOCK + k;
+            check(*row < points && (k == 0 || *row > row[-1]));
+        }
+        held += f->count[l];
+    }
+    check(held == f->n);
+}
+
+/* Texts may have had something behind their end; all else is as it was. */
+static void check_written(const eb_index *index, const uint8_t *data, size_t size)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    check(memory && eb_index_write(index, index->program, memory) == EB_OK && fclose(memory) == 0);
+    check(length == size && memcmp(text + EB_INDEX_HEAD, data + EB_INDEX_HEAD, size - EB_INDEX_HEAD) == 0);
+    free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    eb_index index;
+    eb_status status = {.code = EB_OK};
+    if (eb_index_parse(data, size, "x.ivf", &index, &status)) {
+        check(status.code == EB_BAD_FORMAT && status.message[0] && !index.file.codes);
+        return 0;
+    }
+    check_file(&index.file, index.origin.points);
+    check_written(&index, data, size);
+    eb_inverted_free(&index.file);
+    return 0;
+}
