@@ -8,7 +8,7 @@
 #include "cpu/inverted/kernels.h"
 #include "cpu/inverted/kmeans.h"
 
-enum { CACHE_LINE = 64, CHUNK = 128, ROUNDS = 25, LIST_SAMPLE = 128, BOOK_SAMPLE = 256 * (int)EB_BOOK_ENTRIES };
+enum { CACHE_LINE = 64, CHUNK = 128, LIST_SAMPLE = 128, BOOK_SAMPLE = 256 * (int)EB_BOOK_ENTRIES };
 #define BATCH_BYTES ((size_t)128 << 20)
 
 typedef struct build {
@@ -344,7 +344,7 @@ eb_code eb_inverted_build(const eb_inverted_request *q, unsigned threads, eb_job
                .file = out,
                .kernels = eb_inverted_kernels_here(),
                .threads = threads ? threads : 1,
-               .rounds = q->rounds ? q->rounds : ROUNDS,
+               .rounds = q->rounds ? q->rounds : EB_INVERTED_ROUNDS,
                .job = job};
     *out = (eb_inverted_file){0};
     EB_TRY(eb_inverted_check(&q->shape, q->n, d, status));

@@ -343,7 +343,7 @@ ROW(grid, "gr", "Runs", "lab", 0, .summary = "Measure rates over n × d: a heat 
                           .help = "seed of the points"),
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
                  ARGUMENT("fresh", EB_ARG_FLAG, .help = "measure all cells, take none from the log")})
-ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Recall against throughput of an inverted file (IVFPQ)",
+ROW(recall, "rec", "Runs", "lab", EB_NEEDS_DATASET, .summary = "Recall against throughput of an inverted file (IVFPQ)",
     .detail = "The k nearest of queries by product-quantised codes (Jégou, Douze, Schmid 2011), with look-up tables in "
               "FP32, FP16, the 8-bit floats that `formats8` shows, or u8: what smaller tables cost in recall and give "
               "in "
@@ -459,6 +459,16 @@ ROW(targets, "targ", "Log", NULL, EB_BESIDE | EB_UNLOGGED, .summary = "List ever
     .example = "tune S=16; targets demo limit=5",
     .argument = {OPERAND("text", EB_ARG_TEXT,
                          .help = "only of datasets whose name contains this, or whose hash begins so"),
+                 ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
+ROW(recalls, "recalls", "Log", "lab", EB_BESIDE | EB_UNLOGGED,
+    .summary = "List the recall measured, show one again, compare two",
+    .detail = "Every point of `recall` goes into the log as it ends, with all its trials. Without a number lists the "
+              "experiments, newest first; with one shows all that the log knows of it, as the curve it was; with two "
+              "compares the points that both have, by their trials, as `diff` compares runs.",
+    .example = "recall lut=f32,e5m3 nprobe=1,4 queries=50 trials=1; recalls 1",
+    .argument = {OPERAND("baseline", RUN_NUMBER, .help = "the experiment to show, or to compare with"),
+                 OPERAND("experiment", RUN_NUMBER, .help = "the experiment to judge"),
+                 ARGUMENT("text", EB_ARG_TEXT, .help = "only those whose dataset, command or implementation contains this"),
                  ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
 ROW(show, "sh", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "Show all that the log knows of a run",
     .example = "join " EB_TRUE " eps=1000 trials=1 count; show 1",
