@@ -101,6 +101,7 @@ static eb_code show_fields(eb_store *store, int64_t experiment, eb_report *repor
 }
 
 /* Formats in the order in which they came, each with its nprobes. */
+enum { COUNTERS = 2 }; /* the last columns, shown where there are any */
 #define BY_FORMAT "ORDER BY min(p.point) OVER (PARTITION BY p.lut), p.point"
 
 static eb_code show_points(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
@@ -123,8 +124,13 @@ static eb_code show_points(eb_store *store, int64_t experiment, eb_report *repor
         "SELECT p.point, p.lut, p.table_bytes, p.nprobe, p.recall, p.recall_low, p.recall_high, p.queries_per_s, "
         "p.pass_s, p.pass_cov, first_value(p.pass_s) OVER (PARTITION BY p.nprobe ORDER BY p.point) / p.pass_s, "
         "p.trials, p.lookup_conflicts, p.occupancy FROM v_recall AS p WHERE p.experiment = ? " BY_FORMAT;
-    return eb_read_table(store, report, "cells", "Recall and throughput", columns, EB_SHOWN_COUNT(columns), text,
-                         EB_VALUES(eb_int(experiment)), NULL, status);
+    static const char counted[] =
+        "SELECT count(coalesce(lookup_conflicts, occupancy)) FROM recall_point WHERE recall_id = ?";
+    int64_t counters;
+    EB_TRY(eb_sql_integer(store, counted, EB_VALUES(eb_int(experiment)), 0, &counters, status));
+    return eb_read_table(store, report, "cells", "Recall and throughput", columns,
+                         EB_SHOWN_COUNT(columns) - (counters > 0 ? 0 : COUNTERS), text, EB_VALUES(eb_int(experiment)),
+                         NULL, status);
 }
 
 typedef struct curve {

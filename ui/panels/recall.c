@@ -107,6 +107,12 @@ static const char *name_of(const points *p, size_t k)
     return lut.kind == EB_TEXT ? lut.as.text : "";
 }
 
+/* Whole queries a second. */
+static const char *rate_of(char *buffer, const points *p, size_t k)
+{
+    return eb_format_value(buffer, NUMBER, eb_uint((uint64_t)llround(p->series->y[k])), EB_PLAIN);
+}
+
 static double number_of(const points *p, size_t k, const char *key)
 {
     return eb_value_number(eb_table_value(p->cells, k, key));
@@ -151,16 +157,15 @@ static void tell_counters(const points *p, char *text, size_t size)
 
 static void draw_point(const eb_recall_view *view, const points *p, eb_canvas *canvas, eb_rect area)
 {
-    char nprobe[NUMBER], recall[NUMBER], low[NUMBER], high[NUMBER], rate[NUMBER], bytes[NUMBER], speed[NUMBER];
+    char nprobe[NUMBER], rate[NUMBER], bytes[NUMBER], speed[NUMBER];
     char trials[NUMBER], around[NUMBER], counters[3 * NUMBER], line[16 * NUMBER];
     tell_counters(p, counters, sizeof counters);
     (void)snprintf(line, sizeof line,
-                   "%s%c %s at nprobe %s: recall %s (%s to %s), %s queries/s ± %s, %s of %s; a table takes %s; trials "
+                   "%s%c %s at nprobe %s: recall %.3f (%.3f to %.3f), %s queries/s ± %s, %s of %s; a table takes %s; trials "
                    "%s%s",
                    chosen(view, p) ? "" : "best recall: ", p->series->mark[p->at], name_of(p, p->at),
-                   shown(nprobe, p, p->at, "nprobe", EB_PLAIN), shown(recall, p, p->at, "recall", EB_PLAIN),
-                   shown(low, p, p->at, "recall_low", EB_PLAIN), shown(high, p, p->at, "recall_high", EB_PLAIN),
-                   shown(rate, p, p->at, "queries_per_s", EB_PLAIN),
+                   shown(nprobe, p, p->at, "nprobe", EB_PLAIN), number_of(p, p->at, "recall"),
+                   number_of(p, p->at, "recall_low"), number_of(p, p->at, "recall_high"), rate_of(rate, p, p->at),
                    eb_format_value(around, sizeof around, eb_real(spread(p, p->at)), EB_PERCENT),
                    shown(speed, p, p->at, "speed", EB_RATIO), name_of(p, 0),
                    shown(bytes, p, p->at, "table_bytes", EB_BYTES), shown(trials, p, p->at, "trials", EB_PLAIN),
@@ -245,9 +250,9 @@ static void draw_row(const points *p, size_t k, eb_canvas *canvas, eb_rect row)
     const eb_role role = k == p->at ? EB_ROLE_CURSOR : EB_ROLE_TEXT;
     (void)snprintf(around, sizeof around, "%.4f", half_width(p, k));
     (void)snprintf(recall, sizeof recall, "%.4f", number_of(p, k, "recall"));
-    (void)snprintf(text, sizeof text, "%c%c %-5s %6s   %s ± %s %11s ± %-6s %7s", k == p->at ? '>' : ' ',
+    (void)snprintf(text, sizeof text, "%c%c %-6s %6s   %s ± %s %11s ± %-6s %7s", k == p->at ? '>' : ' ',
                    p->series->mark[k], name_of(p, k), shown(nprobe, p, k, "nprobe", EB_PLAIN), recall, around,
-                   shown(rate, p, k, "queries_per_s", EB_PLAIN),
+                   rate_of(rate, p, k),
                    eb_format_value(spread_text, sizeof spread_text, eb_real(spread(p, k)), EB_PERCENT),
                    shown(speed, p, k, "speed", EB_RATIO));
     (void)eb_put_short(canvas, row, row.x, row.y, role, text);
@@ -260,7 +265,7 @@ static void draw_table(const points *p, eb_canvas *canvas, eb_rect area)
 {
     char title[128];
     const int room = area.height - 1;
-    (void)snprintf(title, sizeof title, "   %-5s %6s   %-15s %11s %-8s %7s", "table", "nprobe", "recall", "queries/s",
+    (void)snprintf(title, sizeof title, "   %-6s %6s   %-15s %11s %-8s %7s", "format", "nprobe", "recall", "queries/s",
                    "", name_of(p, 0)[0] ? "speed" : "");
     if (room < 1)
         return;
