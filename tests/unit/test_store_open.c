@@ -343,8 +343,9 @@ static void a_failing_migration_changes_nothing(void **state)
     eb_status status = {0};
     (void)state;
     const char *const *now = eb_schema_current.migrations;
-    const char *const steps[] = {now[0], now[1], now[2], now[3], now[4], another_column, "CREATE TABLE note (id);"};
-    const eb_schema next = {.version = 8, .migrations = steps, .views = another_views};
+    const char *const steps[] = {now[0], now[1], now[2], now[3],         now[4],
+                                 now[5], now[6], another_column, "CREATE TABLE note (id);"};
+    const eb_schema next = {.version = 9, .migrations = steps, .views = another_views};
     eb_store *store = open_log("stuck.db");
     written w = begin(store, "note x");
     assert_ok(eb_store_note(store, w.session, 0, "x", &status), status);
