@@ -48,7 +48,7 @@ eb_code eb_store_recall_trial(eb_store *store, int64_t point, unsigned trial, un
         "INSERT INTO recall_trial (point_id, trial, ended, passes, pass_s) VALUES (?, ?, ?, ?, ?)";
     char now[EB_MOMENT_BYTES];
     eb_moment(now);
-    return eb_add_row(
-        store, add, EB_VALUES(eb_int(point), eb_uint(trial), eb_text(now), eb_uint(passes), eb_real(pass_s)), NULL,
-        status);
+    return eb_add_row(store, add,
+                      EB_VALUES(eb_int(point), eb_uint(trial), eb_text(now), eb_uint(passes), eb_real(pass_s)), NULL,
+                      status);
 }

@@ -185,8 +185,7 @@ static eb_code show_curve(eb_store *store, int64_t experiment, eb_report *report
         failed = read_curve(store, experiment, &c, status);
     }
     if (!failed && c.count > 0) {
-        eb_series *series =
-            eb_report_series(report, "curve", c.title, EB_LINE, c.count, c.x, c.y, c.low, c.high);
+        eb_series *series = eb_report_series(report, "curve", c.title, EB_LINE, c.count, c.x, c.y, c.low, c.high);
         eb_series_axes(series, "recall", "recall", false, "queries_per_s", "throughput", true);
         eb_series_marks(series, c.mark);
     }
@@ -197,8 +196,8 @@ static eb_code show_curve(eb_store *store, int64_t experiment, eb_report *report
 
 static eb_code show_trials(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
 {
-    static const eb_column columns[] = {{"point", NULL, EB_IDENTITY},      {"lut", "look-up table", EB_IDENTITY},
-                                        {"nprobe", "nprobe", EB_PLAIN},    {"trial", "trial", EB_IDENTITY},
+    static const eb_column columns[] = {{"point", NULL, EB_IDENTITY},     {"lut", "look-up table", EB_IDENTITY},
+                                        {"nprobe", "nprobe", EB_PLAIN},   {"trial", "trial", EB_IDENTITY},
                                         {"pass_s", "a pass", EB_SECONDS}, {"passes", "passes", EB_PLAIN}};
     static const char text[] = "SELECT p.id, lut, nprobe, trial, pass_s, passes FROM recall_trial "
                                "JOIN recall_point AS p ON p.id = point_id WHERE recall_id = ? ORDER BY p.id, trial";
@@ -227,10 +226,13 @@ static eb_code warn_of(eb_store *store, int64_t a, int64_t b, eb_report *report,
         "a.k <> b.k, a.device_id <> b.device_id, a.threads <> b.threads, a.accumulate <> b.accumulate OR "
         "a.scale <> b.scale FROM recall AS a, recall AS b JOIN dataset AS s ON s.id = a.dataset_id "
         "JOIN dataset AS t ON t.id = b.dataset_id WHERE a.id = ? AND b.id = ?";
-    static const char *const warning[] = {
-        "the datasets differ: nothing here compares", "the queries differ, so that recall differs by chance as well",
-        "the indexes differ in lists, pieces or rounds", "k differs", "the devices differ",
-        "the numbers of threads differ", "sums or scale differ"};
+    static const char *const warning[] = {"the datasets differ: nothing here compares",
+                                          "the queries differ, so that recall differs by chance as well",
+                                          "the indexes differ in lists, pieces or rounds",
+                                          "k differs",
+                                          "the devices differ",
+                                          "the numbers of threads differ",
+                                          "sums or scale differ"};
     eb_query query;
     bool row = false;
     eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(a), eb_int(b)), &query, status);

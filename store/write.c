@@ -96,7 +96,7 @@ eb_code eb_store_session_end(eb_store *store, int64_t session, eb_status *status
 /* ---- commands ---- */
 
 eb_code eb_add_row(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,
-                       eb_status *status)
+                   eb_status *status)
 {
     eb_code failed = eb_sql_begin(store, status);
     return failed ? failed : eb_sql_end(store, eb_sql_run(store, text, values, count, id, status), status);
@@ -144,6 +144,6 @@ eb_code eb_store_note(eb_store *store, int64_t session, int64_t run_or_0, const 
     EB_TRY(run_or_0 ? eb_need_run(store, run_or_0, status) : EB_OK);
     eb_moment(now);
     return eb_add_row(store, add,
-                   EB_VALUES(eb_int(session), run_or_0 ? eb_int(run_or_0) : eb_na(), eb_text(now), eb_text(text)), NULL,
-                   status);
+                      EB_VALUES(eb_int(session), run_or_0 ? eb_int(run_or_0) : eb_na(), eb_text(now), eb_text(text)),
+                      NULL, status);
 }

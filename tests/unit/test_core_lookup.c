@@ -33,7 +33,8 @@ static void expectations_are_what_is_counted(void **state)
     for (unsigned bytes = 1; bytes <= 4; bytes *= 2)
         if (fabs(eb_lookup_wavefronts(bytes) - counted(bytes, 200000)) > 0.006)
             fail_msg("%u bytes: %f, counted %f", bytes, eb_lookup_wavefronts(bytes), counted(bytes, 200000));
-    assert_true(fabs(eb_lookup_wavefronts(4) - 3.15252) < 1e-5); /* 4 million by another program: 3.1525, 2.7820, 1.9993 */
+    assert_true(fabs(eb_lookup_wavefronts(4) - 3.15252) <
+                1e-5); /* 4 million by another program: 3.1525, 2.7820, 1.9993 */
     assert_true(fabs(eb_lookup_wavefronts(2) - 2.78234) < 1e-5);
     assert_true(fabs(eb_lookup_wavefronts(1) - 1.99932) < 1e-5);
 }
@@ -46,7 +47,8 @@ static void tables_leave_room_for_blocks(void **state)
     eb_status status = {0};
     (void)state;
     assert_int_equal(eb_machines(NULL, &machines, &count, &status), EB_OK);
-    const eb_machine *h200 = eb_machine_find(machines, count, "h200"), *a100 = eb_machine_find(machines, count, "a100-sxm");
+    const eb_machine *h200 = eb_machine_find(machines, count, "h200"),
+                     *a100 = eb_machine_find(machines, count, "a100-sxm");
     assert_int_equal(eb_lookup_occupancy(h200, 64, 4, 256).blocks, 3);
     assert_int_equal(eb_lookup_occupancy(h200, 64, 2, 256).blocks, 6);
     assert_int_equal(eb_lookup_occupancy(h200, 64, 1, 256).blocks, 8);

@@ -320,7 +320,7 @@ static void an_older_log_migrates_and_gets_new_views(void **state)
 {
     eb_status status = {0};
     (void)state;
-    const char *const *now = eb_schema_current.migrations, *const steps[] = {now[0], now[1], now[2],        now[3],
+    const char *const *now = eb_schema_current.migrations, *const steps[] = {now[0], now[1], now[2], now[3],
                                                                              now[4], now[5], now[6], another_column};
     const eb_schema next = {.version = 8, .migrations = steps, .views = another_views};
     eb_store *store = open_log("older.db");
@@ -343,8 +343,9 @@ static void a_failing_migration_changes_nothing(void **state)
     eb_status status = {0};
     (void)state;
     const char *const *now = eb_schema_current.migrations;
-    const char *const steps[] = {now[0], now[1], now[2], now[3],         now[4],
-                                 now[5], now[6], another_column, "CREATE TABLE note (id);"};
+    const char *const steps[] = {now[0], now[1],         now[2],
+                                 now[3], now[4],         now[5],
+                                 now[6], another_column, "CREATE TABLE note (id);"};
     const eb_schema next = {.version = 9, .migrations = steps, .views = another_views};
     eb_store *store = open_log("stuck.db");
     written w = begin(store, "note x");

@@ -86,15 +86,15 @@ static void a_point_keeps_its_conditions_and_trials(void **state)
 {
     (void)state;
     eb_store *store = full_log("points.db");
-    expect_point(store, "experiment, dataset, n, d, queries, k, nlist, m, rounds, seed, lut, table_bytes, accumulate", 2,
-                 "[1,\"demo\",900,16,100,10,32,8,25,42,\"e5m3\",2048,\"f32\"]");
+    expect_point(store, "experiment, dataset, n, d, queries, k, nlist, m, rounds, seed, lut, table_bytes, accumulate",
+                 2, "[1,\"demo\",900,16,100,10,32,8,25,42,\"e5m3\",2048,\"f32\"]");
     expect_point(store, "scale, nprobe, device, threads, implementation, build_s, truth_s, trials_wanted", 2,
                  "[200.0,1,\"cpu\",2,\"avx2\",1.5,0.25,3]");
-    expect_point(store, "queries_source, layout, lookup_conflicts, occupancy", 2,
-                 "[null,null,null,null]");
+    expect_point(store, "queries_source, layout, lookup_conflicts, occupancy", 2, "[null,null,null,null]");
     expect_point(store, "recall, recall_low, recall_high, trials, partial, pass_s, pass_min_s, pass_max_s", 1,
                  "[0.6,0.58,0.62,3,0,0.0201,0.02,0.0202]");
-    expect_point(store, "queries_per_s = 100 / 0.0201, queries_per_s_low = 100 / 0.0202, queries_per_s_high = 100 / 0.02", 1,
+    expect_point(store,
+                 "queries_per_s = 100 / 0.0201, queries_per_s_low = 100 / 0.0202, queries_per_s_high = 100 / 0.02", 1,
                  "[1,1,1]");
     expect_point(store, "trials, partial, pass_cov", 6, "[1,1,null]");
     assert_string_equal(look(store, "SELECT count(*) || ' ' || min(passes) FROM v_recall_trials WHERE point = 2"),
@@ -192,7 +192,8 @@ static void an_export_carries_them(void **state)
     assert_int_equal(sqlite3_close(again), SQLITE_OK);
     free(script.bytes);
     store = open_log("again.db");
-    assert_string_equal(look(store, "SELECT count(*) || ' ' || sum(trials) || ' ' || max(experiment) FROM v_recall"), "6 16 2");
+    assert_string_equal(look(store, "SELECT count(*) || ' ' || sum(trials) || ' ' || max(experiment) FROM v_recall"),
+                        "6 16 2");
     eb_store_close(store);
 }
 
@@ -217,9 +218,12 @@ static void a_log_of_schema_6_takes_recall(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_point_keeps_its_conditions_and_trials), cmocka_unit_test(experiments_are_listed),
-        cmocka_unit_test(one_is_shown_as_it_was),                  cmocka_unit_test(points_of_both_are_compared),
-        cmocka_unit_test(an_export_carries_them),                  cmocka_unit_test(a_log_of_schema_6_takes_recall),
+        cmocka_unit_test(a_point_keeps_its_conditions_and_trials),
+        cmocka_unit_test(experiments_are_listed),
+        cmocka_unit_test(one_is_shown_as_it_was),
+        cmocka_unit_test(points_of_both_are_compared),
+        cmocka_unit_test(an_export_carries_them),
+        cmocka_unit_test(a_log_of_schema_6_takes_recall),
     };
     return cmocka_run_group_tests_name("store: recall", tests, make_folder, remove_folder);
 }

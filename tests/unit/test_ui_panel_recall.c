@@ -107,7 +107,8 @@ static void the_cursor_tells_of_a_point(void **state)
     ui_close(&p);
 }
 
-/* Formats lie one after the other: a point more of the first ones moves all others on, the cursor stays with its own. */
+/* Formats lie one after the other: a point more of the first ones moves all others on, the cursor stays with its own.
+ */
 static void it_grows_point_by_point(void **state)
 {
     (void)state;
@@ -158,8 +159,10 @@ static void keys_are_for_the_part_that_is_seen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_curve_is_seen_with_its_table), cmocka_unit_test(the_cursor_tells_of_a_point),
-        cmocka_unit_test(it_grows_point_by_point),          cmocka_unit_test(the_newest_experiment_is_shown),
+        cmocka_unit_test(the_curve_is_seen_with_its_table),
+        cmocka_unit_test(the_cursor_tells_of_a_point),
+        cmocka_unit_test(it_grows_point_by_point),
+        cmocka_unit_test(the_newest_experiment_is_shown),
         cmocka_unit_test(keys_are_for_the_part_that_is_seen),
     };
     return cmocka_run_group_tests_name("ui: recall in the lab", tests, NULL, NULL);

@@ -164,17 +164,21 @@ static void turn_to_rates(lab_state *state)
     state->recall = false;
 }
 
+/* Of the part that is seen. */
+static bool part_key(lab_state *state, eb_desk *desk, eb_key key)
+{
+    return state->recall ? recall_key(state, desk, key) : state->rates && rates_key(state, desk, key);
+}
+
 static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {
     lab_state *state = panel_state;
+    if (part_key(state, desk, key))
+        return true;
     if (eb_key_is(key, 'r'))
         state->recall = !state->recall;
-    else if (state->recall && recall_key(state, desk, key))
-        return true;
     else if (eb_key_is(key, 'g'))
         turn_to_rates(state);
-    else if (state->rates && rates_key(state, desk, key))
-        return true;
     else if (eb_key_is(key, 'c'))
         ablate(desk, "ablate");
     else if (eb_key_is(key, 'u'))

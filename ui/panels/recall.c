@@ -160,16 +160,16 @@ static void draw_point(const eb_recall_view *view, const points *p, eb_canvas *c
     char nprobe[NUMBER], rate[NUMBER], bytes[NUMBER], speed[NUMBER];
     char trials[NUMBER], around[NUMBER], counters[3 * NUMBER], line[16 * NUMBER];
     tell_counters(p, counters, sizeof counters);
-    (void)snprintf(line, sizeof line,
-                   "%s%c %s at nprobe %s: recall %.3f (%.3f to %.3f), %s queries/s ± %s, %s of %s; a table takes %s; trials "
-                   "%s%s",
-                   chosen(view, p) ? "" : "best recall: ", p->series->mark[p->at], name_of(p, p->at),
-                   shown(nprobe, p, p->at, "nprobe", EB_PLAIN), number_of(p, p->at, "recall"),
-                   number_of(p, p->at, "recall_low"), number_of(p, p->at, "recall_high"), rate_of(rate, p, p->at),
-                   eb_format_value(around, sizeof around, eb_real(spread(p, p->at)), EB_PERCENT),
-                   shown(speed, p, p->at, "speed", EB_RATIO), name_of(p, 0),
-                   shown(bytes, p, p->at, "table_bytes", EB_BYTES), shown(trials, p, p->at, "trials", EB_PLAIN),
-                   counters);
+    (void)snprintf(
+        line, sizeof line,
+        "%s%c %s at nprobe %s: recall %.3f (%.3f to %.3f), %s queries/s ± %s, %s of %s; a table takes %s; trials "
+        "%s%s",
+        chosen(view, p) ? "" : "best recall: ", p->series->mark[p->at], name_of(p, p->at),
+        shown(nprobe, p, p->at, "nprobe", EB_PLAIN), number_of(p, p->at, "recall"), number_of(p, p->at, "recall_low"),
+        number_of(p, p->at, "recall_high"), rate_of(rate, p, p->at),
+        eb_format_value(around, sizeof around, eb_real(spread(p, p->at)), EB_PERCENT),
+        shown(speed, p, p->at, "speed", EB_RATIO), name_of(p, 0), shown(bytes, p, p->at, "table_bytes", EB_BYTES),
+        shown(trials, p, p->at, "trials", EB_PLAIN), counters);
     (void)eb_put_wrapped(canvas, area, EB_ROLE_TEXT, line);
 }
 
@@ -238,8 +238,8 @@ static void draw_curve(const eb_recall_view *view, const points *p, eb_canvas *c
     for (size_t k = 0; k < p->count; k++)
         eb_plot_mark(canvas, &plot, s->x[k], s->y[k], k == p->at ? EB_ROLE_CURSOR : eb_mark_role(s->mark[k]),
                      (unsigned char)s->mark[k], s->mark[k], NULL);
-    eb_plot_mark(canvas, &plot, s->x[p->at], s->y[p->at], EB_ROLE_CURSOR, (unsigned char)s->mark[p->at],
-                 s->mark[p->at], NULL); /* over others at its place */
+    eb_plot_mark(canvas, &plot, s->x[p->at], s->y[p->at], EB_ROLE_CURSOR, (unsigned char)s->mark[p->at], s->mark[p->at],
+                 NULL); /* over others at its place */
 }
 
 /* ---- the table ---- */
@@ -282,10 +282,11 @@ static void draw_table(const points *p, eb_canvas *canvas, eb_rect area)
 void eb_draw_recall(const eb_recall_view *view, const eb_report *report, eb_canvas *canvas, eb_rect area, bool beside)
 {
     if (!report) {
-        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM,
-                             "`recall` measures what smaller look-up tables of an inverted file cost in recall and give "
-                             "in queries a second, point by point; `recalls` lists what the log has, `recalls 1` shows "
-                             "it again.");
+        (void)
+            eb_put_wrapped(canvas, area, EB_ROLE_DIM,
+                           "`recall` measures what smaller look-up tables of an inverted file cost in recall and give "
+                           "in queries a second, point by point; `recalls` lists what the log has, `recalls 1` shows "
+                           "it again.");
         return;
     }
     const points p = points_of(view, report);
@@ -329,11 +330,11 @@ static void go_along(eb_recall_view *view, const points *p, bool forward)
 /* The next line that has a point at this nprobe; none: it stays. */
 static void go_across(eb_recall_view *view, const points *p, int step)
 {
-    const int from = p->series->mark[p->at];
+    const int from = (unsigned char)p->series->mark[p->at];
     const uint64_t nprobe = nprobe_of(p, p->at);
     size_t to = p->at;
     for (size_t k = 0; k < p->count; k++)
-        if (p->series->mark[k] == from + step && nprobe_of(p, k) == nprobe)
+        if ((unsigned char)p->series->mark[k] == from + step && nprobe_of(p, k) == nprobe)
             to = k;
     look_at(view, p, to);
 }

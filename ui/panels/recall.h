@@ -1,6 +1,6 @@
 /* recall: the panel Lab's third part: recall against throughput as the FP8 paper draws it, a line for each format of
- * look-up tables with the spread of its trials, from `recall` as it grows point by point, or from the log (`recalls N`).
- * A letter stands at each point, so that lines are told apart without colours.
+ * look-up tables with the spread of its trials, from `recall` as it grows point by point, or from the log (`recalls
+ * N`). A letter stands at each point, so that lines are told apart without colours.
  */
 #ifndef EB_UI_PANELS_RECALL_H
 #define EB_UI_PANELS_RECALL_H

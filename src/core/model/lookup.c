@@ -56,8 +56,10 @@ static double at_most(unsigned words, unsigned t)
 {
     series all = bank(words / EB_BANKS, t);
     double scale = 1;
-    for (unsigned k = 0; k < TERMS; k++, scale *= 1.0 / words)
+    for (unsigned k = 0; k < TERMS; k++) {
         all.term[k] *= scale;
+        scale /= words;
+    }
     for (unsigned power = 1; power < EB_BANKS; power *= 2)
         all = times(&all, &all);
     return all.term[EB_WARP] * tgamma(EB_WARP + 1);

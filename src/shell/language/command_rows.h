@@ -443,7 +443,8 @@ ROW(formats8, "formats8", "Lessons", NULL, EB_BESIDE | EB_UNLOGGED,
         "E5M3 and E4M4 are the FP8 of look-up tables: squared distances are never negative, so the sign's bit goes "
         "to the fraction, and there is no zero: decoding is a shift and an addition, code 0 is the least number. "
         "E4M3 and E5M2 are OCP's. A bit of exponent doubles the octaves that are there, a bit of fraction halves "
-        "the error in each. With a format, all its numbers, eight codes in a row. `formats8 tables` tells by the machine "
+        "the error in each. With a format, all its numbers, eight codes in a row. `formats8 tables` tells by the "
+        "machine "
         "model what look-up tables of 4, 2 and 1 bytes an entry cost in shared memory: bank conflicts of 32 lanes with "
         "codes of their own, and how many blocks have room on an SM. What that is worth, and what it costs in recall, "
         "`recall` measures; `lesson eight-bits` asks why.",
@@ -479,7 +480,8 @@ ROW(recalls, "recalls", "Log", "lab", EB_BESIDE | EB_UNLOGGED,
     .example = "recall lut=f32,e5m3 nprobe=1,4 queries=50 trials=1; recalls 1",
     .argument = {OPERAND("baseline", RUN_NUMBER, .help = "the experiment to show, or to compare with"),
                  OPERAND("experiment", RUN_NUMBER, .help = "the experiment to judge"),
-                 ARGUMENT("text", EB_ARG_TEXT, .help = "only those whose dataset, command or implementation contains this"),
+                 ARGUMENT("text", EB_ARG_TEXT,
+                          .help = "only those whose dataset, command or implementation contains this"),
                  ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
 ROW(show, "sh", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "Show all that the log knows of a run",
     .example = "join " EB_TRUE " eps=1000 trials=1 count; show 1",
