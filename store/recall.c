@@ -6,8 +6,9 @@ static eb_code add_experiment(eb_store *store, int64_t command, int64_t dataset,
 {
     static const char add[] =
         "INSERT INTO recall (command_id, dataset_id, device_id, started, implementation, layout, threads, queries, "
-        "queries_source, k, n, nlist, m, rounds, seed, accumulate, scale, points_wanted, trials_wanted, build_s, "
-        "truth_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+        "queries_source, k, n, nlist, m, rounds, seed, accumulate, scale, refine, points_wanted, trials_wanted, "
+        "build_s, "
+        "truth_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     char now[EB_MOMENT_BYTES];
     int64_t device;
     EB_TRY(eb_find_device(store, e->device, &device, status));
@@ -17,7 +18,8 @@ static eb_code add_experiment(eb_store *store, int64_t command, int64_t dataset,
                                 eb_text(e->implementation), eb_known_text(e->layout), eb_uint(e->threads),
                                 eb_uint(e->queries), eb_text(e->queries_source), eb_uint(e->k), eb_uint(e->n),
                                 eb_uint(e->nlist), eb_uint(e->m), eb_uint(e->rounds), eb_uint(e->seed),
-                                eb_text(e->f16_sums ? "f16" : "f32"), eb_real(e->scale), eb_uint(e->points_wanted),
+                                eb_text(e->f16_sums ? "f16" : "f32"), eb_real(e->scale),
+                                e->refine ? eb_uint(e->refine) : eb_na(), eb_uint(e->points_wanted),
                                 eb_uint(e->trials_wanted), eb_real(e->build_s), eb_real(e->truth_s)),
                       id, status);
 }
@@ -29,15 +31,23 @@ eb_code eb_store_recall(eb_store *store, int64_t command, int64_t dataset, const
     return eb_sql_end(store, add_experiment(store, command, dataset, experiment, id, status), status);
 }
 
+static bool on_gpu(const eb_recall_point *p) { return p->work.lookups > 0; }
+
+static eb_value of_gpu(const eb_recall_point *p, uint64_t value) { return on_gpu(p) ? eb_uint(value) : eb_na(); }
+
 eb_code eb_store_recall_point(eb_store *store, int64_t experiment, const eb_recall_point *p, int64_t *id,
                               eb_status *status)
 {
-    static const char add[] = "INSERT INTO recall_point (recall_id, lut, entry_bytes, nprobe, recall, recall_low, "
-                              "recall_high, lookup_conflicts, occupancy) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    static const char add[] =
+        "INSERT INTO recall_point (recall_id, lut, entry_bytes, nprobe, recall, recall_low, "
+        "recall_high, lookups, kernel_s, blocks_per_sm, shared_bytes, queries_per_lookup, lookup_conflicts, occupancy) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     return eb_add_row(store, add,
                       EB_VALUES(eb_int(experiment), eb_text(p->lut), eb_uint(p->entry_bytes), eb_uint(p->nprobe),
-                                eb_real(p->recall), eb_real(p->low), eb_real(p->high), eb_real(p->lookup_conflicts),
-                                eb_real(p->occupancy)),
+                                eb_real(p->recall), eb_real(p->low), eb_real(p->high), of_gpu(p, p->work.lookups),
+                                on_gpu(p) ? eb_real(p->work.kernel_s) : eb_na(), of_gpu(p, p->work.blocks),
+                                of_gpu(p, p->work.shared_bytes), of_gpu(p, p->work.side_by_side),
+                                eb_real(p->lookup_conflicts), eb_real(p->occupancy)),
                       id, status);
 }
 

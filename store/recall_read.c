@@ -78,6 +78,7 @@ static eb_code show_fields(eb_store *store, int64_t experiment, eb_report *repor
                                        {"seed", "seed", EB_IDENTITY},
                                        {"accumulate", "sums in", EB_PLAIN},
                                        {"scale", "scale", EB_PLAIN},
+                                       {"refine", "FP64 chose among", EB_PLAIN},
                                        {"device", "device", EB_PLAIN},
                                        {"device_model", "model", EB_PLAIN},
                                        {"threads", "threads", EB_PLAIN},
@@ -91,7 +92,7 @@ static eb_code show_fields(eb_store *store, int64_t experiment, eb_report *repor
                                        {"commit", "commit", EB_PLAIN}};
     static const char text[] =
         "SELECT r.id, c.session_id, c.text, r.started, s.source, s.sha256, k, queries, "
-        "coalesce(queries_source, 'the dataset'), r.n, s.d, nlist, m, rounds, seed, accumulate, scale, v.name, "
+        "coalesce(queries_source, 'the dataset'), r.n, s.d, nlist, m, rounds, seed, accumulate, scale, refine, v.name, "
         "v.model, threads, implementation, layout, points_wanted, trials_wanted, build_s, truth_s, b.version, "
         "b.commit_hash FROM recall AS r JOIN command AS c ON c.id = r.command_id JOIN dataset AS s "
         "ON s.id = r.dataset_id JOIN device AS v ON v.id = r.device_id JOIN session ON session.id = c.session_id "
@@ -101,7 +102,7 @@ static eb_code show_fields(eb_store *store, int64_t experiment, eb_report *repor
 }
 
 /* Formats in the order in which they came, each with its nprobes. */
-enum { COUNTERS = 2 }; /* the last columns, shown where there are any */
+enum { OF_GPU = 6 }; /* the last columns */
 #define BY_FORMAT "ORDER BY min(p.point) OVER (PARTITION BY p.lut), p.point"
 
 static eb_code show_points(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
@@ -118,18 +119,23 @@ static eb_code show_points(eb_store *store, int64_t experiment, eb_report *repor
                                         {"cov", "CoV", EB_PERCENT},
                                         {"speed", "throughput, to the first", EB_RATIO},
                                         {"trials", "trials", EB_PLAIN},
+                                        {"kernel_s", "look-ups' kernel", EB_SECONDS},
+                                        {"lookups", "warps' look-ups", EB_PLAIN},
+                                        {"blocks_per_sm", "blocks an SM", EB_PLAIN},
+                                        {"queries_per_lookup", "queries a look-up", EB_PLAIN},
                                         {"lookup_conflicts", "conflicts a look-up", EB_PLAIN},
                                         {"occupancy", "occupancy", EB_PERCENT}};
     static const char text[] =
         "SELECT p.point, p.lut, p.table_bytes, p.nprobe, p.recall, p.recall_low, p.recall_high, p.queries_per_s, "
         "p.pass_s, p.pass_cov, first_value(p.pass_s) OVER (PARTITION BY p.nprobe ORDER BY p.point) / p.pass_s, "
-        "p.trials, p.lookup_conflicts, p.occupancy FROM v_recall AS p WHERE p.experiment = ? " BY_FORMAT;
-    static const char counted[] =
-        "SELECT count(coalesce(lookup_conflicts, occupancy)) FROM recall_point WHERE recall_id = ?";
-    int64_t counters;
-    EB_TRY(eb_sql_integer(store, counted, EB_VALUES(eb_int(experiment)), 0, &counters, status));
+        "p.trials, p.kernel_s, p.lookups, p.blocks_per_sm, p.queries_per_lookup, p.lookup_conflicts, p.occupancy FROM "
+        "v_recall AS p "
+        "WHERE p.experiment = ? " BY_FORMAT;
+    static const char any[] = "SELECT count(lookups) FROM recall_point WHERE recall_id = ?";
+    int64_t counted;
+    EB_TRY(eb_sql_integer(store, any, EB_VALUES(eb_int(experiment)), 0, &counted, status));
     return eb_read_table(store, report, "cells", "Recall and throughput", columns,
-                         EB_SHOWN_COUNT(columns) - (counters > 0 ? 0 : COUNTERS), text, EB_VALUES(eb_int(experiment)),
+                         EB_SHOWN_COUNT(columns) - (counted > 0 ? 0 : OF_GPU), text, EB_VALUES(eb_int(experiment)),
                          NULL, status);
 }
 
@@ -223,16 +229,18 @@ static eb_code warn_of(eb_store *store, int64_t a, int64_t b, eb_report *report,
     static const char text[] =
         "SELECT s.sha256 <> t.sha256, a.seed <> b.seed OR a.queries <> b.queries OR "
         "a.queries_source IS NOT b.queries_source, a.nlist <> b.nlist OR a.m <> b.m OR a.rounds <> b.rounds, "
-        "a.k <> b.k, a.device_id <> b.device_id, a.threads <> b.threads, a.accumulate <> b.accumulate OR "
-        "a.scale <> b.scale FROM recall AS a, recall AS b JOIN dataset AS s ON s.id = a.dataset_id "
+        "a.k <> b.k OR a.refine IS NOT b.refine, a.device_id <> b.device_id, a.threads <> b.threads, "
+        "a.accumulate <> b.accumulate OR a.scale <> b.scale, a.layout IS NOT b.layout FROM recall AS a, recall AS b "
+        "JOIN dataset AS s ON s.id = a.dataset_id "
         "JOIN dataset AS t ON t.id = b.dataset_id WHERE a.id = ? AND b.id = ?";
     static const char *const warning[] = {"the datasets differ: nothing here compares",
                                           "the queries differ, so that recall differs by chance as well",
                                           "the indexes differ in lists, pieces or rounds",
-                                          "k differs",
+                                          "k or refine differ",
                                           "the devices differ",
                                           "the numbers of threads differ",
-                                          "sums or scale differ"};
+                                          "sums or scale differ",
+                                          "the tables' layouts differ"};
     eb_query query;
     bool row = false;
     eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(a), eb_int(b)), &query, status);

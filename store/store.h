@@ -16,6 +16,7 @@
 #include "core/base/job.h"
 #include "core/data/dataset.h"
 #include "core/engine/device.h"
+#include "core/inverted/question.h"
 #include "core/report/report.h"
 #include "core/study/accuracy.h"
 #include "core/study/measure.h"
@@ -105,7 +106,8 @@ typedef struct eb_recall_experiment {
     unsigned rounds;
     uint64_t seed;
     bool f16_sums;
-    double scale; /* 0: none */
+    double scale;  /* 0: none */
+    size_t refine; /* candidates that FP64 chose among; 0: none */
     size_t points_wanted, trials_wanted;
     double build_s, truth_s;
 } eb_recall_experiment;
@@ -113,6 +115,7 @@ typedef struct eb_recall_point {
     const char *lut;
     size_t entry_bytes, nprobe;
     double recall, low, high;           /* the 95 % interval */
+    eb_inverted_work work;              /* of one pass; zeros: no GPU's */
     double lookup_conflicts, occupancy; /* counted; NAN: not known */
 } eb_recall_point;
 eb_code eb_store_recall(eb_store *store, int64_t command, int64_t dataset, const eb_recall_experiment *experiment,

@@ -211,6 +211,7 @@ FROM (
            p.entry_bytes * 256 * r.m AS table_bytes,
            r.accumulate,
            r.scale,
+           r.refine,
            p.nprobe,
            device.name AS device,
            device.model AS device_model,
@@ -232,6 +233,11 @@ FROM (
             FROM (SELECT pass_s, avg(pass_s) OVER () AS mean FROM recall_trial WHERE point_id = p.id)) AS pass_cov,
            r.build_s,
            r.truth_s,
+           p.lookups,
+           p.kernel_s,
+           p.blocks_per_sm,
+           p.shared_bytes,
+           p.queries_per_lookup,
            p.lookup_conflicts,
            p.occupancy
     FROM recall_point AS p

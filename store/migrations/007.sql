@@ -21,6 +21,7 @@ CREATE TABLE recall (
     seed             INTEGER NOT NULL,
     accumulate       TEXT NOT NULL CHECK (accumulate IN ('f32', 'f16')),
     scale            REAL NOT NULL CHECK (scale >= 0),
+    refine           INTEGER CHECK (refine >= k),
     points_wanted    INTEGER NOT NULL,
     trials_wanted    INTEGER NOT NULL,
     build_s          REAL,
@@ -28,7 +29,8 @@ CREATE TABLE recall (
 ) STRICT;
 CREATE INDEX recall_command ON recall (command_id);
 
--- recall_low, recall_high: 95 %. Counters are NULL where nobody counted.
+-- recall_low, recall_high: 95 %. From lookups on, of one pass on a GPU: warps' look-ups, their kernel's time, blocks an SM
+-- holds, what one takes of shared memory, queries that a look-up serves; counters are NULL where nobody counted.
 CREATE TABLE recall_point (
     id               INTEGER PRIMARY KEY,
     recall_id        INTEGER NOT NULL REFERENCES recall (id),
@@ -38,6 +40,11 @@ CREATE TABLE recall_point (
     recall           REAL NOT NULL CHECK (recall BETWEEN 0 AND 1),
     recall_low       REAL NOT NULL,
     recall_high      REAL NOT NULL,
+    lookups          INTEGER,
+    kernel_s         REAL,
+    blocks_per_sm    INTEGER,
+    shared_bytes     INTEGER,
+    queries_per_lookup INTEGER,
     lookup_conflicts REAL,
     occupancy        REAL
 ) STRICT;

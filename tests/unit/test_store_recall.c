@@ -90,7 +90,8 @@ static void a_point_keeps_its_conditions_and_trials(void **state)
                  2, "[1,\"demo\",900,16,100,10,32,8,25,42,\"e5m3\",2048,\"f32\"]");
     expect_point(store, "scale, nprobe, device, threads, implementation, build_s, truth_s, trials_wanted", 2,
                  "[200.0,1,\"cpu\",2,\"avx2\",1.5,0.25,3]");
-    expect_point(store, "queries_source, layout, lookup_conflicts, occupancy", 2, "[null,null,null,null]");
+    expect_point(store, "queries_source, layout, refine, lookups, kernel_s, lookup_conflicts, occupancy", 2,
+                 "[null,null,null,null,null,null,null]");
     expect_point(store, "recall, recall_low, recall_high, trials, partial, pass_s, pass_min_s, pass_max_s", 1,
                  "[0.6,0.58,0.62,3,0,0.0201,0.02,0.0202]");
     expect_point(store,
@@ -99,6 +100,39 @@ static void a_point_keeps_its_conditions_and_trials(void **state)
     expect_point(store, "trials, partial, pass_cov", 6, "[1,1,null]");
     assert_string_equal(look(store, "SELECT count(*) || ' ' || min(passes) FROM v_recall_trials WHERE point = 2"),
                         "3 7");
+    eb_store_close(store);
+}
+
+/* What a GPU took, and what was counted there. */
+static void a_gpus_point_keeps_its_work(void **state)
+{
+    eb_status status = {0};
+    int64_t id;
+    (void)state;
+    eb_store *store = open_log("gpu.db");
+    const written w = begin(store, "recall layout=packed");
+    const eb_recall_point p =
+        {.lut = "e5m3",
+         .entry_bytes = 1,
+         .nprobe = 8,
+         .recall = 0.5,
+         .low = 0.4,
+         .high = 0.6,
+         .work = {.lookups = 1000, .kernel_s = 0.25, .blocks = 8, .shared_bytes = 16384, .side_by_side = 4},
+         .lookup_conflicts = 2.25,
+         .occupancy = 0.5};
+    const int64_t experiment = add_experiment(store, &w, 25);
+    assert_ok(eb_store_recall_point(store, experiment, &p, &id, &status), status);
+    expect_point(store,
+                 "lookups, kernel_s, blocks_per_sm, shared_bytes, queries_per_lookup, lookup_conflicts, occupancy, "
+                 "trials, queries_per_s",
+                 1, "[1000,0.25,8,16384,4,2.25,0.5,0,null]");
+    eb_report *report = eb_report_new("recalls");
+    assert_ok(eb_store_show_recall(store, experiment, report, &status), status);
+    const eb_table *cells = eb_report_find_table(report, "cells");
+    assert_int_equal(eb_value_number(eb_table_value(cells, 0, "queries_per_lookup")), 4);
+    assert_int_equal(eb_report_find_series(report, "curve")->points, 1); /* though no trial ended: a gap */
+    eb_report_free(report);
     eb_store_close(store);
 }
 
@@ -223,6 +257,7 @@ int main(void)
         cmocka_unit_test(one_is_shown_as_it_was),
         cmocka_unit_test(points_of_both_are_compared),
         cmocka_unit_test(an_export_carries_them),
+        cmocka_unit_test(a_gpus_point_keeps_its_work),
         cmocka_unit_test(a_log_of_schema_6_takes_recall),
     };
     return cmocka_run_group_tests_name("store: recall", tests, make_folder, remove_folder);

@@ -107,10 +107,11 @@ static const char *name_of(const points *p, size_t k)
     return lut.kind == EB_TEXT ? lut.as.text : "";
 }
 
-/* Whole queries a second. */
+/* Whole queries a second; n/a of a point that no trial ended of. */
 static const char *rate_of(char *buffer, const points *p, size_t k)
 {
-    return eb_format_value(buffer, NUMBER, eb_uint((uint64_t)llround(p->series->y[k])), EB_PLAIN);
+    const double rate = p->series->y[k];
+    return eb_format_value(buffer, NUMBER, isfinite(rate) ? eb_uint((uint64_t)llround(rate)) : eb_na(), EB_PLAIN);
 }
 
 static double number_of(const points *p, size_t k, const char *key)
@@ -144,13 +145,19 @@ static void draw_title(const points *p, eb_canvas *canvas, eb_rect row)
     (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_TITLE, text);
 }
 
-/* What a counter said of the point, where one was asked. */
-static void tell_counters(const points *p, char *text, size_t size)
+/* What a GPU took, and what counters said where one was asked. */
+static void tell_gpu(const points *p, char *text, size_t size)
 {
-    char conflicts[NUMBER], occupancy[NUMBER];
+    char kernel[NUMBER], blocks[NUMBER], served[NUMBER], conflicts[NUMBER], occupancy[NUMBER];
+    size_t used = 0;
     text[0] = '\0';
-    if (eb_table_value(p->cells, p->at, "lookup_conflicts").kind != EB_NA)
-        (void)snprintf(text, size, "; %s bank conflicts a look-up, occupancy %s",
+    if (eb_table_value(p->cells, p->at, "kernel_s").kind != EB_NA)
+        used = (size_t)snprintf(text, size, "; look-ups' kernel %s, %s blocks an SM, %s queries a look-up",
+                                shown(kernel, p, p->at, "kernel_s", EB_SECONDS),
+                                shown(blocks, p, p->at, "blocks_per_sm", EB_PLAIN),
+                                shown(served, p, p->at, "queries_per_lookup", EB_PLAIN));
+    if (used < size && eb_table_value(p->cells, p->at, "lookup_conflicts").kind != EB_NA)
+        (void)snprintf(text + used, size - used, "; counted: %s bank conflicts a look-up, occupancy %s",
                        shown(conflicts, p, p->at, "lookup_conflicts", EB_PLAIN),
                        shown(occupancy, p, p->at, "occupancy", EB_PERCENT));
 }
@@ -158,8 +165,8 @@ static void tell_counters(const points *p, char *text, size_t size)
 static void draw_point(const eb_recall_view *view, const points *p, eb_canvas *canvas, eb_rect area)
 {
     char nprobe[NUMBER], rate[NUMBER], bytes[NUMBER], speed[NUMBER];
-    char trials[NUMBER], around[NUMBER], counters[3 * NUMBER], line[16 * NUMBER];
-    tell_counters(p, counters, sizeof counters);
+    char trials[NUMBER], around[NUMBER], on_gpu[6 * NUMBER], line[16 * NUMBER];
+    tell_gpu(p, on_gpu, sizeof on_gpu);
     (void)snprintf(
         line, sizeof line,
         "%s%c %s at nprobe %s: recall %.3f (%.3f to %.3f), %s queries/s ± %s, %s of %s; a table takes %s; trials "
@@ -169,7 +176,7 @@ static void draw_point(const eb_recall_view *view, const points *p, eb_canvas *c
         number_of(p, p->at, "recall_high"), rate_of(rate, p, p->at),
         eb_format_value(around, sizeof around, eb_real(spread(p, p->at)), EB_PERCENT),
         shown(speed, p, p->at, "speed", EB_RATIO), name_of(p, 0), shown(bytes, p, p->at, "table_bytes", EB_BYTES),
-        shown(trials, p, p->at, "trials", EB_PLAIN), counters);
+        shown(trials, p, p->at, "trials", EB_PLAIN), on_gpu);
     (void)eb_put_wrapped(canvas, area, EB_ROLE_TEXT, line);
 }
 

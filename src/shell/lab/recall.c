@@ -271,6 +271,7 @@ static void log_experiment(recall *r)
                                                 .seed = r->seed,
                                                 .f16_sums = r->study.f16_sums,
                                                 .scale = r->study.scale,
+                                                .refine = r->study.refine,
                                                 .points_wanted = r->study.luts * r->study.nprobes,
                                                 .trials_wanted = r->trials,
                                                 .build_s = r->study.build_s,
@@ -285,6 +286,7 @@ static void log_point(recall *r, const eb_recall_cell *cell)
                                                     .recall = cell->recall.mean,
                                                     .low = cell->recall.low,
                                                     .high = cell->recall.high,
+                                                    .work = cell->work,
                                                     .lookup_conflicts = NAN,
                                                     .occupancy = NAN});
 }
