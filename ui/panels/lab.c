@@ -79,6 +79,7 @@ static const eb_report *follow_recall(lab_state *state, const eb_desk *desk)
     if (report && stamp != state->recall_stamp) {
         state->recall = true;
         state->recall_stamp = stamp;
+        state->recall_view.top = 0;
     }
     return report;
 }
@@ -145,7 +146,7 @@ static bool rates_key(lab_state *state, eb_desk *desk, eb_key key)
     return true;
 }
 
-static bool recall_key(lab_state *state, eb_desk *desk, eb_key key)
+static bool recall_key(lab_state *state, eb_desk *desk, eb_key key, int height)
 {
     if (eb_key_is(key, 'c'))
         eb_desk_run(desk, "recall");
@@ -154,7 +155,7 @@ static bool recall_key(lab_state *state, eb_desk *desk, eb_key key)
     else if (eb_key_is(key, 'v'))
         state->recall_view.table = !state->recall_view.table;
     else
-        return eb_recall_key(&state->recall_view, follow_recall(state, desk), key);
+        return eb_recall_key(&state->recall_view, follow_recall(state, desk), key, height);
     return true;
 }
 
@@ -165,17 +166,17 @@ static void turn_to_rates(lab_state *state)
 }
 
 /* Of the part that is seen. */
-static bool part_key(lab_state *state, eb_desk *desk, eb_key key)
+static bool part_key(lab_state *state, eb_desk *desk, eb_key key, int height)
 {
-    return state->recall ? recall_key(state, desk, key) : state->rates && rates_key(state, desk, key);
+    return state->recall ? recall_key(state, desk, key, height) : state->rates && rates_key(state, desk, key);
 }
 
 static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {
     lab_state *state = panel_state;
-    if (part_key(state, desk, key))
+    if (part_key(state, desk, key, area.height))
         return true;
-    if (eb_key_is(key, 'r'))
+    if (eb_key_is(key, 'q'))
         state->recall = !state->recall;
     else if (eb_key_is(key, 'g'))
         turn_to_rates(state);
@@ -225,7 +226,7 @@ const eb_panel eb_panel_lab = {
     .name = "lab",
     .title = "Lab",
     .about = "What each of an engine's optimisations is worth, here and in its paper; how near to the roofline engines "
-             "come; g: their rates over n × d; r: recall "
+             "come; g: their rates over n × d; q: recall "
              "against throughput with smaller look-up tables. Of rates: " EB_PUBLISHED_BRIEF ".",
     .empty = "`ablate list` explains FASTED's optimisations; on a GPU `ablate S=64` leaves them out one at a time, "
              "`ablate by=add-one-in S=64` adds each to the bare kernel.",
@@ -235,7 +236,7 @@ const eb_panel eb_panel_lab = {
              {"p", "preset best"},
              {"v", "roofline"},
              {"g", "rates"},
-             {"r", "recall"},
+             {"q", "recall"},
              {"m", "measure limits"},
              {"↑/↓", "scroll"},
              {"PageUp/PageDown", "engine"}},

@@ -8,6 +8,8 @@
 #include "core/report/find.h"
 #include "draw/format.h"
 #include "draw/plots/plot.h"
+#include "ui/widgets/report_view.h"
+#include "ui/widgets/scroll.h"
 
 enum {
     NUMBER = 48,
@@ -22,12 +24,6 @@ static bool has_points(const eb_report *report)
     return report && eb_report_find_table(report, "cells") && eb_report_find_series(report, "curve");
 }
 
-/* The newest of a command, where it has points: `recalls` may have been a list. */
-static unsigned long stamp_of(const eb_desk *desk, const char *command)
-{
-    return has_points(eb_desk_report(desk, command)) ? eb_desk_report_stamp(desk, command) : 0;
-}
-
 static const eb_report *live_of(const eb_desk *desk)
 {
     const eb_report *live = eb_desk_busy(desk) ? eb_desk_live(desk) : NULL;
@@ -36,7 +32,7 @@ static const eb_report *live_of(const eb_desk *desk)
 
 const eb_report *eb_recall_report_of(const eb_desk *desk)
 {
-    const unsigned long measured = stamp_of(desk, "recall"), kept = stamp_of(desk, "recalls");
+    const unsigned long measured = eb_desk_report_stamp(desk, "recall"), kept = eb_desk_report_stamp(desk, "recalls");
     if (live_of(desk))
         return live_of(desk);
     return measured + kept == 0 ? NULL : eb_desk_report(desk, measured > kept ? "recall" : "recalls");
@@ -44,7 +40,7 @@ const eb_report *eb_recall_report_of(const eb_desk *desk)
 
 unsigned long eb_recall_stamp(const eb_desk *desk)
 {
-    const unsigned long measured = stamp_of(desk, "recall"), kept = stamp_of(desk, "recalls");
+    const unsigned long measured = eb_desk_report_stamp(desk, "recall"), kept = eb_desk_report_stamp(desk, "recalls");
     return live_of(desk) ? ULONG_MAX : measured > kept ? measured : kept;
 }
 
@@ -286,7 +282,7 @@ static void draw_table(const points *p, eb_canvas *canvas, eb_rect area)
 
 /* ---- both ---- */
 
-void eb_draw_recall(const eb_recall_view *view, const eb_report *report, eb_canvas *canvas, eb_rect area, bool beside)
+void eb_draw_recall(eb_recall_view *view, const eb_report *report, eb_canvas *canvas, eb_rect area, bool beside)
 {
     if (!report) {
         (void)
@@ -294,6 +290,10 @@ void eb_draw_recall(const eb_recall_view *view, const eb_report *report, eb_canv
                            "`recall` measures what smaller look-up tables of an inverted file cost in recall and give "
                            "in queries a second, point by point; `recalls` lists what the log has, `recalls 1` shows "
                            "it again.");
+        return;
+    }
+    if (!has_points(report)) {
+        (void)eb_draw_report(canvas, area, report, EB_PARTS_TEXT, &view->top);
         return;
     }
     const points p = points_of(view, report);
@@ -346,10 +346,10 @@ static void go_across(eb_recall_view *view, const points *p, int step)
     look_at(view, p, to);
 }
 
-bool eb_recall_key(eb_recall_view *view, const eb_report *report, eb_key key)
+bool eb_recall_key(eb_recall_view *view, const eb_report *report, eb_key key, int height)
 {
-    if (!report)
-        return false;
+    if (!has_points(report))
+        return report && eb_scroll_key(&view->top, key, height);
     const points p = points_of(view, report);
     if (p.count == 0)
         return false;

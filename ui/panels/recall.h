@@ -13,6 +13,7 @@ typedef struct eb_recall_view {
     char mark;       /* of the line that is looked at; 0: nobody chose, it is the point with the best recall */
     uint64_t nprobe; /* and which point of it */
     bool table;      /* looked at where only one has room */
+    int top;         /* of a list out of the log: its first line shown */
 } eb_recall_view;
 
 /* The running experiment's as far as it is, else the newest; NULL: there is none. */
@@ -22,10 +23,10 @@ const eb_report *eb_recall_report_of(const eb_desk *desk);
 unsigned long eb_recall_stamp(const eb_desk *desk);
 
 /* Curve and table: beside each other where `beside`, below each other where there are rows for it; else the one that
- * the view says. */
-void eb_draw_recall(const eb_recall_view *view, const eb_report *report, eb_canvas *canvas, eb_rect area, bool beside);
+ * the view says. What `recalls` lists or compares is shown as it is. */
+void eb_draw_recall(eb_recall_view *view, const eb_report *report, eb_canvas *canvas, eb_rect area, bool beside);
 
-/* ←/→ go along a line, ↑/↓ to another format's point at the same nprobe. True when it was for them. */
-bool eb_recall_key(eb_recall_view *view, const eb_report *report, eb_key key);
+/* ←/→ go along a line, ↑/↓ to another format's point at the same nprobe; a list scrolls. True when it was for them. */
+bool eb_recall_key(eb_recall_view *view, const eb_report *report, eb_key key, int height);
 
 #endif
