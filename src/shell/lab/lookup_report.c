@@ -2,7 +2,7 @@
 
 #include "core/model/lookup.h"
 
-enum { ENTRIES = 256 };
+enum { ENTRIES = 256, WORD = 4 };
 
 static const struct {
     const char *formats;
@@ -16,7 +16,8 @@ static void add_width(eb_table *table, const eb_machine *machine, unsigned m, un
     const double wavefronts = eb_lookup_wavefronts(bytes);
     EB_ROW(table, eb_text(width[k].formats), eb_uint(bytes), eb_uint((uint64_t)m * ENTRIES * bytes),
            eb_real(wavefronts), eb_real(wavefronts - 1), eb_real(eb_lookup_wavefronts(width[0].bytes) / wavefronts),
-           eb_uint(occupancy.blocks), eb_real(occupancy.share), eb_text(occupancy.limit));
+           bytes < WORD ? eb_real(eb_lookup_wavefronts(WORD) * bytes / WORD) : eb_na(), eb_uint(occupancy.blocks),
+           eb_real(occupancy.share), eb_text(occupancy.limit));
 }
 
 void eb_report_lookup(eb_report *report, const eb_machine *machine, unsigned m, unsigned threads)
@@ -28,11 +29,13 @@ void eb_report_lookup(eb_report *report, const eb_machine *machine, unsigned m, 
     EB_COLUMNS(table, {"formats", "formats", EB_IDENTITY}, {"entry_bytes", "bytes an entry", EB_PLAIN},
                {"table_bytes", "a table takes", EB_BYTES}, {"wavefronts", "wavefronts a look-up", EB_PLAIN},
                {"conflicts", "conflicts", EB_PLAIN}, {"gain", "look-ups faster than f32's", EB_RATIO},
-               {"blocks", "blocks an SM", EB_PLAIN}, {"occupancy", "occupancy", EB_PERCENT},
-               {"limit", "held down by", EB_PLAIN});
+               {"packed_wavefronts", "packed, for each query", EB_PLAIN}, {"blocks", "blocks an SM", EB_PLAIN},
+               {"occupancy", "occupancy", EB_PERCENT}, {"limit", "held down by", EB_PLAIN});
     for (size_t k = 0; k < sizeof width / sizeof width[0]; k++)
         add_width(table, machine, m, threads, k);
     eb_report_note(report, "a look-up is a warp's: 32 lanes, a code each, all 256 equally likely; the mean of all ways "
                            "they can fall on 32 banks of 4 bytes, a word given once to all that want it");
+    eb_report_note(report, "packed: the entries of several queries side by side in 4 bytes, so that one look-up serves "
+                           "them all (`recall layout=packed`); the tables of them together take what f32's take");
     eb_report_note(report, "blocks are by shared memory and threads alone: the model knows nothing of registers here");
 }
