@@ -31,7 +31,7 @@ static eb_report *recall_report(const char *command, size_t done)
 {
     static uint64_t blocks[LISTS + 1];
     static eb_recall_cell cell[CELLS];
-    const eb_knn nearest = {.queries = 1000, .n = 399000, .k = 10};
+    const eb_recall_truth nearest = {.queries = 1000, .n = 399000, .k = 10};
     const eb_inverted_file file = {.n = 399000, .d = 128, .shape = {.nlist = LISTS, .m = 64}, .blocks = blocks};
     static const eb_device device = {.kind = EB_DEVICE_CPU, .name = "cpu"};
     const eb_recall_study study = {.nearest = &nearest,
