@@ -263,7 +263,7 @@ static void log_experiment(recall *r)
                                                 .layout = layout,
                                                 .threads = r->study.threads,
                                                 .queries = r->nearest.queries,
-                                                .queries_source = r->nearest.asked ? r->nearest.asked->source : NULL,
+                                                .queries_source = r->asked.n > 0 ? r->asked.source : NULL,
                                                 .k = r->nearest.k,
                                                 .n = r->nearest.n,
                                                 .nlist = r->shape.nlist,
