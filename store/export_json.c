@@ -1,5 +1,6 @@
-/* The log as one JSON document: {"schema", "runs", "accuracy", "targets", "sweep", "notes", "lessons"}, arrays of
- * objects whose keys are the columns of the views. Written object by object: a long log need not fit in memory. */
+/* The log as one JSON document: {"schema", "runs", "accuracy", "targets", "sweep", "notes", "lessons", "recall"},
+ * arrays of objects whose keys are the columns of the views. Written object by object: a long log need not fit in
+ * memory. */
 #include "store/export.h"
 
 #include <errno.h>
@@ -114,6 +115,13 @@ static eb_code leave_row(eb_store *store, json_t *row, int64_t id, eb_status *st
     return EB_OK;
 }
 
+static eb_code complete_point(eb_store *store, json_t *point, int64_t id, eb_status *status)
+{
+    static const char trials[] =
+        "SELECT trial, ended, passes, pass_s FROM v_recall_trials WHERE point = ? ORDER BY trial";
+    return add_rows(store, point, "trial_times", trials, id, status);
+}
+
 static eb_code complete_accuracy(eb_store *store, json_t *accuracy, int64_t id, eb_status *status)
 {
     static const char bins[] = "SELECT quantity, bin, low, high, count FROM v_histogram WHERE accuracy = ? "
@@ -139,10 +147,12 @@ static const char targets[] = "SELECT * FROM v_targets WHERE ?1 = 0 OR session =
 static const char sweep[] = "SELECT * FROM v_sweep WHERE ?1 = 0 OR session = ?1 ORDER BY point";
 static const char notes[] = "SELECT * FROM v_notes WHERE ?1 = 0 OR session = ?1 ORDER BY note";
 static const char lessons[] = "SELECT * FROM v_lessons WHERE ?1 = 0 OR session = ?1 ORDER BY given";
+static const char recall[] = "SELECT * FROM v_recall WHERE ?1 = 0 OR session = ?1 ORDER BY point";
 
-static const section sections[] = {{"runs", runs, complete_run},    {"accuracy", accuracies, complete_accuracy},
-                                   {"targets", targets, leave_row}, {"sweep", sweep, leave_row},
-                                   {"notes", notes, leave_row},     {"lessons", lessons, leave_row}};
+static const section sections[] = {{"runs", runs, complete_run},      {"accuracy", accuracies, complete_accuracy},
+                                   {"targets", targets, leave_row},   {"sweep", sweep, leave_row},
+                                   {"notes", notes, leave_row},       {"lessons", lessons, leave_row},
+                                   {"recall", recall, complete_point}};
 
 static eb_code put_object(eb_export *export, const section *part, const eb_query *query, bool first, eb_status *status)
 {

@@ -12,7 +12,11 @@ typedef struct exported_table {
 } exported_table;
 
 #define COMMANDS "(SELECT id FROM command WHERE session_id = ?1)"
+#define DEVICES                                                                                                        \
+    "(SELECT device_id FROM run WHERE command_id IN " COMMANDS                                                         \
+    " UNION SELECT device_id FROM recall WHERE command_id IN " COMMANDS ")"
 #define RUNS "(SELECT id FROM run WHERE command_id IN " COMMANDS ")"
+#define RECALLS "(SELECT id FROM recall WHERE command_id IN " COMMANDS ")"
 
 /* A comparison of runs that were not logged belongs to no session. A note about another session's run would refer to a
  * row that is not there. */
@@ -27,9 +31,10 @@ static const exported_table tables[] = {
     {"command", "session_id = ?1"},
     {"dataset", "id IN (SELECT dataset_id FROM run WHERE command_id IN " COMMANDS
                 " UNION SELECT dataset_id FROM target WHERE command_id IN " COMMANDS
-                " UNION SELECT dataset_id FROM sweep_point WHERE command_id IN " COMMANDS ")"},
-    {"device", "id IN (SELECT device_id FROM run WHERE command_id IN " COMMANDS ")"},
-    {"device_limit", "device_id IN (SELECT device_id FROM run WHERE command_id IN " COMMANDS ")"},
+                " UNION SELECT dataset_id FROM sweep_point WHERE command_id IN " COMMANDS
+                " UNION SELECT dataset_id FROM recall WHERE command_id IN " COMMANDS ")"},
+    {"device", "id IN " DEVICES},
+    {"device_limit", "device_id IN " DEVICES},
     {"run", "command_id IN " COMMANDS},
     {"run_option", "run_id IN " RUNS},
     {"trial", "run_id IN " RUNS},
@@ -40,6 +45,9 @@ static const exported_table tables[] = {
     {"boundary_pair", "accuracy_id IN " ACCURACIES},
     {"target", "command_id IN " COMMANDS},
     {"sweep_point", "command_id IN " COMMANDS},
+    {"recall", "command_id IN " COMMANDS},
+    {"recall_point", "recall_id IN " RECALLS},
+    {"recall_trial", "point_id IN (SELECT id FROM recall_point WHERE recall_id IN " RECALLS ")"},
     {"lesson_answer", "session_id = ?1"},
     {"note", "session_id = ?1 AND " OWN_RUN("run_id")},
 };

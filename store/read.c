@@ -49,8 +49,7 @@ eb_code eb_read_record(eb_store *store, eb_report *report, const char *key, cons
     return failed;
 }
 
-/* A list that was cut says so: nothing is left out silently. */
-static void note_cut(eb_report *report, const char *what, size_t shown, int64_t all)
+void eb_note_cut(eb_report *report, const char *what, size_t shown, int64_t all)
 {
     if ((uint64_t)all > shown)
         eb_report_note(report, "the newest %zu of %lld %s; limit=%lld shows all", shown, (long long)all, what,
@@ -113,7 +112,7 @@ static eb_code read_runs(eb_store *store, const eb_run_filter *filter, eb_report
         failed = eb_sql_integer(store, count, EB_VALUES(session, engine, text), 0, &all, status);
     if (failed)
         return failed;
-    note_cut(report, "runs", shown, all);
+    eb_note_cut(report, "runs", shown, all);
     if (all == 0)
         eb_report_note(report,
                        filter->session || filter->engine || filter->text ? "no run matches" : "no runs in the log yet");
@@ -178,7 +177,7 @@ eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_s
     if (!failed)
         failed = eb_sql_integer(store, count, EB_NO_VALUES, 0, &all, status);
     if (!failed)
-        note_cut(report, "sessions", shown, all);
+        eb_note_cut(report, "sessions", shown, all);
     return eb_sql_end(store, failed, status);
 }
 
@@ -207,7 +206,7 @@ static eb_code read_targets(eb_store *store, const char *text, size_t limit, eb_
                          EB_SHOWN_COUNT(target_columns), list,
                          EB_VALUES(eb_text(text), eb_int(limit_or_default(limit))), &shown, status));
     EB_TRY(eb_sql_integer(store, count, EB_VALUES(eb_text(text)), 0, &all, status));
-    note_cut(report, "targets", shown, all);
+    eb_note_cut(report, "targets", shown, all);
     if (all == 0)
         eb_report_note(report, text ? "no target matches" : "nothing was tuned yet: `tune S=64` does");
     return EB_OK;

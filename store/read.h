@@ -17,4 +17,7 @@ eb_code eb_read_table(eb_store *store, eb_report *report, const char *key, const
 eb_code eb_read_record(eb_store *store, eb_report *report, const char *key, const char *title, const eb_column *columns,
                        size_t count, const char *text, const eb_value *values, size_t value_count, eb_status *status);
 
+/* A list that was cut says so: nothing is left out silently. */
+void eb_note_cut(eb_report *report, const char *what, size_t shown, int64_t all);
+
 #endif

@@ -31,6 +31,11 @@ eb_schema_006:
         .incbin "store/migrations/006.sql"
         .byte 0
 
+        .global eb_schema_007
+eb_schema_007:
+        .incbin "store/migrations/007.sql"
+        .byte 0
+
         .global eb_schema_views
 eb_schema_views:
         .incbin "store/views.sql"

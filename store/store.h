@@ -16,6 +16,7 @@
 #include "core/base/job.h"
 #include "core/data/dataset.h"
 #include "core/engine/device.h"
+#include "core/inverted/question.h"
 #include "core/report/report.h"
 #include "core/study/accuracy.h"
 #include "core/study/measure.h"
@@ -92,7 +93,46 @@ eb_measured eb_measured_nothing(void);
 eb_code eb_store_find_measured(eb_store *store, const char *spec, const char *device_model, size_t n, size_t d,
                                eb_measured *out, eb_status *status);
 
+/* Recall of an inverted file against its throughput: an experiment, its points, each of their timed trials; each call
+ * commits what has ended. The texts are not kept. */
+typedef struct eb_recall_experiment {
+    const eb_device *device;
+    const char *implementation; /* "cpu, AVX-512": what searched */
+    const char *layout;         /* of codes and tables where it is not the usual; "": nothing to say */
+    unsigned threads;
+    size_t queries, k, n;       /* n: points in the lists */
+    const char *queries_source; /* NULL: rows taken out of the dataset */
+    size_t nlist, m;
+    unsigned rounds;
+    uint64_t seed;
+    bool f16_sums;
+    double scale;  /* 0: none */
+    size_t refine; /* candidates that FP64 chose among; 0: none */
+    size_t points_wanted, trials_wanted;
+    double build_s, truth_s;
+} eb_recall_experiment;
+typedef struct eb_recall_point {
+    const char *lut;
+    size_t entry_bytes, nprobe;
+    double recall, low, high;           /* the 95 % interval */
+    eb_inverted_work work;              /* of one pass; zeros: no GPU's */
+    double lookup_conflicts, occupancy; /* counted; NAN: not known */
+} eb_recall_point;
+eb_code eb_store_recall(eb_store *store, int64_t command, int64_t dataset, const eb_recall_experiment *experiment,
+                        int64_t *id, eb_status *status);
+eb_code eb_store_recall_point(eb_store *store, int64_t experiment, const eb_recall_point *point, int64_t *id,
+                              eb_status *status);
+/* pass_s: all queries once, the mean of so many passes. */
+eb_code eb_store_recall_trial(eb_store *store, int64_t point, unsigned trial, unsigned passes, double pass_s,
+                              eb_status *status);
+
 /* Reading: filled into reports. */
+/* Experiments, newest first; text: substring of the dataset's source, the implementation or the command, NULL: all. */
+eb_code eb_store_recalls(eb_store *store, const char *text, size_t limit, eb_report *report, eb_status *status);
+/* All that the log knows of one: "cells" and "curve" as `recall` reports them, and every trial. */
+eb_code eb_store_show_recall(eb_store *store, int64_t experiment, eb_report *report, eb_status *status);
+/* b against baseline a: what differs, and the points that both have (the same table format and nprobe). */
+eb_code eb_store_diff_recall(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status);
 typedef struct eb_run_filter {
     int64_t session;    /* 0: all */
     const char *engine; /* its name or a spec as it was logged; NULL: all */

@@ -185,3 +185,68 @@ CREATE VIEW v_lessons AS
 SELECT id AS given, session_id AS session, answered, lesson, step, question, answer, expected, correct, hinted,
        id = max(id) OVER (PARTITION BY lesson, step) AS newest
 FROM lesson_answer;
+
+-- A row for each point; the rate is of the median pass, its least and most are of the trials.
+CREATE VIEW v_recall AS
+SELECT measured.*, trials < trials_wanted AS partial, queries / pass_s AS queries_per_s,
+       queries / pass_max_s AS queries_per_s_low, queries / pass_min_s AS queries_per_s_high
+FROM (
+    SELECT p.id AS point,
+           r.id AS experiment,
+           command.session_id AS session,
+           r.command_id AS command,
+           r.started,
+           dataset.source AS dataset,
+           dataset.sha256,
+           r.n,
+           dataset.d,
+           r.queries,
+           r.queries_source,
+           r.k,
+           r.nlist,
+           r.m,
+           r.rounds,
+           r.seed,
+           p.lut,
+           p.entry_bytes * 256 * r.m AS table_bytes,
+           r.accumulate,
+           r.scale,
+           r.refine,
+           p.nprobe,
+           device.name AS device,
+           device.model AS device_model,
+           r.threads,
+           r.implementation,
+           r.layout,
+           p.recall,
+           p.recall_low,
+           p.recall_high,
+           r.trials_wanted,
+           (SELECT count(*) FROM recall_trial WHERE point_id = p.id) AS trials,
+           (SELECT avg(value) FROM (SELECT pass_s AS value, row_number() OVER (ORDER BY pass_s) AS place,
+                                           count(*) OVER () AS k
+                                    FROM recall_trial WHERE point_id = p.id)
+            WHERE 2 * place BETWEEN k AND k + 2) AS pass_s,
+           (SELECT min(pass_s) FROM recall_trial WHERE point_id = p.id) AS pass_min_s,
+           (SELECT max(pass_s) FROM recall_trial WHERE point_id = p.id) AS pass_max_s,
+           (SELECT sqrt(sum((pass_s - mean) * (pass_s - mean)) / (count(*) - 1)) / mean
+            FROM (SELECT pass_s, avg(pass_s) OVER () AS mean FROM recall_trial WHERE point_id = p.id)) AS pass_cov,
+           r.build_s,
+           r.truth_s,
+           p.lookups,
+           p.kernel_s,
+           p.blocks_per_sm,
+           p.shared_bytes,
+           p.queries_per_lookup,
+           p.lookup_conflicts,
+           p.occupancy
+    FROM recall_point AS p
+    JOIN recall AS r ON r.id = p.recall_id
+    JOIN command ON command.id = r.command_id
+    JOIN dataset ON dataset.id = r.dataset_id
+    JOIN device ON device.id = r.device_id
+) AS measured;
+
+CREATE VIEW v_recall_trials AS
+SELECT point_id AS point, trial, ended, passes, pass_s
+FROM recall_trial;

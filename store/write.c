@@ -43,6 +43,12 @@ eb_code eb_need_run(eb_store *store, int64_t run, eb_status *status)
     return need(store, find, last, "run", run, status);
 }
 
+eb_code eb_need_recall(eb_store *store, int64_t experiment, eb_status *status)
+{
+    static const char find[] = "SELECT id FROM recall WHERE id = ?", last[] = "SELECT max(id) FROM recall";
+    return need(store, find, last, "experiment", experiment, status);
+}
+
 eb_code eb_need_session(eb_store *store, int64_t session, eb_status *status)
 {
     static const char find[] = "SELECT id FROM session WHERE id = ?", last[] = "SELECT max(id) FROM session";
@@ -89,9 +95,8 @@ eb_code eb_store_session_end(eb_store *store, int64_t session, eb_status *status
 
 /* ---- commands ---- */
 
-/* One row added, as one transaction. */
-static eb_code add_row(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,
-                       eb_status *status)
+eb_code eb_add_row(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,
+                   eb_status *status)
 {
     eb_code failed = eb_sql_begin(store, status);
     return failed ? failed : eb_sql_end(store, eb_sql_run(store, text, values, count, id, status), status);
@@ -102,7 +107,7 @@ eb_code eb_store_command_begin(eb_store *store, int64_t session, const char *tex
     static const char add[] = "INSERT INTO command (session_id, text, started, outcome) VALUES (?, ?, ?, 'running')";
     char now[EB_MOMENT_BYTES];
     eb_moment(now);
-    return add_row(store, add, EB_VALUES(eb_int(session), eb_text(text), eb_text(now)), command, status);
+    return eb_add_row(store, add, EB_VALUES(eb_int(session), eb_text(text), eb_text(now)), command, status);
 }
 
 eb_code eb_store_command_end(eb_store *store, int64_t command, eb_code outcome, const char *message, double duration_s,
@@ -138,7 +143,7 @@ eb_code eb_store_note(eb_store *store, int64_t session, int64_t run_or_0, const 
     char now[EB_MOMENT_BYTES];
     EB_TRY(run_or_0 ? eb_need_run(store, run_or_0, status) : EB_OK);
     eb_moment(now);
-    return add_row(store, add,
-                   EB_VALUES(eb_int(session), run_or_0 ? eb_int(run_or_0) : eb_na(), eb_text(now), eb_text(text)), NULL,
-                   status);
+    return eb_add_row(store, add,
+                      EB_VALUES(eb_int(session), run_or_0 ? eb_int(run_or_0) : eb_na(), eb_text(now), eb_text(text)),
+                      NULL, status);
 }

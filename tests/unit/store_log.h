@@ -15,7 +15,7 @@
 #include "core/report/report.h"
 #include "store/sql.h"
 
-#define SCHEMA "6" /* the version of today */
+#define SCHEMA "7" /* the version of today */
 
 static char files_folder[64];
 

@@ -22,6 +22,7 @@ static const struct {
     {'n', "note", {"note"}},
     {'o', "overlap", {"overlap"}},
     {'p', "preset", {"preset best"}},
+    {'q', "recall of queries against their throughput", {"recall"}},
     {'r', "sort, and the other way round", {"sort"}},
     {'s', "sweep", {"sweep"}},
     {'t', "the same, with more to type", {"tune S", "compare at S", "ablate at S", "engines"}},

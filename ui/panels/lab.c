@@ -1,5 +1,5 @@
 /* Lab: what each of an engine's optimisations is worth, here and in its paper, and how near the roofline engines come;
- * its other half is rates over n × d (rates.h).
+ * its other parts are rates over n × d (rates.h) and recall against throughput (recall.h).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include "ui/panels/ablation.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/rates.h"
+#include "ui/panels/recall.h"
 #include "ui/panels/roofline.h"
 #include "ui/widgets/scroll.h"
 
@@ -24,6 +25,9 @@ typedef struct lab_state {
     eb_rates_view view;
     unsigned long rates_stamp; /* of its report, and whether it was of a grid that ran, when last drawn */
     bool live;
+    bool recall; /* recall is shown, over the other parts */
+    eb_recall_view recall_view;
+    unsigned long recall_stamp; /* of its report when last drawn */
 } lab_state;
 
 /* ---- drawing ---- */
@@ -44,6 +48,7 @@ static const eb_report *follow(lab_state *state, const eb_desk *desk)
     if (stamp != state->stamp) {
         state->top = 0; /* the list comes unasked: rates do not make way for it */
         state->rates &= stamp < state->rates_stamp || !eb_report_find_table(newest, "variants");
+        state->recall &= stamp < state->recall_stamp || !eb_report_find_table(newest, "variants");
     }
     state->stamp = stamp;
     return newest;
@@ -57,6 +62,7 @@ static const eb_report *follow_rates(lab_state *state, const eb_desk *desk)
     bool live = report && report != eb_desk_report(desk, "grid");
     if (live != state->live || stamp != state->rates_stamp) {
         state->rates |= live || stamp > state->rates_stamp;
+        state->recall &= !live && stamp < state->recall_stamp;
         state->view.engine = 0;
         state->view.at = SIZE_MAX;
     }
@@ -65,11 +71,29 @@ static const eb_report *follow_rates(lab_state *state, const eb_desk *desk)
     return report;
 }
 
+/* An experiment that runs or has just ended brings its part to the front, for as long as no other one comes. */
+static const eb_report *follow_recall(lab_state *state, const eb_desk *desk)
+{
+    const eb_report *report = eb_recall_report_of(desk);
+    const unsigned long stamp = eb_recall_stamp(desk);
+    if (report && stamp != state->recall_stamp) {
+        state->recall = true;
+        state->recall_stamp = stamp;
+        state->recall_view.top = 0;
+    }
+    return report;
+}
+
 static void lab_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
 {
     (void)focused;
     lab_state *state = panel_state;
+    const eb_report *recall = follow_recall(state, desk); /* before the others, which may be newer */
     const eb_report *rates = follow_rates(state, desk), *ablate = follow(state, desk);
+    if (state->recall) {
+        eb_draw_recall(&state->recall_view, recall, canvas, area, area.width >= BESIDE);
+        return;
+    }
     if (state->rates) {
         eb_draw_rates(&state->view, rates, canvas, area, area.width >= BESIDE);
         return;
@@ -122,13 +146,40 @@ static bool rates_key(lab_state *state, eb_desk *desk, eb_key key)
     return true;
 }
 
+static bool recall_key(lab_state *state, eb_desk *desk, eb_key key, int height)
+{
+    if (eb_key_is(key, 'c'))
+        eb_desk_run(desk, "recall");
+    else if (eb_key_is(key, 't'))
+        eb_desk_type(desk, "recall ");
+    else if (eb_key_is(key, 'v'))
+        state->recall_view.table = !state->recall_view.table;
+    else
+        return eb_recall_key(&state->recall_view, follow_recall(state, desk), key, height);
+    return true;
+}
+
+static void turn_to_rates(lab_state *state)
+{
+    state->rates = state->recall || !state->rates;
+    state->recall = false;
+}
+
+/* Of the part that is seen. */
+static bool part_key(lab_state *state, eb_desk *desk, eb_key key, int height)
+{
+    return state->recall ? recall_key(state, desk, key, height) : state->rates && rates_key(state, desk, key);
+}
+
 static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {
     lab_state *state = panel_state;
-    if (eb_key_is(key, 'g'))
-        state->rates = !state->rates;
-    else if (state->rates && rates_key(state, desk, key))
+    if (part_key(state, desk, key, area.height))
         return true;
+    if (eb_key_is(key, 'q'))
+        state->recall = !state->recall;
+    else if (eb_key_is(key, 'g'))
+        turn_to_rates(state);
     else if (eb_key_is(key, 'c'))
         ablate(desk, "ablate");
     else if (eb_key_is(key, 'u'))
@@ -141,7 +192,7 @@ static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
         eb_desk_run(desk, "devices measure");
     else if (eb_key_is(key, 'v'))
         state->roofline = !state->roofline;
-    else if (state->rates)
+    else if (state->rates || state->recall)
         return false;
     else
         return follow(state, desk) && eb_scroll_key(&state->top, key, area.height);
@@ -175,7 +226,8 @@ const eb_panel eb_panel_lab = {
     .name = "lab",
     .title = "Lab",
     .about = "What each of an engine's optimisations is worth, here and in its paper; how near to the roofline engines "
-             "come; g: their rates over n × d. Of rates: " EB_PUBLISHED_BRIEF ".",
+             "come; g: their rates over n × d; q: recall "
+             "against throughput with smaller look-up tables. Of rates: " EB_PUBLISHED_BRIEF ".",
     .empty = "`ablate list` explains FASTED's optimisations; on a GPU `ablate S=64` leaves them out one at a time, "
              "`ablate by=add-one-in S=64` adds each to the bare kernel.",
     .hint = {{"c", "ablate"},
@@ -184,6 +236,7 @@ const eb_panel eb_panel_lab = {
              {"p", "preset best"},
              {"v", "roofline"},
              {"g", "rates"},
+             {"q", "recall"},
              {"m", "measure limits"},
              {"↑/↓", "scroll"},
              {"PageUp/PageDown", "engine"}},

@@ -8,7 +8,7 @@
 #include "cpu/inverted/kernels.h"
 #include "cpu/inverted/kmeans.h"
 
-enum { CACHE_LINE = 64, CHUNK = 128, ROUNDS = 25, LIST_SAMPLE = 128, BOOK_SAMPLE = 256 * (int)EB_BOOK_ENTRIES };
+enum { CACHE_LINE = 64, CHUNK = 128, LIST_SAMPLE = 128, BOOK_SAMPLE = 256 * (int)EB_BOOK_ENTRIES };
 #define BATCH_BYTES ((size_t)128 << 20)
 
 typedef struct build {
@@ -119,7 +119,7 @@ static size_t book_sample(const eb_inverted_request *q) { return q->book_sample 
 
 eb_inverted_training eb_inverted_training_of(const eb_inverted_request *q)
 {
-    return (eb_inverted_training){q->rounds ? q->rounds : ROUNDS, list_sample(q), book_sample(q)};
+    return (eb_inverted_training){q->rounds ? q->rounds : EB_INVERTED_ROUNDS, list_sample(q), book_sample(q)};
 }
 
 static eb_code train_lists(build *b, eb_status *status)

@@ -11,12 +11,14 @@
 #include "core/inverted/assigner.h"
 #include "core/inverted/inverted.h"
 
+#define EB_INVERTED_ROUNDS 25u
+
 typedef struct eb_inverted_request {
     const eb_dataset *points;
     const uint32_t *rows; /* [n] which of its rows, ascending: those that are no queries */
     size_t n;
     eb_inverted_shape shape;
-    unsigned rounds;                 /* of k-means; 0: 25 */
+    unsigned rounds;                 /* of k-means; 0: EB_INVERTED_ROUNDS */
     size_t list_sample, book_sample; /* rows; 0: as above */
     uint64_t seed;
     const eb_assigner *assigner; /* who finds the nearest lists; NULL: the threads */

@@ -4,6 +4,7 @@
 
 #define SET(isa)                                                                                                       \
     {                                                                                                                  \
+        .name = #isa,                                                                                                  \
         .nearest = eb_inverted_nearest_##isa,                                                                          \
         .distances = eb_inverted_distances_##isa,                                                                      \
         .range = eb_table_range_##isa,                                                                                 \
@@ -32,7 +33,7 @@ eb_inverted_kernels eb_inverted_kernels_here(void)
     case EB_ISA_AVX512:
         kernels = avx512;
         if (eb_cpu_has_vbmi())
-            kernels.scan = eb_table_scan_vbmi;
+            kernels.scan = eb_table_scan_vbmi, kernels.name = "avx512 vbmi";
         break;
     case EB_ISA_AVX2: kernels = avx2; break;
     case EB_ISA_BASE: break;

@@ -9,6 +9,7 @@
 #include "cpu/inverted/panels.h"
 
 typedef struct eb_inverted_kernels {
+    const char *name; /* "avx2" */
     /* Of each of `count` vectors, `stride` floats apart, the nearest of the panels' and its s; of equal ones the first.
      */
     void (*nearest)(const eb_panels *panels, const float *points, size_t stride, size_t count, uint32_t *place,

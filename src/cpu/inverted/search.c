@@ -325,6 +325,8 @@ eb_code eb_inverted_open(const eb_inverted_file *file, unsigned threads, eb_inve
     return failed;
 }
 
+const char *eb_inverted_instructions(void) { return eb_inverted_kernels_here().name; }
+
 void eb_inverted_close(eb_inverted_searcher *s)
 {
     if (!s)

@@ -12,6 +12,9 @@ typedef struct eb_inverted_searcher eb_inverted_searcher;
 eb_code eb_inverted_open(const eb_inverted_file *file, unsigned threads, eb_inverted_searcher **out, eb_status *status);
 void eb_inverted_close(eb_inverted_searcher *searcher); /* NULL is fine */
 
+/* Which instructions a searcher has here: "base", "avx2", "avx512", "avx512 vbmi". */
+const char *eb_inverted_instructions(void);
+
 eb_code eb_inverted_find(eb_inverted_searcher *searcher, const eb_inverted_question *question, const float *queries,
                          size_t count, uint32_t *rows, double *distances, eb_job *job, eb_status *status);
 

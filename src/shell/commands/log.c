@@ -51,6 +51,19 @@ eb_code eb_cmd_targets(eb_session *session, const eb_call *call, eb_report *repo
                             report, status);
 }
 
+eb_code eb_cmd_recalls(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    (void)job;
+    const int64_t baseline = eb_call_integer(call, "baseline", 0), experiment = eb_call_integer(call, "experiment", 0);
+    EB_TRY(eb_session_need_log(session, status));
+    if (experiment > 0)
+        return eb_store_diff_recall(session->store, baseline, experiment, report, status);
+    if (baseline > 0)
+        return eb_store_show_recall(session->store, baseline, report, status);
+    return eb_store_recalls(session->store, eb_call_text(call, "text"), (size_t)eb_call_integer(call, "limit", 50),
+                            report, status);
+}
+
 eb_code eb_cmd_show(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     (void)job;

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/state_path.h"
 #include "core/formats8/format8.h"
 #include "shell/commands/commands.h"
+#include "shell/lab/lookup_report.h"
+#include "shell/lab/model_report.h"
 
 enum { CODES_A_ROW = 8, CELL = 16, FIRST_OCTAVE = -17, OCTAVES = 36, LOOKS = 256 };
 
@@ -124,12 +127,33 @@ static void draw_codes(eb_format8 format, eb_report *report)
     }
 }
 
+/* ---- in tables ---- */
+
+enum { USUAL_M = 64, USUAL_THREADS = 256 };
+
+static eb_code show_tables(const eb_session *session, const eb_call *call, eb_report *report, eb_status *status)
+{
+    char path[4096];
+    eb_machine *machines;
+    const eb_machine *machine;
+    size_t count;
+    EB_TRY(eb_machines(eb_config_path("gpus", path, sizeof path) ? path : NULL, &machines, &count, status));
+    const eb_code failed = eb_model_machine(session, eb_call_text(call, "on"), machines, count, &machine, status);
+    if (!failed)
+        eb_report_lookup(report, machine, (unsigned)eb_call_integer(call, "m", USUAL_M),
+                         (unsigned)eb_call_integer(call, "threads", USUAL_THREADS));
+    free(machines);
+    return failed;
+}
+
 eb_code eb_cmd_formats8(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     const char *name = eb_call_text(call, "format");
-    (void)session, (void)job;
+    (void)job;
     if (!name)
         return show_all(report, status);
+    if (strcmp(name, "tables") == 0)
+        return show_tables(session, call, report, status);
     eb_format8 format = 0;
     while (strcmp(eb_format8_facts_of(format)->name, name) != 0)
         format++;

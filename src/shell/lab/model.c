@@ -11,23 +11,20 @@ enum { USUAL_N = 100000, USUAL_D = 128 };
 
 static bool plans(const eb_engine *engine) { return engine->plan != NULL; }
 
-/* The one that is asked for; else the GPU that the session computes on, where the table has it; else the first of the
- * table that was held against measurements. */
-static eb_code find_machine(const eb_session *session, const eb_call *call, const eb_machine *machines, size_t count,
-                            const eb_machine **out, eb_status *status)
+eb_code eb_model_machine(const eb_session *session, const char *name, const eb_machine *machines, size_t count,
+                         const eb_machine **out, eb_status *status)
 {
-    const char *asked = eb_call_text(call, "on");
     eb_device device;
     eb_status none;
     *out = NULL;
-    if (asked) {
-        *out = eb_machine_find(machines, count, asked);
+    if (name) {
+        *out = eb_machine_find(machines, count, name);
         return *out
                    ? EB_OK
                    : eb_fail(status, EB_NO_DEVICE,
                              "the model knows no GPU called %s; `model devices` lists those it knows, and `help model` "
                              "says how to describe another",
-                             asked);
+                             name);
     }
     if (eb_session_device(session, &device, &none) == EB_OK && device.kind == EB_DEVICE_CUDA)
         *out = eb_machine_find(machines, count, device.model);
@@ -72,7 +69,7 @@ static eb_code model_kernel(eb_session *session, const eb_call *call, const eb_m
     eb_modelled of = {0};
     char text[EB_SPEC_TEXT];
     EB_TRY(eb_engine_that(session, eb_call_text(call, "engine"), plans, "its kernels", &spec, status));
-    EB_TRY(find_machine(session, call, machines, count, &of.machine, status));
+    EB_TRY(eb_model_machine(session, eb_call_text(call, "on"), machines, count, &of.machine, status));
     EB_TRY(make_plan(session, call, &spec, &of, status));
     spec.device[0] = '\0';
     of.spec = eb_spec_text(&spec, text, sizeof text);

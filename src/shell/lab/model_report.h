@@ -17,6 +17,12 @@ typedef struct eb_modelled {
 /* Pictures come before tables. */
 typedef enum eb_model_parts { EB_MODEL_PICTURES = 1, EB_MODEL_TABLES = 2, EB_MODEL_ALL = 3 } eb_model_parts;
 void eb_report_model(eb_report *report, const eb_modelled *of, eb_model_parts parts);
+/* The GPU of that name; NULL: the one that the session computes on, where the model knows it, else the first that was
+ * held against measurements. EB_NO_DEVICE where there is none of the name. */
+struct eb_session;
+eb_code eb_model_machine(const struct eb_session *session, const char *name, const eb_machine *machines, size_t count,
+                         const eb_machine **out, eb_status *status);
+
 void eb_report_machines(eb_report *report, const eb_machine *machines, size_t count);
 
 #endif

@@ -10,6 +10,7 @@
 #include "cpu/inverted/search.h"
 #include "kernels/inverted/inverted.h"
 #include "shell/commands/commands.h"
+#include "shell/lab/recall_log.h"
 #include "shell/commands/queries.h"
 #include "shell/lab/kept_index.h"
 #include "shell/lab/recall_queries.h"
@@ -37,6 +38,7 @@ typedef struct recall {
     uint32_t *coarse;  /* queries × refine, where there is one */
     uint32_t *found;   /* queries × k */
     double *distances; /* queries × k, or refine */
+    eb_recall_log log;
 } recall;
 
 /* ---- what was typed ---- */
@@ -145,7 +147,7 @@ static eb_code read_call(const eb_call *call, recall *r, eb_status *status)
     r->shape.nlist = (size_t)eb_call_integer(call, "nlist", (int64_t)shape.nlist);
     r->shape.m = (size_t)eb_call_integer(call, "m", (int64_t)shape.m);
     r->seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)r->session->settings.seed);
-    r->rounds = (unsigned)eb_call_integer(call, "rounds", 0);
+    r->rounds = (unsigned)eb_call_integer(call, "rounds", EB_INVERTED_ROUNDS);
     r->trials = (unsigned)eb_call_integer(call, "trials", r->session->settings.trials);
     r->study.f16_sums = eb_call_has(call, "accumulate") && strcmp(eb_call_text(call, "accumulate"), "f16") == 0;
     r->study.scale = eb_call_number(call, "scale", EB_TABLE_SCALE);
@@ -224,6 +226,54 @@ static eb_code search(recall *r, const eb_recall_cell *cell, eb_job *job, eb_sta
     return eb_inverted_refine(&best, r->study.threads, job, status);
 }
 
+/* ---- the log ---- */
+
+static void log_experiment(recall *r)
+{
+    const bool on_gpu = r->device.kind != EB_DEVICE_CPU;
+    char implementation[64], layout[32] = "";
+    (void)snprintf(implementation, sizeof implementation, "%s%s%s", r->search->name, on_gpu ? "" : ", ",
+                   on_gpu ? "" : eb_inverted_instructions());
+    if (on_gpu)
+        (void)snprintf(layout, sizeof layout, "%s%s", eb_table_layout_name(r->study.layout),
+                       r->study.pad ? ", padded" : "");
+    eb_recall_log_begin(&r->log, r->session,
+                        &(eb_recall_experiment){.device = &r->device,
+                                                .implementation = implementation,
+                                                .layout = layout,
+                                                .threads = r->study.threads,
+                                                .queries = r->nearest.queries,
+                                                .queries_source = r->asked.n > 0 ? r->asked.source : NULL,
+                                                .k = r->nearest.k,
+                                                .n = r->nearest.n,
+                                                .nlist = r->shape.nlist,
+                                                .m = r->shape.m,
+                                                .rounds = r->rounds,
+                                                .seed = r->seed,
+                                                .f16_sums = r->study.f16_sums,
+                                                .scale = r->study.scale,
+                                                .refine = r->study.refine,
+                                                .points_wanted = r->study.luts * r->study.nprobes,
+                                                .trials_wanted = r->trials,
+                                                .build_s = r->study.build_s,
+                                                .truth_s = r->study.truth_s});
+}
+
+static void log_point(recall *r, const eb_recall_cell *cell)
+{
+    eb_recall_log_point(&r->log, &(eb_recall_point){.lut = eb_table_format_name(cell->lut),
+                                                    .entry_bytes = eb_table_entry_bytes(cell->lut),
+                                                    .nprobe = cell->nprobe,
+                                                    .recall = cell->recall.mean,
+                                                    .low = cell->recall.low,
+                                                    .high = cell->recall.high,
+                                                    .work = cell->work,
+                                                    .lookup_conflicts = NAN,
+                                                    .occupancy = NAN});
+}
+
+/* ---- point by point ---- */
+
 /* The warm-up gives the recall, and tells how many passes make a trial that can be timed; such a trial needs no ear of
  * its own for a cancel. */
 static eb_code measure_cell(recall *r, eb_recall_cell *cell, eb_status *status)
@@ -238,11 +288,13 @@ static eb_code measure_cell(recall *r, eb_recall_cell *cell, eb_status *status)
     cell->work.kernel_s -= before.kernel_s;
     const unsigned passes = (unsigned)fmin(ceil(SHORTEST_TRIAL_S / fmax(eb_now_s() - begin_s, 1e-6)), 1000);
     cell->recall = eb_recall_of(&r->nearest, r->session->dataset, r->found);
+    log_point(r, cell);
     for (unsigned t = 0; t < r->trials; t++) {
         begin_s = eb_now_s();
         for (unsigned p = 0; p < passes; p++)
             EB_TRY(search(r, cell, passes > 1 ? NULL : r->job, status));
         pass_s[t] = (eb_now_s() - begin_s) / passes;
+        eb_recall_log_trial(&r->log, t, passes, pass_s[t]);
         EB_TRY(eb_job_check(r->job, status));
     }
     cell->pass_s = eb_summarise(pass_s, r->trials);
@@ -277,6 +329,7 @@ static eb_code study_recall(recall *r, eb_status *status)
     EB_TRY(build_file(r, status));
     EB_TRY(open_searcher(r, status));
     EB_TRY(load_queries(r, status));
+    log_experiment(r);
     return measure_cells(r, status);
 }
 

@@ -345,7 +345,7 @@ ROW(grid, "gr", "Runs", "lab", 0, .summary = "Measure rates over n × d: a heat 
                           .help = "seed of the points"),
                  TRIALS_ARGUMENT, WARM_UP_ARGUMENT,
                  ARGUMENT("fresh", EB_ARG_FLAG, .help = "measure all cells, take none from the log")})
-ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Recall against throughput of an inverted file (IVFPQ)",
+ROW(recall, "rec", "Runs", "lab", EB_NEEDS_DATASET, .summary = "Recall against throughput of an inverted file (IVFPQ)",
     .detail =
         "The k nearest of queries by product-quantised codes (Jégou, Douze, Schmid 2011), with look-up tables in "
         "FP32, FP16, the 8-bit floats that `formats8` shows, or u8: what smaller tables cost in recall and give "
@@ -362,7 +362,9 @@ ROW(recall, "rec", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Recall against th
         "apart. With refine, FP64 distances choose the k among so many by codes. Entries are scaled by a power "
         "of two so that a table's "
         "largest is at most scale; scale=0 leaves them as they are, for which E4M4 and FP16 are too narrow where "
-        "distances are large.",
+        "distances are large. The workbench draws the curve in its panel Lab while it grows, where `dump FILE.svg` "
+        "keeps it as a picture; every point goes into the log, where `recalls` finds it. `lesson eight-bits` asks "
+        "why 8 bits do.",
     .example = "recall lut=f32,e5m3 nprobe=1,4 queries=50 trials=1",
     .argument = {ARGUMENT("k", EB_ARG_INTEGER, .min = 1, .max = 10000, .fallback = "10", .help = "how many nearest"),
                  ARGUMENT("nprobe", EB_ARG_STEPS, .min = 1, .max = 1 << 20, .step = 2, .fallback = "1..128",
@@ -467,10 +469,20 @@ ROW(formats8, "formats8", "Lessons", NULL, EB_BESIDE | EB_UNLOGGED,
         "E5M3 and E4M4 are the FP8 of look-up tables: squared distances are never negative, so the sign's bit goes "
         "to the fraction, and there is no zero: decoding is a shift and an addition, code 0 is the least number. "
         "E4M3 and E5M2 are OCP's. A bit of exponent doubles the octaves that are there, a bit of fraction halves "
-        "the error in each. With a format, all its numbers, eight codes in a row.",
-    .example = "formats8; formats8 e5m3",
-    .argument = {OPERAND("format", EB_ARG_CHOICE, .choices = "e5m3|e4m4|e4m3|e5m2", .fallback = "all side by side",
-                         .help = "which one, code by code")})
+        "the error in each. With a format, all its numbers, eight codes in a row. `formats8 tables` tells by the "
+        "machine "
+        "model what look-up tables of 4, 2 and 1 bytes an entry cost in shared memory: bank conflicts of 32 lanes with "
+        "codes of their own, and how many blocks have room on an SM. What that is worth, and what it costs in recall, "
+        "`recall` measures; `lesson eight-bits` asks why.",
+    .example = "formats8; formats8 e5m3; formats8 tables m=64 on=h200",
+    .argument = {OPERAND("format", EB_ARG_CHOICE, .choices = "e5m3|e4m4|e4m3|e5m2|tables",
+                         .fallback = "all side by side", .help = "which one, code by code; or look-up tables of them"),
+                 ARGUMENT("m", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_DIMENSIONS, .fallback = "64",
+                          .help = "pieces that a point is coded by, of tables"),
+                 ARGUMENT("threads", EB_ARG_INTEGER, .min = 32, .max = 1024, .fallback = "256",
+                          .help = "threads a block, of tables"),
+                 ARGUMENT("on", EB_ARG_TEXT, .fallback = "the GPU that is set, or h200",
+                          .help = "which GPU, as a100-sxm, of tables")})
 ROW(runs, "ru", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "List the runs in the log, newest first",
     .example = "join " EB_TRUE " eps=1000 trials=1 count; runs engine=" EB_TRUE " limit=5",
     .argument = {OPERAND("text", EB_ARG_TEXT, .help = "only runs whose dataset, engine, command or note contains this"),
@@ -485,6 +497,17 @@ ROW(targets, "targ", "Log", NULL, EB_BESIDE | EB_UNLOGGED, .summary = "List ever
     .example = "tune S=16; targets demo limit=5",
     .argument = {OPERAND("text", EB_ARG_TEXT,
                          .help = "only of datasets whose name contains this, or whose hash begins so"),
+                 ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
+ROW(recalls, "recalls", "Log", "lab", EB_BESIDE | EB_UNLOGGED,
+    .summary = "List the recall measured, show one again, compare two",
+    .detail = "Every point of `recall` goes into the log as it ends, with all its trials. Without a number lists the "
+              "experiments, newest first; with one shows all that the log knows of it, as the curve it was; with two "
+              "compares the points that both have, by their trials, as `diff` compares runs.",
+    .example = "recall lut=f32,e5m3 nprobe=1,4 queries=50 trials=1; recalls 1",
+    .argument = {OPERAND("baseline", RUN_NUMBER, .help = "the experiment to show, or to compare with"),
+                 OPERAND("experiment", RUN_NUMBER, .help = "the experiment to judge"),
+                 ARGUMENT("text", EB_ARG_TEXT,
+                          .help = "only those whose dataset, command or implementation contains this"),
                  ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
 ROW(show, "sh", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "Show all that the log knows of a run",
     .example = "join " EB_TRUE " eps=1000 trials=1 count; show 1",

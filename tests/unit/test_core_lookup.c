@@ -1,0 +1,70 @@
+/* model: a warp's look-ups in shared memory against a count of many, and how many blocks tables leave an SM. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/base/random.h"
+#include "core/model/banks.h"
+#include "core/model/lookup.h"
+
+/* The same by the addresses that a warp would name. */
+static double counted(unsigned entry_bytes, unsigned looks)
+{
+    uint64_t random = 7;
+    uint64_t wavefronts = 0;
+    for (unsigned k = 0; k < looks; k++) {
+        uint32_t address[EB_WARP];
+        for (unsigned lane = 0; lane < EB_WARP; lane++)
+            address[lane] = (uint32_t)eb_random_below(&random, 256) * entry_bytes / 4 * 4;
+        wavefronts += eb_bank_use_of(address, EB_WARP, 4).wavefronts;
+    }
+    return (double)wavefronts / looks;
+}
+
+static void expectations_are_what_is_counted(void **state)
+{
+    (void)state;
+    for (unsigned bytes = 1; bytes <= 4; bytes *= 2)
+        if (fabs(eb_lookup_wavefronts(bytes) - counted(bytes, 200000)) > 0.006)
+            fail_msg("%u bytes: %f, counted %f", bytes, eb_lookup_wavefronts(bytes), counted(bytes, 200000));
+    assert_true(fabs(eb_lookup_wavefronts(4) - 3.15252) <
+                1e-5); /* 4 million by another program: 3.1525, 2.7820, 1.9993 */
+    assert_true(fabs(eb_lookup_wavefronts(2) - 2.78234) < 1e-5);
+    assert_true(fabs(eb_lookup_wavefronts(1) - 1.99932) < 1e-5);
+}
+
+/* 64 KiB and the system's 1: three of them in 228 KiB, as long as threads go. */
+static void tables_leave_room_for_blocks(void **state)
+{
+    eb_machine *machines;
+    size_t count;
+    eb_status status = {0};
+    (void)state;
+    assert_int_equal(eb_machines(NULL, &machines, &count, &status), EB_OK);
+    const eb_machine *h200 = eb_machine_find(machines, count, "h200"),
+                     *a100 = eb_machine_find(machines, count, "a100-sxm");
+    assert_int_equal(eb_lookup_occupancy(h200, 64, 4, 256).blocks, 3);
+    assert_int_equal(eb_lookup_occupancy(h200, 64, 2, 256).blocks, 6);
+    assert_int_equal(eb_lookup_occupancy(h200, 64, 1, 256).blocks, 8);
+    assert_string_equal(eb_lookup_occupancy(h200, 64, 1, 256).limit, "threads");
+    assert_int_equal(eb_lookup_occupancy(a100, 64, 4, 256).blocks, 2);
+    assert_int_equal(eb_lookup_occupancy(a100, 64, 2, 256).blocks, 4);
+    assert_true(fabs(eb_lookup_occupancy(a100, 64, 2, 256).share - 0.5) < 1e-12);
+    assert_int_equal(eb_lookup_occupancy(h200, 256, 4, 256).blocks, 0); /* 256 KiB are more than a block may have */
+    free(machines);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(expectations_are_what_is_counted),
+        cmocka_unit_test(tables_leave_room_for_blocks),
+    };
+    return cmocka_run_group_tests_name("model: look-ups", tests, NULL, NULL);
+}
