@@ -6,9 +6,11 @@
  */
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "kernels/device/implementation.cuh"
+#include "kernels/inverted/refine.cuh"
 #include "kernels/inverted/scan.cuh"
 
 extern "C" {
@@ -145,9 +147,12 @@ class searcher {
 
     eb_code find(const eb_inverted_question &q, const float *queries, size_t count, const answer &to, eb_status *status)
     {
+        const size_t wide = width(q);
         const size_t batch = std::min({most_queries, std::max<size_t>(list_distances / file_->shape.nlist, 1),
-                                       std::max<size_t>(room_ / (4 * q.k), 1), std::max<size_t>(room_ / 1024, 1)});
+                                       std::max<size_t>(room_ / (4 * wide), 1), std::max<size_t>(room_ / 1024, 1)});
         EB_TRY(choose_shapes(q, status));
+        if (q.refine && !points_.get())
+            EB_TRY(upload_points(status));
         for (size_t first = 0; first < count; first += batch) {
             EB_TRY(eb_job_check(to.job, status));
             EB_TRY(find_batch(queries, first, std::min(batch, count - first), to, status));
@@ -199,7 +204,7 @@ class searcher {
         const file_view &f = on_gpu_.view();
         const uint32_t room = static_cast<uint32_t>(std::min<size_t>(room_ / count, UINT32_MAX)),
                        first = std::min(first_points, room);
-        EB_TRY(reserve(count, q.k, status));
+        EB_TRY(reserve(count, width(q), status));
         EB_CUDA(cudaMemcpyAsync(queries_.get(), queries, count * file_->d * sizeof *queries, cudaMemcpyHostToDevice),
                 "copying queries");
         EB_TRY(lists_.choose({queries_.get(), count, file_->d}, {f.centroids, file_->shape.nlist, file_->d},
@@ -247,8 +252,8 @@ class searcher {
         EB_TRY(watch_[number].mark(cudaStreamLegacy, status));
         EB_TRY(
             launch_keep({out, kept_[number].get(), kept_count(number), kept_[1 - number].get(), kept_count(1 - number),
-                         limit(), overflow, static_cast<unsigned>(q.k), first ? lists_.nearest() : nullptr, f.counts,
-                         static_cast<unsigned>(q.nprobe), which.scanned},
+                         limit(), overflow, static_cast<unsigned>(width(q)), first ? lists_.nearest() : nullptr,
+                         f.counts, static_cast<unsigned>(q.nprobe), which.scanned},
                         count, status));
         if (!first || q.nprobe == 1) {
             work_.blocks = shape.blocks, work_.shared_bytes = shape.shared_bytes;
@@ -285,7 +290,6 @@ class searcher {
     {
         const answering &a = *static_cast<const answering *>(context);
         const size_t k = a.to->question->k, count = a.of->host_counts_[i];
-        const int exponent = a.of->file_->exponent;
         near_key *key = const_cast<near_key *>(a.of->host_keys_.data()) + i * k;
         if (!std::is_sorted(key, key + count))
             std::sort(key, key + count);
@@ -296,14 +300,15 @@ class searcher {
             static_assert(sizeof s == sizeof bits, "FP32 is 32 bits");
             std::copy_n(reinterpret_cast<const char *>(&bits), sizeof s, reinterpret_cast<char *>(&s));
             a.to->rows[out] = at < count ? static_cast<uint32_t>(key[at]) : EB_NO_ROW;
-            const double distance = at < count ? std::sqrt(static_cast<double>(s)) : INFINITY;
-            a.to->distances[out] = exponent ? std::ldexp(distance, -exponent) : distance;
+            a.to->distances[out] = at < count ? a.of->own_distance(static_cast<double>(s)) : INFINITY;
         }
         return EB_OK;
     }
 
     eb_code take_answers(const eb_inverted_question &q, size_t first, size_t count, const answer &to, eb_status *status)
     {
+        if (q.refine)
+            return take_refined(q, first, count, to, status);
         host_keys_.resize(count * q.k);
         host_counts_.resize(count);
         EB_CUDA(cudaMemcpy(host_keys_.data(), kept_[answer_at_].get(), count * q.k * sizeof(near_key),
@@ -315,6 +320,57 @@ class searcher {
         answering a = {this, &to, first};
         const bool many = count * q.k > size_t{1} << 15;
         return eb_parallel(many ? means_.threads : 1, count, answer_one, &a, nullptr, status);
+    }
+
+    /* How many are found by codes. */
+    static size_t width(const eb_inverted_question &q) { return q.refine ? q.refine : q.k; }
+
+    eb_code upload_points(eb_status *status)
+    {
+        const eb_dataset *points = means_.points;
+        if (!points)
+            return eb_fail(status, EB_INTERNAL, "there are no points to refine by");
+        const size_t row = points->d * eb_dtype_size(points->dtype), bytes = points->n * row;
+        if (means_.memory_limit && bytes_needed(*file_) + bytes > means_.memory_limit)
+            return eb_fail(status, EB_NO_MEMORY,
+                           "refining takes the points, %.0f MB, on the GPU too: %.0f MB with the inverted file; the "
+                           "limit is %.0f MB",
+                           static_cast<double>(bytes) * 1e-6, static_cast<double>(bytes_needed(*file_) + bytes) * 1e-6,
+                           static_cast<double>(means_.memory_limit) * 1e-6);
+        device_array<unsigned char> room;
+        EB_TRY(room.reserve(bytes, "points to refine by", status));
+        EB_CUDA(cudaMemcpy2D(room.get(), row, points->rows, points->stride, row, points->n, cudaMemcpyHostToDevice),
+                "copying points");
+        points_ = std::move(room);
+        return EB_OK;
+    }
+
+    eb_code take_refined(const eb_inverted_question &q, size_t first, size_t count, const answer &to, eb_status *status)
+    {
+        const eb_dataset *points = means_.points;
+        const size_t answers = count * q.k;
+        EB_TRY(refined_s_.reserve(count * q.refine, "distances of points", status));
+        EB_TRY(refined_rows_.reserve(answers, "the nearest", status));
+        EB_TRY(refined_.reserve(answers, "the nearest", status));
+        EB_TRY(launch_refine({points_.get(), points->dtype, static_cast<unsigned>(points->d), file_->exponent,
+                              queries_.get(), kept_[answer_at_].get(), kept_count(answer_at_),
+                              static_cast<unsigned>(q.refine), static_cast<unsigned>(q.k), refined_s_.get(),
+                              refined_rows_.get(), refined_.get()},
+                             count, status));
+        double *distances = to.distances + first * q.k;
+        uint32_t *rows = to.rows + first * q.k;
+        EB_CUDA(cudaMemcpy(rows, refined_rows_.get(), answers * sizeof *rows, cudaMemcpyDeviceToHost),
+                "copying the nearest");
+        EB_CUDA(cudaMemcpy(distances, refined_.get(), answers * sizeof *distances, cudaMemcpyDeviceToHost),
+                "copying the nearest");
+        for (size_t i = 0; i < answers; i++)
+            distances[i] = rows[i] == EB_NO_ROW ? INFINITY : own_distance(distances[i]);
+        return EB_OK;
+    }
+
+    double own_distance(double s) const
+    {
+        return file_->exponent ? std::ldexp(std::sqrt(s), -file_->exponent) : std::sqrt(s);
     }
 
     float *limit() const { return reinterpret_cast<float *>(counts_.get() + 3 * batch_); }
@@ -331,8 +387,11 @@ class searcher {
     unsigned answer_at_ = 0;
     device_array<float> queries_;
     device_array<near_key> keys_, kept_[2];
-    device_array<uint32_t> counts_; /* of each query: found, kept twice, limit */
-    device_array<uint64_t> small_;  /* the next item; the most that there was no room for; look-ups */
+    device_array<uint32_t> counts_;      /* of each query: found, kept twice, limit */
+    device_array<unsigned char> points_; /* as they are stored, for refining */
+    device_array<double> refined_s_, refined_;
+    device_array<uint32_t> refined_rows_;
+    device_array<uint64_t> small_; /* the next item; the most that there was no room for; look-ups */
     stopwatch watch_[2];
     std::vector<float> limits_;
     std::vector<near_key> host_keys_;

@@ -84,7 +84,7 @@ static asking open_both(const base_set *base, const eb_inverted_file *file)
 {
     asking a = {.file = file, .queries = malloc(QUERIES * file->d * sizeof(float))};
     double *wide = malloc(file->d * sizeof *wide);
-    const eb_inverted_means means = {&gpus[0], 4, 0};
+    const eb_inverted_means means = {&gpus[0], base->ds, 4, 0};
     eb_status status = {.message = ""};
     for (size_t i = 0; i < QUERIES; i++)
         eb_inverted_row(file, base->ds, i, wide, a.queries + i * file->d);
@@ -116,8 +116,8 @@ static void expect_same_answers(const asking *a, const eb_inverted_question *q)
     for (size_t i = 0; i < count; i++)
         if (rows[i] != rows[count + i] || distances[i] != distances[count + i])
             fail_msg("%s %s k=%zu nprobe=%zu, query %zu, place %zu: row %u at %.17g on the CPU, %u at %.17g on the GPU",
-                     eb_table_format_name(q->lut), eb_table_layout_name(q->layout), q->k, q->nprobe, i / q->k,
-                     i % q->k, rows[i], distances[i], rows[count + i], distances[count + i]);
+                     eb_table_format_name(q->lut), eb_table_layout_name(q->layout), q->k, q->nprobe, i / q->k, i % q->k,
+                     rows[i], distances[i], rows[count + i], distances[count + i]);
     free(rows);
     free(distances);
 }
@@ -163,7 +163,7 @@ static void hostile_points_are_found_alike(void **state)
 /* Pieces of one, two, three and many coordinates; m that is no multiple of what a lane loads at once. */
 static void every_shape_is_searched(void **state)
 {
-    static const size_t shapes[][3] = {{1, 1, 1},   {64, 5, 64},  {128, 40, 64}, {51, 8, 17},
+    static const size_t shapes[][3] = {{1, 1, 1},   {64, 5, 64},   {128, 40, 64}, {51, 8, 17},
                                        {96, 12, 4}, {160, 9, 160}, {257, 3, 1}};
     (void)state;
     for (size_t k = 0; k < sizeof shapes / sizeof shapes[0] - (small ? 3 : 0); k++)
@@ -182,6 +182,31 @@ static void every_scale_and_k_is_answered(void **state)
         ask_of(hostile_points(0, EB_F32, 900, 32, 3), 11, 16, K, scales[k]);
     for (size_t k = 0; k < sizeof ks / sizeof ks[0]; k++)
         ask_of(hostile_points(0, EB_F32, 900, 32, 3), 11, 16, ks[k], EB_TABLE_SCALE);
+}
+
+/* FP64 chooses among what codes found, of points of every type. */
+static void the_nearest_are_refined_alike(void **state)
+{
+    static const eb_dtype types[] = {EB_F16, EB_F32, EB_F64, EB_U8, EB_I8, EB_I16, EB_I32};
+    static const size_t among[] = {1, 10, 77, 2000};
+    (void)state;
+    for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+        for (hostile_family family = 0; family < HOSTILE_FAMILIES; family += small ? 4 : 1) {
+            base_set base = base_of(hostile_points(family, types[t], 700, 21, 29));
+            eb_inverted_file file = build(&base, 9, 7, NULL);
+            asking a = open_both(&base, &file);
+            for (size_t r = 0; r < sizeof among / sizeof among[0]; r++) {
+                const eb_inverted_question q = {.k = among[r] < K ? among[r] : K,
+                                                .refine = among[r],
+                                                .nprobe = 5,
+                                                .lut = EB_TABLE_E5M3,
+                                                .scale = EB_TABLE_SCALE};
+                expect_same_answers(&a, &q);
+            }
+            close_both(&a);
+            eb_inverted_free(&file);
+            free_base(&base);
+        }
 }
 
 /* Lists longer than what is looked at for a first bound, of points that are all alike: more are near than there is room
@@ -217,12 +242,12 @@ static void what_has_no_room_is_refused(void **state)
     double distances[QUERIES];
     eb_status status = {.message = ""};
     (void)state;
-    assert_int_equal(
-        eb_inverted_search_cuda.find(a.there, &wide, a.queries, QUERIES, rows, distances, NULL, &status), EB_USAGE);
+    assert_int_equal(eb_inverted_search_cuda.find(a.there, &wide, a.queries, QUERIES, rows, distances, NULL, &status),
+                     EB_USAGE);
     assert_non_null(strstr(status.message, "f32 tables of m = 512"));
     expect_same_answers(&a, &narrow);
     close_both(&a);
-    const eb_inverted_means little = {&gpus[0], 1, 1 << 20};
+    const eb_inverted_means little = {&gpus[0], NULL, 1, 1 << 20};
     void *none = NULL;
     assert_int_equal(eb_inverted_search_cuda.open(&file, &little, &none, &status), EB_NO_MEMORY);
     assert_null(none);
@@ -235,8 +260,11 @@ static void look_ups_are_counted(void **state)
     base_set base = base_of(hostile_points(0, EB_F32, 1000, 32, 3));
     eb_inverted_file file = build(&base, 8, 16, NULL);
     asking a = open_both(&base, &file);
-    const eb_inverted_question q = {
-        .k = K, .nprobe = 8, .lut = EB_TABLE_F32, .scale = EB_TABLE_SCALE, .layout = EB_LAYOUT_PLAIN};
+    const eb_inverted_question q = {.k = K,
+                                    .nprobe = 8,
+                                    .lut = EB_TABLE_F32,
+                                    .scale = EB_TABLE_SCALE,
+                                    .layout = EB_LAYOUT_PLAIN};
     (void)state;
     expect_same_answers(&a, &q);
     const eb_inverted_work work = eb_inverted_search_cuda.work(a.there);
@@ -254,6 +282,7 @@ static void add_all(test_list *list)
     ADD_TEST(list, hostile_points_are_found_alike);
     ADD_TEST(list, every_shape_is_searched);
     ADD_TEST(list, every_scale_and_k_is_answered);
+    ADD_TEST(list, the_nearest_are_refined_alike);
     ADD_TEST(list, batches_without_room_are_halved);
     ADD_TEST(list, what_has_no_room_is_refused);
     ADD_TEST(list, look_ups_are_counted);

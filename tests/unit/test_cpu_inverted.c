@@ -498,6 +498,55 @@ static void a_cancel_is_heard(void **state)
     free_base(&base);
 }
 
+static double exact_distance(const base_set *base, size_t query, uint32_t row)
+{
+    return sqrt(eb_truth_distance2(base->ds, query, row));
+}
+
+/* With all points among them, by codes that say next to nothing, FP64 finds the k that are nearest; and of a few it
+ * finds those of these few. */
+static void refined_answers_are_the_nearest_of_those_found(void **state)
+{
+    enum { N = 300, K = 7 };
+    (void)state;
+    base_set base = base_of(hostile_points(HOSTILE_RANDOM, EB_F64, N, 6, 5));
+    eb_inverted_file f = build(&base, 3, 1, 2);
+    const eb_inverted_means means = {NULL, base.ds, 2, 0};
+    eb_status status = {.message = ""};
+    void *searcher = NULL;
+    assert_int_equal(eb_inverted_search_cpu.open(&f, &means, &searcher, &status), EB_OK);
+    double wide[6];
+    float query[6];
+    eb_inverted_row(&f, base.ds, 7, wide, query);
+    eb_inverted_question q = {.k = K, .refine = base.n, .nprobe = 3, .lut = EB_TABLE_E5M3, .scale = EB_TABLE_SCALE};
+    uint32_t rows[K], coarse[K];
+    double far[K];
+    assert_int_equal(eb_inverted_search_cpu.find(searcher, &q, query, 1, rows, far, NULL, &status), EB_OK);
+    for (size_t k = 0; k < K; k++) {
+        size_t nearer = 0;
+        for (size_t i = 0; i < base.n; i++)
+            nearer += exact_distance(&base, 7, base.rows[i]) < exact_distance(&base, 7, rows[k]);
+        assert_int_equal(nearer, k);
+        assert_true(fabs(far[k] - exact_distance(&base, 7, rows[k])) < 1e-6);
+    }
+    q.refine = K;
+    assert_int_equal(eb_inverted_search_cpu.find(searcher, &q, query, 1, rows, far, NULL, &status), EB_OK);
+    q.refine = 0;
+    assert_int_equal(eb_inverted_search_cpu.find(searcher, &q, query, 1, coarse, far, NULL, &status), EB_OK);
+    for (size_t k = 0; k < K; k++) {
+        bool there = false;
+        for (size_t i = 0; i < K; i++)
+            there |= coarse[i] == rows[k];
+        assert_true(there);
+        assert_true(k == 0 || exact_distance(&base, 7, rows[k - 1]) <= exact_distance(&base, 7, rows[k]));
+    }
+    q.refine = K - 1;
+    assert_int_equal(eb_inverted_search_cpu.find(searcher, &q, query, 1, rows, far, NULL, &status), EB_USAGE);
+    eb_inverted_search_cpu.close(searcher);
+    eb_inverted_free(&f);
+    free_base(&base);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -515,6 +564,7 @@ int main(void)
         cmocka_unit_test(size_does_not_matter),
         cmocka_unit_test(few_points_fill_up_with_none),
         cmocka_unit_test(questions_that_make_no_sense_are_refused),
+        cmocka_unit_test(refined_answers_are_the_nearest_of_those_found),
         cmocka_unit_test(a_cancel_is_heard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,6 +25,9 @@ eb_code eb_inverted_check_question(const eb_inverted_question *q, size_t nlist, 
 {
     if (q->k < 1)
         return eb_fail(status, EB_USAGE, "k = 0: there has to be one neighbour to find");
+    if (q->refine > 0 && q->refine < q->k)
+        return eb_fail(status, EB_USAGE, "refine = %zu: the k = %zu nearest are chosen among as many or more",
+                       q->refine, q->k);
     if (q->nprobe < 1 || q->nprobe > nlist)
         return eb_fail(status, EB_USAGE, "nprobe = %zu; expected 1 to the %zu lists there are", q->nprobe, nlist);
     if (q->lut == EB_TABLE_U8 && q->f16_sums)

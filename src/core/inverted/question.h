@@ -20,6 +20,7 @@ const char *eb_table_layout_name(eb_table_layout layout); /* "usual", "plain", "
 
 typedef struct eb_inverted_question {
     size_t k, nprobe;
+    size_t refine; /* so many are found by codes, of which FP64 distances choose the k; 0: codes alone */
     eb_table_format lut;
     bool f16_sums; /* not of u8, whose sums are of integers */
     double scale;  /* bound of a table's largest entry (table.h): EB_TABLE_SCALE usually; 0: as they are */
@@ -28,7 +29,8 @@ typedef struct eb_inverted_question {
     bool pad; /* a block takes as much shared memory as with FP32 tables: as many blocks an SM then */
 } eb_inverted_question;
 
-/* EB_USAGE for k = 0, nprobe = 0 or beyond nlist, u8 with f16_sums, a scale that is none, a layout of GPUs elsewhere.
+/* EB_USAGE for k = 0, fewer to refine than k, nprobe = 0 or beyond nlist, u8 with f16_sums, a scale that is none, a
+ * layout of GPUs elsewhere.
  */
 eb_code eb_inverted_check_question(const eb_inverted_question *question, size_t nlist, eb_device_kind on,
                                    eb_status *status);
@@ -36,6 +38,7 @@ eb_code eb_inverted_check_question(const eb_inverted_question *question, size_t 
 /* What a searcher may use. The device, where it is no CPU, outlives it. */
 typedef struct eb_inverted_means {
     const eb_device *device;
+    const eb_dataset *points; /* whose rows the file has, for refining; NULL: nobody will ask for it */
     unsigned threads;
     uint64_t memory_limit; /* bytes on a GPU; 0: what is free */
 } eb_inverted_means;

@@ -19,6 +19,8 @@ enum {
     INDEXED = 4096, /* queries for which an order of all points in few dimensions is worth making */
 };
 #define BATCH_BYTES ((size_t)64 << 20)
+#define WORTH_MEASURING ((size_t)32 << 20) /* distances that are brought to the host rather than that a join is asked  \
+                                            */
 
 /* Radii in a group. Twelve dimensions of their own, as descriptors have, make a tenth more three times as many pairs.
  */
@@ -36,12 +38,19 @@ typedef struct finding {
     double *guess;  /* [queries] */
     uint32_t *open; /* [queries] those to be asked, the farthest guess first */
     size_t asking;  /* of them */
+    size_t few;     /* queries that are worth no join: at most FEW, and one where points are many */
     double factor;  /* radii over guesses; 0: not known yet */
     double growth;
     eb_knn *out;
 } finding;
 
 /* ---- what is asked for ---- */
+
+static size_t few_among(size_t n)
+{
+    const size_t worth = WORTH_MEASURING / n;
+    return worth < 1 ? 1 : worth < FEW ? worth : FEW;
+}
 
 size_t eb_knn_queries(const eb_knn_request *request)
 {
@@ -63,7 +72,7 @@ uint64_t eb_knn_bytes(const eb_knn_request *request)
     const uint64_t queries = eb_knn_queries(request), row = request->base->d * eb_dtype_size(request->base->dtype);
     const uint64_t copied = request->queries ? queries : request->base->n;
     const uint64_t heaps = queries * (request->k * sizeof(eb_near_row) + 32);
-    return heaps + (queries > FEW ? copied * (row + sizeof(uint32_t)) : 0);
+    return heaps + (queries > few_among(request->base->n) ? copied * (row + sizeof(uint32_t)) : 0);
 }
 
 eb_code eb_knn_check(const eb_knn_request *request, eb_status *status)
@@ -160,29 +169,67 @@ static int ascending(const void *a, const void *b)
 }
 
 /* What makes the guess of most of these queries do. Where their nearest are equal to them any other will. */
-static double factor_of(const finding *f, const uint32_t *query, size_t count)
+static double factor_of(const finding *f, const uint32_t *query, const double *far, size_t count)
 {
     double ratio[MOST_TRIED];
     for (size_t k = 0; k < count; k++)
-        ratio[k] = f->taking.near[query[k] * f->taking.k].far / f->guess[query[k]]; /* the heap's top */
+        ratio[k] = far[k] / f->guess[query[k]];
     qsort(ratio, count, sizeof *ratio, ascending);
     const double factor = ratio[(size_t)ceil((double)count * FOUND) - 1] * (1 + 0x1p-20),
                  least = fmax(ratio[count - 1], 1) * 1e-6;
     return fmin(fmax(factor, least), DBL_MAX);
 }
 
+/* The k-th nearest of those that a query saw, itself perhaps among them: no farther than this. */
+static double counted_reach(const eb_bins *bins, size_t query, size_t k)
+{
+    const size_t width = eb_bins_width(bins);
+    uint64_t seen = bins->zeros[query];
+    size_t bin = 0;
+    for (; seen <= k && bin < width; bin++)
+        seen += bins->count[query * width + bin];
+    return bin == 0 ? 0 : eb_bin_top(bins->low + (uint32_t)bin - 1);
+}
+
+/* Whose engine counts distances where they are brings none of them here. */
+static eb_code count_some(finding *f, const eb_opened *opened, const uint32_t *left, size_t count, double *far,
+                          eb_status *status)
+{
+    const double start = eb_now_s(), unit = ldexp(1, -opened->scaling.exponent);
+    eb_bins bins;
+    EB_TRY(eb_ask_bins(opened, left, count, &bins, status));
+    for (size_t k = 0; k < count; k++)
+        far[k] = eb_distance_of(counted_reach(&bins, k, f->taking.k), unit);
+    eb_bins_free(&bins);
+    f->out->effort.measure_s += eb_now_s() - start;
+    return EB_OK;
+}
+
+static eb_code measure_some(finding *f, const eb_opened *opened, const uint32_t *query, const uint32_t *left,
+                            size_t count, double *far, eb_status *status)
+{
+    EB_TRY(measure(f, opened, query, left, count, status));
+    for (size_t k = 0; k < count; k++)
+        far[k] = f->taking.near[query[k] * f->taking.k].far; /* the heap's top */
+    return EB_OK;
+}
+
 /* Queries from all over the range of guesses. */
 static eb_code try_some(finding *f, const eb_opened *opened, eb_status *status)
 {
     uint32_t place[MOST_TRIED], query[MOST_TRIED];
+    double far[MOST_TRIED];
     size_t count = f->asking / 64;
+    const bool counts = opened->setup->run->bins && opened->setup->device.kind != EB_DEVICE_CPU;
     count = count < FEW ? FEW : count < MOST_TRIED ? count : MOST_TRIED;
+    count = count < f->asking ? count : f->asking;
     for (size_t k = 0; k < count; k++) {
         place[k] = (uint32_t)((double)f->asking * ((double)k + 0.5) / (double)count);
         query[k] = f->open[place[k]];
     }
-    EB_TRY(measure(f, opened, query, place, count, status));
-    f->factor = factor_of(f, query, count);
+    EB_TRY(counts ? count_some(f, opened, place, count, far, status)
+                  : measure_some(f, opened, query, place, count, far, status));
+    f->factor = factor_of(f, query, far, count);
     return EB_OK;
 }
 
@@ -260,7 +307,7 @@ static eb_code measure_last(finding *f, const eb_opened *opened, eb_status *stat
     for (size_t p = 0; p < f->asking; p++) {
         if (atomic_load(&f->taking.beyond[f->open[p]]) < 0)
             continue;
-        if (count == FEW || f->taking.view > 0)
+        if (count == f->few || f->taking.view > 0)
             return EB_OK;
         eb_taking_reset(&f->taking, f->open[p]);
         place[count] = (uint32_t)p;
@@ -356,7 +403,7 @@ static eb_code ask_all(finding *f, eb_status *status)
 static eb_code run_round(finding *f, eb_status *status)
 {
     f->out->effort.rounds++;
-    if (f->asking <= FEW)
+    if (f->asking <= f->few)
         return measure_open(f, status);
     EB_TRY(ask_all(f, status));
     keep_open(f);
@@ -400,7 +447,7 @@ static eb_code guess_all(finding *f, eb_status *status)
     const double start = eb_now_s();
     for (size_t q = 0; q < f->asking; q++)
         f->open[q] = (uint32_t)q;
-    if (f->asking <= FEW)
+    if (f->asking <= f->few)
         return EB_OK;
     eb_job_phase(f->job, "guessing radii", f->asking);
     EB_TRY(eb_knn_guess(f->request, f->threads, f->job, f->guess, status));
@@ -438,6 +485,7 @@ eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_
                  .job = job,
                  .threads = threads ? threads : 1,
                  .asking = queries,
+                 .few = few_among(request->base->n),
                  .growth = GROWTH,
                  .out = out};
     EB_TRY(eb_taking_new(request, &f.taking, status));

@@ -7,6 +7,7 @@
 #include "core/base/parallel.h"
 #include "core/knn/best.h"
 #include "cpu/inverted/kernels.h"
+#include "cpu/inverted/refine.h"
 
 /* What a thread works with. */
 typedef struct bench {
@@ -22,6 +23,7 @@ typedef struct bench {
 
 struct eb_inverted_searcher {
     const eb_inverted_file *file;
+    const eb_dataset *points; /* for refining; NULL: not lent */
     eb_inverted_kernels kernels;
     eb_panels lists, *books;
     float *reach; /* [m] of books */
@@ -358,6 +360,7 @@ static eb_code open_searcher(const eb_inverted_file *file, const eb_inverted_mea
 {
     eb_inverted_searcher *s = NULL;
     EB_TRY(eb_inverted_open(file, means->threads, &s, status));
+    s->points = means->points;
     *out = s;
     return EB_OK;
 }
@@ -365,7 +368,26 @@ static eb_code open_searcher(const eb_inverted_file *file, const eb_inverted_mea
 static eb_code find_nearest(void *state, const eb_inverted_question *question, const float *queries, size_t count,
                             uint32_t *rows, double *distances, eb_job *job, eb_status *status)
 {
-    return eb_inverted_find(state, question, queries, count, rows, distances, job, status);
+    eb_inverted_searcher *s = state;
+    if (question->refine == 0)
+        return eb_inverted_find(s, question, queries, count, rows, distances, job, status);
+    EB_TRY(eb_inverted_check_question(question, s->file->shape.nlist, EB_DEVICE_CPU, status));
+    const size_t among = question->refine;
+    eb_inverted_question coarse = *question;
+    coarse.k = among, coarse.refine = 0;
+    uint32_t *found = malloc(count * among * sizeof *found);
+    double *far = malloc(count * among * sizeof *far);
+    eb_code failed = found && far
+                         ? EB_OK
+                         : eb_fail_memory(status, "points to refine", count * among * (sizeof *found + sizeof *far));
+    if (!failed)
+        failed = eb_inverted_find(s, &coarse, queries, count, found, far, job, status);
+    const eb_refinement work = {s->file, s->points, queries, found, count, among, question->k, rows, distances};
+    if (!failed)
+        failed = eb_inverted_refine(&work, s->threads, job, status);
+    free(found);
+    free(far);
+    return failed;
 }
 
 static eb_inverted_work no_work(const void *state)

@@ -6,13 +6,13 @@
 
 #include "core/base/clock.h"
 #include "core/base/lookup.h"
-#include "cpu/inverted/refine.h"
 #include "cpu/inverted/search.h"
 #include "kernels/inverted/inverted.h"
 #include "shell/commands/commands.h"
-#include "shell/lab/recall_log.h"
 #include "shell/commands/queries.h"
 #include "shell/lab/kept_index.h"
+#include "shell/lab/recall_counters.h"
+#include "shell/lab/recall_log.h"
 #include "shell/lab/recall_queries.h"
 #include "shell/lab/recall_report.h"
 
@@ -35,9 +35,8 @@ typedef struct recall {
     const eb_inverted_search *search;
     void *searcher;
     float *queries;    /* queries × d */
-    uint32_t *coarse;  /* queries × refine, where there is one */
     uint32_t *found;   /* queries × k */
-    double *distances; /* queries × k, or refine */
+    double *distances; /* queries × k */
     eb_recall_log log;
 } recall;
 
@@ -78,7 +77,8 @@ static void read_nprobes(const eb_call *call, recall *r)
 
 static eb_inverted_question question_of(const recall *r, eb_table_format lut, size_t nprobe)
 {
-    return (eb_inverted_question){.k = r->study.refine ? r->study.refine : r->nearest.k,
+    return (eb_inverted_question){.k = r->nearest.k,
+                                  .refine = r->study.refine,
                                   .nprobe = nprobe,
                                   .lut = lut,
                                   .f16_sums = r->study.f16_sums,
@@ -118,10 +118,12 @@ static eb_code read_device(const eb_call *call, recall *r, eb_status *status)
     r->study.device = &r->device;
     r->study.layout = layout_of(eb_call_text(call, "layout"));
     r->study.pad = eb_call_has(call, "pad");
+    r->study.counters = eb_call_has(call, "counters");
+    if (r->study.counters && r->device.kind == EB_DEVICE_CPU)
+        return eb_fail(status, EB_USAGE,
+                       "counters are read on NVIDIA GPUs, and the device is %s; `set device=cuda:0` where there is one",
+                       r->device.name);
     r->study.refine = (size_t)eb_call_integer(call, "refine", 0);
-    if (r->study.refine > 0 && r->study.refine < r->nearest.k)
-        return eb_fail(status, EB_USAGE, "refine=%zu: the k = %zu nearest are chosen among as many or more",
-                       r->study.refine, r->nearest.k);
     return EB_OK;
 }
 
@@ -191,39 +193,31 @@ static eb_code build_file(recall *r, eb_status *status)
 
 static eb_code open_searcher(recall *r, eb_status *status)
 {
-    const eb_inverted_means means = {&r->device, r->study.threads, r->session->settings.gpu_memory_limit};
+    const eb_inverted_means means = {&r->device, r->session->dataset, r->study.threads,
+                                     r->session->settings.gpu_memory_limit};
     return r->search->open(r->study.file, &means, &r->searcher, status);
 }
 
 static eb_code load_queries(recall *r, eb_status *status)
 {
     const eb_dataset *ds = r->asked.n > 0 ? &r->asked : r->session->dataset;
-    const size_t count = r->nearest.queries, answers = count * r->nearest.k, coarse = count * r->study.refine,
-                 cells = r->study.luts * r->study.nprobes;
+    const size_t count = r->nearest.queries, answers = count * r->nearest.k, cells = r->study.luts * r->study.nprobes;
     double *wide = malloc(ds->d * sizeof *wide);
     r->queries = malloc(count * ds->d * sizeof *r->queries);
     r->found = malloc(answers * sizeof *r->found);
-    r->coarse = malloc((coarse + 1) * sizeof *r->coarse);
-    r->distances = malloc((coarse > answers ? coarse : answers) * sizeof *r->distances);
+    r->distances = malloc(answers * sizeof *r->distances);
     r->study.cell = calloc(cells, sizeof *r->study.cell);
-    const bool made = wide && r->queries && r->found && r->coarse && r->distances && r->study.cell;
+    const bool made = wide && r->queries && r->found && r->distances && r->study.cell;
     for (size_t q = 0; made && q < count; q++)
         eb_inverted_row(r->study.file, ds, r->nearest.query[q], wide, r->queries + q * ds->d);
     free(wide);
-    return made ? EB_OK
-                : eb_fail_memory(status, "queries", (count * ds->d + 3 * (answers + coarse)) * sizeof *r->queries);
+    return made ? EB_OK : eb_fail_memory(status, "queries", (count * ds->d + 3 * answers) * sizeof *r->queries);
 }
 
 static eb_code search(recall *r, const eb_recall_cell *cell, eb_job *job, eb_status *status)
 {
     const eb_inverted_question q = question_of(r, cell->lut, cell->nprobe);
-    const size_t count = r->nearest.queries;
-    if (r->study.refine == 0)
-        return r->search->find(r->searcher, &q, r->queries, count, r->found, r->distances, job, status);
-    const eb_refinement best = {r->study.file,   r->session->dataset, r->queries, r->coarse,   count,
-                                r->study.refine, r->nearest.k,        r->found,   r->distances};
-    EB_TRY(r->search->find(r->searcher, &q, r->queries, count, r->coarse, r->distances, job, status));
-    return eb_inverted_refine(&best, r->study.threads, job, status);
+    return r->search->find(r->searcher, &q, r->queries, r->nearest.queries, r->found, r->distances, job, status);
 }
 
 /* ---- the log ---- */
@@ -268,8 +262,30 @@ static void log_point(recall *r, const eb_recall_cell *cell)
                                                     .low = cell->recall.low,
                                                     .high = cell->recall.high,
                                                     .work = cell->work,
-                                                    .lookup_conflicts = NAN,
-                                                    .occupancy = NAN});
+                                                    .lookup_conflicts = cell->wavefronts - 1,
+                                                    .occupancy = cell->occupancy});
+}
+
+/* ---- counters ---- */
+
+typedef struct counted_work {
+    recall *of;
+    const eb_recall_cell *cell;
+} counted_work;
+
+static eb_code search_again(void *context, eb_status *status)
+{
+    const counted_work *w = context;
+    return search(w->of, w->cell, NULL, status);
+}
+
+static eb_code count_cell(recall *r, eb_recall_cell *cell, eb_status *status)
+{
+    counted_work work = {r, cell};
+    cell->wavefronts = cell->occupancy = NAN;
+    if (!r->study.counters || r->study.no_counters[0] != '\0')
+        return EB_OK;
+    return eb_recall_count(r->device.index, search_again, &work, cell, r->study.no_counters, status);
 }
 
 /* ---- point by point ---- */
@@ -288,6 +304,7 @@ static eb_code measure_cell(recall *r, eb_recall_cell *cell, eb_status *status)
     cell->work.kernel_s -= before.kernel_s;
     const unsigned passes = (unsigned)fmin(ceil(SHORTEST_TRIAL_S / fmax(eb_now_s() - begin_s, 1e-6)), 1000);
     cell->recall = eb_recall_of(&r->nearest, r->session->dataset, r->found);
+    EB_TRY(count_cell(r, cell, status));
     log_point(r, cell);
     for (unsigned t = 0; t < r->trials; t++) {
         begin_s = eb_now_s();
@@ -341,7 +358,6 @@ static void free_recall(recall *r)
     eb_recall_truth_free(&r->nearest);
     free(r->study.cell);
     free(r->queries);
-    free(r->coarse);
     free(r->found);
     free(r->distances);
 }

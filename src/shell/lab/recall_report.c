@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/model/lookup.h"
+
 static size_t places_of(const eb_inverted_file *f) { return (size_t)f->blocks[f->shape.nlist] * EB_LIST_BLOCK; }
 
 static void report_file(eb_report *report, const eb_recall_study *s)
@@ -39,6 +41,12 @@ static void report_file(eb_report *report, const eb_recall_study *s)
 
 static double rate_of(const eb_recall_study *s, double pass_s) { return (double)s->nearest->queries / pass_s; }
 
+/* Of a word, where queries lie side by side. */
+static double modelled_wavefronts(const eb_recall_cell *cell)
+{
+    return eb_lookup_wavefronts(cell->work.side_by_side > 1 ? 4 : (unsigned)eb_table_entry_bytes(cell->lut));
+}
+
 static void report_cells(eb_report *report, const eb_recall_study *s)
 {
     char loss[48], speed[48];
@@ -54,7 +62,10 @@ static void report_cells(eb_report *report, const eb_recall_study *s)
                {"speed", several ? speed : NULL, EB_RATIO}, {"trials", NULL, EB_PLAIN},
                {"kernel_s", on_gpu ? "look-ups' kernel" : NULL, EB_SECONDS},
                {"queries_per_lookup", on_gpu ? "queries a look-up" : NULL, EB_PLAIN}, {"lookups", NULL, EB_PLAIN},
-               {"blocks_per_sm", on_gpu ? "blocks an SM" : NULL, EB_PLAIN}, {"shared_bytes", NULL, EB_BYTES});
+               {"blocks_per_sm", on_gpu ? "blocks an SM" : NULL, EB_PLAIN}, {"shared_bytes", NULL, EB_BYTES},
+               {"wavefronts", s->counters ? "wavefronts a look-up" : NULL, EB_PLAIN},
+               {"wavefronts_model", s->counters ? "model" : NULL, EB_PLAIN},
+               {"occupancy", s->counters ? "warps of those possible" : NULL, EB_PERCENT});
     for (size_t k = 0; k < s->luts; k++)
         for (size_t c = k; c < s->done; c += s->luts) {
             const eb_recall_cell *cell = &s->cell[c], *base = &s->cell[c - k];
@@ -66,7 +77,10 @@ static void report_cells(eb_report *report, const eb_recall_study *s)
                    eb_real(base->pass_s.median / cell->pass_s.median), eb_uint(cell->pass_s.count),
                    on_gpu ? eb_real(cell->work.kernel_s) : eb_na(), on_gpu ? eb_uint(cell->work.side_by_side) : eb_na(),
                    on_gpu ? eb_uint(cell->work.lookups) : eb_na(), on_gpu ? eb_uint(cell->work.blocks) : eb_na(),
-                   on_gpu ? eb_uint(cell->work.shared_bytes) : eb_na());
+                   on_gpu ? eb_uint(cell->work.shared_bytes) : eb_na(),
+                   s->counters ? eb_real(cell->wavefronts) : eb_na(),
+                   on_gpu ? eb_real(modelled_wavefronts(cell)) : eb_na(),
+                   s->counters ? eb_real(cell->occupancy) : eb_na());
         }
 }
 
@@ -110,6 +124,12 @@ void eb_report_recall(eb_report *report, const eb_recall_study *s)
         return;
     report_cells(report, s);
     draw_cells(report, s);
+    if (s->counters && s->no_counters[0])
+        eb_report_note(report, "no counters: %s", s->no_counters);
+    else if (s->counters)
+        eb_report_note(report,
+                       "wavefronts are those of loads from shared memory, less one for each that is no look-up; "
+                       "the model's are of 32 codes that are all equally likely");
     eb_report_note(report, "throughput is queries a second by all threads, tables and choice of lists included; a "
                            "found point counts where it is as near as the k-th nearest by FP64");
 }

@@ -15,7 +15,8 @@ typedef struct eb_recall_cell {
     size_t nprobe;
     eb_recall recall;
     eb_summary pass_s;
-    eb_inverted_work work; /* of one pass */
+    eb_inverted_work work;        /* of one pass */
+    double wavefronts, occupancy; /* of a look-up, of warps: counted; NAN: not known */
 } eb_recall_cell;
 
 typedef struct eb_recall_study {
@@ -30,7 +31,9 @@ typedef struct eb_recall_study {
     double scale;
     eb_table_layout layout;
     bool pad;
-    size_t refine; /* how many by codes FP64 distances choose among; 0: none */
+    bool counters;                                     /* were asked for */
+    char no_counters[sizeof((eb_status *)0)->message]; /* why there are none; "": there are */
+    size_t refine;                                     /* how many by codes FP64 distances choose among; 0: none */
     size_t luts, nprobes;
     eb_recall_cell *cell; /* [nprobes × luts] all formats of an nprobe together */
     size_t done;          /* of them, from the first one on */

@@ -13,7 +13,7 @@
 #include "core/base/status.h"
 #include "core/report/report.h"
 
-#define EB_MAX_ARGUMENTS 16u
+#define EB_MAX_ARGUMENTS 20u
 #define EB_MOST_CHOICES 16u
 
 typedef enum eb_argument_type {

@@ -388,6 +388,8 @@ ROW(recall, "rec", "Runs", "lab", EB_NEEDS_DATASET, .summary = "Recall against t
                  ARGUMENT("layout", EB_ARG_CHOICE, .choices = "usual|plain|packed", .fallback = "usual",
                           .help = "tables in a GPU's shared memory; usual: packed where that can be"),
                  ARGUMENT("pad", EB_ARG_FLAG, .help = "tables take what FP32's take of a GPU's shared memory"),
+                 ARGUMENT("counters", EB_ARG_FLAG,
+                          .help = "count bank conflicts and occupancy on a GPU, before the trials"),
                  ARGUMENT("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .fallback = "as set",
                           .help = "seed of queries and training"),
                  ARGUMENT("rounds", EB_ARG_INTEGER, .min = 1, .max = 1000, .fallback = "25",
