@@ -116,8 +116,8 @@ static void expect_same_answers(const asking *a, const eb_inverted_question *q)
     for (size_t i = 0; i < count; i++)
         if (rows[i] != rows[count + i] || distances[i] != distances[count + i])
             fail_msg("%s %s k=%zu nprobe=%zu, query %zu, place %zu: row %u at %.17g on the CPU, %u at %.17g on the GPU",
-                     eb_table_format_name(q->lut), eb_table_layout_name(q->layout), q->k, q->nprobe, i / q->k,
-                     i % q->k, rows[i], distances[i], rows[count + i], distances[count + i]);
+                     eb_table_format_name(q->lut), eb_table_layout_name(q->layout), q->k, q->nprobe, i / q->k, i % q->k,
+                     rows[i], distances[i], rows[count + i], distances[count + i]);
     free(rows);
     free(distances);
 }
@@ -163,7 +163,7 @@ static void hostile_points_are_found_alike(void **state)
 /* Pieces of one, two, three and many coordinates; m that is no multiple of what a lane loads at once. */
 static void every_shape_is_searched(void **state)
 {
-    static const size_t shapes[][3] = {{1, 1, 1},   {64, 5, 64},  {128, 40, 64}, {51, 8, 17},
+    static const size_t shapes[][3] = {{1, 1, 1},   {64, 5, 64},   {128, 40, 64}, {51, 8, 17},
                                        {96, 12, 4}, {160, 9, 160}, {257, 3, 1}};
     (void)state;
     for (size_t k = 0; k < sizeof shapes / sizeof shapes[0] - (small ? 3 : 0); k++)
@@ -217,8 +217,8 @@ static void what_has_no_room_is_refused(void **state)
     double distances[QUERIES];
     eb_status status = {.message = ""};
     (void)state;
-    assert_int_equal(
-        eb_inverted_search_cuda.find(a.there, &wide, a.queries, QUERIES, rows, distances, NULL, &status), EB_USAGE);
+    assert_int_equal(eb_inverted_search_cuda.find(a.there, &wide, a.queries, QUERIES, rows, distances, NULL, &status),
+                     EB_USAGE);
     assert_non_null(strstr(status.message, "f32 tables of m = 512"));
     expect_same_answers(&a, &narrow);
     close_both(&a);
@@ -235,8 +235,11 @@ static void look_ups_are_counted(void **state)
     base_set base = base_of(hostile_points(0, EB_F32, 1000, 32, 3));
     eb_inverted_file file = build(&base, 8, 16, NULL);
     asking a = open_both(&base, &file);
-    const eb_inverted_question q = {
-        .k = K, .nprobe = 8, .lut = EB_TABLE_F32, .scale = EB_TABLE_SCALE, .layout = EB_LAYOUT_PLAIN};
+    const eb_inverted_question q = {.k = K,
+                                    .nprobe = 8,
+                                    .lut = EB_TABLE_F32,
+                                    .scale = EB_TABLE_SCALE,
+                                    .layout = EB_LAYOUT_PLAIN};
     (void)state;
     expect_same_answers(&a, &q);
     const eb_inverted_work work = eb_inverted_search_cuda.work(a.there);

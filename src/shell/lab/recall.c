@@ -10,9 +10,9 @@
 #include "cpu/inverted/search.h"
 #include "kernels/inverted/inverted.h"
 #include "shell/commands/commands.h"
-#include "shell/lab/recall_log.h"
 #include "shell/commands/queries.h"
 #include "shell/lab/kept_index.h"
+#include "shell/lab/recall_log.h"
 #include "shell/lab/recall_queries.h"
 #include "shell/lab/recall_report.h"
 
