@@ -7,7 +7,7 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
         "integers where FP64 holds them exactly), .npz, HDF5 and MATLAB (FILE:/path names what is inside), CSV, TSV, "
         "Parquet and Arrow (by the pyarrow package), LIBSVM and IDX. demo is 4000 pictures of clothes in 784 "
         "dimensions, demo:stars is 100000 star positions on the unit sphere; both are in the program. `load - "
-        "format=F` reads the standard input, where that is neither the terminal nor where commands come from.  Points "
+        "format=F` reads the standard input, where that is neither the terminal nor where commands come from. Points "
         "keep their stored type; NaN and infinities are refused. Once the file changes, commands that read the points "
         "refuse, until it is loaded again. Of a table, columns= says which columns are coordinates, by name or counted "
         "from 0 (columns=0..3,7), and label= which one says what the points are called; it is shown with them and "
@@ -155,22 +155,23 @@ ROW(neighbours, "ne", "Radius", "tune", EB_NEEDS_DATASET,
 ROW(knn, "kn", "Radius", NULL, EB_NEEDS_DATASET, .summary = "Find the k nearest of a point, of some, of all",
     .detail =
         "Exact by the distances of the engine that finds them, " EB_SURE " where none is named; of equally far "
-        "points the smaller number is nearer. Without a point all are looked for, none its own neighbour; "
-        "queries=N draws rows and takes them out, as `recall` does. Where a query set was loaded it is that which is "
-        "looked for, all of it or its first queries=; true neighbours loaded with it, k or more of each, tell the "
-        "recall, and the truth tells of them. Each gets a radius, from a sample and from "
-        "a few whose distances to all points are computed; groups of like radii are joined, and those that "
-        "found fewer than k are asked again. Of an engine that is no truth the recall is told: which share of "
-        "what it found, of some queries, is as near as the truth's k-th. A file gets them all: .ivecs (ids), "
-        ".ibin (big-ann's ground truth: ids, and distances, not squares, in FP32) or .csv.",
+        "points the smaller number is nearer. Without a point all are looked for, none its own neighbour; queries=N "
+        "draws rows and takes them out, as `recall` does. Where a query set was loaded it is that which is looked for, "
+        "all of it or its first queries=; the recall is of true neighbours loaded with it, k or more of each, and an "
+        "engine that is the truth tells whether they are the nearest. Each gets a radius, from a sample and from a few "
+        "whose distances to all points are computed; groups of like radii are joined, and those that found fewer than "
+        "k are asked again. Of an engine that is no truth the recall is told: which share of what it found, of some "
+        "queries, is as near as the truth's k-th. A file gets them all: .ivecs (ids), .ibin (big-ann's ground truth: "
+        "ids, and distances, not squares, in FP32) or .csv.",
     .example = "knn 17 k=5; knn queries=100",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_SURE, .help = "engine whose distances decide"),
                  OPERAND("point", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .fallback = "all",
                          .help = "the point whose nearest are wanted, counted from 0"),
                  ARGUMENT("k", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "10",
                           .help = "how many nearest"),
-                 ARGUMENT("queries", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "all points",
-                          .help = "rows to take out and look for, or the first of a loaded query set, all of it"),
+                 ARGUMENT("queries", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS,
+                          .fallback = "all points, or all of a query set",
+                          .help = "rows to take out and look for; of a loaded query set, its first"),
                  ARGUMENT("rows", EB_ARG_FLAG, .help = "look for rows though a query set was loaded"),
                  ARGUMENT("check", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .fallback = "100 of an approximate engine's",
                           .help = "queries whose nearest are held against the truth's"),
@@ -340,13 +341,13 @@ ROW(recall, "rec", "Runs", "lab", EB_NEEDS_DATASET, .summary = "Recall against t
         "so that none finds itself; the truth is FP64's. Where a query set was loaded it is that which is looked for, "
         "all of it or its first queries=, and nothing is taken out; neighbours loaded with it are the truth, k of "
         "each, after the first few were held against computed ones. The index has the same bits for the same seed, and "
-        "one that is kept is used again (`index`); the same answers on a CPU and on a GPU (`set device`). There tables "
-        "lie in shared memory: plain, one for each query and list, as the FP8 paper has them; packed, those of four "
-        "queries (two of FP16) that look at one list side by side in 32 bits, so that one look-up serves all of them; "
-        "pad gives a block as much shared memory as FP32 tables take, to tell occupancy and bank conflicts apart. With "
-        "refine, FP64 distances choose the k among so many by codes. Entries are scaled by a power of two so that a "
-        "table's largest is at most scale; scale=0 leaves them as they are, for which E4M4 and FP16 are too narrow "
-        "where distances are large. The workbench draws the curve in its panel Lab while it grows, where `dump "
+        "one that is kept is used again (`index`); a CPU and a GPU (`set device`) give the same answers. On a GPU "
+        "tables lie in shared memory: plain, one for each query and list, as the FP8 paper has them; packed, those of "
+        "four queries (two of FP16) that look at one list side by side in 32 bits, so that one look-up serves all of "
+        "them; pad gives a block as much shared memory as FP32 tables take, to tell occupancy and bank conflicts "
+        "apart. With refine, FP64 distances choose the k among so many by codes. Entries are scaled by a power of two "
+        "so that a table's largest is at most scale; scale=0 leaves them as they are, for which E4M4 and FP16 are too "
+        "narrow where distances are large. The workbench draws the curve in its panel Lab while it grows, where `dump "
         "FILE.svg` keeps it as a picture; every point goes into the log, where `recalls` finds it. `lesson eight-bits` "
         "asks why 8 bits do.",
     .example = "recall lut=f32,e5m3 nprobe=1,4 queries=50 trials=1",
@@ -360,8 +361,9 @@ ROW(recall, "rec", "Runs", "lab", EB_NEEDS_DATASET, .summary = "Recall against t
                  ARGUMENT("m", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_DIMENSIONS,
                           .fallback = "d up to 16, else at most 64, of two coordinates or more",
                           .help = "pieces that a point is coded by, a byte each; divides d"),
-                 ARGUMENT("queries", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "a tenth, at most 1000",
-                          .help = "rows to take out and look for, or the first of a loaded query set, all of it"),
+                 ARGUMENT("queries", EB_ARG_INTEGER, .min = 1, .max = 1e6,
+                          .fallback = "a tenth, at most 1000; all of a query set",
+                          .help = "rows to take out and look for; of a loaded query set, its first"),
                  ARGUMENT("rows", EB_ARG_FLAG, .help = "draw rows though a query set was loaded"),
                  ARGUMENT("accumulate", EB_ARG_CHOICE, .choices = "f32|f16", .fallback = "f32",
                           .help = "what sums are rounded to"),
