@@ -515,12 +515,12 @@ static void refined_answers_are_the_nearest_of_those_found(void **state)
     eb_status status = {.message = ""};
     void *searcher = NULL;
     assert_int_equal(eb_inverted_search_cpu.open(&f, &means, &searcher, &status), EB_OK);
-    double wide[6];
-    float query[6];
+    double wide[6] = {0};
+    float query[6] = {0};
     eb_inverted_row(&f, base.ds, 7, wide, query);
     eb_inverted_question q = {.k = K, .refine = base.n, .nprobe = 3, .lut = EB_TABLE_E5M3, .scale = EB_TABLE_SCALE};
-    uint32_t rows[K], coarse[K];
-    double far[K];
+    uint32_t rows[K] = {0}, coarse[K] = {0};
+    double far[K] = {0};
     assert_int_equal(eb_inverted_search_cpu.find(searcher, &q, query, 1, rows, far, NULL, &status), EB_OK);
     for (size_t k = 0; k < K; k++) {
         size_t nearer = 0;

@@ -151,7 +151,7 @@ static void all_rows_of_hostile_points(void **state)
     static const struct {
         size_t n, d, k;
         eb_dtype dtype;
-    } cases[] = {{2, 1, 1, EB_F32},   {17, 2, 16, EB_F64},  {40, 1, 3, EB_F64},   {150, 3, 149, EB_F32},
+    } cases[] = {{2, 1, 1, EB_F32},   {17, 2, 16, EB_F64},   {40, 1, 3, EB_F64},  {150, 3, 149, EB_F32},
                  {430, 3, 5, EB_F64}, {300, 24, 10, EB_F32}, {270, 17, 7, EB_U8}, {420, 1, 11, EB_F64}};
     size_t done[VARIANTS] = {0};
     (void)state;

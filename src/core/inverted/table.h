@@ -3,9 +3,9 @@
  *
  * Before rounding, entries are multiplied by the power of two that brings what they may be at most into (scale/2,
  * scale]; sums are multiplied back. At most they are (‖r‖ + ‖e‖)², r a piece of the residual, e its book's farthest
- * entry: the largest entry itself would be found by making the table twice. FP32 has no need of one; without (scale 0) FP16 overflows on raw bytes, and E4M4 knows few of their
- * distances. u8 is affine: an entry is what it is above its subspace's least, over one step for all, rounded to nearest
- * even; sums are of integers.
+ * entry: the largest entry itself would be found by making the table twice. FP32 has no need of one; without (scale 0)
+ * FP16 overflows on raw bytes, and E4M4 knows few of their distances. u8 is affine: an entry is what it is above its
+ * subspace's least, over one step for all, rounded to nearest even; sums are of integers.
  *
  * Sums are of FP32, j ascending, each addition rounded; with f16_sums each sum is rounded to FP16 as well. The same
  * bits by every instruction set. Layout: [m × 256] entries of entry_bytes, padded so that four bytes can be read at the

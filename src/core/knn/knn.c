@@ -171,7 +171,7 @@ static int ascending(const void *a, const void *b)
 /* What makes the guess of most of these queries do. Where their nearest are equal to them any other will. */
 static double factor_of(const finding *f, const uint32_t *query, const double *far, size_t count)
 {
-    double ratio[MOST_TRIED];
+    double ratio[MOST_TRIED] = {0};
     for (size_t k = 0; k < count; k++)
         ratio[k] = far[k] / f->guess[query[k]];
     qsort(ratio, count, sizeof *ratio, ascending);

@@ -22,7 +22,10 @@ struct eb_nearest_file {
     char path[];                                   /* as given: for messages */
 };
 
-static const eb_near_row *nearest_of(const writing *w, size_t query) { return w->nearest->near + query * w->nearest->k; }
+static const eb_near_row *nearest_of(const writing *w, size_t query)
+{
+    return w->nearest->near + query * w->nearest->k;
+}
 
 static bool put(const writing *w, const void *data, size_t bytes) { return fwrite(data, bytes, 1, w->to) == 1; }
 
@@ -85,8 +88,12 @@ eb_code eb_nearest_file_open(const char *path, eb_nearest_file **out, eb_status 
     eb_nearest_file *file = malloc(sizeof *file + length);
     if (!file)
         return eb_fail_memory(status, "saving", sizeof *file + length);
-    *file = (eb_nearest_file){.begin = big ? put_shape : table ? put_heading : NULL,
-                              .one = vectors ? put_vector : big ? put_ids : put_lines,
+    *file = (eb_nearest_file){.begin = big     ? put_shape
+                                       : table ? put_heading
+                                               : NULL,
+                              .one = vectors ? put_vector
+                                     : big   ? put_ids
+                                             : put_lines,
                               .after = big ? put_distances : NULL};
     memcpy(file->path, path, length);
     const eb_code failed = eb_new_file_open(path, &file->target, status);

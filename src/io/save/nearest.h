@@ -14,7 +14,7 @@ typedef struct eb_nearest_file eb_nearest_file;
 /* EB_USAGE for another ending. */
 eb_code eb_nearest_file_open(const char *path, eb_nearest_file **out, eb_status *status);
 
-/* query: [queries] what .csv calls the queries; NULL: by their number. Writes and completes it. Frees it in any case. */
+/* query: [queries] what .csv calls the queries; NULL: by their number. Writes and completes it; frees it always. */
 eb_code eb_nearest_file_write(eb_nearest_file *file, const eb_knn *nearest, const uint32_t *query, eb_job *job,
                               eb_status *status);
 

@@ -4,32 +4,24 @@
 ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
     .detail =
         "Reads what `formats` lists, each also as .gz: .fvecs .bvecs .ivecs, .fbin .u8bin .i8bin .ibin, .npy (64-bit "
-        "integers where "
-        "FP64 holds them exactly), .npz, HDF5 and MATLAB (FILE:/path names what is inside), CSV, TSV, Parquet and "
-        "Arrow (by the pyarrow package), LIBSVM and IDX. demo is "
-        "4000 "
-        "pictures of clothes in 784 dimensions, demo:stars is 100000 star positions on "
-        "the unit sphere; both are in the program. `load - format=F` reads the standard input, where that is neither "
-        "the "
-        "terminal nor where commands come from.  Points keep their stored type; NaN and infinities are refused. Once "
-        "the file changes, commands that read the points refuse, until it is loaded again. Of a table, columns= says "
-        "which columns are coordinates, by name or counted from 0 (columns=0..3,7), and label= which one says what the "
-        "points are called; it is shown with them and saved with their neighbours. A value is missing where a cell "
-        "is empty or NA, N/A, #N/A, NaN, null, none, ?, - or a dot: missing=refuse, the default, names the first; drop "
-        "leaves "
-        "its row out, so that points are counted without it; mean fills in the mean of its column. scale= brings "
-        "coordinates to one size, as scikit-learn does: standard, less the mean and over the deviation; minmax, from 0 "
-        "to "
-        "1; a constant one becomes 0. queries= loads a query set beside the points, of their d and type, and truth= "
-        "its "
-        "true neighbours: big-ann-benchmarks' .ibin or .bin (queries, k, ids, and distances where there are any), or a "
-        "matrix of ids, .ivecs, .npy, x.hdf5:/neighbors. Ids are rows counted from 0; FP64 verifies that each "
-        "neighbour "
-        "is as far as the one before it or farther, and as far as stated, squared or not, within what sums in FP32 may "
-        "be off. ann-benchmarks' HDF5 files bring test and neighbors along by themselves, where their distance is "
-        "Euclid's; FILE:/train loads the points alone. What is chosen so is part of the dataset's name in the log, and "
-        "its hash is that "
-        "of the points that come of it.",
+        "integers where FP64 holds them exactly), .npz, HDF5 and MATLAB (FILE:/path names what is inside), CSV, TSV, "
+        "Parquet and Arrow (by the pyarrow package), LIBSVM and IDX. demo is 4000 pictures of clothes in 784 "
+        "dimensions, demo:stars is 100000 star positions on the unit sphere; both are in the program. `load - "
+        "format=F` reads the standard input, where that is neither the terminal nor where commands come from. Points "
+        "keep their stored type; NaN and infinities are refused. Once the file changes, commands that read the points "
+        "refuse, until it is loaded again. Of a table, columns= says which columns are coordinates, by name or counted "
+        "from 0 (columns=0..3,7), and label= which one says what the points are called; it is shown with them and "
+        "saved with their neighbours. A value is missing where a cell is empty or NA, N/A, #N/A, NaN, null, none, ?, - "
+        "or a dot: missing=refuse, the default, names the first; drop leaves its row out, so that points are counted "
+        "without it; mean fills in the mean of its column. scale= brings coordinates to one size, as scikit-learn "
+        "does: standard, less the mean and over the deviation; minmax, from 0 to 1; a constant one becomes 0. queries= "
+        "loads a query set beside the points, of their d and type, and truth= its true neighbours: big-ann-benchmarks' "
+        ".ibin or .bin (queries, k, ids, and distances where there are any), or a matrix of ids, .ivecs, .npy, "
+        "x.hdf5:/neighbors. Ids are rows counted from 0; FP64 verifies that each neighbour is as far as the one before "
+        "it or farther, and as far as stated, squared or not, within what sums in FP32 may be off. ann-benchmarks' "
+        "HDF5 files bring test and neighbors along by themselves, where their distance is Euclid's; FILE:/train loads "
+        "the points alone. What is chosen so is part of the dataset's name in the log, and its hash is that of the "
+        "points that come of it.",
     .example = "load demo:stars",
     .argument = {OPERAND("what", EB_ARG_DATASET, .required = true, .help = "what to load"),
                  ARGUMENT("header", EB_ARG_CHOICE, .choices = "yes|no", .fallback = "yes where it has no number in it",
@@ -52,8 +44,7 @@ ROW(synth, "sy", "Data", "data", 0, .summary = "Make a synthetic dataset",
         "n points in d dimensions. Coordinates drawn one by one: uniform on [0,1), exponential with rate 40, gaussian "
         "with mean 0 and variance 1; with type=f64 the first two are what TED-Join's Tables I and II are made of, none "
         "of their coordinates beyond 1. Points that lie as measured ones do: clusters around 256 centres; a sphere, "
-        "like "
-        "stars; a coast, closed curves over a globe's degrees; a terrain, whole numbers measured on four maps. "
+        "like stars; a coast, closed curves over a globe's degrees; a terrain, whole numbers measured on four maps. "
         "The same seed gives the same points everywhere; those in FP32 are those in FP64, rounded.",
     .example = "synth uniform 2000 16 7",
     .argument =
@@ -164,22 +155,23 @@ ROW(neighbours, "ne", "Radius", "tune", EB_NEEDS_DATASET,
 ROW(knn, "kn", "Radius", NULL, EB_NEEDS_DATASET, .summary = "Find the k nearest of a point, of some, of all",
     .detail =
         "Exact by the distances of the engine that finds them, " EB_SURE " where none is named; of equally far "
-        "points the smaller number is nearer. Without a point all are looked for, none its own neighbour; "
-        "queries=N draws rows and takes them out, as `recall` does. Where a query set was loaded it is that which is "
-        "looked for, all of it or its first queries=; true neighbours loaded with it, k or more of each, tell the "
-        "recall, and the truth tells of them. Each gets a radius, from a sample and from "
-        "a few whose distances to all points are computed; groups of like radii are joined, and those that "
-        "found fewer than k are asked again. Of an engine that is no truth the recall is told: which share of "
-        "what it found, of some queries, is as near as the truth's k-th. A file gets them all: .ivecs (ids), "
-        ".ibin (big-ann's ground truth: ids, and distances, not squares, in FP32) or .csv.",
+        "points the smaller number is nearer. Without a point all are looked for, none its own neighbour; queries=N "
+        "draws rows and takes them out, as `recall` does. Where a query set was loaded it is that which is looked for, "
+        "all of it or its first queries=; the recall is of true neighbours loaded with it, k or more of each, and an "
+        "engine that is the truth tells whether they are the nearest. Each gets a radius, from a sample and from a few "
+        "whose distances to all points are computed; groups of like radii are joined, and those that found fewer than "
+        "k are asked again. Of an engine that is no truth the recall is told: which share of what it found, of some "
+        "queries, is as near as the truth's k-th. A file gets them all: .ivecs (ids), .ibin (big-ann's ground truth: "
+        "ids, and distances, not squares, in FP32) or .csv.",
     .example = "knn 17 k=5; knn queries=100",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_SURE, .help = "engine whose distances decide"),
                  OPERAND("point", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .fallback = "all",
                          .help = "the point whose nearest are wanted, counted from 0"),
                  ARGUMENT("k", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "10",
                           .help = "how many nearest"),
-                 ARGUMENT("queries", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS, .fallback = "all points",
-                          .help = "rows to take out and look for, or the first of a loaded query set, all of it"),
+                 ARGUMENT("queries", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_POINTS,
+                          .fallback = "all points, or all of a query set",
+                          .help = "rows to take out and look for; of a loaded query set, its first"),
                  ARGUMENT("rows", EB_ARG_FLAG, .help = "look for rows though a query set was loaded"),
                  ARGUMENT("check", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .fallback = "100 of an approximate engine's",
                           .help = "queries whose nearest are held against the truth's"),
@@ -205,15 +197,13 @@ ROW(join, "j", "Runs", "compare", EB_NEEDS_DATASET, .summary = "Run one engine: 
                  FORCE_ARGUMENT})
 ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join's neighbour table",
     .detail =
-        "The format follows the name: .npz (scipy CSR), .ivecs, .csv, .h5 or .hdf5, .range (big-ann range "
-        "ground truth). .npz, .h5 and .csv say where the table comes from (program, command, ε, engine and options, "
-        "the "
+        "The format follows the name: .npz (scipy CSR), .ivecs, .csv, .h5 or .hdf5, .range (big-ann range ground "
+        "truth). .npz, .h5 and .csv say where the table comes from (program, command, ε, engine and options, the "
         "dataset and its hash: the member provenance, attributes, comments) and keep labels. A table that did not fit "
-        "in memory is computed again and written as it comes. The file "
-        "appears only when it is complete. A file that is there already and that this session did not write is "
-        "replaced "
-        "when you say so: y to the question, or force; in a script, force. The loaded dataset's own file never is. "
-        "A link is followed: the file it leads to is replaced, and keeps its mode.",
+        "in memory is computed again and written as it comes. The file appears only when it is complete. A file that "
+        "is there already and that this session did not write is replaced when you say so: y to the question, or "
+        "force; in a script, force. The loaded dataset's own file never is. A link is followed: the file it leads to "
+        "is replaced, and keeps its mode.",
     .example = "synth uniform 500 8; join " EB_TRUE " S=8 trials=1; save neighbours.npz",
     .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .written = true, .help = "file to write"),
                  FORCE_ARGUMENT})
@@ -292,14 +282,12 @@ ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Measure what each of an engine's
 ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, occupancy, L2, roofline, time",
     .detail =
         "What an engine's kernel would do with n points in d dimensions on a GPU, here or not: conflicts in shared "
-        "memory, "
-        "computed from the very functions that the kernel takes its addresses from; blocks an SM, and what is used up "
-        "first; L2's hit rate, by replaying the order of tiles; how often a byte is used, FLOP a byte, the roofline, "
-        "and the time. Any switches and any misalignment, whether such a kernel is compiled or not. Where the log has "
-        "a "
-        "run of the same engine and shape on such a GPU, and its counters, they stand beside. Pictures come first: the "
-        "memory chart; an SM's blocks in time, which copy slices from L2, load fragments and multiply; the walk of the "
-        "tiles, which in the workbench Space plays; banks; the roofline. GPUs are those of `model "
+        "memory, computed from the very functions that the kernel takes its addresses from; blocks an SM, and what is "
+        "used up first; L2's hit rate, by replaying the order of tiles; how often a byte is used, FLOP a byte, the "
+        "roofline, and the time. Any switches and any misalignment, whether such a kernel is compiled or not. Where "
+        "the log has a run of the same engine and shape on such a GPU, and its counters, they stand beside. Pictures "
+        "come first: the memory chart; an SM's blocks in time, which copy slices from L2, load fragments and multiply; "
+        "the walk of the tiles, which in the workbench Space plays; banks; the roofline. GPUs are those of `model "
         "devices`, and those described in ~/.config/epsbench/gpus: lines as name = mine, like = h200, sms = 114. The "
         "clock is the measured run's, else the highest: under long loads a power limit holds it lower.",
     .example = "model " EB_FAST "[paper,-swizzle] n=1e5 d=4096 on=h200",
@@ -347,24 +335,21 @@ ROW(grid, "gr", "Runs", "lab", 0, .summary = "Measure rates over n × d: a heat 
                  ARGUMENT("fresh", EB_ARG_FLAG, .help = "measure all cells, take none from the log")})
 ROW(recall, "rec", "Runs", "lab", EB_NEEDS_DATASET, .summary = "Recall against throughput of an inverted file (IVFPQ)",
     .detail =
-        "The k nearest of queries by product-quantised codes (Jégou, Douze, Schmid 2011), with look-up tables in "
-        "FP32, FP16, the 8-bit floats that `formats8` shows, or u8: what smaller tables cost in recall and give "
-        "in "
-        "queries a second. Queries are rows of the dataset, drawn with the seed and taken out of it before "
-        "anything is trained, so that none finds itself; the truth is FP64's. Where a query set was loaded it is "
-        "that which is looked for, all of it or its first queries=, and nothing is taken out; neighbours loaded "
-        "with it are the truth, k of each, after the first few were held against computed ones. The index has "
-        "the same bits for the same seed, and one that is kept is used again (`index`); the same answers on a CPU "
-        "and on a GPU (`set device`). There tables lie in "
-        "shared memory: plain, one for each query and list, as the FP8 paper has them; packed, those of four "
-        "queries (two of FP16) that look at one list side by side in 32 bits, so that one look-up serves all of "
+        "The k nearest of queries by product-quantised codes (Jégou, Douze, Schmid 2011), with look-up tables in FP32, "
+        "FP16, the 8-bit floats that `formats8` shows, or u8: what smaller tables cost in recall and give in queries a "
+        "second. Queries are rows of the dataset, drawn with the seed and taken out of it before anything is trained, "
+        "so that none finds itself; the truth is FP64's. Where a query set was loaded it is that which is looked for, "
+        "all of it or its first queries=, and nothing is taken out; neighbours loaded with it are the truth, k of "
+        "each, after the first few were held against computed ones. The index has the same bits for the same seed, and "
+        "one that is kept is used again (`index`); a CPU and a GPU (`set device`) give the same answers. On a GPU "
+        "tables lie in shared memory: plain, one for each query and list, as the FP8 paper has them; packed, those of "
+        "four queries (two of FP16) that look at one list side by side in 32 bits, so that one look-up serves all of "
         "them; pad gives a block as much shared memory as FP32 tables take, to tell occupancy and bank conflicts "
-        "apart. With refine, FP64 distances choose the k among so many by codes. Entries are scaled by a power "
-        "of two so that a table's "
-        "largest is at most scale; scale=0 leaves them as they are, for which E4M4 and FP16 are too narrow where "
-        "distances are large. The workbench draws the curve in its panel Lab while it grows, where `dump FILE.svg` "
-        "keeps it as a picture; every point goes into the log, where `recalls` finds it. `lesson eight-bits` asks "
-        "why 8 bits do.",
+        "apart. With refine, FP64 distances choose the k among so many by codes. Entries are scaled by a power of two "
+        "so that a table's largest is at most scale; scale=0 leaves them as they are, for which E4M4 and FP16 are too "
+        "narrow where distances are large. The workbench draws the curve in its panel Lab while it grows, where `dump "
+        "FILE.svg` keeps it as a picture; every point goes into the log, where `recalls` finds it. `lesson eight-bits` "
+        "asks why 8 bits do.",
     .example = "recall lut=f32,e5m3 nprobe=1,4 queries=50 trials=1",
     .argument = {ARGUMENT("k", EB_ARG_INTEGER, .min = 1, .max = 10000, .fallback = "10", .help = "how many nearest"),
                  ARGUMENT("nprobe", EB_ARG_STEPS, .min = 1, .max = 1 << 20, .step = 2, .fallback = "1..128",
@@ -376,8 +361,9 @@ ROW(recall, "rec", "Runs", "lab", EB_NEEDS_DATASET, .summary = "Recall against t
                  ARGUMENT("m", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_DIMENSIONS,
                           .fallback = "d up to 16, else at most 64, of two coordinates or more",
                           .help = "pieces that a point is coded by, a byte each; divides d"),
-                 ARGUMENT("queries", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "a tenth, at most 1000",
-                          .help = "rows to take out and look for, or the first of a loaded query set, all of it"),
+                 ARGUMENT("queries", EB_ARG_INTEGER, .min = 1, .max = 1e6,
+                          .fallback = "a tenth, at most 1000; all of a query set",
+                          .help = "rows to take out and look for; of a loaded query set, its first"),
                  ARGUMENT("rows", EB_ARG_FLAG, .help = "draw rows though a query set was loaded"),
                  ARGUMENT("accumulate", EB_ARG_CHOICE, .choices = "f32|f16", .fallback = "f32",
                           .help = "what sums are rounded to"),
@@ -429,15 +415,13 @@ ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
                  EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT})
 ROW(lesson, "le", "Lessons", "lesson", 0, .summary = "Learn by predicting: list lessons, begin one",
     .detail =
-        "A lesson asks before it runs: predict with `answer`, `hint` helps, then the commands run in a session of "
-        "the lesson's own, and their numbers show what is so and why. Answers are kept in the log; `lesson wrong` "
-        "lists those that were not right. Every number a lesson states is computed. `lesson all answers` and "
-        "`lesson NAME answers` go through unattended. `lesson NAME slides` is for a class: in the workbench a sequence "
-        "on the whole screen, in large letters; else text, a page for each slide. A lesson of your own is a text, "
-        "NAME.lesson, in "
+        "A lesson asks before it runs: predict with `answer`, `hint` helps, then the commands run in a session of the "
+        "lesson's own, and their numbers show what is so and why. Answers are kept in the log; `lesson wrong` lists "
+        "those that were not right. Every number a lesson states is computed. `lesson all answers` and `lesson NAME "
+        "answers` go through unattended. `lesson NAME slides` is for a class: in the workbench a sequence on the whole "
+        "screen, in large letters; else text, a page for each slide. A lesson of your own is a text, NAME.lesson, in "
         "$XDG_DATA_HOME/epsbench/lessons; `lesson check FILE` goes through it and names the line that is wrong, or "
-        "says "
-        "too much for a slide.",
+        "says too much for a slide.",
     .example = "lesson",
     .argument = {OPERAND("what", EB_ARG_LESSON, .choices = "all|check|wrong", .fallback = "lists them",
                          .help = "a lesson's name; all, check or wrong"),
@@ -468,14 +452,13 @@ ROW(fragment, "fr", "Lessons", NULL, EB_BESIDE | EB_UNLOGGED,
 ROW(formats8, "formats8", "Lessons", NULL, EB_BESIDE | EB_UNLOGGED,
     .summary = "Show floats of 8 bits: with and without a sign and a zero",
     .detail =
-        "E5M3 and E4M4 are the FP8 of look-up tables: squared distances are never negative, so the sign's bit goes "
-        "to the fraction, and there is no zero: decoding is a shift and an addition, code 0 is the least number. "
-        "E4M3 and E5M2 are OCP's. A bit of exponent doubles the octaves that are there, a bit of fraction halves "
-        "the error in each. With a format, all its numbers, eight codes in a row. `formats8 tables` tells by the "
-        "machine "
-        "model what look-up tables of 4, 2 and 1 bytes an entry cost in shared memory: bank conflicts of 32 lanes with "
-        "codes of their own, and how many blocks have room on an SM. What that is worth, and what it costs in recall, "
-        "`recall` measures; `lesson eight-bits` asks why.",
+        "E5M3 and E4M4 are the FP8 of look-up tables: squared distances are never negative, so the sign's bit goes to "
+        "the fraction, and there is no zero: decoding is a shift and an addition, code 0 is the least number. E4M3 and "
+        "E5M2 are OCP's. A bit of exponent doubles the octaves that are there, a bit of fraction halves the error in "
+        "each. With a format, all its numbers, eight codes in a row. `formats8 tables` tells by the machine model what "
+        "look-up tables of 4, 2 and 1 bytes an entry cost in shared memory: bank conflicts of 32 lanes with codes of "
+        "their own, and how many blocks have room on an SM. What that is worth, and what it costs in recall, `recall` "
+        "measures; `lesson eight-bits` asks why.",
     .example = "formats8; formats8 e5m3; formats8 tables m=64 on=h200",
     .argument = {OPERAND("format", EB_ARG_CHOICE, .choices = "e5m3|e4m4|e4m3|e5m2|tables",
                          .fallback = "all side by side", .help = "which one, code by code; or look-up tables of them"),
@@ -517,9 +500,8 @@ ROW(show, "sh", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "Show all that
 ROW(diff, "di", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "Compare a run with a baseline run",
     .detail =
         "Says SAME, FASTER, SLOWER or UNCLEAR from the trials of both, and warns when dataset, ε or device differ. "
-        "Where "
-        "the machine is as fast in one run as in the next, less than one pair of equal runs in a hundred is called "
-        "different; UNCLEAR means that more trials would tell, from five on much sooner.",
+        "Where the machine is as fast in one run as in the next, less than one pair of equal runs in a hundred is "
+        "called different; UNCLEAR means that more trials would tell, from five on much sooner.",
     .example = "join " EB_TRUE " eps=900 count; join " EB_TRUE " eps=1000 count; diff 1 2",
     .argument = {OPERAND("baseline", RUN_NUMBER, .required = true, .help = "run to compare with"),
                  OPERAND("run", RUN_NUMBER, .required = true, .help = "run to judge")})

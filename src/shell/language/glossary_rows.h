@@ -82,8 +82,7 @@ TERM(
 TERM("exactness", "exact", "data", "Whether an engine is the truth, certified or approximate.")
 TERM("truth", "true;in true;in other", "data;compare;accuracy",
      "An engine that computes the FP64 definition bit for bit: pairs are within ε where its rounded sum of squares is "
-     "at "
-     "most ε².")
+     "at most ε².")
 TERM("certified", NULL, "data;compare;accuracy",
      "An engine that finds exactly the truth's pairs by another arithmetic, with a proven bound on its error.")
 TERM("approximate", NULL, "data;compare;accuracy",
@@ -99,8 +98,7 @@ TERM("switch", "optimisations;left out;added;also off;off too;on too;takes off t
      "An optimisation of an engine that can be left out, or added to the bare kernel, to see what it is worth.")
 TERM("ablation", "leave-one-out;add-one-in;one-after-another;all-subsets;subsets", "lab",
      "Running an engine without some of its switches, to see what they are worth: each left out of all, each added "
-     "alone "
-     "to the bare kernel, one after another, or sets of them.")
+     "alone to the bare kernel, one after another, or sets of them.")
 TERM("results", NULL, "lab",
      "Whether a variant found what the baseline did: identical to the last bit of every distance, or the same count "
      "only.")
@@ -179,8 +177,7 @@ TERM("line", "lines", "lab",
      "device.")
 TERM("limit of a cell", "cell;cells;too long;refused;to come;from the log", "lab",
      "How long a shape of `grid` may take, all trials together. What is foreseen to take longer is left out, and all "
-     "that "
-     "is larger; what the log has already is taken from there.")
+     "that is larger; what the log has already is taken from there.")
 TERM("machine model", "measured;predicted;verified;GPU", "lab",
      "What `model` computes of a kernel from its shape and a GPU's figures alone, to be held against counters and "
      "times; verified where that was done.")
