@@ -39,10 +39,11 @@ void eb_ivfpq_describe(eb_ivfpq *e)
 {
     const eb_inverted_shape *shape = &e->got.index->file.shape;
     const eb_inverted_work work = e->gpu ? e->gpu->work(e->on_gpu) : (eb_inverted_work){0};
-    char together[64] = "";
+    char queries[32] = "a query", together[80] = "";
+    if (work.side_by_side > 1)
+        (void)snprintf(queries, sizeof queries, "%zu queries", work.side_by_side);
     if (work.blocks > 0)
-        (void)snprintf(together, sizeof together, "; %zu queries a table, %u blocks an SM", work.side_by_side,
-                       work.blocks);
+        (void)snprintf(together, sizeof together, "; %s a table, %u blocks an SM", queries, work.blocks);
     (void)snprintf(e->description, sizeof e->description,
                    "nlist=%zu, m=%zu, nprobe=%zu, tables in %s, summed in %s; index %s%s", shape->nlist, shape->m,
                    e->question.nprobe, eb_table_format_name(e->question.lut),

@@ -94,7 +94,7 @@ const eb_engine eb_engine_ivfpq = {
     .options = EB_OPTIONS(options),
     .on = {[EB_DEVICE_CPU] = {"an inverted file of product-quantised points; tables of 32, 16 or 8 bits",
                               &eb_ivfpq_cpu},
-           [EB_DEVICE_CUDA] = {"the same on a GPU: tables in shared memory; the CPU's pairs and s, bit for bit",
+           [EB_DEVICE_CUDA] = {"an inverted file of product-quantised points; tables in shared memory, the CPU's bits",
                                EB_CUDA_PART(eb_ivfpq_cuda)}},
     .about =
         "After Jégou, Douze and Schmid 2011 (IVFADC), with the look-up tables of 8 bits that the FP8 paper has. Points "
@@ -104,8 +104,8 @@ const eb_engine eb_engine_ivfpq = {
         "index is the query, and what it finds is the pair's distance: each pair is looked up once, as a range search "
         "looks it up, and a pair whose other point is in none of the query's nprobe nearest lists is not found at any "
         "ε. What is told of a point's distances to all others is by its own query, and infinite where a list was not "
-        "looked at. A GPU looks at whole lists, a CPU at those of their points that are the query's to decide about: "
-        "candidates are fewer there, pairs and s the same. `recall` measures the k nearest, `index` shows, saves and "
+        "looked at. On a GPU whole lists are looked at, points that are not the query's to decide about included: more "
+        "candidates, the same pairs and s. `recall` measures the k nearest, `index` shows, saves and "
         "loads what was built.",
     .explain = eb_ivfpq_explain,
 };
