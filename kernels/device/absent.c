@@ -82,6 +82,20 @@ eb_code eb_assigner_cuda_open(const eb_device *device, eb_assigner *out, eb_stat
 
 void eb_assigner_cuda_close(eb_assigner *nearest) { (void)nearest; }
 
+eb_code eb_inverted_cuda_probe(const eb_device *device, eb_status *status)
+{
+    (void)device;
+    return absent(status);
+}
+
+uint64_t eb_inverted_cuda_bytes(uint64_t places, size_t d, const eb_inverted_shape *shape)
+{
+    (void)places;
+    (void)d;
+    (void)shape;
+    return 0;
+}
+
 static eb_code no_searcher(const eb_inverted_file *file, const eb_inverted_means *means, void **out, eb_status *status)
 {
     (void)file;

@@ -12,6 +12,7 @@
 #include "kernels/device/implementation.cuh"
 #include "kernels/inverted/refine.cuh"
 #include "kernels/inverted/scan.cuh"
+#include "kernels/inverted/within.cuh"
 
 extern "C" {
 #include "core/base/parallel.h"
@@ -24,6 +25,7 @@ namespace {
 constexpr size_t most_queries = 16384, list_distances = size_t{64} << 20, least_room = size_t{16} << 20;
 constexpr uint32_t first_points = 4096;
 constexpr unsigned worth_packing = 2; /* pairs a list, from which on queries share their look-ups */
+constexpr size_t usual_finds = 1024;  /* points within a limit that each query of a batch has room for */
 
 /* ---- the file ---- */
 
@@ -114,9 +116,7 @@ class file_on_gpu {
 
 uint64_t bytes_needed(const eb_inverted_file &f)
 {
-    const uint64_t places = f.blocks[f.shape.nlist] * EB_LIST_BLOCK, codes = round_up(f.shape.m, codes_at_once);
-    return places * (codes + sizeof(uint32_t)) + std::max<uint64_t>(places, least_room) * sizeof(near_key) +
-           (f.shape.nlist + EB_BOOK_ENTRIES) * f.d * sizeof(float);
+    return eb_inverted_cuda_bytes(f.blocks[f.shape.nlist] * EB_LIST_BLOCK, f.d, &f.shape);
 }
 
 /* ---- a search ---- */
@@ -158,6 +158,28 @@ class searcher {
             EB_TRY(find_batch(queries, first, std::min(batch, count - first), to, status));
         }
         return EB_OK;
+    }
+
+    eb_code within(const eb_inverted_question &q, const queries_within &asked, eb_job *job, eb_status *status)
+    {
+        EB_TRY(choose_shapes(q, status));
+        const within_means by = {&q,
+                                 &on_gpu_.view(),
+                                 &plain_,
+                                 has_packed_ ? &packed_ : &plain_,
+                                 worth_packing * file_->shape.nlist,
+                                 std::min({most_queries, std::max<size_t>(list_distances / file_->shape.nlist, 1),
+                                           std::max<size_t>(room_ / usual_finds, 1)}),
+                                 file_->shape.nlist,
+                                 room_,
+                                 means_.device->units,
+                                 means_.threads,
+                                 job,
+                                 &lists_,
+                                 &queries_,
+                                 &keys_,
+                                 &work_};
+        return within_.find(by, asked, status);
     }
 
     size_t lists() const { return file_->shape.nlist; }
@@ -397,6 +419,7 @@ class searcher {
     std::vector<near_key> host_keys_;
     std::vector<uint32_t> host_counts_;
     eb_inverted_work work_ = {};
+    within_search within_;
 };
 
 /* ---- by its functions ---- */
@@ -429,6 +452,17 @@ eb_code find(void *state, const eb_inverted_question *question, const float *que
     });
 }
 
+eb_code within(void *state, const eb_inverted_question *question, const float *queries, size_t count, float limit,
+               const eb_inverted_taker *taker, eb_job *job, eb_status *status)
+{
+    return guarded(status, [&]() -> eb_code {
+        searcher &s = *static_cast<searcher *>(state);
+        EB_TRY(eb_inverted_check_question(question, s.lists(), EB_DEVICE_CUDA, status));
+        EB_CUDA(cudaSetDevice(s.means().device->index), "choosing the GPU");
+        return s.within(*question, {queries, count, limit, taker}, job, status);
+    });
+}
+
 eb_inverted_work work(const void *state) { return static_cast<const searcher *>(state)->work(); }
 
 void close(void *state)
@@ -442,4 +476,18 @@ void close(void *state)
 } // namespace
 } // namespace eb
 
-extern "C" const eb_inverted_search eb_inverted_search_cuda = {"IVFPQ, CUDA", eb::open, eb::find, eb::work, eb::close};
+eb_code eb_inverted_cuda_probe(const eb_device *device, eb_status *status)
+{
+    const eb_options none = {};
+    return eb::probe_architecture(device, &none, status);
+}
+
+uint64_t eb_inverted_cuda_bytes(uint64_t places, size_t d, const eb_inverted_shape *shape)
+{
+    const uint64_t codes = eb::round_up(shape->m, eb::codes_at_once);
+    return places * (codes + sizeof(uint32_t)) + std::max<uint64_t>(places, eb::least_room) * sizeof(eb::near_key) +
+           (shape->nlist + EB_BOOK_ENTRIES) * d * sizeof(float);
+}
+
+extern "C" const eb_inverted_search eb_inverted_search_cuda = {"IVFPQ, CUDA", eb::open,  eb::find,
+                                                               eb::work,      eb::close, eb::within};

@@ -50,7 +50,23 @@ typedef struct eb_inverted_work {
     unsigned blocks;     /* an SM holds at once */
     size_t shared_bytes; /* a block takes */
     size_t side_by_side; /* queries whose entries share a word */
+    /* of `within` alone */
+    uint64_t lists, points; /* scanned: lists, each for a query; the points in them */
 } eb_inverted_work;
+
+/* A point of a list, and the file's own s of it. As a GPU's kernels have both in 64 bits, the row in the low ones. */
+typedef struct eb_near_point {
+    uint32_t row;
+    float s;
+} eb_near_point;
+
+/* Who is told what a query found, once for each query, from any thread (one never runs two calls at once). Points come
+ * in no order, and stay as long as the call. */
+typedef struct eb_inverted_taker {
+    void *context;
+    eb_code (*take)(void *context, size_t query, unsigned thread, const eb_near_point *near, size_t count,
+                    eb_status *status);
+} eb_inverted_taker;
 
 /* Who searches. What is open serves one caller at a time, and outlives no file. */
 typedef struct eb_inverted_search {
@@ -64,6 +80,10 @@ typedef struct eb_inverted_search {
                     uint32_t *rows, double *distances, eb_job *job, eb_status *status);
     eb_inverted_work (*work)(const void *state);
     void (*close)(void *state); /* NULL is fine */
+    /* All points of the nprobe nearest lists with s ≤ limit, s FP32 as the file's table has it. queries as above; k is
+     * of no use. Progress is the taker's. NULL: who wants them looks at the lists itself (cpu/inverted/search.h). */
+    eb_code (*within)(void *state, const eb_inverted_question *question, const float *queries, size_t count,
+                      float limit, const eb_inverted_taker *taker, eb_job *job, eb_status *status);
 } eb_inverted_search;
 
 #endif

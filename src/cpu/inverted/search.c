@@ -399,4 +399,4 @@ static eb_inverted_work no_work(const void *state)
 static void close_searcher(void *state) { eb_inverted_close(state); }
 
 const eb_inverted_search eb_inverted_search_cpu = {"IVFPQ, host threads", open_searcher, find_nearest, no_work,
-                                                   close_searcher};
+                                                   close_searcher,        NULL};

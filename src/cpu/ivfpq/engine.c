@@ -6,6 +6,7 @@
 #include "core/base/parallel.h"
 #include "cpu/ivfpq/ivfpq.h"
 #include "cpu/walk/engine.h"
+#include "kernels/inverted/inverted.h"
 
 static const eb_figure index_s = {"index_build_s", "index", EB_SECONDS, EB_FIGURE_PART, 0};
 static const eb_figure codes_bytes = {"codes_bytes", "codes take", EB_BYTES, EB_FIGURE_FACT, 0};
@@ -15,7 +16,8 @@ static const eb_figure codes_bytes = {"codes_bytes", "codes take", EB_BYTES, EB_
 static eb_code probe(const eb_device *device, const eb_options *options, eb_status *status)
 {
     EB_TRY(eb_ivfpq_check_options(options, device->kind, status));
-    return eb_host_probe(device, options, status);
+    return device->kind == EB_DEVICE_CUDA ? eb_inverted_cuda_probe(device, status)
+                                          : eb_host_probe(device, options, status);
 }
 
 static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
@@ -25,33 +27,72 @@ static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
     return eb_inverted_build_bytes(&request);
 }
 
-static void describe_how(eb_ivfpq *e)
+/* With the last blocks of points not full, as they are on average. */
+static uint64_t memory_needed_cuda(size_t n, size_t d, eb_dtype dtype)
+{
+    const eb_inverted_shape shape = eb_usual_shape(n, d);
+    (void)dtype;
+    return eb_inverted_cuda_bytes(n + shape.nlist * EB_LIST_BLOCK / 2, d, &shape);
+}
+
+void eb_ivfpq_describe(eb_ivfpq *e)
 {
     const eb_inverted_shape *shape = &e->got.index->file.shape;
+    const eb_inverted_work work = e->gpu ? e->gpu->work(e->on_gpu) : (eb_inverted_work){0};
+    char queries[32] = "a query", together[80] = "";
+    if (work.side_by_side > 1)
+        (void)snprintf(queries, sizeof queries, "%zu queries", work.side_by_side);
+    if (work.blocks > 0)
+        (void)snprintf(together, sizeof together, "; %s a table, %u blocks an SM", queries, work.blocks);
     (void)snprintf(e->description, sizeof e->description,
-                   "nlist=%zu, m=%zu, nprobe=%zu, tables in %s, summed in %s; index %s", shape->nlist, shape->m,
+                   "nlist=%zu, m=%zu, nprobe=%zu, tables in %s, summed in %s; index %s%s", shape->nlist, shape->m,
                    e->question.nprobe, eb_table_format_name(e->question.lut),
                    e->question.lut == EB_TABLE_U8 ? "whole numbers"
                    : e->question.f16_sums         ? "f16"
                                                   : "f32",
-                   e->got.kept ? "kept" : "built");
+                   e->got.kept ? "kept" : "built", together);
+}
+
+/* A GPU's memory limit is none of the host's, where an index is built. */
+static eb_code get_index(eb_ivfpq *e, const eb_ivfpq_settings *settings, eb_status *status)
+{
+    const eb_context *c = e->context;
+    const eb_dataset *points = e->problem->right;
+    eb_assigner assigner = {0};
+    if (!e->gpu)
+        return eb_ivfpq_index(points, settings, NULL, c->memory_limit, c->threads, c->job, &e->got, status);
+    EB_TRY(eb_assigner_cuda_open(c->device, &assigner, status));
+    const eb_code failed = eb_ivfpq_index(points, settings, &assigner, 0, c->threads, c->job, &e->got, status);
+    eb_assigner_cuda_close(&assigner);
+    return failed;
+}
+
+static eb_code open_searcher(eb_ivfpq *e, eb_status *status)
+{
+    const eb_context *c = e->context;
+    const eb_inverted_means means = {.device = c->device, .threads = c->threads, .memory_limit = c->memory_limit};
+    const eb_inverted_file *file = &e->got.index->file;
+    return e->gpu ? e->gpu->open(file, &means, &e->on_gpu, status)
+                  : eb_inverted_open(file, c->threads, &e->searcher, status);
 }
 
 static eb_code open_index(eb_ivfpq *e, eb_status *status)
 {
     const eb_context *context = e->context;
     const eb_dataset *right = e->problem->right;
-    const eb_ivfpq_settings settings = eb_ivfpq_settings_of(&context->options, right->n, right->d);
+    const eb_ivfpq_settings settings =
+        eb_ivfpq_settings_of(&context->options, context->device->kind, right->n, right->d);
     const double start = eb_now_s();
     e->question = settings.question;
     EB_TRY(eb_inverted_check_question(&e->question, settings.shape.nlist, context->device->kind, status));
-    EB_TRY(eb_ivfpq_index(right, &settings, context->memory_limit, context->threads, context->job, &e->got, status));
+    e->gpu = context->device->kind == EB_DEVICE_CUDA ? &eb_inverted_search_cuda : NULL;
+    EB_TRY(get_index(e, &settings, status));
     eb_figures_add(context->figures, &index_s, eb_now_s() - start);
     const eb_inverted_file *file = &e->got.index->file;
     e->unit = ldexp(1, -2 * file->exponent);
     if (!eb_is_self_join(e->problem))
         EB_TRY(eb_inverted_check_queries(file, e->problem->left, status));
-    return eb_inverted_open(file, context->threads, &e->searcher, status);
+    return open_searcher(e, status);
 }
 
 static void close_state(void *state)
@@ -60,6 +101,8 @@ static void close_state(void *state)
     if (!e)
         return;
     eb_inverted_close(e->searcher);
+    if (e->gpu)
+        e->gpu->close(e->on_gpu);
     eb_index_release(e->got.index);
     free(e);
 }
@@ -81,7 +124,7 @@ static eb_code open_state(const eb_problem *problem, const eb_context *context, 
     const eb_inverted_file *file = &e->got.index->file;
     eb_figures_set(context->figures, &codes_bytes,
                    (double)(file->blocks[file->shape.nlist] * EB_LIST_BLOCK * file->shape.m));
-    describe_how(e);
+    eb_ivfpq_describe(e);
     *state = e;
     return EB_OK;
 }
@@ -90,7 +133,7 @@ static const char *describe(const void *state) { return ((const eb_ivfpq *)state
 
 float eb_ivfpq_limit(const eb_ivfpq *e, double limit) { return nextafterf((float)(limit / e->unit), INFINITY); }
 
-/* ---- distances ---- */
+/* ---- distances, by the threads on every device ---- */
 
 typedef struct measuring {
     eb_ivfpq *engine;
@@ -146,6 +189,8 @@ static eb_code measure(eb_ivfpq *e, const uint32_t *rows, size_t m, double *out,
                        eb_status *status)
 {
     const eb_context *context = e->context;
+    if (!e->searcher)
+        EB_TRY(eb_inverted_open(&e->got.index->file, context->threads, &e->searcher, status));
     const size_t d = e->problem->right->d, longest = eb_inverted_longest(e->searcher), threads = context->threads;
     const double start = eb_now_s();
     measuring w = {.engine = e,
@@ -175,17 +220,11 @@ static eb_code self(void *state, double *out, eb_status *status)
     return measure(state, NULL, e->problem->left->n, out, measure_itself, status);
 }
 
-extern const eb_implementation eb_ivfpq_cpu;
+#define FUNCTIONS                                                                                                      \
+    .probe = probe, .open = open_state, .count = eb_ivfpq_count, .join = eb_ivfpq_join,                                \
+    .histogram = eb_ivfpq_histogram, .distances = distances, .close = close_state, .describe = describe, .self = self
 
-const eb_implementation eb_ivfpq_cpu = {
-    .probe = probe,
-    .memory_needed = memory_needed,
-    .open = open_state,
-    .count = eb_ivfpq_count,
-    .join = eb_ivfpq_join,
-    .histogram = eb_ivfpq_histogram,
-    .distances = distances,
-    .close = close_state,
-    .describe = describe,
-    .self = self,
-};
+extern const eb_implementation eb_ivfpq_cpu, eb_ivfpq_cuda;
+
+const eb_implementation eb_ivfpq_cpu = {FUNCTIONS, .memory_needed = memory_needed};
+const eb_implementation eb_ivfpq_cuda = {FUNCTIONS, .memory_needed = memory_needed_cuda};

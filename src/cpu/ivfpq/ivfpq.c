@@ -1,6 +1,6 @@
 #include "cpu/ivfpq/ivfpq.h"
 
-extern const eb_implementation eb_ivfpq_cpu;
+extern const eb_implementation eb_ivfpq_cpu, eb_ivfpq_cuda;
 
 static const eb_option options[] = {
     {
@@ -69,6 +69,22 @@ static const eb_option options[] = {
         .max = INT32_MAX,
         .help = "of the points to train on, and of k-means",
     },
+    {
+        .name = "layout",
+        .type = EB_OPTION_CHOICE,
+        .devices = EB_ON_CUDA,
+        .choices = "usual|plain|packed",
+        .fallback = "usual",
+        .help = "tables in shared memory: one for each query and list, or those of several queries side by side in "
+                "words of 32 bits; usual: the second, where entries are of fewer bits and lists have enough queries",
+    },
+    {
+        .name = "pad",
+        .type = EB_OPTION_FLAG,
+        .devices = EB_ON_CUDA,
+        .fallback = "off",
+        .help = "a block takes as much shared memory as with FP32 tables: as many blocks an SM then",
+    },
 };
 
 const eb_engine eb_engine_ivfpq = {
@@ -77,7 +93,9 @@ const eb_engine eb_engine_ivfpq = {
     .exactness = EB_APPROXIMATE,
     .options = EB_OPTIONS(options),
     .on = {[EB_DEVICE_CPU] = {"an inverted file of product-quantised points; tables of 32, 16 or 8 bits",
-                              &eb_ivfpq_cpu}},
+                              &eb_ivfpq_cpu},
+           [EB_DEVICE_CUDA] = {"an inverted file of product-quantised points; tables in shared memory, the CPU's bits",
+                               EB_CUDA_PART(eb_ivfpq_cuda)}},
     .about =
         "After Jégou, Douze and Schmid 2011 (IVFADC), with the look-up tables of 8 bits that the FP8 paper has. Points "
         "are kept as m bytes each; a distance is an estimate, by a table for each query and list. The index is made of "
@@ -86,7 +104,9 @@ const eb_engine eb_engine_ivfpq = {
         "index is the query, and what it finds is the pair's distance: each pair is looked up once, as a range search "
         "looks it up, and a pair whose other point is in none of the query's nprobe nearest lists is not found at any "
         "ε. What is told of a point's distances to all others is by its own query, and infinite where a list was not "
-        "looked at. `recall` measures the k nearest, `index` shows, saves and loads what was built.",
+        "looked at. On a GPU whole lists are looked at, points that are not the query's to decide about included: more "
+        "candidates, the same pairs and s. `recall` measures the k nearest, `index` shows, saves and "
+        "loads what was built.",
     .explain = eb_ivfpq_explain,
 };
 
@@ -94,7 +114,7 @@ const eb_engine eb_engine_ivfpq = {
 
 enum { USUAL_NPROBE = 32 };
 
-eb_ivfpq_settings eb_ivfpq_settings_of(const eb_options *o, size_t n, size_t d)
+eb_ivfpq_settings eb_ivfpq_settings_of(const eb_options *o, eb_device_kind on, size_t n, size_t d)
 {
     const eb_inverted_shape usual = eb_usual_shape(n, d);
     const size_t nlist = (size_t)eb_option_number(o, "nlist"), m = (size_t)eb_option_number(o, "m"),
@@ -109,6 +129,10 @@ eb_ivfpq_settings eb_ivfpq_settings_of(const eb_options *o, size_t n, size_t d)
                      .f16_sums = eb_option_choice(o, "accumulate") == 1,
                      .scale = eb_option_number(o, "scale")},
     };
+    if (on == EB_DEVICE_CUDA) {
+        out.question.layout = (eb_table_layout)eb_option_choice(o, "layout");
+        out.question.pad = eb_option_on(o, "pad");
+    }
     if (nprobe == 0)
         out.question.nprobe = out.shape.nlist < USUAL_NPROBE ? out.shape.nlist : USUAL_NPROBE;
     return out;
@@ -116,20 +140,21 @@ eb_ivfpq_settings eb_ivfpq_settings_of(const eb_options *o, size_t n, size_t d)
 
 eb_code eb_ivfpq_check_options(const eb_options *o, eb_device_kind on, eb_status *status)
 {
-    const eb_ivfpq_settings any = eb_ivfpq_settings_of(o, 1, 1);
+    const eb_ivfpq_settings any = eb_ivfpq_settings_of(o, on, 1, 1);
     eb_inverted_question question = any.question;
     question.nprobe = 1; /* how many there may be depends on the points */
     return eb_inverted_check_question(&question, 1, on, status);
 }
 
-eb_code eb_ivfpq_index(const eb_dataset *points, const eb_ivfpq_settings *settings, uint64_t memory_limit,
-                       unsigned threads, eb_job *job, eb_index_got *out, eb_status *status)
+eb_code eb_ivfpq_index(const eb_dataset *points, const eb_ivfpq_settings *settings, const eb_assigner *assigner,
+                       uint64_t memory_limit, unsigned threads, eb_job *job, eb_index_got *out, eb_status *status)
 {
     const eb_inverted_request request = {.points = points,
                                          .n = points->n,
                                          .shape = settings->shape,
                                          .rounds = settings->rounds,
-                                         .seed = settings->seed};
+                                         .seed = settings->seed,
+                                         .assigner = assigner};
     *out = (eb_index_got){NULL, false};
     EB_TRY(eb_inverted_check(&settings->shape, points->n, points->d, status));
     return eb_index_get(&request, memory_limit, threads, job, out, status);

@@ -22,14 +22,14 @@ typedef struct eb_ivfpq_settings {
     eb_inverted_question question; /* k is of no use here, and 1 */
 } eb_ivfpq_settings;
 
-eb_ivfpq_settings eb_ivfpq_settings_of(const eb_options *options, size_t n, size_t d);
+eb_ivfpq_settings eb_ivfpq_settings_of(const eb_options *options, eb_device_kind on, size_t n, size_t d);
 
 /* EB_USAGE, whatever the points. */
 eb_code eb_ivfpq_check_options(const eb_options *options, eb_device_kind on, eb_status *status);
 
-/* The index of a dataset by these settings, kept or built. */
-eb_code eb_ivfpq_index(const eb_dataset *points, const eb_ivfpq_settings *settings, uint64_t memory_limit,
-                       unsigned threads, eb_job *job, eb_index_got *out, eb_status *status);
+/* The index of a dataset by these settings, kept or built; assigner: who finds the nearest lists, NULL the threads. */
+eb_code eb_ivfpq_index(const eb_dataset *points, const eb_ivfpq_settings *settings, const eb_assigner *assigner,
+                       uint64_t memory_limit, unsigned threads, eb_job *job, eb_index_got *out, eb_status *status);
 
 /* An opened problem. */
 typedef struct eb_ivfpq {
@@ -37,9 +37,11 @@ typedef struct eb_ivfpq {
     const eb_context *context;
     eb_inverted_question question;
     eb_index_got got;
-    eb_inverted_searcher *searcher;
-    double unit; /* the points' own s for one of the file's: a power of two */
-    char description[160];
+    eb_inverted_searcher *searcher; /* the threads'; with a GPU NULL until it is asked for distances */
+    const eb_inverted_search *gpu;  /* who looks for pairs; NULL: the threads */
+    void *on_gpu;                   /* its state */
+    double unit;                    /* the points' own s for one of the file's: a power of two */
+    char description[224];
 } eb_ivfpq;
 
 eb_code eb_ivfpq_count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
@@ -47,6 +49,9 @@ eb_code eb_ivfpq_count(void *state, const eb_question *question, const eb_share 
 eb_code eb_ivfpq_join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
                       eb_status *status);
 eb_code eb_ivfpq_histogram(void *state, eb_distance_pass *pass, eb_status *status);
+
+/* The line for notes, with what a GPU's last question took of it. */
+void eb_ivfpq_describe(eb_ivfpq *engine);
 
 /* What s of the file's own may be where the points' may be so much; a little more. */
 float eb_ivfpq_limit(const eb_ivfpq *engine, double limit);

@@ -10,6 +10,7 @@
 #include "cpu/walk/tally.h"
 
 enum { BATCH = 2048 };
+static const size_t query_bytes = (size_t)64 << 20; /* that a GPU is given at a time */
 
 static const eb_figure lists_a_point = {"lists_a_point", "lists scanned a point", EB_PLAIN, EB_FIGURE_FACT, 0};
 static const eb_figure looked_a_point = {"candidates_a_point", "candidates a point", EB_PLAIN, EB_FIGURE_FACT, 0};
@@ -20,7 +21,7 @@ typedef struct worker {
     uint64_t lists, looked;
     double *wide;      /* [d] */
     float *query;      /* [d] */
-    eb_near_row *near; /* [the longest list] */
+    eb_near_row *near; /* [the longest list]; NULL with a GPU, which lists them */
     eb_hit *hits;      /* [BATCH], for a sink */
     double *s;         /* [BATCH], for a tally */
     size_t count;
@@ -37,6 +38,7 @@ typedef struct search {
     const eb_sink *sink;
     eb_tally *tally;
     worker *workers; /* [threads] */
+    double gpu_s;    /* of kernels */
 } search;
 
 /* ---- hits ---- */
@@ -120,13 +122,95 @@ static uint64_t progress_at(const search *q, uint64_t done, uint64_t tasks)
     return tasks > 0 ? own * done / tasks : own;
 }
 
+static size_t query_of(const search *q, uint64_t task)
+{
+    return q->first_query + (size_t)(task * q->share.parts + q->share.part);
+}
+
+static void advance(const search *q, uint64_t task)
+{
+    const uint64_t tasks = tasks_of(q);
+    eb_job_advance(q->engine->context->job, progress_at(q, task + 1, tasks) - progress_at(q, task, tasks));
+}
+
 static eb_code run_task(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     const search *q = context;
-    const uint64_t tasks = tasks_of(q);
-    EB_TRY(ask_query(q, q->first_query + task * q->share.parts + q->share.part, thread, status));
-    eb_job_advance(q->engine->context->job, progress_at(q, task + 1, tasks) - progress_at(q, task, tasks));
+    EB_TRY(ask_query(q, query_of(q, task), thread, status));
+    advance(q, task);
     return EB_OK;
+}
+
+/* ---- queries that a GPU answers ---- */
+
+typedef struct batch {
+    const search *search;
+    uint64_t first; /* task */
+    float *queries; /* [× d] */
+} batch;
+
+static eb_code make_query(void *context, uint64_t k, unsigned thread, eb_status *status)
+{
+    const batch *b = context;
+    const search *q = b->search;
+    const eb_inverted_file *file = &q->engine->got.index->file;
+    (void)status;
+    eb_inverted_row(file, q->engine->problem->left, query_of(q, b->first + k), q->workers[thread].wide,
+                    b->queries + k * file->d);
+    return EB_OK;
+}
+
+static eb_code take_near(void *context, size_t k, unsigned thread, const eb_near_point *near, size_t count,
+                         eb_status *status)
+{
+    const batch *b = context;
+    const search *q = b->search;
+    const size_t query = query_of(q, b->first + k);
+    const eb_inverted_rows rows = rows_of(q, query);
+    for (size_t at = 0; at < count; at++) {
+        const double s = (double)near[at].s * q->engine->unit;
+        if (near[at].row >= rows.begin && near[at].row < rows.end && s <= q->limit)
+            EB_TRY(take_hit(q, thread, (uint32_t)query, near[at].row, s, status));
+    }
+    advance(q, b->first + k);
+    return EB_OK;
+}
+
+static eb_code run_batches(const search *q, float *queries, size_t most, eb_status *status)
+{
+    eb_ivfpq *e = q->engine;
+    const eb_context *context = e->context;
+    const uint64_t tasks = tasks_of(q);
+    batch b = {q, 0, queries};
+    const eb_inverted_taker taker = {&b, take_near};
+    for (; b.first < tasks; b.first += most) {
+        const size_t count = tasks - b.first < most ? (size_t)(tasks - b.first) : most;
+        EB_TRY(eb_parallel(context->threads, count, make_query, &b, context->job, status));
+        EB_TRY(e->gpu->within(e->on_gpu, &e->question, queries, count, q->file_limit, &taker, context->job, status));
+    }
+    return EB_OK;
+}
+
+static eb_code run_on_gpu(search *q, eb_status *status)
+{
+    eb_ivfpq *e = q->engine;
+    const eb_inverted_work before = e->gpu->work(e->on_gpu);
+    const uint64_t tasks = tasks_of(q);
+    const size_t row = e->problem->left->d * sizeof(float), fit = query_bytes / row > 0 ? query_bytes / row : 1,
+                 most = tasks < fit ? (size_t)tasks : fit;
+    if (tasks == 0)
+        return EB_OK;
+    float *queries = malloc(most * row);
+    if (!queries)
+        return eb_fail_memory(status, "queries", most * row);
+    const eb_code failed = run_batches(q, queries, most, status);
+    free(queries);
+    const eb_inverted_work after = e->gpu->work(e->on_gpu);
+    q->workers[0].lists = after.lists - before.lists;
+    q->workers[0].looked = after.points - before.points;
+    q->gpu_s = after.kernel_s - before.kernel_s;
+    eb_ivfpq_describe(e);
+    return failed;
 }
 
 /* ---- a question ---- */
@@ -134,7 +218,8 @@ static eb_code run_task(void *context, uint64_t task, unsigned thread, eb_status
 static eb_code make_room(search *q, eb_status *status)
 {
     const unsigned threads = q->engine->context->threads;
-    const size_t d = q->engine->problem->right->d, longest = eb_inverted_longest(q->engine->searcher);
+    const bool gpu = q->engine->gpu;
+    const size_t d = q->engine->problem->right->d, longest = gpu ? 0 : eb_inverted_longest(q->engine->searcher);
     q->workers = aligned_alloc(64, threads * sizeof *q->workers);
     if (!q->workers)
         return eb_fail_memory(status, "threads' room", threads * sizeof *q->workers);
@@ -143,10 +228,10 @@ static eb_code make_room(search *q, eb_status *status)
         worker *w = &q->workers[t];
         w->wide = malloc(d * sizeof *w->wide);
         w->query = malloc(d * sizeof *w->query);
-        w->near = malloc(longest * sizeof *w->near);
+        w->near = gpu ? NULL : malloc(longest * sizeof *w->near);
         w->hits = q->sink ? malloc(BATCH * sizeof *w->hits) : NULL;
         w->s = q->tally ? malloc(BATCH * sizeof *w->s) : NULL;
-        if (!w->wide || !w->query || !w->near || (q->sink && !w->hits) || (q->tally && !w->s))
+        if (!w->wide || !w->query || (!gpu && !w->near) || (q->sink && !w->hits) || (q->tally && !w->s))
             return eb_fail_memory(status, "hit buffers", longest * sizeof *w->near + BATCH * sizeof *w->hits);
     }
     return EB_OK;
@@ -191,12 +276,13 @@ static eb_code find_all(search *q, eb_status *status)
     const eb_context *context = q->engine->context;
     const double start = eb_now_s();
     EB_TRY(make_room(q, status));
-    EB_TRY(eb_parallel(context->threads, tasks_of(q), run_task, q, context->job, status));
+    EB_TRY(q->engine->gpu ? run_on_gpu(q, status)
+                          : eb_parallel(context->threads, tasks_of(q), run_task, q, context->job, status));
     if (tasks_of(q) == 0)
         eb_job_advance(context->job, progress_at(q, 0, 0));
     for (unsigned t = 0; t < context->threads; t++)
         EB_TRY(flush(q, t, status));
-    add_figures(q, eb_now_s() - start);
+    add_figures(q, q->engine->gpu ? q->gpu_s : eb_now_s() - start);
     return EB_OK;
 }
 

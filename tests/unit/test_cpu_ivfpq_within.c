@@ -1,0 +1,160 @@
+/* IVFPQ's pairs from whoever lists all points within a limit for batches of queries, as a GPU does: whole lists, in any
+ * order, a little beyond ε. They are those that the threads find by themselves: joins, counts, shares, passes. Here the
+ * CPU's searcher stands in for a GPU's. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cpu/ivfpq/ivfpq.h"
+#include "tests/unit/cpu_engines.h"
+#include "tests/unit/hostile_points.h"
+#include "tests/unit/join_entries.h"
+
+extern const eb_engine eb_engine_ivfpq;
+
+/* ---- who lists points ---- */
+
+static uint64_t points_looked_at;
+
+static eb_code hand_query(eb_inverted_searcher *searcher, const eb_inverted_question *question, const float *query,
+                          size_t number, float limit, const eb_inverted_taker *taker, eb_status *status)
+{
+    const eb_near_row *lists;
+    const size_t count = eb_inverted_probe(searcher, 0, query, question->nprobe, &lists),
+                 longest = eb_inverted_longest(searcher);
+    eb_near_row *near = malloc(longest * sizeof *near);
+    eb_near_point *all = malloc(count * longest * sizeof *all);
+    size_t found = 0;
+    assert_true(near && all);
+    for (size_t l = count; l-- > 0;) {
+        const eb_inverted_seen seen = eb_inverted_look(searcher, question, 0, query, lists[l].row,
+                                                       (eb_inverted_rows){0, UINT32_MAX}, limit, near);
+        points_looked_at += seen.looked;
+        for (size_t k = seen.found; k-- > 0;)
+            all[found++] = (eb_near_point){near[k].row, (float)near[k].far};
+    }
+    const eb_code failed = taker->take(taker->context, number, 0, all, found, status);
+    free(near);
+    free(all);
+    return failed;
+}
+
+static eb_code hand_all(void *state, const eb_inverted_question *question, const float *queries, size_t count,
+                        float limit, const eb_inverted_taker *taker, eb_job *job, eb_status *status)
+{
+    const eb_ivfpq *e = state;
+    (void)job;
+    for (size_t k = 0; k < count; k++)
+        EB_TRY(hand_query(e->searcher, question, queries + k * e->got.index->file.d, k, limit, taker, status));
+    return EB_OK;
+}
+
+static eb_inverted_work work_of(const void *state)
+{
+    (void)state;
+    return (eb_inverted_work){.points = points_looked_at, .blocks = 1, .side_by_side = 1};
+}
+
+static void close_nothing(void *state) { (void)state; }
+
+static const eb_inverted_search standing_in = {.work = work_of, .close = close_nothing, .within = hand_all};
+
+/* ---- the same answers ---- */
+
+static void stand_in(const asked *a, bool on)
+{
+    eb_ivfpq *e = a->opened.state;
+    e->gpu = on ? &standing_in : NULL;
+    e->on_gpu = on ? e : NULL;
+}
+
+static uint64_t expect_same(const asked *a, double eps, const eb_share *share)
+{
+    const eb_question question = {.eps = eps};
+    join_entries expected = entries_of(&a->opened, &question, share);
+    const uint64_t count = count_of(a, &question, share);
+    stand_in(a, true);
+    join_entries found = entries_of(&a->opened, &question, share);
+    assert_same_entries(&found, &expected, a->setup.spec, "handed over");
+    assert_int_equal(count_of(a, &question, share), count);
+    stand_in(a, false);
+    free_entries(&found);
+    free_entries(&expected);
+    return count;
+}
+
+static const cpu_variant variants[] = {
+    {&eb_engine_ivfpq, "rounds=3,nlist=5,nprobe=5"},
+    {&eb_engine_ivfpq, "rounds=3,nlist=7,nprobe=2,lut=e5m3"},
+    {&eb_engine_ivfpq, "rounds=3,nlist=4,nprobe=3,lut=u8"},
+};
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
+
+static void pairs_handed_over_are_those_that_threads_find(void **state)
+{
+    eb_dataset *one = hostile_points(HOSTILE_RANDOM, EB_F32, 300, 6, 5),
+               *two = hostile_points(HOSTILE_CLUSTERS, EB_F32, 110, 6, 6);
+    const eb_problem problems[] = {eb_self_join(one), {one, two, NULL}, {two, one, NULL}, eb_self_join(two)};
+    static const double eps[] = {0, 0.3, 0.9, 1e150};
+    (void)state;
+    for (size_t p = 0; p < 4; p++)
+        for (size_t v = 0; v < VARIANTS; v++) {
+            asked a;
+            uint64_t counted = 0;
+            open_problem(&a, &variants[v], &problems[p], 2);
+            for (size_t r = 0; r < 4; r++) {
+                const size_t n = problems[p].left->n;
+                const eb_share whole = eb_share_whole(&problems[p]),
+                               shares[] = {{n / 3, n / 2, 0, 1}, {0, n, 2, 3}, {n - 1, n, 450, 500}, {5, 5, 0, 1}};
+                counted += expect_same(&a, eps[r], &whole);
+                for (size_t k = 0; k < sizeof shares / sizeof shares[0]; k++)
+                    (void)expect_same(&a, eps[r], &shares[k]);
+            }
+            assert_true(counted > 1000);
+            close_problem(&a);
+        }
+    eb_dataset_free(one);
+    eb_dataset_free(two);
+}
+
+static void passes_and_figures_are_told(void **state)
+{
+    eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 200, 8, 7);
+    const eb_problem problem = eb_self_join(ds);
+    const double edges[] = {0.4, 0.9, 3};
+    const bool keep[] = {false, false, false};
+    (void)state;
+    for (size_t v = 0; v < VARIANTS; v++) {
+        uint64_t pairs[2][3];
+        double *kept[3];
+        asked a;
+        open_problem(&a, &variants[v], &problem, 2);
+        for (unsigned on = 0; on < 2; on++) {
+            eb_distance_pass pass = {.edges = 3, .eps = edges, .keep = keep, .pairs = pairs[on], .kept = kept};
+            stand_in(&a, on == 1);
+            assert_int_equal(a.setup.run->histogram(a.opened.state, &pass, NULL), EB_OK);
+        }
+        assert_memory_equal(pairs[0], pairs[1], sizeof pairs[0]);
+        assert_true(pairs[0][1] + pairs[0][2] > 0);
+        assert_true(v > 0 || eb_figures_value(&a.opened.figures, "candidates_a_point") == 200); /* whole lists, all */
+        assert_non_null(strstr(a.setup.run->describe(a.opened.state), "a query a table"));
+        stand_in(&a, false);
+        close_problem(&a);
+    }
+    eb_dataset_free(ds);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_handed_over_are_those_that_threads_find),
+        cmocka_unit_test(passes_and_figures_are_told),
+    };
+    return cmocka_run_group_tests_name("cpu_ivfpq_within", tests, NULL, NULL);
+}
