@@ -19,8 +19,8 @@ enum {
     INDEXED = 4096, /* queries for which an order of all points in few dimensions is worth making */
 };
 #define BATCH_BYTES ((size_t)64 << 20)
-#define WORTH_MEASURING ((size_t)32 << 20) /* distances that are brought to the host rather than that a join is asked  \
-                                            */
+/* Distances: as many are brought to the host rather than that a join is asked. */
+#define WORTH_MEASURING ((size_t)32 << 20)
 
 /* Radii in a group. Twelve dimensions of their own, as descriptors have, make a tenth more three times as many pairs.
  */
