@@ -137,11 +137,13 @@ static void draw_progress(eb_workbench *w)
     eb_rect row = w->layout.message;
     const eb_progress *progress = eb_desk_progress(w->desk);
     const char *running = eb_desk_running(w->desk), stop[] = "Ctrl-C stops it";
-    char text[256], takes[32], warning[64] = "";
+    char text[256], takes[96], warning[112] = "";
     (void)eb_progress_text(progress, 0, text, sizeof text);
     if (progress->announced_s > EB_WORTH_SAYING_S)
         (void)snprintf(warning, sizeof warning, "takes about %s; ",
                        eb_duration_words(progress->announced_s, takes, sizeof takes));
+    else if (eb_memory_words(progress, takes, sizeof takes)[0])
+        (void)snprintf(warning, sizeof warning, "takes %s; ", takes);
     int x = row.x + eb_put(canvas, row, row.x, row.y, EB_ROLE_CURSOR, turning_sign(w, progress->elapsed_s)) + 1;
     int room = row.x + row.width - x - eb_text_width(text) - (int)sizeof stop - 3, whole = eb_text_width(running);
     int least = whole < LEAST_OF_COMMAND ? whole : LEAST_OF_COMMAND;

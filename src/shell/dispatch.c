@@ -211,12 +211,23 @@ static void tell_length(eb_shell *shell, const work *w, const eb_progress *progr
     eb_complain(shell->err, w->call->command->name, sentence);
 }
 
+/* And what takes much memory. */
+static void tell_memory(eb_shell *shell, const work *w, const eb_progress *progress, bool *told)
+{
+    char memory[96], sentence[128];
+    if (*told || shell->display || !shell->progress || eb_memory_words(progress, memory, sizeof memory)[0] == '\0')
+        return;
+    *told = true;
+    (void)snprintf(sentence, sizeof sentence, "takes %s", memory);
+    eb_complain(shell->err, w->call->command->name, sentence);
+}
+
 /* Listens while the job runs: to its progress, to signals, to the display's keyboard. */
 static void attend(eb_shell *shell, const work *w, eb_job *job, eb_progress_line *line)
 {
     const eb_display *display = shell->display;
     double next_s = eb_now_s() + looked_at_s;
-    bool told = false;
+    bool told = false, told_memory = false;
     int patience_ms = display           ? REDRAWN_MS
                       : shell->progress ? 500
                                         : -1; /* work that reports nothing still has its clock redrawn */
@@ -225,6 +236,7 @@ static void attend(eb_shell *shell, const work *w, eb_job *job, eb_progress_line
         if (progress.finished)
             return;
         tell_length(shell, w, &progress, &told);
+        tell_memory(shell, w, &progress, &told_memory);
         if (display)
             display->progress(display->context, &progress, eb_live_take(shell->live));
         else

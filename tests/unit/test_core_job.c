@@ -71,6 +71,7 @@ static eb_code foresee(eb_job *job, void *argument, eb_status *status)
 {
     (void)status;
     eb_job_announce(job, 100);
+    eb_job_announce_memory(job, 7, 11);
     next(argument);
     eb_job_step(job, 0, "engine", 1, 2);
     eb_job_step(job, 1, "trial", 3, 4);
@@ -103,6 +104,7 @@ static void what_is_left_is_foreseen_and_corrected(void **state)
     eb_job *job;
     assert_int_equal(eb_job_start(foresee, &t, &job, NULL), EB_OK);
     eb_progress p = look(&t, job, 1);
+    assert_true(p.announced_bytes == 7 && p.announced_gpu_bytes == 11);
     assert_true(p.announced_s == 100 && !p.foreseen && p.step[0].of == 0);
     p = look(&t, job, 2); /* nothing done yet: as foreseen */
     assert_true(p.foreseen && p.left_s > 1000 && p.left_s <= 1050);

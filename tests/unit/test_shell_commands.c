@@ -466,6 +466,18 @@ static void a_script_is_text(void **state)
 
 /* ---- the line about progress, the prompt, the history ---- */
 
+static void memory_is_told_where_it_is_much(void **state)
+{
+    char words[96];
+    (void)state;
+    eb_progress p = {.announced_bytes = EB_WORTH_SAYING_BYTES - 1};
+    assert_string_equal(eb_memory_words(&p, words, sizeof words), "");
+    p.announced_bytes++;
+    assert_string_equal(eb_memory_words(&p, words, sizeof words), "1.00 GiB of memory");
+    p.announced_gpu_bytes = (uint64_t)5 << 29;
+    assert_string_equal(eb_memory_words(&p, words, sizeof words), "1.00 GiB of memory, 2.50 GiB on the GPU");
+}
+
 static void progress_is_said_in_words(void **state)
 {
     (void)state;
@@ -626,6 +638,7 @@ int main(void)
         RUNS(scripts_are_read_by_the_line),
         RUNS(a_script_says_where_it_failed),
         RUNS(a_script_is_text),
+        cmocka_unit_test(memory_is_told_where_it_is_much),
         cmocka_unit_test(progress_is_said_in_words),
         cmocka_unit_test(progress_is_of_the_whole_command),
         cmocka_unit_test(progress_waits_two_seconds),

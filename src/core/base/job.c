@@ -23,6 +23,7 @@ struct eb_job {
     } step[EB_STEPS];
     _Atomic double foreseen_s, after_s, foreseen_at_s; /* foreseen_at_s: when that was said */
     _Atomic double announced_s;
+    _Atomic uint64_t announced_bytes, announced_gpu_bytes;
     _Atomic uint64_t posted_ms; /* when progress was last posted, since the start */
     _Atomic bool finished;
     double start_s;
@@ -127,6 +128,8 @@ eb_progress eb_job_progress(eb_job *job)
         .elapsed_s = now - job->start_s,
         .phase_s = now - atomic_load(&job->phase_start_s),
         .announced_s = atomic_load(&job->announced_s),
+        .announced_bytes = atomic_load(&job->announced_bytes),
+        .announced_gpu_bytes = atomic_load(&job->announced_gpu_bytes),
     };
     read_steps(job, &p);
     p.left_s = left_of(job, &p, now);
@@ -195,6 +198,15 @@ void eb_job_announce(eb_job *job, double seconds)
     if (!job || isnan(seconds))
         return;
     atomic_store(&job->announced_s, seconds);
+    post(job);
+}
+
+void eb_job_announce_memory(eb_job *job, uint64_t bytes, uint64_t gpu_bytes)
+{
+    if (!job)
+        return;
+    atomic_store(&job->announced_bytes, bytes);
+    atomic_store(&job->announced_gpu_bytes, gpu_bytes);
     post(job);
 }
 

@@ -33,7 +33,8 @@ typedef struct eb_progress {
     eb_step step[EB_STEPS];
     bool foreseen; /* the next: until the whole command is done */
     double left_s;
-    double announced_s; /* what all of it would take, told before it began; 0: nothing was */
+    double announced_s;                            /* what all of it would take, told before it began; 0: nothing was */
+    uint64_t announced_bytes, announced_gpu_bytes; /* likewise of memory, the host's and the GPU's */
 } eb_progress;
 
 /* work(job, argument) runs once on the worker. */
@@ -62,7 +63,8 @@ void eb_job_step(eb_job *job, unsigned level, const char *name, unsigned at, uns
 /* What begins now takes so long, what comes after it so long, phases inside it or not. NAN: not known; a part of what
  * is done now tells how long it takes. */
 void eb_job_foresee(eb_job *job, double this_s, double after_s);
-void eb_job_announce(eb_job *job, double seconds);          /* what all of it takes, before it begins; posts */
+void eb_job_announce(eb_job *job, double seconds); /* what all of it takes, before it begins; posts */
+void eb_job_announce_memory(eb_job *job, uint64_t bytes, uint64_t gpu_bytes); /* likewise */
 eb_code eb_job_check(const eb_job *job, eb_status *status); /* EB_CANCELLED "interrupted" when asked to stop */
 
 /* Blocks, for threads about to be started, every signal but those that a bug raises: these, blocked, would end the

@@ -1,9 +1,12 @@
 #include "shell/beside/progress.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "draw/format.h"
 
 char *eb_duration_words(double seconds, char *buffer, size_t size)
 {
@@ -102,4 +105,17 @@ void eb_progress_clear(eb_progress_line *line)
     (void)fputs("\r\033[K", line->out);
     (void)fflush(line->out);
     line->drawn = false;
+}
+
+char *eb_memory_words(const eb_progress *progress, char *buffer, size_t size)
+{
+    char host[32], gpu[32];
+    const uint64_t bytes = progress->announced_bytes, on_gpu = progress->announced_gpu_bytes;
+    buffer[0] = '\0';
+    if (bytes + on_gpu < EB_WORTH_SAYING_BYTES)
+        return buffer;
+    (void)snprintf(buffer, size, "%s of memory%s%s%s", eb_format_value(host, sizeof host, eb_uint(bytes), EB_BYTES),
+                   on_gpu ? ", " : "", on_gpu ? eb_format_value(gpu, sizeof gpu, eb_uint(on_gpu), EB_BYTES) : "",
+                   on_gpu ? " on the GPU" : "");
+    return buffer;
 }

@@ -11,6 +11,11 @@
 
 #define EB_WORTH_SAYING_S 60.0 /* a command that takes longer says so before it starts */
 
+#define EB_WORTH_SAYING_BYTES ((uint64_t)1 << 30) /* likewise one that takes more memory, host and GPU together */
+
+/* "1.42 GiB of memory, 2.01 GiB on the GPU"; "": not announced, or not worth saying. Returns buffer. */
+char *eb_memory_words(const eb_progress *progress, char *buffer, size_t size);
+
 /* "2 min 05 s": as people say it. Returns buffer. */
 char *eb_duration_words(double seconds, char *buffer, size_t size);
 

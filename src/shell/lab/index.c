@@ -95,6 +95,7 @@ static eb_code build(eb_session *session, const eb_call *call, eb_report *report
     eb_index_got got;
     eb_device device;
     EB_TRY(eb_session_device(session, &device, status));
+    EB_TRY(eb_session_index_memory(session, &device, &ask, false, job, status));
     EB_TRY(eb_session_index(session, &device, &ask, job, &got, status));
     eb_index_release(got.index);
     if (got.kept)

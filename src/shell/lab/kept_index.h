@@ -9,4 +9,9 @@
 eb_code eb_session_index(const eb_session *session, const eb_device *device, eb_inverted_request *request, eb_job *job,
                          eb_index_got *out, eb_status *status);
 
+/* Says what building it and searching it there take of memory, before anything is computed; EB_NO_MEMORY where that is
+ * more than there is. The points themselves go onto a GPU too where they are to refine. */
+eb_code eb_session_index_memory(const eb_session *session, const eb_device *device, const eb_inverted_request *request,
+                                bool refining, eb_job *job, eb_status *status);
+
 #endif

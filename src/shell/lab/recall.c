@@ -100,7 +100,7 @@ static eb_code check_questions(const recall *r, eb_status *status)
 static eb_code check_memory(const recall *r, size_t n, eb_status *status)
 {
     const eb_inverted_request ask = {.points = r->session->dataset, .n = n, .shape = r->shape};
-    return eb_index_check_memory(&ask, r->session->settings.memory_limit, status);
+    return eb_session_index_memory(r->session, &r->device, &ask, r->study.refine > 0, r->job, status);
 }
 
 static eb_table_layout layout_of(const char *name)
