@@ -1,5 +1,5 @@
 /* The panel Lab's third part: recall against throughput, as it is reported while it grows, and out of the log. */
-#include "shell/lab/recall_report.h"
+#include "shell/recall/report.h"
 #include "tests/unit/ui_panel.h"
 #include "tests/unit/ui_run_reports.h"
 

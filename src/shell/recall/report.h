@@ -1,13 +1,13 @@
-/* recall_report: recall against throughput as tables, curves and notes. */
-#ifndef EB_SHELL_LAB_RECALL_REPORT_H
-#define EB_SHELL_LAB_RECALL_REPORT_H
+/* report: recall against throughput as tables, curves and notes. */
+#ifndef EB_SHELL_RECALL_REPORT_H
+#define EB_SHELL_RECALL_REPORT_H
 
 #include "core/inverted/inverted.h"
 #include "core/inverted/question.h"
 #include "core/report/report.h"
 #include "core/study/recall.h"
 #include "core/study/statistics.h"
-#include "shell/lab/recall_queries.h"
+#include "shell/recall/queries.h"
 
 /* One format at one nprobe: its recall, and seconds that a pass over all queries took. */
 typedef struct eb_recall_cell {

@@ -1,8 +1,8 @@
-/* recall_log: an experiment of `recall` into the session's log, each point and trial as it ends; nothing where the
+/* log: an experiment of `recall` into the session's log, each point and trial as it ends; nothing where the
  * command is not logged. A log that fails is given up as everywhere (eb_session_log_failed), the experiment goes on.
  */
-#ifndef EB_SHELL_LAB_RECALL_LOG_H
-#define EB_SHELL_LAB_RECALL_LOG_H
+#ifndef EB_SHELL_RECALL_LOG_H
+#define EB_SHELL_RECALL_LOG_H
 
 #include "shell/session.h"
 

@@ -1,4 +1,4 @@
-#include "shell/lab/recall_report.h"
+#include "shell/recall/report.h"
 
 #include <math.h>
 #include <stdio.h>

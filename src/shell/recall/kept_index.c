@@ -1,4 +1,4 @@
-#include "shell/lab/kept_index.h"
+#include "shell/recall/kept_index.h"
 
 #include "kernels/inverted/inverted.h"
 

@@ -1,4 +1,4 @@
-#include "shell/lab/recall_log.h"
+#include "shell/recall/log.h"
 
 void eb_recall_log_begin(eb_recall_log *log, eb_session *session, const eb_recall_experiment *experiment)
 {

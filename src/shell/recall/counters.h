@@ -1,10 +1,10 @@
-/* recall_counters: what the hardware counts of a search: what a look-up costs shared memory, and how many warps there
+/* counters: what the hardware counts of a search: what a look-up costs shared memory, and how many warps there
  * are.
  */
-#ifndef EB_SHELL_LAB_RECALL_COUNTERS_H
-#define EB_SHELL_LAB_RECALL_COUNTERS_H
+#ifndef EB_SHELL_RECALL_COUNTERS_H
+#define EB_SHELL_RECALL_COUNTERS_H
 
-#include "shell/lab/recall_report.h"
+#include "shell/recall/report.h"
 
 /* Runs the search once a pass of the profiler, and fills the cell's wavefronts and occupancy; cell->work is that of one
  * such search. Counters that are not to be had are no failure: why_not tells the reason. */

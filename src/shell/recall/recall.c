@@ -10,11 +10,11 @@
 #include "kernels/inverted/inverted.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/queries.h"
-#include "shell/lab/kept_index.h"
-#include "shell/lab/recall_counters.h"
-#include "shell/lab/recall_log.h"
-#include "shell/lab/recall_queries.h"
-#include "shell/lab/recall_report.h"
+#include "shell/recall/counters.h"
+#include "shell/recall/kept_index.h"
+#include "shell/recall/log.h"
+#include "shell/recall/queries.h"
+#include "shell/recall/report.h"
 
 enum { USUAL_K = 10, MOST_QUERIES = 1000, NPROBES = 64 };
 #define SHORTEST_TRIAL_S 0.05
@@ -290,6 +290,16 @@ static eb_code count_cell(recall *r, eb_recall_cell *cell, eb_status *status)
 
 /* ---- point by point ---- */
 
+/* What was timed last found what the warm-up did. */
+static eb_code check_again(const recall *r, const eb_recall_cell *cell, eb_status *status)
+{
+    const eb_recall last = eb_recall_of(&r->nearest, r->session->dataset, r->found);
+    if (last.mean == cell->recall.mean)
+        return EB_OK;
+    return eb_fail(status, EB_INTERNAL, "the last trial of %s at nprobe %zu has a recall of %g, the warm-up had %g",
+                   eb_table_format_name(cell->lut), cell->nprobe, last.mean, cell->recall.mean);
+}
+
 /* The warm-up gives the recall, and tells how many passes make a trial that can be timed; such a trial needs no ear of
  * its own for a cancel. */
 static eb_code measure_cell(recall *r, eb_recall_cell *cell, eb_status *status)
@@ -315,7 +325,7 @@ static eb_code measure_cell(recall *r, eb_recall_cell *cell, eb_status *status)
         EB_TRY(eb_job_check(r->job, status));
     }
     cell->pass_s = eb_summarise(pass_s, r->trials);
-    return EB_OK;
+    return check_again(r, cell, status);
 }
 
 static void show_live(const recall *r)

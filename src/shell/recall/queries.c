@@ -1,4 +1,4 @@
-#include "shell/lab/recall_queries.h"
+#include "shell/recall/queries.h"
 
 enum { CHECKED = 16 };
 

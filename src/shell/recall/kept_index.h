@@ -1,6 +1,6 @@
 /* kept_index: an index for a command: the one that is kept, or one built where the session computes. */
-#ifndef EB_SHELL_LAB_KEPT_INDEX_H
-#define EB_SHELL_LAB_KEPT_INDEX_H
+#ifndef EB_SHELL_RECALL_KEPT_INDEX_H
+#define EB_SHELL_RECALL_KEPT_INDEX_H
 
 #include "cpu/inverted/index.h"
 #include "shell/session.h"

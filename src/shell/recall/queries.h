@@ -1,6 +1,6 @@
-/* recall_queries: the session's query set as what `recall` looks for, and its neighbours from a file as the truth. */
-#ifndef EB_SHELL_LAB_RECALL_QUERIES_H
-#define EB_SHELL_LAB_RECALL_QUERIES_H
+/* queries: the session's query set as what `recall` looks for, and its neighbours from a file as the truth. */
+#ifndef EB_SHELL_RECALL_QUERIES_H
+#define EB_SHELL_RECALL_QUERIES_H
 
 #include "core/study/recall.h"
 #include "shell/session.h"

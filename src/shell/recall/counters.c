@@ -1,4 +1,4 @@
-#include "shell/lab/recall_counters.h"
+#include "shell/recall/counters.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "core/inverted/quality.h"
 #include "io/inverted/index_file.h"
 #include "shell/commands/commands.h"
-#include "shell/lab/kept_index.h"
+#include "shell/recall/kept_index.h"
 
 /* ---- reports ---- */
 
