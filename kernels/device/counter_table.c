@@ -1,6 +1,10 @@
 /* The counters, for builds with and without nvcc: what cannot be measured can still be named. */
 #include "kernels/device/counters.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 static const eb_counter counters[] = {
     {"dram_throughput", "DRAM throughput", "ratio", "dram__throughput.avg.pct_of_peak_sustained_elapsed", NULL, 0.01,
      0},
@@ -23,14 +27,22 @@ static const eb_counter counters[] = {
     {"l2_to_dram_bytes", "bytes from L2 to DRAM", "bytes", "dram__bytes_write.sum", NULL, 1, 0},
     {"tensor_f16_active", "tensor pipe, FP16", "ratio",
      "sm__pipe_tensor_op_hmma_cycles_active.avg.pct_of_peak_sustained_active", NULL, 0.01, 0},
+    {"tensor_s8_active", "tensor pipe, 8-bit integers", "ratio",
+     "sm__pipe_tensor_op_imma_cycles_active.avg.pct_of_peak_sustained_active", NULL, 0.01, 0},
     {"tensor_f64_active", "tensor pipe, FP64", "ratio",
      "sm__pipe_tensor_op_dmma_cycles_active.avg.pct_of_peak_sustained_active", NULL, 0.01, 0},
     {"f64_active", "FP64 pipe", "ratio", "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active", NULL, 0.01, 0},
     {"hmma_instructions", "FP16 tensor instructions (hmma)", "count", "sm__inst_executed_pipe_tensor_op_hmma.sum", NULL,
      1, 0},
-    {"gmma_instructions", "of them wgmma (gmma)", "count", "sm__inst_executed_pipe_tensor_op_gmma.sum", NULL, 1, 0},
+    {"gmma_instructions", "of both, wgmma (gmma)", "count", "sm__inst_executed_pipe_tensor_op_gmma.sum", NULL, 1, 0},
+    {"imma_instructions", "8-bit tensor instructions (imma)", "count", "sm__inst_executed_pipe_tensor_op_imma.sum",
+     NULL, 1, 0},
     {"dmma_instructions", "FP64 mma instructions (dmma)", "count", "sm__inst_executed_pipe_tensor_op_dmma.sum", NULL, 1,
      0},
+    {"hfma2_instructions", "of hmma, half2 arithmetic (hfma2)", "count",
+     "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum", NULL, 1, 0},
+    {"hgmma_ops", "FP16 operations by wgmma", "count", "sm__ops_path_tensor_op_hgmma_src_fp16.sum", NULL, 1, 0},
+    {"igmma_ops", "8-bit operations by wgmma", "count", "sm__ops_path_tensor_op_igmma_src_int8.sum", NULL, 1, 0},
     {"sm_clock_hz", "SM clock", "hertz", "sm__cycles_elapsed.avg.per_second", NULL, 1, 0},
     {"gpu_time_s", "time, profiled", "seconds", "gpu__time_duration.sum", NULL, 1e-9, 0},
     /* here, last: CUPTI takes a pass more where it stands before others */
@@ -41,3 +53,41 @@ static const eb_counter counters[] = {
 size_t eb_counter_count(void) { return sizeof counters / sizeof counters[0]; }
 
 const eb_counter *eb_counter_at(size_t index) { return &counters[index]; }
+
+static double counted(const double *values, const char *key)
+{
+    for (size_t k = 0; k < eb_counter_count(); k++)
+        if (strcmp(counters[k].key, key) == 0)
+            return values[k];
+    return NAN;
+}
+
+/* Instructions of a pipe that are no wgmma: all, unless wgmma of its type ran; then those that are more than all wgmma.
+ */
+static int multiplied_by_mma(double instructions, double wgmma_ops, double wgmma)
+{
+    return instructions > 0 && (!(wgmma_ops > 0) || instructions > wgmma);
+}
+
+void eb_counters_tensor_path(const double *values, char *words, size_t size)
+{
+    const double half2 = counted(values, "hfma2_instructions"), wgmma = counted(values, "gmma_instructions");
+    const double hmma = counted(values, "hmma_instructions") - (half2 > 0 ? half2 : 0);
+    const double hgmma = counted(values, "hgmma_ops"), igmma = counted(values, "igmma_ops");
+    const struct {
+        int ran;
+        const char *words;
+    } paths[] = {{multiplied_by_mma(hmma, hgmma, wgmma), "FP16 by mma (hmma)"},
+                 {hgmma > 0, "FP16 by wgmma (hgmma)"},
+                 {multiplied_by_mma(counted(values, "imma_instructions"), igmma, wgmma),
+                  "8-bit integers by mma (imma)"},
+                 {igmma > 0, "8-bit integers by wgmma (igmma)"},
+                 {counted(values, "dmma_instructions") > 0, "FP64 by mma (dmma)"}};
+    size_t used = 0;
+    words[0] = '\0';
+    for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++)
+        if (paths[k].ran && used < size)
+            used += (size_t)snprintf(words + used, size - used, "%s%s", used ? ", " : "", paths[k].words);
+    if (used == 0)
+        (void)snprintf(words, size, "none: CUDA cores only");
+}

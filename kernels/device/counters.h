@@ -24,6 +24,9 @@ typedef struct eb_counter {
 size_t eb_counter_count(void);
 const eb_counter *eb_counter_at(size_t index);
 
+/* Which tensor cores ran, by collected values: "8-bit integers by wgmma (igmma)"; "none: CUDA cores only". */
+void eb_counters_tensor_path(const double *values, char *words, size_t size);
+
 /* Passes over the work that these counters take together on a chip ("GH100", "GA100"), by CUPTI's host half, and how
  * many of them the chip has: an older one lacks some, whose values are NAN. EB_NO_DEVICE when the library is missing,
  * EB_USAGE when the chip is unknown. */

@@ -28,8 +28,9 @@ static double number_of(const known *k, const char *key, double otherwise)
 
 static void put_counters(eb_report *shown, const known *k)
 {
-    static const char *const names[] = {"tensor_f16_active", "tensor_f64_active", "f64_active",  "hmma_instructions",
-                                        "shared_throughput", "bank_conflicts",    "l2_hit_rate", "dram_throughput"};
+    static const char *const names[] = {"tensor_f16_active", "tensor_s8_active",  "tensor_f64_active", "f64_active",
+                                        "hmma_instructions", "imma_instructions", "shared_throughput", "bank_conflicts",
+                                        "l2_hit_rate",       "dram_throughput"};
     eb_table *table = eb_report_table(shown, "counters", "Counters");
     EB_COLUMNS(table, {"metric", "metric", EB_PLAIN}, {"value", "value", EB_PLAIN});
     for (size_t c = 0; c < sizeof names / sizeof *names; c++)
@@ -90,6 +91,9 @@ static void each_rule_holds_where_it_should(void **state)
         {" kernel_s=0.5", "unaccounted", "45 % of the end-to-end time is in no part"},
         {" kernel_s=0.00015 upload=0.98", "upload launches", "took 98 %"},
         {" tensor_f16_active=0.75", "tensor-pipe", "was busy 75 % of the cycles: mult"},
+        {" tensor_f16_active=0 tensor_s8_active=0.75", "tensor-pipe", "was busy 75 % of the cycles: mult"},
+        {" imma_instructions=5 hmma_instructions=0 executed_flops=720 limit_flops=1000", "tensor-pipe",
+         "was busy, the rate is 80 % of what"},
         {" hmma_instructions=5 executed_flops=720 limit_flops=1000", "tensor-pipe",
          "was busy, the rate is 80 % of what"},
         {" executed_flops=720 limit_flops=1000", "", ""},

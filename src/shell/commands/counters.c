@@ -190,39 +190,6 @@ static void report_counters(eb_report *report, const profiling *p)
     }
 }
 
-static double counted(const profile *of, const char *key)
-{
-    for (size_t k = 0; k < eb_counter_count(); k++)
-        if (strcmp(eb_counter_at(k)->key, key) == 0)
-            return of->values[k];
-    return NAN;
-}
-
-/* Which instructions ran tells which tensor path: sources and names of kernels only promise. */
-static void tensor_path(const profile *of, char *words, size_t size)
-{
-    static const struct {
-        const char *key, *words;
-    } paths[] = {{"hmma_instructions", "FP16 by mma (hmma)"},
-                 {"gmma_instructions", "FP16 by wgmma (gmma)"},
-                 {"dmma_instructions", "FP64 by mma (dmma)"}};
-    size_t used = 0;
-    bool any_known = false;
-    words[0] = '\0';
-    for (size_t k = 0; of->collected && k < sizeof paths / sizeof paths[0]; k++) {
-        double instructions = counted(of, paths[k].key);
-        any_known |= !isnan(instructions);
-        if (k == 0 && counted(of, paths[1].key) > 0) /* the pipe's counter has the warpgroups' instructions in it too */
-            instructions -= counted(of, paths[1].key);
-        if (instructions > 0) {
-            (void)snprintf(words + used, size - used, "%s%s", used ? ", " : "", paths[k].words);
-            used = strlen(words);
-        }
-    }
-    if (any_known && used == 0)
-        (void)snprintf(words, size, "none: CUDA cores only");
-}
-
 static void report_paths(eb_report *report, const profiling *p)
 {
     eb_table *table = eb_report_table(report, "paths", "Which tensor cores ran");
@@ -230,8 +197,9 @@ static void report_paths(eb_report *report, const profiling *p)
                {"tensor_path", "tensor path", EB_PLAIN}, {"passes", "profiled passes", EB_PLAIN});
     for (size_t k = 0; k < p->count; k++) {
         const profile *of = &p->profile[k];
-        char words[128];
-        tensor_path(of, words, sizeof words);
+        char words[160] = "";
+        if (of->collected)
+            eb_counters_tensor_path(of->values, words, sizeof words);
         EB_ROW(table, eb_text(of->setup.engine->name), eb_text(of->setup.spec), words[0] ? eb_text(words) : eb_na(),
                of->collected ? eb_uint(of->passes) : eb_na());
     }
