@@ -33,6 +33,8 @@ bool eb_cuda_started(void) { return false; }
 
 void eb_cuda_stop(void) {}
 
+void eb_cuda_ready(int device) { (void)device; }
+
 eb_code eb_cuda_limits(int device, eb_job *job, double limit[EB_LIMITS], eb_status *status)
 {
     (void)device;

@@ -18,11 +18,15 @@ eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *count, eb_s
 /* Whether the system shows so many GPUs, as far as that can be told without waking CUDA up. */
 bool eb_cuda_seen(int device);
 
-/* Wakes CUDA up on a device, in a thread of its own; the first call counts. Whoever needs CUDA earlier waits for it as
- * usual. eb_cuda_stop, before the program ends, waits for that thread. */
+/* Makes a context on a device, in a thread of its own; only the first call does. A caller that needs CUDA earlier waits
+ * as usual. eb_cuda_stop, before the program ends, waits for that thread. */
 void eb_cuda_start(int device);
 bool eb_cuda_started(void);
 void eb_cuda_stop(void);
+
+/* Returns when the device has its context, so that no trial's time holds its making. A failure is left to the next
+ * call that needs the device. */
+void eb_cuda_ready(int device);
 
 /* Measures the GPU's limits in about half a second: register-only loops of one instruction, and plain copies. */
 eb_code eb_cuda_limits(int device, eb_job *job, double limit[EB_LIMITS], eb_status *status);

@@ -1,5 +1,5 @@
-/* start: the driver, a device's context and NVML take some tenths of a second to wake up. Nobody who types waits for
- * that: a thread of its own does, from when a device is chosen. */
+/* start: the driver, a device's context and NVML take some tenths of a second to wake up. A thread of its own waits for
+ * them while points are loaded. */
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +15,13 @@ extern "C" {
 #include "kernels/device/cuda.h"
 }
 
+extern "C" void eb_cuda_ready(int device)
+{
+    if (cudaSetDevice(device) == cudaSuccess)
+        (void)cudaFree(nullptr);
+    (void)cudaGetLastError();
+}
+
 namespace {
 
 std::mutex lock; /* guards starter */
@@ -23,8 +30,7 @@ std::atomic<bool> started{false}, ending{false};
 
 void start(int device)
 {
-    if (cudaSetDevice(device) == cudaSuccess)
-        (void)cudaFree(nullptr);
+    eb_cuda_ready(device);
     if (!ending) /* a short command is not kept waiting for NVML, which it did not need */
         (void)eb_cuda_now(device);
     started = true;

@@ -164,6 +164,14 @@ eb_code eb_session_device(const eb_session *session, eb_device *out, eb_status *
     return eb_session_find_device(session, session->settings.device, out, status);
 }
 
+void eb_session_wake_device(const eb_session *session)
+{
+    eb_device_kind kind;
+    int index;
+    if (!eb_device_parse(session->settings.device, &kind, &index, NULL) && kind == EB_DEVICE_CUDA)
+        eb_cuda_start(index);
+}
+
 static eb_code find_device(void *context, const char *name, eb_device *out, eb_status *status)
 {
     return eb_session_find_device(context, name, out, status);

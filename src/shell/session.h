@@ -115,6 +115,10 @@ eb_code eb_session_find_device(const eb_session *session, const char *name, eb_d
 /* The device that settings name. */
 eb_code eb_session_device(const eb_session *session, eb_device *out, eb_status *status);
 
+/* Lets a CUDA device that settings name make its context beside what the caller does: points that are loaded will be
+ * computed with. */
+void eb_session_wake_device(const eb_session *session);
+
 /* What NAME[ITEM,…] means in this session: its defaults, its device unless the spec names one, its threads and memory.
  * EB_USAGE, EB_NO_ENGINE, EB_NO_DEVICE say why not. */
 eb_code eb_session_setup(eb_session *session, const char *spec, eb_setup *out, eb_status *status);
@@ -165,8 +169,8 @@ void eb_limits_look_up(const eb_session *session, eb_device *device, char measur
 /* Measures them on a CUDA device, half a second, and keeps them in the session, its log and the user's cache. */
 eb_code eb_limits_measure(eb_session *session, eb_device *device, eb_job *job, eb_status *status);
 
-/* For commands that show rates: measures the limits of a CUDA device when nobody has yet. A device that cannot be
- * measured stays without. */
+/* For commands that time runs: a CUDA device has its context afterwards, and its limits are measured when nobody has
+ * yet. A device that cannot be measured stays without. */
 void eb_limits_ensure(eb_session *session, eb_device *device, eb_job *job);
 
 #endif

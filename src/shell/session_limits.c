@@ -76,6 +76,8 @@ eb_code eb_limits_measure(eb_session *session, eb_device *device, eb_job *job, e
 void eb_limits_ensure(eb_session *session, eb_device *device, eb_job *job)
 {
     eb_status ignored;
+    if (has_place(device))
+        eb_cuda_ready(device->index);
     if (has_place(device) && !eb_limits_known(device->limit))
         (void)eb_limits_measure(session, device, job, &ignored);
 }

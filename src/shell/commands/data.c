@@ -93,6 +93,7 @@ eb_code eb_cmd_load(eb_session *session, const eb_call *call, eb_report *report,
     eb_query_set beside;
     double start_s = eb_now_s();
     const eb_reading how = reading_of(session, call);
+    eb_session_wake_device(session);
     EB_TRY(eb_load_as(eb_call_text(call, "what"), &how, job, &ds, status));
     eb_code failed = eb_load_query_set(session, call, ds, job, &beside, status);
     if (failed) {
@@ -115,6 +116,7 @@ eb_code eb_cmd_synth(eb_session *session, const eb_call *call, eb_report *report
     eb_code failed = eb_synth_kind_parse(eb_call_text(call, "kind"), &kind, status);
     const char *type = eb_call_text(call, "type");
     eb_dtype dtype = type && strcmp(type, "f64") == 0 ? EB_F64 : EB_F32;
+    eb_session_wake_device(session);
     if (!failed)
         failed = eb_synth_as(dtype, kind, n, d, seed, job, &ds, status);
     if (!failed)

@@ -26,7 +26,7 @@ static eb_code set_device(eb_settings *settings, const eb_session *session, cons
         (void)snprintf(device.name, sizeof device.name, "cuda:%d", device.index);
     else
         EB_TRY(eb_session_find_device(session, name, &device, status));
-    if (device.kind == EB_DEVICE_CUDA)
+    if (device.kind == EB_DEVICE_CUDA && session->dataset) /* else loading points wakes it up */
         eb_cuda_start(device.index);
     memcpy(settings->device, device.name, sizeof settings->device);
     return EB_OK;
