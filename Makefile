@@ -206,6 +206,7 @@ $(BUILD)/bench_gpu: build/cuda/tests/bench/cublas_peer.cu.o
 GPU_TESTS := $(patsubst tests/gpu/%.c,$(BUILD)/tests-gpu/%,$(wildcard tests/gpu/test_*.c))
 $(BUILD)/tests-gpu/test_gpu_work: build/cuda/tests/gpu/unsure_engine.cu.o build/cuda/tests/gpu/bands_probe.cu.o
 $(BUILD)/tests-gpu/test_gpu_model: build/cuda/tests/gpu/model_probe.cu.o
+$(BUILD)/tests-gpu/test_gpu_memory: build/cuda/tests/gpu/hog.cu.o
 $(BUILD)/tests-gpu/test_gpu_mma: build/cuda/tests/gpu/mma_probe.cu.o
 $(BUILD)/tests-gpu/%: $(BUILD)/tests/gpu/%.c.o $(needs_engines)
 	@mkdir -p $(@D)

@@ -40,6 +40,9 @@ template <class function> eb_code guarded(eb_status *status, function f)
  * for every trial would take longer than many a join. Call once before the first array on a device. */
 eb_code keep_device_memory(int device, eb_status *status);
 
+/* cudaMallocAsync on the legacy stream. On a full device what the pool keeps in pieces too small goes back first. */
+cudaError_t take_device_memory(void **data, size_t bytes);
+
 /* Device memory of `count` elements; grow-only, contents lost when it grows. Taken and given back in the order of the
  * legacy stream, which waits for all others and which all others wait for. */
 template <class T> class device_array {
@@ -61,7 +64,7 @@ template <class T> class device_array {
         if (count <= count_)
             return EB_OK;
         release();
-        EB_CUDA(cudaMallocAsync(&data_, count * sizeof(T), cudaStreamLegacy), what);
+        EB_CUDA(take_device_memory(reinterpret_cast<void **>(&data_), count * sizeof(T)), what);
         count_ = count;
         return EB_OK;
     }

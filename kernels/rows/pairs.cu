@@ -18,6 +18,23 @@ __global__ void take_near(const uint2 *pair, const double *s, uint64_t count, do
 
 } // namespace
 
+/* Other programs may have taken what was free: within a limit half as much does, until it is too little to work with.
+ */
+template <class T> eb_code pair_store<T>::make_room(uint64_t capacity, eb_status *status)
+{
+    constexpr uint64_t least = 1 << 16;
+    for (;; capacity /= 2) {
+        capacity_ = 0;
+        eb_code failed = pair_.reserve(capacity, making_room, status);
+        if (!failed)
+            failed = squared_.reserve(capacity, making_room, status);
+        if (!failed)
+            capacity_ = capacity;
+        if (failed != EB_NO_MEMORY || limit_bytes_ == 0 || capacity / 2 < least)
+            return failed;
+    }
+}
+
 template <class T>
 eb_code pair_store<T>::prepare(uint64_t capacity, uint64_t limit_bytes, cudaStream_t stream, eb_status *status)
 {
@@ -27,11 +44,8 @@ eb_code pair_store<T>::prepare(uint64_t capacity, uint64_t limit_bytes, cudaStre
     const uint64_t most = limit_bytes / (sizeof(uint2) + sizeof(T));
     if (limit_bytes > 0 && capacity > most)
         capacity = most > 0 ? most : 1;
-    if (capacity > capacity_) {
-        EB_TRY(pair_.reserve(capacity, making_room, status));
-        EB_TRY(squared_.reserve(capacity, making_room, status));
-        capacity_ = capacity;
-    }
+    if (capacity > capacity_)
+        EB_TRY(make_room(capacity, status));
     return clear(stream, status);
 }
 

@@ -12,8 +12,8 @@ namespace eb {
 
 template <class squared_type> class pair_store {
   public:
-    /* Room for at least this many pairs; forgets what is there. limit: most bytes it may ever take, 0: what the device
-     * has. */
+    /* Room for at least this many pairs; forgets what is there. limit: most bytes it may ever take, for fewer pairs if
+     * need be; 0: none. */
     eb_code prepare(uint64_t capacity, uint64_t limit_bytes, cudaStream_t stream, eb_status *status);
     hit_buffer<squared_type> buffer() const { return {found_.get(), capacity_, pair_.get(), squared_.get()}; }
     uint64_t held() const { return held_; }
@@ -40,6 +40,8 @@ template <class squared_type> class pair_store {
     device_array<unsigned long long> found_;
     unsigned long long found_host_ = 0; /* not pinned: to pin 8 bytes takes a millisecond */
     uint64_t capacity_ = 0, held_ = 0, limit_bytes_ = 0;
+
+    eb_code make_room(uint64_t capacity, eb_status *status);
 };
 
 /* After a launch, for both lists together: fits when both had room, and both keep what came; else both forget, and what

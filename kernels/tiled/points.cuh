@@ -100,16 +100,16 @@ template <class rules> class tiled_points {
 
     eb_code divide_memory(eb_status *status)
     {
+        constexpr uint64_t slack = uint64_t{64} << 20; /* staging of uploads, norms, sorting */
         const uint64_t limit = context_->memory_limit;
         uint64_t budget = 0;
         EB_TRY(free_device_bytes(&budget, status));
-        if (limit > 0 && limit < budget)
-            budget = limit;
+        budget = limit > 0 && limit < budget ? limit : budget - smaller(budget / 2, slack);
         EB_TRY(choose_block_rows(self_ ? rows_ : rows_ + columns_, row_bytes(), budget, &block_rows_, status));
         const size_t blocks = self_ && resident() ? 1 : 2;
         const uint64_t points =
             blocks * padded_rows(smaller(block_rows_, larger_side())) * static_cast<uint64_t>(row_bytes());
-        pairs_limit_ = limit == 0 ? 0 : limit > points ? limit - points : 1;
+        pairs_limit_ = budget > points ? budget - points : 1;
         return EB_OK;
     }
 
@@ -179,7 +179,7 @@ template <class rules> class tiled_points {
     eb_code sort_points(const eb_question &question, eb_status *status)
     {
         const uint64_t bytes = blocks_[0].padded * (row_bytes() + sizeof(uint32_t));
-        if (sorted_.count > 0 || unsorted_ || (pairs_limit_ > 0 && pairs_limit_ / 4 < bytes))
+        if (sorted_.count > 0 || unsorted_ || pairs_limit_ / 2 < bytes)
             return EB_OK;
         block shorter; /* where distances are told from fewer numbers, those */
         eb_code made = EB_OK;
@@ -197,7 +197,7 @@ template <class rules> class tiled_points {
             sorted_ = std::move(shorter);
         sorted_.count = rows_;
         shortened_ = shorter.d > 0;
-        pairs_limit_ -= pairs_limit_ > 0 ? bytes : 0;
+        pairs_limit_ -= bytes;
         return EB_OK;
     }
     eb_code shorten_points(const eb_question &question, block &out, eb_status *status)
@@ -259,7 +259,7 @@ template <class rules> class tiled_points {
     device_array<uint32_t> point_; /* which point stands at a place, where they have an order */
     bool self_;
     size_t rows_, columns_, d_padded_, block_rows_ = 0;
-    uint64_t pairs_limit_ = 0; /* what the limit leaves for pairs; 0: there is none */
+    uint64_t pairs_limit_ = 0; /* bytes that the limit, or a fuller device, leaves for pairs; at least 1 */
     cudaStream_t stream_ = nullptr;
     block blocks_[2];        /* resident: all left points, and of two sets all right ones */
     block sorted_;           /* all left points in the engine's own order, of which point_ tells */

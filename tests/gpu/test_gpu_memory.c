@@ -85,12 +85,16 @@ static void compare_streamed(asked *resident, asked *streamed, double eps)
     compare_distances(resident, streamed, n);
 }
 
-/* Blocks of 256 points. What ted says that it needs is what its published kernel does, which is more; its tiles' points
- * are ref64's. */
+/* ted says what its published kernel needs, which is more; the points of its tiles are ref64's. */
+static uint64_t points_need(const char *spec, size_t n, size_t d)
+{
+    return setup_of(strcmp(spec, "ted") == 0 ? "ref64" : spec).run->memory_needed(n, d, EB_F32);
+}
+
+/* Blocks of 256 points. */
 static uint64_t limit_for_blocks(const char *spec, size_t d)
 {
-    return 3 * (setup_of(strcmp(spec, "ted") == 0 ? "ref64" : spec).run->memory_needed(100000, d, EB_F32) / 100000) *
-           (256 + 300);
+    return 3 * (points_need(spec, 100000, d) / 100000) * (256 + 300);
 }
 
 static void streamed_blocks_give_what_resident_points_give(void **state)
@@ -173,7 +177,7 @@ static void results_beyond_the_limit_come_in_batches(void **state)
     const eb_problem problem = eb_self_join(&ds);
     for (size_t k = 0; k < VARIANTS; k++) {
         asked a;
-        uint64_t points = setup_of(variants[k]).run->memory_needed(ds.n, ds.d, EB_F32), entries = 0;
+        uint64_t points = points_need(variants[k], ds.n, ds.d), entries = 0;
         open_problem(&a, variants[k], &problem, points + points / 2 + (small ? 100000 : 400000));
         eb_status status = {.message = ""};
         const eb_join_plan plan = {.question.eps = 1.5, .distances = EB_DISTANCES_F64};
@@ -188,6 +192,46 @@ static void results_beyond_the_limit_come_in_batches(void **state)
         assert_int_equal(entries, count_all(&a, 1.5));
         assert_true(found.batches > 1);
         close_problem(&a);
+    }
+    free(rows);
+}
+
+/* ---- a device that other programs fill ---- */
+
+bool hog_all_but(size_t bytes);
+void hog_nothing(void);
+
+/* Points and a first buffer for pairs do not both fit; the table comes all the same, in batches where need be. */
+static void a_nearly_full_device_still_gives_the_table(void **state)
+{
+    (void)state;
+    eb_dataset ds;
+    const double eps = 2.4;
+    const size_t n = small ? 50000 : 200000;
+    float *rows = random_points(n, 64, &ds);
+    for (size_t k = 0; k < VARIANTS; k++) {
+        asked roomy, tight;
+        open_points(&roomy, variants[k], &ds);
+        const uint64_t counted = count_all(&roomy, eps);
+        close_problem(&roomy);
+        assert_true(hog_all_but(small ? 60 << 20 : 120 << 20));
+        open_points(&tight, variants[k], &ds);
+        eb_status status = {.message = ""};
+        const eb_join_plan plan = {.question.eps = eps, .distances = EB_DISTANCES_F64};
+        eb_join_result result;
+        rows_found found = {.batches = 0};
+        eb_code failed = eb_join_run(&tight.opened, &plan, keep_batch, &found, &result, &status);
+        close_problem(&tight);
+        hog_nothing();
+        if (failed)
+            fail_msg("%s: %s", variants[k], status.message);
+        uint64_t entries = 0;
+        for (size_t b = 0; b < found.batches; b++) {
+            entries += found.batch[b]->offsets[found.batch[b]->rows];
+            eb_neighbours_free(found.batch[b]);
+        }
+        assert_int_equal(entries, counted);
+        (void)fprintf(stderr, "%s: %zu batches on a nearly full device\n", variants[k], found.batches);
     }
     free(rows);
 }
@@ -236,6 +280,7 @@ static void add_all(test_list *list)
     ADD_TEST(list, streamed_lists_and_sets_give_what_resident_ones_give);
     ADD_TEST(list, a_limit_too_small_is_refused);
     ADD_TEST(list, results_beyond_the_limit_come_in_batches);
+    ADD_TEST(list, a_nearly_full_device_still_gives_the_table);
     ADD_TEST(list, a_cancelled_count_stops_within_200_ms);
 }
 

@@ -231,8 +231,8 @@ static bool has_room(const eb_measure_request *q, uint64_t table)
     return limit == 0 || (table <= limit && limit - table >= table / LEAST_SHARE_FOR_BATCHES);
 }
 
-/* The next way after one that ran out of memory. */
-static eb_code step_down(measurement *m, eb_status *status)
+/* The next way after one that ran out of memory, which failure tells of. */
+static eb_code step_down(measurement *m, const eb_status *failure, eb_status *status)
 {
     const eb_measure_request *q = m->request;
     if (!m->pairs_known) {
@@ -244,14 +244,14 @@ static eb_code step_down(measurement *m, eb_status *status)
         m->way = BATCHES;
         return EB_OK;
     }
-    char why[280], budget[120];
-    if (q->memory.tables)
+    char why[400], budget[120];
+    if (q->memory.tables && !has_room(q, table))
         (void)snprintf(why, sizeof why, "counted only: the neighbour table takes %llu bytes, building it more; %s%s",
                        (unsigned long long)table, eb_budget_words(&q->memory, budget, sizeof budget),
                        q->distances && has_room(q, bare) ? "; one without distances would fit" : "");
     else
-        (void)snprintf(why, sizeof why, "counted only: no memory for the neighbour table of %llu bytes",
-                       (unsigned long long)table);
+        (void)snprintf(why, sizeof why, "counted only: no memory for the neighbour table of %llu bytes: %.280s",
+                       (unsigned long long)table, failure->message);
     add_note(m->run, why);
     m->way = COUNTED;
     m->run->mode = EB_RUN_COUNT;
@@ -286,7 +286,8 @@ static eb_code execute_somehow(measurement *m, const char *phase, outcome *out, 
                 m->run->table = NULL;
                 continue;
             }
-            failed = step_down(m, &failure);
+            const eb_status full = failure;
+            failed = step_down(m, &full, &failure);
             if (!failed)
                 continue;
         }
