@@ -2,6 +2,7 @@
  * What would change anything is refused before it runs. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "store/only_reading.h"
 #include "store/read.h"
@@ -35,6 +36,17 @@ static eb_code prepare(eb_store *store, const char *text, sqlite3_stmt **out, eb
     return EB_OK;
 }
 
+/* Numbers that name something are no quantities: 12345, not 12,345. */
+static bool is_name(const char *column)
+{
+    static const char *const names[] = {"id", "run", "session", "experiment", "command", "trial", "seed", "point"};
+    const size_t length = strlen(column);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcasecmp(column, names[k]) == 0)
+            return true;
+    return length > 3 && strcasecmp(column + length - 3, "_id") == 0;
+}
+
 /* Members of a document have names of their own. */
 static void add_columns(eb_table *table, sqlite3_stmt *statement)
 {
@@ -48,7 +60,7 @@ static void add_columns(eb_table *table, sqlite3_stmt *statement)
             same += other && strcmp(other, name) == 0;
         }
         (void)snprintf(key, sizeof key, same > 0 ? "%.60s_%d" : "%.60s", name ? name : "column", same + 1);
-        eb_table_column(table, key, name ? name : "column", EB_IDENTITY);
+        eb_table_column(table, key, name ? name : "column", name && is_name(name) ? EB_IDENTITY : EB_PLAIN);
     }
 }
 
@@ -85,9 +97,74 @@ static eb_code answer(eb_store *store, sqlite3_stmt *statement, size_t limit, eb
     return EB_OK;
 }
 
+/* ---- .tables, .schema: SQLite's shell has them ---- */
+
+/* Views are what is promised to stay (epsbench-log(5)): they come first. */
+#define OF_THE_LOG " FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' "
+#define VIEWS_FIRST "ORDER BY type DESC, name"
+
+static eb_code list_tables(eb_store *store, eb_report *report, eb_status *status)
+{
+    static const char text[] = "SELECT name, type" OF_THE_LOG VIEWS_FIRST;
+    eb_query query;
+    bool row;
+    eb_table *table = eb_report_table(report, "tables", "Views and tables");
+    eb_table_column(table, "name", "name", EB_PLAIN);
+    eb_table_column(table, "type", "kind", EB_PLAIN);
+    eb_code failed = eb_sql_query(store, text, EB_NO_VALUES, &query, status);
+    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row)
+        eb_table_row(table, (const eb_value[]){eb_sql_value(&query, 0), eb_sql_value(&query, 1)}, 2);
+    eb_sql_finish(&query);
+    eb_report_note(report,
+                   "`sql .schema NAME` shows how one is defined; views stay as they are from version to version");
+    return failed;
+}
+
+/* NAME "": all. */
+static eb_code show_schema(eb_store *store, const char *name, eb_report *report, eb_status *status)
+{
+    static const char text[] = "SELECT group_concat(sql || ';', char(10)) FROM (SELECT sql" OF_THE_LOG
+                               "AND (?1 = '' OR name = ?1 COLLATE NOCASE) " VIEWS_FIRST ")";
+    eb_query query;
+    bool row = false;
+    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_text(name)), &query, status);
+    failed = failed ? failed : eb_sql_step(&query, &row, status);
+    if (!failed && row && eb_sql_value(&query, 0).kind == EB_TEXT)
+        eb_report_raw(report, eb_sql_text(&query, 0));
+    else if (!failed)
+        failed =
+            eb_fail(status, EB_NOT_FOUND, "the log has no view or table \"%.80s\"; `sql .tables` names them", name);
+    eb_sql_finish(&query);
+    return failed;
+}
+
+/* "schema v_runs;" → what stands behind the command's name; false: it is another. */
+static bool is_dot_command(const char *text, const char *command, char name[80])
+{
+    const size_t length = strlen(command);
+    if (strncmp(text, command, length) != 0 || !strchr(" \t;", text[length]))
+        return false;
+    const char *at = text + length + strspn(text + length, " \t;");
+    (void)snprintf(name, 80, "%.*s", (int)strcspn(at, " \t;"), at);
+    at += strlen(name);
+    return at[strspn(at, " \t;")] == '\0';
+}
+
+static eb_code answer_dot(eb_store *store, const char *text, eb_report *report, eb_status *status)
+{
+    char name[80];
+    if (is_dot_command(text, ".tables", name) && name[0] == '\0')
+        return list_tables(store, report, status);
+    if (is_dot_command(text, ".schema", name))
+        return show_schema(store, name, report, status);
+    return eb_fail(status, EB_USAGE, "expected a SELECT, .tables or .schema [NAME], found %.80s", text);
+}
+
 eb_code eb_store_ask(eb_store *store, const char *text, size_t limit, eb_report *report, eb_job *job, eb_status *status)
 {
     sqlite3_stmt *statement = NULL;
+    if (text[0] == '.')
+        return answer_dot(store, text, report, status);
     eb_code failed = prepare(store, text, &statement, status);
     sqlite3_progress_handler(store->db, EB_STEPS_BETWEEN_LOOKS, eb_look_for_cancel, job);
     if (!failed)

@@ -4,16 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- CSV, RFC 4180; an empty cell is unknown ---- */
+#include "core/base/cell.h"
 
-/* A spreadsheet takes what begins with one of these for a formula, unless an apostrophe comes before. */
-static bool is_formula(const char *text) { return text[0] != '\0' && strchr("=+-@\t\r", text[0]); }
+/* ---- CSV, RFC 4180; an empty cell is unknown ---- */
 
 static void put_text(FILE *file, const char *text)
 {
     bool quoted = text[strcspn(text, ",\"\r\n")] != '\0';
     (void)fputs(quoted ? "\"" : "", file);
-    (void)fputs(is_formula(text) ? "'" : "", file);
+    (void)fputs(eb_is_formula(text) ? "'" : "", file);
     for (; *text; text++) {
         if (*text == '"')
             (void)fputc('"', file);

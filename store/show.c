@@ -316,6 +316,13 @@ static eb_code show_notes(eb_store *store, int64_t run, eb_report *report, eb_st
     return failed ? failed : note_each(store, run, written, "noted ", report, status);
 }
 
+eb_code eb_store_last_run(eb_store *store, int64_t session, int64_t *run, eb_status *status)
+{
+    static const char text[] = "SELECT run FROM v_runs ORDER BY session = ? DESC, run DESC LIMIT 1";
+    EB_TRY(eb_sql_integer(store, text, EB_VALUES(eb_int(session)), 0, run, status));
+    return *run > 0 ? EB_OK : eb_fail(status, EB_NOT_FOUND, "the log has no run yet; `join` makes one");
+}
+
 eb_code eb_store_show(eb_store *store, int64_t run, eb_report *report, eb_status *status)
 {
     static eb_code (*const parts[])(eb_store *, int64_t, eb_report *,

@@ -147,6 +147,9 @@ eb_code eb_store_targets(eb_store *store, const char *text, size_t limit, eb_rep
 /* Rows "used lately", dataset, n, d, when, of the datasets that the newest runs are of, built-in ones left out. */
 eb_code eb_store_recent(eb_store *store, size_t limit, eb_table *table, eb_status *status);
 eb_code eb_store_show(eb_store *store, int64_t run, eb_report *report, eb_status *status);
+
+/* The newest run of the session; where it has none, of the log. EB_NOT_FOUND: there is none. */
+eb_code eb_store_last_run(eb_store *store, int64_t session, int64_t *run, eb_status *status);
 /* Run b against baseline a: conditions side by side, medians, ratio, verdict; warns when dataset, ε, device or options
  * differ. */
 eb_code eb_store_diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status);

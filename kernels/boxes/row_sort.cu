@@ -13,10 +13,10 @@ constexpr uint32_t longest_in_warp = 512, place_bits = 9, block_place_bits = 12;
 constexpr unsigned sorting_warps = 8, block_threads = 512, sorting_blocks = 264;
 static_assert(longest_in_warp == 1u << place_bits && longest_in_block == 1u << block_place_bits);
 
-/* The host's eb_distance_of, to the bit: no s is negative here. */
+/* The host's eb_distance_of, to the bit: no s is negative here. unit 0: s itself. */
 __device__ void write_distance(const unsorted_rows &w, uint64_t at, double s)
 {
-    const double distance = __dmul_rn(w.unit, __dsqrt_rn(s));
+    const double distance = w.unit == 0 ? s : __dmul_rn(w.unit, __dsqrt_rn(s));
     if (w.distance_bytes == sizeof(float))
         static_cast<float *>(w.distance_out)[at] = __double2float_rn(distance);
     else

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 extern "C" {
+#include "core/base/clock.h"
 #include "core/base/parallel.h"
 }
 
@@ -147,6 +148,7 @@ eb_code within_search::hand_some(const within_means &by, const queries_within &a
                                  size_t end, eb_status *status)
 {
     const size_t queries = end - begin;
+    const double start_s = eb_now_s();
     host_offsets_.assign(1, 0);
     for (size_t at = begin; at < end; at++)
         host_offsets_.push_back(host_offsets_.back() + host_counts_[at]);
@@ -165,7 +167,11 @@ eb_code within_search::hand_some(const within_means &by, const queries_within &a
                 "copying points");
     }
     handing h = {asked.taker, found_.get(), host_offsets_.data(), first + begin};
-    return eb_parallel(by.threads, queries, take_one, &h, by.job, status);
+    const double copied_s = eb_now_s();
+    by.work->copy_s += copied_s - start_s;
+    const eb_code failed = eb_parallel(by.threads, queries, take_one, &h, by.job, status);
+    by.work->take_s += eb_now_s() - copied_s;
+    return failed;
 }
 
 eb_code within_search::hand_over(const within_means &by, const queries_within &asked, size_t first, eb_status *status)

@@ -124,8 +124,13 @@ __device__ unsigned fault_of(const uint64_t *key, uint64_t x, uint64_t row, uint
     return x > 0 && key[x - 1] >= key[x] ? twice : faults;
 }
 
-/* The host's eb_distance_of, to the bit. */
-__device__ double distance_of(double s, double unit) { return s < 0 ? 0 : __dmul_rn(unit, __dsqrt_rn(s)); }
+/* The host's eb_distance_of, to the bit; unit 0: s itself. */
+__device__ double distance_of(double s, double unit)
+{
+    if (unit == 0)
+        return s;
+    return s < 0 ? 0 : __dmul_rn(unit, __dsqrt_rn(s));
+}
 
 template <class T> struct written_rows {
     const uint64_t *key;

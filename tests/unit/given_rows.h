@@ -13,7 +13,7 @@ static inline void fill_places(const eb_row_places *places, const uint64_t *offs
 {
     memcpy(places->columns, columns, offsets[rows] * sizeof *columns);
     for (uint64_t k = 0; k < offsets[rows]; k++) {
-        double distance = eb_distance_of(s[k], places->unit);
+        double distance = places->unit > 0 ? eb_distance_of(s[k], places->unit) : s[k];
         if (places->distance_bytes == sizeof(double))
             ((double *)places->distances)[k] = distance;
         else if (places->distance_bytes)

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "core/base/clock.h"
+#include "core/engine/figure.h"
 #include "cpu/ivfpq/ivfpq.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
@@ -21,6 +23,7 @@ extern const eb_engine eb_engine_ivfpq;
 /* ---- who lists points ---- */
 
 static uint64_t points_looked_at;
+static double took_s[3]; /* looking, copying, taking */
 
 static eb_code hand_query(eb_inverted_searcher *searcher, const eb_inverted_question *question, const float *query,
                           size_t number, float limit, const eb_inverted_taker *taker, eb_status *status)
@@ -32,6 +35,7 @@ static eb_code hand_query(eb_inverted_searcher *searcher, const eb_inverted_ques
     eb_near_point *all = malloc(count * longest * sizeof *all);
     size_t found = 0;
     assert_true(near && all);
+    const double start = eb_now_s();
     for (size_t l = count; l-- > 0;) {
         const eb_inverted_seen seen = eb_inverted_look(searcher, question, 0, query, lists[l].row,
                                                        (eb_inverted_rows){0, UINT32_MAX}, limit, near);
@@ -39,7 +43,10 @@ static eb_code hand_query(eb_inverted_searcher *searcher, const eb_inverted_ques
         for (size_t k = seen.found; k-- > 0;)
             all[found++] = (eb_near_point){near[k].row, (float)near[k].far};
     }
+    const double looked = eb_now_s();
     const eb_code failed = taker->take(taker->context, number, 0, all, found, status);
+    took_s[0] += looked - start;
+    took_s[2] += eb_now_s() - looked;
     free(near);
     free(all);
     return failed;
@@ -58,7 +65,12 @@ static eb_code hand_all(void *state, const eb_inverted_question *question, const
 static eb_inverted_work work_of(const void *state)
 {
     (void)state;
-    return (eb_inverted_work){.points = points_looked_at, .blocks = 1, .side_by_side = 1};
+    return (eb_inverted_work){.points = points_looked_at,
+                              .blocks = 1,
+                              .side_by_side = 1,
+                              .kernel_s = took_s[0],
+                              .copy_s = took_s[1],
+                              .take_s = took_s[2]};
 }
 
 static void close_nothing(void *state) { (void)state; }
@@ -150,11 +162,38 @@ static void passes_and_figures_are_told(void **state)
     eb_dataset_free(ds);
 }
 
+/* A GPU's time is more than its kernels': what it takes to make queries, to choose lists, to copy and to take pairs has
+ * names, and little is left. */
+static void all_of_the_time_has_names(void **state)
+{
+    static const char *const parts[] = {"convert_s", "choose_s", "download_s", "take_s", "kernel_s"};
+    eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 20000, 10, 7);
+    const eb_problem problem = eb_self_join(ds);
+    const eb_question question = {.eps = 0.6};
+    asked a;
+    (void)state;
+    open_problem(&a, &(cpu_variant){&eb_engine_ivfpq, "rounds=1,nlist=64,nprobe=4"}, &problem, 1);
+    stand_in(&a, true);
+    const double before = eb_figures_parts(&a.opened.figures), start = eb_now_s();
+    const eb_share whole = eb_share_whole(&problem);
+    assert_true(count_of(&a, &question, &whole) > ds->n);
+    const double took = eb_now_s() - start, named = eb_figures_parts(&a.opened.figures) - before;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (!(eb_figures_value(&a.opened.figures, parts[k]) >= 0))
+            fail_msg("%s is not told", parts[k]);
+    if (!(named <= took && named > 0.97 * took))
+        fail_msg("%.6f s have names, of %.6f s", named, took);
+    stand_in(&a, false);
+    close_problem(&a);
+    eb_dataset_free(ds);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_handed_over_are_those_that_threads_find),
         cmocka_unit_test(passes_and_figures_are_told),
+        cmocka_unit_test(all_of_the_time_has_names),
     };
     return cmocka_run_group_tests_name("cpu_ivfpq_within", tests, NULL, NULL);
 }

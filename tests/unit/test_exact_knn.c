@@ -1,5 +1,6 @@
-/* The k nearest by each engine on the CPU, against its own distances sorted the slow way, ties to the smaller row: on
- * hostile points, of all rows, of some, of a set of their own, from single hits and from whole rows. */
+/* The k nearest by each engine on the CPU, against its own squared distances sorted the slow way, ties to the smaller
+ * row: on hostile points, of all rows, of some, of a set of their own, from single hits and from whole rows; and where
+ * an engine finds fewer than k. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -15,7 +16,7 @@
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
 
-extern const eb_engine eb_engine_ego, eb_engine_hilbert;
+extern const eb_engine eb_engine_ego, eb_engine_hilbert, eb_engine_ivfpq;
 
 /* The first TRUTHS give the truth. */
 static const cpu_variant variants[] = {
@@ -33,6 +34,8 @@ enum { VARIANTS = sizeof variants / sizeof variants[0], TRUTHS = 6, BOXES = 3 };
 
 /* ---- the slow way ---- */
 
+static const eb_near_row nobody = {(double)INFINITY, UINT32_MAX};
+
 static int nearest_first(const void *a, const void *b)
 {
     const eb_near_row *x = a, *y = b;
@@ -47,7 +50,7 @@ static bool is_taken_out(const eb_knn_request *r, size_t row)
     return false;
 }
 
-/* s [n]: from one query to all base points. */
+/* s [n]: from one query to all base points. A distance that FP64 does not hold is none. */
 static void expect_nearest(const eb_knn_request *r, const eb_knn *found, size_t q, const double *s, double unit)
 {
     const size_t n = r->base->n, self = r->queries ? SIZE_MAX : r->rows ? r->rows[q] : q;
@@ -56,14 +59,16 @@ static void expect_nearest(const eb_knn_request *r, const eb_knn *found, size_t 
     assert_non_null(all);
     for (size_t j = 0; j < n; j++)
         if (j != self && !is_taken_out(r, j))
-            all[count++] = (eb_near_row){eb_distance_of(s[j], unit), (uint32_t)j};
+            all[count++] = (eb_near_row){s[j], (uint32_t)j};
     assert_true(count == eb_knn_others(r));
     qsort(all, count, sizeof *all, nearest_first);
     for (size_t k = 0; k < r->k; k++) {
         const eb_near_row *got = &found->near[q * r->k + k];
-        if (got->row != all[k].row || memcmp(&got->far, &all[k].far, sizeof got->far) != 0)
+        const double distance = eb_distance_of(all[k].far, unit);
+        const eb_near_row right = distance < INFINITY ? (eb_near_row){distance, all[k].row} : nobody;
+        if (got->row != right.row || memcmp(&got->far, &right.far, sizeof got->far) != 0)
             fail_msg("%s, %zu × %zu, query %zu, k = %zu: neighbour %zu is row %u at %.17g, found %u at %.17g",
-                     r->setup->spec, n, r->base->d, q, r->k, k, all[k].row, all[k].far, got->row, got->far);
+                     r->setup->spec, n, r->base->d, q, r->k, k, right.row, right.far, got->row, got->far);
     }
     free(all);
 }
@@ -235,6 +240,132 @@ static void points_that_are_scaled(void **state)
     }
 }
 
+static eb_dataset *given_points(const double *values, size_t n, size_t d)
+{
+    eb_dataset *ds = calloc(1, sizeof *ds);
+    double *rows = malloc(n * d * sizeof *rows);
+    eb_status status;
+    assert_true(ds && rows);
+    memcpy(rows, values, n * d * sizeof *rows);
+    *ds = (eb_dataset){.n = n,
+                       .d = d,
+                       .dtype = EB_F64,
+                       .rows = (void *)rows,
+                       .stride = d * sizeof *rows,
+                       .release = naive_release,
+                       .owner = rows};
+    assert_int_equal(eb_dataset_seal(ds, &status), EB_OK);
+    return ds;
+}
+
+/* Two points whose s from the first differ in the last bit and round to the same root: the nearer one has the larger
+ * number. Copies of the three, far from each other, so that joins are asked. */
+static void equal_roots_of_different_s(void **state)
+{
+    enum { COPIES = 60 };
+    double values[COPIES * 6];
+    (void)state;
+    assert_true(sqrt(2.0) == sqrt(2.0 + 0x1p-51));
+    for (size_t c = 0; c < COPIES; c++) {
+        const double at = (double)(c * 64), three[] = {at, 0, at + 1, 1 + 0x1p-52, at + 1, 1};
+        memcpy(values + c * 6, three, sizeof three);
+    }
+    eb_dataset *ds = given_points(values, (size_t)COPIES * 3, 2);
+    for (size_t v = 0; v < TRUTHS; v++) {
+        const eb_setup setup = setup_of(&variants[v], 2);
+        const eb_knn_request r = {.setup = &setup, .base = ds, .k = 2};
+        eb_status status = {.message = ""};
+        eb_knn found;
+        assert_int_equal(eb_knn_find(&r, NULL, &found, &status), EB_OK);
+        assert_true(found.near[0].row == 2 && found.near[1].row == 1 && found.near[0].far == found.near[1].far);
+        expect_all(&r, &found, true);
+        eb_knn_free(&found);
+    }
+    eb_dataset_free(ds);
+}
+
+/* ---- fewer than k ---- */
+
+/* Places in a row: neighbours, the nearest first, then nobody; and the counts of those who have too few. */
+static void expect_sound(const eb_knn *found)
+{
+    size_t lacking = 0, least = found->k;
+    for (size_t q = 0; q < found->queries; q++) {
+        const eb_near_row *near = found->near + q * found->k;
+        size_t count = 0;
+        while (count < found->k && near[count].row != UINT32_MAX)
+            count++;
+        for (size_t k = 0; k < found->k; k++) {
+            assert_true(k < count ? near[k].far < INFINITY : near[k].row == UINT32_MAX && isinf(near[k].far));
+            assert_true(k == 0 || near[k].far >= near[k - 1].far);
+        }
+        lacking += count < found->k;
+        least = count < least ? count : least;
+    }
+    assert_true(found->lacking == lacking && found->least == least);
+}
+
+static void expect_end(const cpu_variant *variant, const eb_dataset *ds, size_t k, size_t least, size_t most)
+{
+    const eb_setup setup = setup_of(variant, 2);
+    const eb_knn_request r = {.setup = &setup, .base = ds, .k = k};
+    eb_status status = {.message = ""};
+    eb_knn found;
+    if (eb_knn_find(&r, NULL, &found, &status))
+        fail_msg("%s: %s", setup.spec, status.message);
+    expect_sound(&found);
+    if (found.lacking == 0 || found.least < least || found.least > most)
+        fail_msg("%s, k = %zu: %zu queries have fewer, at least %zu", setup.spec, k, found.lacking, found.least);
+    eb_knn_free(&found);
+}
+
+static void lists_that_are_not_looked_at(void **state)
+{
+    eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F32, 1200, 8, 3);
+    (void)state;
+    expect_end(&(cpu_variant){&eb_engine_ivfpq, "nlist=64,nprobe=1,rounds=2"}, ds, 100, 0, 60);
+    expect_end(&(cpu_variant){&eb_engine_ivfpq, "nlist=8,nprobe=4,rounds=2"}, ds, 1199, 1, 1000);
+    eb_dataset_free(ds);
+}
+
+/* Squares of FP32 overflow: nobody has a neighbour at any ε. */
+static void sums_that_overflow(void **state)
+{
+    static const cpu_variant single[] = {{&eb_engine_ego, "type=f32"}, {&eb_engine_hilbert, "type=f32"}};
+    eb_dataset *ds = hostile_points(HOSTILE_RANDOM, EB_F64, 500, 4, 3);
+    double *values = ds->owner;
+    eb_status status;
+    (void)state;
+    for (size_t k = 0; k < ds->n * ds->d; k++)
+        values[k] *= 1e25;
+    assert_int_equal(eb_dataset_seal(ds, &status), EB_OK);
+    for (size_t v = 0; v < sizeof single / sizeof single[0]; v++)
+        expect_end(&single[v], ds, 3, 0, 0);
+    eb_dataset_free(ds);
+}
+
+/* Two crowds, farther apart than the largest double, and each within FP64's reach: 7 neighbours, not 8. The last few go
+ * by all their distances, many by joins. */
+static void distances_that_overflow(void **state)
+{
+    static const size_t sizes[] = {8, 400};
+    (void)state;
+    for (size_t c = 0; c < sizeof sizes / sizeof sizes[0]; c++) {
+        const size_t each = sizes[c];
+        double *values = malloc(2 * each * sizeof *values);
+        assert_non_null(values);
+        for (size_t i = 0; i < 2 * each; i++)
+            values[i] = (i % 2 ? -1.7e308 : 1.7e308) * (1 - 1e-3 * (double)(i / 2) / (double)each);
+        eb_dataset *ds = given_points(values, 2 * each, 1);
+        for (size_t v = 0; v < TRUTHS; v++) {
+            expect_end(&variants[v], ds, each, each - 1, each - 1);
+            assert_true(holds((eb_knn_request){.base = ds, .k = each + 3}, v, 2));
+        }
+        eb_dataset_free(ds);
+        free(values);
+    }
+}
+
 /* Whoever's sums differ in their last bits finds rows that are as near but for those. */
 static void expect_about(const cpu_variant *variant)
 {
@@ -349,6 +480,10 @@ int main(void)
         cmocka_unit_test(few_among_many),
         cmocka_unit_test(queries_of_their_own),
         cmocka_unit_test(points_that_are_scaled),
+        cmocka_unit_test(equal_roots_of_different_s),
+        cmocka_unit_test(lists_that_are_not_looked_at),
+        cmocka_unit_test(sums_that_overflow),
+        cmocka_unit_test(distances_that_overflow),
         cmocka_unit_test(sums_that_vary_cost_no_more_than_their_rounding),
         cmocka_unit_test(rows_in_little_room),
         cmocka_unit_test(few_pairs_are_looked_at),

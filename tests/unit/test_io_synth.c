@@ -207,6 +207,44 @@ static void impossible_shapes_are_refused(void **state)
     assert_null(ds);
 }
 
+/* ---- cancelling ---- */
+
+typedef struct making {
+    eb_synth_kind kind;
+    size_t n, d;
+} making;
+
+static eb_code make_many(eb_job *job, void *argument, eb_status *status)
+{
+    const making *m = argument;
+    eb_dataset *ds = NULL;
+    const eb_code failed = eb_synth(m->kind, m->n, m->d, 42, job, &ds, status);
+    if (!failed)
+        eb_dataset_free(ds);
+    return failed;
+}
+
+static void cancel_in(const making *m, const char *phase)
+{
+    eb_status status = {.message = ""};
+    eb_job *job;
+    assert_int_equal(eb_job_start(make_many, (void *)(uintptr_t)m, &job, &status), EB_OK);
+    while (strcmp(eb_job_progress(job).phase, phase) != 0)
+        assert_false(eb_job_progress(job).finished);
+    eb_job_cancel(job);
+    assert_int_equal(eb_job_finish(job, &status), EB_CANCELLED);
+}
+
+/* While points are made, and while they are hashed, which takes longer. */
+static void a_cancel_is_heard(void **state)
+{
+    static const making uniform = {EB_SYNTH_UNIFORM, 1000000, 16}, coast = {EB_SYNTH_COAST, 200000, 8};
+    (void)state;
+    cancel_in(&uniform, "making points");
+    cancel_in(&uniform, "checking points");
+    cancel_in(&coast, "making points");
+}
+
 static void kinds_have_names(void **state)
 {
     (void)state;
@@ -291,6 +329,7 @@ int main(void)
         cmocka_unit_test(points_may_be_fp64),
         cmocka_unit_test(fp64_points_survive_a_file),
         cmocka_unit_test(impossible_shapes_are_refused),
+        cmocka_unit_test(a_cancel_is_heard),
         cmocka_unit_test(kinds_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,24 +31,10 @@ static size_t first_not_below(const double *value, size_t count, double x)
     return below;
 }
 
-static uint32_t last_at_most(const streaming *m, size_t level)
-{
-    size_t last = m->stream->levels - 1;
-    return (uint32_t)(level < last ? level : last);
-}
-
 static uint32_t level_of_s(const streaming *m, double s)
 {
-    return last_at_most(m, first_not_below(m->threshold, m->stream->levels, s));
-}
-
-/* √s rounds to an ε of the grid also for the s next above its threshold. */
-static uint32_t level_of_distance(const streaming *m, double distance, uint32_t i, uint32_t j)
-{
-    size_t level = first_not_below(m->stream->eps, m->stream->levels, distance);
-    if (level < m->stream->levels && m->stream->eps[level] <= distance)
-        return level_of_s(m, eb_truth_distance2(m->points, i, j));
-    return last_at_most(m, level);
+    const size_t level = first_not_below(m->threshold, m->stream->levels, s), last = m->stream->levels - 1;
+    return (uint32_t)(level < last ? level : last);
 }
 
 /* ---- single hits ---- */
@@ -96,7 +82,7 @@ static eb_code take_row(void *context, unsigned thread, const eb_passing_row *ro
         self += j == i;
         if (j <= i)
             continue;
-        links[filled++] = (eb_link){i, j, row->distances ? level_of_distance(m, row->distances[k], i, j) : 0};
+        links[filled++] = (eb_link){i, j, row->s ? level_of_s(m, row->s[k]) : 0};
         behind++;
         if (filled == LINKS) {
             m->stream->consumer(m->stream->context, thread, links, filled);
@@ -119,7 +105,7 @@ static eb_code ask_all(streaming *m, eb_opened *opened, eb_status *status)
     const eb_stream *stream = m->stream;
     const eb_question question = {.eps = stream->eps[stream->levels - 1], .pairs_alone = stream->levels == 1};
     const eb_passing passing = {.opened = opened,
-                                .distances = stream->levels > 1,
+                                .squared = stream->levels > 1,
                                 .room = stream->room,
                                 .hits = take_hits,
                                 .row = take_row,

@@ -3,7 +3,6 @@
  * small, rows are asked for in ranges.
  *
  * The level of a pair is the first ε of the grid that takes it in by the pair test, exactly, whatever the engine gives.
- * A row's distances are rounded roots: one that is an ε of the grid to the last bit is computed again.
  */
 #ifndef EB_CORE_CLUSTER_STREAM_H
 #define EB_CORE_CLUSTER_STREAM_H

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SEALED_AT_ONCE ((size_t)1 << 20) /* bytes */
+
 eb_code eb_dataset_check_shape(const char *where, unsigned long long n, unsigned long long d, eb_dtype dtype,
                                eb_status *status)
 {
@@ -99,30 +101,44 @@ static void look_at_range(eb_dataset *ds, size_t row)
     ds->least = greatest > 0 ? least : 0;
 }
 
-eb_code eb_dataset_seal(eb_dataset *ds, eb_status *status)
+/* Rows begin … end − 1. */
+static eb_code seal_rows(eb_dataset *ds, struct sha256_ctx *sha, size_t begin, size_t end, eb_status *status)
+{
+    const size_t row_bytes = ds->d * eb_dtype_size(ds->dtype);
+    for (size_t i = begin; i < end; i++) {
+        if (eb_dtype_is_float(ds->dtype) && !row_is_finite(ds, i))
+            return fail_not_finite(ds, i, status);
+        if (ds->dtype == EB_F64)
+            look_at_range(ds, i);
+        if (ds->stride != row_bytes)
+            sha256_update(sha, row_bytes, eb_row(ds, i));
+    }
+    if (ds->stride == row_bytes)
+        sha256_update(sha, (end - begin) * row_bytes, eb_row(ds, begin));
+    return EB_OK;
+}
+
+eb_code eb_dataset_seal_in(eb_dataset *ds, eb_job *job, eb_status *status)
 {
     struct sha256_ctx sha;
     sha256_init(&sha);
     char head[64];
     int length = snprintf(head, sizeof head, "%s %zu %zu\n", eb_dtype_name(ds->dtype), ds->n, ds->d);
     sha256_update(&sha, (size_t)length, (const uint8_t *)head);
-    size_t row_bytes = ds->d * eb_dtype_size(ds->dtype);
+    const size_t fit = SEALED_AT_ONCE / (ds->d * eb_dtype_size(ds->dtype)), most = fit < 1 ? 1 : fit;
     ds->greatest = ds->least = 0;
-    for (size_t i = 0; i < ds->n; i++) {
-        if (eb_dtype_is_float(ds->dtype) && !row_is_finite(ds, i))
-            return fail_not_finite(ds, i, status);
-        if (ds->dtype == EB_F64)
-            look_at_range(ds, i);
-        if (ds->stride != row_bytes)
-            sha256_update(&sha, row_bytes, eb_row(ds, i));
+    eb_job_phase(job, "checking points", ds->n);
+    for (size_t i = 0; i < ds->n; i += most) {
+        const size_t end = ds->n - i < most ? ds->n : i + most;
+        EB_TRY(eb_job_check(job, status));
+        EB_TRY(seal_rows(ds, &sha, i, end, status));
+        eb_job_advance(job, end - i);
     }
-    if (ds->stride == row_bytes)
-        sha256_update(&sha, ds->n * row_bytes, ds->rows);
     uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_digest(&sha, sizeof digest, digest);
     for (size_t k = 0; k < sizeof digest; k++)
         (void)snprintf(ds->sha256 + 2 * k, 3, "%02x", digest[k]);
-    return EB_OK;
+    return eb_job_check(job, status);
 }
 
 eb_code eb_dataset_check(const eb_dataset *ds, eb_status *status)

@@ -9,6 +9,7 @@
 
 #include "core/base/dtype.h"
 #include "core/base/file_id.h"
+#include "core/base/job.h"
 #include "core/base/status.h"
 #include "core/data/labels.h"
 
@@ -49,8 +50,13 @@ eb_code eb_dataset_check_shape(const char *where, unsigned long long n, unsigned
 eb_code eb_dataset_check_finite(const eb_dataset *ds, eb_status *status);
 
 /* Scans floats for NaN/Inf (EB_BAD_VALUE, row and column counted from 0) and fills sha256. Call once after filling the
- * rest; on failure the caller still owns the dataset. Also fills greatest and least. */
-eb_code eb_dataset_seal(eb_dataset *ds, eb_status *status);
+ * rest; on failure the caller still owns the dataset. Also fills greatest and least. The job (may be NULL) hears a
+ * cancel every few milliseconds; progress: phase "checking points", one unit a row. */
+eb_code eb_dataset_seal_in(eb_dataset *ds, eb_job *job, eb_status *status);
+static inline eb_code eb_dataset_seal(eb_dataset *ds, eb_status *status)
+{
+    return eb_dataset_seal_in(ds, NULL, status);
+}
 
 /* EB_CHANGED, in a sentence, when the file is no longer the one that was sealed: rows that lie in it may be others now,
  * and so is all that was computed since. A few microseconds; asked before results are believed. */

@@ -29,6 +29,10 @@ bool eb_labels_add(eb_labels *labels, const char *text, size_t length);
 
 /* What point i is called. */
 static inline const char *eb_label(const eb_labels *labels, size_t i) { return labels->name[labels->of[i]]; }
+static inline const char *eb_label_if_any(const eb_labels *labels, size_t i) /* NULL where points have none */
+{
+    return labels ? eb_label(labels, i) : NULL;
+}
 
 /* Bytes of the longest name, at least 1. */
 size_t eb_labels_longest(const eb_labels *labels);

@@ -78,7 +78,7 @@ typedef struct eb_hit {
 /* Where rows lie in the table that is being built: their entries, one row behind the other. */
 typedef struct eb_row_places {
     uint32_t *columns;
-    void *distances;       /* eb_distance_of(s, unit), bit for bit (scaling.h) */
+    void *distances;       /* eb_distance_of(s, unit), bit for bit (scaling.h); unit 0: s itself, no root */
     size_t distance_bytes; /* 8: as they are; 4: rounded to FP32; 0: none are kept */
     double unit;
     bool fresh; /* whole large pages that nobody has touched: they are to be made on the way (pages.h) */

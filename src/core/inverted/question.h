@@ -52,6 +52,7 @@ typedef struct eb_inverted_work {
     size_t side_by_side; /* queries whose entries share a word */
     /* of `within` alone */
     uint64_t lists, points; /* scanned: lists, each for a query; the points in them */
+    double copy_s, take_s;  /* by the host's clock: what was found, packed and copied; taken by the taker */
 } eb_inverted_work;
 
 /* A point of a list, and the file's own s of it. As a GPU's kernels have both in 64 bits, the row in the low ones. */

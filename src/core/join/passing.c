@@ -1,6 +1,5 @@
 #include "core/join/passing.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,7 @@ typedef struct piece {
     size_t first_row, rows, bytes;
     uint64_t *offsets; /* [rows + 1] */
     uint32_t *columns;
-    double *distances; /* NULL: nobody looks at them */
+    double *s; /* NULL: nobody looks at them */
 } piece;
 
 typedef struct asking {
@@ -26,7 +25,6 @@ typedef struct asking {
     eb_share share;             /* those that are now */
     unsigned threads;
     bool self;
-    double unit;
 
     pthread_mutex_t lock; /* what is below */
     unsigned char *taken; /* [last − first] rows that went on already; NULL: no rows came yet */
@@ -58,14 +56,14 @@ static void free_piece(piece *p)
 {
     free(p->offsets);
     eb_pool_give(p->columns);
-    eb_pool_give(p->distances);
+    eb_pool_give(p->s);
     free(p);
 }
 
 static eb_code new_piece(asking *m, size_t first_row, size_t rows, const uint64_t *offsets, piece **out,
                          eb_status *status)
 {
-    const bool told = m->passing->distances;
+    const bool told = m->passing->squared;
     size_t entries = (size_t)offsets[rows], bytes = entries * (sizeof(uint32_t) + (told ? sizeof(double) : 0));
     if (rows > 1 && m->held + bytes > m->room) {
         m->wanted = m->held + bytes;
@@ -80,8 +78,8 @@ static eb_code new_piece(asking *m, size_t first_row, size_t rows, const uint64_
                  .bytes = bytes,
                  .offsets = malloc((rows + 1) * sizeof *offsets),
                  .columns = eb_pool_take(entries * sizeof(uint32_t)),
-                 .distances = told ? eb_pool_take(entries * sizeof(double)) : NULL};
-    if (!p->offsets || !p->columns || (told && !p->distances)) {
+                 .s = told ? eb_pool_take(entries * sizeof(double)) : NULL};
+    if (!p->offsets || !p->columns || (told && !p->s)) {
         free_piece(p);
         return eb_fail_memory(status, "rows on their way", bytes);
     }
@@ -118,12 +116,10 @@ static eb_code place(void *context, size_t first_row, size_t rows, const uint64_
         m->pieces = p;
         m->held += p->bytes;
         m->filling++;
-        *out =
-            (eb_row_places){.columns = p->columns,
-                            .distances = p->distances,
-                            .distance_bytes = p->distances ? sizeof(double) : 0,
-                            .unit = m->unit,
-                            .fresh = eb_pool_is_fresh(p->columns) && (!p->distances || eb_pool_is_fresh(p->distances))};
+        *out = (eb_row_places){.columns = p->columns,
+                               .distances = p->s,
+                               .distance_bytes = p->s ? sizeof(double) : 0,
+                               .fresh = eb_pool_is_fresh(p->columns) && (!p->s || eb_pool_is_fresh(p->s))};
     }
     (void)pthread_mutex_unlock(&m->lock);
     return failed;
@@ -140,7 +136,7 @@ static eb_code read_row(const asking *m, const piece *p, size_t r, unsigned thre
     const eb_passing_row row = {.row = (uint32_t)(p->first_row + r),
                                 .count = (size_t)(p->offsets[r + 1] - at),
                                 .columns = p->columns + at,
-                                .distances = p->distances ? p->distances + at : NULL};
+                                .s = p->s ? p->s + at : NULL};
     for (size_t k = 0; k < row.count; k++)
         if (row.columns[k] >= m->others)
             return eb_fail(status, EB_INTERNAL, "the engine's row %u has column %u of %zu points", row.row,
@@ -257,7 +253,6 @@ eb_code eb_passing_ask(const eb_passing *passing, const eb_question *question, s
                 .last = end,
                 .threads = opened->context.threads,
                 .self = eb_is_self_join(&opened->problem),
-                .unit = ldexp(1, -opened->scaling.exponent),
                 .room = room_of(passing)};
     if (pthread_mutex_init(&m.lock, NULL) != 0)
         return eb_fail_memory(status, "rows on their way", sizeof m);

@@ -11,14 +11,14 @@ typedef struct eb_passing_row {
     uint32_t row;
     size_t count;
     const uint32_t *columns; /* [count], below the number of right points */
-    const double *distances; /* [count] as eb_row_places has them; NULL: not wanted */
+    const double *s;         /* [count] squared distances as the engine computed them; NULL: not wanted */
 } eb_passing_row;
 
 /* Both are called from any of the engine's threads at once, `thread` < context.threads telling which. */
 typedef struct eb_passing {
     eb_opened *opened;
-    bool distances; /* rows come with them */
-    uint64_t room;  /* bytes that whole rows may take on their way, the memory limit at most; 0: EB_PASSING_ROOM */
+    bool squared;  /* rows come with their s */
+    uint64_t room; /* bytes that whole rows may take on their way, the memory limit at most; 0: EB_PASSING_ROOM */
     /* As a sink's, of the rows that `share` says. */
     eb_code (*hits)(void *context, unsigned thread, const eb_share *share, const eb_hit *hits, size_t count,
                     eb_status *status);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "core/base/parallel.h"
+#include "core/base/parallel_sort.h"
 #include "core/base/random.h"
-#include "core/knn/take.h"
 
 enum {
     TOGETHER = 32,
@@ -160,6 +160,38 @@ static void lift_from_zero(double *out, size_t count)
         out[q] = fmax(out[q], little);
 }
 
+/* ---- the order ---- */
+
+typedef struct guessed {
+    double far;
+    uint32_t query;
+} guessed;
+
+static int farthest_first(const void *a, const void *b)
+{
+    const guessed *x = a, *y = b;
+    if (x->far > y->far || x->far < y->far)
+        return x->far > y->far ? -1 : 1;
+    return (x->query > y->query) - (x->query < y->query);
+}
+
+static eb_code order_queries(const double *far, size_t queries, unsigned threads, eb_job *job, uint32_t *order,
+                             eb_status *status)
+{
+    guessed *sorted = malloc(queries * sizeof *sorted);
+    if (!sorted)
+        return eb_fail_memory(status, "the order of queries", queries * sizeof *sorted);
+    for (size_t q = 0; q < queries; q++)
+        sorted[q] = (guessed){far[q], (uint32_t)q};
+    const eb_code failed = eb_parallel_sort(threads, sorted, queries, sizeof *sorted, farthest_first, job, status);
+    for (size_t p = 0; p < queries; p++)
+        order[p] = sorted[p].query;
+    free(sorted);
+    return failed;
+}
+
+/* ---- all of it ---- */
+
 static eb_code make_room(guessing *g, unsigned threads, eb_status *status)
 {
     g->centre = malloc(g->d * sizeof *g->centre);
@@ -172,7 +204,8 @@ static eb_code make_room(guessing *g, unsigned threads, eb_status *status)
                : eb_fail_memory(status, "a sample of the points", g->blocks * TOGETHER * g->d * sizeof *g->point);
 }
 
-eb_code eb_knn_guess(const eb_knn_request *request, unsigned threads, eb_job *job, double *out, eb_status *status)
+eb_code eb_knn_guess(const eb_knn_request *request, unsigned threads, eb_job *job, double *out, uint32_t *order,
+                     eb_status *status)
 {
     const size_t queries = eb_knn_queries(request), n = request->base->n;
     guessing g = {.request = request,
@@ -190,8 +223,10 @@ eb_code eb_knn_guess(const eb_knn_request *request, unsigned threads, eb_job *jo
         failed = make_sample(&g, status);
     if (!failed)
         failed = eb_parallel(threads, (queries + QUERIES_A_TASK - 1) / QUERIES_A_TASK, guess_some, &g, job, status);
-    if (!failed)
+    if (!failed) {
         lift_from_zero(out, queries);
+        failed = order_queries(out, queries, threads, job, order, status);
+    }
     free(g.centre);
     free(g.room);
     free(g.query);

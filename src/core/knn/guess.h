@@ -6,7 +6,8 @@
 
 #include "core/knn/knn.h"
 
-/* out[q] > 0, finite, in the points' own unit. */
-eb_code eb_knn_guess(const eb_knn_request *request, unsigned threads, eb_job *job, double *out, eb_status *status);
+/* out[q] > 0, finite, in the points' own unit. order: [queries] all of them, the farthest guess first. */
+eb_code eb_knn_guess(const eb_knn_request *request, unsigned threads, eb_job *job, double *out, uint32_t *order,
+                     eb_status *status);
 
 #endif

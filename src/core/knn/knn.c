@@ -6,7 +6,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
-#include "core/base/parallel_sort.h"
 #include "core/knn/guess.h"
 #include "core/knn/sides.h"
 #include "core/knn/take.h"
@@ -16,6 +15,7 @@ enum {
     MOST_TRIED = 64,   /* queries that tell the factor */
     LEAST_GROUP = 128, /* rows, unless radii differ too much */
     FEW_DIMENSIONS = 8,
+    HOPEFUL = 3,    /* rounds, before radii are the largest where some queries have fewer than k at any */
     INDEXED = 4096, /* queries for which an order of all points in few dimensions is worth making */
 };
 #define BATCH_BYTES ((size_t)64 << 20)
@@ -41,6 +41,7 @@ typedef struct finding {
     size_t few;     /* queries that are worth no join: at most FEW, and one where points are many */
     double factor;  /* radii over guesses; 0: not known yet */
     double growth;
+    bool lacking; /* a query that told the factor has fewer than k neighbours at any radius */
     eb_knn *out;
 } finding;
 
@@ -52,21 +53,6 @@ static size_t few_among(size_t n)
     return worth < 1 ? 1 : worth < FEW ? worth : FEW;
 }
 
-size_t eb_knn_queries(const eb_knn_request *request)
-{
-    if (request->queries)
-        return request->queries->n;
-    return request->rows ? request->count : request->base->n;
-}
-
-size_t eb_knn_others(const eb_knn_request *request)
-{
-    const size_t n = request->base->n;
-    if (request->queries)
-        return n;
-    return n - (request->taken_out ? request->taken_out : 1);
-}
-
 uint64_t eb_knn_bytes(const eb_knn_request *request)
 {
     const uint64_t queries = eb_knn_queries(request), row = request->base->d * eb_dtype_size(request->base->dtype);
@@ -75,22 +61,16 @@ uint64_t eb_knn_bytes(const eb_knn_request *request)
     return heaps + (queries > few_among(request->base->n) ? copied * (row + sizeof(uint32_t)) : 0);
 }
 
-eb_code eb_knn_check(const eb_knn_request *request, eb_status *status)
-{
-    const size_t others = eb_knn_others(request), queries = eb_knn_queries(request);
-    if (queries >= 1 && request->k >= 1 && request->k <= others && others <= EB_MAX_POINTS)
-        return EB_OK;
-    return eb_fail(status, EB_USAGE, "k = %zu nearest are too many: each of %zu queries has %zu points for neighbours",
-                   request->k, queries, others);
-}
-
 /* ---- opening ---- */
 
-static eb_code open_problem(const finding *f, const eb_dataset *left, const eb_dataset *right, eb_opened *out,
+static eb_code open_problem(finding *f, const eb_dataset *left, const eb_dataset *right, eb_opened *out,
                             eb_status *status)
 {
     const eb_problem problem = {left, right, NULL};
-    return eb_problem_open(f->request->setup, &problem, f->job, out, status);
+    EB_TRY(eb_problem_open(f->request->setup, &problem, f->job, out, status));
+    f->taking.unit = ldexp(1, -out->scaling.exponent);
+    f->taking.most = eb_squared_threshold(eb_scaled_eps(DBL_MAX, out->scaling.exponent));
+    return EB_OK;
 }
 
 static void close_problem(finding *f, eb_opened *opened)
@@ -129,7 +109,6 @@ static eb_code measure(finding *f, const eb_opened *opened, const uint32_t *quer
     eb_code failed = EB_OK;
     if (!s)
         return eb_fail_memory(status, "distances of queries", batch * columns * sizeof *s);
-    f->taking.unit = ldexp(1, -opened->scaling.exponent);
     for (size_t first = 0; first < count && !failed; first += batch) {
         const size_t now = count - first < batch ? count - first : batch;
         measuring m = {f, query + first, s, columns};
@@ -168,19 +147,25 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What makes the guess of most of these queries do. Where their nearest are equal to them any other will. */
-static double factor_of(const finding *f, const uint32_t *query, const double *far, size_t count)
+/* What makes the guess of most of these queries do, of those that have k neighbours at all: far is ∞ for the others.
+ * Where their nearest are equal to them any other will. */
+static double factor_of(finding *f, const uint32_t *query, const double *far, size_t count)
 {
     double ratio[MOST_TRIED] = {0};
+    size_t sound = 0;
     for (size_t k = 0; k < count; k++)
-        ratio[k] = far[k] / f->guess[query[k]];
-    qsort(ratio, count, sizeof *ratio, ascending);
-    const double factor = ratio[(size_t)ceil((double)count * FOUND) - 1] * (1 + 0x1p-20),
-                 least = fmax(ratio[count - 1], 1) * 1e-6;
+        if (far[k] < INFINITY)
+            ratio[sound++] = far[k] / f->guess[query[k]];
+    f->lacking = sound < count;
+    if (sound == 0)
+        return DBL_MAX;
+    qsort(ratio, sound, sizeof *ratio, ascending);
+    const double factor = ratio[(size_t)ceil((double)sound * FOUND) - 1] * (1 + 0x1p-20),
+                 least = fmax(ratio[sound - 1], 1) * 1e-6;
     return fmin(fmax(factor, least), DBL_MAX);
 }
 
-/* The k-th nearest of those that a query saw, itself perhaps among them: no farther than this. */
+/* The k-th nearest of those that a query saw, itself perhaps among them: no farther than this; ∞: it saw fewer. */
 static double counted_reach(const eb_bins *bins, size_t query, size_t k)
 {
     const size_t width = eb_bins_width(bins);
@@ -188,6 +173,8 @@ static double counted_reach(const eb_bins *bins, size_t query, size_t k)
     size_t bin = 0;
     for (; seen <= k && bin < width; bin++)
         seen += bins->count[query * width + bin];
+    if (seen < k)
+        return INFINITY;
     return bin == 0 ? 0 : eb_bin_top(bins->low + (uint32_t)bin - 1);
 }
 
@@ -195,11 +182,11 @@ static double counted_reach(const eb_bins *bins, size_t query, size_t k)
 static eb_code count_some(finding *f, const eb_opened *opened, const uint32_t *left, size_t count, double *far,
                           eb_status *status)
 {
-    const double start = eb_now_s(), unit = ldexp(1, -opened->scaling.exponent);
+    const double start = eb_now_s();
     eb_bins bins;
     EB_TRY(eb_ask_bins(opened, left, count, &bins, status));
     for (size_t k = 0; k < count; k++)
-        far[k] = eb_distance_of(counted_reach(&bins, k, f->taking.k), unit);
+        far[k] = eb_distance_of(counted_reach(&bins, k, f->taking.k), f->taking.unit);
     eb_bins_free(&bins);
     f->out->effort.measure_s += eb_now_s() - start;
     return EB_OK;
@@ -208,9 +195,12 @@ static eb_code count_some(finding *f, const eb_opened *opened, const uint32_t *l
 static eb_code measure_some(finding *f, const eb_opened *opened, const uint32_t *query, const uint32_t *left,
                             size_t count, double *far, eb_status *status)
 {
+    const eb_taking *t = &f->taking;
     EB_TRY(measure(f, opened, query, left, count, status));
-    for (size_t k = 0; k < count; k++)
-        far[k] = f->taking.near[query[k] * f->taking.k].far; /* the heap's top */
+    for (size_t k = 0; k < count; k++) {
+        const double top = t->near[query[k] * t->k].far; /* of the heap: the k-th where it is full */
+        far[k] = t->count[query[k]] == t->k ? eb_distance_of(top, t->unit) : (double)INFINITY;
+    }
     return EB_OK;
 }
 
@@ -251,16 +241,16 @@ static size_t group_end(const finding *f, size_t begin)
     return end;
 }
 
-/* Pairs that did not come are farther than the limit: whose k-th is nearer has found all. */
+/* Pairs that did not come are farther than the limit: a query whose k-th is within it has found all. At the largest
+ * radius that there is every query has, be they fewer than k. */
 static void settle(finding *f, const eb_opened *opened, double eps)
 {
     eb_taking *t = &f->taking;
-    const double limit = eb_squared_threshold(eb_scaled_eps(eps, opened->scaling.exponent)),
-                 reach = eb_distance_of(limit, t->unit);
+    const double limit = eb_squared_threshold(eb_scaled_eps(eps, opened->scaling.exponent));
     for (size_t p = t->begin; p < t->end; p++) {
         const uint32_t q = f->open[p];
-        if (t->count[q] == t->k && t->near[q * t->k].far < reach)
-            atomic_store(&t->beyond[q], -1.0);
+        if (eps >= DBL_MAX || (t->count[q] == t->k && t->near[q * t->k].far <= limit))
+            eb_taking_end(t, q);
     }
 }
 
@@ -269,12 +259,11 @@ static eb_code ask_group(finding *f, eb_opened *opened, eb_status *status)
     eb_taking *t = &f->taking;
     const eb_question question = {.eps = fmax(radius_of(f, t->begin), opened->scaling.least_eps)};
     const eb_passing passing = {.opened = opened,
-                                .distances = true,
+                                .squared = true,
                                 .hits = eb_taking_hits,
                                 .row = eb_taking_row,
                                 .context = t,
                                 .phase = "nearest"};
-    t->unit = ldexp(1, -opened->scaling.exponent);
     EB_TRY(eb_passing_ask(&passing, &question, t->begin - t->view, t->end - t->view, status));
     settle(f, opened, question.eps);
     f->out->effort.joins++;
@@ -305,7 +294,7 @@ static eb_code measure_last(finding *f, const eb_opened *opened, eb_status *stat
     uint32_t place[FEW], query[FEW];
     size_t count = 0;
     for (size_t p = 0; p < f->asking; p++) {
-        if (atomic_load(&f->taking.beyond[f->open[p]]) < 0)
+        if (eb_taking_ended(&f->taking, f->open[p]))
             continue;
         if (count == f->few || f->taking.view > 0)
             return EB_OK;
@@ -364,13 +353,13 @@ static eb_code ask_as(finding *f, bool self, eb_status *status)
     return failed;
 }
 
-/* Whoever found fewer than k begins anew. */
+/* A query that has not ended begins anew. */
 static void keep_open(finding *f)
 {
     size_t left = 0;
     for (size_t p = 0; p < f->asking; p++) {
         const uint32_t q = f->open[p];
-        if (atomic_load(&f->taking.beyond[q]) < 0)
+        if (eb_taking_ended(&f->taking, q))
             continue;
         eb_taking_reset(&f->taking, q);
         f->open[left++] = q;
@@ -407,40 +396,12 @@ static eb_code run_round(finding *f, eb_status *status)
         return measure_open(f, status);
     EB_TRY(ask_all(f, status));
     keep_open(f);
-    f->factor *= f->growth;
+    f->factor *= f->lacking && f->out->effort.rounds >= HOPEFUL ? (double)INFINITY : f->growth;
     f->growth *= f->growth;
     return EB_OK;
 }
 
 /* ---- all of them ---- */
-
-typedef struct guessed {
-    double far;
-    uint32_t query;
-} guessed;
-
-static int farthest_first(const void *a, const void *b)
-{
-    const guessed *x = a, *y = b;
-    if (x->far > y->far || x->far < y->far)
-        return x->far > y->far ? -1 : 1;
-    return (x->query > y->query) - (x->query < y->query);
-}
-
-static eb_code order_queries(finding *f, eb_status *status)
-{
-    guessed *sorted = malloc(f->asking * sizeof *sorted);
-    if (!sorted)
-        return eb_fail_memory(status, "the order of queries", f->asking * sizeof *sorted);
-    for (size_t q = 0; q < f->asking; q++)
-        sorted[q] = (guessed){f->guess[q], (uint32_t)q};
-    const eb_code failed =
-        eb_parallel_sort(f->threads, sorted, f->asking, sizeof *sorted, farthest_first, f->job, status);
-    for (size_t p = 0; p < f->asking; p++)
-        f->open[p] = sorted[p].query;
-    free(sorted);
-    return failed;
-}
 
 static eb_code guess_all(finding *f, eb_status *status)
 {
@@ -450,19 +411,32 @@ static eb_code guess_all(finding *f, eb_status *status)
     if (f->asking <= f->few)
         return EB_OK;
     eb_job_phase(f->job, "guessing radii", f->asking);
-    EB_TRY(eb_knn_guess(f->request, f->threads, f->job, f->guess, status));
-    EB_TRY(order_queries(f, status));
+    EB_TRY(eb_knn_guess(f->request, f->threads, f->job, f->guess, f->open, status));
     f->out->effort.guess_s = eb_now_s() - start;
     return EB_OK;
 }
 
+/* From a heap of s to distances in order. */
 static eb_code sort_one(void *context, uint64_t query, unsigned thread, eb_status *status)
 {
     const eb_taking *t = context;
-    eb_best best = {.k = t->k, .count = t->k, .near = t->near + query * t->k};
+    eb_best best = {.k = t->k, .count = t->count[query], .near = t->near + query * t->k};
     (void)thread, (void)status;
     eb_best_sort(&best);
+    for (size_t k = 0; k < t->k; k++)
+        best.near[k] = k < best.count ? (eb_near_row){eb_distance_of(best.near[k].far, t->unit), best.near[k].row}
+                                      : (eb_near_row){(double)INFINITY, UINT32_MAX};
     return EB_OK;
+}
+
+static void count_lacking(finding *f)
+{
+    const eb_taking *t = &f->taking;
+    f->out->least = t->k;
+    for (size_t q = 0; q < f->out->queries; q++) {
+        f->out->lacking += t->count[q] < t->k;
+        f->out->least = t->count[q] < f->out->least ? t->count[q] : f->out->least;
+    }
 }
 
 static eb_code find_all(finding *f, eb_status *status)
@@ -471,6 +445,7 @@ static eb_code find_all(finding *f, eb_status *status)
     while (f->asking > 0)
         EB_TRY(run_round(f, status));
     f->out->effort.pairs = f->taking.pairs;
+    count_lacking(f);
     return eb_parallel(f->threads, f->out->queries, sort_one, &f->taking, f->job, status);
 }
 

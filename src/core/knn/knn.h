@@ -6,10 +6,11 @@
  * heap of k a query and are kept nowhere (core/join/passing.h). Those that found fewer are asked again with more; when
  * only a few are left, their distances to all points decide.
  *
- * Near means √s, rounded to FP64, of the engine's own s (core/data/scaling.h: eb_distance_of); of equally far rows the
- * smaller is nearer. So the answer depends on no radius, thread, device or order; but for engines whose sums differ
- * from question to question (FP32 sums over dimensions in an order of ε's): of these it is that of the sums they
- * happened to give.
+ * Near means the engine's own s, before a root is rounded; of rows with equal s the smaller is nearer. A query has
+ * fewer than k where the engine finds no more at any ε: ivfpq looks at some of its lists only, FP32 sums overflow, and
+ * a distance that FP64 does not hold is none. The answer depends on no radius, thread, device or order; but for engines
+ * whose sums differ from question to question (FP32 sums over dimensions in an order of ε's): of these it is that of
+ * the sums they happened to give.
  */
 #ifndef EB_CORE_KNN_KNN_H
 #define EB_CORE_KNN_KNN_H
@@ -39,7 +40,9 @@ typedef struct eb_knn_effort {
 
 typedef struct eb_knn {
     size_t queries, k;
-    eb_near_row *near; /* [queries × k] nearest first; far: the distance, in the points' own unit; row: of base */
+    eb_near_row *near; /* [queries × k] nearest first; far: the distance, in the points' own unit; row: of base. Behind
+                        * the last that was found far is ∞ and row UINT32_MAX */
+    size_t lacking, least; /* queries with fewer than k neighbours; how many each has at least */
     eb_knn_effort effort;
     eb_figures figures; /* of all that was opened */
 } eb_knn;
@@ -55,6 +58,9 @@ eb_code eb_knn_check(const eb_knn_request *request, eb_status *status);
 /* How many queries a request has, and how many points each may have for neighbours. */
 size_t eb_knn_queries(const eb_knn_request *request);
 size_t eb_knn_others(const eb_knn_request *request);
+
+/* The base row that a query is; UINT32_MAX: none. */
+uint32_t eb_knn_query_row(const eb_knn_request *request, uint32_t query);
 
 /* Bytes of the host that finding takes beside the engine: heaps, and a copy of the points in the order of radii. */
 uint64_t eb_knn_bytes(const eb_knn_request *request);

@@ -44,12 +44,9 @@ void eb_taking_reset(eb_taking *taking, uint32_t query)
     atomic_store(&taking->beyond[query], INFINITY);
 }
 
-uint32_t eb_knn_query_row(const eb_knn_request *request, uint32_t query)
-{
-    if (request->queries)
-        return UINT32_MAX;
-    return request->rows ? request->rows[query] : query;
-}
+void eb_taking_end(eb_taking *taking, uint32_t query) { atomic_store(&taking->beyond[query], -INFINITY); }
+
+bool eb_taking_ended(const eb_taking *taking, uint32_t query) { return isinf(atomic_load(&taking->beyond[query])) < 0; }
 
 /* ---- one pair ---- */
 
@@ -62,29 +59,29 @@ static void enter(_Atomic unsigned char *busy)
 
 static void leave(_Atomic unsigned char *busy) { atomic_store_explicit(busy, 0, memory_order_release); }
 
-static bool may_be_near(const eb_taking *t, uint32_t query, double far)
+static bool may_be_near(const eb_taking *t, uint32_t query, double s)
 {
-    return !(far > atomic_load_explicit(&t->beyond[query], memory_order_relaxed));
+    return s <= atomic_load_explicit(&t->beyond[query], memory_order_relaxed) && s <= t->most && s < INFINITY;
 }
 
-static void offer(eb_taking *t, uint32_t query, size_t column, double far)
+static void offer(eb_taking *t, uint32_t query, size_t column, double s)
 {
     const uint32_t row = t->row ? t->row[column] : (uint32_t)column;
     if (row == eb_knn_query_row(t->request, query) || (t->nobody && t->nobody[row]))
         return;
     enter(&t->busy[query]);
     eb_best best = {.k = t->k, .count = t->count[query], .near = t->near + query * t->k};
-    eb_best_take(&best, (eb_near_row){far, row});
+    eb_best_take(&best, (eb_near_row){s, row});
     t->count[query] = (uint32_t)best.count;
     if (best.count == t->k)
         atomic_store_explicit(&t->beyond[query], best.near[0].far, memory_order_relaxed);
     leave(&t->busy[query]);
 }
 
-static void offer_place(eb_taking *t, size_t place, size_t column, double far)
+static void offer_place(eb_taking *t, size_t place, size_t column, double s)
 {
-    if (place < t->asking && may_be_near(t, t->query[place], far))
-        offer(t, t->query[place], column, far);
+    if (place < t->asking && may_be_near(t, t->query[place], s))
+        offer(t, t->query[place], column, s);
 }
 
 /* ---- as they come ---- */
@@ -97,12 +94,11 @@ eb_code eb_taking_hits(void *context, unsigned thread, const eb_share *share, co
     (void)thread, (void)share, (void)status;
     for (size_t k = 0; k < count; k++) {
         const size_t i = t->view + hits[k].i, j = t->view + hits[k].j;
-        const double far = eb_distance_of(hits[k].s, t->unit);
         if (t->both && (i < t->begin || j < t->begin))
             continue;
-        offer_place(t, i, j, far);
+        offer_place(t, i, j, hits[k].s);
         if (t->both)
-            offer_place(t, j, i, far);
+            offer_place(t, j, i, hits[k].s);
     }
     (void)atomic_fetch_add_explicit(&t->pairs, count, memory_order_relaxed);
     return EB_OK;
@@ -118,9 +114,9 @@ eb_code eb_taking_row(void *context, unsigned thread, const eb_passing_row *row,
         const size_t j = t->view + row->columns[k];
         if (t->both && j < t->begin)
             continue;
-        offer_place(t, i, j, row->distances[k]);
+        offer_place(t, i, j, row->s[k]);
         if (t->both && j >= t->end)
-            offer_place(t, j, i, row->distances[k]);
+            offer_place(t, j, i, row->s[k]);
     }
     (void)atomic_fetch_add_explicit(&t->pairs, row->count, memory_order_relaxed);
     return EB_OK;
@@ -128,10 +124,8 @@ eb_code eb_taking_row(void *context, unsigned thread, const eb_passing_row *row,
 
 void eb_taking_all(eb_taking *t, uint32_t query, const double *s, size_t columns)
 {
-    for (size_t j = 0; j < columns; j++) {
-        const double far = eb_distance_of(s[j], t->unit);
-        if (may_be_near(t, query, far))
-            offer(t, query, j, far);
-    }
-    atomic_store(&t->beyond[query], -1.0);
+    for (size_t j = 0; j < columns; j++)
+        if (may_be_near(t, query, s[j]))
+            offer(t, query, j, s[j]);
+    eb_taking_end(t, query);
 }

@@ -1,7 +1,8 @@
 /* take: pairs of a join on their way into the heaps of the queries that they are near to.
  *
  * Left points stand at places. Of a self-join the places [0, asking) are queries, in the order in which they are asked;
- * behind them stand all other base points. Of two sets all left points are queries.
+ * behind them stand all other base points. Of two sets all left points are queries. Heaps hold s: what is opened has
+ * the same scaling each time. A pair counts where its distance is one that FP64 holds; ∞ and NaN are none.
  */
 #ifndef EB_CORE_KNN_TAKE_H
 #define EB_CORE_KNN_TAKE_H
@@ -14,9 +15,9 @@
 typedef struct eb_taking {
     const eb_knn_request *request;
     size_t k;
-    eb_near_row *near;           /* [queries × k] heaps */
+    eb_near_row *near;           /* [queries × k] heaps, by s */
     uint32_t *count;             /* [queries] of their entries */
-    _Atomic double *beyond;      /* [queries] what is farther cannot be among the nearest; < 0: all are found */
+    _Atomic double *beyond;      /* [queries] a greater s cannot be among the nearest; −∞: all are found */
     _Atomic unsigned char *busy; /* [queries] somebody is at the heap */
     const unsigned char *nobody; /* [base] rows that are nobody's neighbours; NULL: none */
     _Atomic uint64_t pairs;      /* that came */
@@ -28,7 +29,7 @@ typedef struct eb_taking {
     size_t view;         /* the place where the opened self-join begins */
     size_t begin, end;   /* places of the group that is asked for */
     bool both;           /* of a self-join: the other end may be a query that is not asked yet */
-    double unit;
+    double unit, most;   /* of the scaling; s of the longest distance */
 } eb_taking;
 
 eb_code eb_taking_new(const eb_knn_request *request, eb_taking *out, eb_status *status);
@@ -42,10 +43,11 @@ eb_code eb_taking_hits(void *context, unsigned thread, const eb_share *share, co
                        eb_status *status);
 eb_code eb_taking_row(void *context, unsigned thread, const eb_passing_row *row, eb_status *status);
 
-/* All of a query's distances: s [columns], as eb_ask_distances gives them. The query is found then. */
-void eb_taking_all(eb_taking *taking, uint32_t query, const double *s, size_t columns);
+/* A query's nearest are found: pairs that come later are not looked at. */
+void eb_taking_end(eb_taking *taking, uint32_t query);
+bool eb_taking_ended(const eb_taking *taking, uint32_t query);
 
-/* The base row that a query is; UINT32_MAX: none. */
-uint32_t eb_knn_query_row(const eb_knn_request *request, uint32_t query);
+/* All of a query's distances: s [columns], as eb_ask_distances gives them. The query has ended then. */
+void eb_taking_all(eb_taking *taking, uint32_t query, const double *s, size_t columns);
 
 #endif

@@ -84,7 +84,7 @@ static entries sort_short(const eb_boxes *boxes, const eb_boxes_thread *mine, si
 void eb_boxes_write_row(const eb_boxes *boxes, const eb_boxes_thread *mine, size_t count, const eb_row_places *places,
                         uint64_t at)
 {
-    if (places->distance_bytes)
+    if (places->distance_bytes && places->unit > 0)
         boxes->kernels->roots(mine->s, count, places->unit);
     const entries row = count > EB_RANKED ? sort_long(boxes, mine, count) : sort_short(boxes, mine, count);
     memcpy(places->columns + at, row.columns, count * sizeof *row.columns);

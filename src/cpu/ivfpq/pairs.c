@@ -13,6 +13,8 @@ enum { BATCH = 2048 };
 static const size_t query_bytes = (size_t)64 << 20; /* that a GPU is given at a time */
 
 static const eb_figure lists_a_point = {"lists_a_point", "lists scanned a point", EB_PLAIN, EB_FIGURE_FACT, 0};
+static const eb_figure choose_s = {"choose_s", "choosing lists", EB_SECONDS, EB_FIGURE_PART, 0};
+static const eb_figure take_s = {"take_s", "taking pairs", EB_SECONDS, EB_FIGURE_PART, 0};
 static const eb_figure looked_a_point = {"candidates_a_point", "candidates a point", EB_PLAIN, EB_FIGURE_FACT, 0};
 
 /* What a thread works with, has found and done. */
@@ -37,8 +39,9 @@ typedef struct search {
     size_t first_query;
     const eb_sink *sink;
     eb_tally *tally;
-    worker *workers; /* [threads] */
-    double gpu_s;    /* of kernels */
+    worker *workers;          /* [threads] */
+    double gpu_s;             /* of kernels */
+    double query_s, within_s; /* on the host's clock: making queries for a GPU; until it has answered */
 } search;
 
 /* ---- hits ---- */
@@ -176,7 +179,7 @@ static eb_code take_near(void *context, size_t k, unsigned thread, const eb_near
     return EB_OK;
 }
 
-static eb_code run_batches(const search *q, float *queries, size_t most, eb_status *status)
+static eb_code run_batches(search *q, float *queries, size_t most, eb_status *status)
 {
     eb_ivfpq *e = q->engine;
     const eb_context *context = e->context;
@@ -185,10 +188,26 @@ static eb_code run_batches(const search *q, float *queries, size_t most, eb_stat
     const eb_inverted_taker taker = {&b, take_near};
     for (; b.first < tasks; b.first += most) {
         const size_t count = tasks - b.first < most ? (size_t)(tasks - b.first) : most;
+        const double start = eb_now_s();
         EB_TRY(eb_parallel(context->threads, count, make_query, &b, context->job, status));
+        const double made = eb_now_s();
         EB_TRY(e->gpu->within(e->on_gpu, &e->question, queries, count, q->file_limit, &taker, context->job, status));
+        q->query_s += made - start;
+        q->within_s += eb_now_s() - made;
     }
     return EB_OK;
+}
+
+/* Look-ups are a kernel's time; besides, until the GPU has answered, lists are chosen for queries. */
+static void add_parts(search *q, const eb_inverted_work *before, const eb_inverted_work *after)
+{
+    eb_figures *figures = q->engine->context->figures;
+    const double copied = after->copy_s - before->copy_s, taken = after->take_s - before->take_s;
+    q->gpu_s = after->kernel_s - before->kernel_s;
+    eb_figures_add(figures, &eb_figure_convert, q->query_s);
+    eb_figures_add(figures, &choose_s, fmax(q->within_s - q->gpu_s - copied - taken, 0));
+    eb_figures_add(figures, &eb_figure_download, copied);
+    eb_figures_add(figures, &take_s, taken);
 }
 
 static eb_code run_on_gpu(search *q, eb_status *status)
@@ -208,7 +227,7 @@ static eb_code run_on_gpu(search *q, eb_status *status)
     const eb_inverted_work after = e->gpu->work(e->on_gpu);
     q->workers[0].lists = after.lists - before.lists;
     q->workers[0].looked = after.points - before.points;
-    q->gpu_s = after.kernel_s - before.kernel_s;
+    add_parts(q, &before, &after);
     eb_ivfpq_describe(e);
     return failed;
 }

@@ -1,9 +1,11 @@
 /* .csv: a header line, then i,j,distance per entry; 17 significant digits bring every double back,
- * 9 every float. */
+ * 9 every float. Labels follow: control characters in them become U+FFFD, one that a spreadsheet would run gets an
+ * apostrophe before it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/cell.h"
 #include "io/save/format.h"
 
 /* The workbench keeps LC_NUMERIC at "C", so printf writes points; a caller that does not would get commas, which the
@@ -55,16 +57,30 @@ static eb_code write_header(eb_saver *saver, eb_status *status)
     return write_text(saver, saver->labels ? ",label_i,label_j\n" : "\n", status);
 }
 
-/* A comma, and the point's label in quotes, those inside doubled. */
+/* Bytes from here on that go as they are. */
+static size_t plain_bytes(const char *text)
+{
+    size_t length = 0;
+    while (text[length] != '\0' && text[length] != '"' && eb_control_bytes(text + length) == 0)
+        length++;
+    return length;
+}
+
+/* A comma, and the point's label in quotes, those inside doubled; nothing in it steers a terminal or is run. */
 static eb_code write_label(eb_saver *saver, size_t point, eb_status *status)
 {
     const char *label = eb_label(saver->labels, point);
-    EB_TRY(write_text(saver, ",\"", status));
-    for (const char *quote; (quote = strchr(label, '"')) != NULL; label = quote + 1) {
-        EB_TRY(eb_save_write(saver, saver->file, label, (size_t)(quote + 1 - label), status));
-        EB_TRY(write_text(saver, "\"", status));
+    EB_TRY(write_text(saver, eb_is_formula(label) ? ",\"'" : ",\"", status));
+    while (*label) {
+        const size_t plain = plain_bytes(label);
+        EB_TRY(eb_save_write(saver, saver->file, label, plain, status));
+        label += plain;
+        if (*label == '"')
+            EB_TRY(write_text(saver, "\"\"", status));
+        else if (*label)
+            EB_TRY(write_text(saver, "\xEF\xBF\xBD", status));
+        label += *label == '"' ? 1 : eb_control_bytes(label);
     }
-    EB_TRY(write_text(saver, label, status));
     return write_text(saver, "\"", status);
 }
 

@@ -41,7 +41,7 @@ static bool put_distances(const writing *w, size_t query)
 {
     bool well = true;
     for (size_t k = 0; k < w->nearest->k && well; k++) {
-        const float distance = (float)nearest_of(w, query)[k].far;
+        const float distance = (float)nearest_of(w, query)[k].far; /* ∞ where there is none */
         well = put(w, &distance, sizeof distance);
     }
     return well;
@@ -67,7 +67,8 @@ static bool put_lines(const writing *w, size_t query)
     bool well = true;
     for (size_t k = 0; k < w->nearest->k && well; k++) {
         const eb_near_row *one = &nearest_of(w, query)[k];
-        well = fprintf(w->to, "%u,%zu,%u,%.17g\n", name, k + 1, one->row, one->far) > 0;
+        well = one->row == UINT32_MAX ? fprintf(w->to, "%u,%zu,,\n", name, k + 1) > 0
+                                      : fprintf(w->to, "%u,%zu,%u,%.17g\n", name, k + 1, one->row, one->far) > 0;
     }
     return well;
 }

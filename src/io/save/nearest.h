@@ -1,7 +1,8 @@
 /* nearest: writes the k nearest of every query. The format follows the name: .ivecs, a line of ids a query, as the
  * TEXMEX ground truths; .ibin, big-ann's ground truth: u32 queries, u32 k, queries × k u32 ids, then as many f32
- * distances (not squares); .csv, a line a neighbour: query,rank,point,distance. The file appears when it is complete,
- * or not at all (core/base/new_file.h).
+ * distances (not squares); .csv, a line a neighbour: query,rank,point,distance. Every query has k places: those behind
+ * its last neighbour have the id −1 (2³² − 1 where it is unsigned) and the distance ∞, in .csv two empty cells. The
+ * file appears when it is complete, or not at all (core/base/new_file.h).
  */
 #ifndef EB_IO_SAVE_NEAREST_H
 #define EB_IO_SAVE_NEAREST_H

@@ -172,7 +172,7 @@ eb_code eb_synth_as(eb_dtype dtype, eb_synth_kind kind, size_t n, size_t d, uint
     uint64_t tasks = (p.units + p.a_task - 1) / p.a_task;
     eb_code failed = eb_parallel(eb_cpu_count(), tasks, fill, &p, job, status);
     if (!failed)
-        failed = eb_dataset_seal(ds, status);
+        failed = eb_dataset_seal_in(ds, job, status);
     if (failed) {
         eb_dataset_free(ds);
         return failed;

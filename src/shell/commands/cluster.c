@@ -63,14 +63,25 @@ static int nearest_first(const void *a, const void *b)
     return (x->point > y->point) - (x->point < y->point);
 }
 
-static void list_neighbours(neighbour *found, size_t count, double unit, size_t limit, eb_report *report)
+void eb_report_point(eb_report *report, const eb_dataset *ds, size_t point)
 {
+    eb_report_field(report, "point", "point", EB_IDENTITY, eb_uint(point));
+    eb_report_field(report, "label", ds->labels ? "label" : NULL, EB_PLAIN,
+                    eb_text(eb_label_if_any(ds->labels, point)));
+}
+
+static void list_neighbours(neighbour *found, size_t count, const eb_opened *opened, size_t limit, eb_report *report)
+{
+    const eb_labels *labels = opened->problem.left->labels;
+    const double unit = ldexp(1, -opened->scaling.exponent);
     qsort(found, count, sizeof *found, nearest_first);
     eb_report_field(report, "count", "neighbours", EB_PLAIN, eb_uint(count));
     eb_table *table = eb_report_table(report, "neighbours", "Its neighbours, nearest first");
-    EB_COLUMNS(table, {"point", "point", EB_IDENTITY}, {"distance", "distance", EB_PLAIN});
+    EB_COLUMNS(table, {"point", "point", EB_IDENTITY}, {"label", labels ? "label" : NULL, EB_PLAIN},
+               {"distance", "distance", EB_PLAIN});
     for (size_t k = 0; k < count && k < limit; k++)
-        EB_ROW(table, eb_uint(found[k].point), eb_real(eb_distance_of(found[k].s, unit)));
+        EB_ROW(table, eb_uint(found[k].point), eb_text(eb_label_if_any(labels, found[k].point)),
+               eb_real(eb_distance_of(found[k].s, unit)));
     if (count > limit)
         eb_report_note(report, "%zu more are farther away; limit=%zu shows them all", count - limit, count);
 }
@@ -91,7 +102,7 @@ static eb_code list_one(eb_opened *opened, double eps, size_t point, size_t limi
         if (j != point && s[j] <= threshold)
             found[count++] = (neighbour){s[j], (uint32_t)j};
     if (!failed)
-        list_neighbours(found, count, ldexp(1, -opened->scaling.exponent), limit, report);
+        list_neighbours(found, count, opened, limit, report);
     free(s);
     free(found);
     return failed;
@@ -111,7 +122,7 @@ eb_code eb_cmd_neighbours(eb_session *session, const eb_call *call, eb_report *r
     EB_TRY(eb_session_resolve_eps(session, call, report, &eps, job, status));
     eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(eps));
     if (one)
-        eb_report_field(report, "point", "point", EB_IDENTITY, eb_uint(point));
+        eb_report_point(report, session->dataset, point);
     EB_TRY(eb_problem_open(&setup, &problem, job, &opened, status));
     eb_code failed = one ? list_one(&opened, eps, point, (size_t)eb_call_integer(call, "limit", 20), report, status)
                          : count_all(&opened, eps, report, status);

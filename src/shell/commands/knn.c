@@ -6,6 +6,7 @@
 #include "core/base/random.h"
 #include "core/knn/draw.h"
 #include "core/tune/order_statistic.h"
+#include "draw/format.h"
 #include "io/save/nearest.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/knn_set.h"
@@ -112,7 +113,7 @@ static eb_code find_recall(knn *w, size_t checked, double *recall, eb_status *st
     size_t hits = 0;
     for (size_t c = 0; c < checked && !failed; c++) {
         const eb_near_row *found = w->found.near + c * queries / checked * k;
-        for (size_t r = 0; r < k; r++)
+        for (size_t r = 0; r < k && found[r].row != UINT32_MAX; r++)
             hits += eb_truth_distance(asked->base, rows[c], found[r].row) <= right.near[c * k + k - 1].far;
     }
     free(rows);
@@ -143,33 +144,37 @@ static eb_code report_recall(const eb_call *call, knn *w, eb_report *report, eb_
 
 /* ---- what is shown ---- */
 
-static const char *label_of(const eb_labels *labels, uint32_t row) { return labels ? eb_label(labels, row) : NULL; }
-
 static void report_one(const knn *w, eb_report *report)
 {
     const eb_labels *labels = w->request.base->labels;
-    eb_report_field(report, "point", "point", EB_IDENTITY, eb_uint(w->one));
-    eb_report_field(report, "label", labels ? "label" : NULL, EB_PLAIN, eb_text(label_of(labels, w->one)));
+    eb_report_point(report, w->request.base, w->one);
     eb_table *table = eb_report_table(report, "nearest", "Its nearest");
     EB_COLUMNS(table, {"rank", "rank", EB_IDENTITY}, {"point", "point", EB_IDENTITY},
                {"label", labels ? "label" : NULL, EB_PLAIN}, {"distance", "distance", EB_PLAIN});
-    for (size_t k = 0; k < w->found.k; k++) {
+    for (size_t k = 0; k < w->found.least; k++) {
         const eb_near_row *one = &w->found.near[k];
-        EB_ROW(table, eb_uint(k + 1), eb_uint(one->row), eb_text(label_of(labels, one->row)), eb_real(one->far));
+        EB_ROW(table, eb_uint(k + 1), eb_uint(one->row), eb_text(eb_label_if_any(labels, one->row)), eb_real(one->far));
     }
 }
 
+/* Of the queries that have a neighbour of that rank. */
 static void report_rank(const knn *w, size_t rank, double *far, eb_table *table)
 {
-    const size_t queries = w->found.queries;
+    size_t count = 0;
     double least = INFINITY, most = 0;
-    for (size_t q = 0; q < queries; q++) {
-        far[q] = w->found.near[q * w->found.k + rank].far;
-        least = fmin(least, far[q]);
-        most = fmax(most, far[q]);
+    for (size_t q = 0; q < w->found.queries; q++) {
+        const eb_near_row *one = &w->found.near[q * w->found.k + rank];
+        if (one->row == UINT32_MAX)
+            continue;
+        far[count++] = one->far;
+        least = fmin(least, one->far);
+        most = fmax(most, one->far);
     }
-    EB_ROW(table, eb_uint(rank + 1), eb_real(least), eb_real(eb_order_statistic(far, queries, (queries + 1) / 2)),
-           eb_real(most));
+    if (count == 0)
+        EB_ROW(table, eb_uint(rank + 1), eb_na(), eb_na(), eb_na());
+    else
+        EB_ROW(table, eb_uint(rank + 1), eb_real(least), eb_real(eb_order_statistic(far, count, (count + 1) / 2)),
+               eb_real(most));
 }
 
 static eb_code report_distances(const knn *w, eb_report *report, eb_status *status)
@@ -188,6 +193,9 @@ static eb_code report_distances(const knn *w, eb_report *report, eb_status *stat
     return EB_OK;
 }
 
+static eb_value row_of(const eb_near_row *one) { return one->row == UINT32_MAX ? eb_na() : eb_uint(one->row); }
+static eb_value far_of(const eb_near_row *one) { return one->row == UINT32_MAX ? eb_na() : eb_real(one->far); }
+
 static void report_first(const knn *w, eb_report *report)
 {
     eb_table *table = eb_report_table(report, "nearest", "The first queries");
@@ -196,8 +204,8 @@ static void report_first(const knn *w, eb_report *report)
                {"last_distance", "its distance", EB_PLAIN});
     for (size_t q = 0; q < w->found.queries && q < SHOWN; q++) {
         const eb_near_row *first = w->found.near + q * w->found.k, *last = first + w->found.k - 1;
-        EB_ROW(table, eb_uint(w->request.rows ? w->request.rows[q] : q), eb_uint(first->row), eb_real(first->far),
-               eb_uint(last->row), eb_real(last->far));
+        EB_ROW(table, eb_uint(w->request.rows ? w->request.rows[q] : q), row_of(first), far_of(first), row_of(last),
+               far_of(last));
     }
 }
 
@@ -218,9 +226,32 @@ static void report_effort(const knn *w, eb_report *report)
                     eb_real((double)effort->pairs / queries));
 }
 
+static void report_lacking(const knn *w, eb_report *report)
+{
+    const eb_knn *found = &w->found;
+    const bool truth = eb_setup_exactness(&w->setup) == EB_TRUTH;
+    const char *no_more = truth ? "finds no more at a distance that FP64 holds" : "finds no more";
+    char lacking[32], queries[32], least[32], k[32];
+    if (found->lacking == 0)
+        return;
+    (void)eb_format_value(lacking, sizeof lacking, eb_uint(found->lacking), EB_PLAIN);
+    (void)eb_format_value(queries, sizeof queries, eb_uint(found->queries), EB_PLAIN);
+    (void)eb_format_value(least, sizeof least, eb_uint(found->least), EB_PLAIN);
+    (void)eb_format_value(k, sizeof k, eb_uint(found->k), EB_PLAIN);
+    eb_report_field(report, "lacking", "queries with fewer neighbours", EB_PLAIN, eb_uint(found->lacking));
+    eb_report_field(report, "least_found", "neighbours found, at least", EB_PLAIN, eb_uint(found->least));
+    if (w->request.rows == &w->one)
+        eb_report_note(report, "point %u has %s neighbours, fewer than %s: %s %s", w->one, least, k,
+                       w->setup.engine->name, no_more);
+    else
+        eb_report_note(report, "%s of %s %s have fewer than %s neighbours: %s %s (least: %s)", lacking, queries,
+                       w->request.queries ? "queries" : "points", k, w->setup.engine->name, no_more, least);
+}
+
 static eb_code report_nearest(const eb_call *call, knn *w, eb_report *report, eb_status *status)
 {
     eb_report_field(report, "k", "nearest wanted", EB_PLAIN, eb_uint(w->found.k));
+    report_lacking(w, report);
     if (eb_call_has(call, "point")) {
         report_one(w, report);
         eb_report_field(report, "knn_s", "took", EB_SECONDS, eb_real(w->took_s));

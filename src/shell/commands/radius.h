@@ -10,6 +10,9 @@
 /* The engine that makes the exact passes: the one asked for, or the truth. Says in the report which. */
 eb_code eb_pass_engine(eb_session *session, const eb_call *call, eb_setup *setup, eb_report *report, eb_status *status);
 
+/* Fields "point" and "label": a point that is asked about. */
+void eb_report_point(eb_report *report, const eb_dataset *ds, size_t point);
+
 /* Series `key`: the sampled S(ε) where it rises, with its band. */
 void eb_report_curve(const eb_curve *curve, eb_report *report, const char *key);
 

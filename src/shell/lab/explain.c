@@ -10,7 +10,8 @@ static eb_code find_end(const eb_session *session, const eb_call *call, const ch
 {
     const size_t n = session->dataset->n;
     if (!eb_call_has(call, name))
-        return eb_fail(status, EB_USAGE, "expected two points, counted from 0: explain I J; or explain run N");
+        return eb_fail(status, EB_USAGE,
+                       "expected two points, counted from 0: explain I J; or explain run, explain run N");
     *end = (size_t)eb_call_integer(call, name, 0);
     if (*end < n)
         return EB_OK;

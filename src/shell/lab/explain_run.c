@@ -64,6 +64,8 @@ static eb_code put_findings(eb_report *shown, eb_report *report, eb_job *job, eb
 eb_code eb_explain_run(const eb_session *session, int64_t run, eb_report *report, eb_job *job, eb_status *status)
 {
     EB_TRY(eb_session_need_log(session, status));
+    if (run == 0)
+        EB_TRY(eb_store_last_run(session->store, session->session_row, &run, status));
     eb_report *shown = eb_report_new("show");
     if (!shown)
         return eb_fail_memory(status, "a report", sizeof *shown);

@@ -51,8 +51,9 @@ typedef struct eb_argument {
     bool above;              /* min itself is out */
     double step;             /* EB_ARG_STEPS */
     const char *unit;        /* "", "points", "bytes", … for help */
-    const char *choices;     /* EB_ARG_CHOICE, of at most EB_MOST_CHOICES; EB_ARG_OPTION */
-    const char *fallback;    /* default as text, for help; NULL: none */
+    const char *choices;  /* EB_ARG_CHOICE, of at most EB_MOST_CHOICES; EB_ARG_OPTION; EB_ARG_REST: some, to complete */
+    const char *fallback; /* default as text, for help; NULL: none */
+    const char *alone;    /* the value that NAME stands for where it ends the command; NULL: it needs one */
     const char *help;
 } eb_argument;
 

@@ -143,8 +143,10 @@ ROW(dbscan, "db", "Radius", "tune", EB_NEEDS_DATASET, .summary = "Label the poin
                  S_ARGUMENT, MIN_POINTS_ARGUMENT, TRUTH_ENGINE_ARGUMENT, FORCE_ARGUMENT})
 ROW(neighbours, "ne", "Radius", "tune", EB_NEEDS_DATASET,
     .summary = "List a point's neighbours, or count every point's",
-    .detail = "Of one point: its neighbours within ε, nearest first, the point itself left out. Without a point: how "
-              "many points have how many neighbours, exactly, as a histogram.",
+    .detail =
+        "Of one point: its neighbours within ε, nearest first (of equal squared distances the smaller number), with "
+        "their labels where the dataset has some, the point itself left out. Without a point: how many points have how "
+        "many neighbours, exactly, as a histogram.",
     .example = "neighbours 17 eps=1500",
     .argument = {OPERAND("point", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .fallback = "all: a histogram",
                          .help = "the point, counted from 0"),
@@ -154,15 +156,20 @@ ROW(neighbours, "ne", "Radius", "tune", EB_NEEDS_DATASET,
                  TRUTH_ENGINE_ARGUMENT})
 ROW(knn, "kn", "Radius", NULL, EB_NEEDS_DATASET, .summary = "Find the k nearest of a point, of some, of all",
     .detail =
-        "Exact by the distances of the engine that finds them, " EB_SURE " where none is named; of equally far "
-        "points the smaller number is nearer. Without a point all are looked for, none its own neighbour; queries=N "
+        "Exact by the distances of the engine that finds them, " EB_SURE " where none is named; of points "
+        "with equal squared distances the smaller number is nearer. Without a point all are looked for, none its own "
+        "neighbour; queries=N "
         "draws rows and takes them out, as `recall` does. Where a query set was loaded it is that which is looked for, "
         "all of it or its first queries=; the recall is of true neighbours loaded with it, k or more of each, and an "
         "engine that is the truth tells whether they are the nearest. Each gets a radius, from a sample and from a few "
         "whose distances to all points are computed; groups of like radii are joined, and those that found fewer than "
         "k are asked again. Of an engine that is no truth the recall is told: which share of what it found, of some "
         "queries, is as near as the truth's k-th. A file gets them all: .ivecs (ids), .ibin (big-ann's ground truth: "
-        "ids, and distances, not squares, in FP32) or .csv.",
+        "ids, and distances, not squares, in FP32) or .csv. A query may have fewer than k where the engine finds no "
+        "more at any ε: ivfpq looks at nprobe of its lists, and a distance that overflows is none. A note says how "
+        "many "
+        "have fewer; a file keeps k places a query, with the id -1 and the distance inf (.csv: empty cells) in those "
+        "that are left; JSON has null.",
     .example = "knn 17 k=5; knn queries=100",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_SURE, .help = "engine whose distances decide"),
                  OPERAND("point", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .fallback = "all",
@@ -199,7 +206,10 @@ ROW(save, "sa", "Runs", NULL, EB_NEEDS_DATASET, .summary = "Write the last join'
     .detail =
         "The format follows the name: .npz (scipy CSR), .ivecs, .csv, .h5 or .hdf5, .range (big-ann range ground "
         "truth). .npz, .h5 and .csv say where the table comes from (program, command, ε, engine and options, the "
-        "dataset and its hash: the member provenance, attributes, comments) and keep labels. A table that did not fit "
+        "dataset and its hash: the member provenance, attributes, comments) and keep labels; in .csv control "
+        "characters "
+        "in a label become U+FFFD, and one that a spreadsheet would run (=1+1) gets an apostrophe before it. A table "
+        "that did not fit "
         "in memory is computed again and written as it comes. The file appears only when it is complete. A file that "
         "is there already and that this session did not write is replaced when you say so: y to the question, or "
         "force; in a script, force. The loaded dataset's own file never is. A link is followed: the file it leads to "
@@ -242,16 +252,17 @@ ROW(explain, "expl", "Runs", NULL, 0, .summary = "Take one pair apart bit by bit
         "the two distances part, and what a certificate says: a filter on FP16 with a proven bound rules the pair "
         "out, knows that it is within ε, or leaves it to FP64. With an engine of IVFPQ: which list either point is in, "
         "whether the other one looks there, and the table's entries that are added. explain run N: what limited a run "
-        "in the log, in "
+        "in the log, explain run: the last one, in "
         "sentences, worth most first: rules over its times and, where `counters` made it, the hardware's counters; "
         "each says why its threshold is there, and what to try. On a GPU also the memory chart, counted where it was, "
         "else by the machine model.",
-    .example = "load demo:stars; explain 0 1 " EB_FAST "[tensor=sm_80] eps=0.1; join " EB_TRUE
-               " trials=1; explain run 1",
+    .example = "load demo:stars; explain 0 1 " EB_FAST "[tensor=sm_80] eps=0.1; join " EB_TRUE " trials=1; explain run",
     .argument = {OPERAND("i", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .help = "a point, counted from 0"),
                  OPERAND("j", EB_ARG_INTEGER, .max = EB_MAX_POINTS, .help = "and another"),
                  OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_FAST, .help = "engine that tells what it does"),
-                 EPS_ARGUMENT, S_ARGUMENT, ARGUMENT("run", RUN_NUMBER, .help = "a run instead, as `runs` counts them")})
+                 EPS_ARGUMENT, S_ARGUMENT,
+                 ARGUMENT("run", EB_ARG_INTEGER, .max = 9e15, .alone = "0",
+                          .help = "a run instead, as `runs` counts them; run alone, or 0: the last one")})
 ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Measure what each of an engine's optimisations is worth",
     .detail =
         "Counts with all on, then without each of them and what needs it: kernel time, rates, slowdown with its 90 % "
@@ -519,10 +530,13 @@ ROW(export, "ex", "Log", NULL, EB_UNLOGGED, .summary = "Write the log, or one se
                           .help = "number of the session"),
                  FORCE_ARGUMENT})
 ROW(sql, "sq", "Log", NULL, EB_UNLOGGED, .summary = "Ask the log with a SELECT of SQLite",
-    .detail = "The log is only read. Its views, v_runs first, are explained in epsbench-log(5).",
+    .detail =
+        "The log is only read. Its views, v_runs first, are explained in epsbench-log(5). As in SQLite's own shell, "
+        ".tables names the views and tables, .schema NAME shows how one is defined, .schema all of them.",
     .example = "join " EB_TRUE " eps=1000 trials=1 count; sql SELECT engine, count(*) FROM v_runs GROUP BY engine",
     .argument = {ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "1000", .help = "rows at most"),
-                 OPERAND("select", EB_ARG_REST, .required = true, .help = "one SELECT, or WITH")})
+                 OPERAND("select", EB_ARG_REST, .required = true, .choices = ".tables|.schema",
+                         .help = "one SELECT, or WITH; or .tables, .schema [NAME]")})
 ROW(replay, "re", "Log", NULL, EB_UNLOGGED, .summary = "Run a session's successful commands again",
     .detail = "They go into the log as part of this session. Replaying stops at the first failure.",
     .example = "replay 1",
@@ -577,6 +591,8 @@ ROW(watch, "w", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Repeat a 
                           .help = "how often"),
                  OPERAND("command", EB_ARG_REST, .required = true, .help = "what to repeat")})
 ROW(mode, "mode", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED, .summary = "Choose how reports are printed",
+    .detail = "In csv control characters in a text become U+FFFD, and a text that a spreadsheet would run (=1+1, @SUM) "
+              "gets an apostrophe before it; numbers stay as they are.",
     .example = "mode markdown; info; mode text",
     .argument = {OPERAND("form", EB_ARG_CHOICE, .choices = "text|json|csv|markdown", .fallback = "shows the mode",
                          .help = "text, or for programs json, csv, markdown")})

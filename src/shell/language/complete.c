@@ -223,6 +223,7 @@ static bool add_values(eb_candidates *list, const eb_argument *argument, const c
     case EB_ARG_DEVICE: return add(list, "cpu", "") && add(list, "cuda:0", "");
     case EB_ARG_FLAG: return add(list, "on", "") && add(list, "off", "");
     case EB_ARG_ENGINE: return add_specs(list, text);
+    case EB_ARG_REST: return !argument->choices || add_choices(list, "", argument->choices);
     case EB_ARG_CHOICE: return add_choices(list, "", argument->choices);
     case EB_ARG_OPTION:
         option = eb_argument_option(argument, NULL);

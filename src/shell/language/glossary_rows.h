@@ -130,6 +130,10 @@ TERM("upload", NULL, "compare;log", "The time in which points are copied to the 
 TERM("conversion", "convert", "compare;log",
      "The time in which points become what the engine computes with, as FP16 or integers; on the CPU norms are in it.")
 TERM("download", NULL, "compare;log", "The time in which what was found is copied from the device.")
+TERM("choosing lists", NULL, "compare;log",
+     "The time in which a GPU finds each query's nearest lists of an inverted file, and groups the queries of a list.")
+TERM("taking pairs", NULL, "compare;log",
+     "The time in which the host's threads look through the points that a GPU found, for pairs of the table.")
 TERM("neighbour table", "pairs stored;table", "compare;log",
      "For each point its neighbours and, unless asked not to, their distances; the time of it is that of making it.")
 TERM("setting up", "setting up, closing", "compare;log", "The time in which memory is taken and given back.")

@@ -202,6 +202,8 @@ static eb_code take_name(parser *p, const eb_word *word, eb_status *status)
         return at_column(p, word->begin, status);
     if (argument_at(p, index)->type == EB_ARG_FLAG)
         return assign(p, index, word->begin, "on", status);
+    if (argument_at(p, index)->alone && eb_at_command_end(eb_skip_blanks(p->at)))
+        return assign(p, index, word->begin, argument_at(p, index)->alone, status);
     eb_word value;
     EB_TRY(read_value(p, index, &value, status));
     eb_code failed = assign(p, index, value.begin, value.text, status);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/cell.h"
 #include "draw/utf8.h"
 #include "shell/render/parts.h"
 
@@ -11,6 +12,7 @@ static void put_text(FILE *out, const char *text)
     const char *at = harmless ? harmless : "out of memory";
     bool quoted = at[strcspn(at, ",\"\r\n")] != '\0';
     (void)fputs(quoted ? "\"" : "", out);
+    (void)fputs(eb_is_formula(at) ? "'" : "", out);
     for (; *at; at++)
         (void)fputs(*at == '"' ? "\"\"" : (const char[]){*at, '\0'}, out);
     (void)fputs(quoted ? "\"" : "", out);

@@ -1,0 +1,73 @@
+/* file_id: which file a name leads to. A dataset's own file is never written over, whatever it is called; a file that
+ * later got its inode is another one. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "core/base/file_id.h"
+#include "tests/unit/own_folder.h"
+
+static void put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A file system gives a removed file's inode to the next one: its birth tells the two apart. Whatever else differs may
+ * differ of one file. */
+static void a_later_file_with_the_same_inode_is_another(void **state)
+{
+    const eb_file_id first = {.device = 7, .inode = 42, .born_ns = 1000, .changed_ns = 2000, .bytes = 10};
+    eb_file_id other = first;
+    (void)state;
+    assert_true(eb_same_file(&first, &other) && eb_file_unchanged(&first, &other));
+    other.born_ns++;
+    assert_false(eb_same_file(&first, &other));
+    assert_false(eb_file_unchanged(&first, &other));
+    other = first;
+    other.inode++;
+    assert_false(eb_same_file(&first, &other));
+    other = first;
+    other.device++;
+    assert_false(eb_same_file(&first, &other));
+    other = first;
+    other.changed_ns++;
+    other.bytes++;
+    assert_true(eb_same_file(&first, &other) && !eb_file_unchanged(&first, &other));
+    assert_false(eb_same_file(&(eb_file_id){0}, &(eb_file_id){0}));
+}
+
+/* A file's birth is asked for: where the file system keeps births, a link has it, and writing leaves it. */
+static void a_birth_stays(void **state)
+{
+    eb_file_id before, now;
+    (void)state;
+    put("born", "one");
+    assert_true(eb_file_id_of("born", &before));
+    put("born", "two, longer");
+    assert_int_equal(link("born", "other"), 0);
+    assert_true(eb_file_id_of("other", &now));
+    assert_true(eb_same_file(&before, &now) && !eb_file_unchanged(&before, &now));
+    struct statx about;
+    assert_int_equal(statx(AT_FDCWD, "born", 0, STATX_BTIME, &about), 0);
+    assert_true((now.born_ns != 0) == ((about.stx_mask & STATX_BTIME) != 0));
+    assert_int_equal(unlink("other"), 0);
+    assert_int_equal(unlink("born"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_later_file_with_the_same_inode_is_another),
+        cmocka_unit_test(a_birth_stays),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
