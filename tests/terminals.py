@@ -10,6 +10,7 @@ import subprocess
 import sys
 import termios
 import time
+import tty
 
 # The console's mouse daemon is nobody's here, and its library, which curses loads for TERM=linux, leaks.
 os.environ["NCURSES_GPM_TERMS"] = "none"
@@ -222,3 +223,25 @@ class Pty:
                 os.waitpid(self.pid, 0)
                 sys.exit("it does not end")
             select.select([], [], [], 0.01)
+
+
+class Echo:
+    """A program that only answers keys, to measure how long this machine takes to answer at all while others keep it busy."""
+
+    def __init__(self):
+        self.fd, slave = pty.openpty()
+        tty.setraw(slave)
+        self.process = subprocess.Popen(["cat"], stdin=slave, stdout=slave)
+        os.close(slave)
+        self.answer_s()
+
+    def answer_s(self):
+        began = time.monotonic()
+        os.write(self.fd, b"x")
+        os.read(self.fd, 1)
+        return time.monotonic() - began
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.fd)
