@@ -10,6 +10,7 @@ import subprocess
 import sys
 import termios
 import time
+import tty
 
 # The console's mouse daemon is nobody's here, and its library, which curses loads for TERM=linux, leaks.
 os.environ["NCURSES_GPM_TERMS"] = "none"
@@ -108,9 +109,14 @@ class Tmux:
 class Pty:
     """The program alone on a pseudo-terminal, its output as bytes."""
 
-    def __init__(self, arguments, columns=100, rows=30, **environment):
+    def __init__(self, arguments, columns=100, rows=30, flow=True, **environment):
+        """flow: Ctrl-S and Ctrl-Q are the terminal's; otherwise they are keys."""
         self.seen = self.everything = b""
         self.fd, slave = pty.openpty()
+        if not flow:
+            modes = termios.tcgetattr(slave)
+            modes[0] &= ~termios.IXON
+            termios.tcsetattr(slave, termios.TCSANOW, modes)
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.name = os.ttyname(slave)
         self.before = self.modes()
@@ -161,6 +167,28 @@ class Pty:
     def type(self, text):
         os.write(self.fd, text)
 
+    def bytes_read(self):
+        with open(f"/proc/{self.pid}/io", encoding="ascii") as file:
+            return int(re.search(r"rchar: (\d+)", file.read())[1])
+
+    def waits(self):
+        """Every key typed has been read, and the program sleeps until the next one."""
+        left = struct.unpack("i", fcntl.ioctl(self.slave, termios.FIONREAD, bytes(4)))[0]
+        with open(f"/proc/{self.pid}/stat", encoding="utf-8") as file:
+            return left == 0 and file.read().rpartition(")")[2].split()[0] == "S"
+
+    def take(self, text):
+        """Types, and waits until the program has taken it in. Ctrl-C drops what was typed before it and not yet read."""
+        wanted = self.bytes_read() + len(text.rpartition(b"\x03")[2])  # the kernel brings keys a moment after they were typed
+        self.type(text)
+        until = time.monotonic() + PATIENCE_S
+        while self.bytes_read() < wanted or not self.waits():
+            self.read(0.001)
+            if time.monotonic() > until:
+                sys.exit(f"{text!r} is not read; the last bytes are {self.seen[-500:]!r}")
+        while self.read(0):
+            pass
+
     def modes(self):
         """Of the terminal; the program shares them."""
         return termios.tcgetattr(self.fd)[:4]
@@ -195,3 +223,25 @@ class Pty:
                 os.waitpid(self.pid, 0)
                 sys.exit("it does not end")
             select.select([], [], [], 0.01)
+
+
+class Echo:
+    """A program that only answers keys, to measure how long this machine takes to answer at all while others keep it busy."""
+
+    def __init__(self):
+        self.fd, slave = pty.openpty()
+        tty.setraw(slave)
+        self.process = subprocess.Popen(["cat"], stdin=slave, stdout=slave)
+        os.close(slave)
+        self.answer_s()
+
+    def answer_s(self):
+        began = time.monotonic()
+        os.write(self.fd, b"x")
+        os.read(self.fd, 1)
+        return time.monotonic() - began
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.fd)

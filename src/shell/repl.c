@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <readline/readline.h>
@@ -48,6 +49,18 @@ enum { MOST_NEWLINES = 16 };
 static eb_shell *reading; /* readline's functions have no argument */
 static unsigned newlines; /* given to end the line that was interrupted */
 
+/* As readline does, but a read that finds nothing returns: Ctrl-C drops what was typed before it, maybe when poll has
+ * seen that already. */
+static void prepare(int meta)
+{
+    struct termios modes;
+    rl_prep_terminal(meta);
+    if (tcgetattr(STDIN_FILENO, &modes) != 0)
+        return;
+    modes.c_cc[VMIN] = 0;
+    (void)tcsetattr(STDIN_FILENO, TCSANOW, &modes);
+}
+
 static void suspend(void)
 {
     if (rl_deprep_term_function)
@@ -72,16 +85,25 @@ static int next_leaving(void)
     return newlines++ == 0 && RL_ISSTATE(RL_STATE_MOREINPUT) ? 'G' & 31 : '\n';
 }
 
+static bool try_again(ssize_t got, const struct pollfd *input)
+{
+    if (got == 0)
+        return (input->revents & POLLHUP) == 0 && isatty(STDIN_FILENO); /* dropped, see prepare */
+    return got < 0 && (errno == EINTR || errno == EAGAIN);
+}
+
 /* EOF: none came in time, or a signal did, or the terminal is gone. */
 static int wait_for_byte(bool pasting)
 {
     unsigned char byte;
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     ssize_t got = -1;
-    do
-        if (!eb_shell_wait(reading, STDIN_FILENO, pasting ? PASTE_PAUSE_S : -1.0) || poll(&input, 1, 0) == 0)
+    do {
+        if (!eb_shell_wait(reading, STDIN_FILENO, pasting ? PASTE_PAUSE_S : -1.0) ||
+            (poll(&input, 1, 0) == 0 && pasting))
             return EOF;
-    while ((got = read(STDIN_FILENO, &byte, 1)) < 0 && (errno == EINTR || errno == EAGAIN));
+        got = read(STDIN_FILENO, &byte, 1);
+    } while (try_again(got, &input));
     return got == 1 ? byte : EOF;
 }
 
@@ -169,6 +191,7 @@ void eb_repl(eb_shell *shell)
     eb_editor_open();
     reading = shell;
     rl_getc_function = next_byte;
+    rl_prep_term_function = prepare;
     for (char *line; !shell->quitting && (line = read_line(shell)) != NULL;) {
         eb_history_add(line);
         (void)eb_shell_run(shell, line, NULL);
