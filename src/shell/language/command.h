@@ -20,7 +20,8 @@ typedef enum eb_argument_type {
     EB_ARG_TEXT,    /* any word or quoted string */
     EB_ARG_FORMAT,  /* what load reads, as csv: a name that `formats` lists; checked by the reader */
     EB_ARG_REST,    /* the rest of the command as typed, or one quoted string; last, options go before it */
-    EB_ARG_TOPIC,   /* a command, an engine or a term, all words that follow; the value is the full name */
+    EB_ARG_TOPIC,   /* a command, an engine or a term, all words that follow; the value is the full name,
+                        or, where there is none, the words to search for */
     EB_ARG_LESSON,  /* a lesson's name (lessons/library.h), or one of .choices; checked by the handler */
     EB_ARG_FILE,    /* a path, completed from the file system */
     EB_ARG_DATASET, /* a file, "demo", "demo:stars" */

@@ -613,9 +613,12 @@ ROW(messages, "me", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
     .example = "messages limit=5",
     .argument = {ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 500, .fallback = "50", .help = "how many")})
 ROW(help, "he", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
-    .summary = "List the commands, or explain one, an engine, a term",
-    .detail = "Every word on a screen that is not plain is a term: `help ties`, `help derived rate`; `help terms` "
-              "explains them all, and ? in the workbench those of the panel.",
-    .example = "help tune", .argument = {OPERAND("topic", EB_ARG_TOPIC, .help = "command, engine or term to explain")})
+    .summary = "List the commands, explain one, an engine, a term, or search",
+    .detail =
+        "Every word on a screen that is not plain is a term: `help ties`, `help derived rate`; `help terms` "
+        "explains them all, and ? in the workbench those of the panel. Any other words are searched for in all that "
+        "help can explain, lessons too.",
+    .example = "help tune",
+    .argument = {OPERAND("topic", EB_ARG_TOPIC, .help = "command, engine or term to explain, or words to search for")})
 ROW(quit, "q", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .also = "exit|\\q", .summary = "Leave",
     .detail = "So do exit, \\q and Ctrl-D.", .example = "quit")
