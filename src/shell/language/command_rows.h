@@ -74,9 +74,11 @@ ROW(formats, "fo", "Data", NULL, EB_UNLOGGED, .summary = "List the formats that 
         "By the ends of names; each also as .gz. What has things with names inside is loaded as FILE:/NAME; a table "
         "has columns=, label= and missing=. Why not: the library that is missing, and how to get it.",
     .example = "formats")
-ROW(datasets, "da", "Data", "data", EB_UNLOGGED, .summary = "List what could be loaded: built in, used lately, here",
-    .detail = "The built-in sets, those that the log's newest runs are of, and the working folder's files as `files` "
-              "finds them.",
+ROW(datasets, "da", "Data", "data", EB_UNLOGGED, .summary = "List what could be loaded: built in, here, used lately",
+    .detail =
+        "The built-in sets, the files of the working folder and of its folder examples that load, and the sets of "
+        "the log's newest runs, each with the line that loads it. A table of which some columns are text is "
+        "loaded with the first of them as label=.",
     .example = "datasets")
 ROW(engines, "en", "Data", NULL, EB_UNLOGGED, .summary = "List the engines, and why some cannot run here",
     .example = "engines")
