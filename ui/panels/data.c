@@ -12,7 +12,6 @@
 #include "draw/utf8.h"
 #include "shell/language/load_line.h"
 #include "ui/panels/invitation.h"
-#include "ui/widgets/command_text.h"
 #include "ui/widgets/list_view.h"
 #include "ui/widgets/report_view.h"
 

@@ -31,8 +31,6 @@ eb_code eb_begin_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status
 eb_code eb_take_header(eb_text_table *t, eb_piece *line, eb_status *status);
 void eb_forget_names(eb_text_table *t);
 
-bool eb_is_plain_name(const char *name); /* it needs no quotes where it is typed */
-
 bool eb_read_cell(const eb_text_table *t, eb_piece cell, double *out); /* false: it is no number */
 
 /* A cell of the row `line` that should be a number: which one, what it is, and what can be asked for instead. */

@@ -91,6 +91,8 @@ char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t 
     describe_bounds(argument, bounds, sizeof bounds);
     switch (argument->type) {
     case EB_ARG_TEXT:
+    case EB_ARG_COLUMN:
+    case EB_ARG_COLUMNS:
     case EB_ARG_FORMAT:
     case EB_ARG_REST: (void)snprintf(buffer, size, "text"); break;
     case EB_ARG_TOPIC: (void)snprintf(buffer, size, "a command, an engine, a term or words to search for"); break;
@@ -393,6 +395,8 @@ static eb_code read_typed(const eb_argument *argument, struct eb_call_value *val
     bool fits = true;
     switch (argument->type) {
     case EB_ARG_TEXT:
+    case EB_ARG_COLUMN:
+    case EB_ARG_COLUMNS:
     case EB_ARG_FORMAT:
     case EB_ARG_REST: break;
     case EB_ARG_LESSON:
