@@ -239,6 +239,13 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/share/epsbench/lessons
 	install -m 644 src/lessons/*.lesson $(DESTDIR)$(PREFIX)/share/epsbench/lessons
 
+# What install puts there and nothing else; of the folders only epsbench's own, when they are empty.
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/epsbench $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man5/epsbench-log.5
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/epsbench/lessons/,$(notdir $(wildcard src/lessons/*.lesson)))
+	@rmdir $(DESTDIR)$(PREFIX)/share/epsbench/lessons $(DESTDIR)$(PREFIX)/share/epsbench 2>/dev/null || :
+
 lint:
 	@scripts/setup check lint
 	@$(MAKE) --no-print-directory all
@@ -262,5 +269,6 @@ help:
 	@echo 'make check-gpu    the CUDA engines against the CPU, under compute-sanitizer too; make bench-gpu measures them'
 	@echo 'make lint         clang-format, clang-tidy, cppcheck, shellcheck, mandoc; make format writes it as the first wants it'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	@echo 'make uninstall    remove what install put there, with the same PREFIX and DESTDIR'
 
-.PHONY: all units check mutants fuzz setup demo screenshots bench bench-statistics gpu check-gpu bench-gpu install lint format clean help
+.PHONY: all units check mutants fuzz setup demo screenshots bench bench-statistics gpu check-gpu bench-gpu install uninstall lint format clean help

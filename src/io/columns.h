@@ -27,6 +27,8 @@ bool eb_columns_are_named(const eb_reading *how);
 /* "0..3,5", cut with "…" where the buffer ends: the columns for which wanted[] holds. Returns buffer. */
 char *eb_columns_words(char *buffer, size_t size, const bool *wanted, size_t count);
 
+bool eb_is_plain_name(const char *name); /* it needs no quotes where it is typed */
+
 /* Whether a cell stands for a value that is missing: empty, NA, N/A, #N/A, NaN, null, none, ?, - or ., in any case. */
 bool eb_is_missing(const char *text, size_t length);
 

@@ -1,11 +1,13 @@
 #include "shell/editor.h"
 
+#include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <readline/readline.h>
 
+#include "draw/utf8.h"
 #include "io/formats.h"
 #include "shell/history.h"
 #include "shell/language/complete.h"
@@ -22,7 +24,7 @@ static char *next_match(const char *text, int state)
         file_state = 0;
     }
     while (index < candidates.count) {
-        const char *name = candidates.name[index++];
+        const char *name = candidates.candidate[index++].name;
         if (strncmp(name, text, strlen(text)) == 0)
             return strdup(name);
     }
@@ -46,6 +48,46 @@ static char **complete(const char *text, int start, int end)
         (candidates.open || (matches[0][0] != '\0' && matches[0][strlen(matches[0]) - 1] == '=')))
         rl_completion_suppress_append = 1;
     return matches;
+}
+
+const char *eb_editor_about(const char *match)
+{
+    for (size_t k = 0; k < candidates.count; k++)
+        if (strcmp(candidates.candidate[k].name, match) == 0)
+            return candidates.candidate[k].about;
+    return NULL;
+}
+
+/* At the plain prompt: a line for each, cut at the screen's edge; as readline lists them where none has anything to
+ * say, or all are more than a screen. */
+static void put_match(const char *match, int width, int columns)
+{
+    const char *about = eb_editor_about(match);
+    char *shown = eb_utf8_shown(about ? about : "", strcmp(nl_langinfo(CODESET), "UTF-8") != 0);
+    const char *rest = shown;
+    int room = columns - width - 3;
+    size_t bytes = shown && room > 0 ? eb_utf8_line(&rest, (size_t)room) : 0;
+    (void)fprintf(rl_outstream, "%-*s  %.*s\n", width, match, (int)bytes, shown ? shown : "");
+    free(shown);
+}
+
+static void list_matches(char **matches, int number, int longest)
+{
+    int rows = 24, columns = 80, width = 0, told = 0;
+    rl_get_screen_size(&rows, &columns);
+    for (int k = 1; k <= number; k++) {
+        int own = (int)strlen(matches[k]);
+        width = own > width ? own : width;
+        told += eb_editor_about(matches[k]) != NULL;
+    }
+    if (told == 0 || number >= rows - 1) {
+        rl_display_match_list(matches, number, longest);
+    } else {
+        (void)fputc('\n', rl_outstream);
+        for (int k = 1; k <= number; k++)
+            put_match(matches[k], width, columns);
+    }
+    rl_forced_update_display();
 }
 
 /* ---- what keys are bound to ---- */
@@ -131,6 +173,7 @@ void eb_editor_open(void)
     rl_catch_sigwinch = 0;
     rl_change_environment = 0;
     rl_attempted_completion_function = complete;
+    rl_completion_display_matches_hook = list_matches;
     rl_basic_word_break_characters = " \t\n;=";
     rl_completer_word_break_characters = " \t\n;=";
     rl_completer_quote_characters = "\"'";

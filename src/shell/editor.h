@@ -11,6 +11,9 @@ void eb_editor_open(void);
 /* Writes the history and lets go of what completion holds. */
 void eb_editor_close(void);
 
+/* A line on what completion offered last under that name; NULL: there is none. */
+const char *eb_editor_about(const char *match);
+
 /* To be told before each rl_callback_read_char. */
 void eb_editor_key(void);
 

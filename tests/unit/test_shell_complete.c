@@ -9,7 +9,10 @@
 
 #include <cmocka.h>
 
+#include "core/engine/engine.h"
+#include "kernels/device/cuda.h"
 #include "shell/language/complete.h"
+#include "tests/unit/own_folder.h"
 
 static bool offers(const char *line, const char *name)
 {
@@ -17,7 +20,7 @@ static bool offers(const char *line, const char *name)
     bool found = false;
     assert_true(eb_complete(line, strlen(line), &list));
     for (size_t k = 0; k < list.count; k++)
-        found |= strcmp(list.name[k], name) == 0;
+        found |= strcmp(list.candidate[k].name, name) == 0;
     eb_candidates_free(&list);
     return found;
 }
@@ -86,7 +89,7 @@ static void completion_knows_what_load_reads(void **state)
     assert_true(eb_complete("load - format=", strlen("load - format="), &list));
     for (size_t k = 0; k < list.count; k++)
         for (size_t i = 0; i < k; i++)
-            assert_string_not_equal(list.name[i], list.name[k]);
+            assert_string_not_equal(list.candidate[i].name, list.candidate[k].name);
     eb_candidates_free(&list);
 }
 
@@ -122,12 +125,73 @@ static void completion_goes_on_behind_brackets(void **state)
     assert_true(offers("counters fasted[tensor=sm_80],", "sm_80],ref64"));
     assert_true(offers("counters fasted[tensor=sm_80],ref64[", "sm_80],ref64[filter"));
     assert_false(offers("counters fasted[paper,", "fasted[paper,ref64")); /* still inside */
-    assert_true(offers("compare fasted[tensor=sm_80] ", "ref64") && offers("compare fasted ref64 ", "ted"));
+    assert_true(offers("compare fasted[tensor=sm_80] ", "ref64") && offers("compare fasted ref64 ", "ego"));
     assert_true(offers("compare fasted ref64 ted ", "fasted") && offers("compare fasted ref64 ted ", "S="));
     assert_true(offers("ablate ", "preset=") && offers("ablate preset=", "best") && offers("ablate ", "ref64"));
     assert_true(offers("hist ", "fasted") && offers("accuracy fasted[", "fasted[paper"));
     assert_true(offers_nothing("join fasted[tensor=sm_80]") && offers_nothing("counters ted,fasted[tensor=sm_80]"));
     assert_true(offers_nothing("compare fasted ref64 S ") && offers_nothing("compare fasted ref64 ted trials 2 S "));
+}
+
+/* Those that cannot run on this machine are offered by commands that run none. */
+static void completion_leaves_out_what_cannot_run_here(void **state)
+{
+    (void)state;
+    const eb_engine *ted;
+    assert_int_equal(eb_engine_find("ted", 3, &ted, NULL), EB_OK);
+    bool runs = ted->on[EB_DEVICE_CUDA].run && eb_cuda_seen(0);
+    assert_int_equal(offers("join ", "ted"), runs);
+    assert_int_equal(offers("compare fasted ref64 ", "ted"), runs);
+    assert_int_equal(offers("counters fasted,", "fasted,ted"), runs);
+    assert_true(offers("help ", "ted") && offers("model ", "ted") && offers("runs engine=", "ted"));
+    assert_true(offers("ablate ", "ted") && offers("set ", "ted.") && offers("join ted[", "ted[device="));
+}
+
+static void expect_about(const char *line, const char *name, const char *about)
+{
+    eb_candidates list;
+    const char *found = NULL;
+    assert_true(eb_complete(line, strlen(line), &list));
+    for (size_t k = 0; k < list.count; k++)
+        if (strcmp(list.candidate[k].name, name) == 0)
+            found = list.candidate[k].about;
+    assert_non_null(found);
+    assert_non_null(strstr(found, about));
+    eb_candidates_free(&list);
+}
+
+static void completion_describes_what_it_offers(void **state)
+{
+    (void)state;
+    expect_about("", "tune", "Find the ε");
+    expect_about("join ", "fasted", "FP16 tensor cores with FP32 sums");
+    expect_about("help ", "ted", "FP64 tensor cores");
+    expect_about("join ", "eps=", "radius ε");
+    expect_about("join fasted[", "fasted[swizzle", "no bank conflicts");
+    expect_about("set fasted.", "fasted.tensor=", "");
+    expect_about("load x format=", "npy", "NumPy");
+    expect_about("load ", "demo:stars", "unit sphere");
+    expect_about("help t", "ties", "Unordered pairs");
+}
+
+/* Of a table that is there; where there is none, nothing is offered. */
+static void completion_knows_columns(void **state)
+{
+    (void)state;
+    FILE *file = fopen("iris of mine.csv", "w");
+    assert_non_null(file);
+    (void)fputs("sepal,petal width,species\n1,2,setosa\n3,4,virginica\n", file);
+    assert_int_equal(fclose(file), 0);
+    static const char *const label = "load 'iris of mine.csv' label=", *columns = "load \"iris of mine.csv\" columns=";
+    expect_about(label, "species", "text");
+    expect_about(label, "sepal", "numbers");
+    assert_true(offers(label, "1") && !offers(label, "petal width")); /* a name that would need quotes: its number */
+    assert_true(offers(columns, "sepal") && !offers(columns, "species"));
+    assert_true(offers("load 'iris of mine.csv' columns=1,", "1,sepal") && is_open(columns) && !is_open(label));
+    assert_true(offers("info; load what='iris of mine.csv' scale=minmax label ", "species"));
+    assert_true(offers_nothing("load nowhere.csv label=") && offers_nothing("load label=") &&
+                offers_nothing("load demo columns="));
+    assert_int_equal(remove("iris of mine.csv"), 0);
 }
 
 /* An argument's name is offered where a word may still become one. */
@@ -188,7 +252,7 @@ static void completion_survives_any_line(void **state)
         eb_candidates list;
         assert_true(eb_complete(line, strlen(line), &list));
         for (size_t k = 0; k < list.count; k++)
-            assert_true(list.name[k][0] != '\0');
+            assert_true(list.candidate[k].name[0] != '\0');
         eb_candidates_free(&list);
     }
 }
@@ -212,6 +276,9 @@ int main(void)
         cmocka_unit_test(completion_knows_what_load_reads),
         cmocka_unit_test(completion_goes_into_brackets),
         cmocka_unit_test(completion_goes_on_behind_brackets),
+        cmocka_unit_test(completion_leaves_out_what_cannot_run_here),
+        cmocka_unit_test(completion_describes_what_it_offers),
+        cmocka_unit_test_setup_teardown(completion_knows_columns, make_folder, remove_folder),
         cmocka_unit_test(completion_offers_no_names_inside_values),
         cmocka_unit_test(completion_knows_defaults),
         cmocka_unit_test(completion_knows_where_a_word_goes_on),

@@ -258,8 +258,8 @@ static void topics_are_terms(void **state)
     text_is("help clus", "topic", "clusters");   /* whose prefix it is */
     text_is("help neighbours", "topic", "neighbours");
     text_is("help terms", "topic", "terms");
-    refuses("help bracet", "column 6: no command, engine or term \"bracet\"; did you mean bracket?");
-    refuses("help derived rat tail", "no command, engine or term \"derived rat tail\"");
+    text_is("help bracet", "topic", "bracet"); /* words to search for */
+    text_is("help derived rat tail", "topic", "derived rat tail");
     refuses("help 'ties", "");
     refuses("help tune 'ties", "");
 }
@@ -274,13 +274,9 @@ static void topics_are_commands_and_engines(void **state)
     text_is("help FASTED", "topic", "fasted");
     text_is("help re", "topic", "replay");
     text_is("help ref", "topic", "ref64");
-    refuses("help t", "column 6: \"t\" is ambiguous: tune, targets, timer, ted, ted-index, true neighbours, ties, "
-                      "truth, tensor path, ");
-    refuses("help fastd", "column 6: no command, engine or term \"fastd\"; did you mean fasted?");
-    refuses("help jion", "did you mean join?");
-    refuses("help xyzzy", "there are: load, synth");
-    refuses("help ''", "no command, engine or term \"\"");
-    refuses("help fasted[paper]", "no command, engine or term");
+    text_is("help t", "topic", "t"); /* more than one: to be searched for */
+    text_is("help fasted[paper]", "topic", "fasted[paper]");
+    refuses("help ''", "a word to explain is missing");
 }
 
 /* A value for an engine's option becomes a spec that gives it. */

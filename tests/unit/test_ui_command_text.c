@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "shell/language/command.h"
+#include "shell/language/load_line.h"
 #include "ui/widgets/command_text.h"
 
 static void paths_are_read_back(void **state)
@@ -68,7 +69,7 @@ static void a_run_is_repeated_as_it_was(void **state)
     expect_line("join ref64 count", 0.1, "demo", "abc", "join eps=0.1 ref64 count");
     expect_line("j ref64 # as before", 1.0 / 3, "demo", "abc", "j eps=0.3333333333333333 ref64 # as before");
     /* other points, or nobody knows */
-    expect_line("join ref64 S=4", 1, "demo:stars", "abd", "load \"demo:stars\"; join ref64 S=4");
+    expect_line("join ref64 S=4", 1, "demo:stars", "abd", "load demo:stars; join ref64 S=4");
     expect_line("join ref64 S=4", 1, "/x y.npy", NULL, "load \"/x y.npy\"; join ref64 S=4");
     expect_line("join ref64 S=4", 1, "synth uniform 100 4 seed=7", NULL, "synth uniform 100 4 seed=7; join ref64 S=4");
     /* what this version does not know it will refuse itself */

@@ -48,10 +48,10 @@ static eb_report *datasets_report(void)
 {
     eb_report *report = eb_report_new("datasets");
     eb_table *table = eb_report_table(report, "datasets", "To begin with");
-    EB_COLUMNS(table, {"from", "", EB_PLAIN}, {"dataset", "dataset", EB_PLAIN}, {"n", "n", EB_PLAIN});
-    ROW(table, eb_text("built in"), eb_text("demo:stars"), eb_uint(100000));
-    ROW(table, eb_text("made"), eb_text("synth uniform 50 3 seed=42"), eb_uint(50));
-    ROW(table, eb_text("here"), eb_text("a b.fvecs"), eb_na());
+    EB_COLUMNS(table, {"line", "type", EB_PLAIN}, {"from", "", EB_PLAIN}, {"n", "n", EB_PLAIN});
+    ROW(table, eb_text("load demo:stars"), eb_text("built in"), eb_uint(100000));
+    ROW(table, eb_text("synth uniform 50 3 seed=42"), eb_text("made"), eb_uint(50));
+    ROW(table, eb_text("load \"a b.csv\" label=x"), eb_text("here"), eb_na());
     return report;
 }
 
@@ -130,7 +130,7 @@ static void the_first_screen_invites(void **state)
     ui_expect_seen(&p, 78, 17, "tune S=64");
     ui_expect_seen(&p, 40, 6, "demo:stars");
     ui_press(&p, "<Enter><Down><Enter><Down><Enter><Down>");
-    ui_expect_commands(&p, "load \"demo:stars\"", "synth uniform 50 3 seed=42", "load \"a b.fvecs\"", NULL);
+    ui_expect_commands(&p, "load demo:stars", "synth uniform 50 3 seed=42", "load \"a b.csv\" label=x", NULL);
     set_facts(&p, 1);
     assert_false(p.panel->invites(p.state, p.desk));
     assert_false(p.panel->key(p.state, p.desk, (eb_key){.code = EB_KEY_CHARACTER, .character = EB_ENTER}, p.area));
@@ -238,7 +238,7 @@ static void a_file_that_cannot_be_loaded_says_why(void **state)
     assert_string_equal(eb_desk_message(p.desk, &tone), "broken.fbin cannot be loaded: 3 bytes are no header");
     assert_int_equal(tone, EB_TONE_WARNING);
     ui_press(&p, "<Home><Enter>");
-    ui_expect_commands(&p, "load \"/a.fvecs\"", NULL);
+    ui_expect_commands(&p, "load /a.fvecs", NULL);
     ui_close(&p);
 }
 
@@ -257,7 +257,7 @@ static void files_are_filtered_as_one_types(void **state)
     ui_press(&p, "<Enter>");
     assert_false(p.panel->typing(p.state));
     ui_press(&p, "<Enter>");
-    ui_expect_commands(&p, "files", "load \"/data/stars.csv.gz\"", NULL);
+    ui_expect_commands(&p, "files", "load /data/stars.csv.gz", NULL);
     ui_press(&p, "f");
     ui_expect_seen(&p, 78, 17, "1 of 4");
     ui_press(&p, "<Esc>");

@@ -307,7 +307,7 @@ static void a_run_is_made_again(void **state)
     ui_expect_commands(&p, "join eps=0.75 ref64 count", NULL);
     set_loaded(&p, "def");
     ui_press(&p, "R"); /* of other points */
-    ui_expect_commands(&p, "load \"demo\"; join eps=0.75 ref64 count", NULL);
+    ui_expect_commands(&p, "load demo; join eps=0.75 ref64 count", NULL);
     ui_press(&p, "<Down>R");
     ui_expect_commands(&p, "show 19", NULL);
     ui_take(&p, show_report(5, "join ref64 S=1")); /* something else was shown meanwhile */

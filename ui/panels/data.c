@@ -10,8 +10,8 @@
 #include "draw/format.h"
 #include "draw/plots/plot.h"
 #include "draw/utf8.h"
+#include "shell/language/load_line.h"
 #include "ui/panels/invitation.h"
-#include "ui/widgets/command_text.h"
 #include "ui/widgets/list_view.h"
 #include "ui/widgets/report_view.h"
 

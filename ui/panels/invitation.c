@@ -1,10 +1,6 @@
 #include "ui/panels/invitation.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/report/find.h"
-#include "ui/widgets/command_text.h"
 
 enum { HEAD = 3, FOOT = 4, LIST_LEAST = 5 };
 
@@ -80,14 +76,9 @@ static void load(eb_invitation *invitation, eb_desk *desk)
     size_t row = eb_list_row(&invitation->list);
     if (!invitation->list.table || row == EB_NO_ROW)
         return;
-    eb_value name = eb_table_value(invitation->list.table, row, "dataset");
-    if (name.kind != EB_TEXT)
-        return;
-    bool made = strncmp(name.as.text, "synth ", strlen("synth ")) == 0; /* what makes it is its name */
-    char *line = made ? strdup(name.as.text) : eb_load_line(name.as.text);
-    if (line)
-        eb_desk_run(desk, "%s", line);
-    free(line);
+    eb_value line = eb_table_value(invitation->list.table, row, "line");
+    if (line.kind == EB_TEXT)
+        eb_desk_run(desk, "%s", line.as.text);
 }
 
 bool eb_invitation_key(eb_invitation *invitation, eb_desk *desk, eb_key key, eb_rect area)

@@ -41,19 +41,26 @@ static void take_line(char *line)
     rl_callback_handler_remove();
 }
 
-/* matches[0] is what they have in common; a file is shown without its folder. */
+/* matches[0] is what they have in common; a file is shown without its folder. "NAME\tLINE" each on a line of its own
+ * where there is a line on any; else one beside the other. */
 static void keep_offers(char **matches, int number, int longest)
 {
     (void)longest;
     size_t room = 1, used = 0;
-    for (int k = 1; k <= number; k++)
-        room += strlen(matches[k]) + 2;
+    bool told = false;
+    for (int k = 1; k <= number; k++) {
+        const char *about = eb_editor_about(matches[k]);
+        room += strlen(matches[k]) + (about ? strlen(about) : 0) + 2;
+        told = told || about;
+    }
     free(offers);
     offers = malloc(room);
     for (int k = 1; offers && k <= number; k++) {
         const char *slash = rl_filename_completion_desired ? strrchr(matches[k], '/') : NULL;
         const char *name = slash && slash[1] ? slash + 1 : matches[k];
-        used += (size_t)sprintf(offers + used, "%s%s", k > 1 ? "  " : "", name);
+        const char *about = eb_editor_about(matches[k]);
+        used += told ? (size_t)sprintf(offers + used, "%s%s\t%s", k > 1 ? "\n" : "", name, about ? about : "")
+                     : (size_t)sprintf(offers + used, "%s%s", k > 1 ? "  " : "", name);
     }
 }
 

@@ -7,25 +7,8 @@
 #include "core/report/find.h"
 #include "draw/format.h"
 #include "shell/language/command.h"
+#include "shell/language/load_line.h"
 #include "ui/desk.h"
-
-/* As a word in double quotes (command.h). */
-static void put_quoted(FILE *out, const char *text)
-{
-    (void)fputc('"', out);
-    for (const char *at = text; *at; at++) {
-        const char *escape = *at == '\n'   ? "\\n"
-                             : *at == '\t' ? "\\t"
-                             : *at == '"'  ? "\\\""
-                             : *at == '\\' ? "\\\\"
-                                           : NULL;
-        if (escape)
-            (void)fputs(escape, out);
-        else
-            (void)fputc(*at, out);
-    }
-    (void)fputc('"', out);
-}
 
 /* The stream's text; NULL when memory ran out while it was written. */
 static char *finished(FILE *out, char **text)
@@ -34,18 +17,6 @@ static char *finished(FILE *out, char **text)
         return *text;
     free(*text);
     return NULL;
-}
-
-char *eb_load_line(const char *path)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    (void)fputs("load ", out);
-    put_quoted(out, path);
-    return finished(out, &text);
 }
 
 /* ---- a run again ---- */
@@ -107,18 +78,6 @@ static void put_cell(FILE *out, const eb_report *show)
                   eb_format_exact(eps, sizeof eps, eb_value_number(eb_report_find_field(show, "eps"))), trials);
 }
 
-/* A dataset's source is what a person types to have it again. */
-static void put_dataset(FILE *out, const char *source)
-{
-    if (strncmp(source, "synth ", 6) == 0)
-        (void)fputs(source, out);
-    else {
-        (void)fputs("load ", out);
-        put_quoted(out, source);
-    }
-    (void)fputs("; ", out);
-}
-
 char *eb_rerun_line(const eb_report *show, const char *sha256)
 {
     const eb_record *details = eb_report_find_record(show, "dataset_details");
@@ -130,11 +89,13 @@ char *eb_rerun_line(const eb_report *show, const char *sha256)
     size_t size = 0;
     if (!command || !command[0] || (!same && !source))
         return NULL;
-    FILE *out = open_memstream(&text, &size);
+    char *load = same ? NULL : eb_load_line(source); /* a source is what a person types to have the points again */
+    FILE *out = same || load ? open_memstream(&text, &size) : NULL;
+    if (out && load)
+        (void)fprintf(out, "%s; ", load);
+    free(load);
     if (!out)
         return NULL;
-    if (!same)
-        put_dataset(out, source);
     if (is_of_a_grid(command))
         put_cell(out, show);
     else

@@ -4,9 +4,6 @@
 
 #include "core/report/report.h"
 
-/* `load` with the path as one word, whatever characters it has. Heap; NULL: out of memory. */
-char *eb_load_line(const char *path);
-
 /* The line that repeats a run, from what `show` reports of it: its command, at its ε where the command left ε to the
  * session. Before it, unless sha256 (NULL: unknown) is that of the run's points, what loads or makes them. Heap; NULL:
  * the report does not say enough, or out of memory. */

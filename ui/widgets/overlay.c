@@ -7,6 +7,7 @@
 
 #include "core/report/find.h"
 #include "draw/plots/heat_map.h"
+#include "draw/utf8.h"
 #include "ui/widgets/page.h"
 
 enum { SIDEWAYS = 8 };
@@ -45,10 +46,35 @@ void eb_overlay_text(eb_overlay *overlay, const char *title, char *text)
 
 /* ---- drawing ---- */
 
+static int widest_name(const char *text)
+{
+    size_t widest = 0;
+    for (const char *at = text; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {
+        size_t own = eb_utf8_columns(at, strcspn(at, "\t\n"));
+        widest = own > widest ? own : widest;
+    }
+    return (int)widest;
+}
+
+/* Lines of a name and a text beside it. */
+static void put_pairs(eb_page *page, const char *text)
+{
+    int column = widest_name(text) + 2, most = page->area.width / 2;
+    char *copy = strdup(text), *rest = copy;
+    for (char *line; copy && (line = strsep(&rest, "\n")) != NULL;) {
+        const char *name = strsep(&line, "\t");
+        eb_page_pair(page, EB_ROLE_KEY, 0, name, column < most ? column : most, line ? line : "");
+    }
+    free(copy);
+}
+
 static int draw_text(eb_canvas *canvas, eb_rect area, int top, const char *text)
 {
     eb_page page = {canvas, !canvas->unicode, area, top, 0};
-    eb_page_text(&page, EB_ROLE_TEXT, 0, text);
+    if (strchr(text, '\t'))
+        put_pairs(&page, text);
+    else
+        eb_page_text(&page, EB_ROLE_TEXT, 0, text);
     return page.line;
 }
 
@@ -74,8 +100,7 @@ void eb_overlay_draw(eb_overlay *overlay, eb_canvas *canvas, eb_rect area, const
     if (overlay->kind == EB_OVERLAY_NONE || eb_rect_empty(area))
         return;
     if (overlay->kind == EB_OVERLAY_TEXT) { /* no more than it needs, next to the command line */
-        int lines =
-            eb_put_wrapped(canvas, (eb_rect){area.x, area.y, area.width - 4, 0}, EB_ROLE_TEXT, overlay->text) + 2;
+        int lines = draw_text(canvas, (eb_rect){area.x, area.y, area.width - 4, 0}, 0, overlay->text) + 2;
         area.y += lines < area.height ? area.height - lines : 0;
         area.height = lines < area.height ? lines : area.height;
     }

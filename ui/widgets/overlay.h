@@ -24,7 +24,8 @@ typedef struct eb_overlay {
 void eb_overlay_close(eb_overlay *overlay);
 void eb_overlay_help(eb_overlay *overlay, bool words_first);
 void eb_overlay_report(eb_overlay *overlay, eb_report *report);           /* takes it */
-void eb_overlay_text(eb_overlay *overlay, const char *title, char *text); /* takes text, heap */
+void eb_overlay_text(eb_overlay *overlay, const char *title, char *text); /* takes text, heap: a paragraph, or
+                                                                              lines "NAME\tTEXT" */
 
 /* Over the area; `panel` is the one whose keys the help explains. */
 void eb_overlay_draw(eb_overlay *overlay, eb_canvas *canvas, eb_rect area, const eb_panel *panel);

@@ -37,7 +37,7 @@ static size_t edit_distance(const char *a, size_t length_a, const char *b, size_
     return above[length_b];
 }
 
-static const char *nearest(const eb_names *names, const char *name, size_t length)
+const char *eb_nearest_name(const eb_names *names, const char *name, size_t length)
 {
     const char *found = NULL;
     size_t allowed = length < 4 ? 1 : 2, best = SIZE_MAX;
@@ -87,7 +87,7 @@ static bool equal_ignoring_case(const char *a, size_t length, const char *b)
 static eb_code no_such_name(const eb_names *names, const char *name, size_t length, eb_status *status)
 {
     int shown = length > 64 ? 64 : (int)length;
-    const char *suggestion = nearest(names, name, length);
+    const char *suggestion = eb_nearest_name(names, name, length);
     if (suggestion)
         return eb_fail(status, EB_USAGE, "no %s \"%.*s\"; did you mean %s?", names->what, shown, name, suggestion);
     if (names->count == 0)

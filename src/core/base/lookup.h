@@ -18,6 +18,9 @@ typedef struct eb_names {
 /* *index of the match. EB_USAGE: `"s" is ambiguous: save, set` or `no command "jion"; did you mean join?`. */
 eb_code eb_lookup(const eb_names *names, const char *name, size_t length, size_t *index, eb_status *status);
 
+/* The name that a typo or two lead from; NULL: none is so near. */
+const char *eb_nearest_name(const eb_names *names, const char *name, size_t length);
+
 /* Where `name` itself is among names[0 … count). NULL, or none of them: otherwise. */
 size_t eb_index_of_name(const char *const *names, size_t count, const char *name, size_t otherwise);
 

@@ -42,8 +42,7 @@ static size_t find_texts(const eb_text_table *t, eb_piece line, bool *text)
     return texts;
 }
 
-/* A name that needs no quotes where it is typed. */
-static bool is_plain(const char *name)
+bool eb_is_plain_name(const char *name)
 {
     for (const char *p = name; *p; p++)
         if (!strchr("_-+%/()", *p) && ((unsigned)(*p | 32) - 'a' >= 26u) && ((unsigned)*p - '0' >= 10u))
@@ -65,7 +64,7 @@ static void advise_on_texts(const eb_text_table *t, const bool *text, size_t tex
     (void)eb_columns_words(which, sizeof which, text, count);
     (void)eb_columns_words(others, sizeof others, number, count);
     free(number);
-    if (t->name && is_plain(t->name[column]))
+    if (t->name && eb_is_plain_name(t->name[column]))
         (void)snprintf(label, sizeof label, "%s", t->name[column]);
     else
         (void)snprintf(label, sizeof label, "%zu", column);

@@ -74,7 +74,7 @@ static eb_code take_names(eb_text_table *t, eb_piece line, eb_status *status)
     return whole ? EB_OK : eb_fail_memory(status, t->bytes->name, eb_piece_length(line));
 }
 
-static void forget_names(eb_text_table *t)
+void eb_forget_names(eb_text_table *t)
 {
     for (size_t k = 0; t->name && k < t->names; k++)
         free(t->name[k]);
@@ -87,13 +87,12 @@ static void forget_names(eb_text_table *t)
 static eb_code choose_columns(eb_text_table *t, eb_piece row, eb_status *status)
 {
     const eb_reading *how = &t->bytes->how;
-    t->separator = eb_separator_of_row(row); /* a title may hold commas where the rows have blanks: the rows decide */
     size_t count = eb_count_cells(t->separator, row);
     if (t->name && t->names != count && eb_columns_are_named(how))
         return eb_fail(status, EB_BAD_FORMAT, "%s: row 0 (line %zu): expected %zu cells as the header has, found %zu",
                        t->bytes->name, t->lines.line, t->names, count);
     if (t->name && t->names != count) /* a title, no names */
-        forget_names(t);
+        eb_forget_names(t);
     EB_TRY(eb_columns_choose(t->bytes, count, t->name, &t->columns, status));
     if (how->label) {
         char number[24];
@@ -190,20 +189,27 @@ static eb_code read_rows(eb_text_table *t, eb_piece line, eb_status *status)
     return failed;
 }
 
-static eb_code read_table(eb_text_table *t, eb_status *status)
+eb_code eb_take_header(eb_text_table *t, eb_piece *line, eb_status *status)
 {
-    eb_piece line;
-    bool any = eb_take_line(&t->lines, &line);
+    bool any = eb_take_line(&t->lines, line);
     if (any) {
-        t->separator = eb_find_separator(line);
-        if (is_header(t, line)) {
-            EB_TRY(take_names(t, line, status));
-            any = eb_take_line(&t->lines, &line);
+        t->separator = eb_find_separator(*line);
+        if (is_header(t, *line)) {
+            EB_TRY(take_names(t, *line, status));
+            any = eb_take_line(&t->lines, line);
         }
     }
     if (!any)
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected rows of numbers, found the end", t->bytes->name,
                        t->bytes->size);
+    t->separator = eb_separator_of_row(*line); /* a title may hold commas where the rows have blanks: the rows decide */
+    return EB_OK;
+}
+
+static eb_code read_table(eb_text_table *t, eb_status *status)
+{
+    eb_piece line;
+    EB_TRY(eb_take_header(t, &line, status));
     EB_TRY(choose_columns(t, line, status));
     return read_rows(t, line, status);
 }
@@ -211,22 +217,26 @@ static eb_code read_table(eb_text_table *t, eb_status *status)
 /* Lets go of all but the values. */
 static void forget_table(eb_text_table *t)
 {
-    forget_names(t);
+    eb_forget_names(t);
     eb_columns_free(&t->columns);
     eb_labels_free(t->labels);
     t->labels = NULL;
 }
 
-/* What t holds is the caller's, to forget, unless it fails. */
-static eb_code read_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status)
+eb_code eb_begin_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status)
 {
     const char *text = (const char *)bytes->data;
     *t = (eb_text_table){.bytes = bytes, .lines = {.at = text, .end = text + bytes->size}, .separator = ' '};
     if (bytes->size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         t->lines.at += 3; /* the byte order mark that spreadsheets put first */
     t->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (t->c_locale == (locale_t)0)
-        return eb_fail_memory(status, "the C locale", 0);
+    return t->c_locale != (locale_t)0 ? EB_OK : eb_fail_memory(status, "the C locale", 0);
+}
+
+/* What t holds is the caller's, to forget, unless it fails. */
+static eb_code read_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status)
+{
+    EB_TRY(eb_begin_text(bytes, t, status));
     eb_code failed = read_table(t, status);
     freelocale(t->c_locale);
     if (failed) {

@@ -3,13 +3,23 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/clock.h"
 #include "io/files/files.h"
 #include "io/formats.h"
+
+/* How much is looked at. */
+typedef struct bounds {
+    size_t files, names;
+    double until; /* as eb_now_s counts */
+} bounds;
+
+static bool is_over(const bounds *b, size_t names) { return names >= b->names || eb_now_s() > b->until; }
 
 /* ---- names ---- */
 
@@ -46,11 +56,12 @@ static bool could_be_file(int folder, const char *name)
     return fstatat(folder, name, &about, 0) != 0 || S_ISREG(about.st_mode);
 }
 
-static eb_code collect(DIR *folder, const char *path, names *list, eb_job *job, eb_status *status)
+static eb_code collect(DIR *folder, const char *path, const bounds *b, names *list, eb_job *job, eb_status *status)
 {
     bool gzip;
+    size_t seen = 0;
     errno = 0;
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL; errno = 0) {
+    for (struct dirent *entry; !is_over(b, seen++) && (entry = readdir(folder)) != NULL; errno = 0) {
         if (eb_job_check(job, status))
             return EB_CANCELLED;
         if (!eb_format_of_name(entry->d_name, &gzip) || !could_be_file(dirfd(folder), entry->d_name))
@@ -136,16 +147,16 @@ void eb_folder_free(eb_folder *folder)
     *folder = (eb_folder){.count = 0};
 }
 
-static eb_code describe_all(names *list, size_t most, eb_job *job, eb_folder *out, eb_status *status)
+static eb_code describe_all(names *list, const bounds *b, eb_job *job, eb_folder *out, eb_status *status)
 {
-    size_t wanted = list->count < most ? list->count : most;
+    size_t wanted = list->count < b->files ? list->count : b->files;
     eb_code failed = EB_OK;
     out->found = list->count;
     out->file = calloc(wanted ? wanted : 1, sizeof *out->file);
     if (!out->file)
         return eb_fail_memory(status, "a list of files", wanted * sizeof *out->file);
     eb_job_phase(job, "looking at files", wanted);
-    while (out->count < wanted && !failed) {
+    while (out->count < wanted && !failed && !is_over(b, 0)) {
         char *name = list->name[out->count];
         list->name[out->count] = NULL; /* the file's from now on */
         if (!describe(out->path, name, &out->file[out->count++]))
@@ -157,20 +168,20 @@ static eb_code describe_all(names *list, size_t most, eb_job *job, eb_folder *ou
     return failed;
 }
 
-static eb_code list_folder(DIR *folder, size_t most, eb_job *job, eb_folder *out, eb_status *status)
+static eb_code list_folder(DIR *folder, const bounds *b, eb_job *job, eb_folder *out, eb_status *status)
 {
     names list = {.count = 0};
-    eb_code failed = collect(folder, out->path, &list, job, status);
+    eb_code failed = collect(folder, out->path, b, &list, job, status);
     if (!failed) {
         if (list.count > 0)
             qsort(list.name, list.count, sizeof *list.name, compare_names);
-        failed = describe_all(&list, most, job, out, status);
+        failed = describe_all(&list, b, job, out, status);
     }
     free_names(&list);
     return failed;
 }
 
-eb_code eb_folder_list(const char *path, size_t most, eb_job *job, eb_folder *out, eb_status *status)
+static eb_code list_bounded(const char *path, const bounds *b, eb_job *job, eb_folder *out, eb_status *status)
 {
     *out = (eb_folder){.count = 0};
     char *expanded = eb_expand_home(path);
@@ -183,11 +194,24 @@ eb_code eb_folder_list(const char *path, size_t most, eb_job *job, eb_folder *ou
     else if (!(out->path = realpath(expanded, NULL)))
         failed = eb_fail(status, EB_IO, "%s: cannot find the folder: %s", path, strerror(errno));
     if (!failed)
-        failed = list_folder(folder, most, job, out, status);
+        failed = list_folder(folder, b, job, out, status);
     if (folder)
         (void)closedir(folder);
     free(expanded);
     if (failed)
         eb_folder_free(out);
     return failed;
+}
+
+eb_code eb_folder_list(const char *path, size_t most, eb_job *job, eb_folder *out, eb_status *status)
+{
+    const bounds all = {.files = most, .names = SIZE_MAX, .until = INFINITY};
+    return list_bounded(path, &all, job, out, status);
+}
+
+eb_code eb_folder_glance(const char *path, size_t most, eb_job *job, eb_folder *out, eb_status *status)
+{
+    enum { NAMES = 2000 };
+    const bounds few = {.files = most, .names = NAMES, .until = eb_now_s() + 0.5};
+    return list_bounded(path, &few, job, out, status);
 }

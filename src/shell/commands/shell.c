@@ -10,6 +10,7 @@
 #include "shell/config.h"
 #include "shell/defaults.h"
 #include "shell/language/manual.h"
+#include "shell/language/search.h"
 #include "shell/language/values.h"
 
 /* ---- settings ---- */
@@ -185,24 +186,28 @@ static void list_commands(eb_report *report)
         const eb_value cells[] = {eb_text(command->name), eb_text(command->summary)};
         eb_table_row(table, cells, 2);
     }
-    eb_report_note(
-        report,
-        "`help COMMAND` or `help ENGINE` explains one, `help TERM` a word on the screen (`help terms`: all); names may "
-        "be shortened while they stay unique");
+    eb_report_note(report, "`help COMMAND` or `help ENGINE` explains one, `help TERM` a word on the screen (`help "
+                           "terms`: all); `help WORD` "
+                           "searches for any other word; names may be shortened while they stay unique");
 }
 
-/* The parser has found out what the topic is. NULL: out of memory. */
-static char *page_of(const char *topic)
+/* The parser has found out what the topic is. False: nothing is called so. *page NULL: out of memory. */
+static bool find_page(const char *topic, char **page)
 {
     const eb_command *command;
     const eb_engine *engine;
+    const eb_term *term = eb_term_find(topic);
     if (strcmp(topic, EB_TERMS) == 0)
-        return eb_manual_term_page(NULL);
-    if (eb_command_find(topic, &command, NULL) == EB_OK && strcmp(command->name, topic) == 0)
-        return eb_manual_page(command);
-    if (eb_engine_find(topic, strlen(topic), &engine, NULL) == EB_OK && strcmp(engine->name, topic) == 0)
-        return eb_manual_engine_page(engine);
-    return eb_manual_term_page(eb_term_find(topic));
+        *page = eb_manual_term_page(NULL);
+    else if (eb_command_find(topic, &command, NULL) == EB_OK && strcmp(command->name, topic) == 0)
+        *page = eb_manual_page(command);
+    else if (eb_engine_find(topic, strlen(topic), &engine, NULL) == EB_OK && strcmp(engine->name, topic) == 0)
+        *page = eb_manual_engine_page(engine);
+    else if (term)
+        *page = eb_manual_term_page(term);
+    else
+        return false;
+    return true;
 }
 
 eb_code eb_cmd_help(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
@@ -212,7 +217,11 @@ eb_code eb_cmd_help(eb_session *session, const eb_call *call, eb_report *report,
         list_commands(report);
         return EB_OK;
     }
-    char *page = page_of(eb_call_text(call, "topic")), *broken = page ? eb_manual_broken(page) : NULL;
+    const char *topic = eb_call_text(call, "topic");
+    char *page = NULL;
+    if (!find_page(topic, &page))
+        return eb_search(topic, report, status);
+    char *broken = page ? eb_manual_broken(page) : NULL;
     if (broken)
         eb_report_flow(report, broken, page);
     free(page);

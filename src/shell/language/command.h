@@ -18,9 +18,12 @@
 
 typedef enum eb_argument_type {
     EB_ARG_TEXT,    /* any word or quoted string */
+    EB_ARG_COLUMN,  /* a column of the table that is loaded, by its name or number */
+    EB_ARG_COLUMNS, /* A,B,C or A..B of them */
     EB_ARG_FORMAT,  /* what load reads, as csv: a name that `formats` lists; checked by the reader */
     EB_ARG_REST,    /* the rest of the command as typed, or one quoted string; last, options go before it */
-    EB_ARG_TOPIC,   /* a command, an engine or a term, all words that follow; the value is the full name */
+    EB_ARG_TOPIC,   /* a command, an engine or a term, all words that follow; the value is the full name,
+                        or, where there is none, the words to search for */
     EB_ARG_LESSON,  /* a lesson's name (lessons/library.h), or one of .choices; checked by the handler */
     EB_ARG_FILE,    /* a path, completed from the file system */
     EB_ARG_DATASET, /* a file, "demo", "demo:stars" */
@@ -49,6 +52,7 @@ typedef struct eb_argument {
     const char *writes_when; /* written: only where the first argument is this choice; NULL: always */
     double min, max;         /* numbers; min == max == 0: no bounds */
     bool above;              /* min itself is out */
+    bool elsewhere;          /* EB_ARG_ENGINE: need not run on this machine */
     double step;             /* EB_ARG_STEPS */
     const char *unit;        /* "", "points", "bytes", … for help */
     const char *choices;  /* EB_ARG_CHOICE, of at most EB_MOST_CHOICES; EB_ARG_OPTION; EB_ARG_REST: some, to complete */

@@ -28,9 +28,9 @@ ROW(load, "lo", "Data", "data", 0, .summary = "Load a dataset",
                           .help = "whether a text's first line is one of names"),
                  ARGUMENT("format", EB_ARG_FORMAT, .fallback = "by the name's end",
                           .help = "what the file is, as csv; `formats` lists them"),
-                 ARGUMENT("columns", EB_ARG_TEXT, .fallback = "all but the label",
+                 ARGUMENT("columns", EB_ARG_COLUMNS, .fallback = "all but the label",
                           .help = "a table's columns that are coordinates, as 0..3,7 or x,y"),
-                 ARGUMENT("label", EB_ARG_TEXT, .fallback = "none", .help = "the column of what points are called"),
+                 ARGUMENT("label", EB_ARG_COLUMN, .fallback = "none", .help = "the column of what points are called"),
                  ARGUMENT("missing", EB_ARG_CHOICE, .choices = "refuse|drop|mean", .fallback = "refuse",
                           .help = "what becomes of a row with a missing value"),
                  ARGUMENT("scale", EB_ARG_CHOICE, .choices = "standard|minmax|none", .fallback = "none",
@@ -74,9 +74,11 @@ ROW(formats, "fo", "Data", NULL, EB_UNLOGGED, .summary = "List the formats that 
         "By the ends of names; each also as .gz. What has things with names inside is loaded as FILE:/NAME; a table "
         "has columns=, label= and missing=. Why not: the library that is missing, and how to get it.",
     .example = "formats")
-ROW(datasets, "da", "Data", "data", EB_UNLOGGED, .summary = "List what could be loaded: built in, used lately, here",
-    .detail = "The built-in sets, those that the log's newest runs are of, and the working folder's files as `files` "
-              "finds them.",
+ROW(datasets, "da", "Data", "data", EB_UNLOGGED, .summary = "List what could be loaded: built in, here, used lately",
+    .detail =
+        "The built-in sets, the files of the working folder and of its folder examples that load, and the sets of "
+        "the log's newest runs, each with the line that loads it. A table of which some columns are text is "
+        "loaded with the first of them as label=.",
     .example = "datasets")
 ROW(engines, "en", "Data", NULL, EB_UNLOGGED, .summary = "List the engines, and why some cannot run here",
     .example = "engines")
@@ -277,7 +279,7 @@ ROW(ablate, "ab", "Runs", "lab", 0, .summary = "Measure what each of an engine's
         "subsets= or from= "
         "what the model says of those sets. " EB_PUBLISHED_LONG,
     .example = "ablate list",
-    .argument = {OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_ABLATED,
+    .argument = {OPERAND("engine", EB_ARG_ENGINE, .elsewhere = true, .fallback = EB_ABLATED,
                          .help = "engine, with what is on to begin with"),
                  ARGUMENT("preset", EB_ARG_OPTION, .choices = EB_FAST ".preset", .fallback = "paper",
                           .help = "what is on to begin with"),
@@ -302,7 +304,8 @@ ROW(model, "model", "Runs", NULL, 0, .summary = "Predict a kernel: conflicts, oc
         "devices`, and those described in ~/.config/epsbench/gpus: lines as name = mine, like = h200, sms = 114. The "
         "clock is the measured run's, else the highest: under long loads a power limit holds it lower.",
     .example = "model " EB_FAST "[paper,-swizzle] n=1e5 d=4096 on=h200",
-    .argument = {OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_FAST, .help = "engine, with its switches"),
+    .argument = {OPERAND("engine", EB_ARG_ENGINE, .elsewhere = true, .fallback = EB_FAST,
+                         .help = "engine, with its switches"),
                  ARGUMENT("n", EB_ARG_INTEGER, .min = 2, .max = EB_MAX_POINTS, .fallback = "the dataset's, or 100000",
                           .help = "number of points"),
                  ARGUMENT("d", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_DIMENSIONS, .fallback = "the dataset's, or 128",
@@ -483,7 +486,7 @@ ROW(runs, "ru", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "List the runs
     .example = "join " EB_TRUE " eps=1000 trials=1 count; runs engine=" EB_TRUE " limit=5",
     .argument = {OPERAND("text", EB_ARG_TEXT, .help = "only runs whose dataset, engine, command or note contains this"),
                  ARGUMENT("session", RUN_NUMBER, .help = "only this session's"),
-                 ARGUMENT("engine", EB_ARG_ENGINE, .help = "only this engine's, or this spec's"),
+                 ARGUMENT("engine", EB_ARG_ENGINE, .elsewhere = true, .help = "only this engine's, or this spec's"),
                  ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 1e6, .fallback = "50", .help = "how many")})
 ROW(sessions, "ses", "Log", "log", EB_BESIDE | EB_UNLOGGED, .summary = "List the sessions in the log, newest first",
     .example = "sessions",
@@ -629,9 +632,12 @@ ROW(messages, "me", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
     .example = "messages limit=5",
     .argument = {ARGUMENT("limit", EB_ARG_INTEGER, .min = 1, .max = 500, .fallback = "50", .help = "how many")})
 ROW(help, "he", "Shell", NULL, EB_BESIDE | EB_IMMEDIATE | EB_UNLOGGED,
-    .summary = "List the commands, or explain one, an engine, a term",
-    .detail = "Every word on a screen that is not plain is a term: `help ties`, `help derived rate`; `help terms` "
-              "explains them all, and ? in the workbench those of the panel.",
-    .example = "help tune", .argument = {OPERAND("topic", EB_ARG_TOPIC, .help = "command, engine or term to explain")})
+    .summary = "List the commands, explain one, an engine, a term, or search",
+    .detail =
+        "Every word on a screen that is not plain is a term: `help ties`, `help derived rate`; `help terms` "
+        "explains them all, and ? in the workbench those of the panel. Any other words are searched for in all that "
+        "help can explain, lessons too.",
+    .example = "help tune",
+    .argument = {OPERAND("topic", EB_ARG_TOPIC, .help = "command, engine or term to explain, or words to search for")})
 ROW(quit, "q", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .also = "exit|\\q", .summary = "Leave",
     .detail = "So do exit, \\q and Ctrl-D.", .example = "quit")

@@ -4,31 +4,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine/spec.h"
 #include "io/formats.h"
 #include "shell/language/command.h"
+#include "shell/language/complete_parts.h"
 #include "shell/language/glossary.h"
 #include "shell/language/values.h"
 #include "shell/language/words.h"
+#include "shell/lessons/lesson.h"
 #include "shell/lessons/library.h"
 
-static bool add(eb_candidates *list, const char *name, const char *suffix)
+bool eb_candidates_add(eb_candidates *list, const char *name, const char *suffix, const char *about)
 {
-    char **grown = realloc(list->name, (list->count + 1) * sizeof *grown);
-    if (!grown)
+    if (list->count == list->room) {
+        size_t room = list->room ? 2 * list->room : 32;
+        eb_candidate *grown = realloc(list->candidate, room * sizeof *grown);
+        if (!grown)
+            return false;
+        list->candidate = grown;
+        list->room = room;
+    }
+    eb_candidate *next = &list->candidate[list->count];
+    *next = (eb_candidate){.about = about && about[0] ? strdup(about) : NULL};
+    if ((about && about[0] && !next->about) || asprintf(&next->name, "%s%s", name, suffix) < 0) {
+        free(next->about);
         return false;
-    list->name = grown;
-    if (asprintf(&list->name[list->count], "%s%s", name, suffix) < 0)
-        return false;
+    }
     list->count++;
     return true;
 }
 
 void eb_candidates_free(eb_candidates *candidates)
 {
-    for (size_t k = 0; k < candidates->count; k++)
-        free(candidates->name[k]);
-    free(candidates->name);
+    for (size_t k = 0; k < candidates->count; k++) {
+        free(candidates->candidate[k].name);
+        free(candidates->candidate[k].about);
+    }
+    free(candidates->candidate);
     *candidates = (eb_candidates){0};
 }
 
@@ -36,7 +47,7 @@ static bool add_commands(eb_candidates *list)
 {
     bool added = true;
     for (size_t k = 0; added && k < eb_command_count(); k++)
-        added = add(list, eb_command_at(k)->name, "");
+        added = eb_candidates_add(list, eb_command_at(k)->name, "", eb_command_at(k)->summary);
     return added;
 }
 
@@ -46,39 +57,27 @@ static bool add_formats(eb_candidates *list)
     bool added = true;
     for (size_t k = 0; added && k < eb_format_count(); k++)
         if (k == 0 || strcmp(eb_format_at(k)->name, eb_format_at(k - 1)->name) != 0)
-            added = add(list, eb_format_at(k)->name, "");
-    return added;
-}
-
-/* `before` is what is typed before it, from where readline's word begins. */
-static bool add_engines(eb_candidates *list, const char *before, const char *suffix)
-{
-    bool added = true;
-    char text[EB_SPEC_TEXT];
-    for (size_t k = 0; added && k < eb_engine_count(); k++) {
-        (void)snprintf(text, sizeof text, "%s%s", before, eb_engine_at(k)->name);
-        added = add(list, text, suffix);
-    }
+            added = eb_candidates_add(list, eb_format_at(k)->name, "", eb_format_at(k)->about);
     return added;
 }
 
 /* Terms are many: only those that what is typed may become. */
 static bool add_topics(eb_candidates *list, const char *typed)
 {
-    bool added = add_commands(list) && add_engines(list, "", "") && add(list, EB_TERMS, "");
+    bool added = add_commands(list) && eb_add_engines(list, "", "", true) &&
+                 eb_candidates_add(list, EB_TERMS, "", "all words on the screens");
     for (size_t k = 0; added && typed[0] != '\0' && k < eb_term_count(); k++)
-        added = add(list, eb_term_at(k)->name, "");
+        added = eb_candidates_add(list, eb_term_at(k)->name, "", eb_term_at(k)->means);
     return added;
 }
 
-static bool add_choices(eb_candidates *list, const char *before, const char *choices)
+static bool add_lesson(eb_candidates *list, const char *path, const char *name)
 {
-    bool added = true;
-    char text[EB_SPEC_TEXT], choice[64];
-    for (size_t k = 0; added && eb_choice_at(choices, k, choice, sizeof choice); k++) {
-        (void)snprintf(text, sizeof text, "%s%s", before, choice);
-        added = add(list, text, "");
-    }
+    eb_lesson *lesson;
+    if (eb_lesson_read(path, &lesson, NULL))
+        return eb_candidates_add(list, name, "", NULL); /* `lesson check` says what is wrong with it */
+    bool added = eb_candidates_add(list, name, "", lesson->title);
+    eb_lesson_free(lesson);
     return added;
 }
 
@@ -90,145 +89,35 @@ static bool add_lessons(eb_candidates *list)
     if (eb_library_open(&library, NULL))
         return true;
     for (size_t k = 0; added && k < library.count; k++)
-        added = add(list, eb_library_name(library.path[k], name, sizeof name), "");
+        added = add_lesson(list, library.path[k], eb_library_name(library.path[k], name, sizeof name));
     eb_library_close(&library);
     return added;
 }
 
-/* ---- inside an engine's brackets ---- */
-
-/* Where in SPEC,SPEC,… the cursor stands. */
-typedef struct spot {
-    const char *spec;    /* this engine's begins here */
-    const char *bracket; /* it is open; NULL: it is not */
-    const char *item, *value;
-    const char *word; /* readline's begins behind the last '=' */
-} spot;
-
-static spot find_spot(const char *text)
-{
-    spot s = {.spec = text, .word = text};
-    for (const char *at = text; *at; at++) {
-        if (*at == '[')
-            s.bracket = at;
-        else if (*at == ']')
-            s.bracket = NULL;
-        else if (*at == '=')
-            s.value = s.word = at + 1;
-        else if (*at == ',' && !s.bracket)
-            s.spec = at + 1;
-        if (*at == '[' || *at == ',') {
-            s.item = at + 1;
-            s.value = NULL;
-        }
-    }
-    return s;
-}
-
-/* What may be an item: flags with the sign that is typed, or none. */
-static bool add_items(eb_candidates *list, const eb_engine *engine, const char *before, const char *item)
-{
-    char text[EB_SPEC_TEXT + 64];
-    char sign[] = {*item == '-' || *item == '+' ? *item : '\0', '\0'};
-    bool added = true;
-    for (size_t k = 0; added && k < engine->options.count; k++) {
-        const eb_option *option = &engine->options.option[k];
-        bool flag = option->type == EB_OPTION_FLAG;
-        (void)snprintf(text, sizeof text, "%s%s%s", before, sign, option->name);
-        if (flag || !sign[0])
-            added = add(list, text, flag ? "" : "=");
-        if (added && !sign[0] && option->choices)
-            added = add_choices(list, before, option->choices);
-    }
-    (void)snprintf(text, sizeof text, "%sdevice", before);
-    return added && (sign[0] || add(list, text, "="));
-}
-
-/* The values of the option called so. */
-static bool add_option_values(eb_candidates *list, const eb_engine *engine, const char *text, size_t length)
-{
-    char name[64];
-    (void)snprintf(name, sizeof name, "%.*s", (int)length, text);
-    const eb_option *option = eb_option_find(&engine->options, name);
-    return !option || option->type == EB_OPTION_NUMBER ||
-           add_choices(list, "", option->choices ? option->choices : "on|off");
-}
-
-static bool add_item_values(eb_candidates *list, const eb_engine *engine, const spot *s)
-{
-    size_t length = (size_t)(s->value - s->item - 1);
-    if (length == strlen("device") && memcmp(s->item, "device", length) == 0)
-        return add_choices(list, "", "cpu|cuda:0");
-    return add_option_values(list, engine, s->item, length);
-}
-
-static bool add_specs(eb_candidates *list, const char *typed)
-{
-    spot s = find_spot(typed);
-    const eb_engine *engine;
-    char before[EB_SPEC_TEXT];
-    const char *next = s.bracket ? s.item : s.spec;
-    (void)snprintf(before, sizeof before, "%.*s", next > s.word ? (int)(next - s.word) : 0, s.word);
-    if (!s.bracket) /* behind a bracket that is closed only ',' or a blank may come */
-        return s.word > s.spec || add_engines(list, before, "");
-    list->open = true;
-    if (eb_engine_find(s.spec, (size_t)(s.bracket - s.spec), &engine, NULL))
-        return true;
-    return s.value ? add_item_values(list, engine, &s) : add_items(list, engine, before, s.item);
-}
-
-/* The values of ENGINE.OPTION, which ends at '=' or a blank. */
-static bool add_default_values(eb_candidates *list, const char *typed)
-{
-    size_t length = strcspn(typed, "= \t"), name = strcspn(typed, ".");
-    const eb_engine *engine;
-    if (name >= length || eb_engine_find(typed, name, &engine, NULL))
-        return true;
-    return add_option_values(list, engine, typed + name + 1, length - name - 1);
-}
-
-/* ENGINE.OPTION=VALUE, as far as it is typed. */
-static bool add_defaults(eb_candidates *list, const char *typed)
-{
-    const char *dot = strchr(typed, '.');
-    const eb_engine *engine;
-    char text[EB_SPEC_TEXT];
-    bool added = true;
-    if (strchr(typed, '='))
-        return add_default_values(list, typed);
-    list->open = true;
-    if (!dot)
-        return add_engines(list, "", ".");
-    if (eb_engine_find(typed, (size_t)(dot - typed), &engine, NULL))
-        return true;
-    for (size_t k = 0; added && k < engine->options.count; k++) {
-        (void)snprintf(text, sizeof text, "%.*s%s", (int)(dot + 1 - typed), typed, engine->options.option[k].name);
-        added = add(list, text, "=");
-    }
-    return added;
-}
-
-/* Values that fit an argument; `text` is what there is of one. */
-static bool add_values(eb_candidates *list, const eb_argument *argument, const char *text)
+/* Values that fit an argument; `text` is what there is of one, `dataset` what the command loads (NULL: nothing). */
+static bool add_values(eb_candidates *list, const eb_argument *argument, const char *text, const char *dataset)
 {
     const eb_option *option;
     switch (argument->type) {
     case EB_ARG_TOPIC: return add_topics(list, text);
     case EB_ARG_FORMAT: return add_formats(list);
-    case EB_ARG_LESSON: return add_choices(list, "", argument->choices) && add_lessons(list);
+    case EB_ARG_LESSON: return eb_add_choices(list, "", argument->choices) && add_lessons(list);
     case EB_ARG_FILE: list->files = true; return true;
     case EB_ARG_DATASET:
         list->files = list->datasets = true;
-        return add(list, "demo", "") && add(list, "demo:stars", "");
-    case EB_ARG_DEVICE: return add(list, "cpu", "") && add(list, "cuda:0", "");
-    case EB_ARG_FLAG: return add(list, "on", "") && add(list, "off", "");
-    case EB_ARG_ENGINE: return add_specs(list, text);
-    case EB_ARG_REST: return !argument->choices || add_choices(list, "", argument->choices);
-    case EB_ARG_CHOICE: return add_choices(list, "", argument->choices);
+        return eb_candidates_add(list, "demo", "", "4000 pictures of clothes, 784 dimensions") &&
+               eb_candidates_add(list, "demo:stars", "", "100,000 stars on the unit sphere");
+    case EB_ARG_DEVICE: return eb_add_devices(list);
+    case EB_ARG_FLAG: return eb_add_choices(list, "", "on|off");
+    case EB_ARG_ENGINE: return eb_add_specs(list, text, argument->elsewhere);
+    case EB_ARG_REST: return !argument->choices || eb_add_choices(list, "", argument->choices);
+    case EB_ARG_CHOICE: return eb_add_choices(list, "", argument->choices);
     case EB_ARG_OPTION:
         option = eb_argument_option(argument, NULL);
-        return !option || !option->choices || add_choices(list, "", option->choices);
-    case EB_ARG_DEFAULT: return add_defaults(list, text);
+        return !option || !option->choices || eb_add_choices(list, "", option->choices);
+    case EB_ARG_COLUMN:
+    case EB_ARG_COLUMNS: return eb_add_columns(list, dataset, text, argument->type == EB_ARG_COLUMNS);
+    case EB_ARG_DEFAULT: return eb_add_defaults(list, text);
     default: return true; /* numbers and free text */
     }
 }
@@ -243,6 +132,7 @@ typedef struct place {
     const char *option;          /* the cursor is in the value of this ENGINE.OPTION; NULL: it is not */
     const char *word;            /* the value, or the word, so far */
     const char *nested;          /* watch: the command to repeat begins here */
+    char *dataset;               /* what an argument before it says is to be loaded; heap, NULL: none does */
 } place;
 
 static bool next_positional(const place *p, size_t *index)
@@ -251,6 +141,20 @@ static bool next_positional(const place *p, size_t *index)
         if (p->command->argument[*index].positional && (!p->given[*index] || p->command->argument[*index].repeated))
             return true;
     return false;
+}
+
+static void note_dataset(place *p, const eb_argument *argument, const char *text)
+{
+    if (argument->type != EB_ARG_DATASET || !argument->positional)
+        return;
+    free(p->dataset);
+    p->dataset = strdup(text);
+}
+
+static void note_given(place *p, size_t index, const eb_word *word)
+{
+    p->given[index] = true;
+    note_dataset(p, &p->command->argument[index], word->text);
 }
 
 /* A finished word: the command, or which argument it gives. */
@@ -268,7 +172,7 @@ static void note_word(place *p, const eb_word *word)
     }
     if (word->key_length > 0) {
         if (!eb_argument_find(p->command, word->begin, word->key_length, &index, NULL))
-            p->given[index] = true;
+            note_given(p, index, word);
         return;
     }
     bool named = !word->quoted && !eb_argument_find(p->command, word->text, strlen(word->text), &index, NULL);
@@ -278,7 +182,7 @@ static void note_word(place *p, const eb_word *word)
     }
     size_t positional;
     if (next_positional(p, &positional) && eb_argument_fits(p->command, positional, word)) {
-        p->given[positional] = true;
+        note_given(p, positional, word);
         if (p->command->argument[positional].type == EB_ARG_DEFAULT && !strchr(word->text, '='))
             p->option = word->begin;
     } else if (named) {
@@ -342,28 +246,37 @@ static bool add_arguments(const place *p, eb_candidates *out)
     bool added = true;
     size_t index;
     if (next_positional(p, &index))
-        added = add_values(out, &p->command->argument[index], p->word);
+        added = add_values(out, &p->command->argument[index], p->word, p->dataset);
     bool name = !strchr(p->word, '='); /* the word may still become an argument's */
     for (size_t k = 0; added && name && k < eb_argument_count(p->command); k++) {
         const eb_argument *argument = &p->command->argument[k];
         if (!argument->positional && !p->given[k])
-            added = add(out, argument->name, argument->type == EB_ARG_FLAG ? "" : "=");
+            added = eb_candidates_add(out, argument->name, argument->type == EB_ARG_FLAG ? "" : "=", argument->help);
     }
     return added;
+}
+
+static bool complete_text(const char *text, eb_candidates *out);
+
+static bool complete_at(const place *p, eb_candidates *out)
+{
+    if (p->nested)
+        return complete_text(p->nested, out);
+    if (p->unknown)
+        return true;
+    if (!p->command)
+        return add_commands(out);
+    if (p->option)
+        return eb_add_default_values(out, p->option);
+    return p->value_of ? add_values(out, p->value_of, p->word, p->dataset) : add_arguments(p, out);
 }
 
 static bool complete_text(const char *text, eb_candidates *out)
 {
     place p = find_place(last_command(text));
-    if (p.nested)
-        return complete_text(p.nested, out);
-    if (p.unknown)
-        return true;
-    if (!p.command)
-        return add_commands(out);
-    if (p.option)
-        return add_default_values(out, p.option);
-    return p.value_of ? add_values(out, p.value_of, p.word) : add_arguments(&p, out);
+    bool completed = complete_at(&p, out);
+    free(p.dataset);
+    return completed;
 }
 
 bool eb_complete(const char *line, size_t cursor, eb_candidates *out)

@@ -1,14 +1,18 @@
-/* complete: what could stand at the cursor, from the command table. Pure: readline is in repl.c. */
+/* complete: what could stand at the cursor, from the command table, with a line on each. readline is in editor.c. */
 #ifndef EB_SHELL_LANGUAGE_COMPLETE_H
 #define EB_SHELL_LANGUAGE_COMPLETE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+typedef struct eb_candidate {
+    char *name;  /* a command, "key=", a flag, a choice, an engine or one of its options, a column, … */
+    char *about; /* a line on it; NULL: its name says all */
+} eb_candidate;
+
 typedef struct eb_candidates {
-    char **name; /* commands, "key=", flags, choices, engines and their options, …; not filtered by what is typed
-                    already */
-    size_t count;
+    eb_candidate *candidate; /* not filtered by what is typed already */
+    size_t count, room;
     bool files;    /* names of files fit too */
     bool datasets; /* of these, only what `load` could read */
     bool open;     /* the word goes on behind what is chosen: no blank */

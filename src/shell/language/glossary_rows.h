@@ -20,6 +20,15 @@ TERM(
 TERM("norms", "least norm;mean norm;greatest norm", "data;compare;lab;log",
      "The length of points as vectors, and in a run's time the part in which their squares are summed.")
 
+TERM(
+    "metric",
+    "metrics;cosine;cosine similarity;angular;inner product;dot product;Jaccard;Hamming;Manhattan;L1;Euclidean;"
+    "Euclid;distance function",
+    "data",
+    "The distance here is Euclid's, and no other: not cosine, inner product, Jaccard, Hamming or Manhattan. For cosine "
+    "divide each row by its norm before loading: two rows of norm 1 have the cosine 1 - ε²/2 at distance ε. Of "
+    "rows of 0 and 1 the squared distance is the Hamming distance.")
+
 /* ---- datasets ---- */
 
 TERM("sha256", "hash", "data;log", "The hash of the points: what tells two datasets of one name apart in the log.")
@@ -29,6 +38,9 @@ TERM("overflow", "values that overflow;first one's row;first one's column", "dat
      "Values too large for FP16, whose greatest is 65504: they would become infinite.")
 TERM("subnormal", "values that become subnormal or 0", "data",
      "Values so small that FP16 keeps few of their bits, or none: below 6.1e-5.")
+TERM("BF16", "bfloat16;TF32;FP4;half precision", "data",
+     "No engine computes in BF16, TF32 or FP4. Tensor cores multiply FP16, FP64 or bytes here: `engines` "
+     "says which engine. Look-up tables of 8 bits are `formats8`.")
 TERM("rounding", "values that round;nothing rounds;a point moves by;at most", "data",
      "What FP16 makes of coordinates: the share of them that it cannot hold as they are, and how far that moves a "
      "point.")

@@ -55,10 +55,10 @@ static void flow(FILE *out, const char *text) { (void)fprintf(out, "\t%s\n", tex
 static char *describe_value(const eb_argument *argument)
 {
     char expectation[200], *text = NULL;
-    bool plain = argument->type == EB_ARG_TEXT || argument->type == EB_ARG_FORMAT || argument->type == EB_ARG_REST ||
-                 argument->type == EB_ARG_TOPIC || argument->type == EB_ARG_LESSON || argument->type == EB_ARG_FILE ||
-                 argument->type == EB_ARG_DATASET || argument->type == EB_ARG_ENGINE || argument->type == EB_ARG_FLAG ||
-                 argument->type == EB_ARG_DEFAULT;
+    bool plain = argument->type == EB_ARG_TEXT || argument->type == EB_ARG_FORMAT || argument->type == EB_ARG_COLUMN ||
+                 argument->type == EB_ARG_COLUMNS || argument->type == EB_ARG_REST || argument->type == EB_ARG_TOPIC ||
+                 argument->type == EB_ARG_LESSON || argument->type == EB_ARG_FILE || argument->type == EB_ARG_DATASET ||
+                 argument->type == EB_ARG_ENGINE || argument->type == EB_ARG_FLAG || argument->type == EB_ARG_DEFAULT;
     bool unit = argument->unit && *argument->unit;
     int written = asprintf(&text, "%s%s%s%s%s%s%s", plain ? "" : ": ",
                            plain ? "" : eb_argument_expectation(argument, expectation, sizeof expectation),

@@ -61,11 +61,14 @@ eb_code eb_command_find(const char *name, const eb_command **out, eb_status *sta
 static void describe_argument(const eb_argument *argument, char *buffer, size_t size)
 {
     static const char *const words[] = {
-        [EB_ARG_TEXT] = "TEXT",       [EB_ARG_REST] = "TEXT",     [EB_ARG_TOPIC] = "TOPIC",    [EB_ARG_FILE] = "FILE",
-        [EB_ARG_DATASET] = "DATASET", [EB_ARG_ENGINE] = "ENGINE", [EB_ARG_CHOICE] = "",        [EB_ARG_FLAG] = "",
-        [EB_ARG_INTEGER] = "N",       [EB_ARG_NUMBER] = "X",      [EB_ARG_NUMBERS] = "X[,X…]", [EB_ARG_RANGE] = "A..B",
-        [EB_ARG_SHARE] = "X%",        [EB_ARG_SIZE] = "SIZE",     [EB_ARG_DEVICE] = "DEVICE",  [EB_ARG_DEFAULT] = "",
-        [EB_ARG_OPTION] = "",         [EB_ARG_FORMAT] = "TEXT",   [EB_ARG_LESSON] = "NAME",    [EB_ARG_STEPS] = "A..B",
+        [EB_ARG_TEXT] = "TEXT",       [EB_ARG_REST] = "TEXT",     [EB_ARG_COLUMN] = "COLUMN",
+        [EB_ARG_COLUMNS] = "COLUMNS", [EB_ARG_TOPIC] = "TOPIC",   [EB_ARG_FILE] = "FILE",
+        [EB_ARG_DATASET] = "DATASET", [EB_ARG_ENGINE] = "ENGINE", [EB_ARG_CHOICE] = "",
+        [EB_ARG_FLAG] = "",           [EB_ARG_INTEGER] = "N",     [EB_ARG_NUMBER] = "X",
+        [EB_ARG_NUMBERS] = "X[,X…]",  [EB_ARG_RANGE] = "A..B",    [EB_ARG_SHARE] = "X%",
+        [EB_ARG_SIZE] = "SIZE",       [EB_ARG_DEVICE] = "DEVICE", [EB_ARG_DEFAULT] = "",
+        [EB_ARG_OPTION] = "",         [EB_ARG_FORMAT] = "TEXT",   [EB_ARG_LESSON] = "NAME",
+        [EB_ARG_STEPS] = "A..B",
     };
     const eb_option *option = argument->type == EB_ARG_OPTION ? eb_argument_option(argument, NULL) : NULL;
     const char *value = option && option->choices         ? option->choices
@@ -151,8 +154,8 @@ static bool next_positional(parser *p, size_t *index)
 /* Text that may hold '=' itself, as file names do. */
 static bool takes_any_text(const eb_argument *argument)
 {
-    return argument->type == EB_ARG_TEXT || argument->type == EB_ARG_LESSON || argument->type == EB_ARG_FILE ||
-           argument->type == EB_ARG_DATASET;
+    return argument->type == EB_ARG_TEXT || argument->type == EB_ARG_COLUMN || argument->type == EB_ARG_COLUMNS ||
+           argument->type == EB_ARG_LESSON || argument->type == EB_ARG_FILE || argument->type == EB_ARG_DATASET;
 }
 
 /* Is "key" of key=value an argument of the command? A word whose key is none may still be a file's name. */

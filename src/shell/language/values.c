@@ -91,9 +91,11 @@ char *eb_argument_expectation(const eb_argument *argument, char *buffer, size_t 
     describe_bounds(argument, bounds, sizeof bounds);
     switch (argument->type) {
     case EB_ARG_TEXT:
+    case EB_ARG_COLUMN:
+    case EB_ARG_COLUMNS:
     case EB_ARG_FORMAT:
     case EB_ARG_REST: (void)snprintf(buffer, size, "text"); break;
-    case EB_ARG_TOPIC: (void)snprintf(buffer, size, "a command's or an engine's name, or a term"); break;
+    case EB_ARG_TOPIC: (void)snprintf(buffer, size, "a command, an engine, a term or words to search for"); break;
     case EB_ARG_LESSON: (void)snprintf(buffer, size, "a lesson's name"); break;
     case EB_ARG_FILE: (void)snprintf(buffer, size, "a file's name"); break;
     case EB_ARG_DATASET: (void)snprintf(buffer, size, "a file's name, demo or demo:stars"); break;
@@ -350,20 +352,13 @@ static const char *command_or_engine(const void *context, size_t index)
     return index < eb_command_count() ? eb_command_at(index)->name : eb_engine_at(index - eb_command_count())->name;
 }
 
-/* Commands, engines, the glossary. */
-static const char *topic_name(const void *context, size_t index)
-{
-    size_t others = eb_command_count() + eb_engine_count();
-    return index < others ? command_or_engine(context, index) : eb_term_at(index - others)->name;
-}
-
-/* Whole names first, a term's last; then a prefix, which is the command's where others share it, then the engine's. */
+/* Whole names first, a term's last; then a prefix, which is the command's where others share it, then the engine's.
+ * Anything else stays as it is: words to search for. */
 static eb_code read_topic(struct eb_call_value *value, eb_status *status)
 {
     const eb_command *command;
-    size_t index, others = eb_command_count() + eb_engine_count(), length = strlen(value->text);
-    const eb_names sure = {"command or engine", others, command_or_engine, NULL};
-    const eb_names all = {"command, engine or term", others + eb_term_count(), topic_name, NULL};
+    size_t index, length = strlen(value->text);
+    const eb_names sure = {"command or engine", eb_command_count() + eb_engine_count(), command_or_engine, NULL};
     const eb_term *term = eb_term_find(value->text);
     bool found = eb_lookup(&sure, value->text, length, &index, NULL) == EB_OK;
     if (strcmp(value->text, EB_TERMS) == 0 || (found && strcmp(command_or_engine(NULL, index), value->text) == 0))
@@ -374,7 +369,7 @@ static eb_code read_topic(struct eb_call_value *value, eb_status *status)
         return full_name(value, command->name, status);
     if (found || term)
         return full_name(value, found ? command_or_engine(NULL, index) : term->name, status);
-    return eb_lookup(&all, value->text, length, &index, status);
+    return value->text[strspn(value->text, " \t")] ? EB_OK : eb_fail(status, EB_USAGE, "a word to explain is missing");
 }
 
 static eb_code read_flag(const eb_argument *argument, struct eb_call_value *value, eb_status *status)
@@ -400,6 +395,8 @@ static eb_code read_typed(const eb_argument *argument, struct eb_call_value *val
     bool fits = true;
     switch (argument->type) {
     case EB_ARG_TEXT:
+    case EB_ARG_COLUMN:
+    case EB_ARG_COLUMNS:
     case EB_ARG_FORMAT:
     case EB_ARG_REST: break;
     case EB_ARG_LESSON:

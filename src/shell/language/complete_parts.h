@@ -1,0 +1,31 @@
+/* complete_parts: what complete.c offers for values that have a form of their own: engines with their options,
+ * defaults, columns. Each adds to the list; false: out of memory.
+ */
+#ifndef EB_SHELL_LANGUAGE_COMPLETE_PARTS_H
+#define EB_SHELL_LANGUAGE_COMPLETE_PARTS_H
+
+#include "shell/language/complete.h"
+
+/* NAME and SUFFIX as one word; about: NULL or a text that is copied. */
+bool eb_candidates_add(eb_candidates *list, const char *name, const char *suffix, const char *about);
+
+bool eb_add_devices(eb_candidates *list);
+
+/* "a|b", each behind what is typed before it from where readline's word begins. */
+bool eb_add_choices(eb_candidates *list, const char *before, const char *choices);
+
+/* elsewhere: those that cannot run on this machine, too. */
+bool eb_add_engines(eb_candidates *list, const char *before, const char *suffix, bool elsewhere);
+
+/* SPEC,SPEC,… as far as it is typed. */
+bool eb_add_specs(eb_candidates *list, const char *typed, bool elsewhere);
+
+/* ENGINE.OPTION=VALUE, as far as it is typed; the values of ENGINE.OPTION, which ends at '=' or a blank. */
+bool eb_add_defaults(eb_candidates *list, const char *typed);
+bool eb_add_default_values(eb_candidates *list, const char *typed);
+
+/* Columns of the table that `dataset` (NULL: none) names, by the beginning of its file; several: with ',' between,
+ * those of numbers. */
+bool eb_add_columns(eb_candidates *list, const char *dataset, const char *typed, bool several);
+
+#endif

@@ -1,0 +1,95 @@
+#include "shell/language/load_line.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/csv/head.h"
+
+/* What a word may be made of without quotes; a first '-' or ':' is none of them. */
+static bool is_plain(const char *text)
+{
+    for (const char *at = text; *at; at++)
+        if (strchr(" \t\n;#\"'\\=", *at))
+            return false;
+    return text[0] && !strchr("-:", text[0]);
+}
+
+/* As a word, in double quotes where it needs some (command.h). */
+static void put_word(FILE *out, const char *text)
+{
+    if (is_plain(text)) {
+        (void)fputs(text, out);
+        return;
+    }
+    (void)fputc('"', out);
+    for (const char *at = text; *at; at++) {
+        const char *escape = *at == '\n'   ? "\\n"
+                             : *at == '\t' ? "\\t"
+                             : *at == '"'  ? "\\\""
+                             : *at == '\\' ? "\\\\"
+                                           : NULL;
+        if (escape)
+            (void)fputs(escape, out);
+        else
+            (void)fputc(*at, out);
+    }
+    (void)fputc('"', out);
+}
+
+/* Where a source says how its file was read, as io/load.c writes it; its end: it does not. */
+static const char *find_choices(const char *source)
+{
+    static const char *const keys[] = {" format=", " header=", " columns=", " label=", " missing=", " scale="};
+    const char *first = source + strlen(source);
+    if (access(source, F_OK) == 0) /* all of it is a name */
+        return first;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+        const char *at = strstr(source, keys[k]);
+        first = at && at < first ? at : first;
+    }
+    return first;
+}
+
+static char *line_of(const char *path, const char *choices)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    (void)fputs("load ", out);
+    put_word(out, path);
+    (void)fputs(choices, out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+char *eb_load_line(const char *source)
+{
+    if (strncmp(source, "synth ", strlen("synth ")) == 0)
+        return strdup(source);
+    const char *choices = find_choices(source);
+    char *path = strndup(source, (size_t)(choices - source)), *line = path ? line_of(path, choices) : NULL;
+    free(path);
+    return line;
+}
+
+bool eb_load_line_of_table(const char *path, char **line, size_t *n, size_t *d)
+{
+    eb_csv_head head;
+    char choices[sizeof head.coordinates + sizeof head.label + 64];
+    *line = NULL;
+    if (eb_csv_head_read(path, &head, NULL))
+        return true;
+    (void)snprintf(choices, sizeof choices, "%s%s%s%s%s%s", head.coordinates[0] ? " columns=" : "", head.coordinates,
+                   head.label[0] ? " label=" : "", head.label, head.missing[0] ? " missing=" : "", head.missing);
+    *n = head.n;
+    *d = head.d;
+    eb_csv_head_free(&head);
+    *line = line_of(path, choices);
+    return *line != NULL;
+}
