@@ -89,6 +89,7 @@ void eb_settings_follow(eb_settings *settings, const eb_settings *before, const 
     FOLLOW(gpu_memory_limit);
     FOLLOW(mode);
     FOLLOW(timer);
+    FOLLOW(theme);
 }
 
 void eb_queue_follow(eb_queue *queue, const eb_settings *before, const eb_settings *after)
