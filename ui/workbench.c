@@ -264,6 +264,7 @@ static void read_keys(void *context)
         eb_workbench_hang_up(w);
         return;
     }
+    w->stale |= eb_screen_recoloured();
     if (any)
         eb_workbench_serve(w);
     if (w->stale)
@@ -407,13 +408,15 @@ eb_code eb_workbench_run(eb_shell *shell, const char *first, eb_status *status)
     eb_workbench w;
     eb_display display;
     int columns, rows;
-    EB_TRY(eb_screen_open(status));
+    EB_TRY(eb_screen_open(shell->session->settings.theme, status));
     shell->terminal = &terminal;
     eb_screen_size(&columns, &rows);
     eb_code failed = begin(&w, &display, shell, columns, rows, status);
     on_terminal = &w;
     if (!failed && first)
         eb_workbench_type(&w, first);
+    if (!failed)
+        read_keys(&w); /* those that came while the screen was opened */
     while (!failed && !shell->quitting) {
         eb_workbench_run_waiting(&w);
         sample_gpu(&w);

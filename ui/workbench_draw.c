@@ -278,11 +278,19 @@ void eb_workbench_paint(eb_workbench *w)
         eb_canvas_to_console(canvas);
 }
 
+/* While a command runs, the person's settings are those of the session beside it. */
+eb_theme eb_workbench_theme(const eb_workbench *w)
+{
+    return (w->runs ? w->shell->beside : w->shell->session)->settings.theme;
+}
+
 void eb_workbench_draw(eb_workbench *w)
 {
     eb_workbench_paint(w);
-    if (!w->in_memory)
+    if (!w->in_memory) {
+        eb_screen_theme(eb_workbench_theme(w));
         eb_screen_show(&w->canvas, has_cursor(w) ? w->cursor_x : -1, w->cursor_y);
+    }
     w->stale = false;
     w->drawn_s = eb_now_s();
 }

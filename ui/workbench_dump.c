@@ -24,12 +24,13 @@ static void draw_frame(void *context, size_t frame)
 /* What is shown in turns moves in a picture too. */
 static eb_code draw_picture(eb_workbench *w, FILE *out, eb_status *status)
 {
+    const bool light = eb_workbench_theme(w) == EB_THEME_LIGHT;
     const double turn = w->overlay.place.turn;
     const size_t frames = eb_overlay_frames(&w->overlay, w->layout.panel);
     if (frames == 0)
-        return eb_canvas_svg(&w->canvas, out, status);
+        return eb_canvas_svg(&w->canvas, light, out, status);
     const eb_film film = {frames + 1, EB_TURN_S, draw_frame, w};
-    eb_code failed = eb_canvas_film(&w->canvas, &film, out, status);
+    eb_code failed = eb_canvas_film(&w->canvas, &film, light, out, status);
     w->overlay.place.turn = turn;
     eb_workbench_paint(w);
     return failed;

@@ -56,6 +56,7 @@ typedef struct eb_workbench {
 /* workbench_draw.c */
 void eb_workbench_paint(eb_workbench *w);           /* on the canvas alone */
 void eb_workbench_draw(eb_workbench *w);            /* and that on the screen */
+eb_theme eb_workbench_theme(const eb_workbench *w); /* what the person chose */
 bool eb_workbench_in_slides(const eb_workbench *w); /* they are all that is seen, and have the keys */
 int eb_workbench_tab(const eb_workbench *w, size_t panel, char *text,
                      size_t size); /* a tab as it is drawn; its columns */

@@ -221,7 +221,7 @@ void eb_frame(eb_canvas *canvas, eb_rect area, eb_role role, const char *title)
     if (title && title[0] && room.width > 2) {
         eb_put_cell(canvas, room, room.x, room.y, role, ' ', ' ');
         room.x++, room.width--;
-        int columns = eb_put_short(canvas, room, room.x, room.y, role, title);
+        int columns = eb_put_short(canvas, room, room.x, room.y, role == EB_ROLE_FRAME ? EB_ROLE_DIM : role, title);
         eb_put_cell(canvas, room, room.x + columns, room.y, role, ' ', ' ');
     }
 }

@@ -1,5 +1,9 @@
-/* colours: how a role looks on terminals of 256, 16, 8 or no colours. Pure: the environment
- * is an argument. No curses. */
+/* colours: how a role looks on terminals of 256, 16, 8 or no colours, on a dark background and on a light one. Pure:
+ * the environment is an argument. No curses.
+ *
+ * Assumed: the first 16 colours are xterm's (eb_colour_rgb), a dark background is black or EB_DARK_GROUND, a light one
+ * white. Then text has a contrast of at least 4.5 to what it stands on, and what is no text, EB_ROLE_FRAME and
+ * EB_ROLE_BAND, one of 3 (WCAG 2.1), also where bold makes the first 8 colours bright. */
 #ifndef EB_DRAW_COLOURS_H
 #define EB_DRAW_COLOURS_H
 
@@ -9,6 +13,16 @@
 #include "draw/canvas.h"
 
 typedef enum eb_scheme { EB_SCHEME_MONO, EB_SCHEME_8, EB_SCHEME_16, EB_SCHEME_256 } eb_scheme;
+
+/* What `set theme=` chooses. AUTO: as the terminal's background is; MONO: no colours. */
+typedef enum eb_theme { EB_THEME_AUTO, EB_THEME_DARK, EB_THEME_LIGHT, EB_THEME_MONO } eb_theme;
+#define EB_THEMES "auto|dark|light|mono" /* in that order */
+
+/* A picture's background and plain text. */
+#define EB_DARK_GROUND 0x1A1B1Eu
+#define EB_DARK_INK 0xC9CCD1u
+#define EB_LIGHT_GROUND 0xFFFFFFu
+#define EB_LIGHT_INK 0x24292Fu
 
 enum { EB_STYLE_BOLD = 1, EB_STYLE_DIM = 2, EB_STYLE_REVERSE = 4, EB_STYLE_UNDERLINE = 8 };
 
@@ -21,9 +35,15 @@ typedef struct eb_style {
 eb_scheme eb_scheme_for(int colours, const char *no_color);
 
 /* What matters can be told apart in every scheme, EB_SCHEME_MONO too: cursor, selection, focus, errors. */
-eb_style eb_style_of(eb_role role, eb_scheme scheme);
+eb_style eb_style_of(eb_role role, eb_scheme scheme, bool light);
 
 /* 0xRRGGBB of one of the 256 colours of xterm. */
 uint32_t eb_colour_rgb(unsigned colour);
+
+/* Whether black text is easier to read than white on a background of this colour. */
+bool eb_is_light(uint32_t rgb);
+
+/* The contrast of two colours, 1 … 21 (WCAG 2.1). */
+double eb_contrast(uint32_t a, uint32_t b);
 
 #endif

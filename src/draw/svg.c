@@ -10,9 +10,6 @@
  * on whole pixels. */
 enum { CELL = 8, ROW = 16, MARGIN = 8, BASELINE = 12 };
 
-#define GROUND 0x1A1B1Eu
-#define INK 0xC9CCD1u
-
 typedef enum kind { KIND_BLANK, KIND_TEXT, KIND_BLOCK, KIND_BRAILLE, KIND_FRAME } kind;
 
 static kind kind_of(uint32_t c)
@@ -46,13 +43,16 @@ static uint32_t colour_of(short number, uint32_t otherwise)
     return number < 0 ? otherwise : eb_colour_rgb((unsigned)number);
 }
 
+static uint32_t ground_of(bool light) { return light ? EB_LIGHT_GROUND : EB_DARK_GROUND; }
+
 static bool has_ground(eb_style style) { return style.background >= 0 || style.attributes & EB_STYLE_REVERSE; }
 
-static void put_styles(FILE *out)
+static void put_styles(FILE *out, bool light)
 {
     for (int role = 0; role < EB_ROLES; role++) {
-        eb_style style = eb_style_of((eb_role)role, EB_SCHEME_256);
-        uint32_t ink = colour_of(style.foreground, INK), ground = colour_of(style.background, GROUND);
+        eb_style style = eb_style_of((eb_role)role, EB_SCHEME_256, light);
+        uint32_t ink = colour_of(style.foreground, light ? EB_LIGHT_INK : EB_DARK_INK);
+        uint32_t ground = colour_of(style.background, ground_of(light));
         if (style.attributes & EB_STYLE_REVERSE) {
             uint32_t swapped = ink;
             ink = ground;
@@ -231,21 +231,21 @@ static void put_run(FILE *out, const run *r, kind k)
 }
 
 /* Of columns [from, end). */
-static void put_ground(const eb_canvas *canvas, FILE *out, int y, int from, int end)
+static void put_ground(const eb_canvas *canvas, bool light, FILE *out, int y, int from, int end)
 {
     for (int x = from, next; x < end; x = next) {
         uint8_t role = cell_at(canvas, x, y)->role;
         for (next = x + 1; next < end && cell_at(canvas, next, y)->role == role; next++)
             ;
-        if (has_ground(eb_style_of((eb_role)role, EB_SCHEME_256)))
+        if (has_ground(eb_style_of((eb_role)role, EB_SCHEME_256, light)))
             (void)fprintf(out, "<rect class=\"g%d\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", role, left_of(x),
                           top_of(y), CELL * (next - x), ROW);
     }
 }
 
-static void put_cells(const eb_canvas *canvas, FILE *out, int y, int from, int end)
+static void put_cells(const eb_canvas *canvas, bool light, FILE *out, int y, int from, int end)
 {
-    put_ground(canvas, out, y, from, end);
+    put_ground(canvas, light, out, y, from, end);
     for (int x = from; x < end;) {
         kind k = kind_at(canvas, x, y);
         run r = {canvas, x, x + 1, y, (eb_role)cell_at(canvas, x, y)->role};
@@ -256,7 +256,7 @@ static void put_cells(const eb_canvas *canvas, FILE *out, int y, int from, int e
     }
 }
 
-static void put_beginning(const eb_canvas *canvas, FILE *out)
+static void put_beginning(const eb_canvas *canvas, bool light, FILE *out)
 {
     int width = CELL * canvas->width + 2 * MARGIN, height = ROW * canvas->height + 2 * MARGIN;
     (void)
@@ -266,10 +266,11 @@ static void put_beginning(const eb_canvas *canvas, FILE *out)
     (void)fputs("text{font:13px ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}"
                 ".d{fill:none;stroke-width:3;stroke-linecap:round}.l{fill:none;stroke-width:1}",
                 out);
-    put_styles(out);
-    (void)fprintf(out, "</style>\n<rect width=\"%d\" height=\"%d\" rx=\"6\" fill=\"#%06X\"/>\n", width, height, GROUND);
+    put_styles(out, light);
+    (void)fprintf(out, "</style>\n<rect width=\"%d\" height=\"%d\" rx=\"6\" fill=\"#%06X\"/>\n", width, height,
+                  (unsigned)ground_of(light));
     for (int y = 0; y < canvas->height; y++)
-        put_cells(canvas, out, y, 0, canvas->width);
+        put_cells(canvas, light, out, y, 0, canvas->width);
 }
 
 static eb_code put_end(FILE *out, eb_status *status)
@@ -278,9 +279,9 @@ static eb_code put_end(FILE *out, eb_status *status)
     return ferror(out) ? eb_fail(status, EB_IO, "the picture could not be written") : EB_OK;
 }
 
-eb_code eb_canvas_svg(const eb_canvas *canvas, FILE *out, eb_status *status)
+eb_code eb_canvas_svg(const eb_canvas *canvas, bool light, FILE *out, eb_status *status)
 {
-    put_beginning(canvas, out);
+    put_beginning(canvas, light, out);
     return put_end(out, status);
 }
 
@@ -293,7 +294,7 @@ static bool differs(const eb_canvas *canvas, const eb_cell *before, int x, int y
 }
 
 /* Over what was there before. */
-static void put_differences(const eb_canvas *canvas, const eb_cell *before, FILE *out, int y)
+static void put_differences(const eb_canvas *canvas, const eb_cell *before, bool light, FILE *out, int y)
 {
     for (int x = 0, end; x < canvas->width; x = end + 1) {
         for (end = x; end < canvas->width && differs(canvas, before, end, y); end++)
@@ -301,32 +302,32 @@ static void put_differences(const eb_canvas *canvas, const eb_cell *before, FILE
         if (end == x)
             continue;
         (void)fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"#%06X\"/>\n", left_of(x),
-                      top_of(y), CELL * (end - x), ROW, GROUND);
-        put_cells(canvas, out, y, x, end);
+                      top_of(y), CELL * (end - x), ROW, (unsigned)ground_of(light));
+        put_cells(canvas, light, out, y, x, end);
     }
 }
 
-static void put_film_frame(const eb_canvas *canvas, const eb_cell *before, double begin_s, FILE *out)
+static void put_film_frame(const eb_canvas *canvas, const eb_cell *before, bool light, double begin_s, FILE *out)
 {
     (void)fprintf(out, "<g visibility=\"hidden\"><set attributeName=\"visibility\" to=\"visible\" begin=\"%.3fs\"/>\n",
                   begin_s);
     for (int y = 0; y < canvas->height; y++)
-        put_differences(canvas, before, out, y);
+        put_differences(canvas, before, light, out, y);
     (void)fputs("</g>\n", out);
 }
 
-eb_code eb_canvas_film(const eb_canvas *canvas, const eb_film *film, FILE *out, eb_status *status)
+eb_code eb_canvas_film(const eb_canvas *canvas, const eb_film *film, bool light, FILE *out, eb_status *status)
 {
     const size_t cells = (size_t)canvas->width * (size_t)canvas->height;
     eb_cell *before = malloc(cells * sizeof *before);
     if (!before)
         return eb_fail_memory(status, "a picture's frame", cells * sizeof *before);
     film->draw(film->context, film->frames - 1);
-    put_beginning(canvas, out);
+    put_beginning(canvas, light, out);
     for (size_t frame = 0; frame < film->frames; frame++) {
         memcpy(before, canvas->cell, cells * sizeof *before);
         film->draw(film->context, frame);
-        put_film_frame(canvas, before, (double)frame * film->frame_s, out);
+        put_film_frame(canvas, before, light, (double)frame * film->frame_s, out);
     }
     free(before);
     return put_end(out, status);

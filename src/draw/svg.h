@@ -1,5 +1,5 @@
-/* svg: a canvas as a picture, in the colours it has on a terminal of 256 on a dark ground. Blocks, braille dots and
- * frames are drawn as shapes, so that they meet whatever font the viewer has.
+/* svg: a canvas as a picture, in the colours it has on a terminal of 256, on a dark ground or a light one. Blocks,
+ * braille dots and frames are drawn as shapes, so that they meet whatever font the viewer has.
  */
 #ifndef EB_DRAW_SVG_H
 #define EB_DRAW_SVG_H
@@ -7,7 +7,7 @@
 #include "draw/canvas.h"
 
 /* A whole SVG document, ASCII. */
-eb_code eb_canvas_svg(const eb_canvas *canvas, FILE *out, eb_status *status);
+eb_code eb_canvas_svg(const eb_canvas *canvas, bool light, FILE *out, eb_status *status);
 
 /* A picture that moves, by SMIL: a browser plays it once and stays at the last frame, which is all that a viewer shows
  * that does not play. */
@@ -20,6 +20,6 @@ typedef struct eb_film {
 
 /* Draws the last frame, then each in turn, on the canvas, whose size must stay; of these only what differs from the one
  * before is written. */
-eb_code eb_canvas_film(const eb_canvas *canvas, const eb_film *film, FILE *out, eb_status *status);
+eb_code eb_canvas_film(const eb_canvas *canvas, const eb_film *film, bool light, FILE *out, eb_status *status);
 
 #endif

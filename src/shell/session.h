@@ -9,6 +9,7 @@
 #include "core/data/ground_truth.h"
 #include "core/study/compare.h"
 #include "core/tune/tune.h"
+#include "draw/colours.h"
 #include "shell/beside/live.h"
 #include "shell/language/command.h"
 #include "store/store.h"
@@ -32,6 +33,7 @@ typedef struct eb_settings {
     uint64_t gpu_memory_limit;  /* bytes engines may take on a GPU; 0: what is free there */
     eb_mode mode;
     bool timer;                            /* print each command's duration */
+    eb_theme theme;                        /* of the workbench and its pictures */
     char log_columns[EB_LOG_COLUMNS_SIZE]; /* of the workbench's list of runs (core/report/pick.h) */
 } eb_settings;
 

@@ -24,7 +24,7 @@ static char *picture(const eb_canvas *canvas)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    assert_int_equal(eb_canvas_svg(canvas, out, NULL), EB_OK);
+    assert_int_equal(eb_canvas_svg(canvas, false, out, NULL), EB_OK);
     assert_int_equal(fclose(out), 0);
     return text;
 }
@@ -140,7 +140,7 @@ static void a_film_writes_what_changes(void **state)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    assert_int_equal(eb_canvas_film(&canvas, &film, out, NULL), EB_OK);
+    assert_int_equal(eb_canvas_film(&canvas, &film, false, out, NULL), EB_OK);
     assert_int_equal(fclose(out), 0);
     const char *first = strstr(text, "<text class");
     assert_non_null(first);

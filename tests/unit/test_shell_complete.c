@@ -68,6 +68,8 @@ static void completion_knows_the_place(void **state)
     assert_true(offers_files("join ref64 save="));
     assert_true(offers("compare fasted ", "ref64"));
     assert_true(offers("set ", "tensor=") && offers("set tensor=", "sm_80") && offers("set tensor ", "sm_90"));
+    assert_true(offers("set th", "theme=") && offers("set theme=", "auto") && offers("set theme=l", "light"));
+    assert_true(offers("help th", "theme") && !offers("set theme=", "black"));
     assert_true(offers("set device=", "cpu") && offers("mode ", "json") && offers("help ", "sweep"));
     assert_true(offers("help ", "terms") && offers("help t", "ties") && offers("help der", "derived rate"));
     assert_false(offers("help ", "ties")); /* they are many */

@@ -12,7 +12,7 @@
 #include <wchar.h>
 
 #include "core/base/clock.h"
-#include "draw/colours.h"
+#include "ui/terminal/background.h"
 #include "ui/terminal/crash.h"
 #include "ui/terminal/terminfo.h"
 
@@ -20,7 +20,16 @@
 enum { PASTE_BEGINS = KEY_F(60), PASTE_ENDS = KEY_F(61) };
 
 static SCREEN *terminal;
-static eb_scheme scheme;
+static eb_scheme offered, scheme; /* the terminal's, and the one that is shown */
+static bool own_colours;          /* the terminal's own can be kept */
+static eb_theme chosen;
+static bool light, recoloured;
+
+/* Keys that came while the terminal was asked for its background. */
+static struct {
+    eb_key key[64];
+    size_t count, next;
+} early;
 
 /* ---- start and end ---- */
 
@@ -33,23 +42,55 @@ static eb_code check_terminal(char *leave, size_t size, eb_status *status)
 
 /* ---- colours ---- */
 
-static void make_pairs(void)
+static void find_scheme(void)
 {
     const char *no_color = getenv("NO_COLOR");
-    scheme = EB_SCHEME_MONO;
+    offered = EB_SCHEME_MONO;
     if (no_color && *no_color) /* start_color() would paint white on black */
         return;
-    scheme = has_colors() && start_color() == OK && COLOR_PAIRS > EB_ROLES ? eb_scheme_for(COLORS, no_color)
-                                                                           : EB_SCHEME_MONO;
-    if (scheme == EB_SCHEME_MONO)
-        return;
-    bool own = use_default_colors() == OK;
-    for (int role = 0; role < EB_ROLES; role++) {
-        eb_style style = eb_style_of((eb_role)role, scheme);
-        short foreground = style.foreground < 0 && !own ? COLOR_WHITE : style.foreground;
-        short background = style.background < 0 && !own ? COLOR_BLACK : style.background;
+    if (has_colors() && start_color() == OK && COLOR_PAIRS > EB_ROLES)
+        offered = eb_scheme_for(COLORS, no_color);
+    own_colours = offered != EB_SCHEME_MONO && use_default_colors() == OK;
+}
+
+static void make_pairs(void)
+{
+    const eb_theme theme = chosen == EB_THEME_AUTO ? eb_background_theme() : chosen;
+    const short ink = theme == EB_THEME_LIGHT ? COLOR_BLACK : COLOR_WHITE;
+    const short ground = theme == EB_THEME_LIGHT ? COLOR_WHITE : COLOR_BLACK;
+    light = theme == EB_THEME_LIGHT;
+    scheme = theme == EB_THEME_MONO ? EB_SCHEME_MONO : offered;
+    recoloured = true;
+    for (int role = 0; scheme != EB_SCHEME_MONO && role < EB_ROLES; role++) {
+        eb_style style = eb_style_of((eb_role)role, scheme, light);
+        short foreground = style.foreground < 0 && !own_colours ? ink : style.foreground;
+        short background = style.background < 0 && !own_colours ? ground : style.background;
         (void)init_pair((short)(role + 1), foreground, background);
     }
+}
+
+bool eb_screen_recoloured(void)
+{
+    bool was = recoloured;
+    recoloured = false;
+    return was;
+}
+
+static bool ask_background(void)
+{
+    bool asks = chosen == EB_THEME_AUTO && eb_background_is_asked(getenv("TERM"), offered);
+    if (asks)
+        eb_background_ask();
+    return asks;
+}
+
+void eb_screen_theme(eb_theme theme)
+{
+    if (theme == chosen)
+        return;
+    chosen = theme;
+    (void)ask_background(); /* the answer comes among the keys */
+    make_pairs();
 }
 
 static void take_modes(void)
@@ -71,8 +112,29 @@ static void take_modes(void)
  * waits in the signals' descriptor. */
 static void never_runs(int number) { (void)number; }
 
-eb_code eb_screen_open(eb_status *status)
+static bool read_key(eb_key *out);
+
+/* Until the terminal has answered, for so long after it was asked. */
+static void await_background(double patience_s)
 {
+    struct pollfd polled = {.fd = STDIN_FILENO, .events = POLLIN};
+    const size_t most = sizeof early.key / sizeof early.key[0];
+    while (early.count < most && eb_background_awaited(patience_s) && poll(&polled, 1, 10) >= 0 &&
+           !(polled.revents & ~POLLIN))
+        early.count += read_key(&early.key[early.count]);
+}
+
+/* An answer that comes once nobody listens would be typed to the shell. */
+static void outwait_answer(void)
+{
+    const double patience_s = 0.5;
+    early.count = early.next = 0;
+    await_background(patience_s);
+}
+
+eb_code eb_screen_open(eb_theme theme, eb_status *status)
+{
+    const double patience_s = 0.1;
     char leave[256];
     struct termios modes;
     EB_TRY(check_terminal(leave, sizeof leave, status));
@@ -85,6 +147,11 @@ eb_code eb_screen_open(eb_status *status)
         return eb_fail(status, EB_NO_DEVICE, "the terminal could not be set up for a full screen");
     (void)set_term(terminal);
     take_modes();
+    find_scheme();
+    chosen = theme;
+    early.count = early.next = 0;
+    if (ask_background())
+        await_background(patience_s);
     make_pairs();
     return EB_OK;
 }
@@ -93,6 +160,7 @@ void eb_screen_close(void)
 {
     if (!terminal)
         return;
+    outwait_answer();
     eb_terminfo_mark_pastes(false);
     (void)endwin();
     delscreen(terminal);
@@ -141,7 +209,7 @@ bool eb_screen_gone(void)
 static void show_cell(const eb_cell *cell, int x, int y)
 {
     wchar_t text[3] = {(wchar_t)cell->character, (wchar_t)cell->combining, L'\0'};
-    unsigned wanted = eb_style_of((eb_role)cell->role, scheme).attributes;
+    unsigned wanted = eb_style_of((eb_role)cell->role, scheme, light).attributes;
     attr_t attributes = (wanted & EB_STYLE_BOLD ? A_BOLD : 0) | (wanted & EB_STYLE_DIM ? A_DIM : 0) |
                         (wanted & EB_STYLE_REVERSE ? A_REVERSE : 0) | (wanted & EB_STYLE_UNDERLINE ? A_UNDERLINE : 0);
     short pair = scheme == EB_SCHEME_MONO ? 0 : (short)(cell->role + 1);
@@ -295,14 +363,30 @@ static int rest_of_key(wint_t *code, bool sure)
     return kind;
 }
 
-/* Up to BEL or Esc \\: what a terminal answers, or was to be told. */
-static void drop_string(wint_t code)
+static void take_answer(const char *text)
 {
+    eb_theme before = eb_background_theme();
+    eb_background_take_string(text);
+    if (terminal && eb_background_theme() != before && chosen == EB_THEME_AUTO)
+        make_pairs();
+}
+
+/* Up to BEL or Esc \\: what a terminal answers, or was to be told. A person's Alt-] has no number behind it. */
+static void drop_string(wint_t introducer, wint_t code)
+{
+    char text[64];
+    size_t length = 0;
     wint_t before = 0;
+    const bool sure = code >= '0' && code <= '9';
     for (int kind = OK; kind == OK && code != 7 && !(before == EB_ESCAPE && code == '\\');) {
+        if (length + 1 < sizeof text && code != EB_ESCAPE)
+            text[length++] = code < 128 ? (char)code : '?';
         before = code;
-        kind = rest_of_key(&code, false);
+        kind = rest_of_key(&code, sure);
     }
+    text[length] = '\0';
+    if (introducer == ']')
+        take_answer(text);
 }
 
 /* Behind Esc and one of these: what terminfo does not know, dropped whole, or it would type itself (ECMA-48:
@@ -318,12 +402,14 @@ static bool drop_sequence(wint_t introducer, eb_key *out)
     if (kind == ERR)
         return false;
     if (introducer != '[' && introducer != 'O') {
-        drop_string(code);
+        drop_string(introducer, code);
         return true;
     }
     for (size_t length = 0; kind == OK && code >= ' ' && code < '@'; kind = rest_of_key(&code, true))
         if (length + 1 < sizeof given)
             given[length++] = (char)code;
+    if (introducer == '[' && given[0] == '?' && kind == OK && code == 'c')
+        eb_background_take_kind();
     bool begins = strcmp(given, "200") == 0;
     if (introducer == '[' && kind == OK && code == '~' && (begins || strcmp(given, "201") == 0))
         (void)paste_mark(begins, out);
@@ -332,7 +418,14 @@ static bool drop_sequence(wint_t introducer, eb_key *out)
 
 static bool introduces(wint_t code) { return code > 0 && code < 128 && strchr(introducers, (int)code); }
 
-bool eb_screen_key(eb_key *out)
+/* An Esc may be the beginning of an answer. */
+static bool waits_behind_escape(void)
+{
+    const double patience_s = 2;
+    return pasting || eb_background_awaited(patience_s);
+}
+
+static bool read_key(eb_key *out)
 {
     wint_t code;
     if (lost_paste_end())
@@ -356,7 +449,7 @@ bool eb_screen_key(eb_key *out)
         if (code != EB_ESCAPE)
             return true;
         /* Alt and a key is Esc and the key at once. */
-        kind = pasting ? rest_of_key(&code, true) : get_wch(&code);
+        kind = waits_behind_escape() ? rest_of_key(&code, pasting) : get_wch(&code);
         if (kind == OK && introduces(code) && drop_sequence(code, out)) {
             if (out->code != EB_KEY_CHARACTER)
                 return true;
@@ -370,4 +463,12 @@ bool eb_screen_key(eb_key *out)
         }
         return true;
     }
+}
+
+bool eb_screen_key(eb_key *out)
+{
+    if (early.next == early.count)
+        return read_key(out);
+    *out = early.key[early.next++];
+    return true;
 }

@@ -6,11 +6,18 @@
 #define EB_UI_TERMINAL_SCREEN_H
 
 #include "draw/canvas.h"
+#include "draw/colours.h"
 #include "ui/terminal/keys.h"
 
-/* Starts on the standard input and output. EB_NO_DEVICE with the reason when they are no terminal that can do it. */
-eb_code eb_screen_open(eb_status *status);
+/* Starts on the standard input and output. EB_NO_DEVICE with the reason when they are no terminal that can do it. Where
+ * the theme is to be found out, the terminal is asked, and has 100 ms to answer. */
+eb_code eb_screen_open(eb_theme theme, eb_status *status);
 void eb_screen_close(void);
+
+/* Other colours from now on: the next eb_screen_show has them. */
+void eb_screen_theme(eb_theme theme);
+/* The terminal answered, and the colours have changed, since this was asked last: all is to be shown again. */
+bool eb_screen_recoloured(void);
 
 void eb_screen_size(int *columns, int *rows);
 /* After SIGWINCH: asks the terminal for its size. */

@@ -79,6 +79,7 @@ static void follow_text(char *text, const char *before, const char *after, size_
 void eb_settings_follow(eb_settings *settings, const eb_settings *before, const eb_settings *after)
 {
     follow_text(settings->device, before->device, after->device, sizeof after->device);
+    follow_text(settings->log_columns, before->log_columns, after->log_columns, sizeof after->log_columns);
     for (size_t k = 0; k < EB_MOST_ENGINES; k++)
         follow_text(settings->engines.items[k], before->engines.items[k], after->engines.items[k],
                     sizeof after->engines.items[k]);
@@ -89,6 +90,7 @@ void eb_settings_follow(eb_settings *settings, const eb_settings *before, const 
     FOLLOW(gpu_memory_limit);
     FOLLOW(mode);
     FOLLOW(timer);
+    FOLLOW(theme);
 }
 
 void eb_queue_follow(eb_queue *queue, const eb_settings *before, const eb_settings *after)

@@ -18,6 +18,17 @@
 static const char *const mode_names[] =
     {[EB_MODE_TEXT] = "text", [EB_MODE_JSON] = "json", [EB_MODE_CSV] = "csv", [EB_MODE_MARKDOWN] = "markdown"};
 
+/* As EB_THEMES has them. */
+static const char *const theme_names[] =
+    {[EB_THEME_AUTO] = "auto", [EB_THEME_DARK] = "dark", [EB_THEME_LIGHT] = "light", [EB_THEME_MONO] = "mono"};
+
+static void set_theme(eb_settings *settings, const eb_call *call)
+{
+    for (size_t k = 0; eb_call_has(call, "theme") && k < sizeof theme_names / sizeof theme_names[0]; k++)
+        if (strcmp(eb_call_text(call, "theme"), theme_names[k]) == 0)
+            settings->theme = (eb_theme)k;
+}
+
 static eb_code set_device(eb_settings *settings, const eb_session *session, const char *name, eb_status *status)
 {
     eb_device device = {.kind = EB_DEVICE_CPU};
@@ -59,6 +70,7 @@ static void show_settings(const eb_settings *settings, const eb_command *command
         if (command->argument[k].type == EB_ARG_OPTION)
             show_option(settings, &command->argument[k], report);
     eb_report_field(report, "memory_bytes", "memory", EB_BYTES, eb_uint(settings->memory_limit));
+    eb_report_field(report, "theme", "theme", EB_PLAIN, eb_text(theme_names[settings->theme]));
     if (strcmp(settings->log_columns, EB_LOG_COLUMNS) != 0)
         eb_report_field(report, "log_columns", "Log's columns", EB_PLAIN, eb_text(settings->log_columns));
     if (settings->gpu_memory_limit)
@@ -127,6 +139,7 @@ eb_code eb_cmd_set(eb_session *session, const eb_call *call, eb_report *report, 
         failed = set_log_columns(&settings, eb_call_text(call, "log_columns"), status);
     if (failed)
         return failed;
+    set_theme(&settings, call);
     settings.threads = (unsigned)eb_call_integer(call, "threads", settings.threads);
     settings.trials = (unsigned)eb_call_integer(call, "trials", settings.trials);
     settings.seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)settings.seed);

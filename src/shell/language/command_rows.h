@@ -563,6 +563,9 @@ ROW(set, "set", "Shell", NULL, EB_BESIDE, .summary = "Show or change the setting
                   .help = "limit of what engines take on a GPU; a dataset beyond it is streamed by blocks; 0: none"),
          ARGUMENT("log_columns", EB_ARG_TEXT,
                   .help = "what the workbench lists of a run, in that order, as run,dataset,engine,kernels"),
+         ARGUMENT("theme", EB_ARG_CHOICE, .choices = EB_THEMES,
+                  .help = "the workbench's colours: for a dark or a light background, mono: none, auto: as the terminal "
+                          "says"),
          ARGUMENT("keep", EB_ARG_FLAG, .help = "in the config file, too, for the next time"),
          OPERAND("default", EB_ARG_DEFAULT, .repeated = true,
                  .help = "ENGINE.OPTION=VALUE: what an engine is given when nothing else is said, as " EB_FAST

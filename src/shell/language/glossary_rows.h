@@ -305,3 +305,9 @@ TERM(
 TERM("look-up table", "lut;a table takes", "lab",
      "A query's squared distances to the 256 entries of each piece's book, for one list; a point's is the sum of m of "
      "them.")
+
+/* ---- the screen ---- */
+
+TERM("theme", "colours;background", "log",
+     "The workbench's colours: dark or light for a terminal's background, mono for none, auto for what the terminal says "
+     "when it is asked. `set theme=light` chooses, `set keep theme=light` for the next time, too.")
