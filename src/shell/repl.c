@@ -166,7 +166,9 @@ void eb_repl(eb_shell *shell)
     shell->ask = ask;
     shell->pause = pause_for;
     shell->pages = true;
-    eb_editor_open();
+    eb_status unusable;
+    if (eb_editor_open(&unusable))
+        eb_complain(shell->err, "warning", unusable.message);
     reading = shell;
     rl_getc_function = next_byte;
     for (char *line; !shell->quitting && (line = read_line(shell)) != NULL;) {
