@@ -367,11 +367,14 @@ static eb_code begin(eb_workbench *w, eb_display *display, eb_shell *shell, int 
     shell->display = display;
     shell->ask = eb_workbench_ask;
     shell->pause = eb_workbench_pause;
-    eb_line_open();
+    eb_status unusable;
+    eb_code left_out = eb_line_open(&unusable);
     eb_line_begin("", NULL);
     eb_workbench_refresh(w);
     if (shell->greeting)
         eb_desk_say(w->desk, EB_TONE_WARNING, "%s", shell->greeting);
+    else if (left_out)
+        eb_desk_say(w->desk, EB_TONE_WARNING, "%s", unusable.message);
     else
         eb_desk_say(w->desk, EB_TONE_GOOD,
                     "`load demo:stars` or `load FILE` to begin; F1 for help"); /* no echo hides it */

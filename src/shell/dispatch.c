@@ -354,7 +354,7 @@ static eb_code run_file(eb_shell *shell, const eb_request *request)
     bool stepping = shell->stepping;
     char *path = eb_expand_home(request->source);
     shell->stepping = stepping || request->step;
-    eb_code failed = path ? eb_script_run_file(shell, path) : EB_NO_MEMORY;
+    eb_code failed = path ? eb_script_source(shell, path) : EB_NO_MEMORY;
     shell->stepping = shell->stepping && stepping; /* "the rest" is of all that are open */
     free(path);
     return failed;
