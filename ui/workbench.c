@@ -90,8 +90,11 @@ void eb_workbench_refresh(eb_workbench *w)
     if (facts.device_model[0] == '\0' && eb_cuda_started())
         name_gpu(session, &facts);
     name_means(session, &facts);
-    if (session->session_row > 0)
-        (void)snprintf(facts.log, sizeof facts.log, "session %lld", (long long)session->session_row);
+    const int64_t number = eb_session_log_number(session, session->session_row);
+    if (eb_session_log_waits(session))
+        (void)snprintf(facts.log, sizeof facts.log, "log waits");
+    else if (number > 0)
+        (void)snprintf(facts.log, sizeof facts.log, "session %lld", (long long)number);
     else
         (void)snprintf(facts.log, sizeof facts.log, "%s", w->shell->logging ? "" : "no log");
     (void)snprintf(facts.log_columns, sizeof facts.log_columns, "%s", session->settings.log_columns);
