@@ -1,16 +1,19 @@
 /* epsbench: options, and what ties the rooms together. */
+#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "core/base/text_file.h"
+#include "core/base/thread.h"
 #include "draw/console.h"
 #include "draw/utf8.h"
 #include "kernels/device/cuda.h"
@@ -273,10 +276,13 @@ static eb_code run_keys(eb_shell *shell, const invocation *run)
     char *script = NULL;
     size_t size = 0;
     eb_status failure;
-    FILE *file = fopen(run->keys, "r");
-    ssize_t length = file ? getdelim(&script, &size, '\0', file) : -1;
-    if (file)
-        (void)fclose(file);
+    FILE *file;
+    if (eb_text_stream(run->keys, run->keys, "keys", EB_SETTINGS_BYTES, &file, &failure)) {
+        eb_complain(stderr, NULL, failure.message);
+        return failure.code;
+    }
+    ssize_t length = getdelim(&script, &size, '\0', file);
+    (void)fclose(file);
     if (length < 0) {
         (void)fprintf(stderr, "epsbench: %s has no keys to read\n", run->keys);
         free(script);
@@ -334,37 +340,24 @@ static eb_code run_all(eb_shell *shell, const invocation *run)
     return first;
 }
 
-static bool terminal_draws(void)
-{
-    const char *term = getenv("TERM");
-    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
-}
+static bool terminal_draws(void) { return isatty(STDERR_FILENO) && !eb_is_dumb(getenv("TERM")); }
 
 static bool wants_colour(void)
 {
-    const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
-    return isatty(STDOUT_FILENO) && !(none && *none) && term && strcmp(term, "dumb") != 0;
+    const char *none = getenv("NO_COLOR");
+    return isatty(STDOUT_FILENO) && !(none && *none) && !eb_is_dumb(getenv("TERM"));
 }
 
-/* Ends as the signal would have ended us, now that the log is closed and the terminal as it was. */
-static void end_by(int number)
-{
-    sigset_t set;
-    (void)signal(number, SIG_DFL);
-    (void)sigemptyset(&set);
-    (void)sigaddset(&set, number);
-    (void)raise(number);
-    (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-}
+/* What the terminal's thread does, and how it went. */
+typedef struct task {
+    const invocation *run;
+    int signal_fd, ended; /* readable once it has ended */
+    int exit_status, ended_by;
+} task;
 
-static int work(const invocation *run)
+static int work(task *t)
 {
-    eb_status failure;
-    int signal_fd;
-    if (eb_signals_open(&signal_fd, &failure)) {
-        eb_complain(stderr, NULL, failure.message);
-        return 1;
-    }
+    const invocation *run = t->run;
     eb_session *session = eb_session_new();
     if (!session) {
         (void)fputs("epsbench: out of memory\n", stderr);
@@ -377,7 +370,7 @@ static int work(const invocation *run)
         .session = session,
         .out = stdout,
         .err = stderr,
-        .signal_fd = signal_fd,
+        .signal_fd = t->signal_fd,
         .progress = terminal_draws(),
         .unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
         .colour = wants_colour(),
@@ -387,17 +380,50 @@ static int work(const invocation *run)
         .log_path = run->db,
         .build = {.version = EB_VERSION, .commit = EB_COMMIT, .flags = EB_FLAGS, .compiler = __VERSION__},
     };
-    eb_crash_arm(EB_VERSION, EB_COMMIT);
     eb_code outcome = run_all(&shell, run);
     eb_shell_end(&shell);
     free(shell.greeting);
     eb_cuda_stop();
     eb_messages_free(session->messages);
     eb_session_free(session);
-    (void)close(signal_fd);
-    if (shell.ended_by)
-        end_by(shell.ended_by);
+    t->ended_by = shell.ended_by;
     return shell.interrupted && outcome == EB_OK ? 130 : eb_exit_status(outcome);
+}
+
+static void *work_on_thread(void *argument)
+{
+    task *t = argument;
+    uint64_t one = 1;
+    t->exit_status = work(t);
+    while (write(t->ended, &one, sizeof one) < 0 && errno == EINTR)
+        continue;
+    return NULL;
+}
+
+/* The first thread has the stack that the shell's limit gives it, which may be little; all is done on one of ours. */
+static int run_guarded(const invocation *run)
+{
+    eb_status failure;
+    pthread_t thread;
+    task t = {.run = run, .ended = eventfd(0, EFD_CLOEXEC), .exit_status = 1};
+    if (eb_signals_open(&t.signal_fd, &failure)) {
+        eb_complain(stderr, NULL, failure.message);
+        return 1;
+    }
+    eb_crash_arm(EB_VERSION, EB_COMMIT);
+    int failed = t.ended < 0 ? errno : eb_thread_start(&thread, work_on_thread, &t);
+    if (failed) {
+        (void)fprintf(stderr, "epsbench: cannot start: expected %zu MiB for a stack, found: %s\n",
+                      EB_THREAD_STACK >> 20, strerror(failed));
+        return 1;
+    }
+    eb_signals_guard(t.signal_fd, t.ended, run->source_count > 0 || !isatty(STDIN_FILENO), eb_crash_give_back);
+    (void)pthread_join(thread, NULL);
+    (void)close(t.signal_fd);
+    (void)close(t.ended);
+    if (t.ended_by)
+        eb_signals_end_by(t.ended_by);
+    return t.exit_status;
 }
 
 /* A standard descriptor that our parent closed would be taken by the next file we open. It is given one that can
@@ -436,7 +462,7 @@ int main(int argc, char **argv)
     else if (status == 0 && run.man_terms)
         eb_manual_terms(stdout);
     else if (status == 0)
-        status = work(&run);
+        status = run_guarded(&run);
     free(run.sources);
     if ((fflush(stdout) != 0 || ferror(stdout)) && status == 0) {
         eb_complain(stderr, NULL, "cannot write the output");

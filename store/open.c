@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/state_path.h"
+#include "store/pending.h"
 #include "store/process.h"
 #include "store/schema.h"
 
@@ -82,6 +85,29 @@ static void make_private(const char *path)
     (void)!chmod(usual, 0700);
 }
 
+/* SQLite calls it again and again while another process has the lock. */
+static int wait_for_lock(void *context, int tries)
+{
+    eb_store *store = context;
+    const struct timespec pause = {.tv_nsec = 5000000};
+    const unsigned hurried_ms = 100;
+    const double now_s = eb_now_s();
+    if (tries == 0)
+        store->waited_s = now_s;
+    bool hurried = store->hurried && store->hurried();
+    unsigned patience_ms = hurried && store->wait_ms > hurried_ms ? hurried_ms : store->wait_ms;
+    if ((now_s - store->waited_s) * 1e3 >= patience_ms)
+        return 0;
+    (void)nanosleep(&pause, NULL);
+    return 1;
+}
+
+void eb_store_patience(eb_store *store, unsigned wait_ms, bool (*hurried)(void))
+{
+    store->wait_ms = wait_ms;
+    store->hurried = hurried;
+}
+
 /* "./" keeps SQLite from reading ":memory:" or "file:…" as more than a name. */
 static eb_code open_database(eb_store *store, eb_status *status)
 {
@@ -97,7 +123,7 @@ static eb_code open_database(eb_store *store, eb_status *status)
         return fail_to_open(store, status);
     if (sqlite3_db_readonly(store->db, "main") == 1) /* SQLite falls back to reading only */
         return eb_fail(status, EB_LOG, "%s: the session log may not be written", store->path);
-    if (sqlite3_busy_timeout(store->db, EB_STORE_WAIT_MS) != SQLITE_OK)
+    if (sqlite3_busy_handler(store->db, wait_for_lock, store) != SQLITE_OK)
         return eb_sql_fail(store, status);
     return add_square_root(store, status);
 }
@@ -188,12 +214,14 @@ static eb_code prepare_database(eb_store *store, eb_status *status)
     EB_TRY(eb_schema_migrate(store, &eb_schema_current, status));
     use_write_ahead_log(store);
     eb_code failed = set_up_connection(store, status);
+    store->pending.may = true;
     return failed ? failed : interrupt_dead_sessions(store, status);
 }
 
 static eb_code prepare_beside(eb_store *store, eb_status *status)
 {
     EB_TRY(open_database(store, status));
+    store->pending.may = true;
     return set_up_connection(store, status);
 }
 
@@ -206,6 +234,7 @@ static eb_code open_with(const char *path, eb_code (*prepare)(eb_store *, eb_sta
         free(store);
         return eb_fail_memory(status, "the session log", sizeof *store);
     }
+    store->wait_ms = EB_STORE_WAIT_MS;
     eb_code failed = prepare(store, status);
     if (failed)
         eb_store_close(store);
@@ -238,6 +267,7 @@ void eb_store_close(eb_store *store)
     for (size_t k = 0; k < store->prepared_count; k++)
         (void)sqlite3_finalize(store->prepared[k].statement);
     (void)sqlite3_close(store->db); /* NULL is fine; nothing is left open that could keep it */
+    eb_pending_free(&store->pending);
     free(store->path);
     free(store);
 }

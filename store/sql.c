@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "store/pending.h"
+
 eb_code eb_sql_fail(const eb_store *store, eb_status *status)
 {
     int result = sqlite3_errcode(store->db), error = sqlite3_system_errno(store->db);
@@ -48,12 +50,12 @@ static eb_code prepare(eb_store *store, const char *text, sqlite3_stmt **out, eb
     return EB_OK;
 }
 
-static int bind_value(sqlite3_stmt *statement, int index, eb_value value)
+static int bind_value(const eb_store *store, sqlite3_stmt *statement, int index, eb_value value)
 {
     switch (value.kind) {
     case EB_NA: break;
     case EB_BOOL: return sqlite3_bind_int(statement, index, value.as.boolean);
-    case EB_INTEGER: return sqlite3_bind_int64(statement, index, value.as.integer);
+    case EB_INTEGER: return sqlite3_bind_int64(statement, index, eb_pending_number(&store->pending, value.as.integer));
     case EB_UNSIGNED: /* beyond 2⁶³ − 1 there is no integer in SQLite; nothing we count gets there */
         return value.as.u64 <= INT64_MAX ? sqlite3_bind_int64(statement, index, (sqlite3_int64)value.as.u64)
                                          : SQLITE_TOOBIG;
@@ -72,7 +74,7 @@ static eb_code bind_all(eb_query *query, const eb_value *values, size_t count, e
         failed =
             eb_fail(status, EB_INTERNAL, "%zu values for a statement of the session log that takes %d", count, wanted);
     for (size_t k = 0; k < count && !failed; k++) {
-        int result = bind_value(query->statement, (int)k + 1, values[k]);
+        int result = bind_value(query->store, query->statement, (int)k + 1, values[k]);
         if (result != SQLITE_OK)
             failed = eb_fail(status, EB_LOG, "%s: cannot log value %zu: %s", query->store->path, k + 1,
                              sqlite3_errstr(result));
@@ -117,8 +119,8 @@ void eb_sql_finish(eb_query *query)
     query->statement = NULL;
 }
 
-eb_code eb_sql_run(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,
-                   eb_status *status)
+static eb_code run_now(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,
+                       eb_status *status)
 {
     eb_query query;
     bool row;
@@ -129,6 +131,13 @@ eb_code eb_sql_run(eb_store *store, const char *text, const eb_value *values, si
     if (!failed && id)
         *id = sqlite3_last_insert_rowid(store->db);
     return failed;
+}
+
+eb_code eb_sql_run(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,
+                   eb_status *status)
+{
+    return store->pending.recording ? eb_pending_add(store, NULL, text, values, count, id, status)
+                                    : run_now(store, text, values, count, id, status);
 }
 
 eb_code eb_sql_integer(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t otherwise,
@@ -181,7 +190,15 @@ const char *eb_sql_text(const eb_query *query, int index)
 eb_code eb_sql_begin(eb_store *store, eb_status *status)
 {
     static const char text[] = "BEGIN IMMEDIATE";
-    return eb_sql_run(store, text, EB_NO_VALUES, NULL, status);
+    eb_pending *p = &store->pending;
+    eb_code failed = p->waits ? EB_OK : run_now(store, text, EB_NO_VALUES, NULL, status);
+    if (failed && p->may && sqlite3_errcode(store->db) == SQLITE_BUSY) {
+        p->waits = true;
+        failed = EB_OK;
+    }
+    p->recording = p->waits;
+    p->begun = p->count;
+    return failed;
 }
 
 eb_code eb_sql_begin_reading(eb_store *store, eb_status *status)
@@ -193,6 +210,12 @@ eb_code eb_sql_begin_reading(eb_store *store, eb_status *status)
 eb_code eb_sql_end(eb_store *store, eb_code failed, eb_status *status)
 {
     static const char commit[] = "COMMIT", rollback[] = "ROLLBACK";
+    if (store->pending.recording) {
+        store->pending.recording = false;
+        if (failed)
+            eb_pending_cut(&store->pending, store->pending.begun);
+        return failed;
+    }
     if (!failed)
         failed = eb_sql_run(store, commit, EB_NO_VALUES, NULL, status);
     /* A full disk may have taken everything back already. */

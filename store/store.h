@@ -40,6 +40,16 @@ eb_code eb_store_open(const char *path, eb_store **out, eb_status *status);
 eb_code eb_store_open_beside(const char *path, eb_store **out, eb_status *status);
 void eb_store_close(eb_store *store); /* NULL is fine */
 
+/* While another process keeps the log locked for longer than a writer waits, writes wait in memory, in their order, and
+ * their rows have stand-ins for numbers, good wherever a number is: no write fails of a lock. Whoever uses the log
+ * tries now and then to catch up: *written when what waited is in the log now. The failure of a log that cannot be
+ * written at all is EB_LOG, and what waits still waits. */
+eb_code eb_store_catch_up(eb_store *store, unsigned wait_ms, bool *written, eb_status *status);
+bool eb_store_waits(const eb_store *store, size_t *runs, size_t *writes); /* whether any do, and how many */
+int64_t eb_store_number(const eb_store *store, int64_t id);               /* 0: it waits, and has none yet */
+/* How long a writer waits for a lock, and who may tell it to give up earlier (NULL: nobody); from any thread. */
+void eb_store_patience(eb_store *store, unsigned wait_ms, bool (*hurried)(void));
+
 /* Writing. Each is one transaction. Ids are > 0. */
 eb_code eb_store_session_begin(eb_store *store, const eb_build *build, int64_t *session, eb_status *status);
 eb_code eb_store_session_end(eb_store *store, int64_t session, eb_status *status);

@@ -1,6 +1,7 @@
 /* Writing sessions, commands, datasets and notes. */
 #include "store/write.h"
 
+#include "store/pending.h"
 #include "store/process.h"
 
 /* ---- shared ---- */
@@ -8,6 +9,8 @@
 eb_code eb_find_or_add(eb_store *store, const char *find, const char *add, const eb_value *values, size_t count,
                        int64_t *id, eb_status *status)
 {
+    if (store->pending.recording)
+        return eb_pending_add(store, find, add, values, count, id, status);
     eb_code failed = eb_sql_integer(store, find, values, count, 0, id, status);
     return failed || *id > 0 ? failed : eb_sql_run(store, add, values, count, id, status);
 }
@@ -17,7 +20,7 @@ eb_code eb_change_row(eb_store *store, const char *text, const eb_value *values,
 {
     EB_TRY(eb_sql_begin(store, status));
     eb_code failed = eb_sql_run(store, text, values, count, NULL, status);
-    if (!failed && sqlite3_changes(store->db) == 0)
+    if (!failed && !store->pending.recording && sqlite3_changes(store->db) == 0)
         failed = eb_fail(status, EB_NOT_FOUND, "%s: no %s %lld in the session log", store->path, what, (long long)id);
     return eb_sql_end(store, failed, status);
 }

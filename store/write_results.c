@@ -58,8 +58,11 @@ static eb_code add_run(eb_store *store, int64_t command, int64_t dataset, const 
 eb_code eb_store_run_begin(eb_store *store, int64_t command, int64_t dataset, const eb_run *run, int64_t *run_id,
                            eb_status *status)
 {
-    eb_code failed = eb_sql_begin(store, status);
-    return failed ? failed : eb_sql_end(store, add_run(store, command, dataset, run, run_id, status), status);
+    EB_TRY(eb_sql_begin(store, status));
+    eb_code failed = eb_sql_end(store, add_run(store, command, dataset, run, run_id, status), status);
+    if (!failed && store->pending.waits)
+        store->pending.runs++;
+    return failed;
 }
 
 eb_code eb_store_run_end(eb_store *store, int64_t run_id, const eb_run *run, eb_status *status)

@@ -1,8 +1,9 @@
 #include "ui/gpu_watch.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
+
+#include "core/base/thread.h"
 
 struct eb_gpu_watch {
     pthread_mutex_t lock;
@@ -43,15 +44,10 @@ static void *answer(void *context)
     return NULL;
 }
 
-/* Signals are the other threads'. */
 static bool start(eb_gpu_watch *watch)
 {
     pthread_t thread;
-    sigset_t all, before;
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&thread, NULL, answer, watch);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int failed = eb_thread_start(&thread, answer, watch);
     if (!failed)
         (void)pthread_detach(thread);
     return !failed;

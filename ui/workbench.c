@@ -90,8 +90,11 @@ void eb_workbench_refresh(eb_workbench *w)
     if (facts.device_model[0] == '\0' && eb_cuda_started())
         name_gpu(session, &facts);
     name_means(session, &facts);
-    if (session->session_row > 0)
-        (void)snprintf(facts.log, sizeof facts.log, "session %lld", (long long)session->session_row);
+    const int64_t number = eb_session_log_number(session, session->session_row);
+    if (eb_session_log_waits(session))
+        (void)snprintf(facts.log, sizeof facts.log, "log waits");
+    else if (number > 0)
+        (void)snprintf(facts.log, sizeof facts.log, "session %lld", (long long)number);
     else
         (void)snprintf(facts.log, sizeof facts.log, "%s", w->shell->logging ? "" : "no log");
     (void)snprintf(facts.log_columns, sizeof facts.log_columns, "%s", session->settings.log_columns);
@@ -368,11 +371,14 @@ static eb_code begin(eb_workbench *w, eb_display *display, eb_shell *shell, int 
     shell->display = display;
     shell->ask = eb_workbench_ask;
     shell->pause = eb_workbench_pause;
-    eb_line_open();
+    eb_status unusable;
+    eb_code left_out = eb_line_open(&unusable);
     eb_line_begin("", NULL);
     eb_workbench_refresh(w);
     if (shell->greeting)
         eb_desk_say(w->desk, EB_TONE_WARNING, "%s", shell->greeting);
+    else if (left_out)
+        eb_desk_say(w->desk, EB_TONE_WARNING, "%s", unusable.message);
     else
         eb_desk_say(w->desk, EB_TONE_GOOD,
                     "`load demo:stars` or `load FILE` to begin; F1 for help"); /* no echo hides it */

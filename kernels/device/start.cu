@@ -1,17 +1,17 @@
 /* start: the driver, a device's context and NVML take some tenths of a second to wake up. A thread of its own waits for
  * them while points are loaded. */
 #include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
-#include <thread>
 
 #include <dirent.h>
 
 #include <cuda_runtime.h>
 
 extern "C" {
-#include "core/base/job.h"
+#include "core/base/thread.h"
 #include "kernels/device/cuda.h"
 }
 
@@ -24,16 +24,19 @@ extern "C" void eb_cuda_ready(int device)
 
 namespace {
 
-std::mutex lock; /* guards starter */
-std::thread starter;
+std::mutex lock; /* guards starter and joinable */
+pthread_t starter;
+bool joinable = false;
 std::atomic<bool> started{false}, ending{false};
 
-void start(int device)
+void *start(void *argument)
 {
+    const int device = (int)(std::intptr_t)argument;
     eb_cuda_ready(device);
     if (!ending) /* a short command is not kept waiting for NVML, which it did not need */
         (void)eb_cuda_now(device);
     started = true;
+    return nullptr;
 }
 
 } // namespace
@@ -55,15 +58,8 @@ extern "C" bool eb_cuda_seen(int device)
 extern "C" void eb_cuda_start(int device)
 {
     const std::lock_guard<std::mutex> alone(lock);
-    if (starter.joinable())
-        return;
-    sigset_t before;
-    eb_block_signals(&before);
-    try {
-        starter = std::thread(start, device);
-    } catch (...) { /* whoever needs it first waits for it, then */
-    }
-    (void)pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (!joinable) /* where it cannot be started, whoever needs the device first waits for it */
+        joinable = eb_thread_start(&starter, start, (void *)(std::intptr_t)device) == 0;
 }
 
 extern "C" bool eb_cuda_started(void) { return started; }
@@ -72,6 +68,7 @@ extern "C" void eb_cuda_stop(void)
 {
     ending = true;
     const std::lock_guard<std::mutex> alone(lock);
-    if (starter.joinable())
-        starter.join();
+    if (joinable)
+        (void)pthread_join(starter, nullptr);
+    joinable = false;
 }

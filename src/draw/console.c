@@ -14,6 +14,8 @@ enum {
     SHADE = 0x2591
 };
 
+bool eb_is_dumb(const char *terminal) { return !terminal || !*terminal || strcmp(terminal, "dumb") == 0; }
+
 bool eb_is_console(const char *terminal)
 {
     return terminal && (strcmp(terminal, "linux") == 0 || strncmp(terminal, "linux-", 6) == 0);

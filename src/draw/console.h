@@ -15,6 +15,9 @@ typedef enum eb_font { EB_FONT_ASCII, EB_FONT_CONSOLE, EB_FONT_UNICODE } eb_font
 /* terminal: TERM's value, NULL: not set. */
 bool eb_is_console(const char *terminal);
 
+/* One that only shows line after line, or is none: nothing may be drawn over. */
+bool eb_is_dumb(const char *terminal);
+
 /* What stands for a character there: what the font has stays. Something never becomes a blank. */
 uint32_t eb_console_character(uint32_t character);
 

@@ -6,6 +6,7 @@
 
 #include "core/base/new_file.h"
 #include "core/base/state_path.h"
+#include "core/base/text_file.h"
 
 /* Only settings: what a session is about stands in scripts, which all can read. */
 static eb_code check_line(const char *text, const eb_origin *origin, eb_status *status)
@@ -79,10 +80,16 @@ char *eb_config_run(eb_shell *shell)
     size_t size = 0;
     if (!eb_config_path("config", path, sizeof path))
         return NULL;
-    FILE *file = fopen(path, "re"), *err = shell->err;
-    if (!file && (errno == ENOENT || errno == ENOTDIR))
-        return NULL;
-    int why = errno;
+    char shown[sizeof path];
+    memcpy(shown, path, sizeof shown);
+    const char *name = shortened(shown);
+    FILE *file = NULL, *err = shell->err;
+    eb_status unread;
+    if (eb_text_stream(path, name, "settings", EB_SETTINGS_BYTES, &file, &unread)) {
+        if (errno == ENOENT || errno == ENOTDIR)
+            return NULL;
+        file = NULL;
+    }
     shell->err = open_memstream(&said, &size);
     if (!shell->err) {
         shell->err = err;
@@ -90,12 +97,11 @@ char *eb_config_run(eb_shell *shell)
             (void)fclose(file);
         return strdup("out of memory: the config file was not read");
     }
-    const char *name = shortened(path);
     shell->quiet = true;
     if (file)
         run_lines(shell, file, name);
     else
-        (void)fprintf(shell->err, "cannot open %s: %s", name, strerror(why));
+        (void)fputs(unread.message, shell->err);
     shell->quiet = false;
     (void)fclose(shell->err);
     shell->err = err;
@@ -140,11 +146,12 @@ static void put_call(const char *text, FILE *out)
 
 static eb_code copy_others(const char *path, const eb_call *call, FILE *out, eb_status *status)
 {
-    FILE *file = fopen(path, "re");
+    FILE *file;
     char *line = NULL;
     size_t size = 0;
-    if (!file)
-        return errno == ENOENT ? EB_OK : eb_fail(status, EB_IO, "cannot open %s: %s", path, strerror(errno));
+    eb_code unread = eb_text_stream(path, path, "settings", EB_SETTINGS_BYTES, &file, status);
+    if (unread)
+        return errno == ENOENT ? EB_OK : unread;
     while (getline(&line, &size, file) >= 0)
         if (!sets_the_same(line, call)) {
             (void)fputs(line, out);

@@ -110,6 +110,17 @@ bool eb_shell_wait(eb_shell *shell, int fd, double seconds)
 
 /* ---- the log: opened when a command first needs it, begun when one is first logged ---- */
 
+/* How long a write waits for another process's lock, and a try to write what waits. EPSBENCH_LOG_WAIT_MS is for tests.
+ */
+enum { LOG_WAIT_MS = 5000, LOG_TRY_MS = 100, LOG_LAST_TRY_MS = 1000 };
+
+static unsigned log_patience_ms(void)
+{
+    const char *given = getenv("EPSBENCH_LOG_WAIT_MS");
+    unsigned long wait_ms = given ? strtoul(given, NULL, 10) : LOG_WAIT_MS;
+    return wait_ms < LOG_WAIT_MS ? (unsigned)wait_ms : LOG_WAIT_MS;
+}
+
 static void open_log(eb_shell *shell)
 {
     eb_session *session = shell->session;
@@ -127,8 +138,11 @@ static void open_log(eb_shell *shell)
     shell->log_opened = !failed;
     if (failed) {
         session->store = NULL;
-        memcpy(session->log_warning, failure.message, sizeof session->log_warning);
+        (void)snprintf(session->log_warning, sizeof session->log_warning, "%s; going on without the session log",
+                       failure.message);
+        return;
     }
+    eb_store_patience(session->store, log_patience_ms(), eb_signals_came);
 }
 
 static void log_begin(eb_shell *shell, const eb_call *call)
@@ -158,14 +172,31 @@ static void log_end(eb_shell *shell, eb_code outcome, const char *message, doubl
     session->command_row = 0;
 }
 
+/* Of a log that is still locked when the program ends. */
+static void say_lost(eb_session *session)
+{
+    size_t runs, writes;
+    if (!session->store || !eb_store_waits(session->store, &runs, &writes))
+        return;
+    (void)snprintf(
+        session->log_warning, sizeof session->log_warning,
+        "another process keeps the session log locked to the end: %zu %s and %zu other entries that waited for it "
+        "are lost",
+        runs, runs == 1 ? "run" : "runs", writes - runs);
+}
+
 void eb_shell_end(eb_shell *shell)
 {
     eb_session *session = shell->session;
     eb_status failure;
+    if (session->store)
+        eb_store_patience(session->store, LOG_LAST_TRY_MS, eb_signals_came);
     if (session->store && session->session_row > 0 &&
         eb_store_session_end(session->store, session->session_row, &failure))
         eb_session_log_failed(session, &failure);
     session->session_row = 0;
+    eb_session_log_catch_up(session, LOG_LAST_TRY_MS);
+    say_lost(session);
     eb_output_log_warning(shell);
 }
 
@@ -303,6 +334,9 @@ static eb_code run_call(eb_shell *shell, const eb_call *call, eb_status *status)
     const unsigned inline_unlogged = EB_IMMEDIATE | EB_UNLOGGED;
     if ((call->command->flags & inline_unlogged) != inline_unlogged)
         open_log(shell);
+    if (!shell->is_beside)
+        eb_signals_forget();
+    eb_session_log_catch_up(shell->session, LOG_TRY_MS);
     eb_report *report = eb_report_new(call->command->name);
     if (!report)
         return eb_fail_memory(status, "a report", sizeof *report);
@@ -354,7 +388,7 @@ static eb_code run_file(eb_shell *shell, const eb_request *request)
     bool stepping = shell->stepping;
     char *path = eb_expand_home(request->source);
     shell->stepping = stepping || request->step;
-    eb_code failed = path ? eb_script_run_file(shell, path) : EB_NO_MEMORY;
+    eb_code failed = path ? eb_script_source(shell, path) : EB_NO_MEMORY;
     shell->stepping = shell->stepping && stepping; /* "the rest" is of all that are open */
     free(path);
     return failed;

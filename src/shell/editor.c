@@ -7,7 +7,9 @@
 
 #include <readline/readline.h>
 
+#include "core/base/text_file.h"
 #include "draw/utf8.h"
+#include "io/files/files.h"
 #include "io/formats.h"
 #include "shell/history.h"
 #include "shell/language/complete.h"
@@ -126,8 +128,22 @@ static void unbind(void)
         unbind_in(rl_get_keymap_by_name(maps[k]));
 }
 
+/* readline opens the file itself and would wait for ever where it is a pipe. */
+static eb_code check_init_file(eb_status *status)
+{
+    const char *chosen = getenv("INPUTRC");
+    char *path = chosen && *chosen ? strdup(chosen) : eb_expand_home("~/.inputrc");
+    eb_code failed = path ? eb_text_check(path, path, "settings of the line editor", EB_SETTINGS_BYTES, status)
+                          : eb_fail_memory(status, "a path", 1);
+    if (failed)
+        (void)setenv("INPUTRC", "/dev/null", 1);
+    free(path);
+    return failed;
+}
+
 static int read_init_file(int count, int key)
 {
+    (void)check_init_file(NULL);
     int failed = rl_re_read_init_file(count, key);
     unbind(); /* it may bind what it likes */
     return failed;
@@ -166,8 +182,9 @@ int eb_editor_byte(int (*next)(bool pasting))
 
 /* ---- open, close ---- */
 
-void eb_editor_open(void)
+eb_code eb_editor_open(eb_status *status)
 {
+    eb_code unread = check_init_file(status);
     rl_readline_name = "epsbench";
     rl_catch_signals = 0; /* they come through signals.h */
     rl_catch_sigwinch = 0;
@@ -180,7 +197,8 @@ void eb_editor_open(void)
     rl_filename_quote_characters = " \t;#\"'";
     (void)rl_initialize(); /* reads ~/.inputrc, once */
     unbind();
-    eb_history_load();
+    eb_code forgotten = eb_history_load(unread ? NULL : status);
+    return unread ? unread : forgotten;
 }
 
 void eb_editor_close(void)

@@ -6,8 +6,11 @@
 
 #include <stdbool.h>
 
-/* Once, before the first line: signals and the window's size are left to us. */
-void eb_editor_open(void);
+#include "core/base/status.h"
+
+/* Once, before the first line: signals and the window's size are left to us. A failure says which file of the person's
+ * could not be used; the editor works without it. */
+eb_code eb_editor_open(eb_status *status);
 /* Writes the history and lets go of what completion holds. */
 void eb_editor_close(void);
 

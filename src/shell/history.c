@@ -10,6 +10,7 @@
 #include <readline/history.h>
 
 #include "core/base/state_path.h"
+#include "core/base/text_file.h"
 
 enum { PATH_SIZE = 4096 };
 
@@ -18,14 +19,25 @@ static int own_lines;
 
 static bool find_path(char path[PATH_SIZE]) { return eb_state_path("history", path, PATH_SIZE); }
 
-void eb_history_load(void)
+/* Where the history is, when a file that can be read is there, or none. */
+static eb_code find_usable(char path[PATH_SIZE], eb_status *status)
+{
+    if (!find_path(path))
+        return eb_fail(status, EB_IO, "%s", "");
+    return eb_text_check(path, path, "the history", EB_HISTORY_BYTES, status);
+}
+
+eb_code eb_history_load(eb_status *status)
 {
     char path[PATH_SIZE];
     using_history();
     stifle_history(EB_HISTORY_LINES);
-    if (find_path(path))
-        (void)read_history(path);
     own_lines = 0;
+    if (!find_path(path))
+        return EB_OK;
+    EB_TRY(find_usable(path, status));
+    (void)read_history(path);
+    return EB_OK;
 }
 
 void eb_history_add(const char *line)
@@ -68,7 +80,7 @@ void eb_history_save(void)
 {
     char path[PATH_SIZE];
     size_t count;
-    char **lines = own_lines > 0 && find_path(path) ? copy_own(&count) : NULL;
+    char **lines = own_lines > 0 && find_usable(path, NULL) == EB_OK ? copy_own(&count) : NULL;
     if (lines) {
         (void)eb_make_folders(path);
         clear_history();

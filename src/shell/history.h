@@ -4,10 +4,13 @@
 #ifndef EB_SHELL_HISTORY_H
 #define EB_SHELL_HISTORY_H
 
+#include "core/base/status.h"
+
 #define EB_HISTORY_LINES 2000
 
-/* Reads the file into readline's history. A missing one is fine. */
-void eb_history_load(void);
+/* Reads the file into readline's history. A missing one is fine; what is no file of a history is left alone, also by
+ * eb_history_save. */
+eb_code eb_history_load(eb_status *status);
 
 /* Adds a line, unless it is blank or repeats the one before. */
 void eb_history_add(const char *line);

@@ -115,12 +115,12 @@ void eb_output_error(eb_shell *shell, const char *command, const eb_status *fail
 
 void eb_output_log_warning(eb_shell *shell)
 {
-    static const char going_on[] = "; going on without the session log";
     char *warning = shell->session->log_warning;
-    char sentence[sizeof shell->session->log_warning + sizeof going_on];
+    char sentence[sizeof shell->session->log_warning];
+    eb_session_log_catch_up(shell->session, 0);
     if (warning[0] == '\0')
         return;
-    (void)snprintf(sentence, sizeof sentence, "%s%s", warning, going_on);
+    memcpy(sentence, warning, sizeof sentence);
     warning[0] = '\0';
     if (shell->display)
         shell->display->warning(shell->display->context, sentence);

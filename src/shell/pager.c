@@ -2,15 +2,24 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
+#include "draw/console.h"
 #include "shell/signals.h"
+
+/* How often a pager is looked at that is stopped, which nothing tells; that is to end; and how long it may take. */
+enum { LOOK_MS = 250, SHORT_MS = 20 };
+#define PATIENCE_S 0.3
 
 extern char **environ;
 
@@ -27,7 +36,8 @@ bool eb_pager_wanted(const eb_shell *shell, const char *text)
 {
     struct winsize window;
     int fd = fileno(shell->out);
-    if (!shell->pages || turned_off() || fd < 0 || !isatty(fd) || ioctl(fd, TIOCGWINSZ, &window) != 0)
+    if (!shell->pages || turned_off() || eb_is_dumb(getenv("TERM")) || fd < 0 || !isatty(fd) ||
+        ioctl(fd, TIOCGWINSZ, &window) != 0)
         return false;
     unsigned lines = 0;
     for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
@@ -62,40 +72,106 @@ static bool start(int input, pid_t *pid)
     return started;
 }
 
-/* Ctrl-Z stops the pager; then we stop too, so that the shell above has the terminal, and continue together. */
-static int wait_for(pid_t pid)
-{
-    int state = 0;
-    for (;;) {
-        pid_t ended = waitpid(pid, &state, WUNTRACED);
-        if (ended < 0 && errno == EINTR)
-            continue;
-        if (ended < 0 || !WIFSTOPPED(state))
-            return state;
-        (void)raise(SIGSTOP);
-    }
-}
+/* A pager that runs. */
+typedef struct paging {
+    eb_shell *shell;
+    pid_t pid;
+    int to, process; /* its input, -1: it has all; what is readable once it has ended, -1: nothing tells */
+    const char *text;
+    size_t left;
+    double killed_s; /* when it was asked to end, 0: never */
+} paging;
 
-/* Keys that sent a signal were the pager's; a signal to end is heard by whoever waits next. */
-static void forget_keys(const eb_shell *shell)
+static void close_input(paging *p)
 {
-    for (int number; shell->signal_fd >= 0 && (number = eb_signals_take(shell->signal_fd)) != 0;)
-        if (number == SIGTERM || number == SIGHUP) {
-            (void)kill(getpid(), number);
-            return;
-        }
+    if (p->to >= 0)
+        (void)close(p->to);
+    p->to = -1;
 }
 
 /* A person may leave before the end: what is not read any more is not an error. */
-static void write_all(int fd, const char *text, size_t length)
+static void feed(paging *p)
 {
-    while (length > 0) {
-        ssize_t put = write(fd, text, length);
-        if (put < 0 && errno != EINTR)
-            return;
-        text += put > 0 ? put : 0;
-        length -= put > 0 ? (size_t)put : 0;
+    ssize_t put = p->to >= 0 && p->left > 0 ? write(p->to, p->text, p->left) : 0;
+    if (put > 0) {
+        p->text += put;
+        p->left -= (size_t)put;
     }
+    if (p->left == 0 || (put < 0 && errno != EINTR && errno != EAGAIN))
+        close_input(p);
+}
+
+static void stop(paging *p)
+{
+    if (p->killed_s == 0) {
+        p->killed_s = eb_now_s();
+        (void)kill(p->pid, SIGTERM);
+        (void)kill(p->pid, SIGCONT); /* one that is stopped hears nothing else */
+    } else if (eb_now_s() - p->killed_s > PATIENCE_S) {
+        (void)kill(p->pid, SIGKILL);
+    }
+}
+
+/* Keys that send a signal are the pager's. A signal to end is heard again by whoever waits next. */
+static void hear(paging *p, int *end_by)
+{
+    bool typed;
+    for (int number; p->shell->signal_fd >= 0 && (number = eb_signals_take_typed(p->shell->signal_fd, &typed)) != 0;)
+        if (number == SIGTERM || number == SIGHUP) {
+            *end_by = number;
+            stop(p);
+        } else if (number == SIGINT && !typed) {
+            p->shell->interrupted = true;
+            stop(p);
+        }
+    if (p->killed_s > 0)
+        stop(p);
+}
+
+/* Ctrl-Z stops the pager; then we stop too, so that the shell above has the terminal, and continue together. */
+static bool has_ended(const paging *p, int *state)
+{
+    pid_t ended = waitpid(p->pid, state, WNOHANG | WUNTRACED);
+    if (ended == 0 || (ended < 0 && errno == EINTR))
+        return false;
+    if (ended > 0 && WIFSTOPPED(*state)) {
+        (void)raise(SIGSTOP);
+        return false;
+    }
+    return true;
+}
+
+static int attend(paging *p)
+{
+    int state = 0, end_by = 0;
+    while (!has_ended(p, &state)) {
+        struct pollfd polled[3] = {{.fd = p->shell->signal_fd, .events = POLLIN},
+                                   {.fd = p->process, .events = POLLIN},
+                                   {.fd = p->to, .events = POLLOUT}};
+        (void)poll(polled, 3, p->process < 0 || p->killed_s > 0 ? SHORT_MS : LOOK_MS);
+        feed(p);
+        hear(p, &end_by);
+    }
+    if (end_by)
+        (void)kill(getpid(), end_by);
+    return state;
+}
+
+static int watch(eb_shell *shell, pid_t pid, int to, const char *text, size_t length)
+{
+    struct termios modes;
+    const int terminal = fileno(shell->out);
+    bool known = tcgetattr(terminal, &modes) == 0;
+    paging p = {.shell = shell, .pid = pid, .to = to, .text = text, .left = length};
+    p.process = (int)syscall(SYS_pidfd_open, pid, 0);
+    (void)fcntl(to, F_SETFL, O_NONBLOCK);
+    int state = attend(&p);
+    close_input(&p);
+    if (p.process >= 0)
+        (void)close(p.process);
+    if (p.killed_s > 0 && known)
+        (void)tcsetattr(terminal, TCSADRAIN, &modes);
+    return state;
 }
 
 bool eb_pager_show(eb_shell *shell, const char *text, size_t length)
@@ -106,12 +182,10 @@ bool eb_pager_show(eb_shell *shell, const char *text, size_t length)
         return false;
     bool started = start(ends[0], &pid);
     (void)close(ends[0]);
-    if (started)
-        write_all(ends[1], text, length);
-    (void)close(ends[1]);
-    if (!started)
+    if (!started) {
+        (void)close(ends[1]);
         return false;
-    int state = wait_for(pid);
-    forget_keys(shell);
+    }
+    int state = watch(shell, pid, ends[1], text, length);
     return !(WIFEXITED(state) && WEXITSTATUS(state) == 127);
 }

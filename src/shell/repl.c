@@ -188,7 +188,9 @@ void eb_repl(eb_shell *shell)
     shell->ask = ask;
     shell->pause = pause_for;
     shell->pages = true;
-    eb_editor_open();
+    eb_status unusable;
+    if (eb_editor_open(&unusable))
+        eb_complain(shell->err, "warning", unusable.message);
     reading = shell;
     rl_getc_function = next_byte;
     rl_prep_term_function = prepare;

@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/text_file.h"
 #include "shell/output.h"
 
 /* A longer line is no command a person wrote. */
@@ -138,16 +140,40 @@ eb_code eb_script_run(eb_shell *shell, int fd, const char *name)
     return first;
 }
 
+static const char a_script[] = "a script";
+
+/* A pipe that the command line names, as `-f <(…)` does, is read as it comes. O_NONBLOCK: whoever writes to it may come
+ * later, and signals are heard meanwhile. */
+static eb_code open_any(const char *path, int *fd, eb_status *status)
+{
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISFIFO(about.st_mode) && !S_ISCHR(about.st_mode))
+        return eb_text_open(path, path, a_script, EB_SCRIPT_BYTES, fd, status);
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    return *fd < 0 ? eb_fail(status, EB_IO, "cannot open %s: %s", path, strerror(errno)) : EB_OK;
+}
+
 eb_code eb_script_run_file(eb_shell *shell, const char *path)
 {
     if (strcmp(path, "-") == 0)
         return eb_script_run(shell, STDIN_FILENO, "stdin");
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        eb_status failure;
-        (void)eb_fail(&failure, EB_IO, "cannot open %s: %s", path, strerror(errno));
+    eb_status failure;
+    int fd;
+    if (open_any(path, &fd, &failure))
         return show_failure(shell, "script", &failure);
-    }
+    eb_code failed = eb_script_run(shell, fd, path);
+    (void)close(fd);
+    return failed;
+}
+
+eb_code eb_script_source(eb_shell *shell, const char *path)
+{
+    eb_status failure;
+    int fd;
+    if (strcmp(path, "-") == 0)
+        return eb_script_run(shell, STDIN_FILENO, "stdin");
+    if (eb_text_open(path, path, a_script, EB_SCRIPT_BYTES, &fd, &failure))
+        return show_failure(shell, "script", &failure);
     eb_code failed = eb_script_run(shell, fd, path);
     (void)close(fd);
     return failed;

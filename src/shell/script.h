@@ -5,8 +5,12 @@
 
 #include "shell/dispatch.h"
 
-/* Runs the script FILE; "-" is the standard input. A failure to read it is shown like a command's. */
+/* Runs the script that the command line names; "-" is the standard input, and a pipe or a terminal is read as it comes.
+ * A failure to read it is shown like a command's. */
 eb_code eb_script_run_file(eb_shell *shell, const char *path);
+
+/* Runs the script that a command names: a regular file, or "-". */
+eb_code eb_script_source(eb_shell *shell, const char *path);
 
 /* Runs the lines that can be read from fd; `name` is for messages. */
 eb_code eb_script_run(eb_shell *shell, int fd, const char *name);

@@ -1,6 +1,7 @@
 #include "shell/session.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,12 +216,55 @@ eb_code eb_session_truth(eb_session *session, eb_setup *out, eb_status *status)
 
 void eb_session_log_failed(eb_session *session, const eb_status *status)
 {
+    size_t runs = 0, writes = 0;
+    char lost[64] = "";
     if (!session->store)
         return;
+    if (eb_store_waits(session->store, &runs, &writes))
+        (void)snprintf(lost, sizeof lost, "; %zu runs that waited for it are lost", runs);
     eb_store_close(session->store);
     session->store = NULL;
     session->session_row = session->command_row = session->dataset_row = session->run_row = 0;
-    memcpy(session->log_warning, status->message, sizeof session->log_warning);
+    (void)snprintf(session->log_warning, sizeof session->log_warning, "%s%s; going on without the session log",
+                   status->message, lost);
+}
+
+bool eb_session_log_waits(const eb_session *session)
+{
+    size_t runs, writes;
+    return session->store && eb_store_waits(session->store, &runs, &writes);
+}
+
+int64_t eb_session_log_number(const eb_session *session, int64_t row)
+{
+    return session->store ? eb_store_number(session->store, row) : row;
+}
+
+static void say_written(eb_session *session, size_t runs)
+{
+    char waited[64] = "";
+    if (runs > 0)
+        (void)snprintf(waited, sizeof waited, ", with the %zu %s that waited", runs, runs == 1 ? "run" : "runs");
+    (void)snprintf(session->log_warning, sizeof session->log_warning,
+                   "the session log is no longer locked: all is in it%s", waited);
+}
+
+void eb_session_log_catch_up(eb_session *session, unsigned wait_ms)
+{
+    eb_status failure;
+    size_t runs, writes;
+    bool written = false;
+    if (!session->store || !eb_store_waits(session->store, &runs, &writes))
+        return;
+    if (wait_ms > 0 && eb_store_catch_up(session->store, wait_ms, &written, &failure))
+        eb_session_log_failed(session, &failure);
+    else if (written && session->log_waited)
+        say_written(session, runs);
+    else if (!written && !session->log_waited)
+        (void)snprintf(session->log_warning, sizeof session->log_warning,
+                       "another process keeps the session log locked: what is measured waits in memory, and each "
+                       "command tries to write it");
+    session->log_waited = !written && session->store;
 }
 
 int64_t eb_session_log_dataset(eb_session *session)

@@ -75,7 +75,8 @@ struct eb_session {
     eb_store *store;                  /* NULL: not logging (--no-log or it failed) */
     int64_t session_row, command_row; /* ids of the running session and command */
     int64_t run_row;                  /* id of the run logged last, 0: none */
-    char log_warning[768];            /* set once when the log gives up; the shell shows it and clears it */
+    char log_warning[900]; /* set when the log gives up, waits or goes on; the shell shows it and clears it */
+    bool log_waited;       /* it was said that the log waits (store.h) */
 
     const char *program;  /* its name and version, as saved files tell them */
     bool script_on_input; /* commands come from the standard input, so that points cannot */
@@ -153,6 +154,14 @@ eb_run_observer eb_session_observer(eb_session *session);
 
 /* Called by whatever finds the log failing: remembers one warning, closes the log, work goes on. */
 void eb_session_log_failed(eb_session *session, const eb_status *status);
+
+/* Called before and after each command: writes what waits for a log that another process kept locked, if it can within
+ * wait_ms, and says in log_warning when the log begins to wait and when it has all again. */
+void eb_session_log_catch_up(eb_session *session, unsigned wait_ms);
+bool eb_session_log_waits(const eb_session *session);
+
+/* The number of the session or a run in the log, as a person may be told; 0: none yet. */
+int64_t eb_session_log_number(const eb_session *session, int64_t row);
 
 /* Two tables at once are more than the memory limit speaks of: lets the last join's go before more are made. `save` can
  * compute it again. */

@@ -1,10 +1,13 @@
 #include "shell/signals.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A blocked signal is queued even when it is ignored, so one that our parent had us ignore (nohup, a background job)
@@ -37,12 +40,82 @@ eb_code eb_signals_open(int *fd, eb_status *status)
     return EB_OK;
 }
 
-int eb_signals_take(int fd)
+static _Atomic bool came;
+
+static bool asks_to_stop(int number) { return number == SIGINT || number == SIGTERM || number == SIGHUP; }
+
+int eb_signals_take_typed(int fd, bool *typed)
 {
     struct signalfd_siginfo info;
     ssize_t got;
     do
         got = read(fd, &info, sizeof info);
     while (got < 0 && errno == EINTR);
-    return got == (ssize_t)sizeof info ? (int)info.ssi_signo : 0;
+    if (got != (ssize_t)sizeof info)
+        return 0;
+    *typed = info.ssi_code == SI_KERNEL;
+    if (asks_to_stop((int)info.ssi_signo))
+        atomic_store(&came, true);
+    return (int)info.ssi_signo;
+}
+
+int eb_signals_take(int fd)
+{
+    bool typed;
+    return eb_signals_take_typed(fd, &typed);
+}
+
+/* One that waits to be taken; 0: none. */
+static int pending(bool and_interrupt)
+{
+    sigset_t set;
+    if (sigpending(&set) != 0)
+        return 0;
+    return sigismember(&set, SIGTERM) == 1                   ? SIGTERM
+           : sigismember(&set, SIGHUP) == 1                  ? SIGHUP
+           : and_interrupt && sigismember(&set, SIGINT) == 1 ? SIGINT
+                                                             : 0;
+}
+
+bool eb_signals_came(void) { return atomic_load(&came) || pending(true) != 0; }
+
+void eb_signals_forget(void) { atomic_store(&came, false); }
+
+void eb_signals_end_by(int number)
+{
+    sigset_t set;
+    (void)signal(number, SIG_DFL);
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, number);
+    (void)raise(number);
+    (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* Twice, so that a program that was stopped meanwhile is given its time. */
+static bool nobody_takes(bool and_interrupt)
+{
+    enum { LOOKS = 2 };
+    const struct timespec pause = {.tv_nsec = 350000000};
+    for (int k = 0; k < LOOKS; k++) {
+        (void)nanosleep(&pause, NULL);
+        if (pending(and_interrupt) == 0)
+            return false;
+    }
+    return true;
+}
+
+void eb_signals_guard(int fd, int ended, bool and_interrupt, void (*give_back)(void))
+{
+    for (;;) {
+        struct pollfd polled[2] = {{.fd = ended, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
+        if (poll(polled, 2, -1) < 0 && errno != EINTR)
+            return;
+        if (polled[0].revents != 0)
+            return;
+        int number = polled[1].revents != 0 && nobody_takes(and_interrupt) ? pending(and_interrupt) : 0;
+        if (number == 0)
+            continue;
+        give_back();
+        eb_signals_end_by(number);
+    }
 }

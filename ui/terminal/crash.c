@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/state_path.h"
@@ -26,10 +28,15 @@ static const struct named {
 
 /* ---- in the handler: async-signal-safe only ---- */
 
+/* A terminal that takes nothing (Ctrl-S) keeps nobody. */
 static void say(int fd, const char *text)
 {
+    enum { PATIENCE_MS = 200 };
     size_t left = strlen(text);
     while (left > 0) {
+        struct pollfd polled = {.fd = fd, .events = POLLOUT};
+        if (poll(&polled, 1, PATIENCE_MS) == 0)
+            return;
         ssize_t written = write(fd, text, left);
         if (written <= 0)
             return;
@@ -38,12 +45,26 @@ static void say(int fd, const char *text)
     }
 }
 
+/* An earlier report is written over, anything else of that name is left alone: a link, a pipe, another person's file, a
+ * file that has a second name. */
+static int open_report(void)
+{
+    struct stat found;
+    int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (fd >= 0 && (fstat(fd, &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != geteuid() ||
+                    found.st_nlink != 1 || ftruncate(fd, 0) != 0)) {
+        (void)close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
 static bool write_report(const char *name)
 {
     void *frame[64];
     if (path[0])
         (void)eb_make_folders(path);
-    int fd = path[0] ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+    int fd = path[0] ? open_report() : -1;
     if (fd < 0)
         return false;
     say(fd, about);
@@ -57,21 +78,28 @@ static bool write_report(const char *name)
     return true;
 }
 
+void eb_crash_give_back(void)
+{
+    if (!restore_wanted)
+        return;
+    say(terminal_fd, restoring);
+    (void)tcsetattr(terminal_fd, TCSANOW, &modes_before);
+}
+
 static void tell(int number)
 {
     const char *name = "a signal";
     for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
         if (signals[k].number == number)
             name = signals[k].name;
-    if (restore_wanted) {
-        say(terminal_fd, restoring);
-        (void)tcsetattr(terminal_fd, TCSANOW, &modes_before);
-    }
+    eb_crash_give_back();
     bool reported = write_report(name);
     say(STDERR_FILENO, "epsbench: ended by ");
     say(STDERR_FILENO, name);
-    say(STDERR_FILENO, reported ? "; the crash report is " : "; no crash report could be written\n");
-    if (reported) {
+    say(STDERR_FILENO, reported  ? "; the crash report is "
+                       : path[0] ? "; no crash report could be written to "
+                                 : "; no crash report could be written\n");
+    if (path[0]) {
         say(STDERR_FILENO, path);
         say(STDERR_FILENO, "\n");
     }

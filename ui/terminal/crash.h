@@ -16,6 +16,9 @@ void eb_crash_arm(const char *version, const char *commit);
 /* What to give back: the modes of fd and bytes to write to it; NULL modes: the terminal is as it was. Copied. */
 void eb_crash_terminal(int fd, const struct termios *modes, const char *bytes);
 
+/* Gives it back now, for an end that is no crash but cannot wait. */
+void eb_crash_give_back(void);
+
 /* The command that runs, for the report; "" none. Cut when long. */
 void eb_crash_running(const char *command);
 

@@ -64,9 +64,9 @@ static void keep_offers(char **matches, int number, int longest)
     }
 }
 
-void eb_line_open(void)
+eb_code eb_line_open(eb_status *status)
 {
-    eb_editor_open();
+    eb_code unusable = eb_editor_open(status);
     nowhere = fopen("/dev/null", "w");
     if (nowhere)
         rl_outstream = nowhere;
@@ -79,6 +79,7 @@ void eb_line_open(void)
     rl_completion_query_items = 0; /* it would ask, and wait for an answer */
     (void)rl_variable_bind("bell-style", "none");
     (void)rl_variable_bind("show-all-if-ambiguous", "on");
+    return unusable;
 }
 
 void eb_line_close(void)

@@ -3,10 +3,12 @@
 #ifndef EB_UI_TERMINAL_LINE_H
 #define EB_UI_TERMINAL_LINE_H
 
+#include "core/base/status.h"
 #include "draw/canvas.h"
 #include "ui/terminal/keys.h"
 
-void eb_line_open(void);
+/* As eb_editor_open: a failure says what could not be used, the line works without it. */
+eb_code eb_line_open(eb_status *status);
 void eb_line_close(void);
 
 /* Begins a line, empty unless text is given (NULL: none). */

@@ -168,8 +168,17 @@ void eb_screen_close(void)
     eb_crash_terminal(-1, NULL, "");
 }
 
+/* All that curses writes between begin and end comes from here, so that no frame is cut by what we do next. */
+static void write_frame(void)
+{
+    eb_terminfo_frame(true);
+    (void)refresh();
+    eb_terminfo_frame(false);
+}
+
 void eb_screen_suspend(void)
 {
+    eb_terminfo_frame(false);
     eb_terminfo_mark_pastes(false);
     (void)endwin();
 }
@@ -178,7 +187,7 @@ void eb_screen_resume(void)
 {
     take_modes();
     (void)clearok(curscr, TRUE);
-    (void)refresh();
+    write_frame();
     eb_screen_resize();
 }
 
@@ -229,7 +238,7 @@ void eb_screen_show(const eb_canvas *canvas, int x, int y)
     (void)curs_set(x >= 0 && x < COLS && y >= 0 && y < LINES);
     if (x >= 0)
         (void)move(y < LINES ? y : LINES - 1, x < COLS ? x : COLS - 1);
-    (void)refresh();
+    write_frame();
 }
 
 /* ---- keys ---- */

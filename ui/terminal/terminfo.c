@@ -7,6 +7,8 @@
 #include <term.h>
 #include <unistd.h>
 
+#include "draw/console.h"
+
 static const char *capability(const char *name)
 {
     const char *text = tigetstr(name);
@@ -38,12 +40,28 @@ void eb_terminfo_mark_pastes(bool marked)
     (void)fflush(stdout);
 }
 
+/* Synchronised output (DEC's private mode 2026): terminals that know it show all of a frame at once, others ignore it;
+ * the Linux console, which has no private modes of this kind, is spared it. */
+static const char frame_begins[] = "\033[?2026h", frame_ends[] = "\033[?2026l";
+static bool synchronised;
+
+void eb_terminfo_frame(bool begins)
+{
+    if (!synchronised)
+        return;
+    (void)fputs(begins ? frame_begins : frame_ends, stdout);
+    (void)fflush(stdout);
+}
+
 static eb_code read_terminal(const char *name, char *leave, size_t size, eb_status *status)
 {
     if (!capability("cup") || !capability("clear"))
         return eb_fail(status, EB_NO_DEVICE, "a terminal of the kind \"%.64s\" cannot place its cursor", name);
     leave[0] = '\0';
     pastes = capability("kmous") != NULL;
+    synchronised = !eb_is_console(name) && !eb_is_dumb(name);
+    if (synchronised)
+        add(leave, size, frame_ends); /* the crash may have come in the middle of a frame */
     if (pastes)
         add(leave, size, "\033[?1006l\033[?1000l\033[?2004l");
     static const char *const endings[] = {"sgr0", "rmkx", "rmcup", "cnorm"};

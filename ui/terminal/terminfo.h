@@ -19,4 +19,8 @@ void eb_terminfo_mark_pastes(bool marked);
 #define EB_PASTE_BEGINS "\033[200~"
 #define EB_PASTE_ENDS "\033[201~"
 
+/* Before and behind what curses writes of a frame, so that the terminal shows it whole. Where the terminal is known to
+ * have no use for it nothing is written. */
+void eb_terminfo_frame(bool begins);
+
 #endif

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
+#include "core/base/thread.h"
 
 struct eb_job {
     _Atomic bool cancel;
@@ -52,16 +52,6 @@ static void *run(void *argument)
     return NULL;
 }
 
-void eb_block_signals(sigset_t *before)
-{
-    static const int raised_by_bugs[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    sigset_t blocked;
-    (void)sigfillset(&blocked);
-    for (size_t k = 0; k < sizeof raised_by_bugs / sizeof raised_by_bugs[0]; k++)
-        (void)sigdelset(&blocked, raised_by_bugs[k]);
-    (void)pthread_sigmask(SIG_SETMASK, &blocked, before);
-}
-
 eb_code eb_job_start(eb_job_work work, void *argument, eb_job **out, eb_status *status)
 {
     eb_job *job = calloc(1, sizeof *job);
@@ -80,11 +70,7 @@ eb_code eb_job_start(eb_job_work work, void *argument, eb_job **out, eb_status *
     atomic_init(&job->foreseen_s, NAN);
     atomic_init(&job->after_s, NAN);
 
-    /* Signals are the terminal's thread's business. */
-    sigset_t before;
-    eb_block_signals(&before);
-    int failed = pthread_create(&job->thread, NULL, run, job);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int failed = eb_thread_start(&job->thread, run, job);
     if (failed) {
         (void)close(job->event_fd);
         free(job);

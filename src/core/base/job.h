@@ -67,8 +67,4 @@ void eb_job_announce(eb_job *job, double seconds); /* what all of it takes, befo
 void eb_job_announce_memory(eb_job *job, uint64_t bytes, uint64_t gpu_bytes); /* likewise */
 eb_code eb_job_check(const eb_job *job, eb_status *status); /* EB_CANCELLED "interrupted" when asked to stop */
 
-/* Blocks, for threads about to be started, every signal but those that a bug raises: these, blocked, would end the
- * program before anybody could say so. The caller puts *before back. */
-void eb_block_signals(sigset_t *before);
-
 #endif

@@ -3,9 +3,10 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+
+#include "core/base/thread.h"
 
 /* Helpers outlive the crew that first wanted them and wait, parked, for the next: starting a thread, and what a driver
  * sets up in each, takes longer than many a task. */
@@ -112,16 +113,12 @@ static void open_hall(void) { (void)pthread_atfork(lock_hall, unlock_hall, empty
 static helper *new_helper(void)
 {
     pthread_t id;
-    sigset_t before;
     helper *h = calloc(1, sizeof *h);
     if (!h || sem_init(&h->called, 0, 0) != 0) {
         free(h);
         return NULL;
     }
-    eb_block_signals(&before);
-    const int refused = pthread_create(&id, NULL, help, h);
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (refused) {
+    if (eb_thread_start(&id, help, h)) {
         (void)sem_destroy(&h->called);
         free(h);
         return NULL;

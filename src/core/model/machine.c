@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/base/text_file.h"
+
 #define KB 1024.0
 #define MB (KB * KB)
 
@@ -164,9 +166,10 @@ static eb_code read_machines(reading *r, eb_status *status)
 {
     char line[LINE];
     eb_code failed = EB_OK;
-    FILE *file = fopen(r->file, "r");
-    if (!file)
-        return errno == ENOENT || errno == ENOTDIR ? EB_OK : eb_fail(status, EB_IO, "%s: %s", r->file, strerror(errno));
+    FILE *file;
+    eb_code unread = eb_text_stream(r->file, r->file, "GPUs of your own", EB_SETTINGS_BYTES, &file, status);
+    if (unread)
+        return errno == ENOENT || errno == ENOTDIR ? EB_OK : unread;
     while (!failed && fgets(line, sizeof line, file)) {
         r->line++;
         failed = take_line(r, line, status);

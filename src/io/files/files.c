@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/text_file.h"
+
 eb_code eb_read_limit(size_t *out, eb_status *status)
 {
     const char *given = getenv("EPSBENCH_READ_LIMIT");
@@ -49,16 +51,6 @@ char *eb_split_object(char *path)
 
 /* ---- opening ---- */
 
-static const char *kind_of_file(mode_t mode)
-{
-    return S_ISDIR(mode)    ? "a directory"
-           : S_ISFIFO(mode) ? "a pipe"
-           : S_ISCHR(mode)  ? "a character device"
-           : S_ISBLK(mode)  ? "a block device"
-           : S_ISSOCK(mode) ? "a socket"
-                            : "something else";
-}
-
 static bool same_time(const struct timespec *a, const struct timespec *b)
 {
     return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
@@ -97,7 +89,7 @@ static bool look_when_settled(int fd, size_t read_limit, struct stat *about)
 static eb_code check_kind(const char *name, const struct stat *about, eb_status *status)
 {
     if (!S_ISREG(about->st_mode))
-        return eb_fail(status, EB_IO, "%s: expected a regular file, found %s", name, kind_of_file(about->st_mode));
+        return eb_fail(status, EB_IO, "%s: expected a regular file, found %s", name, eb_kind_of_file(about->st_mode));
     if (about->st_size == 0)
         return eb_fail(status, EB_BAD_FORMAT, "%s: offset 0: expected points, found an empty file", name);
     if ((uintmax_t)about->st_size > SIZE_MAX)

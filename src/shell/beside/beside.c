@@ -13,7 +13,13 @@ eb_session *eb_beside_new(const eb_session *session)
     return beside;
 }
 
-void eb_beside_free(eb_session *beside) { eb_session_free(beside); }
+void eb_beside_free(eb_session *beside)
+{
+    enum { LAST_TRY_MS = 500 };
+    if (beside)
+        eb_session_log_catch_up(beside, LAST_TRY_MS);
+    eb_session_free(beside);
+}
 
 void eb_beside_prepare(eb_shell *shell)
 {
@@ -21,7 +27,7 @@ void eb_beside_prepare(eb_shell *shell)
     eb_session *beside = shell->beside;
     if (!beside)
         return;
-    beside->session_row = session->session_row;
+    beside->session_row = eb_session_log_number(session, session->session_row);
     eb_session_loaded_files(session, beside->loaded_file);
 }
 
@@ -29,7 +35,7 @@ void eb_beside_prepare(eb_shell *shell)
 void eb_beside_join(eb_shell *shell)
 {
     if (shell->beside && shell->session->store && shell->session->session_row == 0)
-        shell->session->session_row = shell->beside->session_row;
+        shell->session->session_row = eb_session_log_number(shell->beside, shell->beside->session_row);
 }
 
 /* What cannot be parsed is said at once, too. */

@@ -107,7 +107,9 @@ static eb_code session_to_export(const eb_session *session, const eb_call *call,
     *number = eb_call_integer(call, "session", 0);
     if (*number > 0 || !dot || strcmp(dot, ".eb") != 0)
         return EB_OK;
-    *number = session->session_row;
+    *number = eb_session_log_number(session, session->session_row);
+    if (*number == 0 && session->session_row > 0)
+        return eb_fail(status, EB_LOG, "this session is not in the log yet: another process keeps the log locked");
     return *number > 0
                ? EB_OK
                : eb_fail(status, EB_NOT_FOUND, "this session has logged no command yet; session=N names another");

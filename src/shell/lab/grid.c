@@ -116,7 +116,7 @@ static void cell_changed(void *context, const eb_rates *rates, eb_rate *rate)
     grid *g = context;
     g->rates = rates;
     if (rate && rate->state == EB_RATE_MEASURED)
-        rate->run = g->session->run_row;
+        rate->run = eb_session_log_number(g->session, g->session->run_row);
     show(g);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/text_file.h"
 #include "shell/lessons/keyed.h"
 #include "shell/lessons/library.h"
 
@@ -223,10 +224,9 @@ enum { LONGEST = 1 << 20 };
 eb_code eb_lesson_read(const char *path, eb_lesson **out, eb_status *status)
 {
     *out = NULL;
-    FILE *file = fopen(path, "re");
-    char *text = file ? calloc(LONGEST + 1, 1) : NULL;
-    if (!file)
-        return eb_fail(status, EB_IO, "cannot read %s: %s", path, strerror(errno));
+    FILE *file;
+    EB_TRY(eb_text_stream(path, path, "a lesson", EB_SETTINGS_BYTES, &file, status));
+    char *text = calloc(LONGEST + 1, 1);
     const size_t length = text ? fread(text, 1, LONGEST, file) : 0;
     eb_code failed = !text               ? eb_fail_memory(status, "a lesson", LONGEST)
                      : ferror(file)      ? eb_fail(status, EB_IO, "cannot read %s: %s", path, strerror(errno))

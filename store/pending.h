@@ -1,0 +1,27 @@
+/* pending: writes that wait in memory while another process keeps the log locked, and are made, in their order and as
+ * one transaction, once it lets go.
+ *
+ * A row that waits has no number yet: whoever adds it is given a stand-in (EB_STAND_IN and up), which is good wherever
+ * the number is, for as long as the log is open. Statements are given the number as soon as there is one.
+ */
+#ifndef EB_STORE_PENDING_H
+#define EB_STORE_PENDING_H
+
+#include "store/sql.h"
+
+#define EB_PENDING_BYTES ((size_t)64 << 20)     /* what may wait: hundreds of thousands of trials */
+#define EB_STAND_IN INT64_C(0x4550534200000000) /* far from any number of a row, and any count */
+
+/* Adds to what waits: a statement, or (find not NULL) what eb_find_or_add does. Texts of values are copied. id (may be
+ * NULL): its stand-in. */
+eb_code eb_pending_add(eb_store *store, const char *find, const char *text, const eb_value *values, size_t count,
+                       int64_t *id, eb_status *status);
+
+/* Takes back what was added since there were `count`. */
+void eb_pending_cut(eb_pending *pending, size_t count);
+void eb_pending_free(eb_pending *pending);
+
+/* The row's number for a stand-in that has one; anything else as it is. */
+int64_t eb_pending_number(const eb_pending *pending, int64_t id);
+
+#endif
