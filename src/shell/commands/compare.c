@@ -8,6 +8,7 @@
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
+#include "shell/conclude/comparison.h"
 #include "shell/defaults.h"
 
 enum { SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };
@@ -164,6 +165,10 @@ static eb_code report_comparison(eb_report *report, const eb_comparison *c, eb_s
     }
     note_emulations(report, c);
     report_notes(report, c);
+    if (c->count > first) {
+        eb_note_ties(report, c, first);
+        eb_conclude_comparison(report, c, first, false);
+    }
     return failed;
 }
 
