@@ -1,4 +1,4 @@
-/* compare in a session: which engines it takes, how often it measures them, what it says where pairs tie. */
+/* compare in a session: which engines it takes, and how often it measures them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,8 +37,28 @@ static void engines_need_not_be_named(void **state)
     eb_session_free(session);
 }
 
+static void takes_trials(const char *line, unsigned set, uint64_t expected)
+{
+    eb_session *session = session_with_points();
+    session->settings.trials = set;
+    eb_report *report = report_of(session, line);
+    const eb_table *runs = eb_report_find_table(report, "runs");
+    assert_true(eb_table_value(runs, 0, "trials").as.u64 == expected);
+    eb_report_free(report);
+    eb_session_free(session);
+}
+
+static void an_emulation_is_measured_once(void **state)
+{
+    (void)state;
+    takes_trials("compare " EB_FAST " S=8", 3, 1);
+    takes_trials("compare " EB_FAST " S=8 trials=2", 3, 2);
+    takes_trials("compare " EB_TRUE " " EB_SURE " S=8", 3, 3);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(engines_need_not_be_named)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(engines_need_not_be_named),
+                                       cmocka_unit_test(an_emulation_is_measured_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
