@@ -36,9 +36,9 @@ typedef struct eb_accuracy {
     eb_histogram errors;                     /* to the largest |error|, but at most 6 std beyond the mean: outliers are
                                                 under and over */
     double wrong_gap; /* greatest |dist_true − ε| of a pair that only one of them has; 0: there is none */
-    uint64_t ties;    /* pairs at ε: |dist_true − ε| ≤ ε·2^-40 */
-    double beyond;    /* no pair lies between ε and here: the next true distance, or as far as was looked; NAN: nobody
-                         looked */
+    uint64_t ties; /* pairs at ε: |dist_true − ε| ≤ ε·2^-40; only those in a table until somebody looked behind ε */
+    double beyond; /* no pair lies between ε and here: the next true distance, or as far as was looked; NAN: nobody
+                      looked */
     eb_boundary_pair *boundary; /* nearest to ε by |dist_true − ε|, nearest first */
     size_t boundary_count;
 } eb_accuracy;

@@ -14,7 +14,8 @@ enum { MANY_POINTS = 4096, MEMORY_SHARE = 8 };
 
 typedef struct search {
     const eb_comparison *c;
-    double eps, beyond;                   /* beyond: the least distance that is farther from ε than a tie */
+    double eps, beyond; /* beyond: the least distance that is farther from ε than a tie */
+    uint64_t ties;
     eb_nearest nearest[EB_MOST_COMPARED]; /* of the compared */
 } search;
 
@@ -57,6 +58,7 @@ static eb_code take_batch(void *context, eb_neighbours *batch, eb_status *status
             if (batch->columns[k] <= batch->first_row + r || distance < from)
                 continue;
             offer(s, batch->first_row + r, batch->columns[k], distance);
+            s->ties += distance <= s->eps * (1 + EB_TIE);
             if (distance > s->eps * (1 + EB_TIE) && distance < s->beyond)
                 s->beyond = distance;
         }
@@ -131,6 +133,7 @@ eb_code eb_look_beyond(const eb_compare_request *q, eb_comparison *c, size_t roo
         if (!failed && c->compared[k]) {
             end_list(&s.nearest[k], &c->accuracy[k]);
             c->accuracy[k].beyond = fmin(s.beyond, wide);
+            c->accuracy[k].ties = s.ties;
         }
         eb_nearest_free(&s.nearest[k]);
     }
