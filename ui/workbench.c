@@ -200,6 +200,22 @@ static void show_in_line(eb_workbench *w)
         eb_workbench_draw(w);
 }
 
+/* The line has room for one sentence, a warning before the answer before a note; `messages` has all. */
+static void say_what_it_says(eb_workbench *w, const eb_report *report)
+{
+    char before[48];
+    const char *warning = eb_report_warning(report), *answer = report->conclusion, *said = warning ? warning : answer;
+    size_t kept = said && said == answer ? 0 : 1;
+    if (!said && report->notes == 0)
+        return;
+    (void)snprintf(before, sizeof before, "%.40s: ", report->command);
+    if (warning && answer)
+        keep(w, report->command, answer);
+    for (size_t k = report->notes; k-- > kept;)
+        keep(w, report->command, report->note[k]);
+    note(w, warning ? EB_TONE_WARNING : EB_TONE_NOTE, before, said ? said : report->note[0]);
+}
+
 static void take_report(void *context, eb_report *report, bool partial)
 {
     eb_workbench *w = context;
@@ -210,14 +226,8 @@ static void take_report(void *context, eb_report *report, bool partial)
         show_in_line(w);
         return;
     }
-    if (report->notes > 0 && place) {
-        char before[48];
-        (void)snprintf(before, sizeof before, "%.40s: ", report->command);
-        for (size_t k = report->notes; k-- > 1;) /* the line has room for one; `messages` has all */
-            keep(w, report->command, report->note[k]);
-        note(w, eb_report_warning(report) ? EB_TONE_WARNING : EB_TONE_NOTE, before, report->note[0]);
-    }
     if (place) {
+        say_what_it_says(w, report);
         if (w->by_person && strcmp(report->command, "info") == 0 && eb_desk_has_info(w->desk))
             eb_desk_say(w->desk, EB_TONE_NOTE, "info: nothing has changed since it was shown");
         if (w->by_person)

@@ -187,6 +187,71 @@ char *eb_format_value(char *buffer, size_t size, eb_value value, eb_unit unit)
     return buffer;
 }
 
+/* ---- in a sentence ---- */
+
+static void brief_count(char *buffer, size_t size, double count)
+{
+    static const struct {
+        double least, unit;
+        char letter;
+    } scales[] = {{999.5e9, 1e12, 'T'}, {999.5e6, 1e9, 'G'}, {1e6, 1e6, 'M'}};
+    size_t k = 0, scale_count = sizeof scales / sizeof scales[0];
+    while (k < scale_count && fabs(count) < scales[k].least)
+        k++;
+    if (k == scale_count)
+        format_plain(buffer, size, count);
+    else
+        (void)snprintf(buffer, size, "%.3g %c", count / scales[k].unit, scales[k].letter);
+    shorten_exponent(buffer);
+}
+
+static void brief_real(char *buffer, size_t size, double x)
+{
+    if (fabs(x) >= 999.5 && fabs(x) < 1e15) {
+        format_plain(buffer, size, round(x));
+        return;
+    }
+    (void)snprintf(buffer, size, "%.3g", x);
+    shorten_exponent(buffer);
+}
+
+/* 99.96 % is not 100 %: as many digits as tell them apart. */
+static void brief_share(char *buffer, size_t size, double share)
+{
+    double percent = 100 * share;
+    (void)snprintf(buffer, size, "%.3g", percent);
+    for (int digits = 4; digits <= 15 && percent != 100 && strtod(buffer, NULL) == 100; digits++)
+        (void)snprintf(buffer, size, "%.*g", digits, percent);
+    size_t used = strlen(buffer);
+    (void)snprintf(buffer + used, size - used, " %%");
+}
+
+char *eb_format_brief(char *buffer, size_t size, eb_value value, eb_unit unit)
+{
+    double x = value.kind == EB_REAL       ? value.as.real
+               : value.kind == EB_INTEGER  ? (double)value.as.integer
+               : value.kind == EB_UNSIGNED ? (double)value.as.u64
+                                           : (double)NAN;
+    if (!isfinite(x) || (unit != EB_PLAIN && unit != EB_PERCENT))
+        return eb_format_value(buffer, size, value, unit);
+    if (unit == EB_PERCENT)
+        brief_share(buffer, size, x);
+    else if (x == floor(x))
+        brief_count(buffer, size, x);
+    else
+        brief_real(buffer, size, x);
+    return buffer;
+}
+
+char *eb_format_counted(char *buffer, size_t size, uint64_t count, const char *one, const char *many)
+{
+    (void)eb_format_brief(buffer, size, eb_uint(count), EB_PLAIN);
+    size_t used = strlen(buffer);
+    if (used < size)
+        (void)snprintf(buffer + used, size - used, " %s", count == 1 ? one : many);
+    return buffer;
+}
+
 char *eb_format_exact(char *buffer, size_t size, double x)
 {
     for (int digits = 15; digits <= 17; digits++) {

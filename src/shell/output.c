@@ -9,6 +9,7 @@
 #include "draw/utf8.h"
 #include "shell/beside/messages.h"
 #include "shell/beside/progress.h"
+#include "shell/conclude/conclude.h"
 #include "shell/pager.h"
 #include "shell/render/render.h"
 
@@ -67,7 +68,10 @@ static eb_code write_report(eb_shell *shell, const eb_report *report, eb_status 
     return failed;
 }
 
-static bool has_content(const eb_report *report) { return report->items > 0 || report->notes > 0 || report->raw; }
+static bool has_content(const eb_report *report)
+{
+    return report->items > 0 || report->notes > 0 || report->raw || report->conclusion;
+}
 
 /* For `messages`. A display keeps what it says itself. */
 static void remember(const eb_shell *shell, const char *kind, const char *command, const char *sentence)
@@ -82,6 +86,8 @@ static void remember(const eb_shell *shell, const char *kind, const char *comman
 eb_code eb_output_report(eb_shell *shell, eb_report *report, eb_status *failure, eb_status *status)
 {
     eb_code failed = EB_OK;
+    if (!failure) /* what was interrupted has no answer yet */
+        eb_conclude(report);
     bool json = !shell->display && shell->session->settings.mode == EB_MODE_JSON;
     bool shown = !shell->quiet && (has_content(report) || json);
     if (shown && shell->display) {

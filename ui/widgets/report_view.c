@@ -194,6 +194,10 @@ static void put_report(page *p, const eb_report *report, unsigned parts)
         p->y += eb_put_wrapped(&p->canvas, rest_of(p), eb_is_warning(report->note[k]) ? EB_ROLE_WARNING : EB_ROLE_DIM,
                                report->note[k]);
     }
+    if (report->conclusion) {
+        put_title(p, NULL);
+        p->y += eb_put_wrapped(&p->canvas, rest_of(p), EB_ROLE_TITLE, report->conclusion);
+    }
 }
 
 /* ---- how long a page must be ---- */
@@ -243,6 +247,8 @@ static int most_lines(const eb_report *report, int width)
         lines += 1 + lines_of_text(report->note[k], columns);
     if (report->raw)
         lines += lines_of_text(report->raw, columns);
+    if (report->conclusion)
+        lines += 1 + lines_of_text(report->conclusion, columns);
     return lines < MOST_LINES ? (int)lines : MOST_LINES;
 }
 

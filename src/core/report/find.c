@@ -81,3 +81,5 @@ const char *eb_report_warning(const eb_report *report)
 {
     return report && report->notes > 0 && eb_is_warning(report->note[0]) ? report->note[0] : NULL;
 }
+
+const char *eb_report_conclusion(const eb_report *report) { return report ? report->conclusion : NULL; }

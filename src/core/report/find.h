@@ -18,6 +18,7 @@ eb_value eb_table_value(const eb_table *table, size_t row, const char *key); /* 
 double eb_value_number(eb_value value);                                      /* NAN: no number */
 
 bool eb_is_warning(const char *note);
-const char *eb_report_warning(const eb_report *report); /* the first; NULL: none */
+const char *eb_report_conclusion(const eb_report *report); /* NULL: none */
+const char *eb_report_warning(const eb_report *report);    /* the first; NULL: none */
 
 #endif

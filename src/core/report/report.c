@@ -138,6 +138,7 @@ void eb_report_free(eb_report *report)
     free(report->note);
     free(report->raw);
     free(report->flow);
+    free(report->conclusion);
     free(report->command);
     free(report);
 }
@@ -408,6 +409,21 @@ void eb_report_warn(eb_report *report, const char *format, ...)
         at++;
     memmove(report->note + at + 1, report->note + at, (notes - at) * sizeof *report->note);
     report->note[at] = added;
+}
+
+void eb_report_conclude(eb_report *report, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    if (!eb_report_ok(report))
+        return;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    free(report->conclusion);
+    report->conclusion = length > 0 ? text : NULL;
+    report->out_of_memory |= length < 0;
+    free(length == 0 ? text : NULL);
 }
 
 void eb_report_raw(eb_report *report, const char *text)

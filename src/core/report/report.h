@@ -105,8 +105,9 @@ typedef struct eb_report {
     eb_item **item; /* pointers: an item stays where it is while others are added */
     size_t notes;
     char **note;
-    char *raw;  /* text to show as it is (help pages, exported scripts); NULL usually */
-    char *flow; /* the same for whoever knows how wide it is shown; NULL: raw is all there is */
+    char *raw;        /* text to show as it is (help pages, exported scripts); NULL usually */
+    char *flow;       /* the same for whoever knows how wide it is shown; NULL: raw is all there is */
+    char *conclusion; /* the answer in one sentence; NULL: the report needs none (find.h: eb_report_conclusion) */
     bool out_of_memory;
 } eb_report;
 
@@ -155,6 +156,10 @@ void eb_report_note(eb_report *report, const char *format, ...) __attribute__((f
 /* A note that screens with room for one must not leave out: "warning: …", before all that are none. */
 void eb_report_warn(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void eb_report_raw(eb_report *report, const char *text);
+
+/* The report's answer, one plain sentence without a full stop, shown last: subject, verb, one fact. The last one given
+ * stays; an empty one takes it away. */
+void eb_report_conclude(eb_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Raw text, and as it flows: a line with a tab is broken where it is too wide, to go on below the tab, which is no
  * column itself. */

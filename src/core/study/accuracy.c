@@ -22,6 +22,8 @@ typedef struct block_sums {
 typedef struct gathering {
     eb_histogram errors;
     eb_nearest nearest;
+    double wrong_gap;
+    uint64_t ties;
 } gathering;
 
 typedef struct comparison {
@@ -181,6 +183,15 @@ static void summarise(const comparison *c, eb_accuracy *out)
 
 /* ---- second round ---- */
 
+static void add_gap(gathering *g, double eps, const step *at)
+{
+    double gap = at->dist_true - eps;
+    if (at->in_fast != at->in_true)
+        g->wrong_gap = fmax(g->wrong_gap, fabs(gap));
+    if (fabs(gap) <= eps * EB_TIE)
+        g->ties++;
+}
+
 static eb_code gather_block(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     (void)status;
@@ -197,6 +208,7 @@ static eb_code gather_block(void *context, uint64_t task, unsigned thread, eb_st
                 eb_histogram_add(&g->errors, error);
             if (!at.in_true)
                 at.dist_true = eb_truth_distance(c->q->dataset, row, at.column);
+            add_gap(g, c->q->eps, &at);
             if (!eb_nearest_wants(&g->nearest, at.dist_true))
                 continue;
             eb_boundary_pair pair = {.i = (uint32_t)row,
@@ -236,6 +248,8 @@ static void merge_gatherings(comparison *c, unsigned threads, eb_accuracy *out)
     for (unsigned t = 1; t < threads; t++) {
         const gathering *g = &c->gatherings[t];
         eb_histogram_merge(&all->errors, &g->errors);
+        all->wrong_gap = fmax(all->wrong_gap, g->wrong_gap);
+        all->ties += g->ties;
         for (size_t k = 0; k < g->nearest.count; k++)
             eb_nearest_offer(&all->nearest, &g->nearest.pair[k]);
     }
@@ -245,6 +259,8 @@ static void merge_gatherings(comparison *c, unsigned threads, eb_accuracy *out)
     out->boundary = all->nearest.pair;
     all->nearest.pair = NULL;
     out->boundary_count = all->nearest.count;
+    out->wrong_gap = all->wrong_gap;
+    out->ties = all->ties;
 }
 
 static void free_gatherings(comparison *c, unsigned threads)
@@ -303,6 +319,7 @@ eb_code eb_accuracy_compute(const eb_accuracy_request *q, eb_job *job, eb_accura
                          .eps = q->eps,
                          .pairs_fast = q->fast->offsets[n],
                          .pairs_true = q->truth->offsets[n],
+                         .beyond = NAN,
                          .points = c.points};
     eb_code failed = c.sums && c.points
                          ? compare(&c, threads, out, status)

@@ -35,7 +35,11 @@ typedef struct eb_accuracy {
     uint64_t error_nan;                      /* common pairs whose error is NaN or infinite */
     eb_histogram errors;                     /* to the largest |error|, but at most 6 std beyond the mean: outliers are
                                                 under and over */
-    eb_boundary_pair *boundary;              /* nearest to ε by |dist_true − ε|, nearest first */
+    double wrong_gap; /* greatest |dist_true − ε| of a pair that only one of them has; 0: there is none */
+    uint64_t ties; /* pairs at ε: |dist_true − ε| ≤ ε·2^-40; only those in a table until somebody looked behind ε */
+    double beyond; /* no pair lies between ε and here: the next true distance, or as far as was looked; NAN: nobody
+                      looked */
+    eb_boundary_pair *boundary; /* nearest to ε by |dist_true − ε|, nearest first */
     size_t boundary_count;
 } eb_accuracy;
 
@@ -48,6 +52,9 @@ typedef struct eb_accuracy_request {
     size_t boundary;                   /* how many boundary pairs; 0: 20 */
     unsigned threads;
 } eb_accuracy_request;
+
+/* What is farther from ε than this share of it is no tie. */
+#define EB_TIE 0x1p-40
 
 /* The bin of common/either; in integers: 3/5 of 20 bins is bin 12, whatever 0.6 is in binary. */
 static inline size_t eb_overlap_bin(uint64_t common, uint64_t either)

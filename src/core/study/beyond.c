@@ -9,11 +9,13 @@
 /* Few pairs, or few of them near, say little of how many there are a little farther out: with many points one looks no
  * farther than this. */
 #define FARTHEST (1.0 / 64)
+#define WIDE (1.0 / 4) /* where few points tie */
 enum { MANY_POINTS = 4096, MEMORY_SHARE = 8 };
 
 typedef struct search {
     const eb_comparison *c;
-    double eps;
+    double eps, beyond; /* beyond: the least distance that is farther from ε than a tie */
+    uint64_t ties;
     eb_nearest nearest[EB_MOST_COMPARED]; /* of the compared */
 } search;
 
@@ -49,12 +51,16 @@ static eb_code take_batch(void *context, eb_neighbours *batch, eb_status *status
 {
     search *s = context;
     (void)status;
-    double from = s->eps * (1 - 0x1p-40); /* whether it is beyond is the table's word */
+    double from = s->eps * (1 - EB_TIE); /* whether it is beyond is the table's word */
     for (size_t r = 0; r < batch->rows; r++)
         for (uint64_t k = batch->offsets[r]; k < batch->offsets[r + 1]; k++) {
             double distance = eb_neighbours_distance(batch, k);
-            if (batch->columns[k] > batch->first_row + r && distance >= from)
-                offer(s, batch->first_row + r, batch->columns[k], distance);
+            if (batch->columns[k] <= batch->first_row + r || distance < from)
+                continue;
+            offer(s, batch->first_row + r, batch->columns[k], distance);
+            s->ties += distance <= s->eps * (1 + EB_TIE);
+            if (distance > s->eps * (1 + EB_TIE) && distance < s->beyond)
+                s->beyond = distance;
         }
     eb_neighbours_free(batch);
     return EB_OK;
@@ -63,12 +69,14 @@ static eb_code take_batch(void *context, eb_neighbours *batch, eb_status *status
 /* As far as the farthest that is known; a list that is not full knows too little. */
 static double reach_of(const eb_comparison *c, size_t n, double eps, size_t room)
 {
-    double reach = 0, most = n < MANY_POINTS ? eps : eps * FARTHEST;
+    double reach = 0, most = n < MANY_POINTS ? eps : eps * FARTHEST, gap = n < MANY_POINTS ? eps * WIDE : most;
     for (size_t k = 0; k < c->count; k++) {
         const eb_accuracy *a = &c->accuracy[k];
         bool full = c->compared[k] && a->boundary_count == room;
         if (c->compared[k])
             reach = fmax(reach, full ? fabs(a->boundary[room - 1].dist_true - eps) : eps * FARTHEST);
+        if (c->compared[k] && a->ties > 1)
+            reach = fmax(reach, gap);
     }
     return fmin(reach, most);
 }
@@ -110,7 +118,7 @@ static void end_list(eb_nearest *nearest, eb_accuracy *a)
 
 eb_code eb_look_beyond(const eb_compare_request *q, eb_comparison *c, size_t room, eb_job *job, eb_status *status)
 {
-    search s = {.c = c, .eps = q->eps};
+    search s = {.c = c, .eps = q->eps, .beyond = INFINITY};
     double reach = reach_of(c, q->dataset->n, q->eps, room);
     eb_code failed = EB_OK;
     if (!(reach > 0) || !isfinite(q->eps + reach))
@@ -118,11 +126,15 @@ eb_code eb_look_beyond(const eb_compare_request *q, eb_comparison *c, size_t roo
     for (size_t k = 0; k < c->count && !failed; k++)
         if (c->compared[k])
             failed = begin_list(&c->accuracy[k], q->eps, room, &s.nearest[k], status);
+    const double wide = nextafter(q->eps + reach, INFINITY);
     if (!failed)
-        failed = look(q, &s, nextafter(q->eps + reach, INFINITY), job, status);
+        failed = look(q, &s, wide, job, status);
     for (size_t k = 0; k < c->count; k++) {
-        if (!failed && c->compared[k])
+        if (!failed && c->compared[k]) {
             end_list(&s.nearest[k], &c->accuracy[k]);
+            c->accuracy[k].beyond = fmin(s.beyond, wide);
+            c->accuracy[k].ties = s.ties;
+        }
         eb_nearest_free(&s.nearest[k]);
     }
     return failed == EB_NO_MEMORY ? EB_OK : failed;

@@ -6,8 +6,10 @@
 
 #include "core/study/compare.h"
 
-/* Offers them to accuracy[k].boundary of each engine that was compared; dist_fast is left for eb_boundary_complete.
- * `room`: of each list. Where the tables at that ε would not fit the memory, the lists stay as they are. */
+/* Offers them to accuracy[k].boundary of each engine that was compared, and says how many lie at ε and how far the
+ * next distance is (.ties, .beyond); dist_fast is left for eb_boundary_complete. Where pairs tie at ε it looks a part
+ * of ε farther. `room`: of each list. Where the tables at that ε would not fit the memory, the lists stay as they are.
+ */
 eb_code eb_look_beyond(const eb_compare_request *request, eb_comparison *comparison, size_t room, eb_job *job,
                        eb_status *status);
 

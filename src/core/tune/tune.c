@@ -176,7 +176,7 @@ eb_code eb_tune_within(eb_opened *opened, const eb_curve *curve, eb_target *targ
         return eb_fail_memory(status, "the targets", count * sizeof *searches);
     for (size_t k = 0; k < count; k++) {
         double wanted = targets[k].wanted;
-        targets[k] = (eb_target){.wanted = wanted, .sampled_eps = eb_curve_eps(curve, wanted)};
+        targets[k] = (eb_target){.wanted = wanted, .beyond = NAN, .sampled_eps = eb_curve_eps(curve, wanted)};
         searches[k] =
             (eb_search){.target = &targets[k], .rank = eb_pairs_wanted(wanted, n), .floor = -1, .ceiling = NAN};
     }
@@ -185,6 +185,8 @@ eb_code eb_tune_within(eb_opened *opened, const eb_curve *curve, eb_target *targ
         failed = make_pass(opened, searches, count, status);
         *passes += !failed;
     }
+    for (size_t k = 0; k < count && !failed; k++)
+        failed = eb_tune_gap(opened, &targets[k], status);
     free(searches);
     return failed;
 }
@@ -193,6 +195,35 @@ eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, si
                 eb_status *status)
 {
     return eb_tune_within(opened, curve, targets, count, EB_TUNE_KEEP, passes, status);
+}
+
+/* ---- the gap behind an answer ---- */
+
+#define TIE 0x1p-40
+#define FARTHEST 1.25
+enum { FEW_POINTS = 4096 };
+
+eb_code eb_tune_gap(eb_opened *opened, eb_target *t, eb_status *status)
+{
+    double edge[] = {t->eps * (1 - TIE), t->eps * (1 + TIE), t->eps * FARTHEST}, *kept[3] = {NULL};
+    uint64_t pairs[3] = {0};
+    eb_distance_pass pass = {.edges = 3,
+                             .eps = edge,
+                             .keep = (bool[]){false, false, true},
+                             .pairs = pairs,
+                             .kept = kept};
+    if (t->ties < 2 || !(t->eps > 0) || opened->problem.left->n > FEW_POINTS || !isfinite(edge[2]))
+        return EB_OK;
+    eb_code failed = run_pass(opened, &pass, status);
+    double least = INFINITY;
+    for (uint64_t k = 0; k < pairs[2] && !failed; k++)
+        least = fmin(least, kept[2][k]);
+    free(kept[2]);
+    if (!failed) {
+        t->near = pairs[1];
+        t->beyond = fmin(edge[2], eb_distance_of(least, ldexp(1, -opened->scaling.exponent)));
+    }
+    return failed;
 }
 
 /* ---- sweep ---- */

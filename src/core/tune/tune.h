@@ -68,6 +68,8 @@ typedef struct eb_target {
     double selectivity; /* S(eps), exact, ≥ wanted */
     uint64_t pairs;     /* |R| at eps */
     uint64_t ties;      /* unordered pairs that enter at exactly this ε: none of them at the next smaller one */
+    uint64_t near;      /* pairs whose distance is ε to 2^-40 of it; 0: nobody looked */
+    double beyond;      /* the next distance behind those, or 5/4 ε where there is none up to there; NAN: likewise */
     double sampled_eps; /* the curve's guess; NAN: beyond its end */
     double bracket_low, bracket_high; /* the last one looked into: (low, high] */
     unsigned passes;                  /* exact passes this target took part in: 1, or 2 when the bracket missed */
@@ -97,6 +99,10 @@ eb_code eb_tune_ask(const eb_tune_request *request, eb_curve *curve, unsigned *p
 /* The same, watched by nobody. */
 eb_code eb_tune_dataset(const eb_setup *setup, const eb_dataset *ds, size_t queries, uint64_t seed, eb_curve *curve,
                         eb_target *targets, size_t count, unsigned *passes, eb_job *job, eb_status *status);
+
+/* Where pairs tie at the answer of a target: how far the next distance is (near, beyond), by a pass of its own, where
+ * that is soon done; else nothing. */
+eb_code eb_tune_gap(eb_opened *opened, eb_target *target, eb_status *status);
 
 /* eb_tune, keeping about keep_limit distances (8 bytes each) at a time at most: how many a bracket holds is an
  * estimate in the first pass, a count in later ones. */

@@ -5,6 +5,7 @@
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
+#include "shell/conclude/comparison.h"
 #include "shell/defaults.h"
 
 enum { SHOWN_BOUNDARY_PAIRS = 20 };
@@ -96,6 +97,8 @@ eb_code eb_cmd_accuracy(eb_session *session, const eb_call *call, eb_report *rep
                                            "3), errors over ordered pairs; a point is its own neighbour in both"
                                          : "overlap: neighbours in both results over neighbours in either, self left "
                                            "out (FASTED, Eq. 3)");
+    eb_note_ties(report, c, k);
+    eb_conclude_comparison(report, c, k, true);
     eb_view_free(&view);
     return EB_OK;
 }

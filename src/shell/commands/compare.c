@@ -8,6 +8,8 @@
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
+#include "shell/conclude/comparison.h"
+#include "shell/defaults.h"
 
 enum { SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };
 
@@ -136,10 +138,23 @@ static void report_notes(eb_report *report, const eb_comparison *c)
     eb_report_note(report, EB_TIMES_BRIEF);
 }
 
+/* Before times comes which of them is not a GPU's. */
+static const char *title_of(const eb_comparison *c, char *buffer, size_t size)
+{
+    (void)snprintf(buffer, size, "Side by side");
+    for (size_t k = 0; k < c->count; k++)
+        if (eb_is_emulation(&c->run[k].setup)) {
+            (void)snprintf(buffer, size, "Side by side; %s is emulated: its time is not a GPU's", c->run[k].setup.spec);
+            break;
+        }
+    return buffer;
+}
+
 static eb_code report_comparison(eb_report *report, const eb_comparison *c, eb_status *status)
 {
     const eb_run *runs[EB_MOST_COMPARED];
     size_t first = first_of(c);
+    char title[EB_SPEC_TEXT + 64];
     eb_code failed = EB_OK;
     for (size_t k = 0; k < c->count; k++)
         runs[k] = &c->run[k];
@@ -148,7 +163,7 @@ static eb_code report_comparison(eb_report *report, const eb_comparison *c, eb_s
     eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(c->run[0].eps));
     eb_report_field(report, "reference", c->wanted > 2 ? "measured against" : NULL, EB_PLAIN,
                     eb_text(c->run[c->reference].setup.spec));
-    eb_report_runs(report, "Side by side", runs, c->count);
+    eb_report_runs(report, title_of(c, title, sizeof title), runs, c->count);
     eb_report_splits(report, runs, c->count);
     if (c->count > first && c->count > c->reference && c->run[c->reference].trials_done > 0)
         report_verdicts(report, c);
@@ -163,6 +178,10 @@ static eb_code report_comparison(eb_report *report, const eb_comparison *c, eb_s
     }
     note_emulations(report, c);
     report_notes(report, c);
+    if (c->count > first) {
+        eb_note_ties(report, c, first);
+        eb_conclude_comparison(report, c, first, false);
+    }
     return failed;
 }
 
@@ -188,7 +207,9 @@ static eb_code add_truth(eb_session *session, eb_setup *setup, size_t *count, eb
 static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *setup, size_t *count, eb_report *report,
                            eb_job *job, eb_status *status)
 {
-    const char *const lists[] = {eb_call_text(call, "fast"), eb_call_text(call, "truth"), eb_call_text(call, "more")};
+    const char *fast = eb_call_text(call, "fast"), *truth = eb_call_text(call, "truth"),
+               *more = eb_call_text(call, "more");
+    const char *const lists[] = {fast ? fast : EB_FAST, fast || truth || more ? truth : EB_SURE, more};
     char spec[EB_SPEC_TEXT], usage[400];
     eb_code failed = EB_OK;
     *count = 0;
@@ -242,12 +263,20 @@ static eb_code measure_and_report(eb_session *session, const eb_compare_request 
     return failed;
 }
 
+/* An emulation is there for what it finds: nobody waits for its time more than once unasked. */
+static unsigned trials_of(const eb_session *session, const eb_call *call, const eb_setup *setup, size_t count)
+{
+    bool emulated = false;
+    for (size_t k = 0; k < count; k++)
+        emulated |= eb_is_emulation(&setup[k]);
+    return (unsigned)eb_call_integer(call, "trials", emulated ? 1 : session->settings.trials);
+}
+
 eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     eb_setup setup[EB_MOST_COMPARED];
     eb_compare_request request = {.setup = setup,
                                   .dataset = session->dataset,
-                                  .trials = (unsigned)eb_call_integer(call, "trials", session->settings.trials),
                                   .warm_up = eb_warm_up_of(eb_call_text(call, "warmup")),
                                   .memory_limit = session->settings.memory_limit,
                                   .distances = eb_distances_find(eb_call_text(call, "distances")),
@@ -255,6 +284,7 @@ eb_code eb_cmd_compare(eb_session *session, const eb_call *call, eb_report *repo
                                   .boundary = KEPT_BOUNDARY_PAIRS,
                                   .threads = session->settings.threads};
     EB_TRY(make_setups(session, call, setup, &request.count, report, job, status));
+    request.trials = trials_of(session, call, setup, request.count);
     EB_TRY(eb_compare_check(&request, status));
     EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));
     eb_comparison *c = calloc(1, sizeof *c);

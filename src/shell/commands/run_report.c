@@ -287,9 +287,14 @@ void eb_report_splits(eb_report *report, const eb_run *const *runs, size_t count
 
 /* ---- what else is said ---- */
 
+bool eb_is_emulation(const eb_setup *setup)
+{
+    return setup->device.kind == EB_DEVICE_CPU && setup->engine->published_tflops > 0;
+}
+
 bool eb_note_emulation(eb_report *report, const eb_setup *setup)
 {
-    if (setup->device.kind != EB_DEVICE_CPU || !(setup->engine->published_tflops > 0))
+    if (!eb_is_emulation(setup))
         return false;
     eb_report_note(report,
                    "%s on %s is an emulation, bit by bit: it finds what a GPU finds; its time says nothing about a GPU",

@@ -34,6 +34,9 @@ void eb_note_run(eb_report *report, const eb_run *run);
 void eb_warn_of_run(eb_report *report, const eb_run *run); /* where its result is not to be trusted */
 void eb_note_limit(eb_report *report, const eb_run *run);
 
+/* An engine whose authors published what it does on a GPU, on a CPU. */
+bool eb_is_emulation(const eb_setup *setup);
+
 /* Says so where an engine whose authors published what it does on a GPU is emulated; false: it is not. */
 bool eb_note_emulation(eb_report *report, const eb_setup *setup);
 

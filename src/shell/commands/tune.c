@@ -5,6 +5,7 @@
 
 #include "shell/commands/commands.h"
 #include "shell/commands/radius.h"
+#include "shell/conclude/gap.h"
 
 eb_code eb_pass_engine(eb_session *session, const eb_call *call, eb_setup *setup, eb_report *report, eb_status *status)
 {
@@ -171,6 +172,7 @@ static void note_targets(const eb_target *targets, size_t count, eb_report *repo
         else if (t->ties > 1)
             eb_report_note(report, "%llu pairs lie at exactly ε = %.17g: any smaller ε gives less than S = %.10g",
                            (unsigned long long)t->ties, t->eps, t->wanted);
+        eb_note_gap(report, t->eps, t->near, t->beyond);
     }
 }
 

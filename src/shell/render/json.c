@@ -177,6 +177,7 @@ eb_code eb_render_json(FILE *out, const eb_report *report, const eb_status *fail
     json_t *document = envelope(report->command, !failure);
     bool done = document && (!failure || put(document, "error", error_of(failure))) &&
                 put(document, "data", data_of(report)) && put(document, "notes", notes_of(report)) &&
+                (!report->conclusion || put(document, "conclusion", string_of(report->conclusion))) &&
                 write_line(out, document);
     json_decref(document);
     return done ? EB_OK : eb_fail_memory(status, "a JSON document", 1);

@@ -164,6 +164,11 @@ eb_code eb_render_markdown(FILE *out, const eb_report *report, eb_status *status
         put_text(out, report->note[k]);
         (void)fputc('\n', out);
     }
+    if (report->conclusion && !failed) {
+        set_off(&page);
+        put_text(out, report->conclusion);
+        (void)fputc('\n', out);
+    }
     if (page.begun) /* the next report's table must not be taken for more of this one's */
         (void)fputc('\n', out);
     return failed;

@@ -1,7 +1,8 @@
 /* render: a report as text, JSON, CSV or Markdown, into a stream. Pure: width and colour are arguments, not the
  * locale's or the terminal's.
  *
- * JSON: one document per report on one line: {"schema":"epsbench/1","command":…,"ok":true,"data":{…},"notes":[…]}; an
+ * JSON: one document per report on one line: {"schema":"epsbench/1","command":…,"ok":true,"data":{…},"notes":[…]},
+ * with "conclusion":… where there is one; an
  * error: {"schema":"epsbench/1","command":…,"ok":false,"error":{"code":…,"message":…}}. Fields are members of data,
  * records objects, tables arrays of objects, series objects of arrays ("low", "high", "mark", "under", "over" beside
  * the named axes, and what a map's cells are worth; a record and a series of one key are one object), help and the like

@@ -325,6 +325,17 @@ static eb_code put_note(const sheet *page, const char *note, eb_status *status)
     return EB_OK;
 }
 
+static eb_code put_conclusion(sheet *page, const char *conclusion, eb_status *status)
+{
+    char *shown = eb_utf8_shown(conclusion, page->ascii);
+    if (!shown)
+        return eb_fail_memory(status, "the conclusion", strlen(conclusion));
+    set_off(page);
+    put_wrapped(page, BOLD, shown, 0);
+    free(shown);
+    return EB_OK;
+}
+
 /* Text with lines of its own, which are left as they are. */
 static eb_code put_raw(const sheet *page, const char *raw, eb_status *status)
 {
@@ -366,6 +377,8 @@ eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_optio
         set_off(&page);
     for (size_t k = 0; k < report->notes && !failed; k++)
         failed = put_note(&page, report->note[k], status);
+    if (report->conclusion && !failed)
+        failed = put_conclusion(&page, report->conclusion, status);
     if (page.begun) /* what comes next is another report, or the prompt */
         (void)fputc('\n', out);
     return failed;

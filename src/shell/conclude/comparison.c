@@ -1,0 +1,112 @@
+#include "shell/conclude/comparison.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "shell/commands/accuracy_report.h"
+#include "shell/commands/run_report.h"
+#include "shell/conclude/words.h"
+
+static const char *spec_of(const eb_comparison *c, size_t k) { return c->run[k].setup.spec; }
+
+/* Beside a truth, an engine that rounds is what rounding does. */
+static const char *name_of(const eb_comparison *c, size_t k)
+{
+    bool rounds = c->count == 2 && c->run[k].setup.engine->rounds_to_fp16 && eb_has_truth(c);
+    return rounds ? "FP16" : spec_of(c, k);
+}
+
+/* An emulation's time says nothing about the engine. */
+static void who_was_faster(const eb_comparison *c, size_t k, char *buffer, size_t size)
+{
+    static const struct {
+        const eb_figure *figure;
+        const char *where;
+    } by[] = {{&eb_figure_total, "end to end"}, {&eb_figure_kernel, "in its kernels"}};
+    buffer[0] = '\0';
+    if (eb_is_emulation(&c->run[k].setup) || eb_is_emulation(&c->run[c->reference].setup))
+        return;
+    for (size_t f = 0; f < sizeof by / sizeof by[0]; f++) {
+        eb_judgement j = eb_judge_runs(&c->run[c->reference], &c->run[k], by[f].figure->key);
+        if (j.verdict != EB_FASTER && j.verdict != EB_SLOWER)
+            continue;
+        bool won = j.verdict == EB_FASTER;
+        (void)snprintf(buffer, size, "; %s was %s as fast, %s", spec_of(c, won ? k : c->reference),
+                       EB_BRIEF(eb_real(won ? 1 / j.ratio : j.ratio), EB_RATIO), by[f].where);
+        return;
+    }
+}
+
+static double share_kept(const eb_accuracy *a)
+{
+    uint64_t wanted = a->common + a->only_true;
+    return wanted > 0 ? (double)a->common / (double)wanted : 1;
+}
+
+static void conclude_one(eb_report *report, const eb_comparison *c, size_t k)
+{
+    const eb_accuracy *a = &c->accuracy[k];
+    char faster[2 * EB_SPEC_TEXT];
+    uint64_t wrong = a->only_fast + a->only_true;
+    who_was_faster(c, k, faster, sizeof faster);
+    if (wrong == 0)
+        eb_report_conclude(report, "%s found the same %s as %s%s", name_of(c, k), EB_COUNT(a->common, "pair", "pairs"),
+                           spec_of(c, c->reference), faster);
+    else if (wrong == 1)
+        eb_report_conclude(report, "%s kept %s of the pairs: 1 %s, within %s of ε%s", name_of(c, k),
+                           EB_BRIEF(eb_real(share_kept(a)), EB_PERCENT), a->only_fast ? "false" : "missed",
+                           EB_AT_MOST(a->wrong_gap), faster);
+    else
+        eb_report_conclude(report, "%s kept %s of the pairs: %s false, %s missed, all within %s of ε%s", name_of(c, k),
+                           EB_BRIEF(eb_real(share_kept(a)), EB_PERCENT), EB_BRIEF(eb_uint(a->only_fast), EB_PLAIN),
+                           EB_BRIEF(eb_uint(a->only_true), EB_PLAIN), EB_AT_MOST(a->wrong_gap), faster);
+}
+
+/* "fasted kept 99.6 % of the pairs of exact, ivfpq 97.1 %" */
+static void conclude_all(eb_report *report, const eb_comparison *c)
+{
+    char text[EB_MOST_COMPARED * (EB_SPEC_TEXT + EB_WORD)];
+    size_t used = 0;
+    for (size_t k = 0; k < c->count; k++) {
+        if (!c->compared[k])
+            continue;
+        const char *share = EB_BRIEF(eb_real(share_kept(&c->accuracy[k])), EB_PERCENT);
+        if (used == 0)
+            used = (size_t)snprintf(text, sizeof text, "%s kept %s of the pairs of %s", spec_of(c, k), share,
+                                    spec_of(c, c->reference));
+        else
+            used += (size_t)snprintf(text + used, sizeof text - used, ", %s %s", spec_of(c, k), share);
+    }
+    eb_report_conclude(report, "%s", text);
+}
+
+void eb_conclude_comparison(eb_report *report, const eb_comparison *c, size_t k, bool alone)
+{
+    if (c->compared[k] && (alone || c->count == 2))
+        conclude_one(report, c, k);
+    else if (c->compared[k])
+        conclude_all(report, c);
+    else if (c->count > c->reference && c->run[c->reference].trials_done > 0 && c->run[k].trials_done > 0)
+        eb_report_conclude(report, "%s found %s, %s %s", spec_of(c, k), EB_COUNT(c->run[k].pairs, "pair", "pairs"),
+                           spec_of(c, c->reference), EB_BRIEF(eb_uint(c->run[c->reference].pairs), EB_PLAIN));
+}
+
+/* Another ε helps only where no error reaches as far. */
+void eb_note_ties(eb_report *report, const eb_comparison *c, size_t k)
+{
+    const eb_accuracy *a = &c->accuracy[k];
+    if (!c->compared[k] || !eb_has_truth(c) || a->ties < 2 || a->only_fast + a->only_true == 0)
+        return;
+    const char *middle = EB_MIDDLE(a->eps, a->beyond);
+    const double between = strtod(middle, NULL);
+    if (middle[0] && a->error_max < fmin(between - a->eps, a->beyond - between))
+        eb_report_note(report,
+                       "%s lie at ε = %s, and none between it and %s: `compare %s %s eps=%s` keeps rounding from "
+                       "deciding",
+                       EB_COUNT(a->ties, "pair", "pairs"), EB_NUMBER(a->eps), EB_NUMBER(a->beyond), spec_of(c, k),
+                       spec_of(c, c->reference), middle);
+    else
+        eb_report_note(report, "%s lie at ε = %s: rounding decides which of them are found",
+                       EB_COUNT(a->ties, "pair", "pairs"), EB_NUMBER(a->eps));
+}

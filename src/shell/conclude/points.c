@@ -1,0 +1,56 @@
+/* The commands about points and where they are joined. */
+#include <string.h>
+
+#include "shell/conclude/conclude.h"
+#include "shell/conclude/words.h"
+
+void eb_conclude_points(eb_report *report)
+{
+    double n = eb_number_of(report, "n"), d = eb_number_of(report, "d");
+    if (n > 0 && d > 0)
+        eb_report_conclude(report, "%s in %s %s %s", EB_COUNT((uint64_t)n, "point", "points"),
+                           EB_COUNT((uint64_t)d, "dimension", "dimensions"), n == 1 ? "is" : "are",
+                           strcmp(report->command, "synth") == 0 ? "made" : "loaded");
+}
+
+void eb_conclude_info(eb_report *report)
+{
+    const eb_record *fp16 = eb_report_find_record(report, "fp16");
+    if (!fp16)
+        return;
+    double overflow = eb_value_number(eb_record_find(fp16, "overflow"));
+    double most = eb_value_number(eb_record_find(fp16, "residual_max"));
+    if (overflow > 0)
+        eb_report_conclude(report, "FP16 cannot hold these points: %s overflow",
+                           EB_COUNT((uint64_t)overflow, "value", "values"));
+    else if (most == 0)
+        eb_report_conclude(report, "FP16 is safe for these points: it holds every value");
+    else if (most > 0)
+        eb_report_conclude(report, "FP16 moves points by up to %s", EB_AT_MOST(most));
+}
+
+void eb_conclude_project(eb_report *report)
+{
+    double share = eb_number_of(report, "first_share") + fmax(0, eb_number_of(report, "second_share"));
+    if (share >= 0)
+        eb_report_conclude(report, "The picture shows %s of the points' variance", EB_SHARE(share));
+}
+
+void eb_conclude_engines(eb_report *report)
+{
+    const eb_table *table = eb_report_find_table(report, "engines");
+    size_t here = 0;
+    for (size_t k = 0; table && k < table->rows; k++)
+        here += eb_table_value(table, k, "available").as.boolean;
+    if (table)
+        eb_report_conclude(report, "%s %s here", EB_COUNT(here, "engine", "engines"), here == 1 ? "runs" : "run");
+}
+
+void eb_conclude_devices(eb_report *report)
+{
+    const eb_table *table = eb_report_find_table(report, "devices");
+    for (size_t k = 0; table && k < table->rows; k++)
+        if (eb_table_value(table, k, "current").as.boolean)
+            eb_report_conclude(report, "Engines run on %s: %s", eb_table_value(table, k, "device").as.text,
+                               eb_table_value(table, k, "model").as.text);
+}

@@ -1,0 +1,107 @@
+/* The commands about ε: what an ε gives, and which ε gives what was wanted. */
+#include "shell/conclude/conclude.h"
+#include "shell/conclude/words.h"
+
+static const char *neighbours(double count) { return count == 1 ? "neighbour" : "neighbours"; }
+
+/* The last target's ε is the one from now on. */
+void eb_conclude_tune(eb_report *report)
+{
+    const eb_table *targets = eb_report_find_table(report, "targets");
+    if (!targets || targets->rows == 0 || eb_table_find_column(targets, "pairs") < 0)
+        return;
+    const size_t last = targets->rows - 1;
+    const double s = eb_cell(targets, last, "selectivity");
+    eb_report_conclude(report, "ε = %s gives %s %s a point (%s)", EB_NUMBER(eb_cell(targets, last, "eps")),
+                       EB_NUMBER(s), neighbours(s),
+                       EB_COUNT((uint64_t)eb_cell(targets, last, "pairs"), "pair", "pairs"));
+}
+
+void eb_conclude_curve(eb_report *report)
+{
+    const eb_series *curve = eb_report_find_series(report, "curve");
+    if (!curve || curve->points == 0)
+        return;
+    const size_t last = curve->points - 1;
+    eb_report_conclude(report, "S rises from about %s at ε = %s to %s at ε = %s", EB_NUMBER(curve->y[0]),
+                       EB_NUMBER(curve->x[0]), EB_NUMBER(curve->y[last]), EB_NUMBER(curve->x[last]));
+}
+
+void eb_conclude_sweep(eb_report *report)
+{
+    const eb_table *points = eb_report_find_table(report, "points");
+    if (!points || points->rows == 0)
+        return;
+    const size_t last = points->rows - 1;
+    eb_report_conclude(report, "S rises from %s at ε = %s to %s at ε = %s",
+                       EB_NUMBER(eb_cell(points, 0, "selectivity")), EB_NUMBER(eb_cell(points, 0, "eps")),
+                       EB_NUMBER(eb_cell(points, last, "selectivity")), EB_NUMBER(eb_cell(points, last, "eps")));
+}
+
+void eb_conclude_kdistance(eb_report *report)
+{
+    const double elbow = eb_number_of(report, "elbow");
+    if (elbow >= 0)
+        eb_report_conclude(report, "The curve bends at ε = %s, where %s of the points are core", EB_NUMBER(elbow),
+                           EB_SHARE(eb_number_of(report, "elbow_share")));
+}
+
+void eb_conclude_clusters(eb_report *report)
+{
+    const eb_table *levels = eb_report_find_table(report, "levels");
+    const double stable = eb_number_of(report, "stable_clusters");
+    size_t most = 0;
+    if (!levels || levels->rows == 0)
+        return;
+    for (size_t k = 1; k < levels->rows; k++)
+        if (eb_cell(levels, k, "clusters") > eb_cell(levels, most, "clusters"))
+            most = k;
+    if (stable > 0)
+        eb_report_conclude(report, "DBSCAN finds %s from ε = %s to %s, longer than any other number",
+                           EB_COUNT((uint64_t)stable, "cluster", "clusters"),
+                           EB_NUMBER(eb_number_of(report, "stable_low")),
+                           EB_NUMBER(eb_number_of(report, "stable_high")));
+    else
+        eb_report_conclude(report, "DBSCAN finds the most clusters, %s, at ε = %s",
+                           EB_NUMBER(eb_cell(levels, most, "clusters")), EB_NUMBER(eb_cell(levels, most, "eps")));
+}
+
+void eb_conclude_dbscan(eb_report *report)
+{
+    const double clusters = eb_number_of(report, "clusters_found"), noise = eb_number_of(report, "noise");
+    if (clusters >= 0 && noise >= 0)
+        eb_report_conclude(report, "DBSCAN finds %s and leaves %s as noise (%s)",
+                           EB_COUNT((uint64_t)clusters, "cluster", "clusters"),
+                           EB_COUNT((uint64_t)noise, "point", "points"), EB_SHARE(eb_number_of(report, "noise_share")));
+}
+
+void eb_conclude_neighbours(eb_report *report)
+{
+    const eb_record *all = eb_report_find_record(report, "neighbours");
+    const double count = eb_number_of(report, "count");
+    if (count >= 0) {
+        eb_report_conclude(report, "Point %.0f has %s within ε = %s", eb_number_of(report, "point"),
+                           EB_COUNT((uint64_t)count, "neighbour", "neighbours"),
+                           EB_NUMBER(eb_number_of(report, "eps")));
+    } else if (all) {
+        const double mean = eb_value_number(eb_record_find(all, "mean"));
+        const double alone = eb_value_number(eb_record_find(all, "alone"));
+        eb_report_conclude(report, "A point has %s %s on average, and %s %s none", EB_NUMBER(mean), neighbours(mean),
+                           EB_COUNT((uint64_t)alone, "point", "points"), alone == 1 ? "has" : "have");
+    }
+}
+
+void eb_conclude_knn(eb_report *report)
+{
+    const eb_table *nearest = eb_report_find_table(report, "nearest");
+    const eb_table *distances = eb_report_find_table(report, "distances");
+    const double recall = eb_number_of(report, "recall"), point = eb_number_of(report, "point");
+    if (recall >= 0)
+        eb_report_conclude(report, "%s found %s of the true nearest", eb_text_of(report, "spec"), EB_SHARE(recall));
+    else if (point >= 0 && nearest && nearest->rows > 0)
+        eb_report_conclude(report, "Point %.0f is the nearest to point %.0f, at a distance of %s",
+                           eb_cell(nearest, 0, "point"), point, EB_NUMBER(eb_cell(nearest, 0, "distance")));
+    else if (distances && distances->rows > 0)
+        eb_report_conclude(report, "Half of the queries have their nearest within %s, all within %s",
+                           EB_NUMBER(eb_cell(distances, 0, "median")), EB_AT_MOST(eb_cell(distances, 0, "most")));
+}

@@ -1,0 +1,29 @@
+#include "shell/conclude/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+char *eb_at_most(char *buffer, size_t size, double x)
+{
+    double up = x;
+    for (int k = 0; k < 2; k++) { /* a step of the second digit is at most a tenth of x */
+        (void)snprintf(buffer, size, "%.1e", up);
+        if (strtod(buffer, NULL) >= x)
+            break;
+        up = x * 1.05;
+    }
+    return eb_format_brief(buffer, size, eb_real(strtod(buffer, NULL)), EB_PLAIN);
+}
+
+char *eb_middle(char *buffer, size_t size, double low, double high)
+{
+    const double middle = low + (high - low) / 2, quarter = (high - low) / 4;
+    for (int digits = 2; digits <= 17; digits++) {
+        (void)snprintf(buffer, size, "%.*g", digits, middle);
+        double found = strtod(buffer, NULL);
+        if (found > low + quarter && found < high - quarter)
+            return buffer;
+    }
+    buffer[0] = '\0';
+    return buffer;
+}

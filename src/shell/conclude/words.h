@@ -1,0 +1,44 @@
+/* words: numbers as the sentences that end reports have them. */
+#ifndef EB_SHELL_CONCLUDE_WORDS_H
+#define EB_SHELL_CONCLUDE_WORDS_H
+
+#include <math.h>
+
+#include "core/report/find.h"
+#include "draw/format.h"
+
+/* A report's field, "" and NAN where it is not there; a cell's number. */
+static inline const char *eb_text_of(const eb_report *report, const char *key)
+{
+    const eb_value value = eb_report_find_field(report, key);
+    return value.kind == EB_TEXT ? value.as.text : "";
+}
+
+static inline double eb_number_of(const eb_report *report, const char *key)
+{
+    return eb_value_number(eb_report_find_field(report, key));
+}
+
+static inline double eb_cell(const eb_table *table, size_t row, const char *key)
+{
+    return table ? eb_value_number(eb_table_value(table, row, key)) : (double)NAN;
+}
+
+enum { EB_WORD = 64 };
+
+/* Good to the end of the block: "0.0473", "6.5 M", "99.6 %", "12.3 ms"; "1 pair", "6,538 pairs". */
+#define EB_BRIEF(value, unit) eb_format_brief((char[EB_WORD]){0}, EB_WORD, (value), (unit))
+#define EB_NUMBER(x) EB_BRIEF(eb_real(x), EB_PLAIN)
+#define EB_SHARE(x) EB_BRIEF(eb_real(x), EB_PERCENT)
+#define EB_TIME(x) EB_BRIEF(eb_real(x), EB_SECONDS)
+#define EB_COUNT(count, one, many) eb_format_counted((char[EB_WORD]){0}, EB_WORD, (count), (one), (many))
+
+/* x in two digits, rounded up: what is within x is within it. */
+#define EB_AT_MOST(x) eb_at_most((char[EB_WORD]){0}, EB_WORD, (x))
+char *eb_at_most(char *buffer, size_t size, double x);
+
+/* A number of few digits near the middle of low and high, to be typed; "" where there is none between them. */
+#define EB_MIDDLE(low, high) eb_middle((char[EB_WORD]){0}, EB_WORD, (low), (high))
+char *eb_middle(char *buffer, size_t size, double low, double high);
+
+#endif

@@ -1,0 +1,114 @@
+/* A report's conclusion: where each form has it, and in what words. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/report/find.h"
+#include "shell/conclude/conclude.h"
+#include "shell/conclude/words.h"
+#include "shell/render/render.h"
+
+static void renders(eb_mode mode, const char *expected)
+{
+    char *text = NULL;
+    size_t size;
+    eb_status status = {.message = ""};
+    const eb_render_options options = {.mode = mode, .width = 24, .unicode = true};
+    FILE *out = open_memstream(&text, &size);
+    eb_report *report = eb_report_new("tune");
+    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(0.5));
+    eb_report_note(report, "rounded");
+    eb_report_conclude(report, "%s", "another one");
+    eb_report_conclude(report, "ε = %s gives %d*neighbours", "0.5", 64);
+    assert_int_equal(eb_render(out, report, &options, &status), EB_OK);
+    (void)fclose(out);
+    assert_string_equal(text, expected);
+    eb_report_free(report);
+    free(text);
+}
+
+static void the_conclusion_comes_last(void **state)
+{
+    (void)state;
+    renders(EB_MODE_TEXT, "  ε  0.5\n\n• rounded\n\nε = 0.5 gives\n64*neighbours\n\n");
+    renders(EB_MODE_JSON, "{\"schema\":\"epsbench/1\",\"command\":\"tune\",\"ok\":true,\"data\":{\"eps\":0.5},"
+                          "\"notes\":[\"rounded\"],\"conclusion\":\"ε = 0.5 gives 64*neighbours\"}\n");
+    renders(EB_MODE_CSV, "key,value\r\neps,0.5\r\nnote,rounded\r\n");
+    renders(EB_MODE_MARKDOWN, "| | |\n|---|---|\n| ε | 0.5 |\n\n- rounded\n\nε = 0.5 gives 64\\*neighbours\n\n");
+}
+
+static void a_report_may_have_none(void **state)
+{
+    (void)state;
+    eb_report *report = eb_report_new("tune");
+    assert_null(eb_report_conclusion(report));
+    assert_null(eb_report_conclusion(NULL));
+    eb_report_conclude(report, "%s", "yes");
+    assert_string_equal(eb_report_conclusion(report), "yes");
+    eb_report_conclude(report, "%s", "");
+    assert_null(eb_report_conclusion(report));
+    eb_conclude(report); /* a report without numbers has nothing to be concluded from */
+    assert_null(eb_report_conclusion(report));
+    eb_report_conclude(NULL, "%s", "harmless");
+    eb_report_free(report);
+}
+
+static void numbers_are_short(void **state)
+{
+    (void)state;
+    static const struct {
+        double x;
+        eb_unit unit;
+        const char *text;
+    } row[] =
+        {{0.04732025, EB_PLAIN, "0.0473"}, {1455.43, EB_PLAIN, "1,455"},    {64.0025, EB_PLAIN, "64"},
+         {6500000, EB_PLAIN, "6.5 M"},     {999999, EB_PLAIN, "999,999"},   {999999999, EB_PLAIN, "1 G"},
+         {1.25e13, EB_PLAIN, "12.5 T"},    {0.99644, EB_PERCENT, "99.6 %"}, {0.99999996, EB_PERCENT, "99.999996 %"},
+         {1, EB_PERCENT, "100 %"},         {0, EB_PERCENT, "0 %"},          {1.2345e-7, EB_PLAIN, "1.23e-7"},
+         {0.0123, EB_SECONDS, "12.3 ms"},  {-1234567, EB_PLAIN, "-1.23 M"}, {NAN, EB_PLAIN, "n/a"}};
+    for (size_t k = 0; k < sizeof row / sizeof row[0]; k++)
+        assert_string_equal(EB_BRIEF(eb_real(row[k].x), row[k].unit), row[k].text);
+    assert_string_equal(EB_COUNT(1, "pair", "pairs"), "1 pair");
+    assert_string_equal(EB_COUNT(0, "pair", "pairs"), "0 pairs");
+    assert_string_equal(EB_COUNT(6538, "pair", "pairs"), "6,538 pairs");
+}
+
+/* What is said to be within a number is within it as it is written. */
+static void bounds_are_rounded_up(void **state)
+{
+    (void)state;
+    assert_string_equal(EB_AT_MOST(0), "0");
+    for (double x = 1e-7; x < 900; x *= 1.0137) {
+        double shown = strtod(EB_AT_MOST(x), NULL);
+        assert_true(shown >= x && shown <= 1.1 * x);
+    }
+}
+
+static void a_middle_is_between(void **state)
+{
+    (void)state;
+    assert_string_equal(EB_MIDDLE(0.14142135623730951, 0.17320508075688773), "0.16");
+    assert_string_equal(EB_MIDDLE(0.5, 0.5), "");
+    assert_string_equal(EB_MIDDLE(0.5, NAN), "");
+    for (double low = 1e-3; low < 1e4; low *= 1.7) {
+        double high = low * (1 + 1e-9), middle = strtod(EB_MIDDLE(low, high), NULL);
+        assert_true(low < middle && middle < high);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_conclusion_comes_last), cmocka_unit_test(a_report_may_have_none),
+        cmocka_unit_test(numbers_are_short),         cmocka_unit_test(bounds_are_rounded_up),
+        cmocka_unit_test(a_middle_is_between),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
