@@ -7,8 +7,9 @@ const eb_engine eb_engine_wmma = {
     .name = "wmma",
     .title = "Plain WMMA",
     .exactness = EB_APPROXIMATE,
-    .about = "The teaching baseline: read it before the other kernels. It is neither TED-Join nor the WMMA-Ref of "
-             "the TED-Join paper's Fig. 3, NVIDIA's double-precision tensor-core GEMM that writes the whole n × n matrix.",
+    .about =
+        "The teaching baseline: read it before the other kernels. It is neither TED-Join nor the WMMA-Ref of "
+        "the TED-Join paper's Fig. 3, NVIDIA's double-precision tensor-core GEMM that writes the whole n × n matrix.",
     .on = {[EB_DEVICE_CUDA] = {"FP64 tensor cores through plain WMMA tiles: the teaching baseline, not to be fast",
                                EB_CUDA_PART(eb_wmma_cuda)}},
 };

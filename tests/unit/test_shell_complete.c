@@ -76,6 +76,8 @@ static void completion_knows_the_place(void **state)
     assert_true(offers("help ", "ref64") && offers("help wm", "wmma"));
     assert_true(offers("watch 2 ", "info") && offers("watch 2 join ", "ref64") && offers("watch 2 'info; tu", "tune"));
     assert_true(offers("watch ", "times="));
+    assert_true(offers("sql .", ".tables") && offers("sql .sch", ".schema") && offers("sql ", "limit="));
+    assert_false(offers("sql SELECT .", ".tables"));
     assert_false(offers("nonsense ", "load") || offers("# lo", "eps="));
 }
 

@@ -168,9 +168,9 @@ ROW(knn, "kn", "Radius", NULL, EB_NEEDS_DATASET, .summary = "Find the k nearest 
         "k are asked again. Of an engine that is no truth the recall is told: which share of what it found, of some "
         "queries, is as near as the truth's k-th. A file gets them all: .ivecs (ids), .ibin (big-ann's ground truth: "
         "ids, and distances, not squares, in FP32) or .csv. A query may have fewer than k where the engine finds no "
-        "more at any ε: ivfpq looks at nprobe of its lists, and a distance that overflows is none. A note says how "
-        "many "
-        "have fewer; a file keeps k places a query, with the id -1 and the distance inf (.csv: empty cells) in those "
+        "more at any ε: an index of lists looks at some of them only, and a distance that overflows is none. A note "
+        "says how many have fewer; a file keeps k places a query, with the id -1 and the distance inf (.csv: empty "
+        "cells) in those "
         "that are left; JSON has null.",
     .example = "knn 17 k=5; knn queries=100",
     .argument = {OPERAND("engine", EB_ARG_ENGINE, .fallback = EB_SURE, .help = "engine whose distances decide"),
