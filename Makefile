@@ -92,6 +92,9 @@ needs_library := $(lib_io) $(needs_engines)
 needs_shell   := $(lib_shell) $(lib_store) $(lib_draw) $(needs_library)
 needs_ui      := $(lib_ui) $(needs_shell)
 
+# Where all is done by one command, the build takes all cores, unless somebody said how many.
+every_core = $(if $(filter j% -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -161,7 +164,7 @@ units: $(TESTS)
 
 check:
 	@scripts/setup check
-	@$(MAKE) --no-print-directory all units
+	@$(MAKE) --no-print-directory $(every_core) all units
 	@tests/run $(BUILD)
 
 mutants: setup
@@ -180,7 +183,7 @@ setup:
 	@scripts/setup
 
 demo: setup
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory $(every_core) all
 	@BUILD=$(BUILD) scripts/demo
 
 screenshots: setup
