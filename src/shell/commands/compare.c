@@ -8,6 +8,7 @@
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/run_report.h"
+#include "shell/defaults.h"
 
 enum { SHOWN_BOUNDARY_PAIRS = 10, KEPT_BOUNDARY_PAIRS = 20 };
 
@@ -188,7 +189,9 @@ static eb_code add_truth(eb_session *session, eb_setup *setup, size_t *count, eb
 static eb_code make_setups(eb_session *session, const eb_call *call, eb_setup *setup, size_t *count, eb_report *report,
                            eb_job *job, eb_status *status)
 {
-    const char *const lists[] = {eb_call_text(call, "fast"), eb_call_text(call, "truth"), eb_call_text(call, "more")};
+    const char *fast = eb_call_text(call, "fast"), *truth = eb_call_text(call, "truth"),
+               *more = eb_call_text(call, "more");
+    const char *const lists[] = {fast ? fast : EB_FAST, fast || truth || more ? truth : EB_SURE, more};
     char spec[EB_SPEC_TEXT], usage[400];
     eb_code failed = EB_OK;
     *count = 0;

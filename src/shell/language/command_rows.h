@@ -218,7 +218,7 @@ ROW(compare, "com", "Runs", "compare", EB_NEEDS_DATASET,
               " runs as well. With distances=f32 the tables of engines whose own are FP32 keep them as FP32. "
               "Warnings and undecided pairs as with `join`. Times: " EB_TIMES_BRIEF ".",
     .example = "synth gaussian 1000 64; compare " EB_FAST " " EB_TRUE " S=16",
-    .argument = {OPERAND("fast", EB_ARG_ENGINE, .required = true, .help = "engine under test"),
+    .argument = {OPERAND("fast", EB_ARG_ENGINE, .fallback = EB_FAST, .help = "engine under test"),
                  OPERAND("truth", EB_ARG_ENGINE, .fallback = "in the list before, or " EB_SURE,
                          .help = "engine it is measured against"),
                  OPERAND("more", EB_ARG_ENGINE, .repeated = true, .help = "further engines"), EPS_ARGUMENT, S_ARGUMENT,
