@@ -8,6 +8,7 @@
 #include "draw/format.h"
 #include "draw/utf8.h"
 #include "shell/beside/progress.h"
+#include "ui/next_step.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
 #include "ui/widgets/gpu_now.h"
@@ -213,8 +214,15 @@ static void draw_hints(eb_workbench *w)
     } else if (w->focus == EB_FOCUS_LINE) {
         const eb_hint choosing[] = {{"↑/↓", "choose"}, {"Enter", panel->takes}, {"Tab", "complete"},
                                     {"F1", "help"},    {"F2-F9", "panels"},     {"Ctrl-D", "quit"}};
-        bool invites = eb_workbench_invites(w) && eb_line_empty();
-        eb_put_hints(&w->canvas, row, invites ? choosing : line, sizeof line / sizeof *line, NULL);
+        char next[24];
+        const eb_hint going[] = {eb_next_step(w->desk, panel->name, next, sizeof next),
+                                 {"F1", "help"},
+                                 {"F2-F9", "panels"},
+                                 {"Esc", "panel keys"},
+                                 {"Tab", "complete"},
+                                 {"Ctrl-D", "quit"}};
+        bool invites = eb_workbench_invites(w) && eb_line_empty(), goes_on = going[0].keys && eb_line_empty();
+        eb_put_hints(&w->canvas, row, invites ? choosing : goes_on ? going : line, sizeof line / sizeof *line, NULL);
     } else {
         eb_put_panel_hints(&w->canvas, row, panel->hint);
     }

@@ -35,6 +35,7 @@ eb_code eb_inverted_check_question(const eb_inverted_question *q, size_t nlist, 
     if (!(q->scale >= 0 && q->scale <= 1e30))
         return eb_fail(status, EB_USAGE, "scale = %g; expected 0 to 1e30", q->scale);
     if (on == EB_DEVICE_CPU && (q->layout != EB_LAYOUT_USUAL || q->pad))
-        return eb_fail(status, EB_USAGE, "layout and pad are of tables in a GPU's shared memory; the device is a CPU");
+        return eb_fail(status, EB_NO_DEVICE,
+                       "layout and pad are of tables in a GPU's shared memory; the device is a CPU");
     return q->layout == EB_LAYOUT_PACKED ? check_packed(q, status) : EB_OK;
 }

@@ -126,7 +126,7 @@ static void report_notes(eb_report *report, const eb_comparison *c)
     if (all_done && missing)
         eb_report_note(report,
                        "accuracy is n/a: %s neighbour tables must be in memory together, and they are not; "
-                       "`set memory` raises the limit, a smaller ε makes them smaller",
+                       "`set memory=SIZE` raises the limit, a smaller ε makes them smaller",
                        c->wanted == 2 ? "both" : "all");
     if (c->count > 2 && c->compared[first_of(c)])
         eb_report_note(report,

@@ -170,7 +170,7 @@ static void report_notes(eb_report *report, const account *of)
     for (size_t k = 0; k < a->done; k++)
         if (a->variant[k].sameness == EB_SAME_COUNT) {
             eb_report_note(report, "\"same count\": the neighbour tables do not fit the memory limit, so only |R| was "
-                                   "compared; `set memory` raises it, a smaller ε makes them smaller");
+                                   "compared; `set memory=SIZE` raises it, a smaller ε makes them smaller");
             break;
         }
     if (of->published)

@@ -356,7 +356,8 @@ ROW(recall, "rec", "Runs", "lab", EB_NEEDS_DATASET, .summary = "Recall against t
         "so that none finds itself; the truth is FP64's. Where a query set was loaded it is that which is looked for, "
         "all of it or its first queries=, and nothing is taken out; neighbours loaded with it are the truth, k of "
         "each, after the first few were held against computed ones. The index has the same bits for the same seed, and "
-        "one that is kept is used again (`index`); a CPU and a GPU (`set device`) give the same answers. On a GPU "
+        "one that is kept is used again (`index`); a CPU and a GPU (`set device=cuda:0`) give the same answers. On a "
+        "GPU "
         "tables lie in shared memory: plain, one for each query and list, as the FP8 paper has them; packed, those of "
         "four queries (two of FP16) that look at one list side by side in 32 bits, so that one look-up serves all of "
         "them; pad gives a block as much shared memory as FP32 tables take, to tell occupancy and bank conflicts "
@@ -398,12 +399,13 @@ ROW(recall, "rec", "Runs", "lab", EB_NEEDS_DATASET, .summary = "Recall against t
                  TRIALS_ARGUMENT})
 ROW(index, "ind", "Runs", NULL, EB_NEEDS_DATASET,
     .summary = "Show the inverted file that is kept, build, save or load it",
-    .detail = "recall, and engines that search an inverted file (IVFPQ), build one of the dataset and keep it; whoever "
-              "asks next for one of the same points, lists, pieces, rounds and seed gets the same. The last three are "
-              "kept. Shown is the one used last: how even its lists are (imbalance: how many times more is scanned "
-              "than of equally long ones), and how much of a point's distance to its centroid its code loses. `index "
-              "build` makes one of all points; `index save` writes the one used last to a file, whole or not at all, "
-              "with what it was made of and a checksum; `index load` takes it back, for these points and no others.",
+    .detail =
+        "recall, and engines that search an inverted file (IVFPQ), build one of the dataset and keep it; whoever "
+        "asks next for one of the same points, lists, pieces, rounds and seed gets the same. The last three are "
+        "kept. Shown is the one used last: how even its lists are (imbalance: how many times more is scanned "
+        "than of equally long ones), and how much of a point's distance to its centroid its code loses. `index "
+        "build` makes one of all points; `index save` writes the one used last to a file, whole or not at all, "
+        "with what it was made of and a checksum; `index load FILE` takes it back, for these points and no others.",
     .example = "index build nlist=16; index save demo.ivf; index load demo.ivf",
     .argument = {OPERAND("action", EB_ARG_CHOICE, .choices = "build|save|load", .fallback = "shows it",
                          .help = "what to do first"),
