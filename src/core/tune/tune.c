@@ -185,8 +185,6 @@ eb_code eb_tune_within(eb_opened *opened, const eb_curve *curve, eb_target *targ
         failed = make_pass(opened, searches, count, status);
         *passes += !failed;
     }
-    for (size_t k = 0; k < count && !failed; k++)
-        failed = eb_tune_gap(opened, &targets[k], status);
     free(searches);
     return failed;
 }

@@ -104,7 +104,10 @@ static eb_code ask(preparation *p, eb_curve *curve, unsigned *passes, eb_status 
     if (q->watcher && q->count > 0)
         show_and_look(p->f, curve);
     eb_job_foresee(p->job, p->f->pass_s > 0 ? p->f->pass_s : NAN, 0);
-    return eb_tune_within(&p->opened, curve, q->targets, q->count, keep_limit(p->f->pass_s), passes, status);
+    eb_code failed = eb_tune_within(&p->opened, curve, q->targets, q->count, keep_limit(p->f->pass_s), passes, status);
+    for (size_t k = 0; k < q->count && !failed; k++)
+        failed = eb_tune_gap(&p->opened, &q->targets[k], status);
+    return failed;
 }
 
 eb_code eb_tune_ask(const eb_tune_request *q, eb_curve *curve, unsigned *passes, eb_job *job, eb_status *status)

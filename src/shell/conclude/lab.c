@@ -15,8 +15,8 @@ static size_t greatest(const eb_table *table, const char *key)
 {
     size_t best = table->rows;
     for (size_t k = 0; k < table->rows; k++)
-        if (!isnan(eb_cell(table, k, key)) &&
-            (best == table->rows || eb_cell(table, k, key) > eb_cell(table, best, key)))
+        if (!isnan(eb_number_at(table, k, key)) &&
+            (best == table->rows || eb_number_at(table, k, key) > eb_number_at(table, best, key)))
             best = k;
     return best;
 }
@@ -77,8 +77,8 @@ void eb_conclude_ablate(eb_report *report)
     if (best < variants->rows && best > 0)
         eb_report_conclude(report, "%s is worth most: kernels take %s the time %s it",
                            text_at(variants, best, "switch"),
-                           EB_BRIEF(eb_real(bare ? 1 / eb_cell(variants, best, "speedup")
-                                                 : eb_cell(variants, best, "slowdown")),
+                           EB_BRIEF(eb_real(bare ? 1 / eb_number_at(variants, best, "speedup")
+                                                 : eb_number_at(variants, best, "slowdown")),
                                     EB_RATIO),
                            bare ? "with" : "without");
 }
@@ -91,9 +91,9 @@ void eb_conclude_model(eb_report *report)
     double kernel_s = NAN, rate = NAN;
     for (size_t k = 0; predicted && k < predicted->rows; k++) {
         if (strcmp(text_at(predicted, k, "metric"), "kernel_s") == 0)
-            kernel_s = eb_cell(predicted, k, "model");
+            kernel_s = eb_number_at(predicted, k, "model");
         else if (strcmp(text_at(predicted, k, "metric"), "tflops_derived") == 0)
-            rate = eb_cell(predicted, k, "model");
+            rate = eb_number_at(predicted, k, "model");
     }
     if (kernel_s >= 0)
         eb_report_conclude(report, "The model expects kernels to take %s, at %s", EB_TIME(kernel_s),
@@ -107,7 +107,7 @@ void eb_conclude_grid(eb_report *report)
     if (cells && best < cells->rows)
         eb_report_conclude(report, "%s reaches most, %s, at n = %s and d = %s", text_at(cells, best, "spec"),
                            EB_BRIEF(eb_table_value(cells, best, "tflops_derived"), EB_TERAFLOPS),
-                           EB_NUMBER(eb_cell(cells, best, "n")), EB_NUMBER(eb_cell(cells, best, "d")));
+                           EB_NUMBER(eb_number_at(cells, best, "n")), EB_NUMBER(eb_number_at(cells, best, "d")));
 }
 
 /* ---- the inverted file ---- */
@@ -118,8 +118,8 @@ void eb_conclude_recall(eb_report *report)
     const size_t best = cells ? greatest(cells, "recall") : 0;
     if (cells && best < cells->rows)
         eb_report_conclude(report, "Tables of %s find most, %s of the true nearest, at nprobe = %s",
-                           text_at(cells, best, "lut"), EB_SHARE(eb_cell(cells, best, "recall")),
-                           EB_NUMBER(eb_cell(cells, best, "nprobe")));
+                           text_at(cells, best, "lut"), EB_SHARE(eb_number_at(cells, best, "recall")),
+                           EB_NUMBER(eb_number_at(cells, best, "nprobe")));
 }
 
 void eb_conclude_index(eb_report *report)

@@ -11,10 +11,10 @@ void eb_conclude_tune(eb_report *report)
     if (!targets || targets->rows == 0 || eb_table_find_column(targets, "pairs") < 0)
         return;
     const size_t last = targets->rows - 1;
-    const double s = eb_cell(targets, last, "selectivity");
-    eb_report_conclude(report, "ε = %s gives %s %s a point (%s)", EB_NUMBER(eb_cell(targets, last, "eps")),
+    const double s = eb_number_at(targets, last, "selectivity");
+    eb_report_conclude(report, "ε = %s gives %s %s a point (%s)", EB_NUMBER(eb_number_at(targets, last, "eps")),
                        EB_NUMBER(s), neighbours(s),
-                       EB_COUNT((uint64_t)eb_cell(targets, last, "pairs"), "pair", "pairs"));
+                       EB_COUNT((uint64_t)eb_number_at(targets, last, "pairs"), "pair", "pairs"));
 }
 
 void eb_conclude_curve(eb_report *report)
@@ -34,8 +34,9 @@ void eb_conclude_sweep(eb_report *report)
         return;
     const size_t last = points->rows - 1;
     eb_report_conclude(report, "S rises from %s at ε = %s to %s at ε = %s",
-                       EB_NUMBER(eb_cell(points, 0, "selectivity")), EB_NUMBER(eb_cell(points, 0, "eps")),
-                       EB_NUMBER(eb_cell(points, last, "selectivity")), EB_NUMBER(eb_cell(points, last, "eps")));
+                       EB_NUMBER(eb_number_at(points, 0, "selectivity")), EB_NUMBER(eb_number_at(points, 0, "eps")),
+                       EB_NUMBER(eb_number_at(points, last, "selectivity")),
+                       EB_NUMBER(eb_number_at(points, last, "eps")));
 }
 
 void eb_conclude_kdistance(eb_report *report)
@@ -54,7 +55,7 @@ void eb_conclude_clusters(eb_report *report)
     if (!levels || levels->rows == 0)
         return;
     for (size_t k = 1; k < levels->rows; k++)
-        if (eb_cell(levels, k, "clusters") > eb_cell(levels, most, "clusters"))
+        if (eb_number_at(levels, k, "clusters") > eb_number_at(levels, most, "clusters"))
             most = k;
     if (stable > 0)
         eb_report_conclude(report, "DBSCAN finds %s from ε = %s to %s, longer than any other number",
@@ -63,7 +64,8 @@ void eb_conclude_clusters(eb_report *report)
                            EB_NUMBER(eb_number_of(report, "stable_high")));
     else
         eb_report_conclude(report, "DBSCAN finds the most clusters, %s, at ε = %s",
-                           EB_NUMBER(eb_cell(levels, most, "clusters")), EB_NUMBER(eb_cell(levels, most, "eps")));
+                           EB_NUMBER(eb_number_at(levels, most, "clusters")),
+                           EB_NUMBER(eb_number_at(levels, most, "eps")));
 }
 
 void eb_conclude_dbscan(eb_report *report)
@@ -100,8 +102,9 @@ void eb_conclude_knn(eb_report *report)
         eb_report_conclude(report, "%s found %s of the true nearest", eb_text_of(report, "spec"), EB_SHARE(recall));
     else if (point >= 0 && nearest && nearest->rows > 0)
         eb_report_conclude(report, "Point %.0f is the nearest to point %.0f, at a distance of %s",
-                           eb_cell(nearest, 0, "point"), point, EB_NUMBER(eb_cell(nearest, 0, "distance")));
+                           eb_number_at(nearest, 0, "point"), point, EB_NUMBER(eb_number_at(nearest, 0, "distance")));
     else if (distances && distances->rows > 0)
         eb_report_conclude(report, "Half of the queries have their nearest within %s, all within %s",
-                           EB_NUMBER(eb_cell(distances, 0, "median")), EB_AT_MOST(eb_cell(distances, 0, "most")));
+                           EB_NUMBER(eb_number_at(distances, 0, "median")),
+                           EB_AT_MOST(eb_number_at(distances, 0, "most")));
 }

@@ -71,7 +71,7 @@ void eb_conclude_diff(eb_report *report)
     for (size_t k = 0; times && k < times->rows; k++) {
         const eb_value part = eb_table_value(times, k, "part"), verdict = eb_table_value(times, k, "verdict");
         const eb_value reason = eb_table_value(times, k, "reason");
-        const double ratio = eb_cell(times, k, "ratio");
+        const double ratio = eb_number_at(times, k, "ratio");
         if (part.kind != EB_TEXT || strcmp(part.as.text, "total_s") != 0 || verdict.kind != EB_TEXT)
             continue;
         if (strcmp(verdict.as.text, "UNCLEAR") == 0)

@@ -19,7 +19,7 @@ static inline double eb_number_of(const eb_report *report, const char *key)
     return eb_value_number(eb_report_find_field(report, key));
 }
 
-static inline double eb_cell(const eb_table *table, size_t row, const char *key)
+static inline double eb_number_at(const eb_table *table, size_t row, const char *key)
 {
     return table ? eb_value_number(eb_table_value(table, row, key)) : (double)NAN;
 }
