@@ -167,6 +167,9 @@ check:
 	@$(MAKE) --no-print-directory $(every_core) all units
 	@tests/run $(BUILD)
 
+storm: all
+	@tests/storm $(BUILD) $(STORM)
+
 mutants: setup
 	@$(MAKE) --no-print-directory all units
 	@CC='$(CC)' WERROR='$(WERROR)' NVCC='$(NVCC)' tests/mutants $(BUILD)
@@ -265,6 +268,7 @@ help:
 	@echo 'make              build $(BUILD)/epsbench (V=1: whole commands)'
 	@echo 'make demo         set up, build, run the main job on the built-in data'
 	@echo 'make check        set up, build, run all tests (SAN=1, SAN=thread: with sanitizers)'
+	@echo 'make storm        random terminal sessions, kills and damaged files; STORM="terminals=1600" says how many'
 	@echo 'make mutants      bounds weakened one at a time, each of which a test has to find out'
 	@echo 'make fuzz         10^6 iterations of every fuzzer (FUZZ_RUNS=N)'
 	@echo 'make screenshots  write man/pictures/*.svg, the pictures of the README'
@@ -274,4 +278,4 @@ help:
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	@echo 'make uninstall    remove what install put there, with the same PREFIX and DESTDIR'
 
-.PHONY: all units check mutants fuzz setup demo screenshots bench bench-statistics gpu check-gpu bench-gpu install uninstall lint format clean help
+.PHONY: all units check mutants storm fuzz setup demo screenshots bench bench-statistics gpu check-gpu bench-gpu install uninstall lint format clean help

@@ -3,7 +3,7 @@
  * Every finished trial is committed when it ends: a killed process loses nothing finished, and what it left "running"
  * is marked "interrupted" when the file is next opened and the process is gone. No transaction stays open while engines
  * run, so two processes can write at once (WAL, busy timeout). Every call may fail with EB_LOG (full disk, read-only,
- * locked, foreign or newer file) and a sentence; the caller goes on without the log.
+ * foreign or newer file) and a sentence; the caller goes on without the log. A lock fails no write: it waits (below).
  *
  * Schema: one file per migration in store/migrations; the `v_…` views of store/views.sql are the public interface,
  * documented in man/epsbench-log.5. Not thread-safe: one thread at a time. A process opens a log only once (closing any

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -18,13 +19,14 @@
 #include <cmocka.h>
 
 #include "core/base/job.h"
+#include "core/base/parallel.h"
 #include "io/files/mapping.h"
 #include "ui/terminal/crash.h"
 
 /* A child on a pseudo-terminal that crashes, and what was seen of it. */
 typedef struct crash {
     int master, slave;
-    char folder[64], report[4096], written[4096];
+    char folder[64], report[4096], written[4096], other[16]; /* other: a file beside the report's folder */
     struct termios before, after;
     int status;
 } crash;
@@ -42,6 +44,42 @@ static void on_worker(int number)
     (void)number;
     if (eb_job_start(crash_on_worker, NULL, &job, NULL) == EB_OK)
         (void)eb_job_finish(job, NULL);
+}
+
+/* Deeper than any stack. */
+static __attribute__((noinline)) unsigned sink(unsigned depth)
+{
+    volatile unsigned char page[4096];
+    page[depth % sizeof page] = (unsigned char)depth;
+    return depth == 0 ? 0 : sink(depth - 1) + page[depth % sizeof page];
+}
+
+static eb_code overflow(eb_job *job, void *argument, eb_status *status)
+{
+    (void)job, (void)argument, (void)status;
+    return sink(1u << 24) == 1 ? EB_INTERNAL : EB_OK;
+}
+
+static void overflow_on_worker(int number)
+{
+    eb_job *job;
+    (void)number;
+    if (eb_job_start(overflow, NULL, &job, NULL) == EB_OK)
+        (void)eb_job_finish(job, NULL);
+}
+
+static eb_code overflow_or_wait(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)context, (void)task;
+    while (thread == 0) /* the caller's own part: a helper is to overflow */
+        (void)pause();
+    return overflow(NULL, NULL, status);
+}
+
+static void overflow_in_a_loop(int number)
+{
+    (void)number;
+    (void)eb_parallel(2, 2, overflow_or_wait, NULL, NULL, NULL);
 }
 
 static void here(int number) { (void)raise(number); }
@@ -137,17 +175,31 @@ static void be_child(const crash *c, void (*die)(int), int number)
     _exit(8);
 }
 
+static void read_other(crash *c)
+{
+    char path[128];
+    (void)snprintf(path, sizeof path, "%s/other", c->folder);
+    int fd = open(path, O_RDONLY);
+    ssize_t got = fd >= 0 ? read(fd, c->other, sizeof c->other - 1) : 0;
+    c->other[got > 0 ? got : 0] = '\0';
+    if (fd >= 0)
+        (void)close(fd);
+    (void)unlink(path);
+}
+
 static void read_report(crash *c)
 {
     char path[128];
+    read_other(c);
     (void)snprintf(path, sizeof path, "%s/epsbench/crash.txt", c->folder);
-    FILE *file = fopen(path, "r");
+    struct stat found;
+    FILE *file = lstat(path, &found) == 0 && S_ISREG(found.st_mode) ? fopen(path, "r") : NULL;
     if (file) {
         size_t got = fread(c->report, 1, sizeof c->report - 1, file);
         c->report[got] = '\0';
         (void)fclose(file);
-        (void)unlink(path);
     }
+    (void)unlink(path);
     (void)snprintf(path, sizeof path, "%s/epsbench", c->folder);
     (void)rmdir(path);
     (void)rmdir(c->folder);
@@ -219,6 +271,63 @@ static void the_worker_may_crash_too(void **state)
     expect_all(&c, SIGSEGV, "SIGSEGV");
 }
 
+static void a_stack_that_overflows_on_any_thread_is_told(void **state)
+{
+    (void)state;
+    crash c = observe(overflow_on_worker, SIGSEGV);
+    expect_all(&c, SIGSEGV, "SIGSEGV");
+    c = observe(overflow_in_a_loop, SIGSEGV);
+    expect_all(&c, SIGSEGV, "SIGSEGV");
+}
+
+/* What stands where the report is to be, before the crash; `other` is what must not change. */
+static char place[128], other[128];
+
+static void put_other(void)
+{
+    (void)snprintf(place, sizeof place, "%s/epsbench/crash.txt", getenv("XDG_STATE_HOME"));
+    (void)snprintf(other, sizeof other, "%s/other", getenv("XDG_STATE_HOME"));
+    char folder[128];
+    (void)snprintf(folder, sizeof folder, "%s/epsbench", getenv("XDG_STATE_HOME"));
+    (void)mkdir(folder, 0700);
+    int fd = open(other, O_WRONLY | O_CREAT, 0600);
+    if (fd < 0 || write(fd, "precious", 8) != 8 || close(fd) != 0)
+        _exit(7);
+}
+
+static void behind_a_symbolic_link(int number)
+{
+    put_other();
+    (void)!symlink(other, place);
+    (void)raise(number);
+}
+
+static void behind_a_second_name(int number)
+{
+    put_other();
+    (void)!link(other, place);
+    (void)raise(number);
+}
+
+static void behind_a_pipe(int number)
+{
+    put_other();
+    (void)!mkfifo(place, 0600);
+    (void)raise(number);
+}
+
+static void a_report_is_written_over_nothing_of_others(void **state)
+{
+    (void)state;
+    void (*const ways[])(int) = {behind_a_symbolic_link, behind_a_second_name, behind_a_pipe};
+    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
+        crash c = observe(ways[k], SIGABRT);
+        assert_true(WIFSIGNALED(c.status) && WTERMSIG(c.status) == SIGABRT);
+        assert_non_null(strstr(c.written, "no crash report could be written to "));
+        assert_string_equal(c.other, "precious");
+    }
+}
+
 static void of_threads_that_crash_together_one_tells_all(void **state)
 {
     (void)state;
@@ -262,6 +371,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_signal_of_a_bug_is_survived_by_the_terminal),
         cmocka_unit_test(the_worker_may_crash_too),
+        cmocka_unit_test(a_stack_that_overflows_on_any_thread_is_told),
+        cmocka_unit_test(a_report_is_written_over_nothing_of_others),
         cmocka_unit_test(of_threads_that_crash_together_one_tells_all),
         cmocka_unit_test(mapped_files_leave_other_bus_errors_alone),
         cmocka_unit_test(a_crashing_child_is_no_crash_of_ours),

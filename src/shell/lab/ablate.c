@@ -44,7 +44,7 @@ static eb_code find_setup(eb_session *session, const char *spec, eb_setup *setup
 
 /* What an ablation would run is predicted where somebody says which. */
 static eb_code list_flags(const eb_session *session, const eb_call *call, const char *spec,
-                          const eb_ablation_plan *plan, eb_report *report, eb_status *status)
+                          const eb_ablation_plan *plan, eb_report *report, eb_job *job, eb_status *status)
 {
     static const char *const which[] = {"by", "only", "subsets", "from"};
     eb_spec parsed;
@@ -52,8 +52,9 @@ static eb_code list_flags(const eb_session *session, const eb_call *call, const 
     EB_TRY(eb_spec_parse(spec, &session->settings.engines, &parsed, status));
     for (size_t k = 0; k < sizeof which / sizeof which[0]; k++)
         predicted |= eb_call_has(call, which[k]);
-    eb_report_switches(report, parsed.engine, &parsed.options);
-    return predicted ? eb_report_predictions(report, &parsed, plan, status) : EB_OK;
+    eb_report_switches(report, parsed.engine, &parsed.options, job);
+    EB_TRY(eb_job_check(job, status));
+    return predicted ? eb_report_predictions(report, &parsed, plan, job, status) : EB_OK;
 }
 
 /* ---- which variants ---- */
@@ -147,7 +148,7 @@ eb_code eb_cmd_ablate(eb_session *session, const eb_call *call, eb_report *repor
     EB_TRY(choose_spec(call, &spec, status));
     EB_TRY(choose_plan(call, &plan, status));
     if (eb_call_flag(call, "list"))
-        return list_flags(session, call, spec, &plan, report, status);
+        return list_flags(session, call, spec, &plan, report, job, status);
     EB_TRY(find_setup(session, spec, &setup, job, status));
     request.memory = eb_budget_of(&setup, 1, session->dataset, session->settings.memory_limit);
     EB_TRY(eb_session_resolve_eps(session, call, report, &request.eps, job, status));

@@ -28,7 +28,7 @@ double eb_modelled_s(const eb_modelling *m, const eb_options *options)
     eb_kernel_plan plan;
     eb_prediction prediction;
     if (!m->engine || m->engine->plan(options, m->n, m->d, &m->machine, &plan, NULL) ||
-        eb_predict(&plan, &m->machine, 0, NULL, &prediction, NULL))
+        eb_predict(&plan, &m->machine, 0, m->job, &prediction, NULL))
         return NAN;
     return prediction.kernel_s;
 }

@@ -9,12 +9,14 @@ typedef struct eb_modelling {
     const eb_engine *engine; /* NULL: the model knows no such GPU, or nothing of such kernels */
     eb_machine machine;
     size_t n, d;
+    eb_job *job; /* a cancel is heard; NULL: none comes */
 } eb_modelling;
 
 /* For n points in d dimensions on the GPU of that name or title (core/model/machine.h). */
 eb_modelling eb_modelling_of(const eb_engine *engine, const char *gpu, size_t n, size_t d);
 
-/* Seconds with these options; NAN: the model does not say. Takes some hundredths of a second. */
+/* Seconds with these options; NAN: the model does not say, or the job was cancelled. Takes some hundredths of a second.
+ */
 double eb_modelled_s(const eb_modelling *modelling, const eb_options *options);
 
 #endif

@@ -72,7 +72,7 @@ void eb_note_published(eb_report *report, const eb_engine *engine)
         eb_report_note(report, EB_PUBLISHED_BRIEF);
 }
 
-void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_options *base)
+void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_options *base, eb_job *job)
 {
     char title[80];
     (void)snprintf(title, sizeof title, "%s's optimisations", engine->title);
@@ -84,6 +84,7 @@ void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_opt
     listing l = {.engine = engine,
                  .base = base,
                  .modelling = eb_modelling_of(engine, EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D)};
+    l.modelling.job = job;
     l.base_s = eb_modelled_s(&l.modelling, base);
     eb_options_default(&engine->options, &l.all);
     for (size_t k = 0; k < engine->options.count; k++)
@@ -128,14 +129,16 @@ static void add_prediction(eb_table *table, const eb_spec *spec, const eb_ablati
            eb_real(plan->from_bare ? model_s[0] / model_s[k] : model_s[k] / model_s[0]));
 }
 
-eb_code eb_report_predictions(eb_report *report, const eb_spec *spec, const eb_ablation_plan *plan, eb_status *status)
+eb_code eb_report_predictions(eb_report *report, const eb_spec *spec, const eb_ablation_plan *plan, eb_job *job,
+                              eb_status *status)
 {
     const eb_setup setup = setup_of(spec);
-    const eb_modelling modelling = eb_modelling_of(spec->engine, EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D);
+    eb_modelling modelling = eb_modelling_of(spec->engine, EB_PUBLISHED_GPU, EB_PUBLISHED_N, EB_PUBLISHED_D);
     const bool bare = plan->from_bare;
     eb_switch_sets sets;
     double model_s[EB_MOST_VARIANTS];
     char title[80];
+    modelling.job = job;
     EB_TRY(eb_choose_switch_sets(&setup, plan, &sets, status));
     (void)snprintf(title, sizeof title, "%s, as the model has it", eb_ablation_title(plan->way, bare));
     eb_report_field(report, "by", "ablation", EB_PLAIN, eb_text(eb_ablation_name(plan->way, bare)));
@@ -148,6 +151,7 @@ eb_code eb_report_predictions(eb_report *report, const eb_spec *spec, const eb_a
     for (size_t k = 0; k < sets.count; k++) {
         model_s[k] = eb_modelled_s(&modelling, &sets.set[k].options);
         add_prediction(table, spec, plan, &sets, k, model_s);
+        EB_TRY(eb_job_check(job, status));
     }
     return EB_OK;
 }

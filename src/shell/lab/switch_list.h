@@ -6,12 +6,13 @@
 #include "core/study/switch_sets.h"
 
 /* A table "switches": what each flag does, what it needs, what goes with it, the paper's figures, and beside them what
- * the machine model says of leaving it out of `base`, on the paper's GPU. */
-void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_options *base);
+ * the machine model says of leaving it out of `base`, on the paper's GPU. Incomplete when the job was cancelled. */
+void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_options *base, eb_job *job);
 
 /* A table "predictions": the plan's sets and the model's times of their kernels there, n/a where it knows none. Errors
  * as eb_choose_switch_sets has them. */
-eb_code eb_report_predictions(eb_report *report, const eb_spec *spec, const eb_ablation_plan *plan, eb_status *status);
+eb_code eb_report_predictions(eb_report *report, const eb_spec *spec, const eb_ablation_plan *plan, eb_job *job,
+                              eb_status *status);
 
 /* What the figures published of the engine's switches are of. */
 void eb_note_published(eb_report *report, const eb_engine *engine);

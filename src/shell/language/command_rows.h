@@ -574,8 +574,10 @@ ROW(set, "set", "Shell", NULL, EB_BESIDE, .summary = "Show or change the setting
                  .help = "ENGINE.OPTION=VALUE: what an engine is given when nothing else is said, as " EB_FAST
                          ".preset=paper")})
 ROW(source, "so", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Run the commands of a file",
-    .detail = "As epsbench -f does, in this session: they go into the log one by one. Stops at the first failure. With "
-              "step each line is shown and waits: Enter runs it, c the rest, q stops; meanwhile one may look around.",
+    .detail =
+        "As epsbench -f does, in this session: they go into the log one by one. Stops at the first failure. The file "
+        "is a regular one of at most 64 MiB; pipes are for -f. With step each line is shown and waits: Enter runs it, "
+        "c the rest, q stops; meanwhile one may look around.",
     .example = "note for the script; export commands.eb; source commands.eb",
     .argument = {OPERAND("file", EB_ARG_FILE, .required = true, .help = "file of commands, a line each"),
                  ARGUMENT("step", EB_ARG_FLAG, .help = "line by line, where there is somebody to go on")})
