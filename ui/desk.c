@@ -41,7 +41,7 @@ struct eb_desk {
 
     eb_tone tone;
     char message[1024];
-    unsigned long said;
+    unsigned long said, said_before; /* said_before: when the command that ran last began */
     eb_messages *messages;
 };
 
@@ -73,7 +73,14 @@ void eb_desk_free(eb_desk *desk)
 }
 
 const eb_facts *eb_desk_facts(const eb_desk *desk) { return &desk->facts; }
-void eb_desk_set_facts(eb_desk *desk, const eb_facts *facts) { desk->facts = *facts; }
+/* A complaint, or advice, from before these points were loaded is about others. */
+void eb_desk_set_facts(eb_desk *desk, const eb_facts *facts)
+{
+    const bool other_points = facts->dataset_serial != desk->facts.dataset_serial;
+    desk->facts = *facts;
+    if (other_points && desk->tone != EB_TONE_NOTE && desk->said == desk->said_before)
+        eb_desk_say(desk, EB_TONE_NOTE, "%s", "");
+}
 const eb_gpu_now *eb_desk_gpu(const eb_desk *desk) { return &desk->gpu; }
 void eb_desk_set_gpu(eb_desk *desk, const eb_gpu_now *now) { desk->gpu = *now; }
 
@@ -159,6 +166,8 @@ void eb_desk_set_running(eb_desk *desk, const char *text)
 {
     free(desk->running);
     desk->running = text ? strdup(text) : NULL; /* without memory it runs namelessly */
+    if (text && !desk->busy)
+        desk->said_before = desk->said;
     desk->busy = text != NULL;
     desk->progress = (eb_progress){.phase = ""};
     eb_desk_take_live(desk, NULL);

@@ -142,12 +142,14 @@ static void play(eb_workbench *w)
 
 /* ---- what the shell shows commands through ---- */
 
-/* What a panel asks for by itself hides no complaint. */
+/* What a panel asks for by itself says no more than a warning, and hides nothing. A key's command hides what was said
+ * before the key, and not what the key's first command complained about. */
 static void note(eb_workbench *w, eb_tone wanted, const char *before, const char *text)
 {
     eb_tone tone;
     (void)eb_desk_message(w->desk, &tone);
-    if (w->by_person || tone == EB_TONE_NOTE)
+    const bool hides_nothing = tone == EB_TONE_NOTE, is_older = eb_desk_said(w->desk) == w->said_at_key;
+    if (w->by_itself ? hides_nothing && wanted != EB_TONE_NOTE : w->by_person || hides_nothing || is_older)
         eb_desk_say(w->desk, wanted, "%s%s", before, text);
 }
 
@@ -169,6 +171,7 @@ static void begins(void *context, const eb_call *call)
             eb_slide_show_close(&w->slides);
         }
         note(w, EB_TONE_NOTE, "", call->text);
+        w->echo = eb_desk_said(w->desk);
     }
     if (call->command->flags & EB_IMMEDIATE)
         return;

@@ -158,31 +158,60 @@ static void draw_progress(eb_workbench *w)
     (void)eb_put_short(canvas, row, x, row.y, EB_ROLE_DIM, stop);
 }
 
-/* One that is too long says where all of it is. */
-static void draw_sentence(eb_workbench *w, eb_rect row)
+/* Broken at words; where it needs more rows than there are, the last says where all of it is. */
+static void draw_wrapped(eb_workbench *w, eb_rect area, eb_role role, const char *text)
+{
+    static const char more[] = "`messages` shows all";
+    if (eb_put_wrapped(&w->canvas, area, role, text) <= area.height || eb_rect_empty(area))
+        return;
+    eb_rect hint = {area.x + area.width - (int)sizeof more, area.y + area.height - 1, (int)sizeof more, 1};
+    if (hint.x < area.x)
+        return;
+    eb_fill(&w->canvas, hint, role);
+    eb_put_cell(&w->canvas, hint, hint.x, hint.y, role, 0x2026, '~'); /* … */
+    (void)eb_put(&w->canvas, hint, hint.x + 1, hint.y, EB_ROLE_KEY, more);
+}
+
+/* What was said since the last key while a command runs: its progress has the message's first row. */
+static bool says_while_it_runs(const eb_workbench *w) { return w->runs && eb_desk_said(w->desk) != w->read; }
+
+static void draw_sentence(eb_workbench *w, eb_rect area)
 {
     static const eb_role roles[] = {EB_ROLE_DIM, EB_ROLE_GOOD, EB_ROLE_WARNING, EB_ROLE_BAD};
-    static const char more[] = "`messages` shows all";
     eb_tone tone;
     const char *message = eb_desk_message(w->desk, &tone);
-    const eb_rect whole = row;
-    int hint = (int)sizeof more;
-    if (eb_text_width(message) > row.width && row.width > 3 * hint) {
-        row.width -= hint;
-        (void)eb_put(&w->canvas, whole, row.x + row.width + 1, row.y, EB_ROLE_KEY, more);
-    }
-    (void)eb_put_short(&w->canvas, row, row.x, row.y, roles[tone], message);
+    if (eb_desk_said(w->desk) == w->echo)
+        (void)eb_put_short(&w->canvas, area, area.x, area.y, roles[tone], message);
+    else
+        draw_wrapped(w, area, roles[tone], message);
 }
 
 static void draw_message(eb_workbench *w)
 {
-    eb_rect row = w->layout.message;
-    if (w->question)
-        (void)eb_put_short(&w->canvas, row, row.x, row.y, EB_ROLE_WARNING, w->question);
-    else if (eb_desk_busy(w->desk))
+    eb_rect area = w->layout.message;
+    if (w->question) {
+        draw_wrapped(w, area, EB_ROLE_WARNING, w->question);
+    } else if (eb_desk_busy(w->desk)) {
         draw_progress(w);
-    else
-        draw_sentence(w, row);
+        if (says_while_it_runs(w) && area.height > 1)
+            draw_sentence(w, (eb_rect){area.x, area.y + 1, area.width, area.height - 1});
+    } else {
+        draw_sentence(w, area);
+    }
+}
+
+static int rows_of(eb_workbench *w, const char *text)
+{
+    return eb_put_wrapped(&w->canvas, (eb_rect){0, 0, w->canvas.width, 0}, EB_ROLE_TEXT, text);
+}
+
+/* A sentence of one row stands in the hints' place while a command runs. */
+static int message_rows(eb_workbench *w)
+{
+    if (w->question)
+        return rows_of(w, w->question);
+    const int rows = eb_desk_said(w->desk) == w->echo ? 1 : rows_of(w, eb_desk_message(w->desk, NULL));
+    return !eb_desk_busy(w->desk) ? rows : says_while_it_runs(w) && rows > 1 ? rows + 1 : 1;
 }
 
 static void draw_queue(eb_workbench *w, eb_rect row)
@@ -207,7 +236,7 @@ static void draw_hints(eb_workbench *w)
         eb_put_hints(&w->canvas, row, pausing, sizeof pausing / sizeof *pausing, NULL);
     } else if (w->question) {
         eb_put_hints(&w->canvas, row, asked, sizeof asked / sizeof *asked, NULL);
-    } else if (w->runs && eb_desk_said(w->desk) != w->read) { /* the message's own row tells of what runs */
+    } else if (says_while_it_runs(w) && w->layout.message.height == 1) {
         draw_sentence(w, row);
     } else if (w->in_line && w->queue.first) {
         draw_queue(w, row);
@@ -262,7 +291,7 @@ bool eb_workbench_in_slides(const eb_workbench *w) { return w->slides.report && 
 void eb_workbench_paint(eb_workbench *w)
 {
     eb_canvas *canvas = &w->canvas;
-    eb_layout_request request = {canvas->width, canvas->height, eb_line_columns(), w->two};
+    eb_layout_request request = {canvas->width, canvas->height, eb_line_columns(), w->two, message_rows(w)};
     w->layout = eb_layout_make(&request);
     w->cursor_x = w->cursor_y = -1;
     eb_canvas_clear(canvas);

@@ -28,8 +28,17 @@ void eb_workbench_bring(eb_workbench *w, size_t panel)
 
 /* ---- the command line ---- */
 
+/* The line that a panel's key began has ended: the keys are the panel's again. */
+static void give_keys_back(eb_workbench *w)
+{
+    if (w->lent)
+        w->focus = EB_FOCUS_PANEL;
+    w->lent = false;
+}
+
 static void end_line(eb_workbench *w, char *line)
 {
+    give_keys_back(w);
     bool said = line && line[strspn(line, " \t")] != '\0';
     if (said)
         eb_history_add(line); /* before the next line begins: that is where it looks back from */
@@ -113,6 +122,7 @@ static void say_no_key(eb_workbench *w, uint32_t character)
     (void)eb_utf8_encode(character, letter);
     eb_desk_say(w->desk, EB_TONE_WARNING, "%s is no key of %s; `:` is the command line, `?` lists the keys",
                 character == ' ' ? "Space" : letter, eb_panel_at(w->front)->title);
+    w->no_key = eb_desk_said(w->desk);
 }
 
 /* The words on the panel, first of all what its list is sorted by. */
@@ -219,13 +229,15 @@ static void stop_what_runs(eb_workbench *w)
         eb_desk_say(w->desk, EB_TONE_WARNING, "stopping %s", w->runs ? eb_desk_running(w->desk) : "");
     }
     eb_desk_forget_commands(w->desk);
-    if (!w->in_line)
+    if (!w->in_line) {
         eb_line_clear();
+        give_keys_back(w);
+    }
     eb_overlay_close(&w->overlay);
 }
 
-/* The overlay's own keys. What is typed goes on to the command line: one may read and type; and what completion offers
- * goes away as typing goes on. */
+/* The overlay's own keys: Esc closes it, Enter and q too while nothing is typed. What is typed goes on to the command
+ * line: one may read and type; and what completion offers goes away as typing goes on. */
 static bool overlay_key(eb_workbench *w, eb_key key)
 {
     bool character = key.code == EB_KEY_CHARACTER && !eb_key_is(key, EB_ESCAPE);
@@ -234,7 +246,8 @@ static bool overlay_key(eb_workbench *w, eb_key key)
         (line && w->overlay.kind == EB_OVERLAY_TEXT && !eb_key_is(key, EB_ESCAPE)))
         return false;
     const bool paces = eb_overlay_has_turns(&w->overlay) && eb_overlay_is_pace(key);
-    if (line && character && !(eb_line_empty() && (eb_key_is(key, EB_ENTER) || paces)))
+    const bool closes = eb_key_is(key, EB_ENTER) || (eb_key_is(key, 'q') && w->overlay.kind != EB_OVERLAY_TEXT);
+    if (line && character && !(eb_line_empty() && (closes || paces)))
         return false;
     if (line && !eb_line_empty() && (key.code == EB_KEY_LEFT || key.code == EB_KEY_RIGHT))
         return false; /* in what is typed */
@@ -336,7 +349,10 @@ static void slides_key(eb_workbench *w, eb_key key)
 void eb_workbench_key(eb_workbench *w, eb_key key)
 {
     w->stale = true;
-    w->read = eb_desk_said(w->desk);
+    if (w->no_key > 0 && w->no_key == eb_desk_said(w->desk))
+        eb_desk_say(w->desk, EB_TONE_NOTE, "%s", ""); /* that key was another one */
+    w->no_key = 0;
+    w->read = w->said_at_key = eb_desk_said(w->desk);
     if (eb_workbench_in_slides(w) && key.code != EB_KEY_PASTE && !w->pasting) {
         slides_key(w, key);
         return;
@@ -359,6 +375,7 @@ void eb_workbench_key(eb_workbench *w, eb_key key)
     if (text) { /* a panel begins a line for the person */
         eb_line_clear();
         eb_line_begin(w->prompt, text);
+        w->lent = w->focus == EB_FOCUS_PANEL;
         w->focus = EB_FOCUS_LINE;
         free(text);
     }

@@ -52,7 +52,8 @@ static bool is(const eb_call *call, const char *name) { return call && strcmp(ca
 static bool is_answered(eb_workbench *w, const char *text, eb_asker asker)
 {
     eb_call *call = only_call(text);
-    bool leaves = is(call, "quit"), informs = is(call, "info"), runs_by_person = w->by_person;
+    bool leaves = is(call, "quit"), informs = is(call, "info"), runs_by_person = w->by_person,
+         runs_by_itself = w->by_itself;
     eb_call_free(call);
     if (leaves) {
         eb_workbench_ask_to_leave(w);
@@ -61,8 +62,10 @@ static bool is_answered(eb_workbench *w, const char *text, eb_asker asker)
     if (informs && shows_info(w))
         return true;
     w->by_person = asker == EB_TYPED; /* the reports that come now */
+    w->by_itself = asker == EB_BY_PANEL;
     bool answered = eb_shell_beside(w->shell, text);
     w->by_person = runs_by_person;
+    w->by_itself = runs_by_itself;
     w->stale = true;
     return answered;
 }

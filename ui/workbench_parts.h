@@ -35,7 +35,11 @@ typedef struct eb_workbench {
     bool runs;                 /* a command runs */
     bool in_line;              /* a line does: also between its commands, and while `watch` pauses */
     bool by_itself;            /* a panel asked for it, and no key did: nobody misses it */
-    unsigned long read;        /* what was said (desk.h) before the last key */
+    bool lent;                 /* a panel's key began the line: the keys are the panel's again when it ends */
+    unsigned long read;        /* what was said (desk.h) before the last key, or before what runs began */
+    unsigned long said_at_key; /* … before the last key */
+    unsigned long echo;        /* the message that repeats the line: one row is enough for it; 0: there is none */
+    unsigned long no_key;      /* the message that a key means nothing; 0: there is none */
     const char *question;      /* it waits for an answer to this; NULL: to none */
     bool paused;               /* the question is a script's that pauses */
     const char *script;        /* the keys to come, where there is no terminal */

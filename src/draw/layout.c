@@ -22,6 +22,14 @@ static int line_rows(const eb_layout_request *request)
     return needed < most ? needed : most;
 }
 
+/* Out of what the message and the panel share. */
+static int message_rows(const eb_layout_request *request, int shared)
+{
+    int most = shared / 3 < EB_MESSAGE_ROWS ? shared / 3 : EB_MESSAGE_ROWS;
+    int wanted = request->message_rows < most ? request->message_rows : most;
+    return wanted > 1 ? wanted : 1;
+}
+
 eb_layout eb_layout_make(const eb_layout_request *request)
 {
     enum { ROWS_WITH_HINTS = 14 };
@@ -34,7 +42,7 @@ eb_layout eb_layout_make(const eb_layout_request *request)
     l.line = off_bottom(&rest, line_rows(request));
     if (request->rows >= ROWS_WITH_HINTS)
         l.hints = off_bottom(&rest, 1);
-    l.message = off_bottom(&rest, 1);
+    l.message = off_bottom(&rest, message_rows(request, rest.height));
     l.panel = rest;
     if (request->two_panels && request->columns >= EB_WIDE) {
         l.panel.width = rest.width / 2;

@@ -4,7 +4,7 @@
  *   ┌ status line ─────────────────────────────────┐ 1 row: dataset, ε, S, device, clock, power, session
  *   │ tabs: 1 Data  2 Tune  …                      │ 1 row
  *   │ panel            │ second panel              │ side by side from EB_WIDE columns up, when asked for
- *   │ message, or progress of the running command  │ 1 row
+ *   │ message, or progress of the running command  │ 1 row, as many as its words need (at most EB_MESSAGE_ROWS)
  *   │ key hints                                    │ 1 row; goes first when rows are scarce
  *   │ prompt> command line                         │ 1 row, more when the line is long (at most a third of the rows)
  *   └──────────────────────────────────────────────┘
@@ -16,12 +16,13 @@
 
 #include "draw/canvas.h"
 
-enum { EB_MIN_COLUMNS = 40, EB_MIN_ROWS = 10, EB_WIDE = 140 };
+enum { EB_MIN_COLUMNS = 40, EB_MIN_ROWS = 10, EB_WIDE = 140, EB_MESSAGE_ROWS = 5 };
 
 typedef struct eb_layout_request {
     int columns, rows;
     int line_columns; /* columns the prompt and the text typed take */
     bool two_panels;  /* a second panel is wanted */
+    int message_rows; /* rows the message takes at this width; the panel keeps two thirds of what is left */
 } eb_layout_request;
 
 typedef struct eb_layout {

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "draw/plots/bar_row.h"
+#include "draw/plots/labels.h"
 #include "draw/plots/plot.h"
 
 enum { WIDEST = 90, HIGHEST = 24 };
@@ -305,9 +306,71 @@ static void rows_with_a_bar_are_told(void **state)
         }
 }
 
+/* ---- labels of several marks, as a pure function ---- */
+
+static const eb_rect field = {3, 1, 40, 12};
+
+/* A curve through the middle; letters in a corner. */
+static int ground(const void *context, int x, int y)
+{
+    (void)context;
+    return x < 8 && y == 1 ? -1 : y == 6;
+}
+
+static bool covers(const eb_label *l, int x, int y)
+{
+    return l->placed && l->at_y == y && x >= l->at_x && x < l->at_x + l->width;
+}
+
+static void assert_apart(const eb_label *label, size_t count)
+{
+    for (size_t a = 0; a < count; a++) {
+        const eb_label *l = &label[a];
+        if (!l->placed)
+            continue;
+        assert_true(eb_rect_has(field, l->at_x, l->at_y) && eb_rect_has(field, l->at_x + l->width - 1, l->at_y));
+        for (int x = l->at_x; x < l->at_x + l->width; x++)
+            for (size_t b = 0; b < count; b++) {
+                assert_false(label[b].x == x && label[b].y == l->at_y); /* on no mark */
+                assert_false(b != a && covers(&label[b], x, l->at_y));  /* on no label */
+                assert_int_not_equal(ground(NULL, x, l->at_y), -1);
+            }
+    }
+}
+
+static void labels_of_marks_keep_apart(void **state)
+{
+    (void)state;
+    for (int a = 3; a < 43; a++)
+        for (int b = 3; b < 43; b++)
+            for (int y = 1; y < 13; y++) {
+                eb_label label[] = {{.x = a, .y = y, .width = 3},
+                                    {.x = b, .y = y, .width = 4},
+                                    {.x = (a + b) / 2, .y = 13 - y, .width = 5},
+                                    {.x = a, .y = y == 12 ? 1 : y + 1, .width = 0},
+                                    {.x = 1, .y = 0, .width = 3}};
+                eb_place_labels(label, 5, field, ground, NULL);
+                assert_apart(label, 5);
+                assert_true(label[0].placed && label[1].placed); /* there is room for two anywhere */
+                assert_false(label[3].placed || label[4].placed);
+            }
+}
+
+/* "S=1" right of a mark would be under the next one. */
+static void a_label_makes_way_for_the_next_mark(void **state)
+{
+    (void)state;
+    eb_label label[] = {{.x = 20, .y = 4, .width = 3}, {.x = 23, .y = 4, .width = 3}};
+    eb_place_labels(label, 2, field, ground, NULL);
+    assert_true(label[0].placed && label[0].at_x == 16 && label[0].at_y == 4);
+    assert_true(label[1].placed && label[1].at_x == 25 && label[1].at_y == 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(labels_of_marks_keep_apart),
+        cmocka_unit_test(a_label_makes_way_for_the_next_mark),
         cmocka_unit_test(ticks_keep_apart),
         cmocka_unit_test(marks_leave_labels_whole),
         cmocka_unit_test(titles_of_axes_are_told),

@@ -36,8 +36,10 @@ static void check(const eb_layout_request *q)
     assert_false(eb_rect_empty(l.panel));
     if (l.too_small)
         return;
-    assert_true(l.status.height == 1 && l.tabs.height == 1 && l.message.height == 1 && l.line.height >= 1);
-    assert_true(l.panel.height >= 3 && l.line.height <= q->rows / 3);
+    assert_true(l.status.height == 1 && l.tabs.height == 1 && l.line.height >= 1);
+    assert_true(l.message.height >= 1 && l.message.height <= EB_MESSAGE_ROWS);
+    assert_true(l.message.height <= (q->message_rows > 1 ? q->message_rows : 1)); /* no more than it needs */
+    assert_true(l.panel.height >= 3 && l.panel.height >= 2 * l.message.height && l.line.height <= q->rows / 3);
     assert_int_equal(!eb_rect_empty(l.second), q->two_panels && q->columns >= EB_WIDE);
 }
 
@@ -49,13 +51,24 @@ static void every_size_is_laid_out(void **state)
         for (int rows = 1; rows <= 300; rows++)
             for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++)
                 for (int two = 0; two < 2; two++)
-                    check(&(eb_layout_request){columns, rows, lines[k], two == 1});
+                    check(&(eb_layout_request){columns, rows, lines[k], two == 1, (int)k - 1});
+}
+
+/* A sentence stands in full where the panel can spare the rows. */
+static void a_message_has_the_rows_it_needs(void **state)
+{
+    (void)state;
+    for (int rows = 0; rows <= EB_MESSAGE_ROWS; rows++)
+        assert_int_equal(eb_layout_make(&(eb_layout_request){80, 24, 30, false, rows}).message.height,
+                         rows > 1 ? rows : 1);
+    assert_int_equal(eb_layout_make(&(eb_layout_request){80, 24, 30, false, 100}).message.height, EB_MESSAGE_ROWS);
+    assert_int_equal(eb_layout_make(&(eb_layout_request){40, 10, 30, false, 100}).message.height, 2);
 }
 
 static void a_usual_terminal(void **state)
 {
     (void)state;
-    eb_layout l = eb_layout_make(&(eb_layout_request){80, 24, 30, true});
+    eb_layout l = eb_layout_make(&(eb_layout_request){80, 24, 30, true, 1});
     assert_int_equal(l.status.y, 0);
     assert_int_equal(l.tabs.y, 1);
     assert_int_equal(l.panel.y, 2);
@@ -64,10 +77,10 @@ static void a_usual_terminal(void **state)
     assert_int_equal(l.hints.y, 22);
     assert_int_equal(l.line.y, 23);
     assert_true(eb_rect_empty(l.second));
-    l = eb_layout_make(&(eb_layout_request){200, 60, 401, true});
+    l = eb_layout_make(&(eb_layout_request){200, 60, 401, true, 1});
     assert_int_equal(l.line.height, 3);
     assert_int_equal(l.panel.width + l.second.width, 200);
-    l = eb_layout_make(&(eb_layout_request){80, 12, 30, false});
+    l = eb_layout_make(&(eb_layout_request){80, 12, 30, false, 1});
     assert_true(eb_rect_empty(l.hints));
 }
 
@@ -76,6 +89,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_size_is_laid_out),
         cmocka_unit_test(a_usual_terminal),
+        cmocka_unit_test(a_message_has_the_rows_it_needs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,12 +195,38 @@ static void things_are_found_by_kind_and_key(void **state)
     eb_report_free(report);
 }
 
+/* Advice and complaints from before the points were loaded go with the state that they were about; what the load itself
+ * says stays. */
+static void a_message_goes_with_its_state(void **state)
+{
+    (void)state;
+    eb_desk *desk = eb_desk_new();
+    assert_non_null(desk);
+    eb_desk_say(desk, EB_TONE_GOOD, "`load FILE` to begin");
+    eb_desk_set_facts(desk, &(eb_facts){.eps = 1}); /* the same points: none */
+    assert_string_equal(eb_desk_message(desk, NULL), "`load FILE` to begin");
+    eb_desk_set_running(desk, "load x");
+    eb_desk_set_running(desk, NULL);
+    eb_desk_set_facts(desk, &(eb_facts){.has_dataset = true, .dataset_serial = 1});
+    assert_string_equal(eb_desk_message(desk, NULL), "");
+    eb_desk_set_running(desk, "load y");
+    eb_desk_say(desk, EB_TONE_WARNING, "3 rows were left out");
+    eb_desk_set_running(desk, NULL);
+    eb_desk_set_facts(desk, &(eb_facts){.has_dataset = true, .dataset_serial = 2});
+    assert_string_equal(eb_desk_message(desk, NULL), "3 rows were left out");
+    eb_desk_free(desk);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_desk_knows_nothing),         cmocka_unit_test(the_last_report_of_each_command_stays),
-        cmocka_unit_test(what_runs_is_forgotten_when_it_ends), cmocka_unit_test(commands_come_out_in_order),
-        cmocka_unit_test(a_message_is_cut_not_written_beyond), cmocka_unit_test(things_are_found_by_kind_and_key),
+        cmocka_unit_test(a_message_goes_with_its_state),
+        cmocka_unit_test(an_empty_desk_knows_nothing),
+        cmocka_unit_test(the_last_report_of_each_command_stays),
+        cmocka_unit_test(what_runs_is_forgotten_when_it_ends),
+        cmocka_unit_test(commands_come_out_in_order),
+        cmocka_unit_test(a_message_is_cut_not_written_beyond),
+        cmocka_unit_test(things_are_found_by_kind_and_key),
     };
     return cmocka_run_group_tests_name("desk", tests, NULL, NULL);
 }

@@ -18,7 +18,8 @@ static ui_panel compared(void)
     return p;
 }
 
-static void asks_for_accuracy_once_a_comparison(void **state)
+/* Looking at the panel begins nothing; Enter asks. */
+static void asks_for_accuracy_when_told_to(void **state)
 {
     (void)state;
     ui_panel p = opened();
@@ -32,17 +33,20 @@ static void asks_for_accuracy_once_a_comparison(void **state)
     ui_expect_commands(&p, NULL);
     eb_desk_set_running(p.desk, NULL);
     ui_look(&p);
-    ui_look(&p); /* even when it failed */
-    ui_expect_commands(&p, "accuracy", NULL);
-    ui_take(&p, rr_accuracies());
-    ui_look(&p);
     ui_expect_commands(&p, NULL);
-    ui_take(&p, rr_compare(false));
-    ui_look(&p);
+    ui_expect_seen(&p, 118, 33, "Enter: how the overlap is distributed");
+    ui_press(&p, "<Enter>");
     ui_expect_commands(&p, "accuracy", NULL);
-    ui_take(&p, rr_compare_without_accuracy());
-    ui_look(&p);
+    ui_close(&p);
+}
+
+static void while_it_is_empty_enter_begins_a_line(void **state)
+{
+    (void)state;
+    ui_panel p = opened();
+    ui_press(&p, "<Enter>");
     ui_expect_commands(&p, NULL);
+    ui_expect_typed(&p, "compare fasted ref64 S=64");
     ui_close(&p);
 }
 
@@ -94,7 +98,7 @@ static void against_another_approximation_there_are_differences(void **state)
     (void)state;
     ui_panel p = opened();
     ui_take(&p, rr_compare_approximate());
-    ui_look(&p);
+    ui_press(&p, "<Enter>");
     ui_expect_commands(&p, "accuracy", NULL);
     ui_take(&p, rr_accuracies_about("fasted", "fasted[tensor=sm_80]", false));
     ui_expect_screen(&p, "accuracy-approximate", 78, 17, true);
@@ -164,11 +168,10 @@ static void asks_about_the_engine_that_is_looked_at(void **state)
     rr_errors(hist, 200, false);
     ui_take(&p, hist);
     ui_look(&p);
-    ui_look(&p);
+    ui_expect_commands(&p, NULL);
+    ui_press(&p, "<Enter>");
     ui_expect_commands(&p, "accuracy fasted[paper]", NULL);
     ui_take(&p, rr_accuracies_about("fasted[paper]", "ref64", true));
-    ui_look(&p);
-    ui_expect_commands(&p, NULL);
     ui_expect_seen(&p, 118, 33, "fasted[paper] against ref64");
     ui_close(&p);
 }
@@ -180,7 +183,7 @@ static void an_older_accuracy_is_not_shown_beside_a_newer_comparison(void **stat
     ui_take(&p, rr_compare_without_accuracy());
     ui_expect_unseen(&p, 118, 33, "393 below");
     ui_expect_seen(&p, 118, 33, "No pair is in both results");
-    ui_expect_seen(&p, 118, 33, "`accuracy` tells");
+    ui_expect_seen(&p, 118, 33, "Enter: how the overlap");
     ui_expect_inside(&p);
     ui_close(&p);
 }
@@ -326,7 +329,8 @@ static void reports_with_parts_missing_are_drawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(asks_for_accuracy_once_a_comparison),
+        cmocka_unit_test(asks_for_accuracy_when_told_to),
+        cmocka_unit_test(while_it_is_empty_enter_begins_a_line),
         cmocka_unit_test(asks_about_the_engine_that_is_looked_at),
         cmocka_unit_test(draws_errors_and_overlap),
         cmocka_unit_test(self_pairs_can_be_taken_in_and_out),

@@ -94,17 +94,19 @@ static eb_report *files_report(const char *folder)
     return report;
 }
 
-static void set_facts(ui_panel *p, unsigned long serial)
+static void set_facts_of(ui_panel *p, unsigned long serial, uint64_t n)
 {
     eb_facts facts = {.has_dataset = true,
                       .dataset = "points",
-                      .n = 100000,
+                      .n = n,
                       .d = 128,
                       .dtype = "f32",
                       .dataset_serial = serial,
                       .eps = NAN};
     eb_desk_set_facts(p->desk, &facts);
 }
+
+static void set_facts(ui_panel *p, unsigned long serial) { set_facts_of(p, serial, 100000); }
 
 static ui_panel full(void)
 {
@@ -133,8 +135,8 @@ static void the_first_screen_invites(void **state)
     ui_expect_commands(&p, "load demo:stars", "synth uniform 50 3 seed=42", "load \"a b.csv\" label=x", NULL);
     set_facts(&p, 1);
     assert_false(p.panel->invites(p.state, p.desk));
-    assert_false(p.panel->key(p.state, p.desk, (eb_key){.code = EB_KEY_CHARACTER, .character = EB_ENTER}, p.area));
-    ui_expect_commands(&p, NULL);
+    ui_press(&p, "<Enter>");
+    ui_expect_commands(&p, "info", "project", NULL);
     ui_close(&p);
 }
 
@@ -146,7 +148,7 @@ static void it_asks_once_for_each_dataset(void **state)
     ui_expect_commands(&p, "datasets", NULL);
     ui_look(&p);
     ui_expect_commands(&p, NULL);
-    set_facts(&p, 1);
+    set_facts_of(&p, 1, 1000);
     eb_desk_set_running(p.desk, "load x");
     ui_look(&p);
     ui_expect_commands(&p, NULL);
@@ -155,18 +157,35 @@ static void it_asks_once_for_each_dataset(void **state)
     ui_expect_commands(&p, "info", "project", NULL);
     ui_look(&p);
     ui_expect_commands(&p, NULL);
-    ui_expect_seen(&p, 78, 17, "100,000"); /* the facts */
+    ui_expect_seen(&p, 78, 17, "1,000"); /* the facts */
     eb_desk_set_running(p.desk, "project");
     ui_expect_seen(&p, 118, 33, "being computed");
     eb_desk_set_running(p.desk, NULL);
     ui_expect_seen(&p, 118, 33, "`project` shows it");
-    set_facts(&p, 2);
+    set_facts_of(&p, 2, 1000);
     ui_take(&p, info_report()); /* typed by hand */
     ui_look(&p);
     ui_expect_commands(&p, "project", NULL);
     ui_expect_seen(&p, 78, 17, "fvecs");
     set_facts(&p, 3);
     ui_expect_unseen(&p, 78, 17, "fvecs"); /* another dataset's */
+    ui_close(&p);
+}
+
+/* To look at every value of many points takes long: nothing begins unasked. */
+static void many_points_are_looked_at_when_told_to(void **state)
+{
+    (void)state;
+    ui_panel p = ui_open(&eb_panel_data);
+    set_facts_of(&p, 1, 1000000);
+    ui_look(&p);
+    ui_expect_commands(&p, NULL);
+    ui_expect_seen(&p, 118, 33, "Enter: `info` shows it");
+    eb_desk_set_running(p.desk, "tune S=64");
+    assert_false(ui_wants(&p, "<Enter>")); /* it would wait behind what runs */
+    eb_desk_set_running(p.desk, NULL);
+    ui_press(&p, "<Enter>");
+    ui_expect_commands(&p, "info", "project", NULL);
     ui_close(&p);
 }
 
@@ -407,6 +426,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_screen_invites),
         cmocka_unit_test(it_asks_once_for_each_dataset),
+        cmocka_unit_test(many_points_are_looked_at_when_told_to),
         cmocka_unit_test(all_of_the_text_can_be_reached),
         cmocka_unit_test(plots_take_turns),
         cmocka_unit_test(a_file_is_loaded),

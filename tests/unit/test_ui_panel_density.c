@@ -73,23 +73,22 @@ static void the_newest_comes_to_the_front(void **state)
 {
     (void)state;
     ui_panel p = open_tune();
-    ui_look(&p); /* asks for a curve by itself */
-    ui_expect_commands(&p, "curve", NULL);
+    ui_look(&p);
+    ui_expect_commands(&p, NULL);
     ui_take(&p, dbscan_report());
-    assert_true(is_seen(&p, "42 clusters at ε = 0.25"));
-    ui_take(&p, curve_report("curve"));
-    assert_true(is_seen(&p, "42 clusters")); /* that one does not push it away */
+    assert_true(is_seen(&p, "42 clusters, "));
+    assert_true(is_seen(&p, " noise at ε = 0.25"));
     ui_take(&p, curve_report("curve"));
     assert_false(is_seen(&p, "42 clusters"));
     ui_take(&p, clusters_report());
-    assert_true(is_seen(&p, "clusters, minPts 7; longest the same: 3, ε 0.2 to 0.4"));
+    assert_true(is_seen(&p, "3 clusters from ε = 0.2 to 0.4, longest the same"));
     assert_true(is_seen(&p, "777")); /* what came before stays beside it */
     ui_take(&p, curve_report("tune"));
     assert_false(is_seen(&p, "minPts 7"));
     ui_take(&p, k_distance_report("tune"));
-    assert_true(is_seen(&p, "elbow at ε = 2"));
+    assert_true(is_seen(&p, "Elbow at ε = 2"));
     ui_press(&p, "d");
-    assert_false(is_seen(&p, "elbow at"));
+    assert_false(is_seen(&p, "Elbow at"));
     ui_close(&p);
 }
 

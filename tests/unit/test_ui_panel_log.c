@@ -104,7 +104,7 @@ static void it_lists_the_runs_first_and_after_new_ones(void **state)
 {
     (void)state;
     ui_panel p = ui_open(&eb_panel_log);
-    ui_expect_seen(&p, 78, 17, "No runs listed yet");
+    ui_expect_seen(&p, 78, 17, "No runs yet");
     eb_desk_set_running(p.desk, "tune S=4"); /* beside which the log is read */
     ui_look(&p);
     ui_expect_commands(&p, "runs limit=1000", NULL);

@@ -8,6 +8,7 @@
 #include "core/report/find.h"
 #include "draw/format.h"
 #include "draw/plots/bar_row.h"
+#include "draw/utf8.h"
 #include "ui/widgets/scroll.h"
 
 enum {
@@ -255,24 +256,36 @@ static void draw_title(eb_canvas *canvas, eb_rect title, const eb_report *ablate
                   text_of(eb_report_find_field(ablate, "device")), published ? ", beside the published" : "");
 }
 
-static void draw_list_title(eb_canvas *canvas, eb_rect title, const eb_report *ablate)
+/* Beside it what the published figures are of; below it, where that has no room for all. Returns the rows taken. */
+static int draw_list_title(eb_canvas *canvas, eb_rect area, const eb_report *ablate)
 {
+    enum { HIGH = 12, MOST = 3 };
     const eb_item *list = eb_report_find(ablate, EB_TABLE, "switches");
-    int x = title.x + eb_put(canvas, title, title.x, title.y, EB_ROLE_TITLE, list ? list->title : "");
-    if (ablate->notes > 0)
-        (void)eb_put_short(canvas, (eb_rect){x + 2, title.y, title.x + title.width - x - 2, 1}, x + 2, title.y,
-                           eb_is_warning(ablate->note[0]) ? EB_ROLE_WARNING : EB_ROLE_DIM, ablate->note[0]);
+    const eb_rect title = {area.x, area.y, area.width, 1};
+    const int x = title.x + eb_put(canvas, title, title.x, title.y, EB_ROLE_TITLE, list ? list->title : "") + 2;
+    if (ablate->notes == 0)
+        return 1;
+    const eb_role role = eb_is_warning(ablate->note[0]) ? EB_ROLE_WARNING : EB_ROLE_DIM;
+    const eb_rect beside = {x, title.y, title.x + title.width - x, 1};
+    if (eb_text_width(ablate->note[0]) <= beside.width || area.height < HIGH) {
+        (void)eb_put_short(canvas, beside, x, title.y, role, ablate->note[0]);
+        return 1;
+    }
+    const int rows = eb_put_wrapped(canvas, (eb_rect){area.x, area.y + 1, area.width, MOST}, role, ablate->note[0]);
+    return 1 + (rows < MOST ? rows : MOST);
 }
 
 void eb_draw_ablation(eb_canvas *canvas, eb_rect area, const eb_report *ablate, int *top)
 {
-    const eb_rect title = {area.x, area.y, area.width, 1}, body = {area.x, area.y + 1, area.width, area.height - 1};
+    const eb_rect title = {area.x, area.y, area.width, 1};
     if (eb_rect_empty(area))
         return;
     const scale s = measure(ablate, area.width);
+    int rows = 1;
     if (s.measured)
         draw_title(canvas, title, ablate, s.published);
     else
-        draw_list_title(canvas, title, ablate);
+        rows = draw_list_title(canvas, area, ablate);
+    const eb_rect body = {area.x, area.y + rows, area.width, area.height - rows};
     draw_bars(canvas, body, ablate, &s, top);
 }

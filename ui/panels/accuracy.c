@@ -29,7 +29,6 @@ typedef struct accuracy_state {
     view view;
     eb_histogram_view shown; /* of the errors: at first where nearly all are, on a log scale, so that few are seen */
     unsigned long errors;    /* stamp of the errors when last drawn: a zoom does not outlive them */
-    unsigned long asked;     /* the newest of compare and hist when `accuracy` was asked for */
     eb_list pairs;
 } accuracy_state;
 
@@ -140,8 +139,8 @@ static void draw_overlaps(const accuracy_state *state, eb_canvas *canvas, eb_rec
 {
     eb_histogram_view most = {NAN, NAN, state->shown.log};
     eb_histogram_zoom_to_mass(&most, s->overlaps);
-    draw_plot(canvas, area, s->overlaps, "Points by their overlap", "`accuracy` tells how the overlap is distributed.",
-              &most);
+    draw_plot(canvas, area, s->overlaps, "Points by their overlap",
+              "Enter: how the overlap is distributed; the same as `accuracy`.", &most);
 }
 
 /* Both plots where there is room; else the one that is looked at. */
@@ -229,7 +228,7 @@ static void accuracy_draw(void *panel_state, const eb_desk *desk, eb_canvas *can
     if (eb_rect_empty(area))
         return;
     if (!s.any) {
-        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, eb_panel_accuracy.empty);
+        eb_draw_empty_panel(&eb_panel_accuracy, desk, canvas, area);
         return;
     }
     draw_figures(canvas, area, &s);
@@ -297,6 +296,14 @@ static void ask_about_self(eb_desk *desk, eb_accuracy_scene s)
     eb_desk_run(desk, "hist%s", say_which(&s, which));
 }
 
+/* A comparison tells all but how the overlap is distributed, fewer pairs, and of one engine only: asks about the one
+ * that is looked at. */
+static void ask_about_overlap(eb_desk *desk, const eb_accuracy_scene *s)
+{
+    char which[WHICH];
+    eb_desk_run(desk, "accuracy%s", say_which(s, which));
+}
+
 /* The pair at the cursor, or the nearest to ε. */
 static void explain_pair(const accuracy_state *state, eb_desk *desk, const eb_accuracy_scene *s)
 {
@@ -316,16 +323,21 @@ static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
     accuracy_state *state = panel_state;
     eb_accuracy_scene s = look_at(state, desk);
     bool pairs = state->view == VIEW_PAIRS;
-    if (!s.any)
-        return false;
+    if (!s.any) {
+        if (eb_key_is(key, EB_ENTER))
+            eb_desk_type(desk, "compare " EB_FAST " " EB_TRUE " S=64");
+        return eb_key_is(key, EB_ENTER);
+    }
     if (pairs && state->pairs.typing && eb_list_key(&state->pairs, key, rest_of(area, &s)))
         return true;
-    if (eb_key_is(key, 'b'))
+    if (eb_key_is(key, 'b') || (eb_key_closes(key) && pairs && !state->pairs.view.filter[0]))
         state->view = pairs ? VIEW_ERRORS : VIEW_PAIRS;
     else if (eb_key_is(key, 'o'))
         state->view = state->view == VIEW_OVERLAPS ? VIEW_ERRORS : VIEW_OVERLAPS;
     else if (eb_key_is(key, 'x'))
         explain_pair(state, desk, &s);
+    else if (eb_key_is(key, EB_ENTER) && !pairs)
+        ask_about_overlap(desk, &s);
     else if (pairs)
         return eb_list_key(&state->pairs, key, rest_of(area, &s));
     else if (eb_key_is(key, 'l')) {
@@ -346,22 +358,6 @@ static bool accuracy_typing(const void *panel_state)
 }
 
 /* ---- the panel ---- */
-
-/* A comparison tells all but how the overlap is distributed, fewer pairs, and of one engine only: asks about the one
- * that is looked at. A comparison without accuracy has none to ask for. */
-static void accuracy_shown(void *panel_state, eb_desk *desk)
-{
-    accuracy_state *state = panel_state;
-    unsigned long compared = eb_desk_report_stamp(desk, "compare"), drawn = eb_desk_report_stamp(desk, "hist");
-    unsigned long newest = compared > drawn ? compared : drawn;
-    const eb_record *figures = eb_report_find_record(eb_desk_report(desk, "compare"), "accuracy");
-    const eb_accuracy_scene s = eb_accuracy_scene_of(desk);
-    if (eb_record_find(figures, "overlap").kind == EB_NA || eb_desk_busy(desk) || s.overlaps || state->asked == newest)
-        return;
-    state->asked = newest;
-    char which[WHICH];
-    eb_desk_ask(desk, "accuracy%s", say_which(&s, which));
-}
 
 static const char *accuracy_column(void *panel_state, const eb_desk *desk)
 {
@@ -393,9 +389,13 @@ const eb_panel eb_panel_accuracy = {
     .title = "Accuracy",
     .about = "The last comparison: how far distances are off, how far the neighbours agree, which pairs ε divides "
              "differently.",
-    .empty = "Nothing compared yet. `compare " EB_FAST " " EB_TRUE
-             " S=64` does it; its errors and its overlap are drawn here.",
-    .hint = {{"+/-", "zoom"},
+    .empty = "Nothing compared yet. What a comparison finds is drawn here: the errors of the distances, the overlap of "
+             "the neighbours with the true ones, the pairs nearest to ε.",
+    .begin = {{"compare " EB_FAST " " EB_TRUE " S=64", "FASTED's FP16 distances beside the FP64 truth"},
+              {"Enter", "puts that on the command line"}},
+    .of_points = true,
+    .hint = {{"Enter", "overlaps"},
+             {"+/-", "zoom"},
              {"←/→", "move"},
              {"0", "all"},
              {"l", "log scale"},
@@ -406,7 +406,6 @@ const eb_panel eb_panel_accuracy = {
              {"x", "explain"}},
     .create = accuracy_create,
     .destroy = accuracy_destroy,
-    .shown = accuracy_shown,
     .draw = accuracy_draw,
     .key = accuracy_key,
     .typing = accuracy_typing,

@@ -324,7 +324,7 @@ static void compare_draw(void *panel_state, const eb_desk *desk, eb_canvas *canv
     else if (s.report)
         (void)eb_draw_report(canvas, rest, s.report, EB_PARTS_TEXT, &state->top);
     else if (!eb_desk_busy(desk))
-        (void)eb_put_wrapped(canvas, rest, EB_ROLE_DIM, eb_panel_compare.empty);
+        eb_draw_empty_panel(&eb_panel_compare, desk, canvas, rest);
 }
 
 static void compare(eb_desk *desk)
@@ -341,7 +341,10 @@ static void compare(eb_desk *desk)
 static bool compare_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {
     compare_state *state = panel_state;
-    if (eb_key_is(key, 'c'))
+    const bool begins = eb_key_is(key, EB_ENTER) && !eb_compare_scene_of(desk).report && !eb_desk_busy(desk);
+    if (begins)
+        eb_desk_type(desk, "compare " EB_FAST " " EB_TRUE " S=64");
+    else if (eb_key_is(key, 'c'))
         compare(desk);
     else if (eb_key_is(key, 'j'))
         eb_desk_type(desk, "join ");
@@ -360,8 +363,12 @@ const eb_panel eb_panel_compare = {
     .about =
         "Engines side by side: where their time goes, how near they come to the device's limits, whether they agree. "
         "Times are of " EB_TIMES_BRIEF ".",
-    .empty = "Nothing compared yet. `compare " EB_FAST " " EB_TRUE
-             " S=64` runs FASTED beside the FP64 truth, `join " EB_FAST "` one engine.",
+    .empty = "Nothing compared yet. A comparison runs engines on the same points at the same ε.",
+    .begin = {{"compare " EB_FAST " " EB_TRUE " S=64", "FASTED beside the FP64 truth: where the time goes, rates and "
+                                                       "the limits of the device, overlap and errors of the results"},
+              {"join " EB_FAST " S=64", "one engine alone: its time, its pairs"},
+              {"Enter", "puts the first of these on the command line"}},
+    .of_points = true,
     .hint = {{"c", "compare"}, {"t", "compare at S"}, {"j", "join"}, {"↑/↓", "scroll"}},
     .create = compare_create,
     .destroy = free,

@@ -8,9 +8,11 @@
 #include "draw/format.h"
 #include "draw/plots/bar_row.h"
 #include "shell/defaults.h"
+#include "shell/lab/modelled_times.h"
 #include "ui/panels/counters_scene.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/list_view.h"
+#include "ui/widgets/page.h"
 #include "ui/widgets/scroll.h"
 
 enum {
@@ -18,6 +20,7 @@ enum {
     MOST_RUNS = 1000, /* to choose a baseline from */
     DIFFERENCE = 14,  /* columns of the difference */
     LEAST_BODY = 3,   /* rows that the counters keep when there is a note */
+    MODEL_TITLE = 30, /* columns of the titles of what the model knows */
 };
 
 typedef struct counters_state {
@@ -26,7 +29,10 @@ typedef struct counters_state {
     unsigned long stamp; /* of the report when last drawn */
     bool picking;        /* a baseline is being chosen */
     eb_list runs;
-    int top; /* first line shown */
+    int top;          /* first line shown */
+    eb_report *model; /* what the machine model knows of… */
+    uint64_t n, d;    /* …points like these, on… */
+    char gpu[80];     /* …that GPU, "" none; NULL: nothing, or not asked yet */
 } counters_state;
 
 /* Takes in what came since. */
@@ -225,6 +231,54 @@ static void draw_picking(counters_state *state, eb_canvas *canvas, eb_rect area,
         (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, "No runs to choose from are listed; a session log has them.");
 }
 
+/* ---- before anything is counted ---- */
+
+/* Of the shape that is loaded, on the GPU that is computed on; of any shape and GPU where there is none. */
+static const eb_report *model_of(counters_state *state, const eb_facts *facts)
+{
+    enum { USUAL_N = 100000, USUAL_D = 128 };
+    const uint64_t n = facts->has_dataset ? facts->n : USUAL_N, d = facts->has_dataset ? facts->d : USUAL_D;
+    if (state->model && n == state->n && d == state->d && strcmp(state->gpu, facts->device_model) == 0)
+        return state->model;
+    eb_report_free(state->model);
+    state->model = eb_report_new("model");
+    state->n = n;
+    state->d = d;
+    (void)snprintf(state->gpu, sizeof state->gpu, "%s", facts->device_model);
+    if (state->model)
+        (void)eb_report_modelled_at_once(state->model, EB_FAST, state->gpu[0] ? state->gpu : NULL, n, d);
+    return state->model;
+}
+
+/* Returns the rows taken. */
+static int draw_model(counters_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area)
+{
+    char n[NUMBER], d[NUMBER], text[3 * NUMBER];
+    const eb_report *report = model_of(state, eb_desk_facts(desk));
+    const eb_record *known = eb_report_find_record(report, "model");
+    eb_page page = {canvas, !canvas->unicode, area, 0, 0};
+    if (!known)
+        return 0;
+    (void)eb_format_value(n, sizeof n, eb_uint(state->n), EB_PLAIN);
+    (void)eb_format_value(d, sizeof d, eb_uint(state->d), EB_PLAIN);
+    (void)snprintf(text, sizeof text, EB_FAST " for %s × %s, by the machine model", n, d);
+    eb_page_text(&page, EB_ROLE_TITLE, 0, text);
+    for (size_t k = 0; k < known->fields; k++) {
+        const eb_field *field = &known->field[k];
+        (void)eb_format_value(n, sizeof n, field->value, field->unit);
+        (void)snprintf(text, sizeof text, "%s%s", n, field->value.kind == EB_TEXT ? "" : " [model]");
+        eb_page_pair(&page, EB_ROLE_DIM, 0, field->title, MODEL_TITLE, text);
+    }
+    return page.line + 1;
+}
+
+static void draw_empty(counters_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area)
+{
+    const int rows = draw_model(state, desk, canvas, area);
+    eb_draw_empty_panel(&eb_panel_counters, desk, canvas,
+                        (eb_rect){area.x, area.y + rows, area.width, area.height - rows});
+}
+
 static void counters_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
 {
     counters_state *state = panel_state;
@@ -236,7 +290,7 @@ static void counters_draw(void *panel_state, const eb_desk *desk, eb_canvas *can
     else if (report)
         draw_report(state, desk, canvas, area, report);
     else
-        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, eb_panel_counters.empty);
+        draw_empty(state, desk, canvas, area);
 }
 
 /* ---- keys ---- */
@@ -262,7 +316,7 @@ static void take_baseline(counters_state *state, eb_desk *desk)
 
 static bool picking_key(counters_state *state, eb_desk *desk, eb_key key, eb_rect area)
 {
-    if (state->runs.typing || !(eb_key_is(key, EB_ESCAPE) || eb_key_is(key, 'B') || eb_key_is(key, EB_ENTER)))
+    if (state->runs.typing || !(eb_key_closes(key) || eb_key_is(key, 'B') || eb_key_is(key, EB_ENTER)))
         return eb_list_key(&state->runs, key, area);
     if (eb_key_is(key, EB_ENTER))
         take_baseline(state, desk);
@@ -287,7 +341,9 @@ static bool counters_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
     bool report = follow(state, desk) != NULL;
     if (state->picking)
         return picking_key(state, desk, key, area);
-    if (eb_key_is(key, 'c'))
+    if (eb_key_is(key, EB_ENTER) && !report)
+        eb_desk_type(desk, "counters " EB_FAST "," EB_TRUE " S=64");
+    else if (eb_key_is(key, 'c'))
         count(desk);
     else if (eb_key_is(key, 't'))
         eb_desk_type(desk, "counters ");
@@ -332,6 +388,8 @@ static void counters_destroy(void *panel_state)
     counters_state *state = panel_state;
     if (state)
         eb_list_free(&state->runs);
+    if (state)
+        eb_report_free(state->model);
     free(state);
 }
 
@@ -340,8 +398,11 @@ const eb_panel eb_panel_counters = {
     .title = "Counters",
     .about = "What the hardware did: pipes, caches, conflicts, clock and energy, each with its source, beside an "
              "earlier run.",
-    .empty = "Nothing counted yet. `counters " EB_FAST "," EB_TRUE
-             " S=64` does it; without a GPU it shows what the model knows.",
+    .empty = "Nothing counted yet. On an NVIDIA GPU the hardware's counters stand here, engine beside engine.",
+    .begin = {{"counters " EB_FAST "," EB_TRUE " S=64", "runs both; counts pipes, caches, conflicts, clock and energy"},
+              {"Enter", "puts that on the command line"},
+              {"model", "the model's time, L2 and roofline too, with pictures"}},
+    .of_points = true,
     .hint = {{"c", "count"}, {"t", "engines"}, {"B", "baseline"}, {"↑/↓", "scroll"}, {"Esc", "no baseline"}},
     .create = counters_create,
     .destroy = counters_destroy,

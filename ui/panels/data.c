@@ -22,6 +22,7 @@ enum {
     PLOT_ROWS = 6,     /* rows a plot needs */
     TEXT_LEAST = 30,
     TEXT_MOST = 60,
+    FEW_VALUES = 1 << 22, /* that are looked at unasked: it takes less than half a second */
 };
 
 typedef enum shown { SHOW_BOTH, SHOW_VALUES, SHOW_POINTS, SHOWN } shown;
@@ -107,7 +108,8 @@ static eb_rect titled(eb_canvas *canvas, eb_rect area, const char *title)
 static void draw_missing(const eb_desk *desk, eb_canvas *canvas, eb_rect area, const char *command)
 {
     bool coming = strncmp(eb_desk_running(desk), command, strlen(command)) == 0;
-    (void)eb_putf(canvas, area, area.x, area.y, EB_ROLE_DIM, coming ? "being computed" : "`%s` shows it", command);
+    (void)eb_putf(canvas, area, area.x, area.y, EB_ROLE_DIM, coming ? "being computed" : "Enter: `%s` shows it",
+                  command);
 }
 
 static void draw_values(const data_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area)
@@ -279,7 +281,7 @@ static bool files_key(data_state *state, eb_desk *desk, eb_key key, eb_rect area
         return true;
     if (eb_key_is(key, EB_ENTER))
         load_file(state, desk);
-    else if (eb_key_is(key, EB_ESCAPE))
+    else if (eb_key_closes(key))
         state->files = false;
     else
         return false;
@@ -303,6 +305,19 @@ static bool scroll(data_state *state, eb_key key, eb_rect area)
     return true;
 }
 
+/* What is not known of the points yet; false: nothing. */
+static bool ask_for_missing(eb_desk *desk)
+{
+    static const char *const commands[] = {"info", "project"};
+    bool any = false;
+    for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++)
+        if (!current(desk, commands[k])) {
+            eb_desk_run(desk, "%s", commands[k]);
+            any = true;
+        }
+    return any;
+}
+
 static bool data_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 {
     data_state *state = panel_state;
@@ -315,6 +330,8 @@ static bool data_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
         return false;
     else if (!eb_desk_facts(desk)->has_dataset)
         return eb_invitation_key(&state->invitation, desk, key, area);
+    else if (eb_key_is(key, EB_ENTER))
+        return !eb_desk_busy(desk) && ask_for_missing(desk);
     else if (eb_key_is(key, 'v'))
         state->plots = (shown)((state->plots + 1) % SHOWN);
     else if (eb_key_is(key, 'l'))
@@ -349,6 +366,8 @@ static void data_shown(void *panel_state, eb_desk *desk)
         return;
     state->asked = facts->dataset_serial;
     state->top = 0;
+    if (facts->n > FEW_VALUES / (facts->d > 0 ? facts->d : 1))
+        return; /* Enter asks */
     if (!current(desk, "info"))
         eb_desk_ask(desk, "info");
     if (!current(desk, "project"))
@@ -392,7 +411,7 @@ const eb_panel eb_panel_data = {
              {"↑/↓", "scroll"},
              {"v", "which plot"},
              {"l", "log counts"},
-             {"Enter", "load the file"},
+             {"Enter", "load the file, or what is missing"},
              {"/", "filter files"}},
     .create = data_create,
     .destroy = data_destroy,

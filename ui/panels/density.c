@@ -7,6 +7,7 @@
 #include "draw/format.h"
 #include "draw/plots/plot.h"
 #include "draw/table.h"
+#include "ui/widgets/hints.h"
 
 enum { MOST_PIECES = 8, LEAST_WIDTH = 36, LEAST_HEIGHT = 8, NUMBER = 48 };
 
@@ -101,15 +102,15 @@ static void summarise(const piece *p, char *text, size_t size)
     const eb_report *r = p->report;
     bool labels = eb_report_find_field(r, "border").kind != EB_NA;
     if (p->item->kind == EB_TABLE && labels)
-        (void)snprintf(text, size, "%s clusters at ε = %s, minPts %s, %s noise",
-                       shown(a, r, "clusters_found", EB_PLAIN), shown(b, r, "eps", EB_PLAIN),
-                       shown(c, r, "minpts", EB_PLAIN), shown(d, r, "noise_share", EB_PERCENT));
+        (void)snprintf(text, size, "%s clusters, %s noise at ε = %s, minPts %s",
+                       shown(a, r, "clusters_found", EB_PLAIN), shown(b, r, "noise_share", EB_PERCENT),
+                       shown(c, r, "eps", EB_PLAIN), shown(d, r, "minpts", EB_PLAIN));
     else if (p->item->kind == EB_TABLE)
         (void)snprintf(text, size, "Point %s: %s neighbours within ε = %s", shown(a, r, "point", EB_IDENTITY),
                        shown(b, r, "count", EB_PLAIN), shown(c, r, "eps", EB_PLAIN));
     else if (eb_report_find_series(r, "kdistance") == &p->item->as.series)
-        (void)snprintf(text, size, "Core distances, minPts %s: elbow at ε = %s", shown(a, r, "minpts", EB_PLAIN),
-                       shown(b, r, "elbow", EB_PLAIN));
+        (void)snprintf(text, size, "Elbow at ε = %s of the core distances, minPts %s", shown(a, r, "elbow", EB_PLAIN),
+                       shown(b, r, "minpts", EB_PLAIN));
     else if (eb_report_find_series(r, "curve") == &p->item->as.series)
         (void)snprintf(text, size, "%s", p->item->title);
     else if (p->item->as.series.shape == EB_BARS)
@@ -117,9 +118,9 @@ static void summarise(const piece *p, char *text, size_t size)
     else if (eb_report_find_field(r, "stable_clusters").kind == EB_NA)
         (void)snprintf(text, size, "%s, minPts %s", p->item->title, shown(a, r, "minpts", EB_PLAIN));
     else
-        (void)snprintf(text, size, "%s, minPts %s; longest the same: %s, ε %s to %s", p->item->title,
-                       shown(a, r, "minpts", EB_PLAIN), shown(b, r, "stable_clusters", EB_PLAIN),
-                       shown(c, r, "stable_low", EB_PLAIN), shown(d, r, "stable_high", EB_PLAIN));
+        (void)snprintf(text, size, "%s clusters from ε = %s to %s, longest the same; %s, minPts %s",
+                       shown(a, r, "stable_clusters", EB_PLAIN), shown(b, r, "stable_low", EB_PLAIN),
+                       shown(c, r, "stable_high", EB_PLAIN), p->item->title, shown(d, r, "minpts", EB_PLAIN));
 }
 
 static void draw_line(eb_canvas *canvas, eb_rect area, const piece *p, double eps)
@@ -162,9 +163,15 @@ void eb_draw_density(const eb_desk *desk, eb_canvas *canvas, eb_rect area, doubl
 {
     const pieces p = pieces_of(desk);
     if (p.count == 0 || eb_rect_empty(area)) {
-        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM,
-                             "Nothing counted yet. `clusters` tells what DBSCAN finds along ε, `kdistance` where the "
-                             "k-distances bend, `dbscan` labels the points at one ε, `neighbours` counts theirs.");
+        static const eb_hint steps[] = {
+            {"c or clusters", "what DBSCAN finds along ε: how many clusters, how much noise"},
+            {"k or kdistance", "the distance to the k-th neighbour of each point, sorted: ε is where it bends"},
+            {"w or dbscan", "clusters at the ε of the cursor: their sizes, which point is noise"},
+            {"neighbours 0", "the neighbours of a point; how many points have how many"},
+            {"d or Esc", "back to the curve S(ε)"},
+            {NULL, NULL},
+        };
+        (void)eb_draw_steps(canvas, area, "Nothing counted yet: ε by how dense the points lie.", steps);
         return;
     }
     const size_t rows = p.count > 1 && area.height >= 2 * LEAST_HEIGHT ? 2 : 1, needed = (p.count + rows - 1) / rows;

@@ -7,6 +7,7 @@
 
 #include "core/report/find.h"
 #include "core/study/time_words.h"
+#include "shell/defaults.h"
 #include "ui/panels/ablation.h"
 #include "ui/panels/panel.h"
 #include "ui/panels/rates.h"
@@ -17,8 +18,7 @@
 enum { BESIDE = 130 }; /* columns from which on the roofline stands beside the bars */
 
 typedef struct lab_state {
-    bool roofline; /* looked at where only one has room */
-    bool asked_list, asked_devices;
+    bool roofline;       /* looked at where only one has room */
     unsigned long stamp; /* of the report when last drawn */
     int top;             /* first line shown */
     bool rates;          /* the other half is shown */
@@ -46,9 +46,9 @@ static const eb_report *follow(lab_state *state, const eb_desk *desk)
     unsigned long stamp = eb_desk_report_stamp(desk, "ablate");
     const eb_report *newest = eb_desk_report(desk, "ablate");
     if (stamp != state->stamp) {
-        state->top = 0; /* the list comes unasked: rates do not make way for it */
-        state->rates &= stamp < state->rates_stamp || !eb_report_find_table(newest, "variants");
-        state->recall &= stamp < state->recall_stamp || !eb_report_find_table(newest, "variants");
+        state->top = 0;
+        state->rates &= stamp < state->rates_stamp;
+        state->recall &= stamp < state->recall_stamp;
     }
     state->stamp = stamp;
     return newest;
@@ -112,7 +112,7 @@ static void lab_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, 
     if (ablate)
         eb_draw_ablation(canvas, left, ablate, &state->top);
     else if (!eb_rect_empty(left))
-        (void)eb_put_wrapped(canvas, left, EB_ROLE_DIM, eb_panel_lab.empty);
+        eb_draw_empty_panel(&eb_panel_lab, desk, canvas, left);
     eb_draw_roofline(canvas, right, &roofline);
 }
 
@@ -159,6 +159,19 @@ static bool recall_key(lab_state *state, eb_desk *desk, eb_key key, int height)
     return true;
 }
 
+/* The list of switches needs neither a GPU nor points; `devices` tells the limits that are kept in the log. */
+static bool ask_for_missing(const lab_state *state, eb_desk *desk, eb_rect area)
+{
+    const bool both = area.width >= BESIDE;
+    const bool list = (both || !state->roofline) && !eb_desk_report(desk, "ablate");
+    const bool limits = (both || state->roofline) && !eb_desk_report(desk, "devices");
+    if (list)
+        eb_desk_run(desk, "ablate list");
+    if (limits)
+        eb_desk_run(desk, "devices");
+    return list || limits;
+}
+
 static void turn_to_rates(lab_state *state)
 {
     state->rates = state->recall || !state->rates;
@@ -176,9 +189,7 @@ static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
     lab_state *state = panel_state;
     if (part_key(state, desk, key, area.height))
         return true;
-    if (eb_key_is(key, 'q'))
-        state->recall = !state->recall;
-    else if (eb_key_is(key, 'g'))
+    if (eb_key_is(key, 'g'))
         turn_to_rates(state);
     else if (eb_key_is(key, 'c'))
         ablate(desk, "ablate");
@@ -192,27 +203,20 @@ static bool lab_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
         eb_desk_run(desk, "devices measure");
     else if (eb_key_is(key, 'v'))
         state->roofline = !state->roofline;
+    else if (eb_key_closes(key) && (state->rates || state->recall))
+        state->rates = state->recall = false;
+    else if (eb_key_is(key, 'q'))
+        state->recall = true;
     else if (state->rates || state->recall)
         return false;
+    else if (eb_key_is(key, EB_ENTER) && !eb_desk_busy(desk))
+        return ask_for_missing(state, desk, area);
     else
         return follow(state, desk) && eb_scroll_key(&state->top, key, area.height);
     return true;
 }
 
 /* ---- the panel ---- */
-
-/* The list of switches needs neither a GPU nor points; devices tells the limits that are kept in the log. */
-static void lab_shown(void *panel_state, eb_desk *desk)
-{
-    lab_state *state = panel_state;
-    if (eb_desk_busy(desk))
-        return;
-    if (!state->asked_list && !eb_desk_report(desk, "ablate"))
-        eb_desk_ask(desk, "ablate list");
-    if (!state->asked_devices && !eb_desk_report(desk, "devices"))
-        eb_desk_ask(desk, "devices");
-    state->asked_list = state->asked_devices = true;
-}
 
 static void *lab_create(void)
 {
@@ -228,8 +232,13 @@ const eb_panel eb_panel_lab = {
     .about = "What each of an engine's optimisations is worth, here and in its paper; how near to the roofline engines "
              "come; g: their rates over n × d; q: recall "
              "against throughput with smaller look-up tables. Of rates: " EB_PUBLISHED_BRIEF ".",
-    .empty = "`ablate list` explains FASTED's optimisations; on a GPU `ablate S=64` leaves them out one at a time, "
-             "`ablate by=add-one-in S=64` adds each to the bare kernel.",
+    .empty = "What each of FASTED's optimisations is worth.",
+    .begin = {{"Enter", "list them: what the paper measured without each, what the machine model foresees; the same as "
+                        "`ablate list`"},
+              {"ablate S=64", "on a GPU: leave them out one at a time"},
+              {"ablate by=add-one-in S=64", "on a GPU: add each to the bare kernel"},
+              {"grid " EB_FAST "," EB_TRUE, "a map of rates over n × d (g)"},
+              {"recall", "recall against throughput of an inverted file (q)"}},
     .hint = {{"c", "ablate"},
              {"u", "add one in"},
              {"t", "ablate at S"},
@@ -242,7 +251,6 @@ const eb_panel eb_panel_lab = {
              {"PageUp/PageDown", "engine"}},
     .create = lab_create,
     .destroy = free,
-    .shown = lab_shown,
     .draw = lab_draw,
     .key = lab_key,
 };

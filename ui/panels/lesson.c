@@ -55,7 +55,7 @@ static void lesson_draw(void *panel_state, const eb_desk *desk, eb_canvas *canva
     if (s.report)
         eb_lesson_draw(canvas, area, &s, &state->look, state->moved);
     else
-        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, eb_panel_lesson.empty);
+        eb_draw_empty_panel(&eb_panel_lesson, desk, canvas, area);
     state->moved = false;
 }
 
@@ -207,7 +207,7 @@ static bool lesson_invites(const void *panel_state, const eb_desk *desk)
 static void lesson_shown(void *panel_state, eb_desk *desk)
 {
     lesson_state *state = panel_state;
-    if (state->asked || eb_desk_busy(desk) || eb_lesson_scene_of(desk).report)
+    if (state->asked || eb_lesson_scene_of(desk).report)
         return;
     state->asked = true;
     eb_desk_ask(desk, "lesson");
@@ -220,7 +220,8 @@ const eb_panel eb_panel_lesson = {
     .title = "Lesson",
     .about =
         "Learn by predicting: choose a lesson, answer its questions, see what ran and why; what was predicted wrongly.",
-    .empty = "`lesson` lists the lessons; `lesson swizzle` begins one.",
+    .empty = "Learn by predicting: a lesson asks, runs, shows what is so, and says why.",
+    .begin = {{"lesson", "lists the lessons"}, {"lesson swizzle", "begins one"}},
     .hint = {{"↑/↓", "choose"},
              {"Enter", "begin, answer, go on"},
              {"its letter", "answer"},

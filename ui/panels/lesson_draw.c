@@ -190,13 +190,25 @@ static void draw_lesson(eb_canvas *canvas, eb_rect row, const eb_table *list, si
         eb_recolour(canvas, row, EB_ROLE_SELECTED);
 }
 
+/* What the chosen lesson teaches, below the list. Returns the rows taken. */
+static int draw_about(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s, size_t at)
+{
+    enum { HIGH = 9, ROWS = 2 };
+    if (area.height < HIGH || at >= s->list->rows)
+        return 0;
+    (void)eb_put_wrapped(canvas, (eb_rect){area.x, area.y + area.height - ROWS, area.width, ROWS}, EB_ROLE_HINT,
+                         cell_of(s->list, at, "about"));
+    return ROWS + 1;
+}
+
 static void draw_list(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s, eb_lesson_look *look, bool moved)
 {
     const int rows = (int)s->list->rows, at = (int)look->cursor, of_state = widest_state(s->list);
+    area.height -= draw_about(canvas, area, s, look->cursor);
     eb_rect body = {area.x, area.y + 2, area.width, area.height - 2};
     (void)eb_put_short(canvas, (eb_rect){area.x, area.y, area.width, 1}, area.x, area.y, EB_ROLE_TITLE,
                        s->question ? "Lessons; Backspace: back to the one that goes on"
-                                   : "Lessons: predict, then see; no GPU needed");
+                                   : "Lessons: predict, then see; no GPU needed. Enter begins one");
     if (eb_rect_empty(body))
         return;
     if (moved && at < look->top)

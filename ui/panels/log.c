@@ -164,6 +164,20 @@ static void draw_notes(eb_canvas *canvas, eb_rect *area, const eb_report *report
     area->height -= !empty;
 }
 
+/* Where no log is kept there is nothing to list, and nothing to wait for. */
+static void draw_nothing(const eb_desk *desk, eb_canvas *canvas, eb_rect area)
+{
+    static const eb_hint steps[] = {
+        {"--db FILE", "keeps one there, when epsbench is started; without --no-log it is kept by itself"},
+        {NULL, NULL},
+    };
+    if (strcmp(eb_desk_facts(desk)->log, "no log") == 0)
+        (void)eb_draw_steps(canvas, area, "No session log is kept: runs are not written down, and none can be listed.",
+                            steps);
+    else
+        eb_draw_empty_panel(&eb_panel_log, desk, canvas, area);
+}
+
 static void draw_list(log_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
 {
     eb_list *list = list_of(state);
@@ -172,7 +186,7 @@ static void draw_list(log_state *state, const eb_desk *desk, eb_canvas *canvas, 
     if (eb_rect_empty(area))
         return;
     if (!list->table) {
-        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, eb_panel_log.empty);
+        draw_nothing(desk, canvas, area);
         return;
     }
     draw_notes(canvas, &area, report, list->table->rows == 0);
@@ -318,7 +332,7 @@ static bool detail_key(log_state *state, eb_key key, eb_rect about)
 {
     bool shift = (key.modifiers & EB_SHIFT) != 0, here = eb_rect_has(about, key.x, key.y);
     int page = about.height > 2 ? about.height - 2 : 1;
-    if (eb_key_is(key, EB_ESCAPE))
+    if (eb_key_closes(key))
         state->detail = DETAIL_NONE;
     else if (eb_key_is(key, '['))
         state->top -= page;
@@ -346,7 +360,7 @@ static bool log_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
         return true;
     if (state->show_sessions ? session_key(state, desk, key, at) : run_key(state, desk, key, at))
         return true;
-    bool leaves = eb_key_is(key, EB_ESCAPE) && state->show_sessions && !state->sessions.view.filter[0];
+    bool leaves = eb_key_closes(key) && state->show_sessions && !state->sessions.view.filter[0];
     if (eb_key_is(key, 'S') || leaves)
         toggle_sessions(state, desk);
     else if (eb_key_is(key, 'a'))
@@ -390,6 +404,8 @@ static void log_shown(void *panel_state, eb_desk *desk)
     unsigned long now = measured(desk);
     follow(state, desk);
     run_again(state, desk);
+    if (strcmp(eb_desk_facts(desk)->log, "no log") == 0)
+        return;
     bool listed = state->asked || eb_desk_report_count(desk, "runs") > 0;
     if ((listed && now == state->measured) || state->show_sessions) /* they are asked for when they are looked at */
         return;
@@ -425,7 +441,10 @@ const eb_panel eb_panel_log = {
     .name = "log",
     .title = "Log",
     .about = "Every run of every session: find it, look at it, compare it with another, run it again.",
-    .empty = "No runs listed yet. `runs` lists them when there is a session log.",
+    .empty = "No runs yet. Every run is kept in the session log with its trials, and is found again here.",
+    .begin = {{"compare " EB_FAST " " EB_TRUE " S=64", "two runs: one of each engine"},
+              {"runs", "lists them anew; `sessions` lists the sessions"}},
+    .of_points = true,
     .hint = {{"Enter", "show"},
              {"x", "explain"},
              {"/", "filter"},

@@ -9,19 +9,24 @@
 #include "ui/terminal/keys.h"
 #include "ui/widgets/hints.h"
 
+enum { EB_MAX_BEGIN = 6 };
+
 typedef struct eb_panel eb_panel;
 struct eb_panel {
-    const char *name;           /* "tune": also the word that `panel tune` takes */
-    const char *title;          /* "Tune", on its tab */
-    const char *about;          /* a sentence for the help overlay */
-    const char *empty;          /* what to do when there is nothing to show yet */
-    eb_hint hint[EB_MAX_HINTS]; /* ends at keys == NULL; also the help overlay's */
+    const char *name;            /* "tune": also the word that `panel tune` takes */
+    const char *title;           /* "Tune", on its tab */
+    const char *about;           /* a sentence for the help overlay */
+    const char *empty;           /* why there is nothing to show yet, in a sentence */
+    eb_hint begin[EB_MAX_BEGIN]; /* what to press or type then, and what it will show; ends at keys == NULL */
+    bool of_points;              /* none of it can be done without a dataset */
+    eb_hint hint[EB_MAX_HINTS];  /* ends at keys == NULL; also the help overlay's */
 
     void *(*create)(void); /* its view state, zeroed world; NULL: out of memory */
     void (*destroy)(void *state);
 
-    /* Optional: it came to the front, or a report arrived while it is there. May ask for what it lacks (eb_desk_ask
-     * "info"), when there is a dataset and the desk is idle. Must not ask again for what failed. */
+    /* Optional: it came to the front, or a report arrived while it is there. May ask for what is there at once (a list
+     * out of the log); nothing that computes begins because a panel is looked at: Enter asks for that. Must not ask
+     * again for what failed. */
     void (*shown)(void *state, eb_desk *desk);
 
     /* Draws into the area, frame excluded (the workbench draws frame and title). Copes with any size and with missing,
@@ -48,6 +53,9 @@ const eb_panel *eb_panel_at(size_t index);
 
 /* Every panel, in the order of the tabs; eb_panel_NAME is in NAME.c. */
 #define EB_PANELS(X) X(data) X(tune) X(compare) X(accuracy) X(counters) X(lab) X(log) X(lesson)
+
+/* What a panel draws while it has nothing to show. */
+void eb_draw_empty_panel(const eb_panel *panel, const eb_desk *desk, eb_canvas *canvas, eb_rect area);
 
 #define EB_DECLARE_PANEL(name) extern const eb_panel eb_panel_##name;
 EB_PANELS(EB_DECLARE_PANEL)

@@ -171,7 +171,8 @@ void eb_draw_roofline(eb_canvas *canvas, eb_rect area, const eb_roofline *r)
         return;
     if (r->roofs == 0) {
         (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM,
-                             "The roofline needs a GPU's limits: `devices measure` measures them.");
+                             "The roofline needs a GPU's limits. Enter: those that are known (`devices`); m: measure "
+                             "them (`devices measure`).");
         return;
     }
     eb_rect title = {area.x, area.y, area.width, 1}, body = {area.x, area.y + 1, area.width, area.height - 2};
@@ -187,8 +188,14 @@ void eb_draw_roofline(eb_canvas *canvas, eb_rect area, const eb_roofline *r)
     if (!eb_plot_frame(canvas, body, &plot))
         return;
     draw_roofs(canvas, &plot, r);
-    for (size_t k = 0; k < r->points; k++)
-        eb_plot_mark(canvas, &plot, r->point[k].intensity, r->point[k].tflops,
-                     (eb_role)(EB_ROLE_SERIES + k % EB_SERIES_ROLES), r->point[k].counted ? 0x25CF : 0x25CB,
-                     r->point[k].counted ? '*' : 'o', r->point[k].engine);
+    eb_mark mark[EB_MOST_MARKS];
+    size_t marks = 0;
+    for (size_t k = 0; k < r->points && marks < EB_MOST_MARKS; k++)
+        mark[marks++] = (eb_mark){.x = r->point[k].intensity,
+                                  .y = r->point[k].tflops,
+                                  .role = (eb_role)(EB_ROLE_SERIES + k % EB_SERIES_ROLES),
+                                  .sign = r->point[k].counted ? 0x25CF : 0x25CB,
+                                  .ascii = r->point[k].counted ? '*' : 'o',
+                                  .label = r->point[k].engine};
+    eb_plot_marks(canvas, &plot, mark, marks);
 }

@@ -15,7 +15,7 @@
 #include "ui/widgets/report_view.h"
 #include "ui/widgets/scroll.h"
 
-enum { COARSE = 20, MOST_ZOOM = 10, NUMBER = 48, EXACT = 24 };
+enum { COARSE = 20, MOST_ZOOM = 10, NUMBER = 48, LABEL = NUMBER + 8, EXACT = 24 };
 
 /* ---- drawing ---- */
 
@@ -27,55 +27,93 @@ static const char *estimate(char *buffer, double value)
     return eb_format_value(buffer, NUMBER, eb_real(strtod(digits, NULL)), EB_PLAIN);
 }
 
-static void draw_expected(eb_canvas *canvas, eb_rect row, const eb_tune_scene *s, double eps, uint64_t n)
+/* Returns where the next word goes. */
+static int put_estimate(eb_canvas *canvas, eb_rect row, int x, eb_role role, const eb_expectation *e)
 {
     char a[NUMBER], b[NUMBER];
-    eb_expectation e = eb_tune_expected(s, eps);
-    int x = row.x + eb_putf(canvas, row, row.x, row.y, EB_ROLE_CURSOR, "ε = %.9g", eps) + 2;
-    if (isnan(e.s)) {
+    x += eb_putf(canvas, row, x, row.y, role, "S ≈ %s", estimate(a, e->s)) + 1;
+    if (!isnan(e->low) && !isnan(e->high))
+        x += eb_putf(canvas, row, x, row.y, role, "[%s, %s]", estimate(a, e->low), estimate(b, e->high)) + 1;
+    return x + 1;
+}
+
+/* n 0: of another dataset. */
+static void draw_expected(eb_canvas *canvas, eb_rect row, int x, const eb_expectation *e, uint64_t n)
+{
+    char pairs[NUMBER];
+    if (isnan(e->s)) {
         (void)eb_put(canvas, row, x, row.y, EB_ROLE_DIM, "beyond the curve");
         return;
     }
-    x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "S ≈ %s", estimate(a, e.s)) + 1;
-    if (!isnan(e.low) && !isnan(e.high))
-        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "[%s, %s]", estimate(a, e.low), estimate(b, e.high)) + 1;
+    x = put_estimate(canvas, row, x, EB_ROLE_TEXT, e);
     if (n > 0)
-        (void)eb_putf(canvas, row, x + 1, row.y, EB_ROLE_DIM, "≈ %s pairs", estimate(a, round((e.s + 1) * (double)n)));
+        (void)eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "≈ %s pairs", estimate(pairs, round((e->s + 1) * (double)n)));
 }
 
-static void draw_counted(eb_canvas *canvas, eb_rect row, const eb_tune_scene *s, double eps)
+static void draw_counted(eb_canvas *canvas, eb_rect row, int x, const eb_counted *c)
 {
     char number[NUMBER], pairs[NUMBER];
-    eb_counted c = eb_tune_counted(s, eps);
-    if (isnan(c.s)) {
-        (void)eb_put_short(canvas, row, row.x, row.y, EB_ROLE_DIM, "not counted at this ε yet");
-        return;
-    }
-    eb_expectation e = eb_tune_expected(s, eps);
-    bool outside = c.s < e.low || c.s > e.high;
-    int x = row.x + eb_putf(canvas, row, row.x, row.y, EB_ROLE_GOOD, "S = %s counted",
-                            eb_format_value(number, sizeof number, eb_real(c.s), EB_PLAIN));
-    x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, " by %s, %s pairs", c.by,
-                 eb_format_value(pairs, sizeof pairs, c.pairs, EB_PLAIN));
-    if (outside)
-        (void)eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, ", outside the interval");
+    x += eb_putf(canvas, row, x, row.y, EB_ROLE_GOOD, "S = %s",
+                 eb_format_value(number, sizeof number, eb_real(c->s), EB_PLAIN));
+    (void)eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, ", %s pairs, counted by %s",
+                  eb_format_value(pairs, sizeof pairs, c->pairs, EB_PLAIN), c->by);
 }
 
-/* Marks where S is known exactly: what was asked of tune, what was counted. */
+/* What the sample said of what is counted by now. */
+static void draw_sampled(eb_canvas *canvas, eb_rect row, const eb_expectation *e, const eb_counted *c)
+{
+    if (isnan(e->s))
+        return;
+    int x = row.x + eb_put(canvas, row, row.x, row.y, EB_ROLE_DIM, "sampled: ");
+    x = put_estimate(canvas, row, x, EB_ROLE_DIM, e);
+    if (c->s < e->low || c->s > e->high)
+        (void)eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "the count is outside the interval");
+}
+
+/* ε and its S: exact where it was counted, the sample's estimate else. Returns the rows taken. */
+static int draw_head(eb_canvas *canvas, eb_rect area, const eb_tune_scene *s, double eps, uint64_t n)
+{
+    const eb_counted c = eb_tune_counted(s, eps);
+    const eb_expectation e = eb_tune_expected(s, eps);
+    const eb_rect row = {area.x, area.y, area.width, 1}, next = {area.x, area.y + 1, area.width, area.height > 1};
+    const int x = row.x + eb_putf(canvas, row, row.x, row.y, EB_ROLE_CURSOR, "ε = %.9g", eps) + 2;
+    if (isnan(c.s)) {
+        draw_expected(canvas, row, x, &e, n);
+        (void)eb_put_short(canvas, next, next.x, next.y, EB_ROLE_DIM,
+                           s->stale ? "" : "an estimate; Enter: count exactly at this ε");
+    } else {
+        draw_counted(canvas, row, x, &c);
+        draw_sampled(canvas, next, &e, &c);
+    }
+    return area.height > 1 ? 2 : 1;
+}
+
+/* A target of tune: ◆ where it is counted, else ◇. */
+static eb_mark target_mark(const eb_table *targets, size_t row, char label[LABEL])
+{
+    char wanted[NUMBER];
+    const eb_value s_wanted = eb_table_value(targets, row, "wanted");
+    const bool counted = eb_table_value(targets, row, "eps").kind != EB_NA;
+    (void)snprintf(label, LABEL, "S=%s", eb_format_value(wanted, sizeof wanted, s_wanted, EB_PLAIN));
+    return (eb_mark){.x = eb_tune_target_eps(targets, row),
+                     .y = eb_value_number(counted ? eb_table_value(targets, row, "selectivity") : s_wanted),
+                     .role = EB_ROLE_TARGET,
+                     .sign = counted ? 0x25C6 : 0x25C7,
+                     .ascii = counted ? 'o' : '?',
+                     .label = s_wanted.kind == EB_NA ? NULL : label};
+}
+
+/* Marks where S is known exactly: what was asked of tune, what was counted (●). */
 static void draw_marks(eb_canvas *canvas, const eb_plot *plot, const eb_tune_scene *s)
 {
-    char wanted[NUMBER], label[NUMBER + 8];
-    for (size_t k = 0; k < s->count; k++)
-        eb_plot_mark(canvas, plot, s->counted[k].eps, s->counted[k].s, EB_ROLE_GOOD, 0x25CF, 'x', NULL); /* ● */
-    for (size_t row = 0; s->targets && row < s->targets->rows; row++) {
-        eb_value s_wanted = eb_table_value(s->targets, row, "wanted");
-        (void)snprintf(label, sizeof label, "S=%s", eb_format_value(wanted, sizeof wanted, s_wanted, EB_PLAIN));
-        bool counted = eb_table_value(s->targets, row, "eps").kind != EB_NA;
-        double selectivity =
-            eb_value_number(counted ? eb_table_value(s->targets, row, "selectivity") : s_wanted); /* ◆ or ◇ */
-        eb_plot_mark(canvas, plot, eb_tune_target_eps(s->targets, row), selectivity, EB_ROLE_TARGET,
-                     counted ? 0x25C6 : 0x25C7, counted ? 'o' : '?', s_wanted.kind == EB_NA ? NULL : label);
-    }
+    char label[EB_MOST_MARKS][LABEL];
+    eb_mark mark[EB_MOST_MARKS];
+    size_t count = 0;
+    for (size_t row = 0; s->targets && row < s->targets->rows && count < EB_MOST_MARKS; row++, count++)
+        mark[count] = target_mark(s->targets, row, label[count]);
+    for (size_t k = 0; k < s->count && count < EB_MOST_MARKS; k++)
+        mark[count++] = (eb_mark){s->counted[k].eps, s->counted[k].s, EB_ROLE_GOOD, 0x25CF, 'x', NULL};
+    eb_plot_marks(canvas, plot, mark, count);
 }
 
 static void draw_series(eb_canvas *canvas, const eb_plot *plot, const eb_series *series, eb_role role)
@@ -126,15 +164,14 @@ static int table_rows(const eb_tune_scene *s, eb_rect area)
 static void draw_scene(eb_tune_state *state, eb_canvas *canvas, eb_rect area, const eb_tune_scene *s, uint64_t n)
 {
     int bottom = area.y + area.height, y = area.y;
-    draw_expected(canvas, (eb_rect){area.x, y++, area.width, 1}, s, state->eps, n);
-    if (area.height > 1)
-        draw_counted(canvas, (eb_rect){area.x, y++, area.width, 1}, s, state->eps);
+    y += draw_head(canvas, area, s, state->eps, n);
     if (s->live && y < bottom)
         (void)eb_put_short(canvas, area, area.x, y++, EB_ROLE_DIM,
                            s->targets ? "sampled; the exact pass goes on and replaces it"
                                       : "sampled; a finer curve is on its way");
     if (s->stale && y < bottom)
-        (void)eb_put_short(canvas, area, area.x, y++, EB_ROLE_WARNING, "the curve is another dataset's");
+        (void)eb_put_short(canvas, area, area.x, y++, EB_ROLE_WARNING,
+                           "the curve is another dataset's; Enter: sample the curve of this one");
     if (state->numbers) {
         (void)eb_draw_report(canvas, (eb_rect){area.x, y, area.width, bottom - y}, s->newest, EB_PARTS_TEXT,
                              &state->top);
@@ -146,22 +183,35 @@ static void draw_scene(eb_tune_state *state, eb_canvas *canvas, eb_rect area, co
     draw_plot(state, canvas, (eb_rect){area.x, y, area.width, bottom - rows - y}, s);
 }
 
+/* No curve; an S that a join or a comparison has counted is told. */
+static void draw_empty(const eb_tune_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area,
+                       const eb_tune_scene *s)
+{
+    const eb_counted c = eb_tune_counted(s, state->eps);
+    if (!isnan(c.s)) {
+        const eb_rect row = {area.x, area.y, area.width, 1};
+        const int x = row.x + eb_putf(canvas, row, row.x, row.y, EB_ROLE_CURSOR, "ε = %.9g", state->eps) + 2;
+        draw_counted(canvas, row, x, &c);
+        area.y += 2;
+        area.height -= 2;
+    }
+    eb_draw_empty_panel(&eb_panel_tune, desk, canvas, area);
+}
+
 static unsigned long later(unsigned long a, unsigned long b) { return a > b ? a : b; }
 
-/* What came last is in front: a curve, but for one that the panel asked for by itself, or what is by density. */
+/* What came last is in front: a curve, or what is by density. */
 static void follow(eb_tune_state *state, const eb_desk *desk)
 {
     const unsigned long density = eb_density_stamp(desk), sampled = eb_desk_report_stamp(desk, "curve");
     const unsigned long exact = later(eb_desk_report_stamp(desk, "tune"), eb_desk_report_stamp(desk, "sweep"));
-    const bool own = state->own_curve && sampled > state->curve_seen;
-    const unsigned long curve = own ? exact : later(exact, sampled);
+    const unsigned long curve = later(exact, sampled);
     if (density > state->density_seen)
         state->density = true;
     else if (curve > state->curve_seen || (density == 0 && state->density_seen > 0))
         state->density = false;
-    state->own_curve = state->own_curve && !own;
     state->density_seen = density;
-    state->curve_seen = later(exact, sampled);
+    state->curve_seen = curve;
 }
 
 static void tune_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
@@ -180,7 +230,7 @@ static void tune_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas,
     else if (s.curve)
         draw_scene(state, canvas, area, &s, s.stale ? 0 : facts->n);
     else
-        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, eb_panel_tune.empty);
+        draw_empty(state, desk, canvas, area, &s);
 }
 
 /* ---- keys ---- */
@@ -194,6 +244,14 @@ static void count_exactly(eb_tune_state *state, eb_desk *desk)
     }
     state->counted_eps = state->eps;
     eb_desk_run(desk, "join " EB_SURE " eps=%s trials=1 count", eb_format_exact(eps, sizeof eps, state->eps));
+}
+
+static void sample(eb_desk *desk)
+{
+    if (eb_desk_facts(desk)->has_dataset)
+        eb_desk_run(desk, "curve");
+    else
+        eb_desk_say(desk, EB_TONE_WARNING, "there is no dataset to sample: load one first");
 }
 
 static void type_sweep(const eb_tune_state *state, eb_desk *desk)
@@ -232,6 +290,7 @@ static bool move(eb_tune_state *state, eb_tune_scene *s, eb_key key)
         eb_tune_zoom(state, s, 0);
     else
         return false;
+    state->moved = true;
     eb_tune_keep_in_sight(state, s);
     return true;
 }
@@ -241,7 +300,7 @@ static bool ask_for_density(eb_tune_state *state, eb_desk *desk, eb_key key)
 {
     char eps[EXACT + 8];
     const bool asked = state->density && eb_desk_facts(desk)->has_dataset;
-    if (eb_key_is(key, 'd') || (state->density && eb_key_is(key, EB_ESCAPE)))
+    if (eb_key_is(key, 'd') || (state->density && eb_key_closes(key)))
         state->density = !state->density;
     else if (asked && eb_key_is(key, 'k'))
         eb_desk_run(desk, "kdistance");
@@ -268,9 +327,14 @@ static bool tune_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
     }
     if (ask_for_density(state, desk, key))
         return true;
-    if (!s.curve)
-        return false;
-    if (eb_key_is(key, 'v') || (state->numbers && eb_key_is(key, EB_ESCAPE))) {
+    if (!s.curve || s.stale) {
+        const bool samples = eb_key_is(key, EB_ENTER) && !eb_desk_busy(desk);
+        if (samples)
+            sample(desk);
+        if (samples || !s.curve)
+            return samples;
+    }
+    if (eb_key_is(key, 'v') || (state->numbers && eb_key_closes(key))) {
         state->density = false;
         state->numbers = !state->numbers;
         state->top = 0;
@@ -286,28 +350,8 @@ static bool tune_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
 
 /* ---- the panel ---- */
 
-static bool samples_a_curve(const char *running)
-{
-    static const char *const commands[] = {"tune", "curve", "sweep"};
-    bool samples = false;
-    for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++)
-        samples |= strncmp(running, commands[k], strlen(commands[k])) == 0;
-    return samples;
-}
-
-static void tune_shown(void *panel_state, eb_desk *desk)
-{
-    eb_tune_state *state = panel_state;
-    const eb_facts *facts = eb_desk_facts(desk);
-    eb_tune_scene s = eb_tune_scene_of(state, desk);
-    if (eb_desk_busy(desk) && samples_a_curve(eb_desk_running(desk)))
-        state->asked = facts->dataset_serial; /* who stops it wants none */
-    if (!facts->has_dataset || eb_desk_busy(desk) || (s.curve && !s.stale) || state->asked == facts->dataset_serial)
-        return;
-    state->asked = facts->dataset_serial;
-    state->own_curve = true;
-    eb_desk_ask(desk, "curve");
-}
+/* Takes in what was counted, report by report. */
+static void tune_shown(void *panel_state, eb_desk *desk) { (void)eb_tune_scene_of(panel_state, desk); }
 
 static void *tune_create(void)
 {
@@ -322,7 +366,12 @@ const eb_panel eb_panel_tune = {
     .title = "Tune",
     .about =
         "How many neighbours a point has on average (S) within ε: move ε along the sampled curve, then count exactly.",
-    .empty = "No curve yet. Load a dataset, then `curve` samples S(ε), `tune S=64` finds the ε for an S.",
+    .empty = "No curve yet. It shows how many others a point has within ε on average, S, for each ε.",
+    .begin = {{"Enter", "sample the curve S(ε), with its 95 % interval; the same as `curve`"},
+              {"tune S=64", "the ε at which S is 64, exactly; it becomes the ε of `compare` and `join`"},
+              {"sweep S=16..256", "exact counts at several ε, beside the sampled curve"},
+              {"kdistance", "the ε by density: where the k-distances bend; `clusters`: what DBSCAN finds"}},
+    .of_points = true,
     .hint = {{"←/→", "move ε"},
              {"Shift", "×20"},
              {"Home/End", "ends"},

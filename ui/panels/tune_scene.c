@@ -108,8 +108,11 @@ static eb_tune_scene scene_of(const eb_tune_state *state, const eb_desk *desk)
         found = newest(desk, false, true);
         current = false;
     }
-    if (found == SOURCES)
+    if (found == SOURCES) {
+        s.counted = state->counted;
+        s.count = state->count < EB_TUNE_COUNTED ? state->count : EB_TUNE_COUNTED;
         return s;
+    }
     s.curve = curve_of(desk, found);
     s.newest = eb_desk_report(desk, source_names[found]);
     s.stale = !current;
@@ -195,9 +198,13 @@ static void place(eb_tune_state *state, const eb_tune_scene *s, const eb_facts *
 {
     if (differs(facts->eps, state->session_eps)) {
         state->session_eps = facts->eps;
-        if (facts->eps > 0 && differs(facts->eps, state->counted_eps))
+        if (facts->eps > 0 && differs(facts->eps, state->counted_eps)) {
             state->eps = facts->eps;
+            state->moved = false;
+        }
     }
+    if (!state->moved && facts->eps > 0)
+        state->eps = facts->eps; /* the ends of an earlier curve may have held it back */
     if (!s->curve)
         return;
     if (s->live && s->targets && s->targets->rows > 0 && !state->placed) { /* where the last target's is to be */
@@ -224,6 +231,7 @@ eb_tune_scene eb_tune_scene_of(eb_tune_state *state, const eb_desk *desk)
     if (state->serial != facts->dataset_serial) {
         state->serial = facts->dataset_serial;
         state->eps = NAN;
+        state->moved = false;
         state->zoom = 0;
         state->count = 0;
     }

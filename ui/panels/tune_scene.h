@@ -17,10 +17,10 @@ typedef struct eb_counted {
 
 typedef struct eb_tune_state {
     unsigned long serial; /* the dataset ε belongs to */
-    unsigned long asked;  /* the dataset whose curve was asked for */
     double eps;           /* the cursor; NAN: to be placed */
     double session_eps;   /* the session's when last looked at */
     double counted_eps;   /* the last that was asked to be counted */
+    bool moved;           /* the cursor, away from the session's ε */
     bool placed;          /* at the sampled target of the tune that runs */
     unsigned zoom;        /* the plot shows 1/2^zoom of the dial */
     double from;          /* its left end, as a share of the dial */
@@ -31,7 +31,6 @@ typedef struct eb_tune_state {
     bool density;               /* the other half is shown (density.h) */
     unsigned long density_seen; /* stamp of its newest report, when looked at last */
     unsigned long curve_seen;   /* of what brings the curve back */
-    bool own_curve;             /* the next `curve` is one that the panel asked for */
 
     /* What joins and comparisons of this dataset have counted; the oldest gives way. */
     eb_counted counted[EB_TUNE_COUNTED];

@@ -57,6 +57,9 @@ static inline bool eb_key_is(eb_key key, uint32_t character)
     return key.code == EB_KEY_CHARACTER && key.modifiers == 0 && key.character == character;
 }
 
+/* What lies over something else for a moment, or stands in its place, is closed by Esc and by q. */
+static inline bool eb_key_closes(eb_key key) { return eb_key_is(key, EB_ESCAPE) || eb_key_is(key, 'q'); }
+
 /* The first key of a script; *rest behind it. False at the end, or (*error set to a static
  * sentence) at what is no key. */
 bool eb_key_parse(const char *script, const char **rest, eb_key *out, const char **error);

@@ -1,6 +1,7 @@
 #include "ui/widgets/hints.h"
 
 #include "draw/utf8.h"
+#include "ui/widgets/page.h"
 
 static int hint_width(const eb_hint *hint) { return eb_text_width(hint->keys) + 1 + eb_text_width(hint->does); }
 
@@ -21,6 +22,21 @@ void eb_put_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints, size_t c
         x = eb_put_hint(canvas, row, x, &hints[k]);
     if (last && x + hint_width(more) <= end)
         (void)eb_put_hint(canvas, row, x, more);
+}
+
+int eb_draw_steps(eb_canvas *canvas, eb_rect area, const char *sentence, const eb_hint *steps)
+{
+    enum { GAP = 2, WIDEST = 34 };
+    eb_page page = {canvas, !canvas->unicode, area, 0, 0};
+    int keys = 0;
+    for (const eb_hint *step = steps; step->keys; step++)
+        keys = eb_text_width(step->keys) > keys ? eb_text_width(step->keys) : keys;
+    keys = keys + GAP < WIDEST ? keys + GAP : WIDEST;
+    eb_page_text(&page, EB_ROLE_TEXT, 0, sentence);
+    page.line++;
+    for (const eb_hint *step = steps; step->keys; step++)
+        eb_page_pair(&page, EB_ROLE_KEY, 0, step->keys, keys, step->does);
+    return page.line;
 }
 
 void eb_put_panel_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints)

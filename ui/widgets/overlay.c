@@ -191,7 +191,7 @@ bool eb_overlay_key(eb_overlay *overlay, eb_key key, eb_rect area)
     int rows = area.height > 4 ? area.height - 3 : 1;
     if (overlay->kind == EB_OVERLAY_NONE)
         return false;
-    if (eb_key_is(key, EB_ESCAPE) || eb_key_is(key, EB_ENTER) || eb_key_is(key, 'q')) {
+    if (eb_key_closes(key) || eb_key_is(key, EB_ENTER)) {
         eb_overlay_close(overlay);
         return true;
     }

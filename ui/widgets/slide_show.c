@@ -81,7 +81,7 @@ static void go_back(eb_slide_show *show)
 
 static void character_key(eb_slide_show *show, eb_key key)
 {
-    if (eb_key_is(key, 'q') || eb_key_is(key, EB_ESCAPE) || eb_key_is(key, 'C' & 31))
+    if (eb_key_closes(key) || eb_key_is(key, 'C' & 31))
         eb_slide_show_close(show);
     else if (eb_key_is(key, ' ') || eb_key_is(key, EB_ENTER))
         go_on(show);

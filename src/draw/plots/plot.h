@@ -38,6 +38,17 @@ void eb_plot_vertical(eb_canvas *canvas, const eb_plot *plot, double x, eb_role 
 /* One sign at a place, with a label beside it. */
 void eb_plot_mark(eb_canvas *canvas, const eb_plot *plot, double x, double y, eb_role role, uint32_t sign, char ascii,
                   const char *label);
+/* Several signs, each with a label or NULL: no label stands on a sign or on another label, and none is cut
+ * (labels.h). */
+typedef struct eb_mark {
+    double x, y;
+    eb_role role;
+    uint32_t sign;
+    char ascii;
+    const char *label;
+} eb_mark;
+enum { EB_MOST_MARKS = 64 }; /* more are drawn without labels */
+void eb_plot_marks(eb_canvas *canvas, const eb_plot *plot, const eb_mark *marks, size_t count);
 /* The value at a column of the canvas (its middle), and the column of a value (−1: outside). */
 double eb_plot_x_at(const eb_plot *plot, int column);
 int eb_plot_column(const eb_plot *plot, double x);

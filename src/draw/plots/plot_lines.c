@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <math.h>
 
+#include "draw/plots/labels.h"
 #include "draw/plots/plot_parts.h"
 
 /* ---- dots on a canvas ---- */
@@ -190,4 +191,35 @@ void eb_plot_mark(eb_canvas *canvas, const eb_plot *plot, double x, double y, eb
         return;
     eb_put_cell(canvas, plot->area, column, row, role, sign, ascii);
     put_beside(canvas, plot, column, row, role, label);
+}
+
+/* ---- several marks ---- */
+
+typedef struct drawn {
+    const eb_canvas *canvas;
+    const eb_plot *plot;
+} drawn;
+
+static int ground_at(const void *context, int x, int y)
+{
+    const drawn *d = context;
+    const eb_cell *cell = eb_plot_cell(d->canvas, d->plot, x, y);
+    return is_lettered(cell) ? -1 : !is_free(cell);
+}
+
+void eb_plot_marks(eb_canvas *canvas, const eb_plot *plot, const eb_mark *marks, size_t count)
+{
+    eb_label label[EB_MOST_MARKS] = {{.x = -1}};
+    const drawn d = {canvas, plot};
+    const size_t labels = count < EB_MOST_MARKS ? count : EB_MOST_MARKS;
+    for (size_t k = 0; k < labels; k++)
+        label[k] = (eb_label){.x = eb_plot_column(plot, marks[k].x),
+                              .y = row_of(plot, marks[k].y),
+                              .width = marks[k].label ? eb_text_width(marks[k].label) : 0};
+    eb_place_labels(label, labels, plot->area, ground_at, &d);
+    for (size_t k = 0; k < labels; k++)
+        if (label[k].placed)
+            (void)eb_put(canvas, plot->area, label[k].at_x, label[k].at_y, marks[k].role, marks[k].label);
+    for (size_t k = 0; k < count; k++)
+        eb_plot_mark(canvas, plot, marks[k].x, marks[k].y, marks[k].role, marks[k].sign, marks[k].ascii, NULL);
 }

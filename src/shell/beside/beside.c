@@ -38,6 +38,20 @@ void eb_beside_join(eb_shell *shell)
         shell->session->session_row = eb_session_log_number(shell->beside, shell->beside->session_row);
 }
 
+static bool is_alone(const eb_call *call)
+{
+    bool alone = true;
+    for (size_t k = 0; k < EB_MAX_ARGUMENTS && call->command->argument[k].name; k++)
+        alone &= !eb_call_has(call, call->command->argument[k].name);
+    return alone;
+}
+
+static bool can_be_beside(const eb_call *call)
+{
+    const unsigned flags = call->command->flags;
+    return (flags & EB_BESIDE) || ((flags & EB_BESIDE_ALONE) && is_alone(call));
+}
+
 /* What cannot be parsed is said at once, too. */
 static bool all_can(const char *text)
 {
@@ -46,7 +60,7 @@ static bool all_can(const char *text)
         eb_call *call = NULL;
         if (eb_parse_at(text, at, &rest, &call, NULL))
             return true;
-        can = !call || (call->command->flags & EB_BESIDE);
+        can = !call || can_be_beside(call);
         eb_call_free(call);
     }
     return can;

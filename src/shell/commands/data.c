@@ -27,7 +27,6 @@ static void describe_dataset(const eb_dataset *ds, eb_report *report)
     eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(ds->d));
     eb_report_field(report, "dtype", "type", EB_PLAIN, eb_text(eb_dtype_name(ds->dtype)));
     eb_report_field(report, "bytes", "size", EB_BYTES, eb_uint(points_bytes(ds)));
-    eb_report_field(report, "sha256", "sha256", EB_PLAIN, eb_text(ds->sha256));
     if (ds->labels) {
         eb_report_field(report, "label", "labels from column", EB_PLAIN, eb_text(ds->labels->column));
         eb_report_field(report, "labels", "different labels", EB_PLAIN, eb_uint(ds->labels->names));
@@ -38,6 +37,11 @@ static void describe_dataset(const eb_dataset *ds, eb_report *report)
         eb_report_field(report, "filled", "values filled in", EB_PLAIN, eb_uint(ds->filled));
 }
 
+static void identify_dataset(const eb_dataset *ds, eb_report *report)
+{
+    eb_report_field(report, "sha256", "sha256", EB_PLAIN, eb_text(ds->sha256));
+}
+
 /* What came is the session's from now on. */
 static void take_dataset(eb_session *session, eb_dataset *ds, const eb_query_set *beside, double load_s,
                          eb_report *report)
@@ -46,6 +50,7 @@ static void take_dataset(eb_session *session, eb_dataset *ds, const eb_query_set
     eb_session_set_queries(session, beside->points, beside->truth);
     (void)eb_session_log_dataset(session);
     describe_dataset(ds, report);
+    identify_dataset(ds, report);
     eb_report_field(report, "load_s", "loaded in", EB_SECONDS, eb_real(load_s));
     eb_report_query_set(session, report);
 }
@@ -230,8 +235,9 @@ eb_code eb_cmd_info(eb_session *session, const eb_call *call, eb_report *report,
     eb_dataset_stats stats;
     describe_dataset(ds, report);
     EB_TRY(eb_dataset_stats_compute(ds, session->settings.threads, job, &stats, status));
+    describe_fp16(ds, &stats, report); /* first of all: what most decides whether FP16 will do */
     describe_values(ds, &stats, report);
-    describe_fp16(ds, &stats, report);
+    identify_dataset(ds, report);
     eb_report_query_set(session, report);
     describe_memory(ds, devices, list_devices(devices, &why_no_cuda), report);
     return count_values(session, &stats, report, job, status);

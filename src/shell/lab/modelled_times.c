@@ -2,8 +2,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/state_path.h"
+#include "core/model/banks.h"
+#include "core/model/cache.h"
+#include "core/model/occupancy.h"
 #include "core/model/predict.h"
 
 eb_modelling eb_modelling_of(const eb_engine *engine, const char *gpu, size_t n, size_t d)
@@ -14,7 +18,9 @@ eb_modelling eb_modelling_of(const eb_engine *engine, const char *gpu, size_t n,
     size_t count;
     if (!engine->plan || eb_machines(eb_config_path("gpus", path, sizeof path) ? path : NULL, &machines, &count, NULL))
         return m;
-    const eb_machine *machine = eb_machine_find(machines, count, gpu);
+    const eb_machine *machine = gpu ? eb_machine_find(machines, count, gpu) : NULL;
+    for (size_t k = 0; k < count && !gpu && !machine; k++)
+        machine = machines[k].measured > 0 ? &machines[k] : NULL;
     if (machine) {
         m.engine = engine;
         m.machine = *machine;
@@ -31,4 +37,37 @@ double eb_modelled_s(const eb_modelling *m, const eb_options *options)
         eb_predict(&plan, &m->machine, 0, m->job, &prediction, NULL))
         return NAN;
     return prediction.kernel_s;
+}
+
+/* ---- at once ---- */
+
+static void put_plan(eb_report *report, const eb_kernel_plan *plan, const eb_machine *machine)
+{
+    const eb_occupancy occupancy = eb_occupancy_of(plan, machine);
+    const eb_bank_use banks = eb_slice_use(plan, EB_COUNTED_ACCESSES), all = eb_slice_use(plan, EB_ALL_ACCESSES);
+    eb_record *record = eb_report_record(report, "model", "What the machine model knows");
+    eb_record_field(record, "gpu", "GPU", EB_PLAIN, eb_text(machine->title));
+    eb_record_field(record, "kernel", "kernel", EB_PLAIN, eb_text(plan->title));
+    eb_record_field(record, "tiles", "tiles of the matrix", EB_PLAIN, eb_real(eb_tiles_inside(plan)));
+    eb_record_field(record, "blocks_sm", "blocks an SM", EB_PLAIN, eb_uint(occupancy.blocks));
+    eb_record_field(record, "limit", "limited by", EB_PLAIN, eb_text(occupancy.limit));
+    eb_record_field(record, "occupancy", "warps of those possible", EB_PERCENT, eb_real(occupancy.share));
+    eb_record_field(record, "conflicts", "bank conflicts a wavefront", EB_PLAIN,
+                    eb_real(banks.wavefronts ? (double)banks.conflicts / (double)banks.wavefronts : 0));
+    eb_record_field(record, "wavefronts", "wavefronts of a slice", EB_PLAIN, eb_uint(all.wavefronts));
+}
+
+bool eb_report_modelled_at_once(eb_report *report, const char *engine, const char *gpu, size_t n, size_t d)
+{
+    const eb_engine *found;
+    eb_options options;
+    eb_kernel_plan plan;
+    if (n < 2 || eb_engine_find(engine, strlen(engine), &found, NULL))
+        return false;
+    eb_modelling m = eb_modelling_of(found, gpu, n, d);
+    eb_options_default(&found->options, &options);
+    if (!m.engine || found->plan(&options, n, d, &m.machine, &plan, NULL))
+        return false;
+    put_plan(report, &plan, &m.machine);
+    return true;
 }

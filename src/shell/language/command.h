@@ -73,6 +73,7 @@ enum {
     EB_UNLOGGED = 4,      /* leaves no row in the log and is not replayed: help, quit, runs, show … */
     EB_BESIDE = 8,        /* is answered while another command runs (beside.h): never long, and of the session it needs
                              but settings and log */
+    EB_BESIDE_ALONE = 16, /* the same where it is given no argument: the list of what it could be given */
 };
 
 typedef struct eb_command {

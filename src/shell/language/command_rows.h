@@ -430,7 +430,7 @@ ROW(counters, "cou", "Runs", "counters", EB_NEEDS_DATASET,
     .argument = {OPERAND("engines", EB_ARG_ENGINE, .fallback = EB_FAST "," EB_TRUE,
                          .help = "engines to profile, with commas between"),
                  EPS_ARGUMENT, S_ARGUMENT, TRIALS_ARGUMENT, WARM_UP_ARGUMENT})
-ROW(lesson, "le", "Lessons", "lesson", 0, .summary = "Learn by predicting: list lessons, begin one",
+ROW(lesson, "le", "Lessons", "lesson", EB_BESIDE_ALONE, .summary = "Learn by predicting: list lessons, begin one",
     .detail =
         "A lesson asks before it runs: predict with `answer`, `hint` helps, then the commands run in a session of the "
         "lesson's own, and their numbers show what is so and why. Answers are kept in the log; `lesson wrong` lists "
