@@ -170,8 +170,10 @@ static void begins(void *context, const eb_call *call)
             eb_overlay_close(&w->overlay);
             eb_slide_show_close(&w->slides);
         }
+        const unsigned long said = eb_desk_said(w->desk);
         note(w, EB_TONE_NOTE, "", call->text);
-        w->echo = eb_desk_said(w->desk);
+        if (eb_desk_said(w->desk) != said)
+            w->echo = eb_desk_said(w->desk);
     }
     if (call->command->flags & EB_IMMEDIATE)
         return;
