@@ -116,7 +116,7 @@ static json_t *switches_of(const char *name, const eb_engine **engine, json_t **
     assert_int_equal(eb_engine_find(name, strlen(name), engine, NULL), EB_OK);
     eb_options all;
     eb_options_default(&(*engine)->options, &all);
-    eb_report_switches(report, *engine, &all);
+    eb_report_switches(report, *engine, &all, NULL);
     return data_of(report, EB_MODE_JSON, document);
 }
 
@@ -351,7 +351,7 @@ static json_t *predictions(const char *spec, eb_ablation_plan plan, json_t **doc
     eb_spec parsed;
     eb_report *report = eb_report_new("ablate");
     assert_int_equal(eb_spec_parse(spec, NULL, &parsed, NULL), EB_OK);
-    assert_int_equal(eb_report_predictions(report, &parsed, &plan, NULL), EB_OK);
+    assert_int_equal(eb_report_predictions(report, &parsed, &plan, NULL, NULL), EB_OK);
     return json_object_get(data_of(report, EB_MODE_JSON, document), "predictions");
 }
 
