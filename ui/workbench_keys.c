@@ -251,7 +251,16 @@ static bool overlay_key(eb_workbench *w, eb_key key)
         return false;
     if (line && !eb_line_empty() && (key.code == EB_KEY_LEFT || key.code == EB_KEY_RIGHT))
         return false; /* in what is typed */
+    w->closed_by_q = line && eb_key_is(key, 'q');
     return eb_overlay_key(&w->overlay, key, w->layout.panel);
+}
+
+/* A q that closed an overlay was the first letter of `quit` or `queue` when a u follows: it is typed after all. */
+static void type_swallowed_q(eb_workbench *w, eb_key key)
+{
+    if (w->closed_by_q && eb_key_is(key, 'u') && w->focus == EB_FOCUS_LINE && eb_line_empty())
+        eb_line_insert("q");
+    w->closed_by_q = false;
 }
 
 static bool asks_for_help(eb_workbench *w, eb_key key)
@@ -359,6 +368,7 @@ void eb_workbench_key(eb_workbench *w, eb_key key)
     }
     if (pastes(w, key))
         return;
+    type_swallowed_q(w, key);
     if (eb_key_is(key, 'C' & 31))
         stop_what_runs(w);
     else if (eb_key_is(key, 'L' & 31) && !w->in_memory)

@@ -36,6 +36,7 @@ typedef struct eb_workbench {
     bool in_line;              /* a line does: also between its commands, and while `watch` pauses */
     bool by_itself;            /* a panel asked for it, and no key did: nobody misses it */
     bool lent;                 /* a panel's key began the line: the keys are the panel's again when it ends */
+    bool closed_by_q;          /* the last key, a q, closed an overlay above an empty line */
     unsigned long read;        /* what was said (desk.h) before the last key, or before what runs began */
     unsigned long said_at_key; /* … before the last key */
     unsigned long echo;        /* the message that repeats the line: one row is enough for it; 0: there is none */

@@ -196,7 +196,7 @@ static void brief_count(char *buffer, size_t size, double count)
         char letter;
     } scales[] = {{999.5e9, 1e12, 'T'}, {999.5e6, 1e9, 'G'}, {1e6, 1e6, 'M'}};
     size_t k = 0, scale_count = sizeof scales / sizeof scales[0];
-    while (k < scale_count && fabs(count) < scales[k].least)
+    while (k < scale_count && (fabs(count) < scales[k].least || fabs(count) >= 999.5e12))
         k++;
     if (k == scale_count)
         format_plain(buffer, size, count);

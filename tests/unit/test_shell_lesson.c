@@ -91,7 +91,7 @@ static void a_file_that_is_not_there_is_said(void **state)
     eb_status status = {0};
     (void)state;
     assert_int_equal(eb_lesson_read("/nonexistent/x.lesson", &lesson, &status), EB_IO);
-    assert_string_equal(status.message, "cannot read /nonexistent/x.lesson: No such file or directory");
+    assert_string_equal(status.message, "cannot open /nonexistent/x.lesson: No such file or directory");
 }
 
 int main(void)

@@ -4,6 +4,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -17,8 +18,10 @@
 static char path[4096], about[256], running[512], restoring[512];
 static struct termios modes_before;
 static int terminal_fd = -1;
-static volatile sig_atomic_t restore_wanted;
+static volatile sig_atomic_t restore_wanted, drawer_held;
+static pthread_t drawer; /* the thread that the terminal is written by; set while restore_wanted */
 static pid_t armed_by;
+static _Atomic pid_t teller; /* the first thread that crashed; 0: none has */
 
 static const struct named {
     int number;
@@ -86,12 +89,37 @@ void eb_crash_give_back(void)
     (void)tcsetattr(terminal_fd, TCSANOW, &modes_before);
 }
 
+/* A frame that goes on would be written over the terminal as it was. */
+static void hold_drawer(void)
+{
+    enum { PATIENCE_MS = 100 };
+    if (!restore_wanted || pthread_equal(drawer, pthread_self()) || pthread_kill(drawer, SIGUSR1) != 0)
+        return;
+    for (int waited = 0; !drawer_held && waited < PATIENCE_MS; waited++)
+        (void)poll(NULL, 0, 1);
+}
+
+/* The end of the process is this thread's as well. */
+static void hold(int number)
+{
+    enum { PATIENCE_S = 10 };
+    if (!teller) { /* it came from outside, where it means the end */
+        (void)signal(number, SIG_DFL);
+        (void)raise(number);
+        return;
+    }
+    drawer_held = 1;
+    for (unsigned left = PATIENCE_S; left > 0;)
+        left = sleep(left);
+}
+
 static void tell(int number)
 {
     const char *name = "a signal";
     for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
         if (signals[k].number == number)
             name = signals[k].name;
+    hold_drawer();
     eb_crash_give_back();
     bool reported = write_report(name);
     say(STDERR_FILENO, "epsbench: ended by ");
@@ -110,7 +138,6 @@ static void tell(int number)
 static void crashed(int number)
 {
     enum { PATIENCE_S = 10 };
-    static _Atomic pid_t teller;
     pid_t nobody = 0, self = gettid();
     if (getpid() == armed_by) {
         if (atomic_compare_exchange_strong(&teller, &nobody, self))
@@ -140,6 +167,8 @@ void eb_crash_arm(const char *version, const char *commit)
     (void)sigemptyset(&action.sa_mask);
     for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
         (void)sigaction(signals[k].number, &action, NULL);
+    action.sa_handler = hold;
+    (void)sigaction(SIGUSR1, &action, NULL);
 }
 
 void eb_crash_terminal(int fd, const struct termios *modes, const char *bytes)
@@ -148,6 +177,7 @@ void eb_crash_terminal(int fd, const struct termios *modes, const char *bytes)
     if (!modes)
         return;
     terminal_fd = fd;
+    drawer = pthread_self();
     modes_before = *modes;
     (void)snprintf(restoring, sizeof restoring, "%s", bytes);
     restore_wanted = 1;
