@@ -1,7 +1,7 @@
 /* wmma: FP64 tensor cores through the documented WMMA interface, in plain tiles: the teaching baseline, to be read
  * before ted_kernel.cuh. The arithmetic is the expansion that TED-Join uses (its §IV-C); neither TED-Join's kernel nor
- * the WMMA-Ref of the TED-Join paper's Fig. 3 is this one: that is NVIDIA's double-precision tensor-core GEMM, which writes the
- * whole n × n matrix.
+ * the WMMA-Ref of the TED-Join paper's Fig. 3 is this one: that is NVIDIA's double-precision tensor-core GEMM, which
+ * writes the whole n × n matrix.
  *
  * ‖p − q‖² = ‖p‖² + ‖q‖² − 2⟨p,q⟩: the norms are there already, the inner products of 8 × 8 pairs come from the tensor
  * core, four dimensions a step: D (8 × 8) += A (8 × 4) · B (4 × 8).

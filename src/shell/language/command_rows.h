@@ -551,28 +551,28 @@ ROW(set, "set", "Shell", NULL, EB_BESIDE, .summary = "Show or change the setting
     .detail = "Without arguments shows them all. NAME VALUE and NAME=VALUE are the same. With keep they are what the "
               "workbench and the prompt begin with from now on: lines of $XDG_CONFIG_HOME/epsbench/config.",
     .example = "set trials=5 tensor=sm_80",
-    .argument =
-        {ARGUMENT("device", EB_ARG_DEVICE, .help = "where engines run"),
-         ARGUMENT("threads", EB_ARG_INTEGER, .min = 1, .max = 1024, .help = "host threads"),
-         ARGUMENT("trials", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS, .help = "measured repetitions of a run"),
-         ARGUMENT("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .help = "seed of synth and of sampling"),
-         ARGUMENT("tensor", EB_ARG_OPTION, .choices = EB_FAST ".tensor",
-                  .help = "short for " EB_FAST ".tensor: the tensor core emulated on the CPU"),
-         ARGUMENT("preset", EB_ARG_OPTION, .choices = EB_FAST ".preset",
-                  .help = "short for " EB_FAST ".preset: its optimisations on a GPU, then +switch or -switch"),
-         ARGUMENT("memory", EB_ARG_SIZE, .min = 1 << 20, .max = 1e18, .unit = "bytes",
-                  .help = "limit of neighbour tables and, on the CPU, the engine's points, together, as 512M or 4GiB"),
-         ARGUMENT("gpu_memory", EB_ARG_SIZE, .max = 1e18, .unit = "bytes", .fallback = "what is free there",
-                  .help = "limit of what engines take on a GPU; a dataset beyond it is streamed by blocks; 0: none"),
-         ARGUMENT("log_columns", EB_ARG_TEXT,
-                  .help = "what the workbench lists of a run, in that order, as run,dataset,engine,kernels"),
-         ARGUMENT("theme", EB_ARG_CHOICE, .choices = EB_THEMES,
-                  .help = "the workbench's colours: for a dark or a light background, mono: none, auto: as the terminal "
-                          "says"),
-         ARGUMENT("keep", EB_ARG_FLAG, .help = "in the config file, too, for the next time"),
-         OPERAND("default", EB_ARG_DEFAULT, .repeated = true,
-                 .help = "ENGINE.OPTION=VALUE: what an engine is given when nothing else is said, as " EB_FAST
-                         ".preset=paper")})
+    .argument = {
+        ARGUMENT("device", EB_ARG_DEVICE, .help = "where engines run"),
+        ARGUMENT("threads", EB_ARG_INTEGER, .min = 1, .max = 1024, .help = "host threads"),
+        ARGUMENT("trials", EB_ARG_INTEGER, .min = 1, .max = EB_MAX_TRIALS, .help = "measured repetitions of a run"),
+        ARGUMENT("seed", EB_ARG_INTEGER, .min = 0, .max = 9e15, .help = "seed of synth and of sampling"),
+        ARGUMENT("tensor", EB_ARG_OPTION, .choices = EB_FAST ".tensor",
+                 .help = "short for " EB_FAST ".tensor: the tensor core emulated on the CPU"),
+        ARGUMENT("preset", EB_ARG_OPTION, .choices = EB_FAST ".preset",
+                 .help = "short for " EB_FAST ".preset: its optimisations on a GPU, then +switch or -switch"),
+        ARGUMENT("memory", EB_ARG_SIZE, .min = 1 << 20, .max = 1e18, .unit = "bytes",
+                 .help = "limit of neighbour tables and, on the CPU, the engine's points, together, as 512M or 4GiB"),
+        ARGUMENT("gpu_memory", EB_ARG_SIZE, .max = 1e18, .unit = "bytes", .fallback = "what is free there",
+                 .help = "limit of what engines take on a GPU; a dataset beyond it is streamed by blocks; 0: none"),
+        ARGUMENT("log_columns", EB_ARG_TEXT,
+                 .help = "what the workbench lists of a run, in that order, as run,dataset,engine,kernels"),
+        ARGUMENT("theme", EB_ARG_CHOICE, .choices = EB_THEMES,
+                 .help = "the workbench's colours: for a dark or a light background, mono: none, auto: as the terminal "
+                         "says"),
+        ARGUMENT("keep", EB_ARG_FLAG, .help = "in the config file, too, for the next time"),
+        OPERAND("default", EB_ARG_DEFAULT, .repeated = true,
+                .help = "ENGINE.OPTION=VALUE: what an engine is given when nothing else is said, as " EB_FAST
+                        ".preset=paper")})
 ROW(source, "so", "Shell", NULL, EB_IMMEDIATE | EB_UNLOGGED, .summary = "Run the commands of a file",
     .detail =
         "As epsbench -f does, in this session: they go into the log one by one. Stops at the first failure. The file "

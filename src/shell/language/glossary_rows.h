@@ -309,5 +309,6 @@ TERM("look-up table", "lut;a table takes", "lab",
 /* ---- the screen ---- */
 
 TERM("theme", "colours;background", "log",
-     "The workbench's colours: dark or light for a terminal's background, mono for none, auto for what the terminal says "
+     "The workbench's colours: dark or light for a terminal's background, mono for none, auto for what the terminal "
+     "says "
      "when it is asked. `set theme=light` chooses, `set keep theme=light` for the next time, too.")
