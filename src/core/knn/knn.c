@@ -102,6 +102,8 @@ static eb_code take_all(void *context, uint64_t at, unsigned thread, eb_status *
 static eb_code measure(finding *f, const eb_opened *opened, const uint32_t *query, const uint32_t *left, size_t count,
                        eb_status *status)
 {
+    if (count == 0)
+        return EB_OK;
     const double start = eb_now_s();
     const size_t columns = opened->problem.right->n, fit = BATCH_BYTES / (columns * sizeof(double));
     const size_t most = fit < 1 ? 1 : fit, batch = count < most ? count : most;
