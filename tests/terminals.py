@@ -31,8 +31,11 @@ def state_folder():
 class Tmux:
     """A shell in a tmux of its own: a terminal whose screen and modes can be looked at."""
 
+    begun = 0
+
     def __init__(self, columns, rows):
-        self.socket = os.path.abspath("tmux.socket")
+        Tmux.begun += 1  # a server that ends may still hold the last one's socket
+        self.socket = os.path.abspath(f"tmux.{Tmux.begun}")
         environment = {k: v for k, v in os.environ.items() if k not in ("TMUX", "TMUX_PANE", "COLUMNS", "LINES")}
         environment["TERM"] = "xterm-256color"
         command = ["new-session", "-d", "-x", str(columns), "-y", str(rows), "exec env 'PS1=SHELL> ' bash --norc --noprofile"]
