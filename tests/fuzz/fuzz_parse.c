@@ -56,7 +56,7 @@ static void check_completion(const char *text, size_t length)
     eb_candidates list;
     check(eb_complete(text, length, &list));
     for (size_t k = 0; k < list.count; k++)
-        check(list.name[k][0]);
+        check(list.candidate[k].name[0]);
     eb_candidates_free(&list);
 }
 
