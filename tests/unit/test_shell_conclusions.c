@@ -67,12 +67,22 @@ static void numbers_are_short(void **state)
         double x;
         eb_unit unit;
         const char *text;
-    } row[] =
-        {{0.04732025, EB_PLAIN, "0.0473"}, {1455.43, EB_PLAIN, "1,455"},    {64.0025, EB_PLAIN, "64"},
-         {6500000, EB_PLAIN, "6.5 M"},     {999999, EB_PLAIN, "999,999"},   {999999999, EB_PLAIN, "1 G"},
-         {1.25e13, EB_PLAIN, "12.5 T"},    {0.99644, EB_PERCENT, "99.6 %"}, {0.99999996, EB_PERCENT, "99.999996 %"},
-         {1, EB_PERCENT, "100 %"},         {0, EB_PERCENT, "0 %"},          {1.2345e-7, EB_PLAIN, "1.23e-7"},
-         {0.0123, EB_SECONDS, "12.3 ms"},  {-1234567, EB_PLAIN, "-1.23 M"}, {NAN, EB_PLAIN, "n/a"}};
+    } row[] = {{0.04732025, EB_PLAIN, "0.0473"},
+               {1455.43, EB_PLAIN, "1,455"},
+               {64.0025, EB_PLAIN, "64"},
+               {6500000, EB_PLAIN, "6.5 M"},
+               {999999, EB_PLAIN, "999,999"},
+               {999999999, EB_PLAIN, "1 G"},
+               {1.25e13, EB_PLAIN, "12.5 T"},
+               {0.99644, EB_PERCENT, "99.6 %"},
+               {0.99999996, EB_PERCENT, "99.999996 %"},
+               {1, EB_PERCENT, "100 %"},
+               {0, EB_PERCENT, "0 %"},
+               {1.2345e-7, EB_PLAIN, "1.23e-7"},
+               {0.0123, EB_SECONDS, "12.3 ms"},
+               {1e307, EB_PLAIN, "1e307"},
+               {-1234567, EB_PLAIN, "-1.23 M"},
+               {NAN, EB_PLAIN, "n/a"}};
     for (size_t k = 0; k < sizeof row / sizeof row[0]; k++)
         assert_string_equal(EB_BRIEF(eb_real(row[k].x), row[k].unit), row[k].text);
     assert_string_equal(EB_COUNT(1, "pair", "pairs"), "1 pair");

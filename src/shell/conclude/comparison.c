@@ -44,23 +44,30 @@ static double share_kept(const eb_accuracy *a)
     return wanted > 0 ? (double)a->common / (double)wanted : 1;
 }
 
+/* "within 0.0007 of ε"; where pairs tie at ε all of them may stand there. */
+static const char *how_near(const eb_accuracy *a, char *buffer, size_t size)
+{
+    (void)snprintf(buffer, size, a->wrong_gap > 0 ? "within %s of ε" : "at ε itself", EB_AT_MOST(a->wrong_gap));
+    return buffer;
+}
+
 static void conclude_one(eb_report *report, const eb_comparison *c, size_t k)
 {
     const eb_accuracy *a = &c->accuracy[k];
-    char faster[2 * EB_SPEC_TEXT];
+    char faster[2 * EB_SPEC_TEXT], near[EB_WORD];
     uint64_t wrong = a->only_fast + a->only_true;
     who_was_faster(c, k, faster, sizeof faster);
     if (wrong == 0)
         eb_report_conclude(report, "%s found the same %s as %s%s", name_of(c, k), EB_COUNT(a->common, "pair", "pairs"),
                            spec_of(c, c->reference), faster);
     else if (wrong == 1)
-        eb_report_conclude(report, "%s kept %s of the pairs: 1 %s, within %s of ε%s", name_of(c, k),
+        eb_report_conclude(report, "%s kept %s of the pairs: 1 %s, %s%s", name_of(c, k),
                            EB_BRIEF(eb_real(share_kept(a)), EB_PERCENT), a->only_fast ? "false" : "missed",
-                           EB_AT_MOST(a->wrong_gap), faster);
+                           how_near(a, near, sizeof near), faster);
     else
-        eb_report_conclude(report, "%s kept %s of the pairs: %s false, %s missed, all within %s of ε%s", name_of(c, k),
+        eb_report_conclude(report, "%s kept %s of the pairs: %s false, %s missed, all %s%s", name_of(c, k),
                            EB_BRIEF(eb_real(share_kept(a)), EB_PERCENT), EB_BRIEF(eb_uint(a->only_fast), EB_PLAIN),
-                           EB_BRIEF(eb_uint(a->only_true), EB_PLAIN), EB_AT_MOST(a->wrong_gap), faster);
+                           EB_BRIEF(eb_uint(a->only_true), EB_PLAIN), how_near(a, near, sizeof near), faster);
 }
 
 /* "fasted kept 99.6 % of the pairs of exact, ivfpq 97.1 %" */
