@@ -348,7 +348,7 @@ static bool wants_colour(void)
     return isatty(STDOUT_FILENO) && !(none && *none) && !eb_is_dumb(getenv("TERM"));
 }
 
-/* What the terminal's thread does, and how it went. */
+/* The terminal thread's work, and its outcome. */
 typedef struct task {
     const invocation *run;
     int signal_fd, ended; /* readable once it has ended */

@@ -119,7 +119,7 @@ static eb_code make(eb_store *store, const eb_pending_write *one, eb_status *sta
     return failed;
 }
 
-/* What was not written has no number after all. */
+/* A row that was not written has no number. */
 static void forget_numbers(eb_pending *p)
 {
     for (size_t k = 0; k < p->count; k++)

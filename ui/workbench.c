@@ -142,7 +142,7 @@ static void play(eb_workbench *w)
 
 /* ---- what the shell shows commands through ---- */
 
-/* What a panel asks for by itself says no more than a warning, and hides nothing. A key's command hides what was said
+/* A command that a panel asks for by itself says no more than a warning, and hides nothing. A key's command hides what was said
  * before the key, and not what the key's first command complained about. */
 static void note(eb_workbench *w, eb_tone wanted, const char *before, const char *text)
 {

@@ -172,7 +172,7 @@ static void draw_wrapped(eb_workbench *w, eb_rect area, eb_role role, const char
     (void)eb_put(&w->canvas, hint, hint.x + 1, hint.y, EB_ROLE_KEY, more);
 }
 
-/* What was said since the last key while a command runs: its progress has the message's first row. */
+/* Messages since the last key while a command runs: its progress has the message's first row. */
 static bool says_while_it_runs(const eb_workbench *w) { return w->runs && eb_desk_said(w->desk) != w->read; }
 
 static void draw_sentence(eb_workbench *w, eb_rect area)

@@ -14,7 +14,7 @@
 
 typedef enum eb_scheme { EB_SCHEME_MONO, EB_SCHEME_8, EB_SCHEME_16, EB_SCHEME_256 } eb_scheme;
 
-/* What `set theme=` chooses. AUTO: as the terminal's background is; MONO: no colours. */
+/* The choices of `set theme=`. AUTO: as the terminal's background is; MONO: no colours. */
 typedef enum eb_theme { EB_THEME_AUTO, EB_THEME_DARK, EB_THEME_LIGHT, EB_THEME_MONO } eb_theme;
 #define EB_THEMES "auto|dark|light|mono" /* in that order */
 

@@ -172,7 +172,7 @@ static void log_end(eb_shell *shell, eb_code outcome, const char *message, doubl
     session->command_row = 0;
 }
 
-/* Of a log that is still locked when the program ends. */
+/* Says what is lost where the log is still locked when the program ends. */
 static void say_lost(eb_session *session)
 {
     size_t runs, writes;

@@ -178,7 +178,7 @@ static void completion_describes_what_it_offers(void **state)
     expect_about("help t", "ties", "Unordered pairs");
 }
 
-/* Of a table that is there; where there is none, nothing is offered. */
+/* Columns are offered for a table that exists, and nothing for one that does not. */
 static void completion_knows_columns(void **state)
 {
     (void)state;

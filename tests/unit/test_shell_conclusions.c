@@ -90,7 +90,7 @@ static void numbers_are_short(void **state)
     assert_string_equal(EB_COUNT(6538, "pair", "pairs"), "6,538 pairs");
 }
 
-/* What is said to be within a number is within it as it is written. */
+/* A value said to be within a number is within the number as written. */
 static void bounds_are_rounded_up(void **state)
 {
     (void)state;

@@ -49,7 +49,7 @@ static void the_table_is_well_formed(void **state)
     }
 }
 
-/* What an H200 counted, and an A100's likes: which tensor cores ran. */
+/* Counts of an H200, and counts as an A100 may give them, tell which tensor cores ran. */
 static void paths_are_told_by_what_was_multiplied(void **state)
 {
     static const struct {

@@ -233,7 +233,7 @@ static void draw_picking(counters_state *state, eb_canvas *canvas, eb_rect area,
 
 /* ---- before anything is counted ---- */
 
-/* Of the shape that is loaded, on the GPU that is computed on; of any shape and GPU where there is none. */
+/* Asks the model about the loaded shape and the GPU in use; without them about a default shape and GPU. */
 static const eb_report *model_of(counters_state *state, const eb_facts *facts)
 {
     enum { USUAL_N = 100000, USUAL_D = 128 };

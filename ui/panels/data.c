@@ -305,7 +305,7 @@ static bool scroll(data_state *state, eb_key key, eb_rect area)
     return true;
 }
 
-/* What is not known of the points yet; false: nothing. */
+/* Asks for the facts about the points that are missing; false: none is. */
 static bool ask_for_missing(eb_desk *desk)
 {
     static const char *const commands[] = {"info", "project"};

@@ -190,7 +190,7 @@ static void draw_lesson(eb_canvas *canvas, eb_rect row, const eb_table *list, si
         eb_recolour(canvas, row, EB_ROLE_SELECTED);
 }
 
-/* What the chosen lesson teaches, below the list. Returns the rows taken. */
+/* Draws below the list what the chosen lesson teaches. Returns the rows taken. */
 static int draw_about(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s, size_t at)
 {
     enum { HIGH = 9, ROWS = 2 };

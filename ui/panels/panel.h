@@ -54,7 +54,7 @@ const eb_panel *eb_panel_at(size_t index);
 /* Every panel, in the order of the tabs; eb_panel_NAME is in NAME.c. */
 #define EB_PANELS(X) X(data) X(tune) X(compare) X(accuracy) X(counters) X(lab) X(log) X(lesson)
 
-/* What a panel draws while it has nothing to show. */
+/* Drawn by a panel while it has nothing to show. */
 void eb_draw_empty_panel(const eb_panel *panel, const eb_desk *desk, eb_canvas *canvas, eb_rect area);
 
 #define EB_DECLARE_PANEL(name) extern const eb_panel eb_panel_##name;

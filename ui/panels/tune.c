@@ -59,7 +59,7 @@ static void draw_counted(eb_canvas *canvas, eb_rect row, int x, const eb_counted
                   eb_format_value(pairs, sizeof pairs, c->pairs, EB_PLAIN), c->by);
 }
 
-/* What the sample said of what is counted by now. */
+/* The sample's estimate of a count that is exact by now. */
 static void draw_sampled(eb_canvas *canvas, eb_rect row, const eb_expectation *e, const eb_counted *c)
 {
     if (isnan(e->s))
@@ -200,7 +200,7 @@ static void draw_empty(const eb_tune_state *state, const eb_desk *desk, eb_canva
 
 static unsigned long later(unsigned long a, unsigned long b) { return a > b ? a : b; }
 
-/* What came last is in front: a curve, or what is by density. */
+/* The newest result is in front: a curve, or a result by density. */
 static void follow(eb_tune_state *state, const eb_desk *desk)
 {
     const unsigned long density = eb_density_stamp(desk), sampled = eb_desk_report_stamp(desk, "curve");

@@ -9,7 +9,7 @@
 
 #include "draw/colours.h"
 
-/* What a string from the terminal ("11;rgb:ffff/ffff/ffff", without its beginning and end) says of it: DARK, LIGHT, or
+/* Reads the terminal's answer ("11;rgb:ffff/ffff/ffff", without its beginning and end): DARK, LIGHT, or
  * AUTO where it does not. */
 eb_theme eb_background_of_answer(const char *text);
 

@@ -57,7 +57,7 @@ static inline bool eb_key_is(eb_key key, uint32_t character)
     return key.code == EB_KEY_CHARACTER && key.modifiers == 0 && key.character == character;
 }
 
-/* What lies over something else for a moment, or stands in its place, is closed by Esc and by q. */
+/* Esc and q close an overlay, or a view that took another one's place. */
 static inline bool eb_key_closes(eb_key key) { return eb_key_is(key, EB_ESCAPE) || eb_key_is(key, 'q'); }
 
 /* The first key of a script; *rest behind it. False at the end, or (*error set to a static

@@ -20,7 +20,7 @@ void eb_put_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints, size_t c
 #define EB_MAX_HINTS 14
 void eb_put_panel_hints(eb_canvas *canvas, eb_rect row, const eb_hint *hints);
 
-/* What can be done where there is nothing to show yet: a sentence, then keys or lines to type, each with what it does.
+/* The next steps where there is nothing to show yet: a sentence, then keys or lines to type, each with what it does.
  * `steps` ends at keys == NULL. Returns the rows it takes, cut or not. */
 int eb_draw_steps(eb_canvas *canvas, eb_rect area, const char *sentence, const eb_hint *steps);
 

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* What a thread begins with, and its second stack behind it. */
+/* A thread's first data; its second stack lies behind. */
 typedef struct beginning {
     void *(*work)(void *);
     void *argument;

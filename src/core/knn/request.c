@@ -1,4 +1,4 @@
-/* What a request for neighbours asks. */
+/* Questions about a request for neighbours. */
 #include "core/knn/knn.h"
 
 size_t eb_knn_queries(const eb_knn_request *request)

@@ -13,7 +13,7 @@ typedef struct eb_label {
     bool placed;    /* out: false where it has room nowhere near */
 } eb_label;
 
-/* What stands in a cell already: 0 nothing, 1 something that a label may cover, −1 what none may touch. */
+/* A cell's content before labels: 0 nothing, 1 something that a label may cover, −1 what none may touch. */
 typedef int (*eb_ground)(const void *context, int x, int y);
 
 /* Beside the mark first, right and then left; else a row, then two, above or below. The first marks choose first. */

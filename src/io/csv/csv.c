@@ -233,7 +233,7 @@ eb_code eb_begin_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status
     return t->c_locale != (locale_t)0 ? EB_OK : eb_fail_memory(status, "the C locale", 0);
 }
 
-/* What t holds is the caller's, to forget, unless it fails. */
+/* On success the caller frees what t holds. */
 static eb_code read_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status)
 {
     EB_TRY(eb_begin_text(bytes, t, status));

@@ -46,7 +46,7 @@ static eb_code open_beginning(const char *path, char *out, size_t *size, eb_stat
 
 /* ---- columns ---- */
 
-/* What the cells of a column are, as far as the head shows. */
+/* The cells of a column, as far as the head shows them. */
 typedef struct kinds {
     size_t numbers, texts, gaps;
     bool begins_as_text;

@@ -16,7 +16,7 @@ typedef struct eb_csv_head {
     char **name;  /* [columns]; NULL: they have none */
     bool *number; /* [columns]: it has numbers, and nothing else but gaps */
     size_t n, d;  /* rows, coordinates; n is 0 where the text goes on behind the head */
-    /* What `load` needs to be told, as the values of columns=, label= and missing=; "": nothing. */
+    /* Arguments that `load` needs, as the values of columns=, label= and missing=; "": nothing. */
     char coordinates[1024], label[64], missing[8];
 } eb_csv_head;
 

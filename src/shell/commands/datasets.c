@@ -1,4 +1,4 @@
-/* What one could begin with: the built-in sets, the files here, what was worked on last; each with the line that loads
+/* Datasets to begin with: the built-in sets, the files here, what was worked on last; each with the line that loads
  * it. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -157,7 +157,7 @@ static void report_one(const knn *w, eb_report *report)
     }
 }
 
-/* Of the queries that have a neighbour of that rank. */
+/* Counts only queries that have a neighbour of that rank. */
 static void report_rank(const knn *w, size_t rank, double *far, eb_table *table)
 {
     size_t count = 0;

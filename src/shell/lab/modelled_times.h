@@ -21,7 +21,7 @@ eb_modelling eb_modelling_of(const eb_engine *engine, const char *gpu, size_t n,
  */
 double eb_modelled_s(const eb_modelling *modelling, const eb_options *options);
 
-/* What is known of the kernel without replaying its tiles, at once, as a record "model": blocks an SM and what limits
+/* A kernel's facts without replaying its tiles, at once, as a record "model": blocks an SM and what limits
  * them, conflicts in shared memory, clocks of a slice. gpu as above. False: the engine has no kernel to model; nothing
  * is added. */
 bool eb_report_modelled_at_once(eb_report *report, const char *engine, const char *gpu, size_t n, size_t d);

@@ -79,7 +79,7 @@ static spot find_spot(const char *text)
     return s;
 }
 
-/* What may be an item: flags with the sign that is typed, or none. */
+/* The possible items: flags with the sign that is typed, or none. */
 static bool add_items(eb_candidates *list, const eb_engine *engine, const char *before, const char *item)
 {
     char text[EB_SPEC_TEXT + 64];

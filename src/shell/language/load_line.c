@@ -7,7 +7,7 @@
 
 #include "io/csv/head.h"
 
-/* What a word may be made of without quotes; a first '-' or ':' is none of them. */
+/* The characters of a word without quotes; a first '-' or ':' is none of them. */
 static bool is_plain(const char *text)
 {
     for (const char *at = text; *at; at++)

@@ -254,7 +254,7 @@ static void report_hits(const search *s, const char *words, eb_report *report)
 {
     char title[200];
     size_t shown = 0;
-    (void)snprintf(title, sizeof title, "What there is about \"%.80s\"", words);
+    (void)snprintf(title, sizeof title, "Help that mentions \"%.80s\"", words);
     eb_table *table = eb_report_table(report, "found", title);
     EB_COLUMNS(table, {"line", "type", EB_PLAIN}, {"kind", "", EB_PLAIN}, {"about", "about", EB_PLAIN});
     for (rank r = BY_NAME; r < NOT_AT_ALL; r++)
