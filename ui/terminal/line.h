@@ -33,8 +33,8 @@ int eb_line_columns(void);
  * cell. */
 void eb_line_draw(eb_canvas *canvas, eb_rect area, int *cursor_x, int *cursor_y);
 
-/* The candidates that completion offers since the last call, with two blanks between, or each with a line on it, "NAME\tLINE\n…";
- * heap, NULL: nothing. */
+/* The candidates that completion offers since the last call, with two blanks between, or each with a line on it,
+ * "NAME\tLINE\n…"; heap, NULL: nothing. */
 char *eb_line_offers(void);
 
 #endif
