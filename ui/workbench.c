@@ -142,8 +142,8 @@ static void play(eb_workbench *w)
 
 /* ---- what the shell shows commands through ---- */
 
-/* A command that a panel asks for by itself says no more than a warning, and hides nothing. A key's command hides what was said
- * before the key, and not what the key's first command complained about. */
+/* A command that a panel asks for by itself says no more than a warning, and hides nothing. A key's command hides what
+ * was said before the key, and not what the key's first command complained about. */
 static void note(eb_workbench *w, eb_tone wanted, const char *before, const char *text)
 {
     eb_tone tone;

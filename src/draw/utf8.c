@@ -5,6 +5,8 @@
 
 #include <utf8proc.h>
 
+#include "core/base/cell.h"
+
 #define REPLACEMENT 0xFFFDu
 
 uint32_t eb_utf8_next(const char *text, size_t *length)
@@ -62,11 +64,6 @@ static const char *ascii_of(uint32_t c)
     return "?";
 }
 
-static bool is_control(uint32_t c)
-{
-    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-}
-
 char *eb_utf8_shown(const char *text, bool ascii)
 {
     /* No stand-in has more than three times its character's bytes; U+FFFD has three for one. */
@@ -80,7 +77,7 @@ char *eb_utf8_shown(const char *text, bool ascii)
         size_t length = bytes;
         if (c == '\n' || c == '\r' || c == '\t')
             piece = " ", length = 1;
-        else if (is_control(c) || c == REPLACEMENT)
+        else if (eb_control_bytes(text) > 0 || c == REPLACEMENT)
             piece = ascii ? "?" : "\xEF\xBF\xBD", length = strlen(piece);
         else if (ascii && c >= 0x80)
             piece = ascii_of(c), length = strlen(piece);
@@ -99,7 +96,7 @@ static char *copy_valid(const char *text, bool controls)
         return NULL;
     for (; *text; text += bytes) {
         uint32_t c = eb_utf8_next(text, &bytes);
-        bool bad = c == REPLACEMENT || (!controls && is_control(c) && c != '\n' && c != '\t');
+        bool bad = c == REPLACEMENT || (!controls && eb_control_bytes(text) > 0);
         memcpy(copy + used, bad ? "\xEF\xBF\xBD" : text, bad ? 3 : bytes);
         used += bad ? 3 : bytes;
     }

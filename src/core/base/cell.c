@@ -17,7 +17,7 @@ bool eb_is_formula(const char *text)
     return text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL && !is_number(text);
 }
 
-/* As draw/utf8.h has them: below a blank and DEL; U+0080 to U+009F; what turns the direction of writing. */
+/* Below a blank and DEL; U+0080 to U+009F; what turns the direction of writing. */
 size_t eb_control_bytes(const char *text)
 {
     const unsigned char *c = (const unsigned char *)text;

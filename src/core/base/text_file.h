@@ -17,9 +17,9 @@
 /* "a directory", "a pipe", "a character device", … for what is no regular file. */
 const char *eb_kind_of_file(mode_t mode);
 
-/* Opens a regular file of at most so many bytes. The sentence begins with
- * `name` and says that it expected `what`: "a lesson". errno stays
- * as open left it, so that a file that is not there can be told from others; 0 when the file was there. */
+/* Opens a regular file of at most so many bytes. The sentence names `name` and says that it expected `what`:
+ * "a lesson". errno stays as open left it, so that a file that is not there can be told from others; 0 when the file
+ * was there. */
 eb_code eb_text_open(const char *path, const char *name, const char *what, uint64_t most, int *fd, eb_status *status);
 eb_code eb_text_stream(const char *path, const char *name, const char *what, uint64_t most, FILE **out,
                        eb_status *status);

@@ -28,6 +28,9 @@ eb_code eb_dataset_scale(const eb_dataset *ds, int exponent, unsigned threads, e
  * 0. NaN stays NaN. A builtin, because C++ reads this header as C. */
 static inline double eb_distance_of(double s, double unit) { return s < 0 ? 0 : unit * __builtin_sqrt(s); }
 
+/* A pair ties with ε where its distance differs from ε by less than this share of ε. */
+#define EB_TIE 0x1p-40
+
 /* √Σx², whatever the range of the squares. */
 double eb_length(const double *x, size_t d);
 

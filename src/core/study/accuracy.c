@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/base/parallel.h"
+#include "core/data/scaling.h"
 
 /* What one block of rows adds. Pairs count once, in the row of their smaller index. */
 typedef struct block_sums {

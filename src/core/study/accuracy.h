@@ -53,9 +53,6 @@ typedef struct eb_accuracy_request {
     unsigned threads;
 } eb_accuracy_request;
 
-/* A pair ties where its distance differs from ε by less than this share of ε. */
-#define EB_TIE 0x1p-40
-
 /* The bin of common/either; in integers: 3/5 of 20 bins is bin 12, whatever 0.6 is in binary. */
 static inline size_t eb_overlap_bin(uint64_t common, uint64_t either)
 {

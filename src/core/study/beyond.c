@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/data/scaling.h"
 #include "core/join/join.h"
 #include "core/study/boundary.h"
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/data/scaling.h"
 #include "core/tune/order_statistic.h"
 #include "core/tune/tune_search.h"
 
@@ -197,13 +198,12 @@ eb_code eb_tune(eb_opened *opened, const eb_curve *curve, eb_target *targets, si
 
 /* ---- the gap behind an answer ---- */
 
-#define TIE 0x1p-40
 #define FARTHEST 1.25
 enum { FEW_POINTS = 4096 };
 
 eb_code eb_tune_gap(eb_opened *opened, eb_target *t, eb_status *status)
 {
-    double edge[] = {t->eps * (1 - TIE), t->eps * (1 + TIE), t->eps * FARTHEST}, *kept[3] = {NULL};
+    double edge[] = {t->eps * (1 - EB_TIE), t->eps * (1 + EB_TIE), t->eps * FARTHEST}, *kept[3] = {NULL};
     uint64_t pairs[3] = {0};
     eb_distance_pass pass = {.edges = 3,
                              .eps = edge,

@@ -1,14 +1,12 @@
 #include "io/csv/head.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include "core/base/text_file.h"
 #include "io/csv/table.h"
 
 /* ---- bytes ---- */
@@ -28,20 +26,6 @@ static eb_code read_beginning(int fd, const char *path, char *out, size_t *size,
         return eb_fail(status, got < 0 ? EB_IO : EB_BAD_FORMAT, "%s: no text can be read of it", path);
     *size = (size_t)got;
     return EB_OK;
-}
-
-/* O_NONBLOCK: a pipe must not keep anybody waiting. */
-static eb_code open_beginning(const char *path, char *out, size_t *size, eb_status *status)
-{
-    struct stat about;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
-        return eb_fail(status, EB_IO, "%s: cannot open: %s", path, strerror(errno));
-    if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
-        (void)close(fd);
-        return eb_fail(status, EB_IO, "%s: expected a regular file", path);
-    }
-    return read_beginning(fd, path, out, size, status);
 }
 
 /* ---- columns ---- */
@@ -176,7 +160,10 @@ eb_code eb_csv_head_read(const char *path, eb_csv_head *out, eb_status *status)
     char *text = malloc(EB_CSV_HEAD + 1);
     if (!text)
         return eb_fail_memory(status, path, EB_CSV_HEAD);
-    eb_code failed = open_beginning(path, text, &size, status);
+    int fd;
+    eb_code failed = eb_text_open(path, path, "a table", UINT64_MAX, &fd, status);
+    if (!failed)
+        failed = read_beginning(fd, path, text, &size, status);
     if (!failed)
         failed = look_at_text(path, text, size, out, status);
     free(text);
