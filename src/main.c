@@ -411,10 +411,10 @@ static int run_guarded(const invocation *run)
         return 1;
     }
     eb_crash_arm(EB_VERSION, EB_COMMIT);
-    int failed = t.ended < 0 ? errno : eb_thread_start(&thread, work_on_thread, &t);
-    if (failed) {
+    const bool started = t.ended >= 0 && (errno = eb_thread_start(&thread, work_on_thread, &t)) == 0;
+    if (!started) {
         (void)fprintf(stderr, "epsbench: cannot start: expected %zu MiB for a stack, found: %s\n",
-                      EB_THREAD_STACK >> 20, strerror(failed));
+                      EB_THREAD_STACK >> 20, strerror(errno));
         return 1;
     }
     eb_signals_guard(t.signal_fd, t.ended, run->source_count > 0 || !isatty(STDIN_FILENO), eb_crash_give_back);
