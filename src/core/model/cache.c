@@ -7,6 +7,7 @@
 #include "core/model/banks.h"
 
 #define NOBODY UINT32_MAX
+#define ABSENT (UINT32_MAX - 1)
 enum { MOST_PARTS = 2, PIECES = 8, CANCEL_EVERY = 1 << 16 };
 
 /* Fitted: see cache.h. Clocks but for the first. */
@@ -15,69 +16,62 @@ static const double speeds_apart = 0.015, tile_apart = 2000, begin_apart = 3000,
 /* Clocks until what was asked for is there: from DRAM, and more from the other part. */
 static const double from_dram = 300, from_other = 100;
 
-/* ---- one part: units, last used first, as a list through arrays ---- */
+/* ---- one part: units, last used first, as a list ---- */
+
+typedef struct cached {
+    uint32_t newer, older; /* NOBODY: the end; newer is ABSENT where the unit is not in the part */
+    double ready;          /* when what was asked for is there */
+} cached;
 
 typedef struct part {
-    uint32_t *newer, *older; /* [units]; NOBODY: the end */
-    bool *here;              /* [units] */
-    double *ready;           /* [units]: when what was asked for is there */
+    cached *unit; /* [units] */
     uint32_t newest, oldest, count, room;
 } part;
 
-static void unlink_unit(part *of, uint32_t unit)
+static void unlink_unit(part *of, uint32_t k)
 {
-    const uint32_t newer = of->newer[unit], older = of->older[unit];
-    *(newer == NOBODY ? &of->newest : &of->older[newer]) = older;
-    *(older == NOBODY ? &of->oldest : &of->newer[older]) = newer;
+    const uint32_t newer = of->unit[k].newer, older = of->unit[k].older;
+    *(newer == NOBODY ? &of->newest : &of->unit[newer].older) = older;
+    *(older == NOBODY ? &of->oldest : &of->unit[older].newer) = newer;
 }
 
-static void make_newest(part *of, uint32_t unit)
+static void make_newest(part *of, uint32_t k)
 {
-    of->newer[unit] = NOBODY;
-    of->older[unit] = of->newest;
-    *(of->newest == NOBODY ? &of->oldest : &of->newer[of->newest]) = unit;
-    of->newest = unit;
+    of->unit[k].newer = NOBODY;
+    of->unit[k].older = of->newest;
+    *(of->newest == NOBODY ? &of->oldest : &of->unit[of->newest].newer) = k;
+    of->newest = k;
 }
 
 /* Whether it was there; it is afterwards. */
-static bool touch(part *of, uint32_t unit)
+static bool touch(part *of, uint32_t k)
 {
-    const bool hit = of->here[unit];
+    const bool hit = of->unit[k].newer != ABSENT;
     if (hit) {
-        unlink_unit(of, unit);
+        unlink_unit(of, k);
     } else if (of->count == of->room) {
         const uint32_t last = of->oldest;
         unlink_unit(of, last);
-        of->here[last] = false;
+        of->unit[last].newer = ABSENT;
     } else {
         of->count++;
     }
-    make_newest(of, unit);
-    of->here[unit] = true;
+    make_newest(of, k);
     return hit;
 }
 
 static eb_code begin_part(part *of, uint32_t units, uint32_t room, eb_status *status)
 {
     *of = (part){.newest = NOBODY, .oldest = NOBODY, .room = room > 0 ? room : 1};
-    of->newer = malloc(units * sizeof *of->newer);
-    of->older = malloc(units * sizeof *of->older);
-    of->here = calloc(units, sizeof *of->here);
-    of->ready = calloc(units, sizeof *of->ready);
-    return of->newer && of->older && of->here && of->ready
-               ? EB_OK
-               : eb_fail_memory(status, "a cache's units", units * (2 * sizeof *of->newer + sizeof *of->ready));
+    of->unit = malloc(units * sizeof *of->unit);
+    if (!of->unit)
+        return eb_fail_memory(status, "a cache's units", units * sizeof *of->unit);
+    for (uint32_t k = 0; k < units; k++)
+        of->unit[k] = (cached){.newer = ABSENT};
+    return EB_OK;
 }
 
-static void end_part(part *of)
-{
-    free(of->newer);
-    free(of->older);
-    free(of->here);
-    free(of->ready);
-}
-
-/* ---- workers, the one that is next first: a heap by time ---- */
+/* ---- workers, and whose turn is next ---- */
 
 typedef struct worker {
     double time, speed; /* speed: clocks a clock */
@@ -88,17 +82,26 @@ typedef struct worker {
     double tiles;         /* in all */
 } worker;
 
-static void sift_down(worker *heap, unsigned count, unsigned k)
+/* Whose turn comes when. A replay spends most of its time ordering turns. */
+typedef struct turn {
+    double time;   /* HUGE_VAL: never */
+    size_t worker; /* its index */
+} turn;
+
+/* A tournament: node k keeps the later of the turns that met there, the earliest has won them all. The next turn of
+ * the winner's worker meets those on its way up again, one a level. `leaves`, a power of two, is at least the number of
+ * workers. */
+static turn play(turn *node, size_t leaves, turn next)
 {
-    for (unsigned child = 2 * k + 1; child < count; k = child, child = 2 * k + 1) {
-        if (child + 1 < count && heap[child + 1].time < heap[child].time)
-            child++;
-        if (heap[k].time <= heap[child].time)
-            return;
-        const worker moved = heap[k];
-        heap[k] = heap[child];
-        heap[child] = moved;
+    for (size_t k = (leaves + next.worker) / 2; k > 0; k /= 2) {
+        const turn other = node[k];
+        const bool loses = other.time < next.time; /* either may: no branch to guess */
+        node[k].time = loses ? next.time : other.time;
+        node[k].worker = loses ? next.worker : other.worker;
+        next.time = loses ? other.time : next.time;
+        next.worker = loses ? other.worker : next.worker;
     }
+    return next;
 }
 
 /* ---- the replay ---- */
@@ -106,7 +109,10 @@ static void sift_down(worker *heap, unsigned count, unsigned k)
 typedef struct replay {
     const eb_kernel_plan *plan;
     eb_pace pace;
-    worker *worker; /* a heap */
+    worker *worker; /* [workers] */
+    turn *turns;    /* [leaves]: the tournament's nodes */
+    size_t leaves;
+    turn first; /* the winner */
     unsigned live, parts;
     uint64_t next, end, random; /* next: of a queue */
     part part[MOST_PARTS];
@@ -139,8 +145,10 @@ static void begin_workers(replay *r)
         if (take_run(r, &w, id))
             r->worker[r->live++] = w;
     }
-    for (unsigned k = r->live; k-- > 0;)
-        sift_down(r->worker, r->live, k);
+    for (size_t k = 0; k < r->leaves; k++)
+        r->turns[k] = (turn){-HUGE_VAL, 0}; /* loses its place to the first turn that comes */
+    for (size_t k = 0; k < r->leaves; k++)
+        r->first = play(r->turns, r->leaves, (turn){k < r->live ? r->worker[k].time : HUGE_VAL, k});
 }
 
 static eb_code begin_replay(replay *r, const eb_machine *machine, eb_status *status)
@@ -159,6 +167,12 @@ static eb_code begin_replay(replay *r, const eb_machine *machine, eb_status *sta
     for (unsigned p = 0; p < r->parts; p++)
         EB_TRY(
             begin_part(&r->part[p], units, (uint32_t)fmin(machine->l2_bytes / r->parts / unit_bytes, units), status));
+    for (r->leaves = 1; r->leaves < r->pace.workers;)
+        r->leaves *= 2;
+    r->worker = calloc(r->pace.workers, sizeof *r->worker);
+    r->turns = calloc(r->leaves, sizeof *r->turns);
+    if (!r->worker || !r->turns)
+        return eb_fail_memory(status, "workers", r->pace.workers * sizeof *r->worker + r->leaves * sizeof *r->turns);
     begin_workers(r);
     return EB_OK;
 }
@@ -166,14 +180,16 @@ static eb_code begin_replay(replay *r, const eb_machine *machine, eb_status *sta
 static void end_replay(replay *r)
 {
     for (unsigned p = 0; p < MOST_PARTS; p++)
-        end_part(&r->part[p]);
+        free(r->part[p].unit);
+    free(r->worker);
+    free(r->turns);
 }
 
 /* Whether `unit` is in that part, and has come. */
 static bool look(replay *r, part *in, uint32_t unit, double weight, double now, bool *asked_for)
 {
     *asked_for = touch(in, unit);
-    const bool hit = *asked_for && in->ready[unit] <= now;
+    const bool hit = *asked_for && in->unit[unit].ready <= now;
     r->lookups += weight;
     r->hits += hit ? weight : 0;
     return hit;
@@ -192,11 +208,11 @@ static double ask(replay *r, const worker *of, uint32_t tile, uint32_t points)
         return 0;
     if (home != near) {
         look(r, &r->part[home], unit, weight, of->time, &asked_for);
-        const double there = asked_for ? fmax(r->part[home].ready[unit], of->time) : of->time + from_dram;
-        r->part[near].ready[unit] = there + from_other;
+        const double there = asked_for ? fmax(r->part[home].unit[unit].ready, of->time) : of->time + from_dram;
+        r->part[near].unit[unit].ready = there + from_other;
     }
     if (!asked_for)
-        r->part[home].ready[unit] = of->time + from_dram;
+        r->part[home].unit[unit].ready = of->time + from_dram;
     r->missed += asked_for ? 0 : weight;
     return asked_for ? 0 : weight;
 }
@@ -219,24 +235,24 @@ static bool step(replay *r, worker *of)
     return ++of->done < of->run.count || take_run(r, of, of->number + r->pace.workers);
 }
 
-static void note_drift(replay *r)
+/* `first`: the first worker that has no tile left. */
+static void note_drift(replay *r, const worker *first)
 {
-    double least = r->worker[0].tiles;
+    double least = first->tiles;
     for (unsigned k = 0; k < r->live; k++)
         least = fmin(least, r->worker[k].tiles);
-    r->drift = r->worker[0].tiles - least;
+    r->drift = first->tiles - least;
 }
 
 static eb_code run_all(replay *r, eb_job *job, eb_status *status)
 {
-    const unsigned all = r->live;
-    for (uint64_t k = 0; r->live > 0; k++) {
-        if (!step(r, &r->worker[0])) {
-            if (r->live == all)
-                note_drift(r);
-            r->worker[0] = r->worker[--r->live];
-        }
-        sift_down(r->worker, r->live, 0);
+    unsigned left = r->live;
+    for (uint64_t k = 0; left > 0; k++) {
+        worker *now = &r->worker[r->first.worker];
+        const bool goes_on = step(r, now);
+        if (!goes_on && left-- == r->live)
+            note_drift(r, now);
+        r->first = play(r->turns, r->leaves, (turn){goes_on ? now->time : HUGE_VAL, r->first.worker});
         if (k % CANCEL_EVERY == 0)
             EB_TRY(eb_job_check(job, status));
     }
@@ -254,15 +270,11 @@ double eb_tiles_inside(const eb_kernel_plan *plan)
 eb_code eb_cache_replay(const eb_kernel_plan *plan, const eb_machine *machine, eb_pace pace, eb_job *job,
                         eb_cache_use *out, eb_status *status)
 {
-    worker *workers = calloc(pace.workers, sizeof *workers);
-    if (!workers)
-        return eb_fail_memory(status, "workers", pace.workers * sizeof *workers);
-    replay r = {.plan = plan, .pace = pace, .worker = workers};
+    replay r = {.plan = plan, .pace = pace};
     eb_code failed = begin_replay(&r, machine, status);
     if (!failed)
         failed = run_all(&r, job, status);
     end_replay(&r);
-    free(workers);
     const double tiles = eb_tiles_inside(plan), more = r.tiles > 0 ? tiles / r.tiles : NAN;
     const double piece_bytes = (double)r.points * (double)plan->point_bytes / r.pieces, asks = eb_asks_a_byte(plan);
     *out = (eb_cache_use){.hit_rate = (r.hits + (asks - 1) * r.asked) / (r.lookups + (asks - 1) * r.asked),
