@@ -11,10 +11,10 @@
 
 uint32_t eb_utf8_next(const char *text, size_t *length)
 {
-    utf8proc_int32_t c;
     *length = text[0] != '\0';
-    if (*length == 0)
-        return 0;
+    if ((unsigned char)text[0] < 0x80) /* nearly all of it */
+        return (unsigned char)text[0];
+    utf8proc_int32_t c;
     utf8proc_ssize_t bytes = utf8proc_iterate((const utf8proc_uint8_t *)text, (utf8proc_ssize_t)strnlen(text, 4), &c);
     if (bytes < 0)
         return REPLACEMENT;
