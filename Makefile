@@ -150,15 +150,22 @@ $(BUILD)/src/main.c.o: CPPFLAGS += -DEB_VERSION='"$(VERSION)"' -DEB_COMMIT='"$(C
 
 -include $(shell find $(BUILD) build/cuda -name '*.d' 2>/dev/null)
 
-# ---- tests: a unit test says by its name which rooms it needs: test_ROOM_*.c ----
-TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/test_*.c))
+# ---- tests: one program a room, of the files test_ROOM_*.c; each file's main becomes a function of the file's name ----
+rooms_tested = $(ROOMS) exact library
+parts_of = $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_$(1)_*.c))
+$(BUILD)/tests/unit/test_%.c.o: EB_CFLAGS += -Dmain=$(notdir $*) -Wno-missing-prototypes
 define test_rule
-$$(BUILD)/tests/test_$(1)_%: $$(BUILD)/tests/unit/test_$(1)_%.c.o $$(needs_$(1))
+$$(BUILD)/tests/unit/main.$(1).o: tests/unit/main.c $$(wildcard tests/unit/test_$(1)_*.c)
+	@mkdir -p $$(@D)
+	$$(Q)$$(CC) $$(CPPFLAGS) $$(EB_CFLAGS) $$(if $$(findstring $$(lib_engines),$$(needs_$(1))),-DEB_WITH_ENGINES) \
+		'-DEB_PARTS=$$(patsubst %,X(%),$$(call parts_of,$(1)))' -c -o $$@ $$<
+$$(BUILD)/tests/$(1): $$(BUILD)/tests/unit/main.$(1).o $$(patsubst %,$$(BUILD)/tests/unit/%.c.o,$$(call parts_of,$(1))) $$(needs_$(1))
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
 	$$(Q)$$(link) -lcmocka $$(LDLIBS)
 endef
-$(foreach room,$(ROOMS) exact library,$(eval $(call test_rule,$(room))))
+TESTS := $(foreach room,$(rooms_tested),$(if $(call parts_of,$(room)),$(BUILD)/tests/$(room)))
+$(foreach room,$(rooms_tested),$(eval $(call test_rule,$(room))))
 
 units: $(TESTS)
 

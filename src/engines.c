@@ -14,7 +14,7 @@
     X(wmma_ref)                                                                                                        \
     X(wmma)
 
-#include "core/engine/engine.h"
+#include "engines.h"
 
 #define DECLARE(name) extern const eb_engine eb_engine_##name;
 EB_ENGINES(DECLARE)
@@ -22,6 +22,4 @@ EB_ENGINES(DECLARE)
 #define ADDRESS(name) &eb_engine_##name,
 static const eb_engine *const engines[] = {EB_ENGINES(ADDRESS)};
 
-size_t eb_engine_count(void) { return sizeof engines / sizeof engines[0]; }
-
-const eb_engine *eb_engine_at(size_t index) { return engines[index]; }
+void eb_register_engines(void) { eb_registry_set(engines, sizeof engines / sizeof engines[0]); }

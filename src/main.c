@@ -16,6 +16,7 @@
 #include "core/base/thread.h"
 #include "draw/console.h"
 #include "draw/utf8.h"
+#include "engines.h"
 #include "kernels/device/cuda.h"
 #include "shell/beside/messages.h"
 #include "shell/config.h"
@@ -443,6 +444,8 @@ int main(int argc, char **argv)
     /* Characters as the person's locale has them, numbers as every locale reads them. */
     (void)setlocale(LC_ALL, "");
     (void)setlocale(LC_NUMERIC, "C");
+
+    eb_register_engines();
 
     invocation run = {.mode = EB_MODE_TEXT};
     run.sources = calloc((size_t)argc + 1, sizeof *run.sources);

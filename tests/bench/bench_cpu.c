@@ -19,6 +19,7 @@
 #include "core/base/parallel.h"
 #include "core/engine/problem.h"
 #include "core/study/statistics.h"
+#include "engines.h"
 #include "io/load.h"
 #include "tests/bench/bench_host.h"
 
@@ -411,6 +412,7 @@ static void measure_subjects(unsigned threads)
 
 int main(int argc, char **argv)
 {
+    eb_register_engines();
     bool only_lists = argc > 1 && strcmp(argv[1], "lists") == 0;
     const char *count = argv[1 + only_lists];
     unsigned threads = count ? (unsigned)strtoul(count, NULL, 10) : eb_cpu_count();

@@ -18,6 +18,7 @@
 #include "bench_lowd.h"
 #include "bench_table.h"
 #include "cublas_peer.h"
+#include "engines.h"
 
 #define POINTS 100000u
 #define PEER_POINTS 32768u
@@ -205,6 +206,7 @@ int main(int argc, char **argv)
 {
     eb_status status;
     size_t count = 0;
+    eb_register_engines();
     stop_on(eb_cuda_devices(&gpu, 1, &count, &status), &status, "devices");
     stop_on(eb_cuda_limits(0, NULL, gpu.limit, &status), &status, "limits");
     (void)printf("%s, %u SMs, %s. Limits measured in this run: mma.sync FP16 %.0f TFLOPS, wgmma %.0f, mma FP64 %.1f, "

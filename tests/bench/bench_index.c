@@ -16,6 +16,7 @@
 #include "core/base/parallel.h"
 #include "core/join/join.h"
 #include "core/study/statistics.h"
+#include "engines.h"
 #include "io/load.h"
 #include "tests/bench/bench_host.h"
 
@@ -214,6 +215,7 @@ static void measure(const subject *s, const eb_setup *setup, const char *folder)
 
 int main(int argc, char **argv)
 {
+    eb_register_engines();
     const unsigned threads = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : eb_cpu_count();
     char folder[] = "/tmp/epsbench-bench-XXXXXX";
     if (threads == 0 || !mkdtemp(folder)) {

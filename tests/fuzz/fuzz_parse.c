@@ -6,10 +6,20 @@
 #include <string.h>
 
 #include "core/engine/spec.h"
+#include "engines.h"
 #include "shell/language/command.h"
 #include "shell/language/complete.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+    eb_register_engines();
+    return 0;
+}
 
 static void check(bool promise)
 {

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "core/engine/spec.h"
+#include "engines.h"
 #include "kernels/device/cuda.h"
 
 static eb_device gpus[8], cpu;
@@ -73,6 +74,7 @@ static inline int run_suite(int argc, char **argv, const char *name, void (*add_
     bool only_list = argc > 1 && strcmp(argv[1], "--list") == 0;
     const char *wish = getenv("EPSBENCH_GPU_SMALL");
     small = wish && wish[0] != '\0';
+    eb_register_engines();
     add_all(&list);
     keep_wanted(&list, argv + 1 + only_list, argc - 1 - only_list);
     for (size_t k = 0; only_list && k < list.count; k++)

@@ -55,17 +55,23 @@ static struct {
     size_t count;
 } registry;
 
-size_t eb_engine_count(void) { return registry.count; }
+static void register_only(size_t count)
+{
+    registry.count = count;
+    eb_registry_set(registry.engine, count);
+}
 
-const eb_engine *eb_engine_at(size_t index) { return registry.engine[index]; }
-
-static void register_engine(const eb_engine *engine) { registry.engine[registry.count++] = engine; }
+static void register_engine(const eb_engine *engine)
+{
+    registry.engine[registry.count] = engine;
+    register_only(registry.count + 1);
+}
 
 static int set_up(void **state)
 {
     (void)state;
     memset(&probed, 0, sizeof probed);
-    registry.count = 0;
+    register_only(0);
     for (size_t k = 0; k < sizeof usual / sizeof usual[0]; k++)
         register_engine(usual[k]);
     return 0;
@@ -218,7 +224,7 @@ static void engines_are_found_among_those_there_are(void **state)
     assert_ptr_equal(found, &host);
     assert_int_equal(eb_engine_find("hostess", 7, &found, &status), EB_NO_ENGINE);
     assert_ptr_equal(found, &host); /* untouched */
-    registry.count = 0;
+    register_only(0);
     assert_int_equal(eb_engine_find("host", 4, &found, &status), EB_NO_ENGINE);
     assert_string_equal(status.message, "no engine \"host\"; there are none here");
     assert_string_equal(eb_exactness_name(EB_TRUTH), "truth");
@@ -516,7 +522,7 @@ static void without_the_truth_it_says_so(void **state)
     (void)state;
     eb_setup setup;
     eb_status status = {.message = ""};
-    registry.count = 2; /* fast and fasten */
+    register_only(2); /* fast and fasten */
     for (int cuda = 0; cuda <= 1; cuda++) {
         const char *device = cuda ? "cuda:0" : "cpu";
         assert_int_equal(eb_setup_truth(device, NULL, find_device, &no_cuda, &setup, &status), EB_NO_ENGINE);

@@ -1,4 +1,5 @@
 /* A crash, on whatever thread, gives the terminal back, leaves a report and ends as its signal ends a program. */
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -243,7 +244,7 @@ static void expect_all(const crash *c, int number, const char *name)
     assert_non_null(strstr(c->report, "command: join ref64 eps=0.5"));
     (void)snprintf(line, sizeof line, "ended by %s", name);
     assert_non_null(strstr(c->report, line));
-    assert_non_null(strstr(c->report, "test_ui_crash")); /* a frame of the backtrace */
+    assert_non_null(strstr(c->report, program_invocation_short_name)); /* a frame of the backtrace */
     const char *screen = strstr(c->written, "<screen back>"), *said = strstr(c->written, line);
     assert_true(screen && said && screen < said); /* or the sentence would vanish with the screen */
     assert_non_null(strstr(said, "/epsbench/crash.txt"));

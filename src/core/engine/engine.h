@@ -205,7 +205,9 @@ static inline eb_exactness eb_exactness_of(const eb_engine *engine, const eb_opt
 #define EB_CUDA_PART(implementation) NULL
 #endif
 
-/* All engines, in the order they are shown. */
+/* The engines that the program has, in the order they are shown: set once, before anything asks for one, and not
+ * copied. core knows no engine by itself; src/engines.c has the list. */
+void eb_registry_set(const eb_engine *const *engines, size_t count);
 size_t eb_engine_count(void);
 const eb_engine *eb_engine_at(size_t index);
 

@@ -1,7 +1,22 @@
-/* Looking up an engine by its name: apart from engine.c, so that who only says what an engine is needs no registry. */
+/* The engines of this program, and looking one up by its name. */
 #include "core/engine/engine.h"
 
 #include "core/base/lookup.h"
+
+static struct {
+    const eb_engine *const *engine;
+    size_t count;
+} registry;
+
+void eb_registry_set(const eb_engine *const *engines, size_t count)
+{
+    registry.engine = engines;
+    registry.count = count;
+}
+
+size_t eb_engine_count(void) { return registry.count; }
+
+const eb_engine *eb_engine_at(size_t index) { return registry.engine[index]; }
 
 static const char *name_at(const void *context, size_t index)
 {
