@@ -2,6 +2,13 @@
 
 VERSION := 0.1.0
 comma   := ,
+space   := $(subst ,, )
+
+# A build takes all cores; -j on the command line decides otherwise.
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
 PREFIX  ?= /usr/local
 DESTDIR ?=
 
@@ -51,11 +58,21 @@ NVCC ?= $(shell command -v nvcc 2>/dev/null || { test -x /usr/local/cuda/bin/nvc
 ifneq ($(NVCC),)
 CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(NVCC))))
 CUDALIBS  := $(firstword $(wildcard $(CUDA_HOME)/lib64/libcudart_static.a $(CUDA_HOME)/targets/x86_64-linux/lib/libcudart_static.a)) -lstdc++
-# sm_80's PTX goes along, so that GPUs newer than both get code too.
-GENCODE   := -gencode arch=compute_80,code=[sm_80,compute_80] -gencode arch=compute_90a,code=sm_90a
-NVCCFLAGS := -std=c++17 -O3 -lineinfo -Isrc -I. $(GENCODE) -Xcompiler -Wall,-Wextra
+# Code for the GPUs of this machine alone; where it has none, or with CUDA_ARCHS=all, for sm_80 and sm_90a, and sm_80's PTX
+# for GPUs newer than both. CUDA_ARCHS='80 90a' names them.
+ALL_ARCHS  := 80 90a
+ifndef CUDA_ARCHS
+CUDA_ARCHS := $(shell scripts/cuda_archs)
+endif
+ARCHS      := $(if $(filter-out all,$(CUDA_ARCHS)),$(CUDA_ARCHS),$(ALL_ARCHS))
+ARCH_NAMES := $(subst $(space),$(comma) ,$(addprefix sm_,$(ARCHS)))
+PTX        := $(if $(filter-out all,$(CUDA_ARCHS)),,-gencode arch=compute_80$(comma)code=compute_80)
+GENCODE    := $(foreach arch,$(ARCHS),-gencode arch=compute_$(arch)$(comma)code=sm_$(arch)) $(PTX)
+NVCCFLAGS  := -std=c++17 -O3 -lineinfo -Isrc -I. $(GENCODE) -Xfatbin=-compress-all -Xcompiler -Wall,-Wextra
+NVCCFLAGS  += -DEB_CUDA_ARCHS='"$(ARCH_NAMES)"' $(if $(PTX),-DEB_CUDA_PTX)
 # Device code knows no sanitizers: one copy serves all builds.
-KERNELS   := $(patsubst %,build/cuda/%.o,$(call in_room,kernels,cu))
+CUDA_BUILD := build/cuda/$(subst $(space),-,$(ARCHS))$(if $(PTX),-ptx)
+KERNELS    := $(patsubst %,$(CUDA_BUILD)/%.o,$(call in_room,kernels,cu))
 CPPFLAGS  += -DEB_HAVE_CUDA
 else
 CUDALIBS  :=
@@ -92,17 +109,15 @@ needs_library := $(lib_io) $(needs_engines)
 needs_shell   := $(lib_shell) $(lib_store) $(lib_draw) $(needs_library)
 needs_ui      := $(lib_ui) $(needs_shell)
 
-# Where all is done by one command, the build takes all cores, unless somebody said how many.
-every_core = $(if $(filter j% -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
-
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: $(BUILD)/epsbench $(BUILD)/epsbench.1
-	@echo 'built $(BUILD)/epsbench $(VERSION) ($(COMMIT)), $(if $(NVCC),with CUDA for sm_80 and sm_90a,without CUDA: no nvcc)$(if $(SAN),$(comma) $(SANFLAGS))'
+	@echo 'built $(BUILD)/epsbench $(VERSION) ($(COMMIT)), $(if $(NVCC),with CUDA for $(ARCH_NAMES),without CUDA: no nvcc)$(if $(SAN),$(comma) $(SANFLAGS))'
 
-$(BUILD)/epsbench: $(BUILD)/src/main.c.o $(needs_ui)
+# The kernels first: the longest of them would be waited for at the end.
+$(BUILD)/epsbench: $(lib_engines) $(BUILD)/src/main.c.o $(needs_ui)
 	$(call say,LINK,$@)
 	$(Q)$(link) $(LDLIBS)
 
@@ -111,11 +126,17 @@ $(lib_draw): $(DRAW)
 $(lib_io): $(IO)
 $(lib_cpu): $(CPU)
 $(lib_store): $(STORE)
-$(lib_engines): $(ENGINES) $(KERNELS)
+$(lib_engines): $(KERNELS) $(ENGINES) $(BUILD)/kernels.are
 $(lib_shell): $(SHELL_O)
 $(lib_ui): $(UI)
 $(BUILD)/lib%.a:
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
+
+# Which kernels were linked last: objects of other GPUs may be older than the library that is to have them.
+$(BUILD)/kernels.are: FORCE
+	@mkdir -p $(@D)
+	@echo '$(ARCHS) $(PTX)' | cmp -s - $@ || echo '$(ARCHS) $(PTX)' > $@
+FORCE:
 
 $(BUILD)/%.c.o: %.c
 	@mkdir -p $(@D)
@@ -129,10 +150,8 @@ $(BUILD)/%.S.o: %.S
 $(BUILD)/src/io/arrow/script.S.o: src/io/arrow/arrow.py
 $(BUILD)/src/shell/rules/rules.S.o: src/shell/rules/run.rules
 $(BUILD)/store/schema.S.o: store/views.sql $(wildcard store/migrations/*.sql)
-# Many kernels of which a session runs few: compressed, they take a tenth.
-build/cuda/kernels/fasted/subsets_%.cu.o: NVCCFLAGS += -Xfatbin=-compress-all
 
-build/cuda/%.cu.o: %.cu
+$(CUDA_BUILD)/%.cu.o: %.cu
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
@@ -148,7 +167,7 @@ $(foreach isa,base avx2 avx512,$(eval $(call simd_rule,$(isa))))
 COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)$(shell git diff --quiet HEAD 2>/dev/null || echo +)
 $(BUILD)/src/main.c.o: CPPFLAGS += -DEB_VERSION='"$(VERSION)"' -DEB_COMMIT='"$(COMMIT)"' -DEB_FLAGS='"$(strip $(CFLAGS) $(SANFLAGS))"'
 
--include $(shell find $(BUILD) build/cuda -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) $(CUDA_BUILD) -name '*.d' 2>/dev/null)
 
 # ---- tests: one program a room, of the files test_ROOM_*.c; each file's main becomes a function of the file's name ----
 rooms_tested = $(ROOMS) exact library
@@ -171,7 +190,7 @@ units: $(TESTS)
 
 check:
 	@scripts/setup check
-	@$(MAKE) --no-print-directory $(every_core) all units
+	@$(MAKE) --no-print-directory all units
 	@tests/run $(BUILD)
 
 storm: all
@@ -193,7 +212,7 @@ setup:
 	@scripts/setup
 
 demo: setup
-	@$(MAKE) --no-print-directory $(every_core) all
+	@$(MAKE) --no-print-directory all
 	@BUILD=$(BUILD) scripts/demo
 
 screenshots: setup
@@ -213,14 +232,14 @@ $(addprefix $(BUILD)/bench_,cpu index gpu upload curve verdict): $(BUILD)/bench_
 	$(call say,LINK,$@)
 	$(Q)$(link) -Wl,--as-needed $(LDLIBS)
 
-$(BUILD)/bench_gpu: build/cuda/tests/bench/cublas_peer.cu.o
+$(BUILD)/bench_gpu: $(CUDA_BUILD)/tests/bench/cublas_peer.cu.o
 
 # ---- on a machine with a GPU; what is built here may be run there ----
 GPU_TESTS := $(patsubst tests/gpu/%.c,$(BUILD)/tests-gpu/%,$(wildcard tests/gpu/test_*.c))
-$(BUILD)/tests-gpu/test_gpu_work: build/cuda/tests/gpu/unsure_engine.cu.o build/cuda/tests/gpu/bands_probe.cu.o
-$(BUILD)/tests-gpu/test_gpu_model: build/cuda/tests/gpu/model_probe.cu.o
-$(BUILD)/tests-gpu/test_gpu_memory: build/cuda/tests/gpu/hog.cu.o
-$(BUILD)/tests-gpu/test_gpu_mma: build/cuda/tests/gpu/mma_probe.cu.o
+$(BUILD)/tests-gpu/test_gpu_work: $(CUDA_BUILD)/tests/gpu/unsure_engine.cu.o $(CUDA_BUILD)/tests/gpu/bands_probe.cu.o
+$(BUILD)/tests-gpu/test_gpu_model: $(CUDA_BUILD)/tests/gpu/model_probe.cu.o
+$(BUILD)/tests-gpu/test_gpu_memory: $(CUDA_BUILD)/tests/gpu/hog.cu.o
+$(BUILD)/tests-gpu/test_gpu_mma: $(CUDA_BUILD)/tests/gpu/mma_probe.cu.o
 $(BUILD)/tests-gpu/%: $(BUILD)/tests/gpu/%.c.o $(needs_engines)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -244,7 +263,9 @@ $(BUILD)/epsbench.1: man/epsbench.1.in $(BUILD)/epsbench
 	@$(BUILD)/epsbench --man-commands | sed -e '/@COMMANDS@/{r /dev/stdin' -e 'd;}' -e '/@ENGINES@/{r $(BUILD)/engines.mdoc' -e 'd;}' \
 		-e '/@TERMS@/{r $(BUILD)/terms.mdoc' -e 'd;}' -e 's/@VERSION@/$(VERSION)/' man/epsbench.1.in > $@
 
-install: all
+# What is installed may move to another machine.
+install:
+	@$(MAKE) --no-print-directory CUDA_ARCHS=all all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
 	install -m 755 $(BUILD)/epsbench $(DESTDIR)$(PREFIX)/bin/epsbench
 	install -m 644 $(BUILD)/epsbench.1 $(DESTDIR)$(PREFIX)/share/man/man1/epsbench.1
@@ -264,6 +285,11 @@ lint:
 	@$(MAKE) --no-print-directory all
 	@scripts/lint
 
+lint-all:
+	@scripts/setup check lint
+	@$(MAKE) --no-print-directory all
+	@scripts/lint all
+
 format:
 	@scripts/setup lint
 	@git ls-files -z '*.[ch]' '*.cu' '*.cuh' | xargs -0 .cache/clang-format/bin/clang-format -i
@@ -281,8 +307,9 @@ help:
 	@echo 'make screenshots  write man/pictures/*.svg, the pictures of the README'
 	@echo 'make bench        measure, beside FAISS when it is installed; make bench-statistics: bands and verdicts'
 	@echo 'make check-gpu    the CUDA engines against the CPU, under compute-sanitizer too; make bench-gpu measures them'
-	@echo 'make lint         clang-format, clang-tidy, cppcheck, shellcheck, mandoc; make format writes it as the first wants it'
-	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	@echo 'make lint         clang-format, clang-tidy on what changed since the last tag (lint-all: on all), cppcheck, shellcheck, mandoc'
+	@echo 'make format       write the code as clang-format wants it'
+	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR); with kernels for all GPUs (CUDA_ARCHS=all), as packages want them'
 	@echo 'make uninstall    remove what install put there, with the same PREFIX and DESTDIR'
 
-.PHONY: all units check mutants storm fuzz setup demo screenshots bench bench-statistics gpu check-gpu bench-gpu install uninstall lint format clean help
+.PHONY: all units check mutants storm fuzz setup demo screenshots bench bench-statistics gpu check-gpu bench-gpu install uninstall lint lint-all format clean help FORCE
