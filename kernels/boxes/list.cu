@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <cub/device/device_scan.cuh>
+#include "kernels/sort/sort.cuh"
 
 namespace eb {
 
@@ -73,8 +73,7 @@ eb_code leaf_list::plan(const leaf_view &leaves, double threshold, uint64_t most
                         eb_status *status)
 {
     const size_t count = leaves.boxes[0];
-    device_array<unsigned char> scratch;
-    size_t bytes = 0;
+    sort_room scratch;
     brought_ = ~uint64_t{0};
     threshold_ = threshold;
     EB_TRY(begin_.reserve(count + 1, listing, status));
@@ -82,10 +81,7 @@ eb_code leaf_list::plan(const leaf_view &leaves, double threshold, uint64_t most
                                                                                      eb_box_threshold(threshold),
                                                                                      begin_.get());
     EB_CUDA(cudaGetLastError(), listing);
-    EB_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, begin_.get(), begin_.get(), count + 1, stream), listing);
-    EB_TRY(scratch.reserve(bytes, listing, status));
-    EB_CUDA(cub::DeviceScan::ExclusiveSum(scratch.get(), bytes, begin_.get(), begin_.get(), count + 1, stream),
-            listing);
+    EB_TRY(sum_before(begin_.get(), begin_.get(), count + 1, scratch, listing, stream, status));
     EB_CUDA(cudaMemcpyAsync(&pairs_, begin_.get() + count, sizeof pairs_, cudaMemcpyDeviceToHost, stream), listing);
     EB_CUDA(cudaStreamSynchronize(stream), listing);
     slices_.assign(1, {0, pairs_, 0, leaves.boxes[0]});

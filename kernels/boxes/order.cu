@@ -4,10 +4,11 @@
 #include <numeric>
 #include <vector>
 
-#include <cub/block/block_radix_sort.cuh>
-#include <cub/device/device_radix_sort.cuh>
-
 #include "kernels/boxes/shape.h"
+#include "kernels/sort/cub.cuh"
+#include "kernels/sort/sort.cuh"
+
+#include <cub/block/block_radix_sort.cuh>
 
 namespace eb {
 
@@ -208,9 +209,8 @@ eb_code order_in_leaves(const double *points, size_t n, size_t d, device_array<u
     const size_t padded = round_up(n, EB_LEAF);
     device_array<uint64_t> code, code_sorted;
     device_array<uint32_t> stored;
-    device_array<unsigned char> scratch;
+    sort_room scratch;
     widest_dimensions widest;
-    size_t bytes = 0;
     EB_TRY(find_widest(points, n, d, &widest, stream, status));
     EB_TRY(code.reserve(n, ordering, status));
     EB_TRY(code_sorted.reserve(n, ordering, status));
@@ -220,13 +220,8 @@ eb_code order_in_leaves(const double *points, size_t n, size_t d, device_array<u
     EB_CUDA(cudaGetLastError(), ordering);
     const uint32_t dimensions = std::min(widest.count, EB_MORTON_DIMENSIONS);
     const int bits = static_cast<int>(eb_cell_bits(dimensions) * dimensions);
-    EB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, bytes, code.get(), code_sorted.get(), stored.get(), point.get(), n,
-                                            0, bits, stream),
-            ordering);
-    EB_TRY(scratch.reserve(bytes, ordering, status));
-    EB_CUDA(cub::DeviceRadixSort::SortPairs(scratch.get(), bytes, code.get(), code_sorted.get(), stored.get(),
-                                            point.get(), n, 0, bits, stream),
-            ordering);
+    EB_TRY(sort_pairs(code.get(), code_sorted.get(), stored.get(), point.get(), n, bits, scratch, ordering, stream,
+                      status));
     bisect<<<blocks_for(n, EB_SEGMENT), bisecting_threads, 0, stream>>>(points, n, d, widest, point.get());
     EB_CUDA(cudaGetLastError(), ordering);
     return EB_OK;

@@ -2,8 +2,6 @@
 
 #include <vector>
 
-#include <cub/device/device_segmented_radix_sort.cuh>
-
 namespace eb {
 
 namespace {
@@ -209,19 +207,8 @@ eb_code row_sorter::sort_long(const unsorted_rows &rows, const uint64_t *begins,
     EB_CUDA(cudaMemcpyAsync(begin_.get(), edge.data(), edge.size() * sizeof edge[0], cudaMemcpyHostToDevice, stream),
             sorting);
     const uint64_t *const begin = begin_.get(), *const end = begin + count;
-    const int64_t entries = static_cast<int64_t>(begins[rows.rows] - begins[0]);
-    const int64_t segments = static_cast<int64_t>(count);
-    size_t bytes = 0;
-    auto run = [&](void *scratch) {
-        return rows.squared ? cub::DeviceSegmentedRadixSort::SortPairs(scratch, bytes, rows.column, rows.column_out,
-                                                                       rows.squared, squared_.get(), entries, segments,
-                                                                       begin, end, 0, 32, stream)
-                            : cub::DeviceSegmentedRadixSort::SortKeys(scratch, bytes, rows.column, rows.column_out,
-                                                                      entries, segments, begin, end, 0, 32, stream);
-    };
-    EB_CUDA(run(nullptr), sorting);
-    EB_TRY(scratch_.reserve(bytes, sorting, status));
-    EB_CUDA(run(scratch_.get()), sorting);
+    EB_TRY(sort_segments(rows.column, rows.column_out, rows.squared, squared_.get(), begins[rows.rows] - begins[0],
+                         begin, end, count, scratch_, sorting, stream, status));
     for (size_t first = 0; first < count; first += 32768) {
         const size_t some = count - first < 32768 ? count - first : 32768;
         finish_long<<<dim3(8, static_cast<unsigned>(some)), 256, 0, stream>>>(

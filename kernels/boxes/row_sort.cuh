@@ -11,7 +11,7 @@
 #ifndef EB_KERNELS_BOXES_ROW_SORT_CUH
 #define EB_KERNELS_BOXES_ROW_SORT_CUH
 
-#include "kernels/device/gpu.cuh"
+#include "kernels/sort/sort.cuh"
 
 namespace eb {
 
@@ -47,7 +47,7 @@ class row_sorter {
     uint64_t longest_ = 0;
     device_array<uint32_t> medium_; /* how many there are, then which */
     device_array<double> squared_;
-    device_array<unsigned char> scratch_;
+    sort_room scratch_;
     device_array<uint64_t> begin_;
 };
 

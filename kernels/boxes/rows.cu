@@ -1,10 +1,9 @@
 #include "kernels/boxes/rows.cuh"
 
-#include <cub/device/device_scan.cuh>
-
 #include "kernels/boxes/fill.cuh"
 #include "kernels/rows/delivery.cuh"
 #include "kernels/rows/made_rows.cuh"
+#include "kernels/sort/sort.cuh"
 
 namespace eb {
 
@@ -37,8 +36,7 @@ __global__ void degrees_of_rows(const uint32_t *point, const uint32_t *degree, s
 eb_code box_rows::count(eb_status *status)
 {
     const size_t places = leaves_.count() * size_t{EB_LEAF};
-    device_array<unsigned char> scratch;
-    size_t bytes = 0;
+    sort_room scratch;
     EB_TRY(offset_.reserve(rows() + 1, building, status));
     EB_TRY(state_.reserve(states, building, status));
     EB_CUDA(cudaMemsetAsync(state_.get() + longest_row_there, 0, sizeof no_row, stream_), building);
@@ -49,10 +47,7 @@ eb_code box_rows::count(eb_status *status)
                                                                                       offset_.get(),
                                                                                       state_.get() + longest_row_there);
     EB_CUDA(cudaGetLastError(), building);
-    EB_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, offset_.get(), offset_.get(), rows() + 1, stream_), building);
-    EB_TRY(scratch.reserve(bytes, building, status));
-    EB_CUDA(cub::DeviceScan::ExclusiveSum(scratch.get(), bytes, offset_.get(), offset_.get(), rows() + 1, stream_),
-            building);
+    EB_TRY(sum_before(offset_.get(), offset_.get(), rows() + 1, scratch, building, stream_, status));
     EB_CUDA(cudaMemcpyAsync(&longest_, state_.get() + longest_row_there, sizeof longest_, cudaMemcpyDeviceToHost,
                             stream_),
             building);

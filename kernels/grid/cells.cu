@@ -1,11 +1,5 @@
 #include "kernels/grid/cells.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_run_length_encode.cuh>
-#include <cub/device/device_scan.cuh>
-
-#include "kernels/device/cub.cuh"
-
 namespace eb {
 
 namespace {
@@ -29,14 +23,15 @@ __global__ void number_points(eb_grid grid, const double *points, size_t n, size
     point[i] = static_cast<uint32_t>(i);
 }
 
-/* Keys by which the most crowded cells come first. */
-__global__ void rank_cells(const uint32_t *size, uint32_t cells, uint32_t *cell, uint32_t *descending)
+/* Keys by which the most crowded cells come first. A float tells sizes up to 2^24 apart; cells with more points and of
+ * like size stay in the order of their numbers. */
+__global__ void rank_cells(const uint32_t *size, uint32_t cells, uint32_t *cell, float *descending)
 {
     const size_t c = thread_number();
     if (c >= cells)
         return;
     cell[c] = static_cast<uint32_t>(c);
-    descending[c] = ~size[c];
+    descending[c] = -static_cast<float>(size[c]);
 }
 
 __global__ void end_cells(uint32_t *first, const uint32_t *cells, uint32_t n) { first[*cells] = n; }
@@ -56,8 +51,8 @@ eb_code grid_cells::make(const eb_grid &grid, const double *points, size_t n, si
     EB_TRY(point_.reserve(n, indexing, status));
     number_points<<<blocks_for(n), 256, 0, stream>>>(grid, points, n, d, axes, key_.get(), number_of_point_.get());
     EB_CUDA(cudaGetLastError(), indexing);
-    EB_CUB(scratch_, indexing, cub::DeviceRadixSort::SortPairs, key_.get(), sorted_.get(), number_of_point_.get(),
-           point_.get(), n, 0, bits, stream);
+    EB_TRY(sort_pairs(key_.get(), sorted_.get(), number_of_point_.get(), point_.get(), n, bits, scratch_, indexing,
+                      stream, status));
     EB_TRY(find_cells(n, stream, status));
     return make_groups(a_group, crowded_first, stream, status);
 }
@@ -69,12 +64,10 @@ eb_code grid_cells::find_cells(size_t n, cudaStream_t stream, eb_status *status)
     EB_TRY(size_.reserve(n + 1, indexing, status));
     EB_TRY(first_.reserve(n + 1, indexing, status));
     EB_TRY(found.reserve(1, indexing, status));
-    EB_CUB(scratch_, indexing, cub::DeviceRunLengthEncode::Encode, sorted_.get(), number_.get(), size_.get(),
-           found.get(), static_cast<int64_t>(n), stream);
+    EB_TRY(find_runs(sorted_.get(), number_.get(), size_.get(), found.get(), n, scratch_, indexing, stream, status));
     EB_CUDA(cudaMemcpyAsync(&cells_, found.get(), sizeof cells_, cudaMemcpyDeviceToHost, stream), indexing);
     EB_CUDA(cudaStreamSynchronize(stream), indexing);
-    EB_CUB(scratch_, indexing, cub::DeviceScan::ExclusiveSum, size_.get(), first_.get(), static_cast<int64_t>(cells_),
-           stream);
+    EB_TRY(sum_before(size_.get(), first_.get(), cells_, scratch_, indexing, stream, status));
     end_cells<<<1, 1, 0, stream>>>(first_.get(), found.get(), static_cast<uint32_t>(n));
     EB_CUDA(cudaGetLastError(), indexing);
     EB_CUDA(cudaStreamSynchronize(stream), indexing); /* `found` goes */
@@ -83,7 +76,7 @@ eb_code grid_cells::find_cells(size_t n, cudaStream_t stream, eb_status *status)
 
 eb_code grid_cells::make_groups(uint32_t a_group, bool crowded_first, cudaStream_t stream, eb_status *status)
 {
-    device_array<uint32_t> descending, sorted;
+    device_array<float> descending, sorted;
     EB_TRY(cell_.reserve(cells_, indexing, status));
     EB_TRY(order_.reserve(cells_, indexing, status));
     EB_TRY(descending.reserve(cells_, indexing, status));
@@ -91,8 +84,8 @@ eb_code grid_cells::make_groups(uint32_t a_group, bool crowded_first, cudaStream
     if (crowded_first) {
         rank_cells<<<blocks_for(cells_), 256, 0, stream>>>(size_.get(), cells_, cell_.get(), descending.get());
         EB_CUDA(cudaGetLastError(), indexing);
-        EB_CUB(scratch_, indexing, cub::DeviceRadixSort::SortPairs, descending.get(), sorted.get(), cell_.get(),
-               order_.get(), cells_, 0, 32, stream);
+        EB_TRY(sort_pairs(descending.get(), sorted.get(), cell_.get(), order_.get(), cells_, scratch_, indexing, stream,
+                          status));
     }
     const eb_code failed = groups_.make(size_.get(), first_.get(), crowded_first ? order_.get() : nullptr, cells_,
                                         a_group, stream, status);

@@ -4,9 +4,9 @@
 #ifndef EB_KERNELS_GRID_CELLS_CUH
 #define EB_KERNELS_GRID_CELLS_CUH
 
-#include "kernels/device/gpu.cuh"
 #include "kernels/grid/plan.h"
 #include "kernels/indexed/groups.cuh"
+#include "kernels/sort/sort.cuh"
 
 namespace eb {
 
@@ -81,7 +81,7 @@ class grid_cells {
     device_array<uint64_t> key_, sorted_, number_;
     device_array<uint32_t> number_of_point_, point_, first_, size_, cell_, order_;
     group_list groups_;
-    device_array<unsigned char> scratch_;
+    sort_room scratch_;
 };
 
 } // namespace eb

@@ -1,9 +1,5 @@
 #include "kernels/indexed/groups.cuh"
 
-#include <cub/device/device_scan.cuh>
-
-#include "kernels/device/cub.cuh"
-
 namespace eb {
 
 namespace {
@@ -44,8 +40,7 @@ eb_code group_list::make(const uint32_t *size, const uint32_t *first, const uint
     EB_TRY(begin_.reserve(size_t{cells} + 1, grouping, status));
     count_groups<<<blocks, 256, 0, stream>>>(size, order, cells, a_group, groups_.get());
     EB_CUDA(cudaGetLastError(), grouping);
-    EB_CUB(scratch_, grouping, cub::DeviceScan::ExclusiveSum, groups_.get(), begin_.get(),
-           static_cast<int64_t>(cells) + 1, stream);
+    EB_TRY(sum_before(groups_.get(), begin_.get(), size_t{cells} + 1, scratch_, grouping, stream, status));
     EB_CUDA(cudaMemcpyAsync(&count_, begin_.get() + cells, sizeof count_, cudaMemcpyDeviceToHost, stream), grouping);
     EB_CUDA(cudaStreamSynchronize(stream), grouping);
     EB_TRY(group_.reserve(count_, grouping, status));

@@ -2,8 +2,8 @@
 #ifndef EB_KERNELS_INDEXED_GROUPS_CUH
 #define EB_KERNELS_INDEXED_GROUPS_CUH
 
-#include "kernels/device/gpu.cuh"
 #include "kernels/indexed/neighbours.cuh"
+#include "kernels/sort/sort.cuh"
 
 namespace eb {
 
@@ -22,7 +22,7 @@ class group_list {
     uint32_t count_ = 0;
     device_array<uint32_t> groups_, begin_;
     device_array<query_group> group_;
-    device_array<unsigned char> scratch_;
+    sort_room scratch_;
 };
 
 } // namespace eb

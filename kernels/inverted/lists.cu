@@ -1,8 +1,5 @@
 #include "kernels/inverted/lists.cuh"
 
-#include <cub/device/device_scan.cuh>
-
-#include "kernels/device/cub.cuh"
 #include "kernels/inverted/select.cuh"
 
 namespace eb {
@@ -109,11 +106,10 @@ eb_code list_groups::group(const pair_choice &which, const uint32_t *counts, uns
     uint32_t *cursor = per_list_.get() + lists_ + 1;
     EB_CUDA(cudaMemsetAsync(per_list_.get(), 0, 2 * (lists_ + 1) * sizeof(uint32_t)), "clearing lists");
     count_pairs<<<blocks_for(pairs), threads>>>(p, per_list_.get());
-    EB_CUB(scratch_, "grouping by lists", cub::DeviceScan::ExclusiveSum, per_list_.get(), begin_.get(),
-           static_cast<int>(lists_ + 1));
+    EB_TRY(sum_before(per_list_.get(), begin_.get(), lists_ + 1, scratch_, "grouping by lists", nullptr, status));
     count_items<<<blocks_for(lists_ + 1), threads>>>(per_list_.get(), lists_, side_by_side, per_list_items_.get());
-    EB_CUB(scratch_, "grouping by lists", cub::DeviceScan::ExclusiveSum, per_list_items_.get(), item_begin_.get(),
-           static_cast<int>(lists_ + 1));
+    EB_TRY(sum_before(per_list_items_.get(), item_begin_.get(), lists_ + 1, scratch_, "grouping by lists", nullptr,
+                      status));
     place_pairs<<<blocks_for(pairs), threads>>>(p, begin_.get(), cursor, pairs_.get());
     write_items<<<blocks_for(lists_), threads>>>(per_list_.get(), begin_.get(), item_begin_.get(), lists_, side_by_side,
                                                  items_.get());

@@ -7,6 +7,7 @@
 #define EB_KERNELS_INVERTED_LISTS_CUH
 
 #include "kernels/inverted/nearest.cuh"
+#include "kernels/sort/sort.cuh"
 
 namespace eb {
 
@@ -37,7 +38,7 @@ class list_groups {
     device_array<float> distances_;
     device_array<uint32_t> chosen_, per_list_, begin_, per_list_items_, item_begin_, pairs_;
     device_array<list_item> items_;
-    device_array<unsigned char> scratch_;
+    sort_room scratch_;
 };
 
 } // namespace eb

@@ -4,11 +4,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_run_length_encode.cuh>
-#include <cub/device/device_scan.cuh>
-
-#include "kernels/device/cub.cuh"
 #include "kernels/mistic/bins.h"
 
 namespace eb {
@@ -97,11 +92,12 @@ __global__ void name_nodes(const uint64_t *run, uint32_t runs, uint32_t parents,
         child[parents] = runs;
 }
 
-__global__ void mark_heads(const uint64_t *sorted, size_t n, uint32_t *head)
+/* Where runs end, but for the last: summed up, which run a place is in. */
+__global__ void mark_ends(const uint64_t *sorted, size_t n, uint32_t *end)
 {
     const size_t k = thread_number();
     if (k < n)
-        head[k] = k > 0 && sorted[k] != sorted[k - 1];
+        end[k] = k + 1 < n && sorted[k] != sorted[k + 1];
 }
 
 __global__ void take_nodes(const uint32_t *run_of_place, const uint32_t *point, size_t n, uint32_t *node)
@@ -238,12 +234,11 @@ eb_code multi_space_tree::sort_keys(bool with_points, cudaStream_t stream, eb_st
     while (bits < 63 && static_cast<uint64_t>(nodes_) << EB_BIN_BITS >> bits)
         bits++;
     if (with_points)
-        EB_CUB(scratch_, growing, cub::DeviceRadixSort::SortPairs, key_.get(), sorted_.get(), number_.get(),
-               point_.get(), n_, 0, bits, stream);
+        EB_TRY(sort_pairs(key_.get(), sorted_.get(), number_.get(), point_.get(), n_, bits, scratch_, growing, stream,
+                          status));
     else
-        EB_CUB(scratch_, growing, cub::DeviceRadixSort::SortKeys, key_.get(), sorted_.get(), n_, 0, bits, stream);
-    EB_CUB(scratch_, growing, cub::DeviceRunLengthEncode::Encode, sorted_.get(), run_.get(), size_.get(), found_.get(),
-           static_cast<int64_t>(n_), stream);
+        EB_TRY(eb::sort_keys(key_.get(), sorted_.get(), n_, bits, scratch_, growing, stream, status));
+    EB_TRY(find_runs(sorted_.get(), run_.get(), size_.get(), found_.get(), n_, scratch_, growing, stream, status));
     EB_CUDA(cudaMemcpyAsync(&runs_, found_.get(), sizeof runs_, cudaMemcpyDeviceToHost, stream), growing);
     EB_CUDA(cudaStreamSynchronize(stream), growing);
     return EB_OK;
@@ -299,10 +294,9 @@ eb_code multi_space_tree::grow(const layer &by, double eps, cudaStream_t stream,
     EB_TRY(sort_keys(true, stream, status));
     name_nodes<<<blocks_for(runs_), 256, 0, stream>>>(run_.get(), runs_, parents, bin_.get(), parent_.get(),
                                                       child_.get());
-    mark_heads<<<blocks_for(n_), 256, 0, stream>>>(sorted_.get(), n_, run_of_place_.get());
+    mark_ends<<<blocks_for(n_), 256, 0, stream>>>(sorted_.get(), n_, run_of_place_.get());
     EB_CUDA(cudaGetLastError(), growing);
-    EB_CUB(scratch_, growing, cub::DeviceScan::InclusiveSum, run_of_place_.get(), run_of_place_.get(),
-           static_cast<int64_t>(n_), stream);
+    EB_TRY(sum_before(run_of_place_.get(), run_of_place_.get(), n_, scratch_, growing, stream, status));
     take_nodes<<<blocks_for(n_), 256, 0, stream>>>(run_of_place_.get(), point_.get(), n_, node_.get());
     EB_CUDA(cudaGetLastError(), growing);
     nodes_ = runs_;
@@ -320,8 +314,7 @@ eb_code multi_space_tree::find_near(cudaStream_t stream, eb_status *status)
                                                           near_begin_.get(), near_.get(), nullptr, near_count_.get(),
                                                           nullptr);
     EB_CUDA(cudaGetLastError(), growing);
-    EB_CUB(scratch_, growing, cub::DeviceScan::ExclusiveSum, near_count_.get(), next_begin_.get(),
-           static_cast<int64_t>(nodes + 1), stream);
+    EB_TRY(sum_before(near_count_.get(), next_begin_.get(), nodes + 1, scratch_, growing, stream, status));
     EB_CUDA(cudaMemcpyAsync(&all, next_begin_.get() + nodes, sizeof all, cudaMemcpyDeviceToHost, stream), growing);
     EB_CUDA(cudaStreamSynchronize(stream), growing);
     EB_TRY(next_near_.reserve(all, growing, status));
@@ -379,8 +372,7 @@ eb_code multi_space_tree::make(double eps, cudaStream_t stream, eb_status *statu
         EB_TRY(choose(eps, &best, stream, status));
         EB_TRY(grow(best, eps, stream, status));
     }
-    EB_CUB(scratch_, growing, cub::DeviceScan::ExclusiveSum, size_.get(), first_.get(), static_cast<int64_t>(nodes_),
-           stream);
+    EB_TRY(sum_before(size_.get(), first_.get(), nodes_, scratch_, growing, stream, status));
     set_last<<<1, 1, 0, stream>>>(first_.get(), nodes_, static_cast<uint32_t>(n_));
     EB_CUDA(cudaGetLastError(), growing);
     return groups_.make(size_.get(), first_.get(), nullptr, nodes_, set_.a_group, stream, status);

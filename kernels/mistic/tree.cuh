@@ -8,6 +8,7 @@
 
 #include "kernels/indexed/groups.cuh"
 #include "kernels/mistic/references.cuh"
+#include "kernels/sort/sort.cuh"
 
 extern "C" {
 #include "core/engine/figure.h"
@@ -102,7 +103,7 @@ class multi_space_tree {
     device_array<unsigned long long> near_begin_, near_count_, next_begin_, sums_;
     device_array<uint32_t> near_, next_near_;
     group_list groups_;
-    device_array<unsigned char> scratch_;
+    sort_room scratch_;
 };
 
 } // namespace eb

@@ -1,8 +1,8 @@
 #include "kernels/rows/row_maker.cuh"
 
+#include "kernels/sort/cub.cuh"
+
 #include <cub/block/block_scan.cuh>
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 
 namespace eb {
 
@@ -177,18 +177,14 @@ __global__ void check_gathered(const unsigned long long *count, uint64_t expecte
 template <class T> eb_code row_maker<T>::count(eb_status *status)
 {
     const uint64_t found = hits_.held();
-    device_array<unsigned char> scratch;
-    size_t bytes = 0;
+    sort_room scratch;
     EB_TRY(offset_.reserve(rows() + 1, building, status));
     EB_TRY(state_.reserve(states, building, status));
     begin_degrees<<<blocks_for(rows() + 1), threads, 0, stream_>>>(rows(), meaning_.self ? 1 : 0, offset_.get());
     if (found > 0)
         count_degrees<<<blocks_for(found), threads, 0, stream_>>>(hits_.buffer().pair, found, meaning_, offset_.get());
     EB_CUDA(cudaGetLastError(), building);
-    EB_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, offset_.get(), offset_.get(), rows() + 1, stream_), building);
-    EB_TRY(scratch.reserve(bytes, building, status));
-    EB_CUDA(cub::DeviceScan::ExclusiveSum(scratch.get(), bytes, offset_.get(), offset_.get(), rows() + 1, stream_),
-            building);
+    EB_TRY(sum_before(offset_.get(), offset_.get(), rows() + 1, scratch, building, stream_, status));
     EB_CUDA(cudaMemsetAsync(state_.get() + bad_row, 0xff, sizeof no_row, stream_), building);
     offsets_.reset(new uint64_t[rows() + 1]);
     EB_CUDA(cudaMemcpyAsync(offsets_.get(), offset_.get(), (rows() + 1) * sizeof(uint64_t), cudaMemcpyDeviceToHost,
@@ -217,28 +213,14 @@ template <class T> eb_code row_maker<T>::prepare(uint64_t most, size_t distance_
         EB_TRY(column_[b].reserve(most, building, status));
         EB_TRY(distance_[b].reserve(most * distance_bytes, building, status));
     }
-    cub::DoubleBuffer<uint64_t> keys(key_[0].get(), key_[1].get());
-    cub::DoubleBuffer<T> values(squared_[0].get(), squared_[1].get());
-    EB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, scratch_bytes_, keys, values, static_cast<uint32_t>(most), 0, 64,
-                                            stream_),
-            building);
-    return scratch_.reserve(scratch_bytes_, building, status);
+    return reserve_between(sorted_arrays(), most, scratch_, building, status);
 }
 
-/* From the first pair of arrays, into that which current_ then tells. */
-template <class T> eb_code row_maker<T>::sort(uint64_t entries, int bits, eb_status *status)
+template <class T> between_arrays row_maker<T>::sorted_arrays() const
 {
-    cub::DoubleBuffer<uint64_t> keys(key_[0].get(), key_[1].get());
-    cub::DoubleBuffer<T> values(squared_[0].get(), squared_[1].get());
-    const uint32_t items = static_cast<uint32_t>(entries);
-    size_t bytes = scratch_bytes_;
-    if (distance_bytes_ > 0)
-        EB_CUDA(cub::DeviceRadixSort::SortPairs(scratch_.get(), bytes, keys, values, items, 0, bits, stream_),
-                building);
-    else
-        EB_CUDA(cub::DeviceRadixSort::SortKeys(scratch_.get(), bytes, keys, items, 0, bits, stream_), building);
-    current_ = keys.selector;
-    return EB_OK;
+    return {{key_[0].get(), key_[1].get()},
+            {squared_[0].get(), squared_[1].get()},
+            distance_bytes_ > 0 ? sizeof(T) : 0};
 }
 
 template <class T> eb_code row_maker<T>::make(size_t first, size_t end, size_t buffer, eb_status *status)
@@ -263,7 +245,8 @@ template <class T> eb_code row_maker<T>::make(size_t first, size_t end, size_t b
         put_selves<T><<<blocks_for(selves), threads, 0, stream_>>>(range, column_bits, key_[0].get() + ends,
                                                                    value ? value + ends : nullptr);
     EB_CUDA(cudaGetLastError(), building);
-    EB_TRY(sort(entries, column_bits + bits_for(end - first), status));
+    EB_TRY(sort_between(sorted_arrays(), entries, column_bits + bits_for(end - first), &current_, scratch_, building,
+                        stream_, status));
     write_rows<T><<<blocks_for(entries), threads, 0, stream_>>>({key_[current_].get(), squared_[current_].get(),
                                                                  offset_.get() + first, entries, column_bits, unit_,
                                                                  distance_bytes_, column_[buffer].get(),

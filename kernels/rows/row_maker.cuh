@@ -15,6 +15,7 @@
 
 #include "kernels/rows/meaning.cuh"
 #include "kernels/rows/pairs.cuh"
+#include "kernels/sort/sort.cuh"
 
 namespace eb {
 
@@ -53,7 +54,7 @@ template <class squared_type> class row_maker {
     eb_code check(eb_status *status);
 
   private:
-    eb_code sort(uint64_t entries, int bits, eb_status *status);
+    between_arrays sorted_arrays() const;
 
     const pair_store<squared_type> &hits_;
     const pairs_meaning &meaning_;
@@ -63,8 +64,7 @@ template <class squared_type> class row_maker {
     device_array<unsigned long long> offset_, state_; /* state: ends gathered, the first bad row */
     device_array<uint64_t> key_[2];                   /* current_ tells which pair of arrays is sorted */
     device_array<squared_type> squared_[2];
-    device_array<unsigned char> scratch_;
-    size_t scratch_bytes_ = 0;
+    sort_room scratch_;
     int current_ = 0;
     device_array<uint32_t> column_[2];
     device_array<unsigned char> distance_[2];

@@ -1,6 +1,6 @@
 #include "kernels/tiled/order.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
+#include "kernels/sort/sort.cuh"
 
 namespace eb {
 
@@ -40,20 +40,12 @@ eb_code order_by(const float *key, size_t count, uint32_t *point, cudaStream_t s
 {
     device_array<uint32_t> number;
     device_array<float> sorted;
-    device_array<unsigned char> scratch;
-    size_t bytes = 0;
+    sort_room scratch;
     EB_TRY(number.reserve(count, ordering, status));
     EB_TRY(sorted.reserve(count, ordering, status));
     number_points<<<blocks_for(count), 256, 0, stream>>>(number.get(), count);
     EB_CUDA(cudaGetLastError(), ordering);
-    EB_CUDA(cub::DeviceRadixSort::SortPairs(nullptr, bytes, key, sorted.get(), number.get(), point, count, 0, 32,
-                                            stream),
-            ordering);
-    EB_TRY(scratch.reserve(bytes, ordering, status));
-    EB_CUDA(cub::DeviceRadixSort::SortPairs(scratch.get(), bytes, key, sorted.get(), number.get(), point, count, 0, 32,
-                                            stream),
-            ordering);
-    return EB_OK;
+    return sort_pairs(key, sorted.get(), number.get(), point, count, scratch, ordering, stream, status);
 }
 
 eb_code order_as_stored(size_t count, uint32_t *point, cudaStream_t stream, eb_status *status)
