@@ -113,7 +113,7 @@ static void an_empty_panel_says_what_to_do(void **state)
             eb_desk *desk = eb_desk_new();
             const eb_panel *panel = eb_panel_at(k);
             assert_non_null(desk);
-            eb_desk_set_facts(desk, &(eb_facts){.has_dataset = loaded, .dataset_serial = 1});
+            eb_desk_set_facts(desk, &(eb_facts){.has_dataset = loaded, .dataset_serial = 1, .n = 100000});
             assert_int_equal(eb_canvas_resize(&canvas, 78, 17, &status), EB_OK);
             eb_draw_empty_panel(panel, desk, &canvas, eb_canvas_rect(&canvas));
             FILE *out = open_memstream(&text, &size);
@@ -128,6 +128,61 @@ static void an_empty_panel_says_what_to_do(void **state)
             eb_canvas_free(&canvas);
             eb_desk_free(desk);
         }
+}
+
+/* What the empty panel says over so many points; text that the caller frees. */
+static char *said_over(const eb_panel *panel, uint64_t n)
+{
+    eb_canvas canvas = {.unicode = true};
+    eb_status status;
+    char *text = NULL;
+    size_t size = 0;
+    eb_desk *desk = eb_desk_new();
+    FILE *out = open_memstream(&text, &size);
+    assert_true(desk && out);
+    eb_desk_set_facts(desk, &(eb_facts){.has_dataset = true, .dataset_serial = 1, .n = n});
+    assert_int_equal(eb_canvas_resize(&canvas, 118, 33, &status), EB_OK);
+    eb_draw_empty_panel(panel, desk, &canvas, eb_canvas_rect(&canvas));
+    assert_int_equal(eb_canvas_dump(&canvas, out, &status), EB_OK);
+    (void)fclose(out);
+    eb_canvas_free(&canvas);
+    eb_desk_free(desk);
+    return text;
+}
+
+static void expect_said(const eb_panel *panel, uint64_t n, const char *wanted)
+{
+    char *text = said_over(panel, n);
+    if (!strstr(text, wanted))
+        fail_msg("no \"%s\" over %llu points in\n%s", wanted, (unsigned long long)n, text);
+    free(text);
+}
+
+/* Of 40 points none has 64 others. */
+static void an_empty_panel_advises_what_so_many_points_can_have(void **state)
+{
+    (void)state;
+    expect_said(&eb_panel_tune, 100000, "tune S=64 ");
+    expect_said(&eb_panel_tune, 100000, "sweep S=16..256 ");
+    expect_said(&eb_panel_tune, 150, "tune S=32 ");
+    expect_said(&eb_panel_tune, 150, "the ε at which S is 32, exactly");
+    expect_said(&eb_panel_tune, 150, "sweep S=2..32 ");
+    expect_said(&eb_panel_tune, 40, "tune S=8 ");
+    expect_said(&eb_panel_tune, 40, "sweep S=0.5..8 ");
+    expect_said(&eb_panel_compare, 40, "compare fasted ref64 S=8 ");
+    expect_said(&eb_panel_compare, 40, "join fasted S=8 ");
+    expect_said(&eb_panel_accuracy, 2, "compare fasted ref64 S=1 ");
+    expect_said(&eb_panel_counters, 2, "counters fasted,ref64 S=1 ");
+    expect_said(&eb_panel_lab, 2, "ablate by=add-one-in S=1 ");
+
+    eb_desk *desk = eb_desk_new();
+    assert_non_null(desk);
+    eb_desk_set_facts(desk, &(eb_facts){.has_dataset = true, .dataset_serial = 1, .n = 40});
+    eb_type_first_step(&eb_panel_compare, desk);
+    char *typed = eb_desk_typed(desk);
+    assert_string_equal(typed, "compare fasted ref64 S=8");
+    free(typed);
+    eb_desk_free(desk);
 }
 
 /* A row of hints, as text. The caller frees it. */
@@ -184,9 +239,13 @@ static void hints_are_never_cut(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_panel_has_a_name_of_its_own), cmocka_unit_test(a_command_names_a_panel_that_exists),
-        cmocka_unit_test(every_panel_shows_some_command),    cmocka_unit_test(what_an_empty_panel_advises_can_be_typed),
-        cmocka_unit_test(an_empty_panel_says_what_to_do),    cmocka_unit_test(hints_are_never_cut),
+        cmocka_unit_test(every_panel_has_a_name_of_its_own),
+        cmocka_unit_test(a_command_names_a_panel_that_exists),
+        cmocka_unit_test(every_panel_shows_some_command),
+        cmocka_unit_test(what_an_empty_panel_advises_can_be_typed),
+        cmocka_unit_test(an_empty_panel_says_what_to_do),
+        cmocka_unit_test(an_empty_panel_advises_what_so_many_points_can_have),
+        cmocka_unit_test(hints_are_never_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

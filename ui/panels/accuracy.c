@@ -325,7 +325,7 @@ static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
     bool pairs = state->view == VIEW_PAIRS;
     if (!s.any) {
         if (eb_key_is(key, EB_ENTER))
-            eb_desk_type(desk, "compare " EB_FAST " " EB_TRUE " S=64");
+            eb_type_first_step(&eb_panel_accuracy, desk);
         return eb_key_is(key, EB_ENTER);
     }
     if (pairs && state->pairs.typing && eb_list_key(&state->pairs, key, rest_of(area, &s)))

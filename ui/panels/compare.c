@@ -343,7 +343,7 @@ static bool compare_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect ar
     compare_state *state = panel_state;
     const bool begins = eb_key_is(key, EB_ENTER) && !eb_compare_scene_of(desk).report && !eb_desk_busy(desk);
     if (begins)
-        eb_desk_type(desk, "compare " EB_FAST " " EB_TRUE " S=64");
+        eb_type_first_step(&eb_panel_compare, desk);
     else if (eb_key_is(key, 'c'))
         compare(desk);
     else if (eb_key_is(key, 'j'))

@@ -342,7 +342,7 @@ static bool counters_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect a
     if (state->picking)
         return picking_key(state, desk, key, area);
     if (eb_key_is(key, EB_ENTER) && !report)
-        eb_desk_type(desk, "counters " EB_FAST "," EB_TRUE " S=64");
+        eb_type_first_step(&eb_panel_counters, desk);
     else if (eb_key_is(key, 'c'))
         count(desk);
     else if (eb_key_is(key, 't'))
@@ -401,7 +401,7 @@ const eb_panel eb_panel_counters = {
     .empty = "Nothing counted yet. On an NVIDIA GPU the hardware's counters stand here, engine beside engine.",
     .begin = {{"counters " EB_FAST "," EB_TRUE " S=64", "runs both; counts pipes, caches, conflicts, clock and energy"},
               {"Enter", "puts that on the command line"},
-              {"model", "the model's time, L2 and roofline too, with pictures"}},
+              {"model", "the model's time, L2 and roofline too"}},
     .of_points = true,
     .hint = {{"c", "count"}, {"t", "engines"}, {"B", "baseline"}, {"↑/↓", "scroll"}, {"Esc", "no baseline"}},
     .create = counters_create,

@@ -54,8 +54,10 @@ const eb_panel *eb_panel_at(size_t index);
 /* Every panel, in the order of the tabs; eb_panel_NAME is in NAME.c. */
 #define EB_PANELS(X) X(data) X(tune) X(compare) X(accuracy) X(counters) X(lab) X(log) X(lesson)
 
-/* Drawn by a panel while it has nothing to show. */
+/* Drawn by a panel while it has nothing to show. Selectivities are those that the loaded points can have. */
 void eb_draw_empty_panel(const eb_panel *panel, const eb_desk *desk, eb_canvas *canvas, eb_rect area);
+/* Puts the first of its lines to type, as it is drawn there, on the command line. */
+void eb_type_first_step(const eb_panel *panel, eb_desk *desk);
 
 #define EB_DECLARE_PANEL(name) extern const eb_panel eb_panel_##name;
 EB_PANELS(EB_DECLARE_PANEL)
