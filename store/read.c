@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/notes.h"
+
 /* ---- shared ---- */
 
 eb_code eb_read_table(eb_store *store, eb_report *report, const char *key, const char *title, const eb_column *columns,
@@ -114,8 +116,7 @@ static eb_code read_runs(eb_store *store, const eb_run_filter *filter, eb_report
         return failed;
     eb_note_cut(report, "runs", shown, all);
     if (all == 0)
-        eb_report_note(report,
-                       filter->session || filter->engine || filter->text ? "no run matches" : "no runs in the log yet");
+        eb_report_note(report, filter->session || filter->engine || filter->text ? "no run matches" : EB_NO_RUNS);
     return EB_OK;
 }
 

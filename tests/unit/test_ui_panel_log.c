@@ -1,5 +1,6 @@
 /* The panel Log: lists, marks and what is asked of the log, runs again, any size. */
 #include "shell/defaults.h"
+#include "store/notes.h"
 #include "tests/unit/ui_panel.h"
 
 #define ROW(table, ...)                                                                                                \
@@ -143,9 +144,9 @@ static void without_runs_there_is_nothing_to_ask(void **state)
     (void)state;
     ui_panel p = ui_open(&eb_panel_log);
     eb_report *report = runs_report(1, 0);
-    eb_report_note(report, "no runs in the log yet");
+    eb_report_note(report, EB_NO_RUNS);
     ui_take(&p, report);
-    ui_expect_seen(&p, 78, 17, "no runs in the log yet");
+    ui_expect_seen(&p, 78, 17, "compare fasted ref64 S=64");
     assert_false(ui_wants(&p, "<Enter>"));
     assert_false(ui_wants(&p, "R"));
     ui_press(&p, "D");

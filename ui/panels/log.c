@@ -8,6 +8,7 @@
 #include "core/report/pick.h"
 #include "draw/format.h"
 #include "shell/defaults.h"
+#include "store/notes.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/command_text.h"
 #include "ui/widgets/list_view.h"
@@ -185,7 +186,8 @@ static void draw_list(log_state *state, const eb_desk *desk, eb_canvas *canvas, 
     const char *title = state->show_sessions ? "Sessions, newest first" : "Runs, newest first";
     if (eb_rect_empty(area))
         return;
-    if (!list->table) {
+    const bool none = report && report->notes > 0 && strcmp(report->note[0], EB_NO_RUNS) == 0;
+    if (!list->table || none) {
         draw_nothing(desk, canvas, area);
         return;
     }
