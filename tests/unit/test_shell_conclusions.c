@@ -105,6 +105,8 @@ static void a_middle_is_between(void **state)
 {
     (void)state;
     assert_string_equal(EB_MIDDLE(0.14142135623730951, 0.17320508075688773), "0.16");
+    assert_string_equal(EB_MIDDLE(0.4472135955, 0.4582575695),
+                        "0.453"); /* 0.45 is between, too, but near the low end */
     assert_string_equal(EB_MIDDLE(0.5, 0.5), "");
     assert_string_equal(EB_MIDDLE(0.5, NAN), "");
     for (double low = 1e-3; low < 1e4; low *= 1.7) {

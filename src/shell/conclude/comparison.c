@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/data/scaling.h"
 #include "shell/commands/accuracy_report.h"
 #include "shell/commands/run_report.h"
 #include "shell/conclude/words.h"
@@ -44,17 +45,35 @@ static double share_kept(const eb_accuracy *a)
     return wanted > 0 ? (double)a->common / (double)wanted : 1;
 }
 
-/* "within 0.0007 of ε"; where pairs tie at ε all of them may stand there. */
-static const char *how_near(const eb_accuracy *a, char *buffer, size_t size)
+/* An ε in the gap beyond pairs that tie, from which no error reaches them or the next distance; "": there is none. */
+static const char *beyond_ties(const eb_accuracy *a, char *buffer, size_t size)
 {
-    (void)snprintf(buffer, size, a->wrong_gap > 0 ? "within %s of ε" : "at ε itself", EB_AT_MOST(a->wrong_gap));
+    const double between = strtod(eb_middle(buffer, size, a->eps, a->beyond), NULL);
+    if (!(a->ties > 1 && a->error_max < fmin(between - a->eps, a->beyond - between)))
+        buffer[0] = '\0';
+    return buffer;
+}
+
+/* "within 0.0007 of ε"; where pairs tie at ε all of them may stand there. */
+static const char *how_near(const eb_comparison *c, size_t k, char *buffer, size_t size)
+{
+    const eb_accuracy *a = &c->accuracy[k];
+    char ties[EB_WORD], other[EB_WORD];
+    (void)eb_format_brief(ties, sizeof ties, eb_uint(a->ties), EB_PLAIN);
+    if (!eb_has_truth(c) || a->ties < 2 || a->wrong_gap > a->eps * EB_TIE)
+        (void)snprintf(buffer, size, a->wrong_gap > 0 ? "within %s of ε" : "at ε itself", EB_AT_MOST(a->wrong_gap));
+    else if (beyond_ties(a, other, sizeof other)[0])
+        (void)snprintf(buffer, size, "among %s that tie at ε: `compare %s %s eps=%s` avoids them", ties, spec_of(c, k),
+                       spec_of(c, c->reference), other);
+    else
+        (void)snprintf(buffer, size, "among %s that tie at ε", ties);
     return buffer;
 }
 
 static void conclude_one(eb_report *report, const eb_comparison *c, size_t k)
 {
     const eb_accuracy *a = &c->accuracy[k];
-    char faster[2 * EB_SPEC_TEXT], near[EB_WORD];
+    char faster[2 * EB_SPEC_TEXT], near[3 * EB_SPEC_TEXT];
     uint64_t wrong = a->only_fast + a->only_true;
     who_was_faster(c, k, faster, sizeof faster);
     if (wrong == 0)
@@ -63,11 +82,11 @@ static void conclude_one(eb_report *report, const eb_comparison *c, size_t k)
     else if (wrong == 1)
         eb_report_conclude(report, "%s kept %s of the pairs: 1 %s, %s%s", name_of(c, k),
                            EB_BRIEF(eb_real(share_kept(a)), EB_PERCENT), a->only_fast ? "false" : "missed",
-                           how_near(a, near, sizeof near), faster);
+                           how_near(c, k, near, sizeof near), faster);
     else
         eb_report_conclude(report, "%s kept %s of the pairs: %s false, %s missed, all %s%s", name_of(c, k),
                            EB_BRIEF(eb_real(share_kept(a)), EB_PERCENT), EB_BRIEF(eb_uint(a->only_fast), EB_PLAIN),
-                           EB_BRIEF(eb_uint(a->only_true), EB_PLAIN), how_near(a, near, sizeof near), faster);
+                           EB_BRIEF(eb_uint(a->only_true), EB_PLAIN), how_near(c, k, near, sizeof near), faster);
 }
 
 /* "fasted kept 99.6 % of the pairs of exact, ivfpq 97.1 %" */
@@ -99,20 +118,18 @@ void eb_conclude_comparison(eb_report *report, const eb_comparison *c, size_t k,
                            spec_of(c, c->reference), EB_BRIEF(eb_uint(c->run[c->reference].pairs), EB_PLAIN));
 }
 
-/* Another ε helps only where no error reaches as far. */
 void eb_note_ties(eb_report *report, const eb_comparison *c, size_t k)
 {
     const eb_accuracy *a = &c->accuracy[k];
     if (!c->compared[k] || !eb_has_truth(c) || a->ties < 2 || a->only_fast + a->only_true == 0)
         return;
-    const char *middle = EB_MIDDLE(a->eps, a->beyond);
-    const double between = strtod(middle, NULL);
-    if (middle[0] && a->error_max < fmin(between - a->eps, a->beyond - between))
+    char other[EB_WORD];
+    if (beyond_ties(a, other, sizeof other)[0])
         eb_report_note(report,
                        "%s lie at ε = %s, and none between it and %s: `compare %s %s eps=%s` keeps rounding from "
                        "deciding",
                        EB_COUNT(a->ties, "pair", "pairs"), EB_NUMBER(a->eps), EB_NUMBER(a->beyond), spec_of(c, k),
-                       spec_of(c, c->reference), middle);
+                       spec_of(c, c->reference), other);
     else
         eb_report_note(report, "%s lie at ε = %s: rounding decides which of them are found",
                        EB_COUNT(a->ties, "pair", "pairs"), EB_NUMBER(a->eps));

@@ -1,5 +1,6 @@
 #include "shell/conclude/words.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,11 +18,11 @@ char *eb_at_most(char *buffer, size_t size, double x)
 
 char *eb_middle(char *buffer, size_t size, double low, double high)
 {
-    const double middle = low + (high - low) / 2, quarter = (high - low) / 4;
+    const double middle = low + (high - low) / 2, near = (high - low) / 8;
     for (int digits = 2; digits <= 17; digits++) {
         (void)snprintf(buffer, size, "%.*g", digits, middle);
         double found = strtod(buffer, NULL);
-        if (found > low + quarter && found < high - quarter)
+        if (fabs(found - middle) < near)
             return buffer;
     }
     buffer[0] = '\0';
