@@ -122,12 +122,20 @@ static bool is_there(const char *line)
     return there;
 }
 
+static bool is_listed(const eb_table *table, const char *line)
+{
+    for (size_t row = 0; row < table->rows; row++)
+        if (strcmp(eb_table_value(table, row, "line").as.text, line) == 0)
+            return true;
+    return false;
+}
+
 static void add_used(eb_table *table, const eb_table *used, size_t row)
 {
     eb_value source = eb_table_value(used, row, "dataset");
     char *shorter = source.kind == EB_TEXT ? shortened(source.as.text) : NULL;
     char *line = shorter ? eb_load_line(shorter) : NULL;
-    if (line && is_there(line))
+    if (line && is_there(line) && !is_listed(table, line))
         add_row(table, "used lately", source.as.text, line, eb_table_value(used, row, "n"),
                 eb_table_value(used, row, "d"), eb_table_value(used, row, "about").as.text);
     free(line);
