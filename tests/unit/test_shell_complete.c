@@ -65,6 +65,7 @@ static void completion_knows_the_place(void **state)
     assert_true(offers("join ref64 eps=1 ", "S="));
     assert_true(offers("tune S=64 engine=", "ref64") && offers("tune S=64 eng=r", "ref64"));
     assert_false(offers("tune S=64 engine=", "queries="));
+    assert_true(offers("tune ", "S=") && !offers("tune S=64 ", "S=") && !offers("tune 64 ", "S="));
     assert_true(offers_files("join ref64 save="));
     assert_true(offers("compare fasted ", "ref64"));
     assert_true(offers("set ", "tensor=") && offers("set tensor=", "sm_80") && offers("set tensor ", "sm_90"));
@@ -172,6 +173,8 @@ static void completion_describes_what_it_offers(void **state)
     expect_about("help ", "ted", "FP64 tensor cores");
     expect_about("join ", "eps=", "radius ε");
     expect_about("join fasted[", "fasted[swizzle", "no bank conflicts");
+    expect_about("join fasted[", "fasted[authors", "norms: ");
+    expect_about("tune ", "S=", "mean numbers of other points");
     expect_about("set fasted.", "fasted.tensor=", "");
     expect_about("load x format=", "npy", "NumPy");
     expect_about("load ", "demo:stars", "unit sphere");

@@ -244,13 +244,16 @@ static const char *last_command(const char *text)
 static bool add_arguments(const place *p, eb_candidates *out)
 {
     bool added = true;
-    size_t index;
-    if (next_positional(p, &index))
-        added = add_values(out, &p->command->argument[index], p->word, p->dataset);
+    size_t next = EB_MAX_ARGUMENTS; /* whose value may come without its name */
+    if (next_positional(p, &next))
+        added = add_values(out, &p->command->argument[next], p->word, p->dataset);
+    else
+        next = EB_MAX_ARGUMENTS;
     bool name = !strchr(p->word, '='); /* the word may still become an argument's */
     for (size_t k = 0; added && name && k < eb_argument_count(p->command); k++) {
         const eb_argument *argument = &p->command->argument[k];
-        if (!argument->positional && !p->given[k])
+        bool numbers = k == next && argument->type == EB_ARG_NUMBERS; /* tune S=: no number is offered in its place */
+        if ((!argument->positional || numbers) && !p->given[k])
             added = eb_candidates_add(out, argument->name, argument->type == EB_ARG_FLAG ? "" : "=", argument->help);
     }
     return added;

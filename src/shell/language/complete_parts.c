@@ -10,15 +10,20 @@
 #include "kernels/device/cuda.h"
 #include "shell/language/complete_parts.h"
 
-bool eb_add_choices(eb_candidates *list, const char *before, const char *choices)
+static bool add_choices_of(eb_candidates *list, const char *before, const char *choices, const char *about)
 {
     bool added = true;
     char text[EB_SPEC_TEXT], choice[64];
     for (size_t k = 0; added && eb_choice_at(choices, k, choice, sizeof choice); k++) {
         (void)snprintf(text, sizeof text, "%s%s", before, choice);
-        added = eb_candidates_add(list, text, "", NULL);
+        added = eb_candidates_add(list, text, "", about);
     }
     return added;
+}
+
+bool eb_add_choices(eb_candidates *list, const char *before, const char *choices)
+{
+    return add_choices_of(list, before, choices, NULL);
 }
 
 bool eb_add_devices(eb_candidates *list)
@@ -82,7 +87,7 @@ static spot find_spot(const char *text)
 /* The possible items: flags with the sign that is typed, or none. */
 static bool add_items(eb_candidates *list, const eb_engine *engine, const char *before, const char *item)
 {
-    char text[EB_SPEC_TEXT + 64];
+    char text[EB_SPEC_TEXT + 64], about[EB_SPEC_TEXT + 64];
     char sign[] = {*item == '-' || *item == '+' ? *item : '\0', '\0'};
     bool added = true;
     for (size_t k = 0; added && k < engine->options.count; k++) {
@@ -91,8 +96,9 @@ static bool add_items(eb_candidates *list, const eb_engine *engine, const char *
         (void)snprintf(text, sizeof text, "%s%s%s", before, sign, option->name);
         if (flag || !sign[0])
             added = eb_candidates_add(list, text, flag ? "" : "=", option->help);
+        (void)snprintf(about, sizeof about, "%s: %s", option->name, option->help);
         if (added && !sign[0] && option->choices)
-            added = eb_add_choices(list, before, option->choices);
+            added = add_choices_of(list, before, option->choices, about);
     }
     (void)snprintf(text, sizeof text, "%sdevice", before);
     return added && (sign[0] || eb_candidates_add(list, text, "=", "where it runs"));
