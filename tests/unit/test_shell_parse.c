@@ -439,7 +439,7 @@ static void names_may_be_shortened(void **state)
     refuses("set t=3", "\"t\" is ambiguous: threads, trials, tensor");
     refuses("jion ref64", "no command \"jion\"; did you mean join?");
     refuses("comprae", "did you mean compare?");
-    refuses("xyzzy", "there are: load, synth");
+    refuses("xyzzy", "no command \"xyzzy\"; `help` lists all");
     refuses("''", "no command \"\"");
 }
 

@@ -92,6 +92,8 @@ static eb_code no_such_name(const eb_names *names, const char *name, size_t leng
         return eb_fail(status, EB_USAGE, "no %s \"%.*s\"; did you mean %s?", names->what, shown, name, suggestion);
     if (names->count == 0)
         return eb_fail(status, EB_USAGE, "no %s \"%.*s\"; there are none here", names->what, shown, name);
+    if (names->listed)
+        return eb_fail(status, EB_USAGE, "no %s \"%.*s\"; %s", names->what, shown, name, names->listed);
     char all[400];
     join_names(names, "", 0, all, sizeof all);
     return eb_fail(status, EB_USAGE, "no %s \"%.*s\"; there are: %s", names->what, shown, name, all);

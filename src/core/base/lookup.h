@@ -13,6 +13,7 @@ typedef struct eb_names {
     size_t count;
     const char *(*at)(const void *context, size_t index);
     const void *context;
+    const char *listed; /* "`help` lists all": said where a message has no room for them; NULL: it has */
 } eb_names;
 
 /* *index of the match. EB_USAGE: `"s" is ambiguous: save, set` or `no command "jion"; did you mean join?`. */

@@ -179,7 +179,7 @@ static eb_code find_flag(const eb_option_list *list, const char *name, size_t le
     words flags = {.flags_only = true};
     size_t index;
     list_words(list, &flags);
-    eb_names names = {"switch", flags.count, word_text, &flags};
+    eb_names names = {"switch", flags.count, word_text, &flags, NULL};
     eb_code failed = eb_lookup(&names, name, length, &index, status);
     if (!failed)
         *option = flags.option[index];
@@ -202,7 +202,7 @@ static eb_code take_choice(const eb_option *option, const char *text, size_t len
     while (count < sizeof all.text / sizeof all.text[0] &&
            eb_choice_at(option->choices, count, all.text[count], LONGEST_NAME))
         count++;
-    eb_names names = {option->name, count, choice_name, &all};
+    eb_names names = {option->name, count, choice_name, &all, NULL};
     eb_code failed = eb_lookup(&names, text, length, &index, status);
     if (!failed)
         *value = (int32_t)index;
@@ -306,14 +306,14 @@ static eb_code read_item(const eb_option_list *list, const char *text, size_t le
         return find_flag(list, text + 1, length - 1, &out->option, status);
     }
     if (equals) {
-        eb_names names = {"option", list->count, option_name, list};
+        eb_names names = {"option", list->count, option_name, list, NULL};
         *out = (item){.value = equals + 1, .length = length - (size_t)(equals + 1 - text)};
         return eb_lookup(&names, text, (size_t)(equals - text), &out->option, status);
     }
     words all = {.flags_only = false};
     size_t index;
     list_words(list, &all);
-    eb_names names = {"option", all.count, word_text, &all};
+    eb_names names = {"option", all.count, word_text, &all, NULL};
     eb_code failed = eb_lookup(&names, text, length, &index, status);
     if (failed)
         return fail_without_value(list, text, length, failed, status);

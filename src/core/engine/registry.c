@@ -26,7 +26,7 @@ static const char *name_at(const void *context, size_t index)
 
 eb_code eb_engine_find(const char *name, size_t length, const eb_engine **out, eb_status *status)
 {
-    eb_names names = {"engine", eb_engine_count(), name_at, NULL};
+    eb_names names = {"engine", eb_engine_count(), name_at, NULL, NULL};
     eb_status why;
     size_t index;
     if (eb_lookup(&names, name, length, &index, &why))

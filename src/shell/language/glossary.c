@@ -42,7 +42,7 @@ static const eb_term *called(const char *name, size_t length)
 
 const eb_term *eb_term_find(const char *name)
 {
-    static const eb_names names = {"term", sizeof terms / sizeof terms[0], name_at, NULL};
+    static const eb_names names = {"term", sizeof terms / sizeof terms[0], name_at, NULL, NULL};
     const eb_term *whole = called(name, strlen(name));
     size_t index;
     return whole ? whole : eb_lookup(&names, name, strlen(name), &index, NULL) == EB_OK ? &terms[index] : NULL;

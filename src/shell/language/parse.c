@@ -50,7 +50,7 @@ eb_code eb_command_find(const char *name, const eb_command **out, eb_status *sta
         *out = kept;
         return EB_OK;
     }
-    eb_names names = {"command", eb_command_count(), command_name, NULL};
+    eb_names names = {"command", eb_command_count(), command_name, NULL, "`help` lists all"};
     size_t index;
     eb_code failed = eb_lookup(&names, name, strlen(name), &index, status);
     if (!failed)

@@ -269,7 +269,7 @@ static void report_hits(const search *s, const char *words, eb_report *report)
 
 static eb_code say_nothing_found(const search *s, const char *words, eb_status *status)
 {
-    const eb_names known = {"word", s->known_count, known_at, s};
+    const eb_names known = {"word", s->known_count, known_at, s, NULL};
     const char *near = NULL;
     for (size_t k = 0; k < s->words && !near; k++)
         near = eb_nearest_name(&known, s->word[k], strlen(s->word[k]));

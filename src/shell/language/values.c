@@ -32,7 +32,7 @@ size_t eb_argument_count(const eb_command *command)
 
 eb_code eb_argument_find(const eb_command *command, const char *name, size_t length, size_t *index, eb_status *status)
 {
-    eb_names names = {"argument", eb_argument_count(command), argument_name, command};
+    eb_names names = {"argument", eb_argument_count(command), argument_name, command, NULL};
     return eb_lookup(&names, name, length, index, status);
 }
 
@@ -289,7 +289,7 @@ static eb_code read_choice(const eb_argument *argument, struct eb_call_value *va
     while (list.count < sizeof list.name / sizeof list.name[0] &&
            eb_choice_at(argument->choices, list.count, list.name[list.count], sizeof list.name[0]))
         list.count++;
-    eb_names names = {argument->name, list.count, choice_name, &list};
+    eb_names names = {argument->name, list.count, choice_name, &list, NULL};
     size_t index;
     eb_code failed = eb_lookup(&names, value->text, strlen(value->text), &index, status);
     return failed ? failed : full_name(value, list.name[index], status);
@@ -358,7 +358,7 @@ static eb_code read_topic(struct eb_call_value *value, eb_status *status)
 {
     const eb_command *command;
     size_t index, length = strlen(value->text);
-    const eb_names sure = {"command or engine", eb_command_count() + eb_engine_count(), command_or_engine, NULL};
+    const eb_names sure = {"command or engine", eb_command_count() + eb_engine_count(), command_or_engine, NULL, NULL};
     const eb_term *term = eb_term_find(value->text);
     bool found = eb_lookup(&sure, value->text, length, &index, NULL) == EB_OK;
     if (strcmp(value->text, EB_TERMS) == 0 || (found && strcmp(command_or_engine(NULL, index), value->text) == 0))

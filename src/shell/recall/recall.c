@@ -50,7 +50,7 @@ static const char *format_name(const void *context, size_t index)
 
 static eb_code read_formats(const char *text, recall *r, eb_status *status)
 {
-    const eb_names names = {"look-up table", EB_TABLE_FORMATS, format_name, NULL};
+    const eb_names names = {"look-up table", EB_TABLE_FORMATS, format_name, NULL, NULL};
     for (const char *at = text; *at; at += *at == ',') {
         const size_t length = strcspn(at, ",");
         size_t index;
