@@ -4,10 +4,10 @@
 #define ROW(table, ...)                                                                                                \
     eb_table_row(table, (eb_value[]){__VA_ARGS__}, sizeof((eb_value[]){__VA_ARGS__}) / sizeof(eb_value))
 
-static eb_report *info_report(void)
+static eb_report *info_of(const char *source)
 {
     eb_report *report = eb_report_new("info");
-    eb_report_field(report, "source", "dataset", EB_PLAIN, eb_text("/data/points with a long name.fvecs"));
+    eb_report_field(report, "source", "dataset", EB_PLAIN, eb_text(source));
     eb_report_field(report, "format", "format", EB_PLAIN, eb_text("fvecs"));
     eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(100000));
     eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(128));
@@ -43,6 +43,8 @@ static eb_report *info_report(void)
     eb_report_note(report, "a note of some length that says what else there is to know of these points");
     return report;
 }
+
+static eb_report *info_report(void) { return info_of("/data/points with a long name.fvecs"); }
 
 static eb_report *datasets_report(void)
 {
@@ -186,6 +188,20 @@ static void many_points_are_looked_at_when_told_to(void **state)
     eb_desk_set_running(p.desk, NULL);
     ui_press(&p, "<Enter>");
     ui_expect_commands(&p, "info", "project", NULL);
+    ui_close(&p);
+}
+
+/* A path of thirteen rows is below what the points are. */
+static void a_long_path_hides_no_verdict(void **state)
+{
+    char path[200];
+    (void)state;
+    (void)snprintf(path, sizeof path, "/%0180d/points.fvecs", 7);
+    ui_panel p = full();
+    ui_take(&p, info_of(path));
+    ui_expect_seen(&p, 78, 17, "greatest  218");
+    ui_press(&p, "<PageDown><PageDown><PageDown>");
+    ui_expect_seen(&p, 78, 17, "00007");
     ui_close(&p);
 }
 
@@ -427,6 +443,7 @@ int main(void)
         cmocka_unit_test(the_first_screen_invites),
         cmocka_unit_test(it_asks_once_for_each_dataset),
         cmocka_unit_test(many_points_are_looked_at_when_told_to),
+        cmocka_unit_test(a_long_path_hides_no_verdict),
         cmocka_unit_test(all_of_the_text_can_be_reached),
         cmocka_unit_test(plots_take_turns),
         cmocka_unit_test(a_file_is_loaded),

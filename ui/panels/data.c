@@ -89,11 +89,36 @@ static void draw_facts(eb_canvas *canvas, eb_rect area, const eb_facts *facts)
     eb_report_free(report);
 }
 
+static bool is_long_source(const eb_item *item, int width)
+{
+    return item->kind == EB_FIELD && strcmp(item->key, "source") == 0 && item->as.field.value.kind == EB_TEXT &&
+           eb_text_width(item->as.field.value.as.text) > width * 3 / 2;
+}
+
+/* A path of many rows stands last: the verdict on FP16 has to be seen at once, and the status line has the file's
+ * name. */
+static void draw_info(eb_canvas *canvas, eb_rect area, const eb_report *info, int *top)
+{
+    eb_report ordered = *info;
+    eb_item *last = NULL;
+    size_t count = 0;
+    ordered.item = calloc(info->items + 1, sizeof(eb_item *));
+    for (size_t k = 0; ordered.item && k < info->items; k++)
+        if (is_long_source(info->item[k], area.width))
+            last = info->item[k];
+        else
+            ordered.item[count++] = info->item[k];
+    if (last)
+        ordered.item[count] = last;
+    (void)eb_draw_report(canvas, area, ordered.item ? &ordered : info, EB_PARTS_TEXT, top);
+    free(ordered.item);
+}
+
 static void draw_text(data_state *state, const eb_desk *desk, eb_canvas *canvas, eb_rect area)
 {
     const eb_report *info = current(desk, "info");
     if (info)
-        (void)eb_draw_report(canvas, area, info, EB_PARTS_TEXT, &state->top);
+        draw_info(canvas, area, info, &state->top);
     else
         draw_facts(canvas, area, eb_desk_facts(desk));
 }
