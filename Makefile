@@ -19,10 +19,10 @@ BUILD ?= build
 SANFLAGS :=
 else ifeq ($(SAN),thread)
 BUILD ?= build/tsan
-SANFLAGS := -fsanitize=thread -fno-omit-frame-pointer
+SANFLAGS := -fsanitize=thread -fno-omit-frame-pointer -DEB_SANITIZE_THREAD
 else
 BUILD ?= build/asan
-SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -DEB_SANITIZE_ADDRESS
 endif
 
 CC      ?= cc
@@ -147,6 +147,8 @@ $(BUILD)/%.S.o: %.S
 	@mkdir -p $(@D)
 	$(call say,AS,$<)
 	$(Q)$(CC) $(CPPFLAGS) -MMD -MP -c -o $@ $<
+# Where the tests spend their time; a sanitizer sees the same there.
+$(BUILD)/src/core/model/%.c.o: EB_CFLAGS += $(if $(SAN),-O2)
 # What .incbin takes in, the preprocessor does not see.
 $(BUILD)/src/io/arrow/script.S.o: src/io/arrow/arrow.py
 $(BUILD)/src/shell/rules/rules.S.o: src/shell/rules/run.rules

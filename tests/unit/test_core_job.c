@@ -289,7 +289,7 @@ static void a_crews_members_have_crews_of_their_own(void **state)
     assert_int_equal(t.calls, 20 * 8 * 100);
 }
 
-#ifndef __SANITIZE_THREAD__ /* which cannot follow threads into a fork */
+#ifndef EB_SANITIZE_THREAD /* which cannot follow threads into a fork */
 static void a_forked_child_has_a_crew(void **state)
 {
     (void)state;
@@ -348,7 +348,7 @@ int main(void)
         cmocka_unit_test(a_cancelled_crew_does_nothing_more),
         cmocka_unit_test(the_next_crew_has_the_same_threads),
         cmocka_unit_test(a_crews_members_have_crews_of_their_own),
-#ifndef __SANITIZE_THREAD__
+#ifndef EB_SANITIZE_THREAD
         cmocka_unit_test(a_forked_child_has_a_crew),
 #endif
         cmocka_unit_test(devices_are_parsed),

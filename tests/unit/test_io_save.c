@@ -513,7 +513,7 @@ static int save_without_memory(const char *path, const eb_neighbours *table, rli
 static void without_memory_there_is_a_sentence(void **state)
 {
     (void)state;
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#if defined EB_SANITIZE_ADDRESS || defined EB_SANITIZE_THREAD
     skip(); /* the sanitizers want the address space for themselves */
 #endif
     static const char *const paths[] = {"t.h5", "t.npz", "t.range", "t.csv", "t.ivecs"};

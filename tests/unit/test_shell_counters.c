@@ -88,7 +88,7 @@ static void cupti_schedules_the_counters_in_few_passes(void **state)
         size_t lacks, passes;
     } chips[] = {{"GH100", 0, 4}, {"GA100", 3, 7}};
     (void)state;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(EB_SANITIZE_ADDRESS) || defined(EB_SANITIZE_THREAD)
     print_message("the metrics' names were not checked: CUPTI's host half cannot be loaded beside a sanitizer\n");
     skip();
 #endif

@@ -82,7 +82,7 @@ static void widen(bin_range *range, bin_range by)
 static counted query_of(const eb_bins *bins, size_t q)
 {
     size_t width = eb_bins_width(bins);
-    return (counted){.count = bins->count + q * width,
+    return (counted){.count = width > 0 ? bins->count + q * width : NULL,
                      .range = {.low = bins->low, .high = bins->high},
                      .zeros = bins->zeros[q]};
 }

@@ -73,6 +73,8 @@ EB_INLINE size_t take_all(const eb_leaves *leaves, size_t d, const double *query
     size_t taken = 0;
     for (size_t k = 0; k < count; k++) {
         const size_t leaf = marks[k].leaf;
+        if (marks[k].lanes == 0) /* where no mark has a lane there may be no room either */
+            continue;
         taken += take_leaf(leaves->values + leaf * d * EB_LEAF, d, query, leaves->point + leaf * EB_LEAF,
                            marks[k].lanes, columns + taken, s + taken);
     }
