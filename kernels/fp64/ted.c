@@ -1,5 +1,5 @@
 /* ted, ted-index: the descriptions of TED-Join (Gallet & Gowanlock, HiPC'22), brute force and over a grid. Their
- * implementations: ted.cu, ted_kernel.cuh; ted_index.cu, ted_paper.cuh. */
+ * implementations: ted.cu with ted_kernel.cuh and ted_paper.cuh. */
 #include "core/engine/decide.h"
 
 #define SHORT_CIRCUIT(presets_, fallback_)                                                                             \

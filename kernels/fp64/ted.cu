@@ -1,5 +1,5 @@
 /* ted on FP64 tensor cores: TED-Join's expansion, with FASTED's tiling and any d; or TED-Join-Brute as it was published
- * (ted_paper.cuh). */
+ * (ted_paper.cuh), and ted-index, the published kernel over a grid. */
 #include "kernels/device/either.cuh"
 #include "kernels/fp64/rules.cuh"
 #include "kernels/fp64/ted_kernel.cuh"
@@ -41,3 +41,7 @@ using published = indexed_engine<ted_paper_rules<false>>;
 
 extern "C" const eb_implementation eb_ted_cuda =
     eb::implementation_of<eb::either_engine<eb::tiled, eb::published, eb::as_published>>(eb::probe_ted);
+
+/* Here, because its kernels are the published ones' as well: a unit of its own would compile them again. */
+extern "C" const eb_implementation eb_ted_index_cuda =
+    eb::implementation_of<eb::indexed_engine<eb::ted_paper_rules<true>>>();
