@@ -3,8 +3,6 @@
 #ifndef EB_KERNELS_TILED_UPLOAD_CUH
 #define EB_KERNELS_TILED_UPLOAD_CUH
 
-#include <cuda_fp16.h>
-
 #include "kernels/device/gpu.cuh"
 
 namespace eb {
