@@ -47,6 +47,7 @@ static void a_job_runs_and_reports(void **state)
     wait_for_end(job);
     eb_progress p = eb_job_progress(job);
     assert_string_equal(p.phase, "counting");
+    assert_null(p.aside);
     assert_int_equal(p.done, 10);
     assert_int_equal(p.total, 10);
     assert_true(p.elapsed_s >= p.phase_s);
@@ -143,6 +144,7 @@ static void no_job_is_fine(void **state)
     (void)state;
     assert_false(eb_job_cancelled(NULL));
     eb_job_phase(NULL, "x", 1);
+    eb_job_aside(NULL, "x");
     eb_job_advance(NULL, 1);
     assert_int_equal(eb_job_check(NULL, NULL), EB_OK);
 }

@@ -512,6 +512,10 @@ static void progress_is_of_the_whole_command(void **state)
                             .left_s = 90};
     assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text),
                         "engine 1 of 2, trial 4 of 200  25 %  1 min 30 s left");
+    progress.aside = "compiling fasted[paper,-swizzle] for sm_90, kernel 3 of 9"; /* nobody knows how long */
+    assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text),
+                        "compiling fasted[paper,-swizzle] for sm_90, kernel 3 of 9  30 s");
+    progress.aside = NULL;
     progress.step[1] = (eb_step){NULL, 0, 0};
     progress.phase = "warm-up";
     assert_string_equal(eb_progress_text(&progress, 0, text, sizeof text),

@@ -14,7 +14,7 @@
 
 struct eb_job {
     _Atomic bool cancel;
-    _Atomic(const char *) phase;
+    _Atomic(const char *) phase, aside;
     _Atomic uint64_t done, total;
     _Atomic double phase_start_s;
     struct {
@@ -66,6 +66,7 @@ eb_code eb_job_start(eb_job_work work, void *argument, eb_job **out, eb_status *
     job->work = work;
     job->argument = argument;
     atomic_init(&job->phase, "starting");
+    atomic_init(&job->aside, NULL);
     atomic_init(&job->phase_start_s, job->start_s);
     atomic_init(&job->foreseen_s, NAN);
     atomic_init(&job->after_s, NAN);
@@ -109,6 +110,7 @@ eb_progress eb_job_progress(eb_job *job)
     eb_progress p = {
         .finished = atomic_load(&job->finished),
         .phase = atomic_load(&job->phase),
+        .aside = atomic_load(&job->aside),
         .done = atomic_load(&job->done),
         .total = atomic_load(&job->total),
         .elapsed_s = now - job->start_s,
@@ -146,6 +148,14 @@ void eb_job_phase(eb_job *job, const char *phase, uint64_t total)
     atomic_store(&job->done, 0);
     atomic_store(&job->total, total);
     atomic_store(&job->phase, phase);
+    post(job);
+}
+
+void eb_job_aside(eb_job *job, const char *text)
+{
+    if (!job)
+        return;
+    atomic_store(&job->aside, text);
     post(job);
 }
 

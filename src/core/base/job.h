@@ -26,6 +26,7 @@ enum { EB_STEPS = 2 }; /* the outer ones first */
 
 typedef struct eb_progress {
     const char *phase;    /* static text: "sampling", "ref64 trial", …; never NULL */
+    const char *aside;    /* static text: what has to be done meanwhile, in any phase; NULL: nothing */
     uint64_t done, total; /* total 0: unknown */
     double elapsed_s;     /* since the job began */
     double phase_s;       /* since the phase began: base an ETA on this and done/total */
@@ -58,6 +59,9 @@ eb_code eb_job_finish(eb_job *job, eb_status *status);
 /* For the work itself (all accept NULL). */
 bool eb_job_cancelled(const eb_job *job);
 void eb_job_phase(eb_job *job, const char *phase, uint64_t total); /* a new phase, done = 0; posts */
+/* What the phase waits for, until it is NULL again: phase and steps stay as they are. Text that is never freed. Posts.
+ */
+void eb_job_aside(eb_job *job, const char *text);
 void eb_job_advance(eb_job *job, uint64_t units); /* done += units, from any thread; posts at most 20×/s */
 void eb_job_step(eb_job *job, unsigned level, const char *name, unsigned at, unsigned of); /* static text; of 0: none */
 /* What begins now takes so long, what comes after it so long, phases inside it or not. NAN: not known; a part of what

@@ -52,9 +52,12 @@ static void say_where(const eb_progress *progress, char *buffer, size_t size)
 
 char *eb_progress_text(const eb_progress *progress, unsigned width, char *buffer, size_t size)
 {
-    char where[96], elapsed[32], left[32];
-    double share = eb_progress_share(progress), of_phase = phase_share(progress);
-    say_where(progress, where, sizeof where);
+    char where[160], elapsed[32], left[32];
+    double share = progress->aside ? NAN : eb_progress_share(progress), of_phase = phase_share(progress);
+    if (progress->aside)
+        (void)snprintf(where, sizeof where, "%s", progress->aside);
+    else
+        say_where(progress, where, sizeof where);
     (void)eb_duration_words(floor(progress->elapsed_s), elapsed, sizeof elapsed);
     /* Before a hundredth is done the estimate is mostly noise. */
     if (isnan(share))
