@@ -10,6 +10,10 @@
 
 #include "kernels/device/gpu.cuh"
 
+extern "C" {
+#include "core/engine/spec.h"
+}
+
 namespace eb {
 
 /* sm_80 = 80. 0: what the device calls itself is nothing CUDA does. */
@@ -92,7 +96,9 @@ template <class engine> class implementation {
 /* The engine's functions under their names. */
 template <class engine>
 constexpr eb_implementation implementation_of(eb_code (*probe)(const eb_device *, const eb_options *,
-                                                               eb_status *) = probe_architecture)
+                                                               eb_status *) = probe_architecture,
+                                              eb_code (*prepare)(const eb_setup *const *, size_t, eb_job *,
+                                                                 eb_status *) = nullptr)
 {
     using functions = implementation<engine>;
     return {probe,
@@ -105,7 +111,8 @@ constexpr eb_implementation implementation_of(eb_code (*probe)(const eb_device *
             functions::close,
             functions::describe,
             functions::bins,
-            nullptr};
+            nullptr,
+            prepare};
 }
 
 } // namespace eb

@@ -135,7 +135,7 @@ static eb_code distances(void *state, const uint32_t *rows, size_t m, double *ou
 static const char *describe(const void *state) { return ((const eb_exact *)state)->description; }
 
 static const eb_implementation on_cpu = {probe,     memory_on_cpu, open_state, count, join, histogram,
-                                         distances, close_state,   describe,   NULL,  NULL};
+                                         distances, close_state,   describe,   NULL,  NULL, NULL};
 
 #ifdef EB_HAVE_CUDA
 static eb_code bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
@@ -151,7 +151,7 @@ static uint64_t memory_on_cuda(size_t n, size_t d, eb_dtype dtype)
 }
 
 static const eb_implementation on_cuda = {probe,     memory_on_cuda, open_state, count, join, histogram,
-                                          distances, close_state,    describe,   bins,  NULL};
+                                          distances, close_state,    describe,   bins,  NULL, NULL};
 #endif
 
 const eb_engine eb_engine_exact = {

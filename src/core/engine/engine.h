@@ -111,6 +111,8 @@ typedef struct eb_distance_pass {
 
 /* ---- who answers ---- */
 
+struct eb_setup; /* spec.h */
+
 typedef struct eb_implementation {
     /* Can it run on this device, with these options? EB_NO_ENGINE/EB_NO_DEVICE and the reason if not. */
     eb_code (*probe)(const eb_device *device, const eb_options *options, eb_status *status);
@@ -152,6 +154,11 @@ typedef struct eb_implementation {
     /* Of a self-join: s of each point with itself, as it computes that of two; out: [n]. NULL: it is the same whatever
      * other points there are, and is asked of them block by block (study/self_pairs.h). */
     eb_code (*self)(void *state, double *out, eb_status *status);
+
+    /* Makes ready what these setups, all of this implementation on one device, need and a build does not hold: kernels
+     * that are compiled at run time. Called ahead, so that no time that is measured holds it; `open` does it, too. What
+     * is done is the job's aside. NULL: there is nothing to make. */
+    eb_code (*prepare)(const struct eb_setup *const *setups, size_t count, eb_job *job, eb_status *status);
 } eb_implementation;
 
 /* How exact the results are: the FP64 truth bit for bit; the truth's verdicts by another way; neither. */

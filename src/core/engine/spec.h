@@ -71,6 +71,13 @@ eb_code eb_setup_change(eb_setup *setup, const eb_options *options, eb_status *s
 eb_code eb_setup_truth(const char *usual, const eb_engine_defaults *defaults, eb_device_finder find, void *context,
                        eb_setup *out, eb_status *status);
 
+/* Before anything is timed: what setups of one engine on one device need that has to be made first (`prepare` in
+ * engine.h). */
+static inline eb_code eb_setups_prepare(const eb_setup *const *setups, size_t count, eb_job *job, eb_status *status)
+{
+    return count > 0 && setups[0]->run->prepare ? setups[0]->run->prepare(setups, count, job, status) : EB_OK;
+}
+
 static inline eb_exactness eb_setup_exactness(const eb_setup *setup)
 {
     return eb_exactness_of(setup->engine, &setup->options);

@@ -133,6 +133,15 @@ static eb_code run_variants(eb_ablation *a, eb_measure_request q, const eb_run_o
     return failed;
 }
 
+/* All at once: several cores may work at it. */
+static eb_code prepare(const eb_ablation *a, eb_job *job, eb_status *status)
+{
+    const eb_setup *setups[EB_MOST_VARIANTS];
+    for (size_t k = 0; k < a->wanted; k++)
+        setups[k] = &a->variant[k].setup;
+    return eb_setups_prepare(setups, a->wanted, job, status);
+}
+
 eb_code eb_ablate(const eb_measure_request *request, const eb_ablation_plan *plan, const eb_run_observer *observer,
                   eb_job *job, eb_ablation *out, eb_status *status)
 {
@@ -146,6 +155,7 @@ eb_code eb_ablate(const eb_measure_request *request, const eb_ablation_plan *pla
         EB_TRY(eb_setup_change(&out->variant[k].setup, &sets.set[k].options, status));
     }
     out->wanted = sets.count;
+    EB_TRY(prepare(out, job, status));
     return run_variants(out, *request, observer, job, status);
 }
 

@@ -417,6 +417,9 @@ eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *obs
     if (!run->trials)
         return eb_fail_memory(status, "the trials", request->trials * sizeof *run->trials);
 
+    failed = eb_setups_prepare(&request->setup, 1, job, status);
+    if (failed)
+        return failed;
     eb_forecast alone;
     eb_forecast *forecast = request->forecast;
     if (!forecast) {
