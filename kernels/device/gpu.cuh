@@ -116,6 +116,23 @@ template <class T> class pinned_array {
     size_t count_ = 0;
 };
 
+/* A kernel that takes one struct: of this program, or loaded at run time (kernels/jit), which only the runtime's
+ * functions can start. */
+template <class arguments> class kernel_handle {
+  public:
+    constexpr kernel_handle() = default; /* none */
+    constexpr kernel_handle(void (*built_in)(arguments)) : built_in_(built_in) {}
+    explicit constexpr kernel_handle(cudaKernel_t loaded) : loaded_(loaded) {}
+    const void *get() const
+    {
+        return loaded_ ? static_cast<const void *>(loaded_) : reinterpret_cast<const void *>(built_in_);
+    }
+
+  private:
+    void (*built_in_)(arguments) = nullptr;
+    cudaKernel_t loaded_ = nullptr;
+};
+
 /* Seconds between two points of a stream, by events. */
 class stopwatch {
   public:

@@ -132,7 +132,7 @@ class matrix_rules {
         const int device = context->device->index;
         const tile_kernel<f64_arguments> kernel = {ted_tiles<output::dense>, ted_threads, ted_shared_bytes, 0,
                                                    ted_halves};
-        const void *key = reinterpret_cast<const void *>(kernel.kernel);
+        const void *key = kernel.kernel.get();
         f64_arguments args{};
         args.a = args.b = {points_.get(), norm_.get(), n, 0};
         args.d_padded = static_cast<uint32_t>(d_padded_);

@@ -276,7 +276,7 @@ template <class rules> class indexed_engine {
         const uint64_t tiles = rules_.tiles(), begin = tiles * share.part / share.parts,
                        end = tiles * (share.part + 1) / share.parts;
         const tile_kernel<arguments> kernel = rules_.kernel(writes);
-        const void *key = reinterpret_cast<const void *>(kernel.kernel);
+        const void *key = kernel.kernel.get();
         const int device = context_->device->index;
         const size_t rows = share.row_end - share.row_begin;
         launch_pace pace = last_pace(device, key, d_);

@@ -309,7 +309,7 @@ template <class rules> class tiled_engine : tiled_points<rules> {
         eb_figures_add(context_->figures, &eb_figure_executed_flops,
                        rules::flops * pairs * part * static_cast<double>(w.d));
         const int device = context_->device->index;
-        const void *kernel = reinterpret_cast<const void *>(v.kernel);
+        const void *kernel = v.kernel.get();
         launch_pace pace = last_pace(device, kernel, d_padded);
         const eb_code failed = run_tiles(k, begin, end, rows, args, pace, device, stream_, context_, status, settle);
         keep_pace(device, kernel, d_padded, pace);

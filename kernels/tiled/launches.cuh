@@ -67,7 +67,7 @@ class launch_watch {
 
 /* A kernel over block tiles: every engine's kernel takes one struct that has first_tile and end_tile. */
 template <class arguments> struct tile_kernel {
-    void (*kernel)(arguments);
+    kernel_handle<arguments> kernel;
     int threads, shared_bytes;
     unsigned most_workers;        /* persistent workers share the tiles; 0: one a tile */
     unsigned blocks_a_worker = 1; /* a worker is a block, or a cluster of so many */
@@ -83,14 +83,13 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t begin, uint64_t end,
                   launch_pace &pace, int device, cudaStream_t stream, const eb_context *context, eb_status *status,
                   settle_launch settle)
 {
-    EB_CUDA(cudaFuncSetAttribute(k.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, k.shared_bytes),
+    EB_CUDA(cudaFuncSetAttribute(k.kernel.get(), cudaFuncAttributeMaxDynamicSharedMemorySize, k.shared_bytes),
             "preparing the kernel");
     launch_watch watch(device);
     stopwatch time;
     uint64_t advanced = 0;
     if (k.most_workers == 0)
-        pace.fill(blocks_at_once(reinterpret_cast<const void *>(k.kernel), k.threads, k.shared_bytes, device) /
-                  k.blocks_a_worker);
+        pace.fill(blocks_at_once(k.kernel.get(), k.threads, k.shared_bytes, device) / k.blocks_a_worker);
     for (uint64_t first = begin; first < end;) {
         EB_TRY(eb_job_check(context->job, status));
         const uint64_t count = pace.next(end - first);
@@ -101,9 +100,11 @@ eb_code run_tiles(const tile_kernel<arguments> &k, uint64_t begin, uint64_t end,
         if (pace.expected_s(end - first) >= metered_run_s)
             watch.before();
         EB_TRY(time.start(stream, status));
-        k.kernel<<<static_cast<unsigned>(workers) * k.blocks_a_worker, static_cast<unsigned>(k.threads),
-                   static_cast<size_t>(k.shared_bytes), stream>>>(args);
-        EB_CUDA(cudaGetLastError(), "starting the join kernel");
+        void *given[] = {&args};
+        EB_CUDA(cudaLaunchKernel(k.kernel.get(), dim3(static_cast<unsigned>(workers) * k.blocks_a_worker),
+                                 dim3(static_cast<unsigned>(k.threads)), given, static_cast<size_t>(k.shared_bytes),
+                                 stream),
+                "starting the join kernel");
         EB_TRY(time.mark(stream, status));
         if (ask)
             watch.during(context->figures);

@@ -10,7 +10,7 @@ namespace eb {
 
 /* A kernel over tiles of side × columns pairs: square ones, where they are triangles' or a list's. */
 template <class arguments> struct tile_variant {
-    void (*kernel)(arguments);
+    kernel_handle<arguments> kernel;
     int side, threads, shared_bytes;
     bool squares, symmetric; /* the order and number of its tiles (tile_order.cuh) */
     bool persistent;         /* as many workers as the device holds at a time share the tiles */
@@ -34,10 +34,10 @@ eb_code most_workers(const tile_variant<arguments> &v, unsigned sms, unsigned *m
     const char *what = "asking how many blocks fit an SM";
     const size_t shared_bytes = static_cast<size_t>(v.shared_bytes);
     int workers = 0;
-    EB_CUDA(cudaFuncSetAttribute(v.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, v.shared_bytes),
+    EB_CUDA(cudaFuncSetAttribute(v.kernel.get(), cudaFuncAttributeMaxDynamicSharedMemorySize, v.shared_bytes),
             "preparing the kernel");
     if (v.cluster == 1) {
-        EB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&workers, v.kernel, v.threads, shared_bytes), what);
+        EB_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&workers, v.kernel.get(), v.threads, shared_bytes), what);
         workers = static_cast<int>(sms) * (v.resident > 0 && v.resident < workers ? v.resident : workers);
     } else {
         cudaLaunchConfig_t launch{};
@@ -50,7 +50,7 @@ eb_code most_workers(const tile_variant<arguments> &v, unsigned sms, unsigned *m
         launch.dynamicSmemBytes = shared_bytes;
         launch.attrs = &cluster;
         launch.numAttrs = 1;
-        EB_CUDA(cudaOccupancyMaxActiveClusters(&workers, v.kernel, &launch), what);
+        EB_CUDA(cudaOccupancyMaxActiveClusters(&workers, v.kernel.get(), &launch), what);
     }
     *most = static_cast<unsigned>(workers);
     return workers > 0 ? EB_OK : eb_fail(status, EB_NO_DEVICE, "a block of this kernel does not fit an SM of this GPU");
