@@ -84,7 +84,7 @@ objects = $(patsubst %,$(BUILD)/%.o,$(filter-out %_simd.c,$(call in_room,$(1),c)
 simd    = $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/%.$(isa).o,$(filter %_simd.c,$(call in_room,$(1),c))))
 
 # What engines are called and can do is plain C, with or without nvcc.
-KERNELS += $(patsubst %,$(BUILD)/%.o,$(filter-out %/absent.c,$(call in_room,kernels,c)))
+KERNELS += $(patsubst %,$(BUILD)/%.o,$(filter-out %/absent.c,$(call in_room,kernels,c)) $(call in_room,kernels,S))
 
 CORE    := $(call objects,src/core)
 DRAW    := $(call objects,src/draw)
@@ -153,6 +153,15 @@ $(BUILD)/src/core/model/%.c.o: EB_CFLAGS += $(if $(SAN),-O2)
 $(BUILD)/src/io/arrow/script.S.o: src/io/arrow/arrow.py
 $(BUILD)/src/shell/rules/rules.S.o: src/shell/rules/run.rules
 $(BUILD)/store/schema.S.o: store/views.sql $(wildcard store/migrations/*.sql)
+# What NVRTC compiles at run time: these, and all that they include.
+JIT := kernels/fasted/kernel.cuh
+$(BUILD)/jit.bundle: $(JIT) scripts/bundle
+	@mkdir -p $(@D)
+	$(call say,PACK,$@)
+	$(Q)CC='$(CC)' scripts/bundle $@ $(JIT)
+$(BUILD)/kernels/jit/bundle.S.o: $(BUILD)/jit.bundle
+$(BUILD)/kernels/jit/bundle.S.o: CPPFLAGS += -DEB_BUNDLE='"$(BUILD)/jit.bundle"'
+$(BUILD)/kernels/jit/nvrtc.c.o: CPPFLAGS += -DEB_CUDA_HOME='"$(CUDA_HOME)"'
 
 $(CUDA_BUILD)/%.cu.o: %.cu
 	@mkdir -p $(@D)

@@ -13,6 +13,8 @@ static eb_code absent(eb_status *status)
         "this epsbench was built without nvcc; install the CUDA Toolkit and run make again for the GPU engines");
 }
 
+int eb_cuda_toolkit(void) { return 0; }
+
 eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *count, eb_status *status)
 {
     (void)devices;

@@ -11,6 +11,9 @@
 #include "core/base/job.h"
 #include "core/engine/device.h"
 
+/* The CUDA Toolkit's major version that this was built with: 13; 0: it was built without. */
+int eb_cuda_toolkit(void);
+
 /* Lists up to `capacity` CUDA devices; *count is how many there are. EB_NO_DEVICE and the reason (built without nvcc,
  * no driver, driver older than the runtime, no device) when there is none. */
 eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *count, eb_status *status);

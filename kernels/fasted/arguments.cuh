@@ -37,9 +37,12 @@ template <class numbers> struct tile_arguments {
     squared threshold; /* T */
     uint32_t *queue;   /* {tiles taken, blocks done}, both 0 between launches; without striding */
     hit_buffer<squared> out;
-    squared *dense;           /* dense: q of every pair, row-major, b.count a row */
-    CUtensorMap a_map, b_map; /* the points of a and b, for the warpgroup kernel's copies */
+    squared *dense; /* dense: q of every pair, row-major, b.count a row */
+    /* The points of a and b, for the warpgroup kernel's copies. cuda.h aligns them to 64 or 128, as its version is:
+     * what NVRTC compiles (kernels/jit) has to have them where the host puts them. */
+    alignas(128) CUtensorMap a_map, b_map;
 };
+static_assert(sizeof(CUtensorMap) == 128, "as kernels/jit/stubs/cuda.h has it");
 using fasted_arguments = tile_arguments<f16_products>;
 
 } // namespace eb

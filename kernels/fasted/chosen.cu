@@ -1,19 +1,19 @@
 #include "kernels/fasted/chosen.cuh"
 
 #include "kernels/fasted/pays.h"
+#include "kernels/fasted/subsets.cuh"
 
 namespace eb {
 
 namespace {
 
-/* A compiled variant; NULL: there is none. One that appends hits also counts, given no room. */
+/* A variant that the build has; NULL: there is none. One that appends hits also counts, given no room. */
 const fasted_variant *find(uint32_t switches, output writes)
 {
     const fasted_variant *v = nullptr;
     for (const output w : {writes, output::hits}) {
         v = v ? v : find_fasted_hopper(switches, w);
         v = v ? v : find_fasted_best(switches, w);
-        v = v ? v : find_fasted_paper(switches, w);
         if (v || writes != output::count)
             break;
     }
@@ -24,9 +24,23 @@ const fasted_variant *find(uint32_t switches, output writes)
 
 fasted_kernels::fasted_kernels(uint32_t switches) : switches_(eb_fasted_switches_there(switches, has_warpgroups())) {}
 
-bool fasted_kernels::compiled(uint32_t switches, bool warpgroups)
+eb_code fasted_kernels::check(uint32_t switches, bool warpgroups, const char *spec, eb_status *status)
 {
-    return find(eb_fasted_switches_there(switches, warpgroups), output::hits) != nullptr;
+    const uint32_t there = eb_fasted_switches_there(switches, warpgroups);
+    if (find(there, output::hits))
+        return EB_OK;
+    if (is_fasted_subset(there))
+        return check_fasted_subset({there, spec}, status);
+    return eb_fail(status, EB_NO_ENGINE,
+                   "there is no kernel for %s; there are: paper without any of its switches, best without one", spec);
+}
+
+eb_code fasted_kernels::begin(const char *spec, const eb_context &context, eb_status *status)
+{
+    if (find(switches_, output::hits) || !is_fasted_subset(switches_))
+        return EB_OK;
+    EB_TRY(prepare_fasted_subsets({{switches_, spec}}, context.device->index, 1, context.job, status));
+    return find_fasted_subset({switches_, spec}, &subset_, status);
 }
 
 bool fasted_kernels::sorts(size_t points, size_t d_padded) const
@@ -41,6 +55,8 @@ tile_variant<fasted_arguments> fasted_kernels::variant(output writes, bool symme
     const uint32_t mask =
         (symmetric ? ~0u : ~EB_SYMMETRIC) & (eb_strips_pay(d * sizeof(__half), points) ? ~0u : ~EB_STRIPS);
     const fasted_variant *v = writes == output::dense ? find(mma_sync_best, writes) : find(switches_ & mask, writes);
+    if (!v && writes != output::dense && subset_.kernel.get())
+        v = &subset_; /* counts, too */
     if (!v || (writes != output::dense && v->symmetric != symmetric))
         v = find(mma_sync_best & mask, writes);
     return {v->kernel, v->rows,    v->threads, v->shared_bytes, v->squares, v->symmetric,

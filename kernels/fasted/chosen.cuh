@@ -1,4 +1,4 @@
-/* chosen: which compiled kernel runs for a set of switches on the current device, and what it wants to know beside
+/* chosen: which kernel runs for a set of switches on the current device, and what it wants to know beside
  * points and levels. For engines whose points are FP16. */
 #ifndef EB_KERNELS_FASTED_CHOSEN_CUH
 #define EB_KERNELS_FASTED_CHOSEN_CUH
@@ -13,8 +13,12 @@ class fasted_kernels {
   public:
     explicit fasted_kernels(uint32_t switches);
 
-    /* Whether there are kernels for these switches, on devices with or without wgmma. */
-    static bool compiled(uint32_t switches, bool warpgroups);
+    /* Whether there are kernels for these switches, on devices with or without wgmma: in the build, or to be compiled.
+     * EB_NO_ENGINE. spec: as the person knows them. */
+    static eb_code check(uint32_t switches, bool warpgroups, const char *spec, eb_status *status);
+
+    /* Comes first where the switches are a person's: compiles the kernel that the build does not have. */
+    eb_code begin(const char *spec, const eb_context &context, eb_status *status);
 
     bool symmetric() const { return (switches_ & EB_SYMMETRIC) != 0; }
     bool sorts(size_t points, size_t d_padded) const;
@@ -27,6 +31,7 @@ class fasted_kernels {
 
   private:
     uint32_t switches_;            /* as this device can use them */
+    fasted_variant subset_{};      /* compiled at run time */
     device_array<uint32_t> queue_; /* of tiles (shape.cuh) */
 };
 

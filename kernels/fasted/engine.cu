@@ -1,14 +1,29 @@
 /* fasted: the engine on CUDA: FP16 tensor cores with FP32 sums, dist² = s_i + s_j − 2a (kernel.cuh, warpgroup.cuh). */
 #include <cmath>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "kernels/fasted/chosen.cuh"
 #include "kernels/fasted/prepare.cuh"
+#include "kernels/fasted/subsets.cuh"
 #include "kernels/tiled/engine.cuh"
+
+extern "C" {
+#include "core/engine/spec.h"
+}
 
 namespace eb {
 
 namespace {
+
+/* "fasted[paper,-swizzle]" */
+std::string spec_of(const eb_options &options)
+{
+    char text[EB_OPTIONS_TEXT];
+    const std::string items = eb_options_text(&options, text, sizeof text);
+    return items.empty() ? "fasted" : "fasted[" + items + "]";
+}
 
 class fasted_rules {
   public:
@@ -28,6 +43,10 @@ class fasted_rules {
         (void)eb_options_text(&options, asked_, sizeof asked_);
     }
 
+    eb_code begin(const eb_problem &, const eb_context &context, eb_status *status)
+    {
+        return kernels_.begin(spec_of(context.options).c_str(), context, status);
+    }
     bool symmetric() const { return kernels_.symmetric(); }
     bool sorts(size_t points, size_t d_padded) const { return kernels_.sorts(points, d_padded); }
     eb_limit limit() const { return kernels_.limit(); }
@@ -102,14 +121,26 @@ class fasted_rules {
 
 eb_code fasted_probe(const eb_device *device, const eb_options *options, eb_status *status)
 {
-    char text[EB_OPTIONS_TEXT];
     EB_TRY(probe_architecture(device, options, status));
-    if (fasted_kernels::compiled(eb_fasted_switches(options), architecture_of(device) == 90))
-        return EB_OK;
-    return eb_fail(
-        status, EB_NO_ENGINE,
-        "no kernel is compiled for fasted[%s]; compiled: paper without any of its switches, best without one",
-        eb_options_text(options, text, sizeof text));
+    return guarded(status, [&]() -> eb_code {
+        return fasted_kernels::check(eb_fasted_switches(options), architecture_of(device) == 90,
+                                     spec_of(*options).c_str(), status);
+    });
+}
+
+/* Of an ablation, all its kernels. */
+eb_code fasted_prepare(const eb_setup *const *setups, size_t count, eb_job *job, eb_status *status)
+{
+    return guarded(status, [&]() -> eb_code {
+        std::vector<fasted_asked> asked;
+        const eb_setup &first = *setups[0];
+        for (size_t k = 0; k < count; k++)
+            asked.push_back({eb_fasted_switches_there(eb_fasted_switches(&setups[k]->options),
+                                                      architecture_of(&setups[k]->device) == 90),
+                             setups[k]->spec});
+        const unsigned threads = first.resources.threads;
+        return prepare_fasted_subsets(asked, first.device.index, threads > 0 ? threads : 1, job, status);
+    });
 }
 
 } // namespace
@@ -117,4 +148,4 @@ eb_code fasted_probe(const eb_device *device, const eb_options *options, eb_stat
 } // namespace eb
 
 extern "C" const eb_implementation eb_fasted_cuda =
-    eb::implementation_of<eb::tiled_engine<eb::fasted_rules>>(eb::fasted_probe);
+    eb::implementation_of<eb::tiled_engine<eb::fasted_rules>>(eb::fasted_probe, eb::fasted_prepare);

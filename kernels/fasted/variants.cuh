@@ -1,9 +1,11 @@
-/* variants: the compiled variants of kernel.cuh, found by their switches. Split over units that build side by
- * side. All variants give the same bits; they differ in speed and in which orders of a pair they write.
+/* variants: the variants of kernel.cuh that the build has, found by their switches. Split over units that build side by
+ * side; the others are compiled at run time (subsets.cuh). All variants give the same bits; they differ in speed and in
+ * which orders of a pair they write.
  */
 #ifndef EB_KERNELS_FASTED_VARIANTS_CUH
 #define EB_KERNELS_FASTED_VARIANTS_CUH
 
+#include "kernels/device/gpu.cuh"
 #include "kernels/fasted/kernel.cuh"
 
 namespace eb {
@@ -11,7 +13,7 @@ namespace eb {
 struct fasted_variant {
     uint32_t switches;
     output writes;
-    void (*kernel)(fasted_arguments);
+    kernel_handle<fasted_arguments> kernel;
     int rows, columns, threads, shared_bytes;
     bool squares, symmetric;
     int cluster;  /* blocks that share a tile of `rows` × `columns` */
@@ -37,20 +39,9 @@ template <uint32_t set, output writes> constexpr fasted_variant variant_of()
 }
 
 /* NULL when this set is not compiled. Counting falls back on a hits variant with no room, which counts all the same. */
-const fasted_variant *find_fasted_fragment(uint32_t switches, output writes); /* subsets_….cu */
-const fasted_variant *find_fasted_reload(uint32_t switches, output writes);
-const fasted_variant *find_fasted_reuse(uint32_t switches, output writes);
 const fasted_variant *find_fasted_best(uint32_t switches, output writes); /* best.cu */
 const fasted_variant *find_fasted_hopper(uint32_t switches,
                                          output writes); /* hopper.cu: needs compute capability 9.0 */
-
-/* Any subset of the published switches. */
-inline const fasted_variant *find_fasted_paper(uint32_t switches, output writes)
-{
-    if (!(switches & EB_WARP_TILE))
-        return find_fasted_fragment(switches, writes);
-    return switches & EB_REGISTER_REUSE ? find_fasted_reuse(switches, writes) : find_fasted_reload(switches, writes);
-}
 
 template <size_t count>
 const fasted_variant *find_variant(const fasted_variant (&variants)[count], uint32_t switches, output writes)

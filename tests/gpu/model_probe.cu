@@ -1,31 +1,41 @@
 /* What the driver says of fasted's kernels, to hold the machine model's word against. */
 #include "kernels/fasted/chosen.cuh"
+#include "kernels/fasted/subsets.cuh"
 
 namespace {
 
-const eb::fasted_variant *find(uint32_t switches)
+eb_code find(uint32_t switches, eb::fasted_variant *out, eb_status *status)
 {
     const eb::fasted_variant *v = eb::find_fasted_hopper(switches, eb::output::hits);
     v = v ? v : eb::find_fasted_best(switches, eb::output::hits);
-    return v ? v : eb::find_fasted_paper(switches, eb::output::hits);
+    if (v) {
+        *out = *v;
+        return EB_OK;
+    }
+    int device = 0;
+    if (!eb::is_fasted_subset(switches))
+        return eb_fail(status, EB_NO_ENGINE, "there is no kernel for %#x", switches);
+    EB_CUDA(cudaGetDevice(&device), "asking which GPU is used");
+    const eb::fasted_asked asked = {switches, "a subset"};
+    EB_TRY(eb::prepare_fasted_subsets({asked}, device, 1, nullptr, status));
+    return eb::find_fasted_subset(asked, out, status);
 }
 
 } // namespace
 
 /* Of the kernel that appends hits, on the current device: registers of a thread, bytes of shared memory with what is
- * static, workers that the device holds. EB_NO_ENGINE: none is compiled. */
+ * static, workers that the device holds. EB_NO_ENGINE: there is none. */
 extern "C" eb_code test_kernel_facts(uint32_t switches, unsigned sms, unsigned *registers, unsigned *shared_bytes,
                                      unsigned *workers, eb_status *status)
 {
-    const eb::fasted_variant *v = find(switches);
-    if (!v)
-        return eb_fail(status, EB_NO_ENGINE, "no kernel is compiled for %#x", switches);
+    eb::fasted_variant v;
+    EB_TRY(find(switches, &v, status));
     cudaFuncAttributes facts;
-    EB_CUDA(cudaFuncGetAttributes(&facts, v->kernel), "asking for a kernel's attributes");
+    EB_CUDA(cudaFuncGetAttributes(&facts, v.kernel.get()), "asking for a kernel's attributes");
     *registers = static_cast<unsigned>(facts.numRegs);
-    *shared_bytes = static_cast<unsigned>(facts.sharedSizeBytes) + static_cast<unsigned>(v->shared_bytes);
-    const eb::tile_variant<eb::fasted_arguments> tiles = {v->kernel,  v->rows,      v->threads, v->shared_bytes,
-                                                          v->squares, v->symmetric, true,       v->cluster,
-                                                          v->columns, v->resident,  v->bands};
+    *shared_bytes = static_cast<unsigned>(facts.sharedSizeBytes) + static_cast<unsigned>(v.shared_bytes);
+    const eb::tile_variant<eb::fasted_arguments> tiles = {v.kernel,  v.rows,      v.threads, v.shared_bytes,
+                                                          v.squares, v.symmetric, true,      v.cluster,
+                                                          v.columns, v.resident,  v.bands};
     return eb::most_workers(tiles, sms, workers, status);
 }

@@ -1,0 +1,25 @@
+/* nvrtc: the library, opened at run time. Its few functions are declared here: a machine that runs the program need not
+ * have the toolkit's headers, nor one that builds the rest of it. */
+#ifndef EB_KERNELS_JIT_NVRTC_H
+#define EB_KERNELS_JIT_NVRTC_H
+
+#include "kernels/jit/jit.h"
+
+typedef struct eb_nvrtc {
+    int major, minor;
+    int architectures;     /* that it has code for */
+    int architecture[128]; /* 80, 90 … */
+} eb_nvrtc;
+
+/* Opens it at the first call; NULL: it is not here. It is never closed. */
+const eb_nvrtc *eb_nvrtc_open(void);
+
+/* "libnvrtc.so.13", as it is looked for. */
+const char *eb_nvrtc_name(void);
+
+/* Compiles one kernel of the program's sources. The caller frees the code. EB_INTERNAL with the first line that NVRTC
+ * says. */
+eb_code eb_nvrtc_compile(const eb_jit_kernel *kernel, const char *const *options, int count, bool ptx, eb_jit_code *out,
+                         eb_status *status);
+
+#endif

@@ -1,0 +1,1 @@
+/* NVRTC has what kernels use of it. */

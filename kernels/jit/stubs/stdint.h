@@ -1,0 +1,12 @@
+/* For NVRTC, which has no system headers: of each, what the sources for it use. */
+#ifndef EB_JIT_STDINT_H
+#define EB_JIT_STDINT_H
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long uint64_t;
+#endif
