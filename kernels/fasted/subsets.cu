@@ -1,7 +1,5 @@
 #include "kernels/fasted/subsets.cuh"
 
-#include <cstddef>
-
 #include "kernels/jit/kernels.cuh"
 
 namespace eb {
@@ -38,9 +36,9 @@ jit_wanted wanted_of(const fasted_asked &asked)
             "eb::fasted_tiles<eb::fasted_shape<" + number(kernel_of(asked.switches)) + "u, eb::output::hits>>",
             "static_assert(sizeof(eb::fasted_arguments) == " + number(sizeof(arguments)) +
                 " && alignof(eb::fasted_arguments) == " + number(alignof(arguments)) +
-                " && __builtin_offsetof(eb::fasted_arguments, b) == " + number(offsetof(arguments, b)) +
-                " && __builtin_offsetof(eb::fasted_arguments, threshold) == " + number(offsetof(arguments, threshold)) +
-                " && __builtin_offsetof(eb::fasted_arguments, out) == " + number(offsetof(arguments, out)) +
+                " && sizeof(eb::fasted_arguments::b) == " + number(sizeof(arguments::b)) +
+                " && sizeof(eb::fasted_arguments::threshold) == " + number(sizeof(arguments::threshold)) +
+                " && sizeof(eb::fasted_arguments::out) == " + number(sizeof(arguments::out)) +
                 ", \"as the host has it\");",
             asked.spec};
 }
