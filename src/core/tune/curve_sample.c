@@ -81,8 +81,9 @@ static void widen(bin_range *range, bin_range by)
 
 static counted query_of(const eb_bins *bins, size_t q)
 {
+    static const uint32_t no_bin = 0; /* bins without a width have no counts to point at */
     size_t width = eb_bins_width(bins);
-    return (counted){.count = width > 0 ? bins->count + q * width : NULL,
+    return (counted){.count = width > 0 ? bins->count + q * width : &no_bin,
                      .range = {.low = bins->low, .high = bins->high},
                      .zeros = bins->zeros[q]};
 }
