@@ -34,8 +34,8 @@ ifneq ($(WERROR),)
 WARN     += -Werror
 endif
 CPPFLAGS += -D_GNU_SOURCE -Isrc -I.
-# Sanitized code is slow at -O2, too, and compiles half as fast.
-CFLAGS   ?= $(if $(SAN),-O1 -g1,-O2 -g)
+# clang's sanitized code compiles half as fast at -O2, and is slow there, too; gcc's warnings want -O2.
+CFLAGS   ?= $(if $(SAN),$(if $(findstring clang,$(CC)),-O1 -g1,-O2 -g1),-O2 -g)
 EB_CFLAGS = -std=c17 -pthread -ffp-contract=off $(WARN) $(SANFLAGS) $(CFLAGS) $(PKGCFLAGS)
 PKGCFLAGS := $(shell scripts/libraries --cflags 2>/dev/null)
 PKGLIBS   := $(shell scripts/libraries --libs 2>/dev/null)
