@@ -128,7 +128,7 @@ eb_code fasted_probe(const eb_device *device, const eb_options *options, eb_stat
     });
 }
 
-/* Of an ablation, all its kernels. */
+/* Prepares all kernels of an ablation at once. */
 eb_code fasted_prepare(const eb_setup *const *setups, size_t count, eb_job *job, eb_status *status)
 {
     return guarded(status, [&]() -> eb_code {

@@ -34,7 +34,8 @@ bool eb_jit_cache_place(const char *key, char *buffer, size_t size)
     return eb_cache_path(name, buffer, size);
 }
 
-/* Of a file: the digest of its key and of what follows, the symbol with its end, the code. */
+/* A file holds a digest, the symbol with its final 0, and the code. The digest covers the key, the symbol and the code.
+ */
 static void digest_of(const char *key, const unsigned char *content, size_t size, uint8_t digest[SHA256_DIGEST_SIZE])
 {
     struct sha256_ctx sha;

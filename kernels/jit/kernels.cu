@@ -95,7 +95,7 @@ eb_jit_kernel named(const jit_wanted &wanted)
     return {wanted.source.c_str(), wanted.name.c_str(), wanted.checks.c_str()};
 }
 
-/* What the threads share that compile. */
+/* The threads that compile share this. */
 struct compiling {
     const std::vector<const jit_wanted *> &missing;
     const char *architecture;

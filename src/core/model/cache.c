@@ -82,7 +82,7 @@ typedef struct worker {
     double tiles;         /* in all */
 } worker;
 
-/* Whose turn comes when. A replay spends most of its time ordering turns. */
+/* A worker and when it takes its next piece. A replay spends most of its time ordering turns. */
 typedef struct turn {
     double time;   /* HUGE_VAL: never */
     size_t worker; /* its index */
