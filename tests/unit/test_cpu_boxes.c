@@ -18,6 +18,7 @@
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/join_entries.h"
 #include "tests/unit/naive_points.h"
+#include "tests/unit/sanitized.h"
 
 static const eb_engine boxes_engine = {.name = "boxes",
                                        .exactness = EB_TRUTH,
@@ -263,7 +264,8 @@ static void join_families(void)
     static const unsigned threads[] = {1, 2, 5};
     for (size_t f = 0; f < FAMILIES; f++)
         for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
-            expect_truth(families[f].name, families[f].make, shapes[s][0], shapes[s][1], threads[(f + s) % 3]);
+            if (!left_out(f + 2 * s))
+                expect_truth(families[f].name, families[f].make, shapes[s][0], shapes[s][1], threads[(f + s / 3) % 3]);
 }
 
 static void points_of_every_kind(void **state)
@@ -341,8 +343,8 @@ static void tables_in_batches(void **state)
     eb_dataset *ds = points_of(clustered, 3000, 3);
     joined truth = join_of(&ref64_alone, ds, 0.5);
     const uint64_t points = eb_boxes_cpu.memory_needed(ds->n, ds->d, EB_F64);
-    const uint64_t limits[][2] = {{0, points}, {0, points + 20000}, {400000, points}, {100000, 0}};
-    for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
+    const uint64_t limits[][2] = {{400000, points}, {0, points + 20000}, {0, points}, {100000, 0}};
+    for (size_t k = 0; k < cases_of(sizeof limits / sizeof limits[0], 2); k++) {
         asking how = boxes_alone;
         how.threads = 2;
         how.table_limit = limits[k][0];

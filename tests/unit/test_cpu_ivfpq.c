@@ -18,6 +18,7 @@
 #include "tests/unit/hostile_points.h"
 #include "tests/unit/ivfpq_model.h"
 #include "tests/unit/join_entries.h"
+#include "tests/unit/sanitized.h"
 
 extern const eb_engine eb_engine_ivfpq;
 
@@ -123,6 +124,8 @@ static void answers_are_those_of_the_definition(void **state)
     uint64_t seed = 1;
     for (hostile_family f = 0; f < HOSTILE_FAMILIES; f++)
         for (size_t z = 0; z < sizeof sizes / sizeof sizes[0]; z++) {
+            if (left_out(f + z))
+                continue;
             eb_dataset *ds = hostile_points(f, dtypes[(f + z) % 4], sizes[z][0], sizes[z][1], f * 10 + z);
             const eb_problem problem = eb_self_join(ds);
             for (size_t v = z % 2; v < VARIANTS; v += 2) {

@@ -14,6 +14,7 @@
 
 #include "core/engine/spec.h"
 #include "core/model/predict.h"
+#include "tests/unit/sanitized.h"
 
 static eb_machine *machines;
 static size_t machine_count;
@@ -219,6 +220,8 @@ static eb_prediction predict_counted(const counted *of)
 static void test_counters(void **state)
 {
     (void)state;
+    if (EB_SANITIZED)
+        skip(); /* a minute of replays, of which the next test has some */
     enum { ROWS = 108, HITS_WITHIN = 80 };
     FILE *table = fopen("tests/bench/counters_h200.tsv", "r");
     counted row;

@@ -15,6 +15,7 @@
 #include "core/knn/knn.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
+#include "tests/unit/sanitized.h"
 
 extern const eb_engine eb_engine_ego, eb_engine_hilbert, eb_engine_ivfpq;
 
@@ -162,6 +163,8 @@ static void all_rows_of_hostile_points(void **state)
     (void)state;
     for (hostile_family family = 0; family <= HOSTILE_FAMILIES; family++)
         for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+            if (left_out(family + c))
+                continue;
             eb_dataset *ds = hostile_set(family, cases[c].dtype, cases[c].n, cases[c].d, 7 + c);
             const eb_knn_request r = {.base = ds, .k = cases[c].k, .seed = c};
             for (size_t v = 0; v < VARIANTS; v++)
@@ -169,7 +172,7 @@ static void all_rows_of_hostile_points(void **state)
             eb_dataset_free(ds);
         }
     for (size_t v = 0; v < VARIANTS; v++)
-        assert_true(done[v] > 60);
+        assert_true(done[v] > cases_of(60, 20));
 }
 
 /* Every third row asks, in descending order; then those are nobody's neighbours. */

@@ -11,6 +11,7 @@
 #include "exact/ways.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
+#include "tests/unit/sanitized.h"
 
 static const eb_dtype dtypes[] = {EB_F32, EB_F64, EB_U8, EB_F16, EB_I8, EB_I16, EB_I32};
 enum { DTYPES = sizeof dtypes / sizeof dtypes[0], MOST_SETUPS = EB_MOST_WAYS + 1 };
@@ -60,6 +61,8 @@ static void hostile_points_of_all_types(void **state)
         for (size_t t = 0; t < DTYPES; t++)
             for (size_t z = 0; z < sizeof sizes / sizeof sizes[0]; z++) {
                 uint64_t key = f * 1000 + t * 100 + z, seed = key;
+                if (left_out(f + t + z))
+                    continue;
                 eb_dataset *ds = hostile_points(f, dtypes[t], sizes[z].n, sizes[z].d, key);
                 for (unsigned r = 0; r < HOSTILE_RADII; r++, wanted += setups)
                     done += expect_truth(setup, setups, ds, hostile_eps(ds, r, &seed), EB_DISTANCES_F64, f, key);
@@ -72,7 +75,7 @@ static void small_cases_at_random(void **state)
 {
     (void)state;
     const char *text = getenv("EPSBENCH_CASES");
-    const unsigned long cases = text ? strtoul(text, NULL, 10) : 20000;
+    const unsigned long cases = text ? strtoul(text, NULL, 10) : cases_of(20000, 4000);
     eb_setup setup[MOST_SETUPS];
     const size_t setups = setups_here(setup, 1);
     uint64_t seed = 1;

@@ -5,6 +5,7 @@
 #include "draw/utf8.h"
 #include "shell/language/command.h"
 #include "shell/language/glossary.h"
+#include "tests/unit/sanitized.h"
 #include "tests/unit/ui_panel.h"
 #include "ui/widgets/help.h"
 #include "ui/widgets/overlay.h"
@@ -298,6 +299,8 @@ static void pages_leave_nothing_out(void **state)
     for (int width = 20; width <= 100; width += 16)
         for (int height = 1; height <= 33; height += 4)
             for (size_t way = 0; way < 6; way++) {
+                if (left_out((size_t)(width / 16 + height / 4) + way))
+                    continue;
                 if (height < 3 && strstr(ways[way], "Wheel"))
                     continue; /* a notch is three lines */
                 help h = open_help(width, height, true);
