@@ -51,8 +51,8 @@ ISA_base   := -DEB_ISA=base
 ISA_avx2   := -DEB_ISA=avx2 -mavx2 -mfma -mf16c
 ISA_avx512 := -DEB_ISA=avx512 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mfma -mf16c -mprefer-vector-width=512
 
-# A room is a folder of folders.
-in_room = $(wildcard $(addprefix $(1)/,$(addsuffix $(2),*. */*.)))
+# A module is a folder of folders.
+in_module = $(wildcard $(addprefix $(1)/,$(addsuffix $(2),*. */*. */*/*.)))
 
 # CUDA: with nvcc the .cu units are built, without it kernels/device/absent.c stands in and says so.
 NVCC ?= $(shell command -v nvcc 2>/dev/null || { test -x /usr/local/cuda/bin/nvcc && echo /usr/local/cuda/bin/nvcc; })
@@ -73,29 +73,28 @@ NVCCFLAGS  := -std=c++17 -O3 -lineinfo -Isrc -I. $(GENCODE) -Xfatbin=-compress-a
 NVCCFLAGS  += -DEB_CUDA_ARCHS='"$(ARCH_NAMES)"' $(if $(PTX),-DEB_CUDA_PTX)
 # Device code knows no sanitizers: one copy serves all builds.
 CUDA_BUILD := build/cuda/$(subst $(space),-,$(ARCHS))$(if $(PTX),-ptx)
-KERNELS    := $(patsubst %,$(CUDA_BUILD)/%.o,$(call in_room,kernels,cu))
+KERNELS    := $(patsubst %,$(CUDA_BUILD)/%.o,$(call in_module,kernels,cu))
 CPPFLAGS  += -DEB_HAVE_CUDA
 else
 CUDALIBS  :=
 KERNELS   := $(BUILD)/kernels/device/absent.c.o
 endif
 
-objects = $(patsubst %,$(BUILD)/%.o,$(filter-out %_simd.c,$(call in_room,$(1),c) $(call in_room,$(1),S)))
-simd    = $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/%.$(isa).o,$(filter %_simd.c,$(call in_room,$(1),c))))
+objects = $(patsubst %,$(BUILD)/%.o,$(filter-out %_simd.c,$(call in_module,$(1),c) $(call in_module,$(1),S)))
+simd    = $(foreach isa,base avx2 avx512,$(patsubst %.c,$(BUILD)/%.$(isa).o,$(filter %_simd.c,$(call in_module,$(1),c))))
 
-# What engines are called and can do is plain C, with or without nvcc.
-KERNELS += $(patsubst %,$(BUILD)/%.o,$(filter-out %/absent.c,$(call in_room,kernels,c)) $(call in_room,kernels,S))
+# What engines are called, can do, and do on a CPU is plain C, with or without nvcc.
+KERNELS += $(filter-out %/absent.c.o,$(call objects,kernels)) $(call simd,kernels)
 
 CORE    := $(call objects,src/core)
 DRAW    := $(call objects,src/draw)
 IO      := $(call objects,src/io)
-CPU     := $(call objects,src/cpu) $(call simd,src/cpu)
 SHELL_O := $(call objects,src/shell)
 STORE   := $(call objects,store)
 UI      := $(call objects,ui)
-ENGINES := $(BUILD)/src/engines.c.o $(call objects,src/exact)
+ENGINES := $(BUILD)/src/engines.c.o
 
-ROOMS := core draw io cpu engines store shell ui
+ROOMS := core draw io engines store shell ui
 $(foreach room,$(ROOMS),$(eval lib_$(room) := $(BUILD)/lib$(room).a))
 
 # What each room needs, itself included.
@@ -103,8 +102,8 @@ needs_core    := $(lib_core)
 needs_draw    := $(lib_draw) $(lib_core)
 needs_io      := $(lib_io) $(lib_core)
 needs_store   := $(lib_store) $(lib_core)
-needs_engines := $(lib_engines) $(lib_cpu) $(lib_core)
-needs_cpu     := $(needs_engines) # kernels/ has the engines' descriptions
+needs_engines := $(lib_engines) $(lib_core)
+needs_cpu     := $(needs_engines)
 needs_exact   := $(needs_engines)
 needs_library := $(lib_io) $(needs_engines)
 needs_shell   := $(lib_shell) $(lib_store) $(lib_draw) $(needs_library)
@@ -125,7 +124,6 @@ $(BUILD)/epsbench: $(lib_engines) $(BUILD)/src/main.c.o $(needs_ui)
 $(lib_core): $(CORE)
 $(lib_draw): $(DRAW)
 $(lib_io): $(IO)
-$(lib_cpu): $(CPU)
 $(lib_store): $(STORE)
 $(lib_engines): $(KERNELS) $(ENGINES) $(BUILD)/kernels.are
 $(lib_shell): $(SHELL_O)
@@ -154,7 +152,7 @@ $(BUILD)/src/io/arrow/script.S.o: src/io/arrow/arrow.py
 $(BUILD)/src/shell/rules/rules.S.o: src/shell/rules/run.rules
 $(BUILD)/store/schema.S.o: store/views.sql $(wildcard store/migrations/*.sql)
 # What NVRTC compiles at run time: these, and all that they include.
-JIT := kernels/fasted/kernel.cuh
+JIT := kernels/fasted/cuda/kernel.cuh
 $(BUILD)/jit.bundle: $(JIT) scripts/bundle
 	@mkdir -p $(@D)
 	$(call say,PACK,$@)
@@ -182,7 +180,7 @@ $(BUILD)/src/main.c.o: CPPFLAGS += -DEB_VERSION='"$(VERSION)"' -DEB_COMMIT='"$(C
 -include $(shell find $(BUILD) $(CUDA_BUILD) -name '*.d' 2>/dev/null)
 
 # ---- tests: one program a room, of the files test_ROOM_*.c; each file's main becomes a function of the file's name ----
-rooms_tested = $(ROOMS) exact library
+rooms_tested = $(ROOMS) cpu exact library
 parts_of = $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_$(1)_*.c))
 $(BUILD)/tests/unit/test_%.c.o: EB_CFLAGS += -Dmain=$(notdir $*) -Wno-missing-prototypes
 define test_rule

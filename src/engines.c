@@ -1,5 +1,4 @@
-/* The registry: every engine, one line each, in the order they are shown. Where each is: src/exact, src/cpu and
- * kernels. */
+/* The registry: every engine, one line each, in the order they are shown. Each has a folder in kernels/. */
 #define EB_ENGINES(X)                                                                                                  \
     X(fasted)                                                                                                          \
     X(exact)                                                                                                           \

@@ -4,7 +4,7 @@
 
 #include "kernels/device/cuda.h"
 #include "kernels/device/memory_now.h"
-#include "kernels/inverted/inverted.h"
+#include "kernels/inverted/cuda.h"
 
 static eb_code absent(eb_status *status)
 {

@@ -3,7 +3,7 @@
  * certified and kernels/quantised are two.
  *
  * What a filter gives, as a type:
- * - numbers: what its points are (kernels/fasted/arithmetic.cuh); at_once: how many coordinates a thread rounds
+ * - numbers: what its points are (kernels/fasted/cuda/arithmetic.cuh); at_once: how many coordinates a thread rounds
  * - known: what is kept of a point; bound: of a question
  * - sums: over a point's coordinates; take(sums, y): the number for y, which adds to them; add_lanes(sums), of a
  * warp's; known_of(sums, d); key(known): points are ordered by it
@@ -29,7 +29,7 @@
 #ifndef EB_KERNELS_FILTERS_FILTER_CUH
 #define EB_KERNELS_FILTERS_FILTER_CUH
 
-#include "kernels/fasted/levels.cuh"
+#include "kernels/fasted/cuda/levels.cuh"
 #include "kernels/tiled/truth.cuh"
 
 namespace eb {

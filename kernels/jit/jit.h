@@ -20,8 +20,8 @@
 
 #include "core/base/status.h"
 
-/* A kernel by its file, as it would be included, and the C++ expression that names it: "kernels/fasted/kernel.cuh",
- * "eb::fasted_tiles<…>". */
+/* A kernel by its file, as it would be included, and the C++ expression that names it:
+ * "kernels/fasted/cuda/kernel.cuh", "eb::fasted_tiles<…>". */
 typedef struct eb_jit_kernel {
     const char *source, *name;
     const char *checks; /* C++ behind the source: static_asserts of what host and kernel must have alike; NULL: none */

@@ -1,6 +1,6 @@
 /* What the driver says of fasted's kernels, to hold the machine model's word against. */
-#include "kernels/fasted/chosen.cuh"
-#include "kernels/fasted/subsets.cuh"
+#include "kernels/fasted/cuda/chosen.cuh"
+#include "kernels/fasted/cuda/subsets.cuh"
 
 namespace {
 

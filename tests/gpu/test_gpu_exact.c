@@ -1,7 +1,7 @@
 /* Every way of `exact` on the GPU gives the truth, bit for bit, and so does the choice (hostile_checks.h). Needs a GPU.
  */
-#include "exact/ways.h"
 #include "hostile_checks.h"
+#include "kernels/exact/ways.h"
 
 static char specs[EB_MOST_WAYS + 1][40];
 

@@ -3,10 +3,10 @@
 #include <math.h>
 
 #include "core/base/random.h"
-#include "cpu/inverted/build.h"
-#include "cpu/inverted/search.h"
 #include "gpu_suite.h"
-#include "kernels/inverted/inverted.h"
+#include "kernels/inverted/cpu/build.h"
+#include "kernels/inverted/cpu/search.h"
+#include "kernels/inverted/cuda.h"
 #include "tests/unit/hostile_points.h"
 
 enum { QUERIES = 100, K = 10 };

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "cpu/fasted/tensor_block.h"
 #include "kernels/device/cuda.h"
+#include "kernels/fasted/cpu/tensor_block.h"
 
 /* In mma_probe.cu.
  *

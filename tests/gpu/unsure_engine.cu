@@ -1,7 +1,7 @@
 /* unsure_engine: an engine for tests that computes in FP32 and is not sure of pairs near ε: it puts them into the
  * second list, which the truth decides. Slow and plain: a thread takes its pairs one after another.
  */
-#include "kernels/fp64/rules.cuh"
+#include "kernels/tiled/fp64_rules.cuh"
 
 /* How wide the band around ε is beyond what FP32 may lose, as a share of s: tests make it wide to get long lists. */
 extern "C" {

@@ -1,4 +1,4 @@
-/* cpu_engines: the engines of src/cpu, each with the options that make it compute in another way, and a problem opened
+/* cpu_engines: the engines on the host, each with the options that make it compute in another way, and a problem opened
  * in one line. Header-only.
  */
 #ifndef EB_TESTS_CPU_ENGINES_H

@@ -8,7 +8,7 @@
 
 #include "core/formats8/format8.h"
 #include "core/inverted/inverted.h"
-#include "cpu/inverted/search.h"
+#include "kernels/inverted/cpu/search.h"
 
 typedef struct pq_model {
     const eb_inverted_file *file;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/walk/engine.h"
+#include "kernels/walk/engine.h"
 #include "tests/unit/cpu_engines.h"
 
 /* ---- points in one dimension ---- */

@@ -16,7 +16,7 @@
 /* Whether case number `number` is left out: under a sanitizer all but every third are. */
 static inline bool left_out(size_t number) { return EB_SANITIZED && number % 3 != 0; }
 
-/* `all` cases, or `few` of them under a sanitizer. */
-static inline size_t cases_of(size_t all, size_t few) { return EB_SANITIZED ? few : all; }
+/* `plain` cases, or `few` of them under a sanitizer. */
+static inline size_t cases_of(size_t plain, size_t few) { return EB_SANITIZED ? few : plain; }
 
 #endif

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "core/join/join.h"
-#include "cpu/boxes/boxes.h"
-#include "cpu/walk/isa.h"
+#include "kernels/boxes/cpu/boxes.h"
+#include "kernels/walk/isa.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/join_entries.h"
 #include "tests/unit/naive_points.h"

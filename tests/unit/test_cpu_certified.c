@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "cpu/fasted/tensor_block.h"
 #include "kernels/certified/bound.h"
 #include "kernels/certified/frame.h"
+#include "kernels/fasted/cpu/tensor_block.h"
 #include "tests/unit/filter_points.h"
 
 typedef struct framed {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "cpu/grid_order/cells.h"
+#include "kernels/grid_order/cells.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
 #include "tests/unit/join_entries.h"

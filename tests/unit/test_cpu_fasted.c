@@ -12,9 +12,9 @@
 
 #include "core/join/join.h"
 #include "core/study/self_pairs.h"
-#include "cpu/fasted/kernels.h"
-#include "cpu/fasted/tensor_block.h"
-#include "cpu/walk/isa.h"
+#include "kernels/fasted/cpu/kernels.h"
+#include "kernels/fasted/cpu/tensor_block.h"
+#include "kernels/walk/isa.h"
 #include "tests/unit/cpu_engines.h"
 
 static uint64_t mix(uint64_t z)

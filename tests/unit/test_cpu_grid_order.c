@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "cpu/grid_order/cells.h"
-#include "cpu/walk/isa.h"
+#include "kernels/grid_order/cells.h"
+#include "kernels/walk/isa.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
 #include "tests/unit/join_entries.h"

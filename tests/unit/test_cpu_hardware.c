@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "cpu/fasted/tensor_block.h"
+#include "kernels/fasted/cpu/tensor_block.h"
 
 #define GOLDEN "tests/data/mma_sm90.bin"
 

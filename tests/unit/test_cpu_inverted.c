@@ -13,10 +13,10 @@
 
 #include "core/base/random.h"
 #include "core/formats8/format8.h"
-#include "cpu/inverted/build.h"
-#include "cpu/inverted/kernels.h"
-#include "cpu/inverted/search.h"
-#include "cpu/walk/isa.h"
+#include "kernels/inverted/cpu/build.h"
+#include "kernels/inverted/cpu/kernels.h"
+#include "kernels/inverted/cpu/search.h"
+#include "kernels/walk/isa.h"
 #include "tests/unit/hostile_points.h"
 
 static const char *const isas[] = {"base", "avx2", "avx512"};

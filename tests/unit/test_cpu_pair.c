@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "core/data/scaling.h"
-#include "cpu/fasted/pair.h"
+#include "kernels/fasted/cpu/pair.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "cpu/walk/isa.h"
+#include "kernels/walk/isa.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/join_entries.h"
 

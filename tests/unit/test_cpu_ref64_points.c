@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cpu/ref64/points.h"
+#include "kernels/ref64/cpu/points.h"
 
 #define N 37u
 #define D 29u

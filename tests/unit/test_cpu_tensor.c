@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "core/base/dtype.h"
-#include "cpu/fasted/tensor_block.h"
+#include "kernels/fasted/cpu/tensor_block.h"
 
 static const eb_tensor_model v100 = {.name = "v100", .block = 4, .fraction = 23}; /* m8n8k4 */
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "cpu/walk/isa.h"
+#include "kernels/walk/isa.h"
 #include "tests/unit/join_entries.h"
 #include "tests/unit/leaf_orders.h"
 #include "tests/unit/plain_engine.h"

@@ -32,7 +32,7 @@ enum { PATH_BYTES = 512, NAME_BYTES = 128 };
 static eb_jit_kernel subset(unsigned set, char name[NAME_BYTES])
 {
     (void)snprintf(name, NAME_BYTES, "eb::fasted_tiles<eb::fasted_shape<%uu, eb::output::hits>>", set);
-    return (eb_jit_kernel){.source = "kernels/fasted/kernel.cuh", .name = name};
+    return (eb_jit_kernel){.source = "kernels/fasted/cuda/kernel.cuh", .name = name};
 }
 
 /* The cache's files; they are removed where that is asked for. */
@@ -119,7 +119,8 @@ static void without_the_library_one_sentence_says_what_to_do(void **state)
 
 static void sources_are_there_under_the_names_they_are_included_by(void **state)
 {
-    static const char *const some[] = {"kernels/fasted/kernel.cuh", "kernels/parts/mma.cuh", "stdint.h", "type_traits"};
+    static const char *const some[] = {"kernels/fasted/cuda/kernel.cuh", "kernels/parts/mma.cuh", "stdint.h",
+                                       "type_traits"};
     eb_jit_sources sources;
     (void)state;
     eb_jit_sources_list(&sources);

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "exact/choose.h"
-#include "exact/outlook.h"
+#include "kernels/exact/choose.h"
+#include "kernels/exact/outlook.h"
 #include "tests/unit/cpu_points.h"
 
 static double sampled(const eb_dataset *points, double eps, size_t wanted, double *dimension)

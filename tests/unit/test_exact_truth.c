@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "exact/ways.h"
+#include "kernels/exact/ways.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
 #include "tests/unit/sanitized.h"

@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "core/engine/problem.h"
-#include "exact/outlook.h"
 #include "io/load.h"
 #include "kernels/boxes/cost.h"
+#include "kernels/exact/outlook.h"
 #include "tests/unit/naive_points.h"
 
 enum { MOST_D = 40 };

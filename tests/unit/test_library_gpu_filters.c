@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "core/engine/problem.h"
-#include "exact/outlook.h"
-#include "exact/ways.h"
+#include "kernels/exact/outlook.h"
+#include "kernels/exact/ways.h"
 #include "kernels/filters/cost.h"
 #include "tests/unit/descriptor_points.h"
 

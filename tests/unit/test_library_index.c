@@ -13,10 +13,10 @@
 #include <cmocka.h>
 
 #include "core/inverted/quality.h"
-#include "cpu/inverted/index.h"
-#include "cpu/inverted/search.h"
 #include "io/inverted/index_file.h"
 #include "io/inverted/index_parts.h"
+#include "kernels/inverted/cpu/index.h"
+#include "kernels/inverted/cpu/search.h"
 #include "tests/unit/hostile_points.h"
 #include "tests/unit/own_folder.h"
 

@@ -1,5 +1,5 @@
-#ifndef EB_JIT_CUDA_H
-#define EB_JIT_CUDA_H
+#ifndef EB_KERNELS_JIT_STUBS_CUDA_H
+#define EB_KERNELS_JIT_STUBS_CUDA_H
 struct alignas(64) CUtensorMap {
     unsigned long opaque[16];
 };

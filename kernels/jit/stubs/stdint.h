@@ -1,6 +1,6 @@
 /* For NVRTC, which has no system headers: of each, what the sources for it use. */
-#ifndef EB_JIT_STDINT_H
-#define EB_JIT_STDINT_H
+#ifndef EB_KERNELS_JIT_STUBS_STDINT_H
+#define EB_KERNELS_JIT_STUBS_STDINT_H
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;

@@ -1,5 +1,5 @@
-/* way: one of several means to the same answer. An engine that has ways (src/exact) takes the cheapest that is sound
- * for its points and its ε; each is an implementation in a folder of its own and knows nothing of the others.
+/* way: one of several means to the same answer. An engine that has ways (kernels/exact) takes the cheapest that is
+ * sound for its points and its ε; each is an implementation in a folder of its own and knows nothing of the others.
  *
  * Every way gives the truth's pairs, and the truth's squared distances bit for bit where the question wants any.
  */
@@ -8,7 +8,7 @@
 
 #include "core/engine/engine.h"
 
-/* What a sample of the points says of a question, before any way is opened (src/exact/outlook.h makes it). */
+/* What a sample of the points says of a question, before any way is opened (kernels/exact/outlook.h makes it). */
 typedef struct eb_outlook {
     const eb_problem *problem;
     const eb_question *question;

@@ -1,5 +1,5 @@
 /* question: the k nearest of queries by an inverted file, as far as its codes tell: approximate. Who answers is a CPU's
- * threads (cpu/inverted) or a GPU (kernels/inverted), with the same bits.
+ * threads (kernels/inverted/cpu) or a GPU (kernels/inverted/cuda), with the same bits.
  *
  * A query's nprobe nearest lists are scanned with a table each (table.h). Equal distances go to the smaller row, so the
  * answer depends on no order of lists, threads, or instruction set.
@@ -82,7 +82,9 @@ typedef struct eb_inverted_search {
     eb_inverted_work (*work)(const void *state);
     void (*close)(void *state); /* NULL is fine */
     /* All points of the nprobe nearest lists with s ≤ limit, s FP32 as the file's table has it. queries as above; k is
-     * of no use. Progress is the taker's. NULL: who wants them looks at the lists itself (cpu/inverted/search.h). */
+     * of no use. Progress is the taker's. NULL: who wants them looks at the lists itself
+     * (kernels/inverted/cpu/search.h).
+     */
     eb_code (*within)(void *state, const eb_inverted_question *question, const float *queries, size_t count,
                       float limit, const eb_inverted_taker *taker, eb_job *job, eb_status *status);
 } eb_inverted_search;

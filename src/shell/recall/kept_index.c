@@ -1,6 +1,6 @@
 #include "shell/recall/kept_index.h"
 
-#include "kernels/inverted/inverted.h"
+#include "kernels/inverted/cuda.h"
 
 eb_code eb_session_index(const eb_session *session, const eb_device *device, eb_inverted_request *request, eb_job *job,
                          eb_index_got *out, eb_status *status)

@@ -2,7 +2,7 @@
 #ifndef EB_SHELL_RECALL_KEPT_INDEX_H
 #define EB_SHELL_RECALL_KEPT_INDEX_H
 
-#include "cpu/inverted/index.h"
+#include "kernels/inverted/cpu/index.h"
 #include "shell/session.h"
 
 /* As eb_index_get; on a GPU it finds the nearest lists, and the bits are the same. request->assigner is filled in. */

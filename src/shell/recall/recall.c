@@ -6,8 +6,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/lookup.h"
-#include "cpu/inverted/search.h"
-#include "kernels/inverted/inverted.h"
+#include "kernels/inverted/cpu/search.h"
+#include "kernels/inverted/cuda.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/queries.h"
 #include "shell/recall/counters.h"

@@ -1,0 +1,61 @@
+/* kernels: the inner loops of a join by boxes, each compiled for several instruction sets (*_simd.c). */
+#ifndef EB_KERNELS_BOXES_CPU_KERNELS_H
+#define EB_KERNELS_BOXES_CPU_KERNELS_H
+
+#include "core/order/leaves.h"
+
+/* Those points of a leaf that are within ε of a query: bit k is the leaf's k-th. */
+typedef struct eb_mark {
+    uint32_t leaf, lanes;
+} eb_mark;
+
+/* Leaves that may hold points within ε of a leaf's, ascending, their boxes side by side as in a level. */
+typedef struct eb_near {
+    size_t count;
+    uint32_t *leaf, *families; /* [leaves of all] each; families: scratch */
+    size_t room;               /* leaves whose bounds there is room for */
+    double *bounds;            /* [⌈room / 16⌉][d][2][16] */
+} eb_near;
+
+/* What a thread has done. */
+typedef struct eb_effort {
+    uint64_t leaf_pairs, leaves; /* leaf pairs looked at; times that all points of a leaf were held against a query */
+} eb_effort;
+
+enum {
+    EB_ROW_SLACK = 16, /* entries past a row's last that kernels may write */
+    EB_RANKED = 128,   /* the longest row that is sorted by counting smaller columns */
+};
+
+typedef struct eb_boxes_kernels {
+    /* Leaves from `from` on whose boxes are within the limit of a leaf's; their bounds are not gathered yet. */
+    void (*near)(const eb_leaves *leaves, uint32_t leaf, uint32_t from, double limit, eb_near *out);
+    /* Marks of a query [d] among the near leaves, one at most of each, in their order; how many. The verdict is
+     * s ≤ limit, whatever the instruction set. *points: how many it marks. */
+    size_t (*mark)(const eb_leaves *leaves, const eb_near *near, const double *query, double limit, eb_mark *out,
+                   uint32_t *points, eb_effort *effort);
+    /* The points marked and their s, bit for bit the truth's; how many. Room: EB_ROW_SLACK more. */
+    size_t (*take)(const eb_leaves *leaves, const double *query, const eb_mark *marks, size_t count, uint32_t *columns,
+                   double *s);
+    /* Distances from s, in place, as eb_distance_of; up to the next multiple of 8. */
+    void (*roots)(double *s, size_t count, double unit);
+    /* rank[k]: how many of the columns are less than columns[k], all different and below 2^31. Writes to both arrays up
+     * to the next multiple of 16. */
+    void (*rank)(uint32_t *columns, size_t count, uint32_t *rank);
+} eb_boxes_kernels;
+
+#define EB_BOXES_KERNELS(isa)                                                                                          \
+    void eb_boxes_near_##isa(const eb_leaves *, uint32_t, uint32_t, double, eb_near *);                                \
+    size_t eb_boxes_mark_##isa(const eb_leaves *, const eb_near *, const double *, double, eb_mark *, uint32_t *,      \
+                               eb_effort *);                                                                           \
+    size_t eb_boxes_take_##isa(const eb_leaves *, const double *, const eb_mark *, size_t, uint32_t *, double *);      \
+    void eb_boxes_roots_##isa(double *, size_t, double);                                                               \
+    void eb_boxes_rank_##isa(uint32_t *, size_t, uint32_t *);
+EB_BOXES_KERNELS(base)
+EB_BOXES_KERNELS(avx2)
+EB_BOXES_KERNELS(avx512)
+
+/* The set for this CPU (eb_cpu_isa). */
+const eb_boxes_kernels *eb_boxes_kernels_here(void);
+
+#endif

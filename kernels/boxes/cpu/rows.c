@@ -1,0 +1,194 @@
+/* Whole rows: a first pass marks and counts, a second makes the rows where they belong. Between them the marks are
+ * kept, as far as there is memory for it: a few bytes for each leaf that a query has neighbours in. What was not kept
+ * is looked for again. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/pages.h"
+#include "core/base/parallel.h"
+#include "kernels/boxes/cpu/boxes.h"
+
+enum { LEAVES_A_TASK = 4, PAGES_A_TASK = 8, LINE = 64, BYTES_AHEAD = 1024 };
+
+typedef struct kept_leaf {
+    eb_leaf_marks *marks; /* NULL: not kept */
+} kept_leaf;
+
+typedef struct row_making {
+    eb_boxes_search *search;
+    uint64_t *offsets; /* [rows + 1] lengths first */
+    kept_leaf *kept;   /* [leaves] */
+    _Atomic uint64_t kept_bytes;
+    uint64_t most_bytes;
+    eb_row_places places;
+} row_making;
+
+/* ---- the first pass ---- */
+
+static void keep(row_making *r, const eb_leaf_marks *found)
+{
+    const size_t marks = found->begin[found->queries], bytes = sizeof *found + marks * sizeof *found->marks;
+    if (atomic_fetch_add_explicit(&r->kept_bytes, bytes, memory_order_relaxed) + bytes > r->most_bytes)
+        return;
+    eb_leaf_marks *copy = malloc(bytes);
+    if (!copy)
+        return;
+    *copy = *found;
+    copy->marks = (void *)(copy + 1);
+    memcpy(copy->marks, found->marks, marks * sizeof *found->marks);
+    r->kept[found->leaf].marks = copy;
+}
+
+static eb_code measure_rows(void *context, unsigned thread, const eb_leaf_marks *found, eb_status *status)
+{
+    (void)thread, (void)status;
+    row_making *r = context;
+    const eb_boxes_search *search = r->search;
+    for (uint32_t q = 0; q < found->queries; q++) {
+        const uint32_t row = eb_query_point(search->boxes, found, q) - (uint32_t)search->share.row_begin;
+        r->offsets[row + 1] = found->points[q];
+    }
+    if (found->queries)
+        keep(r, found);
+    return EB_OK;
+}
+
+/* ---- places ---- */
+
+static eb_code make_pages(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread, (void)status;
+    const row_making *r = context;
+    const eb_share *share = &r->search->share;
+    const uint64_t entries = r->offsets[share->row_end - share->row_begin];
+    const size_t columns = entries * sizeof *r->places.columns, distances = entries * r->places.distance_bytes;
+    const size_t first = (size_t)task * PAGES_A_TASK * EB_LARGE_PAGE;
+    char *const array[] = {(char *)r->places.columns, r->places.distances};
+    const size_t bytes[] = {columns, distances};
+    for (size_t k = 0; k < 2; k++)
+        if (first < bytes[k])
+            eb_pages_populate(array[k] + first, bytes[k] - first < PAGES_A_TASK * EB_LARGE_PAGE
+                                                    ? bytes[k] - first
+                                                    : PAGES_A_TASK * EB_LARGE_PAGE);
+    return EB_OK;
+}
+
+/* Rows lie in the table as points are stored, and are made leaf by leaf: threads would be at the same pages all the
+ * time, so fresh ones are made first. */
+static eb_code find_places(row_making *r, const eb_sink *sink, eb_status *status)
+{
+    const eb_share *share = &r->search->share;
+    const eb_context *context = r->search->boxes->context;
+    const size_t rows = share->row_end - share->row_begin;
+    const double start = eb_now_s();
+    for (size_t row = 0; row < rows; row++)
+        r->offsets[row + 1] += r->offsets[row];
+    EB_TRY(sink->place(sink->context, share->row_begin, rows, r->offsets, &r->places, status));
+    if (r->places.fresh) {
+        const uint64_t widest = r->places.distance_bytes > 4 ? r->places.distance_bytes : 4;
+        const uint64_t pages = r->offsets[rows] * widest / EB_LARGE_PAGE + 1;
+        EB_TRY(eb_parallel(context->threads, (pages + PAGES_A_TASK - 1) / PAGES_A_TASK, make_pages, r, context->job,
+                           status));
+    }
+    eb_figures_add(context->figures, &eb_figure_table, eb_now_s() - start);
+    return EB_OK;
+}
+
+/* ---- the second pass ---- */
+
+/* Where a row goes comes into the cache while the one before it is made: rows lie far apart in the table. */
+static void fetch(const row_making *r, size_t row)
+{
+    const uint64_t at = r->offsets[row], entries = r->offsets[row + 1] - at;
+    const char *columns = (const char *)(r->places.columns + at), *distances = r->places.distances;
+    for (size_t k = 0; k < BYTES_AHEAD && k < entries * sizeof *r->places.columns; k += LINE)
+        __builtin_prefetch(columns + k, 1);
+    for (size_t k = 0; k < BYTES_AHEAD && k < entries * r->places.distance_bytes; k += LINE)
+        __builtin_prefetch(distances + at * r->places.distance_bytes + k, 1);
+}
+
+static size_t row_of(const row_making *r, const eb_leaf_marks *found, uint32_t query)
+{
+    return eb_query_point(r->search->boxes, found, query) - r->search->share.row_begin;
+}
+
+static eb_code write_leaf(const row_making *r, unsigned thread, const eb_leaf_marks *found, eb_status *status)
+{
+    const eb_boxes_search *search = r->search;
+    for (uint32_t q = 0; q < found->queries; q++) {
+        if (q + 1 < found->queries)
+            fetch(r, row_of(r, found, q + 1));
+        EB_TRY(eb_boxes_take(search, thread, found, q, status));
+        eb_boxes_write_row(search->boxes, &search->threads[thread], found->points[q], &r->places,
+                           r->offsets[row_of(r, found, q)]);
+    }
+    eb_job_advance(search->boxes->context->job, found->queries - found->queries / 2);
+    return EB_OK;
+}
+
+static eb_code write_leaves(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    const row_making *r = context;
+    const size_t leaves = r->search->boxes->leaves.order.leaves;
+    for (size_t k = 0; k < LEAVES_A_TASK; k++) {
+        const size_t leaf = (size_t)task * LEAVES_A_TASK + k;
+        const eb_leaf_marks *marks;
+        eb_leaf_marks found;
+        if (leaf >= leaves)
+            break;
+        EB_TRY(eb_job_check(r->search->boxes->context->job, status));
+        marks = r->kept[leaf].marks;
+        if (!marks) {
+            EB_TRY(eb_boxes_find_leaf(r->search, thread, (uint32_t)leaf, &found, status));
+            marks = &found;
+        }
+        EB_TRY(write_leaf(r, thread, marks, status));
+    }
+    return EB_OK;
+}
+
+static eb_code write_rows(row_making *r, eb_status *status)
+{
+    const eb_context *context = r->search->boxes->context;
+    const size_t leaves = r->search->boxes->leaves.order.leaves;
+    const double start = eb_now_s();
+    EB_TRY(eb_parallel(context->threads, (leaves + LEAVES_A_TASK - 1) / LEAVES_A_TASK, write_leaves, r, context->job,
+                       status));
+    eb_figures_add(context->figures, &eb_figure_kernel, eb_now_s() - start);
+    return EB_OK;
+}
+
+/* ---- all of it ---- */
+
+static uint64_t memory_for_marks(const eb_boxes *boxes)
+{
+    const uint64_t limit = boxes->context->memory_limit;
+    const uint64_t points = eb_leaves_bytes(boxes->problem->left->n, boxes->leaves.d);
+    return limit == 0 ? UINT64_MAX : limit > points ? limit - points : 0;
+}
+
+static eb_code make_rows(row_making *r, const eb_sink *sink, eb_status *status)
+{
+    EB_TRY(eb_boxes_find(r->search, measure_rows, r, status));
+    EB_TRY(find_places(r, sink, status));
+    EB_TRY(write_rows(r, status));
+    return sink->placed(sink->context, status);
+}
+
+eb_code eb_boxes_rows(eb_boxes_search *search, const eb_sink *sink, eb_status *status)
+{
+    const size_t leaves = search->boxes->leaves.order.leaves, rows = search->share.row_end - search->share.row_begin;
+    row_making r = {.search = search, .most_bytes = memory_for_marks(search->boxes)};
+    search->followed = true;
+    r.offsets = calloc(rows + 1, sizeof *r.offsets);
+    r.kept = calloc(leaves, sizeof *r.kept);
+    const eb_code failed = r.offsets && r.kept ? make_rows(&r, sink, status)
+                                               : eb_fail_memory(status, "the lengths of rows", (rows + 1) * 8);
+    for (size_t leaf = 0; r.kept && leaf < leaves; leaf++)
+        free(r.kept[leaf].marks);
+    free(r.kept);
+    free(r.offsets);
+    return failed;
+}

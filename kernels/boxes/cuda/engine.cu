@@ -1,0 +1,287 @@
+/* boxes on the GPU, a way of the exact join (core/engine/way.h): an order of the points, boxes around 32 of them at a
+ * time, and the truth's own sums where boxes are near. Self-joins, in an order of its own.
+ *
+ *   open    upload, order, leaves                                     once a dataset
+ *   look    the list of pairs of leaves                               once an ε
+ *   count   verdicts on their points, added up
+ *   join    verdicts kept as bits; rows from them, chunk by chunk, each downloaded while the next is made
+ *
+ * What limits it at few dimensions is the download.
+ */
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "kernels/boxes/cuda/dense.cuh"
+#include "kernels/boxes/cuda/fill.cuh"
+#include "kernels/boxes/cuda/order.cuh"
+#include "kernels/boxes/cuda/rows.cuh"
+#include "kernels/device/implementation.cuh"
+#include "kernels/rows/made_rows.cuh"
+#include "kernels/tiled/engine.cuh"
+
+extern "C" {
+#include "kernels/boxes/cost.h"
+
+extern const eb_way eb_way_boxes_cuda;
+eb_code eb_boxes_cuda_look(void *state, const eb_question *question, double *seconds, eb_status *status);
+}
+
+namespace eb {
+
+namespace {
+
+const eb_figure figure_order = {"order_s", "ordering", EB_SECONDS, EB_FIGURE_PART, 0};
+
+/* Units of a job's progress as they fall due. */
+class job_progress {
+  public:
+    job_progress(eb_job *job, uint64_t units) : job_(job), units_(units) {}
+    void reach(double part)
+    {
+        const uint64_t due = static_cast<uint64_t>(static_cast<double>(units_) * std::min(part, 1.0));
+        if (due > done_)
+            eb_job_advance(job_, due - done_);
+        done_ = std::max(due, done_);
+    }
+
+  private:
+    eb_job *job_;
+    uint64_t units_, done_ = 0;
+};
+
+class box_engine {
+  public:
+    box_engine(const eb_problem *problem, const eb_context *context)
+        : problem_(problem), context_(context), n_(problem->left->n), d_(problem->left->d), masks_(leaves_, context)
+    {
+    }
+    box_engine(const box_engine &) = delete;
+    box_engine &operator=(const box_engine &) = delete;
+    ~box_engine()
+    {
+        if (stream_)
+            (void)cudaStreamDestroy(stream_);
+    }
+
+    const eb_context &context() const { return *context_; }
+    static const char *describe() { return "FP64 differences between leaves whose boxes are near"; }
+
+    /* While the points are packed they are there twice. */
+    static uint64_t memory_needed(size_t n, size_t d, eb_dtype)
+    {
+        return kept_bytes(n, d) + n * (d * sizeof(double) + ordering_bytes_a_point);
+    }
+
+    eb_code begin(eb_status *status)
+    {
+        const uint64_t needed = memory_needed(n_, d_, problem_->left->dtype), limit = context_->memory_limit;
+        device_array<double> points;
+        EB_TRY(eb_way_boxes_cuda.suits(problem_, context_, status));
+        if (limit > 0 && needed > limit)
+            return eb_fail(status, EB_NO_MEMORY,
+                           "ordering %zu points of %zu dimensions needs %llu bytes on the GPU; the limit is %llu", n_,
+                           d_, static_cast<unsigned long long>(needed), static_cast<unsigned long long>(limit));
+        EB_TRY(keep_device_memory(context_->device->index, status));
+        EB_CUDA(cudaStreamCreate(&stream_), "making a stream");
+        EB_TRY(points.reserve(n_ * d_, "making room for the points", status));
+        EB_TRY(upload_points(problem_->left, nullptr, 0, n_, n_, d_, points.get(), stream_, context_, status));
+        stopwatch watch;
+        double seconds = 0;
+        EB_TRY(watch.start(stream_, status));
+        EB_TRY(leaves_.make(points.get(), n_, d_, stream_, status));
+        EB_TRY(watch.stop(stream_, &seconds, status));
+        eb_figures_add(context_->figures, &figure_order, seconds);
+        return EB_OK;
+    }
+
+    eb_code count(const eb_question &question, const eb_share &share, uint64_t *entries, eb_status *status)
+    {
+        job_progress progress(context_->job, share.row_end - share.row_begin);
+        EB_TRY(begin_question(question, share, status));
+        EB_TRY(
+            masks_.count(share, is_whole(share), entries, [&](double part) { progress.reach(part); }, stream_, status));
+        progress.reach(1);
+        return EB_OK;
+    }
+
+    eb_code join(const eb_question &question, const eb_share &share, const eb_sink *sink, eb_status *status)
+    {
+        job_progress progress(context_->job, share.row_end - share.row_begin);
+        EB_TRY(begin_question(question, share, status));
+        if (share.parts > 1) {
+            EB_TRY(deliver_single_hits(share, sink, status));
+        } else {
+            EB_TRY(masks_.find_degrees([&](double part) { progress.reach(part / 2); }, stream_, status));
+            box_rows rows(masks_, leaves_, n_, share, stream_, context_,
+                          [&](double part) { progress.reach(0.5 + part / 2); });
+            EB_TRY(deliver_made_rows(rows, share.row_begin, lent(), sink, stream_, context_, status));
+        }
+        progress.reach(1);
+        return EB_OK;
+    }
+
+    eb_code histogram(eb_distance_pass *pass, eb_status *status)
+    {
+        const eb_question question{pass->eps[pass->edges - 1], {}, 0, false};
+        const eb_share whole = eb_share_rows(0, n_);
+        interval_counter<double> intervals;
+        EB_TRY(begin_question(question, whole, status));
+        EB_TRY(intervals.prepare(pass, eb_squared_threshold, stream_, status));
+        EB_TRY(find_hits(0, masks_.pairs(), status, [&] { return intervals.take(hits_, stream_, status); }));
+        return intervals.finish(pass, stream_, status);
+    }
+
+    eb_code distances(const uint32_t *rows, size_t m, double *out, eb_status *status)
+    {
+        return measure(
+            rows, m,
+            [&](const double *dense, size_t first, size_t count) -> eb_code {
+                EB_CUDA(cudaMemcpyAsync(out + first * n_, dense, count * n_ * sizeof(double), cudaMemcpyDeviceToHost,
+                                        stream_),
+                        measuring);
+                EB_CUDA(cudaStreamSynchronize(stream_), measuring);
+                return EB_OK;
+            },
+            status);
+    }
+
+    eb_code bins(const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
+    {
+        binned_queries<double> binned;
+        EB_TRY(binned.prepare(rows, m, stream_, status));
+        EB_TRY(measure(
+            rows, m,
+            [&](const double *dense, size_t first, size_t count) {
+                return binned.take(dense, first, count, 0, n_, nullptr, stream_, status);
+            },
+            status));
+        return binned.finish(out, stream_, status);
+    }
+
+    /* Of the points of near leaves a tenth to two thirds are near the other's box. */
+    eb_code look(const eb_question &question, double *seconds, eb_status *status)
+    {
+        constexpr double worth_a_sample = 5e-4;
+        double near_a_box = 1;
+        const eb_share whole = eb_share_rows(0, n_);
+        const auto cost = [&] {
+            const double pairs = static_cast<double>(masks_.pairs());
+            return eb_boxes_verdicts(pairs, pairs * EB_LEAF * EB_LEAF * near_a_box, static_cast<double>(d_),
+                                     context_->device);
+        };
+        EB_TRY(begin_question(question, whole, status));
+        if (cost() > worth_a_sample)
+            EB_TRY(masks_.sample_candidates(&near_a_box, stream_, status));
+        *seconds = cost();
+        return EB_OK;
+    }
+
+  private:
+    static constexpr const char *measuring = "computing distances from queries";
+
+    /* take(dense, first, queries): what queries first … have to all points, a row each, on the device. */
+    template <class taking> eb_code measure(const uint32_t *rows, size_t m, taking take, eb_status *status)
+    {
+        const size_t at_once = std::clamp<size_t>((size_t{1} << 26) / n_, 1, std::max<size_t>(m, 1));
+        device_array<double> queries, dense;
+        EB_TRY(queries.reserve(at_once * d_, measuring, status));
+        EB_TRY(dense.reserve(at_once * n_, measuring, status));
+        for (size_t first = 0; first < m; first += at_once) {
+            const size_t count = std::min(at_once, m - first);
+            gathered_rows gathered;
+            EB_TRY(eb_job_check(context_->job, status));
+            gathered.gather(problem_->left, rows + first, count);
+            EB_TRY(upload_points(gathered.dataset(), rows + first, 0, count, count, d_, queries.get(), stream_,
+                                 context_, status));
+            EB_TRY(find_distances(leaves_.view(), queries.get(), count, n_, dense.get(), stream_, status));
+            EB_TRY(take(dense.get(), first, count));
+            eb_job_advance(context_->job, count);
+        }
+        return EB_OK;
+    }
+
+    static uint64_t kept_bytes(size_t n, size_t d) { return eb_groups_of_32(n) * uint64_t{leaves::bytes_a_leaf(d)}; }
+
+    /* Of what the points leave: two fifths for the list and its masks, as much for rows, the rest for what each row has
+     * to have. 0: there is no limit. */
+    uint64_t lent() const
+    {
+        const uint64_t kept = kept_bytes(n_, d_), limit = context_->memory_limit;
+        return limit == 0 ? 0 : limit > kept ? (limit - kept) / 5 * 2 : 1;
+    }
+
+    /* ---- questions ---- */
+
+    eb_code begin_question(const eb_question &question, const eb_share &share, eb_status *status)
+    {
+        EB_TRY(eb_question_check(&question, &share, problem_, status));
+        if (question.schedule.kind == EB_SCHEDULE_LIST)
+            return eb_fail(status, EB_NO_ENGINE, "boxes on the GPU make their list of leaves themselves");
+        eb_figures_set_limit(context_->figures, context_->device, EB_LIMIT_F64);
+        eb_figures_set(context_->figures, &eb_figure_coordinate, sizeof(double));
+        return list_for(question.eps, status);
+    }
+
+    eb_code list_for(double eps, eb_status *status)
+    {
+        uint64_t room = lent();
+        if (room == 0) { /* asked once: lists for one ε are to be cut alike */
+            if (room_ == 0)
+                EB_TRY(free_device_bytes(&room_, status));
+            room = room_ / 5 * 2;
+        }
+        return masks_.look(eb_squared_threshold(eps), room / bytes_a_leaf_pair, stream_, status);
+    }
+
+    bool is_whole(const eb_share &share) const { return share.row_begin == 0 && share.row_end == n_; }
+
+    /* Calls take with each pair once that the list's pairs of leaves from `begin` to `end` hold, some at a time. */
+    template <class taking> eb_code find_hits(uint64_t begin, uint64_t end, eb_status *status, taking take)
+    {
+        constexpr uint64_t each = EB_LEAF * EB_LEAF; /* of a pair of leaves, at most */
+        const uint64_t fits = lent() / (sizeof(uint2) + sizeof(double)) / each;
+        const uint64_t usual = std::min<uint64_t>(masks_.pairs(), uint64_t{1} << 16);
+        const uint64_t most = std::max<uint64_t>(lent() > 0 ? std::min(fits, usual) : usual, 1);
+        EB_TRY(hits_.prepare(most * each, 0, stream_, status));
+        return masks_.visit(begin, end, most, stream_, status, [&](const list_part &part) -> eb_code {
+            uint64_t found = 0;
+            EB_TRY(eb_job_check(context_->job, status));
+            EB_TRY(hits_.clear(stream_, status));
+            EB_TRY(append_hits(leaves_.view(), part.pair, part.mask, part.count, hits_.buffer(), stream_, status));
+            EB_TRY(hits_.counted(&found, stream_, status));
+            hits_.keep(found);
+            return take();
+        });
+    }
+
+    eb_code deliver_single_hits(const eb_share &share, const eb_sink *sink, eb_status *status)
+    {
+        const pairs_meaning meaning{n_, n_, true, true, 0, nullptr, share.row_begin, share.row_end};
+        const uint64_t pairs = masks_.pairs();
+        return find_hits(pairs * share.part / share.parts, pairs * (share.part + 1) / share.parts, status,
+                         [&] { return deliver_hits(hits_, meaning, sink, stream_, context_, status); });
+    }
+
+    const eb_problem *problem_;
+    const eb_context *context_;
+    size_t n_, d_;
+    uint64_t room_ = 0; /* the device's, where no limit is set */
+    cudaStream_t stream_ = nullptr;
+    leaves leaves_;
+    box_masks masks_;
+    pair_store<double> hits_;
+};
+
+} // namespace
+
+} // namespace eb
+
+extern "C" const eb_implementation eb_boxes_cuda = eb::implementation_of<eb::box_engine>();
+
+extern "C" eb_code eb_boxes_cuda_look(void *state, const eb_question *question, double *seconds, eb_status *status)
+{
+    return eb::implementation<eb::box_engine>::entered(state, status, [&](eb::box_engine &e) {
+        return e.look(*question, seconds, status);
+    });
+}

@@ -1,0 +1,81 @@
+#include "kernels/boxes/cuda/leaves.cuh"
+
+#include "kernels/boxes/cuda/order.cuh"
+
+namespace eb {
+
+namespace {
+
+constexpr const char *packing = "making leaves of the points";
+constexpr unsigned warps = 8;
+
+/* What lane 0 gets is around all of them. */
+__device__ double2 around(double low, double high)
+{
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2) {
+        low = fmin(low, __shfl_down_sync(~0u, low, step)); /* fmin and fmax pass by NaN */
+        high = fmax(high, __shfl_down_sync(~0u, high, step));
+    }
+    return make_double2(low, high);
+}
+
+__device__ uint32_t warp_number() { return blockIdx.x * warps + threadIdx.x / 32; }
+
+/* A warp a leaf. */
+__global__ void pack(const double *points, const uint32_t *point, uint32_t leaves, uint32_t d, double *coordinate,
+                     double2 *box)
+{
+    const uint32_t leaf = warp_number(), lane = threadIdx.x % 32;
+    if (leaf >= leaves)
+        return;
+    const uint32_t p = point[leaf * size_t{EB_LEAF} + lane];
+    for (uint32_t k = 0; k < d; k++) {
+        const double x = p == no_point ? NAN : points[static_cast<size_t>(p) * d + k];
+        coordinate[eb_at_dimension(leaf * EB_LEAF + lane, k, d)] = x;
+        const double2 all = around(x, x);
+        if (lane == 0)
+            box[eb_at_dimension(leaf, k, d)] = all;
+    }
+}
+
+/* A warp a box, a lane each of those it is around. */
+__global__ void raise(const double2 *below, uint32_t boxes_below, uint32_t boxes, uint32_t d, double2 *box)
+{
+    const uint32_t above = warp_number(), lane = threadIdx.x % 32, child = above * 32 + lane;
+    if (above >= boxes)
+        return;
+    for (uint32_t k = 0; k < d; k++) {
+        const double2 one = child < boxes_below ? below[eb_at_dimension(child, k, d)] : make_double2(NAN, NAN);
+        const double2 all = around(one.x, one.y);
+        if (lane == 0)
+            box[eb_at_dimension(above, k, d)] = all;
+    }
+}
+
+} // namespace
+
+eb_code leaves::make(const double *points, size_t n, size_t d, cudaStream_t stream, eb_status *status)
+{
+    view_.d = static_cast<uint32_t>(d);
+    EB_TRY(order_in_leaves(points, n, d, point_, stream, status));
+    for (uint64_t level = 0, below = n; level < EB_BOX_LEVELS; level++) {
+        below = view_.boxes[level] = eb_groups_of_32(below);
+        EB_TRY(box_[level].reserve(round_up(below, 32) * d, packing, status));
+        view_.box[level] = box_[level].get();
+    }
+    EB_TRY(coordinate_.reserve(count() * EB_LEAF * d, packing, status));
+    pack<<<(count() + warps - 1) / warps, warps * 32, 0, stream>>>(points, point_.get(), count(), view_.d,
+                                                                   coordinate_.get(), box_[0].get());
+    for (int level = 1; level < EB_BOX_LEVELS; level++)
+        raise<<<(view_.boxes[level] + warps - 1) / warps, warps * 32, 0, stream>>>(box_[level - 1].get(),
+                                                                                   view_.boxes[level - 1],
+                                                                                   view_.boxes[level], view_.d,
+                                                                                   box_[level].get());
+    EB_CUDA(cudaGetLastError(), packing);
+    view_.coordinate = coordinate_.get();
+    view_.point = point_.get();
+    return EB_OK;
+}
+
+} // namespace eb

@@ -1,0 +1,177 @@
+#include "kernels/exact/choose.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "kernels/exact/outlook.h"
+
+static const eb_figure choice = {"choice_s", "choosing the way", EB_SECONDS, EB_FIGURE_PART, 0};
+
+/* ---- opening ---- */
+
+static void close_way(eb_taken *taken)
+{
+    if (taken->state)
+        taken->way->run->close(taken->state);
+    taken->state = NULL;
+}
+
+void eb_exact_close_ways(eb_exact *exact)
+{
+    for (size_t k = 0; k < exact->count; k++)
+        close_way(&exact->ways[k]);
+}
+
+/* Where memory is limited it is lent whole, to one way at a time. */
+static void make_room(eb_exact *exact, const eb_taken *wanted)
+{
+    for (size_t k = 0; k < exact->count && exact->context->memory_limit; k++)
+        if (&exact->ways[k] != wanted)
+            close_way(&exact->ways[k]);
+}
+
+/* What opening takes beside the parts that have figures of their own is set-up, as it is of any engine. */
+static eb_code open_way(eb_exact *exact, eb_taken *taken, eb_status *status)
+{
+    const eb_context *context = exact->context;
+    taken->lent.job = context->job;
+    taken->lent.figures = context->figures;
+    if (taken->state)
+        return EB_OK;
+    make_room(exact, taken);
+    const double start = eb_now_s(), parts = context->figures ? eb_figures_parts(context->figures) : 0;
+    EB_TRY(taken->way->run->open(exact->problem, &taken->lent, &taken->state, status));
+    const double more = context->figures ? eb_figures_parts(context->figures) - parts : 0;
+    eb_figures_add(context->figures, &eb_figure_setup, fmax(0, eb_now_s() - start - more));
+    return EB_OK;
+}
+
+static eb_code suits(const eb_exact *exact, const eb_way *way, eb_status *status)
+{
+    return way->suits ? way->suits(exact->problem, exact->context, status) : EB_OK;
+}
+
+eb_code eb_exact_take(eb_exact *exact, const char *name, eb_taken **out, eb_status *status)
+{
+    for (size_t k = 0; k < exact->count; k++)
+        if (strcmp(exact->ways[k].way->name, name) == 0) {
+            *out = &exact->ways[k];
+            EB_TRY(suits(exact, (*out)->way, status));
+            return open_way(exact, *out, status);
+        }
+    return eb_fail(status, EB_NO_ENGINE, "exact has no way `%s` on %s", name, exact->context->device->name);
+}
+
+/* ---- which ---- */
+
+static bool may_take(const eb_exact *exact, const eb_taken *taken)
+{
+    eb_status why_not;
+    return !taken->refused && suits(exact, taken->way, &why_not) == EB_OK;
+}
+
+/* What takes no opening to know; INFINITY where there is no such way. One that looks has told the least alone. */
+static double cheapest_by_sample(eb_exact *exact, const eb_outlook *outlook, eb_taken **out)
+{
+    double least = INFINITY;
+    for (size_t k = 0; k < exact->count; k++) {
+        eb_taken *taken = &exact->ways[k];
+        const double seconds = taken->way->cost && !taken->way->look && may_take(exact, taken)
+                                   ? taken->way->cost(outlook, exact->context)
+                                   : INFINITY;
+        if (seconds < least) {
+            least = seconds;
+            *out = taken;
+        }
+    }
+    return least;
+}
+
+/* A way that has to be opened to know is, unless the sample says that it cannot pay. */
+static eb_code look_closer(eb_exact *exact, const eb_outlook *outlook, double *least, eb_taken **out, eb_status *status)
+{
+    for (size_t k = 0; k < exact->count; k++) {
+        eb_taken *taken = &exact->ways[k];
+        double seconds = INFINITY;
+        if (!taken->way->look || !may_take(exact, taken) ||
+            (taken->way->cost && taken->way->cost(outlook, exact->context) >= *least))
+            continue;
+        eb_code failed = open_way(exact, taken, status);
+        failed = failed ? failed : taken->way->look(taken->state, outlook->question, &seconds, status);
+        if (failed == EB_NO_ENGINE || failed == EB_NO_MEMORY) {
+            taken->refused = true;
+            close_way(taken);
+            continue;
+        }
+        EB_TRY(failed);
+        if (seconds < *least) {
+            *least = seconds;
+            *out = taken;
+        }
+    }
+    return EB_OK;
+}
+
+/* A way may find out only when it is opened that it does not suit the points: then the next best is taken. */
+static eb_code open_cheapest(eb_exact *exact, const eb_outlook *outlook, eb_taken **out, eb_status *status)
+{
+    for (;;) {
+        double least = cheapest_by_sample(exact, outlook, out);
+        EB_TRY(look_closer(exact, outlook, &least, out, status));
+        const eb_code failed = open_way(exact, *out, status);
+        if ((failed != EB_NO_ENGINE && failed != EB_NO_MEMORY) || *out == &exact->ways[exact->count - 1])
+            return failed;
+        (*out)->refused = true;
+    }
+}
+
+static eb_code choose(eb_exact *exact, const eb_question *question, eb_taken **out, eb_status *status)
+{
+    const double start = eb_now_s();
+    eb_figures *figures = exact->context->figures;
+    const double parts = figures ? eb_figures_parts(figures) : 0;
+    const unsigned threads = exact->context->threads;
+    const size_t pairs = eb_outlook_pairs_worth(exact->problem, exact->context->device->kind, threads);
+    eb_outlook outlook;
+    EB_TRY(eb_outlook_make(exact->problem, question, pairs, threads, &outlook, status));
+    const eb_code failed = open_cheapest(exact, &outlook, out, status);
+    eb_outlook_free(&outlook);
+    const double more = figures ? eb_figures_parts(figures) - parts : 0;
+    eb_figures_add(figures, &choice, fmax(0, eb_now_s() - start - more));
+    return failed;
+}
+
+static void close_others(eb_exact *exact, const eb_taken *chosen)
+{
+    for (size_t k = 0; k < exact->count; k++)
+        if (&exact->ways[k] != chosen)
+            close_way(&exact->ways[k]);
+}
+
+eb_code eb_exact_choose(eb_exact *exact, const eb_question *question, eb_taken **out, eb_status *status)
+{
+    char wanted[16];
+    const eb_options *options = &exact->context->options;
+    (void)eb_choice_at(EB_WAYS, eb_option_choice(options, "way"), wanted, sizeof wanted);
+    if (exact->chosen && exact->eps == question->eps) {
+        *out = exact->chosen;
+        return open_way(exact, *out, status);
+    }
+    exact->named = strcmp(wanted, "auto") != 0;
+    EB_TRY(exact->named ? eb_exact_take(exact, wanted, out, status) : choose(exact, question, out, status));
+    if (!exact->chosen) /* a state that is asked at many ε keeps what it needed before */
+        close_others(exact, *out);
+    exact->chosen = *out;
+    exact->eps = question->eps;
+    return EB_OK;
+}
+
+void eb_exact_describe(eb_exact *exact)
+{
+    const eb_taken *taken = exact->chosen;
+    const char *how = taken->way->run->describe ? taken->way->run->describe(taken->state) : "";
+    (void)snprintf(exact->description, sizeof exact->description, "%s%s%s%s",
+                   exact->named ? "way " : "way chosen: ", taken->way->name, how[0] ? ", " : "", how);
+}

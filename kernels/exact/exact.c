@@ -1,0 +1,169 @@
+/* exact: ref64's pairs and distances, bit for bit, by the cheapest sound way. Each way is an implementation of its own
+ * (core/engine/way.h); here is what the engine says of itself, and which way a question goes (choose.h).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/exact/choose.h"
+
+static const eb_option options[] = {
+    {.name = "way",
+     .type = EB_OPTION_CHOICE,
+     .devices = EB_ON_ALL,
+     .choices = EB_WAYS,
+     .fallback = "auto",
+     .help = "how: leaves of near points; integer products; FP16 or 8-bit products that rule out, FP64 that decides; "
+             "FP64 alone; or whichever is cheapest for these points and this ε"},
+    {.name = "centre",
+     .type = EB_OPTION_FLAG,
+     .devices = EB_ON_CUDA,
+     .fallback = "on",
+     .help = "filters round points moved to their mean"},
+    {.name = "scale",
+     .type = EB_OPTION_FLAG,
+     .devices = EB_ON_CUDA,
+     .fallback = "on",
+     .help = "filters round points times the power of two that fits their type best"},
+    {.name = "axes",
+     .type = EB_OPTION_CHOICE,
+     .devices = EB_ON_CUDA,
+     .choices = "auto|none|127|255",
+     .fallback = "auto",
+     .help = "8-bit products of all coordinates, or of so many principal axes and what these leave of a point; auto: "
+             "whichever a sample of points says is faster"},
+};
+
+/* ---- as an implementation ---- */
+
+static void wanted_way(const eb_options *taken, char *name, size_t size)
+{
+    (void)eb_choice_at(EB_WAYS, eb_option_choice(taken, "way"), name, size);
+}
+
+static eb_code probe(const eb_device *device, const eb_options *taken, eb_status *status)
+{
+    char wanted[16], there[80] = "";
+    const eb_way *way;
+    size_t used = 0;
+    wanted_way(taken, wanted, sizeof wanted);
+    for (size_t k = 0; (way = eb_way_at(device->kind, k)) != NULL; k++) {
+        if (strcmp(wanted, "auto") == 0 || strcmp(wanted, way->name) == 0)
+            return way->run->probe(device, taken, status);
+        const int written = snprintf(there + used, sizeof there - used, ", %s", way->name);
+        used += written > 0 && (size_t)written < sizeof there - used ? (size_t)written : 0;
+    }
+    return eb_fail(status, EB_NO_ENGINE, "exact has no way `%s` on %s; there: auto%s", wanted, device->name, there);
+}
+
+static uint64_t memory_needed(eb_device_kind kind, size_t n, size_t d, eb_dtype dtype)
+{
+    const eb_way *way = NULL;
+    uint64_t most = 0;
+    for (size_t k = 0; (way = eb_way_at(kind, k)) != NULL; k++) {
+        const uint64_t bytes = way->run->memory_needed(n, d, dtype);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+static uint64_t memory_on_cpu(size_t n, size_t d, eb_dtype dtype) { return memory_needed(EB_DEVICE_CPU, n, d, dtype); }
+
+static eb_code open_state(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
+{
+    eb_exact *exact = calloc(1, sizeof *exact);
+    const eb_way *way;
+    if (!exact)
+        return eb_fail_memory(status, "exact", sizeof *exact);
+    exact->problem = problem;
+    exact->context = context;
+    while ((way = eb_way_at(context->device->kind, exact->count)) != NULL) {
+        eb_taken *taken = &exact->ways[exact->count++];
+        *taken = (eb_taken){.way = way, .lent = *context};
+        if (way->options)
+            eb_options_default(way->options, &taken->lent.options);
+    }
+    *out = exact;
+    return EB_OK;
+}
+
+static void close_state(void *state)
+{
+    if (state)
+        eb_exact_close_ways(state);
+    free(state);
+}
+
+static eb_code count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
+                     eb_status *status)
+{
+    eb_taken *taken;
+    EB_TRY(eb_exact_choose(state, question, &taken, status));
+    EB_TRY(taken->way->run->count(taken->state, question, share, entries, status));
+    eb_exact_describe(state);
+    return EB_OK;
+}
+
+static eb_code join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                    eb_status *status)
+{
+    eb_taken *taken;
+    EB_TRY(eb_exact_choose(state, question, &taken, status));
+    EB_TRY(taken->way->run->join(taken->state, question, share, sink, status));
+    eb_exact_describe(state);
+    return EB_OK;
+}
+
+static eb_code histogram(void *state, eb_distance_pass *pass, eb_status *status)
+{
+    const eb_question question = {.eps = pass->eps[pass->edges - 1]};
+    eb_taken *taken;
+    EB_TRY(eb_exact_choose(state, &question, &taken, status));
+    EB_TRY(taken->way->run->histogram(taken->state, pass, status));
+    eb_exact_describe(state);
+    return EB_OK;
+}
+
+/* From a few points to all: nothing to rule out. */
+static eb_code distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
+{
+    eb_taken *taken;
+    EB_TRY(eb_exact_take(state, "ref64", &taken, status));
+    return taken->way->run->distances(taken->state, rows, m, out, status);
+}
+
+static const char *describe(const void *state) { return ((const eb_exact *)state)->description; }
+
+static const eb_implementation on_cpu = {probe,     memory_on_cpu, open_state, count, join, histogram,
+                                         distances, close_state,   describe,   NULL,  NULL, NULL};
+
+#ifdef EB_HAVE_CUDA
+static eb_code bins(void *state, const uint32_t *rows, size_t m, eb_bins *out, eb_status *status)
+{
+    eb_taken *taken;
+    EB_TRY(eb_exact_take(state, "ref64", &taken, status));
+    return taken->way->run->bins(taken->state, rows, m, out, status);
+}
+
+static uint64_t memory_on_cuda(size_t n, size_t d, eb_dtype dtype)
+{
+    return memory_needed(EB_DEVICE_CUDA, n, d, dtype);
+}
+
+static const eb_implementation on_cuda = {probe,     memory_on_cuda, open_state, count, join, histogram,
+                                          distances, close_state,    describe,   bins,  NULL, NULL};
+#endif
+
+const eb_engine eb_engine_exact = {
+    .name = "exact",
+    .title = "Exact join",
+    .exactness = EB_TRUTH,
+    .options = EB_OPTIONS(options),
+    .on = {[EB_DEVICE_CPU] = {"the truth by the cheapest sound way: leaves of near points, or ref64", &on_cpu},
+           [EB_DEVICE_CUDA] = {"the truth by the cheapest sound way: leaves of near points, integers, filters with a "
+                               "proven bound, or ref64",
+                               EB_CUDA_PART(on_cuda)}},
+    .about =
+        "Its pairs and distances are ref64's, bit for bit, whichever way finds them; the run's note says which, and "
+        "choice_s what choosing took.",
+};

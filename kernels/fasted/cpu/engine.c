@@ -1,0 +1,283 @@
+/* fasted on the CPU: FASTED's distances as the tensor cores of a chosen chip compute them, bit by bit.
+ *
+ * q = fl(fl(s_i + s_j) − 2a) in FP32, to nearest; 2a is exact. s: the norms (kernels/fasted/switches.h). A negative q
+ * (cancellation) counts as 0, which no verdict depends on. a_ij = a_ji, so half of the matrix is computed.
+ */
+#include <limits.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/parallel.h"
+#include "kernels/fasted/cpu/kernels.h"
+#include "kernels/fasted/switches.h"
+#include "kernels/walk/engine.h"
+#include "kernels/walk/isa.h"
+
+#define BLOCK_PANELS 16u
+#define TILE_ROWS 64u
+
+typedef struct fasted {
+    eb_host host; /* first */
+    eb_fasted_points points;
+    eb_fasted_products products;
+    eb_fasted_distances distances;
+    char description[160];
+} fasted;
+
+static void choose_kernels(fasted *f, eb_isa isa)
+{
+    f->products = eb_fasted_products_base;
+    f->distances = eb_fasted_distances_base;
+#if defined(__x86_64__)
+    if (isa == EB_ISA_AVX512) {
+        f->products = eb_fasted_products_avx512;
+        f->distances = eb_fasted_distances_avx512;
+    } else if (isa == EB_ISA_AVX2) {
+        f->products = eb_fasted_products_avx2;
+        f->distances = eb_fasted_distances_avx2;
+    }
+#else
+    (void)isa;
+#endif
+}
+
+static size_t pad(size_t value) { return (value + EB_FASTED_PANEL - 1) / EB_FASTED_PANEL * EB_FASTED_PANEL; }
+
+static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
+{
+    (void)dtype;
+    uint64_t rows = (uint64_t)n * pad(d) * sizeof(uint16_t), panels = (uint64_t)pad(n) * pad(d) * (sizeof(float) + 1);
+    return rows + panels + pad(n) * sizeof(float);
+}
+
+/* ---- opening: FP16, panels, norms ---- */
+
+typedef struct preparation {
+    const eb_dataset *ds;
+    fasted *f;
+    eb_fasted_norms norms;
+    _Atomic bool rounds; /* some value is not an FP16 number */
+    _Atomic int unit;    /* all values are multiples of 2^unit */
+} preparation;
+
+#define NO_UNIT (-1000)
+
+static uint8_t coded_exponent(uint16_t half)
+{
+    int field = half >> 10 & 31;
+    if ((half & 0x7fffu) == 0)
+        return 0;
+    return (uint8_t)((field ? field : 1) - 15 + EB_FASTED_EXPONENT);
+}
+
+/* The largest u with every value a multiple of 2^u. With subnormals there is none worth having: they are aligned by an
+ * exponent above their own, so that a product can set η too high for its size. */
+static int unit_of_row(const uint16_t *half, size_t d)
+{
+    int unit = INT_MAX;
+    for (size_t k = 0; k < d; k++) {
+        int field = half[k] >> 10 & 31;
+        if ((half[k] & 0x7fffu) == 0)
+            continue;
+        if (field == 0)
+            return NO_UNIT;
+        int last_bit = field - 25 + __builtin_ctz((half[k] & 1023u) | 1024u);
+        unit = last_bit < unit ? last_bit : unit;
+    }
+    return unit;
+}
+
+static void lower_unit(preparation *p, int unit)
+{
+    int before = p->unit;
+    while (unit < before && !atomic_compare_exchange_weak(&p->unit, &before, unit))
+        ;
+}
+
+static eb_code refuse_overflow(const eb_arranged *points, size_t row, const uint16_t *half, eb_status *status)
+{
+    const eb_dataset *ds = points->points;
+    for (size_t k = 0; k < ds->d; k++) {
+        if ((half[k] & 0x7fffu) < 0x7c00u)
+            continue;
+        double value;
+        eb_to_f64(ds->dtype, eb_row(ds, row) + k * eb_dtype_size(ds->dtype), 1, &value);
+        return eb_fail(status, EB_BAD_VALUE,
+                       "row %u, column %zu: %g exceeds FP16's largest finite value, 65504; scale the data",
+                       eb_point_at(points, row), k, value);
+    }
+    return EB_OK;
+}
+
+static bool row_rounds(const eb_dataset *ds, size_t row, const uint16_t *half)
+{
+    for (size_t k = 0; k < ds->d; k++) {
+        double value;
+        eb_to_f64(ds->dtype, eb_row(ds, row) + k * eb_dtype_size(ds->dtype), 1, &value);
+        if ((double)eb_half_to_float(half[k]) != value)
+            return true;
+    }
+    return false;
+}
+
+static eb_code prepare_row(preparation *p, size_t i, eb_status *status)
+{
+    eb_fasted_points *points = &p->f->points;
+    uint16_t *half = points->half + i * points->d_padded;
+    eb_to_f16(p->ds->dtype, eb_row(p->ds, i), p->ds->d, half);
+    EB_TRY(refuse_overflow(&p->f->host.points, i, half, status));
+    if (!p->rounds && row_rounds(p->ds, i, half))
+        p->rounds = true;
+    size_t start = i / EB_FASTED_PANEL * points->d_padded * EB_FASTED_PANEL + i % EB_FASTED_PANEL;
+    for (size_t k = 0; k < points->d_padded; k++) {
+        points->values[start + k * EB_FASTED_PANEL] = eb_half_to_float(half[k]);
+        points->exponents[start + k * EB_FASTED_PANEL] = coded_exponent(half[k]);
+    }
+    points->norms[i] = eb_fasted_norm(half, points->d_padded, p->norms);
+    lower_unit(p, unit_of_row(half, p->ds->d));
+    return EB_OK;
+}
+
+static eb_code prepare_block(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    preparation *p = context;
+    size_t begin = (size_t)task * BLOCK_PANELS * EB_FASTED_PANEL, end = begin + BLOCK_PANELS * EB_FASTED_PANEL;
+    for (size_t i = begin; i < end && i < p->ds->n; i++) {
+        EB_TRY(prepare_row(p, i, status));
+    }
+    return EB_OK;
+}
+
+static void close_state(void *opened)
+{
+    fasted *f = opened;
+    if (!f)
+        return;
+    free(f->points.half);
+    free(f->points.values);
+    free(f->points.exponents);
+    free(f->points.norms);
+    eb_host_close(&f->host);
+    free(f);
+}
+
+static eb_code allocate(fasted *f, size_t n, size_t d, eb_status *status)
+{
+    eb_fasted_points *p = &f->points;
+    p->n = n;
+    p->d = d;
+    p->d_padded = pad(d);
+    size_t lanes = pad(n) * p->d_padded; /* n·d·8 fits, and padding at most 16-folds each: checked below */
+    if (pad(n) > SIZE_MAX / (p->d_padded * sizeof(float)))
+        return eb_fail(status, EB_TOO_LARGE, "%zu × %zu points do not fit the address space", n, d);
+    p->half = calloc(n * p->d_padded, sizeof *p->half);
+    p->values = calloc(lanes, sizeof *p->values);
+    p->exponents = calloc(lanes, sizeof *p->exponents);
+    p->norms = calloc(pad(n), sizeof *p->norms);
+    if (!p->half || !p->values || !p->exponents || !p->norms)
+        return eb_fail_memory(status, "fasted's points", memory_needed(n, d, EB_F32));
+    return EB_OK;
+}
+
+/* ‖p‖·‖q‖ < 2^24 units² keeps every partial sum exact in FP32, and η − F at or below the unit, so that aligning loses
+ * nothing. The norms at hand lost up to 2^-23 of their size at each of d steps. */
+static double exact_below(int unit, size_t d)
+{
+    double loss = 1 + (double)d * 0x1p-22;
+    return unit == INT_MAX ? INFINITY : ldexp(1, 48 + 4 * unit) / (loss * loss);
+}
+
+static void describe_arithmetic(fasted *f, bool rounds)
+{
+    const eb_fasted_points *p = &f->points;
+    double longest = 0;
+    for (size_t i = 0; i < p->n; i++)
+        longest = fmax(longest, (double)p->norms[i]);
+    const char *sums = !rounds && longest * longest < p->exact_below ? ", no product's sum rounds" : "";
+    (void)snprintf(f->description, sizeof f->description, "%s tensor cores, bit by bit%s%s", p->model->name,
+                   rounds ? "" : "; FP16 holds every coordinate exactly", sums);
+}
+
+static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status);
+
+static eb_code prepare_points(fasted *f, eb_status *status)
+{
+    const eb_context *context = f->host.context;
+    const eb_dataset *ds = f->host.points.points;
+    eb_fasted_norms norms = (eb_fasted_norms)eb_option_choice(&context->options, "norms");
+    preparation p = {.ds = ds, .f = f, .norms = norms, .unit = INT_MAX};
+    size_t rows = (size_t)BLOCK_PANELS * EB_FASTED_PANEL;
+    uint64_t needs = memory_needed(ds->n, ds->d, ds->dtype), limit = context->memory_limit;
+    if (limit && needs > limit)
+        return eb_fail(status, EB_NO_MEMORY, "fasted's points take %llu bytes, and no more than %llu may be taken",
+                       (unsigned long long)needs, (unsigned long long)limit);
+    EB_TRY(allocate(f, ds->n, ds->d, status));
+    EB_TRY(eb_parallel(context->threads, (ds->n + rows - 1) / rows, prepare_block, &p, context->job, status));
+    f->points.exact_below = exact_below(p.unit, ds->d);
+    describe_arithmetic(f, p.rounds);
+    return EB_OK;
+}
+
+static eb_code open_state(const eb_problem *problem, const eb_context *context, void **state, eb_status *status)
+{
+    double start = eb_now_s();
+    fasted *f = calloc(1, sizeof *f);
+    if (!f)
+        return eb_fail_memory(status, "fasted", sizeof *f);
+    f->host.begin = begin;
+    choose_kernels(f, eb_cpu_isa());
+    f->points.model = eb_tensor_model_of((eb_tensor)eb_option_choice(&context->options, "tensor"));
+    eb_code failed = eb_host_open(&f->host, problem, context, status);
+    if (!failed)
+        failed = prepare_points(f, status);
+    if (failed) {
+        close_state(f);
+        return failed;
+    }
+    *state = f;
+    eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - start); /* norms come along in the same pass */
+    return EB_OK;
+}
+
+/* ---- running: the tile walk over products, then FP32 distances ---- */
+
+static void tile(const void *opened, size_t i0, size_t ni, size_t j0, size_t nj, double limit, double *s, void *scratch)
+{
+    (void)limit;
+    const fasted *f = opened;
+    const float *norms = f->points.norms;
+    float *products = scratch;
+    f->products(&f->points, i0, ni, j0, nj, products);
+    for (size_t r = 0; r < ni; r++)
+        f->distances(norms[i0 + r], norms + j0, products + r * EB_FASTED_COLUMNS, nj, s + r * nj);
+}
+
+static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status)
+{
+    (void)limit, (void)status;
+    *walk = (eb_tiled){.tile_rows = TILE_ROWS,
+                       .tile_columns = EB_FASTED_COLUMNS,
+                       .tile = tile,
+                       .state = opened,
+                       .scratch_bytes = TILE_ROWS * EB_FASTED_COLUMNS * sizeof(float)};
+    return EB_OK;
+}
+
+static const char *describe(const void *opened) { return ((const fasted *)opened)->description; }
+
+const eb_implementation eb_fasted_cpu = {
+    .probe = eb_host_probe,
+    .memory_needed = memory_needed,
+    .open = open_state,
+    .count = eb_host_count,
+    .join = eb_host_join,
+    .histogram = eb_host_histogram,
+    .distances = eb_host_distances,
+    .close = close_state,
+    .describe = describe,
+};

@@ -1,0 +1,37 @@
+/* tensor_core: the arithmetic of NVIDIA's FP16 tensor cores with FP32 sums, bit by bit; products_simd.c
+ * computes it. Source: Fasi et al., PeerJ CS 7:e330 (2021); MMA-Sim, arXiv 2511.10909; held to
+ * hardware by check-gpu and by a golden file of an H200's results.
+ *
+ * One block, D = c + Σ a_k·b_k over K products: exact products keep the exponent e_a + e_b, unnormalised; all terms
+ * are aligned to the largest exponent η of a nonzero term and truncated to F bits below it; the integers are summed
+ * exactly; the sum is normalised and rounded toward zero. A longer product chains blocks, k ascending, the last one
+ * padded with zeros.
+ */
+#ifndef EB_KERNELS_FASTED_CPU_TENSOR_CORE_H
+#define EB_KERNELS_FASTED_CPU_TENSOR_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/fasted/switches.h"
+
+#define EB_TENSOR_BLOCK_MOST 16u
+
+typedef enum eb_tensor { EB_TENSOR_SM80, EB_TENSOR_SM90 } eb_tensor; /* in the order of fasted's option `tensor` */
+
+typedef struct eb_tensor_model {
+    const char *name;
+    unsigned block;    /* K: products summed at once */
+    unsigned fraction; /* F: bits kept below the largest exponent */
+} eb_tensor_model;
+
+const eb_tensor_model *eb_tensor_model_of(eb_tensor tensor);
+
+/* s + x rounded toward zero, for s, x ≥ 0 finite: the step of FASTED's norms. */
+float eb_add_toward_zero(float s, float x);
+
+/* FASTED's ‖p‖² of FP16 coordinates, an even number of them. */
+float eb_fasted_norm(const uint16_t *half, size_t d, eb_fasted_norms norms);
+
+#endif

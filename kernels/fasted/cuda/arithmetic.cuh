@@ -1,0 +1,147 @@
+/* arithmetic: what the kernels of this folder compute with, as a type: FP16 points with FP32 sums, FASTED's; or bytes
+ * with integer sums, which lose nothing. A slice of 128 bytes of a row and the 16 rows × 8 columns of a fragment lie
+ * alike in registers and in shared memory, so that only the instruction differs.
+ *
+ * - point: a coordinate; slice: how many of them 128 bytes are
+ * - value: a product's sum, and what it is compared with; pair: two of them, the level {h, s} of a point
+ * - squared: a squared distance, as it is kept
+ * - numbers: all but the instruction
+ * - never: the level of a point that is none; infinite: no point is near it, nor a product that is not 0
+ */
+#ifndef EB_KERNELS_FASTED_CUDA_ARITHMETIC_CUH
+#define EB_KERNELS_FASTED_CUDA_ARITHMETIC_CUH
+
+#include <cuda_fp16.h>
+
+#include "kernels/parts/byte_levels.h"
+#include "kernels/parts/stage.cuh"
+#include "kernels/parts/wgmma.cuh"
+
+namespace eb {
+
+/* Eight values, and the place of the first one, as a record (records.cuh), where `here`. */
+#define EB_STORE_EIGHT(kind)                                                                                           \
+    asm volatile("{ .reg .pred p; setp.ne.b32 p, %11, 0; @p st.shared.v4.b32 [%0], {%1, %2, %3, %4}; "                 \
+                 "@p st.shared.v4.b32 [%0+16], {%5, %6, %7, %8}; @p st.shared.v2.b32 [%0+32], {%9, %10}; }" ::"r"(to), \
+                 kind(first[0]), kind(first[1]), kind(first[2]), kind(first[3]), kind(second[0]), kind(second[1]),     \
+                 kind(second[2]), kind(second[3]), "r"(row), "r"(column), "r"(static_cast<int>(here))                  \
+                 : "memory")
+
+struct f16_products {
+    using point = __half;
+    using value = float;
+    using pair = float2;
+    using squared = float;
+    using numbers = f16_products;
+    static constexpr bool infinite = true;
+    static constexpr int slice = row_bytes / static_cast<int>(sizeof(point));
+
+    static __device__ __forceinline__ pair never()
+    {
+        return make_float2(__int_as_float(0x7f800000), __int_as_float(0x7f800000)); /* +Inf */
+    }
+    static __device__ __forceinline__ squared distance(value norm_i, value norm_j, value product)
+    {
+        return __fsub_rn(__fadd_rn(norm_i, norm_j), 2.0f * product); /* 2·product is exact */
+    }
+    static __device__ __forceinline__ squared at_least_zero(squared q) { return fmaxf(q, 0.0f); }
+    /* Has a sign where each of eight products is below its row's constant: a ≥ c where a − c has no sign. Subtractions
+     * and the and-ing of signs, three operands at a time, are two thirds of the time that comparisons take, which the
+     * SM has half as many units for. */
+    static __device__ __forceinline__ unsigned all_below(const value (&first)[4], const value (&second)[4], value upper,
+                                                         value lower)
+    {
+        unsigned below = ~0u;
+        for (const auto *a : {&first, &second}) {
+            below &= __float_as_uint(__fsub_rn((*a)[0], upper)) & __float_as_uint(__fsub_rn((*a)[1], upper));
+            below &= __float_as_uint(__fsub_rn((*a)[2], lower)) & __float_as_uint(__fsub_rn((*a)[3], lower));
+        }
+        return below;
+    }
+    static __device__ __forceinline__ void store(uint32_t to, const value (&first)[4], const value (&second)[4],
+                                                 uint32_t row, uint32_t column, bool here)
+    {
+        EB_STORE_EIGHT("f");
+    }
+    /* The hot test, of one product; of four, two rows' by two columns'. */
+    static __device__ __forceinline__ bool reaches(value a, value h_i, value h_j) { return a >= h_i + h_j; }
+    static __device__ __forceinline__ bool any_reaches(const value (&a)[4], value upper, value lower, pair h)
+    {
+        return (a[0] >= upper + h.x) | (a[1] >= upper + h.y) | (a[2] >= lower + h.x) | (a[3] >= lower + h.y);
+    }
+    static __device__ __forceinline__ void multiply(value (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
+    {
+        mma_f16(d, a, b0, b1);
+    }
+    static __device__ __forceinline__ void multiply(value (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
+    {
+        wgmma_f16(d, a, b, accumulate);
+    }
+};
+
+/* Bytes, signed or not, and sums modulo 2^32: s_i + s_j − 2a, a − h_i − h_j and a less a row's constant are all in
+ * range (byte_levels.h). */
+struct byte_numbers {
+    using point = uint8_t;
+    using value = int;
+    using pair = int2;
+    using squared = uint32_t;
+    using numbers = byte_numbers;
+    static constexpr bool infinite = false;
+    static constexpr int slice = row_bytes / static_cast<int>(sizeof(point));
+
+    static __device__ __forceinline__ pair never() { return make_int2(EB_BYTES_NEVER_H, EB_BYTES_NEVER_S); }
+    static __device__ __forceinline__ squared distance(value norm_i, value norm_j, value product)
+    {
+        return static_cast<squared>(norm_i) + static_cast<squared>(norm_j) - 2 * static_cast<squared>(product);
+    }
+    static __device__ __forceinline__ squared at_least_zero(squared q) { return q; }
+    /* Of three at a time, which one instruction finds, the largest. */
+    static __device__ __forceinline__ unsigned all_below(const value (&first)[4], const value (&second)[4], value upper,
+                                                         value lower)
+    {
+        const value above = __vimax3_s32(first[0], first[1], max(second[0], second[1])),
+                    under = __vimax3_s32(first[2], first[3], max(second[2], second[3]));
+        return minus(above, upper) & minus(under, lower);
+    }
+    static __device__ __forceinline__ void store(uint32_t to, const value (&first)[4], const value (&second)[4],
+                                                 uint32_t row, uint32_t column, bool here)
+    {
+        EB_STORE_EIGHT("r");
+    }
+    static __device__ __forceinline__ unsigned minus(value a, value c)
+    {
+        return static_cast<unsigned>(a) - static_cast<unsigned>(c);
+    }
+    static __device__ __forceinline__ unsigned below(value a, value h_i, value h_j) /* where this has a sign */
+    {
+        return minus(a, h_i) - static_cast<unsigned>(h_j);
+    }
+    static __device__ __forceinline__ bool reaches(value a, value h_i, value h_j)
+    {
+        return static_cast<int>(below(a, h_i, h_j)) >= 0;
+    }
+    static __device__ __forceinline__ bool any_reaches(const value (&a)[4], value upper, value lower, pair h)
+    {
+        const unsigned all_below =
+            below(a[0], upper, h.x) & below(a[1], upper, h.y) & below(a[2], lower, h.x) & below(a[3], lower, h.y);
+        return static_cast<int>(all_below) >= 0;
+    }
+};
+
+template <bool is_signed> struct byte_products : byte_numbers {
+    static __device__ __forceinline__ void multiply(value (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
+    {
+        mma_bytes<is_signed>(d, a, b0, b1);
+    }
+    static __device__ __forceinline__ void multiply(value (&d)[32][4], uint64_t a, uint64_t b, int accumulate)
+    {
+        wgmma_bytes<is_signed>(d, a, b, accumulate);
+    }
+};
+
+#undef EB_STORE_EIGHT
+
+} // namespace eb
+
+#endif

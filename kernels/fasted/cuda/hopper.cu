@@ -1,0 +1,52 @@
+/* The warpgroup kernel: the best preset, and without each switch that epsbench adds; whole rows of up to 256 dimensions
+ * by strips, longer ones without. */
+#include "kernels/fasted/cuda/variants.cuh"
+#include "kernels/fasted/cuda/warpgroup.cuh"
+
+namespace eb {
+
+template <uint32_t set, output writes> constexpr fasted_variant warpgroup_variant()
+{
+    using shape = warpgroup_shape<set, writes>;
+    return {set,
+            writes,
+            fasted_warpgroups<shape>,
+            shape::side,
+            shape::side,
+            shape::threads,
+            shape::shared_bytes,
+            false,
+            shape::symmetric,
+            shape::cluster,
+            0,
+            shape::bands};
+}
+
+#define EB_BOTH_LENGTHS(set, writes) warpgroup_variant<(set), writes>(), warpgroup_variant<(set) & ~EB_STRIPS, writes>()
+
+static const fasted_variant variants[] = {
+    EB_BOTH_LENGTHS(EB_PRESET_BEST, output::hits),
+    EB_BOTH_LENGTHS(EB_PRESET_BEST, output::count),
+    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_SYMMETRIC, output::hits),
+    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_SYMMETRIC, output::count),
+    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_EARLY_TEST, output::hits),
+    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~(EB_CANDIDATE_QUEUE | EB_SPARE_WARPS), output::hits),
+    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_AGGREGATE, output::hits),
+    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_FETCH_AHEAD, output::hits),
+    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_BANDS, output::hits),
+    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_IN_TURN, output::hits),
+    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_ROW_CONSTANT, output::hits),
+    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_SPARE_WARPS, output::hits),
+    /* what counting is worth without the ideas that touch it */
+    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_FETCH_AHEAD, output::count),
+    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_BANDS, output::count),
+    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_IN_TURN, output::count),
+    EB_BOTH_LENGTHS(EB_PRESET_BEST & ~EB_ROW_CONSTANT, output::count),
+};
+
+const fasted_variant *find_fasted_hopper(uint32_t switches, output writes)
+{
+    return find_variant(variants, switches, writes);
+}
+
+} // namespace eb

@@ -1,0 +1,90 @@
+/* levels: what the kernels hold products against, kept beside a side's points: {h, s} of each point, and the same of
+ * 256 points as columns in one piece. Rules keep such a side beside what they make levels of.
+ */
+#ifndef EB_KERNELS_FASTED_CUDA_LEVELS_CUH
+#define EB_KERNELS_FASTED_CUDA_LEVELS_CUH
+
+#include "kernels/device/gpu.cuh"
+#include "kernels/fasted/cuda/arguments.cuh"
+
+namespace eb {
+
+template <class numbers> struct side_levels {
+    using value = typename numbers::value;
+    using pair = typename numbers::pair;
+    using columns_of = levels_of_columns<value>;
+    static constexpr int points = columns_of::points;
+    static constexpr size_t bytes_a_row = sizeof(pair) + (sizeof(columns_of) + points - 1) / points;
+
+    device_array<pair> level;
+    device_array<columns_of> columns;
+
+    eb_code reserve(size_t rows, eb_status *status)
+    {
+        const char *what = "making room for the levels";
+        EB_TRY(level.reserve(rows, what, status));
+        return columns.reserve(blocks_of(rows), what, status);
+    }
+    /* Of threads that make levels, `points` each. */
+    static unsigned blocks_of(size_t rows) { return static_cast<unsigned>((rows + points - 1) / points); }
+
+    /* Rows [at, at + count) of the side, numbered from `first`. */
+    levelled_panel<numbers> panel(const typename numbers::point *rows, size_t at, size_t count, size_t first) const
+    {
+        return {rows, level.get() + at, at == 0 ? columns.get() : nullptr, static_cast<uint32_t>(count),
+                static_cast<uint32_t>(first)};
+    }
+};
+
+/* With the squared norms that levels are made of. */
+template <class numbers> struct side_norms : side_levels<numbers> {
+    using typename side_levels<numbers>::value;
+    static constexpr size_t bytes_a_row = sizeof(value) + side_levels<numbers>::bytes_a_row;
+
+    device_array<value> norm;
+
+    eb_code reserve(size_t rows, eb_status *status)
+    {
+        EB_TRY(norm.reserve(rows, "making room for the norms", status));
+        return side_levels<numbers>::reserve(rows, status);
+    }
+};
+
+static __device__ __forceinline__ int least_of_warp(int x) { return __reduce_min_sync(~0u, x); }
+
+static __device__ __forceinline__ float least_of_warp(float x)
+{
+    for (int distance = 16; distance > 0; distance /= 2)
+        x = fminf(x, __shfl_xor_sync(~0u, x, distance));
+    return x;
+}
+
+static __device__ __forceinline__ int lesser(int a, int b) { return min(a, b); }
+static __device__ __forceinline__ float lesser(float a, float b) { return fminf(a, b); }
+
+/* Called by all threads of a block that makes 256 levels, each with its own; those from n_padded on have no row. */
+template <class pair, class value>
+static __device__ __forceinline__ void keep_level(pair mine, uint32_t n_padded, pair *level,
+                                                  levels_of_columns<value> *columns)
+{
+    constexpr int points = levels_of_columns<value>::points, warps = points / 32;
+    __shared__ value least[warps];
+    const uint32_t i = blockIdx.x * points + threadIdx.x;
+    const value smallest = least_of_warp(mine.x);
+    levels_of_columns<value> &of = columns[blockIdx.x];
+    if (i < n_padded)
+        level[i] = mine;
+    of.h[threadIdx.x] = mine.x;
+    of.s[threadIdx.x] = mine.y;
+    if (threadIdx.x % 32 == 0)
+        least[threadIdx.x / 32] = smallest;
+    __syncthreads();
+    for (int w = 1; w < warps && threadIdx.x == 0; w++)
+        least[0] = lesser(least[0], least[w]);
+    if (threadIdx.x == 0)
+        of.least = least[0];
+}
+
+} // namespace eb
+
+#endif

@@ -1,0 +1,97 @@
+/* multiply: one slice of shared memory through the tensor cores: ldmatrix to fragments, mma.sync to accumulators. */
+#ifndef EB_KERNELS_FASTED_CUDA_MULTIPLY_CUH
+#define EB_KERNELS_FASTED_CUDA_MULTIPLY_CUH
+
+#include "kernels/fasted/cuda/shape.cuh"
+
+namespace eb {
+
+template <class shape> struct fragments {
+    uint32_t a[shape::row_blocks][4], b[(shape::column_blocks + 1) / 2][4];
+};
+
+template <class shape> __device__ __forceinline__ uint32_t a_place(int step, int lane)
+{
+    return eb_a_place(shape::places::swizzle, step, lane);
+}
+template <class shape> __device__ __forceinline__ uint32_t b_place(int step, int lane)
+{
+    return eb_b_place(shape::places::swizzle, step, lane);
+}
+
+template <class shape>
+__device__ __forceinline__ void load_fragments(fragments<shape> &f, uint32_t a_row, uint32_t b_row, int step, int lane)
+{
+#pragma unroll
+    for (int m = 0; m < shape::row_blocks; m++)
+        load_matrices(f.a[m], a_row + m * 16 * row_bytes + a_place<shape>(step, lane));
+#pragma unroll
+    for (int c = 0; c < shape::column_blocks; c += 2)
+        if constexpr (shape::wide && shape::column_blocks > 1) {
+            load_matrices(f.b[c / 2], b_row + c * 8 * row_bytes + b_place<shape>(step, lane));
+        } else {
+            load_two_matrices(f.b[c / 2][0], f.b[c / 2][1], b_row + c * 8 * row_bytes + b_place<shape>(step, lane));
+            if (c + 1 < shape::column_blocks)
+                load_two_matrices(f.b[c / 2][2], f.b[c / 2][3],
+                                  b_row + (c + 1) * 8 * row_bytes + b_place<shape>(step, lane));
+        }
+}
+
+template <class shape>
+__device__ __forceinline__ void multiply(typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
+                                         const fragments<shape> &f)
+{
+#pragma unroll
+    for (int m = 0; m < shape::row_blocks; m++)
+#pragma unroll
+        for (int c = 0; c < shape::column_blocks; c++)
+            shape::arithmetic::multiply(d[m][c], f.a[m], f.b[c / 2][c % 2 * 2], f.b[c / 2][c % 2 * 2 + 1]);
+}
+
+/* One slice: d += A·B over 128 bytes of every row. Without register reuse every mma loads its own fragments. feed()
+ * starts the copies of a slice to come, behind the first loads, so that those do not wait for its address arithmetic.
+ */
+template <class shape, class feed_type>
+__device__ __forceinline__ void multiply_slice(typename shape::value (&d)[shape::row_blocks][shape::column_blocks][4],
+                                               uint32_t a_row, uint32_t b_row, int lane, feed_type feed)
+{
+    constexpr int steps = row_bytes / 32;
+    if constexpr (shape::reuse && !shape::buffered) {
+        fragments<shape> f;
+#pragma unroll 1 /* unrolled, the assembler would load ahead all the same */
+        for (int step = 0; step < steps; step++) {
+            load_fragments<shape>(f, a_row, b_row, step, lane);
+            if (step == 0)
+                feed();
+            multiply<shape>(d, f);
+        }
+    } else if constexpr (shape::reuse) {
+        fragments<shape> f[2];
+        load_fragments<shape>(f[0], a_row, b_row, 0, lane);
+        feed();
+#pragma unroll
+        for (int step = 0; step < steps; step++) {
+            if (step + 1 < steps)
+                load_fragments<shape>(f[(step + 1) % 2], a_row, b_row, step + 1, lane);
+            multiply<shape>(d, f[step % 2]);
+        }
+    } else {
+        feed();
+#pragma unroll 1
+        for (int step = 0; step < steps; step++)
+#pragma unroll
+            for (int m = 0; m < shape::row_blocks; m++)
+#pragma unroll
+                for (int c = 0; c < shape::column_blocks; c++) {
+                    uint32_t a[4], b[4];
+                    __syncwarp(); /* or the assembler keeps what it has loaded before */
+                    load_matrices(a, a_row + m * 16 * row_bytes + a_place<shape>(step, lane));
+                    load_matrices(b, b_row + c / 2 * 16 * row_bytes + b_place<shape>(step, lane));
+                    shape::arithmetic::multiply(d[m][c], a, b[c % 2 * 2], b[c % 2 * 2 + 1]);
+                }
+    }
+}
+
+} // namespace eb
+
+#endif

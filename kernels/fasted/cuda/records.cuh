@@ -1,0 +1,378 @@
+/* records: what the best preset does with a warp's accumulators: 16 rows × 256 columns of the warpgroup kernel, 64 × 64
+ * of mma.sync.
+ *
+ * The hot test is a ≥ h_i + h_j, h rounded down (prepare.cuh): it passes every hit and few others; row-constant, at
+ * first a ≥ h_i + (the least h of all columns), which needs no column's level and passes all that the other would. A
+ * lane's 128 accumulators are 16 groups of 8, a bit each; a group that no lane has a candidate in is left. Of the
+ * others, each lane that has a candidate puts its 8 accumulators, a record, on a page of its warp's, where they wait
+ * for the exact test: of the warp itself, once the page is full, or of one of three warps that have nothing to
+ * multiply. Hits are counted, or wait until 32 or more leave together. Where most groups hold candidates, counting
+ * tests them on the spot. Padding points have the level never().
+ *
+ * A lane (g = lane/4, t = lane%4) has of a group the columns 8c + 2t + o of rows g + 8r: accumulator e = 4c + 2r + o.
+ * Groups are numbered along the rows, `groups_across` of them, then the next 16 rows.
+ *
+ * A kernel says what is tested, as a type:
+ * - groups_across: 16 (warpgroup), 4 (mma.sync)
+ * - row, column: of the lane's first accumulator, in the panels
+ * - row_h(r), row_s(r): level of the row 8r below; s of a row that is not wanted: never()
+ * - two_h(c), two_s(c): levels of the two columns 8c to the right
+ * - has_row(r): whether that row is wanted
+ * - least(): h of the columns
+ */
+#ifndef EB_KERNELS_FASTED_CUDA_RECORDS_CUH
+#define EB_KERNELS_FASTED_CUDA_RECORDS_CUH
+
+#include "kernels/fasted/cuda/epilogue.cuh"
+#include "kernels/parts/mma.cuh"
+#include "kernels/parts/wgmma.cuh"
+
+namespace eb {
+
+/* Eight accumulators that have a candidate among them. row, column: of the first one, in the panels. */
+template <class value> struct record {
+    value product[8];
+    uint32_t row, column;
+    uint32_t unused[2]; /* 48 bytes: 8 lanes that write 16 bytes each are all 32 banks */
+};
+
+constexpr int records_a_page = 32;
+constexpr uint32_t last_page = 1u << 31;
+
+/* The pages of one warp that multiplies. A page is full, then empty again, in turn: a barrier for each, at which all
+ * lanes arrive. */
+template <class value, int pages> struct record_book {
+    record<value> page[pages][records_a_page];
+    uint32_t filled[4]; /* records; last_page: none will follow */
+};
+
+/* Where group k begins: blocks of 8 rows, and of 8 columns. */
+template <class tile_type> __device__ constexpr int row_of_group(int k) { return k / tile_type::groups_across * 2; }
+template <class tile_type> __device__ constexpr int column_of_group(int k) { return k % tile_type::groups_across * 2; }
+
+template <class tile_type> using value_of = typename tile_type::arithmetic::value;
+
+/* Whether one of group k's eight passes the hot test. */
+template <class tile_type>
+__device__ __forceinline__ bool group_passes(const value_of<tile_type> (&d)[32][4], int k, const tile_type &tile)
+{
+    const int r = row_of_group<tile_type>(k);
+    bool any = false;
+#pragma unroll
+    for (int c = 0; c < 2; c++)
+        any |= tile_type::arithmetic::any_reaches(d[2 * k + c], tile.row_h(r), tile.row_h(r + 1),
+                                                  tile.two_h(column_of_group<tile_type>(k) + c));
+    return any;
+}
+
+template <class tile_type>
+__device__ __forceinline__ unsigned groups_that_pass(const value_of<tile_type> (&d)[32][4], const tile_type &tile)
+{
+    unsigned groups = 0;
+#pragma unroll
+    for (int k = 0; k < 16; k++)
+        groups |= group_passes(d, k, tile) ? 1u << k : 0u;
+    return groups;
+}
+
+/* The same against one constant a row. */
+template <class tile_type>
+__device__ __forceinline__ unsigned groups_that_may_pass(const value_of<tile_type> (&d)[32][4], const tile_type &tile)
+{
+    const value_of<tile_type> least = tile.least();
+    unsigned none = 0; /* group k at bit 15 − k */
+#pragma unroll
+    for (int k = 0; k < 16; k++) {
+        const int r = row_of_group<tile_type>(k);
+        const unsigned below =
+            tile_type::arithmetic::all_below(d[2 * k], d[2 * k + 1], tile.row_h(r) + least, tile.row_h(r + 1) + least);
+        none = __funnelshift_l(below, none, 1);
+    }
+    return __brev(~none) >> 16;
+}
+
+/* ---- pages ---- */
+
+/* Where a warp that multiplies is in its book. */
+template <class shape> struct record_writer {
+    record_book<typename shape::value, shape::pages> *book;
+    uint32_t full, empty; /* barriers of its pages */
+    uint32_t page, turns, filled;
+};
+
+/* A pair and its verdict. */
+template <class squared> struct record_pair {
+    uint32_t i, j;
+    squared q;
+    bool hit;
+};
+
+/* Accumulator e of record `at`; behind the last record: of that one, and no hit. Without branches: the norms of all
+ * that are tested together come at the same time. */
+template <class shape>
+__device__ __forceinline__ record_pair<typename shape::squared> test_record(const typename shape::arguments &args,
+                                                                            const record<typename shape::value> *page,
+                                                                            uint32_t at, uint32_t records, uint32_t e)
+{
+    const record<typename shape::value> &r = page[min(at, records - 1)];
+    const uint32_t row = r.row + (e & 2) * 4, column = r.column + e / 4 * 8 + e % 2;
+    const typename shape::squared q =
+        shape::arithmetic::distance(args.a.level[row].y, args.b.level[column].y, r.product[e]);
+    const uint32_t i = args.a.first + row, j = args.b.first + column;
+    /* Rows behind a row range's end are real points, not padding. */
+    const bool hit =
+        (at < records) & (q <= args.threshold) & (row < args.a.count) & (shape::symmetric ? i < j : i != j);
+    return {i, j, shape::arithmetic::at_least_zero(q), hit};
+}
+
+/* What one page holds, tested exactly by a warp: a lane for each accumulator of four records, and four such fours at a
+ * time, whose norms come from L2 together. */
+template <class shape>
+__device__ __forceinline__ void settle_page(const typename shape::arguments &args,
+                                            const record<typename shape::value> *page, uint32_t records,
+                                            hit_queue<shape> &hits, int lane)
+{
+    const uint32_t mine = static_cast<uint32_t>(lane / 8), e = static_cast<uint32_t>(lane % 8);
+    constexpr uint32_t fours = 4;
+#pragma unroll 1
+    for (uint32_t base = 0; base < records; base += 4 * fours) {
+        record_pair<typename shape::squared> pair[fours];
+#pragma unroll
+        for (uint32_t k = 0; k < fours; k++)
+            pair[k] = test_record<shape>(args, page, base + 4 * k + mine, records, e);
+#pragma unroll
+        for (uint32_t k = 0; k < fours; k++) {
+            if constexpr (shape::writes == output::count)
+                hits.counted += pair[k].hit;
+            else
+                take_hits<shape>(args, hits, pair[k].hit, pair[k].i, pair[k].j, pair[k].q, lane);
+        }
+    }
+}
+
+/* Hands the page on and takes the next; without spare warps, tests it here. */
+template <class shape>
+__device__ __forceinline__ void turn_page(const typename shape::arguments &args, record_writer<shape> &writer,
+                                          uint32_t last, hit_queue<shape> &hits, int lane)
+{
+    if constexpr (shape::spared) {
+        if (lane == 0)
+            writer.book->filled[writer.page] = writer.filled | last;
+        barrier_arrive(writer.full + writer.page * 8);
+        writer.turns += writer.page;
+        writer.page ^= 1;
+        if (!last)
+            barrier_wait(writer.empty + writer.page * 8, writer.turns & 1 ^ 1);
+    } else {
+        __syncwarp();
+        settle_page<shape>(args, writer.book->page[0], writer.filled, hits, lane);
+        __syncwarp();
+    }
+    writer.filled = 0;
+}
+
+/* What a warp still has of hits, or of their number. */
+template <class shape>
+__device__ __forceinline__ void end_hits(const typename shape::arguments &args, hit_queue<shape> &hits, int lane)
+{
+    if constexpr (shape::writes == output::count)
+        add_count(args.out.found, __reduce_add_sync(~0u, hits.counted), lane);
+    else if (shape::aggregate && hits.waiting > 0)
+        flush<shape>(args, hits, lane);
+}
+
+/* A spare warp: the pages of every third book, from `first` on, until each has had its last. */
+template <class shape>
+__device__ __forceinline__ void settle_books(const typename shape::arguments &args,
+                                             const record_book<typename shape::value, shape::pages> *books,
+                                             uint32_t full, uint32_t empty, int first, hit_queue<shape> &hits, int lane)
+{
+    constexpr int step = 3;
+    uint32_t page = 0, turns = 0; /* a bit for each book */
+    uint32_t open = 0;
+    for (int b = first; b < shape::books; b += step)
+        open |= 1u << b;
+    while (open != 0) {
+        for (int b = first; b < shape::books; b += step) {
+            const uint32_t at = page >> b & 1,
+                           barrier = static_cast<uint32_t>(b * shape::pages + static_cast<int>(at)) * 8;
+            if (!(open >> b & 1) || !barrier_has_passed(full + barrier, turns >> b & 1))
+                continue;
+            barrier_wait(full + barrier, turns >> b & 1); /* has passed; compute-sanitizer takes this one's word only */
+            const uint32_t filled = books[b].filled[at];
+            settle_page<shape>(args, books[b].page[at], filled & ~last_page, hits, lane);
+            barrier_arrive(empty + barrier);
+            turns ^= at << b; /* both pages once: the barriers' other phase */
+            page ^= 1u << b;
+            open &= filled & last_page ? ~(1u << b) : ~0u;
+        }
+    }
+    end_hits<shape>(args, hits, lane);
+}
+
+/* ---- a tile ---- */
+
+/* Group k as a record, where `here`. */
+template <class tile_type>
+__device__ __forceinline__ void store_record(const value_of<tile_type> (&d)[32][4], int k, uint32_t address,
+                                             const tile_type &tile, bool here)
+{
+    tile_type::arithmetic::store(address, d[2 * k], d[2 * k + 1],
+                                 tile.row + static_cast<uint32_t>(8 * row_of_group<tile_type>(k)),
+                                 tile.column + static_cast<uint32_t>(8 * column_of_group<tile_type>(k)), here);
+}
+
+/* The same for a group that is not known beforehand. */
+template <class tile_type>
+__device__ __forceinline__ void store_any_record(const value_of<tile_type> (&d)[32][4], int k, uint32_t address,
+                                                 const tile_type &tile)
+{
+    switch (k) {
+    case 0: store_record(d, 0, address, tile, true); break;
+    case 1: store_record(d, 1, address, tile, true); break;
+    case 2: store_record(d, 2, address, tile, true); break;
+    case 3: store_record(d, 3, address, tile, true); break;
+    case 4: store_record(d, 4, address, tile, true); break;
+    case 5: store_record(d, 5, address, tile, true); break;
+    case 6: store_record(d, 6, address, tile, true); break;
+    case 7: store_record(d, 7, address, tile, true); break;
+    case 8: store_record(d, 8, address, tile, true); break;
+    case 9: store_record(d, 9, address, tile, true); break;
+    case 10: store_record(d, 10, address, tile, true); break;
+    case 11: store_record(d, 11, address, tile, true); break;
+    case 12: store_record(d, 12, address, tile, true); break;
+    case 13: store_record(d, 13, address, tile, true); break;
+    case 14: store_record(d, 14, address, tile, true); break;
+    case 15: store_record(d, 15, address, tile, true); break;
+    default: __builtin_unreachable();
+    }
+}
+
+/* Records of the groups that hold a candidate, `mine` of this lane; few of them: all at once, each lane's behind those
+ * of the lanes before. False: there are more than a page takes. */
+template <class shape, class tile_type>
+__device__ __forceinline__ bool record_few(const typename shape::arguments &args,
+                                           const typename shape::value (&d)[32][4], const tile_type &tile,
+                                           unsigned mine, record_writer<shape> &writer, hit_queue<shape> &hits,
+                                           int lane)
+{
+    const uint32_t count = static_cast<uint32_t>(__popc(mine)), lanes_before = (1u << lane) - 1;
+    if (__any_sync(~0u, count > 7))
+        return false;
+    uint32_t before = 0, all = 0;
+#pragma unroll
+    for (int b = 0; b < 3; b++) {
+        const unsigned lanes = __ballot_sync(~0u, count >> b & 1);
+        before += static_cast<uint32_t>(__popc(lanes & lanes_before)) << b;
+        all += static_cast<uint32_t>(__popc(lanes)) << b;
+    }
+    if (all > records_a_page)
+        return false;
+    if (writer.filled + all > records_a_page)
+        turn_page<shape>(args, writer, 0, hits, lane);
+    uint32_t address = shared_address(&writer.book->page[writer.page][writer.filled + before]);
+#pragma unroll
+    for (int k = 0; k < 16; k++) {
+        const bool here = mine >> k & 1;
+        store_record(d, k, address, tile, here);
+        address += here ? static_cast<uint32_t>(sizeof(record<typename shape::value>)) : 0;
+    }
+    writer.filled += all;
+    return true;
+}
+
+/* Any number of them: in each round every lane that has one left writes it. */
+template <class shape, class tile_type>
+__device__ __forceinline__ void record_many(const typename shape::arguments &args,
+                                            const typename shape::value (&d)[32][4], const tile_type &tile,
+                                            unsigned lanes, unsigned mine, record_writer<shape> &writer,
+                                            hit_queue<shape> &hits, int lane)
+{
+    while (lanes != 0) {
+        const uint32_t more = static_cast<uint32_t>(__popc(lanes));
+        const int k = __ffs(static_cast<int>(mine)) - 1;
+        if (writer.filled + more > records_a_page)
+            turn_page<shape>(args, writer, 0, hits, lane);
+        const record<typename shape::value> &r =
+            writer.book->page[writer.page][writer.filled + __popc(lanes & ((1u << lane) - 1))];
+        if (mine != 0)
+            store_any_record(d, k, shared_address(&r), tile);
+        writer.filled += more;
+        mine &= mine - 1;
+        lanes = __ballot_sync(~0u, mine != 0);
+    }
+}
+
+/* Groups tested where they are, and counted or written. */
+template <class shape, class tile_type>
+__device__ __forceinline__ void test_groups(const typename shape::arguments &args,
+                                            const typename shape::value (&d)[32][4], const tile_type &tile,
+                                            unsigned groups, hit_queue<shape> &hits, int lane)
+{
+#pragma unroll
+    for (int k = 0; k < 16; k++) {
+        if (!(groups >> k & 1))
+            continue;
+#pragma unroll
+        for (int c = 0; c < 2; c++) {
+            const int r = row_of_group<tile_type>(k), columns = column_of_group<tile_type>(k) + c;
+            const typename shape::pair s = tile.two_s(columns);
+#pragma unroll
+            for (int e = 0; e < 4; e++) {
+                const uint32_t i = args.a.first + tile.row + static_cast<uint32_t>(8 * (r + e / 2)),
+                               j = args.b.first + tile.column + static_cast<uint32_t>(8 * columns + e % 2);
+                const typename shape::squared q =
+                    shape::arithmetic::distance(tile.row_s(r + e / 2), e % 2 ? s.y : s.x, d[2 * k + c][e]);
+                const bool hit = (shape::arithmetic::infinite || tile.has_row(r + e / 2)) && q <= args.threshold &&
+                                 (shape::symmetric ? i < j : i != j);
+                if constexpr (shape::writes == output::count)
+                    hits.counted += hit;
+                else if constexpr (shape::aggregate)
+                    (void)append<false>(args.out, hit, i, j, shape::arithmetic::at_least_zero(q), lane);
+                else if (hit)
+                    append_alone(args.out, i, j, shape::arithmetic::at_least_zero(q));
+            }
+        }
+    }
+}
+
+/* The lanes that have candidates, and `mine`: in which groups this one has some. exact: tiles that are still to be
+ * tested column by column, since the constant ruled too little out. */
+template <class shape, class tile_type>
+__device__ __forceinline__ unsigned find_candidates(const typename shape::value (&d)[32][4], const tile_type &tile,
+                                                    uint32_t &exact, unsigned &mine)
+{
+    constexpr int many = 12;           /* lanes */
+    constexpr uint32_t try_again = 64; /* tiles later */
+    if (shape::coarse && exact == 0) {
+        mine = groups_that_may_pass(d, tile);
+        const unsigned lanes = __ballot_sync(~0u, mine != 0);
+        if (__popc(lanes) < many)
+            return lanes;
+        exact = try_again;
+    }
+    exact -= shape::coarse;
+    mine = groups_that_pass(d, tile);
+    return __ballot_sync(~0u, mine != 0);
+}
+
+template <class shape, class tile_type>
+__device__ __forceinline__ void take_tile(const typename shape::arguments &args,
+                                          const typename shape::value (&d)[32][4], const tile_type &tile,
+                                          uint32_t &exact, record_writer<shape> &writer, hit_queue<shape> &hits,
+                                          int lane)
+{
+    constexpr int dense = 20; /* lanes: from here on counting on the spot is sooner done */
+    unsigned mine = 0;
+    const unsigned lanes = find_candidates<shape>(d, tile, exact, mine);
+    if (shape::early && lanes == 0)
+        return;
+    if (!shape::queued || (shape::writes == output::count && __popc(lanes) >= dense))
+        test_groups<shape>(args, d, tile, shape::early ? __reduce_or_sync(~0u, mine) : 0xffff, hits, lane);
+    else if (!record_few<shape>(args, d, tile, mine, writer, hits, lane))
+        record_many<shape>(args, d, tile, lanes, mine, writer, hits, lane);
+}
+
+} // namespace eb
+
+#endif

@@ -1,0 +1,49 @@
+#include "kernels/fasted/cuda/tensor_map.cuh"
+
+namespace eb {
+
+namespace {
+
+constexpr uint32_t box_bytes = 128, box_rows = 128;
+
+eb_code map_any(CUtensorMapDataType type, size_t bytes, const void *points, uint32_t count, size_t d_padded,
+                CUtensorMap *map, eb_status *status)
+{
+    using encode = decltype(&cuTensorMapEncodeTiled);
+    void *entry = nullptr;
+    cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+    EB_CUDA(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry, 12000, cudaEnableDefault, &found),
+            "asking the driver for tensor maps");
+    if (found != cudaDriverEntryPointSuccess || !entry)
+        return eb_fail(status, EB_NO_DEVICE, "the NVIDIA driver is too old for this GPU's tensor maps; update it");
+    const cuuint64_t size[] = {d_padded, count}, stride[] = {d_padded * bytes};
+    const cuuint32_t box[] = {static_cast<cuuint32_t>(box_bytes / bytes), box_rows}, step[] = {1, 1};
+    const CUresult result = reinterpret_cast<encode>(
+        entry)(map, type, 2, const_cast<void *>(points), size, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+               CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return result == CUDA_SUCCESS
+               ? EB_OK
+               : eb_fail(status, EB_INTERNAL, "the driver makes no tensor map of %u × %zu points: error %d", count,
+                         d_padded, static_cast<int>(result));
+}
+
+} // namespace
+
+bool has_warpgroups()
+{
+    int device = 0, major = 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess && major == 9;
+}
+
+eb_code map_rows(const __half *points, uint32_t count, size_t d_padded, CUtensorMap *map, eb_status *status)
+{
+    return map_any(CU_TENSOR_MAP_DATA_TYPE_FLOAT16, sizeof *points, points, count, d_padded, map, status);
+}
+
+eb_code map_rows(const uint8_t *points, uint32_t count, size_t d_padded, CUtensorMap *map, eb_status *status)
+{
+    return map_any(CU_TENSOR_MAP_DATA_TYPE_UINT8, sizeof *points, points, count, d_padded, map, status);
+}
+
+} // namespace eb

@@ -1,0 +1,57 @@
+/* variants: the variants of kernel.cuh that the build has, found by their switches. Split over units that build side by
+ * side; the others are compiled at run time (subsets.cuh). All variants give the same bits; they differ in speed and in
+ * which orders of a pair they write.
+ */
+#ifndef EB_KERNELS_FASTED_CUDA_VARIANTS_CUH
+#define EB_KERNELS_FASTED_CUDA_VARIANTS_CUH
+
+#include "kernels/device/gpu.cuh"
+#include "kernels/fasted/cuda/kernel.cuh"
+
+namespace eb {
+
+struct fasted_variant {
+    uint32_t switches;
+    output writes;
+    kernel_handle<fasted_arguments> kernel;
+    int rows, columns, threads, shared_bytes;
+    bool squares, symmetric;
+    int cluster;  /* blocks that share a tile of `rows` × `columns` */
+    int resident; /* blocks an SM; 0: as many as fit */
+    tile_bands bands;
+};
+
+template <uint32_t set, output writes> constexpr fasted_variant variant_of()
+{
+    using shape = fasted_shape<set, writes>;
+    return {set,
+            writes,
+            fasted_tiles<shape>,
+            shape::rows,
+            shape::columns,
+            shape::threads,
+            shape::shared_bytes,
+            shape::squares,
+            shape::symmetric,
+            1,
+            shape::on(EB_WARP_TILE) ? 0 : shape::resident,
+            {}};
+}
+
+/* NULL when this set is not compiled. Counting falls back on a hits variant with no room, which counts all the same. */
+const fasted_variant *find_fasted_best(uint32_t switches, output writes); /* best.cu */
+const fasted_variant *find_fasted_hopper(uint32_t switches,
+                                         output writes); /* hopper.cu: needs compute capability 9.0 */
+
+template <size_t count>
+const fasted_variant *find_variant(const fasted_variant (&variants)[count], uint32_t switches, output writes)
+{
+    for (const fasted_variant &v : variants)
+        if (((v.switches ^ switches) & ~EB_OUTSIDE_KERNELS) == 0 && v.writes == writes)
+            return &v;
+    return nullptr;
+}
+
+} // namespace eb
+
+#endif

@@ -1,0 +1,315 @@
+/* warpgroup: FASTED's tiles on Hopper's own instructions: wgmma from shared memory, copies by the TMA unit (wgmma.cuh).
+ *
+ *        cluster tile 256 × 256: two blocks          one block: 128 × 256; two warpgroups of 64 × 256 compute, of a
+ *      ┌───────────────────────────┐ A 0             third one a warp copies and three test (records.cuh).
+ *      │  block 0                  │                 A stage: A 128 × 64 and B 256 × 64 FP16 = 48 KB; four stages.
+ *      ├───────────────────────────┤                 Each block brings its own A, and half of B for both blocks
+ *      │  block 1                  │ A 1             (multicast): 32 KB from L2 for 128 · 256 · 64 products, half of
+ *      └───────────────────────────┘                 what the mma.sync kernel's tiles ask for.
+ *        B, shared by both
+ *
+ * The rows of the operands lie in shared memory as everywhere here (stage.cuh), which is also what wgmma wants. Its
+ * sums are mma.sync's, bit for bit.
+ *
+ * A stage goes round: the copying thread waits until all 16 computing warps of the cluster have left it (`empty`),
+ * announces its bytes and starts the copies; the computing warps wait for them (`full`), keep one slice of wgmma in
+ * flight, and leave the slice before. Tiles go round the same way, block by block: the copying thread writes down where
+ * the next one is and brings its columns' levels, long before anyone asks (fetch-ahead).
+ *
+ * Tiles come as runs, next to each other in a row of tiles (tile_order.cuh). Where rows are short (strips), the A of a
+ * run is kept: beside B's stages there is room for four slices of it, in as many buffers as that makes. A stage then
+ * is B alone, and of a slice's 80 KB that wgmma reads of shared memory, 32 are written and not 48.
+ *
+ * The two groups multiply in turn, where a tile's slices fit the stages (in-turn): else they would multiply at the same
+ * time, each half as fast, and test at the same time, while nobody multiplies. A group gives the turn away when all but
+ * the last half slice is done.
+ *
+ * What limits it: at d ≤ 128 the latency of tests that find candidates; above, and soon, the power limit. Rates, and
+ * where a tile's time goes: tests/bench/gpu.md.
+ */
+#ifndef EB_KERNELS_FASTED_CUDA_WARPGROUP_CUH
+#define EB_KERNELS_FASTED_CUDA_WARPGROUP_CUH
+
+#include "kernels/fasted/cuda/warpgroup_shape.cuh"
+
+namespace eb {
+
+/* Known to device code from sm_90 on only; elsewhere the kernel has no body. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define EB_PAIRS_OF_BLOCKS __cluster_dims__(2, 1, 1)
+#else
+#define EB_PAIRS_OF_BLOCKS
+#endif
+
+/* ---- the thread that copies ---- */
+
+template <class shape> class copier {
+  public:
+    __device__ copier(const typename shape::arguments &args, const warpgroup_places<shape> &at)
+        : args_(args), at_(at), rank_(block_in_cluster()), slices_(args.d_padded / shape::slice),
+          buffers_(shape::kept_slices / slices_)
+    {
+    }
+
+    __device__ __forceinline__ void copy_all()
+    {
+        for_each_tile<shape>(args_, [&](const tile_note &tile) {
+            if (shape::fetched)
+                note(tile);
+            if (shape::strips && tile.first)
+                keep(tile.row);
+            for (uint32_t k = 0; k < slices_; k++)
+                copy_slice(tile, k);
+        });
+        if (!shape::fetched)
+            return;
+        barrier_wait(at_.note_empty + note_.place * 8, note_.round & 1 ^ 1);
+        at_.notes[note_.place].row = no_tile;
+        barrier_announce(at_.note_full + note_.place * 8, 0);
+    }
+
+  private:
+    static constexpr uint32_t levels_bytes = sizeof(typename shape::column_levels);
+
+    /* Of the rows of a cluster's tile, this block's. */
+    __device__ uint32_t row_of(uint32_t row) const { return row * shape::side + rank_ * shape::rows; }
+
+    __device__ __forceinline__ void note(const tile_note &tile)
+    {
+        const uint32_t barrier = at_.note_full + note_.place * 8;
+        barrier_wait(at_.note_empty + note_.place * 8, note_.round & 1 ^ 1);
+        at_.notes[note_.place] = tile;
+        barrier_announce(barrier, levels_bytes);
+        copy_bytes(shared_address(at_.levels + note_.place), args_.b.columns + tile.column, levels_bytes, barrier);
+        note_.next();
+    }
+
+    __device__ __forceinline__ void keep(uint32_t row)
+    {
+        const uint32_t barrier = at_.kept_full + kept_.place * 8;
+        barrier_wait(at_.kept_empty + kept_.place * 8, kept_.round & 1 ^ 1);
+        barrier_announce(barrier, slices_ * shape::a_bytes);
+        for (uint32_t k = 0; k < slices_; k++)
+            copy_box(at_.kept + (kept_.place * slices_ + k) * shape::a_bytes, &args_.a_map, k * shape::slice,
+                     row_of(row), barrier);
+        kept_.next(buffers_);
+    }
+
+    __device__ __forceinline__ void copy_slice(const tile_note &tile, uint32_t k)
+    {
+        const uint32_t stage = at_.stages + stage_.place * shape::stage_bytes, barrier = at_.full + stage_.place * 8;
+        const uint32_t half = rank_ * (shape::columns / shape::cluster);
+        barrier_wait(at_.empty + stage_.place * 8, stage_.round & 1 ^ 1);
+        barrier_announce(barrier, shape::stage_bytes);
+        if (!shape::strips)
+            copy_box(stage + shape::b_bytes, &args_.a_map, k * shape::slice, row_of(tile.row), barrier);
+        copy_box_to((1u << shape::cluster) - 1, stage + rank_ * (shape::b_bytes / shape::cluster), &args_.b_map,
+                    k * shape::slice, tile.column * shape::side + half, barrier);
+        stage_.next();
+    }
+
+    const typename shape::arguments &args_;
+    const warpgroup_places<shape> &at_;
+    uint32_t rank_, slices_, buffers_;
+    ring<shape::notes> note_;
+    ring<shape::kept_slices> kept_;
+    ring<shape::stages> stage_;
+};
+
+/* ---- a warpgroup that computes its 64 rows of every tile ---- */
+
+/* {h, s} of a point, or what never passes where there is none. */
+template <class numbers>
+__device__ __forceinline__ typename numbers::pair level_at(const levelled_panel<numbers> &panel, uint32_t at)
+{
+    return at < panel.count ? panel.level[at] : numbers::never();
+}
+
+template <class shape> class multiplier {
+  public:
+    __device__ multiplier(const typename shape::arguments &args, const warpgroup_places<shape> &at, int group)
+        : args_(args), at_(at), group_(group), thread_(static_cast<int>(threadIdx.x) % 128), lane_(thread_ % 32),
+          rank_(block_in_cluster()), slices_(args.d_padded / shape::slice), buffers_(shape::kept_slices / slices_),
+          hits_(at.queue(shape::spared   ? 0
+                         : shape::queued ? group * 4 + thread_ / 32
+                                         : 0))
+    {
+        const uint32_t book = static_cast<uint32_t>(group * 4 + thread_ / 32);
+        writer_ =
+            {at.books + book, at.page_full + book * shape::pages * 8, at.page_empty + book * shape::pages * 8, 0, 0, 0};
+    }
+
+    __device__ __forceinline__ void compute_all()
+    {
+        if constexpr (shape::fetched) {
+            ring<shape::notes> note;
+            tile_note tile = read_note(note);
+            while (tile.row != no_tile) {
+                const ring<shape::notes> here = note;
+                tile_note next;
+                note.next();
+                compute(tile, at_.levels + here.place, [&] { next = read_note(note); }, [] {});
+                __syncwarp();
+                if (lane_ == 0)
+                    barrier_arrive(at_.note_empty + here.place * 8);
+                tile = next;
+            }
+        } else {
+            levels_type *levels = at_.levels + group_;
+            for_each_tile<shape>(args_, [&](const tile_note &tile) {
+                const levels_type &of = args_.b.columns[tile.column];
+                const value h[2] = {of.h[thread_], of.h[thread_ + 128]}, s[2] = {of.s[thread_], of.s[thread_ + 128]};
+                const value least = of.least;
+                compute(
+                    tile, levels, [] {},
+                    [&] {
+                        group_barrier(1 + group_, 128); /* everyone is done with the levels of the tile before */
+                        for (int k = 0; k < 2; k++) {
+                            levels->h[thread_ + 128 * k] = h[k];
+                            levels->s[thread_ + 128 * k] = s[k];
+                        }
+                        levels->least = least;
+                        group_barrier(1 + group_, 128);
+                    });
+            });
+        }
+        finish();
+    }
+
+  private:
+    using arithmetic = typename shape::arithmetic;
+    using value = typename shape::value;
+    using levels_type = typename shape::column_levels;
+
+    __device__ __forceinline__ tile_note read_note(const ring<shape::notes> &note) const
+    {
+        barrier_wait(at_.note_full + note.place * 8, note.round & 1);
+        return at_.notes[note.place];
+    }
+
+    /* meanwhile(): what can be done while the last products are computed; prepare(): what has to be before the tests.
+     */
+    template <class doing, class preparing>
+    __device__ __forceinline__ void compute(const tile_note &at, const levels_type *levels, doing meanwhile,
+                                            preparing prepare)
+    {
+        const uint32_t row = at.row * shape::side + rank_ * shape::rows +
+                             static_cast<uint32_t>(group_ * shape::group_rows + thread_ / 32 * 16 + lane_ / 4);
+        if (shape::strips && at.first)
+            barrier_wait(at_.kept_full + kept_.place * 8, kept_.round & 1);
+        value d[32][4];
+        multiply(d, [&] {
+            if (at.first) {
+                upper_ = level_at(args_.a, row);
+                lower_ = level_at(args_.a, row + 8);
+            }
+            meanwhile();
+        });
+        if (shape::strips && at.last) {
+            if (lane_ == 0)
+                barrier_arrive(at_.kept_empty + kept_.place * 8);
+            kept_.next(buffers_);
+        }
+        prepare();
+        const int first = lane_ % 4 * 2;
+        const warpgroup_tile<arithmetic> tile =
+            {levels, upper_, lower_, row, at.column * shape::side + static_cast<uint32_t>(first), first};
+        take_tile<shape>(args_, d, tile, exact_, writer_, hits_, lane_);
+    }
+
+    template <class doing> __device__ __forceinline__ void multiply(value (&d)[32][4], doing meanwhile)
+    {
+        constexpr int steps = row_bytes / 32, half = steps / 2;
+        const bool in_turn = shape::in_turn && slices_ <= shape::turn_slices;
+        uint32_t before = 0;
+        if (in_turn)
+            barrier_wait(at_.turn + group_ * 8, tiles_ & 1 ^ (group_ == 0));
+        for (uint32_t k = 0; k < slices_; k++) {
+            barrier_wait(at_.full + stage_.place * 8, stage_.round & 1);
+            const uint32_t stage = at_.stages + stage_.place * shape::stage_bytes;
+            const uint32_t a_slice =
+                shape::strips ? at_.kept + (kept_.place * slices_ + k) * shape::a_bytes : stage + shape::b_bytes;
+            const uint64_t a = operand(a_slice + static_cast<uint32_t>(group_ * shape::group_rows * row_bytes)),
+                           b = operand(stage);
+            wgmma_fence();
+#pragma unroll
+            for (int step = 0; step < steps; step++) {
+                arithmetic::multiply(d, a + step * operand_step, b + step * operand_step, k > 0 || step > 0);
+                if (step + 1 == half)
+                    wgmma_commit();
+            }
+            wgmma_commit();
+            if (k > 0) {
+                wgmma_wait<2>();
+                leave(before);
+            }
+            before = stage_.place;
+            stage_.next();
+        }
+        meanwhile();
+        wgmma_wait<1>();
+        if (in_turn && lane_ == 0)
+            barrier_arrive(at_.turn + (group_ ^ 1) * 8);
+        tiles_++;
+        wgmma_wait<0>();
+        leave(before);
+    }
+
+    /* Tells both blocks' copying threads. */
+    __device__ __forceinline__ void leave(uint32_t stage) const
+    {
+        if (lane_ < shape::cluster)
+            barrier_arrive_in(at_.empty + stage * 8, static_cast<uint32_t>(lane_));
+    }
+
+    __device__ __forceinline__ void finish()
+    {
+        if constexpr (shape::queued)
+            turn_page<shape>(args_, writer_, last_page, hits_, lane_);
+        end_hits<shape>(args_, hits_, lane_);
+    }
+
+    const typename shape::arguments &args_;
+    const warpgroup_places<shape> &at_;
+    int group_, thread_, lane_;
+    uint32_t rank_, slices_, buffers_, tiles_ = 0;
+    ring<shape::stages> stage_;
+    ring<shape::kept_slices> kept_;
+    typename shape::pair upper_, lower_; /* of its two rows */
+    uint32_t exact_ = 0;
+    record_writer<shape> writer_;
+    hit_queue<shape> hits_;
+};
+
+template <class shape>
+__global__ void EB_PAIRS_OF_BLOCKS __launch_bounds__(shape::threads, 1)
+    fasted_warpgroups(const __grid_constant__ typename shape::arguments args)
+{
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+    extern __shared__ __align__(1024) unsigned char shared[];
+    const warpgroup_places<shape> at(shared);
+    const int warp = static_cast<int>(threadIdx.x) / 32, role = warp / 4;
+    if (threadIdx.x == 0)
+        at.make_barriers();
+    cluster_barrier();
+    if (role == 0) {
+        give_registers<shape::spared ? 56 : 40>();
+        if (threadIdx.x == 0) {
+            copier<shape>(args, at).copy_all();
+        } else if (shape::spared && warp > 0) {
+            hit_queue<shape> hits = at.queue(warp - 1);
+            settle_books<shape>(args, at.books, at.page_full, at.page_empty, warp - 1, hits,
+                                static_cast<int>(threadIdx.x) % 32);
+        }
+    } else {
+        take_registers<shape::spared ? 224 : 232>();
+        multiplier<shape>(args, at, role - 1).compute_all();
+    }
+    __syncwarp();
+    cluster_barrier(); /* no block leaves while the other may still write to it */
+#endif
+}
+
+} // namespace eb
+
+#endif

@@ -1,0 +1,185 @@
+#include "kernels/grid_order/grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/parallel.h"
+#include "kernels/grid_order/cells.h"
+#include "kernels/grid_order/dimensions.h"
+#include "kernels/grid_order/expansion.h"
+#include "kernels/grid_order/sort.h"
+
+enum { POINTS_A_TASK = 2048, BLOCKS_A_TASK = POINTS_A_TASK / EB_EPS_GRID_BLOCK };
+
+/* One side being made. */
+typedef struct making {
+    const eb_eps_grid_request *request;
+    const eb_dataset *points;
+    const eb_eps_grid *grid;
+    eb_eps_grid_side *side;
+    double cell;     /* its side */
+    double *rows;    /* [threads][d] a point as it is stored */
+    int32_t *cells;  /* [n][d] */
+    uint32_t *order; /* [n] */
+} making;
+
+uint64_t eb_eps_grid_bytes(size_t n, size_t d, bool expands)
+{
+    const uint64_t blocks = (n + EB_EPS_GRID_BLOCK - 1) / EB_EPS_GRID_BLOCK, places = blocks * EB_EPS_GRID_BLOCK;
+    const uint64_t values = d + (expands ? eb_expansion_parts(d) : 0);
+    const uint64_t kept = places * (values * sizeof(double) + sizeof(uint32_t)) + 2 * blocks * d * sizeof(int32_t);
+    const uint64_t sorting = n * 2 * 16; /* keys, twice: before blocks are filled */
+    return kept + (expands ? blocks * sizeof(double) : 0) + n * (d * sizeof(int32_t) + sizeof(uint32_t)) + sorting;
+}
+
+/* A coordinate as the engine has it. */
+static double typed(const eb_eps_grid *grid, double x) { return grid->type == EB_EPS_GRID_F32 ? (double)(float)x : x; }
+
+static eb_code find_cells(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)status;
+    const making *m = context;
+    const eb_eps_grid *grid = m->grid;
+    double *row = m->rows + thread * grid->d;
+    for (size_t i = task * POINTS_A_TASK; i < (task + 1) * POINTS_A_TASK && i < m->points->n; i++) {
+        eb_to_f64(m->points->dtype, eb_row(m->points, i), grid->d, row);
+        for (size_t k = 0; k < grid->d; k++)
+            m->cells[i * grid->d + k] = eb_cell_of(typed(grid, row[grid->dimension[k]]), m->cell);
+    }
+    return EB_OK;
+}
+
+static void put_f64(const eb_eps_grid *grid, const double *row, double *to)
+{
+    for (size_t k = 0; k < grid->d; k++)
+        to[k * EB_EPS_GRID_BLOCK] = row ? row[grid->dimension[k]] : grid->expands ? 0 : NAN;
+}
+
+static void put_f32(const eb_eps_grid *grid, const double *row, uint32_t *to)
+{
+    for (size_t k = 0; k < grid->d; k++) {
+        const float x = row ? (float)row[grid->dimension[k]] : grid->expands ? 0 : NAN;
+        memcpy(to + k * EB_EPS_GRID_BLOCK, &x, sizeof x);
+    }
+}
+
+static void fill_block(const making *m, size_t block, double *row)
+{
+    const eb_eps_grid *grid = m->grid;
+    void *values = (char *)m->side->values + block * grid->d * EB_EPS_GRID_BLOCK * eb_eps_grid_value_bytes(grid->type);
+    for (size_t lane = 0; lane < EB_EPS_GRID_BLOCK; lane++) {
+        const size_t at = block * EB_EPS_GRID_BLOCK + lane;
+        const double *known = at < m->side->n ? row : NULL;
+        m->side->point[at] = known ? m->order[at] : 0;
+        if (known)
+            eb_to_f64(m->points->dtype, eb_row(m->points, m->order[at]), grid->d, row);
+        if (grid->type == EB_EPS_GRID_F32)
+            put_f32(grid, known, (uint32_t *)values + lane);
+        else
+            put_f64(grid, known, (double *)values + lane);
+    }
+}
+
+static eb_code fill_blocks(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)status;
+    const making *m = context;
+    const size_t d = m->grid->d;
+    for (size_t block = task * BLOCKS_A_TASK; block < (task + 1) * BLOCKS_A_TASK && block < m->side->blocks; block++) {
+        const size_t first = block * EB_EPS_GRID_BLOCK, last = first + eb_eps_grid_block_count(m->side, block) - 1;
+        fill_block(m, block, m->rows + thread * d);
+        memcpy(m->side->first + block * d, m->cells + m->order[first] * d, d * sizeof *m->cells);
+        memcpy(m->side->last + block * d, m->cells + m->order[last] * d, d * sizeof *m->cells);
+    }
+    return EB_OK;
+}
+
+static eb_code room_for_side(const making *m, eb_status *status)
+{
+    eb_eps_grid_side *side = m->side;
+    const size_t places = side->blocks * EB_EPS_GRID_BLOCK, d = m->grid->d;
+    side->point = malloc(places * sizeof *side->point);
+    side->values = aligned_alloc(64, places * d * eb_eps_grid_value_bytes(m->grid->type));
+    side->first = malloc(side->blocks * d * sizeof *side->first);
+    side->last = malloc(side->blocks * d * sizeof *side->last);
+    if (side->point && side->values && side->first && side->last)
+        return EB_OK;
+    return eb_fail_memory(status, "points in epsilon grid order", eb_eps_grid_bytes(side->n, d, m->grid->expands));
+}
+
+static eb_code run(making *m, eb_status *status)
+{
+    const eb_eps_grid_request *q = m->request;
+    const size_t n = m->points->n, d = m->grid->d;
+    const uint64_t tasks = (n + POINTS_A_TASK - 1) / POINTS_A_TASK;
+    m->rows = malloc(q->threads * d * sizeof *m->rows);
+    m->cells = malloc(n * d * sizeof *m->cells);
+    m->order = malloc(n * sizeof *m->order);
+    if (!m->rows || !m->cells || !m->order)
+        return eb_fail_memory(status, "cells of points", n * (d * sizeof *m->cells + sizeof *m->order));
+    EB_TRY(eb_parallel(q->threads, tasks, find_cells, m, q->job, status));
+    EB_TRY(eb_eps_grid_sort(m->cells, n, d, m->order, status));
+    EB_TRY(room_for_side(m, status));
+    return eb_parallel(q->threads, tasks, fill_blocks, m, q->job, status);
+}
+
+/* In cells for pairs up to `eps` apart. */
+static eb_code make_side(const eb_eps_grid_request *request, const eb_dataset *points, double eps, eb_eps_grid *grid,
+                         eb_eps_grid_side *side, eb_status *status)
+{
+    making m = {.request = request, .points = points, .grid = grid, .side = side};
+    m.cell = eb_cell_side(eps, grid->type == EB_EPS_GRID_F32);
+    side->n = points->n;
+    side->blocks = (points->n + EB_EPS_GRID_BLOCK - 1) / EB_EPS_GRID_BLOCK;
+    const eb_code failed = run(&m, status);
+    free(m.order);
+    free(m.cells);
+    free(m.rows);
+    return failed || !grid->expands ? failed : eb_expansion_make(request, grid, side, status);
+}
+
+static eb_code make(const eb_eps_grid_request *q, eb_eps_grid *grid, eb_status *status)
+{
+    double eps = q->eps;
+    grid->dimension = malloc(grid->d * sizeof *grid->dimension);
+    grid->place = malloc(grid->d * sizeof *grid->place);
+    if (!grid->dimension || !grid->place)
+        return eb_fail_memory(status, "the order of dimensions", 2 * grid->d * sizeof *grid->place);
+    EB_TRY(eb_eps_grid_order_dimensions(q, grid->dimension, status));
+    for (uint32_t k = 0; k < grid->d; k++)
+        grid->place[grid->dimension[k]] = k;
+    if (grid->expands && isfinite(q->eps))
+        EB_TRY(eb_expansion_cells(q, &eps, status));
+    EB_TRY(make_side(q, q->left, eps, grid, &grid->side[0], status));
+    return grid->self ? EB_OK : make_side(q, q->right, eps, grid, &grid->side[1], status);
+}
+
+eb_code eb_eps_grid_make(const eb_eps_grid_request *request, eb_eps_grid *out, eb_status *status)
+{
+    *out = (eb_eps_grid){.eps = request->eps,
+                         .type = request->type,
+                         .d = request->left->d,
+                         .self = request->left == request->right,
+                         .expands = request->expand,
+                         .reach = eb_expansion_reach(request->eps, request->type)};
+    const eb_code failed = make(request, out, status);
+    if (failed)
+        eb_eps_grid_free(out);
+    return failed;
+}
+
+void eb_eps_grid_free(eb_eps_grid *grid)
+{
+    for (size_t k = 0; k < 2; k++) {
+        free(grid->side[k].point);
+        free(grid->side[k].values);
+        free(grid->side[k].halves);
+        free(grid->side[k].norm);
+        free(grid->side[k].first);
+        free(grid->side[k].last);
+    }
+    free(grid->dimension);
+    free(grid->place);
+    *grid = (eb_eps_grid){.d = 0};
+}

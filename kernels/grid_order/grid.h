@@ -1,0 +1,77 @@
+/* grid: points in epsilon grid order, made for one ε: sorted by their cells (cells.h), dimension by dimension, the most
+ * selective first, and cut into blocks of 32 with their coordinates side by side.
+ *
+ * C. Böhm, B. Braunmüller, F. Krebs, H.-P. Kriegel, Epsilon Grid Order, SIGMOD 2001; D. Kalashnikov, Super-EGO, VLDB
+ * Journal 22(4), 2013, for the order of dimensions.
+ */
+#ifndef EB_KERNELS_GRID_ORDER_GRID_H
+#define EB_KERNELS_GRID_ORDER_GRID_H
+
+#include "core/base/job.h"
+#include "core/data/dataset.h"
+
+#define EB_EPS_GRID_BLOCK 32u
+
+typedef enum eb_eps_grid_type { EB_EPS_GRID_F32, EB_EPS_GRID_F64 } eb_eps_grid_type;
+
+/* How a grid's dimensions are ordered (dimensions.h): as stored; by how far random pairs are apart along each, as
+ * Super-EGO's code has it; by how many pairs each one's cells leave, as FGF-Hilbert's has it. */
+typedef enum eb_dimensions_order { EB_DIMENSIONS_STORED, EB_DIMENSIONS_APART, EB_DIMENSIONS_CELLS } eb_dimensions_order;
+
+/* One set of points in the order. A dimension k is the grid's k-th, not the stored one. */
+typedef struct eb_eps_grid_side {
+    size_t n, blocks;
+    uint32_t *point;       /* [blocks][32]; past the last: 0 */
+    void *values;          /* [blocks][d][32] of the type (FP32 as its bits); past the last point: NaN, or 0 */
+    void *halves;          /* [blocks][parts][32], of a grid that expands (expansion.h); past the last point: −∞ */
+    double *norm;          /* [blocks] the largest squared norms, the same */
+    int32_t *first, *last; /* [blocks][d] cells of a block's first and last point */
+} eb_eps_grid_side;
+
+typedef struct eb_eps_grid {
+    double eps;
+    eb_eps_grid_type type;
+    size_t d;
+    uint32_t *dimension; /* [d] which stored dimension is the grid's k-th */
+    uint32_t *place;     /* [d] the inverse */
+    bool self, expands;
+    double reach;             /* ε² in the type, of a grid that expands */
+    eb_eps_grid_side side[2]; /* left, right; of a self-join the left one alone */
+} eb_eps_grid;
+
+typedef struct eb_eps_grid_request {
+    const eb_dataset *left, *right; /* the same: a self-join */
+    double eps;                     /* INFINITY: all points in one cell, as they are stored */
+    eb_eps_grid_type type;
+    eb_dimensions_order dimensions;
+    bool expand; /* sums are to be expansion.h's */
+    unsigned threads;
+    eb_job *job;
+} eb_eps_grid_request;
+
+eb_code eb_eps_grid_make(const eb_eps_grid_request *request, eb_eps_grid *out, eb_status *status);
+void eb_eps_grid_free(eb_eps_grid *grid); /* frees what it holds; it holds nothing afterwards */
+
+/* Bytes of one side, and of what making it takes for a while. */
+uint64_t eb_eps_grid_bytes(size_t n, size_t d, bool expands);
+
+static inline const eb_eps_grid_side *eb_eps_grid_right(const eb_eps_grid *grid) { return &grid->side[!grid->self]; }
+
+static inline size_t eb_eps_grid_block_count(const eb_eps_grid_side *side, size_t block)
+{
+    return side->n - block * EB_EPS_GRID_BLOCK < EB_EPS_GRID_BLOCK ? side->n - block * EB_EPS_GRID_BLOCK
+                                                                   : EB_EPS_GRID_BLOCK;
+}
+
+static inline size_t eb_eps_grid_value_bytes(eb_eps_grid_type type)
+{
+    return type == EB_EPS_GRID_F32 ? sizeof(float) : sizeof(double);
+}
+
+/* [d][32] */
+static inline const void *eb_eps_grid_values(const eb_eps_grid *grid, const eb_eps_grid_side *side, size_t block)
+{
+    return (const char *)side->values + block * grid->d * EB_EPS_GRID_BLOCK * eb_eps_grid_value_bytes(grid->type);
+}
+
+#endif

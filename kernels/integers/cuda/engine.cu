@@ -1,0 +1,113 @@
+/* integers: a way (core/engine/way.h) on CUDA: points that are bytes, products by integer tensor cores, which lose
+ * nothing: FASTED's kernels (kernels/fasted) find the truth's pairs with nothing to decide afterwards. */
+#include <cstdio>
+
+#include "kernels/integers/cuda/kernels.cuh"
+#include "kernels/integers/cuda/prepare.cuh"
+#include "kernels/tiled/engine.cuh"
+
+extern "C" {
+#include "kernels/integers/bytes.h"
+}
+
+namespace eb {
+
+namespace {
+
+constexpr const char *preparing = "preparing the norms";
+
+class byte_rules {
+  public:
+    using side = side_norms<byte_numbers>;
+    using point = uint8_t;
+    using squared = uint32_t;
+    using panel = byte_panel;
+    using arguments = byte_arguments;
+    static constexpr size_t side_of_tile = 128, depth = 128;
+    static constexpr double flops = 2;
+    static constexpr bool unsure = false;
+
+    explicit byte_rules(const eb_options &options)
+        : kernels_(switched_on(options, "warpgroup")) /* tests switch it off */
+    {
+    }
+
+    /* Every value is looked at before any is uploaded: blocks, sides and queries share one form. */
+    eb_code begin(const eb_problem &problem, const eb_context &context, eb_status *status)
+    {
+        d_ = static_cast<uint32_t>(problem.left->d);
+        return eb_byte_form_find(&problem, context.threads, context.job, &form_, status);
+    }
+
+    bool symmetric() const { return true; }
+    bool sorts(size_t points, size_t d_padded) const { return kernels_.sorts(points, d_padded); }
+    eb_limit limit() const { return kernels_.limit(); }
+
+    int describe(char *buffer, size_t size) const
+    {
+        return std::snprintf(buffer, size, "8-bit integers, exact sums (%s)", kernels_.instruction());
+    }
+
+    uint32_t threshold(double eps) const { return eb_bytes_threshold(eb_squared_threshold(eps)); }
+
+    byte_variant variant(output writes, bool symmetric, size_t d, size_t points) const
+    {
+        return kernels_.variant({form_.is_signed, symmetric, writes}, d, points);
+    }
+    eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status) const
+    {
+        return kernels_.complete(v, args, status);
+    }
+
+    eb_code norms(uint8_t *points, size_t count, size_t padded, size_t d_padded, side &of, cudaStream_t stream,
+                  eb_status *status) const
+    {
+        const auto kernel = form_.is_signed ? norms_of_bytes<true> : norms_of_bytes<false>;
+        kernel<<<static_cast<unsigned>((padded + rows_prepared_a_block - 1) / rows_prepared_a_block),
+                 32 * rows_prepared_a_block, 0, stream>>>(points, static_cast<uint32_t>(count),
+                                                          static_cast<uint32_t>(padded), d_,
+                                                          static_cast<uint32_t>(d_padded),
+                                                          static_cast<uint32_t>(form_.shift) & 0xff, of.norm.get());
+        EB_CUDA(cudaGetLastError(), preparing);
+        return EB_OK;
+    }
+
+    /* Numbers ≥ 0 are in the order of their bits, as FP32 are. */
+    eb_code order(const side &from, size_t count, side &to, uint32_t *point, cudaStream_t stream,
+                  eb_status *status) const
+    {
+        const float *const norm = reinterpret_cast<const float *>(from.norm.get());
+        EB_TRY(order_by(norm, count, point, stream, status));
+        return gather_values(norm, point, count, reinterpret_cast<float *>(to.norm.get()), stream, status);
+    }
+
+    eb_code level(side &of, size_t count, size_t padded, uint32_t threshold, cudaStream_t stream,
+                  eb_status *status) const
+    {
+        levels_of_bytes<<<side::blocks_of(padded), side::points, 0, stream>>>(of.norm.get(),
+                                                                              static_cast<uint32_t>(count),
+                                                                              static_cast<uint32_t>(padded), threshold,
+                                                                              of.level.get(), of.columns.get());
+        EB_CUDA(cudaGetLastError(), preparing);
+        return EB_OK;
+    }
+
+    byte_panel view(const uint8_t *points, const side &of, size_t at, size_t count, size_t first) const
+    {
+        return of.panel(points, at, count, first);
+    }
+
+  private:
+    byte_kernels kernels_;
+    uint32_t d_ = 0;
+    eb_byte_form form_{};
+};
+
+} // namespace
+
+} // namespace eb
+
+extern "C" {
+extern const eb_implementation eb_integers_cuda;
+const eb_implementation eb_integers_cuda = eb::implementation_of<eb::tiled_engine<eb::byte_rules>>();
+}

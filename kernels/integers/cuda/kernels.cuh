@@ -1,0 +1,61 @@
+/* kernels: FASTED's best kernels with byte products (kernels/fasted/cuda/arithmetic.cuh), compiled in a unit for each
+ * kind of instruction. */
+#ifndef EB_KERNELS_INTEGERS_CUDA_KERNELS_CUH
+#define EB_KERNELS_INTEGERS_CUDA_KERNELS_CUH
+
+#include "kernels/fasted/cuda/arguments.cuh"
+#include "kernels/fasted/cuda/tensor_map.cuh"
+#include "kernels/fasted/pays.h"
+#include "kernels/tiled/variant.cuh"
+
+extern "C" {
+#include "core/engine/device.h"
+}
+
+namespace eb {
+
+using byte_arguments = tile_arguments<byte_numbers>;
+using byte_panel = levelled_panel<byte_numbers>;
+using byte_variant = tile_variant<byte_arguments>;
+
+/* Which one is wanted. Not symmetric, counting is done by the one that appends, given no room. */
+struct byte_kernel {
+    bool is_signed, symmetric;
+    output writes;
+};
+
+byte_variant byte_warpgroup_kernel(byte_kernel wanted, bool strips); /* hopper.cu: needs compute capability 9.0; not
+                                                                      * dense */
+byte_variant byte_mma_kernel(byte_kernel wanted);                    /* mma.cu */
+
+/* What rules whose points are bytes say of the current device's kernels (tiled/engine.cuh). */
+class byte_kernels {
+  public:
+    explicit byte_kernels(bool warpgroups) : warpgroups_(warpgroups && has_warpgroups()) {}
+
+    bool sorts(size_t points, size_t d_padded) const { return eb_order_pays(d_padded, points, warpgroups_); }
+    eb_limit limit() const { return warpgroups_ ? EB_LIMIT_WGMMA_I8 : EB_LIMIT_MMA_I8; }
+    const char *instruction() const { return warpgroups_ ? "wgmma" : "mma.sync"; }
+
+    byte_variant variant(byte_kernel wanted, size_t d, size_t points) const
+    {
+        if (!warpgroups_ || wanted.writes == output::dense)
+            return byte_mma_kernel(wanted);
+        return byte_warpgroup_kernel(wanted, eb_strips_pay(d, points));
+    }
+
+    eb_code complete(const byte_variant &v, byte_arguments &args, eb_status *status) const
+    {
+        if (v.cluster == 1)
+            return EB_OK;
+        EB_TRY(map_rows(args.a.points, args.a.count, args.d_padded, &args.a_map, status));
+        return map_rows(args.b.points, args.b.count, args.d_padded, &args.b_map, status);
+    }
+
+  private:
+    bool warpgroups_;
+};
+
+} // namespace eb
+
+#endif

@@ -1,0 +1,366 @@
+#include "kernels/inverted/cpu/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/parallel.h"
+#include "core/base/random.h"
+#include "kernels/inverted/cpu/kernels.h"
+#include "kernels/inverted/cpu/kmeans.h"
+
+enum { CACHE_LINE = 64, CHUNK = 128, LIST_SAMPLE = 128, BOOK_SAMPLE = 256 * (int)EB_BOOK_ENTRIES };
+#define BATCH_BYTES ((size_t)128 << 20)
+
+typedef struct build {
+    const eb_inverted_request *request;
+    eb_inverted_file *file;
+    eb_inverted_kernels kernels;
+    unsigned threads, rounds;
+    eb_job *job;
+    eb_panels lists, *books; /* [m] */
+    uint32_t *list, *place;  /* [n] of each row: its list, and where in it */
+    float *sample;           /* what the books are trained on */
+    size_t samples;
+    unsigned char *room; /* of each thread, room_bytes */
+    size_t room_bytes;
+} build;
+
+/* ---- a chunk of rows in FP32 ---- */
+
+typedef struct chunk {
+    double *wide;    /* [d] */
+    float *x;        /* [CHUNK × d] */
+    float *s;        /* [CHUNK] */
+    uint32_t *place; /* [CHUNK] */
+} chunk;
+
+static size_t chunk_bytes(size_t d) { return d * sizeof(double) + CHUNK * (d + 2) * sizeof(float); }
+
+static chunk chunk_of(const build *b, unsigned thread)
+{
+    const size_t d = b->file->d;
+    chunk c = {.wide = (double *)(void *)(b->room + thread * b->room_bytes)};
+    c.x = (float *)(void *)(c.wide + d);
+    c.s = c.x + CHUNK * d;
+    c.place = (uint32_t *)(void *)(c.s + CHUNK);
+    return c;
+}
+
+/* Rows first … of the request; how many. */
+static size_t load_chunk(const build *b, chunk *c, size_t first)
+{
+    const eb_inverted_request *q = b->request;
+    const size_t left = q->n - first, count = left < CHUNK ? left : CHUNK;
+    for (size_t i = 0; i < count; i++)
+        eb_inverted_row(b->file, q->points, q->rows[first + i], c->wide, c->x + i * b->file->d);
+    return count;
+}
+
+static void take_centroids(const build *b, const uint32_t *list, float *x, size_t count)
+{
+    const size_t d = b->file->d;
+    for (size_t i = 0; i < count; i++)
+        for (size_t t = 0; t < d; t++)
+            x[i * d + t] -= b->file->centroids[list[i] * d + t];
+}
+
+/* ---- training ---- */
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* So many of the request's rows, ascending, as FP32: drawn without putting back. *out is on the heap. */
+static eb_code draw_sample(const build *b, size_t wanted, uint64_t seed, float **out, size_t *count, eb_status *status)
+{
+    const eb_inverted_request *q = b->request;
+    const size_t d = b->file->d;
+    *count = wanted < q->n ? wanted : q->n;
+    uint32_t *row = malloc(q->n * sizeof *row);
+    double *wide = malloc(d * sizeof *wide);
+    *out = malloc(*count * d * sizeof **out);
+    if (!row || !wide || !*out) {
+        free(row);
+        free(wide);
+        return eb_fail_memory(status, "a sample to train on",
+                              q->n * sizeof *row + d * sizeof *wide + *count * d * sizeof **out);
+    }
+    memcpy(row, q->rows, q->n * sizeof *row);
+    for (size_t i = 0; i < *count; i++) {
+        const size_t at = i + eb_random_below(&seed, q->n - i);
+        const uint32_t drawn = row[at];
+        row[at] = row[i];
+        row[i] = drawn;
+    }
+    qsort(row, *count, sizeof *row, by_number);
+    for (size_t i = 0; i < *count; i++)
+        eb_inverted_row(b->file, q->points, row[i], wide, *out + i * d);
+    free(row);
+    free(wide);
+    return EB_OK;
+}
+
+static size_t list_sample(const eb_inverted_request *q)
+{
+    const size_t nlist = q->shape.nlist, wanted = q->list_sample ? q->list_sample : LIST_SAMPLE * nlist;
+    return wanted > nlist ? wanted : nlist;
+}
+
+/* Points that are assigned together where it is not the threads that do it. */
+static size_t batch_rows(const eb_inverted_request *q)
+{
+    const size_t fit = BATCH_BYTES / (q->points->d * sizeof(float));
+    return q->n < fit ? q->n : fit;
+}
+
+static size_t book_sample(const eb_inverted_request *q) { return q->book_sample ? q->book_sample : BOOK_SAMPLE; }
+
+eb_inverted_training eb_inverted_training_of(const eb_inverted_request *q)
+{
+    return (eb_inverted_training){q->rounds ? q->rounds : EB_INVERTED_ROUNDS, list_sample(q), book_sample(q)};
+}
+
+static eb_code train_lists(build *b, eb_status *status)
+{
+    const eb_inverted_request *q = b->request;
+    const size_t nlist = q->shape.nlist;
+    float *sample = NULL;
+    size_t count;
+    eb_job_phase(b->job, "lists", b->rounds);
+    eb_code failed = draw_sample(b, list_sample(q), eb_random_of(q->seed), &sample, &count, status);
+    const eb_kmeans_request ask =
+        {sample, b->file->d, count, b->file->d, nlist, b->rounds, eb_random_of(q->seed + 1), q->assigner};
+    if (!failed)
+        failed = eb_kmeans(&ask, b->threads, b->job, b->file->centroids, status);
+    free(sample);
+    if (!failed)
+        eb_panels_fill(&b->lists, b->file->centroids);
+    return failed;
+}
+
+static eb_code sample_residuals(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    build *b = context;
+    const size_t first = (size_t)task * CHUNK, left = b->samples - first, count = left < CHUNK ? left : CHUNK;
+    const chunk c = chunk_of(b, thread);
+    float *x = b->sample + first * b->file->d;
+    (void)status;
+    b->kernels.nearest(&b->lists, x, b->file->d, count, c.place, c.s);
+    take_centroids(b, c.place, x, count);
+    return EB_OK;
+}
+
+static eb_code train_book(void *context, uint64_t j, unsigned thread, eb_status *status)
+{
+    build *b = context;
+    const eb_inverted_file *f = b->file;
+    float *book = f->books + j * EB_BOOK_ENTRIES * f->piece;
+    const eb_kmeans_request ask = {b->sample + j * f->piece,
+                                   f->d,
+                                   b->samples,
+                                   f->piece,
+                                   EB_BOOK_ENTRIES,
+                                   b->rounds,
+                                   eb_random_of(b->request->seed + 3 + j),
+                                   NULL};
+    (void)thread;
+    EB_TRY(eb_kmeans(&ask, 1, NULL, book, status));
+    eb_panels_fill(&b->books[j], book);
+    eb_job_advance(b->job, 1);
+    return EB_OK;
+}
+
+static eb_code train_books(build *b, eb_status *status)
+{
+    const eb_inverted_request *q = b->request;
+    const size_t m = q->shape.m;
+    eb_job_phase(b->job, "books", m);
+    EB_TRY(draw_sample(b, book_sample(q), eb_random_of(q->seed + 2), &b->sample, &b->samples, status));
+    EB_TRY(eb_parallel(b->threads, (b->samples + CHUNK - 1) / CHUNK, sample_residuals, b, b->job, status));
+    return eb_parallel(b->threads, m, train_book, b, b->job, status);
+}
+
+/* ---- all rows ---- */
+
+static eb_code assign_chunk(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    build *b = context;
+    const size_t first = (size_t)task * CHUNK;
+    chunk c = chunk_of(b, thread);
+    const size_t count = load_chunk(b, &c, first);
+    (void)status;
+    b->kernels.nearest(&b->lists, c.x, b->file->d, count, b->list + first, c.s);
+    eb_job_advance(b->job, count);
+    return EB_OK;
+}
+
+typedef struct batch {
+    build *of;
+    float *x; /* [BATCH × d] */
+    size_t first, count;
+} batch;
+
+static eb_code load_batch(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    const batch *t = context;
+    const build *b = t->of;
+    const size_t d = b->file->d, first = (size_t)task * CHUNK, left = t->count - first;
+    double *wide = chunk_of(b, thread).wide;
+    (void)status;
+    for (size_t i = first; i < first + (left < CHUNK ? left : CHUNK); i++)
+        eb_inverted_row(b->file, b->request->points, b->request->rows[t->first + i], wide, t->x + i * d);
+    return EB_OK;
+}
+
+static eb_code assign_batch(build *b, float *x, float *s, size_t first, size_t count, eb_status *status)
+{
+    const eb_assigner *to = b->request->assigner;
+    batch t = {b, x, first, count};
+    EB_TRY(eb_parallel(b->threads, (count + CHUNK - 1) / CHUNK, load_batch, &t, b->job, status));
+    EB_TRY(to->take(to->state, x, count, b->file->d, status));
+    EB_TRY(to->find(to->state, b->file->centroids, b->file->shape.nlist, b->list + first, s, status));
+    eb_job_advance(b->job, count);
+    return EB_OK;
+}
+
+/* Many at a time, for who is faster than the threads. */
+static eb_code assign_batches(build *b, eb_status *status)
+{
+    const size_t n = b->file->n, most = batch_rows(b->request);
+    float *x = malloc(most * b->file->d * sizeof *x), *s = malloc(most * sizeof *s);
+    eb_code failed = x && s ? EB_OK : eb_fail_memory(status, "points to assign", most * (b->file->d + 1) * sizeof *x);
+    for (size_t first = 0; first < n && !failed; first += most)
+        failed = assign_batch(b, x, s, first, n - first < most ? n - first : most, status);
+    free(x);
+    free(s);
+    return failed;
+}
+
+static eb_code assign_rows(build *b, eb_status *status)
+{
+    if (b->request->assigner)
+        return assign_batches(b, status);
+    return eb_parallel(b->threads, (b->file->n + CHUNK - 1) / CHUNK, assign_chunk, b, b->job, status);
+}
+
+/* Lists take their rows in their order. */
+static eb_code lay_out(build *b, eb_status *status)
+{
+    eb_inverted_file *f = b->file;
+    const size_t nlist = f->shape.nlist;
+    for (size_t i = 0; i < f->n; i++)
+        b->place[i] = f->count[b->list[i]]++;
+    for (size_t l = 0; l < nlist; l++)
+        f->blocks[l + 1] = f->blocks[l] + (f->count[l] + EB_LIST_BLOCK - 1) / EB_LIST_BLOCK;
+    const size_t places = (size_t)f->blocks[nlist] * EB_LIST_BLOCK;
+    f->row = malloc(places * sizeof *f->row);
+    f->codes = calloc(places, f->shape.m);
+    if (!f->row || !f->codes)
+        return eb_fail_memory(status, "the lists", places * (sizeof *f->row + f->shape.m));
+    for (size_t p = 0; p < places; p++)
+        f->row[p] = EB_NO_ROW;
+    return EB_OK;
+}
+
+static eb_code encode_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    build *b = context;
+    const eb_inverted_file *f = b->file;
+    const size_t first = (size_t)task * CHUNK;
+    chunk c = chunk_of(b, thread);
+    const size_t count = load_chunk(b, &c, first);
+    (void)status;
+    take_centroids(b, b->list + first, c.x, count);
+    for (size_t j = 0; j < f->shape.m; j++) {
+        b->kernels.nearest(&b->books[j], c.x + j * f->piece, f->d, count, c.place, c.s);
+        for (size_t i = 0; i < count; i++) {
+            const uint32_t place = b->place[first + i];
+            const uint64_t block = f->blocks[b->list[first + i]] + place / EB_LIST_BLOCK;
+            f->codes[(block * f->shape.m + j) * EB_LIST_BLOCK + place % EB_LIST_BLOCK] = (uint8_t)c.place[i];
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        f->row[f->blocks[b->list[first + i]] * EB_LIST_BLOCK + b->place[first + i]] = b->request->rows[first + i];
+    eb_job_advance(b->job, count);
+    return EB_OK;
+}
+
+static eb_code put_rows(build *b, eb_status *status)
+{
+    const size_t tasks = (b->file->n + CHUNK - 1) / CHUNK;
+    eb_job_phase(b->job, "codes", 2 * b->file->n);
+    EB_TRY(assign_rows(b, status));
+    EB_TRY(lay_out(b, status));
+    return eb_parallel(b->threads, tasks, encode_rows, b, b->job, status);
+}
+
+/* ---- all of it ---- */
+
+/* Samples with what k-means keeps of each, centroids twice, and of each row list, place, number and codes; a list's
+ * last block is half empty, on average. */
+uint64_t eb_inverted_build_bytes(const eb_inverted_request *q)
+{
+    const uint64_t d = q->points->d, word = sizeof(float), lists = list_sample(q), books = book_sample(q),
+                   sample = lists > books ? lists : books, places = q->n + q->shape.nlist * EB_LIST_BLOCK;
+    return (sample < q->n ? sample : q->n) * (d + 4) * word + 2 * (q->shape.nlist + EB_BOOK_ENTRIES) * d * word +
+           3 * q->n * word + places * (q->shape.m + word) + (q->assigner ? batch_rows(q) * (d + 1) * word : 0);
+}
+
+static eb_code make_room(build *b, eb_status *status)
+{
+    eb_inverted_file *f = b->file;
+    const size_t nlist = f->shape.nlist, m = f->shape.m, book = m * EB_BOOK_ENTRIES * f->piece;
+    b->room_bytes = (chunk_bytes(f->d) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    f->centroids = malloc(nlist * f->d * sizeof *f->centroids);
+    f->books = malloc(book * sizeof *f->books);
+    f->blocks = calloc(nlist + 1, sizeof *f->blocks);
+    f->count = calloc(nlist, sizeof *f->count);
+    b->books = calloc(m, sizeof *b->books);
+    b->list = malloc(2 * f->n * sizeof *b->list);
+    b->room = malloc(b->threads * b->room_bytes);
+    if (!f->centroids || !f->books || !f->blocks || !f->count || !b->books || !b->list || !b->room)
+        return eb_fail_memory(status, "an inverted file",
+                              (nlist * f->d + book + 2 * f->n) * sizeof(float) + b->threads * b->room_bytes);
+    b->place = b->list + f->n;
+    EB_TRY(eb_panels_make(nlist, f->d, &b->lists, status));
+    for (size_t j = 0; j < m; j++)
+        EB_TRY(eb_panels_make(EB_BOOK_ENTRIES, f->piece, &b->books[j], status));
+    return EB_OK;
+}
+
+static void free_room(build *b)
+{
+    for (size_t j = 0; b->books && j < b->file->shape.m; j++)
+        eb_panels_free(&b->books[j]);
+    free(b->books);
+    eb_panels_free(&b->lists);
+    free(b->list);
+    free(b->sample);
+    free(b->room);
+}
+
+eb_code eb_inverted_build(const eb_inverted_request *q, unsigned threads, eb_job *job, eb_inverted_file *out,
+                          eb_status *status)
+{
+    const size_t d = q->points->d;
+    build b = {.request = q,
+               .file = out,
+               .kernels = eb_inverted_kernels_here(),
+               .threads = threads ? threads : 1,
+               .rounds = eb_inverted_training_of(q).rounds,
+               .job = job};
+    *out = (eb_inverted_file){0};
+    EB_TRY(eb_inverted_check(&q->shape, q->n, d, status));
+    *out = (eb_inverted_file){.n = q->n, .d = d, .shape = q->shape, .piece = d / q->shape.m};
+    out->exponent = eb_inverted_exponent(q->points);
+    eb_code failed = make_room(&b, status);
+    failed = failed ? failed : train_lists(&b, status);
+    failed = failed ? failed : train_books(&b, status);
+    failed = failed ? failed : put_rows(&b, status);
+    free_room(&b);
+    if (failed)
+        eb_inverted_free(out);
+    return failed;
+}

@@ -1,0 +1,50 @@
+/* kernels: what building and searching an inverted file spends its time in, compiled for several instruction sets
+ * (nearest_simd.c, table_simd.c, scan_simd.c). All give the same bits: squared distances are s ← s + t·t, both rounded,
+ * coordinates ascending; sums of table entries are as table.h has them.
+ */
+#ifndef EB_KERNELS_INVERTED_CPU_KERNELS_H
+#define EB_KERNELS_INVERTED_CPU_KERNELS_H
+
+#include "core/inverted/table.h"
+#include "kernels/inverted/cpu/panels.h"
+
+typedef struct eb_inverted_kernels {
+    const char *name; /* "avx2" */
+    /* Of each of `count` vectors, `stride` floats apart, the nearest of the panels' and its s; of equal ones the first.
+     */
+    void (*nearest)(const eb_panels *panels, const float *points, size_t stride, size_t count, uint32_t *place,
+                    float *s);
+    /* s from one vector to all; out: whole panels. */
+    void (*distances)(const eb_panels *panels, const float *point, float *out);
+    /* The least and the greatest of numbers that are not negative. */
+    void (*range)(const float *from, size_t count, float *least, float *greatest);
+    /* count entries times scale, in the table's format; not EB_TABLE_U8. */
+    void (*round)(eb_table_format format, const float *from, size_t count, float scale, void *to);
+    /* (x − least)/step to u8, nearest even; per_step is 1/step. */
+    void (*affine)(const float *from, size_t count, float least, float per_step, uint8_t *to);
+    /* Sums of the table's entries for the points of `blocks` blocks; sums: [32 · blocks]. Of u8 as integers, exact. */
+    void (*scan)(const eb_lookup_table *table, const uint8_t *codes, size_t blocks, float *sums);
+    /* The places of `count` sums that are at most limit, ascending; returns how many. out: [count]. */
+    size_t (*select)(const float *sums, size_t count, float limit, uint32_t *out);
+} eb_inverted_kernels;
+
+#define EB_INVERTED_KERNELS(isa)                                                                                       \
+    void eb_inverted_nearest_##isa(const eb_panels *, const float *, size_t, size_t, uint32_t *, float *);             \
+    void eb_inverted_distances_##isa(const eb_panels *, const float *, float *);                                       \
+    void eb_table_range_##isa(const float *, size_t, float *, float *);                                                \
+    void eb_table_round_##isa(eb_table_format, const float *, size_t, float, void *);                                  \
+    void eb_table_affine_##isa(const float *, size_t, float, float, uint8_t *);                                        \
+    void eb_table_scan_##isa(const eb_lookup_table *, const uint8_t *, size_t, float *);                               \
+    size_t eb_table_select_##isa(const float *, size_t, float, uint32_t *);
+EB_INVERTED_KERNELS(base)
+EB_INVERTED_KERNELS(avx2)
+EB_INVERTED_KERNELS(avx512)
+
+/* Entries of 8 bits looked up in registers: AVX-512 VBMI permutes 128 bytes at once. */
+void eb_table_scan_vbmi(const eb_lookup_table *table, const uint8_t *codes, size_t blocks, float *sums);
+bool eb_cpu_has_vbmi(void);
+
+/* The set for this CPU (eb_cpu_isa); with VBMI where it is the best set and the CPU has it. */
+eb_inverted_kernels eb_inverted_kernels_here(void);
+
+#endif

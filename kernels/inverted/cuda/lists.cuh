@@ -1,0 +1,46 @@
+/* lists: which lists queries look at, and who looks at one together.
+ *
+ * Of a batch of queries each chooses its nprobe nearest lists, the nearest one in the first place. Pairs (query, list)
+ * are then grouped by list into items of up to so many queries: what a block of the scan takes at a time.
+ */
+#ifndef EB_KERNELS_INVERTED_CUDA_LISTS_CUH
+#define EB_KERNELS_INVERTED_CUDA_LISTS_CUH
+
+#include "kernels/inverted/cuda/nearest.cuh"
+#include "kernels/sort/sort.cuh"
+
+namespace eb {
+
+struct list_item {
+    uint32_t list, first, queries; /* pairs first … first + queries − 1 */
+};
+
+/* Which pairs: of all ranks, or only of the nearest lists; of those again where they were longer than `scanned`. */
+struct pair_choice {
+    bool nearest_only;
+    uint32_t scanned;
+};
+
+class list_groups {
+  public:
+    /* queries: on the device, as centroids; counts: [centroids.count] points of lists. */
+    eb_code choose(const f32_rows &queries, const f32_rows &centroids, unsigned nprobe, eb_status *status);
+    eb_code group(const pair_choice &which, const uint32_t *counts, unsigned side_by_side, eb_status *status);
+
+    const uint32_t *nearest() const { return chosen_.get(); } /* [queries × nprobe] */
+    const uint32_t *pairs() const { return pairs_.get(); }    /* which query */
+    const list_item *items() const { return items_.get(); }
+    const uint32_t *item_count() const { return item_begin_.get() + lists_; }
+
+  private:
+    size_t queries_ = 0, lists_ = 0;
+    unsigned nprobe_ = 0;
+    device_array<float> distances_;
+    device_array<uint32_t> chosen_, per_list_, begin_, per_list_items_, item_begin_, pairs_;
+    device_array<list_item> items_;
+    sort_room scratch_;
+};
+
+} // namespace eb
+
+#endif

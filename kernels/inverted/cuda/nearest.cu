@@ -1,0 +1,229 @@
+#include "kernels/inverted/cuda/nearest.cuh"
+
+#include "kernels/device/implementation.cuh"
+
+extern "C" {
+#include "kernels/inverted/cuda.h"
+}
+
+namespace eb {
+namespace {
+
+constexpr unsigned side = 16, threads = side * side, slice = 8;
+
+/* A thread has each × each pairs of a tile, a block side · each points and as many vectors. */
+template <unsigned each> struct tile_of {
+    static constexpr unsigned rows = side * each, padded = rows + 4; /* + 4: a warp stores to 32 banks */
+
+    /* A slice of both, coordinate by coordinate: a thread reads four of one at a time. */
+    float point[slice][padded], vector[slice][padded];
+
+    /* Which of the tile's rows a thread has: four side by side, and four in the other half. */
+    static __device__ unsigned place(unsigned thread, unsigned at) { return at / 4 * (rows / 2) + thread * 4 + at % 4; }
+
+    /* Rows first …, coordinates k … k + 7; what there is none of is 0, on both sides. */
+    static __device__ void load(const f32_rows &from, size_t first, size_t k, float (*to)[padded])
+    {
+        for (unsigned at = threadIdx.x; at < rows * slice; at += threads) {
+            const unsigned row = at / slice, t = at % slice;
+            const bool there = first + row < from.count && k + t < from.d;
+            to[t][row] = there ? from.value[(first + row) * from.d + k + t] : 0;
+        }
+    }
+
+    static __device__ void take(const float *from, unsigned thread, float to[each])
+    {
+#pragma unroll
+        for (unsigned half = 0; half < each / 4; half++) {
+            const float4 four = *reinterpret_cast<const float4 *>(from + place(thread, 4 * half));
+            to[4 * half] = four.x, to[4 * half + 1] = four.y, to[4 * half + 2] = four.z, to[4 * half + 3] = four.w;
+        }
+    }
+
+    /* sum[i][j] from point i to vector j of this thread's. */
+    __device__ void sums(const f32_rows &points, const f32_rows &vectors, size_t first_point, size_t first_vector,
+                         float sum[each][each])
+    {
+        for (unsigned i = 0; i < each; i++)
+            for (unsigned j = 0; j < each; j++)
+                sum[i][j] = 0;
+        for (size_t k = 0; k < points.d; k += slice) {
+            __syncthreads();
+            load(points, first_point, k, point);
+            load(vectors, first_vector, k, vector);
+            __syncthreads();
+#pragma unroll
+            for (unsigned t = 0; t < slice; t++) {
+                float p[each], v[each];
+                take(point[t], threadIdx.x / side, p);
+                take(vector[t], threadIdx.x % side, v);
+#pragma unroll
+                for (unsigned i = 0; i < each; i++)
+#pragma unroll
+                    for (unsigned j = 0; j < each; j++) {
+                        const float away = __fsub_rn(p[i], v[j]);
+                        sum[i][j] = __fadd_rn(sum[i][j], __fmul_rn(away, away));
+                    }
+            }
+        }
+    }
+};
+
+__device__ void take_nearer(float s, uint32_t place, float &best, uint32_t &where)
+{
+    if (s < best || (s == best && place < where)) {
+        best = s;
+        where = place;
+    }
+}
+
+constexpr unsigned many = 8, few = 4;
+
+__global__ void __launch_bounds__(threads) find_nearest(f32_rows points, f32_rows vectors, uint32_t *place, float *s)
+{
+    using tile = tile_of<many>;
+    __shared__ tile room;
+    const size_t first = static_cast<size_t>(blockIdx.x) * tile::rows;
+    const unsigned px = threadIdx.x / side, vx = threadIdx.x % side;
+    float best[many], sum[many][many];
+    uint32_t where[many];
+    for (unsigned i = 0; i < many; i++) {
+        best[i] = INFINITY;
+        where[i] = 0;
+    }
+    for (size_t v = 0; v < vectors.count; v += tile::rows) {
+        room.sums(points, vectors, first, v, sum);
+#pragma unroll
+        for (unsigned i = 0; i < many; i++)
+#pragma unroll
+            for (unsigned j = 0; j < many; j++)
+                if (v + tile::place(vx, j) < vectors.count)
+                    take_nearer(sum[i][j], static_cast<uint32_t>(v + tile::place(vx, j)), best[i], where[i]);
+    }
+    for (unsigned i = 0; i < many; i++) {
+        for (unsigned apart = side / 2; apart > 0; apart /= 2)
+            take_nearer(__shfl_xor_sync(~0u, best[i], apart), __shfl_xor_sync(~0u, where[i], apart), best[i], where[i]);
+        const size_t point = first + tile::place(px, i);
+        if (vx == 0 && point < points.count) {
+            place[point] = where[i];
+            s[point] = best[i];
+        }
+    }
+}
+
+template <unsigned each>
+__global__ void __launch_bounds__(threads) write_distances(f32_rows points, f32_rows vectors, float *out)
+{
+    using tile = tile_of<each>;
+    __shared__ tile room;
+    const size_t first = static_cast<size_t>(blockIdx.y) * tile::rows, v = static_cast<size_t>(blockIdx.x) * tile::rows;
+    float sum[each][each];
+    room.sums(points, vectors, first, v, sum);
+#pragma unroll
+    for (unsigned i = 0; i < each; i++)
+#pragma unroll
+        for (unsigned j = 0; j < each; j++) {
+            const size_t point = first + tile::place(threadIdx.x / side, i),
+                         vector = v + tile::place(threadIdx.x % side, j);
+            if (point < points.count && vector < vectors.count)
+                out[point * vectors.count + vector] = sum[i][j];
+        }
+}
+
+template <unsigned each> unsigned tiles_for(size_t count)
+{
+    return static_cast<unsigned>((count + tile_of<each>::rows - 1) / tile_of<each>::rows);
+}
+
+/* ---- for building ---- */
+
+struct finder {
+    explicit finder(int of) : device(of) {}
+    int device;
+    size_t count = 0, d = 0;
+    device_array<float> points, vectors, s;
+    device_array<uint32_t> place;
+};
+
+template <class doing> eb_code entered(void *state, eb_status *status, doing call)
+{
+    return guarded(status, [&]() -> eb_code {
+        finder &f = *static_cast<finder *>(state);
+        EB_CUDA(cudaSetDevice(f.device), "choosing the GPU");
+        return call(f);
+    });
+}
+
+eb_code take(void *state, const float *points, size_t count, size_t d, eb_status *status)
+{
+    return entered(state, status, [&](finder &f) -> eb_code {
+        f.count = count, f.d = d;
+        EB_TRY(f.points.reserve(count * d, "points to assign", status));
+        EB_TRY(f.place.reserve(count, "lists of points", status));
+        EB_TRY(f.s.reserve(count, "distances of points", status));
+        EB_CUDA(cudaMemcpy(f.points.get(), points, count * d * sizeof *points, cudaMemcpyHostToDevice),
+                "copying points");
+        return EB_OK;
+    });
+}
+
+eb_code find(void *state, const float *vectors, size_t k, uint32_t *place, float *s, eb_status *status)
+{
+    return entered(state, status, [&](finder &f) -> eb_code {
+        EB_TRY(f.vectors.reserve(k * f.d, "centroids", status));
+        EB_CUDA(cudaMemcpy(f.vectors.get(), vectors, k * f.d * sizeof *vectors, cudaMemcpyHostToDevice),
+                "copying centroids");
+        EB_TRY(launch_nearest({f.points.get(), f.count, f.d}, {f.vectors.get(), k, f.d}, f.place.get(), f.s.get(),
+                              status));
+        EB_CUDA(cudaMemcpy(place, f.place.get(), f.count * sizeof *place, cudaMemcpyDeviceToHost), "copying lists");
+        EB_CUDA(cudaMemcpy(s, f.s.get(), f.count * sizeof *s, cudaMemcpyDeviceToHost), "copying distances");
+        return EB_OK;
+    });
+}
+
+} // namespace
+
+eb_code launch_nearest(const f32_rows &points, const f32_rows &vectors, uint32_t *place, float *s, eb_status *status)
+{
+    find_nearest<<<tiles_for<many>(points.count), threads>>>(points, vectors, place, s);
+    EB_CUDA(cudaGetLastError(), "starting the search for nearest vectors");
+    return EB_OK;
+}
+
+/* Tiles as large as there are enough of for the GPU. */
+eb_code launch_distances(const f32_rows &points, const f32_rows &vectors, float *out, eb_status *status)
+{
+    constexpr unsigned enough = 512;
+    if (tiles_for<many>(points.count) * tiles_for<many>(vectors.count) >= enough)
+        write_distances<many>
+            <<<dim3(tiles_for<many>(vectors.count), tiles_for<many>(points.count)), threads>>>(points, vectors, out);
+    else
+        write_distances<few>
+            <<<dim3(tiles_for<few>(vectors.count), tiles_for<few>(points.count)), threads>>>(points, vectors, out);
+    EB_CUDA(cudaGetLastError(), "starting distances to vectors");
+    return EB_OK;
+}
+
+} // namespace eb
+
+extern "C" eb_code eb_assigner_cuda_open(const eb_device *device, eb_assigner *out, eb_status *status)
+{
+    *out = eb_assigner{nullptr, nullptr, nullptr};
+    const eb_options none = {};
+    EB_TRY(eb::probe_architecture(device, &none, status));
+    return eb::guarded(status, [&]() -> eb_code {
+        EB_CUDA(cudaSetDevice(device->index), "choosing the GPU");
+        EB_TRY(eb::keep_device_memory(device->index, status));
+        *out = eb_assigner{new eb::finder(device->index), eb::take, eb::find};
+        return EB_OK;
+    });
+}
+
+extern "C" void eb_assigner_cuda_close(eb_assigner *nearest)
+{
+    eb::finder *f = static_cast<eb::finder *>(nearest->state);
+    if (f)
+        (void)cudaSetDevice(f->device);
+    delete f;
+    nearest->state = nullptr;
+}

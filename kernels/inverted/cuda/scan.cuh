@@ -1,0 +1,82 @@
+/* scan: what is near to queries in the lists that they look at. A block takes a list and up to four of its queries,
+ * makes their tables in shared memory, and sums entries for the list's points, a point a lane. Points whose distance is
+ * within their query's limit are written down.
+ */
+#ifndef EB_KERNELS_INVERTED_CUDA_SCAN_CUH
+#define EB_KERNELS_INVERTED_CUDA_SCAN_CUH
+
+#include "kernels/inverted/cuda/lists.cuh"
+#include "kernels/inverted/cuda/select.cuh"
+
+extern "C" {
+#include "core/inverted/question.h"
+}
+
+namespace eb {
+
+constexpr unsigned codes_at_once = 16; /* a lane loads so many of its point's codes together */
+
+/* An inverted file on the device. Codes: of each block of 32 points, of each 16 subspaces, a lane's codes side by side;
+ * books: of each subspace, of each coordinate, 256 entries. */
+struct file_view {
+    const float *centroids, *books, *reach; /* reach: [m] of books */
+    const uint64_t *blocks;
+    const uint32_t *counts, *rows;
+    const uint4 *codes;
+    unsigned d, m, piece, code_groups;
+};
+
+struct near_points {
+    near_key *key;   /* [queries × room] */
+    uint32_t *count; /* [queries] how many there were, room or not */
+    uint32_t room;
+};
+
+struct scan_task {
+    file_view file;
+    const float *queries; /* [× d] */
+    const list_item *items;
+    const uint32_t *item_count, *pairs;
+    uint32_t *next_item;
+    const float *limit; /* [queries] */
+    near_points out;
+    unsigned most_points; /* of a list */
+    double scale;
+    unsigned long long *lookups;
+};
+
+/* How it runs for a question. */
+struct scan_shape {
+    void (*kernel)(scan_task);
+    unsigned side_by_side; /* queries of an item */
+    size_t shared_bytes;
+    unsigned threads, blocks; /* of a block; of an SM */
+};
+
+/* EB_USAGE where a block has no room for the tables. */
+eb_code scan_shape_for(const eb_inverted_question &question, bool packed, const file_view &file, scan_shape *out,
+                       eb_status *status);
+eb_code launch_scan(const scan_shape &shape, const scan_task &task, unsigned units, eb_status *status);
+
+/* ---- the nearest of those found ---- */
+
+/* The k nearest of what was kept before and what was found since, or all of them: into `to`, in their order where there
+ * are few. limit: how far the k-th is, +Inf where there are fewer. Lists longer than `scanned` will be looked at again:
+ * of their queries nothing is kept. overflow: the most points that a query had no room for. */
+struct keep_task {
+    near_points found;
+    const near_key *kept; /* [queries × k] */
+    const uint32_t *kept_count;
+    near_key *to; /* [queries × k] */
+    uint32_t *to_count;
+    float *limit;
+    uint32_t *overflow;
+    unsigned k;
+    const uint32_t *chosen, *counts; /* NULL: no list will be looked at again */
+    unsigned nprobe, scanned;
+};
+eb_code launch_keep(const keep_task &task, size_t queries, eb_status *status);
+
+} // namespace eb
+
+#endif

@@ -1,0 +1,493 @@
+/* An inverted file on a GPU, searched: batches of queries through lists, tables, look-ups.
+ *
+ * The first points of each query's nearest list tell how far its k nearest reach at most; of all other points only
+ * those within that are written down. Where there are more of them than room, the batch is halved and has twice the
+ * room a query: a single query has room for all points.
+ */
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "kernels/device/implementation.cuh"
+#include "kernels/inverted/cuda/refine.cuh"
+#include "kernels/inverted/cuda/scan.cuh"
+#include "kernels/inverted/cuda/within.cuh"
+
+extern "C" {
+#include "core/base/parallel.h"
+#include "kernels/inverted/cuda.h"
+}
+
+namespace eb {
+namespace {
+
+constexpr size_t most_queries = 16384, list_distances = size_t{64} << 20, least_room = size_t{16} << 20;
+constexpr uint32_t first_points = 4096;
+constexpr unsigned worth_packing = 2; /* pairs a list, from which on queries share their look-ups */
+constexpr size_t usual_finds = 1024;  /* points within a limit that each query of a batch has room for */
+
+/* ---- the file ---- */
+
+/* From the file's rows of 32 codes to a lane's 16 side by side; what there is none of is 0. */
+__global__ void arrange_codes(const uint8_t *from, unsigned m, unsigned groups, size_t first_block, size_t blocks,
+                              uint8_t *to)
+{
+    const size_t at = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x,
+                 block_bytes = size_t{groups} * codes_at_once * EB_LIST_BLOCK, block = at / block_bytes,
+                 inside = at % block_bytes;
+    if (block >= blocks)
+        return;
+    const unsigned k = inside % codes_at_once, lane = inside / codes_at_once % EB_LIST_BLOCK,
+                   j = static_cast<unsigned>(inside / (codes_at_once * EB_LIST_BLOCK)) * codes_at_once + k;
+    to[first_block * block_bytes + at] = j < m ? from[(block * m + j) * EB_LIST_BLOCK + lane] : 0;
+}
+
+class file_on_gpu {
+  public:
+    eb_code upload(const eb_inverted_file &file, eb_status *status)
+    {
+        const size_t nlist = file.shape.nlist, m = file.shape.m, blocks = file.blocks[nlist];
+        std::vector<float> books(m * EB_BOOK_ENTRIES * file.piece), reach(m);
+        for (size_t j = 0; j < m; j++)
+            reach[j] = eb_book_reach(&file, j);
+        for (size_t j = 0; j < m; j++)
+            for (size_t c = 0; c < EB_BOOK_ENTRIES; c++)
+                for (size_t t = 0; t < file.piece; t++)
+                    books[(j * file.piece + t) * EB_BOOK_ENTRIES + c] =
+                        file.books[(j * EB_BOOK_ENTRIES + c) * file.piece + t];
+        EB_TRY(put(centroids_, file.centroids, nlist * file.d, "centroids", status));
+        EB_TRY(put(books_, books.data(), books.size(), "books", status));
+        EB_TRY(put(reach_, reach.data(), m, "books", status));
+        EB_TRY(put(blocks_, file.blocks, nlist + 1, "lists", status));
+        EB_TRY(put(counts_, file.count, nlist, "lists", status));
+        EB_TRY(put(rows_, file.row, blocks * EB_LIST_BLOCK, "rows of lists", status));
+        const unsigned groups = static_cast<unsigned>((m + codes_at_once - 1) / codes_at_once);
+        view_ = {centroids_.get(),
+                 books_.get(),
+                 reach_.get(),
+                 blocks_.get(),
+                 counts_.get(),
+                 rows_.get(),
+                 nullptr,
+                 static_cast<unsigned>(file.d),
+                 static_cast<unsigned>(m),
+                 static_cast<unsigned>(file.piece),
+                 groups};
+        return put_codes(file, blocks, status);
+    }
+    const file_view &view() const { return view_; }
+
+  private:
+    template <class T>
+    eb_code put(device_array<T> &to, const T *from, size_t count, const char *what, eb_status *status)
+    {
+        EB_TRY(to.reserve(count, what, status));
+        EB_CUDA(cudaMemcpy(to.get(), from, count * sizeof(T), cudaMemcpyHostToDevice), what);
+        return EB_OK;
+    }
+    eb_code put_codes(const eb_inverted_file &file, size_t blocks, eb_status *status)
+    {
+        const size_t m = view_.m, bytes = size_t{view_.code_groups} * codes_at_once * EB_LIST_BLOCK,
+                     most = std::max<size_t>((size_t{64} << 20) / bytes, 1);
+        device_array<uint8_t> room;
+        EB_TRY(codes_.reserve(blocks * bytes, "codes", status));
+        EB_TRY(room.reserve(std::min(blocks, most) * m * EB_LIST_BLOCK, "codes on their way", status));
+        for (size_t first = 0; first < blocks; first += most) {
+            const size_t count = std::min(most, blocks - first);
+            EB_CUDA(cudaMemcpy(room.get(), eb_block_codes(&file, first), count * m * EB_LIST_BLOCK,
+                               cudaMemcpyHostToDevice),
+                    "copying codes");
+            arrange_codes<<<static_cast<unsigned>((count * bytes + 255) / 256), 256>>>(room.get(), view_.m,
+                                                                                       view_.code_groups, first, count,
+                                                                                       codes_.get());
+            EB_CUDA(cudaGetLastError(), "arranging codes");
+        }
+        view_.codes = reinterpret_cast<const uint4 *>(codes_.get());
+        return EB_OK;
+    }
+
+    device_array<float> centroids_, books_, reach_;
+    device_array<uint64_t> blocks_;
+    device_array<uint32_t> counts_, rows_;
+    device_array<uint8_t> codes_;
+    file_view view_ = {};
+};
+
+uint64_t bytes_needed(const eb_inverted_file &f)
+{
+    return eb_inverted_cuda_bytes(f.blocks[f.shape.nlist] * EB_LIST_BLOCK, f.d, &f.shape);
+}
+
+/* ---- a search ---- */
+
+struct answer {
+    const eb_inverted_question *question;
+    uint32_t *rows;
+    double *distances;
+    eb_job *job;
+};
+
+class searcher {
+  public:
+    searcher(const eb_inverted_file *file, const eb_inverted_means *means) : file_(file), means_(*means) {}
+
+    eb_code begin(eb_status *status)
+    {
+        const uint64_t needed = bytes_needed(*file_);
+        if (means_.memory_limit && needed > means_.memory_limit)
+            return eb_fail(status, EB_NO_MEMORY, "the inverted file takes %.0f MB on the GPU, the limit is %.0f MB",
+                           static_cast<double>(needed) * 1e-6, static_cast<double>(means_.memory_limit) * 1e-6);
+        EB_TRY(on_gpu_.upload(*file_, status));
+        longest_ = *std::max_element(file_->count, file_->count + file_->shape.nlist);
+        room_ = std::max<size_t>(file_->blocks[file_->shape.nlist] * EB_LIST_BLOCK, least_room);
+        EB_TRY(keys_.reserve(room_, "points that were found", status));
+        return small_.reserve(3, "counters", status);
+    }
+
+    eb_code find(const eb_inverted_question &q, const float *queries, size_t count, const answer &to, eb_status *status)
+    {
+        const size_t wide = width(q);
+        const size_t batch = std::min({most_queries, std::max<size_t>(list_distances / file_->shape.nlist, 1),
+                                       std::max<size_t>(room_ / (4 * wide), 1), std::max<size_t>(room_ / 1024, 1)});
+        EB_TRY(choose_shapes(q, status));
+        if (q.refine && !points_.get())
+            EB_TRY(upload_points(status));
+        for (size_t first = 0; first < count; first += batch) {
+            EB_TRY(eb_job_check(to.job, status));
+            EB_TRY(find_batch(queries, first, std::min(batch, count - first), to, status));
+        }
+        return EB_OK;
+    }
+
+    eb_code within(const eb_inverted_question &q, const queries_within &asked, eb_job *job, eb_status *status)
+    {
+        EB_TRY(choose_shapes(q, status));
+        const within_means by = {&q,
+                                 &on_gpu_.view(),
+                                 &plain_,
+                                 has_packed_ ? &packed_ : &plain_,
+                                 worth_packing * file_->shape.nlist,
+                                 std::min({most_queries, std::max<size_t>(list_distances / file_->shape.nlist, 1),
+                                           std::max<size_t>(room_ / usual_finds, 1)}),
+                                 file_->shape.nlist,
+                                 room_,
+                                 means_.device->units,
+                                 means_.threads,
+                                 job,
+                                 &lists_,
+                                 &queries_,
+                                 &keys_,
+                                 &work_};
+        return within_.find(by, asked, status);
+    }
+
+    size_t lists() const { return file_->shape.nlist; }
+    const eb_inverted_work &work() const { return work_; }
+    const eb_inverted_means &means() const { return means_; }
+
+  private:
+    eb_code choose_shapes(const eb_inverted_question &q, eb_status *status)
+    {
+        eb_status ignored = {};
+        const bool usual = q.layout == EB_LAYOUT_USUAL,
+                   can = eb_table_entry_bytes(q.lut) < sizeof(float) && !q.f16_sums &&
+                         (q.lut == EB_TABLE_U8 || (q.scale > 0 && q.scale <= EB_PACKED_SCALE));
+        has_packed_ = q.layout == EB_LAYOUT_PACKED || (usual && can);
+        if (has_packed_ && scan_shape_for(q, true, on_gpu_.view(), &packed_, usual ? &ignored : status) != EB_OK) {
+            if (!usual)
+                return EB_USAGE;
+            has_packed_ = false;
+        }
+        always_packed_ = !usual && has_packed_;
+        if (always_packed_) {
+            plain_ = packed_;
+            return EB_OK;
+        }
+        return scan_shape_for(q, false, on_gpu_.view(), &plain_, status);
+    }
+
+    const scan_shape &shape_for(size_t pairs) const
+    {
+        return always_packed_ || (has_packed_ && pairs >= worth_packing * file_->shape.nlist) ? packed_ : plain_;
+    }
+
+    eb_code reserve(size_t queries, size_t k, eb_status *status)
+    {
+        EB_TRY(queries_.reserve(queries * file_->d, "queries", status));
+        EB_TRY(kept_[0].reserve(queries * k, "the nearest", status));
+        EB_TRY(kept_[1].reserve(queries * k, "the nearest", status));
+        return counts_.reserve(4 * queries, "the nearest", status);
+    }
+
+    /* Its answers; found false: there was no room. */
+    eb_code try_batch(const eb_inverted_question &q, const float *queries, size_t count, bool *found, eb_status *status)
+    {
+        const file_view &f = on_gpu_.view();
+        const uint32_t room = static_cast<uint32_t>(std::min<size_t>(room_ / count, UINT32_MAX)),
+                       first = std::min(first_points, room);
+        EB_TRY(reserve(count, width(q), status));
+        EB_CUDA(cudaMemcpyAsync(queries_.get(), queries, count * file_->d * sizeof *queries, cudaMemcpyHostToDevice),
+                "copying queries");
+        EB_TRY(lists_.choose({queries_.get(), count, file_->d}, {f.centroids, file_->shape.nlist, file_->d},
+                             static_cast<unsigned>(q.nprobe), status));
+        EB_CUDA(cudaMemsetAsync(counts_.get(), 0, 4 * count * sizeof(uint32_t)), "clearing counters");
+        EB_CUDA(cudaMemsetAsync(small_.get(), 0, 3 * sizeof(uint64_t)), "clearing counters");
+        limits_.assign(count, INFINITY);
+        EB_CUDA(cudaMemcpyAsync(limit(), limits_.data(), count * sizeof(float), cudaMemcpyHostToDevice),
+                "setting limits");
+        EB_TRY(pass(q, count, {true, first}, room, 0, status));
+        bool whole = q.nprobe == 1 && longest_ <= first;
+        if (!whole) {
+            EB_CUDA(cudaMemsetAsync(counts_.get(), 0, count * sizeof(uint32_t)), "clearing counters");
+            EB_TRY(pass(q, count, {false, first}, room, 1, status));
+        }
+        answer_at_ = whole ? 1 : 0;
+        uint64_t small[3];
+        EB_CUDA(cudaMemcpy(small, small_.get(), sizeof small, cudaMemcpyDeviceToHost), "copying counters");
+        work_.lookups += small[2];
+        *found = small[1] == 0;
+        for (unsigned k = 0; k < (whole ? 1 : 2); k++) {
+            double seconds = 0;
+            EB_TRY(watch_[k].read(&seconds, status));
+            work_.kernel_s += seconds;
+        }
+        return EB_OK;
+    }
+
+    /* Scans, and keeps the nearest. */
+    eb_code pass(const eb_inverted_question &q, size_t count, const pair_choice &which, uint32_t room, unsigned number,
+                 eb_status *status)
+    {
+        const file_view &f = on_gpu_.view();
+        const bool first = which.nearest_only;
+        const scan_shape &shape = shape_for(first ? count : count * (q.nprobe - 1));
+        const near_points out = {keys_.get(), counts_.get(), room};
+        uint32_t *next = reinterpret_cast<uint32_t *>(small_.get()), *overflow = next + 2;
+        EB_TRY(lists_.group(which, f.counts, shape.side_by_side, status));
+        EB_TRY(watch_[number].start(cudaStreamLegacy, status));
+        EB_TRY(launch_scan(shape,
+                           {f, queries_.get(), lists_.items(), lists_.item_count(), lists_.pairs(), next, limit(), out,
+                            first ? which.scanned : UINT32_MAX, q.scale,
+                            reinterpret_cast<unsigned long long *>(small_.get() + 2)},
+                           means_.device->units, status));
+        EB_TRY(watch_[number].mark(cudaStreamLegacy, status));
+        EB_TRY(
+            launch_keep({out, kept_[number].get(), kept_count(number), kept_[1 - number].get(), kept_count(1 - number),
+                         limit(), overflow, static_cast<unsigned>(width(q)), first ? lists_.nearest() : nullptr,
+                         f.counts, static_cast<unsigned>(q.nprobe), which.scanned},
+                        count, status));
+        if (!first || q.nprobe == 1) {
+            work_.blocks = shape.blocks, work_.shared_bytes = shape.shared_bytes;
+            work_.side_by_side = shape.side_by_side;
+        }
+        return EB_OK;
+    }
+
+    eb_code find_batch(const float *queries, size_t first, size_t count, const answer &to, eb_status *status)
+    {
+        const eb_inverted_question &q = *to.question;
+        bool found = false;
+        batch_ = count;
+        EB_TRY(try_batch(q, queries + first * file_->d, count, &found, status));
+        if (found) {
+            EB_TRY(take_answers(q, first, count, to, status));
+            eb_job_advance(to.job, count);
+            return EB_OK;
+        }
+        if (count == 1)
+            return eb_fail(status, EB_INTERNAL, "a query found more points than the lists hold");
+        EB_TRY(find_batch(queries, first, count / 2, to, status));
+        return find_batch(queries, first + count / 2, count - count / 2, to, status);
+    }
+
+    struct answering {
+        const searcher *of;
+        const answer *to;
+        size_t first;
+    };
+
+    /* One query's, sorted, as the points' own distances. */
+    static eb_code answer_one(void *context, uint64_t i, unsigned, eb_status *)
+    {
+        const answering &a = *static_cast<const answering *>(context);
+        const size_t k = a.to->question->k, count = a.of->host_counts_[i];
+        near_key *key = const_cast<near_key *>(a.of->host_keys_.data()) + i * k;
+        if (!std::is_sorted(key, key + count))
+            std::sort(key, key + count);
+        for (size_t at = 0; at < k; at++) {
+            const size_t out = (a.first + i) * k + at;
+            const uint32_t bits = static_cast<uint32_t>(key[at] >> 32);
+            float s;
+            static_assert(sizeof s == sizeof bits, "FP32 is 32 bits");
+            std::copy_n(reinterpret_cast<const char *>(&bits), sizeof s, reinterpret_cast<char *>(&s));
+            a.to->rows[out] = at < count ? static_cast<uint32_t>(key[at]) : EB_NO_ROW;
+            a.to->distances[out] = at < count ? a.of->own_distance(static_cast<double>(s)) : INFINITY;
+        }
+        return EB_OK;
+    }
+
+    eb_code take_answers(const eb_inverted_question &q, size_t first, size_t count, const answer &to, eb_status *status)
+    {
+        if (q.refine)
+            return take_refined(q, first, count, to, status);
+        host_keys_.resize(count * q.k);
+        host_counts_.resize(count);
+        EB_CUDA(cudaMemcpy(host_keys_.data(), kept_[answer_at_].get(), count * q.k * sizeof(near_key),
+                           cudaMemcpyDeviceToHost),
+                "copying the nearest");
+        EB_CUDA(cudaMemcpy(host_counts_.data(), kept_count(answer_at_), count * sizeof(uint32_t),
+                           cudaMemcpyDeviceToHost),
+                "copying the nearest");
+        answering a = {this, &to, first};
+        const bool many = count * q.k > size_t{1} << 15;
+        return eb_parallel(many ? means_.threads : 1, count, answer_one, &a, nullptr, status);
+    }
+
+    /* How many are found by codes. */
+    static size_t width(const eb_inverted_question &q) { return q.refine ? q.refine : q.k; }
+
+    eb_code upload_points(eb_status *status)
+    {
+        const eb_dataset *points = means_.points;
+        if (!points)
+            return eb_fail(status, EB_INTERNAL, "there are no points to refine by");
+        const size_t row = points->d * eb_dtype_size(points->dtype), bytes = points->n * row;
+        if (means_.memory_limit && bytes_needed(*file_) + bytes > means_.memory_limit)
+            return eb_fail(status, EB_NO_MEMORY,
+                           "refining takes the points, %.0f MB, on the GPU too: %.0f MB with the inverted file; the "
+                           "limit is %.0f MB",
+                           static_cast<double>(bytes) * 1e-6, static_cast<double>(bytes_needed(*file_) + bytes) * 1e-6,
+                           static_cast<double>(means_.memory_limit) * 1e-6);
+        device_array<unsigned char> room;
+        EB_TRY(room.reserve(bytes, "points to refine by", status));
+        EB_CUDA(cudaMemcpy2D(room.get(), row, points->rows, points->stride, row, points->n, cudaMemcpyHostToDevice),
+                "copying points");
+        points_ = std::move(room);
+        return EB_OK;
+    }
+
+    eb_code take_refined(const eb_inverted_question &q, size_t first, size_t count, const answer &to, eb_status *status)
+    {
+        const eb_dataset *points = means_.points;
+        const size_t answers = count * q.k;
+        EB_TRY(refined_s_.reserve(count * q.refine, "distances of points", status));
+        EB_TRY(refined_rows_.reserve(answers, "the nearest", status));
+        EB_TRY(refined_.reserve(answers, "the nearest", status));
+        EB_TRY(launch_refine({points_.get(), points->dtype, static_cast<unsigned>(points->d), file_->exponent,
+                              queries_.get(), kept_[answer_at_].get(), kept_count(answer_at_),
+                              static_cast<unsigned>(q.refine), static_cast<unsigned>(q.k), refined_s_.get(),
+                              refined_rows_.get(), refined_.get()},
+                             count, status));
+        double *distances = to.distances + first * q.k;
+        uint32_t *rows = to.rows + first * q.k;
+        EB_CUDA(cudaMemcpy(rows, refined_rows_.get(), answers * sizeof *rows, cudaMemcpyDeviceToHost),
+                "copying the nearest");
+        EB_CUDA(cudaMemcpy(distances, refined_.get(), answers * sizeof *distances, cudaMemcpyDeviceToHost),
+                "copying the nearest");
+        for (size_t i = 0; i < answers; i++)
+            distances[i] = rows[i] == EB_NO_ROW ? INFINITY : own_distance(distances[i]);
+        return EB_OK;
+    }
+
+    double own_distance(double s) const
+    {
+        return file_->exponent ? std::ldexp(std::sqrt(s), -file_->exponent) : std::sqrt(s);
+    }
+
+    float *limit() const { return reinterpret_cast<float *>(counts_.get() + 3 * batch_); }
+    uint32_t *kept_count(unsigned which) const { return counts_.get() + (1 + which) * batch_; }
+
+    const eb_inverted_file *file_;
+    eb_inverted_means means_;
+    file_on_gpu on_gpu_;
+    list_groups lists_;
+    size_t room_ = 0, batch_ = 0;
+    uint32_t longest_ = 0;
+    scan_shape plain_ = {}, packed_ = {};
+    bool has_packed_ = false, always_packed_ = false;
+    unsigned answer_at_ = 0;
+    device_array<float> queries_;
+    device_array<near_key> keys_, kept_[2];
+    device_array<uint32_t> counts_;      /* of each query: found, kept twice, limit */
+    device_array<unsigned char> points_; /* as they are stored, for refining */
+    device_array<double> refined_s_, refined_;
+    device_array<uint32_t> refined_rows_;
+    device_array<uint64_t> small_; /* the next item; the most that there was no room for; look-ups */
+    stopwatch watch_[2];
+    std::vector<float> limits_;
+    std::vector<near_key> host_keys_;
+    std::vector<uint32_t> host_counts_;
+    eb_inverted_work work_ = {};
+    within_search within_;
+};
+
+/* ---- by its functions ---- */
+
+eb_code open(const eb_inverted_file *file, const eb_inverted_means *means, void **out, eb_status *status)
+{
+    const eb_options none = {};
+    EB_TRY(probe_architecture(means->device, &none, status));
+    return guarded(status, [&]() -> eb_code {
+        EB_CUDA(cudaSetDevice(means->device->index), "choosing the GPU");
+        EB_TRY(keep_device_memory(means->device->index, status));
+        searcher *made = new searcher(file, means);
+        const eb_code code = made->begin(status);
+        if (code == EB_OK)
+            *out = made;
+        else
+            delete made;
+        return code;
+    });
+}
+
+eb_code find(void *state, const eb_inverted_question *question, const float *queries, size_t count, uint32_t *rows,
+             double *distances, eb_job *job, eb_status *status)
+{
+    return guarded(status, [&]() -> eb_code {
+        searcher &s = *static_cast<searcher *>(state);
+        EB_TRY(eb_inverted_check_question(question, s.lists(), EB_DEVICE_CUDA, status));
+        EB_CUDA(cudaSetDevice(s.means().device->index), "choosing the GPU");
+        return s.find(*question, queries, count, {question, rows, distances, job}, status);
+    });
+}
+
+eb_code within(void *state, const eb_inverted_question *question, const float *queries, size_t count, float limit,
+               const eb_inverted_taker *taker, eb_job *job, eb_status *status)
+{
+    return guarded(status, [&]() -> eb_code {
+        searcher &s = *static_cast<searcher *>(state);
+        EB_TRY(eb_inverted_check_question(question, s.lists(), EB_DEVICE_CUDA, status));
+        EB_CUDA(cudaSetDevice(s.means().device->index), "choosing the GPU");
+        return s.within(*question, {queries, count, limit, taker}, job, status);
+    });
+}
+
+eb_inverted_work work(const void *state) { return static_cast<const searcher *>(state)->work(); }
+
+void close(void *state)
+{
+    searcher *s = static_cast<searcher *>(state);
+    if (s)
+        (void)cudaSetDevice(s->means().device->index);
+    delete s;
+}
+
+} // namespace
+} // namespace eb
+
+eb_code eb_inverted_cuda_probe(const eb_device *device, eb_status *status)
+{
+    const eb_options none = {};
+    return eb::probe_architecture(device, &none, status);
+}
+
+uint64_t eb_inverted_cuda_bytes(uint64_t places, size_t d, const eb_inverted_shape *shape)
+{
+    const uint64_t codes = eb::round_up(shape->m, eb::codes_at_once);
+    return places * (codes + sizeof(uint32_t)) + std::max<uint64_t>(places, eb::least_room) * sizeof(eb::near_key) +
+           (shape->nlist + EB_BOOK_ENTRIES) * d * sizeof(float);
+}
+
+extern "C" const eb_inverted_search eb_inverted_search_cuda = {"IVFPQ, CUDA", eb::open,  eb::find,
+                                                               eb::work,      eb::close, eb::within};

@@ -1,0 +1,62 @@
+/* ivfpq: pairs within ε by an inverted file of product-quantised points (core/inverted/inverted.h). The index is made
+ * of the right points, all of them; a left point asks it as a query (kernels/inverted/cpu/search.h).
+ *
+ * A pair's s is what its query finds: in one of its nprobe nearest lists the table's sum for the other's codes, FP32;
+ * in another list nothing. From j to i it would be another number, or found where it was not. Of a self-join's pair the
+ * point with the smaller index is the query, and its answer is the pair's: one look-up a pair, as a range search makes
+ * for each left point of two sets, so that what a format of tables costs is not hidden by asking twice; and no pair is
+ * computed twice.
+ */
+#ifndef EB_KERNELS_IVFPQ_IVFPQ_H
+#define EB_KERNELS_IVFPQ_IVFPQ_H
+
+#include "core/engine/engine.h"
+#include "kernels/inverted/cpu/index.h"
+#include "kernels/inverted/cpu/search.h"
+
+/* What options mean for n × d points. */
+typedef struct eb_ivfpq_settings {
+    eb_inverted_shape shape;
+    unsigned rounds;
+    uint64_t seed;
+    eb_inverted_question question; /* k is of no use here, and 1 */
+} eb_ivfpq_settings;
+
+eb_ivfpq_settings eb_ivfpq_settings_of(const eb_options *options, eb_device_kind on, size_t n, size_t d);
+
+/* EB_USAGE, whatever the points. */
+eb_code eb_ivfpq_check_options(const eb_options *options, eb_device_kind on, eb_status *status);
+
+/* The index of a dataset by these settings, kept or built; assigner: who finds the nearest lists, NULL the threads. */
+eb_code eb_ivfpq_index(const eb_dataset *points, const eb_ivfpq_settings *settings, const eb_assigner *assigner,
+                       uint64_t memory_limit, unsigned threads, eb_job *job, eb_index_got *out, eb_status *status);
+
+/* An opened problem. */
+typedef struct eb_ivfpq {
+    const eb_problem *problem;
+    const eb_context *context;
+    eb_inverted_question question;
+    eb_index_got got;
+    eb_inverted_searcher *searcher; /* the threads'; with a GPU NULL until it is asked for distances */
+    const eb_inverted_search *gpu;  /* who looks for pairs; NULL: the threads */
+    void *on_gpu;                   /* its state */
+    double unit;                    /* the points' own s for one of the file's: a power of two */
+    char description[224];
+} eb_ivfpq;
+
+eb_code eb_ivfpq_count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
+                       eb_status *status);
+eb_code eb_ivfpq_join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
+                      eb_status *status);
+eb_code eb_ivfpq_histogram(void *state, eb_distance_pass *pass, eb_status *status);
+
+/* The line for notes, with what a GPU's last question took of it. */
+void eb_ivfpq_describe(eb_ivfpq *engine);
+
+/* What s of the file's own may be where the points' may be so much; a little more. */
+float eb_ivfpq_limit(const eb_ivfpq *engine, double limit);
+
+eb_code eb_ivfpq_explain(const eb_dataset *points, size_t i, size_t j, double eps, const eb_options *options,
+                         struct eb_report *report, eb_status *status);
+
+#endif

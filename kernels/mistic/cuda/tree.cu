@@ -1,0 +1,403 @@
+#include "kernels/mistic/cuda/tree.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "kernels/mistic/bins.h"
+
+namespace eb {
+
+namespace {
+
+constexpr const char *growing = "making the tree";
+constexpr uint64_t bin_mask = (uint64_t{1} << EB_BIN_BITS) - 1;
+
+unsigned blocks_for(size_t items) { return static_cast<unsigned>((items + 255) / 256); }
+
+__device__ __forceinline__ size_t thread_number() { return blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x; }
+
+__global__ void fill(uint32_t *to, size_t count, bool ascending)
+{
+    const size_t k = thread_number();
+    if (k < count)
+        to[k] = ascending ? static_cast<uint32_t>(k) : 0;
+}
+
+/* A warp a point: lanes share its dimensions, in an order that is the same for all. */
+__global__ void cut_by_distance(const double *points, size_t n, size_t d, const double *reference, double width,
+                                const uint32_t *node, const uint32_t *cut, uint64_t *key)
+{
+    const size_t i = thread_number() / 32;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    if (i >= n)
+        return;
+    double s = 0;
+    for (size_t k = lane; k < d; k += 32) {
+        const double t = points[i * d + k] - reference[k];
+        s = __fma_rn(t, t, s);
+    }
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+        s += __shfl_xor_sync(~0u, s, step);
+    if (lane == 0)
+        key[i] = static_cast<uint64_t>(node[i]) << EB_BIN_BITS | (cut[node[i]] ? eb_bin_of(sqrt(s), width) : 0);
+}
+
+__global__ void cut_by_coordinate(const double *points, size_t n, size_t d, uint32_t dimension, double low,
+                                  double width, const uint32_t *node, const uint32_t *cut, uint64_t *key)
+{
+    const size_t i = thread_number();
+    if (i < n)
+        key[i] = static_cast<uint64_t>(node[i]) << EB_BIN_BITS |
+                 (cut[node[i]] ? eb_bin_of(points[i * d + dimension] - low, width) : 0);
+}
+
+/* Σ size², and of pairs in the same or neighbouring bins of a parent. */
+__global__ void add_runs(const uint64_t *run, const uint32_t *size, uint32_t runs, unsigned long long *sums)
+{
+    const size_t r = thread_number();
+    unsigned long long squares = 0, pairs = 0;
+    if (r < runs) {
+        const unsigned long long mine = size[r];
+        squares = mine * mine;
+        pairs = squares;
+        if (r + 1 < runs && run[r + 1] == run[r] + 1 && (run[r] & bin_mask) != bin_mask)
+            pairs += 2 * mine * size[r + 1];
+    }
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2) {
+        squares += __shfl_xor_sync(~0u, squares, step);
+        pairs += __shfl_xor_sync(~0u, pairs, step);
+    }
+    if (threadIdx.x % 32 == 0 && squares > 0) {
+        atomicAdd(sums, squares);
+        atomicAdd(sums + 1, pairs);
+    }
+}
+
+/* New nodes: their bins and parents, and where each parent's children begin. */
+__global__ void name_nodes(const uint64_t *run, uint32_t runs, uint32_t parents, uint32_t *bin, uint32_t *parent,
+                           uint32_t *child)
+{
+    const size_t r = thread_number();
+    if (r >= runs)
+        return;
+    const uint32_t above = static_cast<uint32_t>(run[r] >> EB_BIN_BITS);
+    bin[r] = static_cast<uint32_t>(run[r] & bin_mask);
+    parent[r] = above;
+    if (r == 0 || static_cast<uint32_t>(run[r - 1] >> EB_BIN_BITS) != above)
+        child[above] = static_cast<uint32_t>(r);
+    if (r + 1 == runs)
+        child[parents] = runs;
+}
+
+/* Where runs end, but for the last: summed up, which run a place is in. */
+__global__ void mark_ends(const uint64_t *sorted, size_t n, uint32_t *end)
+{
+    const size_t k = thread_number();
+    if (k < n)
+        end[k] = k + 1 < n && sorted[k] != sorted[k + 1];
+}
+
+__global__ void take_nodes(const uint32_t *run_of_place, const uint32_t *point, size_t n, uint32_t *node)
+{
+    const size_t k = thread_number();
+    if (k < n)
+        node[point[k]] = run_of_place[k];
+}
+
+/* Children of a node from the first whose bin is not below `bin`. */
+__device__ __forceinline__ uint32_t child_from(const uint32_t *bin, uint32_t low, uint32_t high, uint32_t wanted)
+{
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (bin[middle] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A warp a node: children of its parent's neighbours. cut: parents. out nullptr: how many; else they, in order. */
+__global__ void list_near(const uint32_t *bin, const uint32_t *parent, const uint32_t *child, const uint32_t *cut,
+                          uint32_t nodes, const unsigned long long *above_begin, const uint32_t *above,
+                          const unsigned long long *begin, unsigned long long *count, uint32_t *out)
+{
+    const size_t v = thread_number() / 32;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    if (v >= nodes)
+        return;
+    const uint32_t mine = bin[v], least = mine > 0 ? mine - 1 : 0;
+    const unsigned long long first = above_begin[parent[v]], end = above_begin[parent[v] + 1];
+    unsigned long long found = 0;
+    for (unsigned long long base = first; base < end; base += 32) {
+        const bool some = base + lane < end;
+        const uint32_t u = some ? above[base + lane] : 0;
+        const bool all = some && (!cut[parent[v]] || !cut[u]);
+        const uint32_t low = !some ? 0
+                             : all ? child[u]
+                                   : child_from(bin, child[u], child[u + 1], least),
+                       high = !some ? 0
+                              : all ? child[u + 1]
+                                    : child_from(bin, low, child[u + 1], mine + 2);
+        uint32_t through = high - low;
+#pragma unroll
+        for (int step = 1; step < 32; step *= 2) {
+            const uint32_t before = __shfl_up_sync(~0u, through, step);
+            through += lane >= step ? before : 0;
+        }
+        if (out)
+            for (uint32_t c = low; c < high; c++)
+                out[begin[v] + found + (through - (high - low)) + (c - low)] = c;
+        found += __shfl_sync(~0u, through, 31);
+    }
+    if (lane == 0 && !out)
+        count[v] = found;
+}
+
+/* Pairs of points in nodes that are near each other; which nodes have so many that they are cut. */
+__global__ void count_pairs(const uint32_t *size, const unsigned long long *begin, const uint32_t *near, uint32_t nodes,
+                            unsigned long long enough, uint32_t *cut, unsigned long long *sums)
+{
+    const size_t v = thread_number() / 32;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    if (v >= nodes)
+        return;
+    unsigned long long points = 0;
+    for (unsigned long long x = begin[v] + lane; x < begin[v + 1]; x += 32)
+        points += size[near[x]];
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+        points += __shfl_xor_sync(~0u, points, step);
+    if (lane > 0)
+        return;
+    cut[v] = points * size[v] >= enough;
+    atomicAdd(sums, points * size[v]);
+    if (cut[v])
+        atomicAdd(sums + 1, 1ull);
+}
+
+__global__ void set_last(uint32_t *first, uint32_t at, uint32_t value) { first[at] = value; }
+
+} // namespace
+
+eb_code multi_space_tree::prepare(const double *points, size_t n, size_t d, const spread_of_points &spread,
+                                  cudaStream_t stream, eb_status *status)
+{
+    points_ = points;
+    n_ = n;
+    d_ = d;
+    spread_ = spread;
+    order_ = by_variance(spread_);
+    double squares = 0;
+    for (size_t k = 0; k < d; k++) {
+        const double extent = spread_.high[k] - spread_.low[k];
+        squares += extent * extent;
+    }
+    diameter_ = std::sqrt(squares) * (1 + 0x1p-20);
+    EB_TRY(key_.reserve(n, growing, status));
+    EB_TRY(sorted_.reserve(n, growing, status));
+    EB_TRY(run_.reserve(n, growing, status));
+    for (device_array<uint32_t> *each : {&node_, &number_, &point_, &bin_, &parent_, &run_of_place_, &cut_, &next_cut_})
+        EB_TRY(each->reserve(n, growing, status));
+    for (device_array<uint32_t> *each : {&size_, &first_, &child_})
+        EB_TRY(each->reserve(n + 1, growing, status));
+    EB_TRY(found_.reserve(1, growing, status));
+    EB_TRY(sums_.reserve(2, growing, status));
+    fill<<<blocks_for(n), 256, 0, stream>>>(number_.get(), n, true);
+    EB_CUDA(cudaGetLastError(), growing);
+    return references_.prepare(points, n, d, spread_, order_, stream, status);
+}
+
+/* Keys of the next level: node and bin. */
+eb_code multi_space_tree::cut(const layer &by, double eps, cudaStream_t stream, eb_status *status)
+{
+    if (by.metric) {
+        cut_by_distance<<<blocks_for(32 * n_), 256, 0, stream>>>(points_, n_, d_, references_.get() + by.which * d_,
+                                                                 eb_bin_width(eps, diameter_), node_.get(), cut_.get(),
+                                                                 key_.get());
+    } else {
+        const double low = spread_.low[by.which], extent = spread_.high[by.which] - low;
+        cut_by_coordinate<<<blocks_for(n_), 256, 0, stream>>>(points_, n_, d_, by.which, low, eb_bin_width(eps, extent),
+                                                              node_.get(), cut_.get(), key_.get());
+    }
+    EB_CUDA(cudaGetLastError(), growing);
+    return EB_OK;
+}
+
+/* And their runs: number, key, size. */
+eb_code multi_space_tree::sort_keys(bool with_points, cudaStream_t stream, eb_status *status)
+{
+    int bits = static_cast<int>(EB_BIN_BITS) + 1;
+    while (bits < 63 && static_cast<uint64_t>(nodes_) << EB_BIN_BITS >> bits)
+        bits++;
+    if (with_points)
+        EB_TRY(sort_pairs(key_.get(), sorted_.get(), number_.get(), point_.get(), n_, bits, scratch_, growing, stream,
+                          status));
+    else
+        EB_TRY(eb::sort_keys(key_.get(), sorted_.get(), n_, bits, scratch_, growing, stream, status));
+    EB_TRY(find_runs(sorted_.get(), run_.get(), size_.get(), found_.get(), n_, scratch_, growing, stream, status));
+    EB_CUDA(cudaMemcpyAsync(&runs_, found_.get(), sizeof runs_, cudaMemcpyDeviceToHost, stream), growing);
+    EB_CUDA(cudaStreamSynchronize(stream), growing);
+    return EB_OK;
+}
+
+/* Of the runs: the pairs in neighbouring ones of a parent, and Σ size². */
+eb_code multi_space_tree::judge(double *work, double *squares, cudaStream_t stream, eb_status *status)
+{
+    unsigned long long sums[2] = {0, 0};
+    EB_CUDA(cudaMemsetAsync(sums_.get(), 0, sizeof sums, stream), growing);
+    add_runs<<<blocks_for(runs_), 256, 0, stream>>>(run_.get(), size_.get(), runs_, sums_.get());
+    EB_CUDA(cudaGetLastError(), growing);
+    EB_CUDA(cudaMemcpyAsync(sums, sums_.get(), sizeof sums, cudaMemcpyDeviceToHost, stream), growing);
+    EB_CUDA(cudaStreamSynchronize(stream), growing);
+    *work = static_cast<double>(sums[1]);
+    *squares = static_cast<double>(sums[0]);
+    return EB_OK;
+}
+
+/* References are new at each level, coordinates the same. One node or two are most even: a layer that leaves as much to
+ * look at as there is within the nodes is none. */
+eb_code multi_space_tree::choose(double eps, layer *best, cudaStream_t stream, eb_status *status)
+{
+    std::vector<layer> layers;
+    double least = INFINITY, left = within_;
+    const double n = static_cast<double>(n_);
+    EB_TRY(references_.make(set_.references, levels_, stream, status));
+    for (uint32_t k = 0; k < set_.references; k++)
+        layers.push_back({true, k});
+    for (size_t k = 0; k < d_ && k < set_.coordinates; k++)
+        layers.push_back({false, order_[k]});
+    *best = layers.front();
+    for (const layer &by : layers) {
+        double work = 0, squares = 0;
+        EB_TRY(cut(by, eps, stream, status));
+        EB_TRY(sort_keys(false, stream, status));
+        EB_TRY(judge(&work, &squares, stream, status));
+        const double cost = set_.by_work ? work : squares - n * n / runs_; /* Σ(size − mean)² */
+        if (cost < least && (set_.by_work || work < within_)) {
+            least = cost;
+            left = squares;
+            *best = by;
+        }
+    }
+    within_ = left;
+    return EB_OK;
+}
+
+eb_code multi_space_tree::grow(const layer &by, double eps, cudaStream_t stream, eb_status *status)
+{
+    const uint32_t parents = nodes_;
+    EB_TRY(cut(by, eps, stream, status));
+    EB_TRY(sort_keys(true, stream, status));
+    name_nodes<<<blocks_for(runs_), 256, 0, stream>>>(run_.get(), runs_, parents, bin_.get(), parent_.get(),
+                                                      child_.get());
+    mark_ends<<<blocks_for(n_), 256, 0, stream>>>(sorted_.get(), n_, run_of_place_.get());
+    EB_CUDA(cudaGetLastError(), growing);
+    EB_TRY(sum_before(run_of_place_.get(), run_of_place_.get(), n_, scratch_, growing, stream, status));
+    take_nodes<<<blocks_for(n_), 256, 0, stream>>>(run_of_place_.get(), point_.get(), n_, node_.get());
+    EB_CUDA(cudaGetLastError(), growing);
+    nodes_ = runs_;
+    return find_near(stream, status);
+}
+
+eb_code multi_space_tree::find_near(cudaStream_t stream, eb_status *status)
+{
+    const size_t nodes = nodes_;
+    unsigned long long all = 0;
+    EB_TRY(near_count_.reserve(nodes + 1, growing, status));
+    EB_TRY(next_begin_.reserve(nodes + 1, growing, status));
+    EB_CUDA(cudaMemsetAsync(near_count_.get(), 0, (nodes + 1) * sizeof(unsigned long long), stream), growing);
+    list_near<<<blocks_for(32 * nodes), 256, 0, stream>>>(bin_.get(), parent_.get(), child_.get(), cut_.get(), nodes_,
+                                                          near_begin_.get(), near_.get(), nullptr, near_count_.get(),
+                                                          nullptr);
+    EB_CUDA(cudaGetLastError(), growing);
+    EB_TRY(sum_before(near_count_.get(), next_begin_.get(), nodes + 1, scratch_, growing, stream, status));
+    EB_CUDA(cudaMemcpyAsync(&all, next_begin_.get() + nodes, sizeof all, cudaMemcpyDeviceToHost, stream), growing);
+    EB_CUDA(cudaStreamSynchronize(stream), growing);
+    EB_TRY(next_near_.reserve(all, growing, status));
+    list_near<<<blocks_for(32 * nodes), 256, 0, stream>>>(bin_.get(), parent_.get(), child_.get(), cut_.get(), nodes_,
+                                                          near_begin_.get(), near_.get(), next_begin_.get(), nullptr,
+                                                          next_near_.get());
+    EB_CUDA(cudaGetLastError(), growing);
+    EB_CUDA(cudaStreamSynchronize(stream), growing);
+    near_begin_.swap(next_begin_);
+    near_.swap(next_near_);
+    return count_candidates(stream, status);
+}
+
+eb_code multi_space_tree::count_candidates(cudaStream_t stream, eb_status *status)
+{
+    unsigned long long sums[2] = {0, 0};
+    EB_CUDA(cudaMemsetAsync(sums_.get(), 0, sizeof sums, stream), growing);
+    count_pairs<<<blocks_for(size_t{32} * nodes_), 256, 0, stream>>>(size_.get(), near_begin_.get(), near_.get(),
+                                                                     nodes_, set_.split, next_cut_.get(), sums_.get());
+    EB_CUDA(cudaGetLastError(), growing);
+    EB_CUDA(cudaMemcpyAsync(sums, sums_.get(), sizeof sums, cudaMemcpyDeviceToHost, stream), growing);
+    EB_CUDA(cudaStreamSynchronize(stream), growing);
+    candidates_[levels_] = static_cast<double>(sums[0]);
+    to_cut_ = static_cast<uint32_t>(sums[1]);
+    cut_.swap(next_cut_);
+    return EB_OK;
+}
+
+/* It has all points, and is near itself. */
+eb_code multi_space_tree::begin_root(cudaStream_t stream, eb_status *status)
+{
+    const unsigned long long begin[2] = {0, 1};
+    const uint32_t all = static_cast<uint32_t>(n_);
+    nodes_ = 1;
+    to_cut_ = static_cast<uint64_t>(n_) * n_ >= set_.split;
+    within_ = static_cast<double>(n_) * static_cast<double>(n_);
+    EB_TRY(near_begin_.reserve(2, growing, status));
+    EB_TRY(near_.reserve(1, growing, status));
+    EB_CUDA(cudaMemcpyAsync(near_begin_.get(), begin, sizeof begin, cudaMemcpyHostToDevice, stream), growing);
+    EB_CUDA(cudaMemsetAsync(near_.get(), 0, sizeof(uint32_t), stream), growing);
+    EB_CUDA(cudaMemcpyAsync(cut_.get(), &to_cut_, sizeof to_cut_, cudaMemcpyHostToDevice, stream), growing);
+    EB_CUDA(cudaMemcpyAsync(size_.get(), &all, sizeof all, cudaMemcpyHostToDevice, stream), growing);
+    fill<<<blocks_for(n_), 256, 0, stream>>>(node_.get(), n_, false);
+    fill<<<blocks_for(n_), 256, 0, stream>>>(point_.get(), n_, true);
+    EB_CUDA(cudaGetLastError(), growing);
+    EB_CUDA(cudaStreamSynchronize(stream), growing);
+    return EB_OK;
+}
+
+eb_code multi_space_tree::make(double eps, cudaStream_t stream, eb_status *status)
+{
+    EB_TRY(begin_root(stream, status));
+    for (levels_ = 0; levels_ < set_.levels && to_cut_ > 0; levels_++) {
+        layer best{};
+        EB_TRY(choose(eps, &best, stream, status));
+        EB_TRY(grow(best, eps, stream, status));
+    }
+    EB_TRY(sum_before(size_.get(), first_.get(), nodes_, scratch_, growing, stream, status));
+    set_last<<<1, 1, 0, stream>>>(first_.get(), nodes_, static_cast<uint32_t>(n_));
+    EB_CUDA(cudaGetLastError(), growing);
+    return groups_.make(size_.get(), first_.get(), nullptr, nodes_, set_.a_group, stream, status);
+}
+
+void multi_space_tree::describe(char *text, size_t size) const
+{
+    (void)std::snprintf(text, size, "%u leaves after %u levels", nodes_, levels_);
+}
+
+void multi_space_tree::report(eb_figures *figures) const
+{
+    static const eb_figure leaves = {"leaves", "leaves of the tree", EB_PLAIN, EB_FIGURE_FACT, 0};
+    static const eb_figure pruned[most_levels] = {
+        {"pruned_level_1", "pruned by level 1", EB_PERCENT, EB_FIGURE_FACT, 0},
+        {"pruned_level_2", "pruned by level 2", EB_PERCENT, EB_FIGURE_FACT, 0},
+        {"pruned_level_3", "pruned by level 3", EB_PERCENT, EB_FIGURE_FACT, 0},
+        {"pruned_level_4", "pruned by level 4", EB_PERCENT, EB_FIGURE_FACT, 0},
+        {"pruned_level_5", "pruned by level 5", EB_PERCENT, EB_FIGURE_FACT, 0},
+        {"pruned_level_6", "pruned by level 6", EB_PERCENT, EB_FIGURE_FACT, 0},
+    };
+    const double pairs = static_cast<double>(n_) * static_cast<double>(n_);
+    eb_figures_set(figures, &leaves, nodes_);
+    for (uint32_t level = 0; level < levels_; level++)
+        eb_figures_set(figures, &pruned[level], 1 - candidates_[level] / pairs);
+}
+
+} // namespace eb

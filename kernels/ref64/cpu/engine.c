@@ -1,0 +1,262 @@
+/* ref64: the truth (DESIGN, Conventions), computed the fastest way that gives its bits.
+ *
+ * integers  every value is a small integer: 16-bit dot products; the FP64 chain would not round once, so its answer is
+ * the integer. filter    FP32 dot products drop the pairs that are provably beyond ε (ref64_filter.c), the FP64 chain
+ * decides the rest. direct    the FP64 chain for every pair: where the filter lets most of a tile through, where
+ * magnitudes are such that FP32 cannot follow, and where there is no memory for a copy of the points.
+ *
+ * The dataset must outlive the state: exact distances are computed from the points as stored.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/clock.h"
+#include "kernels/ref64/cpu/points.h"
+#include "kernels/walk/engine.h"
+#include "kernels/walk/isa.h"
+
+/* Rows of a tile: a multiple of every kernel's group. More of them where a tile is little work, fewer where it is so
+ * much that a person who cancels would wait. */
+static size_t tile_rows_for(size_t d) { return d <= 16 ? 480 : d <= 8192 ? 120 : 24; }
+
+typedef enum ref64_path { INTEGERS, FILTER, DIRECT } ref64_path;
+
+typedef struct ref64 {
+    eb_host host; /* first */
+    const eb_dataset *ds;
+    const eb_ref64_kernels *kernels;
+    ref64_path path;
+    eb_integer_points integers;
+    eb_float_points floats;
+    char description[96];
+} ref64;
+
+/* One operation on an opened state: what depends on ε. */
+typedef struct ref64_call {
+    const ref64 *state;
+    uint32_t *h;           /* the filter's thresholds */
+    size_t direct_scratch; /* the filter's: where the direct kernel's part of scratch begins */
+} ref64_call;
+
+static size_t padded(size_t n) { return (n + EB_PANEL - 1) / EB_PANEL * EB_PANEL; }
+
+static uint64_t bytes_of(ref64_path path, size_t n, size_t d)
+{
+    switch (path) {
+    case INTEGERS: return (uint64_t)padded(n) * ((d + 1) / 2 * 4 + 4);
+    case FILTER: return (uint64_t)padded(n) * (4 * (uint64_t)d + 4) + 16 * (uint64_t)n;
+    case DIRECT: break;
+    }
+    return 0;
+}
+
+static uint64_t memory_needed(size_t n, size_t d, eb_dtype dtype)
+{
+    if (dtype == EB_U8 || dtype == EB_I8)
+        return bytes_of(INTEGERS, n, d);
+    return bytes_of(FILTER, n, d);
+}
+
+static ref64_path choose(const eb_dataset *ds, const eb_point_range *range, const eb_context *context)
+{
+    ref64_path path = DIRECT;
+    if (eb_option_on(&context->options, "integers") && eb_points_fit_integers(range, ds->d))
+        path = INTEGERS;
+    else if (eb_option_on(&context->options, "filter") && eb_points_fit_floats(range, ds->d))
+        path = FILTER;
+    /* Direct needs no copy of the points. */
+    return context->memory_limit && bytes_of(path, ds->n, ds->d) > context->memory_limit ? DIRECT : path;
+}
+
+static void describe_path(ref64 *state)
+{
+    static const char *const texts[] = {
+        [INTEGERS] = "integers, exact",
+        [FILTER] = "FP32 filter with a proven bound, FP64 recheck",
+        [DIRECT] = "FP64 for every pair",
+    };
+    (void)snprintf(state->description, sizeof state->description, "%s (%s)", texts[state->path],
+                   eb_isa_name(eb_cpu_isa()));
+}
+
+static void close_state(void *opened)
+{
+    ref64 *state = opened;
+    if (!state)
+        return;
+    eb_integer_points_free(&state->integers);
+    eb_float_points_free(&state->floats);
+    eb_host_close(&state->host);
+    free(state);
+}
+
+static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status);
+static void end(void *opened, eb_tiled *walk);
+
+static eb_code prepare_points(ref64 *state, eb_status *status)
+{
+    const eb_context *context = state->host.context;
+    const eb_dataset *ds = state->ds;
+    eb_point_range range;
+    eb_code failed = eb_point_range_find(ds, context->threads, context->job, &range, status);
+    if (failed)
+        return failed;
+    state->path = choose(ds, &range, context);
+    describe_path(state);
+    if (state->path == INTEGERS)
+        failed = eb_integer_points_make(ds, &range, context->threads, context->job, &state->integers, status);
+    else if (state->path == FILTER)
+        failed = eb_float_points_make(ds, &range, context->threads, context->job, &state->floats, status);
+    eb_point_range_free(&range);
+    return failed;
+}
+
+static eb_code open_state(const eb_problem *problem, const eb_context *context, void **out, eb_status *status)
+{
+    double start = eb_now_s();
+    ref64 *state = calloc(1, sizeof *state);
+    if (!state)
+        return eb_fail_memory(status, "ref64", sizeof *state);
+    state->host.begin = begin;
+    state->host.end = end;
+    state->kernels = eb_ref64_kernels_here();
+    eb_code failed = eb_host_open(&state->host, problem, context, status);
+    state->ds = state->host.points.points;
+    if (!failed)
+        failed = prepare_points(state, status);
+    if (failed) {
+        close_state(state);
+        return failed;
+    }
+    *out = state;
+    eb_figures_add(context->figures, &eb_figure_convert, eb_now_s() - start);
+    return EB_OK;
+}
+
+/* ---- the walk ---- */
+
+static bool select_integers(const void *context, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
+                            uint64_t *bits, void *scratch)
+{
+    const ref64 *state = ((const ref64_call *)context)->state;
+    eb_place place = {.i0 = i0, .ni = ni, .j0 = j0, .nj = nj, .upper = upper};
+    uint32_t most = limit < 0x1p32 - 1 ? (uint32_t)limit : UINT32_MAX;
+    state->kernels->select_i16(&state->integers.panels, state->integers.norms, most, &place, bits, scratch);
+    return true;
+}
+
+/* Without an FMA instruction the kernel rounds t·t as well. With u = 2^-53: what it computes is at most
+ * D²(1 + (d+3)u) + …, the truth at least D²(1 − (d+2)u) − d·2^-1075; the limit is widened by
+ * more than both together. */
+static bool select_direct(const void *context, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
+                          uint64_t *bits, void *scratch)
+{
+    const ref64 *state = ((const ref64_call *)context)->state;
+    eb_place place = {.i0 = i0, .ni = ni, .j0 = j0, .nj = nj, .upper = upper};
+    double d = (double)state->ds->d;
+    if (!state->kernels->decides_f64)
+        limit = limit * (1 + (d + 8) * 0x1p-51) + d * 0x1p-1070;
+    state->kernels->select_f64(state->ds, limit, &place, bits, scratch);
+    return state->kernels->decides_f64;
+}
+
+/* Deciding a candidate by itself costs about 0.6·d + 12 cycles (Zen 3, AVX2), deciding all pairs of a tile by the
+ * direct kernel 0.13·d + 0.5 a pair. */
+static bool too_many_candidates(uint64_t candidates, size_t ni, size_t nj, size_t d)
+{
+    return (double)candidates * (0.6 * (double)d + 12) > (double)ni * (double)nj * (0.13 * (double)d + 0.5);
+}
+
+static bool select_floats(const void *context, size_t i0, size_t ni, size_t j0, size_t nj, bool upper, double limit,
+                          uint64_t *bits, void *scratch)
+{
+    const ref64_call *call = context;
+    const ref64 *state = call->state;
+    eb_place place = {.i0 = i0, .ni = ni, .j0 = j0, .nj = nj, .upper = upper};
+    unsigned char *panel_scratch = scratch;
+    state->kernels->select_f32(&state->floats.panels, call->h, &place, bits, panel_scratch);
+    uint64_t candidates = state->kernels->count(bits, ni * eb_tile_words(nj));
+    if (!too_many_candidates(candidates, ni, nj, state->ds->d))
+        return false;
+    return select_direct(context, i0, ni, j0, nj, upper, limit, bits, panel_scratch + call->direct_scratch);
+}
+
+static void exact(const void *context, const uint32_t *rows, const uint32_t *columns, size_t count, double *s)
+{
+    const ref64 *state = ((const ref64_call *)context)->state;
+    if (state->ds->dtype == EB_U8 || state->ds->dtype == EB_I8)
+        state->kernels->exact_bytes(state->ds, rows, columns, count, s);
+    else
+        state->kernels->exact(state->ds, rows, columns, count, s);
+}
+
+/* As many columns as keep a slice of their points within half of a usual L2, 256 KiB, between 64 and 1024. */
+static size_t columns_for(size_t bytes_per_point)
+{
+    size_t columns = (size_t)(256 * 1024) / bytes_per_point / 64 * 64;
+    return columns < 64 ? 64 : columns > 1024 ? 1024 : columns;
+}
+
+static void choose_tile(ref64_call *call, eb_tiled *walk)
+{
+    const ref64 *state = call->state;
+    size_t d = state->ds->d;
+    *walk = (eb_tiled){.state = call, .exact = exact, .tile_rows = tile_rows_for(d)};
+    if (state->path == DIRECT) {
+        walk->tile_columns = columns_for((d < EB_SLICE_F64 ? d : EB_SLICE_F64) * sizeof(double));
+        walk->scratch_bytes = eb_ref64_f64_scratch(walk->tile_rows, walk->tile_columns, d);
+        walk->select = select_direct;
+        return;
+    }
+    size_t steps = state->path == INTEGERS ? state->integers.panels.steps : state->floats.panels.steps;
+    walk->tile_columns = columns_for((steps < EB_SLICE ? steps : EB_SLICE) * sizeof(uint32_t));
+    walk->scratch_bytes = eb_ref64_panel_scratch(walk->tile_rows, walk->tile_columns, steps);
+    walk->select = select_integers;
+    if (state->path == FILTER) {
+        call->direct_scratch = (walk->scratch_bytes + 63) / 64 * 64;
+        walk->scratch_bytes = call->direct_scratch + eb_ref64_f64_scratch(walk->tile_rows, walk->tile_columns, d);
+        walk->select = select_floats;
+    }
+}
+
+static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status)
+{
+    const ref64 *state = opened;
+    ref64_call *call = calloc(1, sizeof *call);
+    if (!call)
+        return eb_fail_memory(status, "ref64", sizeof *call);
+    call->state = state;
+    if (state->path == FILTER && !isnan(limit)) {
+        call->h = malloc(padded(state->ds->n) * sizeof *call->h);
+        if (!call->h) {
+            free(call);
+            return eb_fail_memory(status, "the filter's thresholds", padded(state->ds->n) * sizeof *call->h);
+        }
+        eb_filter_thresholds(&state->floats, state->ds->d, limit, call->h);
+    }
+    choose_tile(call, walk);
+    return EB_OK;
+}
+
+static void end(void *opened, eb_tiled *walk)
+{
+    (void)opened;
+    ref64_call *call = (ref64_call *)(uintptr_t)walk->state;
+    free(call->h);
+    free(call);
+}
+
+static const char *describe(const void *opened) { return ((const ref64 *)opened)->description; }
+
+const eb_implementation eb_ref64_cpu = {
+    .probe = eb_host_probe,
+    .memory_needed = memory_needed,
+    .open = open_state,
+    .count = eb_host_count,
+    .join = eb_host_join,
+    .histogram = eb_host_histogram,
+    .distances = eb_host_distances,
+    .close = close_state,
+    .describe = describe,
+};

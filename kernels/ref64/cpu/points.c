@@ -1,0 +1,315 @@
+#include "kernels/ref64/cpu/points.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/parallel.h"
+
+/* ---- a look at the values ---- */
+
+#define ROWS_PER_TASK 256u
+
+typedef struct look {
+    const eb_dataset *ds;
+    double *low, *high, *sum, *row; /* [threads][d] each, one block */
+    _Atomic bool fractions;
+} look;
+
+static eb_code look_at_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)status;
+    look *l = context;
+    size_t d = l->ds->d, first = (size_t)task * ROWS_PER_TASK;
+    size_t end = l->ds->n - first < ROWS_PER_TASK ? l->ds->n : first + ROWS_PER_TASK;
+    double *low = l->low + thread * d, *high = l->high + thread * d, *sum = l->sum + thread * d;
+    double *row = l->row + thread * d;
+    bool fractions = false;
+    for (size_t i = first; i < end; i++) {
+        eb_to_f64(l->ds->dtype, eb_row(l->ds, i), d, row);
+        for (size_t k = 0; k < d; k++) {
+            double x = row[k];
+            low[k] = x < low[k] ? x : low[k];
+            high[k] = x > high[k] ? x : high[k];
+            sum[k] += x;
+        }
+        for (size_t k = 0; !fractions && k < d; k++) /* beyond 2^53 there are only integers, but none of use */
+            fractions = !(fabs(row[k]) < 0x1p53) || (double)(int64_t)row[k] != row[k];
+    }
+    if (fractions)
+        atomic_store_explicit(&l->fractions, true, memory_order_relaxed);
+    return EB_OK;
+}
+
+static void merge_threads(const look *l, unsigned threads, eb_point_range *out)
+{
+    size_t d = l->ds->d;
+    for (size_t k = 0; k < d; k++) {
+        double low = INFINITY, high = -INFINITY, sum = 0;
+        for (unsigned t = 0; t < threads; t++) {
+            low = fmin(low, l->low[t * d + k]);
+            high = fmax(high, l->high[t * d + k]);
+            sum += l->sum[t * d + k];
+        }
+        out->low[k] = low;
+        out->high[k] = high;
+        out->mean[k] = sum / (double)l->ds->n;
+    }
+}
+
+static bool allocate_range(eb_point_range *out, size_t d)
+{
+    double *all = malloc(3 * d * sizeof *all);
+    if (!all)
+        return false;
+    out->low = all;
+    out->high = all + d;
+    out->mean = all + 2 * d;
+    return true;
+}
+
+eb_code eb_point_range_find(const eb_dataset *ds, unsigned threads, eb_job *job, eb_point_range *out, eb_status *status)
+{
+    *out = (eb_point_range){.bytes_only = ds->dtype == EB_U8 || ds->dtype == EB_I8};
+    out->integers = out->bytes_only;
+    if (out->bytes_only)
+        return EB_OK;
+    size_t d = ds->d, bytes = 4 * threads * d * sizeof(double);
+    double *block = malloc(bytes);
+    if (!block || !allocate_range(out, d)) {
+        free(block);
+        eb_point_range_free(out);
+        return eb_fail_memory(status, "the range of each dimension", bytes);
+    }
+    look l = {.ds = ds,
+              .low = block,
+              .high = block + threads * d,
+              .sum = block + 2 * threads * d,
+              .row = block + 3 * threads * d};
+    for (size_t k = 0; k < threads * d; k++) {
+        l.low[k] = INFINITY;
+        l.high[k] = -INFINITY;
+        l.sum[k] = 0;
+    }
+    eb_code failed = eb_parallel(threads, (ds->n + ROWS_PER_TASK - 1) / ROWS_PER_TASK, look_at_rows, &l, job, status);
+    if (!failed) {
+        merge_threads(&l, threads, out);
+        out->integers = !atomic_load(&l.fractions);
+    } else {
+        eb_point_range_free(out);
+    }
+    free(block);
+    return failed;
+}
+
+void eb_point_range_free(eb_point_range *range)
+{
+    free(range->low); /* one block for all three */
+    *range = (eb_point_range){.low = NULL};
+}
+
+bool eb_points_fit_integers(const eb_point_range *range, size_t d)
+{
+    if (range->bytes_only)
+        return true; /* d ≤ 65536 and 65536 · 255² < 2^32 */
+    if (!range->integers)
+        return false;
+    double most = 0; /* the largest squared distance there can be: an integer, or far beyond 2^32 */
+    for (size_t k = 0; k < d; k++) {
+        double spread = range->high[k] - range->low[k];
+        if (!(spread <= 65535) || fabs(range->low[k]) > 0x1p52)
+            return false;
+        most += spread * spread;
+    }
+    return most < 0x1p32;
+}
+
+/* The largest |x − mean| there is, as FP64 computes it; Inf or NaN when it cannot. */
+static double largest_offset(const eb_point_range *range, size_t d)
+{
+    double most = 0;
+    for (size_t k = 0; k < d; k++) {
+        double c = range->mean[k];
+        if (!isfinite(c)) /* the sum overflowed */
+            return INFINITY;
+        most = fmax(most, fmax(range->high[k] - c, c - range->low[k]));
+    }
+    return most;
+}
+
+bool eb_points_fit_floats(const eb_point_range *range, size_t d)
+{
+    if (range->bytes_only)
+        return false;
+    double most = largest_offset(range, d);
+    return most == 0 || (most > 0x1p-900 && most < 0x1p900);
+}
+
+/* ---- panels ---- */
+
+typedef struct panel_work {
+    const eb_dataset *ds;
+    const eb_point_range *range;
+    uint32_t *lanes;
+    size_t steps;
+    uint32_t *norms;          /* integers */
+    double scale;             /* floats: a power of two */
+    double *norm2, *residual; /* floats */
+    double *wide;             /* [threads][d] one row */
+    int16_t *narrow;          /* [threads][2·steps] integers: the same row */
+} panel_work;
+
+static size_t panel_count(size_t n) { return (n + EB_PANEL - 1) / EB_PANEL; }
+
+static uint32_t *allocate_panels(const eb_dataset *ds, size_t steps, eb_panels *panels, eb_status *status)
+{
+    size_t bytes;
+    bool fits = !__builtin_mul_overflow(panel_count(ds->n), steps * EB_PANEL * sizeof(uint32_t), &bytes);
+    uint32_t *lanes = fits ? aligned_alloc(64, bytes) : NULL;
+    if (!lanes) {
+        (void)eb_fail_memory(status, "the points in panels", fits ? bytes : SIZE_MAX);
+        return NULL;
+    }
+    *panels = (eb_panels){.n = ds->n, .steps = steps, .lanes = lanes};
+    return lanes;
+}
+
+/* A row as 16-bit integers around each dimension's middle: differences, all that matters, stay as they are. */
+static void integer_row(const panel_work *w, size_t i, int16_t *to, double *wide)
+{
+    size_t d = w->ds->d;
+    const unsigned char *row = eb_row(w->ds, i);
+    if (w->ds->dtype == EB_U8) {
+        for (size_t k = 0; k < d; k++)
+            to[k] = (int16_t)(row[k] - 128);
+    } else if (w->ds->dtype == EB_I8) {
+        for (size_t k = 0; k < d; k++)
+            to[k] = (int16_t)((row[k] ^ 0x80) - 128);
+    } else {
+        eb_to_f64(w->ds->dtype, row, d, wide);
+        for (size_t k = 0; k < d; k++)
+            to[k] = (int16_t)(wide[k] - w->range->low[k] - ceil((w->range->high[k] - w->range->low[k]) / 2));
+    }
+}
+
+static eb_code integer_panel(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)status;
+    const panel_work *w = context;
+    size_t d = w->ds->d, first = (size_t)task * EB_PANEL;
+    int16_t *row = w->narrow + thread * 2 * w->steps;
+    uint32_t *panel = w->lanes + first * w->steps;
+    memset(row, 0, 2 * w->steps * sizeof *row); /* an odd d leaves a last 0 */
+    for (size_t m = 0; m < EB_PANEL; m++) {
+        if (first + m < w->ds->n)
+            integer_row(w, first + m, row, w->wide + thread * d);
+        else
+            memset(row, 0, d * sizeof *row);
+        uint32_t norm = 0;
+        for (size_t k = 0; k < w->steps; k++) {
+            int32_t low = row[2 * k], high = row[2 * k + 1];
+            panel[k * EB_PANEL + m] = ((uint32_t)low & 0xffffu) | (uint32_t)high << 16;
+            norm += (uint32_t)(low * low) + (uint32_t)(high * high);
+        }
+        w->norms[first + m] = norm;
+    }
+    return EB_OK;
+}
+
+eb_code eb_integer_points_make(const eb_dataset *ds, const eb_point_range *range, unsigned threads, eb_job *job,
+                               eb_integer_points *out, eb_status *status)
+{
+    *out = (eb_integer_points){.norms = NULL};
+    panel_work w = {.ds = ds, .range = range, .steps = (ds->d + 1) / 2};
+    size_t blocks = panel_count(ds->n);
+    w.lanes = allocate_panels(ds, w.steps, &out->panels, status);
+    if (!w.lanes)
+        return EB_NO_MEMORY;
+    w.norms = out->norms = malloc(blocks * EB_PANEL * sizeof *w.norms);
+    w.wide = malloc(threads * ds->d * sizeof *w.wide);
+    w.narrow = malloc(threads * 2 * w.steps * sizeof *w.narrow);
+    eb_code failed = w.norms && w.wide && w.narrow ? eb_parallel(threads, blocks, integer_panel, &w, job, status)
+                                                   : eb_fail_memory(status, "the points' norms", blocks * EB_PANEL * 4);
+    free(w.wide);
+    free(w.narrow);
+    if (failed)
+        eb_integer_points_free(out);
+    return failed;
+}
+
+static void free_panels(eb_panels *panels)
+{
+    free(panels->lanes);
+    panels->lanes = NULL;
+}
+
+void eb_integer_points_free(eb_integer_points *points)
+{
+    free_panels(&points->panels);
+    free(points->norms);
+    points->norms = NULL;
+}
+
+/* ŷ of one point into its lanes; its norm and residual. y carries the rounding of x − c, 2^-53 of it, and, deep in the
+ * subnormals, that of the scaling: both go into the residual. v² is exact in FP64, y − v too. */
+static void float_lanes(const panel_work *w, size_t i, const double *x, uint32_t *lanes)
+{
+    double norm2 = 0, residual2 = 0;
+    for (size_t k = 0; k < w->ds->d; k++) {
+        double y = (x[k] - w->range->mean[k]) * w->scale;
+        float v = (float)y;
+        double missing = fabs(y - (double)v) + fabs(y) * 0x1p-52;
+        memcpy(&lanes[k * EB_PANEL], &v, sizeof v);
+        norm2 += (double)v * (double)v;
+        residual2 += missing * missing;
+    }
+    w->norm2[i] = norm2;
+    w->residual[i] = sqrt(residual2) * (1 + ((double)w->ds->d + 8) * 0x1p-52) + 0x1p-400;
+}
+
+static eb_code float_panel(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)status;
+    const panel_work *w = context;
+    size_t d = w->ds->d, first = (size_t)task * EB_PANEL;
+    double *row = w->wide + thread * d;
+    uint32_t *panel = w->lanes + first * w->steps;
+    if (w->ds->n - first < EB_PANEL)
+        memset(panel, 0, w->steps * EB_PANEL * sizeof *panel);
+    for (size_t m = 0; m < EB_PANEL && first + m < w->ds->n; m++) {
+        eb_to_f64(w->ds->dtype, eb_row(w->ds, first + m), d, row);
+        float_lanes(w, first + m, row, panel + m);
+    }
+    return EB_OK;
+}
+
+eb_code eb_float_points_make(const eb_dataset *ds, const eb_point_range *range, unsigned threads, eb_job *job,
+                             eb_float_points *out, eb_status *status)
+{
+    *out = (eb_float_points){.norm2 = NULL};
+    panel_work w = {.ds = ds, .range = range, .steps = ds->d};
+    (void)frexp(largest_offset(range, ds->d), &out->exponent);
+    w.scale = ldexp(1, -out->exponent);
+    w.lanes = allocate_panels(ds, w.steps, &out->panels, status);
+    if (!w.lanes)
+        return EB_NO_MEMORY;
+    w.norm2 = out->norm2 = malloc(ds->n * sizeof *w.norm2);
+    w.residual = out->residual = malloc(ds->n * sizeof *w.residual);
+    w.wide = malloc(threads * ds->d * sizeof *w.wide);
+    eb_code failed = w.norm2 && w.residual && w.wide
+                         ? eb_parallel(threads, panel_count(ds->n), float_panel, &w, job, status)
+                         : eb_fail_memory(status, "the points' norms", 2ull * ds->n * sizeof *w.norm2);
+    free(w.wide);
+    if (failed)
+        eb_float_points_free(out);
+    return failed;
+}
+
+void eb_float_points_free(eb_float_points *points)
+{
+    free_panels(&points->panels);
+    free(points->norm2);
+    free(points->residual);
+    points->norm2 = points->residual = NULL;
+}

@@ -1,0 +1,169 @@
+/* ted_paper_rules: TED-Join as published, as rules of an engine with an index (indexed/engine.cuh). Without an index
+ * all points are one cell. */
+#ifndef EB_KERNELS_TED_CUDA_PAPER_RULES_CUH
+#define EB_KERNELS_TED_CUDA_PAPER_RULES_CUH
+
+#include "kernels/grid/index.cuh"
+#include "kernels/indexed/images.cuh"
+#include "kernels/indexed/looks.cuh"
+#include "kernels/indexed/verdict.h"
+#include "kernels/ted/cuda/paper.cuh"
+
+namespace eb {
+
+template <bool has_grid> class ted_paper_rules {
+  public:
+    using arguments = ted_paper_arguments;
+
+    explicit ted_paper_rules(const eb_options &options)
+        : short_circuit_(eb_option_on(&options, "short-circuit")), truth_(eb_truth_decides(&options)),
+          wide_(eb_option_choice(&options, "shape") == 1), index_(grid_of(options))
+    {
+    }
+
+    static size_t bytes_a_point(size_t d)
+    {
+        const size_t d_padded = round_up(d, shape_16_8_16::step);
+        return point_images::bytes_a_point(d_padded) + grid_index::bytes_a_point + d_padded / 2 * sizeof(double);
+    }
+    const char *describe() const { return description_; }
+    bool by_truth() const { return truth_; }
+    threshold_of verdict() const { return eb_root_threshold_f64; }
+    bool limit(eb_limit *limit) const
+    {
+        *limit = EB_LIMIT_MMA_F64;
+        return true;
+    }
+
+    /* Let R be the largest ‖p‖². All that is added up for a pair stays below 4R; there are fewer than 2d + 16 roundings
+     * of it, and 8 of each four dimensions' share of it, or 32 of 16 dimensions'; the truth's own sum is off by d + 2.
+     */
+    double wider(double threshold, size_t d) const
+    {
+        return eb_wider_threshold(threshold, d) + 8 * (static_cast<double>(d) + 16) * 4 * largest_norm_ * 0x1p-53;
+    }
+
+    eb_code prepare(const double *points, size_t n, size_t d, const eb_context *, cudaStream_t stream,
+                    eb_status *status)
+    {
+        spread_of_points spread;
+        n_ = n;
+        d_ = d;
+        EB_TRY(find_spread(points, n, d, &spread, stream, status));
+        EB_TRY(index_.prepare(points, n, d, spread, stream, status));
+        EB_TRY(images_.make(points, n, d, index_.order(), round_up(d, step()), false, stream, status));
+        largest_norm_ = largest_norm(spread);
+        return norms(images_.stored(), stored_norm_, stream, status);
+    }
+
+    eb_code index(double eps, cudaStream_t stream, eb_status *status)
+    {
+        EB_TRY(index_.make(has_grid ? eps : INFINITY, stream, status));
+        EB_TRY(images_.place(index_.point(), stream, status));
+        if (has_grid)
+            index_.describe(description_, sizeof description_);
+        return norms(images_.sorted(), sorted_norm_, stream, status);
+    }
+
+    uint64_t tiles() const { return (index_.groups() + paper_warps - 1) / paper_warps; }
+
+    void complete(ted_paper_arguments &args) const
+    {
+        args.cells = index_.view();
+        args.groups = index_.groups();
+        args.image = static_cast<const double *>(images_.sorted());
+        args.norm = sorted_norm_.get();
+        args.d = static_cast<uint32_t>(d_);
+        args.d_padded = static_cast<uint32_t>(images_.d_padded());
+        args.short_circuit = short_circuit_;
+        args.counted = looks_.on_device();
+    }
+
+    tile_kernel<ted_paper_arguments> kernel(output writes) const
+    {
+        return wide_ ? kernel_of<shape_16_8_16>(writes) : kernel_of<shape_8_8_4>(writes);
+    }
+
+    eb_code dense(const uint32_t *rows, size_t m, double *out, cudaStream_t stream, eb_status *status) const
+    {
+        ted_paper_arguments args{};
+        args.image = static_cast<const double *>(images_.stored());
+        args.norm = stored_norm_.get();
+        args.d = static_cast<uint32_t>(d_);
+        args.d_padded = static_cast<uint32_t>(images_.d_padded());
+        constexpr size_t a_block = size_t{32} * paper_warps;
+        const size_t queries = wide_ ? shape_16_8_16::rows : shape_8_8_4::rows;
+        const dim3 blocks(static_cast<unsigned>((n_ + a_block - 1) / a_block),
+                          static_cast<unsigned>((m + queries - 1) / queries));
+        const auto kernel = wide_ ? ted_paper_dense<shape_16_8_16> : ted_paper_dense<shape_8_8_4>;
+        kernel<<<blocks, paper_threads, 0, stream>>>(args, static_cast<uint32_t>(n_), rows, static_cast<uint32_t>(m),
+                                                     out);
+        EB_CUDA(cudaGetLastError(), "computing distances from queries");
+        return EB_OK;
+    }
+
+    eb_code begin_counting(cudaStream_t stream, eb_status *status) { return looks_.begin(stream, status); }
+    eb_code launched(bool fitted, cudaStream_t stream, eb_status *status)
+    {
+        return looks_.launched(fitted, stream, status);
+    }
+    eb_code report(eb_figures *figures, cudaStream_t stream, eb_status *status)
+    {
+        const double n = static_cast<double>(n_);
+        if (has_grid)
+            index_.report(figures);
+        eb_figures_set(figures, &eb_figure_coordinate, sizeof(double));
+        return looks_.report(figures, n_, n * n, 2, stream, status);
+    }
+
+  private:
+    static grid_settings grid_of(const eb_options &options)
+    {
+        const uint32_t rows = eb_option_choice(&options, "shape") == 1 ? shape_16_8_16::rows : shape_8_8_4::rows;
+        const uint32_t queries = std::min(rows, static_cast<uint32_t>(eb_option_number(&options, "queries")));
+        if (!has_grid)
+            return {1, queries, false, false};
+        return {static_cast<uint32_t>(eb_option_number(&options, "k")), queries, eb_option_on(&options, "reorder"),
+                true};
+    }
+
+    uint32_t step() const { return wide_ ? shape_16_8_16::step : shape_8_8_4::step; }
+
+    template <class shape> static tile_kernel<ted_paper_arguments> kernel_of(output writes)
+    {
+        return {writes == output::count ? ted_paper_join<shape, output::count> : ted_paper_join<shape, output::hits>,
+                paper_threads, 0, 0};
+    }
+
+    /* No ‖p‖² is above it. */
+    static double largest_norm(const spread_of_points &spread)
+    {
+        double sum = 0;
+        for (size_t k = 0; k < spread.low.size(); k++)
+            sum += std::max(spread.low[k] * spread.low[k], spread.high[k] * spread.high[k]);
+        return sum * (1 + 0x1p-20);
+    }
+
+    eb_code norms(const void *image, device_array<double> &out, cudaStream_t stream, eb_status *status)
+    {
+        const size_t steps = n_ * images_.d_padded() / step();
+        EB_TRY(out.reserve(steps, "making room for the norms", status));
+        const auto kernel = wide_ ? partial_norms<shape_16_8_16> : partial_norms<shape_8_8_4>;
+        kernel<<<4096, 256, 0, stream>>>(static_cast<const double *>(image), steps, out.get());
+        EB_CUDA(cudaGetLastError(), "computing the norms");
+        return EB_OK;
+    }
+
+    bool short_circuit_, truth_, wide_;
+    size_t n_ = 0, d_ = 0;
+    double largest_norm_ = 0;
+    grid_index index_;
+    point_images images_;
+    device_array<double> stored_norm_, sorted_norm_;
+    look_counter looks_;
+    char description_[96] = "";
+};
+
+} // namespace eb
+
+#endif

@@ -1,0 +1,62 @@
+#include "kernels/walk/isa.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The compiler's own test also asks the operating system whether it saves the wide registers. Every CPU with AVX2 and
+ * FMA has F16C, which older compilers have no name for. */
+static eb_isa best_isa(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        return EB_ISA_BASE;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq"))
+        return EB_ISA_AVX512;
+    return EB_ISA_AVX2;
+#else
+    return EB_ISA_BASE;
+#endif
+}
+
+const char *eb_isa_name(eb_isa isa)
+{
+    switch (isa) {
+    case EB_ISA_AVX2: return "avx2";
+    case EB_ISA_AVX512: return "avx512";
+    case EB_ISA_BASE: break;
+    }
+    return "base";
+}
+
+/* What is asked for and the CPU has; false where nobody knows what is asked for. */
+static bool choose(eb_isa *out)
+{
+    const char *wanted = getenv("EPSBENCH_ISA");
+    eb_isa best = best_isa();
+    *out = best;
+    if (!wanted || wanted[0] == '\0')
+        return true;
+    for (eb_isa isa = EB_ISA_BASE; isa <= EB_ISA_AVX512; isa++)
+        if (strcmp(wanted, eb_isa_name(isa)) == 0)
+            return *out = isa < best ? isa : best, true;
+    return false;
+}
+
+eb_isa eb_cpu_isa(void)
+{
+    eb_isa isa;
+    (void)choose(&isa);
+    return isa;
+}
+
+eb_code eb_isa_check(eb_status *status)
+{
+    eb_isa isa;
+    if (choose(&isa))
+        return EB_OK;
+    return eb_fail(status, EB_USAGE, "EPSBENCH_ISA is \"%.40s\"; expected base, avx2 or avx512",
+                   getenv("EPSBENCH_ISA"));
+}

@@ -1,0 +1,337 @@
+#include "kernels/walk/walk.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/parallel.h"
+#include "kernels/walk/isa.h"
+
+/* Tiles in one task: long enough that the column of tiles' points, once in cache, are used many times; short enough
+ * that the last tasks of a walk end together. */
+#define STRIP 4u
+
+/* One thread's buffers, parts of one aligned block. */
+typedef struct workspace {
+    double *tile;   /* [tile_rows · tile_columns], for a tile kernel */
+    uint64_t *bits; /* [tile_rows · words] */
+    eb_tile_pairs *pairs;
+    void *scratch;
+    void *block;
+} workspace;
+
+typedef struct tour {
+    const eb_walk *walk;
+    const eb_tiled *tiled;
+    size_t row_begin, row_end, places;
+    bool self;
+    eb_tile_mark mark;
+    eb_tile_counter count;
+    eb_tile_visit visit; /* NULL: count only */
+    void *context;
+    size_t row_blocks, first_block, column_blocks; /* columns of tiles from first_block on */
+    uint64_t *first_task;                          /* [column_blocks + 1] tasks before each of them; no list */
+    uint64_t tasks, begin;                         /* all of them; the first of this share */
+    _Atomic uint64_t done;                         /* tasks, and those before this share's */
+    _Atomic uint64_t entries;
+    workspace *workspaces; /* [threads] */
+} tour;
+
+static void choose_kernels(tour *t)
+{
+    eb_isa isa = eb_cpu_isa();
+    t->mark = isa == EB_ISA_AVX512 ? eb_tile_mark_avx512 : isa == EB_ISA_AVX2 ? eb_tile_mark_avx2 : eb_tile_mark_base;
+    t->count = isa == EB_ISA_AVX512 ? eb_tile_count_avx512
+               : isa == EB_ISA_AVX2 ? eb_tile_count_avx2
+                                    : eb_tile_count_base;
+}
+
+static size_t rounded_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+static eb_code make_workspace(const eb_tiled *tiled, workspace *w, eb_status *status)
+{
+    size_t tile = tiled->select ? 0 : rounded_up(tiled->tile_rows * tiled->tile_columns * sizeof *w->tile);
+    size_t bits = rounded_up(tiled->tile_rows * eb_tile_words(tiled->tile_columns) * sizeof *w->bits);
+    size_t pairs = rounded_up(sizeof *w->pairs);
+    size_t scratch = rounded_up(tiled->scratch_bytes);
+    size_t total = tile + bits + pairs + scratch;
+    unsigned char *block = aligned_alloc(64, total);
+    if (!block)
+        return eb_fail_memory(status, "a thread's tile", total);
+    *w = (workspace){.block = block};
+    w->tile = (void *)block;
+    w->bits = (void *)(block + tile);
+    w->pairs = (void *)(block + tile + bits);
+    w->pairs->count = 0;
+    w->scratch = block + tile + bits + pairs;
+    memset(w->scratch, 0, scratch);
+    return EB_OK;
+}
+
+/* Clears bits [from, to) of a row. */
+static void clear_bits(uint64_t *bits, size_t from, size_t to)
+{
+    for (size_t at = from; at < to;) {
+        size_t stop = (at / 64 + 1) * 64 < to ? (at / 64 + 1) * 64 : to;
+        uint64_t ones = stop - at == 64 ? ~(uint64_t)0 : (((uint64_t)1 << (stop - at)) - 1) << (at % 64);
+        bits[at / 64] &= ~ones;
+        at = stop;
+    }
+}
+
+/* A self-join's pair inside the row range belongs to its smaller end: in row i the columns row_begin … i are another
+ * row's or self. Of two sets the columns before the right one's are no columns. */
+static void clear_unwanted(const tour *t, size_t i0, size_t ni, size_t j0, size_t nj, uint64_t *bits)
+{
+    size_t begin = t->self ? t->row_begin : 0, from = j0 > begin ? j0 : begin;
+    size_t last = t->self ? i0 + ni : t->tiled->points->first_column;
+    if (last <= from || from >= j0 + nj)
+        return;
+    for (size_t r = 0; r < ni; r++) {
+        size_t end = t->self ? i0 + r + 1 : last, to = end < j0 + nj ? end : j0 + nj;
+        if (to > from)
+            clear_bits(bits + r * eb_tile_words(nj), from - j0, to - j0);
+    }
+}
+
+/* Table entries that the marked pairs make: two where both ends are rows of the range. */
+static uint64_t entries_of_bits(const tour *t, size_t ni, size_t j0, size_t nj, uint64_t *bits)
+{
+    size_t words = eb_tile_words(nj);
+    uint64_t pairs = t->count(bits, ni * words);
+    if (!t->self || j0 >= t->row_end || j0 + nj <= t->row_begin)
+        return pairs;
+    if (j0 >= t->row_begin && j0 + nj <= t->row_end)
+        return 2 * pairs;
+    for (size_t r = 0; r < ni; r++) {
+        if (j0 < t->row_begin)
+            clear_bits(bits + r * words, 0, t->row_begin - j0);
+        if (j0 + nj > t->row_end)
+            clear_bits(bits + r * words, t->row_end - j0, nj);
+    }
+    return pairs + t->count(bits, ni * words);
+}
+
+/* Computes what the batch still lacks, drops what is not within the limit after all, hands over the rest. */
+static eb_code finish_batch(tour *t, unsigned thread, eb_status *status)
+{
+    const eb_tiled *tiled = t->tiled;
+    eb_tile_pairs *pairs = t->workspaces[thread].pairs;
+    size_t count = pairs->count;
+    if (count == 0)
+        return EB_OK;
+    if (tiled->select) {
+        tiled->exact(tiled->state, pairs->row, pairs->column, count, pairs->s);
+        size_t within = 0;
+        for (size_t k = 0; k < count; k++) {
+            pairs->row[within] = pairs->row[k];
+            pairs->column[within] = pairs->column[k];
+            pairs->s[within] = pairs->s[k];
+            within += pairs->s[k] <= t->walk->limit;
+        }
+        pairs->count = within;
+    }
+    if (!t->visit) {
+        uint64_t entries = 0;
+        for (size_t k = 0; k < pairs->count; k++)
+            entries += t->self && pairs->column[k] - t->row_begin < t->row_end - t->row_begin ? 2 : 1;
+        (void)atomic_fetch_add_explicit(&t->entries, entries, memory_order_relaxed);
+    }
+    eb_code failed = t->visit && pairs->count ? t->visit(t->context, thread, pairs, status) : EB_OK;
+    pairs->count = 0;
+    return failed;
+}
+
+/* Lists the marked pairs of one row of a tile. */
+static eb_code gather_row(tour *t, unsigned thread, size_t i, const uint64_t *bits, const double *s, size_t j0,
+                          size_t nj, eb_status *status)
+{
+    eb_tile_pairs *pairs = t->workspaces[thread].pairs;
+    for (size_t w = 0; w < eb_tile_words(nj); w++)
+        for (uint64_t word = bits[w]; word; word &= word - 1) {
+            size_t j = w * 64 + (size_t)__builtin_ctzll(word);
+            pairs->row[pairs->count] = (uint32_t)i;
+            pairs->column[pairs->count] = (uint32_t)(j0 + j);
+            if (s)
+                pairs->s[pairs->count] = s[j];
+            if (++pairs->count < EB_TILE_BATCH)
+                continue;
+            EB_TRY(finish_batch(t, thread, status));
+        }
+    return EB_OK;
+}
+
+static eb_code visit_tile(tour *t, unsigned thread, eb_tile at, eb_status *status)
+{
+    const eb_tiled *tiled = t->tiled;
+    const workspace *own = &t->workspaces[thread];
+    double limit = t->walk->limit;
+    size_t i0 = t->row_begin + at.row * tiled->tile_rows, j0 = at.column * tiled->tile_columns;
+    size_t ni = t->row_end - i0 < tiled->tile_rows ? t->row_end - i0 : tiled->tile_rows;
+    size_t nj = t->places - j0 < tiled->tile_columns ? t->places - j0 : tiled->tile_columns;
+    size_t words = eb_tile_words(nj);
+    bool decided = true;
+    if (tiled->select) {
+        bool upper = t->self && !t->walk->all && j0 >= t->row_begin;
+        decided = tiled->select(tiled->state, i0, ni, j0, nj, upper, limit, own->bits, own->scratch);
+    } else {
+        tiled->tile(tiled->state, i0, ni, j0, nj, limit, own->tile, own->scratch);
+        for (size_t r = 0; r < ni; r++)
+            t->mark(own->tile + r * nj, nj, limit, own->bits + r * words);
+    }
+    clear_unwanted(t, i0, ni, j0, nj, own->bits);
+    if (!t->visit && decided) {
+        uint64_t entries = entries_of_bits(t, ni, j0, nj, own->bits);
+        (void)atomic_fetch_add_explicit(&t->entries, entries, memory_order_relaxed);
+        return EB_OK;
+    }
+    for (size_t r = 0; r < ni; r++) {
+        const double *s = tiled->select ? NULL : own->tile + r * nj;
+        EB_TRY(gather_row(t, thread, i0 + r, own->bits + r * words, s, j0, nj, status));
+    }
+    return finish_batch(t, thread, status);
+}
+
+/* ---- which tiles ---- */
+
+/* How many row tiles, from the first on, a column of tiles has wanted pairs with. Columns before the range: all. */
+static size_t row_tiles_of(const tour *t, size_t column)
+{
+    const eb_tiled *tiled = t->tiled;
+    size_t j0 = column * tiled->tile_columns;
+    size_t last = t->places - j0 < tiled->tile_columns ? t->places - 1 : j0 + tiled->tile_columns - 1;
+    if (!t->self || t->walk->all || j0 < t->row_begin)
+        return t->row_blocks;
+    if (last <= t->row_begin)
+        return 0;
+    size_t tiles = (last - t->row_begin - 1) / tiled->tile_rows + 1; /* those whose first row is before `last` */
+    return tiles < t->row_blocks ? tiles : t->row_blocks;
+}
+
+/* Progress counts rows though tasks are what is done: those of all parts add up to the rows exactly. */
+static uint64_t rows_of(const tour *t, uint64_t tasks)
+{
+    return (uint64_t)((double)t->walk->progress * ((double)tasks / (double)t->tasks));
+}
+
+static size_t column_of(const tour *t, uint64_t task)
+{
+    size_t low = 0, high = t->column_blocks - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->first_task[middle + 1] > task)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The tiles of a task: a strip down one column, or some that follow each other in the list. */
+static size_t tiles_of(const tour *t, uint64_t task, eb_tile tile[STRIP])
+{
+    const eb_tile_list *list = t->walk->list;
+    size_t count = 0;
+    if (list) {
+        uint64_t first = task * STRIP;
+        for (; count < STRIP && first + count < list->count; count++)
+            tile[count] = list->tile[first + count];
+        return count;
+    }
+    size_t c = column_of(t, task), column = t->first_block + c;
+    size_t first = (size_t)(task - t->first_task[c]) * STRIP, rows = row_tiles_of(t, column);
+    for (; count < STRIP && first + count < rows; count++)
+        tile[count] = (eb_tile){.row = (uint32_t)(first + count), .column = (uint32_t)column};
+    return count;
+}
+
+static eb_code run_task(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    tour *t = context;
+    eb_tile tile[STRIP];
+    size_t count = tiles_of(t, t->begin + task, tile);
+    for (size_t k = 0; k < count; k++) {
+        EB_TRY(eb_job_check(t->walk->job, status));
+        EB_TRY(visit_tile(t, thread, tile[k], status));
+    }
+    uint64_t before = atomic_fetch_add(&t->done, 1);
+    eb_job_advance(t->walk->job, rows_of(t, before + 1) - rows_of(t, before));
+    return EB_OK;
+}
+
+/* ---- the whole ---- */
+
+static eb_code plan_columns(tour *t, eb_status *status)
+{
+    t->first_task = malloc((t->column_blocks + 1) * sizeof *t->first_task);
+    if (!t->first_task)
+        return eb_fail_memory(status, "the list of tiles", (t->column_blocks + 1) * sizeof *t->first_task);
+    t->first_task[0] = 0;
+    for (size_t c = 0; c < t->column_blocks; c++) {
+        size_t tiles = row_tiles_of(t, t->first_block + c);
+        t->first_task[c + 1] = t->first_task[c] + (tiles + STRIP - 1) / STRIP;
+    }
+    t->tasks = t->first_task[t->column_blocks];
+    return EB_OK;
+}
+
+static eb_code plan(tour *t, eb_status *status)
+{
+    const eb_tiled *tiled = t->tiled;
+    t->row_blocks = (t->row_end - t->row_begin + tiled->tile_rows - 1) / tiled->tile_rows;
+    t->first_block = tiled->points->first_column / tiled->tile_columns;
+    t->column_blocks = (t->places + tiled->tile_columns - 1) / tiled->tile_columns - t->first_block;
+    eb_code failed = t->walk->list ? EB_OK : plan_columns(t, status);
+    if (t->walk->list)
+        t->tasks = (t->walk->list->count + STRIP - 1) / STRIP;
+    if (failed)
+        return failed;
+    t->workspaces = calloc(tiled->threads, sizeof *t->workspaces);
+    if (!t->workspaces)
+        return eb_fail_memory(status, "threads' buffers", tiled->threads * sizeof *t->workspaces);
+    for (unsigned k = 0; k < tiled->threads && !failed; k++)
+        failed = make_workspace(tiled, &t->workspaces[k], status);
+    return failed;
+}
+
+static eb_code run_tour(tour *t, const eb_walk *walk, eb_status *status)
+{
+    const eb_share *share = &walk->share;
+    t->walk = walk;
+    t->tiled = walk->tiled;
+    t->self = eb_arranged_self(walk->tiled->points);
+    t->places = walk->tiled->points->points->n;
+    t->row_begin = share->row_begin;
+    t->row_end = share->row_end;
+    if (t->row_begin >= t->row_end)
+        return EB_OK;
+    choose_kernels(t);
+    eb_code failed = plan(t, status);
+    t->begin = t->tasks * share->part / share->parts;
+    atomic_store(&t->done, t->begin);
+    uint64_t end = t->tasks * (share->part + 1) / share->parts;
+    if (!failed)
+        failed = eb_parallel(t->tiled->threads, end - t->begin, run_task, t, walk->job, status);
+    if (!failed && t->tasks == 0 && share->part == 0) /* one point alone: no pair, but its row is done */
+        eb_job_advance(walk->job, walk->progress);
+    for (unsigned k = 0; t->workspaces && k < t->tiled->threads; k++)
+        free(t->workspaces[k].block);
+    free(t->workspaces);
+    free(t->first_task);
+    return failed;
+}
+
+eb_code eb_walk_pairs(const eb_walk *walk, eb_tile_visit visit, void *context, eb_status *status)
+{
+    tour t = {.visit = visit, .context = context};
+    return run_tour(&t, walk, status);
+}
+
+eb_code eb_walk_count(const eb_walk *walk, uint64_t *entries, eb_status *status)
+{
+    tour t = {.visit = NULL};
+    eb_code failed = run_tour(&t, walk, status);
+    if (!failed)
+        *entries = atomic_load(&t.entries);
+    return failed;
+}
