@@ -152,7 +152,7 @@ $(BUILD)/src/io/arrow/script.S.o: src/io/arrow/arrow.py
 $(BUILD)/src/shell/rules/rules.S.o: src/shell/rules/run.rules
 $(BUILD)/store/schema.S.o: store/views.sql $(wildcard store/migrations/*.sql)
 # What NVRTC compiles at run time: these, and all that they include.
-JIT := kernels/fasted/cuda/kernel.cuh
+JIT := kernels/fasted/cuda/kernel.cuh $(wildcard kernels/ladder/*.cuh)
 $(BUILD)/jit.bundle: $(JIT) scripts/bundle
 	@mkdir -p $(@D)
 	$(call say,PACK,$@)

@@ -3,10 +3,10 @@
  * before anything is timed and after: all variants of FASTED must find the same |R|, and ted, wmma and ref64 the
  * same on data away from rounding. A schedule that lists every tile of the triangle is timed beside the triangle.
  *
- *     build/bench_gpu [rates | lists | table | lowd [D…] | filters [FILE EPS…] | boxes [STARS [NAME]] |
+ *     build/bench_gpu [rates | ladder | lists | table | lowd [D…] | filters [FILE EPS…] | boxes [STARS [NAME]] |
  *                      [integers] FILE EPS PAIRS…]
  *
- * PAIRS: the |R| that must come out. rates, lists, table, lowd, filters, boxes, integers: these alone; rates:
+ * PAIRS: the |R| that must come out. rates, ladder, lists, table, lowd, filters, boxes, integers: these alone; rates:
  * fasted's best preset beside cuBLAS.
  */
 #include <math.h>
@@ -15,6 +15,7 @@
 #include "bench_boxes.h"
 #include "bench_filters.h"
 #include "bench_integers.h"
+#include "bench_ladder.h"
 #include "bench_lowd.h"
 #include "bench_table.h"
 #include "cublas_peer.h"
@@ -236,6 +237,8 @@ int main(int argc, char **argv)
         table_of_integers();
     if (argc == 1)
         table_for_synthetic();
+    if (argc == 1 || strcmp(part, "ladder") == 0)
+        table_of_ladder();
     if (argc == 1 || strcmp(part, "rates") == 0)
         table_beside_cublas();
     if (argc == 1 || strcmp(part, "lists") == 0)

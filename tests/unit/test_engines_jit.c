@@ -22,6 +22,7 @@
 #include "kernels/fasted/switches.h"
 #include "kernels/jit/jit.h"
 #include "kernels/jit/sources.h"
+#include "kernels/ladder/ladder.h"
 #include "tests/unit/own_folder.h"
 
 enum { PATH_BYTES = 512, NAME_BYTES = 128 };
@@ -350,6 +351,23 @@ static void subsets_compile_on_several_threads(void **state)
     empty_folder();
 }
 
+static void every_rung_of_the_ladder_compiles(void **state)
+{
+    (void)state;
+    eb_status status = {.message = ""};
+    skip_without_nvrtc();
+    for (size_t r = 0; r < EB_RUNGS; r++) {
+        char name[64];
+        eb_jit_code code;
+        (void)snprintf(name, sizeof name, "ladder_%s", eb_ladder[r].name);
+        const eb_jit_kernel kernel = {eb_ladder[r].source, name, NULL};
+        if (eb_jit_compile(&kernel, eb_ladder[r].architecture == 90 ? "sm_90a" : "sm_80", &code, &status))
+            fail_msg("%s: %s", name, status.message);
+        eb_jit_code_free(&code);
+    }
+    empty_folder();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +380,7 @@ int main(void)
         cmocka_unit_test(what_nvrtc_refuses_is_said),
         cmocka_unit_test(architectures_are_the_chips),
         cmocka_unit_test(subsets_compile_on_several_threads),
+        cmocka_unit_test(every_rung_of_the_ladder_compiles),
     };
     return cmocka_run_group_tests_name("engines_jit", tests, make_folder, remove_folder);
 }

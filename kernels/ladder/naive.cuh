@@ -1,0 +1,31 @@
+/* Rung 1, naive: a thread for each pair of points, which it reads from global memory, dimension by dimension.
+ *
+ * points: n × d FP16 numbers, row by row. A pair counts where Σ (p − q)² ≤ limit, in FP32; neighbours[i] becomes the
+ * number of points within ε of point i, itself among them.
+ *
+ * Launch: blocks of 16 × 16 threads, n / 16 × n / 16 of them, rounded up.
+ * What limits it: each coordinate is read n times, and for two operations.
+ */
+#ifndef EB_KERNELS_LADDER_NAIVE_CUH
+#define EB_KERNELS_LADDER_NAIVE_CUH
+
+#include <cuda_fp16.h>
+#include <stdint.h>
+
+__global__ void ladder_naive(const __half *points, const float *norms, uint32_t n, uint32_t d, float limit,
+                             uint32_t *neighbours)
+{
+    const uint32_t i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
+    if (i >= n || j >= n)
+        return;
+    const __half *p = points + (size_t)i * d, *q = points + (size_t)j * d;
+    float s = 0;
+    for (uint32_t k = 0; k < d; k++) {
+        const float t = __half2float(p[k]) - __half2float(q[k]);
+        s += t * t;
+    }
+    if (s <= limit)
+        atomicAdd(neighbours + i, 1);
+}
+
+#endif
