@@ -36,7 +36,7 @@ typedef struct eb_cache_use {
 /* Tiles inside the matrix. */
 double eb_tiles_inside(const eb_kernel_plan *plan);
 
-/* EB_CANCELLED where the job says so. */
+/* EB_CANCELLED where the job says so. The last 64 are kept: lessons and ablations ask for the same again. */
 eb_code eb_cache_replay(const eb_kernel_plan *plan, const eb_machine *machine, eb_pace pace, eb_job *job,
                         eb_cache_use *out, eb_status *status);
 
