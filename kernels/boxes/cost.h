@@ -9,6 +9,17 @@
 #include "core/engine/way.h"
 #include "kernels/boxes/shape.h"
 
+/* Which problems boxes on a GPU take (eb_way). */
+static inline eb_code eb_boxes_suit(const eb_problem *problem, const eb_context *context, eb_status *status)
+{
+    (void)context;
+    if (!eb_is_self_join(problem))
+        return eb_fail(status, EB_NO_ENGINE, "boxes on the GPU join a set with itself, not two sets");
+    if (problem->order)
+        return eb_fail(status, EB_NO_ENGINE, "boxes on the GPU have an order of their own, and take no other");
+    return EB_OK;
+}
+
 /* What the verdicts take: reading leaves, from L2 mostly, then FP64's pipe. candidates: pairs of points whose s is
  * computed. Within a factor of two of what was measured; beyond 16 dimensions there are several passes. */
 static inline double eb_boxes_verdicts(double leaf_pairs, double candidates, double d, const eb_device *device)

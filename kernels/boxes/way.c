@@ -7,16 +7,6 @@ extern const eb_implementation eb_boxes_cuda;
 extern const eb_way eb_way_boxes_cuda;
 eb_code eb_boxes_cuda_look(void *state, const eb_question *question, double *seconds, eb_status *status);
 
-static eb_code suits(const eb_problem *problem, const eb_context *context, eb_status *status)
-{
-    (void)context;
-    if (!eb_is_self_join(problem))
-        return eb_fail(status, EB_NO_ENGINE, "boxes on the GPU join a set with itself, not two sets");
-    if (problem->order)
-        return eb_fail(status, EB_NO_ENGINE, "boxes on the GPU have an order of their own, and take no other");
-    return EB_OK;
-}
-
 /* To look takes an upload, an order and a list, which are long at many dimensions: so where a guess says twice as much
  * as others take, nobody looks. */
 static double least(const eb_outlook *outlook, const eb_context *context)
@@ -26,7 +16,7 @@ static double least(const eb_outlook *outlook, const eb_context *context)
 
 const eb_way eb_way_boxes_cuda = {.name = "boxes",
                                   .run = &eb_boxes_cuda,
-                                  .suits = suits,
+                                  .suits = eb_boxes_suit,
                                   .cost = least,
                                   .look = eb_boxes_cuda_look};
 

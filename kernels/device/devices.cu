@@ -62,3 +62,5 @@ extern "C" eb_code eb_cuda_devices(eb_device *devices, size_t capacity, size_t *
     *count = static_cast<size_t>(found);
     return EB_OK;
 }
+
+extern "C" int eb_cuda_toolkit(void) { return CUDART_VERSION / 1000; }

@@ -49,12 +49,6 @@ typedef struct eb_eps_grid_request {
     eb_job *job;
 } eb_eps_grid_request;
 
-eb_code eb_eps_grid_make(const eb_eps_grid_request *request, eb_eps_grid *out, eb_status *status);
-void eb_eps_grid_free(eb_eps_grid *grid); /* frees what it holds; it holds nothing afterwards */
-
-/* Bytes of one side, and of what making it takes for a while. */
-uint64_t eb_eps_grid_bytes(size_t n, size_t d, bool expands);
-
 static inline const eb_eps_grid_side *eb_eps_grid_right(const eb_eps_grid *grid) { return &grid->side[!grid->self]; }
 
 static inline size_t eb_eps_grid_block_count(const eb_eps_grid_side *side, size_t block)

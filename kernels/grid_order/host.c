@@ -1,4 +1,5 @@
 #include "kernels/grid_order/host.h"
+#include "kernels/grid_order/make.h"
 
 #include <float.h>
 #include <math.h>

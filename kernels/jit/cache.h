@@ -2,7 +2,7 @@
 #ifndef EB_KERNELS_JIT_CACHE_H
 #define EB_KERNELS_JIT_CACHE_H
 
-#include "kernels/jit/jit.h"
+#include "kernels/jit/nvrtc.h"
 
 enum { EB_JIT_KEY = 65 }; /* 64 hexadecimal digits */
 

@@ -14,13 +14,6 @@ static const char *const options[] = {"--std=c++17", "-default-device", "--no-so
                                       "--modify-stack-limit=false"};
 enum { OPTIONS = sizeof options / sizeof options[0] };
 
-void eb_jit_code_free(eb_jit_code *code)
-{
-    free(code->symbol);
-    free(code->bytes);
-    *code = (eb_jit_code){.symbol = NULL};
-}
-
 eb_code eb_jit_check(const char *wanted, eb_status *status)
 {
     if (eb_nvrtc_open())

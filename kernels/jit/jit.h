@@ -15,23 +15,7 @@
 #ifndef EB_KERNELS_JIT_JIT_H
 #define EB_KERNELS_JIT_JIT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "core/base/status.h"
-
-/* A kernel by its file, as it would be included, and the C++ expression that names it:
- * "kernels/fasted/cuda/kernel.cuh", "eb::fasted_tiles<…>". */
-typedef struct eb_jit_kernel {
-    const char *source, *name;
-    const char *checks; /* C++ behind the source: static_asserts of what host and kernel must have alike; NULL: none */
-} eb_jit_kernel;
-
-typedef struct eb_jit_code {
-    char *symbol; /* the kernel's name in it */
-    unsigned char *bytes;
-    size_t size;
-} eb_jit_code;
+#include "kernels/jit/nvrtc.h"
 
 enum { EB_JIT_ARCHITECTURE = 16 };
 
@@ -47,8 +31,6 @@ bool eb_jit_find(const eb_jit_kernel *kernel, const char *architecture, eb_jit_c
 
 /* Compiles, and puts the code into the cache; takes about a second. EB_INTERNAL: NVRTC refuses the source. */
 eb_code eb_jit_compile(const eb_jit_kernel *kernel, const char *architecture, eb_jit_code *out, eb_status *status);
-
-void eb_jit_code_free(eb_jit_code *code);
 
 /* Where the cache has this code, or would have it. False: there is no such place. */
 bool eb_jit_place(const eb_jit_kernel *kernel, const char *architecture, char *buffer, size_t size);

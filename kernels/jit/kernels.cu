@@ -180,5 +180,3 @@ eb_code jit_loaded(const jit_wanted &wanted, cudaKernel_t *out, eb_status *statu
 }
 
 } // namespace eb
-
-extern "C" int eb_cuda_toolkit(void) { return CUDART_VERSION / 1000; }

@@ -9,6 +9,13 @@
 #include "kernels/device/cuda.h"
 #include "kernels/jit/sources.h"
 
+void eb_jit_code_free(eb_jit_code *code)
+{
+    free(code->symbol);
+    free(code->bytes);
+    *code = (eb_jit_code){.symbol = NULL};
+}
+
 /* Of the toolkit that the program was built with; a package that is moved need not have it. */
 #ifndef EB_CUDA_HOME
 #define EB_CUDA_HOME ""

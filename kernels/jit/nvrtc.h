@@ -3,7 +3,25 @@
 #ifndef EB_KERNELS_JIT_NVRTC_H
 #define EB_KERNELS_JIT_NVRTC_H
 
-#include "kernels/jit/jit.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/status.h"
+
+/* A kernel by its file, as it would be included, and the C++ expression that names it:
+ * "kernels/fasted/cuda/kernel.cuh", "eb::fasted_tiles<…>". */
+typedef struct eb_jit_kernel {
+    const char *source, *name;
+    const char *checks; /* C++ behind the source: static_asserts of what host and kernel must have alike; NULL: none */
+} eb_jit_kernel;
+
+typedef struct eb_jit_code {
+    char *symbol; /* the kernel's name in it */
+    unsigned char *bytes;
+    size_t size;
+} eb_jit_code;
+
+void eb_jit_code_free(eb_jit_code *code);
 
 typedef struct eb_nvrtc {
     int major, minor;

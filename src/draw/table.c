@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "draw/format.h"
-#include "draw/table_parts.h"
 #include "draw/utf8.h"
 
 enum { GAP = EB_TABLE_GAP };

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "core/study/self_pairs.h"
-#include "kernels/ivfpq/ivfpq.h"
+#include "kernels/ivfpq/settings.h"
 #include "tests/unit/check_bins.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"

@@ -13,7 +13,7 @@
 
 #include "core/base/clock.h"
 #include "core/engine/figure.h"
-#include "kernels/ivfpq/ivfpq.h"
+#include "kernels/ivfpq/settings.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
 #include "tests/unit/join_entries.h"

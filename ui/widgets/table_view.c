@@ -6,7 +6,7 @@
 
 #include "core/report/find.h"
 #include "draw/format.h"
-#include "draw/table_parts.h"
+#include "draw/table.h"
 #include "draw/utf8.h"
 
 enum { MARKS = 2 }; /* columns before the first: the cursor's sign, the mark */

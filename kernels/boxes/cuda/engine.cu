@@ -23,7 +23,6 @@
 extern "C" {
 #include "kernels/boxes/cost.h"
 
-extern const eb_way eb_way_boxes_cuda;
 eb_code eb_boxes_cuda_look(void *state, const eb_question *question, double *seconds, eb_status *status);
 }
 
@@ -77,7 +76,7 @@ class box_engine {
     {
         const uint64_t needed = memory_needed(n_, d_, problem_->left->dtype), limit = context_->memory_limit;
         device_array<double> points;
-        EB_TRY(eb_way_boxes_cuda.suits(problem_, context_, status));
+        EB_TRY(eb_boxes_suit(problem_, context_, status));
         if (limit > 0 && needed > limit)
             return eb_fail(status, EB_NO_MEMORY,
                            "ordering %zu points of %zu dimensions needs %llu bytes on the GPU; the limit is %llu", n_,

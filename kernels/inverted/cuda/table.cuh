@@ -5,7 +5,7 @@
 #define EB_KERNELS_INVERTED_CUDA_TABLE_CUH
 
 #include "kernels/inverted/cuda/entry.cuh"
-#include "kernels/inverted/cuda/scan.cuh"
+#include "kernels/inverted/cuda/scan_task.cuh"
 
 namespace eb {
 

@@ -5,7 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "kernels/inverted/cuda.h"
-#include "kernels/ivfpq/ivfpq.h"
+#include "kernels/ivfpq/settings.h"
 #include "kernels/walk/engine.h"
 
 static const eb_figure index_s = {"index_build_s", "index", EB_SECONDS, EB_FIGURE_PART, 0};
@@ -33,24 +33,6 @@ static uint64_t memory_needed_cuda(size_t n, size_t d, eb_dtype dtype)
     const eb_inverted_shape shape = eb_usual_shape(n, d);
     (void)dtype;
     return eb_inverted_cuda_bytes(n + shape.nlist * EB_LIST_BLOCK / 2, d, &shape);
-}
-
-void eb_ivfpq_describe(eb_ivfpq *e)
-{
-    const eb_inverted_shape *shape = &e->got.index->file.shape;
-    const eb_inverted_work work = e->gpu ? e->gpu->work(e->on_gpu) : (eb_inverted_work){0};
-    char queries[32] = "a query", together[80] = "";
-    if (work.side_by_side > 1)
-        (void)snprintf(queries, sizeof queries, "%zu queries", work.side_by_side);
-    if (work.blocks > 0)
-        (void)snprintf(together, sizeof together, "; %s a table, %u blocks an SM", queries, work.blocks);
-    (void)snprintf(e->description, sizeof e->description,
-                   "nlist=%zu, m=%zu, nprobe=%zu, tables in %s, summed in %s; index %s%s", shape->nlist, shape->m,
-                   e->question.nprobe, eb_table_format_name(e->question.lut),
-                   e->question.lut == EB_TABLE_U8 ? "whole numbers"
-                   : e->question.f16_sums         ? "f16"
-                                                  : "f32",
-                   e->got.kept ? "kept" : "built", together);
 }
 
 /* A GPU's memory limit is none of the host's, where an index is built. */
@@ -130,8 +112,6 @@ static eb_code open_state(const eb_problem *problem, const eb_context *context, 
 }
 
 static const char *describe(const void *state) { return ((const eb_ivfpq *)state)->description; }
-
-float eb_ivfpq_limit(const eb_ivfpq *e, double limit) { return nextafterf((float)(limit / e->unit), INFINITY); }
 
 /* ---- distances, by the threads on every device ---- */
 

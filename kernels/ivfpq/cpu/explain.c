@@ -7,7 +7,7 @@
 #include "core/base/parallel.h"
 #include "core/formats8/format8.h"
 #include "core/report/report.h"
-#include "kernels/ivfpq/ivfpq.h"
+#include "kernels/ivfpq/settings.h"
 
 enum { PIECES_SHOWN = 16 };
 

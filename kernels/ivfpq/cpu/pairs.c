@@ -6,7 +6,7 @@
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "core/engine/problem.h"
-#include "kernels/ivfpq/ivfpq.h"
+#include "kernels/ivfpq/settings.h"
 #include "kernels/walk/tally.h"
 
 enum { BATCH = 2048 };

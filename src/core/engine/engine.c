@@ -1,4 +1,39 @@
+/* The engines of this program, and looking one up by its name. */
 #include "core/engine/engine.h"
+
+#include "core/base/lookup.h"
+
+static struct {
+    const eb_engine *const *engine;
+    size_t count;
+} registry;
+
+void eb_registry_set(const eb_engine *const *engines, size_t count)
+{
+    registry.engine = engines;
+    registry.count = count;
+}
+
+size_t eb_engine_count(void) { return registry.count; }
+
+const eb_engine *eb_engine_at(size_t index) { return registry.engine[index]; }
+
+static const char *name_at(const void *context, size_t index)
+{
+    (void)context;
+    return eb_engine_at(index)->name;
+}
+
+eb_code eb_engine_find(const char *name, size_t length, const eb_engine **out, eb_status *status)
+{
+    eb_names names = {"engine", eb_engine_count(), name_at, NULL, NULL};
+    eb_status why;
+    size_t index;
+    if (eb_lookup(&names, name, length, &index, &why))
+        return eb_fail(status, EB_NO_ENGINE, "%s", why.message);
+    *out = eb_engine_at(index);
+    return EB_OK;
+}
 
 const char *eb_exactness_name(eb_exactness exactness)
 {

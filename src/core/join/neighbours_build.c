@@ -277,3 +277,63 @@ eb_code eb_neighbours_builder_finish(eb_neighbours_builder *builder, eb_job *job
     *out = b.table;
     return EB_OK;
 }
+
+/* ---- a builder ---- */
+
+eb_code eb_neighbours_builder_new(const eb_neighbours_request *q, eb_neighbours_builder **out, eb_status *status)
+{
+    if (q->row_begin > q->row_end || q->row_end > q->n || q->n > EB_MAX_POINTS || q->others > EB_MAX_POINTS ||
+        (q->self && q->others != q->n) || q->threads == 0)
+        return eb_fail(status, EB_INTERNAL, "a neighbour table of rows %zu to %zu of %zu points, %u threads",
+                       q->row_begin, q->row_end, q->n, q->threads);
+    eb_neighbours_builder *builder = calloc(1, sizeof *builder);
+    eb_hit_list *lists = aligned_alloc(alignof(eb_hit_list), q->threads * sizeof *lists);
+    if (!builder || !lists || pthread_mutex_init(&builder->lock, NULL) != 0 ||
+        pthread_cond_init(&builder->quiet, NULL) != 0) {
+        free(builder);
+        free(lists);
+        return eb_fail_memory(status, "a table builder", q->threads * sizeof *lists);
+    }
+    for (unsigned t = 0; t < q->threads; t++)
+        lists[t] = (eb_hit_list){.first = NULL};
+    builder->n = q->n;
+    builder->others = q->others;
+    builder->self = q->self;
+    builder->row_begin = q->row_begin;
+    builder->rows = q->row_end - q->row_begin;
+    builder->threads = q->threads;
+    builder->distances = q->distances;
+    builder->unit = ldexp(1, -q->exponent);
+    builder->memory_limit = q->memory_limit;
+    builder->lists = lists;
+    *out = builder;
+    return EB_OK;
+}
+
+void eb_neighbours_builder_free(eb_neighbours_builder *builder)
+{
+    if (!builder)
+        return;
+    for (unsigned t = 0; t < builder->threads; t++)
+        for (eb_hit_chunk *chunk = builder->lists[t].first, *next; chunk; chunk = next) {
+            next = chunk->next;
+            free(chunk);
+        }
+    for (eb_early_rows *early = builder->early, *next; early; early = next) {
+        next = early->next;
+        eb_early_rows_free(early);
+    }
+    free(builder->lists);
+    eb_neighbours_free(builder->growing);
+    (void)pthread_cond_destroy(&builder->quiet);
+    (void)pthread_mutex_destroy(&builder->lock);
+    free(builder);
+}
+
+eb_sink eb_neighbours_builder_sink(eb_neighbours_builder *builder)
+{
+    return (eb_sink){.context = builder,
+                     .hits = eb_builder_take_hits,
+                     .place = eb_builder_place,
+                     .placed = eb_builder_placed};
+}

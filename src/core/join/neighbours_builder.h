@@ -91,7 +91,8 @@ eb_code eb_builder_check_row(const eb_neighbours *table, size_t r, eb_status *st
 eb_code eb_builder_new_table(const eb_neighbours_builder *builder, uint64_t entries, eb_neighbours **out,
                              eb_status *status);
 
-/* The sink's place() and placed(), and the end of a build from rows. */
+/* The sink's hits(), place() and placed(), and the end of a build from rows. */
+eb_code eb_builder_take_hits(void *context, unsigned thread, const eb_hit *hits, size_t count, eb_status *status);
 eb_code eb_builder_place(void *context, size_t first_row, size_t rows, const uint64_t *offsets, eb_row_places *out,
                          eb_status *status);
 eb_code eb_builder_placed(void *context, eb_status *status);

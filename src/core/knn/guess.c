@@ -7,6 +7,7 @@
 #include "core/base/parallel.h"
 #include "core/base/parallel_sort.h"
 #include "core/base/random.h"
+#include "core/knn/best.h"
 
 enum {
     TOGETHER = 32,

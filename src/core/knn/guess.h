@@ -4,7 +4,7 @@
 #ifndef EB_CORE_KNN_GUESS_H
 #define EB_CORE_KNN_GUESS_H
 
-#include "core/knn/knn.h"
+#include "core/knn/request.h"
 
 /* out[q] > 0, finite, in the points' own unit. order: [queries] all of them, the farthest guess first. */
 eb_code eb_knn_guess(const eb_knn_request *request, unsigned threads, eb_job *job, double *out, uint32_t *order,

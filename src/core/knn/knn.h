@@ -15,20 +15,8 @@
 #ifndef EB_CORE_KNN_KNN_H
 #define EB_CORE_KNN_KNN_H
 
-#include "core/engine/problem.h"
 #include "core/knn/best.h"
-
-typedef struct eb_knn_request {
-    const eb_setup *setup;
-    const eb_dataset *base;
-    const eb_dataset
-        *queries;         /* a set of their own, of base's d and type; NULL: rows of base, none its own neighbour */
-    const uint32_t *rows; /* [count] of base, distinct: the queries; NULL: all of base, or of `queries` */
-    size_t count;         /* of rows */
-    size_t taken_out;     /* so many of `rows`, count or more, are nobody's neighbours; 0: none is */
-    size_t k;
-    uint64_t seed; /* of the sample: how long it takes depends on it, the answer does not */
-} eb_knn_request;
+#include "core/knn/request.h"
 
 /* How it went. */
 typedef struct eb_knn_effort {
@@ -51,16 +39,6 @@ typedef struct eb_knn {
  * caller frees with eb_knn_free. */
 eb_code eb_knn_find(const eb_knn_request *request, eb_job *job, eb_knn *out, eb_status *status);
 void eb_knn_free(eb_knn *nearest); /* frees what it holds */
-
-/* EB_USAGE, as eb_knn_find. */
-eb_code eb_knn_check(const eb_knn_request *request, eb_status *status);
-
-/* How many queries a request has, and how many points each may have for neighbours. */
-size_t eb_knn_queries(const eb_knn_request *request);
-size_t eb_knn_others(const eb_knn_request *request);
-
-/* The base row that a query is; UINT32_MAX: none. */
-uint32_t eb_knn_query_row(const eb_knn_request *request, uint32_t query);
 
 /* Bytes of the host that finding takes beside the engine: heaps, and a copy of the points in the order of radii. */
 uint64_t eb_knn_bytes(const eb_knn_request *request);

@@ -1,5 +1,4 @@
-/* Questions about a request for neighbours. */
-#include "core/knn/knn.h"
+#include "core/knn/request.h"
 
 size_t eb_knn_queries(const eb_knn_request *request)
 {

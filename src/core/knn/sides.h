@@ -5,7 +5,7 @@
 #ifndef EB_CORE_KNN_SIDES_H
 #define EB_CORE_KNN_SIDES_H
 
-#include "core/knn/knn.h"
+#include "core/knn/request.h"
 
 typedef struct eb_sides {
     bool self;

@@ -10,7 +10,8 @@
 #include <stdatomic.h>
 
 #include "core/join/passing.h"
-#include "core/knn/knn.h"
+#include "core/knn/best.h"
+#include "core/knn/request.h"
 
 typedef struct eb_taking {
     const eb_knn_request *request;

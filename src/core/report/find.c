@@ -75,8 +75,6 @@ double eb_value_number(eb_value value)
     }
 }
 
-bool eb_is_warning(const char *note) { return strncmp(note, "warning: ", strlen("warning: ")) == 0; }
-
 const char *eb_report_warning(const eb_report *report)
 {
     return report && report->notes > 0 && eb_is_warning(report->note[0]) ? report->note[0] : NULL;

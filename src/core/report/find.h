@@ -17,7 +17,6 @@ int eb_table_find_column(const eb_table *table, const char *key);
 eb_value eb_table_value(const eb_table *table, size_t row, const char *key); /* EB_NA: no such column or row */
 double eb_value_number(eb_value value);                                      /* NAN: no number */
 
-bool eb_is_warning(const char *note);
 const char *eb_report_conclusion(const eb_report *report); /* NULL: none */
 const char *eb_report_warning(const eb_report *report);    /* the first; NULL: none */
 

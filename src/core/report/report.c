@@ -442,3 +442,5 @@ void eb_report_flow(eb_report *report, const char *text, const char *flow)
     if (eb_report_ok(report))
         report->flow = copy_text(report, flow);
 }
+
+bool eb_is_warning(const char *note) { return strncmp(note, "warning: ", strlen("warning: ")) == 0; }

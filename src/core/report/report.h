@@ -165,4 +165,7 @@ void eb_report_conclude(eb_report *report, const char *format, ...) __attribute_
  * column itself. */
 void eb_report_flow(eb_report *report, const char *text, const char *flow);
 
+/* Whether a note begins as warnings do. */
+bool eb_is_warning(const char *note);
+
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "draw/format.h"
-#include "draw/plots/plot_parts.h"
+#include "draw/plots/plot.h"
 
 enum { NOTED_ROWS = 5 }; /* of the area, or there is no note */
 

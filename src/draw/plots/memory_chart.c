@@ -4,8 +4,8 @@
 
 #include "core/report/find.h"
 #include "draw/format.h"
-#include "draw/plots/plot_parts.h"
-#include "draw/plots/table_picture_parts.h"
+#include "draw/plots/plot.h"
+#include "draw/plots/table_picture.h"
 #include "draw/table.h"
 
 enum {

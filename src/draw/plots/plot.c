@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "draw/plots/plot_parts.h"
 #include "draw/utf8.h"
 
 enum {

@@ -6,6 +6,9 @@
 
 #include "core/report/report.h"
 #include "draw/canvas.h"
+#include "draw/plots/dots.h"
+#include "draw/plots/ticks.h"
+#include "draw/utf8.h"
 
 typedef struct eb_axis {
     double low, high; /* low < high; > 0 when log */
@@ -72,5 +75,23 @@ eb_role eb_mark_role(char mark);
  * cut or not. */
 int eb_draw_stacked(eb_canvas *canvas, eb_rect area, size_t bars, const char *const *labels, size_t parts,
                     const char *const *part_names, const double *value, eb_unit unit);
+
+/* An axis as it is drawn (ticks.h). */
+eb_span eb_axis_span(const eb_axis *axis);
+
+/* The cell of the plot, from its left or lower end, that holds the place of a share, in braille dots as all that is
+ * drawn. */
+int eb_plot_cell_across(const eb_plot *plot, double share);
+int eb_plot_cell_up(const eb_plot *plot, double share);
+
+/* What parts of a bar are filled with: they differ in that, not in colour only. */
+typedef struct eb_filling {
+    uint32_t block;
+    char ascii;
+} eb_filling;
+eb_filling eb_filling_of(size_t part);
+
+/* What stands in a cell of the canvas; NULL outside the canvas or the plot. */
+const eb_cell *eb_plot_cell(const eb_canvas *canvas, const eb_plot *plot, int x, int y);
 
 #endif

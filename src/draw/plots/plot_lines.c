@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "draw/plots/labels.h"
-#include "draw/plots/plot_parts.h"
+#include "draw/plots/plot.h"
 
 /* ---- dots on a canvas ---- */
 

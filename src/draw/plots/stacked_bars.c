@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "draw/format.h"
-#include "draw/plots/plot_parts.h"
+#include "draw/plots/plot.h"
 
 enum { LEAST_BAR = 4, GAP = 1 };
 

@@ -1,7 +1,5 @@
 #include "draw/plots/table_picture.h"
 
-#include "draw/plots/table_picture_parts.h"
-
 int eb_table_picture_rows(const eb_table *table)
 {
     return table->look == EB_AS_TIMELINE ? eb_timeline_rows(table) : eb_memory_chart_rows(table);

@@ -1,5 +1,6 @@
-/* ivfpq: pairs within ε by an inverted file of product-quantised points (core/inverted/inverted.h). The index is made
- * of the right points, all of them; a left point asks it as a query (kernels/inverted/cpu/search.h).
+/* settings: what the options of ivfpq mean, and a problem it has opened: pairs within ε by an inverted file of
+ * product-quantised points (core/inverted/inverted.h). The index is made of the right points, all of them; a left point
+ * asks it as a query (kernels/inverted/cpu/search.h).
  *
  * A pair's s is what its query finds: in one of its nprobe nearest lists the table's sum for the other's codes, FP32;
  * in another list nothing. From j to i it would be another number, or found where it was not. Of a self-join's pair the
@@ -7,8 +8,8 @@
  * for each left point of two sets, so that what a format of tables costs is not hidden by asking twice; and no pair is
  * computed twice.
  */
-#ifndef EB_KERNELS_IVFPQ_IVFPQ_H
-#define EB_KERNELS_IVFPQ_IVFPQ_H
+#ifndef EB_KERNELS_IVFPQ_SETTINGS_H
+#define EB_KERNELS_IVFPQ_SETTINGS_H
 
 #include "core/engine/engine.h"
 #include "kernels/inverted/cpu/index.h"

@@ -1,4 +1,4 @@
-#include "kernels/grid_order/grid.h"
+#include "kernels/grid_order/make.h"
 
 #include <math.h>
 #include <stdlib.h>

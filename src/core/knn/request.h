@@ -1,0 +1,29 @@
+/* request: what is asked of a search for neighbours (knn.h). */
+#ifndef EB_CORE_KNN_REQUEST_H
+#define EB_CORE_KNN_REQUEST_H
+
+#include "core/engine/problem.h"
+
+typedef struct eb_knn_request {
+    const eb_setup *setup;
+    const eb_dataset *base;
+    const eb_dataset
+        *queries;         /* a set of their own, of base's d and type; NULL: rows of base, none its own neighbour */
+    const uint32_t *rows; /* [count] of base, distinct: the queries; NULL: all of base, or of `queries` */
+    size_t count;         /* of rows */
+    size_t taken_out;     /* so many of `rows`, count or more, are nobody's neighbours; 0: none is */
+    size_t k;
+    uint64_t seed; /* of the sample: how long it takes depends on it, the answer does not */
+} eb_knn_request;
+
+/* EB_USAGE, as eb_knn_find. */
+eb_code eb_knn_check(const eb_knn_request *request, eb_status *status);
+
+/* How many queries a request has, and how many points each may have for neighbours. */
+size_t eb_knn_queries(const eb_knn_request *request);
+size_t eb_knn_others(const eb_knn_request *request);
+
+/* The base row that a query is; UINT32_MAX: none. */
+uint32_t eb_knn_query_row(const eb_knn_request *request, uint32_t query);
+
+#endif
