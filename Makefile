@@ -93,6 +93,7 @@ SHELL_O := $(call objects,src/shell)
 STORE   := $(call objects,store)
 UI      := $(call objects,ui)
 ENGINES := $(BUILD)/src/engines.c.o
+COMMANDS := $(BUILD)/src/commands.c.o
 
 ROOMS := core draw io engines store shell ui
 $(foreach room,$(ROOMS),$(eval lib_$(room) := $(BUILD)/lib$(room).a))
@@ -126,7 +127,7 @@ $(lib_draw): $(DRAW)
 $(lib_io): $(IO)
 $(lib_store): $(STORE)
 $(lib_engines): $(KERNELS) $(ENGINES) $(BUILD)/kernels.are
-$(lib_shell): $(SHELL_O)
+$(lib_shell): $(SHELL_O) $(COMMANDS)
 $(lib_ui): $(UI)
 $(BUILD)/lib%.a:
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
@@ -187,6 +188,7 @@ define test_rule
 $$(BUILD)/tests/unit/main.$(1).o: tests/unit/main.c $$(wildcard tests/unit/test_$(1)_*.c)
 	@mkdir -p $$(@D)
 	$$(Q)$$(CC) $$(CPPFLAGS) $$(EB_CFLAGS) $$(if $$(findstring $$(lib_engines),$$(needs_$(1))),-DEB_WITH_ENGINES) \
+		$$(if $$(findstring $$(lib_shell),$$(needs_$(1))),-DEB_WITH_COMMANDS) \
 		'-DEB_PARTS=$$(patsubst %,X(%),$$(call parts_of,$(1)))' -c -o $$@ $$<
 $$(BUILD)/tests/$(1): $$(BUILD)/tests/unit/main.$(1).o $$(patsubst %,$$(BUILD)/tests/unit/%.c.o,$$(call parts_of,$(1))) $$(needs_$(1))
 	@mkdir -p $$(@D)

@@ -12,6 +12,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "core/base/text_file.h"
 #include "core/base/thread.h"
 #include "draw/console.h"
@@ -326,7 +327,7 @@ static eb_code run_all(eb_shell *shell, const invocation *run)
     for (size_t k = 0; k < run->source_count; k++) {
         if (shell->quitting || shell->interrupted || (first && !shell->keep_going))
             return first;
-        eb_code failed = run->sources[k].is_file ? eb_script_run_file(shell, run->sources[k].text)
+        eb_code failed = run->sources[k].is_file ? eb_script_run_file(shell, run->sources[k].text, eb_shell_run)
                                                  : eb_shell_run(shell, run->sources[k].text, NULL);
         first = first ? first : failed;
     }
@@ -335,7 +336,7 @@ static eb_code run_all(eb_shell *shell, const invocation *run)
         return EB_OK;
     }
     if (run->source_count == 0 && !shell->quitting && !shell->interrupted && (!first || shell->keep_going)) {
-        eb_code failed = eb_script_run(shell, STDIN_FILENO, "stdin");
+        eb_code failed = eb_script_run(shell, STDIN_FILENO, "stdin", eb_shell_run);
         first = first ? first : failed;
     }
     return first;
@@ -446,6 +447,7 @@ int main(int argc, char **argv)
     (void)setlocale(LC_NUMERIC, "C");
 
     eb_register_engines();
+    eb_register_commands();
 
     invocation run = {.mode = EB_MODE_TEXT};
     run.sources = calloc((size_t)argc + 1, sizeof *run.sources);

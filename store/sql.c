@@ -136,8 +136,9 @@ static eb_code run_now(eb_store *store, const char *text, const eb_value *values
 eb_code eb_sql_run(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t *id,
                    eb_status *status)
 {
-    return store->pending.recording ? eb_pending_add(store, NULL, text, values, count, id, status)
-                                    : run_now(store, text, values, count, id, status);
+    return store->pending.recording
+               ? eb_pending_add(&store->pending, store->path, NULL, text, values, count, id, status)
+               : run_now(store, text, values, count, id, status);
 }
 
 eb_code eb_sql_integer(eb_store *store, const char *text, const eb_value *values, size_t count, int64_t otherwise,

@@ -9,21 +9,11 @@
 
 #include <sqlite3.h>
 
+#include "store/pending.h"
 #include "store/store.h"
 
 #define EB_STORE_STATEMENTS 96u
 #define EB_STORE_WAIT_MS 5000
-
-/* pending.h */
-typedef struct eb_pending_write eb_pending_write;
-typedef struct eb_pending {
-    bool may, waits, recording; /* may: this log's writes can wait; waits: some do; recording: a transaction of such */
-    eb_pending_write *write;
-    size_t count, capacity, bytes, begun; /* begun: how many there were when the transaction began */
-    int64_t *number;                      /* of the rows that stand-ins stand for; 0: none yet */
-    size_t numbers, number_capacity;
-    size_t runs; /* of these writes, runs that begin */
-} eb_pending;
 
 struct eb_store {
     sqlite3 *db;

@@ -10,7 +10,7 @@ eb_code eb_find_or_add(eb_store *store, const char *find, const char *add, const
                        int64_t *id, eb_status *status)
 {
     if (store->pending.recording)
-        return eb_pending_add(store, find, add, values, count, id, status);
+        return eb_pending_add(&store->pending, store->path, find, add, values, count, id, status);
     eb_code failed = eb_sql_integer(store, find, values, count, 0, id, status);
     return failed || *id > 0 ? failed : eb_sql_run(store, add, values, count, id, status);
 }
@@ -149,4 +149,65 @@ eb_code eb_store_note(eb_store *store, int64_t session, int64_t run_or_0, const 
     return eb_add_row(store, add,
                       EB_VALUES(eb_int(session), run_or_0 ? eb_int(run_or_0) : eb_na(), eb_text(now), eb_text(text)),
                       NULL, status);
+}
+
+/* ---- what waited is written ---- */
+
+static eb_code make(eb_store *store, const eb_pending_write *one, eb_status *status)
+{
+    int64_t number = 0;
+    eb_code failed = one->find ? eb_find_or_add(store, one->find, one->text, one->values, one->count, &number, status)
+                               : eb_sql_run(store, one->text, one->values, one->count, &number, status);
+    if (!failed && one->stand_in)
+        store->pending.number[one->stand_in - EB_STAND_IN] = number;
+    return failed;
+}
+
+/* A row that was not written has no number. */
+static void forget_numbers(eb_pending *p)
+{
+    for (size_t k = 0; k < p->count; k++)
+        if (p->write[k].stand_in)
+            p->number[p->write[k].stand_in - EB_STAND_IN] = 0;
+}
+
+eb_code eb_store_catch_up(eb_store *store, unsigned wait_ms, bool *written, eb_status *status)
+{
+    eb_pending *p = &store->pending;
+    const unsigned usual_ms = store->wait_ms;
+    *written = false;
+    if (!p->waits)
+        return EB_OK;
+    store->wait_ms = wait_ms;
+    p->waits = false; /* from here on statements are run */
+    eb_code failed = eb_sql_begin(store, status);
+    if (!failed && !p->waits) {
+        for (size_t k = 0; k < p->count && !failed; k++)
+            failed = make(store, &p->write[k], status);
+        failed = eb_sql_end(store, failed, status);
+        if (failed)
+            forget_numbers(p);
+    }
+    store->wait_ms = usual_ms;
+    *written = !failed && !p->waits;
+    p->waits = !*written;
+    p->recording = false;
+    if (*written) {
+        eb_pending_cut(p, 0);
+        p->runs = 0;
+    }
+    return failed;
+}
+
+bool eb_store_waits(const eb_store *store, size_t *runs, size_t *writes)
+{
+    *runs = store->pending.runs;
+    *writes = store->pending.count;
+    return store->pending.waits;
+}
+
+int64_t eb_store_number(const eb_store *store, int64_t id)
+{
+    int64_t number = eb_pending_number(&store->pending, id);
+    return number >= EB_STAND_IN ? 0 : number;
 }

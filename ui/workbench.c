@@ -14,12 +14,10 @@
 #include "kernels/device/cuda.h"
 #include "shell/beside/beside.h"
 #include "shell/beside/messages.h"
-#include "shell/defaults.h"
-#include "shell/repl.h"
 #include "ui/terminal/crash.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
-#include "ui/workbench_parts.h"
+#include "ui/workbench_state.h"
 
 enum { FRAMES_A_SECOND = 30 };
 
@@ -30,79 +28,7 @@ static const char *place_of(const char *name)
     return eb_command_find(name, &command, NULL) == EB_OK ? command->panel : NULL;
 }
 
-/* ---- facts: what the screen shows of the session, copied while no command runs ---- */
-
-static void name_dataset(const eb_dataset *ds, char *buffer, size_t size)
-{
-    const char *source = ds->source ? ds->source : "?", *slash = strrchr(source, '/');
-    (void)snprintf(buffer, size, "%.60s", slash && slash[1] ? slash + 1 : source);
-}
-
-/* Only once CUDA is awake: the first screen does not wait for it. */
-static void name_gpu(const eb_session *session, eb_facts *facts)
-{
-    eb_device device;
-    eb_status ignored;
-    if (eb_session_device(session, &device, &ignored) == EB_OK && device.kind == EB_DEVICE_CUDA)
-        (void)snprintf(facts->device_model, sizeof facts->device_model, "%.79s", device.model);
-}
-
-/* What the next run is made with. A device's own tensor cores need no choice. */
-static void name_means(const eb_session *session, eb_facts *facts)
-{
-    const eb_settings *settings = &session->settings;
-    char preset[EB_OPTIONS_TEXT];
-    eb_spec spec;
-    facts->trials = settings->trials;
-    facts->preset[0] = facts->tensor[0] = '\0';
-    if (eb_spec_parse(EB_FAST, &settings->engines, &spec, NULL))
-        return;
-    (void)eb_options_preset(&spec.options, preset, sizeof preset);
-    (void)snprintf(facts->preset, sizeof facts->preset, "%.79s", preset);
-    for (size_t k = 0; k < spec.options.list->count && strcmp(settings->device, "cpu") == 0; k++) {
-        const eb_option *option = &spec.options.list->option[k];
-        if (strcmp(option->name, "tensor") == 0)
-            (void)eb_choice_at(option->choices, eb_option_choice(&spec.options, "tensor"), facts->tensor,
-                               sizeof facts->tensor);
-    }
-}
-
-void eb_workbench_refresh(eb_workbench *w)
-{
-    const eb_session *session = w->shell->session;
-    eb_facts facts = *eb_desk_facts(w->desk);
-    const eb_dataset *ds = session->dataset;
-    facts.has_dataset = ds != NULL;
-    facts.eps = session->eps;
-    if (ds && (w->dataset != ds || strcmp(w->hash, ds->sha256) != 0)) {
-        w->dataset = ds;
-        memcpy(w->hash, ds->sha256, sizeof w->hash);
-        facts.dataset_serial++;
-        name_dataset(ds, facts.dataset, sizeof facts.dataset);
-        facts.n = ds->n;
-        facts.d = ds->d;
-        (void)snprintf(facts.dtype, sizeof facts.dtype, "%s", eb_dtype_name(ds->dtype));
-    }
-    if (strcmp(facts.device, session->settings.device) != 0) {
-        (void)snprintf(facts.device, sizeof facts.device, "%s", session->settings.device);
-        facts.device_model[0] = '\0';
-    }
-    if (facts.device_model[0] == '\0' && eb_cuda_started())
-        name_gpu(session, &facts);
-    name_means(session, &facts);
-    const int64_t number = eb_session_log_number(session, session->session_row);
-    if (eb_session_log_waits(session))
-        (void)snprintf(facts.log, sizeof facts.log, "log waits");
-    else if (number > 0)
-        (void)snprintf(facts.log, sizeof facts.log, "session %lld", (long long)number);
-    else
-        (void)snprintf(facts.log, sizeof facts.log, "%s", w->shell->logging ? "" : "no log");
-    (void)snprintf(facts.log_columns, sizeof facts.log_columns, "%s", session->settings.log_columns);
-    eb_desk_set_facts(w->desk, &facts);
-    (void)eb_prompt(session, w->shell->unicode, w->prompt, sizeof w->prompt);
-    eb_line_prompt(w->prompt);
-    w->stale = true;
-}
+/* ---- the GPU, and time ---- */
 
 static eb_gpu_sample ask_gpu(int device) { return (eb_gpu_sample){eb_cuda_now(device), eb_cuda_memory_now(device)}; }
 
@@ -258,12 +184,6 @@ static void take_warning(void *context, const char *sentence)
     eb_workbench *w = context;
     eb_desk_say(w->desk, EB_TONE_WARNING, "%s", sentence);
     w->stale = true;
-}
-
-void eb_workbench_hang_up(eb_workbench *w)
-{
-    w->shell->interrupted = w->shell->quitting = true;
-    w->shell->ended_by = SIGHUP;
 }
 
 static void read_keys(void *context)

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "ui/terminal/screen.h"
-#include "ui/workbench_parts.h"
+#include "ui/workbench_state.h"
 
 static bool next_scripted(eb_workbench *w, eb_key *key)
 {

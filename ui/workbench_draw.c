@@ -12,7 +12,7 @@
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
 #include "ui/widgets/gpu_now.h"
-#include "ui/workbench_parts.h"
+#include "ui/workbench_state.h"
 
 /* ---- status line ---- */
 

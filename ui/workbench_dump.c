@@ -5,7 +5,7 @@
 
 #include "core/base/new_file.h"
 #include "draw/svg.h"
-#include "ui/workbench_parts.h"
+#include "ui/workbench_state.h"
 
 static eb_code draw_text(eb_workbench *w, FILE *out, eb_status *status)
 {

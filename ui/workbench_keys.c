@@ -6,25 +6,7 @@
 #include "shell/history.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
-#include "ui/workbench_parts.h"
-
-size_t eb_workbench_panel_named(const char *name)
-{
-    size_t k = 0;
-    while (k < eb_panel_count() && strcmp(eb_panel_at(k)->name, name) != 0)
-        k++;
-    return k;
-}
-
-void eb_workbench_bring(eb_workbench *w, size_t panel)
-{
-    if (panel >= eb_panel_count())
-        return;
-    if (panel == w->beside)
-        w->beside = w->front;
-    w->front = panel;
-    w->stale = true;
-}
+#include "ui/workbench_state.h"
 
 /* ---- the command line ---- */
 
@@ -66,12 +48,6 @@ static void line_key(eb_workbench *w, eb_key key)
 }
 
 /* ---- panels ---- */
-
-bool eb_workbench_invites(const eb_workbench *w)
-{
-    const eb_panel *panel = eb_panel_at(w->front);
-    return panel->invites && w->view[w->front] && panel->invites(w->view[w->front], w->desk);
-}
 
 static eb_rect area_of(const eb_workbench *w, size_t panel)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "shell/beside/beside.h"
-#include "ui/workbench_parts.h"
+#include "ui/workbench_state.h"
 
 enum { MOST_LOOKS = 20 };
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "ui/terminal/screen.h"
-#include "ui/workbench_parts.h"
+#include "ui/workbench_state.h"
 
 /* Nothing can be typed now, so that ↑ and ↓ have no earlier lines to bring. */
 static bool looks_around(eb_key key)

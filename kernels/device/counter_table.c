@@ -1,5 +1,5 @@
 /* The counters, for builds with and without nvcc: what cannot be measured can still be named. */
-#include "kernels/device/counters.h"
+#include "kernels/device/counter_table.h"
 
 #include <math.h>
 #include <stdio.h>

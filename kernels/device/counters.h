@@ -6,26 +6,8 @@
 #ifndef EB_KERNELS_DEVICE_COUNTERS_H
 #define EB_KERNELS_DEVICE_COUNTERS_H
 
-#include <stddef.h>
-
 #include "core/base/status.h"
-
-/* One row of the counter table (Table 6 of the FASTED paper): a metric, or the share first/(first + second). */
-typedef struct eb_counter {
-    const char *key; /* "dram_throughput", as in JSON */
-    const char *title;
-    const char *unit;   /* "ratio": 0–1; "count"; "hertz"; "seconds" */
-    const char *first;  /* CUPTI metric */
-    const char *second; /* NULL: the value is first · scale; else the share above, or first/second when `quotient` */
-    double scale;
-    int quotient;
-} eb_counter;
-
-size_t eb_counter_count(void);
-const eb_counter *eb_counter_at(size_t index);
-
-/* Which tensor cores ran, by collected values: "8-bit integers by wgmma (igmma)"; "none: CUDA cores only". */
-void eb_counters_tensor_path(const double *values, char *words, size_t size);
+#include "kernels/device/counter_table.h"
 
 /* Passes over the work that these counters take together on a chip ("GH100", "GA100"), by CUPTI's host half, and how
  * many of them the chip has: an older one lacks some, whose values are NAN. EB_NO_DEVICE when the library is missing,

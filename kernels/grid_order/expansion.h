@@ -96,11 +96,4 @@ static inline double eb_expansion_squared(double sum, double reach, eb_eps_grid_
     return s > reach ? s : single ? (double)nextafterf((float)reach, INFINITY) : nextafter(reach, (double)INFINITY);
 }
 
-/* The ε for cells: no pair of the request that the sums take for within ε is further apart along any dimension. */
-eb_code eb_expansion_cells(const eb_eps_grid_request *request, double *eps, eb_status *status);
-
-/* A side's halves and norms, of its values. */
-eb_code eb_expansion_make(const eb_eps_grid_request *request, const eb_eps_grid *grid, eb_eps_grid_side *side,
-                          eb_status *status);
-
 #endif

@@ -179,3 +179,11 @@ bool eb_is_missing(const char *text, size_t length)
             return true;
     return false;
 }
+
+bool eb_is_plain_name(const char *name)
+{
+    for (const char *p = name; *p; p++)
+        if (!strchr("_-+%/()", *p) && ((unsigned)(*p | 32) - 'a' >= 26u) && ((unsigned)*p - '0' >= 10u))
+            return false;
+    return *name && strlen(name) <= 40;
+}

@@ -31,9 +31,6 @@ const eb_format *eb_format_of_name(const char *name, bool *gzip);
 /* A folder, or a file whose name says that it can be read here. */
 bool eb_could_be_loaded(const char *path);
 
-eb_code eb_check_mat(eb_status *status);
-eb_code eb_check_arrow(eb_status *status);
-
 /* Whether the library that reads it is here; the sentence names it, and how to get it. */
 eb_code eb_format_check_library(const eb_format *format, eb_status *status);
 

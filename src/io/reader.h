@@ -8,7 +8,26 @@
 
 #include "core/base/job.h"
 #include "core/data/dataset.h"
-#include "io/load.h"
+
+/* Whether a text begins with a line of names; guessed: it does when that has no number in it. */
+typedef enum eb_header { EB_HEADER_GUESSED, EB_HEADER_YES, EB_HEADER_NO } eb_header;
+
+/* What becomes of a row with a missing value. */
+typedef enum eb_missing { EB_MISSING_REFUSED, EB_MISSING_DROPPED, EB_MISSING_MEAN } eb_missing;
+
+/* What becomes of each coordinate: nothing; less its mean, over its deviation; from 0 to 1 (rescale.h). */
+typedef enum eb_scale { EB_SCALE_NONE, EB_SCALE_STANDARD, EB_SCALE_MINMAX } eb_scale;
+
+/* How a file is to be read, where that is not as it stands. All of it is part of what the dataset is called. */
+typedef struct eb_reading {
+    const char *format; /* "csv": as EB_FORMATS calls it; NULL: as its name and first bytes say */
+    bool input_taken;   /* commands come from the standard input, so that no points can */
+    eb_header header;
+    const char *columns; /* of a table, which are coordinates (columns.h); NULL: all but the label */
+    const char *label;   /* the column that says what points are called; NULL: none */
+    eb_missing missing;
+    eb_scale scale;
+} eb_reading;
 
 typedef struct eb_bytes {
     const unsigned char *data;
@@ -90,6 +109,10 @@ EB_FORMATS(EB_DECLARE_READER)
 #undef EB_DECLARE_READER
 eb_reader eb_shape_fvecs, eb_shape_bvecs, eb_shape_ivecs, eb_shape_npy, eb_shape_npz, eb_shape_hdf5, eb_shape_csv,
     eb_shape_libsvm, eb_shape_idx;
+
+/* Whether the library that reads it is here; the sentence names it, and how to get it. */
+eb_code eb_check_mat(eb_status *status);
+eb_code eb_check_arrow(eb_status *status);
 
 /* Where HDF5's signature stands; SIZE_MAX: nowhere. */
 size_t eb_find_hdf5(const eb_bytes *bytes);

@@ -1,9 +1,7 @@
 #include "shell/dispatch.h"
 
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +9,6 @@
 #include "core/base/pool.h"
 #include "draw/utf8.h"
 #include "io/files/files.h"
-#include "shell/beside/beside.h"
 #include "shell/beside/live.h"
 #include "shell/beside/progress.h"
 #include "shell/language/words.h"
@@ -28,85 +25,6 @@ enum { REDRAWN_MS = 200 };
 
 /* How often a running command's points are looked at. */
 static const double looked_at_s = 0.1;
-
-int eb_exit_status(eb_code code)
-{
-    switch (code) {
-    case EB_OK: return 0;
-    case EB_USAGE: return 2;
-    case EB_NO_DEVICE:
-    case EB_NO_ENGINE: return 3;
-    case EB_CANCELLED: return 130;
-    default: return 1;
-    }
-}
-
-/* ---- signals ---- */
-
-/* Stops as the shell above expects of Ctrl-Z; returns when continued. */
-static void suspend(const eb_terminal *terminal)
-{
-    if (terminal)
-        terminal->suspend();
-    (void)raise(SIGSTOP);
-    if (terminal)
-        terminal->resume();
-}
-
-/* Acts on the signals that have come. */
-static void heed_signals(eb_shell *shell, eb_job *job, eb_progress_line *line)
-{
-    if (shell->signal_fd < 0)
-        return;
-    for (int number; (number = eb_signals_take(shell->signal_fd)) != 0;) {
-        if (number == SIGTSTP) {
-            eb_progress_clear(line);
-            suspend(shell->terminal);
-            continue;
-        }
-        if (number == SIGWINCH) {
-            if (shell->terminal)
-                shell->terminal->resize();
-            continue;
-        }
-        /* The terminal has written "^C": what follows begins on a line of its own. */
-        if (shell->progress && !shell->terminal && !line->drawn && number == SIGINT)
-            (void)fputc('\n', shell->err);
-        shell->interrupted = true;
-        if (number != SIGINT) {
-            shell->ended_by = number;
-            shell->quitting = true;
-        }
-        if (job)
-            eb_job_cancel(job);
-    }
-}
-
-bool eb_shell_wait(eb_shell *shell, int fd, double seconds)
-{
-    eb_progress_line none = {0};
-    double until = eb_now_s() + seconds;
-    const eb_display *display = shell->display;
-    int display_fd = display && display->input_fd != fd ? display->input_fd : -1;
-    for (;;) {
-        heed_signals(shell, NULL, &none);
-        if (shell->interrupted)
-            return false;
-        double left_s = seconds < 0.0 ? -1.0 : fmax(0.0, until - eb_now_s());
-        struct pollfd polled[3] = {{.fd = fd, .events = POLLIN},
-                                   {.fd = shell->signal_fd, .events = POLLIN},
-                                   {.fd = display_fd, .events = POLLIN}};
-        int ready = poll(polled, 3, left_s < 0.0 ? -1 : (int)ceil(fmin(left_s, 3600.0) * 1e3));
-        if (polled[1].revents != 0) /* before the input: it may have ended at the same moment */
-            continue;
-        if (display && polled[2].revents != 0)
-            display->input(display->context);
-        if (polled[0].revents != 0 || (ready < 0 && errno != EINTR))
-            return true;
-        if (ready == 0 && left_s <= 3600.0)
-            return true;
-    }
-}
 
 /* ---- the log: opened when a command first needs it, begun when one is first logged ---- */
 
@@ -277,13 +195,31 @@ static void attend(eb_shell *shell, const work *w, eb_job *job, eb_progress_line
                                    {.fd = display ? display->input_fd : -1, .events = POLLIN}};
         if (poll(polled, 3, patience_ms) < 0 && errno != EINTR)
             return;
-        heed_signals(shell, job, line);
+        eb_shell_heed_signals(shell, job, line);
         if (display && polled[2].revents != 0)
             display->input(display->context);
         if (shell->interrupted) /* a key may have said so */
             eb_job_cancel(job);
         cancel_if_changed(w, job, &next_s);
     }
+}
+
+/* Before and after a job: what the session and the one beside it (beside/beside.h) know of each other. */
+static void prepare_beside(eb_shell *shell)
+{
+    const eb_session *session = shell->session;
+    eb_session *beside = shell->beside;
+    if (!beside)
+        return;
+    beside->session_row = eb_session_log_number(session, session->session_row);
+    eb_session_loaded_files(session, beside->loaded_file);
+}
+
+/* The first command that is logged begins the session in the log, whichever of the two it is. */
+static void join_beside(eb_shell *shell)
+{
+    if (shell->beside && shell->session->store && shell->session->session_row == 0)
+        shell->session->session_row = eb_session_log_number(shell->beside, shell->beside->session_row);
 }
 
 /* Runs the handler on the worker and listens until it ends. */
@@ -294,11 +230,11 @@ static eb_code run_job(eb_shell *shell, work *w, eb_status *status)
     if (shell->live)
         eb_live_begin(shell->live, w->call->command->name);
     w->session->live = shell->display ? shell->live : NULL;
-    eb_beside_prepare(shell);
+    prepare_beside(shell);
     EB_TRY(eb_job_start(call_handler, w, &job, status));
     attend(shell, w, job, &line);
     eb_code failed = eb_job_finish(job, status);
-    eb_beside_join(shell);
+    join_beside(shell);
     eb_progress_clear(&line);
     return failed;
 }
@@ -388,18 +324,10 @@ static eb_code run_file(eb_shell *shell, const eb_request *request)
     bool stepping = shell->stepping;
     char *path = eb_expand_home(request->source);
     shell->stepping = stepping || request->step;
-    eb_code failed = path ? eb_script_source(shell, path) : EB_NO_MEMORY;
+    eb_code failed = path ? eb_script_source(shell, path, eb_shell_run) : EB_NO_MEMORY;
     shell->stepping = shell->stepping && stepping; /* "the rest" is of all that are open */
     free(path);
     return failed;
-}
-
-eb_code eb_shell_pause(eb_shell *shell, const char *sentence)
-{
-    eb_pace pace = shell->pause ? shell->pause(shell, sentence) : EB_PACE_NEXT;
-    if (pace == EB_PACE_REST)
-        shell->stepping = false;
-    return pace == EB_PACE_STOP ? EB_CANCELLED : EB_OK;
 }
 
 static eb_code repeat(eb_shell *shell, const eb_request *request)
@@ -517,7 +445,7 @@ eb_code eb_shell_run(eb_shell *shell, const char *text, const eb_origin *origin)
     const char *line = text;
     for (const char *at = text; *at != '\0' && !shell->quitting;) {
         const char *rest = at;
-        heed_signals(shell, NULL, &none);
+        eb_shell_heed_signals(shell, NULL, &none);
         if (shell->interrupted)
             return first ? first : EB_CANCELLED;
         eb_code failed = run_one(shell, line, at, &rest, origin);

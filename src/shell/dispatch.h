@@ -9,80 +9,13 @@
 #ifndef EB_SHELL_DISPATCH_H
 #define EB_SHELL_DISPATCH_H
 
-#include <stdio.h>
-
-#include "shell/display.h"
-#include "shell/session.h"
-
-/* What owns the terminal's modes while it waits for a line: told when the program stops, continues, or the window
- * changes. */
-typedef struct eb_terminal {
-    void (*suspend)(void);
-    void (*resume)(void);
-    void (*resize)(void);
-} eb_terminal;
-
-typedef struct eb_shell eb_shell;
-
-/* How a script that paused goes on. */
-typedef enum eb_pace { EB_PACE_NEXT, EB_PACE_REST, EB_PACE_STOP } eb_pace;
-
-struct eb_shell {
-    eb_session *session;
-    FILE *out, *err;
-    int signal_fd; /* signals.h; −1: none */
-    bool progress; /* err is a terminal that can redraw a line */
-    bool unicode, colour;
-    bool console;              /* a Linux console: what is drawn keeps to what its font has */
-    bool pages;                /* long reports go through a pager */
-    bool keep_going;           /* go on after a failed command */
-    bool quiet;                /* show no reports (options given as commands) */
-    const eb_display *display; /* shows all in the place of out and err; NULL: none */
-    /* Asks the person at the terminal; true: yes. False with `interrupted` set: Ctrl-C. NULL: there is nobody. */
-    bool (*ask)(eb_shell *shell, const char *question);
-    /* Shows the sentence and waits for the person. NULL: there is nobody, nothing pauses. */
-    eb_pace (*pause)(eb_shell *shell, const char *sentence);
-    eb_live *live; /* what the display sees of a running command; NULL: nothing. Not owned */
-
-    eb_session *beside; /* of commands that are answered while one runs (beside.h). Not owned; NULL: none are */
-    bool is_beside;     /* this is the shell that runs them */
-    char *greeting;     /* a warning that the workbench opens with, heap; NULL: none */
-
-    bool logging;         /* write a session log */
-    const char *log_path; /* NULL: the default */
-    eb_build build;
-
-    /* State. */
-    bool log_tried, log_opened;  /* opening the log was tried, it was opened */
-    bool quitting;               /* quit was typed, the output went away, or a signal asked to end */
-    bool interrupted;            /* Ctrl-C came; cleared when a line or script begins */
-    int ended_by;                /* SIGTERM or SIGHUP, 0: neither */
-    bool stepping;               /* a script's lines wait for the person, each */
-    unsigned depth;              /* replay and watch inside each other */
-    const eb_terminal *terminal; /* NULL: nobody has changed its modes */
-};
-
-/* Where text comes from, for messages: "demo.eb:3: …". */
-typedef struct eb_origin {
-    const char *name;
-    unsigned long line;
-} eb_origin;
+#include "shell/shell.h"
 
 /* Runs every command of `text`; origin may be NULL. Stops at a failure unless keep_going, and always at Ctrl-C and when
  * quitting. Returns the first failure. */
 eb_code eb_shell_run(eb_shell *shell, const char *text, const eb_origin *origin);
 
-/* Waits until fd is readable or seconds (< 0: for ever) have passed, listening for signals and to the display's input,
- * which may be fd itself. fd −1: only waits. False when a signal interrupted. */
-bool eb_shell_wait(eb_shell *shell, int fd, double seconds);
-
-/* Waits for the person, where there is one. EB_CANCELLED: they want the script to stop. */
-eb_code eb_shell_pause(eb_shell *shell, const char *sentence);
-
 /* Ends the session in the log. */
 void eb_shell_end(eb_shell *shell);
-
-/* The program's exit status for an outcome: 0, 1, 2, 3 or 130. */
-int eb_exit_status(eb_code code);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef EB_SHELL_OUTPUT_H
 #define EB_SHELL_OUTPUT_H
 
-#include "shell/dispatch.h"
+#include "shell/shell.h"
 
 /* Takes the report and shows it. failure: why the command ended before it was done, NULL: it succeeded; what was
  * finished shares the error's document in JSON, and nothing is left to say in *failure then. */

@@ -4,7 +4,7 @@
 #ifndef EB_SHELL_OUTPUTS_H
 #define EB_SHELL_OUTPUTS_H
 
-#include "shell/dispatch.h"
+#include "shell/shell.h"
 
 /* May the files that the call's arguments name be written? EB_EXISTS with a sentence: no; EB_CANCELLED: Ctrl-C was
  * the answer. */

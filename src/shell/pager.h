@@ -2,7 +2,7 @@
 #ifndef EB_SHELL_PAGER_H
 #define EB_SHELL_PAGER_H
 
-#include "shell/dispatch.h"
+#include "shell/shell.h"
 
 /* Whether a text of the prompt is to be paged: shell->pages, `out` is a terminal, and it has fewer rows than lines. */
 bool eb_pager_wanted(const eb_shell *shell, const char *text);

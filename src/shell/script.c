@@ -106,7 +106,7 @@ static eb_code wait_for_turn(eb_shell *shell, const eb_origin *origin, const cha
     return eb_shell_pause(shell, sentence);
 }
 
-eb_code eb_script_run(eb_shell *shell, int fd, const char *name)
+eb_code eb_script_run(eb_shell *shell, int fd, const char *name, eb_line_runner *run)
 {
     line_reader reader = {.shell = shell, .fd = fd, .name = name};
     eb_code first = EB_OK;
@@ -131,7 +131,7 @@ eb_code eb_script_run(eb_shell *shell, int fd, const char *name)
         eb_origin origin = {name, reader.line};
         eb_code failed = wait_for_turn(shell, &origin, line);
         if (!failed)
-            failed = eb_shell_run(shell, line, &origin);
+            failed = run(shell, line, &origin);
         first = first ? first : failed;
         if (failed == EB_CANCELLED || (failed && !shell->keep_going))
             break;
@@ -153,28 +153,28 @@ static eb_code open_any(const char *path, int *fd, eb_status *status)
     return *fd < 0 ? eb_fail(status, EB_IO, "cannot open %s: %s", path, strerror(errno)) : EB_OK;
 }
 
-eb_code eb_script_run_file(eb_shell *shell, const char *path)
+eb_code eb_script_run_file(eb_shell *shell, const char *path, eb_line_runner *run)
 {
     if (strcmp(path, "-") == 0)
-        return eb_script_run(shell, STDIN_FILENO, "stdin");
+        return eb_script_run(shell, STDIN_FILENO, "stdin", run);
     eb_status failure;
     int fd;
     if (open_any(path, &fd, &failure))
         return show_failure(shell, "script", &failure);
-    eb_code failed = eb_script_run(shell, fd, path);
+    eb_code failed = eb_script_run(shell, fd, path, run);
     (void)close(fd);
     return failed;
 }
 
-eb_code eb_script_source(eb_shell *shell, const char *path)
+eb_code eb_script_source(eb_shell *shell, const char *path, eb_line_runner *run)
 {
     eb_status failure;
     int fd;
     if (strcmp(path, "-") == 0)
-        return eb_script_run(shell, STDIN_FILENO, "stdin");
+        return eb_script_run(shell, STDIN_FILENO, "stdin", run);
     if (eb_text_open(path, path, a_script, EB_SCRIPT_BYTES, &fd, &failure))
         return show_failure(shell, "script", &failure);
-    eb_code failed = eb_script_run(shell, fd, path);
+    eb_code failed = eb_script_run(shell, fd, path, run);
     (void)close(fd);
     return failed;
 }

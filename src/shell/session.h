@@ -69,6 +69,7 @@ struct eb_session {
     eb_comparison *comparison; /* the last one, heap, its tables gone; NULL: none that has an accuracy */
 
     struct eb_play *play; /* the lesson that goes on; NULL: none */
+    void (*free_play)(struct eb_play *play);
 
     double limit[EB_MOST_CUDA_DEVICES][EB_LIMITS]; /* measured in this session, by CUDA ordinal; 0: not measured */
 
@@ -170,7 +171,7 @@ void eb_session_drop_neighbours(eb_session *session);
 /* Lets go of what the last request holds. */
 void eb_session_clear_request(eb_session *session);
 
-/* ---- what a GPU does at best (session_limits.c) ---- */
+/* ---- what a GPU does at best ---- */
 
 static inline bool eb_limits_known(const double *limit) { return limit[EB_LIMIT_MMA_F16] > 0; }
 

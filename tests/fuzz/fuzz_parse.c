@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
 #include "core/engine/spec.h"
 #include "engines.h"
 #include "shell/language/command.h"
@@ -18,6 +19,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argc;
     (void)argv;
     eb_register_engines();
+    eb_register_commands();
     return 0;
 }
 

@@ -7,6 +7,9 @@
 #ifdef EB_WITH_ENGINES
 #include "engines.h"
 #endif
+#ifdef EB_WITH_COMMANDS
+#include "commands.h"
+#endif
 
 #define X(name) int name(void);
 EB_PARTS
@@ -27,6 +30,9 @@ int main(int argc, char **argv)
 {
 #ifdef EB_WITH_ENGINES
     eb_register_engines();
+#endif
+#ifdef EB_WITH_COMMANDS
+    eb_register_commands();
 #endif
     for (size_t k = 0; argc == 2 && k < PARTS; k++)
         if (strcmp(argv[1], parts[k].name) == 0)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core/tune/order_statistic.h"
+#include "core/tune/tune.h"
 #include "core/tune/tune_search.h"
 #include "tests/unit/matrix_engine.h"
 #include "tests/unit/naive_engine.h"

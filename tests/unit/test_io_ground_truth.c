@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "io/ground_truth/ground_truth.h"
+#include "io/load.h"
 #include "io_files.h"
 
 enum { N = 60, QUERIES = 5, D = 4, K = 3, THREADS = 2 };

@@ -421,7 +421,7 @@ static eb_code run_script(fixture *f, const char *bytes, size_t size)
     assert_true(fd >= 0);
     assert_int_equal(write(fd, bytes, size), (ssize_t)size);
     assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-    eb_code failed = eb_script_run(&f->shell, fd, "test.eb");
+    eb_code failed = eb_script_run(&f->shell, fd, "test.eb", eb_shell_run);
     (void)close(fd);
     (void)unlink(path);
     return failed;
@@ -461,7 +461,7 @@ static void a_script_is_text(void **state)
     memset(blanks, '\n', size);
     assert_int_equal(run_script(f, blanks, size), EB_OK);
     free(blanks);
-    assert_int_equal(eb_script_run_file(&f->shell, "/nonexistent/x.eb"), EB_IO);
+    assert_int_equal(eb_script_run_file(&f->shell, "/nonexistent/x.eb", eb_shell_run), EB_IO);
     assert_non_null(strstr(errors(f), "cannot open /nonexistent/x.eb"));
 }
 

@@ -49,7 +49,7 @@ static void least_lane(eb_v32 best, eb_v32 where, uint32_t *place, float *s)
 EB_INLINE void nearest_of(const eb_panels *p, const float *points, size_t stride, size_t count, uint32_t *place,
                           float *s)
 {
-    const size_t panels = eb_panel_count(p->k);
+    const size_t panels = eb_panels_count(p->k);
     uint32_t lane[EB_LANES32];
     eb_v32 best[AT_ONCE], where[AT_ONCE], sum[AT_ONCE];
     for (uint32_t k = 0; k < EB_LANES32; k++)
@@ -82,7 +82,7 @@ void EB_FOR_ISA(eb_inverted_nearest)(const eb_panels *panels, const float *point
 
 void EB_FOR_ISA(eb_inverted_distances)(const eb_panels *p, const float *point, float *out)
 {
-    const size_t panels = eb_panel_count(p->k);
+    const size_t panels = eb_panels_count(p->k);
     for (size_t k = 0; k < panels; k++)
         for (size_t l = 0; l < EB_PANEL; l += EB_LANES32) {
             eb_v32 sum;

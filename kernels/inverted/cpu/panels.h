@@ -15,7 +15,7 @@ typedef struct eb_panels {
     float *value; /* [⌈k/16⌉ × d × 16] */
 } eb_panels;
 
-static inline size_t eb_panel_count(size_t k) { return (k + EB_PANEL - 1) / EB_PANEL; }
+static inline size_t eb_panels_count(size_t k) { return (k + EB_PANEL - 1) / EB_PANEL; }
 
 eb_code eb_panels_make(size_t k, size_t d, eb_panels *out, eb_status *status);
 void eb_panels_fill(eb_panels *panels, const float *vectors); /* k × d */

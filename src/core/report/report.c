@@ -1,5 +1,4 @@
 #include "core/report/report.h"
-#include "core/report/find.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Reading the sampled S(ε) curve. Below its first edge S is that edge's (only pairs at distance 0 are nearer),
  * beyond its last one that edge's (no query saw anything farther). */
-#include "core/tune/tune.h"
+#include "core/tune/curve.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
  * too small by 3 when they are alike and the more the less they are: 6 is what was measured to cover
  * (tests/bench/curve.md).
  */
-#include "core/tune/tune.h"
+#include "core/tune/curve.h"
 
 #include <math.h>
 #include <stdlib.h>

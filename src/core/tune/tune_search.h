@@ -7,7 +7,8 @@
 #ifndef EB_CORE_TUNE_TUNE_SEARCH_H
 #define EB_CORE_TUNE_TUNE_SEARCH_H
 
-#include "core/tune/tune.h"
+#include "core/tune/curve.h"
+#include "core/tune/target.h"
 
 typedef struct eb_search {
     eb_target *target;

@@ -11,9 +11,9 @@
 
 #include "io/bytes.h"
 #include "io/columns.h"
-#include "io/formats.h"
 #include "io/guests/child.h"
 #include "io/guests/guest.h"
+#include "io/reader.h"
 
 extern const char eb_arrow_script[];
 

@@ -9,79 +9,6 @@
 
 #include "io/bytes.h"
 #include "io/csv/table.h"
-#include "io/decimal.h"
-
-bool eb_read_cell(const eb_text_table *t, eb_piece cell, double *out)
-{
-    cell = eb_unquoted(cell);
-    return eb_read_decimal(cell.begin, cell.end, t->c_locale, out);
-}
-
-/* ---- the header ---- */
-
-/* "1" or "1 2", but not "feature 1". */
-static bool only_numbers(const eb_text_table *t, eb_piece cell)
-{
-    double ignored;
-    if (eb_read_cell(t, cell, &ignored))
-        return true;
-    for (bool more = true; more;)
-        if (!eb_read_cell(t, eb_take_cell(' ', &cell, &more), &ignored))
-            return false;
-    return true;
-}
-
-/* A header has no number in it. One that mixes is refused later as a bad cell: taking it for a
- * header could lose a row. */
-static bool is_header(const eb_text_table *t, eb_piece line)
-{
-    const eb_reading *how = &t->bytes->how;
-    if (how->header != EB_HEADER_GUESSED || eb_columns_are_named(how))
-        return how->header != EB_HEADER_NO;
-    eb_piece rest = eb_start_of(t->separator, line);
-    for (bool more = true; more;)
-        if (only_numbers(t, eb_take_cell(t->separator, &rest, &more)))
-            return false;
-    return true;
-}
-
-/* The text of a cell, heap; NULL: out of memory. */
-static char *name_of(eb_piece cell)
-{
-    size_t size = eb_piece_length(cell) + 1;
-    char *name = malloc(size);
-    if (name)
-        (void)eb_cell_text(cell, name, size);
-    return name;
-}
-
-static eb_code take_names(eb_text_table *t, eb_piece line, eb_status *status)
-{
-    size_t count = eb_count_cells(t->separator, line);
-    eb_piece rest = eb_start_of(t->separator, line);
-    char **name = calloc(count, sizeof *name);
-    bool more = true, whole = true;
-    if (!name)
-        return eb_fail_memory(status, t->bytes->name, count * sizeof *name);
-    for (size_t k = 0; more && whole && k < count; k++) {
-        name[k] = name_of(eb_take_cell(t->separator, &rest, &more));
-        whole = name[k] != NULL;
-    }
-    t->name = name;
-    t->names = count;
-    eb_piece names = eb_trimmed(line);
-    (void)snprintf(t->header, sizeof t->header, "%.*s", (int)(names.end - names.begin), names.begin);
-    return whole ? EB_OK : eb_fail_memory(status, t->bytes->name, eb_piece_length(line));
-}
-
-void eb_forget_names(eb_text_table *t)
-{
-    for (size_t k = 0; t->name && k < t->names; k++)
-        free(t->name[k]);
-    free(t->name);
-    t->name = NULL;
-    t->names = 0;
-}
 
 /* What the first row has, and what is asked of it. */
 static eb_code choose_columns(eb_text_table *t, eb_piece row, eb_status *status)
@@ -189,23 +116,6 @@ static eb_code read_rows(eb_text_table *t, eb_piece line, eb_status *status)
     return failed;
 }
 
-eb_code eb_take_header(eb_text_table *t, eb_piece *line, eb_status *status)
-{
-    bool any = eb_take_line(&t->lines, line);
-    if (any) {
-        t->separator = eb_find_separator(*line);
-        if (is_header(t, *line)) {
-            EB_TRY(take_names(t, *line, status));
-            any = eb_take_line(&t->lines, line);
-        }
-    }
-    if (!any)
-        return eb_fail(status, EB_BAD_FORMAT, "%s: offset %zu: expected rows of numbers, found the end", t->bytes->name,
-                       t->bytes->size);
-    t->separator = eb_separator_of_row(*line); /* a title may hold commas where the rows have blanks: the rows decide */
-    return EB_OK;
-}
-
 static eb_code read_table(eb_text_table *t, eb_status *status)
 {
     eb_piece line;
@@ -221,16 +131,6 @@ static void forget_table(eb_text_table *t)
     eb_columns_free(&t->columns);
     eb_labels_free(t->labels);
     t->labels = NULL;
-}
-
-eb_code eb_begin_text(const eb_bytes *bytes, eb_text_table *t, eb_status *status)
-{
-    const char *text = (const char *)bytes->data;
-    *t = (eb_text_table){.bytes = bytes, .lines = {.at = text, .end = text + bytes->size}, .separator = ' '};
-    if (bytes->size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        t->lines.at += 3; /* the byte order mark that spreadsheets put first */
-    t->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    return t->c_locale != (locale_t)0 ? EB_OK : eb_fail_memory(status, "the C locale", 0);
 }
 
 /* On success the caller frees what t holds. */

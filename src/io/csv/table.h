@@ -1,4 +1,4 @@
-/* table: a text of rows and columns while it is read: csv.c reads it, complaint.c says what is wrong with it. */
+/* table: a text of rows and columns while it is read: csv.c reads it. */
 #ifndef EB_IO_CSV_TABLE_H
 #define EB_IO_CSV_TABLE_H
 

@@ -7,6 +7,7 @@
 #include "io/files/files.h"
 #include "io/formats.h"
 #include "io/ground_truth/ground_truth.h"
+#include "io/load.h"
 
 /* ---- the file ---- */
 

@@ -3,8 +3,8 @@
  * one row and column, else the only variable of numbers. */
 #include <string.h>
 
-#include "io/formats.h"
 #include "io/guests/guest.h"
+#include "io/reader.h"
 
 #ifdef EB_HAVE_MATIO
 #include <matio.h>

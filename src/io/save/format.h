@@ -9,7 +9,10 @@
 #include <stdio.h>
 
 #include "core/base/new_file.h"
-#include "io/save/save.h"
+#include "core/data/labels.h"
+#include "core/join/neighbours.h"
+
+typedef struct eb_saver eb_saver; /* save.h */
 
 typedef struct eb_save_format {
     const char *extension;
@@ -48,6 +51,9 @@ struct eb_saver {
 };
 
 extern const eb_save_format eb_save_npz, eb_save_ivecs, eb_save_csv, eb_save_h5, eb_save_hdf5, eb_save_range;
+
+/* Gives a stream a large buffer. */
+void eb_save_buffer(FILE *stream);
 
 /* Opens part k. */
 eb_code eb_save_open_part(eb_saver *saver, unsigned part, eb_status *status);

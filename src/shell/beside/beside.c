@@ -21,23 +21,6 @@ void eb_beside_free(eb_session *beside)
     eb_session_free(beside);
 }
 
-void eb_beside_prepare(eb_shell *shell)
-{
-    const eb_session *session = shell->session;
-    eb_session *beside = shell->beside;
-    if (!beside)
-        return;
-    beside->session_row = eb_session_log_number(session, session->session_row);
-    eb_session_loaded_files(session, beside->loaded_file);
-}
-
-/* The first command that is logged begins the session in the log, whichever of the two it is. */
-void eb_beside_join(eb_shell *shell)
-{
-    if (shell->beside && shell->session->store && shell->session->session_row == 0)
-        shell->session->session_row = eb_session_log_number(shell->beside, shell->beside->session_row);
-}
-
 static bool is_alone(const eb_call *call)
 {
     bool alone = true;

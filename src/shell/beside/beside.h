@@ -11,10 +11,6 @@
 eb_session *eb_beside_new(const eb_session *session);
 void eb_beside_free(eb_session *beside);
 
-/* On the terminal's thread, before and after a job: what the two sessions know of each other. */
-void eb_beside_prepare(eb_shell *shell);
-void eb_beside_join(eb_shell *shell);
-
 /* While a job runs. True: all of the line's commands were answered, or it was said what is wrong with it. False: one of
  * them has to wait until what runs has ended, so that nothing of it was done. */
 bool eb_shell_beside(eb_shell *shell, const char *text);

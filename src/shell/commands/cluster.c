@@ -63,13 +63,6 @@ static int nearest_first(const void *a, const void *b)
     return (x->point > y->point) - (x->point < y->point);
 }
 
-void eb_report_point(eb_report *report, const eb_dataset *ds, size_t point)
-{
-    eb_report_field(report, "point", "point", EB_IDENTITY, eb_uint(point));
-    eb_report_field(report, "label", ds->labels ? "label" : NULL, EB_PLAIN,
-                    eb_text(eb_label_if_any(ds->labels, point)));
-}
-
 static void list_neighbours(neighbour *found, size_t count, const eb_opened *opened, size_t limit, eb_report *report)
 {
     const eb_labels *labels = opened->problem.left->labels;

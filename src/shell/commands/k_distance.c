@@ -6,17 +6,6 @@
 #include "shell/commands/commands.h"
 #include "shell/commands/radius.h"
 
-void eb_report_k_distance(eb_report *report, const eb_k_distance *curve)
-{
-    eb_report_field(report, "elbow", "ε at the elbow", EB_PLAIN, eb_real(curve->eps[curve->elbow]));
-    eb_report_field(report, "elbow_share", "core points there", EB_PERCENT, eb_real(curve->share[curve->elbow]));
-    eb_series *series = eb_report_series(report, "kdistance", "Core distance, sorted", EB_LINE, curve->queries,
-                                         curve->share, curve->eps, NULL, NULL);
-    eb_series_axes(series, "share", "share of the points", false, "eps", "ε from which on they are core", false);
-    if (curve->queries == curve->n)
-        eb_report_note(report, "every point was a query: the curve is exact");
-}
-
 static eb_code sample(eb_session *session, const eb_call *call, eb_opened *opened, eb_k_distance *curve,
                       eb_report *report, eb_status *status)
 {

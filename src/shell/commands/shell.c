@@ -233,7 +233,7 @@ eb_code eb_cmd_help(eb_session *session, const eb_call *call, eb_report *report,
     const char *topic = eb_call_text(call, "topic");
     char *page = NULL;
     if (!find_page(topic, &page))
-        return eb_search(topic, report, status);
+        return eb_help_search(topic, report, status);
     char *broken = page ? eb_manual_broken(page) : NULL;
     if (broken)
         eb_report_flow(report, broken, page);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/report/find.h"
+#include "shell/conclude/sentences.h"
 
 static const struct {
     const char *command;

@@ -1,7 +1,7 @@
 /* The commands that say why: what limits a run, what a switch is worth, what a model expects. */
 #include <string.h>
 
-#include "shell/conclude/conclude.h"
+#include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
 static const char *text_at(const eb_table *table, size_t row, const char *key)

@@ -1,7 +1,7 @@
 /* The commands about points and where they are joined. */
 #include <string.h>
 
-#include "shell/conclude/conclude.h"
+#include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
 void eb_conclude_points(eb_report *report)

@@ -1,5 +1,5 @@
 /* The commands about ε: what an ε gives, and which ε gives what was wanted. */
-#include "shell/conclude/conclude.h"
+#include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
 static const char *neighbours(double count) { return count == 1 ? "neighbour" : "neighbours"; }

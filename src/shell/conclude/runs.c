@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/engine/engine.h"
-#include "shell/conclude/conclude.h"
+#include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
 /* An emulation's time says nothing about the engine. */

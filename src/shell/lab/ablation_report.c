@@ -2,8 +2,8 @@
 
 #include <math.h>
 
+#include "core/study/time_words.h"
 #include "shell/commands/run_report.h"
-#include "shell/lab/switch_list.h"
 
 /* "" becomes n/a. */
 static eb_value names_or_na(const char *names) { return names[0] ? eb_text(names) : eb_na(); }
@@ -198,4 +198,12 @@ void eb_report_ablation(eb_report *report, const eb_ablation *a, const double *m
     eb_report_field(report, "pairs", "pairs |R| found", EB_PLAIN, f.pairs);
     report_variants(report, &of);
     report_notes(report, &of);
+}
+
+void eb_note_published(eb_report *report, const eb_engine *engine)
+{
+    if (engine->published_note)
+        eb_report_note(report, "%s", engine->published_note);
+    if (engine->published_tflops > 0)
+        eb_report_note(report, EB_PUBLISHED_BRIEF);
 }

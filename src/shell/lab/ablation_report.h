@@ -17,4 +17,7 @@ bool eb_is_step(eb_ablation_way way, size_t variant);
 const char *eb_ablation_title(eb_ablation_way way, bool from_bare);
 const char *eb_baseline_name(bool from_bare);
 
+/* What the figures published of the engine's switches are of. */
+void eb_note_published(eb_report *report, const eb_engine *engine);
+
 #endif

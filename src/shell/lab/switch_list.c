@@ -76,14 +76,6 @@ static void add_switch(eb_table *table, const listing *l, const eb_option *flag)
            eb_real(l->without_s[flag - l->engine->options.option] / l->base_s));
 }
 
-void eb_note_published(eb_report *report, const eb_engine *engine)
-{
-    if (engine->published_note)
-        eb_report_note(report, "%s", engine->published_note);
-    if (engine->published_tflops > 0)
-        eb_report_note(report, EB_PUBLISHED_BRIEF);
-}
-
 void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_options *base, eb_job *job)
 {
     char title[80];

@@ -14,7 +14,4 @@ void eb_report_switches(eb_report *report, const eb_engine *engine, const eb_opt
 eb_code eb_report_predictions(eb_report *report, const eb_spec *spec, const eb_ablation_plan *plan, eb_job *job,
                               eb_status *status);
 
-/* What the figures published of the engine's switches are of. */
-void eb_note_published(eb_report *report, const eb_engine *engine);
-
 #endif

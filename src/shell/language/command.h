@@ -90,15 +90,30 @@ typedef struct eb_command {
     eb_argument argument[EB_MAX_ARGUMENTS]; /* ends at name == NULL */
 } eb_command;
 
+/* The commands that the program has, in the order of `help`: set once, before anything asks for one, and not copied.
+ * src/commands.c has the list. */
+void eb_commands_set(const eb_command *commands, size_t count);
 size_t eb_command_count(void);
 const eb_command *eb_command_at(size_t index);
 eb_code eb_command_find(const char *name, const eb_command **out, eb_status *status); /* exact or unique prefix */
+
+/* An argument as it was read (values.h). */
+struct eb_call_value {
+    bool given;
+    char *text; /* without quotes; a choice or a command in full, however it was shortened */
+    int64_t integer;
+    uint64_t size;
+    double number;
+    double *numbers; /* NUMBERS, STEPS: count of them; RANGE: 2 */
+    size_t count;
+    bool flag;
+};
 
 /* One parsed command. Values are looked up by argument name; asking for a name the command lacks is a bug (assert). */
 struct eb_call {
     const eb_command *command;
     char *text;                  /* as typed, trimmed: goes into the log and is replayed */
-    struct eb_call_value *value; /* [EB_MAX_ARGUMENTS], in table order; values.c */
+    struct eb_call_value *value; /* [EB_MAX_ARGUMENTS], in table order */
 };
 
 bool eb_call_has(const eb_call *call, const char *argument);

@@ -5,43 +5,13 @@
 #include <string.h>
 
 #include "io/formats.h"
+#include "shell/language/candidates.h"
 #include "shell/language/command.h"
-#include "shell/language/complete_parts.h"
 #include "shell/language/glossary.h"
 #include "shell/language/values.h"
 #include "shell/language/words.h"
 #include "shell/lessons/lesson.h"
 #include "shell/lessons/library.h"
-
-bool eb_candidates_add(eb_candidates *list, const char *name, const char *suffix, const char *about)
-{
-    if (list->count == list->room) {
-        size_t room = list->room ? 2 * list->room : 32;
-        eb_candidate *grown = realloc(list->candidate, room * sizeof *grown);
-        if (!grown)
-            return false;
-        list->candidate = grown;
-        list->room = room;
-    }
-    eb_candidate *next = &list->candidate[list->count];
-    *next = (eb_candidate){.about = about && about[0] ? strdup(about) : NULL};
-    if ((about && about[0] && !next->about) || asprintf(&next->name, "%s%s", name, suffix) < 0) {
-        free(next->about);
-        return false;
-    }
-    list->count++;
-    return true;
-}
-
-void eb_candidates_free(eb_candidates *candidates)
-{
-    for (size_t k = 0; k < candidates->count; k++) {
-        free(candidates->candidate[k].name);
-        free(candidates->candidate[k].about);
-    }
-    free(candidates->candidate);
-    *candidates = (eb_candidates){0};
-}
 
 static bool add_commands(eb_candidates *list)
 {

@@ -3,60 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/lookup.h"
 #include "shell/language/command.h"
 #include "shell/language/values.h"
 #include "shell/language/words.h"
-
-/* ---- names ---- */
-
-static const char *command_name(const void *context, size_t index)
-{
-    (void)context;
-    return eb_command_at(index)->name;
-}
-
-/* What holds a promised abbreviation is that command, however many names begin so. NULL: it does not. */
-static const eb_command *promised(const char *name)
-{
-    for (size_t k = 0; k < eb_command_count(); k++) {
-        const eb_command *command = eb_command_at(k);
-        size_t length = strlen(name), promise = strlen(command->abbreviation);
-        if (length >= promise && strncmp(command->name, name, length) == 0)
-            return command;
-    }
-    return NULL;
-}
-
-/* Other names are for fingers that know them: whole or not at all, so that they take no prefix from anybody. */
-static bool also_called(const eb_command *command, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = command->also; at && length > 0; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
-        if (strcspn(at, "|") == length && strncmp(at, name, length) == 0)
-            return true;
-    return false;
-}
-
-eb_code eb_command_find(const char *name, const eb_command **out, eb_status *status)
-{
-    for (size_t k = 0; k < eb_command_count(); k++)
-        if (also_called(eb_command_at(k), name)) {
-            *out = eb_command_at(k);
-            return EB_OK;
-        }
-    const eb_command *kept = promised(name);
-    if (kept) {
-        *out = kept;
-        return EB_OK;
-    }
-    eb_names names = {"command", eb_command_count(), command_name, NULL, "`help` lists all"};
-    size_t index;
-    eb_code failed = eb_lookup(&names, name, strlen(name), &index, status);
-    if (!failed)
-        *out = eb_command_at(index);
-    return failed;
-}
 
 static void describe_argument(const eb_argument *argument, char *buffer, size_t size)
 {

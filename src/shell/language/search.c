@@ -283,7 +283,7 @@ static eb_code say_nothing_found(const search *s, const char *words, eb_status *
         words);
 }
 
-eb_code eb_search(const char *words, eb_report *report, eb_status *status)
+eb_code eb_help_search(const char *words, eb_report *report, eb_status *status)
 {
     search s = {.words = 0};
     take_words(&s, words);

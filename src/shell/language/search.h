@@ -9,6 +9,6 @@
 
 /* A row for each line to type that leads to what has every one of the words, each at the beginning of a word there.
  * EB_NOT_FOUND, with the nearest word that there is: nothing has. */
-eb_code eb_search(const char *words, eb_report *report, eb_status *status);
+eb_code eb_help_search(const char *words, eb_report *report, eb_status *status);
 
 #endif

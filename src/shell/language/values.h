@@ -6,17 +6,6 @@
 #include "shell/language/command.h"
 #include "shell/language/words.h"
 
-struct eb_call_value {
-    bool given;
-    char *text; /* without quotes; a choice or a command in full, however it was shortened */
-    int64_t integer;
-    uint64_t size;
-    double number;
-    double *numbers; /* NUMBERS, STEPS: count of them; RANGE: 2 */
-    size_t count;
-    bool flag;
-};
-
 size_t eb_argument_count(const eb_command *command);
 
 /* By its name, which may be shortened to a unique prefix. EB_USAGE with what was perhaps meant. */

@@ -111,6 +111,7 @@ static eb_code begin(eb_session *session, const char *path, size_t step, eb_repo
     }
     eb_play_free(session->play);
     session->play = NULL;
+    session->free_play = eb_play_free;
     EB_TRY(eb_play_new(session, lesson, &session->play, status));
     eb_report_field(report, "lesson", "lesson", EB_IDENTITY, eb_text(lesson->title));
     eb_report_field(report, "about", "about", EB_IDENTITY, eb_text(lesson->about));

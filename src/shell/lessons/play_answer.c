@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/lessons/play_parts.h"
+#include "shell/lessons/play.h"
 
 static eb_code check_answer(const eb_play *play, const char *answer, eb_status *status)
 {

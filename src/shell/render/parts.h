@@ -2,10 +2,23 @@
 #ifndef EB_SHELL_RENDER_PARTS_H
 #define EB_SHELL_RENDER_PARTS_H
 
+#include <stdio.h>
+
+#include "draw/console.h"
 #include "draw/format.h"
 #include "draw/grid.h"
 #include "draw/plots/heat_map.h"
-#include "shell/render/render.h"
+#include "shell/session.h"
+
+typedef struct eb_render_options {
+    eb_mode mode;
+    unsigned width; /* columns of the terminal; 0: unlimited (a pipe) */
+    bool unicode;   /* block characters in plots, signs in units; else ASCII. Text only: the other forms are UTF-8 */
+    bool console;   /* … but no more than a Linux console's font has of them */
+    bool colour;
+    const eb_status *failure; /* JSON: why the command ended before it was done; its document has "error" beside what
+                                 was finished. NULL: it succeeded */
+} eb_render_options;
 
 eb_code eb_render_text(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status);
 eb_code eb_render_json(FILE *out, const eb_report *report, const eb_status *failure, eb_status *status);
@@ -22,5 +35,13 @@ static inline unsigned eb_plot_height(const eb_series *series)
         return (unsigned)eb_heat_map_rows(series);
     return series->shape == EB_BARS ? 25 : series->shape == EB_POINTS ? 24 : 15;
 }
+
+/* A series as a plot of at most width × height characters (plus a title line and a legend): bars across with block
+ * characters, lines and points in braille dots with axes; half blocks on a console, '#' and '*' in ASCII. */
+eb_code eb_put_series(FILE *out, const eb_series *series, unsigned width, unsigned height, eb_font font,
+                      eb_status *status);
+
+/* A table that is seen as a picture (report.h), as high as it is. */
+eb_code eb_put_picture(FILE *out, const eb_table *table, unsigned width, eb_font font, eb_status *status);
 
 #endif

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "draw/utf8.h"
-#include "shell/render/parts.h"
 
 eb_code eb_render(FILE *out, const eb_report *report, const eb_render_options *options, eb_status *status)
 {

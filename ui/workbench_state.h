@@ -1,8 +1,8 @@
-/* workbench_parts: the workbench's state as its parts share it: what it draws (workbench_draw.c), what keys do
+/* workbench_state: the workbench's state as its parts share it: what it draws (workbench_draw.c), what keys do
  * (workbench_keys.c), what it asks (workbench_ask.c), the loop and the display (workbench.c). Not for others.
  */
-#ifndef EB_UI_WORKBENCH_PARTS_H
-#define EB_UI_WORKBENCH_PARTS_H
+#ifndef EB_UI_WORKBENCH_STATE_H
+#define EB_UI_WORKBENCH_STATE_H
 
 #include "draw/layout.h"
 #include "shell/beside/queue.h"
@@ -58,6 +58,12 @@ typedef struct eb_workbench {
     char hash[65];
 } eb_workbench;
 
+void eb_workbench_bring(eb_workbench *w, size_t panel); /* to the front */
+bool eb_workbench_invites(const eb_workbench *w); /* the panel in front: ↑ ↓ Enter choose, whatever has the focus */
+size_t eb_workbench_panel_named(const char *name); /* eb_panel_count(): there is none */
+void eb_workbench_hang_up(eb_workbench *w);        /* the terminal is gone: as SIGHUP does */
+void eb_workbench_refresh(eb_workbench *w);        /* copies what is shown of the session, while no command runs */
+
 /* workbench_draw.c */
 void eb_workbench_paint(eb_workbench *w);           /* on the canvas alone */
 void eb_workbench_draw(eb_workbench *w);            /* and that on the screen */
@@ -80,13 +86,6 @@ eb_pace eb_workbench_pause(eb_shell *shell, const char *sentence); /* eb_shell's
 
 /* workbench_keys.c */
 void eb_workbench_key(eb_workbench *w, eb_key key);
-void eb_workbench_bring(eb_workbench *w, size_t panel); /* to the front */
-bool eb_workbench_invites(const eb_workbench *w); /* the panel in front: ↑ ↓ Enter choose, whatever has the focus */
-size_t eb_workbench_panel_named(const char *name); /* eb_panel_count(): there is none */
-
-/* workbench.c */
-void eb_workbench_hang_up(eb_workbench *w); /* the terminal is gone: as SIGHUP does */
-void eb_workbench_refresh(eb_workbench *w); /* copies what is shown of the session, while no command runs */
 
 /* workbench_lines.c */
 void eb_workbench_type(eb_workbench *w,

@@ -1,6 +1,6 @@
 /* export: what the writers of the formats share. Each writes the whole log, or one session, to an open file. */
-#ifndef EB_STORE_EXPORT_H
-#define EB_STORE_EXPORT_H
+#ifndef EB_STORE_EXPORT_EXPORT_H
+#define EB_STORE_EXPORT_EXPORT_H
 
 #include <stdio.h>
 

@@ -1,10 +1,26 @@
-/* complete_parts: what complete.c offers for values that have a form of their own: engines with their options,
- * defaults, columns. Each adds to the list; false: out of memory.
+/* candidates: what could stand at the cursor; and what complete.c offers for values that have a form of their own:
+ * engines with their options, defaults, columns. Each adds to the list; false: out of memory.
  */
-#ifndef EB_SHELL_LANGUAGE_COMPLETE_PARTS_H
-#define EB_SHELL_LANGUAGE_COMPLETE_PARTS_H
+#ifndef EB_SHELL_LANGUAGE_CANDIDATES_H
+#define EB_SHELL_LANGUAGE_CANDIDATES_H
 
-#include "shell/language/complete.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct eb_candidate {
+    char *name;  /* a command, "key=", a flag, a choice, an engine or one of its options, a column, … */
+    char *about; /* a line on it; NULL: its name says all */
+} eb_candidate;
+
+typedef struct eb_candidates {
+    eb_candidate *candidate; /* not filtered by what is typed already */
+    size_t count, room;
+    bool files;    /* names of files fit too */
+    bool datasets; /* of these, only what `load` could read */
+    bool open;     /* the word goes on behind what is chosen: no blank */
+} eb_candidates;
+
+void eb_candidates_free(eb_candidates *candidates);
 
 /* NAME and SUFFIX as one word; about: NULL or a text that is copied. */
 bool eb_candidates_add(eb_candidates *list, const char *name, const char *suffix, const char *about);

@@ -1,4 +1,6 @@
 /* The command table, made of its rows. */
+#include "commands.h"
+
 #include <float.h>
 
 #include "core/data/projection.h"
@@ -55,6 +57,4 @@ static const eb_command commands[] = {
 #include "shell/language/command_rows.h"
 };
 
-size_t eb_command_count(void) { return sizeof commands / sizeof commands[0]; }
-
-const eb_command *eb_command_at(size_t index) { return &commands[index]; }
+void eb_register_commands(void) { eb_commands_set(commands, sizeof commands / sizeof commands[0]); }

@@ -1,5 +1,5 @@
 /* The log, or a session of it with all that it refers to, as SQL that makes a log again. */
-#include "store/export.h"
+#include "store/export/export.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Exporting: the file appears under its name only when it is complete. */
-#include "store/export.h"
+#include "store/export/export.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,24 +17,6 @@ static const export_format formats[] = {{".csv", eb_export_csv},
                                         {".json", eb_export_json},
                                         {".sql", eb_export_sql},
                                         {".eb", eb_export_script}};
-
-eb_code eb_export_check(const eb_export *export, eb_status *status)
-{
-    if (!ferror(export->file))
-        return EB_OK;
-    return eb_fail_writing(export->path, errno, status);
-}
-
-void eb_export_real(FILE *file, double x)
-{
-    char text[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        (void)snprintf(text, sizeof text, "%.*g", digits, x);
-        if (strtod(text, NULL) == x)
-            break;
-    }
-    (void)fputs(text, file);
-}
 
 static const export_format *format_of(const char *path)
 {

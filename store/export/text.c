@@ -1,5 +1,5 @@
 /* Exports that are lines: CSV, a row for each trial, and a session's commands as a script. */
-#include "store/export.h"
+#include "store/export/export.h"
 
 #include <stdlib.h>
 #include <string.h>
