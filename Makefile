@@ -95,10 +95,10 @@ UI      := $(call objects,ui)
 ENGINES := $(BUILD)/src/engines.c.o
 COMMANDS := $(BUILD)/src/commands.c.o
 
-ROOMS := core draw io engines store shell ui
-$(foreach room,$(ROOMS),$(eval lib_$(room) := $(BUILD)/lib$(room).a))
+MODULES := core draw io engines store shell ui
+$(foreach module,$(MODULES),$(eval lib_$(module) := $(BUILD)/lib$(module).a))
 
-# What each room needs, itself included.
+# What each module needs, itself included.
 needs_core    := $(lib_core)
 needs_draw    := $(lib_draw) $(lib_core)
 needs_io      := $(lib_io) $(lib_core)
@@ -180,8 +180,8 @@ $(BUILD)/src/main.c.o: CPPFLAGS += -DEB_VERSION='"$(VERSION)"' -DEB_COMMIT='"$(C
 
 -include $(shell find $(BUILD) $(CUDA_BUILD) -name '*.d' 2>/dev/null)
 
-# ---- tests: one program a room, of the files test_ROOM_*.c; each file's main becomes a function of the file's name ----
-rooms_tested = $(ROOMS) cpu exact library
+# ---- tests: one program a module, of the files test_MODULE_*.c; each file's main becomes a function of the file's name ----
+modules_tested = $(MODULES) cpu exact library
 parts_of = $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_$(1)_*.c))
 $(BUILD)/tests/unit/test_%.c.o: EB_CFLAGS += -Dmain=$(notdir $*) -Wno-missing-prototypes
 define test_rule
@@ -195,8 +195,8 @@ $$(BUILD)/tests/$(1): $$(BUILD)/tests/unit/main.$(1).o $$(patsubst %,$$(BUILD)/t
 	$$(call say,LINK,$$@)
 	$$(Q)$$(link) -lcmocka $$(LDLIBS)
 endef
-TESTS := $(foreach room,$(rooms_tested),$(if $(call parts_of,$(room)),$(BUILD)/tests/$(room)))
-$(foreach room,$(rooms_tested),$(eval $(call test_rule,$(room))))
+TESTS := $(foreach module,$(modules_tested),$(if $(call parts_of,$(module)),$(BUILD)/tests/$(module)))
+$(foreach module,$(modules_tested),$(eval $(call test_rule,$(module))))
 
 units: $(TESTS)
 
@@ -323,7 +323,7 @@ help:
 	@echo 'make screenshots  write man/pictures/*.svg, the pictures of the README'
 	@echo 'make bench        measure, beside FAISS when it is installed; make bench-statistics: bands and verdicts'
 	@echo 'make check-gpu    the CUDA engines against the CPU, under compute-sanitizer too; make bench-gpu measures them'
-	@echo 'make lint         clang-format, clang-tidy on what changed since the last tag (lint-all: on all), cppcheck, shellcheck, mandoc'
+	@echo 'make lint         how files hang together, clang-format, clang-tidy on what changed since the last tag (lint-all: on all), cppcheck, shellcheck, mandoc'
 	@echo 'make format       write the code as clang-format wants it'
 	@echo 'make install      PREFIX=$(PREFIX) DESTDIR=$(DESTDIR); with kernels for all GPUs (CUDA_ARCHS=all), as packages want them'
 	@echo 'make uninstall    remove what install put there, with the same PREFIX and DESTDIR'

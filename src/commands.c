@@ -4,9 +4,9 @@
 #include <float.h>
 
 #include "core/data/projection.h"
-#include "core/study/measure.h"
-#include "core/study/switch_sets.h"
-#include "core/study/time_words.h"
+#include "core/experiment/measure.h"
+#include "core/experiment/switch_sets.h"
+#include "core/experiment/time_words.h"
 #include "shell/commands/commands.h"
 #include "shell/defaults.h"
 

@@ -1,4 +1,4 @@
-/* epsbench: options, and what ties the rooms together. */
+/* epsbench: options, and what ties the modules together. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "core/base/text_file.h"
 #include "core/base/thread.h"
+#include "core/files/text_file.h"
 #include "draw/console.h"
 #include "draw/utf8.h"
 #include "engines.h"

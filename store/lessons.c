@@ -1,5 +1,5 @@
 /* What a person answered in lessons. */
-#include "store/read.h"
+#include "store/read/read.h"
 
 eb_code eb_store_lesson_answer(eb_store *store, int64_t session, const eb_lesson_answer *a, eb_status *status)
 {

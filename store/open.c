@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/clock.h"
-#include "core/base/state_path.h"
+#include "core/files/state_path.h"
 #include "store/pending.h"
 #include "store/process.h"
 #include "store/schema.h"

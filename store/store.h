@@ -13,14 +13,14 @@
 #ifndef EB_STORE_STORE_H
 #define EB_STORE_STORE_H
 
+#include "core/accuracy/accuracy.h"
 #include "core/base/job.h"
 #include "core/data/dataset.h"
 #include "core/engine/device.h"
+#include "core/experiment/measure.h"
+#include "core/experiment/rates.h"
 #include "core/inverted/question.h"
 #include "core/report/report.h"
-#include "core/study/accuracy.h"
-#include "core/study/measure.h"
-#include "core/study/rates.h"
 #include "core/tune/tune.h"
 
 typedef struct eb_store eb_store;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "core/engine/device.h"
-#include "kernels/device/memory_now.h"
+#include "kernels/device/cuda.h"
 
 typedef struct eb_gpu_sample {
     eb_gpu_now now;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/base/new_file.h"
+#include "core/files/new_file.h"
 #include "draw/svg.h"
 #include "ui/workbench_state.h"
 

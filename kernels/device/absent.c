@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "kernels/device/cuda.h"
-#include "kernels/device/memory_now.h"
 #include "kernels/inverted/cuda.h"
 
 static eb_code absent(eb_status *status)

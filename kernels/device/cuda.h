@@ -38,4 +38,11 @@ eb_code eb_cuda_limits(int device, eb_job *job, double limit[EB_LIMITS], eb_stat
  * without NVML. */
 eb_gpu_now eb_cuda_now(int device);
 
+typedef struct eb_gpu_memory {
+    double used_bytes, all_bytes; /* NAN: unknown */
+} eb_gpu_memory;
+
+/* From NVML, from any thread, whatever runs. NAN without it. */
+eb_gpu_memory eb_cuda_memory_now(int device);
+
 #endif

@@ -3,7 +3,7 @@
 #include <cmath>
 
 extern "C" {
-#include "kernels/device/memory_now.h"
+#include "kernels/device/cuda.h"
 }
 
 namespace eb {

@@ -2,7 +2,6 @@
 
 extern "C" {
 #include "kernels/device/cuda.h"
-#include "kernels/device/memory_now.h"
 }
 
 #include <cmath>

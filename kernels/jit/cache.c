@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/new_file.h"
-#include "core/base/state_path.h"
+#include "core/files/new_file.h"
+#include "core/files/state_path.h"
 
 #define MOST_BYTES ((off_t)64 << 20)
 

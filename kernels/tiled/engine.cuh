@@ -8,25 +8,7 @@
  * Kernels number points by their places: the left ones from 0, the right ones of two sets behind them. What a pair of
  * places means as entries of a table is told once, when rows are made (kernels/rows).
  *
- * What rules give:
- * - point, squared, panel, arguments: types; side_of_tile, depth: what rows and dimensions are padded to
- * - flops: done for each coordinate of a pair; limit(): which of the device's limits its rate is held against
- * - unsure: arguments has a list `unsure` as well, of pairs that the truth must decide; exact(panel, d, d_padded): the
- *   panel's points in FP64, for the truth
- * - begin(problem, context, status): comes first, where there is one; may refuse the points
- * - candidate: what kernels write beside a pair where hits are made of them afterwards. load(…) makes points and sides
- * of rows, which stay as they are stored beside them; decide(…) makes hits of candidates; stored(panel): the points of
- * a panel for the truth; candidates_a_pair: for how many there is room at first. No norms(…), no dense variant
- * - side: what a block of rows needs beside its points: reserve(rows), bytes_a_row; norms(…) fills it after an upload,
- *   level(…) makes it ready for a threshold
- * - symmetric(): a whole join looks at each pair once
- * - sorts(points, d_padded): whole joins are to see the points in another order, which order(…) makes; of rules with
- *   candidates order(…) may find that none helps, and near_tiles(…) lists the tiles that are worth a look in that order
- * - variant(writes, symmetric, d, points): the kernel, for so many right points; complete(variant, arguments, status):
- *   what else it wants to know once arguments.a and .b are set
- * - threshold(eps): as arguments.threshold
- * - view(points, side, at, count, first): rows [at, at + count) of a block as a panel, numbered from `first`
- * - describe(buffer, size)
+ * What rules give: variant.cuh.
  */
 #ifndef EB_KERNELS_TILED_ENGINE_CUH
 #define EB_KERNELS_TILED_ENGINE_CUH
@@ -45,23 +27,6 @@
 #include "kernels/tiled/variant.cuh"
 
 namespace eb {
-
-/* A flag that the options may know nothing of: then it is on. */
-inline bool switched_on(const eb_options &options, const char *name)
-{
-    return !options.list || !eb_option_find(options.list, name) || eb_option_on(&options, name);
-}
-
-/* Rows[0…m) of a dataset, one behind the other, as a dataset of their own (with nothing but its points). */
-class gathered_rows {
-  public:
-    void gather(const eb_dataset *ds, const uint32_t *rows, size_t m);
-    const eb_dataset *dataset() const { return &dataset_; }
-
-  private:
-    std::vector<unsigned char> bytes_;
-    eb_dataset dataset_{};
-};
 
 template <class rules> class tiled_engine : tiled_points<rules> {
   public:

@@ -1,5 +1,7 @@
 #include "kernels/tiled/points.cuh"
 
+#include <cstring>
+
 namespace eb {
 
 eb_code free_device_bytes(uint64_t *bytes, eb_status *status)
@@ -35,6 +37,20 @@ eb_code choose_block_rows(size_t rows, size_t bytes_a_row, uint64_t budget, size
     const size_t streamed = static_cast<size_t>(fitting) / step * step;
     *block_rows = streamed < rows ? streamed : rows;
     return EB_OK;
+}
+
+void gathered_rows::gather(const eb_dataset *ds, const uint32_t *rows, size_t m)
+{
+    const size_t row_bytes = ds->d * eb_dtype_size(ds->dtype);
+    bytes_.resize(m * row_bytes);
+    for (size_t k = 0; k < m; k++)
+        std::memcpy(bytes_.data() + k * row_bytes, eb_row(ds, rows[k]), row_bytes);
+    dataset_ = eb_dataset{};
+    dataset_.n = m;
+    dataset_.d = ds->d;
+    dataset_.dtype = ds->dtype;
+    dataset_.stride = row_bytes;
+    dataset_.rows = bytes_.data();
 }
 
 } // namespace eb

@@ -5,6 +5,7 @@
 
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "kernels/tiled/order.cuh"
 #include "kernels/tiled/upload.cuh"
@@ -22,6 +23,23 @@ eb_code free_device_bytes(uint64_t *bytes, eb_status *status);
 /* Rows a block of a streamed dataset has; `rows` itself when they all fit. budget: bytes for
  * everything on the device. */
 eb_code choose_block_rows(size_t rows, size_t bytes_a_row, uint64_t budget, size_t *block_rows, eb_status *status);
+
+/* A flag that the options may know nothing of: then it is on. */
+inline bool switched_on(const eb_options &options, const char *name)
+{
+    return !options.list || !eb_option_find(options.list, name) || eb_option_on(&options, name);
+}
+
+/* Rows[0…m) of a dataset, one behind the other, as a dataset of their own (with nothing but its points). */
+class gathered_rows {
+  public:
+    void gather(const eb_dataset *ds, const uint32_t *rows, size_t m);
+    const eb_dataset *dataset() const { return &dataset_; }
+
+  private:
+    std::vector<unsigned char> bytes_;
+    eb_dataset dataset_{};
+};
 
 /* Rules whose kernels find candidates, of which they make hits afterwards (engine.cuh). */
 template <class rules, class = void> struct filter_of {

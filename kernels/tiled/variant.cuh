@@ -1,5 +1,26 @@
 /* variant: a kernel over block tiles as an engine's rules give it, how many numbers its tiles have, and how many
- * workers the device holds of it. */
+ * workers the device holds of it.
+ *
+ * What rules give:
+ * - point, squared, panel, arguments: types; side_of_tile, depth: what rows and dimensions are padded to
+ * - flops: done for each coordinate of a pair; limit(): which of the device's limits its rate is held against
+ * - unsure: arguments has a list `unsure` as well, of pairs that the truth must decide; exact(panel, d, d_padded): the
+ *   panel's points in FP64, for the truth
+ * - begin(problem, context, status): comes first, where there is one; may refuse the points
+ * - candidate: what kernels write beside a pair where hits are made of them afterwards. load(…) makes points and sides
+ * of rows, which stay as they are stored beside them; decide(…) makes hits of candidates; stored(panel): the points of
+ * a panel for the truth; candidates_a_pair: for how many there is room at first. No norms(…), no dense variant
+ * - side: what a block of rows needs beside its points: reserve(rows), bytes_a_row; norms(…) fills it after an upload,
+ *   level(…) makes it ready for a threshold
+ * - symmetric(): a whole join looks at each pair once
+ * - sorts(points, d_padded): whole joins are to see the points in another order, which order(…) makes; of rules with
+ *   candidates order(…) may find that none helps, and near_tiles(…) lists the tiles that are worth a look in that order
+ * - variant(writes, symmetric, d, points): the kernel, for so many right points; complete(variant, arguments, status):
+ *   what else it wants to know once arguments.a and .b are set
+ * - threshold(eps): as arguments.threshold
+ * - view(points, side, at, count, first): rows [at, at + count) of a block as a panel, numbered from `first`
+ * - describe(buffer, size)
+ */
 #ifndef EB_KERNELS_TILED_VARIANT_CUH
 #define EB_KERNELS_TILED_VARIANT_CUH
 

@@ -5,7 +5,7 @@
 
 #include <utf8proc.h>
 
-#include "core/base/cell.h"
+#include "core/files/cell.h"
 
 #define REPLACEMENT 0xFFFDu
 

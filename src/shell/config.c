@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/new_file.h"
-#include "core/base/state_path.h"
-#include "core/base/text_file.h"
+#include "core/files/new_file.h"
+#include "core/files/state_path.h"
+#include "core/files/text_file.h"
 
 /* Only settings: what a session is about stands in scripts, which all can read. */
 static eb_code check_line(const char *text, const eb_origin *origin, eb_status *status)

@@ -7,7 +7,7 @@
 
 #include <readline/readline.h>
 
-#include "core/base/text_file.h"
+#include "core/files/text_file.h"
 #include "draw/utf8.h"
 #include "io/files/files.h"
 #include "io/formats.h"

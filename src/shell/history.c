@@ -9,8 +9,8 @@
 
 #include <readline/history.h>
 
-#include "core/base/state_path.h"
-#include "core/base/text_file.h"
+#include "core/files/state_path.h"
+#include "core/files/text_file.h"
 
 enum { PATH_SIZE = 4096 };
 

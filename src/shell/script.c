@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/text_file.h"
+#include "core/files/text_file.h"
 #include "shell/output.h"
 
 /* A longer line is no command a person wrote. */

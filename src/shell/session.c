@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/parallel.h"
-#include "core/base/state_path.h"
+#include "core/files/state_path.h"
 #include "kernels/device/cuda.h"
 #include "shell/defaults.h"
 

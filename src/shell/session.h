@@ -7,7 +7,7 @@
 #define EB_SHELL_SESSION_H
 
 #include "core/data/ground_truth.h"
-#include "core/study/compare.h"
+#include "core/experiment/compare.h"
 #include "core/tune/tune.h"
 #include "draw/colours.h"
 #include "shell/beside/live.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "core/base/new_file.h"
+#include "core/files/new_file.h"
 
 eb_code eb_export_check(const eb_export *export, eb_status *status)
 {

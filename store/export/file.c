@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/base/new_file.h"
+#include "core/files/new_file.h"
 
 typedef struct export_format {
     const char *extension;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/cell.h"
+#include "core/files/cell.h"
 
 /* ---- CSV, RFC 4180; an empty cell is unknown ---- */
 

@@ -18,7 +18,7 @@
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "core/engine/problem.h"
-#include "core/study/statistics.h"
+#include "core/experiment/statistics.h"
 #include "engines.h"
 #include "io/load.h"
 #include "tests/bench/bench_host.h"

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "core/base/parallel.h"
+#include "core/experiment/measure.h"
+#include "core/experiment/statistics.h"
 #include "core/join/join.h"
-#include "core/study/measure.h"
-#include "core/study/statistics.h"
 #include "core/tune/tune.h"
 #include "io/load.h"
 #include "kernels/device/cuda.h"

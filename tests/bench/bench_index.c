@@ -14,8 +14,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
+#include "core/experiment/statistics.h"
 #include "core/join/join.h"
-#include "core/study/statistics.h"
 #include "engines.h"
 #include "io/load.h"
 #include "tests/bench/bench_host.h"

@@ -11,7 +11,7 @@
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "core/engine/problem.h"
-#include "core/study/statistics.h"
+#include "core/experiment/statistics.h"
 #include "kernels/device/cuda.h"
 
 #define TRIALS 7u

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/study/measure.h"
-#include "core/study/statistics.h"
+#include "core/experiment/measure.h"
+#include "core/experiment/statistics.h"
 #include "io/load.h"
 #include "tests/bench/bench_host.h"
 #include "tests/unit/noisy_times.h"

@@ -27,7 +27,7 @@ def hashed(counter):
 
 
 def query_rows(n, queries):
-    """The rows that `recall seed=SEED` takes out: src/core/study/recall.c."""
+    """The rows that `recall seed=SEED` takes out: src/core/experiment/recall.c."""
     state, row = hashed(SEED), list(range(n))
     for i in range(queries):
         state = (state + 0x9E3779B97F4A7C15) & MASK

@@ -4,7 +4,7 @@
  * test of its own (gpu_suite.h). */
 #include "gpu_points.h"
 
-#include "core/study/ablate.h"
+#include "core/experiment/ablate.h"
 #include "tests/unit/check_bins.h"
 
 /* ---- against another engine, on every sample ---- */

@@ -1,6 +1,6 @@
-/* The program of a room's unit tests: runs the named part, the main of tests/unit/NAME.c. EB_PARTS lists them: X(NAME)
- * … A part runs in a process of its own, so that none sees what another left; tests/run starts as many as there are
- * cores. */
+/* The program of a module's unit tests: runs the named part, the main of tests/unit/NAME.c. EB_PARTS lists them:
+ * X(NAME) … A part runs in a process of its own, so that none sees what another left; tests/run starts as many as there
+ * are cores. */
 #include <stdio.h>
 #include <string.h>
 

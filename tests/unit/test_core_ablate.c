@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/study/ablate.h"
+#include "core/experiment/ablate.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
 

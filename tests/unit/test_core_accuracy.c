@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "core/study/accuracy.h"
-#include "core/study/error_histogram.h"
-#include "core/study/self_pairs.h"
+#include "core/accuracy/accuracy.h"
+#include "core/accuracy/error_histogram.h"
+#include "core/accuracy/self_pairs.h"
 #include "tests/unit/matrix_engine.h"
 #include "tests/unit/naive_points.h"
 

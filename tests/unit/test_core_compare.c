@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/study/compare.h"
+#include "core/experiment/compare.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
 

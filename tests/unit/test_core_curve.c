@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/study/statistics.h"
+#include "core/experiment/statistics.h"
 #include "core/tune/tune.h"
 #include "tests/unit/check_bins.h"
 #include "tests/unit/matrix_engine.h"

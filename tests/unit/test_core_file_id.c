@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/base/file_id.h"
+#include "core/files/file_id.h"
 #include "tests/unit/own_folder.h"
 
 static void put(const char *path, const char *text)

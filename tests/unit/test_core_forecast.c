@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/study/forecast.h"
+#include "core/experiment/forecast.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
 

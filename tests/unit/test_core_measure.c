@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/study/measure.h"
+#include "core/experiment/measure.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
 

@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-#include "core/base/new_file.h"
+#include "core/files/new_file.h"
 #include "tests/unit/own_folder.h"
 
 static void put(const char *path, const char *text)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/study/rates.h"
+#include "core/experiment/rates.h"
 #include "tests/unit/naive_engine.h"
 #include "tests/unit/naive_points.h"
 

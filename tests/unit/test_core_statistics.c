@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/study/statistics.h"
+#include "core/experiment/statistics.h"
 #include "tests/unit/noisy_times.h"
 
 static void summaries(void **state)

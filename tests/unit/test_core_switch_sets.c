@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/study/switch_sets.h"
+#include "core/experiment/switch_sets.h"
 
 #define FLAG(name_, presets_, needs_)                                                                                  \
     {.name = (name_), .type = EB_OPTION_FLAG, .devices = EB_ON_CPU, .presets = (presets_), .needs = (needs_)}

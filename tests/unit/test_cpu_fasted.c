@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "core/accuracy/self_pairs.h"
 #include "core/join/join.h"
-#include "core/study/self_pairs.h"
 #include "kernels/fasted/cpu/kernels.h"
 #include "kernels/fasted/cpu/tensor_block.h"
 #include "kernels/walk/isa.h"

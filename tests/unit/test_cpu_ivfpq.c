@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "core/study/self_pairs.h"
+#include "core/accuracy/self_pairs.h"
 #include "kernels/ivfpq/settings.h"
 #include "tests/unit/check_bins.h"
 #include "tests/unit/cpu_engines.h"

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "core/study/accuracy.h"
-#include "core/study/measure.h"
+#include "core/accuracy/accuracy.h"
+#include "core/experiment/measure.h"
 #include "core/tune/tune.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/naive_points.h"

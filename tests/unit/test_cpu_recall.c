@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/study/recall.h"
+#include "core/experiment/recall.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "core/experiment/recall.h"
 #include "core/knn/knn.h"
-#include "core/study/recall.h"
 #include "tests/unit/cpu_engines.h"
 #include "tests/unit/hostile_points.h"
 

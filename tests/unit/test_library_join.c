@@ -1,11 +1,11 @@
-/* The rooms as a library, without shell, log or screen: load, tune, join. */
+/* The modules below the shell as a library, without shell, log or screen: load, tune, join. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
-#include "core/study/measure.h"
+#include "core/experiment/measure.h"
 #include "core/tune/tune.h"
 #include "io/load.h"
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "ui/panels/expectation.h"
+#include "ui/panels/tune/expectation.h"
 
 static void near(double found, double expected) { assert_true(fabs(found - expected) <= 1e-12 * fabs(expected)); }
 

@@ -2,7 +2,7 @@
 #include "core/report/find.h"
 #include "tests/unit/ui_panel.h"
 #include "tests/unit/ui_run_reports.h"
-#include "ui/panels/compare_scene.h"
+#include "ui/panels/compare/scene.h"
 
 static ui_panel opened(bool gpu)
 {

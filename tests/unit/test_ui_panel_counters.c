@@ -1,7 +1,7 @@
 /* The panel Counters: bars with their sources, a baseline from an earlier run, the keys, any size. */
 #include "tests/unit/ui_panel.h"
 #include "tests/unit/ui_run_reports.h"
-#include "ui/panels/counters_scene.h"
+#include "ui/panels/counters/scene.h"
 
 static ui_panel opened(void)
 {

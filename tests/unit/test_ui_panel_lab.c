@@ -1,7 +1,7 @@
 /* The panel Lab: ablation beside the paper, the roofline, the keys, any size. */
 #include "tests/unit/ui_panel.h"
 #include "tests/unit/ui_run_reports.h"
-#include "ui/panels/roofline.h"
+#include "ui/panels/lab/roofline.h"
 
 static ui_panel opened(bool gpu)
 {

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/state_path.h"
+#include "core/files/state_path.h"
 
 static char path[4096], about[256], running[512], restoring[512];
 static struct termios modes_before;

@@ -5,7 +5,7 @@
 
 #include "core/engine/device.h"
 #include "draw/canvas.h"
-#include "kernels/device/memory_now.h"
+#include "kernels/device/cuda.h"
 
 /* What is known of it, as much as has room in so many columns, each value whole; "" when nothing is. Returns buffer. */
 const char *eb_gpu_words(const eb_gpu_now *gpu, const eb_gpu_memory *memory, int columns, char *buffer, size_t size);

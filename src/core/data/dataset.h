@@ -8,10 +8,10 @@
 #define EB_CORE_DATA_DATASET_H
 
 #include "core/base/dtype.h"
-#include "core/base/file_id.h"
 #include "core/base/job.h"
 #include "core/base/status.h"
 #include "core/data/labels.h"
+#include "core/files/file_id.h"
 
 #define EB_MAX_DIMENSIONS 65536u
 #define EB_MAX_POINTS 2147483647u /* 2³¹ − 1: a point's index fits an int32 in every file format we write */

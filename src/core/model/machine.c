@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/base/text_file.h"
+#include "core/files/text_file.h"
 
 #define KB 1024.0
 #define MB (KB * KB)

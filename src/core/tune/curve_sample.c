@@ -17,8 +17,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/experiment/statistics.h"
 #include "core/sample/strata.h"
-#include "core/study/statistics.h"
 
 #define SCATTER 6.0 /* of squared differences, see above */
 

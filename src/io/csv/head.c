@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "core/base/text_file.h"
+#include "core/files/text_file.h"
 #include "io/csv/table.h"
 
 /* ---- bytes ---- */

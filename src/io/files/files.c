@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/base/text_file.h"
+#include "core/files/text_file.h"
 
 eb_code eb_read_limit(size_t *out, eb_status *status)
 {

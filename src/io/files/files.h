@@ -8,7 +8,7 @@
 
 #include <sys/stat.h>
 
-#include "core/base/file_id.h"
+#include "core/files/file_id.h"
 #include "io/files/mapping.h"
 
 /* A quarter of a GiB is read in a fraction of the time that its hash takes, and is little beside what engines need. */

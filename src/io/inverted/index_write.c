@@ -2,7 +2,7 @@
 
 #include <nettle/sha2.h>
 
-#include "core/base/new_file.h"
+#include "core/files/new_file.h"
 #include "io/inverted/index_file.h"
 #include "io/inverted/index_parts.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/cell.h"
+#include "core/files/cell.h"
 #include "io/save/format.h"
 
 /* The workbench keeps LC_NUMERIC at "C", so printf writes points; a caller that does not would get commas, which the

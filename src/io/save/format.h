@@ -8,8 +8,8 @@
 
 #include <stdio.h>
 
-#include "core/base/new_file.h"
 #include "core/data/labels.h"
+#include "core/files/new_file.h"
 #include "core/join/neighbours.h"
 
 typedef struct eb_saver eb_saver; /* save.h */

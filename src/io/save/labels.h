@@ -1,12 +1,12 @@
 /* labels: writes a label for every point. The format follows the name: .npy, an int32 array as NumPy's load reads it;
  * .csv, a line a point: point,label,neighbours,core. Noise is -1. The file appears when it is complete, or not at all
- * (core/base/new_file.h).
+ * (core/files/new_file.h).
  */
 #ifndef EB_IO_SAVE_LABELS_H
 #define EB_IO_SAVE_LABELS_H
 
-#include "core/base/new_file.h"
 #include "core/cluster/dbscan.h"
+#include "core/files/new_file.h"
 
 typedef struct eb_label_file eb_label_file;
 

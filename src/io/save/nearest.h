@@ -2,12 +2,12 @@
  * TEXMEX ground truths; .ibin, big-ann's ground truth: u32 queries, u32 k, queries × k u32 ids, then as many f32
  * distances (not squares); .csv, a line a neighbour: query,rank,point,distance. Every query has k places: those behind
  * its last neighbour have the id −1 (2³² − 1 where it is unsigned) and the distance ∞, in .csv two empty cells. The
- * file appears when it is complete, or not at all (core/base/new_file.h).
+ * file appears when it is complete, or not at all (core/files/new_file.h).
  */
 #ifndef EB_IO_SAVE_NEAREST_H
 #define EB_IO_SAVE_NEAREST_H
 
-#include "core/base/new_file.h"
+#include "core/files/new_file.h"
 #include "core/knn/knn.h"
 
 typedef struct eb_nearest_file eb_nearest_file;

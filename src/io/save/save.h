@@ -11,7 +11,7 @@
  * .h5 in `labels` (int32, per point) and `label_names`, .csv in two more columns, label_i and label_j. .ivecs and
  * .range have no room for either.
  *
- * The file appears under its name only when complete (core/base/new_file.h); a failure leaves what was there before.
+ * The file appears under its name only when complete (core/files/new_file.h); a failure leaves what was there before.
  * Memory is bounded whatever the size: arrays wait in unnamed files beside it.
  */
 #ifndef EB_IO_SAVE_SAVE_H

@@ -5,8 +5,8 @@
 #ifndef EB_SHELL_BESIDE_LIVE_H
 #define EB_SHELL_BESIDE_LIVE_H
 
+#include "core/experiment/measure.h"
 #include "core/report/report.h"
-#include "core/study/measure.h"
 
 typedef struct eb_live eb_live;
 

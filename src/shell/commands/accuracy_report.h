@@ -3,8 +3,8 @@
 #ifndef EB_SHELL_COMMANDS_ACCURACY_REPORT_H
 #define EB_SHELL_COMMANDS_ACCURACY_REPORT_H
 
+#include "core/experiment/compare.h"
 #include "core/report/report.h"
-#include "core/study/compare.h"
 
 /* A comparison's errors are binned finely, so that `hist` can draw them in (nearly) any number of bins: this many, a
  * number of many divisors. Reports and the log get EB_SHOWN_BINS of them. */

@@ -1,6 +1,6 @@
 #include "shell/commands/run_report.h"
+#include "core/experiment/time_words.h"
 #include "core/report/find.h"
-#include "core/study/time_words.h"
 
 #include <math.h>
 #include <stdio.h>

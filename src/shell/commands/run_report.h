@@ -2,9 +2,9 @@
 #ifndef EB_SHELL_COMMANDS_RUN_REPORT_H
 #define EB_SHELL_COMMANDS_RUN_REPORT_H
 
+#include "core/experiment/measure.h"
+#include "core/experiment/statistics.h"
 #include "core/report/report.h"
-#include "core/study/measure.h"
-#include "core/study/statistics.h"
 
 /* What is said of a run's finished trials; what is unknown is NAN or n/a. */
 typedef struct eb_run_numbers {

@@ -2,8 +2,8 @@
 #ifndef EB_SHELL_CONCLUDE_COMPARISON_H
 #define EB_SHELL_CONCLUDE_COMPARISON_H
 
+#include "core/experiment/compare.h"
 #include "core/report/report.h"
-#include "core/study/compare.h"
 
 /* How many of the reference's pairs run k kept, and who was faster where that is known. With more than two runs, what
  * each kept, unless `alone`. */

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "core/study/time_words.h"
+#include "core/experiment/time_words.h"
 #include "shell/commands/run_report.h"
 
 /* "" becomes n/a. */

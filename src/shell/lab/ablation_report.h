@@ -2,8 +2,8 @@
 #ifndef EB_SHELL_LAB_ABLATION_REPORT_H
 #define EB_SHELL_LAB_ABLATION_REPORT_H
 
+#include "core/experiment/ablate.h"
 #include "core/report/report.h"
-#include "core/study/ablate.h"
 
 /* The finished part of an ablation: fields of the baseline, and a table "variants", baseline first: how much slower
  * than the baseline each is, or from the bare kernel how much faster, with the 90 % interval. model_s: what the machine

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/state_path.h"
+#include "core/files/state_path.h"
 #include "core/formats8/format8.h"
 #include "shell/commands/commands.h"
 #include "shell/lab/lookup_report.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/study/rates.h"
+#include "core/experiment/rates.h"
 #include "io/load.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/engine_list.h"

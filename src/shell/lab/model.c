@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/base/state_path.h"
+#include "core/files/state_path.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/engine_list.h"
 #include "shell/lab/model_report.h"

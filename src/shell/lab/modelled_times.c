@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/state_path.h"
+#include "core/files/state_path.h"
 #include "core/model/banks.h"
 #include "core/model/cache.h"
 #include "core/model/occupancy.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/study/time_words.h"
+#include "core/experiment/time_words.h"
 #include "draw/format.h"
 #include "shell/commands/run_report.h"
 

@@ -3,8 +3,8 @@
 #ifndef EB_SHELL_LAB_RATES_REPORT_H
 #define EB_SHELL_LAB_RATES_REPORT_H
 
+#include "core/experiment/rates.h"
 #include "core/report/report.h"
-#include "core/study/rates.h"
 
 /* Of a map's cells without a rate, and of those with one (report.h, EB_HEAT). */
 #define EB_RATE_MARKS                                                                                                  \

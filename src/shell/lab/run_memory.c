@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/base/state_path.h"
 #include "core/engine/spec.h"
+#include "core/files/state_path.h"
 #include "core/report/find.h"
 #include "shell/lab/memory_report.h"
 

@@ -1,6 +1,6 @@
 #include "shell/lab/switch_list.h"
 #include "core/base/parallel.h"
-#include "core/study/time_words.h"
+#include "core/experiment/time_words.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef EB_SHELL_LAB_SWITCH_LIST_H
 #define EB_SHELL_LAB_SWITCH_LIST_H
 
+#include "core/experiment/switch_sets.h"
 #include "core/report/report.h"
-#include "core/study/switch_sets.h"
 
 /* A table "switches": what each flag does, what it needs, what goes with it, the paper's figures, and beside them what
  * the machine model says of leaving it out of `base`, on the paper's GPU. Incomplete when the job was cancelled. */

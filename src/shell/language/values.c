@@ -12,7 +12,7 @@
 
 #include "core/base/lookup.h"
 #include "core/engine/spec.h"
-#include "core/study/rates.h"
+#include "core/experiment/rates.h"
 #include "shell/language/glossary.h"
 
 /* ---- a command's arguments ---- */

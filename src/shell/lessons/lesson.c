@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/text_file.h"
+#include "core/files/text_file.h"
 #include "shell/lessons/keyed.h"
 #include "shell/lessons/library.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/state_path.h"
+#include "core/files/state_path.h"
 
 enum { PATH_BYTES = 4096, PLACES = 4, MOST = 1000 };
 static const char ending[] = ".lesson";

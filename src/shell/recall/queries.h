@@ -2,7 +2,7 @@
 #ifndef EB_SHELL_RECALL_QUERIES_H
 #define EB_SHELL_RECALL_QUERIES_H
 
-#include "core/study/recall.h"
+#include "core/experiment/recall.h"
 #include "shell/session.h"
 
 /* What was loaded. */

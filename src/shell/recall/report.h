@@ -2,11 +2,11 @@
 #ifndef EB_SHELL_RECALL_REPORT_H
 #define EB_SHELL_RECALL_REPORT_H
 
+#include "core/experiment/recall.h"
+#include "core/experiment/statistics.h"
 #include "core/inverted/inverted.h"
 #include "core/inverted/question.h"
 #include "core/report/report.h"
-#include "core/study/recall.h"
-#include "core/study/statistics.h"
 #include "shell/recall/queries.h"
 
 /* One format at one nprobe: its recall, and seconds that a pass over all queries took. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/cell.h"
+#include "core/files/cell.h"
 #include "draw/utf8.h"
 #include "shell/render/parts.h"
 

@@ -1,0 +1,341 @@
+/* Two neighbour tables side by side, row by row, in two rounds: the first counts and gives mean, spread and largest
+ * error, which the second one's histogram needs. Blocks of rows are summed apart and combined in order: the answer does
+ * not depend on the number of threads.
+ */
+#include "core/accuracy/accuracy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/parallel.h"
+#include "core/data/scaling.h"
+
+/* What one block of rows adds. Pairs count once, in the row of their smaller index. */
+typedef struct block_sums {
+    uint64_t common, only_fast, only_true, error_nan;
+    uint64_t errors;                             /* finite ones: of how many mean and squares are */
+    double error_mean, error_squares, error_max; /* squares: Σ(error − mean)² */
+    double overlap, overlap_min;
+    uint64_t overlap_bins[EB_OVERLAP_BINS];
+} block_sums;
+
+/* What a thread gathers in the second round; neither depends on the order. */
+typedef struct gathering {
+    eb_histogram errors;
+    eb_nearest nearest;
+    double wrong_gap;
+    uint64_t ties;
+} gathering;
+
+typedef struct comparison {
+    const eb_accuracy_request *q;
+    size_t n, block_rows, blocks;
+    int exponent;             /* errors are summed as error·2^exponent (eb_error_exponent) */
+    block_sums *sums;         /* [blocks] */
+    eb_point_overlap *points; /* [n], the answer's */
+    gathering *gatherings;    /* [threads] */
+    eb_job *job;
+} comparison;
+
+/* One step along two rows at once: the next column of either, and which of them have it. */
+typedef struct step {
+    uint32_t column;
+    bool in_fast, in_true;
+    double dist_fast, dist_true; /* NAN where it is not */
+} step;
+
+typedef struct walk {
+    const eb_neighbours *fast, *truth;
+    uint64_t at_fast, end_fast, at_true, end_true;
+} walk;
+
+static walk walk_row(const eb_accuracy_request *q, size_t row)
+{
+    return (walk){.fast = q->fast,
+                  .truth = q->truth,
+                  .at_fast = q->fast->offsets[row],
+                  .end_fast = q->fast->offsets[row + 1],
+                  .at_true = q->truth->offsets[row],
+                  .end_true = q->truth->offsets[row + 1]};
+}
+
+static bool next(walk *w, step *out)
+{
+    bool more_fast = w->at_fast < w->end_fast, more_true = w->at_true < w->end_true;
+    if (!more_fast && !more_true)
+        return false;
+    uint32_t fast = more_fast ? w->fast->columns[w->at_fast] : UINT32_MAX; /* no point has that number */
+    uint32_t truth = more_true ? w->truth->columns[w->at_true] : UINT32_MAX;
+    *out = (step){.column = fast < truth ? fast : truth,
+                  .in_fast = fast <= truth,
+                  .in_true = truth <= fast,
+                  .dist_fast = NAN,
+                  .dist_true = NAN};
+    if (out->in_fast)
+        out->dist_fast = eb_neighbours_distance(w->fast, w->at_fast++);
+    if (out->in_true)
+        out->dist_true = eb_neighbours_distance(w->truth, w->at_true++);
+    return true;
+}
+
+static size_t block_end(const comparison *c, size_t block)
+{
+    size_t end = (block + 1) * c->block_rows;
+    return end < c->n ? end : c->n;
+}
+
+/* ---- first round ---- */
+
+/* Welford's update: no cancellation, however small the spread is beside the mean. */
+static void add_error(block_sums *b, double error)
+{
+    if (!isfinite(error)) {
+        b->error_nan++;
+        return;
+    }
+    b->errors++;
+    double before = error - b->error_mean;
+    b->error_mean += before / (double)b->errors;
+    b->error_squares += before * (error - b->error_mean);
+    b->error_max = fmax(b->error_max, fabs(error));
+}
+
+static void add_overlap(block_sums *b, uint64_t common, uint64_t either)
+{
+    double overlap = either > 0 ? (double)common / (double)either : 1;
+    b->overlap_bins[eb_overlap_bin(common, either)]++;
+    b->overlap += overlap;
+    b->overlap_min = fmin(b->overlap_min, overlap);
+}
+
+static eb_code count_block(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread;
+    (void)status;
+    const comparison *c = context;
+    block_sums b = {.overlap_min = INFINITY};
+    double unit = ldexp(1, c->exponent);
+    size_t begin = (size_t)task * c->block_rows, end = block_end(c, (size_t)task);
+    for (size_t row = begin; row < end; row++) {
+        uint64_t common = 0, either = 0;
+        walk w = walk_row(c->q, row);
+        for (step at; next(&w, &at);) {
+            if (at.column == row)
+                continue;
+            bool both = at.in_fast && at.in_true;
+            either++;
+            common += both;
+            if (at.column < row)
+                continue;
+            b.common += both;
+            b.only_fast += !at.in_true;
+            b.only_true += !at.in_fast;
+            if (both)
+                add_error(&b, (at.dist_fast - at.dist_true) * unit);
+        }
+        add_overlap(&b, common, either);
+        c->points[row] = (eb_point_overlap){(uint32_t)common, (uint32_t)either};
+    }
+    c->sums[task] = b;
+    eb_job_advance(c->job, end - begin);
+    return EB_OK;
+}
+
+/* Adds b to a; means and squares by Chan's formula. */
+static void combine(block_sums *a, const block_sums *b)
+{
+    a->common += b->common;
+    a->only_fast += b->only_fast;
+    a->only_true += b->only_true;
+    a->error_nan += b->error_nan;
+    a->overlap += b->overlap;
+    a->overlap_min = fmin(a->overlap_min, b->overlap_min);
+    for (size_t k = 0; k < EB_OVERLAP_BINS; k++)
+        a->overlap_bins[k] += b->overlap_bins[k];
+    if (b->errors == 0)
+        return;
+    double together = (double)(a->errors + b->errors), share = (double)b->errors / together;
+    double difference = b->error_mean - a->error_mean;
+    a->error_mean += difference * share;
+    a->error_squares += b->error_squares + difference * difference * share * (double)a->errors;
+    a->error_max = fmax(a->error_max, b->error_max);
+    a->errors += b->errors;
+}
+
+static void summarise(const comparison *c, eb_accuracy *out)
+{
+    block_sums all = {.overlap_min = INFINITY};
+    for (size_t k = 0; k < c->blocks; k++)
+        combine(&all, &c->sums[k]);
+    out->common = all.common;
+    out->only_fast = all.only_fast;
+    out->only_true = all.only_true;
+    out->error_nan = all.error_nan;
+    out->overlap = all.overlap / (double)c->n;
+    out->overlap_min = all.overlap_min;
+    for (size_t k = 0; k < EB_OVERLAP_BINS; k++)
+        out->overlap_bins[k] = all.overlap_bins[k];
+    bool any = all.errors > 0;
+    double unit = ldexp(1, -c->exponent);
+    out->error_mean = any ? unit * all.error_mean : NAN;
+    out->error_std = any ? unit * sqrt(fmax(all.error_squares, 0) / (double)all.errors) : NAN;
+    out->error_max = any ? unit * all.error_max : NAN;
+}
+
+/* ---- second round ---- */
+
+static void add_gap(gathering *g, double eps, const step *at)
+{
+    double gap = at->dist_true - eps;
+    if (at->in_fast != at->in_true)
+        g->wrong_gap = fmax(g->wrong_gap, fabs(gap));
+    if (fabs(gap) <= eps * EB_TIE)
+        g->ties++;
+}
+
+static eb_code gather_block(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)status;
+    const comparison *c = context;
+    gathering *g = &c->gatherings[thread];
+    size_t begin = (size_t)task * c->block_rows, end = block_end(c, (size_t)task);
+    for (size_t row = begin; row < end; row++) {
+        walk w = walk_row(c->q, row);
+        for (step at; next(&w, &at);) {
+            if (at.column <= row)
+                continue;
+            double error = at.dist_fast - at.dist_true;
+            if (isfinite(error)) /* in both, then */
+                eb_histogram_add(&g->errors, error);
+            if (!at.in_true)
+                at.dist_true = eb_truth_distance(c->q->dataset, row, at.column);
+            add_gap(g, c->q->eps, &at);
+            if (!eb_nearest_wants(&g->nearest, at.dist_true))
+                continue;
+            eb_boundary_pair pair = {.i = (uint32_t)row,
+                                     .j = at.column,
+                                     .in_fast = at.in_fast,
+                                     .in_true = at.in_true,
+                                     .dist_fast = at.dist_fast,
+                                     .dist_true = at.dist_true};
+            eb_nearest_offer(&g->nearest, &pair);
+        }
+    }
+    eb_job_advance(c->job, end - begin);
+    return EB_OK;
+}
+
+static eb_code make_gatherings(comparison *c, unsigned threads, double range, eb_status *status)
+{
+    const eb_accuracy_request *q = c->q;
+    size_t bins = q->bins ? q->bins : EB_HISTOGRAM_DEFAULT_BINS;
+    size_t room = q->boundary ? q->boundary : EB_DEFAULT_BOUNDARY;
+    c->gatherings = calloc(threads, sizeof *c->gatherings);
+    if (!c->gatherings)
+        return eb_fail_memory(status, "threads' histograms", threads * sizeof *c->gatherings);
+    eb_code failed = EB_OK;
+    for (unsigned t = 0; t < threads && !failed; t++) {
+        failed = eb_histogram_new(bins, range, &c->gatherings[t].errors, status);
+        if (!failed)
+            failed = eb_nearest_new(q->eps, room, &c->gatherings[t].nearest, status);
+    }
+    return failed;
+}
+
+/* The first thread's gathering takes in the others' and becomes the answer's. */
+static void merge_gatherings(comparison *c, unsigned threads, eb_accuracy *out)
+{
+    gathering *all = &c->gatherings[0];
+    for (unsigned t = 1; t < threads; t++) {
+        const gathering *g = &c->gatherings[t];
+        eb_histogram_merge(&all->errors, &g->errors);
+        all->wrong_gap = fmax(all->wrong_gap, g->wrong_gap);
+        all->ties += g->ties;
+        for (size_t k = 0; k < g->nearest.count; k++)
+            eb_nearest_offer(&all->nearest, &g->nearest.pair[k]);
+    }
+    eb_nearest_sort(&all->nearest);
+    out->errors = all->errors;
+    all->errors.count = NULL;
+    out->boundary = all->nearest.pair;
+    all->nearest.pair = NULL;
+    out->boundary_count = all->nearest.count;
+    out->wrong_gap = all->wrong_gap;
+    out->ties = all->ties;
+}
+
+static void free_gatherings(comparison *c, unsigned threads)
+{
+    for (unsigned t = 0; c->gatherings && t < threads; t++) {
+        free(c->gatherings[t].errors.count);
+        eb_nearest_free(&c->gatherings[t].nearest);
+    }
+    free(c->gatherings);
+}
+
+/* ---- together ---- */
+
+static eb_code check_table(const char *whose, const eb_neighbours *table, size_t n, eb_status *status)
+{
+    if (table->n == n && table->first_row == 0 && table->rows == n && table->kept)
+        return EB_OK;
+    return eb_fail(status, EB_INTERNAL,
+                   "%s table has rows %zu to %zu of %zu, %s distances; a comparison needs all of %zu, with distances",
+                   whose, table->first_row, table->first_row + table->rows, table->n, table->kept ? "with" : "without",
+                   n);
+}
+
+/* 2^±1000 itself is in range both ways. */
+int eb_error_exponent(double eps)
+{
+    int exponent = eps > 0 && isfinite(eps) ? -ilogb(eps) : 0;
+    return exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent;
+}
+
+static eb_code compare(comparison *c, unsigned threads, eb_accuracy *out, eb_status *status)
+{
+    eb_job_phase(c->job, "comparing results", 2 * (uint64_t)c->n);
+    EB_TRY(eb_parallel(threads, c->blocks, count_block, c, c->job, status));
+    summarise(c, out);
+    double range = eb_error_range(out->error_mean, out->error_std, out->error_max, out->eps);
+    EB_TRY(make_gatherings(c, threads, range, status));
+    EB_TRY(eb_parallel(threads, c->blocks, gather_block, c, c->job, status));
+    merge_gatherings(c, threads, out);
+    return eb_boundary_complete(c->q->fast_opened, out->boundary, out->boundary_count, status);
+}
+
+eb_code eb_accuracy_compute(const eb_accuracy_request *q, eb_job *job, eb_accuracy *out, eb_status *status)
+{
+    size_t n = q->dataset->n;
+    unsigned threads = q->threads ? q->threads : 1;
+    EB_TRY(check_table("the fast engine's", q->fast, n, status));
+    EB_TRY(check_table("the truth's", q->truth, n, status));
+    /* Blocks depend on n alone, so that their sums do too. */
+    comparison c = {.q = q, .n = n, .block_rows = n / 4096 < 64 ? 64 : n / 4096, .job = job};
+    c.exponent = eb_error_exponent(q->eps);
+    c.blocks = (n + c.block_rows - 1) / c.block_rows;
+    c.sums = calloc(c.blocks, sizeof *c.sums);
+    c.points = calloc(n, sizeof *c.points);
+    *out = (eb_accuracy){.n = n,
+                         .eps = q->eps,
+                         .pairs_fast = q->fast->offsets[n],
+                         .pairs_true = q->truth->offsets[n],
+                         .beyond = NAN,
+                         .points = c.points};
+    eb_code failed = c.sums && c.points
+                         ? compare(&c, threads, out, status)
+                         : eb_fail_memory(status, "the comparison", c.blocks * sizeof *c.sums + n * sizeof *c.points);
+    free_gatherings(&c, threads);
+    free(c.sums);
+    if (failed)
+        eb_accuracy_free(out);
+    return failed;
+}
+
+void eb_accuracy_free(eb_accuracy *accuracy)
+{
+    free(accuracy->points);
+    free(accuracy->errors.count);
+    free(accuracy->boundary);
+    *accuracy = (eb_accuracy){.n = 0};
+}

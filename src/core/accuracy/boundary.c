@@ -1,0 +1,134 @@
+#include "core/accuracy/boundary.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define BATCH_BYTES ((size_t)64 << 20)
+
+eb_code eb_nearest_new(double eps, size_t room, eb_nearest *out, eb_status *status)
+{
+    *out = (eb_nearest){.eps = eps, .room = room, .pair = calloc(room ? room : 1, sizeof *out->pair)};
+    return out->pair ? EB_OK : eb_fail_memory(status, "the pairs nearest to ε", room * sizeof *out->pair);
+}
+
+void eb_nearest_free(eb_nearest *nearest)
+{
+    free(nearest->pair);
+    *nearest = (eb_nearest){.pair = NULL};
+}
+
+static int compare_numbers(double x, double y) { return (x > y) - (x < y); }
+
+/* Below 0: a is nearer than b. A distance that is no number is farther than all. */
+static int compare_pairs(double eps, const eb_boundary_pair *a, const eb_boundary_pair *b)
+{
+    double gap_a = fabs(a->dist_true - eps), gap_b = fabs(b->dist_true - eps);
+    int order = compare_numbers(isnan(gap_a) ? INFINITY : gap_a, isnan(gap_b) ? INFINITY : gap_b);
+    if (order == 0)
+        order = (a->i > b->i) - (a->i < b->i);
+    return order ? order : (a->j > b->j) - (a->j < b->j);
+}
+
+static bool is_farther(const eb_nearest *nearest, size_t a, size_t b)
+{
+    return compare_pairs(nearest->eps, &nearest->pair[a], &nearest->pair[b]) > 0;
+}
+
+static void swap(eb_nearest *nearest, size_t a, size_t b)
+{
+    eb_boundary_pair held = nearest->pair[a];
+    nearest->pair[a] = nearest->pair[b];
+    nearest->pair[b] = held;
+}
+
+static void sift_up(eb_nearest *nearest, size_t at)
+{
+    for (; at > 0 && is_farther(nearest, at, (at - 1) / 2); at = (at - 1) / 2)
+        swap(nearest, at, (at - 1) / 2);
+}
+
+static void sift_down(eb_nearest *nearest, size_t at)
+{
+    for (;;) {
+        size_t left = 2 * at + 1, right = left + 1, farthest = at;
+        if (left < nearest->count && is_farther(nearest, left, farthest))
+            farthest = left;
+        if (right < nearest->count && is_farther(nearest, right, farthest))
+            farthest = right;
+        if (farthest == at)
+            return;
+        swap(nearest, at, farthest);
+        at = farthest;
+    }
+}
+
+void eb_nearest_offer(eb_nearest *nearest, const eb_boundary_pair *pair)
+{
+    if (nearest->count < nearest->room) {
+        nearest->pair[nearest->count++] = *pair;
+        sift_up(nearest, nearest->count - 1);
+    } else if (nearest->room > 0 && compare_pairs(nearest->eps, pair, &nearest->pair[0]) < 0) {
+        nearest->pair[0] = *pair;
+        sift_down(nearest, 0);
+    }
+}
+
+/* Heap sort's second half: the farthest goes behind the others, again and again. */
+void eb_nearest_sort(eb_nearest *nearest)
+{
+    size_t count = nearest->count;
+    while (nearest->count > 1) {
+        nearest->count--;
+        swap(nearest, 0, nearest->count);
+        sift_down(nearest, 0);
+    }
+    nearest->count = count;
+}
+
+/* Asks for the rows of the pairs listed, as many at a time as fit the batch. */
+static eb_code ask(const eb_opened *fast, eb_boundary_pair *pairs, const size_t *missing, size_t count, uint32_t *rows,
+                   double *s, size_t batch, eb_status *status)
+{
+    size_t n = fast->problem.right->n;
+    for (size_t first = 0; first < count; first += batch) {
+        size_t m = count - first < batch ? count - first : batch;
+        for (size_t k = 0; k < m; k++)
+            rows[k] = pairs[missing[first + k]].i;
+        EB_TRY(eb_ask_distances(fast, rows, m, s, status));
+        for (size_t k = 0; k < m; k++) {
+            eb_boundary_pair *pair = &pairs[missing[first + k]];
+            double squared = s[k * n + pair->j];
+            pair->dist_fast = eb_distance_of(squared, ldexp(1, -fast->scaling.exponent)); /* as tables have it */
+        }
+    }
+    return EB_OK;
+}
+
+eb_code eb_boundary_complete(const eb_opened *fast, eb_boundary_pair *pairs, size_t count, eb_status *status)
+{
+    if (!fast)
+        return EB_OK;
+    size_t row_bytes = fast->problem.right->n * sizeof(double), found = 0;
+    size_t *missing = calloc(count + 1, sizeof *missing);
+    if (!missing)
+        return eb_fail_memory(status, "the pairs nearest to ε", count * sizeof *missing);
+    for (size_t k = 0; k < count; k++)
+        if (!pairs[k].in_fast)
+            missing[found++] = k;
+    eb_code failed = EB_OK;
+    if (found > 0) {
+        size_t batch = 1;
+        while (batch < found && (batch + 1) * row_bytes <= BATCH_BYTES)
+            batch++;
+        uint32_t *rows = calloc(batch, sizeof *rows);
+        double *s = calloc(batch, row_bytes);
+        if (rows && s)
+            failed = ask(fast, pairs, missing, found, rows, s, batch, status);
+        else
+            failed = eb_fail_memory(status, "distances of the pairs nearest to ε", batch * row_bytes);
+        free(rows);
+        free(s);
+    }
+    free(missing);
+    return failed;
+}

@@ -1,0 +1,38 @@
+/* boundary: the pairs nearest to ε, where a verdict turns on the last bits. */
+#ifndef EB_CORE_ACCURACY_BOUNDARY_H
+#define EB_CORE_ACCURACY_BOUNDARY_H
+
+#include "core/engine/problem.h"
+
+typedef struct eb_boundary_pair {
+    uint32_t i, j; /* i < j */
+    double dist_fast, dist_true;
+    bool in_fast, in_true;
+} eb_boundary_pair;
+
+#define EB_DEFAULT_BOUNDARY 20u
+
+/* Keeps the `room` pairs of smallest |dist_true − ε| among those offered; equal ones by i, then j, so that the
+ * result does not depend on the order they come in. */
+typedef struct eb_nearest {
+    double eps;
+    size_t count, room;
+    eb_boundary_pair *pair; /* a heap, the farthest first */
+} eb_nearest;
+
+eb_code eb_nearest_new(double eps, size_t room, eb_nearest *out, eb_status *status);
+void eb_nearest_free(eb_nearest *nearest);
+void eb_nearest_offer(eb_nearest *nearest, const eb_boundary_pair *pair);
+void eb_nearest_sort(eb_nearest *nearest); /* nearest first; no more offers after it */
+
+/* Whether a pair at this true distance could still get in: a cheap test before building one. */
+static inline bool eb_nearest_wants(const eb_nearest *nearest, double dist_true)
+{
+    double gap = dist_true - nearest->eps, worst = nearest->count ? nearest->pair[0].dist_true - nearest->eps : 0;
+    return nearest->count < nearest->room || !((gap < 0 ? -gap : gap) > (worst < 0 ? -worst : worst));
+}
+
+/* Fills dist_fast where the fast engine did not report the pair, by asking it; NAN where it is not opened (NULL). */
+eb_code eb_boundary_complete(const eb_opened *fast, eb_boundary_pair *pairs, size_t count, eb_status *status);
+
+#endif

@@ -1,0 +1,218 @@
+#include "core/accuracy/doubt.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/parallel.h"
+
+const eb_figure eb_figure_fp16_shift = {"fp16_shift", "FP16 moves points by up to", EB_PLAIN, EB_FIGURE_FACT, 0};
+const eb_figure eb_figure_fp16_share = {"fp16_shift_of_eps", "which is of ε", EB_PERCENT, EB_FIGURE_FACT, 0};
+const eb_figure eb_figure_truth_error = {"truth_error", "own error of a distance, relative", EB_PLAIN, EB_FIGURE_OWN,
+                                         0};
+const eb_figure eb_figure_undecided_found = {"undecided_found", "pairs found that near to ε", EB_PLAIN, EB_FIGURE_OWN,
+                                             0};
+const eb_figure eb_figure_undecided_missed = {"undecided_missed", "pairs left out that near to ε", EB_PLAIN,
+                                              EB_FIGURE_OWN, 0};
+
+#define SIZEABLE_PART 8.0 /* of ε: what a point may move by is less */
+
+/* ---- whether FP64 rounds at all ---- */
+
+#define ROWS_A_TASK 256u
+#define FRACTION 52
+#define BIAS 1075 /* a double is fraction · 2^(exponent − 1075), its first bit in the fraction */
+
+typedef struct looking {
+    const eb_dataset *ds;
+    double *row;         /* [threads][d] */
+    _Atomic int top;     /* all |x| < 2^top */
+    _Atomic int unit;    /* all are multiples of 2^unit */
+    _Atomic bool rounds; /* known before all are seen */
+} looking;
+
+/* Differences are below 2^(top + 1) and multiples of 2^unit: their squares and sums have so many bits. */
+static bool has_room(int top, int unit, size_t d)
+{
+    int terms = 0;
+    while (((size_t)1 << terms) < d)
+        terms++;
+    return 2 * (top + 1) + terms - 2 * unit <= FRACTION + 1;
+}
+
+static void look_at(double x, int *top, int *unit)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    uint64_t fraction = bits & (((uint64_t)1 << FRACTION) - 1);
+    int exponent = (int)(bits >> FRACTION & 2047u);
+    if (x == 0)
+        return;
+    fraction |= exponent ? (uint64_t)1 << FRACTION : 0;
+    exponent = exponent ? exponent : 1;
+    int first = exponent - BIAS + FRACTION + 1, last = exponent - BIAS + __builtin_ctzll(fraction);
+    *top = first > *top ? first : *top;
+    *unit = last < *unit ? last : *unit;
+}
+
+static void widen(looking *l, int top, int unit)
+{
+    int before = l->top;
+    while (top > before && !atomic_compare_exchange_weak(&l->top, &before, top))
+        ;
+    before = l->unit;
+    while (unit < before && !atomic_compare_exchange_weak(&l->unit, &before, unit))
+        ;
+    if (!has_room(l->top, l->unit, l->ds->d))
+        l->rounds = true;
+}
+
+static eb_code look_at_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)status;
+    looking *l = context;
+    const eb_dataset *ds = l->ds;
+    double *row = l->row + thread * ds->d;
+    size_t begin = (size_t)task * ROWS_A_TASK, end = ds->n - begin < ROWS_A_TASK ? ds->n : begin + ROWS_A_TASK;
+    for (size_t i = begin; i < end && !l->rounds; i++) {
+        int top = l->top, unit = l->unit;
+        eb_to_f64(ds->dtype, eb_row(ds, i), ds->d, row);
+        for (size_t k = 0; k < ds->d; k++)
+            look_at(row[k], &top, &unit);
+        widen(l, top, unit);
+    }
+    return EB_OK;
+}
+
+/* One pass that ends early where something rounds: over most points that do, after their first row. */
+static eb_code look_for_rounding(looking *l, const eb_dataset *ds, unsigned threads, eb_job *job, eb_status *status)
+{
+    l->ds = ds;
+    l->row = malloc(threads * ds->d * sizeof *l->row);
+    if (!l->row)
+        return eb_fail_memory(status, "looking at the points", threads * ds->d * sizeof *l->row);
+    uint64_t tasks = (ds->n + ROWS_A_TASK - 1) / ROWS_A_TASK;
+    eb_code failed = eb_parallel(threads, tasks, look_at_rows, l, job, status);
+    free(l->row);
+    return failed;
+}
+
+static eb_code find_error(const eb_problem *problem, unsigned threads, eb_job *job, double *error, eb_status *status)
+{
+    looking l = {.top = -(1 << 12), .unit = 1 << 12};
+    EB_TRY(look_for_rounding(&l, problem->left, threads, job, status));
+    if (!eb_is_self_join(problem))
+        EB_TRY(look_for_rounding(&l, problem->right, threads, job, status));
+    *error = l.rounds ? ((double)problem->left->d + 8) * 0x1p-54 : 0;
+    return EB_OK;
+}
+
+/* ---- a run's doubts ---- */
+
+static eb_code find_shift(const eb_problem *problem, unsigned threads, eb_job *job, eb_doubt *out, eb_status *status)
+{
+    eb_fp16_shift right = {0};
+    double far = out->eps / SIZEABLE_PART;
+    out->points = problem->left->n;
+    EB_TRY(eb_fp16_shift_find(problem->left, far, threads, job, &out->shift, status));
+    if (eb_is_self_join(problem))
+        return EB_OK;
+    EB_TRY(eb_fp16_shift_find(problem->right, far, threads, job, &right, status));
+    out->points += problem->right->n;
+    out->shift.most = fmax(out->shift.most, right.most);
+    out->shift.moved += right.moved;
+    return EB_OK;
+}
+
+eb_code eb_doubt_find(const eb_setup *setup, const eb_problem *problem, double eps, eb_job *job, eb_doubt *out,
+                      eb_status *status)
+{
+    unsigned threads = setup->resources.threads ? setup->resources.threads : 1;
+    *out = (eb_doubt){.eps = eps, .self = eb_is_self_join(problem), .error = NAN};
+    if (eb_setup_exactness(setup) == EB_TRUTH)
+        EB_TRY(find_error(problem, threads, job, &out->error, status));
+    return setup->engine->rounds_to_fp16 ? find_shift(problem, threads, job, out, status) : EB_OK;
+}
+
+/* No pair is: no sum rounds, or only s = 0 is within ε, which D = 0 alone gives. */
+static bool nothing_undecided(const eb_doubt *doubt)
+{
+    return doubt->error == 0 || (doubt->eps == 0 && doubt->error > 0);
+}
+
+/* Where ε(1 ± e) are as near to ε as they should be. */
+static bool can_tell(const eb_doubt *doubt)
+{
+    return doubt->error > 0 && doubt->eps >= 0x1p-960 && doubt->eps <= 0x1p1022;
+}
+
+double eb_doubt_wide_eps(const eb_doubt *doubt)
+{
+    return can_tell(doubt) ? fma(doubt->eps, doubt->error, doubt->eps) : doubt->eps;
+}
+
+typedef struct counting {
+    const eb_neighbours *table;
+    double low;
+    _Atomic uint64_t near;
+} counting;
+
+static eb_code count_near(void *context, uint64_t task, unsigned thread, eb_status *status)
+{
+    (void)thread, (void)status;
+    counting *c = context;
+    uint64_t entries = c->table->offsets[c->table->rows], begin = task * EB_ENTRIES_A_TASK, near = 0;
+    uint64_t end = entries - begin < EB_ENTRIES_A_TASK ? entries : begin + EB_ENTRIES_A_TASK;
+    for (uint64_t k = begin; k < end; k++)
+        near += eb_neighbours_distance(c->table, k) >= c->low;
+    c->near += near;
+    return EB_OK;
+}
+
+eb_code eb_doubt_take(eb_doubt *doubt, const eb_neighbours *table, unsigned threads, eb_job *job, eb_status *status)
+{
+    if (!can_tell(doubt) || !table || !table->kept)
+        return EB_OK;
+    counting c = {.table = table, .low = fma(-doubt->eps, doubt->error, doubt->eps)};
+    uint64_t entries = table->offsets[table->rows], tasks = (entries + EB_ENTRIES_A_TASK - 1) / EB_ENTRIES_A_TASK;
+    EB_TRY(eb_parallel(threads, tasks, count_near, &c, job, status));
+    doubt->wide = entries;
+    doubt->near = c.near;
+    doubt->known = true;
+    return EB_OK;
+}
+
+void eb_doubt_figures(const eb_doubt *doubt, uint64_t pairs, eb_figures *figures)
+{
+    if (doubt->shift.most > 0) {
+        eb_figures_set(figures, &eb_figure_fp16_shift, doubt->shift.most);
+        if (doubt->eps > 0)
+            eb_figures_set(figures, &eb_figure_fp16_share, doubt->shift.most / doubt->eps);
+    }
+    if (isnan(doubt->error))
+        return;
+    eb_figures_set(figures, &eb_figure_truth_error, doubt->error);
+    bool none = nothing_undecided(doubt);
+    if (!none && !doubt->known)
+        return;
+    double missed = none ? 0 : (double)(doubt->wide - pairs), entries = doubt->self ? 2 : 1;
+    double found = none ? 0 : (double)doubt->near - missed;
+    eb_figures_set(figures, &eb_figure_undecided_found, found / entries);
+    eb_figures_set(figures, &eb_figure_undecided_missed, missed / entries);
+}
+
+void eb_doubt_warning(const eb_doubt *doubt, char *buffer, size_t size)
+{
+    char of_eps[48] = "";
+    buffer[0] = '\0';
+    if (doubt->shift.moved == 0)
+        return;
+    if (doubt->eps > 0)
+        (void)snprintf(of_eps, sizeof of_eps, ", %.3g times ε", doubt->shift.most / doubt->eps);
+    (void)snprintf(buffer, size,
+                   "rounding to FP16 moves %llu of %zu points by ε/%g or more, by up to %.3g%s: the pairs found "
+                   "need not be these points'; centre or scale them, or take an engine that computes in FP64",
+                   (unsigned long long)doubt->shift.moved, doubt->points, SIZEABLE_PART, doubt->shift.most, of_eps);
+}

@@ -1,0 +1,185 @@
+#include "core/accuracy/self_pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what an engine computes on the diagonal ---- */
+
+enum { LEAST_BLOCK = 128, LARGEST_BLOCK = 2048, MOST_BLOCKS = 64 };
+
+/* Points against points is more than the diagonal needs: blocks keep that a small part of a join's work, and their
+ * number small. */
+static size_t block_of(size_t n)
+{
+    size_t block = n / MOST_BLOCKS;
+    return block < LEAST_BLOCK ? LEAST_BLOCK : block > LARGEST_BLOCK ? LARGEST_BLOCK : block;
+}
+
+static double distance_within(double s, double eps, int exponent)
+{
+    const double limit = eb_squared_threshold(eb_scaled_eps(eps, exponent));
+    return s <= limit ? eb_distance_of(s, ldexp(1, -exponent)) : (double)INFINITY;
+}
+
+static eb_code measure_block(const eb_setup *setup, const eb_dataset *block, double eps, const uint32_t *rows,
+                             double *matrix, double *distance, eb_job *job, eb_status *status)
+{
+    eb_opened opened;
+    eb_dataset copy = *block;
+    eb_problem problem = {.left = block, .right = &copy};
+    EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
+    eb_code failed = eb_ask_distances(&opened, rows, block->n, matrix, status);
+    int exponent = opened.scaling.exponent;
+    eb_problem_close(&opened);
+    for (size_t k = 0; k < block->n && !failed; k++)
+        distance[k] = distance_within(matrix[k * block->n + k], eps, exponent);
+    return failed;
+}
+
+/* Of an engine whose answer depends on all points. */
+static eb_code ask_engine(const eb_setup *setup, const eb_dataset *points, double eps, eb_job *job, double *distance,
+                          eb_status *status)
+{
+    const eb_problem problem = eb_self_join(points);
+    eb_opened opened;
+    eb_job_phase(job, "self pairs", points->n);
+    EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
+    const eb_code failed = setup->run->self(opened.state, distance, status);
+    const int exponent = opened.scaling.exponent;
+    eb_problem_close(&opened);
+    for (size_t k = 0; k < points->n && !failed; k++)
+        distance[k] = distance_within(distance[k], eps, exponent);
+    return failed;
+}
+
+eb_code eb_self_distances(const eb_setup *setup, const eb_dataset *points, double eps, eb_job *job, double *distance,
+                          eb_status *status)
+{
+    size_t most = block_of(points->n);
+    if (eb_setup_exactness(setup) == EB_TRUTH) {
+        memset(distance, 0, points->n * sizeof *distance);
+        return EB_OK;
+    }
+    if (setup->run->self)
+        return ask_engine(setup, points, eps, job, distance, status);
+    double *matrix = malloc(most * most * sizeof *matrix);
+    uint32_t *rows = calloc(most, sizeof *rows);
+    eb_code failed = EB_OK;
+    if (!matrix || !rows)
+        failed = eb_fail_memory(status, "distances of points to themselves", most * most * sizeof *matrix);
+    for (size_t k = 0; k < most && !failed; k++)
+        rows[k] = (uint32_t)k;
+    eb_job_phase(job, "self pairs", points->n);
+    for (size_t begin = 0; begin < points->n && !failed; begin += most) {
+        eb_dataset block = *points;
+        block.rows = eb_row(points, begin);
+        block.n = points->n - begin < most ? points->n - begin : most;
+        failed = measure_block(setup, &block, eps, rows, matrix, distance + begin, job, status);
+        if (!failed)
+            failed = eb_job_check(job, status);
+    }
+    free(matrix);
+    free(rows);
+    return failed;
+}
+
+/* ---- with them ---- */
+
+/* Errors so far, in the unit that keeps squares in range: Welford's update, as accuracy.c's. */
+typedef struct moments {
+    double count, mean, squares, max;
+} moments;
+
+static void add_error(moments *m, double error)
+{
+    double before = error - m->mean;
+    m->count++;
+    m->mean += before / m->count;
+    m->squares += before * (error - m->mean);
+    m->max = fmax(m->max, fabs(error));
+}
+
+/* Each pair of two points counts both ways round. */
+static moments moments_of(const eb_accuracy *without, double unit)
+{
+    double std = without->error_std * unit;
+    double count = 2 * (double)(without->common - without->error_nan);
+    if (count == 0)
+        return (moments){.count = 0};
+    return (moments){.count = count,
+                     .mean = without->error_mean * unit,
+                     .squares = std * std * count,
+                     .max = without->error_max * unit};
+}
+
+static void count_overlap(eb_accuracy *out, const eb_point_overlap *point, bool in_fast, bool in_true)
+{
+    uint64_t common = (uint64_t)point->common + (in_fast && in_true);
+    uint64_t either = (uint64_t)point->either + (in_fast || in_true);
+    double overlap = either > 0 ? (double)common / (double)either : 1;
+    out->overlap += overlap;
+    out->overlap_min = fmin(out->overlap_min, overlap);
+    out->overlap_bins[eb_overlap_bin(common, either)]++;
+}
+
+static void include(eb_accuracy *out, const double *fast, const double *truth)
+{
+    int exponent = eb_error_exponent(out->eps);
+    double unit = ldexp(1, exponent);
+    moments m = moments_of(out, unit);
+    for (size_t i = 0; i < out->n; i++) {
+        bool in_fast = isfinite(fast[i]), in_true = isfinite(truth[i]);
+        count_overlap(out, &out->points[i], in_fast, in_true);
+        if (!in_fast || !in_true)
+            continue;
+        out->self_common++;
+        add_error(&m, (fast[i] - truth[i]) * unit);
+        eb_histogram_add(&out->errors, fast[i] - truth[i]);
+    }
+    out->overlap /= (double)out->n;
+    if (m.count == 0)
+        return;
+    unit = ldexp(1, -exponent);
+    out->error_mean = unit * m.mean;
+    out->error_std = unit * sqrt(fmax(m.squares, 0) / m.count);
+    out->error_max = unit * m.max;
+}
+
+/* What `of` holds, copied: *out then frees its own. */
+static eb_code copy_parts(const eb_accuracy *of, eb_accuracy *out, eb_status *status)
+{
+    size_t points = of->n * sizeof *of->points, bins = of->errors.bins * sizeof *of->errors.count;
+    size_t boundary = of->boundary_count * sizeof *of->boundary;
+    out->points = malloc(points);
+    out->errors.count = malloc(bins);
+    out->boundary = malloc(boundary + 1);
+    if (!out->points || !out->errors.count || !out->boundary)
+        return eb_fail_memory(status, "the comparison with self pairs", points + bins + boundary);
+    memcpy(out->points, of->points, points);
+    if (boundary)
+        memcpy(out->boundary, of->boundary, boundary);
+    for (size_t k = 0; k < of->errors.bins; k++)
+        out->errors.count[k] = 2 * of->errors.count[k];
+    out->errors.under *= 2;
+    out->errors.over *= 2;
+    return EB_OK;
+}
+
+eb_code eb_accuracy_with_self(const eb_accuracy *without, const double *fast, const double *truth, eb_accuracy *out,
+                              eb_status *status)
+{
+    *out = *without;
+    eb_code failed = copy_parts(without, out, status);
+    if (failed) {
+        eb_accuracy_free(out);
+        return failed;
+    }
+    out->self_pairs = true;
+    out->self_common = 0;
+    out->overlap = 0;
+    out->overlap_min = INFINITY;
+    memset(out->overlap_bins, 0, sizeof out->overlap_bins);
+    include(out, fast, truth);
+    return EB_OK;
+}

@@ -1,0 +1,332 @@
+#include "core/experiment/compare.h"
+#include "core/accuracy/boundary.h"
+
+#include "core/data/scaling.h"
+#include "core/join/join.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the pairs nearest to ε that no engine's table holds ---- */
+
+/* Few pairs, or few of them near, say little of how many there are a little farther out: with many points one looks no
+ * farther than this. */
+#define FARTHEST (1.0 / 64)
+#define WIDE (1.0 / 4) /* where few points tie */
+enum { MANY_POINTS = 4096, MEMORY_SHARE = 8 };
+
+typedef struct search {
+    const eb_comparison *c;
+    double eps, beyond; /* beyond: the least distance that is farther from ε than a tie */
+    uint64_t ties;
+    eb_nearest nearest[EB_MOST_COMPARED]; /* of the compared */
+} search;
+
+/* A row's columns ascend. */
+static bool holds(const eb_neighbours *table, size_t row, uint32_t column)
+{
+    uint64_t from = table->offsets[row], to = table->offsets[row + 1];
+    while (from < to) {
+        uint64_t middle = from + (to - from) / 2;
+        if (table->columns[middle] == column)
+            return true;
+        if (table->columns[middle] < column)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return false;
+}
+
+/* Pairs that a table holds were offered already. */
+static void offer(search *s, size_t row, uint32_t column, double distance)
+{
+    const eb_comparison *c = s->c;
+    const eb_boundary_pair pair = {.i = (uint32_t)row, .j = column, .dist_fast = (double)NAN, .dist_true = distance};
+    if (holds(c->run[c->reference].table, row, column))
+        return;
+    for (size_t k = 0; k < c->count; k++)
+        if (c->compared[k] && eb_nearest_wants(&s->nearest[k], distance) && !holds(c->run[k].table, row, column))
+            eb_nearest_offer(&s->nearest[k], &pair);
+}
+
+static eb_code take_batch(void *context, eb_neighbours *batch, eb_status *status)
+{
+    search *s = context;
+    (void)status;
+    double from = s->eps * (1 - EB_TIE); /* whether it is beyond is the table's word */
+    for (size_t r = 0; r < batch->rows; r++)
+        for (uint64_t k = batch->offsets[r]; k < batch->offsets[r + 1]; k++) {
+            double distance = eb_neighbours_distance(batch, k);
+            if (batch->columns[k] <= batch->first_row + r || distance < from)
+                continue;
+            offer(s, batch->first_row + r, batch->columns[k], distance);
+            s->ties += distance <= s->eps * (1 + EB_TIE);
+            if (distance > s->eps * (1 + EB_TIE) && distance < s->beyond)
+                s->beyond = distance;
+        }
+    eb_neighbours_free(batch);
+    return EB_OK;
+}
+
+/* As far as the farthest that is known; a list that is not full knows too little. */
+static double reach_of(const eb_comparison *c, size_t n, double eps, size_t room)
+{
+    double reach = 0, most = n < MANY_POINTS ? eps : eps * FARTHEST, gap = n < MANY_POINTS ? eps * WIDE : most;
+    for (size_t k = 0; k < c->count; k++) {
+        const eb_accuracy *a = &c->accuracy[k];
+        bool full = c->compared[k] && a->boundary_count == room;
+        if (c->compared[k])
+            reach = fmax(reach, full ? fabs(a->boundary[room - 1].dist_true - eps) : eps * FARTHEST);
+        if (c->compared[k] && a->ties > 1)
+            reach = fmax(reach, gap);
+    }
+    return fmin(reach, most);
+}
+
+static eb_code look(const eb_compare_request *q, search *s, double wide, eb_job *job, eb_status *status)
+{
+    eb_opened opened;
+    eb_problem problem = eb_self_join(q->dataset);
+    eb_join_result result;
+    const eb_comparison *c = s->c;
+    const eb_join_plan plan = {.question.eps = wide,
+                               .distances = EB_DISTANCES_F64,
+                               .memory_limit = q->memory_limit / MEMORY_SHARE,
+                               .expected_pairs = c->run[c->reference].pairs,
+                               .phase = "pairs beyond ε"};
+    EB_TRY(eb_problem_open(&q->setup[c->reference], &problem, job, &opened, status));
+    eb_code failed = eb_join_run(&opened, &plan, take_batch, s, &result, status);
+    eb_problem_close(&opened);
+    return failed;
+}
+
+/* The list as it is, to be added to. */
+static eb_code begin_list(const eb_accuracy *a, double eps, size_t room, eb_nearest *out, eb_status *status)
+{
+    EB_TRY(eb_nearest_new(eps, room, out, status));
+    for (size_t k = 0; k < a->boundary_count; k++)
+        eb_nearest_offer(out, &a->boundary[k]);
+    return EB_OK;
+}
+
+static void end_list(eb_nearest *nearest, eb_accuracy *a)
+{
+    eb_nearest_sort(nearest);
+    free(a->boundary);
+    a->boundary = nearest->pair;
+    a->boundary_count = nearest->count;
+    nearest->pair = NULL;
+}
+
+/* Offers the nearest pairs that no table holds to accuracy[k].boundary of each engine that was compared, by one more
+ * pass of the reference, as far beyond ε as the farthest known pair lies from it; says how many lie at ε and how far
+ * the next distance is (.ties, .beyond). dist_fast is left for eb_boundary_complete. Where pairs tie at ε it looks a
+ * part of ε farther. `room`: of each list. Where the tables at that ε would not fit the memory, the lists stay. */
+static eb_code look_beyond(const eb_compare_request *q, eb_comparison *c, size_t room, eb_job *job, eb_status *status)
+{
+    search s = {.c = c, .eps = q->eps, .beyond = INFINITY};
+    double reach = reach_of(c, q->dataset->n, q->eps, room);
+    eb_code failed = EB_OK;
+    if (!(reach > 0) || !isfinite(q->eps + reach))
+        return EB_OK;
+    for (size_t k = 0; k < c->count && !failed; k++)
+        if (c->compared[k])
+            failed = begin_list(&c->accuracy[k], q->eps, room, &s.nearest[k], status);
+    const double wide = nextafter(q->eps + reach, INFINITY);
+    if (!failed)
+        failed = look(q, &s, wide, job, status);
+    for (size_t k = 0; k < c->count; k++) {
+        if (!failed && c->compared[k]) {
+            end_list(&s.nearest[k], &c->accuracy[k]);
+            c->accuracy[k].beyond = fmin(s.beyond, wide);
+            c->accuracy[k].ties = s.ties;
+        }
+        eb_nearest_free(&s.nearest[k]);
+    }
+    return failed == EB_NO_MEMORY ? EB_OK : failed;
+}
+
+/* ---- comparing ---- */
+
+/* Among equals the last. */
+static size_t most_exact(const eb_setup *setup, size_t count)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < count; k++)
+        if (eb_setup_exactness(&setup[k]) <= eb_setup_exactness(&setup[best]))
+            best = k;
+    return best;
+}
+
+static eb_distances distances_of(const eb_compare_request *q, size_t k)
+{
+    return q->setup[k].engine->f32_distances ? q->distances : EB_DISTANCES_F64;
+}
+
+eb_code eb_compare_check(const eb_compare_request *q, eb_status *status)
+{
+    bool narrow = false;
+    for (size_t k = 0; k < q->count; k++)
+        narrow |= distances_of(q, k) == EB_DISTANCES_F32;
+    if (q->distances == EB_DISTANCES_NONE)
+        return eb_fail(status, EB_USAGE,
+                       "without distances there are no errors to compare: distances must be f32 or f64; "
+                       "found none");
+    if (q->distances == EB_DISTANCES_F32 && !narrow)
+        return eb_fail(status, EB_USAGE,
+                       "none of these engines computes distances in FP32: distances must be f64; found f32");
+    return EB_OK;
+}
+
+/* Without a warm-up the first trials are to be cold. */
+static void look_ahead(const eb_compare_request *q, eb_job *job, eb_forecast *forecast)
+{
+    const eb_problem problem = eb_self_join(q->dataset);
+    eb_forecast_begin(forecast, job, "engine", q->count, q->trials);
+    for (size_t k = 0; k < q->count && q->warm_up != EB_WARM_UP_NONE; k++)
+        eb_forecast_look(forecast, k, &q->setup[k], &problem, q->eps);
+    eb_forecast_announce(forecast);
+}
+
+/* All tables must be in memory until the reference's is there: each may take an equal share of what is left. */
+static eb_code measure_all(const eb_compare_request *q, const eb_run_observer *observer, eb_job *job, eb_comparison *c,
+                           eb_status *status)
+{
+    const eb_budget budget = eb_budget_of(q->setup, q->count, q->dataset, q->memory_limit);
+    uint64_t left = budget.tables;
+    eb_forecast forecast;
+    look_ahead(q, job, &forecast);
+    eb_code failed = EB_OK;
+    while (c->count < c->wanted && !failed) {
+        eb_run *run = &c->run[c->count];
+        uint64_t share = left / (c->wanted - c->count);
+        if (q->memory_limit && share == 0)
+            share = 1; /* 0 would be no limit */
+        eb_measure_request request = {.setup = &q->setup[c->count],
+                                      .distances = distances_of(q, c->count),
+                                      .problem = eb_self_join(q->dataset),
+                                      .eps = q->eps,
+                                      .mode = EB_RUN_TABLE,
+                                      .trials = q->trials,
+                                      .warm_up = q->warm_up,
+                                      .memory = {.limit = q->memory_limit, .points = budget.points, .tables = share},
+                                      .forecast = &forecast};
+        eb_forecast_run(&forecast, c->count);
+        c->count++;
+        failed = eb_measure(&request, observer, job, run, status);
+        const eb_neighbours *table = run->table;
+        uint64_t taken = table ? eb_neighbours_bytes(table->rows, table->offsets[table->rows], table->kept) : share;
+        left -= taken < left ? taken : left;
+    }
+    eb_forecast_end(&forecast);
+    return failed;
+}
+
+static eb_code compare_one(const eb_compare_request *q, eb_comparison *c, size_t k, eb_job *job, eb_status *status)
+{
+    eb_accuracy_request request = {.dataset = q->dataset,
+                                   .eps = q->eps,
+                                   .fast = c->run[k].table,
+                                   .truth = c->run[c->reference].table,
+                                   .fast_opened = NULL, /* it is asked once all pairs near ε are known */
+                                   .bins = q->bins,
+                                   .boundary = q->boundary,
+                                   .threads = q->threads};
+    eb_job_phase(job, "accuracy", q->dataset->n);
+    eb_code failed = eb_accuracy_compute(&request, job, &c->accuracy[k], status);
+    if (!failed) {
+        failed = eb_dataset_check(q->dataset, status);
+        if (failed)
+            eb_accuracy_free(&c->accuracy[k]);
+    }
+    c->compared[k] = !failed;
+    return failed;
+}
+
+/* What the engine says of pairs that it did not report. */
+static eb_code complete_one(const eb_compare_request *q, eb_comparison *c, size_t k, eb_job *job, eb_status *status)
+{
+    eb_opened opened;
+    eb_problem problem = eb_self_join(q->dataset);
+    EB_TRY(eb_problem_open(&q->setup[k], &problem, job, &opened, status));
+    eb_code failed = eb_boundary_complete(&opened, c->accuracy[k].boundary, c->accuracy[k].boundary_count, status);
+    eb_problem_close(&opened);
+    return failed;
+}
+
+static eb_code compare_all(const eb_compare_request *q, eb_comparison *c, eb_job *job, eb_status *status)
+{
+    eb_code failed = EB_OK;
+    bool any = false;
+    for (size_t k = 0; k < c->count && !failed; k++)
+        if (k != c->reference && c->run[k].table && c->run[c->reference].table) {
+            failed = compare_one(q, c, k, job, status);
+            any = true;
+        }
+    if (!failed && any)
+        failed = look_beyond(q, c, q->boundary ? q->boundary : EB_DEFAULT_BOUNDARY, job, status);
+    for (size_t k = 0; k < c->count && !failed; k++)
+        if (c->compared[k])
+            failed = complete_one(q, c, k, job, status);
+    return failed;
+}
+
+eb_code eb_compare(const eb_compare_request *q, const eb_run_observer *observer, eb_job *job, eb_comparison *out,
+                   eb_status *status)
+{
+    memset(out, 0, sizeof *out);
+    if (q->count < 2 || q->count > EB_MOST_COMPARED)
+        return eb_fail(status, EB_USAGE, "compare takes 2 to %u engines; found %zu", EB_MOST_COMPARED, q->count);
+    EB_TRY(eb_compare_check(q, status));
+    out->wanted = q->count;
+    for (size_t k = 0; k < q->count; k++)
+        out->run[k].setup = q->setup[k];
+    out->reference = most_exact(q->setup, q->count);
+    eb_code failed = measure_all(q, observer, job, out, status);
+    return failed ? failed : compare_all(q, out, job, status);
+}
+
+static eb_code ask_for_self(eb_comparison *c, size_t k, const eb_dataset *dataset, eb_job *job, eb_status *status)
+{
+    if (c->self[k])
+        return EB_OK;
+    double *distance = calloc(dataset->n, sizeof *distance);
+    if (!distance)
+        return eb_fail_memory(status, "distances of points to themselves", dataset->n * sizeof *distance);
+    eb_code failed = eb_self_distances(&c->run[k].setup, dataset, c->run[k].eps, job, distance, status);
+    if (failed)
+        free(distance);
+    else
+        c->self[k] = distance;
+    return failed;
+}
+
+eb_code eb_comparison_with_self(eb_comparison *c, size_t k, const eb_dataset *dataset, eb_job *job, eb_accuracy *out,
+                                eb_status *status)
+{
+    EB_TRY(ask_for_self(c, c->reference, dataset, job, status));
+    EB_TRY(ask_for_self(c, k, dataset, job, status));
+    return eb_accuracy_with_self(&c->accuracy[k], c->self[k], c->self[c->reference], out, status);
+}
+
+void eb_comparison_drop_neighbours(eb_comparison *c)
+{
+    for (size_t k = 0; k < c->count; k++) {
+        eb_neighbours_free(c->run[k].table);
+        c->run[k].table = NULL;
+    }
+}
+
+void eb_comparison_free(eb_comparison *c)
+{
+    for (size_t k = 0; k < c->count; k++) {
+        eb_run_free(&c->run[k]);
+        if (c->compared[k])
+            eb_accuracy_free(&c->accuracy[k]);
+        c->compared[k] = false;
+        free(c->self[k]);
+        c->self[k] = NULL;
+    }
+    c->count = 0;
+}

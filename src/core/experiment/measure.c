@@ -1,0 +1,450 @@
+#include "core/experiment/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/join/collect.h"
+
+/* How a table is made within its limit, from the best to the last resort. */
+typedef enum table_way {
+    WHOLE,   /* in one piece */
+    BATCHES, /* row ranges, collected in a table allocated beforehand */
+    COUNTED, /* not at all */
+} table_way;
+
+/* Batches get what the table leaves of the limit. Below an eighth of the table's size there would be some twenty of
+ * them, each walking the columns anew: then counting is the honest answer. */
+#define LEAST_SHARE_FOR_BATCHES 8u
+
+typedef struct measurement {
+    const eb_measure_request *request;
+    const eb_run_observer *observer;
+    eb_job *job;
+    eb_forecast *forecast;
+    eb_run *run;
+    table_way way;
+    bool described; /* the run's note says how the engine computes */
+    eb_doubt doubt;
+    double warmed_part; /* of a pass, where a part was enough; else 0 */
+    double eps;         /* that is asked now: the request's, or the warm-up's */
+    bool pairs_known;   /* at that ε */
+    uint64_t pairs;     /* the last that were: no fewer than the request's ε gives */
+} measurement;
+
+/* The result of one execution, warm-up or trial. */
+typedef struct outcome {
+    eb_figures figures;
+    uint64_t pairs;
+    eb_neighbours *table;
+    size_t batches;
+} outcome;
+
+double eb_selectivity(uint64_t pairs, size_t n) { return ((double)pairs - (double)n) / (double)n; }
+
+double eb_derived_flops(size_t n, size_t d, double seconds)
+{
+    return seconds > 0 ? 2.0 * (double)n * (double)n * (double)d / seconds : NAN;
+}
+
+void eb_run_free(eb_run *run)
+{
+    free(run->trials);
+    eb_neighbours_free(run->table);
+    run->trials = NULL;
+    run->table = NULL;
+}
+
+double *eb_run_samples(const eb_run *run, const char *key)
+{
+    double *samples = run->trials_done ? malloc(run->trials_done * sizeof *samples) : NULL;
+    for (unsigned k = 0; samples && k < run->trials_done; k++)
+        samples[k] = eb_figures_value(&run->trials[k], key);
+    return samples;
+}
+
+eb_judgement eb_judge_runs(const eb_run *baseline, const eb_run *run, const char *key)
+{
+    double *base = eb_run_samples(baseline, key), *own = eb_run_samples(run, key);
+    eb_judgement j = eb_judge_samples(base, base ? baseline->trials_done : 0, own, own ? run->trials_done : 0);
+    free(base);
+    free(own);
+    return j;
+}
+
+static bool came_before(const eb_run *run, unsigned trial, const char *key)
+{
+    for (unsigned k = 0; k < trial; k++)
+        if (eb_figures_find(&run->trials[k], key))
+            return true;
+    return false;
+}
+
+bool eb_run_figure_at(const eb_run *run, size_t index, eb_figure *out)
+{
+    for (unsigned t = 0; t < run->trials_done; t++)
+        for (size_t k = 0; k < run->trials[t].count; k++) {
+            const eb_figure *figure = &run->trials[t].figure[k];
+            if (came_before(run, t, figure->key) || index-- > 0)
+                continue;
+            *out = *figure;
+            return true;
+        }
+    return false;
+}
+
+const char *eb_run_state_name(eb_run_state state)
+{
+    static const char *const names[] = {
+        [EB_RUN_RUNNING] = "running", [EB_RUN_DONE] = "done", [EB_RUN_PARTIAL] = "partial", [EB_RUN_FAILED] = "failed"};
+    return names[state];
+}
+
+static void add_note(eb_run *run, const char *text)
+{
+    size_t used = strlen(run->note);
+    if (text[0] != '\0')
+        (void)snprintf(run->note + used, sizeof run->note - used, "%s%s", used ? "; " : "", text);
+}
+
+/* Every execution must find the same |R|, the counted and the stored ones too. */
+static eb_code agree_on_pairs(measurement *m, uint64_t pairs, eb_status *status)
+{
+    if ((m->pairs_known && m->pairs != pairs) || (m->doubt.known && pairs > m->doubt.wide))
+        return eb_fail(status, EB_INTERNAL, "%s found %llu pairs this time and %llu before",
+                       m->request->setup->engine->name, (unsigned long long)pairs, (unsigned long long)m->pairs);
+    m->pairs_known = true;
+    m->pairs = pairs;
+    return EB_OK;
+}
+
+/* ---- tables ---- */
+
+static eb_code keep_whole(void *context, eb_neighbours *batch, eb_status *status)
+{
+    (void)status;
+    eb_neighbours **table = context;
+    *table = batch;
+    return EB_OK;
+}
+
+static eb_code join_table(const measurement *m, eb_opened *opened, const char *phase, outcome *out, eb_status *status)
+{
+    const eb_measure_request *q = m->request;
+    eb_join_plan plan = {.question.eps = m->eps,
+                         .distances = q->distances,
+                         .whole = m->way == WHOLE,
+                         .memory_limit = q->memory.tables,
+                         .expected_pairs = m->pairs,
+                         .phase = phase};
+    eb_join_result result = {.pairs = 0};
+    eb_code failed;
+    if (m->way == WHOLE) {
+        failed = eb_join_run(opened, &plan, keep_whole, &out->table, &result, status);
+    } else {
+        if (plan.memory_limit)
+            plan.memory_limit -= eb_neighbours_bytes(q->problem.left->n, m->pairs, q->distances);
+        failed = eb_join_collect(opened, &plan, m->pairs, &out->table, &result, status);
+    }
+    out->pairs = result.pairs;
+    out->batches = result.batches;
+    return failed;
+}
+
+/* ---- one execution ---- */
+
+static void describe(eb_run *run, const eb_opened *opened)
+{
+    const eb_implementation *engine = opened->setup->run;
+    char scaled[80];
+    if (engine->describe)
+        add_note(run, engine->describe(opened->state));
+    if (opened->scaling.exponent == 0)
+        return;
+    (void)snprintf(scaled, sizeof scaled, "computed with the points times 2^%d, which FP64 can square",
+                   opened->scaling.exponent);
+    add_note(run, scaled);
+}
+
+static eb_code answer(const measurement *m, eb_opened *opened, const char *phase, outcome *out, eb_status *status)
+{
+    const eb_question question = {.eps = m->eps};
+    const eb_share whole = eb_share_whole(&opened->problem);
+    if (m->way == COUNTED)
+        return eb_ask_count(opened, &question, &whole, &out->pairs, status);
+    return join_table(m, opened, phase, out, status);
+}
+
+/* Points that changed meanwhile explain whatever came of them, failure or not. */
+static eb_code check_points(const eb_problem *problem, eb_code failed, eb_status *status)
+{
+    if (failed == EB_CANCELLED)
+        return failed;
+    EB_TRY(eb_dataset_check(problem->left, status));
+    EB_TRY(eb_dataset_check(problem->right, status));
+    return failed;
+}
+
+static eb_code execute(measurement *m, const char *phase, outcome *out, eb_status *status)
+{
+    const eb_measure_request *q = m->request;
+    eb_opened opened;
+    *out = (outcome){.pairs = 0};
+    double start = eb_now_s();
+    eb_job_phase(m->job, phase, q->problem.left->n);
+    EB_TRY(eb_job_check(m->job, status));
+    eb_code failed = eb_problem_open(q->setup, &q->problem, m->job, &opened, status);
+    if (failed)
+        return check_points(&q->problem, failed, status);
+    failed = answer(m, &opened, phase, out, status);
+    if (!m->described)
+        describe(m->run, &opened);
+    m->described = true;
+    eb_problem_close(&opened);
+    failed = check_points(&q->problem, failed, status);
+    out->figures = opened.figures;
+    eb_figures_set(&out->figures, &eb_figure_total, eb_now_s() - start);
+    if (failed) {
+        eb_neighbours_free(out->table);
+        out->table = NULL;
+    }
+    return failed;
+}
+
+/* |R| by counting, to decide what can be done about a table that did not fit. Not a trial. */
+static eb_code count_pairs(measurement *m, eb_status *status)
+{
+    table_way way = m->way;
+    outcome counted;
+    m->way = COUNTED;
+    eb_code failed = execute(m, "counting", &counted, status);
+    m->way = way;
+    return !failed ? agree_on_pairs(m, counted.pairs, status) : failed;
+}
+
+/* Whether a table so large leaves room for the batches that make it. */
+static bool has_room(const eb_measure_request *q, uint64_t table)
+{
+    uint64_t limit = q->memory.tables;
+    return limit == 0 || (table <= limit && limit - table >= table / LEAST_SHARE_FOR_BATCHES);
+}
+
+/* The next way after one that ran out of memory, which failure tells of. */
+static eb_code step_down(measurement *m, const eb_status *failure, eb_status *status)
+{
+    const eb_measure_request *q = m->request;
+    if (!m->pairs_known) {
+        EB_TRY(count_pairs(m, status));
+    }
+    uint64_t table = eb_neighbours_bytes(q->problem.left->n, m->pairs, q->distances);
+    uint64_t bare = eb_neighbours_bytes(q->problem.left->n, m->pairs, EB_DISTANCES_NONE);
+    if (m->way == WHOLE && has_room(q, table)) {
+        m->way = BATCHES;
+        return EB_OK;
+    }
+    char why[400], budget[120];
+    if (q->memory.tables && !has_room(q, table))
+        (void)snprintf(why, sizeof why, "counted only: the neighbour table takes %llu bytes, building it more; %s%s",
+                       (unsigned long long)table, eb_budget_words(&q->memory, budget, sizeof budget),
+                       q->distances && has_room(q, bare) ? "; one without distances would fit" : "");
+    else
+        (void)snprintf(why, sizeof why, "counted only: no memory for the neighbour table of %llu bytes: %.280s",
+                       (unsigned long long)table, failure->message);
+    add_note(m->run, why);
+    m->way = COUNTED;
+    m->run->mode = EB_RUN_COUNT;
+    return EB_OK;
+}
+
+/* The earlier trial's table stays until this one's is there, so that a cancelled run still has one, if both fit. */
+static void make_way_for_table(const measurement *m)
+{
+    uint64_t limit = m->request->memory.tables;
+    const eb_neighbours *table = m->run->table;
+    if (!table || limit == 0)
+        return;
+    uint64_t kept = eb_neighbours_bytes(table->rows, m->pairs, table->kept);
+    uint64_t building = eb_neighbours_build_bytes(table->rows, m->pairs, table->kept);
+    if (building <= limit && kept <= limit - building)
+        return;
+    eb_neighbours_free(m->run->table);
+    m->run->table = NULL;
+}
+
+/* Warm-up or trial, going down the ways as memory demands. */
+static eb_code execute_somehow(measurement *m, const char *phase, outcome *out, eb_status *status)
+{
+    for (;;) {
+        make_way_for_table(m);
+        eb_status failure = {.code = EB_OK, .message = ""};
+        eb_code failed = execute(m, phase, out, &failure);
+        if (failed == EB_NO_MEMORY && m->way != COUNTED) {
+            if (m->run->table) {
+                eb_neighbours_free(m->run->table);
+                m->run->table = NULL;
+                continue;
+            }
+            const eb_status full = failure;
+            failed = step_down(m, &full, &failure);
+            if (!failed)
+                continue;
+        }
+        if (!failed)
+            failed = agree_on_pairs(m, out->pairs, &failure);
+        if (!failed)
+            return EB_OK;
+        eb_neighbours_free(out->table);
+        out->table = NULL;
+        return eb_fail(status, failed, "%s", failure.message);
+    }
+}
+
+/* ---- the run ---- */
+
+static eb_code run_trial(measurement *m, unsigned trial, eb_status *status)
+{
+    eb_run *run = m->run;
+    outcome out;
+    eb_forecast_trial(m->forecast, trial);
+    EB_TRY(execute_somehow(m, "trial", &out, status));
+    eb_forecast_trial_ended(m->forecast, eb_figures_value(&out.figures, eb_figure_total.key));
+    eb_neighbours_free(run->table);
+    run->table = out.table;
+    run->batches = out.batches;
+    run->pairs = out.pairs;
+    eb_doubt_figures(&m->doubt, out.pairs, &out.figures);
+    run->trials[run->trials_done++] = out.figures;
+    if (m->observer && m->observer->trial)
+        m->observer->trial(m->observer->context, run, trial);
+    return EB_OK;
+}
+
+/* What it finds at the larger ε bounds what the trials find. */
+static eb_code warm_up_whole(measurement *m, eb_status *status)
+{
+    outcome out;
+    m->run->warm_up = EB_WARM_UP_FULL;
+    bool telling = m->way != COUNTED && m->request->distances;
+    m->eps = telling ? eb_doubt_wide_eps(&m->doubt) : m->eps;
+    EB_TRY(execute_somehow(m, "warm-up", &out, status));
+    eb_forecast_trial_ended(m->forecast, eb_figures_value(&out.figures, eb_figure_total.key));
+    const unsigned threads = m->request->setup->resources.threads;
+    eb_code failed = eb_doubt_take(&m->doubt, out.table, threads, m->job, status);
+    eb_neighbours_free(out.table);
+    m->pairs_known = m->eps <= m->request->eps;
+    m->eps = m->request->eps;
+    return failed;
+}
+
+static void note_part(measurement *m)
+{
+    bool doubted = m->way != COUNTED && eb_doubt_wide_eps(&m->doubt) > m->eps;
+    char part[40] = "the whole pass, counted only", text[160];
+    if (m->warmed_part == 0)
+        return;
+    if (m->warmed_part < 1)
+        (void)snprintf(part, sizeof part, "%.2g %% of a pass", 100 * m->warmed_part);
+    (void)snprintf(text, sizeof text, "warmed up with %s%s", part,
+                   doubted ? ", so pairs that FP64 cannot decide were not looked for; warmup=full does" : "");
+    add_note(m->run, text);
+}
+
+/* *is_short: a whole pass is soon done, and was asked for in that case. */
+static eb_code warm_up_in_part(measurement *m, bool *is_short, eb_status *status)
+{
+    const eb_measure_request *q = m->request;
+    bool stop_if_short = q->warm_up == EB_WARM_UP_AUTO;
+    double share = 0;
+    eb_code failed = eb_warm_up_part(q->setup, &q->problem, m->eps, stop_if_short, m->job, &share, is_short, status);
+    EB_TRY(check_points(&q->problem, failed, status));
+    m->run->warm_up = EB_WARM_UP_PART;
+    *is_short &= stop_if_short;
+    m->warmed_part = *is_short ? 0 : share;
+    return EB_OK;
+}
+
+static eb_code warm_up(measurement *m, eb_status *status)
+{
+    eb_warm_up asked = m->request->warm_up;
+    bool whole = asked == EB_WARM_UP_FULL || (asked == EB_WARM_UP_AUTO && eb_warm_up_is_small(&m->request->problem));
+    double start_s = eb_now_s();
+    if (asked == EB_WARM_UP_NONE) {
+        eb_warm_up_wake(m->request->setup, &m->request->problem, m->job);
+        return EB_OK;
+    }
+    eb_code failed = whole ? EB_OK : warm_up_in_part(m, &whole, status);
+    if (!failed && whole)
+        failed = warm_up_whole(m, status);
+    m->run->warm_up_s = eb_now_s() - start_s;
+    return failed;
+}
+
+static eb_code run_all(measurement *m, eb_status *status)
+{
+    const eb_measure_request *q = m->request;
+    eb_code failed = eb_doubt_find(q->setup, &q->problem, q->eps, m->job, &m->doubt, status);
+    eb_doubt_warning(&m->doubt, m->run->warning, sizeof m->run->warning);
+    if (!failed)
+        failed = warm_up(m, status);
+    for (unsigned trial = 0; !failed && trial < q->trials; trial++)
+        failed = run_trial(m, trial, status);
+    note_part(m);
+    return failed;
+}
+
+eb_code eb_measure(const eb_measure_request *request, const eb_run_observer *observer, eb_job *job, eb_run *run,
+                   eb_status *status)
+{
+    *run = (eb_run){.setup = *request->setup,
+                    .eps = request->eps,
+                    .mode = request->mode,
+                    .distances = request->distances,
+                    .state = EB_RUN_FAILED,
+                    .n = request->problem.left->n,
+                    .d = request->problem.left->d,
+                    .trials_wanted = request->trials};
+    if (request->trials < 1 || request->trials > EB_MAX_TRIALS)
+        return eb_fail(status, EB_USAGE, "trials must be from 1 to %u; found %u", EB_MAX_TRIALS, request->trials);
+    if (!(request->eps >= 0)) /* NaN too */
+        return eb_fail(status, EB_USAGE, "ε must be a distance, 0 or more; found %g", request->eps);
+    eb_code failed = eb_distances_check(request->distances, request->setup->engine, status);
+    if (failed)
+        return failed;
+    add_note(run, request->setup->note);
+    run->trials = malloc(request->trials * sizeof *run->trials);
+    if (!run->trials)
+        return eb_fail_memory(status, "the trials", request->trials * sizeof *run->trials);
+
+    failed = eb_setups_prepare(&request->setup, 1, job, status);
+    if (failed)
+        return failed;
+    eb_forecast alone;
+    eb_forecast *forecast = request->forecast;
+    if (!forecast) {
+        forecast = &alone;
+        eb_forecast_begin(forecast, job, "run", 1, request->trials);
+        if (request->warm_up != EB_WARM_UP_NONE)
+            eb_forecast_look(forecast, 0, request->setup, &request->problem, request->eps);
+        eb_forecast_announce(forecast);
+        eb_forecast_run(forecast, 0);
+    }
+    run->state = EB_RUN_RUNNING;
+    if (observer && observer->started)
+        observer->started(observer->context, run);
+    measurement m = {.request = request,
+                     .observer = observer,
+                     .job = job,
+                     .forecast = forecast,
+                     .run = run,
+                     .eps = request->eps,
+                     .way = request->mode == EB_RUN_TABLE ? WHOLE : COUNTED};
+    failed = run_all(&m, status);
+    run->state = !failed ? EB_RUN_DONE : failed == EB_CANCELLED ? EB_RUN_PARTIAL : EB_RUN_FAILED;
+    if (observer && observer->ended)
+        observer->ended(observer->context, run);
+    if (forecast == &alone)
+        eb_forecast_end(forecast);
+    return failed;
+}

@@ -1,0 +1,302 @@
+/* When is one measurement faster than another?
+ *
+ * Times of repeated runs are not normally distributed: interference only ever adds, clocks move in steps, and there are
+ * few samples. So the estimate is the median of all ratios bⱼ/aᵢ (Hodges and Lehmann), and its confidence interval runs
+ * between order statistics of those ratios, chosen by the exact distribution of the Mann–Whitney count, which assumes
+ * nothing about the shape of the noise.
+ *
+ * A difference needs proof: of a hundred pairs of equal engines less than one may be called different. Its interval at
+ * 90 % must leave out 1, and one of two must be sure. Either the interval at 99.2 %, which says nothing before the
+ * fifth trial: of 5 + 5 samples in random order, all of one side come before all of the other in 2 of 252 cases, of 3 +
+ * 3 in 2 of 20. Or Student's t of the logarithms at 99.7 %, which hears of a difference sooner where trials repeat
+ * well; one outlier silences it, but not the ranks. Its variance is both sides' and, as one more degree of freedom,
+ * that of a quiet machine, since three trials say little of their own scatter. When neither is sure: UNCLEAR, and more
+ * trials will tell. Fewer than three a side allow no verdict. Measured: tests/bench/verdict.md.
+ *
+ * A difference that matters, 3 %: the same binary run twice differs by up to 2 % through memory layout, clock steps and
+ * temperature, and what differs by 5 % is seen to differ by 3 % or more when it can be seen at all. Below, the word is
+ * SAME where that is proven.
+ *
+ * SAME needs proof too: not "no difference seen", but an interval wholly within ±5 %. Two noisy measurements whose
+ * interval holds both "4 % faster" and "20 % slower" are UNCLEAR, and more trials will tell.
+ *
+ * Noise, 10 %: an engine on a quiet machine repeats within 1–3 %. A coefficient of variation beyond 10 % says that
+ * something else ran too, and it need not have hit both sides alike, so samples that happen not to overlap prove
+ * little. Then only a factor of 2 between the medians counts: no neighbour process makes that of 10 %.
+ */
+#include "core/experiment/statistics.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FEWEST_SAMPLES 3u
+#define WORTH_A_WORD 1.03
+#define SURE_Z 2.9677379 /* of Student's t: 99.7 % */
+#define QUIET_DEVIATION 0.01
+#define AS_GOOD_AS_EQUAL 1.05
+#define NOISY_COV 0.10
+#define CLEAR_DESPITE_NOISE 2.0
+#define MOST_COUNTED_EXACTLY 50u /* samples of both sides: binomials below 2^53 are exact in FP64 */
+
+typedef struct confidence {
+    double error_per_side, z; /* z: the normal distribution's quantile */
+} confidence;
+
+static const confidence likely = {0.05, 1.6448536}, sure = {0.004, 2.6520698};
+
+static int compare_doubles(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static double median_of_sorted(const double *sorted, size_t count)
+{
+    return count % 2 ? sorted[count / 2] : sorted[count / 2 - 1] + (sorted[count / 2] - sorted[count / 2 - 1]) / 2;
+}
+
+/* The samples without NAN, ascending; NULL when none remains or memory is short. */
+static double *sorted_samples(const double *samples, size_t count, size_t *remaining)
+{
+    *remaining = 0;
+    double *sorted = count ? malloc(count * sizeof *sorted) : NULL;
+    if (!sorted)
+        return NULL;
+    for (size_t k = 0; k < count; k++)
+        if (!isnan(samples[k]))
+            sorted[(*remaining)++] = samples[k];
+    if (*remaining == 0) {
+        free(sorted);
+        return NULL;
+    }
+    qsort(sorted, *remaining, sizeof *sorted, compare_doubles);
+    return sorted;
+}
+
+static eb_summary summarise_sorted(const double *sorted, size_t count)
+{
+    double mean = 0, squares = 0;
+    for (size_t k = 0; k < count; k++) { /* Welford: no large sums to cancel */
+        double step = sorted[k] - mean;
+        mean += step / (double)(k + 1);
+        squares += step * (sorted[k] - mean);
+    }
+    return (eb_summary){
+        .count = count,
+        .min = sorted[0],
+        .max = sorted[count - 1],
+        .median = median_of_sorted(sorted, count),
+        .mean = mean,
+        .cov = count < 2 ? NAN : sqrt(squares / (double)(count - 1)) / mean,
+    };
+}
+
+eb_summary eb_summarise(const double *samples, size_t count)
+{
+    size_t remaining;
+    double *sorted = sorted_samples(samples, count, &remaining);
+    if (!sorted)
+        return (eb_summary){.count = 0, .min = NAN, .median = NAN, .mean = NAN, .max = NAN, .cov = NAN};
+    eb_summary summary = summarise_sorted(sorted, remaining);
+    free(sorted);
+    return summary;
+}
+
+/* orders[u]: in how many of the orders of m + n different samples exactly u of the m·n couples are "b before a": the
+ * coefficients of the Gaussian binomial ∏ (1 − q^(n+i)) / (1 − q^i), i = 1 … m. Returns how many u, from 0 on, are
+ * together no likelier than one side's error: that one's number is the first ratio inside the interval, counted from
+ * 1. */
+static size_t unlikely_counts(size_t m, size_t n, double error_per_side)
+{
+    double orders[MOST_COUNTED_EXACTLY * MOST_COUNTED_EXACTLY / 4 + 1] = {1};
+    size_t top = m * n;
+    for (size_t i = 1; i <= m; i++) {
+        for (size_t u = top; u >= n + i; u--)
+            orders[u] -= orders[u - (n + i)];
+        for (size_t u = i; u <= top; u++)
+            orders[u] += orders[u - i];
+    }
+    double all = 0, tail = 0;
+    for (size_t u = 0; u <= top; u++)
+        all += orders[u];
+    size_t unlikely = 0;
+    while (unlikely < top / 2 && (tail + orders[unlikely]) / all <= error_per_side)
+        tail += orders[unlikely++];
+    return unlikely;
+}
+
+/* The interval is from the k-th smallest to the k-th largest ratio: k, 0 when all of them are too few to be sure. */
+static size_t first_inside(size_t m, size_t n, const confidence *c)
+{
+    if (m + n <= MOST_COUNTED_EXACTLY)
+        return unlikely_counts(m, n, c->error_per_side);
+    double couples = (double)m * (double)n;
+    double below = floor(couples / 2 - c->z * sqrt(couples * ((double)m + (double)n + 1) / 12));
+    return below > 1 ? (size_t)below : 1;
+}
+
+typedef struct interval {
+    double low, middle, high; /* of the ratio b / a */
+    double sure_low, sure_high;
+} interval;
+
+static int ratio_interval(const double *a, size_t count_a, const double *b, size_t count_b, interval *out)
+{
+    size_t couples = count_a * count_b; /* trials are at most a thousand */
+    double *ratios = malloc(couples * sizeof *ratios);
+    if (!ratios)
+        return 0;
+    for (size_t i = 0; i < count_a; i++)
+        for (size_t j = 0; j < count_b; j++)
+            ratios[i * count_b + j] = b[j] / a[i];
+    qsort(ratios, couples, sizeof *ratios, compare_doubles);
+    size_t k = first_inside(count_a, count_b, &likely), s = first_inside(count_a, count_b, &sure);
+    k = k > 0 ? k - 1 : 0;
+    *out = (interval){.low = ratios[k],
+                      .middle = median_of_sorted(ratios, couples),
+                      .high = ratios[couples - 1 - k],
+                      .sure_low = s > 0 ? ratios[s - 1] : 0,
+                      .sure_high = s > 0 ? ratios[couples - s] : INFINITY};
+    free(ratios);
+    return 1;
+}
+
+/* ---- Student's t ---- */
+
+double eb_student(double z, double freedom)
+{
+    double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
+    return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom) +
+           (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
+}
+
+/* Of the logarithms, about their mean. */
+static double sum_of_squares(const double *samples, size_t count)
+{
+    double mean = 0, squares = 0;
+    for (size_t k = 0; k < count; k++) {
+        double x = log(samples[k]), step = x - mean;
+        mean += step / (double)(k + 1);
+        squares += step * (x - mean);
+    }
+    return squares;
+}
+
+static bool t_is_sure(const double *a, size_t count_a, const double *b, size_t count_b, double ratio)
+{
+    double freedom = (double)(count_a + count_b) - 1; /* both sides' and one for the quiet machine */
+    double squares = sum_of_squares(a, count_a) + sum_of_squares(b, count_b) + QUIET_DEVIATION * QUIET_DEVIATION;
+    double error = sqrt(squares / freedom * (1 / (double)count_a + 1 / (double)count_b));
+    return fabs(log(ratio)) > error * eb_student(SURE_Z, freedom);
+}
+
+/* ---- the verdict ---- */
+
+typedef struct judgement {
+    eb_verdict verdict;
+    double ratio; /* of the medians */
+    size_t count_a, count_b;
+    bool judged; /* the next three are there */
+    interval r;
+    bool by_t;
+    double noise;
+} judgement;
+
+static bool is_noisy(const judgement *j)
+{
+    return !(j->noise <= NOISY_COV) && !(j->ratio >= CLEAR_DESPITE_NOISE || j->ratio <= 1 / CLEAR_DESPITE_NOISE);
+}
+
+static bool seems_different(const interval *r)
+{
+    return (r->high < 1 && r->middle <= 1 / WORTH_A_WORD) || (r->low > 1 && r->middle >= WORTH_A_WORD);
+}
+
+static eb_verdict judge(const judgement *j)
+{
+    /* Written so that NAN anywhere ends in UNCLEAR. */
+    const interval *r = &j->r;
+    if (!j->judged || is_noisy(j))
+        return EB_UNCLEAR;
+    if (r->high < 1 && r->middle <= 1 / WORTH_A_WORD)
+        return j->by_t || r->sure_high < 1 ? EB_FASTER : EB_UNCLEAR;
+    if (r->low > 1 && r->middle >= WORTH_A_WORD)
+        return j->by_t || r->sure_low > 1 ? EB_SLOWER : EB_UNCLEAR;
+    if (r->low >= 1 / AS_GOOD_AS_EQUAL && r->high <= AS_GOOD_AS_EQUAL)
+        return EB_SAME;
+    return EB_UNCLEAR;
+}
+
+static judgement judge_samples(const double *a, size_t count_a, const double *b, size_t count_b)
+{
+    judgement j = {.ratio = NAN};
+    double *sorted_a = sorted_samples(a, count_a, &j.count_a), *sorted_b = sorted_samples(b, count_b, &j.count_b);
+    if (sorted_a && sorted_b && sorted_a[0] > 0 && sorted_b[0] > 0) {
+        eb_summary of_a = summarise_sorted(sorted_a, j.count_a), of_b = summarise_sorted(sorted_b, j.count_b);
+        j.ratio = of_b.median / of_a.median;
+        j.noise = fmax(of_a.cov, of_b.cov);
+        j.judged = j.count_a >= FEWEST_SAMPLES && j.count_b >= FEWEST_SAMPLES &&
+                   ratio_interval(sorted_a, j.count_a, sorted_b, j.count_b, &j.r);
+        j.by_t = j.judged && t_is_sure(sorted_a, j.count_a, sorted_b, j.count_b, j.r.middle);
+    }
+    j.verdict = judge(&j);
+    free(sorted_a);
+    free(sorted_b);
+    return j;
+}
+
+/* Why: what decided, or what is missing. */
+static void say_why(const judgement *j, char reason[EB_REASON_TEXT])
+{
+    char span[64];
+    (void)snprintf(span, sizeof span, "90 %% interval %.3g to %.3g×", j->r.low, j->r.high);
+    if (isnan(j->ratio))
+        (void)snprintf(reason, EB_REASON_TEXT, "there are no times of both");
+    else if (!j->judged)
+        (void)snprintf(reason, EB_REASON_TEXT, "too few trials, %zu and %zu: a verdict takes %u of each", j->count_b,
+                       j->count_a, FEWEST_SAMPLES);
+    else if (is_noisy(j))
+        (void)snprintf(reason, EB_REASON_TEXT, "times scatter by %.0f %% (CoV): something else ran too; try again",
+                       100 * j->noise);
+    else if (j->verdict == EB_SAME)
+        (void)snprintf(reason, EB_REASON_TEXT, "%s is within ±5 %%", span);
+    else if (j->verdict != EB_UNCLEAR)
+        (void)snprintf(reason, EB_REASON_TEXT, "%s, %zu and %zu trials", span, j->count_b, j->count_a);
+    else if (seems_different(&j->r))
+        (void)snprintf(reason, EB_REASON_TEXT, "%s: likely, not yet sure; %s trials tell", span,
+                       j->count_a + j->count_b < 10 ? "five" : "more");
+    else
+        (void)snprintf(reason, EB_REASON_TEXT, "%s: equal or different; more trials tell", span);
+}
+
+eb_judgement eb_judge_samples(const double *a, size_t count_a, const double *b, size_t count_b)
+{
+    judgement j = judge_samples(a, count_a, b, count_b);
+    eb_judgement said = {.verdict = j.verdict,
+                         .ratio = j.ratio,
+                         .low = j.judged ? j.r.low : NAN,
+                         .high = j.judged ? j.r.high : NAN};
+    say_why(&j, said.reason);
+    return said;
+}
+
+eb_verdict eb_compare_samples(const double *a, size_t count_a, const double *b, size_t count_b, double *ratio)
+{
+    judgement j = judge_samples(a, count_a, b, count_b);
+    if (ratio)
+        *ratio = j.ratio;
+    return j.verdict;
+}
+
+const char *eb_verdict_name(eb_verdict verdict)
+{
+    switch (verdict) {
+    case EB_UNCLEAR: return "UNCLEAR";
+    case EB_SAME: return "SAME";
+    case EB_FASTER: return "FASTER";
+    case EB_SLOWER: return "SLOWER";
+    }
+    return "UNCLEAR";
+}

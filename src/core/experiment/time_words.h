@@ -1,0 +1,22 @@
+/* time_words: what a time or a rate includes, in words: the one place for them. Reports, panels, help and the manual
+ * say it wherever times of engines stand beside each other or beside published ones. Sources:
+ * kernels/tiled/launches.cuh and kernels/walk/engine.c (kernel_s), measure.c (total_s); FASTED's code for its authors'
+ * times.
+ */
+#ifndef EB_CORE_EXPERIMENT_TIME_WORDS_H
+#define EB_CORE_EXPERIMENT_TIME_WORDS_H
+
+#define EB_TIMES_BRIEF "kernels: distances and hits alone; end to end: from loaded points to the table, all parts"
+#define EB_PUBLISHED_BRIEF "published rates are over norms + kernel, those here over kernels alone"
+
+#define EB_TIMES_LONG                                                                                                  \
+    "Kernels is the time in which distances are computed and hits found: on a GPU the join's kernels by its own "      \
+    "clock, on the CPU the walk over tiles. Upload, conversion, norms (on the CPU a part of conversion), download, "   \
+    "neighbour table, setting up and closing are apart from it. End to end is a whole trial, from the points as "      \
+    "loaded to the finished "                                                                                          \
+    "table (with count: to |R|), all parts included; reading a file never is. Rates are over kernels. "
+#define EB_PUBLISHED_LONG                                                                                              \
+    "FASTED's authors divide 2n²d by norms + kernel; their response time leaves out reading the file and the "        \
+    "conversion to FP16, and includes the sort."
+
+#endif

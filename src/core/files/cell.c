@@ -1,0 +1,33 @@
+#include "core/files/cell.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_number(const char *text)
+{
+    if (text[strspn(text, "+-.0123456789eE")] != '\0')
+        return false;
+    char *end;
+    (void)strtod(text, &end);
+    return *end == '\0';
+}
+
+bool eb_is_formula(const char *text)
+{
+    return text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL && !is_number(text);
+}
+
+/* Below a blank and DEL; U+0080 to U+009F; what turns the direction of writing. */
+size_t eb_control_bytes(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    if (c[0] < 0x20)
+        return c[0] != '\0' && c[0] != '\n' && c[0] != '\t';
+    if (c[0] == 0x7F)
+        return 1;
+    if (c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)
+        return 2;
+    const bool turns = c[0] == 0xE2 && ((c[1] == 0x80 && c[2] >= 0xAA && c[2] <= 0xAE) ||
+                                        (c[1] == 0x81 && c[2] >= 0xA6 && c[2] <= 0xA9));
+    return turns ? 3 : 0;
+}

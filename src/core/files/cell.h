@@ -1,0 +1,15 @@
+/* cell: text in a .csv that a spreadsheet must not run. It takes a text that begins with = + - @, a tab or CR for a
+ * formula, unless an apostrophe comes before; a number with its sign is none.
+ */
+#ifndef EB_CORE_FILES_CELL_H
+#define EB_CORE_FILES_CELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+bool eb_is_formula(const char *text);
+
+/* Bytes of the control character at text, which could steer a terminal; 0: it is none. Line ends and tabs are none. */
+size_t eb_control_bytes(const char *text);
+
+#endif

@@ -1,0 +1,378 @@
+/* Who is near whom at an ε, and what DBSCAN makes of it. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/clock.h"
+#include "core/cluster/dbscan.h"
+#include "core/cluster/density.h"
+#include "core/cluster/neighbour_histogram.h"
+#include "core/engine/budget.h"
+#include "io/save/labels.h"
+#include "shell/commands/commands.h"
+#include "shell/radius/radius.h"
+
+enum { CLUSTERS_SHOWN = 20, GRID = 25 };
+
+static size_t min_points_of(const eb_call *call) { return (size_t)eb_call_integer(call, "minpts", EB_MIN_POINTS); }
+
+/* ---- neighbours a point ---- */
+
+static void report_histogram(eb_report *report, const eb_neighbour_histogram *h)
+{
+    eb_series *series = eb_report_series(report, "neighbours", "Points by how many others are within ε", EB_BARS,
+                                         h->bins, h->centre, h->points, NULL, NULL);
+    eb_series_axes(series, "neighbours", "neighbours", false, "points", "points", false);
+    if (series && h->over > 0) {
+        series->under = 0;
+        series->over = h->over;
+    }
+    eb_record *record = eb_report_record(report, "neighbours", "Neighbours a point");
+    eb_record_field(record, "least", "least", EB_PLAIN, eb_uint(h->least));
+    eb_record_field(record, "median", "median", EB_PLAIN, eb_uint(h->median));
+    eb_record_field(record, "mean", "mean, S", EB_PLAIN, eb_real(h->mean));
+    eb_record_field(record, "most", "most", EB_PLAIN, eb_uint(h->most));
+    eb_record_field(record, "alone", "points without any", EB_PLAIN, eb_uint(h->alone));
+}
+
+static eb_code count_all(eb_opened *opened, double eps, eb_report *report, eb_status *status)
+{
+    size_t n = opened->problem.left->n;
+    eb_neighbour_histogram histogram;
+    uint32_t *counts = calloc(n, sizeof *counts);
+    if (!counts)
+        return eb_fail_memory(status, "the points' neighbours", n * sizeof *counts);
+    eb_code failed = eb_neighbour_counts(opened, eps, counts, status);
+    if (!failed)
+        failed = eb_neighbour_histogram_of(counts, n, &histogram, status);
+    free(counts);
+    if (!failed)
+        report_histogram(report, &histogram);
+    return failed;
+}
+
+typedef struct neighbour {
+    double s;
+    uint32_t point;
+} neighbour;
+
+static int nearest_first(const void *a, const void *b)
+{
+    const neighbour *x = a, *y = b;
+    if (x->s < y->s || x->s > y->s)
+        return x->s < y->s ? -1 : 1;
+    return (x->point > y->point) - (x->point < y->point);
+}
+
+static void list_neighbours(neighbour *found, size_t count, const eb_opened *opened, size_t limit, eb_report *report)
+{
+    const eb_labels *labels = opened->problem.left->labels;
+    const double unit = ldexp(1, -opened->scaling.exponent);
+    qsort(found, count, sizeof *found, nearest_first);
+    eb_report_field(report, "count", "neighbours", EB_PLAIN, eb_uint(count));
+    eb_table *table = eb_report_table(report, "neighbours", "Its neighbours, nearest first");
+    EB_COLUMNS(table, {"point", "point", EB_IDENTITY}, {"label", labels ? "label" : NULL, EB_PLAIN},
+               {"distance", "distance", EB_PLAIN});
+    for (size_t k = 0; k < count && k < limit; k++)
+        EB_ROW(table, eb_uint(found[k].point), eb_text(eb_label_if_any(labels, found[k].point)),
+               eb_real(eb_distance_of(found[k].s, unit)));
+    if (count > limit)
+        eb_report_note(report, "%zu more are farther away; limit=%zu shows them all", count - limit, count);
+}
+
+static eb_code list_one(eb_opened *opened, double eps, size_t point, size_t limit, eb_report *report, eb_status *status)
+{
+    size_t n = opened->problem.left->n, count = 0;
+    const uint32_t row = (uint32_t)point;
+    const double threshold = eb_squared_threshold(eb_scaled_eps(eps, opened->scaling.exponent));
+    double *s = calloc(n, sizeof *s);
+    neighbour *found = calloc(n, sizeof *found);
+    eb_job_phase(opened->context.job, "looking around", 1);
+    eb_code failed = s && found ? eb_check_eps_reach(opened, eps, status)
+                                : eb_fail_memory(status, "a point's distances", n * (sizeof *s + sizeof *found));
+    if (!failed)
+        failed = eb_ask_distances(opened, &row, 1, s, status);
+    for (size_t j = 0; j < n && !failed; j++)
+        if (j != point && s[j] <= threshold)
+            found[count++] = (neighbour){s[j], (uint32_t)j};
+    if (!failed)
+        list_neighbours(found, count, opened, limit, report);
+    free(s);
+    free(found);
+    return failed;
+}
+
+eb_code eb_cmd_neighbours(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_setup setup;
+    eb_opened opened;
+    double eps = NAN;
+    const bool one = eb_call_has(call, "point");
+    const size_t n = session->dataset->n, point = (size_t)eb_call_integer(call, "point", 0);
+    const eb_problem problem = eb_self_join(session->dataset);
+    if (one && point >= n)
+        return eb_fail(status, EB_USAGE, "there is no point %zu: the dataset's points are 0 to %zu", point, n - 1);
+    EB_TRY(eb_pass_engine(session, call, &setup, report, status));
+    EB_TRY(eb_session_resolve_eps(session, call, report, &eps, job, status));
+    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(eps));
+    if (one)
+        eb_report_point(report, session->dataset, point);
+    EB_TRY(eb_problem_open(&setup, &problem, job, &opened, status));
+    eb_code failed = one ? list_one(&opened, eps, point, (size_t)eb_call_integer(call, "limit", 20), report, status)
+                         : count_all(&opened, eps, report, status);
+    eb_problem_close(&opened);
+    return failed;
+}
+
+/* ---- dbscan ---- */
+
+typedef struct cluster {
+    size_t number, points, core;
+} cluster;
+
+static int largest_first(const void *a, const void *b)
+{
+    const cluster *x = a, *y = b;
+    if (x->points != y->points)
+        return x->points > y->points ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static void show_clusters(const eb_dbscan *found, const cluster *sorted, eb_report *report)
+{
+    eb_table *table = eb_report_table(report, "clusters", "Clusters, the largest first");
+    EB_COLUMNS(table, {"cluster", "cluster", EB_IDENTITY}, {"points", "points", EB_PLAIN},
+               {"core", "core points", EB_PLAIN}, {"share", "of all", EB_PERCENT});
+    for (size_t k = 0; k < found->clusters && k < CLUSTERS_SHOWN; k++)
+        EB_ROW(table, eb_uint(sorted[k].number), eb_uint(sorted[k].points), eb_uint(sorted[k].core),
+               eb_real((double)sorted[k].points / (double)found->n));
+    if (found->clusters > CLUSTERS_SHOWN)
+        eb_report_note(report, "%zu more clusters are smaller; a file of labels has them all",
+                       found->clusters - CLUSTERS_SHOWN);
+}
+
+static eb_code report_clusters(const eb_dbscan *found, eb_report *report, eb_status *status)
+{
+    cluster *clusters = calloc(found->clusters ? found->clusters : 1, sizeof *clusters);
+    if (!clusters)
+        return eb_fail_memory(status, "the clusters", found->clusters * sizeof *clusters);
+    for (size_t k = 0; k < found->clusters; k++)
+        clusters[k].number = k;
+    for (size_t i = 0; i < found->n; i++)
+        if (found->label[i] != EB_NOISE) {
+            clusters[found->label[i]].points++;
+            clusters[found->label[i]].core += eb_dbscan_is_core(found, i);
+        }
+    qsort(clusters, found->clusters, sizeof *clusters, largest_first);
+    show_clusters(found, clusters, report);
+    free(clusters);
+    return EB_OK;
+}
+
+static eb_code report_labels(const eb_dbscan *found, double taken_s, eb_report *report, eb_status *status)
+{
+    eb_neighbour_histogram histogram;
+    const double n = (double)found->n;
+    eb_report_field(report, "eps", "ε", EB_PLAIN, eb_real(found->eps));
+    eb_report_field(report, "minpts", "minPts, the point itself counted", EB_PLAIN, eb_uint(found->min_points));
+    eb_report_field(report, "selectivity", "selectivity S", EB_PLAIN, eb_real(eb_selectivity(found->pairs, found->n)));
+    eb_report_field(report, "pairs", "pairs |R|", EB_PLAIN, eb_uint(found->pairs));
+    eb_report_field(report, "clusters_found", "clusters", EB_PLAIN, eb_uint(found->clusters));
+    eb_report_field(report, "core", "core points", EB_PLAIN, eb_uint(found->core));
+    eb_report_field(report, "border", "border points", EB_PLAIN, eb_uint(found->border));
+    eb_report_field(report, "noise", "noise points", EB_PLAIN, eb_uint(found->noise));
+    eb_report_field(report, "noise_share", "noise, of all points", EB_PERCENT, eb_real((double)found->noise / n));
+    eb_report_field(report, "passes", "joins", EB_PLAIN, eb_uint(found->passes));
+    eb_report_field(report, "dbscan_s", "took", EB_SECONDS, eb_real(taken_s));
+    EB_TRY(report_clusters(found, report, status));
+    EB_TRY(eb_neighbour_histogram_of(found->neighbours, found->n, &histogram, status));
+    report_histogram(report, &histogram);
+    return EB_OK;
+}
+
+/* The file appears only with the points that were joined. */
+static eb_code write_labels(const eb_session *session, eb_label_file **file, const char *path, const eb_dbscan *found,
+                            eb_report *report, eb_status *status)
+{
+    EB_TRY(eb_session_check_dataset(session, status));
+    eb_label_file *writing = *file;
+    *file = NULL;
+    EB_TRY(eb_label_file_write(writing, found, status));
+    eb_report_field(report, "file", "written", EB_PLAIN, eb_text(path));
+    return EB_OK;
+}
+
+static eb_code find_labels(eb_session *session, const eb_call *call, const eb_setup *setup, eb_dbscan *found,
+                           eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_opened opened;
+    double eps = NAN;
+    const eb_problem problem = eb_self_join(session->dataset);
+    const eb_budget budget = eb_budget_of(setup, 1, session->dataset, session->settings.memory_limit);
+    EB_TRY(eb_session_resolve_eps(session, call, report, &eps, job, status));
+    const double start_s = eb_now_s();
+    EB_TRY(eb_problem_open(setup, &problem, job, &opened, status));
+    eb_code failed = eb_dbscan_find(&opened, eps, min_points_of(call), budget.tables, found, status);
+    eb_problem_close(&opened);
+    if (!failed)
+        failed = report_labels(found, eb_now_s() - start_s, report, status);
+    return failed;
+}
+
+eb_code eb_cmd_dbscan(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_setup setup;
+    eb_dbscan found = {.n = 0};
+    eb_label_file *file = NULL;
+    const char *path = eb_call_text(call, "file");
+    EB_TRY(eb_pass_engine(session, call, &setup, report, status));
+    /* A name that cannot be written is said before the work, not after it. */
+    eb_code failed = path ? eb_label_file_open(path, &file, status) : EB_OK;
+    if (!failed)
+        failed = find_labels(session, call, &setup, &found, report, job, status);
+    if (!failed && path)
+        failed = write_labels(session, &file, path, &found, report, status);
+    eb_label_file_abandon(file);
+    eb_dbscan_free(&found);
+    return failed;
+}
+
+/* ---- a range of ε ---- */
+
+static void lay_out(double low, double high, double *eps, size_t *levels)
+{
+    size_t wanted = *levels, count = 0;
+    for (size_t k = 0; k < wanted; k++) {
+        double share = (double)k / (double)(wanted - 1);
+        double at = k == 0            ? low
+                    : k == wanted - 1 ? high
+                    : low > 0         ? low * pow(high / low, share)
+                                      : low + (high - low) * share;
+        if (count == 0 || at > eps[count - 1])
+            eps[count++] = at;
+    }
+    *levels = count;
+}
+
+/* Where something happens: from few core points to nearly all. */
+static eb_code usual_range(eb_session *session, eb_opened *opened, size_t min_points, double *low, double *high,
+                           eb_status *status)
+{
+    eb_k_distance curve;
+    EB_TRY(eb_k_distance_sample(opened, min_points < 2 ? 2 : min_points, 0, session->settings.seed, &curve, status));
+    *low = eb_k_distance_at(&curve, 0.02);
+    *high = 1.25 * eb_k_distance_at(&curve, 0.98);
+    if (!(*low > 0))
+        *low = *high / 100;
+    eb_k_distance_free(&curve);
+    return *low < *high
+               ? EB_OK
+               : eb_fail(status, EB_UNREACHABLE,
+                         "every point sampled has %zu points at distance 0: give a range as eps=0.1..0.5", min_points);
+}
+
+/* The longest stretch of the grid, in log ε, on which the clusters are as many; two at least. */
+static void report_stretch(const eb_density *grid, size_t levels, eb_report *report)
+{
+    size_t begin = 0, end = 0;
+    double longest = 0;
+    for (size_t k = 0, next; k < levels; k = next) {
+        for (next = k + 1; next < levels && grid[next].clusters == grid[k].clusters; next++)
+            ;
+        double length = grid[k].eps > 0 ? log(grid[next - 1].eps / grid[k].eps) : 0;
+        if (grid[k].clusters > 1 && length > longest) {
+            longest = length;
+            begin = k;
+            end = next - 1;
+        }
+    }
+    bool any = longest > 0;
+    eb_report_field(report, "stable_clusters", any ? "clusters, longest the same" : NULL, EB_PLAIN,
+                    any ? eb_uint(grid[begin].clusters) : eb_na());
+    eb_report_field(report, "stable_low", any ? "from ε" : NULL, EB_PLAIN, any ? eb_real(grid[begin].eps) : eb_na());
+    eb_report_field(report, "stable_high", any ? "to ε" : NULL, EB_PLAIN, any ? eb_real(grid[end].eps) : eb_na());
+}
+
+static void report_grid(const eb_density *grid, size_t levels, size_t n, eb_report *report)
+{
+    eb_table *table = eb_report_table(report, "levels", "What DBSCAN finds at each ε");
+    EB_COLUMNS(table, {"eps", "ε", EB_PLAIN}, {"selectivity", "S(ε)", EB_PLAIN}, {"clusters", "clusters", EB_PLAIN},
+               {"largest_share", "largest", EB_PERCENT}, {"core", "core", EB_PLAIN}, {"noise", "noise", EB_PLAIN},
+               {"noise_share", "of all", EB_PERCENT}, {"components", "components", EB_PLAIN});
+    for (size_t k = 0; k < levels; k++)
+        EB_ROW(table, eb_real(grid[k].eps), eb_real(eb_selectivity(grid[k].pairs, n)), eb_uint(grid[k].clusters),
+               eb_real((double)grid[k].largest / (double)n), eb_uint(grid[k].core), eb_uint(grid[k].noise),
+               eb_real((double)grid[k].noise / (double)n), eb_uint(grid[k].components));
+}
+
+static void report_lines(const eb_density *grid, size_t levels, eb_report *report)
+{
+    static const char *const key[] = {"clusters", "noise", "components"};
+    static const char *const title[] = {"Clusters", "Noise points", "Connected components, lone points among them"};
+    double *line = calloc(2 * levels, sizeof *line);
+    for (size_t which = 0; line && which < 3; which++) {
+        for (size_t k = 0; k < levels; k++) {
+            const size_t value[] = {grid[k].clusters, grid[k].noise, grid[k].components};
+            line[k] = grid[k].eps;
+            line[levels + k] = (double)value[which];
+        }
+        eb_series *series =
+            eb_report_series(report, key[which], title[which], EB_LINE, levels, line, line + levels, NULL, NULL);
+        eb_series_axes(series, "eps", "ε", grid[0].eps > 0, key[which], key[which], false);
+    }
+    if (!line)
+        report->out_of_memory = true;
+    free(line);
+}
+
+static eb_code sweep_clusters(eb_session *session, const eb_call *call, eb_opened *opened, double *eps,
+                              eb_density *grid, size_t levels, eb_report *report, eb_status *status)
+{
+    const double *ends;
+    unsigned passes;
+    size_t n = session->dataset->n, min_points = min_points_of(call);
+    double low = NAN, high = NAN;
+    if (eb_call_numbers(call, "eps", &ends) == 2) {
+        low = ends[0];
+        high = ends[1];
+    } else {
+        EB_TRY(usual_range(session, opened, min_points, &low, &high, status));
+    }
+    lay_out(low, high, eps, &levels);
+    EB_TRY(eb_density_find(opened, eps, levels, min_points, grid, &passes, status));
+    eb_report_field(report, "minpts", "minPts, the point itself counted", EB_PLAIN, eb_uint(min_points));
+    eb_report_field(report, "passes", "joins", EB_PLAIN, eb_uint(passes));
+    report_stretch(grid, levels, report);
+    report_grid(grid, levels, n, report);
+    report_lines(grid, levels, report);
+    return EB_OK;
+}
+
+static eb_code check_memory(const eb_session *session, const eb_setup *setup, size_t levels, eb_status *status)
+{
+    const eb_budget budget = eb_budget_of(setup, 1, session->dataset, session->settings.memory_limit);
+    const uint64_t needed = eb_density_bytes(session->dataset->n, levels);
+    char words[120];
+    if (budget.tables == 0 || needed <= budget.tables)
+        return EB_OK;
+    return eb_fail(status, EB_NO_MEMORY, "a grid of %zu ε takes %llu bytes for these points, and %s; fewer points= do",
+                   levels, (unsigned long long)needed, eb_budget_words(&budget, words, sizeof words));
+}
+
+eb_code eb_cmd_clusters(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_setup setup;
+    eb_opened opened;
+    const eb_problem problem = eb_self_join(session->dataset);
+    const size_t levels = (size_t)eb_call_integer(call, "points", GRID);
+    EB_TRY(eb_pass_engine(session, call, &setup, report, status));
+    EB_TRY(check_memory(session, &setup, levels, status));
+    EB_TRY(eb_problem_open(&setup, &problem, job, &opened, status));
+    double *eps = calloc(levels, sizeof *eps);
+    eb_density *grid = calloc(levels, sizeof *grid);
+    eb_code failed = eps && grid ? sweep_clusters(session, call, &opened, eps, grid, levels, report, status)
+                                 : eb_fail_memory(status, "the grid's points", levels * sizeof *grid);
+    free(eps);
+    free(grid);
+    eb_problem_close(&opened);
+    return failed;
+}

@@ -1,0 +1,133 @@
+/* ε by density: the k-distance curve, its elbow, and how much noise is left. */
+#include <math.h>
+#include <stdio.h>
+
+#include "core/cluster/noise.h"
+#include "shell/commands/commands.h"
+#include "shell/radius/radius.h"
+
+static eb_code sample(eb_session *session, const eb_call *call, eb_opened *opened, eb_k_distance *curve,
+                      eb_report *report, eb_status *status)
+{
+    const size_t min_points = (size_t)eb_call_integer(call, "minpts", EB_MIN_POINTS);
+    const size_t queries = (size_t)eb_call_integer(call, "queries", 0);
+    EB_TRY(eb_k_distance_sample(opened, min_points, queries, session->settings.seed, curve, status));
+    eb_report_field(report, "minpts", "minPts, the point itself counted", EB_PLAIN, eb_uint(min_points));
+    eb_report_field(report, "queries", "sampled queries", EB_PLAIN, eb_uint(curve->queries));
+    return EB_OK;
+}
+
+eb_code eb_cmd_kdistance(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_setup setup;
+    eb_opened opened;
+    eb_k_distance curve;
+    const eb_problem problem = eb_self_join(session->dataset);
+    EB_TRY(eb_pass_engine(session, call, &setup, report, status));
+    EB_TRY(eb_problem_open(&setup, &problem, job, &opened, status));
+    eb_code failed = sample(session, call, &opened, &curve, report, status);
+    eb_problem_close(&opened);
+    if (failed)
+        return failed;
+    eb_report_k_distance(report, &curve);
+    eb_k_distance_free(&curve);
+    return EB_OK;
+}
+
+/* ---- tune for it ---- */
+
+static void log_found(eb_session *session, const eb_setup *setup, const eb_target *target)
+{
+    eb_status failure;
+    if (!eb_session_logs(session))
+        return;
+    int64_t dataset = eb_session_log_dataset(session);
+    if (session->store && eb_store_target(session->store, session->command_row, dataset, setup->spec, target, &failure))
+        eb_session_log_failed(session, &failure);
+}
+
+/* One row of the table that `tune` has for each S. */
+static void show_found(const eb_session *session, const char *what, const eb_target *t, unsigned passes,
+                       eb_report *report)
+{
+    eb_report_field(report, "target", "wanted", EB_PLAIN, eb_text(what));
+    eb_report_field(report, "passes", "exact passes", EB_PLAIN, eb_uint(passes));
+    eb_report_field(report, "eps", "ε from now on", EB_PLAIN, eb_real(session->eps));
+    eb_table *table = eb_report_table(report, "targets", "ε found");
+    EB_COLUMNS(table, {"wanted", NULL, EB_PLAIN}, {"eps", "ε", EB_PLAIN}, {"selectivity", "S(ε)", EB_PLAIN},
+               {"pairs", "pairs |R|", EB_PLAIN}, {"sampled_eps", "sampled ε", EB_PLAIN},
+               {"passes", "passes", EB_PLAIN});
+    EB_ROW(table, eb_na(), eb_real(t->eps), eb_real(t->selectivity), eb_uint(t->pairs), eb_real(t->sampled_eps),
+           eb_uint(passes));
+}
+
+static eb_code count_at(eb_opened *opened, eb_target *target, unsigned *passes, eb_status *status)
+{
+    EB_TRY(eb_sweep(opened, &target->eps, 1, &target->pairs, status));
+    *passes = 1;
+    return EB_OK;
+}
+
+static eb_code find_noise(eb_opened *opened, const eb_k_distance *curve, double share, eb_target *target,
+                          unsigned *passes, eb_report *report, eb_status *status)
+{
+    eb_density found;
+    EB_TRY(eb_noise_find(opened, curve, share, &found, passes, status));
+    target->eps = found.eps;
+    target->pairs = found.pairs;
+    eb_report_field(report, "clusters_found", "clusters there", EB_PLAIN, eb_uint(found.clusters));
+    eb_report_field(report, "noise", "noise points there", EB_PLAIN, eb_uint(found.noise));
+    eb_report_field(report, "noise_share", "noise, of all points", EB_PERCENT,
+                    eb_real((double)found.noise / (double)curve->n));
+    eb_report_note(report, "the noise is exact; an ε smaller by a factor of %g leaves more", EB_NOISE_STEP);
+    return EB_OK;
+}
+
+static eb_code find_target(eb_session *session, const eb_call *call, const eb_setup *setup, eb_opened *opened,
+                           const eb_k_distance *curve, eb_report *report, eb_status *status)
+{
+    eb_target target = {.wanted = NAN,
+                        .sampled_eps = curve->eps[curve->elbow],
+                        .bracket_low = NAN,
+                        .bracket_high = NAN};
+    unsigned passes = 0;
+    char what[96];
+    if (eb_call_flag(call, "elbow")) {
+        target.eps = target.sampled_eps;
+        EB_TRY(count_at(opened, &target, &passes, status));
+        (void)snprintf(what, sizeof what, "the elbow at minPts = %zu", curve->min_points);
+    } else {
+        double share = eb_call_number(call, "noise", NAN);
+        target.sampled_eps = eb_k_distance_at(curve, 1 - share);
+        EB_TRY(find_noise(opened, curve, share, &target, &passes, report, status));
+        (void)snprintf(what, sizeof what, "at most %.6g %% noise at minPts = %zu", 100 * share, curve->min_points);
+    }
+    target.passes = passes;
+    target.wanted = target.selectivity = eb_selectivity(target.pairs, curve->n);
+    session->eps = target.eps;
+    log_found(session, setup, &target);
+    show_found(session, what, &target, passes, report);
+    return EB_OK;
+}
+
+eb_code eb_tune_for_density(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_setup setup;
+    eb_opened opened;
+    eb_k_distance curve = {.queries = 0};
+    const eb_problem problem = eb_self_join(session->dataset);
+    EB_TRY(eb_pass_engine(session, call, &setup, report, status));
+    EB_TRY(eb_problem_open(&setup, &problem, job, &opened, status));
+    eb_code failed = sample(session, call, &opened, &curve, report, status);
+    if (!failed && session->curve.points == 0)
+        failed = eb_curve_sample(&opened, 0, session->settings.seed, &session->curve, status);
+    if (!failed)
+        failed = find_target(session, call, &setup, &opened, &curve, report, status);
+    if (!failed) {
+        eb_report_k_distance(report, &curve);
+        eb_report_curve(&session->curve, report, "curve");
+    }
+    eb_k_distance_free(&curve);
+    eb_problem_close(&opened);
+    return failed;
+}

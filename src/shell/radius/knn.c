@@ -1,0 +1,316 @@
+/* The k nearest of a point, of some points taken out, or of all. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/clock.h"
+#include "core/base/random.h"
+#include "core/knn/draw.h"
+#include "core/tune/order_statistic.h"
+#include "draw/format.h"
+#include "io/save/nearest.h"
+#include "shell/commands/commands.h"
+#include "shell/commands/queries.h"
+#include "shell/radius/knn_set.h"
+#include "shell/radius/radius.h"
+
+enum { USUAL_K = 10, SHOWN = 5, USUAL_CHECKED = 100 };
+
+typedef struct knn {
+    eb_session *session;
+    eb_job *job;
+    eb_setup setup;
+    eb_knn_request request;
+    eb_dataset asked; /* a loaded query set, or the first of it; n 0: rows are looked for */
+    uint32_t *rows;   /* [n] queries first, or the one; NULL: all */
+    uint32_t one;
+    eb_knn found;
+    double took_s;
+} knn;
+
+/* ---- what was typed ---- */
+
+static eb_code read_one(const eb_call *call, knn *w, eb_status *status)
+{
+    const size_t n = w->session->dataset->n, point = (size_t)eb_call_integer(call, "point", 0);
+    if (eb_call_has(call, "queries"))
+        return eb_fail(status, EB_USAGE, "a point, or queries= drawn of all: not both");
+    if (point >= n)
+        return eb_fail(status, EB_USAGE, "there is no point %zu: the dataset's points are 0 to %zu", point, n - 1);
+    w->one = (uint32_t)point;
+    w->request.rows = &w->one;
+    w->request.count = 1;
+    return EB_OK;
+}
+
+static eb_code read_queries(const eb_call *call, knn *w, eb_status *status)
+{
+    const size_t n = w->session->dataset->n, queries = (size_t)eb_call_integer(call, "queries", 0);
+    if (queries >= n)
+        return eb_fail(status, EB_USAGE, "%zu queries taken out leave no neighbours: the dataset has %zu points",
+                       queries, n);
+    w->rows = malloc(n * sizeof *w->rows);
+    if (!w->rows)
+        return eb_fail_memory(status, "queries", n * sizeof *w->rows);
+    w->request.rows = w->rows;
+    w->request.count = w->request.taken_out = queries;
+    return eb_knn_draw(n, queries, eb_random_of(w->request.seed), w->rows, status);
+}
+
+static eb_code check_memory(const knn *w, eb_status *status)
+{
+    const uint64_t needed = eb_knn_bytes(&w->request), limit = w->session->settings.memory_limit;
+    if (needed <= limit)
+        return EB_OK;
+    return eb_fail(status, EB_NO_MEMORY,
+                   "the nearest, and the points in the order of their radii, take %llu bytes; the memory limit is %llu",
+                   (unsigned long long)needed, (unsigned long long)limit);
+}
+
+static eb_code read_call(const eb_call *call, knn *w, eb_status *status)
+{
+    w->request = (eb_knn_request){.setup = &w->setup,
+                                  .base = w->session->dataset,
+                                  .k = (size_t)eb_call_integer(call, "k", USUAL_K),
+                                  .seed = (uint64_t)eb_call_integer(call, "seed", (int64_t)w->session->settings.seed)};
+    if (eb_call_has(call, "point"))
+        EB_TRY(read_one(call, w, status));
+    else
+        EB_TRY(eb_asked_queries(w->session, call, &w->asked, status));
+    if (w->asked.n > 0)
+        w->request.queries = &w->asked;
+    else if (eb_call_has(call, "queries"))
+        EB_TRY(read_queries(call, w, status));
+    EB_TRY(eb_knn_check(&w->request, status));
+    return check_memory(w, status);
+}
+
+/* ---- against the truth ---- */
+
+/* Of queries spread evenly, asked again of the truth: found neighbours count that are as near as its k-th. */
+static eb_code find_recall(knn *w, size_t checked, double *recall, eb_status *status)
+{
+    const eb_knn_request *asked = &w->request;
+    const size_t queries = w->found.queries, k = asked->k, n = asked->base->n;
+    eb_setup truth;
+    eb_knn right;
+    uint32_t *rows = calloc(n, sizeof *rows);
+    if (!rows)
+        return eb_fail_memory(status, "queries", n * sizeof *rows);
+    for (size_t q = 0; q < queries; q++)
+        rows[q] = asked->rows ? asked->rows[q] : (uint32_t)q;
+    for (size_t c = 0; c < checked; c++) { /* to the front: those behind stay taken out */
+        const size_t q = c * queries / checked;
+        const uint32_t row = rows[q];
+        rows[q] = rows[c];
+        rows[c] = row;
+    }
+    eb_knn_request again = *asked;
+    again.setup = &truth;
+    again.rows = rows;
+    again.count = checked;
+    eb_code failed = eb_session_truth(w->session, &truth, status);
+    failed = failed ? failed : eb_knn_find(&again, w->job, &right, status);
+    size_t hits = 0;
+    for (size_t c = 0; c < checked && !failed; c++) {
+        const eb_near_row *found = w->found.near + c * queries / checked * k;
+        for (size_t r = 0; r < k && found[r].row != UINT32_MAX; r++)
+            hits += eb_truth_distance(asked->base, rows[c], found[r].row) <= right.near[c * k + k - 1].far;
+    }
+    free(rows);
+    if (failed)
+        return failed;
+    eb_knn_free(&right);
+    *recall = (double)hits / (double)(checked * k);
+    return EB_OK;
+}
+
+static eb_code report_recall(const eb_call *call, knn *w, eb_report *report, eb_status *status)
+{
+    const bool approximate = eb_setup_exactness(&w->setup) == EB_APPROXIMATE;
+    size_t checked = (size_t)eb_call_integer(call, "check", approximate ? USUAL_CHECKED : 0);
+    double recall;
+    checked = checked < w->found.queries ? checked : w->found.queries;
+    if (approximate && checked > 0)
+        eb_report_note(report, "distances are %s's, not the truth's", w->setup.spec);
+    if (w->request.queries)
+        return eb_report_set_recall(w->session, &w->request, &w->found, checked, w->job, report, status);
+    if (checked == 0)
+        return EB_OK;
+    EB_TRY(find_recall(w, checked, &recall, status));
+    eb_report_field(report, "checked", "queries checked", EB_PLAIN, eb_uint(checked));
+    eb_report_field(report, "recall", "recall, of the truth's nearest", EB_PLAIN, eb_real(recall));
+    return EB_OK;
+}
+
+/* ---- what is shown ---- */
+
+static void report_one(const knn *w, eb_report *report)
+{
+    const eb_labels *labels = w->request.base->labels;
+    eb_report_point(report, w->request.base, w->one);
+    eb_table *table = eb_report_table(report, "nearest", "Its nearest");
+    EB_COLUMNS(table, {"rank", "rank", EB_IDENTITY}, {"point", "point", EB_IDENTITY},
+               {"label", labels ? "label" : NULL, EB_PLAIN}, {"distance", "distance", EB_PLAIN});
+    for (size_t k = 0; k < w->found.least; k++) {
+        const eb_near_row *one = &w->found.near[k];
+        EB_ROW(table, eb_uint(k + 1), eb_uint(one->row), eb_text(eb_label_if_any(labels, one->row)), eb_real(one->far));
+    }
+}
+
+/* Counts only queries that have a neighbour of that rank. */
+static void report_rank(const knn *w, size_t rank, double *far, eb_table *table)
+{
+    size_t count = 0;
+    double least = INFINITY, most = 0;
+    for (size_t q = 0; q < w->found.queries; q++) {
+        const eb_near_row *one = &w->found.near[q * w->found.k + rank];
+        if (one->row == UINT32_MAX)
+            continue;
+        far[count++] = one->far;
+        least = fmin(least, one->far);
+        most = fmax(most, one->far);
+    }
+    if (count == 0)
+        EB_ROW(table, eb_uint(rank + 1), eb_na(), eb_na(), eb_na());
+    else
+        EB_ROW(table, eb_uint(rank + 1), eb_real(least), eb_real(eb_order_statistic(far, count, (count + 1) / 2)),
+               eb_real(most));
+}
+
+static eb_code report_distances(const knn *w, eb_report *report, eb_status *status)
+{
+    const size_t bytes = w->found.queries * sizeof(double);
+    double *far = calloc(w->found.queries, sizeof *far);
+    if (!far)
+        return eb_fail_memory(status, "distances", bytes);
+    eb_table *table = eb_report_table(report, "distances", "How far the nearest are");
+    EB_COLUMNS(table, {"rank", "rank", EB_IDENTITY}, {"least", "least", EB_PLAIN}, {"median", "median", EB_PLAIN},
+               {"most", "most", EB_PLAIN});
+    report_rank(w, 0, far, table);
+    if (w->found.k > 1)
+        report_rank(w, w->found.k - 1, far, table);
+    free(far);
+    return EB_OK;
+}
+
+static eb_value row_of(const eb_near_row *one) { return one->row == UINT32_MAX ? eb_na() : eb_uint(one->row); }
+static eb_value far_of(const eb_near_row *one) { return one->row == UINT32_MAX ? eb_na() : eb_real(one->far); }
+
+static void report_first(const knn *w, eb_report *report)
+{
+    eb_table *table = eb_report_table(report, "nearest", "The first queries");
+    EB_COLUMNS(table, {"query", "query", EB_IDENTITY}, {"point", "nearest", EB_IDENTITY},
+               {"distance", "distance", EB_PLAIN}, {"last", "k-th nearest", EB_IDENTITY},
+               {"last_distance", "its distance", EB_PLAIN});
+    for (size_t q = 0; q < w->found.queries && q < SHOWN; q++) {
+        const eb_near_row *first = w->found.near + q * w->found.k, *last = first + w->found.k - 1;
+        EB_ROW(table, eb_uint(w->request.rows ? w->request.rows[q] : q), row_of(first), far_of(first), row_of(last),
+               far_of(last));
+    }
+}
+
+static void report_effort(const knn *w, eb_report *report)
+{
+    const eb_knn_effort *effort = &w->found.effort;
+    const double queries = (double)w->found.queries;
+    eb_report_field(report, "knn_s", "took", EB_SECONDS, eb_real(w->took_s));
+    eb_report_field(report, "queries_per_s", "throughput, queries a second", EB_PLAIN, eb_real(queries / w->took_s));
+    eb_report_field(report, "guess_s", "guessing radii", EB_SECONDS, eb_real(effort->guess_s));
+    eb_report_field(report, "measure_s", "all distances of some queries", EB_SECONDS, eb_real(effort->measure_s));
+    eb_report_field(report, "join_s", "joins", EB_SECONDS, eb_real(effort->join_s));
+    eb_report_field(report, "measured", "queries that all distances were computed of", EB_PLAIN,
+                    eb_uint(effort->measured));
+    eb_report_field(report, "joins", "joins asked for", EB_PLAIN, eb_uint(effort->joins));
+    eb_report_field(report, "rounds", "rounds", EB_PLAIN, eb_uint(effort->rounds));
+    eb_report_field(report, "pairs_a_query", "pairs within the radii, a query", EB_PLAIN,
+                    eb_real((double)effort->pairs / queries));
+}
+
+static void report_lacking(const knn *w, eb_report *report)
+{
+    const eb_knn *found = &w->found;
+    const bool truth = eb_setup_exactness(&w->setup) == EB_TRUTH;
+    const char *no_more = truth ? "finds no more at a distance that FP64 holds" : "finds no more";
+    char lacking[32], queries[32], least[32], k[32];
+    if (found->lacking == 0)
+        return;
+    (void)eb_format_value(lacking, sizeof lacking, eb_uint(found->lacking), EB_PLAIN);
+    (void)eb_format_value(queries, sizeof queries, eb_uint(found->queries), EB_PLAIN);
+    (void)eb_format_value(least, sizeof least, eb_uint(found->least), EB_PLAIN);
+    (void)eb_format_value(k, sizeof k, eb_uint(found->k), EB_PLAIN);
+    eb_report_field(report, "lacking", "queries with fewer neighbours", EB_PLAIN, eb_uint(found->lacking));
+    eb_report_field(report, "least_found", "neighbours found, at least", EB_PLAIN, eb_uint(found->least));
+    if (w->request.rows == &w->one)
+        eb_report_note(report, "point %u has %s neighbours, fewer than %s: %s %s", w->one, least, k,
+                       w->setup.engine->name, no_more);
+    else
+        eb_report_note(report, "%s of %s %s have fewer than %s neighbours: %s %s (least: %s)", lacking, queries,
+                       w->request.queries ? "queries" : "points", k, w->setup.engine->name, no_more, least);
+}
+
+static eb_code report_nearest(const eb_call *call, knn *w, eb_report *report, eb_status *status)
+{
+    eb_report_field(report, "k", "nearest wanted", EB_PLAIN, eb_uint(w->found.k));
+    report_lacking(w, report);
+    if (eb_call_has(call, "point")) {
+        report_one(w, report);
+        eb_report_field(report, "knn_s", "took", EB_SECONDS, eb_real(w->took_s));
+        return report_recall(call, w, report, status);
+    }
+    eb_report_field(report, "queries",
+                    w->request.queries     ? "queries looked for"
+                    : w->request.taken_out ? "queries, taken out"
+                                           : "queries, all points",
+                    EB_PLAIN, eb_uint(w->found.queries));
+    if (w->request.queries)
+        eb_report_field(report, "query_set_source", "query set", EB_PLAIN, eb_text(w->asked.source));
+    report_effort(w, report);
+    EB_TRY(report_recall(call, w, report, status));
+    EB_TRY(report_distances(w, report, status));
+    report_first(w, report);
+    return EB_OK;
+}
+
+/* ---- the command ---- */
+
+/* The file appears only with the points that were looked at. */
+static eb_code write_nearest(const knn *w, eb_nearest_file **file, const char *path, eb_report *report,
+                             eb_status *status)
+{
+    EB_TRY(eb_session_check_dataset(w->session, status));
+    eb_nearest_file *writing = *file;
+    *file = NULL;
+    EB_TRY(eb_nearest_file_write(writing, &w->found, w->request.rows, w->job, status));
+    eb_report_field(report, "file", "written", EB_PLAIN, eb_text(path));
+    return EB_OK;
+}
+
+static eb_code find(const eb_call *call, knn *w, eb_report *report, eb_status *status)
+{
+    eb_nearest_file *file = NULL;
+    const char *path = eb_call_text(call, "save");
+    /* A name that cannot be written is said before the work, not after it. */
+    eb_code failed = path ? eb_nearest_file_open(path, &file, status) : EB_OK;
+    const double start_s = eb_now_s();
+    if (!failed)
+        failed = eb_knn_find(&w->request, w->job, &w->found, status);
+    w->took_s = eb_now_s() - start_s;
+    if (!failed)
+        failed = report_nearest(call, w, report, status);
+    if (!failed && path)
+        failed = write_nearest(w, &file, path, report, status);
+    eb_nearest_file_abandon(file);
+    return failed;
+}
+
+eb_code eb_cmd_knn(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
+{
+    knn w = {.session = session, .job = job};
+    EB_TRY(eb_pass_engine(session, call, &w.setup, report, status));
+    eb_code failed = read_call(call, &w, status);
+    if (!failed)
+        failed = find(call, &w, report, status);
+    eb_knn_free(&w.found);
+    free(w.rows);
+    return failed;
+}

@@ -1,0 +1,74 @@
+#include "shell/radius/radius.h"
+
+#include "shell/conclude/gap.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+eb_code eb_pass_engine(eb_session *session, const eb_call *call, eb_setup *setup, eb_report *report, eb_status *status)
+{
+    const char *spec = eb_call_text(call, "engine");
+    eb_code failed = spec ? eb_session_setup(session, spec, setup, status) : eb_session_truth(session, setup, status);
+    if (failed)
+        return failed;
+    bool tells = strcmp(setup->spec, setup->engine->name) != 0;
+    eb_report_field(report, "engine", "engine", EB_PLAIN, eb_text(setup->engine->name));
+    eb_report_field(report, "spec", tells ? "as" : NULL, EB_PLAIN, eb_text(setup->spec));
+    eb_report_field(report, "device", "device", EB_PLAIN, eb_text(setup->device.name));
+    eb_report_field(report, "n", "points n", EB_PLAIN, eb_uint(session->dataset->n));
+    eb_report_field(report, "d", "dimensions d", EB_PLAIN, eb_uint(session->dataset->d));
+    if (setup->note[0] != '\0')
+        eb_report_note(report, "%s", setup->note);
+    return EB_OK;
+}
+
+/* ---- the sampled curve ---- */
+
+/* Where the curve rises: bins before the first hit, and after all but a thousandth of the hits, tell little. */
+static void telling_part(const eb_curve *curve, size_t *first, size_t *end)
+{
+    *first = 0;
+    *end = curve->points;
+    while (*first < *end && !(curve->s[*first] > 0))
+        ++*first;
+    double most = curve->points > 0 ? curve->s[curve->points - 1] : 0;
+    while (*end > *first + 1 && curve->s[*end - 2] >= 0.999 * most)
+        --*end;
+}
+
+void eb_report_curve(const eb_curve *curve, eb_report *report, const char *key)
+{
+    size_t first, end;
+    telling_part(curve, &first, &end);
+    size_t points = end - first;
+    double *band = calloc(points ? 2 * points : 1, sizeof *band);
+    if (!band) {
+        report->out_of_memory = true;
+        return;
+    }
+    double *low = band, *high = band + points;
+    for (size_t k = 0; k < points; k++)
+        eb_curve_band(curve, first + k, &low[k], &high[k]);
+    eb_series *series =
+        eb_report_series(report, key, "Sampled S(ε)", EB_LINE, points, curve->eps + first, curve->s + first, low, high);
+    eb_series_axes(series, "eps", "ε", true, "selectivity", "selectivity S, dotted: 95 % interval", true);
+    free(band);
+}
+
+void eb_report_point(eb_report *report, const eb_dataset *ds, size_t point)
+{
+    eb_report_field(report, "point", "point", EB_IDENTITY, eb_uint(point));
+    eb_report_field(report, "label", ds->labels ? "label" : NULL, EB_PLAIN,
+                    eb_text(eb_label_if_any(ds->labels, point)));
+}
+
+void eb_report_k_distance(eb_report *report, const eb_k_distance *curve)
+{
+    eb_report_field(report, "elbow", "ε at the elbow", EB_PLAIN, eb_real(curve->eps[curve->elbow]));
+    eb_report_field(report, "elbow_share", "core points there", EB_PERCENT, eb_real(curve->share[curve->elbow]));
+    eb_series *series = eb_report_series(report, "kdistance", "Core distance, sorted", EB_LINE, curve->queries,
+                                         curve->share, curve->eps, NULL, NULL);
+    eb_series_axes(series, "share", "share of the points", false, "eps", "ε from which on they are core", false);
+    if (curve->queries == curve->n)
+        eb_report_note(report, "every point was a query: the curve is exact");
+}

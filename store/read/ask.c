@@ -1,0 +1,175 @@
+/* A person's own SELECT. The connection is the store's: a second one in this process would drop its locks (store.h).
+ * What would change anything is refused before it runs. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "store/only_reading.h"
+#include "store/read/read.h"
+
+/* SQLite's complaint, a sentence of ours. */
+static eb_code refuse(const eb_store *store, int result, eb_status *status)
+{
+    switch (result) {
+    case SQLITE_AUTH:
+        return eb_fail(status, EB_USAGE,
+                       "expected a SELECT of the log, found a statement that would do more: the log "
+                       "is only read");
+    case SQLITE_ERROR: return eb_fail(status, EB_USAGE, "SQLite cannot read this: %s", sqlite3_errmsg(store->db));
+    case SQLITE_INTERRUPT: return eb_fail(status, EB_CANCELLED, "interrupted");
+    default: return eb_sql_fail(store, status);
+    }
+}
+
+static eb_code prepare(eb_store *store, const char *text, sqlite3_stmt **out, eb_status *status)
+{
+    const char *rest = "";
+    sqlite3_set_authorizer(store->db, eb_only_reading, NULL);
+    int result = sqlite3_prepare_v2(store->db, text, -1, out, &rest);
+    sqlite3_set_authorizer(store->db, NULL, NULL);
+    if (result != SQLITE_OK)
+        return refuse(store, result, status);
+    if (!*out || !sqlite3_stmt_readonly(*out))
+        return eb_fail(status, EB_USAGE, "expected a SELECT of the log, as SELECT * FROM v_runs");
+    if (rest[strspn(rest, " \t;")] != '\0')
+        return eb_fail(status, EB_USAGE, "expected one SELECT, found more behind it: %.40s", rest);
+    return EB_OK;
+}
+
+/* Numbers that name something are no quantities: 12345, not 12,345. */
+static bool is_name(const char *column)
+{
+    static const char *const names[] = {"id", "run", "session", "experiment", "command", "trial", "seed", "point"};
+    const size_t length = strlen(column);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcasecmp(column, names[k]) == 0)
+            return true;
+    return length > 3 && strcasecmp(column + length - 3, "_id") == 0;
+}
+
+/* Members of a document have names of their own. */
+static void add_columns(eb_table *table, sqlite3_stmt *statement)
+{
+    int count = sqlite3_column_count(statement);
+    for (int k = 0; k < count; k++) {
+        const char *name = sqlite3_column_name(statement, k);
+        char key[80];
+        int same = 0;
+        for (int before = 0; name && before < k; before++) {
+            const char *other = sqlite3_column_name(statement, before);
+            same += other && strcmp(other, name) == 0;
+        }
+        (void)snprintf(key, sizeof key, same > 0 ? "%.60s_%d" : "%.60s", name ? name : "column", same + 1);
+        eb_table_column(table, key, name ? name : "column", name && is_name(name) ? EB_IDENTITY : EB_PLAIN);
+    }
+}
+
+static eb_code add_rows(eb_store *store, sqlite3_stmt *statement, eb_table *table, size_t limit, bool *cut,
+                        eb_status *status)
+{
+    eb_query query = {.store = store, .statement = statement};
+    eb_value cells[EB_MOST_ASKED];
+    int result;
+    while ((result = sqlite3_step(statement)) == SQLITE_ROW && table->rows < limit) {
+        for (size_t k = 0; k < table->columns; k++)
+            cells[k] = eb_sql_value(&query, (int)k);
+        eb_table_row(table, cells, table->columns);
+    }
+    *cut = result == SQLITE_ROW;
+    return result == SQLITE_ROW || result == SQLITE_DONE ? EB_OK : refuse(store, result, status);
+}
+
+static eb_code answer(eb_store *store, sqlite3_stmt *statement, size_t limit, eb_report *report, eb_status *status)
+{
+    bool cut = false;
+    if (sqlite3_column_count(statement) > (int)EB_MOST_ASKED)
+        return eb_fail(status, EB_USAGE, "a SELECT of %d columns; at most %u are shown",
+                       sqlite3_column_count(statement), EB_MOST_ASKED);
+    eb_table *table = eb_report_table(report, "rows", "Rows");
+    if (!table)
+        return eb_fail_memory(status, "the rows", limit);
+    add_columns(table, statement);
+    EB_TRY(add_rows(store, statement, table, limit, &cut, status));
+    if (cut)
+        eb_report_note(report, "the first %zu rows; limit=N before the SELECT shows more", limit);
+    else if (table->rows == 0)
+        eb_report_note(report, "no rows");
+    return EB_OK;
+}
+
+/* ---- .tables, .schema: SQLite's shell has them ---- */
+
+/* Views are what is promised to stay (epsbench-log(5)): they come first. */
+#define OF_THE_LOG " FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' "
+#define VIEWS_FIRST "ORDER BY type DESC, name"
+
+static eb_code list_tables(eb_store *store, eb_report *report, eb_status *status)
+{
+    static const char text[] = "SELECT name, type" OF_THE_LOG VIEWS_FIRST;
+    eb_query query;
+    bool row;
+    eb_table *table = eb_report_table(report, "tables", "Views and tables");
+    eb_table_column(table, "name", "name", EB_PLAIN);
+    eb_table_column(table, "type", "kind", EB_PLAIN);
+    eb_code failed = eb_sql_query(store, text, EB_NO_VALUES, &query, status);
+    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row)
+        eb_table_row(table, (const eb_value[]){eb_sql_value(&query, 0), eb_sql_value(&query, 1)}, 2);
+    eb_sql_finish(&query);
+    eb_report_note(report,
+                   "`sql .schema NAME` shows how one is defined; views stay as they are from version to version");
+    return failed;
+}
+
+/* NAME "": all. */
+static eb_code show_schema(eb_store *store, const char *name, eb_report *report, eb_status *status)
+{
+    static const char text[] = "SELECT group_concat(sql || ';', char(10)) FROM (SELECT sql" OF_THE_LOG
+                               "AND (?1 = '' OR name = ?1 COLLATE NOCASE) " VIEWS_FIRST ")";
+    eb_query query;
+    bool row = false;
+    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_text(name)), &query, status);
+    failed = failed ? failed : eb_sql_step(&query, &row, status);
+    if (!failed && row && eb_sql_value(&query, 0).kind == EB_TEXT)
+        eb_report_raw(report, eb_sql_text(&query, 0));
+    else if (!failed)
+        failed =
+            eb_fail(status, EB_NOT_FOUND, "the log has no view or table \"%.80s\"; `sql .tables` names them", name);
+    eb_sql_finish(&query);
+    return failed;
+}
+
+/* "schema v_runs;" → what stands behind the command's name; false: it is another. */
+static bool is_dot_command(const char *text, const char *command, char name[80])
+{
+    const size_t length = strlen(command);
+    if (strncmp(text, command, length) != 0 || !strchr(" \t;", text[length]))
+        return false;
+    const char *at = text + length + strspn(text + length, " \t;");
+    (void)snprintf(name, 80, "%.*s", (int)strcspn(at, " \t;"), at);
+    at += strlen(name);
+    return at[strspn(at, " \t;")] == '\0';
+}
+
+static eb_code answer_dot(eb_store *store, const char *text, eb_report *report, eb_status *status)
+{
+    char name[80];
+    if (is_dot_command(text, ".tables", name) && name[0] == '\0')
+        return list_tables(store, report, status);
+    if (is_dot_command(text, ".schema", name))
+        return show_schema(store, name, report, status);
+    return eb_fail(status, EB_USAGE, "expected a SELECT, .tables or .schema [NAME], found %.80s", text);
+}
+
+eb_code eb_store_ask(eb_store *store, const char *text, size_t limit, eb_report *report, eb_job *job, eb_status *status)
+{
+    sqlite3_stmt *statement = NULL;
+    if (text[0] == '.')
+        return answer_dot(store, text, report, status);
+    eb_code failed = prepare(store, text, &statement, status);
+    sqlite3_progress_handler(store->db, EB_STEPS_BETWEEN_LOOKS, eb_look_for_cancel, job);
+    if (!failed)
+        failed = answer(store, statement, limit, report, status);
+    sqlite3_progress_handler(store->db, 0, NULL, NULL);
+    (void)sqlite3_finalize(statement);
+    return failed;
+}

@@ -1,0 +1,246 @@
+/* Two runs side by side: what differs in how they were made, and what that did to the time. */
+#include "store/read/read.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/experiment/statistics.h"
+
+/* ---- conditions ---- */
+
+typedef struct condition {
+    const char *key;
+    const char *warning; /* what to say when it differs and means something to both; NULL: the table says enough */
+} condition;
+
+/* In the order of the query below. */
+static const condition conditions[] = {
+    {"engine", NULL},
+    {"dataset", NULL},
+    {"sha256", "the datasets differ: their times say nothing about each other"},
+    {"n", NULL},
+    {"d", NULL},
+    {"dtype", NULL},
+    {"eps", "ε differs: more pairs take more time"},
+    {"mode", "one run only counted, the other made a table: end to end they did different work"},
+    {"distances", "the tables keep other distances: end to end they did different work"},
+    {"device", NULL},
+    {"device_model", "the devices differ"},
+    {"architecture", NULL},
+    {"driver", "the driver differs"},
+    {"threads", "the numbers of threads differ"},
+    {"memory_limit_bytes", "the memory limits differ"},
+    {"host", NULL},
+    {"version", NULL},
+    {"commit", NULL},
+    {"flags", "the compiler flags differ"},
+    {"compiler", NULL},
+};
+#define CONDITIONS (sizeof conditions / sizeof conditions[0])
+
+#define CONDITIONS_OF_RUN                                                                                              \
+    "SELECT r.engine, r.dataset, substr(r.sha256, 1, 16) || '…', r.n, r.d, r.dtype, r.eps, r.mode, r.distances, "    \
+    "r.device, "                                                                                                       \
+    "r.device_model, r.device_architecture, r.device_driver, r.threads, r.memory_limit_bytes, "                        \
+    "s.host, r.version, r.commit_hash, s.flags, s.compiler "                                                           \
+    "FROM v_runs AS r JOIN v_sessions AS s ON s.session = r.session WHERE r.run = ?"
+
+static bool same_value(eb_value a, eb_value b)
+{
+    if (a.kind != b.kind)
+        return false;
+    switch (a.kind) {
+    case EB_NA: return true;
+    case EB_BOOL: return a.as.boolean == b.as.boolean;
+    case EB_INTEGER: return a.as.integer == b.as.integer;
+    case EB_UNSIGNED: return a.as.u64 == b.as.u64;
+    case EB_REAL: return a.as.real == b.as.real; /* NaN is n/a */
+    case EB_TEXT: return strcmp(a.as.text, b.as.text) == 0;
+    }
+    return false;
+}
+
+static void report_conditions(eb_report *report, const eb_query *a, const eb_query *b)
+{
+    eb_table *table = eb_report_table(report, "conditions", "Conditions");
+    EB_COLUMNS(table, {"condition", "condition", EB_PLAIN}, {"baseline", "baseline", EB_IDENTITY},
+               {"run", "run", EB_IDENTITY}, {"differs", "differs", EB_PLAIN});
+    for (size_t k = 0; k < CONDITIONS; k++) {
+        eb_value of_a = eb_sql_value(a, (int)k), of_b = eb_sql_value(b, (int)k);
+        bool same = same_value(of_a, of_b);
+        if (same && of_a.kind == EB_NA)
+            continue; /* means nothing to either */
+        EB_ROW(table, eb_text(conditions[k].key), of_a, of_b, eb_bool(!same));
+        if (!same && conditions[k].warning && of_a.kind != EB_NA && of_b.kind != EB_NA)
+            eb_report_warn(report, "%s", conditions[k].warning);
+    }
+}
+
+/* Each option that either run has, and whether they agree; a flag that one does not tell is as its preset has it. An
+ * option that means nothing to the other engine, or on the other kind of device, is no difference worth a warning. */
+static eb_code diff_options(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    static const char text[] =
+        "SELECT name, max(value) FILTER (WHERE run = ?1), max(value) FILTER (WHERE run = ?2), "
+        "(SELECT count(DISTINCT engine || (device = 'cpu')) FROM v_runs WHERE run IN (?1, ?2)) = 1 "
+        "FROM v_options WHERE run IN (?1, ?2) GROUP BY name";
+    eb_query query;
+    eb_table *table = NULL;
+    bool row, differ = false;
+    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(a), eb_int(b)), &query, status);
+    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
+        eb_value of_a = eb_sql_value(&query, 1), of_b = eb_sql_value(&query, 2);
+        bool same = same_value(of_a, of_b);
+        if (!table) {
+            table = eb_report_table(report, "options", "Options");
+            EB_COLUMNS(table, {"option", "option", EB_PLAIN}, {"baseline", "baseline", EB_PLAIN},
+                       {"run", "run", EB_PLAIN}, {"differs", "differs", EB_PLAIN});
+        }
+        EB_ROW(table, eb_text(eb_sql_text(&query, 0)), of_a, of_b, eb_bool(!same));
+        differ |= !same && (eb_sql_int(&query, 3) || (of_a.kind != EB_NA && of_b.kind != EB_NA));
+    }
+    eb_sql_finish(&query);
+    if (!failed && differ)
+        eb_report_warn(report, "the engines' options differ");
+    return failed;
+}
+
+/* Both rows are looked at together, so the two queries are two statements. */
+static eb_code diff_conditions(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    static const char text_a[] = CONDITIONS_OF_RUN, text_b[] = CONDITIONS_OF_RUN;
+    eb_query of_a = {0}, of_b = {0};
+    bool row_a = false, row_b = false;
+    eb_code failed = eb_sql_query(store, text_a, EB_VALUES(eb_int(a)), &of_a, status);
+    if (!failed)
+        failed = eb_sql_query(store, text_b, EB_VALUES(eb_int(b)), &of_b, status);
+    if (!failed)
+        failed = eb_sql_step(&of_a, &row_a, status);
+    if (!failed)
+        failed = eb_sql_step(&of_b, &row_b, status);
+    if (!failed && row_a && row_b)
+        report_conditions(report, &of_a, &of_b);
+    eb_sql_finish(&of_a);
+    eb_sql_finish(&of_b);
+    return failed;
+}
+
+/* ---- times ---- */
+
+typedef struct times {
+    double *kernel_s, *total_s; /* [count]; one allocation, kernel_s */
+    size_t count;
+} times;
+
+static eb_code read_times(eb_store *store, int64_t run, times *out, eb_status *status)
+{
+    static const char how_many[] = "SELECT count(*) FROM v_trials WHERE run = ?";
+    static const char list[] = "SELECT kernel_s, total_s FROM v_trials WHERE run = ? ORDER BY trial LIMIT ?";
+    eb_query query;
+    int64_t most;
+    bool row;
+    EB_TRY(eb_sql_integer(store, how_many, EB_VALUES(eb_int(run)), 0, &most, status));
+    out->count = 0;
+    out->kernel_s = calloc(2 * (size_t)most + 2, sizeof(double));
+    if (!out->kernel_s)
+        return eb_fail_memory(status, "the times of a run", (2 * (size_t)most + 2) * sizeof(double));
+    out->total_s = out->kernel_s + most;
+    eb_code failed = eb_sql_query(store, list, EB_VALUES(eb_int(run), eb_int(most)), &query, status);
+    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row) {
+        out->kernel_s[out->count] = eb_sql_real(&query, 0);
+        out->total_s[out->count++] = eb_sql_real(&query, 1);
+    }
+    eb_sql_finish(&query);
+    return failed;
+}
+
+static eb_verdict compare_part(eb_table *table, const char *title, const double *a, size_t count_a, const double *b,
+                               size_t count_b)
+{
+    const eb_judgement j = eb_judge_samples(a, count_a, b, count_b);
+    eb_summary of_a = eb_summarise(a, count_a), of_b = eb_summarise(b, count_b);
+    EB_ROW(table, eb_text(title), eb_real(of_a.median), eb_real(of_b.median), eb_real(j.ratio),
+           eb_text(eb_verdict_name(j.verdict)), eb_real(of_a.cov), eb_real(of_b.cov), eb_text(j.reason));
+    return j.verdict;
+}
+
+static void note_trials(eb_report *report, size_t a, size_t b, bool unclear)
+{
+    size_t fewer = a < b ? a : b;
+    if (fewer < 3)
+        eb_report_note(report, "a verdict needs at least 3 trials a side; here are %zu and %zu", a, b);
+    else if (unclear && fewer < 5)
+        eb_report_note(report,
+                       "UNCLEAR with %zu and %zu trials: with 5 a side smaller differences are certain, as by trials=5",
+                       a, b);
+}
+
+static void report_times(eb_report *report, const times *a, const times *b)
+{
+    eb_table *table = eb_report_table(report, "times", "Median times, the run against the baseline");
+    EB_COLUMNS(table, {"part", "part", EB_PLAIN}, {"baseline_s", "baseline", EB_SECONDS}, {"run_s", "run", EB_SECONDS},
+               {"ratio", "ratio", EB_RATIO}, {"verdict", "verdict", EB_PLAIN},
+               {"baseline_cov", "baseline CoV", EB_PERCENT}, {"run_cov", "run CoV", EB_PERCENT},
+               {"reason", "why", EB_PLAIN});
+    eb_verdict kernels = compare_part(table, "kernel_s", a->kernel_s, a->count, b->kernel_s, b->count);
+    eb_verdict total = compare_part(table, "total_s", a->total_s, a->count, b->total_s, b->count);
+    note_trials(report, a->count, b->count, kernels == EB_UNCLEAR || total == EB_UNCLEAR);
+}
+
+static eb_code diff_times(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    times of_a = {0}, of_b = {0};
+    eb_code failed = read_times(store, a, &of_a, status);
+    if (!failed)
+        failed = read_times(store, b, &of_b, status);
+    if (!failed)
+        report_times(report, &of_a, &of_b);
+    free(of_a.kernel_s);
+    free(of_b.kernel_s);
+    return failed;
+}
+
+/* ---- results ---- */
+
+/* The same points at the same ε should have the same pairs whatever the engine; if not, the eye should fall on it. */
+static eb_code diff_pairs(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    static const char text[] = "SELECT a.pairs, b.pairs, a.sha256 = b.sha256 AND a.eps = b.eps FROM v_runs AS a, "
+                               "v_runs AS b WHERE a.run = ? AND b.run = ?";
+    eb_query query;
+    bool row = false;
+    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(a), eb_int(b)), &query, status);
+    if (!failed)
+        failed = eb_sql_step(&query, &row, status);
+    if (!failed && row) {
+        eb_value of_a = eb_sql_value(&query, 0), of_b = eb_sql_value(&query, 1);
+        eb_report_field(report, "baseline_pairs", "pairs |R| of the baseline", EB_PLAIN, of_a);
+        eb_report_field(report, "run_pairs", "pairs |R| of the run", EB_PLAIN, of_b);
+        if (eb_sql_int(&query, 2) && of_a.kind == EB_INTEGER && of_b.kind == EB_INTEGER && !same_value(of_a, of_b))
+            eb_report_note(report, "the same points at the same ε gave %lld and %lld pairs: the results differ",
+                           (long long)of_a.as.integer, (long long)of_b.as.integer);
+    }
+    eb_sql_finish(&query);
+    return failed;
+}
+
+static eb_code diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    EB_TRY(eb_need_run(store, a, status));
+    EB_TRY(eb_need_run(store, b, status));
+    eb_report_field(report, "baseline", "baseline run", EB_IDENTITY, eb_int(a));
+    eb_report_field(report, "run", "run", EB_IDENTITY, eb_int(b));
+    eb_code failed = diff_pairs(store, a, b, report, status);
+    if (!failed)
+        failed = diff_conditions(store, a, b, report, status);
+    if (!failed)
+        failed = diff_options(store, a, b, report, status);
+    return failed ? failed : diff_times(store, a, b, report, status);
+}
+
+eb_code eb_store_diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    eb_code failed = eb_sql_begin_reading(store, status);
+    return failed ? failed : eb_sql_end(store, diff(store, a, b, report, status), status);
+}

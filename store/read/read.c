@@ -1,0 +1,275 @@
+/* Lists of runs and sessions, a session's commands, and what all readers share. */
+#include "store/read/read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/notes.h"
+
+/* ---- shared ---- */
+
+eb_code eb_read_table(eb_store *store, eb_report *report, const char *key, const char *title, const eb_column *columns,
+                      size_t count, const char *text, const eb_value *values, size_t value_count, size_t *rows,
+                      eb_status *status)
+{
+    eb_value cells[EB_MOST_SHOWN];
+    eb_query query;
+    bool row = true;
+    size_t found = 0;
+    eb_code failed = eb_sql_query(store, text, values, value_count, &query, status);
+    if (failed)
+        return failed;
+    eb_table *table = eb_report_table(report, key, title);
+    eb_table_columns(table, columns, count);
+    while (!(failed = eb_sql_step(&query, &row, status)) && row) {
+        for (size_t k = 0; k < count; k++)
+            cells[k] = eb_sql_value(&query, (int)k);
+        eb_table_row(table, cells, count);
+        found++;
+    }
+    eb_sql_finish(&query);
+    if (rows)
+        *rows = found;
+    return failed;
+}
+
+eb_code eb_read_record(eb_store *store, eb_report *report, const char *key, const char *title, const eb_column *columns,
+                       size_t count, const char *text, const eb_value *values, size_t value_count, eb_status *status)
+{
+    eb_query query;
+    bool row = false;
+    eb_code failed = eb_sql_query(store, text, values, value_count, &query, status);
+    if (!failed)
+        failed = eb_sql_step(&query, &row, status);
+    eb_record *record = !failed && row && key ? eb_report_record(report, key, title) : NULL;
+    for (size_t k = 0; k < count && !failed && row; k++)
+        if (key)
+            eb_record_field(record, columns[k].key, columns[k].title, columns[k].unit, eb_sql_value(&query, (int)k));
+        else
+            eb_report_field(report, columns[k].key, columns[k].title, columns[k].unit, eb_sql_value(&query, (int)k));
+    eb_sql_finish(&query);
+    return failed;
+}
+
+void eb_note_cut(eb_report *report, const char *what, size_t shown, int64_t all)
+{
+    if ((uint64_t)all > shown)
+        eb_report_note(report, "the newest %zu of %lld %s; limit=%lld shows all", shown, (long long)all, what,
+                       (long long)all);
+}
+
+static int64_t limit_or_default(size_t limit) { return limit == 0 || limit > INT32_MAX ? 50 : (int64_t)limit; }
+
+/* ---- runs ---- */
+
+static const eb_column run_columns[] = {
+    {"run", "run", EB_IDENTITY},
+    {"session", "session", EB_IDENTITY},
+    {"started", "started (UTC)", EB_PLAIN},
+    {"dataset", "dataset", EB_PLAIN},
+    {"n", "n", EB_PLAIN},
+    {"d", "d", EB_PLAIN},
+    {"engine", NULL, EB_PLAIN},
+    {"spec", "engine", EB_PLAIN},
+    {"device", "device", EB_PLAIN},
+    {"eps", "ε", EB_PLAIN},
+    {"selectivity", "S", EB_PLAIN},
+    {"pairs", "pairs |R|", EB_PLAIN},
+    {"trials", "trials", EB_PLAIN},
+    {"kernel_s", "kernels", EB_SECONDS},
+    {"total_s", "end to end", EB_SECONDS},
+    {"tflops_derived", "derived", EB_TERAFLOPS},
+    {"state", "state", EB_PLAIN},
+};
+
+const eb_column *eb_store_run_columns(size_t *count)
+{
+    *count = EB_SHOWN_COUNT(run_columns);
+    return run_columns;
+}
+
+/* Words are looked for where a person would remember them: dataset, engine, command, notes. */
+#define RUNS_WANTED                                                                                                    \
+    "FROM v_runs AS r WHERE (?1 = 0 OR session = ?1) AND (?2 IS NULL OR engine = ?2 OR spec = ?2) AND (?3 IS NULL "    \
+    "OR instr(lower(dataset), lower(?3)) > 0 OR instr(lower(coalesce(spec, engine)), lower(?3)) > 0 "                  \
+    "OR instr(lower(remark), lower(?3)) > 0 "                                                                          \
+    "OR EXISTS (SELECT 1 FROM command WHERE command.id = r.command AND instr(lower(command.text), lower(?3)) > 0) "    \
+    "OR EXISTS (SELECT 1 FROM note WHERE instr(lower(note.text), lower(?3)) > 0 AND (note.run_id = r.run "             \
+    "OR (note.run_id IS NULL AND note.session_id = r.session))))"
+
+static eb_code read_runs(eb_store *store, const eb_run_filter *filter, eb_report *report, eb_status *status)
+{
+    static const char list[] = "SELECT run, session, substr(started, 1, 19) || 'Z', dataset, n, d, engine, "
+                               "coalesce(spec, engine), device, "
+                               "eps, selectivity, pairs, trials, kernel_s, total_s, tflops_derived, state " RUNS_WANTED
+                               " ORDER BY run DESC LIMIT ?4";
+    static const char count[] = "SELECT count(*) " RUNS_WANTED;
+    const eb_value session = eb_int(filter->session), engine = eb_text(filter->engine), text = eb_text(filter->text);
+    size_t shown;
+    int64_t all;
+    eb_code failed =
+        eb_read_table(store, report, "runs", "Runs, newest first", run_columns, EB_SHOWN_COUNT(run_columns), list,
+                      EB_VALUES(session, engine, text, eb_int(limit_or_default(filter->limit))), &shown, status);
+    if (!failed)
+        failed = eb_sql_integer(store, count, EB_VALUES(session, engine, text), 0, &all, status);
+    if (failed)
+        return failed;
+    eb_note_cut(report, "runs", shown, all);
+    if (all == 0)
+        eb_report_note(report, filter->session || filter->engine || filter->text ? "no run matches" : EB_NO_RUNS);
+    return EB_OK;
+}
+
+eb_code eb_store_runs(eb_store *store, const eb_run_filter *filter, eb_report *report, eb_status *status)
+{
+    eb_code failed = eb_sql_begin_reading(store, status);
+    if (failed)
+        return failed;
+    if (filter->session > 0)
+        failed = eb_need_session(store, filter->session, status);
+    if (!failed)
+        failed = read_runs(store, filter, report, status);
+    return eb_sql_end(store, failed, status);
+}
+
+/* ---- datasets ---- */
+
+eb_code eb_store_recent(eb_store *store, size_t limit, eb_table *table, eb_status *status)
+{
+    static const char text[] = "SELECT 'used lately', dataset, n, d, 'last on ' || substr(max(started), 1, 10) "
+                               "FROM v_runs WHERE dataset NOT IN ('demo', 'demo:stars') "
+                               "GROUP BY dataset ORDER BY max(run) DESC LIMIT ?";
+    enum { CELLS = 5 };
+    eb_value cells[CELLS];
+    eb_query query;
+    bool row = true;
+    EB_TRY(eb_sql_query(store, text, EB_VALUES(eb_int((int64_t)limit)), &query, status));
+    eb_code failed;
+    while (!(failed = eb_sql_step(&query, &row, status)) && row) {
+        for (int k = 0; k < CELLS; k++)
+            cells[k] = eb_sql_value(&query, k);
+        eb_table_row(table, cells, CELLS);
+    }
+    eb_sql_finish(&query);
+    return failed;
+}
+
+/* ---- sessions and their commands ---- */
+
+static const eb_column session_columns[] = {
+    {"session", "session", EB_IDENTITY}, {"started", "started (UTC)", EB_PLAIN}, {"ended", "ended (UTC)", EB_PLAIN},
+    {"state", "state", EB_PLAIN},        {"commands", "commands", EB_PLAIN},     {"failed", "failed", EB_PLAIN},
+    {"runs", "runs", EB_PLAIN},          {"version", "version", EB_PLAIN},       {"commit", "commit", EB_PLAIN},
+    {"host", "host", EB_PLAIN},
+};
+
+eb_code eb_store_sessions(eb_store *store, size_t limit, eb_report *report, eb_status *status)
+{
+    static const char list[] = "SELECT session, substr(started, 1, 19) || 'Z', substr(ended, 1, 19) || 'Z', state, "
+                               "commands, failed, runs, version, commit_hash, host FROM v_sessions "
+                               "ORDER BY session DESC LIMIT ?";
+    static const char count[] = "SELECT count(*) FROM session";
+    size_t shown;
+    int64_t all = 0;
+    EB_TRY(eb_sql_begin_reading(store, status));
+    eb_code failed = eb_read_table(store, report, "sessions", "Sessions, newest first", session_columns,
+                                   EB_SHOWN_COUNT(session_columns), list, EB_VALUES(eb_int(limit_or_default(limit))),
+                                   &shown, status);
+    if (!failed)
+        failed = eb_sql_integer(store, count, EB_NO_VALUES, 0, &all, status);
+    if (!failed)
+        eb_note_cut(report, "sessions", shown, all);
+    return eb_sql_end(store, failed, status);
+}
+
+/* ---- what was tuned ---- */
+
+static const eb_column target_columns[] = {
+    {"target", NULL, EB_IDENTITY},     {"session", "session", EB_IDENTITY},
+    {"dataset", "dataset", EB_PLAIN},  {"sha256", NULL, EB_PLAIN},
+    {"wanted", "wanted S", EB_PLAIN},  {"eps", "ε", EB_PLAIN},
+    {"selectivity", "S(ε)", EB_PLAIN}, {"pairs", "pairs |R|", EB_PLAIN},
+    {"ties", "ties", EB_PLAIN},        {"sampled_eps", "sampled ε", EB_PLAIN},
+    {"passes", "passes", EB_PLAIN},    {"spec", "engine", EB_PLAIN},
+};
+
+#define TARGETS_WANTED                                                                                                 \
+    "FROM v_targets WHERE (?1 IS NULL OR instr(lower(dataset), lower(?1)) > 0 OR instr(sha256, lower(?1)) = 1)"
+
+static eb_code read_targets(eb_store *store, const char *text, size_t limit, eb_report *report, eb_status *status)
+{
+    static const char list[] = "SELECT target, session, dataset, sha256, wanted, eps, selectivity, pairs, ties, "
+                               "sampled_eps, passes, spec " TARGETS_WANTED " ORDER BY target DESC LIMIT ?2";
+    static const char count[] = "SELECT count(*) " TARGETS_WANTED;
+    size_t shown;
+    int64_t all = 0;
+    EB_TRY(eb_read_table(store, report, "targets", "Tuned, newest first", target_columns,
+                         EB_SHOWN_COUNT(target_columns), list,
+                         EB_VALUES(eb_text(text), eb_int(limit_or_default(limit))), &shown, status));
+    EB_TRY(eb_sql_integer(store, count, EB_VALUES(eb_text(text)), 0, &all, status));
+    eb_note_cut(report, "targets", shown, all);
+    if (all == 0)
+        eb_report_note(report, text ? "no target matches" : "nothing was tuned yet: `tune S=64` does");
+    return EB_OK;
+}
+
+eb_code eb_store_targets(eb_store *store, const char *text, size_t limit, eb_report *report, eb_status *status)
+{
+    EB_TRY(eb_sql_begin_reading(store, status));
+    return eb_sql_end(store, read_targets(store, text, limit, report, status), status);
+}
+
+static eb_code read_texts(eb_query *query, char **texts, size_t *count, eb_status *status)
+{
+    bool row;
+    eb_code failed;
+    while (!(failed = eb_sql_step(query, &row, status)) && row) {
+        char *copy = strdup(eb_sql_text(query, 0));
+        if (!copy)
+            return eb_fail_memory(status, "a session's commands", strlen(eb_sql_text(query, 0)) + 1);
+        texts[(*count)++] = copy;
+    }
+    return failed;
+}
+
+static eb_code read_commands(eb_store *store, int64_t session, char ***texts, size_t *count, eb_status *status)
+{
+    static const char how_many[] = "SELECT count(*) FROM command WHERE session_id = ? AND outcome = 'ok'";
+    static const char list[] = "SELECT text FROM command WHERE session_id = ? AND outcome = 'ok' ORDER BY id";
+    eb_query query;
+    int64_t most;
+    EB_TRY(eb_sql_integer(store, how_many, EB_VALUES(eb_int(session)), 0, &most, status));
+    *texts = calloc((size_t)most + 1, sizeof **texts);
+    if (!*texts)
+        return eb_fail_memory(status, "a session's commands", ((size_t)most + 1) * sizeof **texts);
+    eb_code failed = eb_sql_query(store, list, EB_VALUES(eb_int(session)), &query, status);
+    if (!failed)
+        failed = read_texts(&query, *texts, count, status);
+    eb_sql_finish(&query);
+    return failed;
+}
+
+eb_code eb_store_commands(eb_store *store, int64_t session, char ***texts, size_t *count, eb_status *status)
+{
+    static const char newest[] = "SELECT max(id) FROM session";
+    *texts = NULL;
+    *count = 0;
+    eb_code failed = eb_sql_begin_reading(store, status);
+    if (failed)
+        return failed;
+    if (session == 0)
+        failed = eb_sql_integer(store, newest, EB_NO_VALUES, 1, &session, status);
+    if (!failed)
+        failed = eb_need_session(store, session, status);
+    if (!failed)
+        failed = read_commands(store, session, texts, count, status);
+    failed = eb_sql_end(store, failed, status);
+    if (failed && *texts) {
+        for (size_t k = 0; k < *count; k++)
+            free((*texts)[k]);
+        free(*texts);
+        *texts = NULL;
+        *count = 0;
+    }
+    return failed;
+}

@@ -1,0 +1,322 @@
+/* Experiments of `recall`: listed, one shown, one against another. */
+#include "store/read/read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/experiment/statistics.h"
+
+/* ---- the list ---- */
+
+#define WANTED                                                                                                         \
+    "FROM recall AS r JOIN command AS c ON c.id = r.command_id JOIN dataset AS s ON s.id = r.dataset_id "              \
+    "JOIN device AS v ON v.id = r.device_id WHERE ?1 IS NULL OR instr(lower(s.source), lower(?1)) > 0 "                \
+    "OR instr(lower(r.implementation), lower(?1)) > 0 OR instr(lower(c.text), lower(?1)) > 0"
+
+static eb_code list_experiments(eb_store *store, const char *text, size_t limit, eb_report *report, eb_status *status)
+{
+    static const eb_column columns[] = {{"experiment", "experiment", EB_IDENTITY},
+                                        {"session", "session", EB_IDENTITY},
+                                        {"started", "started (UTC)", EB_PLAIN},
+                                        {"dataset", "dataset", EB_PLAIN},
+                                        {"n", "n", EB_PLAIN},
+                                        {"d", "d", EB_PLAIN},
+                                        {"nlist", "nlist", EB_PLAIN},
+                                        {"m", "m", EB_PLAIN},
+                                        {"queries", "queries", EB_PLAIN},
+                                        {"k", "k", EB_PLAIN},
+                                        {"device", "device", EB_PLAIN},
+                                        {"implementation", "implementation", EB_PLAIN},
+                                        {"luts", "look-up tables", EB_PLAIN},
+                                        {"points", "points", EB_PLAIN},
+                                        {"points_wanted", "of", EB_PLAIN},
+                                        {"recall", "best recall", EB_PLAIN}};
+    static const char list[] =
+        "SELECT r.id, c.session_id, substr(r.started, 1, 19) || 'Z', s.source, r.n, s.d, nlist, m, queries, k, "
+        "v.name, implementation, (SELECT group_concat(lut, ',') FROM (SELECT lut FROM recall_point "
+        "WHERE recall_id = r.id GROUP BY lut ORDER BY min(id))), "
+        "(SELECT count(*) FROM recall_point WHERE recall_id = r.id), points_wanted, "
+        "(SELECT max(recall) FROM recall_point WHERE recall_id = r.id) " WANTED " ORDER BY r.id DESC LIMIT ?2";
+    static const char count[] = "SELECT count(*) " WANTED;
+    size_t shown;
+    int64_t all = 0;
+    const int64_t most = limit == 0 || limit > INT32_MAX ? 50 : (int64_t)limit;
+    EB_TRY(eb_read_table(store, report, "experiments", "Recall measured, newest first", columns,
+                         EB_SHOWN_COUNT(columns), list, EB_VALUES(eb_text(text), eb_int(most)), &shown, status));
+    EB_TRY(eb_sql_integer(store, count, EB_VALUES(eb_text(text)), 0, &all, status));
+    eb_note_cut(report, "experiments", shown, all);
+    if (all == 0)
+        eb_report_note(report, text ? "no experiment matches" : "no recall was measured yet: `recall` does");
+    return EB_OK;
+}
+
+eb_code eb_store_recalls(eb_store *store, const char *text, size_t limit, eb_report *report, eb_status *status)
+{
+    EB_TRY(eb_sql_begin_reading(store, status));
+    return eb_sql_end(store, list_experiments(store, text, limit, report, status), status);
+}
+
+/* ---- one ---- */
+
+static eb_code show_fields(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
+{
+    static const eb_column fields[] = {{"experiment", "experiment", EB_IDENTITY},
+                                       {"session", "session", EB_IDENTITY},
+                                       {"command", "command", EB_PLAIN},
+                                       {"started", "started (UTC)", EB_PLAIN},
+                                       {"dataset", "dataset", EB_PLAIN},
+                                       {"sha256", "sha256", EB_PLAIN},
+                                       {"k", "nearest wanted", EB_PLAIN},
+                                       {"queries", "queries", EB_PLAIN},
+                                       {"queries_source", "queries from", EB_PLAIN},
+                                       {"n", "points n", EB_PLAIN},
+                                       {"d", "d", EB_PLAIN},
+                                       {"nlist", "nlist", EB_PLAIN},
+                                       {"m", "m", EB_PLAIN},
+                                       {"rounds", "rounds of k-means", EB_PLAIN},
+                                       {"seed", "seed", EB_IDENTITY},
+                                       {"accumulate", "sums in", EB_PLAIN},
+                                       {"scale", "scale", EB_PLAIN},
+                                       {"refine", "FP64 chose among", EB_PLAIN},
+                                       {"device", "device", EB_PLAIN},
+                                       {"device_model", "model", EB_PLAIN},
+                                       {"threads", "threads", EB_PLAIN},
+                                       {"implementation", "implementation", EB_PLAIN},
+                                       {"layout", "layout", EB_PLAIN},
+                                       {"points_wanted", "points wanted", EB_PLAIN},
+                                       {"trials_wanted", "trials wanted", EB_PLAIN},
+                                       {"build_s", "index built in", EB_SECONDS},
+                                       {"truth_s", "truth found in", EB_SECONDS},
+                                       {"version", "epsbench", EB_PLAIN},
+                                       {"commit", "commit", EB_PLAIN}};
+    static const char text[] =
+        "SELECT r.id, c.session_id, c.text, r.started, s.source, s.sha256, k, queries, "
+        "coalesce(queries_source, 'the dataset'), r.n, s.d, nlist, m, rounds, seed, accumulate, scale, refine, v.name, "
+        "v.model, threads, implementation, layout, points_wanted, trials_wanted, build_s, truth_s, b.version, "
+        "b.commit_hash FROM recall AS r JOIN command AS c ON c.id = r.command_id JOIN dataset AS s "
+        "ON s.id = r.dataset_id JOIN device AS v ON v.id = r.device_id JOIN session ON session.id = c.session_id "
+        "JOIN build AS b ON b.id = build_id WHERE r.id = ?";
+    return eb_read_record(store, report, NULL, NULL, fields, EB_SHOWN_COUNT(fields), text,
+                          EB_VALUES(eb_int(experiment)), status);
+}
+
+/* Formats in the order in which they came, each with its nprobes. */
+enum { OF_GPU = 6 }; /* the last columns */
+#define BY_FORMAT "ORDER BY min(p.point) OVER (PARTITION BY p.lut), p.point"
+
+static eb_code show_points(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
+{
+    static const eb_column columns[] = {{"point", NULL, EB_IDENTITY},
+                                        {"lut", "look-up table", EB_IDENTITY},
+                                        {"table_bytes", "a table takes", EB_BYTES},
+                                        {"nprobe", "nprobe", EB_PLAIN},
+                                        {"recall", "recall", EB_PLAIN},
+                                        {"recall_low", "recall from", EB_PLAIN},
+                                        {"recall_high", "recall to", EB_PLAIN},
+                                        {"queries_per_s", "throughput", EB_PLAIN},
+                                        {"pass_s", NULL, EB_SECONDS},
+                                        {"cov", "CoV", EB_PERCENT},
+                                        {"speed", "throughput, to the first", EB_RATIO},
+                                        {"trials", "trials", EB_PLAIN},
+                                        {"kernel_s", "look-ups' kernel", EB_SECONDS},
+                                        {"lookups", "warps' look-ups", EB_PLAIN},
+                                        {"blocks_per_sm", "blocks an SM", EB_PLAIN},
+                                        {"queries_per_lookup", "queries a look-up", EB_PLAIN},
+                                        {"lookup_conflicts", "conflicts a look-up", EB_PLAIN},
+                                        {"occupancy", "occupancy", EB_PERCENT}};
+    static const char text[] =
+        "SELECT p.point, p.lut, p.table_bytes, p.nprobe, p.recall, p.recall_low, p.recall_high, p.queries_per_s, "
+        "p.pass_s, p.pass_cov, first_value(p.pass_s) OVER (PARTITION BY p.nprobe ORDER BY p.point) / p.pass_s, "
+        "p.trials, p.kernel_s, p.lookups, p.blocks_per_sm, p.queries_per_lookup, p.lookup_conflicts, p.occupancy FROM "
+        "v_recall AS p "
+        "WHERE p.experiment = ? " BY_FORMAT;
+    static const char any[] = "SELECT count(lookups) FROM recall_point WHERE recall_id = ?";
+    int64_t counted;
+    EB_TRY(eb_sql_integer(store, any, EB_VALUES(eb_int(experiment)), 0, &counted, status));
+    return eb_read_table(store, report, "cells", "Recall and throughput", columns,
+                         EB_SHOWN_COUNT(columns) - (counted > 0 ? 0 : OF_GPU), text, EB_VALUES(eb_int(experiment)),
+                         NULL, status);
+}
+
+typedef struct curve {
+    double *x, *y, *low, *high; /* [capacity] each; one allocation, x */
+    char *mark;
+    size_t count, capacity;
+    char last[16], title[200];
+} curve;
+
+static void add_point(curve *c, const eb_query *query)
+{
+    const char *lut = eb_sql_text(query, 4);
+    const bool another = c->count == 0 || strcmp(lut, c->last) != 0;
+    const char mark = c->count == 0 ? 'a' : (char)(c->mark[c->count - 1] + another);
+    const size_t used = strlen(c->title);
+    if (another)
+        (void)snprintf(c->title + used, sizeof c->title - used, " %c %s", mark, lut);
+    (void)snprintf(c->last, sizeof c->last, "%s", lut);
+    c->x[c->count] = eb_sql_real(query, 0);
+    c->y[c->count] = eb_sql_real(query, 1);
+    c->low[c->count] = eb_sql_real(query, 2);
+    c->high[c->count] = eb_sql_real(query, 3);
+    c->mark[c->count++] = mark;
+}
+
+static eb_code read_curve(eb_store *store, int64_t experiment, curve *c, eb_status *status)
+{
+    static const char text[] = "SELECT p.recall, p.queries_per_s, p.queries_per_s_low, p.queries_per_s_high, p.lut "
+                               "FROM v_recall AS p WHERE p.experiment = ?1 " BY_FORMAT " LIMIT ?2";
+    eb_query query;
+    bool row;
+    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(experiment), eb_uint(c->capacity)), &query, status);
+    while (!failed && !(failed = eb_sql_step(&query, &row, status)) && row)
+        add_point(c, &query);
+    eb_sql_finish(&query);
+    return failed;
+}
+
+static eb_code show_curve(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
+{
+    static const char how_many[] = "SELECT count(*) FROM recall_point WHERE recall_id = ?";
+    int64_t count;
+    EB_TRY(eb_sql_integer(store, how_many, EB_VALUES(eb_int(experiment)), 0, &count, status));
+    const size_t room = (size_t)count;
+    double *axes = calloc(4 * room + 1, sizeof *axes);
+    curve c = {.x = axes, .mark = calloc(room + 1, 1), .capacity = room, .title = "Throughput against recall:"};
+    eb_code failed = EB_OK;
+    if (!axes || !c.mark) {
+        failed = eb_fail_memory(status, "a curve", 4 * room * sizeof *axes);
+    } else {
+        c.y = axes + room, c.low = c.y + room, c.high = c.low + room;
+        failed = read_curve(store, experiment, &c, status);
+    }
+    if (!failed && c.count > 0) {
+        eb_series *series = eb_report_series(report, "curve", c.title, EB_LINE, c.count, c.x, c.y, c.low, c.high);
+        eb_series_axes(series, "recall", "recall", false, "queries_per_s", "throughput", true);
+        eb_series_marks(series, c.mark);
+    }
+    free(axes);
+    free(c.mark);
+    return failed;
+}
+
+static eb_code show_trials(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
+{
+    static const eb_column columns[] = {{"point", NULL, EB_IDENTITY},     {"lut", "look-up table", EB_IDENTITY},
+                                        {"nprobe", "nprobe", EB_PLAIN},   {"trial", "trial", EB_IDENTITY},
+                                        {"pass_s", "a pass", EB_SECONDS}, {"passes", "passes", EB_PLAIN}};
+    static const char text[] = "SELECT p.id, lut, nprobe, trial, pass_s, passes FROM recall_trial "
+                               "JOIN recall_point AS p ON p.id = point_id WHERE recall_id = ? ORDER BY p.id, trial";
+    return eb_read_table(store, report, "trial_times", "Trials", columns, EB_SHOWN_COUNT(columns), text,
+                         EB_VALUES(eb_int(experiment)), NULL, status);
+}
+
+eb_code eb_store_show_recall(eb_store *store, int64_t experiment, eb_report *report, eb_status *status)
+{
+    static eb_code (*const parts[])(eb_store *, int64_t, eb_report *, eb_status *) = {show_fields, show_points,
+                                                                                      show_curve, show_trials};
+    EB_TRY(eb_sql_begin_reading(store, status));
+    eb_code failed = eb_need_recall(store, experiment, status);
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0] && !failed; k++)
+        failed = parts[k](store, experiment, report, status);
+    return eb_sql_end(store, failed, status);
+}
+
+/* ---- one against another ---- */
+
+static eb_code warn_of(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    static const char text[] =
+        "SELECT s.sha256 <> t.sha256, a.seed <> b.seed OR a.queries <> b.queries OR "
+        "a.queries_source IS NOT b.queries_source, a.nlist <> b.nlist OR a.m <> b.m OR a.rounds <> b.rounds, "
+        "a.k <> b.k OR a.refine IS NOT b.refine, a.device_id <> b.device_id, a.threads <> b.threads, "
+        "a.accumulate <> b.accumulate OR a.scale <> b.scale, a.layout IS NOT b.layout FROM recall AS a, recall AS b "
+        "JOIN dataset AS s ON s.id = a.dataset_id "
+        "JOIN dataset AS t ON t.id = b.dataset_id WHERE a.id = ? AND b.id = ?";
+    static const char *const warning[] = {"the datasets differ: nothing here compares",
+                                          "the queries differ, so that recall differs by chance as well",
+                                          "the indexes differ in lists, pieces or rounds",
+                                          "k or refine differ",
+                                          "the devices differ",
+                                          "the numbers of threads differ",
+                                          "sums or scale differ",
+                                          "the tables' layouts differ"};
+    eb_query query;
+    bool row = false;
+    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(a), eb_int(b)), &query, status);
+    if (!failed)
+        failed = eb_sql_step(&query, &row, status);
+    for (size_t k = 0; !failed && row && k < sizeof warning / sizeof warning[0]; k++)
+        if (eb_sql_int(&query, (int)k))
+            eb_report_warn(report, "%s", warning[k]);
+    eb_sql_finish(&query);
+    return failed;
+}
+
+static eb_code read_passes(eb_store *store, int64_t point, double pass_s[EB_MAX_TRIALS], size_t *count,
+                           eb_status *status)
+{
+    static const char text[] = "SELECT pass_s FROM recall_trial WHERE point_id = ? ORDER BY trial";
+    eb_query query;
+    bool row;
+    *count = 0;
+    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(point)), &query, status);
+    while (!failed && *count < EB_MAX_TRIALS && !(failed = eb_sql_step(&query, &row, status)) && row)
+        pass_s[(*count)++] = eb_sql_real(&query, 0);
+    eb_sql_finish(&query);
+    return failed;
+}
+
+/* The row of a point that both have: 0 and 1 the points' numbers. */
+static eb_code diff_point(eb_store *store, const eb_query *query, eb_table *table, eb_status *status)
+{
+    double of_a[EB_MAX_TRIALS], of_b[EB_MAX_TRIALS];
+    size_t count_a, count_b;
+    EB_TRY(read_passes(store, eb_sql_int(query, 0), of_a, &count_a, status));
+    EB_TRY(read_passes(store, eb_sql_int(query, 1), of_b, &count_b, status));
+    const eb_judgement j = eb_judge_samples(of_a, count_a, of_b, count_b);
+    EB_ROW(table, eb_text(eb_sql_text(query, 2)), eb_sql_value(query, 3), eb_sql_value(query, 4),
+           eb_sql_value(query, 5), eb_real(eb_sql_real(query, 5) - eb_sql_real(query, 4)),
+           eb_real(eb_summarise(of_a, count_a).median), eb_real(eb_summarise(of_b, count_b).median), eb_real(j.ratio),
+           eb_text(eb_verdict_name(j.verdict)), eb_text(j.reason));
+    return EB_OK;
+}
+
+static eb_code diff_points(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    static const char text[] =
+        "SELECT a.id, b.id, a.lut, a.nprobe, a.recall, b.recall FROM recall_point AS a JOIN recall_point AS b "
+        "ON b.lut = a.lut AND b.nprobe = a.nprobe WHERE a.recall_id = ? AND b.recall_id = ? ORDER BY a.id";
+    eb_query query;
+    bool row;
+    size_t points = 0;
+    eb_table *table = eb_report_table(report, "cells", "Points of both, the experiment against the baseline");
+    EB_COLUMNS(table, {"lut", "look-up table", EB_IDENTITY}, {"nprobe", "nprobe", EB_PLAIN},
+               {"baseline_recall", "baseline recall", EB_PLAIN}, {"recall", "recall", EB_PLAIN},
+               {"recall_difference", "difference", EB_PLAIN}, {"baseline_pass_s", "baseline pass", EB_SECONDS},
+               {"pass_s", "pass", EB_SECONDS}, {"ratio", "ratio", EB_RATIO}, {"verdict", "verdict", EB_PLAIN},
+               {"reason", "why", EB_PLAIN});
+    eb_code failed = eb_sql_query(store, text, EB_VALUES(eb_int(a), eb_int(b)), &query, status);
+    for (; !failed && !(failed = eb_sql_step(&query, &row, status)) && row; points++)
+        failed = diff_point(store, &query, table, status);
+    eb_sql_finish(&query);
+    if (!failed && points == 0)
+        eb_report_note(report, "no point of one is in the other: the same table format at the same nprobe");
+    return failed;
+}
+
+static eb_code diff(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    EB_TRY(eb_need_recall(store, a, status));
+    EB_TRY(eb_need_recall(store, b, status));
+    eb_report_field(report, "baseline", "baseline", EB_IDENTITY, eb_int(a));
+    eb_report_field(report, "experiment", "experiment", EB_IDENTITY, eb_int(b));
+    EB_TRY(warn_of(store, a, b, report, status));
+    return diff_points(store, a, b, report, status);
+}
+
+eb_code eb_store_diff_recall(eb_store *store, int64_t a, int64_t b, eb_report *report, eb_status *status)
+{
+    EB_TRY(eb_sql_begin_reading(store, status));
+    return eb_sql_end(store, diff(store, a, b, report, status), status);
+}

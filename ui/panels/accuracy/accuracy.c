@@ -1,0 +1,413 @@
+/* Accuracy: how far the fast engine's distances are off, how far its neighbours agree, and the pairs where that
+ * decides. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/find.h"
+#include "draw/format.h"
+#include "draw/utf8.h"
+#include "shell/defaults.h"
+#include "ui/panels/accuracy/scene.h"
+#include "ui/panels/exactness.h"
+#include "ui/panels/panel.h"
+#include "ui/widgets/histogram_zoom.h"
+#include "ui/widgets/list_view.h"
+
+enum {
+    BESIDE = 100, /* columns from which on the overlaps stand beside the errors */
+    BELOW = 20,   /* rows from which on they stand below them */
+    NUMBER = 48,
+    FEW_PAIRS = 3,  /* nearest to ε, below the plots… */
+    PLOT_LEAST = 9, /* …where these keep so many rows */
+};
+
+typedef enum view { VIEW_ERRORS, VIEW_OVERLAPS, VIEW_PAIRS } view;
+
+typedef struct accuracy_state {
+    view view;
+    eb_histogram_view shown; /* of the errors: at first where nearly all are, on a log scale, so that few are seen */
+    unsigned long errors;    /* stamp of the errors when last drawn: a zoom does not outlive them */
+    eb_list pairs;
+} accuracy_state;
+
+/* Takes in what came since. */
+static eb_accuracy_scene look_at(accuracy_state *state, const eb_desk *desk)
+{
+    eb_accuracy_scene s = eb_accuracy_scene_of(desk);
+    if (s.errors_stamp != state->errors) {
+        eb_histogram_zoom_to_mass(&state->shown, s.errors);
+    }
+    state->errors = s.errors_stamp;
+    eb_list_follow(&state->pairs, s.pairs, s.pairs_stamp);
+    return s;
+}
+
+/* ---- drawing ---- */
+
+/* Whole or not at all. */
+static int put_figure(eb_canvas *canvas, eb_rect row, int x, const char *title, eb_value value, eb_unit unit)
+{
+    char text[NUMBER];
+    (void)eb_format_value(text, sizeof text, value, unit);
+    if (value.kind == EB_NA || x + eb_text_width(title) + 1 + eb_text_width(text) > row.x + row.width)
+        return x;
+    x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s ", title);
+    return x + eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "%s  ", text);
+}
+
+static void draw_names(eb_canvas *canvas, eb_rect row, const eb_accuracy_scene *s)
+{
+    char eps[NUMBER];
+    int x = row.x;
+    if (s->fast[0] && s->truth[0])
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TITLE, "%s against %s", s->fast, s->truth);
+    if (!isnan(s->eps))
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "  ε = %s",
+                     eb_format_value(eps, sizeof eps, eb_real(s->eps), EB_PLAIN));
+    if (s->fast[0] && s->truth[0])
+        x += eb_put_exactness(canvas, row, x, 2, (const char *[]){s->fast, s->truth}, " against ");
+    if (s->stale)
+        (void)eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "  of another dataset");
+}
+
+/* Rows for figures above all else. */
+static int figure_rows(eb_rect area, const eb_accuracy_scene *s) { return area.height < 8 ? 1 : s->warning ? 4 : 3; }
+
+/* What is left below them. */
+static eb_rect rest_of(eb_rect area, const eb_accuracy_scene *s)
+{
+    int rows = figure_rows(area, s) + (area.height >= 20);
+    return (eb_rect){area.x, area.y + rows, area.width, area.height - rows};
+}
+
+static void draw_figures(eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
+{
+    const eb_record *f = s->figures;
+    eb_rect row = {area.x, area.y, area.width, 1}, next = {area.x, area.y + 1, area.width, 1};
+    draw_names(canvas, row, s);
+    if (figure_rows(area, s) == 1)
+        return;
+    if (s->warning)
+        (void)eb_put_short(canvas, next, next.x, next.y, EB_ROLE_WARNING, s->warning);
+    next.y += s->warning != NULL;
+    int x = put_figure(canvas, next, next.x, "self pairs", eb_record_find(f, "self_pairs"), EB_PLAIN);
+    x = put_figure(canvas, next, x, "overlap", eb_record_find(f, "overlap"), EB_PERCENT);
+    x = put_figure(canvas, next, x, "least", eb_record_find(f, "overlap_min"), EB_PERCENT);
+    x = put_figure(canvas, next, x, "only fast", eb_record_find(f, "only_fast"), EB_PLAIN);
+    bool truth = eb_record_find(f, "difference_mean").kind == EB_NA;
+    (void)put_figure(canvas, next, x, truth ? "only true" : "only other", eb_record_find(f, "only_true"), EB_PLAIN);
+    next.y++;
+    x = put_figure(canvas, next, next.x, truth ? "error mean" : "difference mean",
+                   eb_record_find(f, truth ? "error_mean" : "difference_mean"), EB_PLAIN);
+    x = put_figure(canvas, next, x, "deviation", eb_record_find(f, truth ? "error_std" : "difference_std"), EB_PLAIN);
+    x = put_figure(canvas, next, x, "greatest", eb_record_find(f, truth ? "error_max" : "difference_max"), EB_PLAIN);
+    x = put_figure(canvas, next, x, "NaN", eb_record_find(f, "error_nan"), EB_PLAIN);
+    double undecided = eb_value_number(eb_record_find(s->undecided, "undecided_found")) +
+                       eb_value_number(eb_record_find(s->undecided, "undecided_missed"));
+    if (undecided > 0)
+        (void)put_figure(canvas, next, x, "undecided by the truth", eb_real(undecided), EB_PLAIN);
+}
+
+static void draw_plot(eb_canvas *canvas, eb_rect area, const eb_series *series, const char *title, const char *missing,
+                      const eb_histogram_view *shown)
+{
+    if (eb_rect_empty(area))
+        return;
+    eb_rect body = {area.x, area.y + 1, area.width, area.height - 1};
+    int x =
+        area.x + eb_put_short(canvas, (eb_rect){area.x, area.y, area.width, 1}, area.x, area.y, EB_ROLE_TITLE, title);
+    if (shown->log)
+        (void)eb_put(canvas, area, x, area.y, EB_ROLE_DIM, ", log scale");
+    if (series)
+        eb_draw_histogram(canvas, body, series, shown);
+    else
+        (void)eb_put_wrapped(canvas, body, EB_ROLE_DIM, missing);
+}
+
+static void draw_errors(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
+{
+    draw_plot(canvas, area, s->errors, s->errors_title,
+              s->self_chosen ? "`hist self=in` or `hist self=out` draws them."
+              : s->other     ? "`hist` draws them when this engine is named to it."
+                             : "No pair is in both results, or no comparison was finished: there is no error to draw.",
+              &state->shown);
+}
+
+static void draw_overlaps(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
+{
+    eb_histogram_view most = {NAN, NAN, state->shown.log};
+    eb_histogram_zoom_to_mass(&most, s->overlaps);
+    draw_plot(canvas, area, s->overlaps, "Points by their overlap",
+              "Enter: how the overlap is distributed; the same as `accuracy`.", &most);
+}
+
+/* Both plots where there is room; else the one that is looked at. */
+static void draw_plots(const accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
+{
+    eb_rect first = area, second = area;
+    if (area.width >= BESIDE) {
+        first.width = area.width * 3 / 5 - 1;
+        second.x += first.width + 2;
+        second.width -= first.width + 2;
+    } else if (area.height >= BELOW) {
+        first.height = area.height * 3 / 5;
+        second.y += first.height;
+        second.height -= first.height;
+    } else {
+        if (state->view == VIEW_OVERLAPS)
+            draw_overlaps(state, canvas, area, s);
+        else
+            draw_errors(state, canvas, area, s);
+        return;
+    }
+    draw_errors(state, canvas, first, s);
+    draw_overlaps(state, canvas, second, s);
+}
+
+static size_t disagreements(const eb_table *pairs)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < pairs->rows; row++) {
+        eb_value fast = eb_table_value(pairs, row, "in_fast"), truth = eb_table_value(pairs, row, "in_true");
+        count += fast.kind == EB_BOOL && truth.kind == EB_BOOL && fast.as.boolean != truth.as.boolean;
+    }
+    return count;
+}
+
+static void say_pairs(const eb_table *pairs, char *title, size_t size)
+{
+    size_t differ = disagreements(pairs);
+    (void)snprintf(title, size,
+                   differ == 0 ? "The %zu pairs nearest to ε: both verdicts agree"
+                               : "The %zu pairs nearest to ε: the verdicts differ on %zu",
+                   pairs->rows, differ);
+}
+
+/* The nearest of them below the plots; returns the rows taken. */
+static int draw_nearest(eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s)
+{
+    char title[96];
+    eb_table_view table_view;
+    if (!s->pairs || s->pairs->rows == 0)
+        return 0;
+    int few = s->pairs->rows < FEW_PAIRS ? (int)s->pairs->rows : FEW_PAIRS, rows = few + 2;
+    if (area.height > 4 * rows)
+        rows = area.height / 4 < (int)s->pairs->rows + 2 ? area.height / 4 : (int)s->pairs->rows + 2;
+    if (area.height - rows < PLOT_LEAST)
+        return 0;
+    eb_rect here = {area.x, area.y + area.height - rows, area.width, 1};
+    eb_rect table = {area.x, here.y + 1, area.width, rows - 1};
+    say_pairs(s->pairs, title, sizeof title);
+    int x = here.x + eb_put_short(canvas, here, here.x, here.y, EB_ROLE_TITLE, title);
+    (void)eb_put(canvas, here, x, here.y, EB_ROLE_DIM, ", b: all");
+    eb_table_view_init(&table_view);
+    table_view.still = true;
+    eb_table_view_update(&table_view, s->pairs);
+    eb_draw_table(canvas, table, s->pairs, &table_view, false);
+    eb_table_view_free(&table_view);
+    return rows;
+}
+
+static void draw_pairs(accuracy_state *state, eb_canvas *canvas, eb_rect area, const eb_accuracy_scene *s, bool focused)
+{
+    char title[96];
+    if (!s->pairs || s->pairs->rows == 0) {
+        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM, "No pairs near ε are known.");
+        return;
+    }
+    say_pairs(s->pairs, title, sizeof title);
+    eb_list_draw(&state->pairs, canvas, area, title, focused);
+}
+
+static void accuracy_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
+{
+    accuracy_state *state = panel_state;
+    eb_accuracy_scene s = look_at(state, desk);
+    if (eb_rect_empty(area))
+        return;
+    if (!s.any) {
+        eb_draw_empty_panel(&eb_panel_accuracy, desk, canvas, area);
+        return;
+    }
+    draw_figures(canvas, area, &s);
+    eb_rect rest = rest_of(area, &s);
+    if (state->view == VIEW_PAIRS) {
+        draw_pairs(state, canvas, rest, &s, focused);
+        return;
+    }
+    rest.height -= draw_nearest(canvas, rest, &s);
+    draw_plots(state, canvas, rest, &s);
+}
+
+/* ---- keys ---- */
+
+/* Keys for the errors' histogram. */
+static bool zoom_key(accuracy_state *state, const eb_accuracy_scene *s, eb_key key)
+{
+    double part = key.modifiers & EB_SHIFT ? 0.5 : 0.125;
+    if (eb_key_is(key, '+') || eb_key_is(key, '=') || key.code == EB_KEY_WHEEL_UP)
+        eb_histogram_zoom(&state->shown, s->errors, 0.5);
+    else if (eb_key_is(key, '-') || key.code == EB_KEY_WHEEL_DOWN)
+        eb_histogram_zoom(&state->shown, s->errors, 2);
+    else if (key.code == EB_KEY_LEFT)
+        eb_histogram_move(&state->shown, s->errors, -part);
+    else if (key.code == EB_KEY_RIGHT)
+        eb_histogram_move(&state->shown, s->errors, part);
+    else if (eb_key_is(key, '0') || (eb_key_is(key, EB_ESCAPE) && !isnan(state->shown.low)))
+        state->shown.low = state->shown.high = NAN;
+    else
+        return false;
+    return true;
+}
+
+enum { WHICH = 512 };
+
+/* What accuracy and hist have to be told to speak of what is seen here: " self=in fasted[paper]", most often "". */
+static const char *say_which(const eb_accuracy_scene *s, char buffer[WHICH])
+{
+    (void)snprintf(buffer, WHICH, "%s%s%s%s", s->self_chosen ? " self=" : "", s->self_chosen ? s->self : "",
+                   s->other ? " " : "", s->other ? s->fast : "");
+    return buffer;
+}
+
+/* Finer bins, of those that are kept: as many as make the part that is shown as fine as the whole is now. */
+static void ask_finer(const accuracy_state *state, eb_desk *desk, const eb_accuracy_scene *s)
+{
+    enum { MOST_BINS = 100000 };
+    double share = eb_histogram_share(&state->shown, s->errors);
+    if (isnan(share)) {
+        eb_desk_say(desk, EB_TONE_NOTE, "there are no errors to draw finer");
+        return;
+    }
+    double bins = fmin((double)s->errors->points / (share < 1 ? share : 0.5), MOST_BINS);
+    char which[WHICH];
+    eb_desk_run(desk, "hist bins=%.0f%s", bins, say_which(s, which));
+}
+
+/* The same comparison, self pairs out where they are in: figures and overlaps, then the errors. */
+static void ask_about_self(eb_desk *desk, eb_accuracy_scene s)
+{
+    char which[WHICH];
+    s.self = strcmp(s.self, "in") == 0 ? "out" : "in";
+    s.self_chosen = true;
+    eb_desk_run(desk, "accuracy%s", say_which(&s, which));
+    eb_desk_run(desk, "hist%s", say_which(&s, which));
+}
+
+/* A comparison tells all but how the overlap is distributed, fewer pairs, and of one engine only: asks about the one
+ * that is looked at. */
+static void ask_about_overlap(eb_desk *desk, const eb_accuracy_scene *s)
+{
+    char which[WHICH];
+    eb_desk_run(desk, "accuracy%s", say_which(s, which));
+}
+
+/* The pair at the cursor, or the nearest to ε. */
+static void explain_pair(const accuracy_state *state, eb_desk *desk, const eb_accuracy_scene *s)
+{
+    char eps[32];
+    const size_t row = state->view == VIEW_PAIRS ? eb_list_row(&state->pairs) : 0;
+    if (!s->pairs || row >= s->pairs->rows || s->stale || isnan(s->eps)) {
+        eb_desk_say(desk, EB_TONE_NOTE, "there is no pair to explain");
+        return;
+    }
+    eb_desk_show(desk, "explain %.0f %.0f %s eps=%s", eb_value_number(eb_table_value(s->pairs, row, "i")),
+                 eb_value_number(eb_table_value(s->pairs, row, "j")), s->fast,
+                 eb_format_exact(eps, sizeof eps, s->eps));
+}
+
+static bool accuracy_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
+{
+    accuracy_state *state = panel_state;
+    eb_accuracy_scene s = look_at(state, desk);
+    bool pairs = state->view == VIEW_PAIRS;
+    if (!s.any) {
+        if (eb_key_is(key, EB_ENTER))
+            eb_type_first_step(&eb_panel_accuracy, desk);
+        return eb_key_is(key, EB_ENTER);
+    }
+    if (pairs && state->pairs.typing && eb_list_key(&state->pairs, key, rest_of(area, &s)))
+        return true;
+    if (eb_key_is(key, 'b') || (eb_key_closes(key) && pairs && !state->pairs.view.filter[0]))
+        state->view = pairs ? VIEW_ERRORS : VIEW_PAIRS;
+    else if (eb_key_is(key, 'o'))
+        state->view = state->view == VIEW_OVERLAPS ? VIEW_ERRORS : VIEW_OVERLAPS;
+    else if (eb_key_is(key, 'x'))
+        explain_pair(state, desk, &s);
+    else if (eb_key_is(key, EB_ENTER) && !pairs)
+        ask_about_overlap(desk, &s);
+    else if (pairs)
+        return eb_list_key(&state->pairs, key, rest_of(area, &s));
+    else if (eb_key_is(key, 'l')) {
+        state->shown.log = !state->shown.log;
+    } else if (eb_key_is(key, 'h'))
+        ask_finer(state, desk, &s);
+    else if (eb_key_is(key, 'i'))
+        ask_about_self(desk, s);
+    else
+        return zoom_key(state, &s, key);
+    return true;
+}
+
+static bool accuracy_typing(const void *panel_state)
+{
+    const accuracy_state *state = panel_state;
+    return state->view == VIEW_PAIRS && state->pairs.typing;
+}
+
+/* ---- the panel ---- */
+
+static const char *accuracy_column(void *panel_state, const eb_desk *desk)
+{
+    accuracy_state *state = panel_state;
+    (void)look_at(state, desk);
+    return eb_list_sorted_by(&state->pairs);
+}
+
+static void *accuracy_create(void)
+{
+    accuracy_state *state = calloc(1, sizeof *state);
+    if (state) {
+        state->shown = (eb_histogram_view){.low = NAN, .high = NAN, .log = true};
+        eb_list_init(&state->pairs, NULL);
+    }
+    return state;
+}
+
+static void accuracy_destroy(void *panel_state)
+{
+    accuracy_state *state = panel_state;
+    if (state)
+        eb_list_free(&state->pairs);
+    free(state);
+}
+
+const eb_panel eb_panel_accuracy = {
+    .name = "accuracy",
+    .title = "Accuracy",
+    .about = "The last comparison: how far distances are off, how far the neighbours agree, which pairs ε divides "
+             "differently.",
+    .empty = "Nothing compared yet. What a comparison finds is drawn here: the errors of the distances, the overlap of "
+             "the neighbours with the true ones, the pairs nearest to ε.",
+    .begin = {{"compare " EB_FAST " " EB_TRUE " S=64", "FASTED's FP16 distances beside the FP64 truth"},
+              {"Enter", "puts that on the command line"}},
+    .of_points = true,
+    .hint = {{"Enter", "overlaps"},
+             {"+/-", "zoom"},
+             {"←/→", "move"},
+             {"0", "all"},
+             {"l", "log scale"},
+             {"h", "finer bins"},
+             {"o", "overlap"},
+             {"i", "self pairs"},
+             {"b", "pairs"},
+             {"x", "explain"}},
+    .create = accuracy_create,
+    .destroy = accuracy_destroy,
+    .draw = accuracy_draw,
+    .key = accuracy_key,
+    .typing = accuracy_typing,
+    .column = accuracy_column,
+};

@@ -1,0 +1,101 @@
+#include "ui/panels/accuracy/scene.h"
+#include "core/report/find.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const sources[] = {"compare", "accuracy", "hist"};
+enum { SOURCES = sizeof sources / sizeof sources[0] };
+
+/* Parts of an older comparison do not stand beside those of a newer one. */
+static bool is_current(const eb_desk *desk, const char *command)
+{
+    return eb_desk_report_stamp(desk, command) >= eb_desk_report_stamp(desk, "compare");
+}
+
+static const char *text_or(eb_value value, const char *otherwise)
+{
+    return value.kind == EB_TEXT ? value.as.text : otherwise;
+}
+
+/* Which engine a report is about; "" when it does not say. */
+static const char *fast_of(const eb_report *r)
+{
+    const eb_table *accuracies = eb_report_find_table(r, "accuracies");
+    return text_or(eb_report_find_field(r, "fast"), text_or(eb_table_value(accuracies, 0, "spec"), ""));
+}
+
+/* Whether self pairs are in what it says. */
+static const char *self_of(const eb_report *r)
+{
+    const eb_record *figures = eb_report_find_record(r, "accuracy");
+    return text_or(eb_report_find_field(r, "self_pairs"), text_or(eb_record_find(figures, "self_pairs"), ""));
+}
+
+/* Of several engines that were compared, the one that was asked about last, and how. */
+static void find_newest(const eb_desk *desk, eb_accuracy_scene *s)
+{
+    unsigned long newest = 0;
+    for (size_t k = 0; k < SOURCES; k++) {
+        const eb_report *r = eb_desk_report(desk, sources[k]);
+        unsigned long stamp = eb_desk_report_stamp(desk, sources[k]);
+        if (fast_of(r)[0] && stamp > newest && is_current(desk, sources[k])) {
+            s->fast = fast_of(r);
+            s->self = self_of(r);
+            newest = stamp;
+        }
+    }
+}
+
+/* The newest report that has the part wins. */
+static void take_parts(eb_accuracy_scene *s, const eb_desk *desk, const char *command)
+{
+    const eb_report *r = eb_desk_report(desk, command);
+    unsigned long stamp = eb_desk_report_stamp(desk, command);
+    const char *fast = fast_of(r);
+    if (!r || !is_current(desk, command) || (fast[0] && strcmp(fast, s->fast) != 0))
+        return;
+    bool as_asked = strcmp(self_of(r), s->self) == 0;
+    /* Against an engine that is no truth errors are called differences. */
+    const eb_item *errors = eb_report_find(r, EB_SERIES, "errors"),
+                  *others = eb_report_find(r, EB_SERIES, "differences");
+    const eb_series *overlaps = eb_report_find_series(r, "overlaps");
+    const eb_record *figures = eb_report_find_record(r, "accuracy");
+    const eb_record *undecided = eb_report_find_record(r, "undecided");
+    const eb_table *pairs = eb_report_find_table(r, "boundary");
+    errors = errors ? errors : others;
+    if (errors && as_asked && stamp > s->errors_stamp) {
+        s->errors = &errors->as.series;
+        s->errors_title = errors->title;
+        s->errors_stamp = stamp;
+    }
+    s->overlaps = overlaps && as_asked ? overlaps : s->overlaps;
+    s->figures = figures && as_asked ? figures : s->figures;
+    s->undecided = undecided ? undecided : s->undecided;
+    s->warning = eb_report_warning(r) ? eb_report_warning(r) : s->warning;
+    if (pairs && (!s->pairs || pairs->rows >= s->pairs->rows)) {
+        s->pairs = pairs;
+        s->pairs_stamp = stamp;
+    }
+    s->truth = text_or(eb_report_find_field(r, "truth"), text_or(eb_report_find_field(r, "reference"), s->truth));
+    double eps = eb_value_number(eb_report_find_field(r, "eps"));
+    s->eps = isnan(eps) ? s->eps : eps;
+    s->any = true;
+    s->stale = eb_desk_report_serial(desk, command) != eb_desk_facts(desk)->dataset_serial;
+}
+
+eb_accuracy_scene eb_accuracy_scene_of(const eb_desk *desk)
+{
+    eb_accuracy_scene s = {.eps = NAN,
+                           .errors_title = "Distance error: fast - true",
+                           .fast = "",
+                           .truth = "",
+                           .self = ""};
+    find_newest(desk, &s);
+    s.self_chosen = strcmp(s.self, self_of(eb_desk_report(desk, "compare"))) != 0;
+    const char *first = fast_of(eb_desk_report(desk, "compare"));
+    s.other = first[0] && strcmp(first, s.fast) != 0;
+    for (size_t k = 0; k < SOURCES; k++)
+        take_parts(&s, desk, sources[k]);
+    return s;
+}

@@ -1,0 +1,377 @@
+/* Compare: engines side by side, while they run and after: where the time went, rates beside their limit, who won, and
+ * the whole report to be scrolled through. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/experiment/time_words.h"
+#include "core/report/find.h"
+#include "draw/format.h"
+#include "draw/plots/bar_row.h"
+#include "draw/plots/plot.h"
+#include "draw/table.h"
+#include "shell/beside/progress.h"
+#include "shell/defaults.h"
+#include "ui/panels/compare/aside.h"
+#include "ui/panels/compare/scene.h"
+#include "ui/panels/exactness.h"
+#include "ui/panels/panel.h"
+#include "ui/widgets/report_view.h"
+#include "ui/widgets/scroll.h"
+
+enum {
+    BESIDE = 130,     /* columns from which on the figures stand beside the bars… */
+    FIGURES = 76,     /* columns that those take below the bars, */
+    LEAST_ASIDE = 40, /* if what stands beside them there has so many */
+    REASONED = 16,    /* rows from which on verdicts say why */
+    AIRY = 24,        /* rows from which on parts have an empty row between */
+    NUMBER = 48,
+};
+
+typedef struct compare_state {
+    int top;             /* first line of the report shown */
+    unsigned long stamp; /* of the report when last drawn */
+} compare_state;
+
+static eb_rect row_at(eb_rect area, int y) { return (eb_rect){area.x, y, area.width, y < area.y + area.height}; }
+
+/* ---- what runs ---- */
+
+static void draw_gpu(eb_canvas *canvas, eb_rect row, const eb_gpu_now *now)
+{
+    char text[NUMBER];
+    int x = row.x + eb_put(canvas, row, row.x, row.y, EB_ROLE_DIM, "GPU now");
+    if (!isnan(now->sm_clock_hz))
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "  %s",
+                     eb_format_value(text, sizeof text, eb_real(now->sm_clock_hz), EB_HERTZ));
+    if (!isnan(now->power_w))
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "  %s",
+                     eb_format_value(text, sizeof text, eb_real(now->power_w), EB_WATTS));
+    if (!isnan(now->temperature_c))
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "  %.0f °C", now->temperature_c);
+    if (!isnan(now->busy))
+        (void)eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, "  %.0f %% busy", 100 * now->busy);
+}
+
+static bool gpu_known(const eb_gpu_now *now)
+{
+    return !isnan(now->sm_clock_hz) || !isnan(now->power_w) || !isnan(now->temperature_c) || !isnan(now->busy);
+}
+
+/* Returns the row after it. */
+static int draw_running(const eb_desk *desk, eb_canvas *canvas, eb_rect area, int y)
+{
+    const eb_progress *progress = eb_desk_progress(desk);
+    char text[160];
+    if (!eb_desk_busy(desk))
+        return y;
+    eb_rect row = row_at(area, y++);
+    double share = eb_progress_share(progress);
+    (void)eb_progress_text(progress, 0, text, sizeof text);
+    int x = row.x + eb_put_short(canvas, row, row.x, row.y, EB_ROLE_PROMPT, text) + 2, room = row.x + row.width - x;
+    if (!isnan(share) && room >= 4)
+        eb_draw_meter(canvas, eb_rect_cut((eb_rect){x, row.y, room, 1}, row), EB_ROLE_SERIES, share);
+    if (gpu_known(eb_desk_gpu(desk)))
+        draw_gpu(canvas, row_at(area, y++), eb_desk_gpu(desk));
+    return y;
+}
+
+/* ---- the bars ---- */
+
+/* Once all are done; while they come in, each bar counts its own. */
+static int put_trials(eb_canvas *canvas, eb_rect row, int x, const eb_compare_scene *s)
+{
+    double trials = s->sides > 0 && !s->live ? eb_value_number(s->side[0].trials) : NAN;
+    for (size_t k = 1; k < s->sides; k++)
+        if (eb_value_number(s->side[k].trials) != trials)
+            return x;
+    if (!(trials >= 1))
+        return x;
+    return x + eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, ", %.0f %s", trials, trials > 1 ? "trials" : "trial");
+}
+
+static void draw_title(eb_canvas *canvas, eb_rect row, const eb_compare_scene *s)
+{
+    char n[NUMBER], d[NUMBER], eps[NUMBER];
+    const char *names[EB_MOST_SIDES];
+    int x = row.x;
+    for (size_t k = 0; k < s->sides; k++)
+        names[k] = s->side[k].engine;
+    for (size_t k = 0; k < s->sides; k++)
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_TITLE, "%s%s", k > 0 ? " beside " : "", s->side[k].engine);
+    eb_value points = eb_report_find_field(s->report, "n"), radius = eb_report_find_field(s->report, "eps");
+    if (points.kind != EB_NA)
+        x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "  %s × %s", eb_format_value(n, sizeof n, points, EB_PLAIN),
+                     eb_format_value(d, sizeof d, eb_report_find_field(s->report, "d"), EB_PLAIN));
+    if (radius.kind != EB_NA)
+        x +=
+            eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, ", ε = %s", eb_format_value(eps, sizeof eps, radius, EB_PLAIN));
+    x = put_trials(canvas, row, x, s);
+    x += eb_put_exactness(canvas, row, x, s->sides, names, " beside ");
+    if (s->stale)
+        x += eb_put(canvas, row, x, row.y, EB_ROLE_WARNING, "  of another dataset");
+    for (size_t k = 0; k < s->sides; k++)
+        x += eb_put_unsaid(canvas, row, x, s->side[k].engine, s->side[k].device);
+}
+
+/* "ENGINE, 2 trials" while they come in; a run that did not end well says so later, too. */
+static void label_of(const eb_compare_scene *s, size_t k, char *label, size_t size)
+{
+    char trials[NUMBER];
+    const eb_side *side = &s->side[k];
+    bool done = strcmp(side->state, "done") == 0;
+    if (s->live && side->trials.kind != EB_NA)
+        (void)snprintf(label, size, "%s, %s %s", side->engine,
+                       eb_format_value(trials, sizeof trials, side->trials, EB_IDENTITY),
+                       eb_value_number(side->trials) == 1 ? "trial" : "trials");
+    else
+        (void)snprintf(label, size, "%s%s%s", side->engine, done ? "" : ", ", done ? "" : side->state);
+}
+
+static int draw_split(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
+{
+    char label[EB_MOST_SIDES][96];
+    const char *labels[EB_MOST_SIDES];
+    for (size_t k = 0; k < s->sides; k++) {
+        label_of(s, k, label[k], sizeof label[k]);
+        labels[k] = label[k];
+    }
+    eb_rect rest = {area.x, y, area.width, area.y + area.height - y};
+    return s->parts == 0 || eb_rect_empty(rest)
+               ? y
+               : y + eb_draw_stacked(canvas, rest, s->sides, labels, s->parts, s->part, s->seconds, EB_SECONDS);
+}
+
+static bool any_executed(const eb_compare_scene *s)
+{
+    bool any = false;
+    for (size_t k = 0; k < s->sides; k++)
+        any |= s->side[k].executed;
+    return any;
+}
+
+/* What 2·n²·d says of an engine that leaves most of it out, as boxes do, is on another scale than what was executed. */
+static bool is_comparable(const eb_compare_scene *s, size_t k) { return s->side[k].executed || !any_executed(s); }
+
+static double fastest(const eb_compare_scene *s)
+{
+    double most = NAN;
+    for (size_t k = 0; k < s->sides; k++)
+        most = is_comparable(s, k) ? fmax(most, s->side[k].rate) : most;
+    return most;
+}
+
+static const char *rates_title(const eb_compare_scene *s, bool limited)
+{
+    for (size_t k = 0; k < s->sides && !limited; k++)
+        if (!is_comparable(s, k) && !isnan(s->side[k].rate))
+            return "Rates executed; derived ones, 2·n²·d, have no bar";
+    return limited         ? "Rates, as shares of the device's measured limit"
+           : s->sides > 2  ? "Rates, beside the fastest"
+           : s->sides == 2 ? "Rates, beside the faster"
+                           : "Rate; the device's limit is not known";
+}
+
+static void rate_text(const eb_side *side, char *text, size_t size)
+{
+    char rate[NUMBER], share[NUMBER];
+    (void)eb_format_value(rate, sizeof rate, eb_real(side->rate), EB_TERAFLOPS);
+    (void)eb_format_value(share, sizeof share, eb_real(side->limit_share), EB_PERCENT);
+    (void)snprintf(text, size, isnan(side->limit_share) ? "%s %s" : "%s %s, %s of limit", rate,
+                   side->executed ? "executed" : "derived", share);
+}
+
+static int draw_rates(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
+{
+    char text[EB_MOST_SIDES][NUMBER * 3];
+    int label_width = 0, text_width = 0;
+    bool limited = false;
+    for (size_t k = 0; k < s->sides; k++) {
+        limited |= !isnan(s->side[k].limit_share);
+        rate_text(&s->side[k], text[k], sizeof text[k]);
+        label_width = eb_wider(label_width, s->side[k].engine);
+        text_width = eb_wider(text_width, text[k]);
+    }
+    label_width = label_width < area.width / 3 ? label_width : area.width / 3;
+    (void)eb_put_short(canvas, row_at(area, y), area.x, y, EB_ROLE_TITLE, rates_title(s, limited));
+    for (size_t k = 0; k < s->sides; k++) {
+        const eb_side *side = &s->side[k];
+        /* A side without a limit beside one that has it: a bar would be on another scale. */
+        double part = limited ? side->limit_share : is_comparable(s, k) ? side->rate / fastest(s) : NAN;
+        bool mistaken = limited && part > 1;
+        eb_draw_bar_row(canvas, row_at(area, y + 1 + (int)k), label_width, text_width,
+                        &(eb_bar_row){.label = side->engine,
+                                      .role = mistaken ? EB_ROLE_BAD : EB_ROLE_SERIES + 1,
+                                      .share = isnan(part) ? NAN : fmin(part, 1),
+                                      .text = text[k],
+                                      .text_role = mistaken ? EB_ROLE_BAD : EB_ROLE_TEXT});
+    }
+    return y + 1 + (int)s->sides;
+}
+
+/* ---- the outcome ---- */
+
+static int put_verdict(eb_canvas *canvas, eb_rect row, int x, const eb_record *record, const char *what,
+                       const char *verdict_key, const char *ratio_key)
+{
+    char ratio[NUMBER];
+    eb_value verdict = eb_record_find(record, verdict_key);
+    if (verdict.kind != EB_TEXT)
+        return x;
+    x += eb_putf(canvas, row, x, row.y, EB_ROLE_DIM, "%s ", what);
+    x += eb_put(canvas, row, x, row.y, eb_role_of_word(verdict.as.text, EB_ROLE_TEXT), verdict.as.text);
+    return x + eb_putf(canvas, row, x, row.y, EB_ROLE_TEXT, " %s   ",
+                       eb_format_value(ratio, sizeof ratio, eb_record_find(record, ratio_key), EB_RATIO));
+}
+
+/* Where there is room. */
+static int draw_reasons(eb_canvas *canvas, eb_rect area, int y, const eb_record *verdict)
+{
+    static const char *const keys[] = {"kernel_reason", "total_reason"}, *const names[] = {"kernels", "end to end"};
+    for (size_t k = 0; k < 2 && area.height >= (k == 0 ? REASONED : AIRY); k++) {
+        eb_value reason = eb_record_find(verdict, keys[k]);
+        char text[200];
+        if (reason.kind != EB_TEXT)
+            continue;
+        (void)snprintf(text, sizeof text, "%s: %s", names[k], reason.as.text);
+        (void)eb_put_short(canvas, row_at(area, y), area.x, y, EB_ROLE_DIM, text);
+        y++;
+    }
+    return y;
+}
+
+static int draw_outcome(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
+{
+    char text[NUMBER];
+    const eb_record *verdict = eb_report_find_record(s->report, "verdict");
+    eb_value overlap = eb_record_find(eb_report_find_record(s->report, "accuracy"), "overlap");
+    const eb_table *verdicts = eb_report_find_table(s->report, "verdicts");
+    if ((!verdict && overlap.kind == EB_NA) || (verdicts && verdicts->rows > 1)) /* of several the report tells */
+        return y;
+    eb_rect row = row_at(area, y);
+    int x = put_verdict(canvas, row, row.x, verdict, "kernels", "kernel", "kernel_ratio");
+    x = put_verdict(canvas, row, x, verdict, "end to end", "total", "total_ratio");
+    (void)eb_put(canvas, row, x, y, EB_ROLE_DIM, "overlap ");
+    (void)eb_put(canvas, row, x + 8, y, EB_ROLE_TEXT, eb_format_value(text, sizeof text, overlap, EB_PERCENT));
+    return draw_reasons(canvas, area, y + 1, verdict);
+}
+
+/* Whoever takes an emulation's time for a GPU's is misled. */
+static int draw_emulation(eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
+{
+    eb_value spec = eb_report_find_field(s->report, "emulated");
+    if (spec.kind != EB_TEXT)
+        return y;
+    char text[160];
+    (void)snprintf(text, sizeof text, "%.60s on a CPU is an emulation: its time says nothing about a GPU",
+                   spec.as.text);
+    (void)eb_put_short(canvas, row_at(area, y), area.x, y, EB_ROLE_WARNING, text);
+    return y + 1;
+}
+
+/* ---- the panel ---- */
+
+static void follow(compare_state *state, const eb_desk *desk, const eb_compare_scene *s)
+{
+    unsigned long stamp = s->report && !s->live ? eb_desk_report_stamp(desk, s->report->command) : state->stamp;
+    if (stamp != state->stamp)
+        state->top = 0;
+    state->stamp = stamp;
+}
+
+static void draw_scene(compare_state *state, eb_canvas *canvas, eb_rect area, int y, const eb_compare_scene *s)
+{
+    bool beside = area.width >= BESIDE, airy = area.height >= AIRY;
+    eb_rect left = area, text, aside;
+    if (beside)
+        left.width = area.width / 2 - 1;
+    draw_title(canvas, row_at(left, y), s);
+    int below = y + 1;
+    if (s->warning)
+        below += eb_put_wrapped(canvas, (eb_rect){left.x, below, left.width, area.y + area.height - below},
+                                EB_ROLE_WARNING, s->warning);
+    below = draw_emulation(canvas, left, below, s) + airy;
+    below = draw_split(canvas, left, below, s) + airy;
+    below = draw_rates(canvas, left, below, s) + airy;
+    int outcome = draw_outcome(canvas, left, below, s);
+    below = outcome > below ? outcome + airy : below;
+    text = aside = (eb_rect){area.x, below, area.width, area.y + area.height - below};
+    if (beside) {
+        text = (eb_rect){left.x + left.width + 2, y, area.width - left.width - 2, area.y + area.height - y};
+        aside.width = left.width;
+    } else {
+        text.width = area.width >= FIGURES + 2 + LEAST_ASIDE ? FIGURES : area.width;
+        aside.x += text.width + 2;
+        aside.width = area.width - text.width - 2;
+    }
+    eb_draw_compare_aside(canvas, aside, s);
+    (void)eb_draw_report(canvas, text, s->report, EB_PARTS_TEXT, &state->top);
+}
+
+static void compare_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
+{
+    (void)focused;
+    compare_state *state = panel_state;
+    eb_compare_scene s = eb_compare_scene_of(desk);
+    if (eb_rect_empty(area))
+        return;
+    follow(state, desk, &s);
+    int y = draw_running(desk, canvas, area, area.y);
+    eb_rect rest = {area.x, y, area.width, area.y + area.height - y};
+    if (s.sides > 0)
+        draw_scene(state, canvas, area, y, &s);
+    else if (s.report)
+        (void)eb_draw_report(canvas, rest, s.report, EB_PARTS_TEXT, &state->top);
+    else if (!eb_desk_busy(desk))
+        eb_draw_empty_panel(&eb_panel_compare, desk, canvas, rest);
+}
+
+static void compare(eb_desk *desk)
+{
+    const eb_facts *facts = eb_desk_facts(desk);
+    if (!facts->has_dataset)
+        eb_desk_say(desk, EB_TONE_WARNING, "there is no dataset to compare on: load one first");
+    else if (isnan(facts->eps))
+        eb_desk_type(desk, "compare " EB_FAST " " EB_TRUE " S="); /* no ε yet: one of a wanted S */
+    else
+        eb_desk_run(desk, "compare " EB_FAST " " EB_TRUE);
+}
+
+static bool compare_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
+{
+    compare_state *state = panel_state;
+    const bool begins = eb_key_is(key, EB_ENTER) && !eb_compare_scene_of(desk).report && !eb_desk_busy(desk);
+    if (begins)
+        eb_type_first_step(&eb_panel_compare, desk);
+    else if (eb_key_is(key, 'c'))
+        compare(desk);
+    else if (eb_key_is(key, 'j'))
+        eb_desk_type(desk, "join ");
+    else if (eb_key_is(key, 't'))
+        eb_desk_type(desk, "compare " EB_FAST " " EB_TRUE " S=");
+    else
+        return eb_compare_scene_of(desk).report && eb_scroll_key(&state->top, key, area.height);
+    return true;
+}
+
+static void *compare_create(void) { return calloc(1, sizeof(compare_state)); }
+
+const eb_panel eb_panel_compare = {
+    .name = "compare",
+    .title = "Compare",
+    .about =
+        "Engines side by side: where their time goes, how near they come to the device's limits, whether they agree. "
+        "Times are of " EB_TIMES_BRIEF ".",
+    .empty = "Nothing compared yet. A comparison runs engines on the same points at the same ε.",
+    .begin = {{"compare " EB_FAST " " EB_TRUE " S=64", "FASTED beside the FP64 truth: where the time goes, rates and "
+                                                       "the limits of the device, overlap and errors of the results"},
+              {"join " EB_FAST " S=64", "one engine alone: its time, its pairs"},
+              {"Enter", "puts the first of these on the command line"}},
+    .of_points = true,
+    .hint = {{"c", "compare"}, {"t", "compare at S"}, {"j", "join"}, {"↑/↓", "scroll"}},
+    .create = compare_create,
+    .destroy = free,
+    .draw = compare_draw,
+    .key = compare_key,
+};

@@ -1,0 +1,148 @@
+#include "ui/panels/compare/scene.h"
+#include "core/report/find.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : "?"; }
+
+static const char *name_of(eb_value spec, eb_value engine) { return text_of(spec.kind == EB_TEXT ? spec : engine); }
+
+/* ---- the sides ---- */
+
+static void add_side(eb_compare_scene *s, eb_side side, double executed, double derived)
+{
+    if (s->sides == EB_MOST_SIDES)
+        return;
+    side.executed = !isnan(executed);
+    side.rate = side.executed ? executed : derived;
+    s->side[s->sides++] = side;
+}
+
+static void read_runs(eb_compare_scene *s, const eb_table *runs)
+{
+    for (size_t row = 0; row < runs->rows; row++)
+        add_side(s,
+                 (eb_side){.engine = name_of(eb_table_value(runs, row, "spec"), eb_table_value(runs, row, "engine")),
+                           .state = text_of(eb_table_value(runs, row, "state")),
+                           .device = text_of(eb_table_value(runs, row, "device")),
+                           .limit_share = eb_value_number(eb_table_value(runs, row, "limit_share")),
+                           .trials = eb_table_value(runs, row, "trials")},
+                 eb_value_number(eb_table_value(runs, row, "tflops_executed")),
+                 eb_value_number(eb_table_value(runs, row, "tflops_derived")));
+}
+
+/* A join reports its one run as fields. */
+static void read_run(eb_compare_scene *s)
+{
+    const eb_report *r = s->report;
+    add_side(s,
+             (eb_side){.engine = name_of(eb_report_find_field(r, "spec"), eb_report_find_field(r, "engine")),
+                       .state = text_of(eb_report_find_field(r, "state")),
+                       .device = text_of(eb_report_find_field(r, "device")),
+                       .limit_share = eb_value_number(eb_report_find_field(r, "limit_share")),
+                       .trials = eb_report_find_field(r, "trials")},
+             eb_value_number(eb_report_find_field(r, "tflops_executed")),
+             eb_value_number(eb_report_find_field(r, "tflops_derived")));
+}
+
+/* ---- where the time went ---- */
+
+static double *place(eb_compare_scene *s, size_t side, size_t part) { return &s->seconds[side * s->parts + part]; }
+
+/* A bar has as many parts as there are colours. One more, and the norms go to the conversion before them: both prepare
+ * the points. What is still too much, an engine's own parts, goes to all else: nothing of the time is left out. */
+static const char all_else[] = "all else";
+enum { LAST_PART = EB_MOST_PARTS - 1 };
+
+static void add_seconds(double *at, double value) { *at = isnan(value) ? *at : value + (isnan(*at) ? 0 : *at); }
+
+static void read_split(eb_compare_scene *s, const eb_table *split)
+{
+    size_t first = 1 + (eb_table_find_column(split, "spec") == 1); /* engine and spec name the row */
+    size_t wanted = split->columns - first, merged = EB_MOST_PARTS;
+    int norms = eb_table_find_column(split, "norms_s"), convert = eb_table_find_column(split, "convert_s");
+    if (wanted > EB_MOST_PARTS && norms > 1 && convert == norms - 1)
+        merged = (size_t)norms - first;
+    s->parts = wanted > EB_MOST_PARTS ? EB_MOST_PARTS : wanted;
+    bool crowded = wanted - (merged < EB_MOST_PARTS) > EB_MOST_PARTS;
+    for (size_t k = 0; k < s->sides * s->parts; k++)
+        s->seconds[k] = NAN;
+    for (size_t k = 0; k < wanted; k++) {
+        size_t part = k - (k >= merged);
+        bool rest = crowded && part >= LAST_PART;
+        part = rest ? LAST_PART : part;
+        s->part[part] = rest ? all_else : k == merged ? "conversion, norms" : split->column[k + first].title;
+        for (size_t side = 0; side < s->sides && side < split->rows; side++)
+            add_seconds(place(s, side, part), eb_value_number(split->cell[side * split->columns + k + first]));
+    }
+}
+
+/* Of a single run: a row for each part. */
+static void read_timing(eb_compare_scene *s, const eb_table *timing)
+{
+    bool merge = timing->rows > EB_MOST_PARTS, norms = false;
+    for (size_t row = 1; row < timing->rows; row++)
+        norms |= strcmp(text_of(eb_table_value(timing, row, "part")), "norms") == 0;
+    bool crowded = timing->rows - (merge && norms) > EB_MOST_PARTS;
+    s->parts = 0;
+    for (size_t row = 0; row < timing->rows; row++) {
+        const char *name = text_of(eb_table_value(timing, row, "part"));
+        double value = eb_value_number(eb_table_value(timing, row, "median_s"));
+        if (merge && s->parts > 0 && strcmp(name, "norms") == 0) {
+            s->part[s->parts - 1] = "conversion, norms";
+            add_seconds(&s->seconds[s->parts - 1], value);
+        } else if (crowded && s->parts == EB_MOST_PARTS) {
+            s->part[LAST_PART] = all_else;
+            add_seconds(&s->seconds[LAST_PART], value);
+        } else if (s->parts < EB_MOST_PARTS) {
+            s->part[s->parts] = name;
+            s->seconds[s->parts++] = value;
+        }
+    }
+}
+
+/* ---- which report ---- */
+
+static const char *const sources[] = {"compare", "join"};
+
+static bool is_source(const eb_report *report)
+{
+    for (size_t k = 0; report && k < sizeof sources / sizeof sources[0]; k++)
+        if (strcmp(report->command, sources[k]) == 0)
+            return true;
+    return false;
+}
+
+static const char *newest(const eb_desk *desk)
+{
+    const char *best = sources[0];
+    for (size_t k = 1; k < sizeof sources / sizeof sources[0]; k++)
+        if (eb_desk_report_stamp(desk, sources[k]) > eb_desk_report_stamp(desk, best))
+            best = sources[k];
+    return best;
+}
+
+eb_compare_scene eb_compare_scene_of(const eb_desk *desk)
+{
+    const eb_report *live = eb_desk_live(desk);
+    const char *command = newest(desk);
+    eb_compare_scene s = {.live = eb_desk_busy(desk) && is_source(live)};
+    s.report = s.live ? live : eb_desk_report(desk, command);
+    if (!s.report)
+        return s;
+    unsigned long serial = eb_desk_facts(desk)->dataset_serial;
+    s.stale = !s.live && eb_desk_report_serial(desk, command) != serial;
+    s.warning = eb_report_warning(s.report);
+    const eb_table *runs = eb_report_find_table(s.report, "runs");
+    const eb_table *split = eb_report_find_table(s.report, "split"), *timing = eb_report_find_table(s.report, "timing");
+    if (runs)
+        read_runs(&s, runs);
+    else if (eb_report_find_field(s.report, "engine").kind == EB_TEXT)
+        read_run(&s);
+    if (s.sides > 0 && split && split->columns > 1)
+        read_split(&s, split);
+    else if (s.sides == 1 && timing)
+        read_timing(&s, timing);
+    return s;
+}

@@ -1,0 +1,201 @@
+#include "ui/panels/lab/roofline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/engine/device.h"
+#include "core/report/find.h"
+#include "draw/format.h"
+#include "draw/plots/plot.h"
+
+/* ---- roofs ---- */
+
+static bool is_text(eb_value value, const char *text)
+{
+    return value.kind == EB_TEXT && strcmp(value.as.text, text) == 0;
+}
+
+/* The row of the device that is set; of another one that is known when it is the CPU. */
+static size_t limits_row(const eb_table *limits, const char *device)
+{
+    size_t any = SIZE_MAX;
+    for (size_t row = 0; limits && row < limits->rows; row++) {
+        bool known = eb_value_number(eb_table_value(limits, row, eb_limit_name_of(EB_LIMIT_COPY)->key)) > 0;
+        if (known && is_text(eb_table_value(limits, row, "device"), device))
+            return row;
+        if (known && any == SIZE_MAX)
+            any = row;
+    }
+    return any;
+}
+
+static void add_roof(eb_roofline *r, const char *name, double tflops)
+{
+    size_t at = r->roofs;
+    if (!(tflops > 0) || r->roofs == EB_MOST_ROOFS)
+        return;
+    for (; at > 0 && r->roof[at - 1].tflops < tflops; at--)
+        r->roof[at] = r->roof[at - 1];
+    r->roof[at].name = name;
+    r->roof[at].tflops = tflops;
+    r->roofs++;
+}
+
+static void read_limits(eb_roofline *r, const eb_desk *desk)
+{
+    const eb_table *limits = eb_report_find_table(eb_desk_report(desk, "devices"), "limits");
+    size_t row = limits_row(limits, eb_desk_facts(desk)->device);
+    if (row == SIZE_MAX)
+        return;
+    r->bytes_per_s = eb_value_number(eb_table_value(limits, row, eb_limit_name_of(EB_LIMIT_COPY)->key));
+    for (eb_limit k = 0; k < EB_LIMITS; k++)
+        if (eb_limit_name_of(k)->unit == EB_TERAFLOPS)
+            add_roof(r, eb_limit_name_of(k)->brief,
+                     eb_value_number(eb_table_value(limits, row, eb_limit_name_of(k)->key)));
+}
+
+/* ---- engines ---- */
+
+typedef struct run {
+    const char *engine, *spec;
+    eb_value tflops, kernel_s, coordinate;
+} run;
+
+/* The share of its memory's throughput that the counters saw; NAN: they did not. */
+static double memory_share(const eb_report *report, const run *of)
+{
+    const eb_table *counters = eb_report_find_table(report, "counters");
+    for (size_t row = 0; counters && row < counters->rows; row++)
+        if (is_text(eb_table_value(counters, row, "metric"), "dram_throughput"))
+            return eb_value_number(
+                eb_table_value(counters, row, eb_table_find_column(counters, of->spec) < 0 ? of->engine : of->spec));
+    return NAN;
+}
+
+static void add_point(eb_roofline *r, const eb_report *report, const run *of)
+{
+    double n = eb_value_number(eb_report_find_field(report, "n")),
+           d = eb_value_number(eb_report_find_field(report, "d"));
+    double share = memory_share(report, of), tflops = eb_value_number(of->tflops);
+    bool counted = share > 0;
+    double bytes_per_s =
+        counted ? share * r->bytes_per_s : n * d * eb_value_number(of->coordinate) / eb_value_number(of->kernel_s);
+    double intensity = tflops * 1e12 / bytes_per_s;
+    if (!(tflops > 0 && intensity > 0 && isfinite(intensity)) || r->points == EB_MOST_ROOF_POINTS)
+        return;
+    r->point[r->points].engine = of->spec;
+    r->point[r->points].tflops = tflops;
+    r->point[r->points].intensity = intensity;
+    r->point[r->points++].counted = counted;
+}
+
+static bool has_engine(const eb_roofline *r, const char *engine)
+{
+    for (size_t k = 0; k < r->points; k++)
+        if (strcmp(r->point[k].engine, engine) == 0)
+            return true;
+    return false;
+}
+
+/* Only what ran on a device with roofs: not on the CPU. */
+static void read_run(eb_roofline *r, const eb_report *report, const eb_table *runs, size_t row)
+{
+    static const char *const keys[] = {"engine", "spec", "device", "tflops_executed", "kernel_s", "coordinate_bytes"};
+    eb_value v[sizeof keys / sizeof keys[0]];
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+        v[k] = runs ? eb_table_value(runs, row, keys[k]) : eb_report_find_field(report, keys[k]);
+    if (v[0].kind != EB_TEXT || v[2].kind != EB_TEXT || strcmp(v[2].as.text, "cpu") == 0)
+        return;
+    const run of = {v[0].as.text, v[1].kind == EB_TEXT ? v[1].as.text : v[0].as.text, v[3], v[4], v[5]};
+    if (!has_engine(r, of.spec))
+        add_point(r, report, &of);
+}
+
+static void read_report(eb_roofline *r, const eb_report *report)
+{
+    const eb_table *runs = eb_report_find_table(report, "runs");
+    for (size_t row = 0; row < (runs ? runs->rows : 1); row++)
+        read_run(r, report, runs, row);
+}
+
+eb_roofline eb_roofline_of(const eb_desk *desk)
+{
+    /* Counters tell where an engine lies; a run only how far right it could. */
+    static const char *const sources[] = {"counters", "compare", "join"};
+    eb_roofline r = {.bytes_per_s = NAN};
+    read_limits(&r, desk);
+    for (size_t k = 0; r.roofs > 0 && k < sizeof sources / sizeof sources[0]; k++)
+        if (eb_desk_report(desk, sources[k]))
+            read_report(&r, eb_desk_report(desk, sources[k]));
+    return r;
+}
+
+/* ---- drawing ---- */
+
+static double ridge(const eb_roofline *r, size_t roof) { return r->roof[roof].tflops * 1e12 / r->bytes_per_s; }
+
+static eb_plot plot_of(const eb_roofline *r)
+{
+    double least = ridge(r, r->roofs - 1) / 30, most = ridge(r, 0) * 30;
+    double low = least * r->bytes_per_s / 1e12, high = r->roof[0].tflops * 3;
+    for (size_t k = 0; k < r->points; k++) {
+        least = fmin(least, r->point[k].intensity / 3);
+        most = fmax(most, r->point[k].intensity * 3);
+        low = fmin(low, r->point[k].tflops / 3);
+        high = fmax(high, r->point[k].tflops * 3);
+    }
+    return (eb_plot){.x = {least, most, true, "FLOP a byte of device memory"}, .y = {low, high, true, "TFLOPS"}};
+}
+
+static void draw_roofs(eb_canvas *canvas, const eb_plot *plot, const eb_roofline *r)
+{
+    char label[96], rate[48];
+    double x[2] = {plot->x.low, ridge(r, 0)}, y[2] = {plot->x.low * r->bytes_per_s / 1e12, r->roof[0].tflops};
+    eb_plot_line(canvas, plot, 2, x, y, EB_ROLE_AXIS);
+    for (size_t k = 0; k < r->roofs; k++) {
+        double from[2] = {ridge(r, k), plot->x.high}, at[2] = {r->roof[k].tflops, r->roof[k].tflops};
+        eb_plot_line(canvas, plot, 2, from, at, EB_ROLE_AXIS);
+    }
+    for (size_t k = 0; k < r->roofs; k++) {
+        (void)snprintf(label, sizeof label, "%s %s", r->roof[k].name,
+                       eb_format_value(rate, sizeof rate, eb_real(r->roof[k].tflops), EB_TERAFLOPS));
+        eb_plot_mark(canvas, plot, ridge(r, k), r->roof[k].tflops, EB_ROLE_DIM, 0x25E3, '^', label); /* ◣ */
+    }
+}
+
+void eb_draw_roofline(eb_canvas *canvas, eb_rect area, const eb_roofline *r)
+{
+    char memory[48];
+    if (eb_rect_empty(area))
+        return;
+    if (r->roofs == 0) {
+        (void)eb_put_wrapped(canvas, area, EB_ROLE_DIM,
+                             "The roofline needs a GPU's limits. Enter: those that are known (`devices`); m: measure "
+                             "them (`devices measure`).");
+        return;
+    }
+    eb_rect title = {area.x, area.y, area.width, 1}, body = {area.x, area.y + 1, area.width, area.height - 2};
+    int x = area.x + eb_put(canvas, title, area.x, area.y, EB_ROLE_TITLE, "Roofline");
+    (void)eb_format_value(memory, sizeof memory, eb_real(r->bytes_per_s), EB_BYTES);
+    (void)eb_putf(canvas, title, x, area.y, EB_ROLE_DIM, "  memory %s a second, copied", memory);
+    (void)eb_put_short(canvas, (eb_rect){area.x, area.y + area.height - 1, area.width, area.height > 1}, area.x,
+                       area.y + area.height - 1, EB_ROLE_DIM,
+                       r->points == 0    ? "no engine has run on this GPU yet"
+                       : canvas->unicode ? "● by counters   ○ at most: every point read once"
+                                         : "* by counters   o at most: every point read once");
+    eb_plot plot = plot_of(r);
+    if (!eb_plot_frame(canvas, body, &plot))
+        return;
+    draw_roofs(canvas, &plot, r);
+    eb_mark mark[EB_MOST_MARKS];
+    size_t marks = 0;
+    for (size_t k = 0; k < r->points && marks < EB_MOST_MARKS; k++)
+        mark[marks++] = (eb_mark){.x = r->point[k].intensity,
+                                  .y = r->point[k].tflops,
+                                  .role = (eb_role)(EB_ROLE_SERIES + k % EB_SERIES_ROLES),
+                                  .sign = r->point[k].counted ? 0x25CF : 0x25CB,
+                                  .ascii = r->point[k].counted ? '*' : 'o',
+                                  .label = r->point[k].engine};
+    eb_plot_marks(canvas, &plot, mark, marks);
+}

@@ -1,0 +1,291 @@
+#include "ui/panels/lesson/draw.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/report/find.h"
+#include "draw/utf8.h"
+#include "ui/widgets/page.h"
+#include "ui/widgets/report_view.h"
+#include "ui/widgets/scroll.h"
+
+enum { LETTER = 5, NAME = 14, PAIR = 14, STATE_TEXT = 64 };
+
+static const char *text_of(const eb_record *record, const char *key)
+{
+    const eb_value value = eb_record_find(record, key);
+    return value.kind == EB_TEXT ? value.as.text : "";
+}
+
+static uint64_t number_of(const eb_table *table, size_t row, const char *key)
+{
+    const eb_value value = eb_table_value(table, row, key);
+    return value.kind == EB_UNSIGNED ? value.as.u64 : 0;
+}
+
+/* ---- where one is ---- */
+
+/* The part that is seen in brackets: colour is never the only signal. */
+static void draw_way(eb_canvas *canvas, eb_rect row, const eb_lesson_scene *s, const eb_lesson_look *look)
+{
+    static const char *const parts[] = {"predict", "run", "evidence", "explanation", "flip the switch"};
+    const bool last = s->steps > 0 && s->step == s->steps;
+    const size_t seen = s->running                          ? 1
+                        : look->view == EB_LESSON_EVIDENCE  ? 2
+                        : look->view == EB_LESSON_EXPLAINED ? 3
+                        : last                              ? 4
+                                                            : 0;
+    int x = row.x;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        if (k > 0)
+            x += eb_put(canvas, row, x, row.y, EB_ROLE_DIM, canvas->unicode ? "→ " : "> ");
+        x += eb_putf(canvas, row, x, row.y, k == seen ? EB_ROLE_FOCUS : EB_ROLE_DIM, k == seen ? "[%s] " : "%s ",
+                     parts[k]);
+    }
+}
+
+/* ---- the question ---- */
+
+static void put_choice(eb_page *page, const eb_field *choice, bool chosen)
+{
+    char letter[16];
+    const int line = page->line;
+    (void)snprintf(letter, sizeof letter, "%s%s", !chosen ? "  " : page->ascii ? "> " : "▸ ", choice->key);
+    eb_page_pair(page, EB_ROLE_KEY, 0, letter, LETTER, choice->value.as.text);
+    for (int k = line; chosen && page->canvas && k < page->line; k++)
+        if (eb_page_row(page, k) >= 0)
+            eb_recolour(page->canvas, (eb_rect){page->area.x, eb_page_row(page, k), page->area.width, 1},
+                        EB_ROLE_SELECTED);
+}
+
+static void put_paragraph(eb_page *page, eb_role role, const char *text)
+{
+    if (!text[0])
+        return;
+    eb_page_text(page, role, 0, text);
+    page->line++;
+}
+
+/* The line of the cursor. */
+static int put_question(eb_page *page, const eb_lesson_scene *s, const eb_lesson_look *look)
+{
+    char number[EB_NUMBER_TYPED + 80];
+    put_paragraph(page, EB_ROLE_DIM, s->title);
+    put_paragraph(page, EB_ROLE_TEXT, text_of(s->question, "given"));
+    put_paragraph(page, EB_ROLE_TITLE, text_of(s->question, "question"));
+    int at = page->line;
+    for (size_t k = 0; k < s->choices; k++) {
+        at = k == look->cursor ? page->line : at;
+        put_choice(page, s->choice[k], k == look->cursor);
+    }
+    (void)snprintf(number, sizeof number,
+                   look->focused || look->number[0] ? "your number: %s_" : "`answer NUMBER`; or Esc, and type it here",
+                   look->number);
+    if (s->choices == 0)
+        eb_page_text(page, EB_ROLE_KEY, 0, number);
+    if (s->hint) {
+        page->line++;
+        eb_page_text(page, EB_ROLE_WARNING, 0, s->hint);
+    }
+    return at;
+}
+
+/* ---- what was right ---- */
+
+static void put_answer(eb_page *page, const eb_lesson_scene *s)
+{
+    put_paragraph(page, s->told ? EB_ROLE_TITLE : s->right ? EB_ROLE_GOOD : EB_ROLE_BAD, s->verdict);
+    for (size_t k = 0; k < s->answered->fields; k++) {
+        const eb_field *field = &s->answered->field[k];
+        if (!field->title || field->value.kind != EB_TEXT)
+            continue;
+        eb_page_pair(page, EB_ROLE_DIM, 0, field->title, PAIR, field->value.as.text);
+        page->line++;
+    }
+}
+
+/* ---- what was predicted wrongly ---- */
+
+static const char *cell_of(const eb_table *table, size_t row, const char *key)
+{
+    const eb_value value = eb_table_value(table, row, key);
+    return value.kind == EB_TEXT ? value.as.text : "";
+}
+
+static void put_wrong(eb_page *page, const eb_lesson_scene *s)
+{
+    enum { INDENT = 2 };
+    char line[200];
+    for (size_t k = 0; k < s->part[EB_LESSON_REPORT].notes; k++)
+        put_paragraph(page, EB_ROLE_TEXT, s->part[EB_LESSON_REPORT].note[k]);
+    put_paragraph(page, EB_ROLE_TITLE, s->wrong->rows > 0 ? "Predicted wrongly" : "Nothing was predicted wrongly");
+    for (size_t row = 0; row < s->wrong->rows; row++) {
+        const eb_value step = eb_table_value(s->wrong, row, "step");
+        (void)snprintf(line, sizeof line, "%.60s, step %lld", cell_of(s->wrong, row, "lesson"),
+                       step.kind == EB_INTEGER ? (long long)step.as.integer : (long long)eb_value_number(step));
+        eb_page_text(page, EB_ROLE_KEY, 0, line);
+        eb_page_text(page, EB_ROLE_TEXT, INDENT, cell_of(s->wrong, row, "question"));
+        (void)snprintf(line, sizeof line, "you said %.60s; it is %.60s", cell_of(s->wrong, row, "answer"),
+                       cell_of(s->wrong, row, "expected"));
+        eb_page_text(page, EB_ROLE_BAD, INDENT, line);
+        page->line++;
+    }
+}
+
+/* ---- the lessons ---- */
+
+/* How far a person is: "2 of 3, 1 wrong", "done, 2 at once", "right at once". */
+static void state_of(const eb_table *list, size_t row, char text[STATE_TEXT])
+{
+    const unsigned steps = (unsigned)number_of(list, row, "steps"),
+                   answered = (unsigned)number_of(list, row, "answered"),
+                   right = (unsigned)number_of(list, row, "right"), first = (unsigned)number_of(list, row, "first");
+    char far[STATE_TEXT / 2] = "done";
+    text[0] = '\0';
+    if (answered == 0)
+        return;
+    if (answered < steps)
+        (void)snprintf(far, sizeof far, "%u of %u", answered, steps);
+    if (right < answered)
+        (void)snprintf(text, STATE_TEXT, "%s, %u wrong", far, answered - right);
+    else if (first < answered)
+        (void)snprintf(text, STATE_TEXT, "%s, %u at once", far, first);
+    else
+        (void)snprintf(text, STATE_TEXT, "%s, right at once", far);
+}
+
+static int widest_state(const eb_table *list)
+{
+    char state[STATE_TEXT];
+    int widest = 0;
+    for (size_t row = 0; row < list->rows; row++) {
+        state_of(list, row, state);
+        widest = eb_text_width(state) > widest ? eb_text_width(state) : widest;
+    }
+    return widest;
+}
+
+static eb_role role_of(const eb_table *list, size_t row)
+{
+    const uint64_t answered = number_of(list, row, "answered");
+    if (answered == 0)
+        return EB_ROLE_DIM;
+    return number_of(list, row, "right") < answered ? EB_ROLE_BAD : EB_ROLE_GOOD;
+}
+
+static void draw_lesson(eb_canvas *canvas, eb_rect row, const eb_table *list, size_t at, bool chosen, int of_state)
+{
+    char state[STATE_TEXT];
+    const eb_value name = eb_table_value(list, at, "lesson"), title = eb_table_value(list, at, "title");
+    eb_rect middle = {row.x + NAME, row.y, row.width - NAME - of_state - 2, 1};
+    state_of(list, at, state);
+    (void)eb_put(canvas, row, row.x, row.y, EB_ROLE_KEY, !chosen ? " " : canvas->unicode ? "▸" : ">");
+    (void)eb_put_short(canvas, eb_rect_cut((eb_rect){row.x, row.y, NAME - 1, 1}, row), row.x + 2, row.y, EB_ROLE_KEY,
+                       name.kind == EB_TEXT ? name.as.text : "");
+    if (!eb_rect_empty(middle))
+        (void)eb_put_short(canvas, middle, middle.x, row.y, EB_ROLE_TEXT, title.kind == EB_TEXT ? title.as.text : "");
+    (void)eb_put_right(canvas, row, row.x + row.width, row.y, role_of(list, at), state);
+    if (chosen)
+        eb_recolour(canvas, row, EB_ROLE_SELECTED);
+}
+
+/* Draws below the list what the chosen lesson teaches. Returns the rows taken. */
+static int draw_about(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s, size_t at)
+{
+    enum { HIGH = 9, ROWS = 2 };
+    if (area.height < HIGH || at >= s->list->rows)
+        return 0;
+    (void)eb_put_wrapped(canvas, (eb_rect){area.x, area.y + area.height - ROWS, area.width, ROWS}, EB_ROLE_HINT,
+                         cell_of(s->list, at, "about"));
+    return ROWS + 1;
+}
+
+static void draw_list(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s, eb_lesson_look *look, bool moved)
+{
+    const int rows = (int)s->list->rows, at = (int)look->cursor, of_state = widest_state(s->list);
+    area.height -= draw_about(canvas, area, s, look->cursor);
+    eb_rect body = {area.x, area.y + 2, area.width, area.height - 2};
+    (void)eb_put_short(canvas, (eb_rect){area.x, area.y, area.width, 1}, area.x, area.y, EB_ROLE_TITLE,
+                       s->question ? "Lessons; Backspace: back to the one that goes on"
+                                   : "Lessons: predict, then see; no GPU needed. Enter begins one");
+    if (eb_rect_empty(body))
+        return;
+    if (moved && at < look->top)
+        look->top = at;
+    if (moved && at >= look->top + body.height)
+        look->top = at - body.height + 1;
+    eb_scroll_fit(canvas, body, rows, &look->top);
+    for (int y = 0; y < body.height && look->top + y < rows; y++)
+        draw_lesson(canvas, (eb_rect){body.x, body.y + y, body.width - 1, 1}, s->list, (size_t)look->top + (size_t)y,
+                    look->top + y == at, of_state);
+}
+
+/* ---- all ---- */
+
+static int put_page(eb_page *page, const eb_lesson_scene *s, const eb_lesson_look *look)
+{
+    if (look->view == EB_LESSON_QUESTION)
+        return put_question(page, s, look);
+    if (look->view == EB_LESSON_EXPLAINED)
+        put_answer(page, s);
+    else
+        put_wrong(page, s);
+    return 0;
+}
+
+/* Text that is measured, scrolled so that the cursor is seen, then drawn. */
+static void draw_page(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s, eb_lesson_look *look, bool moved)
+{
+    eb_page page = {.ascii = !canvas->unicode, .area = area};
+    page.area.width -= 1;
+    const int at = put_page(&page, s, look);
+    if (moved && at >= look->top + area.height)
+        look->top = at - area.height + 1;
+    eb_scroll_fit(canvas, area, page.line, &look->top);
+    page = (eb_page){.canvas = canvas, .ascii = page.ascii, .area = page.area, .top = look->top};
+    (void)put_page(&page, s, look);
+}
+
+static void draw_report(eb_canvas *canvas, eb_rect area, const eb_report *report, eb_lesson_look *look)
+{
+    eb_report_place place = {.top = look->top, .left = look->left, .turn = NAN};
+    (void)eb_draw_wide_report(canvas, area, report, EB_PARTS_TEXT | EB_PARTS_PLOTS, &place);
+    look->top = place.top;
+    look->left = place.left;
+}
+
+/* What Enter does. */
+static const char *next_of(const eb_lesson_scene *s, const eb_lesson_look *look)
+{
+    switch (look->view) {
+    case EB_LESSON_EVIDENCE: return "Enter: what it means";
+    case EB_LESSON_EXPLAINED: return s->question ? "Enter: the next question" : "Enter: how it went";
+    case EB_LESSON_REPORT: return "Enter: the lessons";
+    default: return "";
+    }
+}
+
+void eb_lesson_draw(eb_canvas *canvas, eb_rect area, const eb_lesson_scene *s, eb_lesson_look *look, bool moved)
+{
+    enum { WAY = 2, HIGH = 6 };
+    const bool on_way = look->view != EB_LESSON_LIST && look->view != EB_LESSON_REPORT;
+    if (on_way && area.height >= HIGH) {
+        draw_way(canvas, (eb_rect){area.x, area.y, area.width, 1}, s, look);
+        area.y += WAY;
+        area.height -= WAY;
+    }
+    if (next_of(s, look)[0] && area.height >= HIGH) {
+        area.height -= 2;
+        (void)eb_put_short(canvas, (eb_rect){area.x, area.y + area.height + 1, area.width, 1}, area.x,
+                           area.y + area.height + 1, EB_ROLE_HINT, next_of(s, look));
+    }
+    if (eb_rect_empty(area))
+        return;
+    if (look->view == EB_LESSON_LIST)
+        draw_list(canvas, area, s, look, moved);
+    else if (look->view == EB_LESSON_EVIDENCE || (look->view == EB_LESSON_REPORT && !s->wrong))
+        draw_report(canvas, area, &s->part[look->view], look);
+    else
+        draw_page(canvas, area, s, look, moved);
+}

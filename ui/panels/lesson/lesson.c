@@ -1,0 +1,240 @@
+/* Lesson: the lessons and how far one is, and the one that goes on: predict, run, see the evidence, the explanation,
+ * the switch to flip.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/report/find.h"
+#include "ui/panels/lesson/draw.h"
+#include "ui/panels/panel.h"
+#include "ui/widgets/scroll.h"
+
+enum { SIDEWAYS = 8 };
+
+typedef struct lesson_state {
+    eb_lesson_look look;
+    unsigned long stamp; /* of the report when last looked at */
+    bool asked;          /* for the list */
+    bool moved;          /* the cursor, since it was drawn */
+} lesson_state;
+
+/* ---- what is looked at ---- */
+
+/* A view begins at its top. */
+static void look_at(lesson_state *state, eb_lesson_view view)
+{
+    state->look.view = view;
+    state->look.top = state->look.left = 0;
+    state->look.cursor = 0;
+    state->look.number[0] = '\0';
+}
+
+static eb_lesson_scene follow(lesson_state *state, const eb_desk *desk)
+{
+    eb_lesson_scene s = eb_lesson_scene_of(desk);
+    eb_lesson_view first = EB_LESSON_LIST;
+    while (first < EB_LESSON_REPORT && !s.has[first])
+        first++;
+    if (s.stamp != state->stamp)
+        look_at(state, first);
+    state->stamp = s.stamp;
+    return s;
+}
+
+static size_t most(const eb_lesson_scene *s, eb_lesson_view view)
+{
+    return view == EB_LESSON_LIST ? s->list->rows : view == EB_LESSON_QUESTION ? s->choices : 0;
+}
+
+static void lesson_draw(void *panel_state, const eb_desk *desk, eb_canvas *canvas, eb_rect area, bool focused)
+{
+    lesson_state *state = panel_state;
+    const eb_lesson_scene s = follow(state, desk);
+    state->look.focused = focused;
+    if (s.report)
+        eb_lesson_draw(canvas, area, &s, &state->look, state->moved);
+    else
+        eb_draw_empty_panel(&eb_panel_lesson, desk, canvas, area);
+    state->moved = false;
+}
+
+/* ---- keys ---- */
+
+static bool move(lesson_state *state, const eb_lesson_scene *s, eb_key key)
+{
+    const size_t count = most(s, state->look.view);
+    size_t *at = &state->look.cursor;
+    if (count == 0)
+        return false;
+    switch (key.code) {
+    case EB_KEY_UP: *at -= *at > 0; break;
+    case EB_KEY_DOWN: *at += *at + 1 < count; break;
+    case EB_KEY_HOME: *at = 0; break;
+    case EB_KEY_END: *at = count - 1; break;
+    default: return false;
+    }
+    state->moved = true;
+    return true;
+}
+
+static const char *name_at(const lesson_state *state, const eb_lesson_scene *s)
+{
+    if (state->look.view != EB_LESSON_LIST)
+        return s->lesson;
+    const eb_value name = eb_table_value(s->list, state->look.cursor, "lesson");
+    return name.kind == EB_TEXT ? name.as.text : "";
+}
+
+static void answer(lesson_state *state, eb_desk *desk, const char *text)
+{
+    if (text[0])
+        eb_desk_run(desk, "answer %s", text);
+    else
+        eb_desk_say(desk, EB_TONE_NOTE, "type a number, then Enter; `h` is a hint, `A` tells");
+    state->look.number[0] = '\0';
+}
+
+/* Enter: what is chosen; else on to what the report has next. */
+static void go_on(lesson_state *state, eb_desk *desk, const eb_lesson_scene *s)
+{
+    eb_lesson_view next = state->look.view + 1;
+    if (state->look.view == EB_LESSON_LIST) {
+        if (name_at(state, s)[0])
+            eb_desk_run(desk, "lesson %s", name_at(state, s));
+    } else if (state->look.view == EB_LESSON_QUESTION) {
+        answer(state, desk, s->choices > 0 ? s->choice[state->look.cursor]->key : state->look.number);
+    } else {
+        while (next < EB_LESSON_VIEWS && !s->has[next])
+            next++;
+        if (next < EB_LESSON_VIEWS)
+            look_at(state, next);
+        else
+            eb_desk_run(desk, "lesson");
+    }
+}
+
+/* Of a number, or the letter of a choice. */
+static bool answer_key(lesson_state *state, eb_desk *desk, const eb_lesson_scene *s, eb_key key)
+{
+    const size_t length = strlen(state->look.number);
+    if (state->look.view != EB_LESSON_QUESTION)
+        return false;
+    if (s->choices == 0 && key.code == EB_KEY_BACKSPACE && length > 0) {
+        state->look.number[length - 1] = '\0';
+        return true;
+    }
+    if (key.code != EB_KEY_CHARACTER || key.modifiers || key.character <= ' ' || key.character > '~')
+        return false;
+    const char letter = (char)key.character;
+    for (size_t k = 0; k < s->choices; k++)
+        if (s->choice[k]->key[0] == letter) {
+            answer(state, desk, s->choice[k]->key);
+            return true;
+        }
+    const bool of_number = isdigit((unsigned char)letter) || strchr("+-.", letter) || (letter == 'e' && length > 0);
+    if (s->choices > 0 || !of_number || length + 2 > sizeof state->look.number)
+        return false;
+    state->look.number[length] = letter;
+    state->look.number[length + 1] = '\0';
+    return true;
+}
+
+static bool letter_key(lesson_state *state, eb_desk *desk, const eb_lesson_scene *s, eb_key key)
+{
+    const bool asks = state->look.view == EB_LESSON_QUESTION;
+    if (asks && eb_key_is(key, 'h'))
+        eb_desk_run(desk, "hint");
+    else if (asks && eb_key_is(key, 'A'))
+        eb_desk_run(desk, "answer");
+    else if (key.code == EB_KEY_BACKSPACE && state->look.view == EB_LESSON_LIST && s->question)
+        look_at(state, EB_LESSON_QUESTION);
+    else if (key.code == EB_KEY_BACKSPACE)
+        eb_desk_run(desk, "lesson");
+    else if (eb_key_is(key, 'z') && name_at(state, s)[0])
+        eb_desk_show(desk, "lesson %s slides", name_at(state, s));
+    else if (eb_key_is(key, 'W'))
+        eb_desk_run(desk, "lesson wrong");
+    else
+        return false;
+    return true;
+}
+
+static bool click(lesson_state *state, const eb_lesson_scene *s, eb_key key, eb_rect area)
+{
+    enum { HEAD = 2 };
+    const int row = key.y - area.y - HEAD + state->look.top;
+    if (key.code != EB_KEY_CLICK || state->look.view != EB_LESSON_LIST || key.y < area.y + HEAD || row < 0 ||
+        (size_t)row >= s->list->rows)
+        return false;
+    state->look.cursor = (size_t)row;
+    return true;
+}
+
+static bool sideways(lesson_state *state, eb_key key)
+{
+    if (key.code == EB_KEY_LEFT)
+        state->look.left = state->look.left > SIDEWAYS ? state->look.left - SIDEWAYS : 0;
+    else if (key.code == EB_KEY_RIGHT)
+        state->look.left += SIDEWAYS;
+    return key.code == EB_KEY_LEFT || key.code == EB_KEY_RIGHT;
+}
+
+static bool lesson_key(void *panel_state, eb_desk *desk, eb_key key, eb_rect area)
+{
+    lesson_state *state = panel_state;
+    const eb_lesson_scene s = follow(state, desk);
+    if (!s.report)
+        return false;
+    if (answer_key(state, desk, &s, key) || click(state, &s, key, area) || move(state, &s, key))
+        return true;
+    if (!eb_key_is(key, EB_ENTER))
+        return letter_key(state, desk, &s, key) || sideways(state, key) ||
+               eb_scroll_key(&state->look.top, key, area.height);
+    go_on(state, desk, &s);
+    return true;
+}
+
+/* ---- the panel ---- */
+
+static bool lesson_invites(const void *panel_state, const eb_desk *desk)
+{
+    const lesson_state *state = panel_state;
+    const eb_lesson_scene s = eb_lesson_scene_of(desk);
+    return s.report && s.stamp == state->stamp && most(&s, state->look.view) > 0;
+}
+
+static void lesson_shown(void *panel_state, eb_desk *desk)
+{
+    lesson_state *state = panel_state;
+    if (state->asked || eb_lesson_scene_of(desk).report)
+        return;
+    state->asked = true;
+    eb_desk_ask(desk, "lesson");
+}
+
+static void *lesson_create(void) { return calloc(1, sizeof(lesson_state)); }
+
+const eb_panel eb_panel_lesson = {
+    .name = "lesson",
+    .title = "Lesson",
+    .about =
+        "Learn by predicting: choose a lesson, answer its questions, see what ran and why; what was predicted wrongly.",
+    .empty = "Learn by predicting: a lesson asks, runs, shows what is so, and says why.",
+    .begin = {{"lesson", "lists the lessons"}, {"lesson swizzle", "begins one"}},
+    .hint = {{"↑/↓", "choose"},
+             {"Enter", "begin, answer, go on"},
+             {"its letter", "answer"},
+             {"h", "hint"},
+             {"A", "tell"},
+             {"z", "slides"},
+             {"Backspace", "lessons"},
+             {"W", "wrong ones"}},
+    .create = lesson_create,
+    .destroy = free,
+    .shown = lesson_shown,
+    .draw = lesson_draw,
+    .key = lesson_key,
+    .invites = lesson_invites,
+    .takes = "take it",
+};

@@ -1,0 +1,81 @@
+#include "ui/panels/lesson/scene.h"
+
+#include <string.h>
+
+#include "core/report/find.h"
+
+static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : ""; }
+static uint64_t number_of(eb_value value) { return value.kind == EB_UNSIGNED ? value.as.u64 : 0; }
+
+static void find_question(eb_lesson_scene *s)
+{
+    const eb_item *item = eb_report_find(s->report, EB_RECORD, "question");
+    if (!item)
+        return;
+    s->question = &item->as.record;
+    s->title = item->title;
+    s->lesson = text_of(eb_record_find(s->question, "lesson"));
+    s->step = number_of(eb_record_find(s->question, "step"));
+    s->steps = number_of(eb_record_find(s->question, "steps"));
+    for (size_t k = 0; k < s->question->fields && s->choices < EB_MOST_CHOICES; k++)
+        if (strlen(s->question->field[k].key) == 1 && s->question->field[k].value.kind == EB_TEXT)
+            s->choice[s->choices++] = &s->question->field[k];
+}
+
+static eb_report part_of(const eb_report *report, size_t first, size_t end)
+{
+    return (eb_report){.command = report->command, .item = report->item + first, .items = end - first};
+}
+
+/* What an answer's step showed comes before the field that says whether it was right; what is behind the outcome is the
+ * next step's, or, at a lesson's end, its summary. */
+static void find_answer(eb_lesson_scene *s)
+{
+    size_t shown = 0, outcome;
+    while (shown < s->report->items && strcmp(s->report->item[shown]->key, "correct") != 0)
+        shown++;
+    for (outcome = shown; outcome < s->report->items; outcome++)
+        if (strcmp(s->report->item[outcome]->key, "answered") == 0)
+            break;
+    if (outcome == s->report->items)
+        return;
+    const eb_value right = eb_report_find_field(s->report, "correct");
+    s->answered = &s->report->item[outcome]->as.record;
+    s->verdict = s->report->item[outcome]->title;
+    s->told = right.kind != EB_BOOL;
+    s->right = right.kind == EB_BOOL && right.as.boolean;
+    s->has[EB_LESSON_EVIDENCE] = shown > 0;
+    s->part[EB_LESSON_EVIDENCE] = part_of(s->report, 0, shown);
+    s->part[EB_LESSON_REPORT] = part_of(s->report, outcome + 1, s->report->items);
+    s->part[EB_LESSON_REPORT].note = s->report->note;
+    s->part[EB_LESSON_REPORT].notes = s->report->notes;
+}
+
+static bool runs(const eb_desk *desk, const char *command)
+{
+    return eb_desk_busy(desk) && strncmp(eb_desk_running(desk), command, strlen(command)) == 0;
+}
+
+eb_lesson_scene eb_lesson_scene_of(const eb_desk *desk)
+{
+    const unsigned long begun = eb_desk_report_stamp(desk, "lesson"), answered = eb_desk_report_stamp(desk, "answer"),
+                        hinted = eb_desk_report_stamp(desk, "hint");
+    eb_lesson_scene s = {.stamp = begun > answered ? begun : answered, .title = "", .lesson = "", .verdict = ""};
+    s.report = eb_desk_report(desk, begun > answered ? "lesson" : "answer");
+    if (!s.report)
+        return s;
+    s.part[EB_LESSON_REPORT] = *s.report;
+    s.list = eb_report_find_table(s.report, "lessons");
+    s.wrong = eb_report_find_table(s.report, "wrong");
+    find_question(&s);
+    find_answer(&s);
+    s.has[EB_LESSON_LIST] = s.list != NULL;
+    s.has[EB_LESSON_EXPLAINED] = s.answered != NULL;
+    s.has[EB_LESSON_QUESTION] = s.question != NULL;
+    s.has[EB_LESSON_REPORT] = !s.list && !s.question;
+    s.hint = hinted > s.stamp && s.question
+                 ? text_of(eb_record_find(eb_report_find_record(eb_desk_report(desk, "hint"), "hint"), "hint"))
+                 : NULL;
+    s.running = s.question && runs(desk, "answer");
+    return s;
+}

@@ -1,0 +1,322 @@
+#include "ui/panels/tune/scene.h"
+#include "core/report/find.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { SOURCES = 3, FINE_STEPS = 400 };
+
+/* Commands whose reports have a curve. */
+static const char *const source_names[SOURCES] = {"curve", "sweep", "tune"};
+enum { FROM_SWEEP = 1 };
+
+static const eb_series *curve_of(const eb_desk *desk, size_t source)
+{
+    const eb_series *series = eb_report_find_series(eb_desk_report(desk, source_names[source]), "curve");
+    return series && series->points > 0 ? series : NULL;
+}
+
+static bool is_current(const eb_desk *desk, const char *command)
+{
+    return eb_desk_report_serial(desk, command) == eb_desk_facts(desk)->dataset_serial;
+}
+
+/* The newest curve of the sources allowed: this dataset's, or any. SOURCES: none. */
+static size_t newest(const eb_desk *desk, bool current, bool with_sweep)
+{
+    size_t best = SOURCES;
+    unsigned long stamp = 0;
+    for (size_t k = 0; k < SOURCES; k++) {
+        if (!curve_of(desk, k) || is_current(desk, source_names[k]) != current || (k == FROM_SWEEP && !with_sweep))
+            continue;
+        if (eb_desk_report_stamp(desk, source_names[k]) > stamp) {
+            stamp = eb_desk_report_stamp(desk, source_names[k]);
+            best = k;
+        }
+    }
+    return best;
+}
+
+static void widen(eb_dial *dial, double eps)
+{
+    if (!(eps > 0) || !isfinite(eps))
+        return;
+    dial->low = dial->low > 0 ? fmin(dial->low, eps) : eps;
+    dial->high = fmax(dial->high, eps);
+}
+
+static void widen_by_series(eb_dial *dial, const eb_series *series)
+{
+    for (size_t k = 0; series && k < series->points; k++)
+        widen(dial, series->x[k]);
+}
+
+double eb_tune_target_eps(const eb_table *targets, size_t row)
+{
+    double counted = eb_value_number(eb_table_value(targets, row, "eps"));
+    return isnan(counted) ? eb_value_number(eb_table_value(targets, row, "sampled_eps")) : counted;
+}
+
+static eb_dial dial_of(const eb_tune_scene *s, const eb_tune_state *state, double session_eps)
+{
+    eb_dial dial = {.steps = (unsigned)FINE_STEPS << state->zoom};
+    widen_by_series(&dial, s->curve);
+    widen_by_series(&dial, s->sampled);
+    widen_by_series(&dial, s->sweep);
+    for (size_t row = 0; s->targets && row < s->targets->rows; row++)
+        widen(&dial, eb_tune_target_eps(s->targets, row));
+    if (session_eps > dial.low / 10 && session_eps < dial.high * 10)
+        widen(&dial, session_eps); /* an ε far off would press the curve into a corner */
+    if (!(dial.low > 0))           /* all the distances are 0 */
+        dial.low = dial.high = 1;
+    if (!(dial.low < dial.high)) {
+        dial.low /= 2;
+        dial.high *= 2;
+    }
+    return dial;
+}
+
+/* What the running tune or curve has sampled so far; NULL: nothing. */
+static const eb_report *live_of(const eb_desk *desk)
+{
+    const eb_report *live = eb_desk_live(desk);
+    const eb_series *series = eb_report_find_series(live, "curve");
+    return series && series->points > 0 ? live : NULL;
+}
+
+/* Its targets are sampled ones: nothing is counted yet. */
+static eb_tune_scene live_scene(const eb_tune_state *state, const eb_desk *desk, const eb_report *live)
+{
+    eb_tune_scene s = {.curve = eb_report_find_series(live, "curve"),
+                       .targets = eb_report_find_table(live, "targets"),
+                       .newest = live,
+                       .live = true,
+                       .counted = state->counted,
+                       .count = state->count < EB_TUNE_COUNTED ? state->count : EB_TUNE_COUNTED};
+    s.dial = dial_of(&s, state, eb_desk_facts(desk)->eps);
+    return s;
+}
+
+static eb_tune_scene scene_of(const eb_tune_state *state, const eb_desk *desk)
+{
+    eb_tune_scene s = {0};
+    bool current = true;
+    if (live_of(desk))
+        return live_scene(state, desk, live_of(desk));
+    size_t found = newest(desk, true, true);
+    if (found == SOURCES) {
+        found = newest(desk, false, true);
+        current = false;
+    }
+    if (found == SOURCES) {
+        s.counted = state->counted;
+        s.count = state->count < EB_TUNE_COUNTED ? state->count : EB_TUNE_COUNTED;
+        return s;
+    }
+    s.curve = curve_of(desk, found);
+    s.newest = eb_desk_report(desk, source_names[found]);
+    s.stale = !current;
+    if (found == FROM_SWEEP) {
+        size_t behind = newest(desk, current, false);
+        s.sampled = behind < SOURCES ? curve_of(desk, behind) : NULL;
+    }
+    if (is_current(desk, "sweep") == current) {
+        s.sweep = curve_of(desk, FROM_SWEEP);
+        s.swept = eb_report_find_table(eb_desk_report(desk, "sweep"), "points");
+    }
+    if (is_current(desk, "tune") == current) {
+        eb_value engine = eb_report_find_field(eb_desk_report(desk, "tune"), "engine");
+        s.targets = eb_report_find_table(eb_desk_report(desk, "tune"), "targets");
+        s.tuned_by = engine.kind == EB_TEXT ? engine.as.text : "tune";
+    }
+    if (current) {
+        s.counted = state->counted;
+        s.count = state->count < EB_TUNE_COUNTED ? state->count : EB_TUNE_COUNTED;
+    }
+    s.dial = dial_of(&s, state, eb_desk_facts(desk)->eps);
+    return s;
+}
+
+/* ---- counts, remembered ---- */
+
+static eb_counted counted_of(double eps, double s, eb_value pairs, eb_value by)
+{
+    eb_counted c = {.eps = eps, .s = s};
+    bool number = pairs.kind == EB_INTEGER || pairs.kind == EB_UNSIGNED || pairs.kind == EB_REAL;
+    c.pairs = number ? pairs : eb_na(); /* a text would go with its report */
+    (void)snprintf(c.by, sizeof c.by, "%s", by.kind == EB_TEXT ? by.as.text : "an engine");
+    return c;
+}
+
+/* Of the same ε the newest counts. */
+static void remember(eb_tune_state *state, eb_value eps, eb_value s, eb_value pairs, eb_value by)
+{
+    eb_counted c = counted_of(eb_value_number(eps), eb_value_number(s), pairs, by);
+    if (isnan(c.eps) || isnan(c.s))
+        return;
+    for (size_t k = 0; k < state->count && k < EB_TUNE_COUNTED; k++)
+        if (state->counted[k].eps == c.eps) {
+            state->counted[k] = c;
+            return;
+        }
+    state->counted[state->count++ % EB_TUNE_COUNTED] = c;
+}
+
+static void remember_join(eb_tune_state *state, const eb_report *join)
+{
+    remember(state, eb_report_find_field(join, "eps"), eb_report_find_field(join, "selectivity"),
+             eb_report_find_field(join, "pairs"), eb_report_find_field(join, "engine"));
+}
+
+/* The truth's row comes last, and counts. */
+static void remember_comparison(eb_tune_state *state, const eb_report *compare)
+{
+    const eb_table *runs = eb_report_find_table(compare, "runs");
+    for (size_t row = 0; runs && row < runs->rows; row++)
+        remember(state, eb_table_value(runs, row, "eps"), eb_table_value(runs, row, "selectivity"),
+                 eb_table_value(runs, row, "pairs"), eb_table_value(runs, row, "engine"));
+}
+
+static void take_counts(eb_tune_state *state, const eb_desk *desk)
+{
+    unsigned long joins = eb_desk_report_count(desk, "join"), compares = eb_desk_report_count(desk, "compare");
+    if (state->joins != joins && is_current(desk, "join"))
+        remember_join(state, eb_desk_report(desk, "join"));
+    if (state->compares != compares && is_current(desk, "compare"))
+        remember_comparison(state, eb_desk_report(desk, "compare"));
+    state->joins = joins;
+    state->compares = compares;
+}
+
+/* ---- ε ---- */
+
+static bool differs(double a, double b) { return !(a == b) && !(isnan(a) && isnan(b)); }
+
+/* Puts ε where the session's is when that is a new one, in the middle when there is none. An ε that was counted at this
+ * panel's wish is the session's afterwards: meanwhile the cursor may have gone on, and stays. */
+static void place(eb_tune_state *state, const eb_tune_scene *s, const eb_facts *facts)
+{
+    if (differs(facts->eps, state->session_eps)) {
+        state->session_eps = facts->eps;
+        if (facts->eps > 0 && differs(facts->eps, state->counted_eps)) {
+            state->eps = facts->eps;
+            state->moved = false;
+        }
+    }
+    if (!state->moved && facts->eps > 0)
+        state->eps = facts->eps; /* the ends of an earlier curve may have held it back */
+    if (!s->curve)
+        return;
+    if (s->live && s->targets && s->targets->rows > 0 && !state->placed) { /* where the last target's is to be */
+        double sampled = eb_tune_target_eps(s->targets, s->targets->rows - 1);
+        state->eps = sampled > 0 ? sampled : state->eps;
+    }
+    state->placed = s->live && s->targets;
+    if (!(state->eps > 0))
+        state->eps = facts->eps >= s->dial.low && facts->eps <= s->dial.high ? facts->eps : eb_dial_at(&s->dial, 0.5);
+    state->eps = fmin(fmax(state->eps, s->dial.low), s->dial.high);
+}
+
+/* The part of the dial that is shown: moves on only when ε comes near its ends. */
+void eb_tune_keep_in_sight(eb_tune_state *state, const eb_tune_scene *s)
+{
+    double width = ldexp(1, -(int)state->zoom), margin = 0.1 * width, at = eb_dial_share(&s->dial, state->eps);
+    state->from = fmin(fmax(state->from, at + margin - width), at - margin);
+    state->from = fmin(fmax(state->from, 0), 1 - width);
+}
+
+eb_tune_scene eb_tune_scene_of(eb_tune_state *state, const eb_desk *desk)
+{
+    const eb_facts *facts = eb_desk_facts(desk);
+    if (state->serial != facts->dataset_serial) {
+        state->serial = facts->dataset_serial;
+        state->eps = NAN;
+        state->moved = false;
+        state->zoom = 0;
+        state->count = 0;
+    }
+    take_counts(state, desk);
+    eb_tune_scene s = scene_of(state, desk);
+    place(state, &s, facts);
+    if (s.curve)
+        eb_tune_keep_in_sight(state, &s);
+    return s;
+}
+
+void eb_tune_zoom(eb_tune_state *state, const eb_tune_scene *s, unsigned to)
+{
+    double at = eb_dial_share(&s->dial, state->eps);
+    state->zoom = to;
+    state->from = at - 0.5 * ldexp(1, -(int)to);
+    eb_tune_keep_in_sight(state, s);
+}
+
+eb_expectation eb_tune_expected(const eb_tune_scene *s, double eps)
+{
+    eb_expectation e = eb_expect(s->curve, eps);
+    return isnan(e.s) ? eb_expect(s->sampled, eps) : e;
+}
+
+/* ---- what was counted ---- */
+
+static void find_in(const eb_table *table, double eps, const char *by, eb_counted *out)
+{
+    for (size_t row = 0; table && row < table->rows; row++) {
+        double s = eb_value_number(eb_table_value(table, row, "selectivity"));
+        if (eb_value_number(eb_table_value(table, row, "eps")) == eps && !isnan(s))
+            *out = counted_of(eps, s, eb_table_value(table, row, "pairs"), eb_text(by));
+    }
+}
+
+eb_counted eb_tune_counted(const eb_tune_scene *s, double eps)
+{
+    eb_counted found = {.eps = eps, .s = NAN};
+    find_in(s->swept, eps, "sweep", &found);
+    find_in(s->targets, eps, s->tuned_by, &found);
+    for (size_t k = 0; k < s->count; k++)
+        if (s->counted[k].eps == eps)
+            found = s->counted[k];
+    return found;
+}
+
+/* ---- the plot's axes ---- */
+
+typedef struct extent {
+    double low, high; /* of the values > 0; 0: none */
+} extent;
+
+static void take(extent *e, double value)
+{
+    if (!(value > 0) || !isfinite(value))
+        return;
+    e->low = e->low > 0 ? fmin(e->low, value) : value;
+    e->high = fmax(e->high, value);
+}
+
+/* S where the plot's ε are, the band's upper end too; its lower end may be 0, which a log axis cannot show. */
+static void take_series(extent *e, const eb_series *series, const eb_axis *x)
+{
+    for (size_t k = 0; series && k < series->points; k++)
+        if (series->x[k] >= x->low && series->x[k] <= x->high) {
+            take(e, series->y[k]);
+            if (series->high)
+                take(e, series->high[k]);
+        }
+    take(e, eb_expect(series, x->low).s);
+    take(e, eb_expect(series, x->high).s);
+}
+
+eb_plot eb_tune_plot(const eb_tune_state *state, const eb_tune_scene *s)
+{
+    extent y = {0};
+    eb_plot plot = {.x = {.log = true, .title = s->curve->x_title}};
+    double width = ldexp(1, -(int)state->zoom), length = log(s->dial.high) - log(s->dial.low);
+    plot.x.low = s->dial.low * exp(length * state->from);
+    plot.x.high = state->zoom == 0 ? s->dial.high : fmin(plot.x.low * exp(length * width), s->dial.high);
+    take_series(&y, s->curve, &plot.x);
+    take_series(&y, s->sampled, &plot.x);
+    take_series(&y, s->sweep, &plot.x);
+    const double ends[] = {y.low, y.high};
+    plot.y = eb_axis_of(2, ends, true, s->curve->y_title);
+    return plot;
+}
