@@ -8,11 +8,41 @@
 #include "draw/format.h"
 #include "draw/utf8.h"
 #include "shell/beside/progress.h"
-#include "ui/next_step.h"
+#include "ui/desk.h"
 #include "ui/terminal/line.h"
 #include "ui/terminal/screen.h"
 #include "ui/widgets/gpu_now.h"
+#include "ui/widgets/hints.h"
 #include "ui/workbench_state.h"
+
+/* ---- what one would type next ---- */
+
+/* A selectivity that so many points can have: 64, for few of them a fourth. */
+static unsigned wanted_selectivity(uint64_t n)
+{
+    unsigned s = 64;
+    while (s > 1 && s > n / 4)
+        s /= 2;
+    return s;
+}
+
+/* With the panel in front; a hint without keys: there is no dataset, or all of it was seen. */
+static eb_hint next_step(const eb_desk *desk, const char *panel, char *buffer, size_t size)
+{
+    const eb_facts *facts = eb_desk_facts(desk);
+    bool compared = eb_desk_report_serial(desk, "compare") == facts->dataset_serial;
+    if (!facts->has_dataset || facts->n < 2 || strcmp(panel, "lesson") == 0)
+        return (eb_hint){NULL, NULL};
+    if (isnan(facts->eps)) {
+        (void)snprintf(buffer, size, "`tune S=%u`", wanted_selectivity(facts->n));
+        return (eb_hint){buffer, "finds \xCE\xB5"};
+    }
+    if (!compared)
+        return (eb_hint){"`compare`", "is FP16 enough?"};
+    if (strcmp(panel, "accuracy") != 0)
+        return (eb_hint){"F5", "how far off"};
+    return (eb_hint){NULL, NULL};
+}
 
 /* ---- status line ---- */
 
@@ -244,7 +274,7 @@ static void draw_hints(eb_workbench *w)
         const eb_hint choosing[] = {{"↑/↓", "choose"}, {"Enter", panel->takes}, {"Tab", "complete"},
                                     {"F1", "help"},    {"F2-F9", "panels"},     {"Ctrl-D", "quit"}};
         char next[24];
-        const eb_hint going[] = {eb_next_step(w->desk, panel->name, next, sizeof next),
+        const eb_hint going[] = {next_step(w->desk, panel->name, next, sizeof next),
                                  {"F1", "help"},
                                  {"F2-F9", "panels"},
                                  {"Esc", "panel keys"},

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "io/inverted/index_file.h"
-#include "io/inverted/index_parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

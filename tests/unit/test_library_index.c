@@ -14,7 +14,6 @@
 
 #include "core/inverted/quality.h"
 #include "io/inverted/index_file.h"
-#include "io/inverted/index_parts.h"
 #include "kernels/inverted/cpu/index.h"
 #include "kernels/inverted/cpu/search.h"
 #include "tests/unit/hostile_points.h"

@@ -5,7 +5,6 @@
 
 #include "io/files/files.h"
 #include "io/inverted/index_file.h"
-#include "io/inverted/index_parts.h"
 
 enum { MOST_EXPONENT = 1200, MOST_ROUNDS = 1000000 };
 

@@ -4,7 +4,6 @@
 
 #include "core/files/new_file.h"
 #include "io/inverted/index_file.h"
-#include "io/inverted/index_parts.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "arrays are written as they are");
 

@@ -9,7 +9,75 @@
 #include <string.h>
 
 #include "io/save/format.h"
-#include "io/save/zip_stream.h"
+#include <stdio.h>
+#include <zip.h>
+
+/* ---- what an archive is made of ---- */
+
+typedef struct eb_zip_stream {
+    FILE *file; /* stays the caller's; to be kept, as this struct, until the archive is closed */
+    zip_error_t error;
+} eb_zip_stream;
+
+static zip_int64_t fail(eb_zip_stream *stream, int zip_error)
+{
+    zip_error_set(&stream->error, zip_error, errno);
+    return -1;
+}
+
+static zip_int64_t put(eb_zip_stream *stream, const void *data, zip_uint64_t length)
+{
+    return fwrite(data, 1, length, stream->file) == length ? (zip_int64_t)length : fail(stream, ZIP_ER_WRITE);
+}
+
+static zip_int64_t seek(eb_zip_stream *stream, void *data, zip_uint64_t length)
+{
+    const zip_source_args_seek_t *to = ZIP_SOURCE_GET_ARGS(zip_source_args_seek_t, data, length, &stream->error);
+    if (!to)
+        return -1;
+    return fseeko(stream->file, (off_t)to->offset, to->whence) == 0 ? 0 : fail(stream, ZIP_ER_SEEK);
+}
+
+static zip_int64_t tell(eb_zip_stream *stream)
+{
+    off_t at = ftello(stream->file);
+    return at >= 0 ? (zip_int64_t)at : fail(stream, ZIP_ER_TELL);
+}
+
+/* libzip insists that an archive can be read; this one says that there is none yet, and never is. */
+static zip_int64_t answer(void *context, void *data, zip_uint64_t length, zip_source_cmd_t command)
+{
+    eb_zip_stream *stream = context;
+    switch (command) {
+    case ZIP_SOURCE_SUPPORTS:
+        return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_SEEK,
+                                              ZIP_SOURCE_TELL, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE,
+                                              ZIP_SOURCE_BEGIN_WRITE, ZIP_SOURCE_WRITE, ZIP_SOURCE_SEEK_WRITE,
+                                              ZIP_SOURCE_TELL_WRITE, ZIP_SOURCE_COMMIT_WRITE, ZIP_SOURCE_ROLLBACK_WRITE,
+                                              ZIP_SOURCE_REMOVE, -1);
+    case ZIP_SOURCE_ERROR: return zip_error_to_data(&stream->error, data, length);
+    case ZIP_SOURCE_WRITE: return put(stream, data, length);
+    case ZIP_SOURCE_SEEK_WRITE: return seek(stream, data, length);
+    case ZIP_SOURCE_TELL_WRITE: return tell(stream);
+    case ZIP_SOURCE_BEGIN_WRITE:
+    case ZIP_SOURCE_COMMIT_WRITE: /* who opened the stream flushes it */
+    case ZIP_SOURCE_ROLLBACK_WRITE:
+    case ZIP_SOURCE_REMOVE:
+    case ZIP_SOURCE_FREE: return 0;
+    default: errno = ENOENT; return fail(stream, ZIP_ER_READ);
+    }
+}
+
+/* An archive that is written to stream->file from its beginning when it is closed; NULL with *error. */
+static zip_t *zip_to_stream(eb_zip_stream *stream, zip_error_t *error)
+{
+    zip_error_init(&stream->error);
+    zip_source_t *source = zip_source_function_create(answer, stream, error);
+    zip_t *zip = source ? zip_open_from_source(source, ZIP_CREATE, error) : NULL;
+    if (source && !zip)
+        zip_source_free(source);
+    return zip;
+}
 
 enum { INDPTR, INDICES, DATA, LABELS, NAMES };
 
@@ -192,7 +260,7 @@ static eb_code write_archive(eb_saver *saver, eb_status *status)
     zip_error_t error;
     zip_error_init(&error);
     eb_zip_stream stream = {.file = saver->file};
-    zip_t *zip = eb_zip_to_stream(&stream, &error);
+    zip_t *zip = zip_to_stream(&stream, &error);
     if (!zip) {
         eb_code failed = fail_zip(saver, &error, status);
         zip_error_fini(&error);

@@ -1,9 +1,147 @@
 /* One pair of points, as an engine tells what it does with it; and what limited a run. */
 #include <math.h>
 
+#include "core/engine/spec.h"
+#include "core/files/state_path.h"
+#include "core/report/find.h"
+#include "core/report/report.h"
 #include "shell/commands/commands.h"
 #include "shell/commands/engine_list.h"
-#include "shell/lab/explain_run.h"
+#include "shell/lab/memory_report.h"
+#include "shell/rules/rules.h"
+#include "shell/session.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- what limited a run ---- */
+
+/* ---- a run's memory ---- */
+
+static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : ""; }
+
+static size_t size_of(const eb_report *shown, const char *key)
+{
+    const double value = eb_value_number(eb_report_find_field(shown, key));
+    return value > 0 ? (size_t)value : 0;
+}
+
+/* False: the model does not know such kernels on that GPU. */
+static bool model_run(const eb_report *shown, const eb_machine *machine, eb_memory *out)
+{
+    eb_spec spec;
+    eb_kernel_plan plan;
+    eb_prediction prediction;
+    const size_t n = size_of(shown, "n"), d = size_of(shown, "d");
+    const double clock_hz = eb_value_number(eb_report_find_field(shown, "sm_clock_hz"));
+    const double selectivity = eb_value_number(eb_report_find_field(shown, "selectivity"));
+    if (!machine || n < 2 || d == 0 || eb_spec_parse(text_of(eb_report_find_field(shown, "spec")), NULL, &spec, NULL) ||
+        !spec.engine->plan || spec.engine->plan(&spec.options, n, d, machine, &plan, NULL))
+        return false;
+    plan.selectivity = isnan(selectivity) ? plan.selectivity : selectivity;
+    if (eb_predict(&plan, machine, isnan(clock_hz) ? 0 : clock_hz, NULL, &prediction, NULL))
+        return false;
+    *out = eb_memory_of_model(&plan, machine, &prediction);
+    return true;
+}
+
+static bool find_model(const eb_report *shown, eb_memory *out)
+{
+    char path[4096];
+    eb_machine *machines;
+    size_t count;
+    const char *gpu = text_of(eb_record_find(eb_report_find_record(shown, "device_details"), "model"));
+    if (!gpu[0] || eb_machines(eb_config_path("gpus", path, sizeof path) ? path : NULL, &machines, &count, NULL))
+        return false;
+    const bool found = model_run(shown, eb_machine_find(machines, count, gpu), out);
+    free(machines);
+    return found;
+}
+
+/* shown: what the log knows of the run (`show`). Bytes are its counters', and the machine model's where nothing was
+ * counted and the model knows engine and GPU; rates are over its kernels' median time. Says in notes which are which;
+ * nothing where neither knows any. */
+static void report_run_memory(const eb_report *shown, eb_report *report)
+{
+    eb_memory memory = eb_memory_unknown();
+    const bool modelled = find_model(shown, &memory);
+    const size_t counted = eb_memory_take_counters(&memory, eb_report_find_table(shown, "counters"));
+    memory.seconds = eb_value_number(eb_report_find_field(shown, "kernel_s"));
+    eb_report_memory(report, "Memory: what the level above reads, over the kernels' median time", &memory);
+    if (counted > 0)
+        eb_report_note(report, "counted: in passes of their own, beside the trials that were timed");
+    if (modelled)
+        eb_report_note(report, "model: what the machine model says of such a kernel, not of this run");
+}
+
+static void put_finding(eb_report *report, const eb_finding *f, size_t place)
+{
+    char title[96];
+    (void)snprintf(title, sizeof title, "%zu. %s", place, f->rule);
+    eb_record *record = eb_report_record(report, f->rule, title);
+    eb_record_field(record, "worth", "of end to end", EB_PERCENT, eb_real(f->worth));
+    eb_record_field(record, "says", "found", EB_IDENTITY, eb_text(f->says));
+    eb_record_field(record, "limit", "threshold", EB_IDENTITY, eb_text(f->limit));
+    eb_record_field(record, "try", "try", EB_IDENTITY, eb_text(f->advice));
+}
+
+static void put_run(const eb_report *shown, eb_report *report)
+{
+    static const struct {
+        const char *key, *title;
+        eb_unit unit;
+    } told[] = {{"run", "run", EB_IDENTITY},
+                {"spec", "engine", EB_IDENTITY},
+                {"device", "device", EB_IDENTITY},
+                {"dataset", "dataset", EB_IDENTITY},
+                {"kernel_s", "kernels, median", EB_SECONDS},
+                {"total_s", "end to end, median", EB_SECONDS}};
+    for (size_t k = 0; k < sizeof told / sizeof *told; k++)
+        eb_report_field(report, told[k].key, told[k].title, told[k].unit, eb_report_find_field(shown, told[k].key));
+}
+
+static void put_notes(const eb_report *shown, const eb_findings *findings, eb_report *report)
+{
+    const eb_table *counters = eb_report_find_table(shown, "counters");
+    const eb_value device = eb_report_find_field(shown, "device"), spec = eb_report_find_field(shown, "spec");
+    eb_report_note(report, "%zu of %zu rules hold; what each is about is its greatest worth", findings->count,
+                   findings->rules);
+    if (device.kind == EB_TEXT && device.as.text[0] == 'c' && device.as.text[1] == 'u' && counters->rows == 0)
+        eb_report_note(report,
+                       "nothing was counted in this run: `counters %s` reads the hardware's counters, and more rules "
+                       "can be tried",
+                       spec.kind == EB_TEXT ? spec.as.text : "ENGINE");
+}
+
+static eb_code put_findings(eb_report *shown, eb_report *report, eb_job *job, eb_status *status)
+{
+    eb_findings findings;
+    put_run(shown, report);
+    if (eb_report_find_field(shown, "total_s").kind == EB_NA)
+        return eb_fail(status, EB_NOT_FOUND, "the run has no trial that ended");
+    EB_TRY(eb_findings_make(eb_run_rules, shown, &findings, job, status));
+    for (size_t k = 0; k < findings.count; k++)
+        put_finding(report, &findings.finding[k], k + 1);
+    put_notes(shown, &findings, report);
+    report_run_memory(shown, report);
+    eb_findings_free(&findings);
+    return EB_OK;
+}
+
+/* A record a rule that holds of the run (shell/rules/rules.h), worth most first. */
+static eb_code explain_run(const eb_session *session, int64_t run, eb_report *report, eb_job *job, eb_status *status)
+{
+    EB_TRY(eb_session_need_log(session, status));
+    if (run == 0)
+        EB_TRY(eb_store_last_run(session->store, session->session_row, &run, status));
+    eb_report *shown = eb_report_new("show");
+    if (!shown)
+        return eb_fail_memory(status, "a report", sizeof *shown);
+    eb_code failed = eb_store_show(session->store, run, shown, status);
+    if (!failed)
+        failed = put_findings(shown, report, job, status);
+    eb_report_free(shown);
+    return failed;
+}
 
 static eb_code find_end(const eb_session *session, const eb_call *call, const char *name, size_t *end,
                         eb_status *status)
@@ -38,7 +176,7 @@ static eb_code explain_pair(eb_session *session, const eb_call *call, eb_report 
 eb_code eb_cmd_explain(eb_session *session, const eb_call *call, eb_report *report, eb_job *job, eb_status *status)
 {
     if (eb_call_has(call, "run"))
-        return eb_explain_run(session, eb_call_integer(call, "run", 0), report, job, status);
+        return explain_run(session, eb_call_integer(call, "run", 0), report, job, status);
     EB_TRY(eb_session_check_dataset(session, status));
     EB_TRY(explain_pair(session, call, report, job, status));
     return eb_session_check_dataset(session, status); /* of points that have changed nothing is shown */
