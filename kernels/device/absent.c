@@ -1,7 +1,7 @@
 /* Stands in for the CUDA units where nvcc is missing: the program builds, and says what it lacks and why. */
-#include "kernels/device/counters.h"
 #include <math.h>
 
+#include "kernels/device/counters.h"
 #include "kernels/device/cuda.h"
 #include "kernels/inverted/cuda.h"
 

@@ -1,5 +1,4 @@
 #include "kernels/grid_order/host.h"
-#include "kernels/grid_order/make.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,6 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
+#include "kernels/grid_order/make.h"
 #include "kernels/walk/engine.h"
 #include "kernels/walk/isa.h"
 

@@ -1,19 +1,19 @@
 #include "kernels/jit/jit.h"
 
+#include <fcntl.h>
+#include <limits.h>
+#include <nettle/sha2.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/files/new_file.h"
 #include "core/files/state_path.h"
 #include "kernels/jit/nvrtc.h"
 #include "kernels/jit/sources.h"
-#include <fcntl.h>
-#include <limits.h>
-#include <nettle/sha2.h>
-#include <stdint.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- compiled kernels as files ---- */
 

@@ -1,12 +1,11 @@
 /* Exporting: the file appears under its name only when it is complete. */
-#include "store/export/export.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "core/files/new_file.h"
+#include "store/export/export.h"
 
 typedef struct export_format {
     const char *extension;

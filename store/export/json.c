@@ -1,12 +1,12 @@
 /* The log as one JSON document: {"schema", "runs", "accuracy", "targets", "sweep", "notes", "lessons", "recall"},
  * arrays of objects whose keys are the columns of the views. Written object by object: a long log need not fit in
  * memory. */
-#include "store/export/export.h"
-
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "store/export/export.h"
 
 /* ---- values ---- */
 

@@ -1,9 +1,8 @@
 /* The log, or a session of it with all that it refers to, as SQL that makes a log again. */
-#include "store/export/export.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/export/export.h"
 #include "store/schema.h"
 
 /* Every table, parents first, and which of its rows belong to session ?1. */

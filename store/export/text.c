@@ -1,10 +1,9 @@
 /* Exports that are lines: CSV, a row for each trial, and a session's commands as a script. */
-#include "store/export/export.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/files/cell.h"
+#include "store/export/export.h"
 
 /* ---- CSV, RFC 4180; an empty cell is unknown ---- */
 

@@ -1,11 +1,10 @@
 /* Two runs side by side: what differs in how they were made, and what that did to the time. */
-#include "store/read/read.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/experiment/statistics.h"
+#include "store/read/read.h"
 
 /* ---- conditions ---- */
 

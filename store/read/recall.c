@@ -1,11 +1,10 @@
 /* Experiments of `recall`: listed, one shown, one against another. */
-#include "store/read/read.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/experiment/statistics.h"
+#include "store/read/read.h"
 
 /* ---- the list ---- */
 

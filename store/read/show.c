@@ -1,9 +1,8 @@
 /* All that the log knows of one run. */
-#include "store/read/read.h"
-
 #include <stdlib.h>
 
 #include "core/experiment/statistics.h"
+#include "store/read/read.h"
 
 /* ---- what was run, on what, by whom ---- */
 

@@ -12,7 +12,6 @@
 
 #include "core/data/dataset_stats.h"
 #include "core/data/projection.h"
-#include "core/data/value_histogram.h"
 #include "tests/unit/naive_points.h"
 
 static eb_dataset make(const void *rows, size_t n, size_t d, eb_dtype dtype)

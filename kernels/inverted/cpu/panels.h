@@ -4,9 +4,9 @@
 #ifndef EB_KERNELS_INVERTED_CPU_PANELS_H
 #define EB_KERNELS_INVERTED_CPU_PANELS_H
 
-#include "core/base/status.h"
-
 #include <stddef.h>
+
+#include "core/base/status.h"
 
 #define EB_PANEL 16u
 

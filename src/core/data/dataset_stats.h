@@ -25,4 +25,16 @@ typedef struct eb_dataset_stats {
 eb_code eb_dataset_stats_compute(const eb_dataset *ds, unsigned threads, eb_job *job, eb_dataset_stats *out,
                                  eb_status *status);
 
+#define EB_VALUE_BINS 64u
+
+typedef struct eb_value_histogram {
+    size_t bins; /* 1 … EB_VALUE_BINS; bins of whole numbers hold equally many of them */
+    double centre[EB_VALUE_BINS];
+    uint64_t count[EB_VALUE_BINS]; /* they sum to n·d */
+} eb_value_histogram;
+
+/* min, max: the dataset's (dataset_stats.h). */
+eb_code eb_value_histogram_compute(const eb_dataset *ds, double min, double max, unsigned threads, eb_job *job,
+                                   eb_value_histogram *out, eb_status *status);
+
 #endif

@@ -1,11 +1,12 @@
 #include "core/experiment/compare.h"
-#include "core/accuracy/boundary.h"
 
-#include "core/data/scaling.h"
-#include "core/join/join.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/accuracy/boundary.h"
+#include "core/data/scaling.h"
+#include "core/join/join.h"
 
 /* ---- the pairs nearest to ε that no engine's table holds ---- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "core/join/collect.h"
+#include "core/join/join.h"
 
 /* How a table is made within its limit, from the best to the last resort. */
 typedef enum table_way {

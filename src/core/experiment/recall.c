@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/base/random.h"
-#include "core/knn/draw.h"
 #include "core/knn/knn.h"
+#include "core/knn/request.h"
 #include "core/tune/tune.h"
 
 /* ---- queries ---- */

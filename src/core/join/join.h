@@ -32,4 +32,10 @@ typedef struct eb_join_result {
 eb_code eb_join_run(eb_opened *opened, const eb_join_plan *plan, eb_batch_consumer consumer, void *context,
                     eb_join_result *out, eb_status *status);
 
+/* As eb_join_run, the batches moved into one table of `entries` entries that is there beforehand; the plan's memory
+ * limit is what the batches may take beside it. Copying counts as eb_figure_table. The caller frees *out;
+ * EB_INTERNAL when the batches are more than was said. */
+eb_code eb_join_collect(eb_opened *opened, const eb_join_plan *plan, uint64_t entries, eb_neighbours **out,
+                        eb_join_result *result, eb_status *status);
+
 #endif

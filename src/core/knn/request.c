@@ -1,4 +1,6 @@
 #include "core/knn/request.h"
+#include "core/base/random.h"
+#include <stdlib.h>
 
 size_t eb_knn_queries(const eb_knn_request *request)
 {
@@ -29,4 +31,28 @@ eb_code eb_knn_check(const eb_knn_request *request, eb_status *status)
         return EB_OK;
     return eb_fail(status, EB_USAGE, "k = %zu nearest are too many: each of %zu queries has %zu points for neighbours",
                    request->k, queries, others);
+}
+
+/* ---- rows that are to be queries ---- */
+
+/* The first of a shuffle. */
+eb_code eb_knn_draw(size_t n, size_t queries, uint64_t seed, uint32_t *rows, eb_status *status)
+{
+    unsigned char *drawn = calloc(n ? n : 1, 1);
+    if (!drawn)
+        return eb_fail_memory(status, "queries", n);
+    for (size_t i = 0; i < n; i++)
+        rows[i] = (uint32_t)i;
+    for (size_t i = 0; i < queries && i < n; i++) {
+        const size_t at = i + eb_random_below(&seed, n - i);
+        const uint32_t row = rows[at];
+        rows[at] = rows[i];
+        rows[i] = row;
+        drawn[row] = 1;
+    }
+    size_t query = 0, other = queries;
+    for (size_t i = 0; i < n; i++)
+        rows[drawn[i] ? query++ : other++] = (uint32_t)i;
+    free(drawn);
+    return EB_OK;
 }

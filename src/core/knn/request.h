@@ -2,6 +2,10 @@
 #ifndef EB_CORE_KNN_REQUEST_H
 #define EB_CORE_KNN_REQUEST_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/status.h"
 #include "core/engine/problem.h"
 
 typedef struct eb_knn_request {
@@ -25,5 +29,8 @@ size_t eb_knn_others(const eb_knn_request *request);
 
 /* The base row that a query is; UINT32_MAX: none. */
 uint32_t eb_knn_query_row(const eb_knn_request *request, uint32_t query);
+
+/* rows: [n] out: so many drawn without favour, then all others, each part ascending. The same seed, the same rows. */
+eb_code eb_knn_draw(size_t n, size_t queries, uint64_t seed, uint32_t *rows, eb_status *status);
 
 #endif

@@ -12,13 +12,12 @@
  * too small by 3 when they are alike and the more the less they are: 6 is what was measured to cover
  * (tests/bench/curve.md).
  */
-#include "core/tune/curve.h"
-
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/experiment/statistics.h"
 #include "core/sample/strata.h"
+#include "core/tune/curve.h"
 
 #define SCATTER 6.0 /* of squared differences, see above */
 

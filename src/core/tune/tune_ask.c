@@ -1,13 +1,12 @@
 /* What a dataset is asked, from opening to closing: the curve, a look ahead, the targets. The order that strata are cut
  * from takes as long as opening and looking ahead together, and needs nothing of either: it is made beside them. */
-#include "core/tune/tune.h"
-
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "core/engine/problem.h"
-#include <stdlib.h>
+#include "core/tune/tune.h"
 
 /* ---- how long an exact pass takes ---- */
 

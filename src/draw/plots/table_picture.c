@@ -1,11 +1,13 @@
 #include "draw/plots/table_picture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "core/report/find.h"
 #include "draw/format.h"
 #include "draw/plots/plot.h"
 #include "draw/table.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 int eb_table_picture_rows(const eb_table *table)
 {

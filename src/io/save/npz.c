@@ -5,12 +5,12 @@
  */
 #include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zip.h>
 
 #include "io/save/format.h"
-#include <stdio.h>
-#include <zip.h>
 
 /* ---- what an archive is made of ---- */
 

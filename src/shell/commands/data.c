@@ -5,7 +5,6 @@
 
 #include "core/base/clock.h"
 #include "core/data/dataset_stats.h"
-#include "core/data/value_histogram.h"
 #include "io/load.h"
 #include "kernels/device/cuda.h"
 #include "shell/commands/commands.h"

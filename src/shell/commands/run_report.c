@@ -1,11 +1,12 @@
 #include "shell/commands/run_report.h"
-#include "core/experiment/time_words.h"
-#include "core/report/find.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/experiment/time_words.h"
+#include "core/report/find.h"
 
 /* ---- a run's figures ---- */
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/report/find.h"
+#include "core/report/report.h"
 #include "draw/format.h"
 
 /* A report's field, "" and NAN where it is not there; a cell's number. */
@@ -40,5 +41,9 @@ char *eb_at_most(char *buffer, size_t size, double x);
 /* A number of few digits near the middle of low and high, to be typed; "" where there is none between them. */
 #define EB_MIDDLE(low, high) eb_middle((char[EB_WORD]){0}, EB_WORD, (low), (high))
 char *eb_middle(char *buffer, size_t size, double low, double high);
+
+/* A note with a line to type, where so many pairs, two or more, lie at ε and none between it and `beyond`; NAN: nobody
+ * knows. */
+void eb_note_gap(eb_report *report, double eps, uint64_t near, double beyond);
 
 #endif

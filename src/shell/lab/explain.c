@@ -1,5 +1,7 @@
 /* One pair of points, as an engine tells what it does with it; and what limited a run. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "core/engine/spec.h"
 #include "core/files/state_path.h"
@@ -10,8 +12,6 @@
 #include "shell/lab/memory_report.h"
 #include "shell/rules/rules.h"
 #include "shell/session.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 /* ---- what limited a run ---- */
 

@@ -1,10 +1,10 @@
 #include "shell/lab/switch_list.h"
-#include "core/base/parallel.h"
-#include "core/experiment/time_words.h"
 
 #include <math.h>
 #include <stdio.h>
 
+#include "core/base/parallel.h"
+#include "core/experiment/time_words.h"
 #include "shell/defaults.h"
 #include "shell/lab/ablation_report.h"
 #include "shell/lab/modelled_times.h"

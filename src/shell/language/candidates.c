@@ -1,4 +1,6 @@
 /* Engines, and what stands in their brackets. */
+#include "shell/language/candidates.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,6 @@
 #include "io/csv/head.h"
 #include "io/files/files.h"
 #include "kernels/device/cuda.h"
-#include "shell/language/candidates.h"
 
 bool eb_candidates_add(eb_candidates *list, const char *name, const char *suffix, const char *about)
 {

@@ -1,8 +1,8 @@
+#include "shell/lessons/play.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "shell/lessons/play.h"
 
 eb_code eb_play_new(const eb_session *outer, eb_lesson *lesson, eb_play **out, eb_status *status)
 {

@@ -1,9 +1,10 @@
 #include "shell/radius/radius.h"
 
-#include "shell/conclude/gap.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "shell/conclude/words.h"
 
 eb_code eb_pass_engine(eb_session *session, const eb_call *call, eb_setup *setup, eb_report *report, eb_status *status)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "shell/commands/commands.h"
-#include "shell/conclude/gap.h"
+#include "shell/conclude/words.h"
 #include "shell/radius/radius.h"
 
 static void warn_of_doubt(const eb_curve *curve, eb_report *report)

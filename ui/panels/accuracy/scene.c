@@ -1,8 +1,9 @@
 #include "ui/panels/accuracy/scene.h"
-#include "core/report/find.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "core/report/find.h"
 
 static const char *const sources[] = {"compare", "accuracy", "hist"};
 enum { SOURCES = sizeof sources / sizeof sources[0] };

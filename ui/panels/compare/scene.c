@@ -1,8 +1,9 @@
 #include "ui/panels/compare/scene.h"
-#include "core/report/find.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "core/report/find.h"
 
 static const char *text_of(eb_value value) { return value.kind == EB_TEXT ? value.as.text : "?"; }
 

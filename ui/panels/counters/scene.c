@@ -1,9 +1,10 @@
 #include "ui/panels/counters/scene.h"
-#include "core/report/find.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "core/report/find.h"
 
 enum { BEFORE_ENGINES = 3 }; /* columns: metric, title, unit; then two for each engine */
 

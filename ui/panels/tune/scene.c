@@ -1,8 +1,9 @@
 #include "ui/panels/tune/scene.h"
-#include "core/report/find.h"
 
 #include <math.h>
 #include <stdio.h>
+
+#include "core/report/find.h"
 
 enum { SOURCES = 3, FINE_STEPS = 400 };
 
