@@ -1,5 +1,5 @@
-/* commands: the handlers that the command table names (command_rows.h). The files beside this one hold them, grouped by
- * what they are about.
+/* commands: the handlers that the command table names (command_rows.h). The files beside this one hold them, and those
+ * of radius/, lab/, recall/ and lessons/, grouped by what they are about.
  */
 #ifndef EB_SHELL_COMMANDS_COMMANDS_H
 #define EB_SHELL_COMMANDS_COMMANDS_H
