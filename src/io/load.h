@@ -4,7 +4,9 @@
 #ifndef EB_IO_LOAD_H
 #define EB_IO_LOAD_H
 
-#include "io/reader.h"
+#include "core/base/job.h"
+#include "core/data/dataset.h"
+#include "io/reading.h"
 
 /* PATH, PATH:/object (HDF5, .npz), "-" for the standard input, "demo", "demo:stars". The dataset is sealed. A leading
  * "~/" is expanded. */
