@@ -10,6 +10,7 @@
 
 #include "core/engine/decide.h"
 #include "kernels/grid_order/grid.h"
+#include "kernels/walk/collect.h"
 
 /* What a walk has done: pairs of ranges looked at, and those of them that were left because no pair can be within ε. */
 typedef struct eb_walk_effort {
@@ -38,11 +39,6 @@ eb_code eb_eps_grid_open(const eb_eps_grid_walk *walk, const char *what, const e
 eb_code eb_eps_grid_probe(const eb_device *device, const eb_options *options, eb_status *status);
 uint64_t eb_eps_grid_memory(size_t n, size_t d, eb_dtype dtype);
 uint64_t eb_eps_grid_memory_expanded(size_t n, size_t d, eb_dtype dtype);
-eb_code eb_eps_grid_count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
-                          eb_status *status);
-eb_code eb_eps_grid_join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
-                         eb_status *status);
-eb_code eb_eps_grid_histogram(void *state, eb_distance_pass *pass, eb_status *status);
 eb_code eb_eps_grid_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status);
 void eb_eps_grid_close(void *state);
 const char *eb_eps_grid_describe(const void *state);
@@ -53,9 +49,9 @@ const char *eb_eps_grid_describe(const void *state);
         .probe = eb_eps_grid_probe,                                                                                    \
         .memory_needed = (memory),                                                                                     \
         .open = (open_walk),                                                                                           \
-        .count = eb_eps_grid_count,                                                                                    \
-        .join = eb_eps_grid_join,                                                                                      \
-        .histogram = eb_eps_grid_histogram,                                                                            \
+        .count = eb_collect_count,                                                                                     \
+        .join = eb_collect_join,                                                                                       \
+        .histogram = eb_collect_histogram,                                                                             \
         .distances = eb_eps_grid_distances,                                                                            \
         .close = eb_eps_grid_close,                                                                                    \
         .describe = eb_eps_grid_describe,                                                                              \

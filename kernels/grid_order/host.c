@@ -70,8 +70,7 @@ eb_code eb_eps_grid_open(const eb_eps_grid_walk *walk, const char *what, const e
     eb_eps_grid_host *host = calloc(1, sizeof *host);
     if (!host)
         return eb_fail_memory(status, what, sizeof *host);
-    *host = (eb_eps_grid_host){.problem = problem,
-                               .context = context,
+    *host = (eb_eps_grid_host){.finder = {problem, context, eb_eps_grid_find},
                                .how = walk,
                                .kernels = eb_pair_kernels_here(),
                                .type = type_of(&context->options),
@@ -106,15 +105,15 @@ const char *eb_eps_grid_describe(const void *state) { return ((const eb_eps_grid
 
 eb_code eb_eps_grid_index(eb_eps_grid_host *host, double eps, eb_status *status)
 {
-    const eb_context *context = host->context;
+    const eb_context *context = host->finder.context;
     const double start = eb_now_s();
     if (host->made && host->grid.eps == eps)
         return EB_OK;
     drop_index(host);
     const eb_option *reorder = eb_option_find(context->options.list, "reorder");
     const bool ordered = !reorder || eb_option_on(&context->options, "reorder");
-    const eb_eps_grid_request request = {.left = host->problem->left,
-                                         .right = host->problem->right,
+    const eb_eps_grid_request request = {.left = host->finder.problem->left,
+                                         .right = host->finder.problem->right,
                                          .eps = eps,
                                          .type = host->type,
                                          .dimensions = ordered ? host->how->dimensions : EB_DIMENSIONS_STORED,
@@ -149,14 +148,14 @@ static eb_code measure_query(void *context, uint64_t task, unsigned thread, eb_s
     for (size_t b = 0; b < right->blocks; b++) {
         double s[EB_EPS_GRID_BLOCK];
         if (b % 1024 == 0)
-            EB_TRY(eb_job_check(m->host->context->job, status));
+            EB_TRY(eb_job_check(m->host->finder.context->job, status));
         eb_eps_grid_sums(m->host, at, b, ~0u, s);
         for (size_t lane = 0; lane < eb_eps_grid_block_count(right, b); lane++)
             out[right->point[b * EB_EPS_GRID_BLOCK + lane]] = s[lane];
     }
     if (grid->self)
         out[left->point[at]] = 0;
-    eb_job_advance(m->host->context->job, 1);
+    eb_job_advance(m->host->finder.context->job, 1);
     return EB_OK;
 }
 
@@ -180,7 +179,7 @@ static eb_code find_places(const eb_eps_grid_host *host, const uint32_t *rows, s
 eb_code eb_eps_grid_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status)
 {
     eb_eps_grid_host *host = state;
-    const eb_context *context = host->context;
+    const eb_context *context = host->finder.context;
     if (!host->made)
         EB_TRY(eb_eps_grid_index(host, (double)INFINITY, status));
     const double start = eb_now_s();

@@ -6,8 +6,7 @@
 #include "kernels/grid_order/kernels.h"
 
 typedef struct eb_eps_grid_host {
-    const eb_problem *problem;
-    const eb_context *context;
+    eb_finder finder; /* first */
     const eb_eps_grid_walk *how;
     const eb_pair_kernels *kernels;
     eb_eps_grid_type type;
@@ -18,6 +17,8 @@ typedef struct eb_eps_grid_host {
     uint64_t tasks;
     char description[128];
 } eb_eps_grid_host;
+
+eb_code eb_eps_grid_find(void *state, const eb_question *question, const eb_collector *to, eb_status *status);
 
 /* Grid and walk for ε, unless they are there. */
 eb_code eb_eps_grid_index(eb_eps_grid_host *host, double eps, eb_status *status);

@@ -11,9 +11,9 @@
 #ifndef EB_KERNELS_IVFPQ_SETTINGS_H
 #define EB_KERNELS_IVFPQ_SETTINGS_H
 
-#include "core/engine/engine.h"
 #include "kernels/inverted/cpu/index.h"
 #include "kernels/inverted/cpu/search.h"
+#include "kernels/walk/collect.h"
 
 /* What options mean for n × d points. */
 typedef struct eb_ivfpq_settings {
@@ -34,8 +34,7 @@ eb_code eb_ivfpq_index(const eb_dataset *points, const eb_ivfpq_settings *settin
 
 /* An opened problem. */
 typedef struct eb_ivfpq {
-    const eb_problem *problem;
-    const eb_context *context;
+    eb_finder finder; /* first */
     eb_inverted_question question;
     eb_index_got got;
     eb_inverted_searcher *searcher; /* the threads'; with a GPU NULL until it is asked for distances */
@@ -45,11 +44,7 @@ typedef struct eb_ivfpq {
     char description[224];
 } eb_ivfpq;
 
-eb_code eb_ivfpq_count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
-                       eb_status *status);
-eb_code eb_ivfpq_join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
-                      eb_status *status);
-eb_code eb_ivfpq_histogram(void *state, eb_distance_pass *pass, eb_status *status);
+eb_code eb_ivfpq_find(void *state, const eb_question *question, const eb_collector *to, eb_status *status);
 
 /* The line for notes, with what a GPU's last question took of it. */
 void eb_ivfpq_describe(eb_ivfpq *engine);

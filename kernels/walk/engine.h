@@ -1,14 +1,15 @@
-/* engine: what every CPU engine does alike, built on one tile kernel: count, join, distance pass, distances. An engine
- * begins its state with an eb_host, opens and closes itself, and names these functions in its eb_implementation.
+/* engine: what CPU engines that are one tile kernel do alike: count, join, distance pass (collect.h), distances. An
+ * engine begins its state with an eb_host, opens and closes itself, and names those functions and these in its
+ * eb_implementation.
  */
 #ifndef EB_KERNELS_WALK_ENGINE_H
 #define EB_KERNELS_WALK_ENGINE_H
 
+#include "kernels/walk/collect.h"
 #include "kernels/walk/tiles.h"
 
 typedef struct eb_host {
-    const eb_problem *problem;
-    const eb_context *context;
+    eb_finder finder; /* first */
     eb_arranged points;
 
     /* Fills *walk for pairs within `limit` (squared): kernel, tile, state, scratch. NAN: distances alone are wanted.
@@ -21,14 +22,9 @@ typedef struct eb_host {
 eb_code eb_host_open(eb_host *host, const eb_problem *problem, const eb_context *context, eb_status *status);
 void eb_host_close(eb_host *host);
 
-/* As eb_implementation's; state begins with an eb_host. They add kernel_s and the operations executed to the figures: a
- * multiply-add, two FLOPs, a coordinate of each pair looked at. */
+/* As eb_implementation's; state begins with an eb_host. Questions add kernel_s and the operations executed to the
+ * figures: a multiply-add, two FLOPs, a coordinate of each pair looked at. */
 eb_code eb_host_probe(const eb_device *device, const eb_options *options, eb_status *status);
-eb_code eb_host_count(void *state, const eb_question *question, const eb_share *share, uint64_t *entries,
-                      eb_status *status);
-eb_code eb_host_join(void *state, const eb_question *question, const eb_share *share, const eb_sink *sink,
-                     eb_status *status);
-eb_code eb_host_histogram(void *state, eb_distance_pass *pass, eb_status *status);
 eb_code eb_host_distances(void *state, const uint32_t *rows, size_t m, double *out, eb_status *status);
 
 #endif

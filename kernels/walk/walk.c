@@ -11,11 +11,19 @@
  * that the last tasks of a walk end together. */
 #define STRIP 4u
 
+/* Marked pairs: their places and squared distance. */
+#define BATCH 1024u
+typedef struct marked_pairs {
+    size_t count;
+    uint32_t row[BATCH], column[BATCH];
+    double s[BATCH];
+} marked_pairs;
+
 /* One thread's buffers, parts of one aligned block. */
 typedef struct workspace {
     double *tile;   /* [tile_rows · tile_columns], for a tile kernel */
     uint64_t *bits; /* [tile_rows · words] */
-    eb_tile_pairs *pairs;
+    marked_pairs *pairs;
     void *scratch;
     void *block;
 } workspace;
@@ -27,14 +35,13 @@ typedef struct tour {
     bool self;
     eb_tile_mark mark;
     eb_tile_counter count;
-    eb_tile_visit visit; /* NULL: count only */
-    void *context;
+    const eb_collector *to;
+    bool counts; /* nothing but how many entries marked pairs make is wanted, and places are rows or all are wanted */
     size_t row_blocks, first_block, column_blocks; /* columns of tiles from first_block on */
     uint64_t *first_task;                          /* [column_blocks + 1] tasks before each of them; no list */
     uint64_t tasks, begin;                         /* all of them; the first of this share */
     _Atomic uint64_t done;                         /* tasks, and those before this share's */
-    _Atomic uint64_t entries;
-    workspace *workspaces; /* [threads] */
+    workspace *workspaces;                         /* [threads] */
 } tour;
 
 static void choose_kernels(tour *t)
@@ -112,41 +119,30 @@ static uint64_t entries_of_bits(const tour *t, size_t ni, size_t j0, size_t nj, 
     return pairs + t->count(bits, ni * words);
 }
 
-/* Computes what the batch still lacks, drops what is not within the limit after all, hands over the rest. */
-static eb_code finish_batch(tour *t, unsigned thread, eb_status *status)
+/* Computes what the batch still lacks, hands over what is within the limit. */
+static eb_code finish_batch(const tour *t, unsigned thread, eb_status *status)
 {
     const eb_tiled *tiled = t->tiled;
-    eb_tile_pairs *pairs = t->workspaces[thread].pairs;
-    size_t count = pairs->count;
-    if (count == 0)
-        return EB_OK;
-    if (tiled->select) {
-        tiled->exact(tiled->state, pairs->row, pairs->column, count, pairs->s);
-        size_t within = 0;
-        for (size_t k = 0; k < count; k++) {
-            pairs->row[within] = pairs->row[k];
-            pairs->column[within] = pairs->column[k];
-            pairs->s[within] = pairs->s[k];
-            within += pairs->s[k] <= t->walk->limit;
-        }
-        pairs->count = within;
-    }
-    if (!t->visit) {
-        uint64_t entries = 0;
-        for (size_t k = 0; k < pairs->count; k++)
-            entries += t->self && pairs->column[k] - t->row_begin < t->row_end - t->row_begin ? 2 : 1;
-        (void)atomic_fetch_add_explicit(&t->entries, entries, memory_order_relaxed);
-    }
-    eb_code failed = t->visit && pairs->count ? t->visit(t->context, thread, pairs, status) : EB_OK;
+    marked_pairs *pairs = t->workspaces[thread].pairs;
+    const size_t count = pairs->count;
     pairs->count = 0;
-    return failed;
+    if (count && tiled->select)
+        tiled->exact(tiled->state, pairs->row, pairs->column, count, pairs->s);
+    for (size_t k = 0; k < count; k++) {
+        const eb_hit hit = {.i = eb_point_at(tiled->points, pairs->row[k]),
+                            .j = eb_point_at(tiled->points, pairs->column[k]),
+                            .s = pairs->s[k]};
+        if (hit.s <= t->walk->limit)
+            EB_TRY(eb_collect(t->to, thread, hit, status));
+    }
+    return EB_OK;
 }
 
 /* Lists the marked pairs of one row of a tile. */
-static eb_code gather_row(tour *t, unsigned thread, size_t i, const uint64_t *bits, const double *s, size_t j0,
+static eb_code gather_row(const tour *t, unsigned thread, size_t i, const uint64_t *bits, const double *s, size_t j0,
                           size_t nj, eb_status *status)
 {
-    eb_tile_pairs *pairs = t->workspaces[thread].pairs;
+    marked_pairs *pairs = t->workspaces[thread].pairs;
     for (size_t w = 0; w < eb_tile_words(nj); w++)
         for (uint64_t word = bits[w]; word; word &= word - 1) {
             size_t j = w * 64 + (size_t)__builtin_ctzll(word);
@@ -154,14 +150,14 @@ static eb_code gather_row(tour *t, unsigned thread, size_t i, const uint64_t *bi
             pairs->column[pairs->count] = (uint32_t)(j0 + j);
             if (s)
                 pairs->s[pairs->count] = s[j];
-            if (++pairs->count < EB_TILE_BATCH)
+            if (++pairs->count < BATCH)
                 continue;
             EB_TRY(finish_batch(t, thread, status));
         }
     return EB_OK;
 }
 
-static eb_code visit_tile(tour *t, unsigned thread, eb_tile at, eb_status *status)
+static eb_code visit_tile(const tour *t, unsigned thread, eb_tile at, eb_status *status)
 {
     const eb_tiled *tiled = t->tiled;
     const workspace *own = &t->workspaces[thread];
@@ -180,9 +176,8 @@ static eb_code visit_tile(tour *t, unsigned thread, eb_tile at, eb_status *statu
             t->mark(own->tile + r * nj, nj, limit, own->bits + r * words);
     }
     clear_unwanted(t, i0, ni, j0, nj, own->bits);
-    if (!t->visit && decided) {
-        uint64_t entries = entries_of_bits(t, ni, j0, nj, own->bits);
-        (void)atomic_fetch_add_explicit(&t->entries, entries, memory_order_relaxed);
+    if (t->counts && decided) {
+        eb_collect_entries(t->to, thread, entries_of_bits(t, ni, j0, nj, own->bits));
         return EB_OK;
     }
     for (size_t r = 0; r < ni; r++) {
@@ -294,44 +289,31 @@ static eb_code plan(tour *t, eb_status *status)
     return failed;
 }
 
-static eb_code run_tour(tour *t, const eb_walk *walk, eb_status *status)
+eb_code eb_walk_tiles(const eb_walk *walk, const eb_collector *to, eb_status *status)
 {
     const eb_share *share = &walk->share;
-    t->walk = walk;
-    t->tiled = walk->tiled;
-    t->self = eb_arranged_self(walk->tiled->points);
-    t->places = walk->tiled->points->points->n;
-    t->row_begin = share->row_begin;
-    t->row_end = share->row_end;
-    if (t->row_begin >= t->row_end)
+    tour t = {.walk = walk,
+              .tiled = walk->tiled,
+              .to = to,
+              .self = eb_arranged_self(walk->tiled->points),
+              .places = walk->tiled->points->points->n,
+              .row_begin = share->row_begin,
+              .row_end = share->row_end};
+    if (t.row_begin >= t.row_end)
         return EB_OK;
-    choose_kernels(t);
-    eb_code failed = plan(t, status);
-    t->begin = t->tasks * share->part / share->parts;
-    atomic_store(&t->done, t->begin);
-    uint64_t end = t->tasks * (share->part + 1) / share->parts;
+    t.counts = eb_only_counts(to) && (!to->some_rows || !walk->tiled->points->point);
+    choose_kernels(&t);
+    eb_code failed = plan(&t, status);
+    t.begin = t.tasks * share->part / share->parts;
+    atomic_store(&t.done, t.begin);
+    uint64_t end = t.tasks * (share->part + 1) / share->parts;
     if (!failed)
-        failed = eb_parallel(t->tiled->threads, end - t->begin, run_task, t, walk->job, status);
-    if (!failed && t->tasks == 0 && share->part == 0) /* one point alone: no pair, but its row is done */
+        failed = eb_parallel(t.tiled->threads, end - t.begin, run_task, &t, walk->job, status);
+    if (!failed && t.tasks == 0 && share->part == 0) /* one point alone: no pair, but its row is done */
         eb_job_advance(walk->job, walk->progress);
-    for (unsigned k = 0; t->workspaces && k < t->tiled->threads; k++)
-        free(t->workspaces[k].block);
-    free(t->workspaces);
-    free(t->first_task);
-    return failed;
-}
-
-eb_code eb_walk_pairs(const eb_walk *walk, eb_tile_visit visit, void *context, eb_status *status)
-{
-    tour t = {.visit = visit, .context = context};
-    return run_tour(&t, walk, status);
-}
-
-eb_code eb_walk_count(const eb_walk *walk, uint64_t *entries, eb_status *status)
-{
-    tour t = {.visit = NULL};
-    eb_code failed = run_tour(&t, walk, status);
-    if (!failed)
-        *entries = atomic_load(&t.entries);
+    for (unsigned k = 0; t.workspaces && k < t.tiled->threads; k++)
+        free(t.workspaces[k].block);
+    free(t.workspaces);
+    free(t.first_task);
     return failed;
 }

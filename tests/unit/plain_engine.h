@@ -153,9 +153,9 @@ static inline void plain_close(void *state)
 
 static const eb_implementation plain_cpu = {.probe = eb_host_probe,
                                             .open = plain_open,
-                                            .count = eb_host_count,
-                                            .join = eb_host_join,
-                                            .histogram = eb_host_histogram,
+                                            .count = eb_collect_count,
+                                            .join = eb_collect_join,
+                                            .histogram = eb_collect_histogram,
                                             .distances = eb_host_distances,
                                             .close = plain_close};
 static const eb_engine plain_engine = {.name = "plain", .on = {[EB_DEVICE_CPU] = {"any tile", &plain_cpu}}};

@@ -7,10 +7,10 @@
 
 #include "core/engine/way.h"
 #include "kernels/boxes/cpu/kernels.h"
+#include "kernels/walk/collect.h"
 
 typedef struct eb_boxes {
-    const eb_problem *problem;
-    const eb_context *context;
+    eb_finder finder; /* first */
     const eb_boxes_kernels *kernels;
     eb_leaves leaves;
     char description[96];

@@ -39,7 +39,7 @@ double eb_boxes_cost(const eb_outlook *outlook, const eb_context *context)
 eb_code eb_boxes_look(void *state, const eb_question *question, double *seconds, eb_status *status)
 {
     const eb_boxes *boxes = state;
-    const eb_share all = eb_share_rows(0, boxes->problem->left->n);
+    const eb_share all = eb_share_rows(0, boxes->finder.problem->left->n);
     const size_t leaves = boxes->leaves.order.leaves, sampled = leaves < SAMPLED_LEAVES ? leaves : SAMPLED_LEAVES;
     eb_boxes_search search;
     eb_code failed = EB_OK;
@@ -52,9 +52,9 @@ eb_code eb_boxes_look(void *state, const eb_question *question, double *seconds,
     const eb_effort effort = search.threads[0].effort;
     search.threads[0].effort = (eb_effort){0};
     eb_boxes_end(&search);
-    const double n = (double)boxes->problem->left->n, each = 1 / (double)sampled;
+    const double n = (double)boxes->finder.problem->left->n, each = 1 / (double)sampled;
     *seconds = searching(n, (double)boxes->leaves.d, (double)effort.leaf_pairs * each,
                          (double)effort.leaves * EB_LEAF * each) /
-               boxes->context->threads;
+               boxes->finder.context->threads;
     return failed;
 }

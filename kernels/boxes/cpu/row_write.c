@@ -66,7 +66,7 @@ static entries sort_long(const eb_boxes *boxes, const eb_boxes_thread *mine, siz
     const size_t wanted = count / A_BUCKET, buckets = wanted < MOST_BUCKETS ? wanted : MOST_BUCKETS;
     const entries row = {mine->columns, mine->s}, other = {mine->sorted_columns, mine->sorted_s};
     uint32_t end[MOST_BUCKETS];
-    spread(row.columns, row.s, count, boxes->problem->right->n, end, buckets, other);
+    spread(row.columns, row.s, count, boxes->finder.problem->right->n, end, buckets, other);
     for (size_t b = 0, begin = 0; b < buckets; begin = end[b++])
         sort_bucket(boxes, mine, (entries){other.columns + begin, other.s + begin}, end[b] - begin,
                     (entries){row.columns + begin, row.s + begin});

@@ -80,7 +80,7 @@ static eb_code make_pages(void *context, uint64_t task, unsigned thread, eb_stat
 static eb_code find_places(row_making *r, const eb_sink *sink, eb_status *status)
 {
     const eb_share *share = &r->search->share;
-    const eb_context *context = r->search->boxes->context;
+    const eb_context *context = r->search->boxes->finder.context;
     const size_t rows = share->row_end - share->row_begin;
     const double start = eb_now_s();
     for (size_t row = 0; row < rows; row++)
@@ -124,7 +124,7 @@ static eb_code write_leaf(const row_making *r, unsigned thread, const eb_leaf_ma
         eb_boxes_write_row(search->boxes, &search->threads[thread], found->points[q], &r->places,
                            r->offsets[row_of(r, found, q)]);
     }
-    eb_job_advance(search->boxes->context->job, found->queries - found->queries / 2);
+    eb_job_advance(search->boxes->finder.context->job, found->queries - found->queries / 2);
     return EB_OK;
 }
 
@@ -138,7 +138,7 @@ static eb_code write_leaves(void *context, uint64_t task, unsigned thread, eb_st
         eb_leaf_marks found;
         if (leaf >= leaves)
             break;
-        EB_TRY(eb_job_check(r->search->boxes->context->job, status));
+        EB_TRY(eb_job_check(r->search->boxes->finder.context->job, status));
         marks = r->kept[leaf].marks;
         if (!marks) {
             EB_TRY(eb_boxes_find_leaf(r->search, thread, (uint32_t)leaf, &found, status));
@@ -151,7 +151,7 @@ static eb_code write_leaves(void *context, uint64_t task, unsigned thread, eb_st
 
 static eb_code write_rows(row_making *r, eb_status *status)
 {
-    const eb_context *context = r->search->boxes->context;
+    const eb_context *context = r->search->boxes->finder.context;
     const size_t leaves = r->search->boxes->leaves.order.leaves;
     const double start = eb_now_s();
     EB_TRY(eb_parallel(context->threads, (leaves + LEAVES_A_TASK - 1) / LEAVES_A_TASK, write_leaves, r, context->job,
@@ -164,8 +164,8 @@ static eb_code write_rows(row_making *r, eb_status *status)
 
 static uint64_t memory_for_marks(const eb_boxes *boxes)
 {
-    const uint64_t limit = boxes->context->memory_limit;
-    const uint64_t points = eb_leaves_bytes(boxes->problem->left->n, boxes->leaves.d);
+    const uint64_t limit = boxes->finder.context->memory_limit;
+    const uint64_t points = eb_leaves_bytes(boxes->finder.problem->left->n, boxes->leaves.d);
     return limit == 0 ? UINT64_MAX : limit > points ? limit - points : 0;
 }
 

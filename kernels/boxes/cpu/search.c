@@ -45,7 +45,7 @@ static eb_code new_thread(const eb_leaves *leaves, eb_boxes_thread *t, eb_status
 eb_code eb_boxes_begin(const eb_boxes *boxes, double eps, const eb_share *share, eb_boxes_search *out,
                        eb_status *status)
 {
-    const unsigned threads = boxes->context->threads;
+    const unsigned threads = boxes->finder.context->threads;
     *out = (eb_boxes_search){.boxes = boxes, .limit = eb_squared_threshold(eps), .share = *share};
     out->threads = calloc(threads, sizeof *out->threads);
     if (!out->threads)
@@ -60,7 +60,7 @@ eb_code eb_boxes_begin(const eb_boxes *boxes, double eps, const eb_share *share,
 
 void eb_boxes_end(eb_boxes_search *search)
 {
-    const eb_context *context = search->boxes->context;
+    const eb_context *context = search->boxes->finder.context;
     double pairs = 0, distances = 0;
     for (unsigned t = 0; t < context->threads; t++) {
         pairs += (double)search->threads[t].effort.leaf_pairs;
@@ -232,10 +232,10 @@ static eb_code find_leaves(void *context, uint64_t task, unsigned thread, eb_sta
         eb_leaf_marks found;
         if (leaf >= leaves || leaf % search->share.parts != search->share.part)
             continue;
-        EB_TRY(eb_job_check(search->boxes->context->job, status));
+        EB_TRY(eb_job_check(search->boxes->finder.context->job, status));
         EB_TRY(eb_boxes_find_leaf(search, thread, (uint32_t)leaf, &found, status));
         EB_TRY(f->taker(f->context, thread, &found, status));
-        eb_job_advance(search->boxes->context->job, search->followed ? found.queries / 2 : found.queries);
+        eb_job_advance(search->boxes->finder.context->job, search->followed ? found.queries / 2 : found.queries);
     }
     return EB_OK;
 }
@@ -244,7 +244,7 @@ eb_code eb_boxes_find(const eb_boxes_search *search, eb_marks_taker taker, void 
 {
     finding f = {.search = search, .taker = taker, .context = context};
     const double start = eb_now_s();
-    const eb_context *with = search->boxes->context;
+    const eb_context *with = search->boxes->finder.context;
     const size_t leaves = search->boxes->leaves.order.leaves;
     const eb_code failed =
         eb_parallel(with->threads, (leaves + LEAVES_A_TASK - 1) / LEAVES_A_TASK, find_leaves, &f, with->job, status);

@@ -207,7 +207,7 @@ static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *stat
 
 static eb_code prepare_points(fasted *f, eb_status *status)
 {
-    const eb_context *context = f->host.context;
+    const eb_context *context = f->host.finder.context;
     const eb_dataset *ds = f->host.points.points;
     eb_fasted_norms norms = (eb_fasted_norms)eb_option_choice(&context->options, "norms");
     preparation p = {.ds = ds, .f = f, .norms = norms, .unit = INT_MAX};
@@ -274,9 +274,9 @@ const eb_implementation eb_fasted_cpu = {
     .probe = eb_host_probe,
     .memory_needed = memory_needed,
     .open = open_state,
-    .count = eb_host_count,
-    .join = eb_host_join,
-    .histogram = eb_host_histogram,
+    .count = eb_collect_count,
+    .join = eb_collect_join,
+    .histogram = eb_collect_histogram,
     .distances = eb_host_distances,
     .close = close_state,
     .describe = describe,

@@ -38,8 +38,8 @@ static uint64_t memory_needed_cuda(size_t n, size_t d, eb_dtype dtype)
 /* A GPU's memory limit is none of the host's, where an index is built. */
 static eb_code get_index(eb_ivfpq *e, const eb_ivfpq_settings *settings, eb_status *status)
 {
-    const eb_context *c = e->context;
-    const eb_dataset *points = e->problem->right;
+    const eb_context *c = e->finder.context;
+    const eb_dataset *points = e->finder.problem->right;
     eb_assigner assigner = {0};
     if (!e->gpu)
         return eb_ivfpq_index(points, settings, NULL, c->memory_limit, c->threads, c->job, &e->got, status);
@@ -51,7 +51,7 @@ static eb_code get_index(eb_ivfpq *e, const eb_ivfpq_settings *settings, eb_stat
 
 static eb_code open_searcher(eb_ivfpq *e, eb_status *status)
 {
-    const eb_context *c = e->context;
+    const eb_context *c = e->finder.context;
     const eb_inverted_means means = {.device = c->device, .threads = c->threads, .memory_limit = c->memory_limit};
     const eb_inverted_file *file = &e->got.index->file;
     return e->gpu ? e->gpu->open(file, &means, &e->on_gpu, status)
@@ -60,8 +60,8 @@ static eb_code open_searcher(eb_ivfpq *e, eb_status *status)
 
 static eb_code open_index(eb_ivfpq *e, eb_status *status)
 {
-    const eb_context *context = e->context;
-    const eb_dataset *right = e->problem->right;
+    const eb_context *context = e->finder.context;
+    const eb_dataset *right = e->finder.problem->right;
     const eb_ivfpq_settings settings =
         eb_ivfpq_settings_of(&context->options, context->device->kind, right->n, right->d);
     const double start = eb_now_s();
@@ -72,8 +72,8 @@ static eb_code open_index(eb_ivfpq *e, eb_status *status)
     eb_figures_add(context->figures, &index_s, eb_now_s() - start);
     const eb_inverted_file *file = &e->got.index->file;
     e->unit = ldexp(1, -2 * file->exponent);
-    if (!eb_is_self_join(e->problem))
-        EB_TRY(eb_inverted_check_queries(file, e->problem->left, status));
+    if (!eb_is_self_join(e->finder.problem))
+        EB_TRY(eb_inverted_check_queries(file, e->finder.problem->left, status));
     return open_searcher(e, status);
 }
 
@@ -96,8 +96,7 @@ static eb_code open_state(const eb_problem *problem, const eb_context *context, 
     eb_ivfpq *e = calloc(1, sizeof *e);
     if (!e)
         return eb_fail_memory(status, "IVFPQ", sizeof *e);
-    e->problem = problem;
-    e->context = context;
+    e->finder = (eb_finder){problem, context, eb_ivfpq_find};
     const eb_code failed = open_index(e, status);
     if (failed) {
         close_state(e);
@@ -133,7 +132,7 @@ static void ask_query(const measuring *m, size_t row, eb_inverted_rows rows, uns
     const eb_near_row *lists;
     for (size_t j = rows.begin; j < rows.end; j++)
         found[j - rows.begin] = (double)INFINITY;
-    eb_inverted_row(file, e->problem->left, row, m->wide + thread * file->d, query);
+    eb_inverted_row(file, e->finder.problem->left, row, m->wide + thread * file->d, query);
     const size_t count = eb_inverted_probe(e->searcher, thread, query, e->question.nprobe, &lists);
     for (size_t l = 0; l < count; l++) {
         const eb_inverted_seen seen =
@@ -146,7 +145,7 @@ static void ask_query(const measuring *m, size_t row, eb_inverted_rows rows, uns
 static eb_code measure_query(void *context, uint64_t task, unsigned thread, eb_status *status)
 {
     const measuring *m = context;
-    const eb_problem *problem = m->engine->problem;
+    const eb_problem *problem = m->engine->finder.problem;
     const size_t n = problem->right->n, row = m->rows[task];
     if (row >= problem->left->n)
         return eb_fail(status, EB_INTERNAL, "distances from point %zu of %zu", row, problem->left->n);
@@ -161,17 +160,18 @@ static eb_code measure_itself(void *context, uint64_t row, unsigned thread, eb_s
     const measuring *m = context;
     (void)status;
     ask_query(m, row, (eb_inverted_rows){row, row + 1}, thread, m->out + row);
-    eb_job_advance(m->engine->context->job, 1);
+    eb_job_advance(m->engine->finder.context->job, 1);
     return EB_OK;
 }
 
 static eb_code measure(eb_ivfpq *e, const uint32_t *rows, size_t m, double *out, eb_parallel_body body,
                        eb_status *status)
 {
-    const eb_context *context = e->context;
+    const eb_context *context = e->finder.context;
     if (!e->searcher)
         EB_TRY(eb_inverted_open(&e->got.index->file, context->threads, &e->searcher, status));
-    const size_t d = e->problem->right->d, longest = eb_inverted_longest(e->searcher), threads = context->threads;
+    const size_t d = e->finder.problem->right->d, longest = eb_inverted_longest(e->searcher),
+                 threads = context->threads;
     const double start = eb_now_s();
     measuring w = {.engine = e,
                    .rows = rows,
@@ -197,12 +197,13 @@ static eb_code distances(void *state, const uint32_t *rows, size_t m, double *ou
 static eb_code self(void *state, double *out, eb_status *status)
 {
     const eb_ivfpq *e = state;
-    return measure(state, NULL, e->problem->left->n, out, measure_itself, status);
+    return measure(state, NULL, e->finder.problem->left->n, out, measure_itself, status);
 }
 
 #define FUNCTIONS                                                                                                      \
-    .probe = probe, .open = open_state, .count = eb_ivfpq_count, .join = eb_ivfpq_join,                                \
-    .histogram = eb_ivfpq_histogram, .distances = distances, .close = close_state, .describe = describe, .self = self
+    .probe = probe, .open = open_state, .count = eb_collect_count, .join = eb_collect_join,                            \
+    .histogram = eb_collect_histogram, .distances = distances, .close = close_state, .describe = describe,             \
+    .self = self
 
 extern const eb_implementation eb_ivfpq_cpu, eb_ivfpq_cuda;
 

@@ -96,7 +96,7 @@ static void end(void *opened, eb_tiled *walk);
 
 static eb_code prepare_points(ref64 *state, eb_status *status)
 {
-    const eb_context *context = state->host.context;
+    const eb_context *context = state->host.finder.context;
     const eb_dataset *ds = state->ds;
     eb_point_range range;
     eb_code failed = eb_point_range_find(ds, context->threads, context->job, &range, status);
@@ -253,9 +253,9 @@ const eb_implementation eb_ref64_cpu = {
     .probe = eb_host_probe,
     .memory_needed = memory_needed,
     .open = open_state,
-    .count = eb_host_count,
-    .join = eb_host_join,
-    .histogram = eb_host_histogram,
+    .count = eb_collect_count,
+    .join = eb_collect_join,
+    .histogram = eb_collect_histogram,
     .distances = eb_host_distances,
     .close = close_state,
     .describe = describe,

@@ -37,7 +37,7 @@ static void tile(const void *opened, size_t i0, size_t ni, size_t j0, size_t nj,
 static eb_code begin(void *opened, double limit, eb_tiled *walk, eb_status *status)
 {
     const fp32 *state = opened;
-    size_t side = (size_t)eb_option_number(&state->host.context->options, "side");
+    size_t side = (size_t)eb_option_number(&state->host.finder.context->options, "side");
     (void)limit, (void)status;
     *walk = (eb_tiled){.tile_rows = side, .tile_columns = side, .tile = tile, .state = state};
     return EB_OK;
@@ -68,7 +68,7 @@ static eb_code convert(fp32 *state, eb_status *status)
             state->value[i * ds->d + k] = (float)row[k];
     }
     free(row);
-    eb_figures_set(state->host.context->figures, &copied, (double)(ds->n * ds->d * sizeof *state->value));
+    eb_figures_set(state->host.finder.context->figures, &copied, (double)(ds->n * ds->d * sizeof *state->value));
     return EB_OK;
 }
 
@@ -95,9 +95,9 @@ static const eb_implementation on_cpu = {
     .probe = eb_host_probe,
     .memory_needed = memory_needed,
     .open = open_state,
-    .count = eb_host_count,
-    .join = eb_host_join,
-    .histogram = eb_host_histogram,
+    .count = eb_collect_count,
+    .join = eb_collect_join,
+    .histogram = eb_collect_histogram,
     .distances = eb_host_distances,
     .close = close_state,
 };
