@@ -136,9 +136,7 @@ eb_code fail_overflow(const eb_dataset *ds, const uint32_t *number, unsigned lon
     const size_t row = at / ds->d, column = at % ds->d, point = number ? number[row] : row;
     double value = 0;
     eb_to_f64(ds->dtype, eb_row(ds, row) + column * eb_dtype_size(ds->dtype), 1, &value);
-    return eb_fail(status, EB_BAD_VALUE,
-                   "row %zu, column %zu: %g exceeds FP16's largest finite value, 65504; scale the data", point, column,
-                   value);
+    return eb_rounding_refuse(&eb_rounding_fp16, point, column, value, status);
 }
 
 } // namespace

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/data/dataset_stats.h"
+#include "core/data/rounding.h"
 
 static eb_dataset make(const void *rows, size_t n, size_t d, eb_dtype dtype)
 {
@@ -161,31 +161,41 @@ static void stats_of_a_hostile_dataset(void **state)
         assert_int_equal(eb_dataset_stats_compute(&ds, threads, NULL, &s, &status), EB_OK);
         assert_true(s.min == -1 && s.max == 70000);
         assert_int_equal(s.zeros, 3);
-        assert_int_equal(s.fp16_overflow, 2);
-        assert_int_equal(s.fp16_overflow_row, 0);
-        assert_int_equal(s.fp16_overflow_column, 2);
-        assert_int_equal(s.fp16_subnormal, 1);
-        assert_int_equal(s.fp16_inexact, 1); /* 0.1; 2^-20 is a subnormal that fits */
         assert_int_equal(s.duplicate_rows, 1);
-        assert_false(s.fp16_exact_join);
+        assert_false(s.integral);
         assert_true(s.norm_max == sqrt(1 + 70000.0 * 70000.0));
-        assert_true(fabs(s.fp16_residual_max - fabs(0.1 - (double)eb_half_to_float(0x2e66))) < 1e-12);
+        eb_rounded r;
+        assert_int_equal(eb_rounding_find(&eb_rounding_fp16, &ds, 0, threads, NULL, &r, &status), EB_OK);
+        assert_int_equal(r.overflow, 2);
+        assert_int_equal(r.overflow_row, 0);
+        assert_int_equal(r.overflow_column, 2);
+        assert_int_equal(r.subnormal, 1);
+        assert_int_equal(r.inexact, 1); /* 0.1; 2^-20 is a subnormal that fits */
+        assert_int_equal(r.moved, 3);
+        assert_true(fabs(r.moved_most - fabs(0.1 - (double)eb_half_to_float(0x2e66))) < 1e-12);
+        assert_false(eb_rounds_nothing(&eb_rounding_fp16, &r, &s));
     }
+}
+
+static bool rounds_nothing(const eb_dataset *ds)
+{
+    eb_status status;
+    eb_dataset_stats s;
+    eb_rounded r;
+    assert_int_equal(eb_dataset_stats_compute(ds, 2, NULL, &s, &status), EB_OK);
+    assert_int_equal(eb_rounding_find(&eb_rounding_fp16, ds, 0, 2, NULL, &r, &status), EB_OK);
+    return eb_rounds_nothing(&eb_rounding_fp16, &r, &s);
 }
 
 static void small_integers_join_exactly_in_fp16(void **state)
 {
     (void)state;
-    eb_status status;
-    eb_dataset_stats s;
     unsigned char rows[2 * 128];
     memset(rows, 255, sizeof rows); /* norm² = 128 · 255² = 8,323,200 < 2^23 */
     eb_dataset ds = make(rows, 2, 128, EB_U8);
-    assert_int_equal(eb_dataset_stats_compute(&ds, 2, NULL, &s, &status), EB_OK);
-    assert_true(s.fp16_exact_join);
+    assert_true(rounds_nothing(&ds));
     ds = make(rows, 1, 256, EB_U8);
-    assert_int_equal(eb_dataset_stats_compute(&ds, 2, NULL, &s, &status), EB_OK);
-    assert_false(s.fp16_exact_join);
+    assert_false(rounds_nothing(&ds));
 }
 
 int main(void)

@@ -522,6 +522,12 @@ static void fp16_that_cannot_carry_the_points_is_told(void **state)
     expect_warning(grid(200, 16, 0x1p-30, 1 << 20), 0, true); /* duplicates that are none */
 }
 
+static double fp16_error(double x)
+{
+    eb_rounding_fp16.errors(&x, 1);
+    return x;
+}
+
 static void the_error_is_that_of_the_conversion(void **state)
 {
     (void)state;
@@ -532,10 +538,10 @@ static void the_error_is_that_of_the_conversion(void **state)
             x = ldexp((double)(2 * (1024 + naive_random(&seed) % 1024) + 1), (int)(naive_random(&seed) % 60) - 48) *
                 (1 + (double)(k / 4 % 3) * 0x1p-52);
         x = naive_random(&seed) % 2 ? x : -x;
-        assert_true(eb_fp16_error(x) == x - (double)eb_half_to_float(eb_half_from_double(x)));
+        assert_true(fp16_error(x) == x - (double)eb_half_to_float(eb_half_from_double(x)));
     }
-    assert_true(eb_fp16_error(0) == 0 && eb_fp16_error(-DBL_MAX) == INFINITY && eb_fp16_error(65520) == -INFINITY);
-    assert_true(eb_fp16_error(0x1p-1074) == 0x1p-1074 && eb_fp16_error(65519.5) == 15.5);
+    assert_true(fp16_error(0) == 0 && fp16_error(-DBL_MAX) == INFINITY && fp16_error(65520) == -INFINITY);
+    assert_true(fp16_error(0x1p-1074) == 0x1p-1074 && fp16_error(65519.5) == 15.5);
 }
 
 static void how_far_points_move(void **state)
@@ -543,17 +549,17 @@ static void how_far_points_move(void **state)
     (void)state;
     double *values = calloc(6, sizeof *values);
     eb_status status = {.message = ""};
-    eb_fp16_shift shift;
+    eb_rounded shift;
     assert_non_null(values);
     values[0] = 3e-9, values[1] = -4e-9; /* to 0: 5e-9 */
     values[2] = 1, values[3] = 2;        /* stays */
     values[4] = 1 + 0x1p-12;             /* 2^-12 */
     eb_dataset *ds = dataset_of(values, 3, 2);
-    assert_int_equal(eb_fp16_shift_find(ds, 1e-9, 2, NULL, &shift, &status), EB_OK);
-    assert_true(shift.most == 0x1p-12 && shift.moved == 2);
-    assert_int_equal(eb_fp16_shift_find(ds, 1e-8, 1, NULL, &shift, &status), EB_OK);
-    assert_true(shift.most == 0x1p-12 && shift.moved == 1);
-    assert_int_equal(eb_fp16_shift_find(ds, 0, 3, NULL, &shift, &status), EB_OK);
+    assert_int_equal(eb_rounding_find(&eb_rounding_fp16, ds, 1e-9, 2, NULL, &shift, &status), EB_OK);
+    assert_true(shift.moved_most == 0x1p-12 && shift.moved == 2);
+    assert_int_equal(eb_rounding_find(&eb_rounding_fp16, ds, 1e-8, 1, NULL, &shift, &status), EB_OK);
+    assert_true(shift.moved_most == 0x1p-12 && shift.moved == 1);
+    assert_int_equal(eb_rounding_find(&eb_rounding_fp16, ds, 0, 3, NULL, &shift, &status), EB_OK);
     assert_true(shift.moved == 2);
     eb_dataset_free(ds);
 }

@@ -106,9 +106,7 @@ static eb_code refuse_overflow(const eb_arranged *points, size_t row, const uint
             continue;
         double value;
         eb_to_f64(ds->dtype, eb_row(ds, row) + k * eb_dtype_size(ds->dtype), 1, &value);
-        return eb_fail(status, EB_BAD_VALUE,
-                       "row %u, column %zu: %g exceeds FP16's largest finite value, 65504; scale the data",
-                       eb_point_at(points, row), k, value);
+        return eb_rounding_refuse(&eb_rounding_fp16, eb_point_at(points, row), k, value, status);
     }
     return EB_OK;
 }

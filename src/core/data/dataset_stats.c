@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/base/parallel.h"
-#include "core/data/fp16.h"
 #include "core/data/scaling.h"
 
 #define BLOCK_ROWS 256u
@@ -14,9 +13,7 @@
 typedef struct block_stats {
     double min, max, sum;
     double norm_min, norm_sum, norm_max;
-    double residual_sum, residual_max;
-    uint64_t zeros, overflow, subnormal, inexact;
-    size_t overflow_row, overflow_column;
+    uint64_t zeros;
     bool integral; /* every value is an integer */
 } block_stats;
 
@@ -44,27 +41,10 @@ static uint64_t hash_bytes(const unsigned char *bytes, size_t size)
     return hash ^ hash >> 32;
 }
 
-/* Looks at one value: what FP16 does to it. Returns the rounding error, 0 where it overflows. */
-static double look_at_fp16(block_stats *b, double x, size_t row, size_t column)
-{
-    double error = eb_fp16_error(x);
-    if (!isfinite(error)) {
-        if (b->overflow++ == 0) {
-            b->overflow_row = row;
-            b->overflow_column = column;
-        }
-        return 0;
-    }
-    b->subnormal += x != 0 && fabs(x) < 0x1p-14;
-    b->inexact += error != 0;
-    return error;
-}
-
 static void scan_row(const scan *s, block_stats *b, size_t row, double *x)
 {
     const eb_dataset *ds = s->ds;
     eb_to_f64(ds->dtype, eb_row(ds, row), ds->d, x);
-    uint64_t overflow_before = b->overflow;
     double norm = eb_length(x, ds->d);
     for (size_t k = 0; k < ds->d; k++) {
         double v = x[k];
@@ -73,16 +53,10 @@ static void scan_row(const scan *s, block_stats *b, size_t row, double *x)
         b->sum += v;
         b->zeros += v == 0;
         b->integral = b->integral && v == rint(v);
-        x[k] = look_at_fp16(b, v, row, k);
     }
     b->norm_min = fmin(b->norm_min, norm);
     b->norm_max = fmax(b->norm_max, norm);
     b->norm_sum += norm;
-    if (b->overflow == overflow_before) {
-        double residual = eb_length(x, ds->d);
-        b->residual_sum += residual;
-        b->residual_max = fmax(b->residual_max, residual);
-    }
     s->row_hash[row] = hash_bytes(eb_row(ds, row), ds->d * eb_dtype_size(ds->dtype));
 }
 
@@ -102,9 +76,8 @@ static eb_code scan_block(void *context, uint64_t task, unsigned thread, eb_stat
 static void combine(const scan *s, size_t blocks, eb_dataset_stats *out)
 {
     const eb_dataset *ds = s->ds;
-    double sum = 0, norm_sum = 0, residual_sum = 0;
-    bool integral = true;
-    *out = (eb_dataset_stats){.min = INFINITY, .max = -INFINITY, .norm_min = INFINITY};
+    double sum = 0, norm_sum = 0;
+    *out = (eb_dataset_stats){.min = INFINITY, .max = -INFINITY, .norm_min = INFINITY, .integral = true};
     for (size_t k = 0; k < blocks; k++) {
         const block_stats *b = &s->block[k];
         out->min = fmin(out->min, b->min);
@@ -112,26 +85,12 @@ static void combine(const scan *s, size_t blocks, eb_dataset_stats *out)
         out->norm_min = fmin(out->norm_min, b->norm_min);
         out->norm_max = fmax(out->norm_max, b->norm_max);
         out->zeros += b->zeros;
-        if (out->fp16_overflow == 0 && b->overflow > 0) {
-            out->fp16_overflow_row = b->overflow_row;
-            out->fp16_overflow_column = b->overflow_column;
-        }
-        out->fp16_overflow += b->overflow;
-        out->fp16_subnormal += b->subnormal;
-        out->fp16_inexact += b->inexact;
-        out->fp16_residual_max = fmax(out->fp16_residual_max, b->residual_max);
         sum += b->sum;
         norm_sum += b->norm_sum;
-        residual_sum += b->residual_sum;
-        integral = integral && b->integral;
+        out->integral = out->integral && b->integral;
     }
     out->mean = sum / ((double)ds->n * (double)ds->d);
     out->norm_mean = norm_sum / (double)ds->n;
-    out->fp16_residual_mean = residual_sum / (double)ds->n;
-    /* Integers whose every partial sum stays below 2^24: products and sums are exact in FP32, in any order, and so is
-     * s_i + s_j ≤ 2·norm². */
-    out->fp16_exact_join =
-        integral && out->fp16_overflow == 0 && out->fp16_inexact == 0 && 2 * out->norm_max * out->norm_max < 0x1p24;
 }
 
 static int compare_hashes(const void *a, const void *b)

@@ -1,56 +1,37 @@
-#include "core/data/fp16.h"
-
+/* FP16, with products summed in FP32. */
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "core/base/parallel.h"
-#include "core/data/scaling.h"
+#include "core/data/rounding.h"
 
-#define ROWS_A_TASK 256u
-
-typedef struct shifting {
-    const eb_dataset *ds;
-    double far;
-    eb_fp16_shift *shift; /* [threads] */
-    double *row;          /* [threads][d] */
-} shifting;
-
-static eb_code shift_rows(void *context, uint64_t task, unsigned thread, eb_status *status)
+/* FP16's unit at x is 2^-10 of its power of two, 2^-14 at least; FP64's is the same at 1.5·2^42 of that power, so that
+ * a sum with it rounds x as FP16 does. */
+static double error_of(double x)
 {
-    (void)status;
-    const shifting *s = context;
-    const eb_dataset *ds = s->ds;
-    double *row = s->row + thread * ds->d;
-    eb_fp16_shift *mine = &s->shift[thread];
-    size_t begin = (size_t)task * ROWS_A_TASK, end = ds->n - begin < ROWS_A_TASK ? ds->n : begin + ROWS_A_TASK;
-    for (size_t i = begin; i < end; i++) {
-        eb_to_f64(ds->dtype, eb_row(ds, i), ds->d, row);
-        for (size_t k = 0; k < ds->d; k++)
-            row[k] = eb_fp16_error(row[k]);
-        double shift = eb_length(row, ds->d);
-        mine->most = fmax(mine->most, shift);
-        mine->moved += shift > 0 && shift >= s->far;
-    }
-    return EB_OK;
+    uint64_t bits;
+    double power;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= (uint64_t)0x7ff << 52;
+    memcpy(&power, &bits, sizeof power);
+    double far = (power > 0x1p-14 ? power : 0x1p-14) * 0x1.8p42;
+    return fabs(x) < 65520 ? x - ((x + far) - far) : -copysign(INFINITY, x);
 }
 
-eb_code eb_fp16_shift_find(const eb_dataset *ds, double far, unsigned threads, eb_job *job, eb_fp16_shift *out,
-                           eb_status *status)
+static void errors(double *x, size_t d)
 {
-    *out = (eb_fp16_shift){0};
-    if (ds->dtype == EB_F16 || ds->dtype == EB_U8 || ds->dtype == EB_I8)
-        return EB_OK;
-    shifting s = {.ds = ds, .far = far};
-    s.shift = calloc(threads, sizeof *s.shift);
-    s.row = malloc(threads * ds->d * sizeof *s.row);
-    eb_code failed = s.shift && s.row
-                         ? eb_parallel(threads, (ds->n + ROWS_A_TASK - 1) / ROWS_A_TASK, shift_rows, &s, job, status)
-                         : eb_fail_memory(status, "rounding the points", threads * ds->d * sizeof *s.row);
-    for (unsigned t = 0; t < threads && !failed; t++) {
-        out->most = fmax(out->most, s.shift[t].most);
-        out->moved += s.shift[t].moved;
-    }
-    free(s.shift);
-    free(s.row);
-    return failed;
+    for (size_t k = 0; k < d; k++)
+        x[k] = error_of(x[k]);
 }
+
+const eb_rounding eb_rounding_fp16 = {
+    .name = "FP16",
+    .key = "fp16",
+    .moved_key = "fp16_shift",
+    .moved_title = "FP16 moves points by up to",
+    .moved_of_eps_key = "fp16_shift_of_eps",
+    .holds = 1u << EB_F16 | 1u << EB_U8 | 1u << EB_I8,
+    .greatest = 65504,
+    .least_normal = 0x1p-14,
+    .exact_sums = 0x1p24,
+    .errors = errors,
+};

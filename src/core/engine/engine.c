@@ -24,6 +24,23 @@ static const char *name_at(const void *context, size_t index)
     return eb_engine_at(index)->name;
 }
 
+static bool rounds_anew(size_t engine)
+{
+    const eb_rounding *rounding = registry.engine[engine]->rounding;
+    for (size_t k = 0; k < engine; k++)
+        if (registry.engine[k]->rounding == rounding)
+            return false;
+    return rounding != NULL;
+}
+
+const eb_engine *eb_rounding_engine(size_t index)
+{
+    for (size_t k = 0; k < registry.count; k++)
+        if (rounds_anew(k) && index-- == 0)
+            return registry.engine[k];
+    return NULL;
+}
+
 eb_code eb_engine_find(const char *name, size_t length, const eb_engine **out, eb_status *status)
 {
     eb_names names = {"engine", eb_engine_count(), name_at, NULL, NULL};

@@ -16,7 +16,7 @@
 #define EB_CORE_ENGINE_ENGINE_H
 
 #include "core/base/job.h"
-#include "core/data/dataset.h"
+#include "core/data/rounding.h"
 #include "core/engine/bins.h"
 #include "core/engine/device.h"
 #include "core/engine/figure.h"
@@ -121,8 +121,8 @@ typedef struct eb_implementation {
      * without, or refuses to open (EB_NO_MEMORY). */
     uint64_t (*memory_needed)(size_t n, size_t d, eb_dtype dtype);
 
-    /* Prepares the points. *state is freed by close. Refuses what it cannot compute rightly (FP16 overflow: row,
-     * column). */
+    /* Prepares the points. *state is freed by close. Refuses what it cannot compute rightly (a value that overflows:
+     * row, column). */
     eb_code (*open)(const eb_problem *problem, const eb_context *context, void **state, eb_status *status);
 
     /* What the share adds to the number of entries; the whole share gives |R|. */
@@ -181,10 +181,10 @@ typedef struct eb_engine {
         const char *summary;          /* one line for `engines`; NULL: it does not run on this kind of device */
         const eb_implementation *run; /* NULL: left out of this build */
     } on[EB_DEVICE_KINDS];
-    /* Its result is that of the points rounded to FP16 as they are: how far that moves them is told (study/doubt.h),
-     * what FP16 cannot hold is refused. Others compute in FP64's range, and points may be scaled into it (problem.h).
+    /* Its result is that of the points rounded so, as they are: how far that moves them is told (study/uncertainty.h),
+     * what cannot be held is refused. NULL: it computes in FP64's range, and points may be scaled into it (problem.h).
      */
-    bool rounds_to_fp16;
+    const eb_rounding *rounding;
     bool f32_distances; /* its s are FP32 values: a table may keep their roots in FP32 */
     const char *about;  /* what else to know of it, for help and manual: sentences; NULL: nothing */
     eb_exactness (*exactness_of)(const eb_options *options); /* where it depends on them; NULL: it does not */
@@ -217,6 +217,9 @@ static inline eb_exactness eb_exactness_of(const eb_engine *engine, const eb_opt
 void eb_registry_set(const eb_engine *const *engines, size_t count);
 size_t eb_engine_count(void);
 const eb_engine *eb_engine_at(size_t index);
+
+/* The first engine with the index-th of the types that engines round to. NULL: there are no more. */
+const eb_engine *eb_rounding_engine(size_t index);
 
 /* The engine called so (unique prefixes allowed). EB_NO_ENGINE with what was perhaps meant, or the
  * names there are. */

@@ -68,7 +68,7 @@ eb_code eb_problem_open(const eb_setup *setup, const eb_problem *problem, eb_job
     eb_code failed = check_sets(problem, status);
     if (!failed && problem->order)
         failed = eb_order_check(problem->order, problem->left->n, status);
-    if (!failed && !setup->engine->rounds_to_fp16)
+    if (!failed && !setup->engine->rounding)
         failed = scale_points(out, problem, status);
     if (!failed)
         failed = setup->run->open(&out->problem, &out->context, &out->state, status);

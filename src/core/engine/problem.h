@@ -1,7 +1,7 @@
 /* problem: an engine with a problem in it, from opening to closing.
  *
  * Points whose squares FP64 cannot hold are scaled by a power of two (core/data/scaling.h) before the engine sees them,
- * unless it rounds to FP16. The functions here take ε and edges in the points' own unit; s is what the engine computed,
+ * unless it rounds them. The functions here take ε and edges in the points' own unit; s is what the engine computed,
  * of scaled points where there is a scaling.
  */
 #ifndef EB_CORE_ENGINE_PROBLEM_H

@@ -27,7 +27,7 @@ typedef struct measurement {
     eb_run *run;
     table_way way;
     bool described; /* the run's note says how the engine computes */
-    eb_doubt doubt;
+    eb_uncertainty uncertainty;
     double warmed_part; /* of a pass, where a part was enough; else 0 */
     double eps;         /* that is asked now: the request's, or the warm-up's */
     bool pairs_known;   /* at that ε */
@@ -112,7 +112,7 @@ static void add_note(eb_run *run, const char *text)
 /* Every execution must find the same |R|, the counted and the stored ones too. */
 static eb_code agree_on_pairs(measurement *m, uint64_t pairs, eb_status *status)
 {
-    if ((m->pairs_known && m->pairs != pairs) || (m->doubt.known && pairs > m->doubt.wide))
+    if ((m->pairs_known && m->pairs != pairs) || (m->uncertainty.known && pairs > m->uncertainty.wide))
         return eb_fail(status, EB_INTERNAL, "%s found %llu pairs this time and %llu before",
                        m->request->setup->engine->name, (unsigned long long)pairs, (unsigned long long)m->pairs);
     m->pairs_known = true;
@@ -314,7 +314,7 @@ static eb_code run_trial(measurement *m, unsigned trial, eb_status *status)
     run->table = out.table;
     run->batches = out.batches;
     run->pairs = out.pairs;
-    eb_doubt_figures(&m->doubt, out.pairs, &out.figures);
+    eb_uncertainty_figures(&m->uncertainty, out.pairs, &out.figures);
     run->trials[run->trials_done++] = out.figures;
     if (m->observer && m->observer->trial)
         m->observer->trial(m->observer->context, run, trial);
@@ -327,11 +327,11 @@ static eb_code warm_up_whole(measurement *m, eb_status *status)
     outcome out;
     m->run->warm_up = EB_WARM_UP_FULL;
     bool telling = m->way != COUNTED && m->request->distances;
-    m->eps = telling ? eb_doubt_wide_eps(&m->doubt) : m->eps;
+    m->eps = telling ? eb_uncertainty_wide_eps(&m->uncertainty) : m->eps;
     EB_TRY(execute_somehow(m, "warm-up", &out, status));
     eb_forecast_trial_ended(m->forecast, eb_figures_value(&out.figures, eb_figure_total.key));
     const unsigned threads = m->request->setup->resources.threads;
-    eb_code failed = eb_doubt_take(&m->doubt, out.table, threads, m->job, status);
+    eb_code failed = eb_uncertainty_count(&m->uncertainty, out.table, threads, m->job, status);
     eb_neighbours_free(out.table);
     m->pairs_known = m->eps <= m->request->eps;
     m->eps = m->request->eps;
@@ -340,14 +340,14 @@ static eb_code warm_up_whole(measurement *m, eb_status *status)
 
 static void note_part(measurement *m)
 {
-    bool doubted = m->way != COUNTED && eb_doubt_wide_eps(&m->doubt) > m->eps;
+    bool untold = m->way != COUNTED && eb_uncertainty_wide_eps(&m->uncertainty) > m->eps;
     char part[40] = "the whole pass, counted only", text[160];
     if (m->warmed_part == 0)
         return;
     if (m->warmed_part < 1)
         (void)snprintf(part, sizeof part, "%.2g %% of a pass", 100 * m->warmed_part);
     (void)snprintf(text, sizeof text, "warmed up with %s%s", part,
-                   doubted ? ", so pairs that FP64 cannot decide were not looked for; warmup=full does" : "");
+                   untold ? ", so pairs that FP64 cannot decide were not looked for; warmup=full does" : "");
     add_note(m->run, text);
 }
 
@@ -384,8 +384,8 @@ static eb_code warm_up(measurement *m, eb_status *status)
 static eb_code run_all(measurement *m, eb_status *status)
 {
     const eb_measure_request *q = m->request;
-    eb_code failed = eb_doubt_find(q->setup, &q->problem, q->eps, m->job, &m->doubt, status);
-    eb_doubt_warning(&m->doubt, m->run->warning, sizeof m->run->warning);
+    eb_code failed = eb_uncertainty_find(q->setup, &q->problem, q->eps, m->job, &m->uncertainty, status);
+    eb_uncertainty_warning(&m->uncertainty, m->run->warning, sizeof m->run->warning);
     if (!failed)
         failed = warm_up(m, status);
     for (unsigned trial = 0; !failed && trial < q->trials; trial++)

@@ -2,15 +2,15 @@
  *
  * A trial is end to end: open (upload, conversion, norms), kernels, table, close. A warm-up comes first (warm_up.h). A
  * whole one is the same as a trial but not kept; a truth's is asked at a slightly larger ε, which tells how many pairs
- * FP64 itself cannot decide (doubt.h); where a part was enough, the run's note says so. The observer hears of each
- * trial as it ends, so that the log has it even if the process is killed during the next. A table that does not fit its
- * limit is not cut: the run only counts, and its note says so. One that keeps no distances cannot
- * tell which pairs are undecided.
+ * FP64 itself cannot decide (uncertainty.h); where a part was enough, the run's note says so. The observer hears of
+ * each trial as it ends, so that the log has it even if the process is killed during the next. A table that does not
+ * fit its limit is not cut: the run only counts, and its note says so. One that keeps no distances cannot tell which
+ * pairs are undecided.
  */
 #ifndef EB_CORE_EXPERIMENT_MEASURE_H
 #define EB_CORE_EXPERIMENT_MEASURE_H
 
-#include "core/accuracy/doubt.h"
+#include "core/accuracy/uncertainty.h"
 #include "core/engine/budget.h"
 #include "core/experiment/forecast.h"
 #include "core/experiment/statistics.h"
@@ -33,8 +33,8 @@ typedef struct eb_run {
     eb_distances distances; /* that its table keeps, or one made again */
     uint64_t pairs;         /* |R|; valid when trials_done > 0 */
     unsigned trials_wanted, trials_done;
-    eb_figures *trials;          /* [trials_done] */
-    char warning[EB_DOUBT_TEXT]; /* why the result is not to be trusted (doubt.h); "": it is */
+    eb_figures *trials;                /* [trials_done] */
+    char warning[EB_UNCERTAINTY_TEXT]; /* why the result is not to be trusted (uncertainty.h); "": it is */
     char note[640]; /* the setup's note, the engine's describe(), and why a table was not kept; "": nothing to say */
     eb_neighbours *table; /* EB_RUN_TABLE: of a finished trial; NULL: none kept */
     size_t batches;       /* row batches a table took */

@@ -2,8 +2,8 @@
  * the engine has its memory.
  *
  * A whole pass does all that, tells how many pairs there are and, asked at a larger ε, how many FP64 itself cannot
- * decide (doubt.h); it also makes one wait for a long join once more. A GPU's clock has gone up after some 0.1 s of
- * work, a CPU's sooner: a part of the tiles does.
+ * decide (uncertainty.h); it also makes one wait for a long join once more. A GPU's clock has gone up after some 0.1 s
+ * of work, a CPU's sooner: a part of the tiles does.
  */
 #ifndef EB_CORE_EXPERIMENT_WARM_UP_H
 #define EB_CORE_EXPERIMENT_WARM_UP_H

@@ -162,40 +162,48 @@ static eb_code count_values(const eb_session *session, const eb_dataset_stats *s
     return EB_OK;
 }
 
-static void fp16_verdict(const eb_dataset_stats *stats, char *buffer, size_t size)
+static void rounding_verdict(const eb_engine *engine, const eb_rounded *rounded, bool exact, char *buffer, size_t size)
 {
-    if (stats->fp16_overflow > 0)
-        (void)snprintf(buffer, size, "overflow: " EB_FAST " refuses these points, the first at row %zu, column %zu",
-                       stats->fp16_overflow_row, stats->fp16_overflow_column);
-    else if (stats->fp16_exact_join)
-        (void)snprintf(buffer, size,
-                       "exact: nothing rounds, not even sums in FP32; " EB_FAST "'s result is the truth's");
-    else if (stats->fp16_inexact == 0)
+    if (rounded->overflow > 0)
+        (void)snprintf(buffer, size, "overflow: %s refuses these points, the first at row %zu, column %zu",
+                       engine->name, rounded->overflow_row, rounded->overflow_column);
+    else if (exact)
+        (void)snprintf(buffer, size, "exact: nothing rounds, not even sums in FP32; %s's result is the truth's",
+                       engine->name);
+    else if (rounded->inexact == 0)
         (void)snprintf(buffer, size, "points are exact; sums in FP32 may round");
     else
         (void)snprintf(buffer, size, "points round");
 }
 
-static void describe_fp16(const eb_dataset *ds, const eb_dataset_stats *stats, eb_report *report)
+/* What the type that an engine rounds to makes of the points. */
+static eb_code describe_rounding(const eb_session *session, const eb_engine *engine, const eb_dataset_stats *stats,
+                                 eb_report *report, eb_job *job, eb_status *status)
 {
-    char verdict[160];
+    char verdict[160], title[32];
+    const eb_dataset *ds = session->dataset;
+    const eb_rounding *rounding = engine->rounding;
+    eb_rounded rounded;
     double values = (double)ds->n * (double)ds->d;
-    bool overflow = stats->fp16_overflow > 0;
-    fp16_verdict(stats, verdict, sizeof verdict);
-    eb_record *fp16 = eb_report_record(report, "fp16", "In FP16");
-    eb_record_field(fp16, "verdict", "verdict", EB_PLAIN, eb_text(verdict));
-    eb_record_field(fp16, "exact", "nothing rounds", EB_PLAIN, eb_bool(stats->fp16_exact_join && !overflow));
-    eb_record_field(fp16, "overflow", "values that overflow", EB_PLAIN, eb_uint(stats->fp16_overflow));
+    EB_TRY(eb_rounding_find(rounding, ds, 0, session->settings.threads, job, &rounded, status));
+    bool overflow = rounded.overflow > 0, exact = eb_rounds_nothing(rounding, &rounded, stats);
+    rounding_verdict(engine, &rounded, exact, verdict, sizeof verdict);
+    (void)snprintf(title, sizeof title, "In %s", rounding->name);
+    eb_record *record = eb_report_record(report, rounding->key, title);
+    eb_record_field(record, "verdict", "verdict", EB_PLAIN, eb_text(verdict));
+    eb_record_field(record, "exact", "nothing rounds", EB_PLAIN, eb_bool(exact));
+    eb_record_field(record, "overflow", "values that overflow", EB_PLAIN, eb_uint(rounded.overflow));
     if (overflow) {
-        eb_record_field(fp16, "overflow_row", "first one's row", EB_PLAIN, eb_uint(stats->fp16_overflow_row));
-        eb_record_field(fp16, "overflow_column", "first one's column", EB_PLAIN, eb_uint(stats->fp16_overflow_column));
+        eb_record_field(record, "overflow_row", "first one's row", EB_PLAIN, eb_uint(rounded.overflow_row));
+        eb_record_field(record, "overflow_column", "first one's column", EB_PLAIN, eb_uint(rounded.overflow_column));
     }
-    eb_record_field(fp16, "subnormal_share", "values that become subnormal or 0", EB_PERCENT,
-                    eb_real(share_of(stats->fp16_subnormal, values)));
-    eb_record_field(fp16, "inexact_share", "values that round", EB_PERCENT,
-                    eb_real(share_of(stats->fp16_inexact, values)));
-    eb_record_field(fp16, "residual_mean", "a point moves by, mean", EB_PLAIN, eb_real(stats->fp16_residual_mean));
-    eb_record_field(fp16, "residual_max", "at most", EB_PLAIN, eb_real(stats->fp16_residual_max));
+    eb_record_field(record, "subnormal_share", "values that become subnormal or 0", EB_PERCENT,
+                    eb_real(share_of(rounded.subnormal, values)));
+    eb_record_field(record, "inexact_share", "values that round", EB_PERCENT,
+                    eb_real(share_of(rounded.inexact, values)));
+    eb_record_field(record, "residual_mean", "a point moves by, mean", EB_PLAIN, eb_real(rounded.moved_mean));
+    eb_record_field(record, "residual_max", "at most", EB_PLAIN, eb_real(rounded.moved_most));
+    return EB_OK;
 }
 
 static size_t list_devices(eb_device *devices, eb_status *why_no_cuda)
@@ -234,7 +242,8 @@ eb_code eb_cmd_info(eb_session *session, const eb_call *call, eb_report *report,
     eb_dataset_stats stats;
     describe_dataset(ds, report);
     EB_TRY(eb_dataset_stats_compute(ds, session->settings.threads, job, &stats, status));
-    describe_fp16(ds, &stats, report); /* first of all: what most decides whether FP16 will do */
+    for (size_t k = 0; eb_rounding_engine(k); k++) /* first of all: it most decides which engine will do */
+        EB_TRY(describe_rounding(session, eb_rounding_engine(k), &stats, report, job, status));
     describe_values(ds, &stats, report);
     identify_dataset(ds, report);
     eb_report_query_set(session, report);

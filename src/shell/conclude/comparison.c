@@ -14,8 +14,8 @@ static const char *spec_of(const eb_comparison *c, size_t k) { return c->run[k].
 /* Beside a truth, an engine that rounds is what rounding does. */
 static const char *name_of(const eb_comparison *c, size_t k)
 {
-    bool rounds = c->count == 2 && c->run[k].setup.engine->rounds_to_fp16 && eb_has_truth(c);
-    return rounds ? "FP16" : spec_of(c, k);
+    const eb_rounding *rounding = c->run[k].setup.engine->rounding;
+    return rounding && c->count == 2 && eb_has_truth(c) ? rounding->name : spec_of(c, k);
 }
 
 /* An emulation's time says nothing about the engine. */

@@ -1,6 +1,7 @@
 /* The commands about points and where they are joined. */
 #include <string.h>
 
+#include "core/engine/engine.h"
 #include "shell/conclude/sentences.h"
 #include "shell/conclude/words.h"
 
@@ -15,18 +16,20 @@ void eb_conclude_points(eb_report *report)
 
 void eb_conclude_info(eb_report *report)
 {
-    const eb_record *fp16 = eb_report_find_record(report, "fp16");
-    if (!fp16)
+    const eb_engine *engine = eb_rounding_engine(0);
+    const eb_record *rounded = engine ? eb_report_find_record(report, engine->rounding->key) : NULL;
+    if (!rounded)
         return;
-    double overflow = eb_value_number(eb_record_find(fp16, "overflow"));
-    double most = eb_value_number(eb_record_find(fp16, "residual_max"));
+    const char *name = engine->rounding->name;
+    double overflow = eb_value_number(eb_record_find(rounded, "overflow"));
+    double most = eb_value_number(eb_record_find(rounded, "residual_max"));
     if (overflow > 0)
-        eb_report_conclude(report, "FP16 cannot hold these points: %s overflow",
+        eb_report_conclude(report, "%s cannot hold these points: %s overflow", name,
                            EB_COUNT((uint64_t)overflow, "value", "values"));
     else if (most == 0)
-        eb_report_conclude(report, "FP16 is safe for these points: it holds every value");
+        eb_report_conclude(report, "%s is safe for these points: it holds every value", name);
     else if (most > 0)
-        eb_report_conclude(report, "FP16 moves points by up to %s", EB_AT_MOST(most));
+        eb_report_conclude(report, "%s moves points by up to %s", name, EB_AT_MOST(most));
 }
 
 void eb_conclude_project(eb_report *report)

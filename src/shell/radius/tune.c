@@ -138,18 +138,18 @@ static void show_tuning(eb_session *session, const eb_target *targets, size_t co
     eb_report_note(report, "join and compare use ε in full; here it is rounded, with --json it is not");
 }
 
-/* An engine that rounds to FP16, at the least ε found. */
+/* An engine that rounds, at the least ε found. */
 static eb_code warn_of_rounding(const eb_session *session, const eb_setup *setup, const eb_target *targets,
                                 size_t count, eb_report *report, eb_job *job, eb_status *status)
 {
     const eb_problem problem = eb_self_join(session->dataset);
-    char warning[EB_DOUBT_TEXT];
+    char warning[EB_UNCERTAINTY_TEXT];
     double least = targets[0].eps;
-    eb_doubt doubt;
+    eb_uncertainty uncertainty;
     for (size_t k = 1; k < count; k++)
         least = fmin(least, targets[k].eps);
-    EB_TRY(eb_doubt_find(setup, &problem, least, job, &doubt, status));
-    eb_doubt_warning(&doubt, warning, sizeof warning);
+    EB_TRY(eb_uncertainty_find(setup, &problem, least, job, &uncertainty, status));
+    eb_uncertainty_warning(&uncertainty, warning, sizeof warning);
     if (warning[0] != '\0')
         eb_report_warn(report, "%s: %s", setup->spec, warning);
     return EB_OK;
@@ -177,8 +177,7 @@ static eb_code tune_targets(eb_session *session, const eb_call *call, eb_target 
     show_tuning(session, targets, count, passes, report);
     if (eb_setup_exactness(&setup) == EB_APPROXIMATE)
         eb_report_note(report, "distances are %s's, not the truth's", setup.spec);
-    return setup.engine->rounds_to_fp16 ? warn_of_rounding(session, &setup, targets, count, report, job, status)
-                                        : EB_OK;
+    return setup.engine->rounding ? warn_of_rounding(session, &setup, targets, count, report, job, status) : EB_OK;
 }
 
 /* What is wanted is S, or |R| of so many points: the same but for the words. */

@@ -1,4 +1,4 @@
-#include "core/accuracy/doubt.h"
+#include "core/accuracy/uncertainty.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -8,8 +8,6 @@
 
 #include "core/base/parallel.h"
 
-const eb_figure eb_figure_fp16_shift = {"fp16_shift", "FP16 moves points by up to", EB_PLAIN, EB_FIGURE_FACT, 0};
-const eb_figure eb_figure_fp16_share = {"fp16_shift_of_eps", "which is of ε", EB_PERCENT, EB_FIGURE_FACT, 0};
 const eb_figure eb_figure_truth_error = {"truth_error", "own error of a distance, relative", EB_PLAIN, EB_FIGURE_OWN,
                                          0};
 const eb_figure eb_figure_undecided_found = {"undecided_found", "pairs found that near to ε", EB_PLAIN, EB_FIGURE_OWN,
@@ -109,49 +107,40 @@ static eb_code find_error(const eb_problem *problem, unsigned threads, eb_job *j
     return EB_OK;
 }
 
-/* ---- a run's doubts ---- */
+/* ---- of a run ---- */
 
-static eb_code find_shift(const eb_problem *problem, unsigned threads, eb_job *job, eb_doubt *out, eb_status *status)
+static eb_code add_moved(const eb_dataset *ds, unsigned threads, eb_job *job, eb_uncertainty *out, eb_status *status)
 {
-    eb_fp16_shift right = {0};
-    double far = out->eps / SIZEABLE_PART;
-    out->points = problem->left->n;
-    EB_TRY(eb_fp16_shift_find(problem->left, far, threads, job, &out->shift, status));
-    if (eb_is_self_join(problem))
-        return EB_OK;
-    EB_TRY(eb_fp16_shift_find(problem->right, far, threads, job, &right, status));
-    out->points += problem->right->n;
-    out->shift.most = fmax(out->shift.most, right.most);
-    out->shift.moved += right.moved;
+    eb_rounded found = {0};
+    if (!(out->rounding->holds >> ds->dtype & 1))
+        EB_TRY(eb_rounding_find(out->rounding, ds, out->eps / SIZEABLE_PART, threads, job, &found, status));
+    out->points += ds->n;
+    out->most = fmax(out->most, found.moved_most);
+    out->moved += found.moved;
     return EB_OK;
 }
 
-eb_code eb_doubt_find(const eb_setup *setup, const eb_problem *problem, double eps, eb_job *job, eb_doubt *out,
-                      eb_status *status)
+eb_code eb_uncertainty_find(const eb_setup *setup, const eb_problem *problem, double eps, eb_job *job,
+                            eb_uncertainty *out, eb_status *status)
 {
     unsigned threads = setup->resources.threads ? setup->resources.threads : 1;
-    *out = (eb_doubt){.eps = eps, .self = eb_is_self_join(problem), .error = NAN};
+    *out = (eb_uncertainty){.eps = eps, .self = eb_is_self_join(problem), .error = NAN};
     if (eb_setup_exactness(setup) == EB_TRUTH)
         EB_TRY(find_error(problem, threads, job, &out->error, status));
-    return setup->engine->rounds_to_fp16 ? find_shift(problem, threads, job, out, status) : EB_OK;
+    out->rounding = setup->engine->rounding;
+    if (!out->rounding)
+        return EB_OK;
+    EB_TRY(add_moved(problem->left, threads, job, out, status));
+    return out->self ? EB_OK : add_moved(problem->right, threads, job, out, status);
 }
 
 /* No pair is: no sum rounds, or only s = 0 is within ε, which D = 0 alone gives. */
-static bool nothing_undecided(const eb_doubt *doubt)
-{
-    return doubt->error == 0 || (doubt->eps == 0 && doubt->error > 0);
-}
+static bool nothing_undecided(const eb_uncertainty *u) { return u->error == 0 || (u->eps == 0 && u->error > 0); }
 
 /* Where ε(1 ± e) are as near to ε as they should be. */
-static bool can_tell(const eb_doubt *doubt)
-{
-    return doubt->error > 0 && doubt->eps >= 0x1p-960 && doubt->eps <= 0x1p1022;
-}
+static bool can_tell(const eb_uncertainty *u) { return u->error > 0 && u->eps >= 0x1p-960 && u->eps <= 0x1p1022; }
 
-double eb_doubt_wide_eps(const eb_doubt *doubt)
-{
-    return can_tell(doubt) ? fma(doubt->eps, doubt->error, doubt->eps) : doubt->eps;
-}
+double eb_uncertainty_wide_eps(const eb_uncertainty *u) { return can_tell(u) ? fma(u->eps, u->error, u->eps) : u->eps; }
 
 typedef struct counting {
     const eb_neighbours *table;
@@ -171,48 +160,52 @@ static eb_code count_near(void *context, uint64_t task, unsigned thread, eb_stat
     return EB_OK;
 }
 
-eb_code eb_doubt_take(eb_doubt *doubt, const eb_neighbours *table, unsigned threads, eb_job *job, eb_status *status)
+eb_code eb_uncertainty_count(eb_uncertainty *u, const eb_neighbours *table, unsigned threads, eb_job *job,
+                             eb_status *status)
 {
-    if (!can_tell(doubt) || !table || !table->kept)
+    if (!can_tell(u) || !table || !table->kept)
         return EB_OK;
-    counting c = {.table = table, .low = fma(-doubt->eps, doubt->error, doubt->eps)};
+    counting c = {.table = table, .low = fma(-u->eps, u->error, u->eps)};
     uint64_t entries = table->offsets[table->rows], tasks = (entries + EB_ENTRIES_A_TASK - 1) / EB_ENTRIES_A_TASK;
     EB_TRY(eb_parallel(threads, tasks, count_near, &c, job, status));
-    doubt->wide = entries;
-    doubt->near = c.near;
-    doubt->known = true;
+    u->wide = entries;
+    u->near = c.near;
+    u->known = true;
     return EB_OK;
 }
 
-void eb_doubt_figures(const eb_doubt *doubt, uint64_t pairs, eb_figures *figures)
+void eb_uncertainty_figures(const eb_uncertainty *u, uint64_t pairs, eb_figures *figures)
 {
-    if (doubt->shift.most > 0) {
-        eb_figures_set(figures, &eb_figure_fp16_shift, doubt->shift.most);
-        if (doubt->eps > 0)
-            eb_figures_set(figures, &eb_figure_fp16_share, doubt->shift.most / doubt->eps);
+    if (u->most > 0) {
+        const eb_rounding *r = u->rounding;
+        const eb_figure most = {r->moved_key, r->moved_title, EB_PLAIN, EB_FIGURE_FACT, 0};
+        const eb_figure of_eps = {r->moved_of_eps_key, "which is of ε", EB_PERCENT, EB_FIGURE_FACT, 0};
+        eb_figures_set(figures, &most, u->most);
+        if (u->eps > 0)
+            eb_figures_set(figures, &of_eps, u->most / u->eps);
     }
-    if (isnan(doubt->error))
+    if (isnan(u->error))
         return;
-    eb_figures_set(figures, &eb_figure_truth_error, doubt->error);
-    bool none = nothing_undecided(doubt);
-    if (!none && !doubt->known)
+    eb_figures_set(figures, &eb_figure_truth_error, u->error);
+    bool none = nothing_undecided(u);
+    if (!none && !u->known)
         return;
-    double missed = none ? 0 : (double)(doubt->wide - pairs), entries = doubt->self ? 2 : 1;
-    double found = none ? 0 : (double)doubt->near - missed;
+    double missed = none ? 0 : (double)(u->wide - pairs), entries = u->self ? 2 : 1;
+    double found = none ? 0 : (double)u->near - missed;
     eb_figures_set(figures, &eb_figure_undecided_found, found / entries);
     eb_figures_set(figures, &eb_figure_undecided_missed, missed / entries);
 }
 
-void eb_doubt_warning(const eb_doubt *doubt, char *buffer, size_t size)
+void eb_uncertainty_warning(const eb_uncertainty *u, char *buffer, size_t size)
 {
     char of_eps[48] = "";
     buffer[0] = '\0';
-    if (doubt->shift.moved == 0)
+    if (u->moved == 0)
         return;
-    if (doubt->eps > 0)
-        (void)snprintf(of_eps, sizeof of_eps, ", %.3g times ε", doubt->shift.most / doubt->eps);
+    if (u->eps > 0)
+        (void)snprintf(of_eps, sizeof of_eps, ", %.3g times ε", u->most / u->eps);
     (void)snprintf(buffer, size,
-                   "rounding to FP16 moves %llu of %zu points by ε/%g or more, by up to %.3g%s: the pairs found "
+                   "rounding to %s moves %llu of %zu points by ε/%g or more, by up to %.3g%s: the pairs found "
                    "need not be these points'; centre or scale them, or take an engine that computes in FP64",
-                   (unsigned long long)doubt->shift.moved, doubt->points, SIZEABLE_PART, doubt->shift.most, of_eps);
+                   u->rounding->name, (unsigned long long)u->moved, u->points, SIZEABLE_PART, u->most, of_eps);
 }

@@ -1,0 +1,42 @@
+/* rounding: the number type that an engine rounds coordinates to, and what becomes of points. An engine hands its type
+ * over (engine.h): what it cannot hold is refused, how far it moves points is told. A type is a file with an
+ * eb_rounding, as fp16.c.
+ */
+#ifndef EB_CORE_DATA_ROUNDING_H
+#define EB_CORE_DATA_ROUNDING_H
+
+#include "core/data/dataset_stats.h"
+
+typedef struct eb_rounding {
+    const char *name;                                       /* "FP16" */
+    const char *key;                                        /* of what `info` says of it: "fp16" */
+    const char *moved_key, *moved_title, *moved_of_eps_key; /* figures of a run: ‖p − p̂‖ at most; which is of ε */
+    unsigned holds;                      /* bits 1 << eb_dtype: types of which it holds every value */
+    double greatest;                     /* finite value */
+    double least_normal;                 /* values nearer to 0 keep fewer bits, or none */
+    double exact_sums;                   /* whole numbers up to it add up exactly where its products are summed */
+    void (*errors)(double *x, size_t d); /* a point, in place: each x − x̂, exact; infinite where it overflows */
+} eb_rounding;
+
+extern const eb_rounding eb_rounding_fp16;
+
+typedef struct eb_rounded {
+    uint64_t overflow;                    /* values that do */
+    size_t overflow_row, overflow_column; /* the first of them */
+    uint64_t subnormal;                   /* non-zero values that become subnormal or 0 */
+    uint64_t inexact;                     /* values that change */
+    double moved_mean, moved_most;        /* ‖p − p̂‖ over points without overflow */
+    uint64_t moved;                       /* points that move by `far` or more, and by more than 0 */
+} eb_rounded;
+
+/* One pass, all threads; the result does not depend on their number. */
+eb_code eb_rounding_find(const eb_rounding *rounding, const eb_dataset *ds, double far, unsigned threads, eb_job *job,
+                         eb_rounded *out, eb_status *status);
+
+/* Neither points nor sums of their products round: the points are whole numbers, norm² + norm² small enough. */
+bool eb_rounds_nothing(const eb_rounding *rounding, const eb_rounded *rounded, const eb_dataset_stats *stats);
+
+/* EB_BAD_VALUE: the value overflows. */
+eb_code eb_rounding_refuse(const eb_rounding *rounding, size_t row, size_t column, double value, eb_status *status);
+
+#endif
