@@ -123,6 +123,7 @@ static eb_code open_state(const eb_problem *problem, const eb_context *context, 
     *out = boxes;
     return EB_OK;
 }
+
 /* ---- distances ---- */
 
 enum { LEAVES_OF_QUERY = 1024 };

@@ -32,6 +32,7 @@ const eb_rounding eb_rounding_fp16 = {
     .holds = 1u << EB_F16 | 1u << EB_U8 | 1u << EB_I8,
     .greatest = 65504,
     .least_normal = 0x1p-14,
+    .sums = "FP32",
     .exact_sums = 0x1p24,
     .errors = errors,
 };

@@ -14,7 +14,8 @@ typedef struct eb_rounding {
     unsigned holds;                      /* bits 1 << eb_dtype: types of which it holds every value */
     double greatest;                     /* finite value */
     double least_normal;                 /* values nearer to 0 keep fewer bits, or none */
-    double exact_sums;                   /* whole numbers up to it add up exactly where its products are summed */
+    const char *sums;                    /* what its products are summed in: "FP32", */
+    double exact_sums;                   /* where whole numbers up to this one add up exactly */
     void (*errors)(double *x, size_t d); /* a point, in place: each x − x̂, exact; infinite where it overflows */
 } eb_rounding;
 

@@ -164,14 +164,15 @@ static eb_code count_values(const eb_session *session, const eb_dataset_stats *s
 
 static void rounding_verdict(const eb_engine *engine, const eb_rounded *rounded, bool exact, char *buffer, size_t size)
 {
+    const char *sums = engine->rounding->sums;
     if (rounded->overflow > 0)
         (void)snprintf(buffer, size, "overflow: %s refuses these points, the first at row %zu, column %zu",
                        engine->name, rounded->overflow_row, rounded->overflow_column);
     else if (exact)
-        (void)snprintf(buffer, size, "exact: nothing rounds, not even sums in FP32; %s's result is the truth's",
+        (void)snprintf(buffer, size, "exact: nothing rounds, not even sums in %s; %s's result is the truth's", sums,
                        engine->name);
     else if (rounded->inexact == 0)
-        (void)snprintf(buffer, size, "points are exact; sums in FP32 may round");
+        (void)snprintf(buffer, size, "points are exact; sums in %s may round", sums);
     else
         (void)snprintf(buffer, size, "points round");
 }
