@@ -38,13 +38,15 @@ static size_t interval_of(const double *thresholds, size_t edges, double s)
     return base;
 }
 
-static eb_code tally(const eb_collector *c, eb_collected *mine, size_t count, eb_status *status)
+eb_code eb_collect_distances(const eb_collector *c, unsigned thread, const double *s, size_t count, eb_status *status)
 {
+    const eb_distance_pass *pass = c->pass;
+    eb_collected *mine = &c->thread[thread];
     for (size_t k = 0; k < count; k++) {
-        size_t interval = interval_of(c->thresholds, c->pass->edges, mine->s[k]);
+        size_t interval = interval_of(c->thresholds, pass->edges, s[k]);
         mine->pairs[interval]++;
-        if (c->pass->keep[interval])
-            EB_TRY(append(&mine->kept[interval], mine->s[k], status));
+        if (pass->keep[interval])
+            EB_TRY(append(&mine->kept[interval], s[k], status));
     }
     return EB_OK;
 }
@@ -151,7 +153,7 @@ eb_code eb_collect_batch(const eb_collector *c, unsigned thread, eb_status *stat
     if (count == 0)
         return EB_OK;
     if (c->pass)
-        return tally(c, mine, count, status);
+        return eb_collect_distances(c, thread, mine->s, count, status);
     if (!c->sink->hits)
         return eb_fail(status, EB_INTERNAL, "the sink takes no single hits, which is all this engine gives");
     return c->sink->hits(c->sink->context, thread, mine->hits, count, status);

@@ -76,6 +76,9 @@ static inline eb_code eb_collect(const eb_collector *c, unsigned thread, eb_hit 
     return mine->count == EB_COLLECT_BATCH ? eb_collect_batch(c, thread, status) : EB_OK;
 }
 
+/* Of a distance pass, where nobody asks which pairs they are: as many s as there are. */
+eb_code eb_collect_distances(const eb_collector *c, unsigned thread, const double *s, size_t count, eb_status *status);
+
 /* Of pairs that are only counted, the table entries that many make at once: of a self-join's pair one for each end that
  * is a row. */
 static inline void eb_collect_entries(const eb_collector *c, unsigned thread, uint64_t entries)

@@ -128,6 +128,14 @@ static eb_code finish_batch(const tour *t, unsigned thread, eb_status *status)
     pairs->count = 0;
     if (count && tiled->select)
         tiled->exact(tiled->state, pairs->row, pairs->column, count, pairs->s);
+    if (t->to->pass) {
+        size_t within = 0;
+        for (size_t k = 0; k < count; k++) {
+            pairs->s[within] = pairs->s[k];
+            within += pairs->s[k] <= t->walk->limit;
+        }
+        return eb_collect_distances(t->to, thread, pairs->s, within, status);
+    }
     for (size_t k = 0; k < count; k++) {
         const eb_hit hit = {.i = eb_point_at(tiled->points, pairs->row[k]),
                             .j = eb_point_at(tiled->points, pairs->column[k]),

@@ -64,6 +64,8 @@ static bool is_ours(const collecting *c, uint32_t i, uint32_t j)
 static eb_code collect_row(const collecting *c, unsigned thread, uint32_t i, size_t count, eb_status *status)
 {
     const eb_boxes_thread *mine = &c->search->threads[thread];
+    if (c->to->pass) /* of all rows: halves */
+        return eb_collect_distances(c->to, thread, mine->s, count, status);
     for (size_t k = 0; k < count; k++)
         if (is_ours(c, i, mine->columns[k]))
             EB_TRY(eb_collect(c->to, thread, (eb_hit){.i = i, .j = mine->columns[k], .s = mine->s[k]}, status));
