@@ -1,0 +1,185 @@
+/* cases: tests as data. tests/unit/cases/NAME holds lines: "= NAME" begins a case, which is a test of its own; "@ NAME"
+ * begins a block that cases take by its name (a report, report_cases.h); any other is a step: a verb and, each after a
+ * tab, what it takes. "| " begins a line of a longer text that belongs to the step above; "#" begins a comment. \n, \t,
+ * \\ and \xHH stand for a character in what a verb takes. A test brings the verbs. Header-only; includes cmocka.
+ */
+#ifndef EB_TESTS_CASES_H
+#define EB_TESTS_CASES_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { CASE_FIELDS = 40, CASE_STEPS = 20000, CASE_BLOCKS = 600 };
+
+typedef struct case_step {
+    int line;
+    size_t fields;                          /* behind the verb */
+    char *verb, *field[CASE_FIELDS], *text; /* text: of the lines that begin with "| ", NULL: none */
+} case_step;
+
+typedef struct case_block {
+    char *name;
+    bool is_case;
+    size_t first, steps;
+} case_block;
+
+typedef struct case_verb {
+    const char *verb;
+    size_t least; /* so many fields it needs */
+    void (*run)(const case_step *step);
+} case_verb;
+
+static struct {
+    const char *path;
+    case_step step[CASE_STEPS];
+    case_block block[CASE_BLOCKS];
+    size_t steps, blocks;
+    const case_verb *verbs;
+    size_t verb_count;
+    void (*begin)(void), (*end)(void); /* of each case; NULL: nothing to do */
+    const case_step *at;               /* what is being done; NULL: a case has ended well */
+} cases;
+
+/* In place: \n, \t, \\, \xHH. */
+static inline void case_unescape(char *text)
+{
+    char *to = text, *end;
+    for (const char *from = text; *from; from++) {
+        if (*from != '\\') {
+            *to++ = *from;
+        } else if (*++from == 'x') {
+            const char hex[] = {from[1], from[2], '\0'};
+            *to++ = (char)strtol(hex, &end, 16);
+            assert_true(end == hex + 2);
+            from += 2;
+        } else {
+            *to++ = *from;
+            to[-1] = *from == 'n' ? '\n' : *from == 't' ? '\t' : *from;
+        }
+    }
+    *to = '\0';
+}
+
+static inline void case_take_step(char *line, int number)
+{
+    assert_true(cases.blocks > 0 && cases.steps < CASE_STEPS);
+    case_step *step = &cases.step[cases.steps++];
+    *step = (case_step){.line = number, .verb = strsep(&line, "\t")};
+    while (line) {
+        assert_true(step->fields < CASE_FIELDS);
+        step->field[step->fields] = strsep(&line, "\t");
+        case_unescape(step->field[step->fields++]);
+    }
+    cases.block[cases.blocks - 1].steps++;
+}
+
+static inline void case_take_text(const char *line)
+{
+    assert_true(cases.steps > 0);
+    char **text = &cases.step[cases.steps - 1].text;
+    size_t before = *text ? strlen(*text) : 0;
+    *text = realloc(*text, before + strlen(line) + 2);
+    assert_non_null(*text);
+    (void)sprintf(*text + before, "%s\n", line);
+}
+
+/* In the place of what was read before; the program keeps its lines until it ends. */
+static inline void case_read(const char *name)
+{
+    static char path[256];
+    size_t size = 0, length;
+    (void)snprintf(path, sizeof path, "tests/unit/cases/%s", name);
+    cases.path = path;
+    FILE *in = fopen(path, "r");
+    if (!in)
+        fail_msg("%s is not there", path);
+    char *line = NULL;
+    for (int number = 1; getline(&line, &size, in) >= 0; number++) {
+        length = strcspn(line, "\n");
+        line[length] = '\0';
+        if (line[0] == '|') {
+            case_take_text(line + (line[1] == ' ' ? 2 : 1));
+        } else if (line[0] == '=' || line[0] == '@') {
+            assert_true(cases.blocks < CASE_BLOCKS && line[1] == ' ');
+            cases.block[cases.blocks++] =
+                (case_block){.name = strdup(line + 2), .is_case = line[0] == '=', .first = cases.steps};
+        } else if (line[0] && line[0] != '#') {
+            case_take_step(strdup(line), number);
+        }
+    }
+    free(line);
+    (void)fclose(in);
+}
+
+static inline const case_block *case_block_named(const char *name)
+{
+    for (size_t k = 0; k < cases.blocks; k++)
+        if (!cases.block[k].is_case && strcmp(cases.block[k].name, name) == 0)
+            return &cases.block[k];
+    fail_msg("%s has no block \"%s\"", cases.path, name);
+    return NULL;
+}
+
+static inline void case_do(const case_step *step, const case_verb *verbs, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (strcmp(step->verb, verbs[k].verb) == 0) {
+            if (step->fields < verbs[k].least)
+                fail_msg("%s takes %zu fields", step->verb, verbs[k].least);
+            verbs[k].run(step);
+            return;
+        }
+    fail_msg("there is no verb \"%s\"", step->verb);
+}
+
+static inline void case_run(void **state)
+{
+    const case_block *block = *state;
+    assert_true(block->steps > 0);
+    if (cases.begin)
+        cases.begin();
+    for (size_t k = 0; k < block->steps; k++) {
+        cases.at = &cases.step[block->first + k];
+        case_do(cases.at, cases.verbs, cases.verb_count);
+    }
+    cases.at = NULL;
+    if (cases.end)
+        cases.end();
+}
+
+static inline int case_tell(void **state)
+{
+    (void)state;
+    if (cases.at)
+        print_error("%s:%d: %s\n", cases.path, cases.at->line, cases.at->verb);
+    cases.at = NULL;
+    return 0;
+}
+
+/* All cases of tests/unit/cases/NAME. */
+static inline int case_run_all(const char *name, const case_verb *verbs, size_t count, void (*begin)(void),
+                               void (*end)(void))
+{
+    static struct CMUnitTest tests[CASE_BLOCKS];
+    size_t used = 0;
+    cases.steps = cases.blocks = 0;
+    case_read(name);
+    cases.verbs = verbs, cases.verb_count = count, cases.begin = begin, cases.end = end;
+    for (size_t k = 0; k < cases.blocks; k++)
+        if (cases.block[k].is_case)
+            tests[used++] = (struct CMUnitTest){cases.block[k].name, case_run, NULL, case_tell, &cases.block[k]};
+    return _cmocka_run_group_tests(name, tests, used, NULL, NULL);
+}
+
+#define CASE_RUN_ALL(name, verbs, begin, end)                                                                          \
+    case_run_all((name), (verbs), sizeof(verbs) / sizeof(verbs)[0], (begin), (end))
+
+#endif

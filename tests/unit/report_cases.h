@@ -1,0 +1,176 @@
+/* report_cases: reports as blocks of a file of cases: one step for each thing that a report has (report_verbs). "~"
+ * stands for a title or a text that is not there. Values: n/a, true, false, 'text, 12 (a count), +12 or -12 (an
+ * integer), 1.5 or 2.0 (a real). Header-only.
+ */
+#ifndef EB_TESTS_REPORT_CASES_H
+#define EB_TESTS_REPORT_CASES_H
+
+#include "core/report/report.h"
+#include "tests/unit/cases.h"
+
+enum { REPORT_POINTS = 1000 };
+
+static struct {
+    eb_report *report;
+    eb_table *table;
+    eb_record *record;
+    eb_series *series;
+} made;
+
+static inline const char *report_text(const char *text) { return strcmp(text, "~") == 0 ? NULL : text; }
+
+static inline int report_word(const char *word, const char *words)
+{
+    const char *at = words;
+    for (int k = 0; *at; k++, at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == strlen(word) && strncmp(at, word, strlen(word)) == 0)
+            return k;
+    fail_msg("\"%s\" is none of %s", word, words);
+    return 0;
+}
+
+static inline eb_unit report_unit(const char *word)
+{
+    return (eb_unit)report_word(word, "plain seconds bytes hertz teraflops percent ratio joules watts identity");
+}
+
+static inline eb_value report_value(const char *text)
+{
+    if (strcmp(text, "n/a") == 0)
+        return eb_na();
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+        return eb_bool(text[0] == 't');
+    if (text[0] == '\'')
+        return eb_text(text + 1);
+    if (strpbrk(text, ".en"))
+        return eb_real(strtod(text, NULL));
+    return text[0] == '+' || text[0] == '-' ? eb_int(strtoll(text, NULL, 10)) : eb_uint(strtoull(text, NULL, 10));
+}
+
+/* The numbers of a field, NULL where it is "~" or none. */
+static inline const double *report_numbers(const case_step *s, size_t k, double *to, size_t *count)
+{
+    if (k >= s->fields || !report_text(s->field[k]))
+        return NULL;
+    char *at = s->field[k], *end;
+    for (*count = 0;; at = end) {
+        double x = strtod(at, &end);
+        if (end == at)
+            return to;
+        assert_true(*count < REPORT_POINTS);
+        to[(*count)++] = x;
+    }
+}
+
+static inline void report_field(const case_step *s)
+{
+    eb_report_field(made.report, s->field[0], report_text(s->field[1]), report_unit(s->field[2]),
+                    report_value(s->field[3]));
+}
+
+static inline void report_record(const case_step *s)
+{
+    made.record = eb_report_record(made.report, s->field[0], report_text(s->field[1]));
+}
+
+static inline void report_in_record(const case_step *s)
+{
+    eb_record_field(made.record, s->field[0], report_text(s->field[1]), report_unit(s->field[2]),
+                    report_value(s->field[3]));
+}
+
+static inline void report_table(const case_step *s)
+{
+    made.table = eb_report_table(made.report, s->field[0], report_text(s->field[1]));
+    for (size_t k = 2; k < s->fields; k++)
+        switch (report_word(s->field[k], "turned timeline memory")) {
+        case 0: eb_table_turn(made.table); break;
+        case 1: eb_table_draw(made.table, EB_AS_TIMELINE); break;
+        default: eb_table_draw(made.table, EB_AS_MEMORY); break;
+        }
+}
+
+static inline void report_column(const case_step *s)
+{
+    eb_table_column(made.table, s->field[0], report_text(s->field[1]), report_unit(s->field[2]));
+}
+
+static inline void report_row(const case_step *s)
+{
+    eb_value cells[CASE_FIELDS];
+    for (size_t k = 0; k < s->fields; k++)
+        cells[k] = report_value(s->field[k]);
+    eb_table_row(made.table, cells, s->fields);
+}
+
+static inline void report_series(const case_step *s)
+{
+    static double of[4][REPORT_POINTS];
+    const double *numbers[4];
+    size_t points = 0, count;
+    for (size_t k = 0; k < 4; k++)
+        if ((numbers[k] = report_numbers(s, 3 + k, of[k], &count))) {
+            assert_true(k == 0 || count == points);
+            points = count;
+        }
+    made.series = eb_report_series(made.report, s->field[0], report_text(s->field[1]),
+                                   (eb_series_shape)report_word(s->field[2], "line bars points heat"), points,
+                                   numbers[0], numbers[1], numbers[2], numbers[3]);
+}
+
+static inline void report_axes(const case_step *s)
+{
+    eb_series_axes(made.series, s->field[0], s->field[1], report_word(s->field[2], "linear log"), s->field[3],
+                   s->field[4], report_word(s->field[5], "linear log"));
+}
+
+static inline void report_heat(const case_step *s)
+{
+    static double z[REPORT_POINTS];
+    size_t count;
+    eb_series_heat(made.series, s->field[0], s->field[1], report_unit(s->field[2]), report_numbers(s, 3, z, &count));
+}
+
+static inline void report_marks(const case_step *s) { eb_series_marks(made.series, s->field[0]); }
+static inline void report_turns(const case_step *s) { (void)s, eb_series_turns(made.series); }
+
+static inline void report_outside(const case_step *s)
+{
+    made.series->under = strtod(s->field[0], NULL);
+    made.series->over = strtod(s->field[1], NULL);
+}
+
+static inline void report_note(const case_step *s) { eb_report_note(made.report, "%s", s->field[0]); }
+static inline void report_conclude(const case_step *s) { eb_report_conclude(made.report, "%s", s->field[0]); }
+static inline void report_page(const case_step *s) { (void)s, eb_report_page(made.report); }
+
+static inline void report_raw(const case_step *s)
+{
+    if (s->fields > 1)
+        eb_report_flow(made.report, s->field[0], s->field[1]);
+    else
+        eb_report_raw(made.report, s->field[0]);
+}
+
+/* A report of the block's name, the caller's; its first step is the command. */
+static inline eb_report *report_named(const char *name)
+{
+    static const case_verb verbs[] = {
+        {"field", 4, report_field},   {"record", 2, report_record},     {"in", 4, report_in_record},
+        {"table", 2, report_table},   {"column", 3, report_column},     {"row", 0, report_row},
+        {"series", 5, report_series}, {"axes", 6, report_axes},         {"heat", 4, report_heat},
+        {"marks", 1, report_marks},   {"turns", 0, report_turns},       {"outside", 2, report_outside},
+        {"note", 1, report_note},     {"conclude", 1, report_conclude}, {"page", 0, report_page},
+        {"raw", 1, report_raw},
+    };
+    const case_block *block = case_block_named(name);
+    const case_step *step = &cases.step[block->first];
+    assert_true(block->steps > 0 && strcmp(step->verb, "command") == 0 && step->fields == 1);
+    made.report = eb_report_new(step->field[0]);
+    for (size_t k = 1; k < block->steps; k++)
+        case_do(step + k, verbs, sizeof verbs / sizeof verbs[0]);
+    assert_true(eb_report_ok(made.report));
+    return made.report;
+}
+
+#endif
