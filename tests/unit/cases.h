@@ -1,7 +1,7 @@
 /* cases: tests as data. tests/unit/cases/NAME holds lines: "= NAME" begins a case, which is a test of its own; "@ NAME"
  * begins a block that cases take by its name (a report, report_cases.h); any other is a step: a verb and, each after a
  * tab, what it takes. "| " begins a line of a longer text that belongs to the step above; "#" begins a comment. \n, \t,
- * \\ and \xHH stand for a character in what a verb takes. A test brings the verbs. Header-only; includes cmocka.
+ * \\ and \xHH stand for a character. A test brings the verbs. Header-only; includes cmocka.
  */
 #ifndef EB_TESTS_CASES_H
 #define EB_TESTS_CASES_H
@@ -81,8 +81,9 @@ static inline void case_take_step(char *line, int number)
     cases.block[cases.blocks - 1].steps++;
 }
 
-static inline void case_take_text(const char *line)
+static inline void case_take_text(char *line)
 {
+    case_unescape(line);
     assert_true(cases.steps > 0);
     char **text = &cases.step[cases.steps - 1].text;
     size_t before = *text ? strlen(*text) : 0;
@@ -98,6 +99,7 @@ static inline void case_read(const char *name)
     size_t size = 0, length;
     (void)snprintf(path, sizeof path, "tests/unit/cases/%s", name);
     cases.path = path;
+    cases.steps = cases.blocks = 0;
     FILE *in = fopen(path, "r");
     if (!in)
         fail_msg("%s is not there", path);
@@ -119,13 +121,20 @@ static inline void case_read(const char *name)
     (void)fclose(in);
 }
 
-static inline const case_block *case_block_named(const char *name)
+static inline const case_block *case_has_block(const char *name)
 {
     for (size_t k = 0; k < cases.blocks; k++)
         if (!cases.block[k].is_case && strcmp(cases.block[k].name, name) == 0)
             return &cases.block[k];
-    fail_msg("%s has no block \"%s\"", cases.path, name);
     return NULL;
+}
+
+static inline const case_block *case_block_named(const char *name)
+{
+    const case_block *block = case_has_block(name);
+    if (!block)
+        fail_msg("%s has no block \"%s\"", cases.path, name);
+    return block;
 }
 
 static inline void case_do(const case_step *step, const case_verb *verbs, size_t count)
@@ -170,7 +179,6 @@ static inline int case_run_all(const char *name, const case_verb *verbs, size_t 
 {
     static struct CMUnitTest tests[CASE_BLOCKS];
     size_t used = 0;
-    cases.steps = cases.blocks = 0;
     case_read(name);
     cases.verbs = verbs, cases.verb_count = count, cases.begin = begin, cases.end = end;
     for (size_t k = 0; k < cases.blocks; k++)

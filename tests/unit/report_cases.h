@@ -173,4 +173,168 @@ static inline eb_report *report_named(const char *name)
     return made.report;
 }
 
+/* ---- the other way: a report as the steps that make it ---- */
+
+static const char *const report_units[] = {"plain",   "seconds", "bytes",  "hertz", "teraflops",
+                                           "percent", "ratio",   "joules", "watts", "identity"};
+
+static inline void report_put_text(FILE *out, const char *text)
+{
+    (void)fputs("\t", out);
+    for (const char *c = text ? text : "~"; *c; c++)
+        if (*c == '\n' || *c == '\t' || *c == '\\')
+            fprintf(out, "\\%c", *c == '\n' ? 'n' : *c == '\t' ? 't' : '\\');
+        else
+            (void)putc(*c, out);
+}
+
+static inline void report_put_value(FILE *out, eb_value v)
+{
+    char number[40];
+    switch (v.kind) {
+    case EB_NA: report_put_text(out, "n/a"); break;
+    case EB_BOOL: report_put_text(out, v.as.boolean ? "true" : "false"); break;
+    case EB_INTEGER: fprintf(out, "\t%+lld", (long long)v.as.integer); break;
+    case EB_UNSIGNED: fprintf(out, "\t%llu", (unsigned long long)v.as.u64); break;
+    case EB_REAL:
+        (void)snprintf(number, sizeof number, "%.9g", v.as.real);
+        fprintf(out, "\t%s%s", number, strpbrk(number, ".en") ? "" : ".0");
+        break;
+    case EB_TEXT:
+        (void)fputs("\t'", out);
+        for (const char *c = v.as.text; *c; c++)
+            (void)(*c == '\n' ? fputs("\\n", out) : putc(*c, out));
+        break;
+    }
+}
+
+static inline void report_put_field(FILE *out, const char *verb, const eb_field *f)
+{
+    (void)fputs(verb, out);
+    report_put_text(out, f->key);
+    report_put_text(out, f->title);
+    report_put_text(out, report_units[f->unit]);
+    report_put_value(out, f->value);
+    (void)putc('\n', out);
+}
+
+static inline void report_put_table(FILE *out, const eb_table *t)
+{
+    for (size_t k = 0; k < t->columns; k++) {
+        (void)fputs("column", out);
+        report_put_text(out, t->column[k].key);
+        report_put_text(out, t->column[k].title);
+        report_put_text(out, report_units[t->column[k].unit]);
+        (void)putc('\n', out);
+    }
+    for (size_t k = 0; k < t->rows * t->columns; k++) {
+        (void)fputs(k % t->columns == 0 ? "row" : "", out);
+        report_put_value(out, t->cell[k]);
+        (void)fputs(k % t->columns == t->columns - 1 ? "\n" : "", out);
+    }
+}
+
+static inline void report_put_numbers(FILE *out, const double *x, size_t count)
+{
+    (void)fputs(x ? "\t" : "\t~", out);
+    for (size_t k = 0; x && k < count; k++)
+        fprintf(out, "%s%.9g", k ? " " : "", x[k]);
+}
+
+static inline void report_put_series(FILE *out, const eb_series *e)
+{
+    static const char *const shapes[] = {"line", "bars", "points", "heat"};
+    report_put_text(out, shapes[e->shape]);
+    report_put_numbers(out, e->x, e->points);
+    report_put_numbers(out, e->y, e->points);
+    if (e->low || e->high) {
+        report_put_numbers(out, e->low, e->points);
+        report_put_numbers(out, e->high, e->points);
+    }
+    (void)fputs("\naxes", out);
+    report_put_text(out, e->x_key);
+    report_put_text(out, e->x_title);
+    report_put_text(out, e->x_log ? "log" : "linear");
+    report_put_text(out, e->y_key);
+    report_put_text(out, e->y_title);
+    report_put_text(out, e->y_log ? "log" : "linear");
+    (void)putc('\n', out);
+    if (e->shape == EB_HEAT) {
+        (void)fputs("heat", out);
+        report_put_text(out, e->z_key);
+        report_put_text(out, e->z_title);
+        report_put_text(out, report_units[e->z_unit]);
+        report_put_numbers(out, e->z, e->points);
+        (void)putc('\n', out);
+    }
+    if (e->mark)
+        fprintf(out, "marks\t%.*s\n", (int)e->points, e->mark);
+    if (e->under == e->under || e->over == e->over)
+        fprintf(out, "outside\t%.9g\t%.9g\n", e->under, e->over);
+}
+
+/* Heap: the steps. */
+static inline char *report_steps(const eb_report *report)
+{
+    static const char *const looks[] = {"", "\ttimeline", "\tmemory"};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    fprintf(out, "command\t%s\n", report->command);
+    for (size_t k = 0; k < report->items; k++) {
+        const eb_item *item = report->item[k];
+        if (item->kind == EB_FIELD) {
+            report_put_field(out, "field", &item->as.field);
+            continue;
+        }
+        (void)fputs(item->kind == EB_RECORD ? "record" : item->kind == EB_TABLE ? "table" : "series", out);
+        report_put_text(out, item->key);
+        report_put_text(out, item->title);
+        if (item->kind == EB_TABLE)
+            fprintf(out, "%s%s", item->as.table.turned ? "\tturned" : "", looks[item->as.table.look]);
+        if (item->kind != EB_SERIES)
+            (void)putc('\n', out);
+        for (size_t f = 0; item->kind == EB_RECORD && f < item->as.record.fields; f++)
+            report_put_field(out, "in", &item->as.record.field[f]);
+        if (item->kind == EB_TABLE)
+            report_put_table(out, &item->as.table);
+        if (item->kind == EB_SERIES)
+            report_put_series(out, &item->as.series);
+    }
+    for (size_t k = 0; k < report->notes; k++) {
+        (void)fputs("note", out);
+        report_put_text(out, report->note[k]);
+        (void)putc('\n', out);
+    }
+    if (report->conclusion)
+        fprintf(out, "conclude\t%s\n", report->conclusion);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+/* It is what the block of that name in tests/unit/cases/FILE makes, of numbers nine digits. Frees the report. With
+ * EPSBENCH_WRITE_CASES=1 a block that is lacking is appended, to be read before it is committed. */
+static inline void report_is(eb_report *report, const char *file, const char *name)
+{
+    if (!cases.path || strcmp(strrchr(cases.path, '/') + 1, file) != 0)
+        case_read(file);
+    char *found = report_steps(report);
+    if (getenv("EPSBENCH_WRITE_CASES") && !case_has_block(name)) {
+        FILE *out = fopen(cases.path, "a");
+        assert_non_null(out);
+        fprintf(out, "\n@ %s\n%s", name, found);
+        assert_int_equal(fclose(out), 0);
+    } else {
+        eb_report *made_of_it = report_named(name);
+        char *expected = report_steps(made_of_it);
+        if (strcmp(found, expected) != 0)
+            fail_msg("%s: found\n%s\nexpected\n%s", name, found, expected);
+        free(expected);
+        eb_report_free(made_of_it);
+    }
+    free(found);
+    eb_report_free(report);
+}
+
 #endif

@@ -5,60 +5,6 @@
 
 /* ---- values ---- */
 
-static void assert_format(eb_value value, eb_unit unit, const char *expected)
-{
-    char buffer[64];
-    assert_string_equal(eb_format_value(buffer, sizeof buffer, value, unit), expected);
-}
-
-static void values_read_well(void **state)
-{
-    (void)state;
-    assert_format(eb_na(), EB_SECONDS, "n/a");
-    assert_format(eb_real(NAN), EB_PLAIN, "n/a");
-    assert_format((eb_value){.kind = EB_REAL, .as.real = INFINITY}, EB_BYTES, "n/a");
-    assert_format(eb_bool(true), EB_PLAIN, "yes");
-    assert_format(eb_uint(0), EB_PLAIN, "0");
-    assert_format(eb_uint(999), EB_PLAIN, "999");
-    assert_format(eb_uint(1048576), EB_PLAIN, "1,048,576");
-    assert_format(eb_uint(UINT64_MAX), EB_PLAIN, "18,446,744,073,709,551,615");
-    assert_format(eb_int(INT64_MIN), EB_PLAIN, "-9,223,372,036,854,775,808");
-    assert_format(eb_int(-1234), EB_IDENTITY, "-1234");
-    assert_format(eb_uint(1234567), EB_IDENTITY, "1234567");
-    assert_format(eb_real(1455.8605702470275), EB_PLAIN, "1455.86");
-    assert_format(eb_real(-5.2e-7), EB_PLAIN, "-5.2e-7");
-    assert_format(eb_real(1e300), EB_PLAIN, "1e300");
-    assert_format(eb_real(260000), EB_PLAIN, "260,000");
-    assert_format(eb_real(0.0123), EB_SECONDS, "12.3 ms");
-    assert_format(eb_real(0.9996), EB_SECONDS, "1.00 s"); /* not 1000 ms */
-    assert_format(eb_real(1.5e-6), EB_SECONDS, "1.50 µs");
-    assert_format(eb_real(0), EB_SECONDS, "0 s");
-    assert_format(eb_real(99.97), EB_SECONDS, "100 s");
-    assert_format(eb_real(119.7), EB_SECONDS, "2 min 0 s");
-    assert_format(eb_real(7265), EB_SECONDS, "2 h 1 min");
-    assert_format(eb_uint(1048576), EB_BYTES, "1.00 MiB");
-    assert_format(eb_uint(1023), EB_BYTES, "1023 B");
-    assert_format(eb_real(1.98e9), EB_HERTZ, "1.98 GHz");
-    assert_format(eb_real(0.247), EB_TERAFLOPS, "247 GFLOPS");
-    assert_format(eb_real(312.4), EB_TERAFLOPS, "312 TFLOPS");
-    assert_format(eb_real(0.99971), EB_PERCENT, "99.971 %");
-    assert_format(eb_real(0.9999999), EB_PERCENT, "99.99999 %"); /* not 100 % */
-    assert_format(eb_real(1), EB_PERCENT, "100 %");
-    assert_format(eb_real(1.0000001), EB_PERCENT, "100.00001 %");
-    assert_format(eb_real(1.7), EB_PERCENT, "170 %");
-    assert_format(eb_real(123.456), EB_PERCENT, "12346 %");
-    assert_format(eb_real(0.0123), EB_PERCENT, "1.23 %");
-    assert_format(eb_real(1.234), EB_RATIO, "1.23×");
-    assert_format(eb_real(12345.6), EB_RATIO, "12,346×");
-    assert_format(eb_real(0.0996), EB_RATIO, "0.10×");
-    assert_format(eb_real(0.0344), EB_RATIO, "0.034×");
-    assert_format(eb_real(0.00123), EB_RATIO, "0.0012×");
-    assert_format(eb_real(0.0000123), EB_RATIO, "1.23e-5×");
-    assert_format(eb_real(0.25), EB_JOULES, "250 mJ");
-    assert_format(eb_real(700), EB_WATTS, "700 W");
-    assert_format(eb_text("as it is"), EB_SECONDS, "as it is");
-}
-
 static void a_small_buffer_is_not_overrun(void **state)
 {
     (void)state;
@@ -127,61 +73,6 @@ static void lines_break_at_blanks(void **state)
 
 /* ---- text ---- */
 
-static void a_table_is_aligned(void **state)
-{
-    (void)state;
-    eb_report *report = eb_report_new("x");
-    eb_report_field(report, "n", "points", EB_PLAIN, eb_uint(4000));
-    eb_report_field(report, "device", "device ε", EB_PLAIN, eb_text("cpu"));
-    eb_table *table = eb_report_table(report, "runs", "Runs");
-    eb_table_column(table, "engine", "engine", EB_PLAIN);
-    eb_table_column(table, "kernel_s", "kernels", EB_SECONDS);
-    ROW(table, eb_text("fasted"), eb_real(0.0123));
-    ROW(table, eb_text("日本"), eb_na());
-    eb_report_note(report, "a note");
-    assert_renders(report, plain,
-                   "  points    4,000\n"
-                   "  device ε  cpu\n"
-                   "\n"
-                   "Runs\n"
-                   "  engine  kernels\n"
-                   "  ───────────────\n"
-                   "  fasted  12.3 ms\n"
-                   "  日本        n/a\n"
-                   "\n"
-                   "• a note\n"
-                   "\n");
-    eb_report_free(report);
-}
-
-static void a_turned_table_shows_ratios(void **state)
-{
-    (void)state;
-    eb_report *report = eb_report_new("x");
-    eb_table *table = eb_report_table(report, "runs", "");
-    eb_table_turn(table);
-    eb_table_column(table, "engine", "engine", EB_PLAIN);
-    eb_table_column(table, "pairs", "pairs", EB_PLAIN);
-    eb_table_column(table, "kernel_s", "kernels", EB_SECONDS);
-    eb_table_column(table, "kernel_cov", "CoV", EB_PERCENT);
-    eb_table_column(table, "tflops", "rate", EB_TERAFLOPS);
-    ROW(table, eb_text("fasted"), eb_uint(260000), eb_real(0.5), eb_real(0.01), eb_na());
-    ROW(table, eb_text("ref64"), eb_uint(260000), eb_real(0.25), eb_real(0.02), eb_real(1));
-    assert_renders(report, (eb_render_options){.mode = EB_MODE_TEXT},
-                   "            fasted        ref64  ratio\n"
-                   "  ------------------------------------\n"
-                   "  pairs    260,000      260,000  1.00x\n"
-                   "  kernels   500 ms       250 ms  2.00x\n"
-                   "  CoV          1 %          2 %\n"
-                   "  rate         n/a  1.00 TFLOPS\n"
-                   "\n");
-    assert_renders(report, csv,
-                   "engine,pairs,kernel_s,kernel_cov,tflops\r\n"
-                   "fasted,260000,0.5,0.01,\r\n"
-                   "ref64,260000,0.25,0.02,1\r\n");
-    eb_report_free(report);
-}
-
 static size_t widest_line(const char *text)
 {
     size_t widest = 0;
@@ -238,27 +129,6 @@ static void ascii_is_ascii(void **state)
     eb_report_free(report);
 }
 
-static void a_table_too_wide_is_split_and_names_its_rows(void **state)
-{
-    (void)state;
-    eb_report *report = eb_report_new("x");
-    eb_table *table = eb_report_table(report, "t", "");
-    eb_table_column(table, "id", "run", EB_IDENTITY);
-    eb_table_column(table, "a", "first number", EB_PLAIN);
-    eb_table_column(table, "b", "second number", EB_PLAIN);
-    ROW(table, eb_uint(7), eb_uint(1), eb_uint(2));
-    assert_renders(report, (eb_render_options){.mode = EB_MODE_TEXT, .width = 22},
-                   "  run  first number\n"
-                   "  -----------------\n"
-                   "    7             1\n"
-                   "\n"
-                   "  run  second number\n"
-                   "  ------------------\n"
-                   "    7              2\n"
-                   "\n");
-    eb_report_free(report);
-}
-
 static void colour_adds_nothing_but_colour(void **state)
 {
     (void)state;
@@ -277,21 +147,6 @@ static void colour_adds_nothing_but_colour(void **state)
     assert_string_equal(with, without);
     free(with);
     free(without);
-    eb_report_free(report);
-}
-
-static void raw_text_ends_its_line(void **state)
-{
-    (void)state;
-    eb_report *report = eb_report_new("help");
-    eb_report_raw(report, "a page\n  of help");
-    assert_renders(report, plain, "a page\n  of help\n\n");
-    assert_renders(report, markdown, "```text\na page\n  of help\n```\n\n");
-    assert_renders(report, csv, "key,value\r\ntext,\"a page\n  of help\"\r\n");
-    json_t *document = parsed(report);
-    assert_string_equal(json_string_value(json_object_get(json_object_get(document, "data"), "text")),
-                        "a page\n  of help");
-    json_decref(document);
     eb_report_free(report);
 }
 
@@ -436,19 +291,14 @@ static void odd_series_are_drawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_read_well),
         cmocka_unit_test(a_small_buffer_is_not_overrun),
         cmocka_unit_test(columns_are_counted),
         cmocka_unit_test(bad_utf8_is_seen),
         cmocka_unit_test(shown_text_steers_no_terminal),
         cmocka_unit_test(lines_break_at_blanks),
-        cmocka_unit_test(a_table_is_aligned),
-        cmocka_unit_test(a_turned_table_shows_ratios),
         cmocka_unit_test(pages_keep_their_width_and_lose_nothing),
         cmocka_unit_test(ascii_is_ascii),
-        cmocka_unit_test(a_table_too_wide_is_split_and_names_its_rows),
         cmocka_unit_test(colour_adds_nothing_but_colour),
-        cmocka_unit_test(raw_text_ends_its_line),
         cmocka_unit_test(bars_are_as_long_as_their_counts),
         cmocka_unit_test(bins_are_merged_symmetrically),
         cmocka_unit_test(a_line_rises_from_corner_to_corner),
