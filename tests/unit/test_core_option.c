@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "core/engine/option.h"
+#include "tests/unit/cases.h"
 #include "tests/unit/naive_points.h"
 
 /* ---- a list with one of everything ---- */
@@ -150,90 +151,6 @@ static void choices_are_read_one_by_one(void **state)
 
 /* ---- items ---- */
 
-static void items_come_in_every_form(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *items, *text;
-    } cases[] = {
-        {"", ""},
-        {"plain", "plain"},
-        {"preset=plain", "plain"},
-        {"full", ""},
-        {"swizzle", ""},
-        {"symmetric", "wild"}, /* full and symmetric is wild */
-        {"+symmetric,-async", "wild,-async"},
-        {"+symmetric,-async,-prefetch", "plain,+symmetric"},
-        {"verify", "+verify"},
-        {"+verify", "+verify"},
-        {"verify=on", "+verify"},
-        {"verify=off", ""},
-        {"-swizzle", "-swizzle"},
-        {"swizzle=off", "-swizzle"},
-        {"-swizzle,swizzle", ""}, /* the last word counts */
-        {"swizzle,-swizzle", "-swizzle"},
-        {"-cached", "-cached"},
-        {"plain,-swizzle", "plain,-swizzle"},
-        {"-swizzle,plain", "plain,-swizzle"}, /* a preset first, wherever it stands */
-        {"verify,-swizzle,preset=plain,leaf=3", "plain,-swizzle,+verify,leaf=3"},
-        {"plain,wild", "wild"},
-        {"sm_80", "tensor=sm_80"},
-        {"tensor=sm_80", "tensor=sm_80"},
-        {"tensor=sm_80,tensor=sm_90", ""},
-        {"leaf=64", ""},
-        {"leaf=1,bias=-5", "leaf=1,bias=-5"},
-        {"leaf=4096,bias=5", "leaf=4096,bias=5"},
-        {"leaf=007", "leaf=7"},
-        /* a preset and flags in one word */
-        {"preset=full-swizzle", "-swizzle"},
-        {"preset=full+symmetric-swizzle", "wild,-swizzle"},
-        {"preset=plain-pipeline-async-copy+async", "plain,+async,-async-copy,-pipeline"},
-        {"preset=full-async", "-async"}, /* async-copy stays */
-        {"preset=full-async-copy-pipeline-prefetch", "-async-copy,-pipeline,-prefetch"},
-        {"preset=full+verify-cached", "-cached,+verify"},
-        {"preset=wild-sym", ""},
-        {"swizzle,preset=plain-swizzle", "plain"}, /* its flags come with it */
-        /* shortened, in capitals */
-        {"pl", "plain"},
-        {"pres=pl", "plain"},
-        {"t=sm_8", "tensor=sm_80"},
-        {"-sw", "-swizzle"},
-        {"sy", "wild"},
-        {"l=3,b=1", "leaf=3,bias=1"},
-        {"PLAIN,-Swizzle", "plain,-swizzle"},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        eb_options o = taken(cases[k].items);
-        if (strcmp(text_of(&o), cases[k].text) != 0)
-            fail_msg("%s gives %s, not %s", cases[k].items, text_of(&o), cases[k].text);
-    }
-}
-
-static void items_go_over_what_is_there(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *items, *text;
-    } steps[] = {
-        {"plain", "plain"},
-        {"-swizzle,leaf=5", "plain,-swizzle,leaf=5"},
-        {"verify", "plain,-swizzle,+verify,leaf=5"},
-        {"", "plain,-swizzle,+verify,leaf=5"},
-        {"swizzle,sm_80", "plain,+verify,tensor=sm_80,leaf=5"},
-        {"prefetch", "plain,+prefetch,+verify,tensor=sm_80,leaf=5"},
-        {"async", "+verify,tensor=sm_80,leaf=5"}, /* flag by flag full again */
-        {"-cached,plain", "plain,-cached,+verify,tensor=sm_80,leaf=5"},
-        {"wild", "wild,-cached,+verify,tensor=sm_80,leaf=5"}, /* of these two no preset decides */
-        {"full,-verify,cached,tensor=sm_90,leaf=64", ""},
-    };
-    eb_options o = defaults();
-    eb_status status;
-    for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
-        assert_int_equal(eb_options_take(&o, steps[k].items, &status), EB_OK);
-        assert_string_equal(text_of(&o), steps[k].text);
-    }
-}
-
 static void what_was_asked_for_is_marked(void **state)
 {
     (void)state;
@@ -247,98 +164,9 @@ static void what_was_asked_for_is_marked(void **state)
     assert_true(o.given[BIAS] && o.given[LEAF]);
 }
 
-static void wrong_items_say_why(void **state)
+static void lists_of_flags_alone_and_of_nothing(void **state)
 {
     (void)state;
-    static const struct {
-        const char *items, *why;
-    } cases[] = {
-        {"swizle", "no option \"swizle\"; did you mean swizzle?"},
-        {"plian", "no option \"plian\"; did you mean plain?"},
-        {"+swizle", "no switch \"swizle\"; did you mean swizzle?"},
-        {"-swizle", "no switch \"swizle\"; did you mean swizzle?"},
-        {"leef=3", "no option \"leef\"; did you mean leaf?"},
-        {"preset=fulll", "no preset \"fulll\"; did you mean full?"},
-        {"preset=fastest", "no preset \"fastest\"; there are: plain, full, wild"},
-        {"tensor=sm_91", "no tensor \"sm_91\"; did you mean sm_90?"},
-        {"tensor=", "no tensor \"\"; there are: sm_80, sm_90"},
-        {"fastest",
-         "no option \"fastest\"; there are: plain, full, wild, swizzle, async, async-copy, pipeline, prefetch, "
-         "symmetric, cached, verify, sm_80, sm_90"},
-        {"+fastest",
-         "no switch \"fastest\"; there are: swizzle, async, async-copy, pipeline, prefetch, symmetric, cached, "
-         "verify"},
-        {"fastest=1",
-         "no option \"fastest\"; there are: preset, swizzle, async, async-copy, pipeline, prefetch, symmetric, "
-         "cached, verify, tensor, leaf, bias"},
-        {"+plain", "no switch \"plain\"; there are: swizzle, async, async-copy, pipeline, prefetch, symmetric, cached, "
-                   "verify"},
-        {"=3", "no option \"\"; there are: preset, swizzle, async, async-copy, pipeline, prefetch, symmetric, cached, "
-               "verify, tensor, leaf, bias"},
-        {"plain ", "no option \"plain \"; did you mean plain?"},
-        /* ambiguous */
-        {"p", "\"p\" is ambiguous: plain, pipeline, prefetch"},
-        {"asyn", "\"asyn\" is ambiguous: async, async-copy"},
-        {"-asyn", "\"asyn\" is ambiguous: async, async-copy"},
-        {"pre=plain", "\"pre\" is ambiguous: preset, prefetch"},
-        {"tensor=sm", "\"sm\" is ambiguous: sm_80, sm_90"},
-        /* values */
-        {"leaf", "leaf expects a value, as leaf=64"},
-        {"tensor", "tensor expects a value, as tensor=sm_90"},
-        {"preset", "preset expects a value, as preset=full"},
-        {"swizzle=maybe", "swizzle expects on or off, found \"maybe\""},
-        {"swizzle=", "swizzle expects on or off, found \"\""},
-        {"swizzle=onn", "swizzle expects on or off, found \"onn\""},
-        {"leaf=0", "leaf expects a whole number from 1 to 4096, found \"0\""},
-        {"leaf=4097", "leaf expects a whole number from 1 to 4096, found \"4097\""},
-        {"leaf=", "leaf expects a whole number from 1 to 4096, found \"\""},
-        {"leaf=-", "leaf expects a whole number from 1 to 4096, found \"-\""},
-        {"leaf=3.5", "leaf expects a whole number from 1 to 4096, found \"3.5\""},
-        {"leaf=1e3", "leaf expects a whole number from 1 to 4096, found \"1e3\""},
-        {"leaf= 3", "leaf expects a whole number from 1 to 4096, found \" 3\""},
-        {"leaf=3-1", "leaf expects a whole number from 1 to 4096, found \"3-1\""},
-        {"leaf=3=4", "leaf expects a whole number from 1 to 4096, found \"3=4\""},
-        {"leaf=4294967297", "leaf expects a whole number from 1 to 4096, found \"4294967297\""},
-        {"leaf=0000000000000000000000000000001",
-         "leaf expects a whole number from 1 to 4096, found \"0000000000000000000000000000001\""},
-        {"bias=-6", "bias expects a whole number from -5 to 5, found \"-6\""},
-        {"bias=6", "bias expects a whole number from -5 to 5, found \"6\""},
-        /* needs */
-        {"-async-copy", "switch pipeline needs async-copy, which is off; take pipeline off too"},
-        {"-pipeline", "switch prefetch needs pipeline, which is off; take prefetch off too"},
-        {"plain,-async-copy,-pipeline,prefetch", "switch prefetch needs pipeline, which is off; take prefetch off too"},
-        {"preset=full-pipeline", "switch prefetch needs pipeline, which is off; take prefetch off too"},
-        {"preset=full-swizle", "no switch \"swizle\"; did you mean swizzle?"},
-        {"preset=full-",
-         "no switch \"\"; there are: swizzle, async, async-copy, pipeline, prefetch, symmetric, cached, "
-         "verify"},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        char items[200];
-        eb_status status = {.message = ""};
-        eb_options o = taken("plain,leaf=9"), before = o;
-        (void)snprintf(items, sizeof items, "leaf=10,wild,%s", cases[k].items);
-        if (k % 2) /* what is right beside it counts neither before it nor behind it */
-            (void)snprintf(items, sizeof items, "%s,leaf=10,verify", cases[k].items);
-        assert_int_equal(eb_options_take(&o, items, &status), EB_USAGE);
-        assert_memory_equal(&o, &before, sizeof o);
-        o = defaults();
-        assert_int_equal(eb_options_take(&o, cases[k].items, &status), EB_USAGE);
-        if (strcmp(status.message, cases[k].why) != 0)
-            fail_msg("%s: %s", cases[k].items, status.message);
-    }
-}
-
-static void an_item_that_is_missing_is_refused(void **state)
-{
-    (void)state;
-    static const char *const wrong[] = {",", "plain,", ",plain", "plain,,verify", "leaf=3,"};
-    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
-        eb_options o = defaults();
-        eb_status status = {.message = ""};
-        assert_int_equal(eb_options_take(&o, wrong[k], &status), EB_USAGE);
-        assert_non_null(strstr(status.message, "no option \"\"; there are: plain, full"));
-    }
     eb_options o;
     eb_status status = {.message = ""};
     eb_options_default(&nothing, &o);
@@ -451,57 +279,6 @@ static void a_text_is_cut_where_there_is_no_room(void **state)
     }
 }
 
-/* ---- one by one ---- */
-
-static void assert_items(const char *items, unsigned device, const char *expected)
-{
-    eb_options o = taken(items);
-    char all[300] = "", value[64];
-    const char *name;
-    size_t k = 0;
-    for (; eb_options_item(&o, device, k, &name, value, sizeof value); k++)
-        (void)snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s=%s", k ? " " : "", name, value);
-    assert_string_equal(all, expected);
-    assert_false(eb_options_item(&o, device, k + 1, &name, value, sizeof value));
-}
-
-static void options_are_told_one_by_one(void **state)
-{
-    (void)state;
-    assert_items("", EB_ON_CUDA, "preset=full leaf=64 bias=0");
-    assert_items("", EB_ON_CPU, "tensor=sm_90 leaf=64");
-    assert_items("plain,-swizzle,verify,-cached,tensor=sm_80,leaf=5,bias=-2", EB_ON_CUDA,
-                 "preset=plain swizzle=off verify=on leaf=5 bias=-2");
-    assert_items("plain,-swizzle,verify,-cached,tensor=sm_80,leaf=5,bias=-2", EB_ON_CPU,
-                 "cached=off verify=on tensor=sm_80 leaf=5");
-    assert_items("plain,symmetric", EB_ON_CPU, "symmetric=on tensor=sm_90 leaf=64");
-    assert_items("wild,-async", EB_ON_ALL, "preset=wild async=off tensor=sm_90 leaf=64 bias=0");
-
-    char value[64];
-    const char *name = "untouched";
-    eb_options o;
-    eb_options_default(&nothing, &o);
-    assert_false(eb_options_item(&o, EB_ON_ALL, 0, &name, value, sizeof value));
-    assert_string_equal(name, "untouched");
-}
-
-static void the_preset_is_one_word(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *items, *word;
-    } cases[] = {
-        {"", "full"},
-        {"plain", "plain"},
-        {"-swizzle,leaf=3,tensor=sm_80", "full-swizzle"},
-        {"plain,-pipeline,-async-copy,async,verify", "plain+async-async-copy-pipeline+verify"},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        eb_options o = taken(cases[k].items);
-        assert_string_equal(preset_of(&o), cases[k].word);
-    }
-}
-
 /* ---- leaving out ---- */
 
 static void leaving_one_out_takes_its_dependents_along(void **state)
@@ -509,7 +286,7 @@ static void leaving_one_out_takes_its_dependents_along(void **state)
     (void)state;
     static const struct {
         unsigned flag, gone;
-    } cases[] = {{SWIZZLE, BIT(SWIZZLE)},
+    } flags[] = {{SWIZZLE, BIT(SWIZZLE)},
                  {ASYNC_COPY, BIT(ASYNC_COPY) | BIT(PIPELINE) | BIT(PREFETCH)},
                  {PIPELINE, BIT(PIPELINE) | BIT(PREFETCH)},
                  {PREFETCH, BIT(PREFETCH)},
@@ -517,11 +294,11 @@ static void leaving_one_out_takes_its_dependents_along(void **state)
                  {SYMMETRIC, BIT(SYMMETRIC)},
                  {CACHED, BIT(CACHED)},
                  {VERIFY, BIT(VERIFY)}};
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+    for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++)
         for (size_t p = 0; p < PRESETS; p++) {
             eb_options o = taken(preset_names[p]), before = o;
-            eb_options_leave_out(&o, &options[cases[k].flag]);
-            assert_int_equal(flags_of(&o), mask_of_preset[p] & ~cases[k].gone);
+            eb_options_leave_out(&o, &options[flags[k].flag]);
+            assert_int_equal(flags_of(&o), mask_of_preset[p] & ~flags[k].gone);
             for (size_t x = 0; x < COUNT; x++)
                 assert_true((x >= FIRST_FLAG && x < END_OF_FLAGS) || o.value[x] == before.value[x]);
             eb_options back = taken(text_of(&o)); /* what is left can be had by asking for it */
@@ -552,23 +329,87 @@ static void a_preset_adds_what_those_before_it_lack(void **state)
     assert_false(eb_option_is_added(&o, &alone[1]));
 }
 
+static void assert_items(const char *items, unsigned device, const char *expected)
+{
+    eb_options o = taken(items);
+    char all[300] = "", value[64];
+    const char *name;
+    size_t k = 0;
+    for (; eb_options_item(&o, device, k, &name, value, sizeof value); k++)
+        (void)snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s=%s", k ? " " : "", name, value);
+    assert_string_equal(all, expected);
+    assert_false(eb_options_item(&o, device, k + 1, &name, value, sizeof value));
+}
+
+/* ---- the cases: take ITEMS TEXT, over the defaults; go-on ITEMS TEXT, over what is there; told, word ---- */
+
+static eb_options now;
+
+static void begin(void) { now = defaults(); }
+
+static void take(const case_step *s)
+{
+    now = taken(s->field[0]);
+    assert_string_equal(text_of(&now), s->field[1]);
+}
+
+static void go_on(const case_step *s)
+{
+    eb_status status = {.message = ""};
+    assert_int_equal(eb_options_take(&now, s->field[0], &status), EB_OK);
+    assert_string_equal(text_of(&now), s->field[1]);
+}
+
+static void missing(const case_step *s)
+{
+    eb_status status = {.message = ""};
+    now = defaults();
+    assert_int_equal(eb_options_take(&now, s->field[0], &status), EB_USAGE);
+    assert_string_equal(status.message, s->field[1]);
+}
+
+/* What is right beside it counts neither before it nor behind it. */
+static void wrong(const case_step *s)
+{
+    char items[200];
+    for (int behind = 0; behind < 2; behind++) {
+        eb_status status = {.message = ""};
+        eb_options o = taken("leaf=9"), before = o;
+        (void)snprintf(items, sizeof items, behind ? "leaf=10,verify,%s" : "%s,leaf=10,verify", s->field[0]);
+        assert_int_equal(eb_options_take(&o, items, &status), EB_USAGE);
+        assert_memory_equal(&o, &before, sizeof o);
+    }
+    missing(s);
+}
+
+/* One by one, on a kind of device. */
+static void told(const case_step *s)
+{
+    const unsigned device = strcmp(s->field[1], "cpu") == 0 ? EB_ON_CPU : EB_ON_CUDA;
+    assert_items(s->field[0], strcmp(s->field[1], "all") == 0 ? EB_ON_ALL : device, s->field[2]);
+}
+
+static void word(const case_step *s)
+{
+    now = taken(s->field[0]);
+    assert_string_equal(preset_of(&now), s->field[1]);
+}
+
+static const case_verb verbs[] = {{"take", 2, take},   {"go-on", 2, go_on}, {"missing", 2, missing},
+                                  {"wrong", 2, wrong}, {"told", 3, told},   {"word", 2, word}};
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_as_the_list_says),
         cmocka_unit_test(options_are_found_by_name),
         cmocka_unit_test(choices_are_read_one_by_one),
-        cmocka_unit_test(items_come_in_every_form),
-        cmocka_unit_test(items_go_over_what_is_there),
         cmocka_unit_test(what_was_asked_for_is_marked),
-        cmocka_unit_test(wrong_items_say_why),
-        cmocka_unit_test(an_item_that_is_missing_is_refused),
+        cmocka_unit_test(lists_of_flags_alone_and_of_nothing),
         cmocka_unit_test(every_usable_set_survives_its_text),
         cmocka_unit_test(a_text_is_cut_where_there_is_no_room),
-        cmocka_unit_test(options_are_told_one_by_one),
-        cmocka_unit_test(the_preset_is_one_word),
         cmocka_unit_test(leaving_one_out_takes_its_dependents_along),
         cmocka_unit_test(a_preset_adds_what_those_before_it_lack),
     };
-    return cmocka_run_group_tests_name("core_option", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("core_option", tests, NULL, NULL) + CASE_RUN_ALL("options", verbs, begin, NULL);
 }

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "core/engine/spec.h"
+#include "tests/unit/cases.h"
 
 /* ---- engines that can only be asked whether they can ---- */
 
@@ -116,87 +117,6 @@ static eb_setup made(const char *text, const char *usual_device)
 
 /* ---- from text ---- */
 
-static void a_spec_is_a_name_and_its_items(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text;
-        const eb_engine *engine;
-        const char *items, *device;
-    } cases[] = {
-        {"fast", &fast, "", ""},
-        {"fasten", &fasten, "", ""},
-        {"faste", &fasten, "", ""},
-        {"h", &host, "", ""},
-        {"GPU", &gpu, "", ""},
-        {"gpu[leaf=5,device=cuda]", &gpu, "leaf=5", "cuda"},
-        {"fast[]", &fast, "", ""},
-        {"fast[paper]", &fast, "paper", ""},
-        {"fast[paper,-swizzle,leaf=5]", &fast, "paper,-swizzle,leaf=5", ""},
-        {"fast[leaf=5,preset=paper-swizzle]", &fast, "paper,-swizzle,leaf=5", ""},
-        {"fast[device=cpu]", &fast, "", "cpu"},
-        {"fast[dev=cpu]", &fast, "", "cpu"}, /* shortened as options are */
-        {"fast[device=cuda]", &fast, "", "cuda"},
-        {"fast[device=cuda:12,paper]", &fast, "paper", "cuda:12"},
-        {"fast[paper,device=cpu,leaf=5]", &fast, "paper,leaf=5", "cpu"},
-        {"fast[paper,device=cuda:1]", &fast, "paper", "cuda:1"},
-        {"fast[device=cpu,device=cuda:1]", &fast, "", "cuda:1"}, /* the last word counts */
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        char items[EB_OPTIONS_TEXT];
-        eb_spec spec;
-        eb_status status;
-        if (eb_spec_parse(cases[k].text, NULL, &spec, &status) != EB_OK)
-            fail_msg("%s: %s", cases[k].text, status.message);
-        assert_ptr_equal(spec.engine, cases[k].engine);
-        assert_ptr_equal(spec.options.list, &cases[k].engine->options);
-        assert_string_equal(eb_options_text(&spec.options, items, sizeof items), cases[k].items);
-        assert_string_equal(spec.device, cases[k].device);
-    }
-}
-
-static void wrong_specs_say_why(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text, *why;
-        eb_code code;
-    } cases[] = {
-        {"", "no engine \"\"; there are: fast, fasten, host, gpu, absent", EB_NO_ENGINE},
-        {"[paper]", "no engine \"\"; there are: fast, fasten, host, gpu, absent", EB_NO_ENGINE},
-        {"fats", "no engine \"fats\"; did you mean fast?", EB_NO_ENGINE},
-        {"ted[paper]", "no engine \"ted\"; there are: fast, fasten, host, gpu, absent", EB_NO_ENGINE},
-        {"fa", "\"fa\" is ambiguous: fast, fasten", EB_NO_ENGINE},
-        {"fast[", "\"fast[\" opens a bracket; expected NAME[ITEM,…]", EB_USAGE},
-        {"fast[paper", "\"fast[paper\" opens a bracket; expected NAME[ITEM,…]", EB_USAGE},
-        {"fast[paper]x", "\"fast[paper]x\" opens a bracket; expected NAME[ITEM,…]", EB_USAGE},
-        {"fast[paper]leaf=5]", "\"fast[paper]leaf=5]\" opens a bracket; expected NAME[ITEM,…]", EB_USAGE},
-        {"fast[paper]]", "\"fast[paper]]\" opens a bracket; expected NAME[ITEM,…]", EB_USAGE},
-        {"fast]", "no engine \"fast]\"; did you mean fast?", EB_NO_ENGINE},
-        {"fast[swizle]", "fast: no option \"swizle\"; did you mean swizzle?", EB_USAGE},
-        {"fasten[-swizle]", "fasten: no switch \"swizle\"; did you mean swizzle?", EB_USAGE},
-        {"fast[leaf=0]", "fast: leaf expects a whole number from 1 to 4096, found \"0\"", EB_USAGE},
-        {"fast[tensor=sm_70]", "fast: no tensor \"sm_70\"; did you mean sm_80?", EB_USAGE},
-        {"fast[device=tpu]", "fast: no such kind of device: \"tpu\"; expected cpu or cuda:N", EB_USAGE},
-        {"fast[device=cuda:x]", "fast: no such kind of device: \"cuda:x\"; expected cpu or cuda:N", EB_USAGE},
-        {"fast[device=]", "fast: no such kind of device: \"\"; expected cpu or cuda:N", EB_USAGE},
-        {"fast[device=tpu,device=cpu]", "fast: no such kind of device: \"tpu\"; expected cpu or cuda:N", EB_USAGE},
-        {"fast[device=cuda:00000000000]", "fast: \"device=cuda:00000000000\" is too long", EB_USAGE},
-        {"fast[paper,]", "fast: an item is missing in \"paper,\"", EB_USAGE},
-        {"fast[,paper]", "fast: an item is missing in \",paper\"", EB_USAGE},
-        {"fast[,]", "fast: an item is missing in \",\"", EB_USAGE},
-        {"fast[device=cpu,]", "fast: an item is missing in \"device=cpu,\"", EB_USAGE},
-        {"fast[paper,,leaf=5]", "fast: an item is missing in \"paper,,leaf=5\"", EB_USAGE},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        eb_spec spec;
-        eb_status status = {.message = ""};
-        assert_int_equal(eb_spec_parse(cases[k].text, NULL, &spec, &status), cases[k].code);
-        if (strcmp(status.message, cases[k].why) != 0)
-            fail_msg("%s: %s", cases[k].text, status.message);
-    }
-}
-
 static void items_without_end_are_refused(void **state)
 {
     (void)state;
@@ -234,62 +154,6 @@ static void engines_are_found_among_those_there_are(void **state)
 
 /* ---- lists ---- */
 
-static void lists_are_cut_at_commas_outside_brackets(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *list, *specs[4];
-    } cases[] = {
-        {"fast", {"fast"}},
-        {"fast,host", {"fast", "host"}},
-        {"fast[paper,-swizzle],host[device=cpu,leaf=5],gpu[]",
-         {"fast[paper,-swizzle]", "host[device=cpu,leaf=5]", "gpu[]"}},
-        {"host,fast[paper,swizzle]", {"host", "fast[paper,swizzle]"}},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        const char *list = cases[k].list;
-        for (size_t m = 0; cases[k].specs[m]; m++) {
-            char spec[EB_SPEC_TEXT];
-            eb_status status;
-            assert_non_null(list);
-            assert_int_equal(eb_spec_next(&list, spec, sizeof spec, &status), EB_OK);
-            assert_string_equal(spec, cases[k].specs[m]);
-        }
-        assert_null(list);
-    }
-}
-
-static void lists_with_holes_are_refused(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *list;
-        unsigned good; /* specs before the hole */
-        const char *rest;
-    } cases[] = {
-        {"", 0, ""},
-        {",fast", 0, ",fast"},
-        {"fast,", 1, ""},
-        {"fast,,host", 1, ",host"},
-        {"fast[paper", 0, "fast[paper"},
-        {"host,fast[paper,swizzle", 1, "fast[paper,swizzle"},
-        {"fast[", 0, "fast["},
-        {"fast[paper]x,host", 0, "fast[paper]x,host"},
-        {"host,fast[paper]],host", 1, "fast[paper]],host"},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        const char *list = cases[k].list;
-        char spec[EB_SPEC_TEXT], why[200];
-        eb_status status = {.message = ""};
-        for (unsigned m = 0; m < cases[k].good; m++)
-            assert_int_equal(eb_spec_next(&list, spec, sizeof spec, &status), EB_OK);
-        assert_int_equal(eb_spec_next(&list, spec, sizeof spec, &status), EB_USAGE);
-        (void)snprintf(why, sizeof why, "engines are NAME or NAME[ITEM,…] with commas between; found \"%s\"",
-                       cases[k].rest);
-        assert_string_equal(status.message, why);
-    }
-}
-
 static void a_spec_too_long_for_its_place_is_refused(void **state)
 {
     (void)state;
@@ -301,146 +165,7 @@ static void a_spec_too_long_for_its_place_is_refused(void **state)
     assert_int_equal(eb_spec_next(&list, spec, sizeof spec, &status), EB_USAGE);
 }
 
-/* ---- defaults ---- */
-
-static void defaults_lie_between_the_engines_own_and_the_specs(void **state)
-{
-    (void)state;
-    static eb_engine_defaults defaults;
-    char items[EB_OPTIONS_TEXT];
-    eb_spec spec;
-    eb_status status = {.message = ""};
-    memset(&defaults, 0, sizeof defaults);
-    assert_string_equal(eb_engine_defaults_of(&defaults, &fast), "");
-    assert_string_equal(eb_engine_defaults_of(NULL, &fast), "");
-    assert_int_equal(eb_engine_defaults_take(&defaults, &fast, "paper", &status), EB_OK);
-    assert_int_equal(eb_engine_defaults_take(&defaults, &fast, "leaf=5,-swizzle", &status), EB_OK);
-    assert_int_equal(eb_engine_defaults_take(&defaults, &gpu, "leaf=7", &status), EB_OK);
-    assert_string_equal(eb_engine_defaults_of(&defaults, &fast), "paper,-swizzle,leaf=5");
-    assert_string_equal(eb_engine_defaults_of(&defaults, &fasten), ""); /* each has its own */
-    assert_string_equal(eb_engine_defaults_of(&defaults, &gpu), "leaf=7");
-
-    static const struct {
-        const char *spec, *items;
-    } cases[] = {{"fast", "paper,-swizzle,leaf=5"},
-                 {"fast[leaf=6]", "paper,-swizzle,leaf=6"},
-                 {"fast[swizzle]", "paper,leaf=5"},
-                 {"fast[best]", "leaf=5"},
-                 {"gpu", "leaf=7"},
-                 {"gpu[leaf=64]", ""},
-                 {"host", ""}};
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        assert_int_equal(eb_spec_parse(cases[k].spec, &defaults, &spec, &status), EB_OK);
-        assert_string_equal(eb_options_text(&spec.options, items, sizeof items), cases[k].items);
-    }
-
-    static const char *const wrong[][2] = {{"swizle", "fast: no option \"swizle\"; did you mean swizzle?"},
-                                           {"leaf=0", "fast: leaf expects a whole number from 1 to 4096, found \"0\""},
-                                           {"device=cpu", "fast: no option \"device\"; there are: preset, swizzle, "
-                                                          "async-copy, tensor, leaf"}};
-    for (size_t k = 0; k < 3; k++) {
-        assert_int_equal(eb_engine_defaults_take(&defaults, &fast, wrong[k][0], &status), EB_USAGE);
-        assert_string_equal(status.message, wrong[k][1]);
-        assert_string_equal(eb_engine_defaults_of(&defaults, &fast), "paper,-swizzle,leaf=5");
-    }
-    assert_int_equal(eb_engine_defaults_take(&defaults, &fast, "best,leaf=64", &status), EB_OK);
-    assert_string_equal(eb_engine_defaults_of(&defaults, &fast), ""); /* nothing is left to say */
-}
-
 /* ---- what it means here ---- */
-
-static void an_engine_runs_where_its_spec_says_or_as_usual(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text, *usual, *device, *spec, *note;
-    } cases[] = {
-        {"fast", "cpu", "cpu", "fast", ""},
-        {"fast", "cuda:1", "cuda:1", "fast", ""},
-        {"fast", "cuda", "cuda:0", "fast", ""},
-        {"fast[device=cuda]", "cpu", "cuda:0", "fast[device=cuda:0]", ""},
-        {"fast[device=cpu,leaf=5]", "cuda:0", "cpu", "fast[leaf=5,device=cpu]", ""},
-        {"fast[device=cuda:2,pap,-sw]", "cpu", "cuda:2", "fast[paper,-swizzle,device=cuda:2]", ""},
-        {"fast[best,leaf=64]", "cpu", "cpu", "fast", "preset has no effect on cpu"},
-        /* the one kind there is */
-        {"host", "cuda:1", "cpu", "host", "host runs on the CPU only: on cpu, not on cuda:1"},
-        {"gpu", "cpu", "cuda:0", "gpu", "gpu runs on CUDA devices only: on cuda:0, not on cpu"},
-        {"gpu[device=cuda:1]", "cpu", "cuda:1", "gpu[device=cuda:1]", ""},
-        /* what changes nothing there */
-        {"fast[swizzle]", "cpu", "cpu", "fast", "swizzle has no effect on cpu"},
-        {"fast[sm_90]", "cuda:1", "cuda:1", "fast", "tensor has no effect on cuda:1"},
-        {"fast[paper,-swizzle,leaf=5,sm_80]", "cpu", "cpu", "fast[paper,-swizzle,tensor=sm_80,leaf=5]",
-         "preset has no effect on cpu; swizzle has no effect on cpu"},
-        {"gpu[sm_80]", "cpu", "cuda:0", "gpu[tensor=sm_80]",
-         "gpu runs on CUDA devices only: on cuda:0, not on cpu; tensor has no effect on cuda:0"},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        eb_setup setup = made(cases[k].text, cases[k].usual);
-        assert_string_equal(setup.device.name, cases[k].device);
-        assert_string_equal(setup.spec, cases[k].spec);
-        assert_string_equal(setup.note, cases[k].note);
-        assert_int_equal(setup.device_named, strstr(cases[k].text, "device=") != NULL);
-        assert_ptr_equal(setup.run, setup.device.kind == EB_DEVICE_CPU ? &on_cpu : &on_cuda);
-        assert_true(setup.resources.threads == 0 && setup.resources.memory_limit == 0);
-        assert_string_equal(probed.device, cases[k].device); /* it was asked, about this */
-        assert_memory_equal(probed.options.value, setup.options.value, sizeof setup.options.value);
-        eb_setup again = made(setup.spec, cases[k].usual);
-        assert_true(eb_setup_equal(&setup, &again)); /* the spec gives the same */
-        assert_string_equal(again.spec, setup.spec);
-    }
-}
-
-static void defaults_without_effect_are_no_news(void **state)
-{
-    (void)state;
-    static eb_engine_defaults defaults;
-    eb_setup setup;
-    eb_status status;
-    memset(&defaults, 0, sizeof defaults);
-    assert_int_equal(eb_engine_defaults_take(&defaults, &fast, "paper,-swizzle", &status), EB_OK);
-    assert_int_equal(make("fast", "cpu", &defaults, &setup, &status), EB_OK);
-    assert_string_equal(setup.note, "");
-    assert_string_equal(setup.spec, "fast[paper,-swizzle]");
-    assert_int_equal(make("fast[swizzle]", "cpu", &defaults, &setup, &status), EB_OK);
-    assert_string_equal(setup.note, "swizzle has no effect on cpu");
-}
-
-static void what_cannot_run_says_why(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text, *usual, *why;
-        eb_code code;
-        bool no_cuda;
-    } cases[] = {
-        {"host[device=cuda:0]", "cpu", "host does not run on CUDA devices, only on the CPU", EB_NO_ENGINE, false},
-        {"gpu[device=cpu]", "cuda:0", "gpu does not run on the CPU, only on CUDA devices", EB_NO_ENGINE, false},
-        {"absent", "cuda:0", "this epsbench was built without absent for CUDA devices", EB_NO_ENGINE, false},
-        {"absent", "cpu", "this epsbench was built without absent for CUDA devices", EB_NO_ENGINE, false},
-        {"absent[device=cuda:0]", "cpu", "this epsbench was built without absent for CUDA devices", EB_NO_ENGINE,
-         false},
-        {"absent[device=cpu]", "cpu", "absent does not run on the CPU, only on CUDA devices", EB_NO_ENGINE, false},
-        {"fast[device=cuda:0]", "cpu", "no CUDA device here", EB_NO_DEVICE, true},
-        {"fast", "cuda:0", "no CUDA device here", EB_NO_DEVICE, true},
-        {"gpu", "cpu", "no CUDA device here", EB_NO_DEVICE, true},
-        {"fast", "tpu", "no such kind of device: \"tpu\"; expected cpu or cuda:N", EB_USAGE, false},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        eb_setup setup;
-        eb_status status = {.message = ""};
-        no_cuda = cases[k].no_cuda;
-        assert_int_equal(make(cases[k].text, cases[k].usual, NULL, &setup, &status), cases[k].code);
-        assert_string_equal(status.message, cases[k].why);
-    }
-    no_cuda = false;
-    assert_int_equal(probed.probes, 0); /* nobody to ask */
-
-    eb_setup setup;
-    eb_status status = {.message = ""};
-    probed.refuses = EB_NO_DEVICE;
-    assert_int_equal(make("fast", "cpu", NULL, &setup, &status), EB_NO_DEVICE);
-    assert_string_equal(status.message, "not today");
-}
 
 static void a_setup_with_other_options_is_asked_again(void **state)
 {
@@ -459,31 +184,6 @@ static void a_setup_with_other_options_is_asked_again(void **state)
     probed.refuses = EB_NO_ENGINE;
     assert_int_equal(eb_setup_change(&setup, &before.options, &status), EB_NO_ENGINE);
     assert_string_equal(status.message, "not today");
-}
-
-static void equal_setups_run_the_same(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *a, *b;
-        bool equal;
-    } cases[] = {
-        {"fast", "fast[best,leaf=64,sm_90]", true},
-        {"fast", "fast[device=cpu]", true}, /* named or not */
-        {"fast[paper,async-copy]", "fast", true},
-        {"fast[paper,-swizzle]", "fast[-swizzle,paper]", true},
-        {"fast", "fasten", false},
-        {"fast", "fast[device=cuda:0]", false},
-        {"fast[device=cuda:0]", "fast[device=cuda:1]", false},
-        {"fast", "fast[leaf=65]", false},
-        {"fast", "fast[-swizzle]", false},
-        {"fast", "fast[sm_80]", false},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        eb_setup a = made(cases[k].a, "cpu"), b = made(cases[k].b, "cpu");
-        assert_int_equal(eb_setup_equal(&a, &b), cases[k].equal);
-        assert_int_equal(eb_setup_equal(&b, &a), cases[k].equal);
-    }
 }
 
 /* ---- the truth ---- */
@@ -536,24 +236,156 @@ static void without_the_truth_it_says_so(void **state)
     assert_string_equal(status.message, "no CUDA device here");
 }
 
+/* ---- the cases: spec TEXT ENGINE ITEMS DEVICE; no-spec TEXT MESSAGE CODE; setup TEXT USUAL DEVICE SPEC NOTE … ---- */
+
+static eb_engine_defaults defaults;
+
+static void begin(void)
+{
+    (void)set_up(NULL);
+    memset(&defaults, 0, sizeof defaults);
+}
+
+static const eb_engine *named(const char *name)
+{
+    const eb_engine *engine = NULL;
+    assert_int_equal(eb_engine_find(name, strlen(name), &engine, NULL), EB_OK);
+    return engine;
+}
+
+static void parsed(const case_step *s)
+{
+    char items[EB_OPTIONS_TEXT];
+    eb_spec spec;
+    eb_status status = {.message = ""};
+    if (eb_spec_parse(s->field[0], &defaults, &spec, &status) != EB_OK)
+        fail_msg("%s", status.message);
+    assert_ptr_equal(spec.engine, named(s->field[1]));
+    assert_ptr_equal(spec.options.list, &spec.engine->options);
+    assert_string_equal(eb_options_text(&spec.options, items, sizeof items), s->field[2]);
+    assert_string_equal(spec.device, s->field[3]);
+}
+
+static void not_parsed(const case_step *s)
+{
+    eb_spec spec;
+    eb_status status = {.message = ""};
+    assert_string_equal(eb_code_name(eb_spec_parse(s->field[0], NULL, &spec, &status)), s->field[2]);
+    assert_string_equal(status.message, s->field[1]);
+}
+
+/* list LIST SPEC… */
+static void list_of_specs(const case_step *s)
+{
+    const char *list = s->field[0];
+    for (size_t k = 1; k < s->fields; k++) {
+        char spec[EB_SPEC_TEXT];
+        eb_status status;
+        assert_non_null(list);
+        assert_int_equal(eb_spec_next(&list, spec, sizeof spec, &status), EB_OK);
+        assert_string_equal(spec, s->field[k]);
+    }
+    assert_null(list);
+}
+
+/* hole LIST GOOD REST: so many specs before it, and what is left then. */
+static void hole(const case_step *s)
+{
+    const char *list = s->field[0];
+    char spec[EB_SPEC_TEXT], why[200];
+    eb_status status = {.message = ""};
+    for (unsigned long m = strtoul(s->field[1], NULL, 10); m > 0; m--)
+        assert_int_equal(eb_spec_next(&list, spec, sizeof spec, &status), EB_OK);
+    assert_int_equal(eb_spec_next(&list, spec, sizeof spec, &status), EB_USAGE);
+    (void)snprintf(why, sizeof why, "engines are NAME or NAME[ITEM,…] with commas between; found \"%s\"", s->field[2]);
+    assert_string_equal(status.message, why);
+}
+
+/* default ENGINE ITEMS TEXT: they are taken, and the engine's defaults are these then. */
+static void take_default(const case_step *s)
+{
+    eb_status status = {.message = ""};
+    if (s->field[1][0])
+        assert_int_equal(eb_engine_defaults_take(&defaults, named(s->field[0]), s->field[1], &status), EB_OK);
+    assert_string_equal(eb_engine_defaults_of(&defaults, named(s->field[0])), s->field[2]);
+    assert_string_equal(eb_engine_defaults_of(NULL, named(s->field[0])), "");
+}
+
+static void no_default(const case_step *s)
+{
+    char before[EB_OPTIONS_TEXT];
+    eb_status status = {.message = ""};
+    (void)snprintf(before, sizeof before, "%s", eb_engine_defaults_of(&defaults, named(s->field[0])));
+    assert_int_equal(eb_engine_defaults_take(&defaults, named(s->field[0]), s->field[1], &status), EB_USAGE);
+    assert_string_equal(status.message, s->field[2]);
+    assert_string_equal(eb_engine_defaults_of(&defaults, named(s->field[0])), before);
+}
+
+static void setup(const case_step *s)
+{
+    eb_setup found, again;
+    eb_status status = {.message = ""};
+    if (make(s->field[0], s->field[1], &defaults, &found, &status) != EB_OK)
+        fail_msg("%s", status.message);
+    assert_string_equal(found.device.name, s->field[2]);
+    assert_string_equal(found.spec, s->field[3]);
+    assert_string_equal(found.note, s->field[4]);
+    assert_int_equal(found.device_named, strstr(s->field[0], "device=") != NULL);
+    assert_ptr_equal(found.run, found.device.kind == EB_DEVICE_CPU ? &on_cpu : &on_cuda);
+    assert_true(found.resources.threads == 0 && found.resources.memory_limit == 0);
+    assert_string_equal(probed.device, s->field[2]); /* it was asked, about this */
+    assert_memory_equal(probed.options.value, found.options.value, sizeof found.options.value);
+    assert_int_equal(make(found.spec, s->field[1], NULL, &again, &status), EB_OK);
+    assert_true(eb_setup_equal(&found, &again)); /* the spec gives the same */
+    assert_string_equal(again.spec, found.spec);
+}
+
+/* cannot TEXT USUAL MESSAGE CODE [no-cuda]; nobody is asked. */
+static void cannot(const case_step *s)
+{
+    eb_setup found;
+    eb_status status = {.message = ""};
+    no_cuda = s->fields > 4;
+    assert_string_equal(eb_code_name(make(s->field[0], s->field[1], NULL, &found, &status)), s->field[3]);
+    assert_string_equal(status.message, s->field[2]);
+    assert_int_equal(probed.probes, 0);
+    no_cuda = false;
+}
+
+static void equal(const case_step *s)
+{
+    eb_setup a = made(s->field[0], "cpu"), b = made(s->field[1], "cpu");
+    const bool expected = strcmp(s->verb, "equal") == 0;
+    assert_int_equal(eb_setup_equal(&a, &b), expected);
+    assert_int_equal(eb_setup_equal(&b, &a), expected);
+}
+
+static const case_verb verbs[] = {
+    {"spec", 4, parsed},          {"no-spec", 3, not_parsed},    {"list", 2, list_of_specs}, {"hole", 3, hole},
+    {"default", 3, take_default}, {"no-default", 3, no_default}, {"setup", 5, setup},        {"cannot", 4, cannot},
+    {"equal", 2, equal},          {"unequal", 2, equal},
+};
+
+static void an_engine_may_refuse(void **state)
+{
+    (void)state;
+    eb_setup found;
+    eb_status status = {.message = ""};
+    probed.refuses = EB_NO_DEVICE;
+    assert_int_equal(make("fast", "cpu", NULL, &found, &status), EB_NO_DEVICE);
+    assert_string_equal(status.message, "not today");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_spec_is_a_name_and_its_items, set_up),
-        cmocka_unit_test_setup(wrong_specs_say_why, set_up),
+        cmocka_unit_test_setup(an_engine_may_refuse, set_up),
         cmocka_unit_test_setup(items_without_end_are_refused, set_up),
         cmocka_unit_test_setup(engines_are_found_among_those_there_are, set_up),
-        cmocka_unit_test_setup(lists_are_cut_at_commas_outside_brackets, set_up),
-        cmocka_unit_test_setup(lists_with_holes_are_refused, set_up),
         cmocka_unit_test_setup(a_spec_too_long_for_its_place_is_refused, set_up),
-        cmocka_unit_test_setup(defaults_lie_between_the_engines_own_and_the_specs, set_up),
-        cmocka_unit_test_setup(an_engine_runs_where_its_spec_says_or_as_usual, set_up),
-        cmocka_unit_test_setup(defaults_without_effect_are_no_news, set_up),
-        cmocka_unit_test_setup(what_cannot_run_says_why, set_up),
         cmocka_unit_test_setup(a_setup_with_other_options_is_asked_again, set_up),
-        cmocka_unit_test_setup(equal_setups_run_the_same, set_up),
         cmocka_unit_test_setup(the_truth_is_found_on_the_usual_device_or_else_on_the_cpu, set_up),
         cmocka_unit_test_setup(without_the_truth_it_says_so, set_up),
     };
-    return cmocka_run_group_tests_name("core_spec", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("core_spec", tests, NULL, NULL) + CASE_RUN_ALL("specs", verbs, begin, NULL);
 }
