@@ -151,66 +151,6 @@ static void without_a_gpu_the_rest_is_told(void **state)
     eb_session_free(session);
 }
 
-/* Two specs of one engine: the columns are called by the spec, in JSON as on the page. */
-static void an_engine_may_be_counted_with_different_options(void **state)
-{
-    (void)state;
-    eb_session *session = session_with_points();
-    eb_report *report = report_of(session, "counters fasted,fasted[tensor=sm_80],ref64 eps=3");
-    const eb_table *counters = table_of(report, "counters"), *paths = table_of(report, "paths");
-    static const char *const specs[] = {"fasted", "fasted[tensor=sm_80]", "ref64"};
-    assert_int_equal(counters->columns, 3 + 2 * 3);
-    for (size_t k = 0; k < 3; k++) {
-        const eb_column *column = &counters->column[3 + 2 * k];
-        char source[64];
-        (void)snprintf(source, sizeof source, "%s_source", specs[k]);
-        assert_string_equal(column[0].key, specs[k]);
-        assert_string_equal(column[0].title, specs[k]);
-        assert_string_equal(column[1].key, source);
-        assert_text(cell_of(paths, k, "spec"), specs[k]);
-        assert_text(cell_of(paths, k, "engine"), k == 2 ? "ref64" : "fasted");
-        assert_true(cell_of(counters, row_of(counters, "tflops_derived"), specs[k]).as.real > 0);
-    }
-    assert_true(noted(report, "fasted: sm_90 tensor cores") &&
-                noted(report, "fasted[tensor=sm_80]: sm_80 tensor cores"));
-    eb_report_free(report);
-
-    /* An engine that is there once is called by its name, whatever its options. */
-    report = report_of(session, "counters fasted[sm_80] eps=3");
-    counters = table_of(report, "counters");
-    assert_string_equal(counters->column[3].key, "fasted");
-    assert_string_equal(counters->column[3].title, "fasted[tensor=sm_80]");
-    eb_report_free(report);
-    eb_session_free(session);
-}
-
-static void bad_lists_of_engines_are_refused(void **state)
-{
-    static const struct {
-        const char *line;
-        eb_code code;
-        const char *words;
-    } cases[] = {
-        {"counters fasted,fas eps=3", EB_USAGE, "fasted is named twice"},
-        {"counters fasted, eps=3", EB_USAGE, "with commas between"},
-        {"counters ,ref64 eps=3", EB_USAGE, "with commas between"},
-        {"counters nosuch eps=3", EB_NO_ENGINE, "nosuch"},
-        {"counters fasted,fasted[sm_90] eps=3", EB_USAGE, "fasted is named twice"},
-        {"counters ref64,ref64[device=cpu] eps=3", EB_USAGE, "is named twice"},
-        {"counters fasted[sm_80 eps=3", EB_USAGE, "NAME[ITEM,…]"},
-        {"counters fasted[sm_70] eps=3", EB_USAGE, "did you mean sm_80?"},
-        {"counters ref64,ref64[-filter],ref64[-integers],ref64[-filter,-integers],fasted,fasted[paper],"
-         "fasted[sm_80],fasted[paper,sm_80],fasted[-swizzle] eps=3",
-         EB_USAGE, "at most 8 engines"},
-        {"counters fasted", EB_USAGE, "no ε yet"},
-    };
-    (void)state;
-    eb_session *session = session_with_points();
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
-        refuses_line(session, cases[k].line, cases[k].code, cases[k].words);
-    eb_session_free(session);
-}
-
 static void what_was_known_is_logged_and_shown(void **state)
 {
     eb_status status = {0};
@@ -327,8 +267,6 @@ int main(void)
         cmocka_unit_test(paths_are_told_by_what_was_multiplied),
         cmocka_unit_test(cupti_schedules_the_counters_in_few_passes),
         cmocka_unit_test(without_a_gpu_the_rest_is_told),
-        cmocka_unit_test(an_engine_may_be_counted_with_different_options),
-        cmocka_unit_test(bad_lists_of_engines_are_refused),
         cmocka_unit_test(what_was_known_is_logged_and_shown),
         cmocka_unit_test(limits_come_from_the_log_or_the_session),
         cmocka_unit_test(limits_are_kept_in_the_users_cache),
